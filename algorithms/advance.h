@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_ADVANCE_H
+#define BRINK_ADVANCE_H
+/* Conservative advancement of one pair of colliders, resumable: state in, state out. Walks to the brink of the event and
+ * never past it.
+ *
+ * Non-convex shapes: pairs of hull-tree nodes are proven free for a prefix of the interval along one direction each; what
+ * cannot be proven to the end descends to children and finally to triangles, each child starting at its parent's proven
+ * time (temporal culling inside the pair). Steps are per pair of convex pieces, as n must separate whole pieces.
+ * Based on: [CATCH] Sec. 3.3, 6, Algorithm 1 lines 10-20; shared theory 2.3-2.4. */
+#include "hull_tree.h"
+#include "link_motion.h"
+#include "motion_bound.h"
+
+/* One side of a pair. */
+typedef struct brinkCollider {
+  const brinkShape *shape;
+  brinkRigid local;  /* shape -> link frame (world when link = -1) */
+  int32_t link;      /* index into the motion tree, -1 = static */
+} brinkCollider;
+
+typedef struct brinkAdvanceWork { /* counters, added to */
+  uint64_t distanceQueries, advancements, nodePairs;
+} brinkAdvanceWork;
+
+typedef struct brinkAdvanceInput {
+  const brinkMotionTree *tree;
+  brinkCollider a, b;
+  double tStart, tEnd;
+  double threshold;   /* event when the separation falls to this; may be negative for pairs of convex pieces */
+  double tolerance;   /* > 0: the event is reported with separation in (threshold, threshold + tolerance] */
+  double stopAfter;   /* give up (state free, toi = stopAfter or later) once proven free up to here: best toi so far */
+  uint64_t maxIterations;
+  bool eq10;          /* paper's motion bound only */
+} brinkAdvanceInput;
+
+typedef struct brinkPairResult {
+  brinkPairState state;
+  double toi, toiUpper;   /* hit: bracket; free: proven free up to toi (>= min(tEnd, stopAfter)); unresolved: proven prefix */
+  double distance;        /* hit, overlap: signed separation at toi; free: proven lower bound of the smallest separation met */
+  brinkVec3 pointA, pointB, normal; /* world, at toi */
+  double normalVelocity;  /* m per step */
+  uint32_t kindA, kindB, featureA[3], featureB[3];
+  uint32_t pieceA, pieceB; /* mesh: triangle ids, else 0 */
+  uint64_t iterations;
+} brinkPairResult;
+
+/* Scratch (stacks) kept between calls so that nothing is allocated after warm-up. */
+typedef struct brinkAdvanceScratch brinkAdvanceScratch;
+brinkAdvanceScratch *brinkAdvanceScratch_Create(brinkContext *context);
+void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scratch);
+
+/* First event of the pair in [tStart, tEnd]. Solids: containment at tStart is `overlap`. */
+brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                             brinkPairResult *result, brinkAdvanceWork *work);
+/* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet. */
+double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work);
+/* Separation at one time: distance of the two colliders at t (exact to tolerance), signed for convex pairs. */
+brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                              const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
+                              brinkPairResult *result, brinkAdvanceWork *work);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_BASE_H
+#define BRINK_BASE_H
+/* Ground of every module: the context (allocator, log, last message), asserts, hashing.
+ * ASSERT: a programmer's fault inside Brink; VALIDATE: float doubt (a value that rounding could push out of range).
+ * Both are compiled out in release builds (NDEBUG); neither ever guards against a host's input: that is a status. */
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "brink/types.h"
+
+#define BRINK_ASSERT(condition) assert(condition)
+#ifdef BRINK_VALIDATE_FLOATS
+#define BRINK_VALIDATE(condition) assert(condition)
+#else
+#define BRINK_VALIDATE(condition) ((void)0)
+#endif
+
+#define BRINK_MESSAGE_CAPACITY 512
+
+/* All memory, text and log of one world, cook or tool run. Never shared between threads. */
+typedef struct brinkContext {
+  void *user;
+  void *(*allocate)(void *user, size_t size);
+  void (*release)(void *user, void *block, size_t size);
+  void (*log)(void *user, int level, const char *message);
+  char message[BRINK_MESSAGE_CAPACITY]; /* of the last failure; "" when the last call went well */
+  uint64_t allocationCount;             /* for the test that nothing is allocated per step after warm-up */
+} brinkContext;
+
+/* Context over malloc and no log. */
+void brinkInitContext(brinkContext *context);
+
+/* NULL when size is 0 or memory is out. */
+void *brinkAllocate(brinkContext *context, size_t size);
+void *brinkAllocateZeroed(brinkContext *context, size_t count, size_t size); /* NULL on overflow of count*size */
+void brinkRelease(brinkContext *context, void *block, size_t size);
+/* Grows *block (elements of elementSize) to hold at least `needed`, doubling; old content kept. On failure returns
+ * brink_errorNoMemory and changes nothing. */
+brinkStatus brinkReserve(brinkContext *context, void **block, size_t *capacity, size_t needed, size_t elementSize);
+
+/* Writes context->message and returns status. */
+brinkStatus brinkFail(brinkContext *context, brinkStatus status, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+void brinkLog(brinkContext *context, int level, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+const char *brinkStatusText(brinkStatus status);
+
+/* FNV-1a, 64 bit; seed 0 starts a new hash. */
+uint64_t brinkHash(uint64_t seed, const void *bytes, size_t size);
+
+#define BRINK_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define BRINK_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_EPA_H
+#define BRINK_EPA_H
+/* Penetration depth and direction of two overlapping convex pieces: expanding polytope, started from GJK's last simplex.
+ * Bounded iterations; degenerate (flat) Minkowski differences give depth 0 along a normal of the flat.
+ * Based on: van den Bergen 2001. The result's `lower` is certified by support values like every other gap. */
+#include "gjk.h"
+
+/* separation->overlap must hold on entry; refines normal, lower, upper, points. */
+void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+              brinkSeparation *separation);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_FIRST_CONTACT_H
+#define BRINK_FIRST_CONTACT_H
+/* Scene plus motions -> earliest contacts. Owns the order of the stages: Taylor models of the links, swept boxes, dynamic
+ * tree, filters, cheap lower bounds from convex hulls, pairs in order of their bounds, advancement, window, report.
+ * The scene (colliders, static boxes, hierarchy) persists between queries; motions are given anew for each.
+ * Based on: [CATCH] Sec. 4-7, Algorithm 1. */
+#include "advance.h"
+#include "bvh.h"
+#include "pair_queue.h"
+
+typedef struct brinkScene brinkScene;
+
+enum { BRINK_COLLIDER_DEAD = 0xffffffffu };
+
+typedef struct brinkSceneCollider {
+  brinkCollider collider;     /* link: may be set anew before each query (brinkScene_SetLink) */
+  uint64_t key;               /* order of reports and ties: the caller's id */
+  uint64_t category, collide; /* bits */
+  double allowance;           /* m */
+  uint64_t userData;
+} brinkSceneCollider;
+
+typedef struct brinkSceneQuery {
+  const brinkMotionTree *tree;
+  uint32_t mode, scheme, watch; /* brinkQueryMode, brinkScheme, brinkWatch of brink/ccd.h (same values) */
+  double tStart, tEnd;
+  double tolerance, window;     /* tolerance 0 = default */
+  uint64_t maxIterations;       /* 0 = default */
+  int taylorOrder;
+  int32_t onlyLink;             /* -2 = all; else only pairs with this link */
+  /* filter: return false to leave the pair out; may be NULL */
+  bool (*filter)(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b);
+  void *filterUser;
+} brinkSceneQuery;
+
+typedef struct brinkScenePairResult {
+  uint32_t a, b;          /* collider indices, key(a) < key(b) */
+  double threshold;
+  brinkPairResult result;
+} brinkScenePairResult;
+
+typedef struct brinkSceneCounters {
+  uint64_t pairsBefore, pairsSpatial, pairsTemporal, distanceQueries, advancements, nodePairs, unresolved;
+} brinkSceneCounters;
+
+typedef struct brinkSceneReport {
+  brinkPairState state;
+  double toi;
+  const brinkScenePairResult *pairs; /* scene-owned until the next query; sorted by (toi, keys) */
+  size_t pairCount;
+  brinkSceneCounters counters;
+} brinkSceneReport;
+
+brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out);
+void brinkScene_Destroy(brinkScene *scene);
+brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *def, uint32_t *index);
+void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index);
+brinkSceneCollider *brinkScene_Collider(brinkScene *scene, uint32_t index); /* NULL when dead; change bits, link, allowance freely */
+brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRigid *local);
+brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, bool ignore);
+
+/* Colliders on one link, on links both static (-1), or on links that are parent and child in the tree with the pair not
+ * allowed (allowAdjacent is per query: not asked) are never tested. */
+brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report);
+
+/* Index pairs whose boxes at time t are within margin; scene-owned until the next call. */
+typedef struct brinkIndexPair {
+  uint32_t a, b;
+} brinkIndexPair;
+brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree, double t, double margin,
+                                 const brinkSceneQuery *filters, const brinkIndexPair **pairs, size_t *count);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_GJK_H
+#define BRINK_GJK_H
+/* Distance of two convex pieces with witnesses, features and a proven lower bound at any early exit.
+ *
+ * The iteration only proposes a direction; what is certified is the support gap along it:
+ *   lower = min_B n.y - max_A n.x  (rounded down, radii subtracted), valid for ANY n (shared theory 2.3).
+ *   upper = distance of the two realised witness points (rounded up).
+ * All in one common frame (the caller subtracts the pair's centre: poses are those of the pieces in that frame).
+ *
+ * Based on: Gilbert, Johnson, Keerthi 1988; signed-volume sub-distance (Montanari, Petrinic, Barbieri 2017);
+ * certification: shared theory 2.3. */
+#include "shape.h"
+
+typedef struct brinkGjkCache { /* warm start; zero-initialised = cold */
+  uint32_t count;              /* 0..4 */
+  uint32_t indexA[4], indexB[4];
+  brinkVec3 normal;            /* last direction, common frame; (0,0,0) = none */
+} brinkGjkCache;
+
+typedef struct brinkGjkLimits {
+  double relative;    /* stop when upper - lower <= relative * upper; e.g. 1e-10 (accurate) or 0.3 (a direction will do) */
+  double absolute;    /* ... or <= absolute, m */
+  double enoughLower; /* stop as soon as lower >= this (INFINITY = never) */
+  double enoughUpper; /* stop as soon as upper <= this (negative = never) */
+  uint32_t maxIterations; /* 0 = 64 */
+} brinkGjkLimits;
+
+typedef struct brinkSeparation {
+  double lower;       /* proven lower bound of the signed separation along normal; may be < 0 */
+  double upper;       /* proven upper bound of the distance; 0 when touching or overlapping */
+  brinkVec3 normal;   /* unit (up to a few ulp), A to B, common frame */
+  brinkVec3 pointA, pointB; /* witnesses on the surfaces (radii included), common frame */
+  brinkGjkCache simplex;    /* vertices that carry the witnesses: features follow from them */
+  uint32_t iterations;
+  bool overlap;       /* the pieces were found to touch or overlap (upper = 0); lower <= 0 then */
+} brinkSeparation;
+
+void brinkGjk(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+              const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out);
+
+/* Support gap along n (any length > 0), divided by |n|: proven lower bound of the separation along n. */
+double brinkCertifyGap(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                       brinkVec3 n);
+
+/* Signed separation: as brinkGjk when apart; when overlapping, penetration depth by epa.c: lower = certified (negative)
+ * gap along the direction of least depth found, upper = the same rounded up, points the deepest ones. */
+void brinkSignedSeparation(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                           const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out);
+
+/* Vertex, edge or face of each piece that carries the witness (from the simplex), as vertex ids of the mesh or shape. */
+void brinkWitnessFeatures(const brinkPiece *a, const brinkPiece *b, const brinkSeparation *separation,
+                          uint32_t *kindA, uint32_t verticesA[3], uint32_t *kindB, uint32_t verticesB[3]);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_COOK_H
+#define BRINK_COOK_H
+/* Cooking: a triangle mesh becomes a position-independent blob (exact vertices and triangles, convex surface
+ * decomposition, binary tree of convex hulls, oriented boxes), built once and used by any number of shapes. The blob
+ * carries a magic, a version, its size and a checksum; brinkCheckBlob refuses anything else. Blobs are of one machine
+ * kind (little endian, IEEE doubles). This is the only door that assets and plugin share.
+ *
+ * Based on: [CATCH] Sec. 4 (preprocess): BVH of convex hulls over a surface convex decomposition (Ehmann and Lin 2001).
+ * Thread rule: [any]; no globals. */
+#include "brink/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct brinkCookOptions {
+  uint32_t structSize;
+  uint32_t flags; /* 0 */
+  /* progress in [0,1]; may be NULL; return nonzero to give up (brink_errorBusy) */
+  int (*progress)(void *user, double fraction);
+  void *user;
+} brinkCookOptions;
+
+typedef struct brinkMeshSummary {
+  uint32_t structSize;
+  uint32_t closed;          /* every edge has exactly two triangles, opposite directions */
+  uint32_t manifold;        /* no edge has more than two */
+  uint32_t convex;          /* all vertices on the hull, closed: may be treated as its hull */
+  size_t vertexCount, triangleCount;
+  size_t degenerateCount;   /* kept as segments and points */
+  size_t patchCount;        /* convex surface patches */
+  size_t nodeCount;         /* nodes of the tree of hulls */
+  brinkAabb bounds;
+} brinkMeshSummary;
+
+/* Cooks `mesh`. On success *blob is malloc'ed (the caller frees it with brinkFreeBlob). On failure *blob is NULL and
+ * message (may be NULL) says what, where and what to do. */
+brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookOptions *options, void **blob, size_t *blobSize,
+                      char *message, size_t messageCapacity);
+void brinkFreeBlob(void *blob);
+/* Is this a whole, undamaged blob of this version? Fills summary when it is not NULL. Never reads past blobSize. */
+brinkStatus brinkCheckBlob(const void *blob, size_t blobSize, brinkMeshSummary *summary, char *message,
+                           size_t messageCapacity);
+/* Views of the exact mesh inside a checked blob; pointers live as long as the blob. */
+brinkStatus brinkBlobMesh(const void *blob, size_t blobSize, brinkMeshView *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

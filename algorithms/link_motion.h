@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_LINK_MOTION_H
+#define BRINK_LINK_MOTION_H
+/* In-between motion of links: each link moves with constant linear and angular velocity in its parent's frame, so a
+ * jointed tree stays assembled at every t in [0,1]; world motion is the product down the tree.
+ *
+ *   x_parent(t) = T0 + t v + E(t w) R0 x_link        E(w) = exp(hat w); |w| may be many turns
+ *   R(t) = A0 + cos(th t) C + sin(th t) S,  A0 = a a^T R0, C = R0 - A0, S = hat(a) R0,  th = |w|, a = w/th
+ *
+ * Based on: [CATCH] Sec. 3.2, eq. 1-2; turn counts and pieces: shared theory 1.1-1.2; Taylor models: Sec. 5.
+ * (T0, R0, v, w) is the definition of the motion; the requested end pose is met up to rounding.
+ * Units: m, rad, per step. */
+#include "linear.h"
+#include "taylor.h"
+
+typedef struct brinkLinkMotion {
+  int32_t parent;     /* index of the parent link, smaller than this link's; -1 = world */
+  uint32_t moving;    /* 0: v and w are both zero */
+  brinkVec3 t0, v;    /* T(t) = t0 + t v, parent frame */
+  brinkMat3 r0;       /* R(0) */
+  brinkVec3 w;        /* angular velocity, parent axes */
+  /* derived by brinkLinkMotion_Prepare */
+  double angle;       /* th */
+  brinkVec3 axis;     /* a; (1,0,0) when th = 0 */
+  brinkMat3 constant, cosine, sine; /* A0, C, S */
+} brinkLinkMotion;
+
+/* A forest of links, parents before children; borrowed arrays. */
+typedef struct brinkMotionTree {
+  const brinkLinkMotion *links;
+  int32_t linkCount;
+} brinkMotionTree;
+
+/* From t0, v, r0, w: fills the derived members. */
+void brinkLinkMotion_Prepare(brinkLinkMotion *motion);
+/* Motion from start to end pose, both in the parent's frame. turnHint (rotation vector over the step, parent axes; may be
+ * NULL = the shortest arc) picks the whole turns: theory 1.2. q and -q are the same. */
+brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint);
+brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w);
+brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose);
+
+/* Link's frame in its parent's at t. */
+brinkRigid brinkLinkMotion_At(const brinkLinkMotion *motion, double t);
+/* Frame of `link` in the frame of `ancestor` (an ancestor of link or -1 = world) at t. link -1 gives identity. */
+brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t);
+/* World frames of all links at t: out[linkCount]. One pass root to leaf. */
+void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out);
+/* Deepest common ancestor of two links, -1 = world (also when either is -1). */
+int32_t brinkMotionTree_CommonAncestor(const brinkMotionTree *tree, int32_t a, int32_t b);
+/* The same motion restricted to [t0,t1] and re-timed to [0,1] (exactly of the same class). */
+brinkLinkMotion brinkLinkMotion_Restrict(const brinkLinkMotion *motion, double t0, double t1);
+
+/* World motion of every link as Taylor models over [t0,t1]: out[linkCount]. order 0..BRINK_MAX_ORDER; 0 = intervals. */
+void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, int order, brinkTaylorRigid *out);
+
+/* Velocities of a link's frame at time t seen from `ancestor`'s frame, and norm bounds over [t, tEnd]:
+ * for a link point r (from the link's origin, rigid): |p'| <= speedBase + speedSlope |r|,
+ * |p''| <= accelBase + accelSlope |r|, |p'''| <= jerkBase + jerkSlope |r|, for all times in [t, tEnd].
+ * All bounds rounded up. (theory 2.1, 2.2, 2.4(c), 2.4(e)) */
+typedef struct brinkLinkRate {
+  brinkRigid pose;      /* link -> ancestor at t */
+  brinkVec3 velocity;   /* of the link's origin at t */
+  brinkVec3 omega;      /* angular velocity at t, ancestor axes */
+  brinkVec3 accel;      /* of the link's origin at t */
+  brinkVec3 alpha;      /* angular acceleration at t */
+  double speedBase, speedSlope;
+  double accelBase, accelSlope;
+  double jerkBase, jerkSlope;
+} brinkLinkRate;
+void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
+                          brinkLinkRate *out);
+
+#endif

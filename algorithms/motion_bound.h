@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_MOTION_BOUND_H
+#define BRINK_MOTION_BOUND_H
+/* How soon can two pieces that are `gap` apart along n lose that gap? A proven safe step.
+ *
+ * first order exact:  s1 = max over A of n.x'(t) - min over B of n.y'(t)  (support queries with turned directions);
+ * second order by norms: M = M_A + M_B on [t, tEnd]; speed never above mu. Step: s1 D + M D^2/2 = gap, then straight at mu.
+ * Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); shared theory 2.2, 2.4 (c), (c+), (d). */
+#include "link_motion.h"
+#include "shape.h"
+
+typedef struct brinkMovingPiece {
+  const brinkPiece *piece;   /* shape frame */
+  brinkRigid local;          /* shape frame -> link frame */
+  const brinkLinkRate *rate; /* of the link, in the pair's frame (deepest common ancestor) at t */
+} brinkMovingPiece;
+
+/* Largest D with: no point pair of the pieces closes more than `gap` (> 0) along n (unit, pair frame) during [t, t+D], as
+ * far as the bounds tell; rounded down; INFINITY when never within the window the rates were made for (the caller clamps
+ * to its end). eq10: paper's bound mu only (baseline). */
+double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap, bool eq10);
+/* Upper bound of how much the separation along ANY direction can shrink during [t, tEnd] of the rates' window: for cheap
+ * culls and thresholds. m. */
+double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration);
+
+#endif

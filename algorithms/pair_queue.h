@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_PAIR_QUEUE_H
+#define BRINK_PAIR_QUEUE_H
+/* Which pair next: a binary heap by (proven lower bound of the toi, pair index). Temporal culling of [CATCH] Sec. 7.1:
+ * when the smallest bound passes the best toi (+ window), everything left is culled. */
+#include "base.h"
+
+typedef struct brinkPairQueue {
+  double *bounds;     /* heap order, parallel arrays */
+  uint32_t *pairs;
+  size_t count, capacity;
+} brinkPairQueue;
+
+brinkStatus brinkPairQueue_Push(brinkContext *context, brinkPairQueue *queue, double bound, uint32_t pair);
+bool brinkPairQueue_Pop(brinkPairQueue *queue, double *bound, uint32_t *pair); /* false: empty */
+void brinkPairQueue_Clear(brinkPairQueue *queue);
+void brinkPairQueue_Free(brinkContext *context, brinkPairQueue *queue);
+
+#endif

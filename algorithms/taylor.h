@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_TAYLOR_H
+#define BRINK_TAYLOR_H
+/* Taylor models: f(t) in sum_k c[k] tau^k + remainder, tau = (t-m)/h in [-1,1], m and h the middle and half width of the
+ * interval they were made for; order 0..5. Rounding of every coefficient goes into the remainder, so each is a bound.
+ *
+ * Based on: [CATCH] Sec. 5.1, eq. 5 (Berz and Hoffstaetter 1998); remainders of sin and cos, exact range of the cubic:
+ * shared theory 1.3-1.5. */
+#include "interval.h"
+#include "linear.h"
+
+typedef struct brinkTaylor {
+  double c[BRINK_MAX_ORDER + 1]; /* coefficients in tau, 0 above the order */
+  brinkInterval remainder;
+} brinkTaylor;
+
+typedef struct brinkTaylorRigid { /* x_world = r x + p */
+  brinkTaylor r[3][3];
+  brinkTaylor p[3];
+} brinkTaylorRigid;
+
+brinkTaylor brinkTaylor_Constant(double value);
+/* a + b t over [m-h, m+h]; order 0 puts b t into the remainder. */
+brinkTaylor brinkTaylor_Affine(double a, double b, double m, double h, int order);
+/* cos(phase + rate t), sin(phase + rate t) over [m-h, m+h]. */
+brinkTaylor brinkTaylor_Cos(double phase, double rate, double m, double h, int order);
+brinkTaylor brinkTaylor_Sin(double phase, double rate, double m, double h, int order);
+brinkTaylor brinkTaylor_Add(const brinkTaylor *a, const brinkTaylor *b, int order);
+brinkTaylor brinkTaylor_Scale(const brinkTaylor *a, double s, int order);
+brinkTaylor brinkTaylor_Mul(const brinkTaylor *a, const brinkTaylor *b, int order);
+/* Exact range of the polynomial (cubic and below; Bernstein hull above) plus remainder, outward. */
+brinkInterval brinkTaylor_Range(const brinkTaylor *a, int order);
+/* Value at tau as an interval (for tests and piecewise bounds). */
+brinkInterval brinkTaylor_At(const brinkTaylor *a, double tau, int order);
+
+brinkTaylorRigid brinkTaylorRigid_Mul(const brinkTaylorRigid *a, const brinkTaylorRigid *b, int order);
+/* Box of a point's path. */
+brinkAabb brinkTaylorRigid_PointRange(const brinkTaylorRigid *a, brinkVec3 point, int order);
+
+#endif

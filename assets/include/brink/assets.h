@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_ASSETS_H
+#define BRINK_ASSETS_H
+/* Meshes in and out: import through assimp without losing a triangle, procedural models written as real files, and a
+ * store of cooked blobs beside them (versioned, checksummed; stale or damaged ones are rebuilt, never trusted).
+ * Thread rule: [any] for different paths. */
+#include "brink/cook.h"
+#include "brink/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct brinkMesh { /* owned; free with brinkFreeMesh */
+  double *vertices;        /* [vertexCount][3] */
+  size_t vertexCount;
+  uint32_t *indices;       /* [triangleCount][3] */
+  size_t triangleCount;
+  size_t degenerateCount;  /* kept */
+} brinkMesh;
+
+enum { BRINK_IMPORT_NO_WELD = 1u << 0 };
+/* OBJ, STL, GLB, glTF (whitelist). All meshes of the file in one, node transforms applied; welded on exact bits. Faces in =
+ * faces out, or the load fails. Errors name file and place. */
+brinkStatus brinkImportMesh(const char *path, uint32_t flags, brinkMesh *out, char *message, size_t messageCapacity);
+void brinkFreeMesh(brinkMesh *mesh);
+brinkMeshView brinkViewMesh(const brinkMesh *mesh, uint32_t flags);
+/* Writes OBJ with 17 significant digits; groups may be NULL. */
+brinkStatus brinkWriteObj(const char *path, const brinkMesh *mesh, char *message, size_t messageCapacity);
+
+/* Procedural models. seed makes variants; the same seed gives the same file, bit for bit. */
+typedef enum brinkModel {
+  brink_modelTrainEngine = 0, /* locomotive, ~2.5K triangles */
+  brink_modelTrainCar,        /* passenger car, ~2.5K triangles: body with windows, bogies, wheels, couplers */
+  brink_modelMountain,        /* terrain, ~29K triangles */
+  brink_modelMannequin        /* parts 0..14, ~20K in all; see brinkMannequinJoint */
+} brinkModel;
+brinkStatus brinkGenerateModel(brinkModel model, int part, uint64_t seed, brinkMesh *out, char *message, size_t messageCapacity);
+
+/* The mannequin's skeleton: link frames and joints in the standing pose, z up, 1.75 m tall, feet at z = 0.
+ * Part meshes are in their link's frame (origin = link's centre of mass, axes as the world's). */
+typedef struct brinkMannequinLink {
+  const char *name;      /* static, "pelvis" ... */
+  int parent;            /* -1 for the pelvis */
+  brinkVec3 origin;      /* link frame's origin, world, standing pose, m */
+  brinkVec3 anchor;      /* joint to the parent, world, standing pose, m */
+  double mass;           /* kg */
+  brinkVec3 capsuleA, capsuleB; /* a capsule that approximates the part, link frame */
+  double capsuleRadius;
+} brinkMannequinLink;
+#define BRINK_MANNEQUIN_LINKS 15
+const brinkMannequinLink *brinkMannequinSkeleton(void); /* static, [15] */
+
+/* Train measures that the scenes need, m. */
+#define BRINK_TRAIN_PITCH 10.0 /* distance of the centres of two coupled cars; a coupling joint is half way between */
+
+/* Loads path, cooks it once, keeps the blob at cachePath (NULL: path + ".brink"); a cache that is stale (source bytes or
+ * flags changed), damaged or of another version is rebuilt. quiet = 0: a progress line on stderr when that is a terminal.
+ * *blob: free with brinkFreeBlob. cacheHit (may be NULL): 1 = read from the cache. A cache that cannot be written is a
+ * warning, not an error. */
+brinkStatus brinkLoadCooked(const char *path, const char *cachePath, uint32_t meshFlags, int quiet, void **blob,
+                            size_t *blobSize, int *cacheHit, char *message, size_t messageCapacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

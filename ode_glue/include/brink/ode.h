@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_ODE_H
+#define BRINK_ODE_H
+/* Continuous collision detection for ODE, in ODE's manner: three changed lines.
+ *
+ *     dBrinkID brink = dBrinkCreate(world);          // after dInitODE2, bodies and joints are found by Brink
+ *     dBrinkAddSpace(brink, space);
+ *     ...each frame:  dSpaceCollide(space, data, near);
+ *                     dBrinkWorldStep(brink, h, data, near, contactGroup);   // instead of dWorldStep(world, h)
+ *                     dJointGroupEmpty(contactGroup);
+ *
+ * Functions return nonzero for success, as ODE does; on failure nothing has changed, dBrinkGetError says what, where and
+ * what to do, and a step falls back to ODE's own. Not thread-safe per world, like ODE. */
+#include <ode/ode.h>
+#include "brink/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dxBrink *dBrinkID;
+
+#if defined(_WIN32)
+#define BRINK_ODE_API
+#else
+#define BRINK_ODE_API __attribute__((visibility("default")))
+#endif
+
+/* sizeof(dReal) is the caller's: a program built for single precision against a double libode (or the other way round)
+ * is refused here instead of computing nonsense. NULL on failure; dBrinkGetError(NULL) tells why. */
+BRINK_ODE_API dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize);
+#define dBrinkCreate(world) dBrinkCreateChecked((world), (unsigned)sizeof(dReal))
+BRINK_ODE_API void dBrinkDestroy(dBrinkID brink); /* NULL is a no-op */
+/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate. */
+BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
+
+/* Watch all geoms of a space (nested spaces too). A geom or body that is destroyed is noticed at the next step. */
+BRINK_ODE_API int dBrinkAddSpace(dBrinkID brink, dSpaceID space);
+BRINK_ODE_API int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space);
+
+/* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that Brink
+ * answers (sphere, box, capsule, cylinder, plane, convex, trimesh, heightfield). Process-global, as ODE's table is: contacts of
+ * these classes then come from Brink (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink world. */
+BRINK_ODE_API int dBrinkRegister(int classA, int classB);
+BRINK_ODE_API int dBrinkRegisterAll(void);
+
+/* One step of length h with continuous collision detection. data, near: as given to dSpaceCollide; called again, at the
+ * pose of impact, for the pairs that touch there; contacts it makes go where it puts them (contactGroup).
+ * near may be NULL: then fast bodies are only clamped at the impact. */
+BRINK_ODE_API int dBrinkWorldStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup);
+BRINK_ODE_API int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup);
+
+/* ---- settings (defaults in brackets) */
+BRINK_ODE_API int dBrinkSetEnabled(dBrinkID brink, int enabled);                 /* [1] 0: plain ODE, bit for bit */
+BRINK_ODE_API int dBrinkSetMaxSubsteps(dBrinkID brink, int count);               /* [8] extra solves per step, then clamp */
+BRINK_ODE_API int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance); /* [0.05 of its thickness], m */
+BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance);           /* cap over all geoms [infinity], m */
+BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme);                   /* brinkScheme of brink/ccd.h [0] */
+BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order);               /* [3] */
+
+/* ---- what happened in the last step */
+typedef struct dBrinkEvent {
+  dGeomID g1, g2;
+  double toi;        /* fraction of the step, absolute */
+  double toiUpper;
+  double distance, threshold; /* m */
+  double position[3], normal[3]; /* world; normal from g1 to g2 */
+  int response;      /* 0 contacts and extra solve, 1 clamped */
+} dBrinkEvent;
+
+typedef struct dBrinkStepInfo {
+  unsigned structSize;
+  int solves;          /* ODE solves in this step: 1 + extra */
+  int clamps;          /* islands stopped by the guard */
+  int unresolved;      /* pairs that spent their budget (treated as hit at the proven bound) */
+  double firstToi;     /* 2 = none */
+  double lostTime;     /* s, summed over clamped bodies / bodies */
+  unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
+  double worstJointError; /* m, over ball, hinge, universal, hinge2, fixed anchors at the end of the step */
+  double milliseconds;    /* spent in Brink, without ODE's solves */
+  const dBrinkEvent *events; /* valid until the next step */
+  int eventCount;
+} dBrinkStepInfo;
+BRINK_ODE_API int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info);
+
+/* Signed distance of two geoms at their current poses (positive apart); for programs and tests. NaN when not answerable. */
+BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
+
+typedef void dBrinkLogCallback(void *user, int level, const char *message);
+BRINK_ODE_API int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

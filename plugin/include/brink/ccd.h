@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_CCD_H
+#define BRINK_CCD_H
+/* Brink's C ABI. One exported entry, brinkEntry: the host hands over its table and the ABI major it was compiled for and
+ * gets Brink's table, or NULL with a reason. Every struct that one side fills for the other starts with structSize;
+ * structs and tables grow at the end only. Handles carry a generation: a stale one is refused, never followed.
+ *
+ * Life of pointers: "borrowed" = for the call; "copied"; "world-owned" = valid until the next call that changes or
+ * queries the same world; "static" = as long as the library is loaded.
+ * Thread rule: [any] any thread; [world] one thread at a time per world; different worlds are independent.
+ * Errors: every call returns a brinkStatus; on failure nothing has changed and lastError says what, where, what to do. */
+#include "brink/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BRINK_ABI_MAJOR 1u
+#define BRINK_ABI_MINOR 0u
+
+typedef struct brinkWorld brinkWorld;
+typedef uint64_t brinkShapeId;    /* 0 = none */
+typedef uint64_t brinkBodyId;     /* 0 = the world itself (static) */
+typedef uint64_t brinkJointId;
+typedef uint64_t brinkColliderId;
+
+/* ---- what the host gives (all may be NULL: malloc, silence) */
+typedef enum brinkLogLevel { brink_logError = 0, brink_logWarning = 1, brink_logInfo = 2, brink_logDebug = 3 } brinkLogLevel;
+
+typedef struct brinkHost {
+  uint32_t structSize;
+  uint32_t abiMajor; /* BRINK_ABI_MAJOR the host was compiled with */
+  void *user;
+  void *(*allocate)(void *user, size_t size);             /* aligned for max_align_t; NULL = no memory */
+  void (*release)(void *user, void *block, size_t size);
+  void (*log)(void *user, int level, const char *message); /* message: borrowed */
+} brinkHost;
+
+typedef struct brinkWorldDef {
+  uint32_t structSize;
+  uint32_t flags;       /* 0 */
+  uint32_t taylorOrder; /* order of the Taylor models of spatial culling, 0..5; 0 = plain interval arithmetic */
+  uint32_t reserved;
+} brinkWorldDef;
+
+/* ---- shapes: immutable, shared, counted */
+typedef enum brinkShapeType {
+  brink_sphere = 1,  /* size.x = radius */
+  brink_capsule,     /* axis local z; size.x = radius, size.z = half length of the segment (without caps) */
+  brink_box,         /* size = half extents */
+  brink_cylinder,    /* axis local z; size.x = radius, size.z = half length */
+  brink_plane,       /* half-space normal.x <= offset in the collider's frame; static bodies only */
+  brink_hull,        /* convex hull of mesh.vertices */
+  brink_mesh,        /* triangles of mesh (cooked here), or a cooked blob */
+  brink_point,       /* the origin */
+  brink_segment      /* from -size to +size */
+} brinkShapeType;
+
+enum { BRINK_SHAPE_BORROW_BLOB = 1u << 0 /* blob outlives the shape: do not copy it */ };
+
+typedef struct brinkShapeDef {
+  uint32_t structSize;
+  uint32_t type; /* brinkShapeType */
+  uint32_t flags;
+  uint32_t reserved;
+  brinkVec3 size;     /* see brinkShapeType; m */
+  brinkVec3 normal;   /* plane: need not be unit */
+  double offset;      /* plane, for the normal as given */
+  double margin;      /* >= 0, m: the shape is swept by a sphere of this radius (rounding); 0 = sharp */
+  brinkMeshView mesh; /* hull, mesh: copied */
+  const void *blob;   /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh */
+  size_t blobSize;
+} brinkShapeDef;
+
+/* ---- bodies, joints, colliders */
+typedef struct brinkBodyDef {
+  uint32_t structSize;
+  uint32_t flags;
+  uint64_t userData;
+  brinkBodyId parent;  /* explicit tree: the frame this body's motion is given in (0 = world) */
+  brinkPose pose;      /* initial pose, in the parent's frame */
+} brinkBodyDef;
+
+/* How a body moves during the step, t in [0,1].
+ * poses: from pose0 to pose1, both in WORLD coordinates; spin only decides how many whole turns were made. In between:
+ *   bodies without joints: position linear, constant angular velocity about a fixed world axis; jointed bodies (or those
+ *   with an explicit parent): constant linear velocity of the joint's anchor and constant angular velocity in the PARENT's
+ *   frame ([CATCH] Sec. 3.2), so joints stay together at every t.
+ * velocities: x_parent(t) = position + v t + exp(t [w]) R(q) x, from pose0 IN THE PARENT'S FRAME, m and rad per step; |w|
+ *   may be many turns. */
+typedef enum brinkMotionKind { brink_motionRest = 0, brink_motionPoses = 1, brink_motionVelocities = 2 } brinkMotionKind;
+enum { BRINK_MOTION_HAS_SPIN = 1u << 0 };
+
+typedef struct brinkBodyMotion {
+  uint32_t structSize;
+  uint32_t kind;  /* brinkMotionKind */
+  uint32_t flags; /* BRINK_MOTION_* */
+  uint32_t reserved;
+  brinkPose pose0, pose1; /* pose1: kind poses only */
+  brinkVec3 velocity;     /* kind velocities: m per step */
+  brinkVec3 spin;         /* rad per step; kind poses: turn hint, world axes; velocities: the angular velocity itself */
+} brinkBodyMotion;
+
+/* A joint makes bodyB a candidate child of bodyA (or the other way round): Brink grows a spanning forest over joints,
+ * lowest ids first; a joint that would close a loop is cut (reported by log and counters), its residual is whatever the
+ * tree leaves. bodyA or bodyB may be 0: such a joint does not make a chain. */
+enum { BRINK_JOINT_COLLIDE_CONNECTED = 1u << 0 };
+typedef struct brinkJointDef {
+  uint32_t structSize;
+  uint32_t flags;
+  brinkBodyId bodyA, bodyB;
+  brinkVec3 anchorA, anchorB; /* the joint's anchor in each body's own frame, m */
+} brinkJointDef;
+
+typedef struct brinkColliderDef {
+  uint32_t structSize;
+  uint32_t flags;
+  brinkBodyId body;   /* 0 = static */
+  brinkShapeId shape;
+  brinkPose pose;     /* in the body's frame; world frame when static */
+  uint64_t userData;
+  uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide) */
+  double allowance;   /* m; the contact band of this collider in depth-watching queries; 0 = default (see brinkQuery) */
+} brinkColliderDef;
+
+/* ---- questions and answers */
+typedef enum brinkQueryMode {
+  brink_modeFirst = 0,  /* first contact over all pairs, and all pairs within `window` of it */
+  brink_modePairs = 1,  /* each pair's own first contact */
+  brink_modeBoolean = 2 /* stop at yes or no */
+} brinkQueryMode;
+
+typedef enum brinkScheme {
+  brink_schemeDefault = 0,   /* the fastest proven one */
+  brink_schemePaper = 1,     /* [CATCH]: hull trees, GJK, conservative advancement, Algorithm 1 */
+  brink_schemeSweptAxis = 2  /* separating axes over whole intervals, space-time subdivision */
+} brinkScheme;
+
+/* What counts as the event of a pair.
+ * contact: distance <= tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`.
+ * depth: for steppers. a = the pair's allowance (the smaller of the two colliders').  Pairs of convex shapes and planes
+ *   (which have a signed separation s): event when s falls to o, where s0 > a/4: o = 0; else o = max(min(s0,0) - a/2, -a);
+ *   s0 < -a: o = s0 - a/16.  Pairs with a mesh (no inside: kept apart by a positive distance d): d0 > a/2: o = a/2;
+ *   d0 > a/4: o = a/4; else o = d0/2; meshes that cross at tStart are `overlap`. A pair at rest thus never fires, a
+ *   touching pair is watched for deepening, never skipped, and the limits are absolute: no ratchet. */
+typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWatch;
+
+typedef struct brinkQuery {
+  uint32_t structSize;
+  uint32_t mode;      /* brinkQueryMode */
+  uint32_t scheme;    /* brinkScheme */
+  uint32_t watch;     /* brinkWatch */
+  double tStart, tEnd;  /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
+  double tolerance;     /* m, > 0; 0 = 1e-6 of the smaller body of the pair */
+  double window;        /* step time: pairs with toi <= first + window are reported in mode first */
+  uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 */
+  brinkBodyId onlyBody; /* not 0: only pairs that involve this body */
+} brinkQuery;
+
+typedef enum brinkFeatureKind { brink_featureNone = 0, brink_featureVertex = 1, brink_featureEdge = 2, brink_featureFace = 3 } brinkFeatureKind;
+typedef struct brinkFeature {
+  uint32_t kind;      /* brinkFeatureKind */
+  uint32_t vertex[3]; /* vertex ids of the shape; `kind` of them are used */
+} brinkFeature;
+
+typedef struct brinkContact {
+  uint32_t state; /* brinkPairState */
+  uint32_t iterations;
+  brinkColliderId colliderA, colliderB; /* A < B */
+  double toi, toiUpper; /* step time; free: both 2 */
+  double distance;      /* at toi (signed: <0 is depth); free: proven lower bound of the smallest distance, may be 0 */
+  double threshold;     /* the separation whose passing is the event, m */
+  brinkVec3 pointA, pointB; /* witness points at toi, world */
+  brinkVec3 normal;         /* unit, A to B, world */
+  double normalVelocity;    /* d(separation)/dt at toi along normal, m per step; < 0 approaching */
+  brinkFeature featureA, featureB;
+} brinkContact;
+
+typedef struct brinkCounters {
+  uint32_t structSize;
+  uint32_t reserved;
+  uint64_t pairsBefore;    /* collider pairs that could be asked at all */
+  uint64_t pairsSpatial;   /* left after spatial culling (swept boxes, hierarchy, filters) */
+  uint64_t pairsTemporal;  /* whose full hull-tree advancement had to be entered (Algorithm 1, line 10) */
+  uint64_t distanceQueries; /* GJK runs */
+  uint64_t advancements;   /* conservative advancement steps */
+  uint64_t nodePairs;      /* node pairs tested */
+  uint64_t cutJoints;      /* loop joints outside the tree */
+  uint64_t unresolved;     /* pairs that spent their budget */
+} brinkCounters;
+
+typedef struct brinkReport {
+  uint32_t structSize;
+  uint32_t state;  /* of the whole query: hit/overlap if any pair is, else unresolved if any is, else free */
+  double toi;      /* first contact, or proven lower bound when unresolved, or 2 when free */
+  const brinkContact *contacts; /* [contactCount], sorted by (toi, colliderA, colliderB); world-owned */
+  size_t contactCount; /* modes first, boolean: hits and overlaps within window; pairs: every pair after spatial culling */
+  brinkCounters counters; /* of this query */
+} brinkReport;
+
+/* A contact point between two colliders at given poses. */
+typedef struct brinkContactPoint {
+  brinkVec3 position;  /* world, midway between the two surfaces */
+  brinkVec3 normal;    /* unit, A to B */
+  double separation;   /* m; < 0 = depth */
+  uint32_t featureKey; /* stable over small motions */
+  uint32_t reserved;
+} brinkContactPoint;
+
+/* Called by firstContact for pairs whose swept boxes meet; return 0 to leave the pair out. May not call into the world. */
+typedef int (*brinkPairFilter)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+
+typedef struct brinkColliderPair {
+  brinkColliderId a, b;
+} brinkColliderPair;
+
+typedef struct brinkPlugin {
+  uint32_t structSize;
+  uint32_t abiMajor, abiMinor;
+  uint32_t reserved;
+  const char *version; /* static, "0.1.0" */
+
+  const char *(*statusText)(brinkStatus status);          /* [any] static */
+  const void *(*getExtension)(const char *name);           /* [any] static or NULL; e.g. "brink.clearance/1" */
+
+  brinkStatus (*createWorld)(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out); /* host: copied */
+  brinkStatus (*destroyWorld)(brinkWorld *world);          /* [world] NULL is a no-op */
+  const char *(*lastError)(const brinkWorld *world);       /* [world] world-owned; "" when the last call went well */
+
+  brinkStatus (*createShape)(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out);
+  brinkStatus (*destroyShape)(brinkWorld *world, brinkShapeId shape); /* brink_errorInUse while colliders use it */
+
+  brinkStatus (*createBody)(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out);
+  brinkStatus (*destroyBody)(brinkWorld *world, brinkBodyId body); /* its colliders and joints go with it; children become roots */
+  brinkStatus (*setBodyMotion)(brinkWorld *world, brinkBodyId body, const brinkBodyMotion *motion); /* copied */
+
+  brinkStatus (*createJoint)(brinkWorld *world, const brinkJointDef *def, brinkJointId *out);
+  brinkStatus (*destroyJoint)(brinkWorld *world, brinkJointId joint);
+
+  brinkStatus (*createCollider)(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out);
+  brinkStatus (*destroyCollider)(brinkWorld *world, brinkColliderId collider);
+  brinkStatus (*setColliderPose)(brinkWorld *world, brinkColliderId collider, const brinkPose *pose);
+  brinkStatus (*setColliderFilter)(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits, uint64_t collideBits);
+  brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user);
+  /* Pairs of these two colliders are never tested (ignore = 1) or tested again (0). */
+  brinkStatus (*ignorePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b, int ignore);
+
+  /* The question. Motions as last set. */
+  brinkStatus (*firstContact)(brinkWorld *world, const brinkQuery *query, brinkReport *report);
+  /* World pose of a body at step time t under its motion. */
+  brinkStatus (*bodyPose)(brinkWorld *world, brinkBodyId body, double t, brinkPose *pose);
+  /* Pairs whose boxes at step time t are within margin: pairs [world-owned]. Filters apply. */
+  brinkStatus (*nearPairs)(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs, size_t *pairCount);
+  /* Contact points of two colliders at step time t, up to capacity (at least 1), all with separation <= margin;
+   * stable manifold of the deepest and most spread. *count = points written. */
+  brinkStatus (*collide)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
+                         brinkContactPoint *points, size_t capacity, size_t *count);
+  /* The same for bare shapes at given world poses: for a host's narrowphase callback. */
+  brinkStatus (*collideShapes)(brinkWorld *world, brinkShapeId a, const brinkPose *poseA, brinkShapeId b,
+                               const brinkPose *poseB, double margin, brinkContactPoint *points, size_t capacity,
+                               size_t *count);
+  /* Distance at step time t: fills distance, points, normal, features (state free, overlap). */
+  brinkStatus (*distance)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
+  /* The allowance in force for a collider (its own, or the default: 0.05 of the smallest extent), m. */
+  brinkStatus (*colliderAllowance)(brinkWorld *world, brinkColliderId collider, double *out);
+  /* Box of a collider over [t0,t1], world; proven. */
+  brinkStatus (*sweptBounds)(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
+} brinkPlugin;
+
+#if defined(_WIN32)
+#define BRINK_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define BRINK_EXPORT __attribute__((visibility("default")))
+#else
+#define BRINK_EXPORT
+#endif
+
+/* The one exported entry. Returns a static table, or NULL when abiMajor is not spoken by this build; *reason (may be NULL)
+ * then points to a static text that says why. The table's abiMinor tells which appended members exist. [any] */
+BRINK_EXPORT const brinkPlugin *brinkEntry(uint32_t abiMajor, const char **reason);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The README's commands. POSIX sh; installs the Debian packages that are missing (with sudo where not root), builds out
+# of tree in build/, then runs.
+#
+#   ./run.sh build              build everything
+#   ./run.sh demo [SCENE] ...   run a demo (default falling_train); results in out/SCENE/
+#   ./run.sh test               build and run all tests, then the same tests under ASan and UBSan
+#   ./run.sh bench ...          build and run the benchmarks
+set -eu
+cd "$(dirname "$0")"
+
+packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three"
+
+say() { printf '%s\n' "run.sh: $*"; }
+
+install_packages() {
+  if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+    missing=""
+    for tool in cc cmake ninja pkg-config; do
+      command -v "$tool" >/dev/null 2>&1 || missing="$missing $tool"
+    done
+    if [ -z "$missing" ] && pkg-config --exists ode assimp qhull_r cmocka; then
+      return 0
+    fi
+    say "this is not Debian; please install the equivalents of these Debian packages and run again:"
+    say "  $packages"
+    exit 1
+  fi
+  missing=""
+  for package in $packages; do
+    state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
+    case "$state" in
+      ii*) ;;
+      *) missing="$missing $package" ;;
+    esac
+  done
+  [ -z "$missing" ] && return 0
+  say "installing Debian packages:$missing"
+  as_root=""
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+      say "not root and no sudo; please run as root:  apt-get install --no-install-recommends$missing"
+      exit 1
+    fi
+    as_root="sudo"
+  fi
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}
+
+build() { # build DIRECTORY [cmake options]
+  directory=$1
+  shift
+  cmake -S . -B "$directory" -G Ninja "$@" >"$directory.log" 2>&1 || { cat "$directory.log"; exit 1; }
+  if [ -t 1 ]; then
+    ninja -C "$directory"
+  else
+    ninja -C "$directory" >"$directory.log" 2>&1 || { tail -n 60 "$directory.log"; exit 1; }
+  fi
+}
+
+command=${1:-help}
+[ $# -gt 0 ] && shift
+case "$command" in
+  build)
+    install_packages
+    build build -DCMAKE_BUILD_TYPE=Release "$@"
+    say "built: build/bin (brink, brink-demo, brink-bench), build/lib (libbrink.so, libbrink_ode.so)"
+    ;;
+  demo)
+    install_packages
+    build build -DCMAKE_BUILD_TYPE=Release
+    exec build/bin/brink-demo "$@"
+    ;;
+  bench)
+    install_packages
+    build build -DCMAKE_BUILD_TYPE=Release
+    exec build/bin/brink-bench "$@"
+    ;;
+  test)
+    install_packages
+    build build -DCMAKE_BUILD_TYPE=Release
+    build build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBRINK_SANITIZE=ON -DBRINK_BUILD_BENCHMARK=OFF
+    say "tests, release build"
+    status=0
+    ctest --test-dir build --output-on-failure -j 2 "$@" || status=$?
+    say "tests, AddressSanitizer and UndefinedBehaviorSanitizer"
+    ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions="$(pwd)/tests/lsan.supp" \
+      ctest --test-dir build-sanitize --output-on-failure -j 2 "$@" || status=$?
+    exit "$status"
+    ;;
+  *)
+    sed -n '3,10p' "$0" | sed 's/^# \{0,1\}//'
+    [ "$command" = help ] || exit 2
+    ;;
+esac
