@@ -32,6 +32,8 @@ typedef struct brinkAdvanceInput {
   double stopAfter;   /* give up (state free, toi = stopAfter or later) once proven free up to here: best toi so far */
   uint64_t maxIterations;
   bool eq10;          /* paper's motion bound only */
+  double provenUntil; /* the separation is known to stay above the threshold on [tStart, provenUntil] (e.g. from
+                         brinkHullLowerBound); <= tStart: nothing is known. The walk then starts there, never overlapping. */
 } brinkAdvanceInput;
 
 typedef struct brinkPairResult {
@@ -53,11 +55,17 @@ void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scr
 /* First event of the pair in [tStart, tEnd]. Solids: containment at tStart is `overlap`. */
 brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                              brinkPairResult *result, brinkAdvanceWork *work);
-/* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet. */
+/* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet,
+ * INFINITY when they stay apart up to tEnd. */
 double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work);
 /* Separation at one time: distance of the two colliders at t (exact to tolerance), signed for convex pairs. */
 brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
                               const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
                               brinkPairResult *result, brinkAdvanceWork *work);
+/* The same, when only separations below `enough` matter: result->distance = enough (a proven lower bound, no witnesses)
+ * when there is none. Cheap for pairs that are far apart. */
+brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
+                                   double enough, brinkPairResult *result, brinkAdvanceWork *work);
 
 #endif

@@ -32,6 +32,7 @@ typedef struct brinkSceneQuery {
   /* filter: return false to leave the pair out; may be NULL */
   bool (*filter)(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b);
   void *filterUser;
+  bool allowAdjacent;           /* true: links that are parent and child are tested too; the filter decides */
 } brinkSceneQuery;
 
 typedef struct brinkScenePairResult {
@@ -51,6 +52,10 @@ typedef struct brinkSceneReport {
   size_t pairCount;
   brinkSceneCounters counters;
 } brinkSceneReport;
+
+/* The allowance in force for a collider, m: its own, or 0.05 of its shape's smallest extent; INFINITY for planes (a pair's
+ * allowance is the smaller of the two). */
+double brinkSceneCollider_Allowance(const brinkSceneCollider *collider);
 
 brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out);
 void brinkScene_Destroy(brinkScene *scene);

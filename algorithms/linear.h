@@ -18,6 +18,13 @@ typedef struct brinkRigid {
   brinkVec3 p;
 } brinkRigid;
 
+/* Oriented box. */
+typedef struct brinkObb {
+  brinkVec3 center;
+  brinkMat3 axes;  /* columns: the box's axes in the frame it is given in */
+  brinkVec3 half;
+} brinkObb;
+
 static inline brinkVec3 brinkV3(double x, double y, double z) { return (brinkVec3){x, y, z}; }
 static inline brinkVec3 brinkV3_FromArray(const double a[3]) { return (brinkVec3){a[0], a[1], a[2]}; }
 static inline brinkVec3 brinkAdd(brinkVec3 a, brinkVec3 b) { return (brinkVec3){a.x + b.x, a.y + b.y, a.z + b.z}; }

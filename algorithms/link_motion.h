@@ -56,7 +56,8 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
 /* Velocities of a link's frame at time t seen from `ancestor`'s frame, and norm bounds over [t, tEnd]:
  * for a link point r (from the link's origin, rigid): |p'| <= speedBase + speedSlope |r|,
  * |p''| <= accelBase + accelSlope |r|, |p'''| <= jerkBase + jerkSlope |r|, for all times in [t, tEnd].
- * All bounds rounded up. (theory 2.1, 2.2, 2.4(c), 2.4(e)) */
+ * All bounds rounded up. (theory 2.1, 2.2, 2.4(c), 2.4(e); the norm sums of 2.4 are replaced by "exact value at t plus the
+ * next derivative's bound times the window" wherever that is smaller, so short windows give nearly exact bounds.) */
 typedef struct brinkLinkRate {
   brinkRigid pose;      /* link -> ancestor at t */
   brinkVec3 velocity;   /* of the link's origin at t */
@@ -66,6 +67,15 @@ typedef struct brinkLinkRate {
   double speedBase, speedSlope;
   double accelBase, accelSlope;
   double jerkBase, jerkSlope;
+  double window;        /* tEnd - t, rounded up; 0 for links that do not move */
+  uint32_t fixedAxis;   /* 1: one link under `ancestor`, so omega is constant over the window */
+  /* Bounds of what double rounding did to the values above: |pose r + p| is off by at most poseError + poseErrorSlope |r|,
+   * velocity by velocityError, omega by omegaError, and so on. Motions count as exact as their (t0, v, r0, w) are. */
+  double poseError, poseErrorSlope, velocityError, omegaError, accelError, alphaError;
+  /* For the paper's form of the bound (theory 2.2), norms only, over [t, tEnd]: speed along unit n is at most
+   * |n.rootVelocity| + |n x rootOmega| (paperArm + |r|) + paperBase + paperSlope |r|; root = the link under `ancestor`. */
+  brinkVec3 rootVelocity, rootOmega;
+  double paperArm, paperBase, paperSlope;
 } brinkLinkRate;
 void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                           brinkLinkRate *out);

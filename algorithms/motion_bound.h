@@ -5,7 +5,10 @@
  *
  * first order exact:  s1 = max over A of n.x'(t) - min over B of n.y'(t)  (support queries with turned directions);
  * second order by norms: M = M_A + M_B on [t, tEnd]; speed never above mu. Step: s1 D + M D^2/2 = gap, then straight at mu.
- * Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); shared theory 2.2, 2.4 (c), (c+), (d). */
+ * second order exact:  s2 likewise from n.p'' at t, third order by norms; the longer of the two steps counts.
+ * Half-spaces: any motion without rotation is exact; a turning half-space has no finite support along a fixed n, so its
+ * safe step is 0 and its closing bound infinite (planes are static bodies everywhere else in Brink).
+ * Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); shared theory 2.2, 2.4 (c), (c+), (d), (e). Rates: from brinkMotionTree_Rate, both for the same window. */
 #include "link_motion.h"
 #include "shape.h"
 

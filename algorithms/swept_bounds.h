@@ -5,12 +5,6 @@
  * its eight corners. Based on: [CATCH] Sec. 5.2; shared theory 1.6. Proven, rounded outward. */
 #include "taylor.h"
 
-typedef struct brinkObb {
-  brinkVec3 center;
-  brinkMat3 axes;  /* columns: the box's axes in the frame it is given in */
-  brinkVec3 half;
-} brinkObb;
-
 /* obb in the link's frame; margin (>= 0) is added on every side. */
 brinkAabb brinkMakeSweptBox(const brinkTaylorRigid *motion, const brinkObb *obb, double margin, int order);
 

@@ -2,10 +2,11 @@
 #ifndef BRINK_TAYLOR_H
 #define BRINK_TAYLOR_H
 /* Taylor models: f(t) in sum_k c[k] tau^k + remainder, tau = (t-m)/h in [-1,1], m and h the middle and half width of the
- * interval they were made for; order 0..5. Rounding of every coefficient goes into the remainder, so each is a bound.
+ * interval they were made for; order 0..5, the same for all operands of an operation. Rounding of every coefficient goes
+ * into the remainder, so each is a bound.
  *
  * Based on: [CATCH] Sec. 5.1, eq. 5 (Berz and Hoffstaetter 1998); remainders of sin and cos, exact range of the cubic:
- * shared theory 1.3-1.5. */
+ * shared theory 1.3-1.5. A model that overflowed has zero coefficients and the remainder [-inf, inf]. */
 #include "interval.h"
 #include "linear.h"
 
@@ -19,12 +20,23 @@ typedef struct brinkTaylorRigid { /* x_world = r x + p */
   brinkTaylor p[3];
 } brinkTaylorRigid;
 
+/* Middle and half width of [t0,t1]; h rounded up, so [m-h, m+h] covers it. */
+static inline void brinkTaylor_Window(double t0, double t1, double *m, double *h) {
+  *m = 0.5 * t0 + 0.5 * t1;
+  *h = t0 == t1 ? 0.0 : brinkUp(fmax(t1 - *m, *m - t0));
+}
+
 brinkTaylor brinkTaylor_Constant(double value);
 /* a + b t over [m-h, m+h]; order 0 puts b t into the remainder. */
 brinkTaylor brinkTaylor_Affine(double a, double b, double m, double h, int order);
 /* cos(phase + rate t), sin(phase + rate t) over [m-h, m+h]. */
 brinkTaylor brinkTaylor_Cos(double phase, double rate, double m, double h, int order);
 brinkTaylor brinkTaylor_Sin(double phase, double rate, double m, double h, int order);
+/* Both at once; the true angle may differ from phase + rate t by up to angleError (>= 0) anywhere in the interval. */
+void brinkTaylor_SinCos(double phase, double rate, double angleError, double m, double h, int order, brinkTaylor *sine,
+                        brinkTaylor *cosine);
+/* s0 a0 + s1 a1 + s2 a2 + s3 a3; a NULL model is left out. */
+brinkTaylor brinkTaylor_Combine(const brinkTaylor *const a[4], const double s[4], int order);
 brinkTaylor brinkTaylor_Add(const brinkTaylor *a, const brinkTaylor *b, int order);
 brinkTaylor brinkTaylor_Scale(const brinkTaylor *a, double s, int order);
 brinkTaylor brinkTaylor_Mul(const brinkTaylor *a, const brinkTaylor *b, int order);
@@ -33,6 +45,9 @@ brinkInterval brinkTaylor_Range(const brinkTaylor *a, int order);
 /* Value at tau as an interval (for tests and piecewise bounds). */
 brinkInterval brinkTaylor_At(const brinkTaylor *a, double tau, int order);
 
+brinkTaylorRigid brinkTaylorRigid_Constant(const brinkRigid *a);
+/* a b for a b that does not move: a third of the work, and tighter. */
+brinkTaylorRigid brinkTaylorRigid_MulConstant(const brinkTaylorRigid *a, const brinkRigid *b, int order);
 brinkTaylorRigid brinkTaylorRigid_Mul(const brinkTaylorRigid *a, const brinkTaylorRigid *b, int order);
 /* Box of a point's path. */
 brinkAabb brinkTaylorRigid_PointRange(const brinkTaylorRigid *a, brinkVec3 point, int order);

@@ -16,6 +16,8 @@ typedef struct demoVisual {
   double offset[3];        /* mesh origin in the body's frame */
   const brinkMesh *mesh;   /* scene-owned, body frame; triangles drawn flat-shaded */
   float color[3];
+  int style;               /* RENDER_* of render.h */
+  int part;                /* bit in demoFrame.throughMask; -1 = scenery */
 } demoVisual;
 
 typedef struct demoParams {
@@ -26,6 +28,7 @@ typedef struct demoParams {
   int scheme;              /* brinkScheme */
   const char *assetDir;    /* where model files and cooked blobs live; created when missing */
   bool quiet;
+  bool reuseModels;        /* model files in assetDir are from this program: do not write them again */
 } demoParams;
 
 typedef struct demoScene demoScene;
@@ -34,11 +37,16 @@ typedef struct demoScene demoScene;
 typedef struct demoFrame {
   int frame;
   dBrinkStepInfo brink;      /* zeros without Brink */
+  double toiUpper;           /* of the first event, brink.firstToi; 2 = none */
   double milliseconds;       /* whole frame */
   double energy;             /* J, kinetic + potential over the scene's zero level */
+  double startEnergy;        /* J, before the first frame */
   double jointError;         /* m, worst anchor mismatch */
   double worstDepth;         /* m, deepest part below or through a surface, by the scene's independent check */
   int through;               /* parts that are on the wrong side, by the same check */
+  uint64_t throughMask;      /* which: bit = demoVisual.part */
+  int lost;                  /* parts wholly on the wrong side */
+  int failed;                /* 1: the Brink step was refused and plain ODE stepped instead */
 } demoFrame;
 
 typedef struct demoSceneDef {
@@ -53,8 +61,10 @@ typedef struct demoSceneDef {
   void (*camera)(demoScene *scene, int frame, double eye[3], double target[3]);
   uint64_t (*hash)(demoScene *scene); /* over all body poses and velocities, bit for bit */
   dBrinkID (*brink)(demoScene *scene); /* NULL in plain runs */
-  /* One sentence from the two runs: what a person should see. */
-  void (*verdict)(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity);
+  /* One sentence from the two runs: what a person should see. True when the scene keeps its promise with Brink. */
+  bool (*verdict)(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity);
+  const char *throughText; /* what `through` counts: "cars below the surface" */
+  double defaultSpeed;     /* m/s, used when demoParams.speed is 0 */
 } demoSceneDef;
 
 extern const demoSceneDef *const demoScenes[]; /* ends with NULL */

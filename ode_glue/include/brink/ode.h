@@ -38,9 +38,21 @@ BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 BRINK_ODE_API int dBrinkAddSpace(dBrinkID brink, dSpaceID space);
 BRINK_ODE_API int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space);
 
+/* Bodies are found from the geoms of the watched spaces and through joints. A body with neither (it only carries a mass or is
+ * read by the program) must be added by hand: an extra solve of part of a step would otherwise move it twice. Remove it
+ * before dBodyDestroy. */
+BRINK_ODE_API int dBrinkAddBody(dBrinkID brink, dBodyID body);
+BRINK_ODE_API int dBrinkRemoveBody(dBrinkID brink, dBodyID body);
+
+/* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from now on,
+ * instead of cooking at the first walk that meets them. Copied. */
+BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize);
+
 /* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that Brink
- * answers (sphere, box, capsule, cylinder, plane, convex, trimesh, heightfield). Process-global, as ODE's table is: contacts of
- * these classes then come from Brink (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink world. */
+ * answers (sphere, box, capsule, cylinder, plane, convex, trimesh; not convex with plane, which Brink itself needs to read a
+ * convex geom's vertices). Process-global, as ODE's table is, until dCloseODE: contacts of these classes then come from Brink
+ * (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink world. 0: a class Brink does not answer,
+ * or ODE is not initialised. */
 BRINK_ODE_API int dBrinkRegister(int classA, int classB);
 BRINK_ODE_API int dBrinkRegisterAll(void);
 

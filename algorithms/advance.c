@@ -1,0 +1,857 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When do two moving colliders come within a threshold of each other? Conservative advancement over pairs of hull-tree
+ * nodes: each node pair carries the time it is proven free up to; a node pair that cannot be proven to the end hands
+ * its time to its children, triangles at last are walked to the brink of the event. Nothing is ever stepped over: a
+ * step is made of a certified support gap along one direction and a proven motion bound.
+ *
+ * Based on: [CATCH] Zhang, Redon, Lee, Kim 2007, Sec. 3.3 (advancement), 6 (bounds along the direction), 7.2 (hulls),
+ * and Algorithm 1 lines 10-20; safe steps from support gaps: shared theory 2.3, 2.4.
+ *
+ * Frames: the pair frame is the deepest common ancestor of the two links; distances are computed in it, recentred on
+ * the pair. Symbols: aim = separation that a step may use up to; slack = what the rounding of poses may hide. Units: m,
+ * step. */
+#include "advance.h"
+
+#include "gjk.h"
+#include "interval.h"
+
+/* How much of the tolerance is left when a step ends: landing near threshold + tolerance/4 ends the walk at once and
+ * keeps rounding far from the threshold itself. */
+#define AIM_FRACTION 0.25
+/* A direction will do for a step: GJK may stop at this relative gap between its bounds. */
+#define COARSE_RELATIVE 0.3
+#define TIGHT_RELATIVE 1e-12
+/* A node pair is walked on, not split, while its gap is large against the larger node (children would gain little) ...
+ */
+#define WALK_GAP 0.7
+/* ... or while a step covers this much of what is left. */
+#define WALK_GAIN 0.4
+#define HULL_STEPS 12
+#define MOMENTS 8
+#define DEFAULT_ITERATIONS 1000000u
+
+#define REF_WHOLE 0xffffffffu    /* the shape's own piece */
+#define REF_TRIANGLE 0x80000000u /* | slot in the tree's triangle order; else a node index */
+
+/* ---- one side of the pair and its pieces */
+
+typedef struct Side {
+  const brinkShape *shape;
+  const brinkHullTree *tree; /* NULL: the shape's own piece is exact */
+  brinkRigid local;
+  int32_t link;
+} Side;
+
+typedef struct View { /* a loaded piece */
+  const brinkPiece *piece;
+  uint32_t triangleId;
+  bool exact, leaf;
+  brinkPiece triangle;
+  brinkHullNode node;
+} View;
+
+typedef struct Entry { /* node pair waiting on the stack */
+  double t;            /* proven free up to here; in distance searches: proven lower bound of the distance */
+  uint32_t a, b;
+  brinkVec3 normal; /* last separating direction, pair frame; zero = none */
+  bool again;       /* walk on rather than split */
+} Entry;
+
+typedef struct Moment { /* the two links at one time */
+  double t, tEnd;       /* the rates' bounds hold on [t, tEnd] */
+  brinkLinkRate rateA, rateB;
+  brinkRigid poseA, poseB; /* shape -> pair frame minus centre */
+  brinkVec3 centre;
+} Moment;
+
+struct brinkAdvanceScratch {
+  Entry *stack;
+  size_t count, capacity;
+  uint32_t *forest; /* union-find over a mesh's vertices */
+  size_t forestCapacity;
+  Moment moments[MOMENTS];
+  uint32_t momentCount, momentNext;
+};
+
+typedef struct Search {
+  brinkContext *context;
+  brinkAdvanceScratch *scratch;
+  const brinkAdvanceInput *input;
+  brinkAdvanceWork *work;
+  brinkPairResult *best; /* earliest event so far; toi = INFINITY when none */
+  Side a, b;
+  int32_t ancestor;
+  double start;   /* time the walk starts at */
+  bool fresh;     /* start is tStart: overlap is possible */
+  double horizon; /* proven free beyond this = done */
+  double aim, slack;
+  uint64_t iterations, budget;
+  double unresolved; /* smallest proven prefix of what could not be finished */
+  double smallest;   /* proven lower bound of the separation met on what was proven free */
+  brinkStatus status;
+} Search;
+
+static Side makeSide(const brinkCollider *collider, const brinkCollider *other) {
+  const brinkShape *shape = collider->shape;
+  Side side = {shape, NULL, collider->local, collider->link};
+  /* A half-space is as far from a mesh as from the mesh's hull. */
+  bool hullIsExact = (shape->flags & BRINK_MESH_CONVEX) != 0u || other->shape->piece.kind == brink_pieceHalfSpace;
+  if (shape->tree != NULL && !hullIsExact) side.tree = shape->tree;
+  return side;
+}
+
+static uint32_t rootOf(const Side *side) { return side->tree != NULL ? 0u : REF_WHOLE; }
+
+static void loadView(const Side *side, uint32_t ref, View *view) {
+  view->triangleId = 0u;
+  view->leaf = false;
+  if (ref == REF_WHOLE) {
+    view->piece = &side->shape->piece;
+    view->exact = true;
+    return;
+  }
+  if ((ref & REF_TRIANGLE) != 0u) {
+    view->triangle = brinkHullTree_Triangle(side->tree, ref & ~REF_TRIANGLE, &view->triangleId);
+    view->piece = &view->triangle;
+    view->exact = true;
+    return;
+  }
+  brinkHullTree_Node(side->tree, ref, &view->node);
+  view->leaf = view->node.left < 0;
+  view->exact = view->leaf && view->node.triangleCount == 1u;
+  if (view->exact) {
+    view->triangle = brinkHullTree_Triangle(side->tree, view->node.firstTriangle, &view->triangleId);
+    view->piece = &view->triangle;
+  } else {
+    view->piece = &view->node.hull;
+  }
+}
+
+static double pieceSize(const brinkPiece *piece) { return piece->boundRadius + piece->radius; }
+
+static uint32_t childCount(const View *view) { return view->leaf ? view->node.triangleCount : 2u; }
+
+static uint32_t childRef(const View *view, uint32_t index) {
+  if (view->leaf) return REF_TRIANGLE | (view->node.firstTriangle + index);
+  return (uint32_t)(index == 0u ? view->node.left : view->node.right);
+}
+
+/* Split the larger side; an exact side cannot be split. */
+static bool splitFirst(const View *a, const View *b) {
+  if (a->exact) return false;
+  if (b->exact) return true;
+  return pieceSize(a->piece) >= pieceSize(b->piece);
+}
+
+/* ---- stack */
+
+static brinkStatus push(brinkContext *context, brinkAdvanceScratch *scratch, const Entry *entry) {
+  void *block = scratch->stack;
+  brinkStatus status = brinkReserve(context, &block, &scratch->capacity, scratch->count + 1u, sizeof(Entry));
+  scratch->stack = block;
+  if (status == brink_ok) scratch->stack[scratch->count++] = *entry;
+  return status;
+}
+
+static bool comesLater(const Entry *x, const Entry *y) {
+  if (x->t != y->t) return x->t > y->t;
+  if (x->a != y->a) return x->a > y->a;
+  return x->b > y->b;
+}
+
+/* Entries [first, count) so that the earliest pops first. Few entries: insertion. */
+static void sortTop(brinkAdvanceScratch *scratch, size_t first) {
+  for (size_t i = first + 1u; i < scratch->count; ++i) {
+    Entry entry = scratch->stack[i];
+    size_t at = i;
+    for (; at > first && comesLater(&entry, &scratch->stack[at - 1u]); --at)
+      scratch->stack[at] = scratch->stack[at - 1u];
+    scratch->stack[at] = entry;
+  }
+}
+
+/* ---- the links at one time */
+
+static void restRate(brinkLinkRate *rate) {
+  memset(rate, 0, sizeof *rate);
+  rate->pose = brinkIdentityRigid();
+}
+
+static void placeShapes(const Side *a, const Side *b, const brinkRigid *linkA, const brinkRigid *linkB,
+                        brinkRigid *poseA, brinkRigid *poseB, brinkVec3 *centre) {
+  *poseA = brinkCompose(linkA, &a->local);
+  *poseB = brinkCompose(linkB, &b->local);
+  /* The centre of the smaller shape: a large static mesh may have its own far away. */
+  bool useA = !(pieceSize(&a->shape->piece) > pieceSize(&b->shape->piece));
+  *centre = useA ? brinkApply(poseA, a->shape->piece.center) : brinkApply(poseB, b->shape->piece.center);
+  poseA->p = brinkSub(poseA->p, *centre);
+  poseB->p = brinkSub(poseB->p, *centre);
+}
+
+static void makeMoment(const brinkMotionTree *tree, const Side *a, const Side *b, int32_t ancestor, double t,
+                       double tEnd, Moment *moment) {
+  moment->t = t;
+  moment->tEnd = tEnd;
+  if (a->link == ancestor)
+    restRate(&moment->rateA);
+  else
+    brinkMotionTree_Rate(tree, a->link, ancestor, t, tEnd, &moment->rateA);
+  if (b->link == ancestor)
+    restRate(&moment->rateB);
+  else
+    brinkMotionTree_Rate(tree, b->link, ancestor, t, tEnd, &moment->rateB);
+  placeShapes(a, b, &moment->rateA.pose, &moment->rateB.pose, &moment->poseA, &moment->poseB, &moment->centre);
+}
+
+/* Bound of what rounding of the link poses can hide: every product of the chain errs by a few ulp of the reach, every
+ * angle by a few ulp of itself. m. */
+static double poseSlackOf(const brinkMotionTree *tree, const Side *side, int32_t ancestor) {
+  const brinkPiece *piece = &side->shape->piece;
+  double reach = brinkLength(side->local.p);
+  double ulps = 16.0;
+  if (piece->kind != brink_pieceHalfSpace)
+    reach += brinkLength(piece->center) + pieceSize(piece);
+  else
+    reach += fabs(piece->offset);
+  for (int32_t link = side->link; link != ancestor && link >= 0; link = tree->links[link].parent) {
+    const brinkLinkMotion *motion = &tree->links[link];
+    reach += brinkLength(motion->t0) + brinkLength(motion->v);
+    ulps += 16.0 + 4.0 * motion->angle;
+  }
+  return ulps * reach * DBL_EPSILON;
+}
+
+static double limitOf(const Search *search) { return BRINK_MIN(search->horizon, search->best->toi); }
+
+/* The rates hold up to the limit of the time they were made at, which only falls: a kept moment stays valid. */
+static const Moment *momentAt(Search *search, double t) {
+  brinkAdvanceScratch *scratch = search->scratch;
+  for (uint32_t i = 0; i < scratch->momentCount; ++i)
+    if (scratch->moments[i].t == t) return &scratch->moments[i];
+  Moment *moment = &scratch->moments[scratch->momentNext];
+  scratch->momentNext = (scratch->momentNext + 1u) % MOMENTS;
+  if (scratch->momentCount < MOMENTS) ++scratch->momentCount;
+  makeMoment(search->input->tree, &search->a, &search->b, search->ancestor, t, BRINK_MAX(t, limitOf(search)), moment);
+  return moment;
+}
+
+static bool isZero(brinkVec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
+/* Time up to which a separation that exceeds what may be used up by `gap` > 0 along n is proven to last; at most the
+ * end of the moment's window. */
+static double walk(const brinkAdvanceInput *input, const Moment *moment, const brinkPiece *pieceA, const Side *sideA,
+                   const brinkPiece *pieceB, const Side *sideB, brinkVec3 n, double gap, brinkAdvanceWork *work) {
+  brinkMovingPiece a = {pieceA, sideA->local, &moment->rateA}, b = {pieceB, sideB->local, &moment->rateB};
+  double step = brinkSafeStep(&a, &b, n, gap, input->eq10);
+  ++work->advancements;
+  if (!(step > 0.0)) return moment->t;
+  double next = step < HUGE_VAL ? brinkDown(moment->t + step) : moment->tEnd;
+  return BRINK_MAX(moment->t, BRINK_MIN(next, moment->tEnd));
+}
+
+/* Separation large enough to last to the end of the moment's window, whatever the direction. */
+static double lastingGap(const Moment *moment, const brinkPiece *pieceA, const Side *sideA, const brinkPiece *pieceB,
+                         const Side *sideB) {
+  brinkMovingPiece a = {pieceA, sideA->local, &moment->rateA}, b = {pieceB, sideB->local, &moment->rateB};
+  return brinkClosingBound(&a, &b, moment->tEnd - moment->t);
+}
+
+/* ---- events */
+
+static brinkVec3 pointVelocity(const brinkLinkRate *rate, brinkVec3 point) {
+  return brinkAdd(rate->velocity, brinkCross(rate->omega, brinkSub(point, rate->pose.p)));
+}
+
+/* Witnesses of a separation at the moment, in world coordinates. */
+static void fillWitness(const brinkMotionTree *tree, int32_t ancestor, const Moment *moment, const View *a,
+                        const View *b, const brinkSeparation *separation, brinkPairResult *result) {
+  brinkRigid world = ancestor < 0 ? brinkIdentityRigid() : brinkMotionTree_Pose(tree, ancestor, -1, moment->t);
+  brinkVec3 pointA = brinkAdd(separation->pointA, moment->centre),
+            pointB = brinkAdd(separation->pointB, moment->centre);
+  result->pointA = brinkApply(&world, pointA);
+  result->pointB = brinkApply(&world, pointB);
+  result->normal = brinkMulMV(&world.r, separation->normal);
+  brinkVec3 relative = brinkSub(pointVelocity(&moment->rateB, pointB), pointVelocity(&moment->rateA, pointA));
+  result->normalVelocity = brinkDot(separation->normal, relative);
+  result->pieceA = a->triangleId;
+  result->pieceB = b->triangleId;
+  memset(result->featureA, 0, sizeof result->featureA);
+  memset(result->featureB, 0, sizeof result->featureB);
+  result->kindA = result->kindB = 0u;
+  brinkWitnessFeatures(a->piece, b->piece, separation, &result->kindA, result->featureA, &result->kindB,
+                       result->featureB);
+}
+
+/* The separation of an exact pair at a moment: accurate, and signed where the shapes have an inside. */
+static void measure(Search *search, const Moment *moment, const View *a, const View *b, const brinkGjkCache *warm,
+                    brinkSeparation *separation) {
+  brinkGjkLimits limits = {TIGHT_RELATIVE, 1e-3 * search->input->tolerance, INFINITY, -1.0, 0u};
+  ++search->work->distanceQueries;
+  if (search->a.tree == NULL && search->b.tree == NULL)
+    brinkSignedSeparation(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, warm, separation);
+  else
+    brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, warm, separation);
+}
+
+/* The separation at `moment` is within tolerance of the threshold: this is the earliest event so far. */
+static void recordEvent(Search *search, const Moment *moment, const View *a, const View *b, const brinkGjkCache *warm) {
+  brinkSeparation separation;
+  measure(search, moment, a, b, warm, &separation);
+  double distance = separation.overlap ? BRINK_MIN(separation.upper, 0.0) : separation.upper;
+  double crossed = BRINK_MIN(search->input->threshold, 0.0);
+  bool overlap = search->fresh && moment->t == search->start && distance <= crossed + search->slack;
+  if (!overlap && search->best->toi <= moment->t) return; /* looking for overlap behind a hit at the start */
+  brinkPairResult *best = search->best;
+  best->state = overlap ? brink_overlap : brink_hit;
+  best->toi = best->toiUpper = moment->t;
+  best->distance = distance;
+  fillWitness(search->input->tree, search->ancestor, moment, a, b, &separation, best);
+}
+
+/* A hit at the very start: what is left to learn is whether other parts overlap there. */
+static bool onlyOverlapMatters(const Search *search) {
+  return search->fresh && search->best->state == brink_hit && search->best->toi == search->start;
+}
+
+/* What a separation at t must exceed before it may be walked on: at the start whatever lies within the tolerance is an
+ * event, even when it moves away. */
+static double floorAt(const Search *search, double t) {
+  bool atStart = search->fresh && t == search->start;
+  return atStart ? search->input->threshold + search->input->tolerance : search->aim;
+}
+
+static bool isSettled(const Search *search, double t) {
+  if (search->best->state == brink_overlap) return true;
+  if (onlyOverlapMatters(search)) return t > search->start;
+  return t >= search->best->toi || (t > search->start && t >= search->horizon);
+}
+
+/* ---- advancement */
+
+/* One step of a node pair from entry->t. True: proven free as far as anyone asks. */
+static bool advanceOnce(Search *search, const View *a, const View *b, Entry *entry) {
+  const Moment *moment = momentAt(search, entry->t);
+  brinkAdvanceWork *work = search->work;
+  ++search->iterations;
+  ++work->nodePairs;
+  double limit = limitOf(search);
+  bool onlyOverlap = onlyOverlapMatters(search);
+  double aim = onlyOverlap ? 0.0 : search->aim, least = onlyOverlap ? 0.0 : floorAt(search, entry->t);
+  /* The direction that separated the parents often separates the children for good. */
+  if (!isZero(entry->normal)) {
+    double gap =
+        brinkCertifyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, entry->normal) - search->slack - aim;
+    if (gap > least - aim) {
+      if (onlyOverlap) return true;
+      if (walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, entry->normal, gap, work) >= limit) {
+        search->smallest = BRINK_MIN(search->smallest, search->aim);
+        return true;
+      }
+    }
+  }
+  double enough = onlyOverlap ? search->slack : 0.0;
+  if (!onlyOverlap) enough = aim + search->slack + lastingGap(moment, a->piece, &search->a, b->piece, &search->b);
+  enough = BRINK_MAX(enough, least + search->slack);
+  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, brinkUp(enough), BRINK_MAX(least, 0.0), 0u};
+  brinkGjkCache warm = {0};
+  warm.normal = entry->normal;
+  brinkSeparation separation;
+  brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
+  ++work->distanceQueries;
+  double gap = separation.lower - search->slack - aim;
+  if (!(gap > least - aim)) {
+    entry->again = false;
+    entry->normal = separation.lower > 0.0 ? separation.normal : (brinkVec3){0, 0, 0};
+    return false;
+  }
+  entry->normal = separation.normal;
+  if (onlyOverlap) return true;
+  if (separation.lower >= enough && enough < HUGE_VAL) {
+    search->smallest = BRINK_MIN(search->smallest, brinkDown(separation.lower - enough) + search->aim);
+    return true;
+  }
+  double next = walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, work);
+  search->smallest = BRINK_MIN(search->smallest, search->aim);
+  if (next >= limit && next > moment->t) return true;
+  if (next >= limit && moment->t >= search->horizon)
+    return true; /* an empty interval: the gap at its one time is proof */
+  double gained = next - entry->t, left = limit - entry->t;
+  entry->again = gap > WALK_GAP * BRINK_MAX(pieceSize(a->piece), pieceSize(b->piece)) || gained > WALK_GAIN * left;
+  entry->t = next;
+  return false;
+}
+
+static void giveUp(Search *search, double t) { search->unresolved = BRINK_MIN(search->unresolved, t); }
+
+/* Walks a pair of exact pieces to its event or to the limit. */
+static void advanceExact(Search *search, const View *a, const View *b, const Entry *entry) {
+  const brinkAdvanceInput *input = search->input;
+  bool isSigned = input->threshold < 0.0;
+  brinkGjkCache warm = {0};
+  warm.normal = entry->normal;
+  double t = entry->t;
+  double event = input->threshold + input->tolerance;
+  for (;;) {
+    if (search->iterations >= search->budget) {
+      giveUp(search, t);
+      return;
+    }
+    ++search->iterations;
+    const Moment *moment = momentAt(search, t);
+    double lasting = lastingGap(moment, a->piece, &search->a, b->piece, &search->b);
+    double enough = brinkUp(BRINK_MAX(search->aim + lasting, floorAt(search, t)) + search->slack);
+    brinkGjkLimits limits = {COARSE_RELATIVE, 0.1 * input->tolerance, enough, event - search->slack, 0u};
+    brinkSeparation separation;
+    if (isSigned)
+      brinkSignedSeparation(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
+    else
+      brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
+    ++search->work->distanceQueries;
+    if (separation.upper + search->slack <= event || (separation.overlap && !isSigned)) {
+      recordEvent(search, moment, a, b, &separation.simplex);
+      return;
+    }
+    if (onlyOverlapMatters(search)) return;
+    if (separation.lower - search->slack <= floorAt(search, t)) {
+      /* The bounds are too far apart to go on: ask for all that can be had. */
+      limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.01 * input->tolerance, enough, event - search->slack, 0u};
+      brinkGjkCache better = separation.simplex;
+      if (isSigned)
+        brinkSignedSeparation(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &better, &separation);
+      else
+        brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &better, &separation);
+      ++search->work->distanceQueries;
+      if (separation.upper + search->slack <= event || (separation.overlap && !isSigned)) {
+        recordEvent(search, moment, a, b, &separation.simplex);
+        return;
+      }
+    }
+    /* A gap below the aim (tolerance near rounding) may be used up to the threshold itself. */
+    double gap = separation.lower - search->slack - search->aim;
+    if (!(gap > 0.0)) gap = separation.lower - search->slack - input->threshold;
+    double next = t;
+    if (gap > 0.0)
+      next = walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, search->work);
+    double limit = limitOf(search);
+    if (gap > 0.0 && next >= limit && (next > t || t >= search->horizon)) {
+      double met = separation.lower - search->slack - lasting;
+      double least = separation.lower - search->slack > search->aim ? search->aim : input->threshold;
+      search->smallest = BRINK_MIN(search->smallest, BRINK_MAX(met, least));
+      return;
+    }
+    if (!(next > t)) {
+      /* Rounding hides what is left of the gap. Contact when the surfaces are that close, else an honest no answer. */
+      if (separation.upper <= event + 4.0 * search->slack)
+        recordEvent(search, moment, a, b, &separation.simplex);
+      else
+        giveUp(search, t);
+      return;
+    }
+    search->smallest = BRINK_MIN(search->smallest, BRINK_MIN(search->aim, separation.lower - search->slack));
+    t = next;
+    warm = separation.simplex;
+  }
+}
+
+/* Tests the children of the larger side and pushes those that are not settled, earliest on top. */
+static void split(Search *search, const Entry *entry, const View *a, const View *b) {
+  brinkAdvanceScratch *scratch = search->scratch;
+  bool first = splitFirst(a, b);
+  const View *parent = first ? a : b;
+  size_t base = scratch->count;
+  View child;
+  for (uint32_t i = 0; i < childCount(parent); ++i) {
+    Entry next = *entry;
+    uint32_t ref = childRef(parent, i);
+    if (first)
+      next.a = ref;
+    else
+      next.b = ref;
+    next.again = false;
+    loadView(first ? &search->a : &search->b, ref, &child);
+    if (advanceOnce(search, first ? &child : a, first ? b : &child, &next)) continue;
+    search->status = push(search->context, scratch, &next);
+    if (search->status != brink_ok) return;
+  }
+  sortTop(scratch, base);
+}
+
+static void run(Search *search) {
+  brinkAdvanceScratch *scratch = search->scratch;
+  View a, b;
+  while (scratch->count > 0u && search->status == brink_ok) {
+    Entry entry = scratch->stack[--scratch->count];
+    if (isSettled(search, entry.t)) continue;
+    if (search->iterations >= search->budget) {
+      giveUp(search, entry.t);
+      continue;
+    }
+    loadView(&search->a, entry.a, &a);
+    loadView(&search->b, entry.b, &b);
+    if (a.exact && b.exact) {
+      advanceExact(search, &a, &b, &entry);
+    } else if (entry.again) {
+      if (!advanceOnce(search, &a, &b, &entry)) search->status = push(search->context, scratch, &entry);
+    } else {
+      split(search, &entry, &a, &b);
+    }
+  }
+}
+
+/* ---- one solid inside another */
+
+static uint32_t findRoot(uint32_t *forest, uint32_t vertex) {
+  while (forest[vertex] != vertex) {
+    forest[vertex] = forest[forest[vertex]];
+    vertex = forest[vertex];
+  }
+  return vertex;
+}
+
+/* Joins the vertices of each connected part of the mesh under the smallest one. */
+static brinkStatus makeForest(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMeshView *mesh) {
+  void *block = scratch->forest;
+  brinkStatus status = brinkReserve(context, &block, &scratch->forestCapacity, mesh->vertexCount, sizeof(uint32_t));
+  scratch->forest = block;
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < mesh->vertexCount; ++i) scratch->forest[i] = (uint32_t)i;
+  for (size_t i = 0; i < mesh->triangleCount; ++i) {
+    for (size_t corner = 1; corner < 3u; ++corner) {
+      uint32_t x = findRoot(scratch->forest, mesh->indices[3 * i]);
+      uint32_t y = findRoot(scratch->forest, mesh->indices[3 * i + corner]);
+      if (x < y)
+        scratch->forest[y] = x;
+      else
+        scratch->forest[x] = y;
+    }
+  }
+  return brink_ok;
+}
+
+static bool isSolid(const Side *side) {
+  return side->tree != NULL && (brinkHullTree_Flags(side->tree) & BRINK_MESH_SOLID) != 0u;
+}
+
+/* Is this point of `inner` (inner's shape frame) inside the solid `outer`? `world` is its place in the common frame. */
+static bool pointInside(const Side *inner, const brinkRigid *poseInner, const Side *outer, const brinkRigid *poseOuter,
+                        brinkVec3 point, brinkVec3 *world) {
+  (void)inner;
+  *world = brinkApply(poseInner, point);
+  brinkVec3 local = brinkApplyInverse(poseOuter, *world);
+  double coordinates[3] = {local.x, local.y, local.z};
+  brinkPiece probe = brinkMakePointPiece(coordinates, 1u, 0.0);
+  brinkRigid identity = brinkIdentityRigid();
+  brinkGjkLimits limits = {0.5, 0.0, DBL_MIN, -1.0, 0u};
+  brinkSeparation separation;
+  brinkGjk(&probe, &identity, &outer->shape->piece, &identity, &limits, NULL, &separation);
+  return !(separation.lower > 0.0) && brinkHullTree_Contains(outer->tree, local);
+}
+
+/* Do the surfaces, known not to meet, lie one inside the other? One vertex of every connected part decides for it. */
+static brinkStatus findContained(brinkContext *context, brinkAdvanceScratch *scratch, const Side *inner,
+                                 const brinkRigid *poseInner, const Side *outer, const brinkRigid *poseOuter,
+                                 bool *found, brinkVec3 *where) {
+  *found = false;
+  if (!isSolid(outer)) return brink_ok;
+  if (inner->tree == NULL) {
+    brinkVec3 point = inner->shape->piece.center;
+    if (inner->shape->piece.kind == brink_piecePoints) point = brinkPiece_Vertex(&inner->shape->piece, 0u);
+    *found = pointInside(inner, poseInner, outer, poseOuter, point, where);
+    return brink_ok;
+  }
+  brinkMeshView mesh = brinkHullTree_Mesh(inner->tree);
+  brinkStatus status = makeForest(context, scratch, &mesh);
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < mesh.triangleCount && !*found; ++i) {
+    for (size_t corner = 0; corner < 3u && !*found; ++corner) {
+      uint32_t vertex = mesh.indices[3 * i + corner];
+      if (scratch->forest[vertex] != vertex) continue;
+      *found = pointInside(inner, poseInner, outer, poseOuter, brinkV3_FromArray(&mesh.vertices[3 * vertex]), where);
+      scratch->forest[vertex] = UINT32_MAX; /* asked once */
+    }
+  }
+  return brink_ok;
+}
+
+/* Overlap by containment at the moment: fills result and returns through *found. */
+static brinkStatus checkContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                                    const Side *a, const Side *b, int32_t ancestor, const Moment *moment,
+                                    brinkPairResult *result, bool *found) {
+  brinkVec3 where = {0, 0, 0};
+  brinkStatus status = findContained(context, scratch, a, &moment->poseA, b, &moment->poseB, found, &where);
+  if (status == brink_ok && !*found)
+    status = findContained(context, scratch, b, &moment->poseB, a, &moment->poseA, found, &where);
+  if (status != brink_ok || !*found) return status;
+  brinkRigid world = ancestor < 0 ? brinkIdentityRigid() : brinkMotionTree_Pose(tree, ancestor, -1, moment->t);
+  brinkVec3 towards =
+      brinkSub(brinkApply(&moment->poseB, b->shape->piece.center), brinkApply(&moment->poseA, a->shape->piece.center));
+  memset(result, 0, sizeof *result);
+  result->state = brink_overlap;
+  result->toi = result->toiUpper = moment->t;
+  result->pointA = result->pointB = brinkApply(&world, brinkAdd(where, moment->centre));
+  result->normal = brinkMulMV(&world.r, brinkNormalizeOr(towards, brinkV3(0, 0, 1)));
+  return brink_ok;
+}
+
+/* ---- public */
+
+brinkAdvanceScratch *brinkAdvanceScratch_Create(brinkContext *context) {
+  return brinkAllocateZeroed(context, 1u, sizeof(brinkAdvanceScratch));
+}
+
+void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scratch) {
+  if (scratch == NULL) return;
+  brinkRelease(context, scratch->stack, scratch->capacity * sizeof(Entry));
+  brinkRelease(context, scratch->forest, scratch->forestCapacity * sizeof(uint32_t));
+  brinkRelease(context, scratch, sizeof *scratch);
+}
+
+static brinkStatus checkInput(brinkContext *context, const brinkAdvanceInput *input) {
+  const brinkShape *a = input->a.shape, *b = input->b.shape;
+  if (!(input->tolerance > 0.0) || !isfinite(input->tolerance) || !isfinite(input->threshold))
+    return brinkFail(context, brink_errorBadValue,
+                     "advance: tolerance %g, threshold %g; tolerance must be > 0, both finite", input->tolerance,
+                     input->threshold);
+  if (!(input->tStart <= input->tEnd) || !isfinite(input->tStart) || !isfinite(input->tEnd))
+    return brinkFail(context, brink_errorBadTime, "advance: interval [%g, %g] is reversed or not finite", input->tStart,
+                     input->tEnd);
+  if (a->piece.kind == brink_pieceHalfSpace && b->piece.kind == brink_pieceHalfSpace)
+    return brinkFail(context, brink_errorBadValue, "advance: two planes; at most one side of a pair may be a plane");
+  return brink_ok;
+}
+
+static double aimOf(const brinkAdvanceInput *input) { return input->threshold + AIM_FRACTION * input->tolerance; }
+
+static void finish(const Search *search, brinkPairResult *result) {
+  const brinkAdvanceInput *input = search->input;
+  result->iterations = search->iterations;
+  bool known = result->state == brink_hit || result->state == brink_overlap;
+  if (known && (result->state == brink_overlap || result->toi <= search->unresolved)) return;
+  double last = BRINK_MIN(input->tEnd, input->stopAfter);
+  if (search->unresolved < HUGE_VAL) {
+    double upper = known ? result->toi : input->tEnd;
+    uint64_t iterations = result->iterations;
+    memset(result, 0, sizeof *result);
+    result->state = brink_unresolved;
+    result->toi = search->unresolved;
+    result->toiUpper = upper;
+    result->iterations = iterations;
+    return;
+  }
+  result->state = brink_free;
+  result->toi = result->toiUpper = BRINK_MAX(last, search->start);
+  result->distance = search->smallest < HUGE_VAL ? search->smallest : input->threshold;
+}
+
+brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                             brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkStatus status = checkInput(context, input);
+  if (status != brink_ok) return status;
+  memset(result, 0, sizeof *result);
+  result->toi = result->toiUpper = INFINITY;
+  Search search = {.context = context, .scratch = scratch, .input = input, .work = work, .best = result};
+  search.a = makeSide(&input->a, &input->b);
+  search.b = makeSide(&input->b, &input->a);
+  if (input->threshold < 0.0 && (search.a.tree != NULL || search.b.tree != NULL))
+    return brinkFail(context, brink_errorBadValue,
+                     "advance: threshold %g < 0 for a pair with a mesh, which has no depth", input->threshold);
+  search.ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
+  search.start = BRINK_MIN(BRINK_MAX(input->tStart, input->provenUntil), input->tEnd);
+  search.fresh = !(input->provenUntil > input->tStart);
+  search.horizon = BRINK_MIN(input->tEnd, brinkUp(input->stopAfter));
+  search.aim = aimOf(input);
+  search.slack =
+      poseSlackOf(input->tree, &search.a, search.ancestor) + poseSlackOf(input->tree, &search.b, search.ancestor);
+  search.budget = input->maxIterations != 0u ? input->maxIterations : DEFAULT_ITERATIONS;
+  search.unresolved = search.smallest = INFINITY;
+  scratch->count = 0u;
+  scratch->momentCount = scratch->momentNext = 0u;
+  if (input->stopAfter < search.start) {
+    finish(&search, result);
+    return brink_ok;
+  }
+
+  Entry root = {search.start, rootOf(&search.a), rootOf(&search.b), {0, 0, 0}, false};
+  View a, b;
+  loadView(&search.a, root.a, &a);
+  loadView(&search.b, root.b, &b);
+  bool hullsMeet = false;
+  if (a.exact && b.exact) {
+    advanceExact(&search, &a, &b, &root);
+  } else if (!advanceOnce(&search, &a, &b, &root)) {
+    hullsMeet = search.fresh && isZero(root.normal);
+    search.status = push(context, scratch, &root);
+    run(&search);
+  }
+  if (search.status != brink_ok) return search.status;
+  if (hullsMeet && result->state != brink_overlap) {
+    bool found = false;
+    brinkPairResult contained;
+    const Moment *moment = momentAt(&search, search.start);
+    status = checkContainment(context, scratch, input->tree, &search.a, &search.b, search.ancestor, moment, &contained,
+                              &found);
+    if (status != brink_ok) return status;
+    if (found) *result = contained;
+  }
+  finish(&search, result);
+  return brink_ok;
+}
+
+double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work) {
+  Side a = makeSide(&input->a, &input->b), b = makeSide(&input->b, &input->a);
+  const brinkPiece *pieceA = &input->a.shape->piece, *pieceB = &input->b.shape->piece;
+  int32_t ancestor = brinkMotionTree_CommonAncestor(input->tree, a.link, b.link);
+  double slack = poseSlackOf(input->tree, &a, ancestor) + poseSlackOf(input->tree, &b, ancestor);
+  double aim = aimOf(input) + slack;
+  double limit = BRINK_MIN(input->tEnd, brinkUp(input->stopAfter));
+  double t = BRINK_MIN(BRINK_MAX(input->tStart, input->provenUntil), input->tEnd);
+  double least = input->provenUntil > input->tStart ? aim : input->threshold + input->tolerance + slack;
+  brinkSeparation separation = {0};
+  brinkGjkCache warm = {0};
+  for (int step = 0; step < HULL_STEPS; ++step) {
+    Moment moment;
+    makeMoment(input->tree, &a, &b, ancestor, t, BRINK_MAX(t, limit), &moment);
+    double enough = brinkUp(BRINK_MAX(aim + lastingGap(&moment, pieceA, &a, pieceB, &b), least));
+    if (pieceA->kind != brink_pieceHalfSpace && pieceB->kind != brink_pieceHalfSpace) {
+      double between =
+          brinkDistance(brinkApply(&moment.poseA, pieceA->center), brinkApply(&moment.poseB, pieceB->center));
+      if (between * (1.0 - 8.0 * DBL_EPSILON) - pieceSize(pieceA) - pieceSize(pieceB) > enough)
+        return limit >= input->tEnd ? HUGE_VAL : limit;
+    }
+    brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, enough, BRINK_MAX(least, 0.0), 0u};
+    brinkGjk(pieceA, &moment.poseA, pieceB, &moment.poseB, &limits, &warm, &separation);
+    ++work->distanceQueries;
+    double gap = separation.lower - aim;
+    if (!(gap > least - aim)) return t;
+    least = aim;
+    double next = separation.lower >= enough
+                      ? moment.tEnd
+                      : walk(input, &moment, pieceA, &a, pieceB, &b, separation.normal, gap, work);
+    if (next >= limit) return limit >= input->tEnd ? HUGE_VAL : limit;
+    double gained = next - t;
+    t = next;
+    if (gained < 0.1 * (limit - t)) return t;
+    warm = separation.simplex;
+  }
+  return t;
+}
+
+/* ---- distance at one time */
+
+typedef struct Nearest {
+  double limit; /* only distances below this matter */
+  double tolerance;
+  bool found, overlap;
+  View a, b;
+  brinkSeparation separation;
+} Nearest;
+
+static void measureNodePair(const Moment *moment, const View *a, const View *b, Entry *entry, Nearest *nearest,
+                            brinkAdvanceWork *work, bool *open) {
+  bool exact = a->exact && b->exact;
+  brinkGjkLimits limits = {exact ? TIGHT_RELATIVE : COARSE_RELATIVE, exact ? 0.25 * nearest->tolerance : 0.0,
+                           nearest->limit, exact ? -1.0 : 0.0, 0u};
+  brinkGjkCache warm = {0};
+  warm.normal = entry->normal;
+  brinkSeparation separation;
+  brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
+  ++work->distanceQueries;
+  ++work->nodePairs;
+  entry->t = separation.lower;
+  entry->normal = separation.lower > 0.0 ? separation.normal : (brinkVec3){0, 0, 0};
+  *open = !exact && separation.lower < nearest->limit;
+  if (!exact || !(separation.upper < nearest->limit)) return;
+  nearest->found = true;
+  nearest->overlap = separation.overlap;
+  nearest->separation = separation;
+  nearest->a = *a;
+  nearest->b = *b;
+  nearest->a.piece = a->piece == &a->triangle ? &nearest->a.triangle : a->piece;
+  nearest->b.piece = b->piece == &b->triangle ? &nearest->b.triangle : b->piece;
+  nearest->limit = BRINK_MAX(separation.upper - 0.5 * nearest->tolerance, DBL_MIN); /* crossings still count */
+}
+
+static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scratch, const Side *a, const Side *b,
+                                 const Moment *moment, Nearest *nearest, brinkAdvanceWork *work, bool *hullsMeet) {
+  Entry root = {0.0, rootOf(a), rootOf(b), {0, 0, 0}, false};
+  View viewA, viewB, child;
+  bool open = false;
+  loadView(a, root.a, &viewA);
+  loadView(b, root.b, &viewB);
+  scratch->count = 0u;
+  measureNodePair(moment, &viewA, &viewB, &root, nearest, work, &open);
+  *hullsMeet = isZero(root.normal);
+  brinkStatus status = open ? push(context, scratch, &root) : brink_ok;
+  while (status == brink_ok && scratch->count > 0u && !nearest->overlap) {
+    Entry entry = scratch->stack[--scratch->count];
+    if (!(entry.t < nearest->limit)) continue;
+    loadView(a, entry.a, &viewA);
+    loadView(b, entry.b, &viewB);
+    bool first = splitFirst(&viewA, &viewB);
+    const View *parent = first ? &viewA : &viewB;
+    size_t base = scratch->count;
+    for (uint32_t i = 0; i < childCount(parent) && status == brink_ok; ++i) {
+      Entry next = entry;
+      uint32_t ref = childRef(parent, i);
+      if (first)
+        next.a = ref;
+      else
+        next.b = ref;
+      loadView(first ? a : b, ref, &child);
+      measureNodePair(moment, first ? &child : &viewA, first ? &viewB : &child, &next, nearest, work, &open);
+      if (open) status = push(context, scratch, &next);
+    }
+    if (status == brink_ok) sortTop(scratch, base);
+  }
+  return status;
+}
+
+brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                                   const brinkCollider *colliderA, const brinkCollider *colliderB, double t,
+                                   double tolerance, double enough, brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkAdvanceInput check = {tree, *colliderA, *colliderB, t, t, 0.0, tolerance, t, 1u, false, 0.0};
+  brinkStatus status = checkInput(context, &check);
+  if (status != brink_ok) return status;
+  Side a = makeSide(colliderA, colliderB), b = makeSide(colliderB, colliderA);
+  int32_t ancestor = brinkMotionTree_CommonAncestor(tree, a.link, b.link);
+  Moment moment;
+  makeMoment(tree, &a, &b, ancestor, t, t, &moment);
+  memset(result, 0, sizeof *result);
+  result->state = brink_free;
+  result->toi = result->toiUpper = t;
+  Nearest nearest = {.limit = enough, .tolerance = tolerance};
+  bool hullsMeet = false;
+  if (a.tree == NULL && b.tree == NULL) {
+    brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * tolerance, enough, -1.0, 0u};
+    loadView(&a, REF_WHOLE, &nearest.a);
+    loadView(&b, REF_WHOLE, &nearest.b);
+    brinkSignedSeparation(nearest.a.piece, &moment.poseA, nearest.b.piece, &moment.poseB, &limits, NULL,
+                          &nearest.separation);
+    ++work->distanceQueries;
+    nearest.found = !(nearest.separation.lower >= enough);
+    nearest.overlap = nearest.separation.overlap;
+  } else {
+    status = searchNearest(context, scratch, &a, &b, &moment, &nearest, work, &hullsMeet);
+    if (status != brink_ok) return status;
+  }
+  if (hullsMeet && !nearest.overlap) {
+    bool contained = false;
+    status = checkContainment(context, scratch, tree, &a, &b, ancestor, &moment, result, &contained);
+    if (status != brink_ok || contained) return status;
+  }
+  if (!nearest.found) {
+    result->distance = enough;
+    return brink_ok;
+  }
+  const brinkSeparation *separation = &nearest.separation;
+  if (nearest.overlap) result->state = brink_overlap;
+  result->distance = nearest.overlap ? BRINK_MIN(separation->upper, 0.0) : separation->upper;
+  fillWitness(tree, ancestor, &moment, &nearest.a, &nearest.b, separation, result);
+  return brink_ok;
+}
+
+brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                              const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
+                              brinkPairResult *result, brinkAdvanceWork *work) {
+  return brinkPairDistanceBelow(context, scratch, tree, a, b, t, tolerance, INFINITY, result, work);
+}

@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which colliders of a scene meet first, and when? The stages in order: Taylor models of all links, swept boxes, static
+ * and dynamic box trees, filters, hull lower bounds, pairs in order of their bounds with one best toi shared by all,
+ * advancement, the window around the first contact, the report.
+ *
+ * Based on: [CATCH] Zhang, Redon, Lee, Kim 2007, Sec. 4 (overview), 5 (spatial culling), 7 (temporal culling),
+ * Algorithm 1. Units: m, step time. Order of everything reported: (toi, key of A, key of B); nothing depends on
+ * addresses. */
+#include "first_contact.h"
+
+#include "brink/cook.h"
+#include "interval.h"
+#include "swept_bounds.h"
+#include "taylor.h"
+
+/* Values of brinkQueryMode, brinkScheme and brinkWatch in brink/ccd.h, which algorithms may not include. */
+enum { MODE_FIRST = 0, MODE_PAIRS = 1, MODE_BOOLEAN = 2 };
+enum { SCHEME_DEFAULT = 0, SCHEME_PAPER = 1, SCHEME_SWEPT_AXIS = 2 };
+enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
+
+#define DEFAULT_TOLERANCE 1e-6 /* of the smaller shape's size */
+#define DEFAULT_ALLOWANCE 0.05 /* of the smallest extent */
+#define ALL_LINKS (-2)
+/* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
+ */
+#define ALLOWANCE_PARTS 64.0
+#define NEVER 2.0 /* toi of a free query */
+
+typedef struct Slot {
+  brinkSceneCollider collider;
+  bool alive;
+  int32_t staticProxy, movingProxy; /* -1 = not in that tree */
+  brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
+  double margin;                    /* m: how near another collider may come before the pair matters */
+} Slot;
+
+typedef struct Candidate {
+  uint64_t keyA, keyB;
+  uint32_t a, b;
+} Candidate;
+
+struct brinkScene {
+  brinkContext *context;
+  Slot *slots;
+  uint32_t *freeSlots;
+  uint64_t *ignored; /* sorted; smaller index << 32 | larger */
+  brinkTaylorRigid *motions;
+  brinkRigid *poses;
+  uint32_t *linkCounts;
+  Candidate *candidates;
+  brinkScenePairResult *results, *reported;
+  uint32_t *order;
+  brinkIndexPair *near;
+  size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
+  size_t motionCapacity, poseCapacity, linkCountCapacity, candidateCount, candidateCapacity;
+  size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
+  brinkBvh *fixedTree, *movingTree;
+  brinkPairQueue queue;
+  brinkAdvanceScratch *scratch;
+};
+
+/* reserve(scene, &scene->array, &scene->arrayCapacity, needed) for an array of any type */
+#define RESERVE(scene, member, capacity, needed)                                                  \
+  reserveBlock((scene)->context, (void **)(void *)&(scene)->member, &(scene)->capacity, (needed), \
+               sizeof *(scene)->member)
+
+static brinkStatus reserveBlock(brinkContext *context, void **member, size_t *capacity, size_t needed, size_t size) {
+  void *block;
+  memcpy(&block, member, sizeof block);
+  brinkStatus status = brinkReserve(context, &block, capacity, needed, size);
+  memcpy(member, &block, sizeof block);
+  return status;
+}
+
+/* ---- colliders */
+
+static bool isPlane(const brinkSceneCollider *collider) {
+  return collider->collider.shape->piece.kind == brink_pieceHalfSpace;
+}
+
+static bool isMesh(const brinkSceneCollider *collider) {
+  const brinkShape *shape = collider->collider.shape;
+  return shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
+}
+
+static double sizeOf(const brinkSceneCollider *collider) {
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  return isPlane(collider) ? HUGE_VAL : piece->boundRadius + piece->radius;
+}
+
+double brinkSceneCollider_Allowance(const brinkSceneCollider *collider) {
+  if (collider->allowance > 0.0) return collider->allowance;
+  double thickness = collider->collider.shape->thickness;
+  if (isPlane(collider) || !isfinite(thickness)) return HUGE_VAL;
+  if (thickness > 0.0) return DEFAULT_ALLOWANCE * thickness;
+  return DEFAULT_ALLOWANCE * sizeOf(collider); /* points, segments, flat meshes */
+}
+
+/* Of a pair: points alone have no size, their pairs get an absolute one. */
+static double toleranceOf(const brinkSceneQuery *query, double sizeA, double sizeB) {
+  if (query->tolerance > 0.0) return query->tolerance;
+  double smaller = BRINK_MIN(sizeA, sizeB);
+  if (!(smaller > 0.0)) smaller = BRINK_MAX(sizeA, sizeB);
+  if (!(smaller > 0.0) || !isfinite(smaller)) smaller = 1.0;
+  return DEFAULT_TOLERANCE * smaller;
+}
+
+static double allowanceOf(const brinkSceneCollider *a, const brinkSceneCollider *b) {
+  double allowance = BRINK_MIN(brinkSceneCollider_Allowance(a), brinkSceneCollider_Allowance(b));
+  if (allowance > 0.0 && isfinite(allowance)) return allowance;
+  double smaller = BRINK_MIN(sizeOf(a), sizeOf(b)), larger = BRINK_MAX(sizeOf(a), sizeOf(b));
+  if (smaller > 0.0 && isfinite(smaller)) return DEFAULT_ALLOWANCE * smaller;
+  return larger > 0.0 && isfinite(larger) ? DEFAULT_ALLOWANCE * larger : DEFAULT_TOLERANCE;
+}
+
+brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out) {
+  *out = NULL;
+  brinkScene *scene = brinkAllocateZeroed(context, 1u, sizeof *scene);
+  if (scene == NULL) return brinkFail(context, brink_errorNoMemory, "scene: out of memory");
+  scene->context = context;
+  scene->fixedTree = brinkBvh_Create(context);
+  scene->movingTree = brinkBvh_Create(context);
+  scene->scratch = brinkAdvanceScratch_Create(context);
+  if (scene->fixedTree == NULL || scene->movingTree == NULL || scene->scratch == NULL) {
+    brinkScene_Destroy(scene);
+    return brinkFail(context, brink_errorNoMemory, "scene: out of memory");
+  }
+  *out = scene;
+  return brink_ok;
+}
+
+void brinkScene_Destroy(brinkScene *scene) {
+  if (scene == NULL) return;
+  brinkContext *context = scene->context;
+  if (scene->fixedTree != NULL) brinkBvh_Destroy(scene->fixedTree);
+  if (scene->movingTree != NULL) brinkBvh_Destroy(scene->movingTree);
+  brinkAdvanceScratch_Destroy(context, scene->scratch);
+  brinkPairQueue_Free(context, &scene->queue);
+  brinkRelease(context, scene->slots, scene->slotCapacity * sizeof *scene->slots);
+  brinkRelease(context, scene->freeSlots, scene->freeCapacity * sizeof *scene->freeSlots);
+  brinkRelease(context, scene->ignored, scene->ignoredCapacity * sizeof *scene->ignored);
+  brinkRelease(context, scene->motions, scene->motionCapacity * sizeof *scene->motions);
+  brinkRelease(context, scene->poses, scene->poseCapacity * sizeof *scene->poses);
+  brinkRelease(context, scene->linkCounts, scene->linkCountCapacity * sizeof *scene->linkCounts);
+  brinkRelease(context, scene->candidates, scene->candidateCapacity * sizeof *scene->candidates);
+  brinkRelease(context, scene->results, scene->resultCapacity * sizeof *scene->results);
+  brinkRelease(context, scene->reported, scene->reportedCapacity * sizeof *scene->reported);
+  brinkRelease(context, scene->order, scene->orderCapacity * sizeof *scene->order);
+  brinkRelease(context, scene->near, scene->nearCapacity * sizeof *scene->near);
+  brinkRelease(context, scene, sizeof *scene);
+}
+
+brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *def, uint32_t *index) {
+  brinkContext *context = scene->context;
+  if (def->collider.shape == NULL) return brinkFail(context, brink_errorNullArgument, "collider: shape is NULL");
+  if (isPlane(def) && def->collider.link != -1)
+    return brinkFail(context, brink_errorBadValue, "collider: a plane must be static, but its link is %d",
+                     (int)def->collider.link);
+  if (!(def->allowance >= 0.0))
+    return brinkFail(context, brink_errorBadValue, "collider: allowance %g; it must be >= 0", def->allowance);
+  brinkStatus status = RESERVE(scene, freeSlots, freeCapacity, scene->slotCount + 1u); /* so that removal never fails */
+  if (status == brink_ok && scene->freeCount == 0u) status = RESERVE(scene, slots, slotCapacity, scene->slotCount + 1u);
+  if (status != brink_ok) return brinkFail(context, status, "collider: out of memory");
+  uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
+  scene->slots[at] = (Slot){.collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1};
+  *index = at;
+  return brink_ok;
+}
+
+static Slot *slotAt(brinkScene *scene, uint32_t index) {
+  return index < scene->slotCount && scene->slots[index].alive ? &scene->slots[index] : NULL;
+}
+
+static void leaveTrees(brinkScene *scene, Slot *slot) {
+  if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
+  if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
+  slot->staticProxy = slot->movingProxy = -1;
+}
+
+void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index) {
+  Slot *slot = slotAt(scene, index);
+  if (slot == NULL) return;
+  leaveTrees(scene, slot);
+  slot->alive = false;
+  scene->freeSlots[scene->freeCount++] = index;
+  size_t kept = 0;
+  for (size_t i = 0; i < scene->ignoredCount; ++i) {
+    uint64_t pair = scene->ignored[i];
+    if ((uint32_t)(pair >> 32) != index && (uint32_t)pair != index) scene->ignored[kept++] = pair;
+  }
+  scene->ignoredCount = kept;
+}
+
+brinkSceneCollider *brinkScene_Collider(brinkScene *scene, uint32_t index) {
+  Slot *slot = slotAt(scene, index);
+  return slot != NULL ? &slot->collider : NULL;
+}
+
+brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRigid *local) {
+  Slot *slot = slotAt(scene, index);
+  if (slot == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)index);
+  slot->collider.collider.local = *local;
+  if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
+  slot->staticProxy = -1; /* its box is made anew at the next query */
+  return brink_ok;
+}
+
+static uint64_t pairKey(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
+
+/* First place in the sorted list that is not below key. */
+static size_t findIgnored(const brinkScene *scene, uint64_t key) {
+  size_t low = 0, high = scene->ignoredCount;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2u;
+    if (scene->ignored[middle] < key)
+      low = middle + 1u;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool isIgnored(const brinkScene *scene, uint32_t a, uint32_t b) {
+  uint64_t key = pairKey(a, b);
+  size_t at = findIgnored(scene, key);
+  return at < scene->ignoredCount && scene->ignored[at] == key;
+}
+
+brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, bool ignore) {
+  if (slotAt(scene, a) == NULL || slotAt(scene, b) == NULL)
+    return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
+  uint64_t key = pairKey(a, b);
+  size_t at = findIgnored(scene, key);
+  bool present = at < scene->ignoredCount && scene->ignored[at] == key;
+  if (ignore == present) return brink_ok;
+  if (ignore) {
+    brinkStatus status = RESERVE(scene, ignored, ignoredCapacity, scene->ignoredCount + 1u);
+    if (status != brink_ok) return brinkFail(scene->context, status, "ignored pairs: out of memory");
+    memmove(&scene->ignored[at + 1u], &scene->ignored[at], (scene->ignoredCount - at) * sizeof *scene->ignored);
+    scene->ignored[at] = key;
+    ++scene->ignoredCount;
+  } else {
+    --scene->ignoredCount;
+    memmove(&scene->ignored[at], &scene->ignored[at + 1u], (scene->ignoredCount - at) * sizeof *scene->ignored);
+  }
+  return brink_ok;
+}
+
+/* ---- boxes */
+
+static brinkAabb inflate(brinkAabb box, double margin) {
+  brinkVec3 m = {margin, margin, margin};
+  return (brinkAabb){brinkSub(box.lower, m), brinkAdd(box.upper, m)};
+}
+
+/* Box of a placed oriented box, rounded outward. */
+static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
+  brinkVec3 center = brinkApply(place, obb->center);
+  brinkMat3 axes = brinkMulMM(&place->r, &obb->axes);
+  double c[3] = {center.x, center.y, center.z}, half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  double slack = 16.0 * DBL_EPSILON * (brinkLength(place->p) + brinkLength(obb->center) + brinkLength(obb->half));
+  double lower[3], upper[3];
+  for (int i = 0; i < 3; ++i) {
+    double reach = slack;
+    for (int j = 0; j < 3; ++j) reach += fabs(axes.m[i][j]) * half[j];
+    lower[i] = brinkDown(c[i] - reach);
+    upper[i] = brinkUp(c[i] + reach);
+  }
+  return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
+}
+
+static brinkObb obbInLink(const brinkSceneCollider *collider) {
+  const brinkObb *obb = &collider->collider.shape->obb;
+  const brinkRigid *local = &collider->collider.local;
+  brinkObb out = {brinkApply(local, obb->center), brinkMulMM(&local->r, &obb->axes), obb->half};
+  /* Composition errs by a few ulp of the reach; the half extents take it in. */
+  double slack = 16.0 * DBL_EPSILON * (brinkLength(local->p) + brinkLength(obb->center) + brinkLength(obb->half));
+  out.half = brinkAdd(out.half, brinkV3(slack, slack, slack));
+  return out;
+}
+
+/* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
+static double planeGap(const brinkSceneCollider *plane, const brinkAabb *box) {
+  const brinkPiece *piece = &plane->collider.shape->piece;
+  brinkVec3 n = brinkMulMV(&plane->collider.local.r, piece->normal);
+  double offset = piece->offset + piece->radius + brinkDot(n, plane->collider.local.p);
+  double lowest = BRINK_MIN(n.x * box->lower.x, n.x * box->upper.x) +
+                  BRINK_MIN(n.y * box->lower.y, n.y * box->upper.y) + BRINK_MIN(n.z * box->lower.z, n.z * box->upper.z);
+  double scale = fabs(offset) + brinkLength(plane->collider.local.p) +
+                 brinkLength(brinkMaxV3(brinkAbsV3(box->lower), brinkAbsV3(box->upper)));
+  return lowest - offset - 32.0 * DBL_EPSILON * scale;
+}
+
+static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *proxy, brinkAabb box, uint32_t index) {
+  if (*proxy >= 0) {
+    if (!brinkBvh_Move(tree, *proxy, box)) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+    return brink_ok;
+  }
+  *proxy = brinkBvh_Insert(tree, box, index);
+  if (*proxy < 0) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+  return brink_ok;
+}
+
+/* Puts every collider where the query needs it; boxes of moving ones come from Taylor models (swept) or from poses. */
+static brinkStatus placeColliders(brinkScene *scene, bool swept, int order) {
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    Slot *slot = &scene->slots[i];
+    if (!slot->alive) continue;
+    const brinkSceneCollider *collider = &slot->collider;
+    int32_t link = collider->collider.link;
+    if (isPlane(collider)) continue;
+    brinkStatus status = brink_ok;
+    if (link < 0) {
+      if (slot->movingProxy >= 0) leaveTrees(scene, slot);
+      if (slot->staticProxy >= 0) continue;
+      slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
+      status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
+    } else {
+      if (slot->staticProxy >= 0) leaveTrees(scene, slot);
+      brinkObb obb = obbInLink(collider);
+      slot->box =
+          swept ? brinkMakeSweptBox(&scene->motions[link], &obb, 0.0, order) : placedBox(&scene->poses[link], &obb);
+      status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+    }
+    if (status != brink_ok) return status;
+  }
+  return brink_ok;
+}
+
+/* ---- which pairs */
+
+static bool linksAllow(const brinkMotionTree *tree, const brinkSceneQuery *query, int32_t a, int32_t b) {
+  if (a == b || (a < 0 && b < 0)) return false;
+  if (query != NULL && query->onlyLink != ALL_LINKS && a != query->onlyLink && b != query->onlyLink) return false;
+  if (query != NULL && query->allowAdjacent) return true;
+  return !(a >= 0 && b >= 0 && (tree->links[a].parent == b || tree->links[b].parent == a));
+}
+
+static uint64_t pairsOf(uint64_t count) { return count > 0u ? count * (count - 1u) / 2u : 0u; }
+
+/* How many pairs linksAllow lets through, without looking at pairs. */
+static uint64_t countPairs(const brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
+  uint32_t *counts = scene->linkCounts;
+  uint64_t fixed = 0, moving = 0;
+  int32_t only = query->onlyLink;
+  if (tree->linkCount > 0) memset(counts, 0, (size_t)tree->linkCount * sizeof *counts);
+  for (size_t i = 0; i < scene->slotCount; ++i) {
+    if (!scene->slots[i].alive) continue;
+    int32_t link = scene->slots[i].collider.collider.link;
+    if (link < 0) {
+      ++fixed;
+    } else {
+      ++moving;
+      ++counts[link];
+    }
+  }
+  if (only == -1) return fixed * moving;
+  uint64_t pairs = only >= 0 ? counts[only] * (fixed + moving - counts[only]) : pairsOf(moving) + fixed * moving;
+  for (int32_t link = 0; link < tree->linkCount; ++link) {
+    int32_t parent = tree->links[link].parent;
+    if (only == ALL_LINKS) pairs -= pairsOf(counts[link]);
+    if (!query->allowAdjacent && parent >= 0 && (only == ALL_LINKS || only == link || only == parent))
+      pairs -= (uint64_t)counts[link] * counts[parent];
+  }
+  return pairs;
+}
+
+typedef struct Gather { /* user of the tree queries */
+  brinkScene *scene;
+  const brinkMotionTree *tree;
+  const brinkSceneQuery *query;
+  uint32_t index;
+  bool allOthers; /* else only colliders with a larger index: each pair once */
+  brinkStatus status;
+} Gather;
+
+static bool comesBefore(const brinkScene *scene, uint32_t a, uint32_t b) {
+  uint64_t keyA = scene->slots[a].collider.key, keyB = scene->slots[b].collider.key;
+  return keyA != keyB ? keyA < keyB : a < b;
+}
+
+static bool gatherPair(void *user, uint32_t other) {
+  Gather *gather = user;
+  brinkScene *scene = gather->scene;
+  const brinkSceneQuery *query = gather->query;
+  uint32_t index = gather->index;
+  if (other == index) return true;
+  const Slot *x = &scene->slots[index], *y = &scene->slots[other];
+  if (y->movingProxy >= 0 && !gather->allOthers && other < index) return true;
+  bool ordered = comesBefore(scene, index, other);
+  const brinkSceneCollider *a = ordered ? &x->collider : &y->collider, *b = ordered ? &y->collider : &x->collider;
+  if (!linksAllow(gather->tree, query, a->collider.link, b->collider.link)) return true;
+  if ((a->category & b->collide) == 0u && (b->category & a->collide) == 0u) return true;
+  if (scene->ignoredCount > 0u && isIgnored(scene, index, other)) return true;
+  if (query != NULL && query->filter != NULL && !query->filter(query->filterUser, a, b)) return true;
+  gather->status = RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
+  if (gather->status != brink_ok) return false;
+  scene->candidates[scene->candidateCount++] =
+      (Candidate){a->key, b->key, ordered ? index : other, ordered ? other : index};
+  return true;
+}
+
+static bool candidateAfter(const Candidate *x, const Candidate *y) {
+  if (x->keyA != y->keyA) return x->keyA > y->keyA;
+  if (x->keyB != y->keyB) return x->keyB > y->keyB;
+  return x->a != y->a ? x->a > y->a : x->b > y->b;
+}
+
+static void siftCandidate(Candidate *heap, size_t at, size_t count) {
+  Candidate moved = heap[at];
+  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
+    if (child + 1u < count && candidateAfter(&heap[child + 1u], &heap[child])) ++child;
+    if (!candidateAfter(&heap[child], &moved)) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = moved;
+}
+
+/* Heap sort: no memory, no dependence on the C library's qsort. */
+static void sortCandidates(Candidate *candidates, size_t count) {
+  for (size_t i = count / 2u; i-- > 0u;) siftCandidate(candidates, i, count);
+  for (size_t last = count; last > 1u;) {
+    Candidate largest = candidates[0];
+    candidates[0] = candidates[--last];
+    candidates[last] = largest;
+    siftCandidate(candidates, 0u, last);
+  }
+}
+
+/* All allowed pairs whose boxes come within their margins, sorted by key. */
+static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
+  scene->candidateCount = 0u;
+  int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : ALL_LINKS;
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    Slot *slot = &scene->slots[i];
+    if (!slot->alive || slot->movingProxy < 0) continue;
+    if (only != ALL_LINKS && slot->collider.collider.link != only) continue;
+    Gather gather = {scene, tree, query, i, only != ALL_LINKS, brink_ok};
+    brinkAabb box = inflate(slot->box, slot->margin);
+    brinkBvh_Query(scene->fixedTree, box, gatherPair, &gather);
+    if (gather.status == brink_ok) brinkBvh_Query(scene->movingTree, box, gatherPair, &gather);
+    if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
+  }
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    const Slot *plane = &scene->slots[i];
+    if (!plane->alive || !isPlane(&plane->collider)) continue;
+    for (uint32_t j = 0; j < scene->slotCount; ++j) {
+      const Slot *slot = &scene->slots[j];
+      if (!slot->alive || slot->movingProxy < 0) continue;
+      brinkAabb box = inflate(slot->box, slot->margin);
+      if (planeGap(&plane->collider, &box) > 0.0) continue;
+      Gather gather = {scene, tree, query, i, true, brink_ok};
+      gatherPair(&gather, j);
+      if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
+    }
+  }
+  sortCandidates(scene->candidates, scene->candidateCount);
+  return brink_ok;
+}
+
+/* ---- one pair */
+
+static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                                   brinkPairResult *result, brinkAdvanceWork *work) {
+  switch (query->scheme) {
+    case SCHEME_PAPER:
+    case SCHEME_SWEPT_AXIS:
+    case SCHEME_DEFAULT:
+    default:
+      return brinkAdvancePair(scene->context, scene->scratch, input, result, work);
+  }
+}
+
+static bool isMeshPair(const brinkSceneCollider *a, const brinkSceneCollider *b) { return isMesh(a) || isMesh(b); }
+
+/* The largest threshold that chooseThreshold may pick: a lower bound made with it holds for every other. */
+static void makeInput(const brinkScene *scene, const brinkSceneQuery *query, const Candidate *candidate,
+                      brinkAdvanceInput *input) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  *input = (brinkAdvanceInput){.tree = query->tree,
+                               .a = a->collider,
+                               .b = b->collider,
+                               .tStart = query->tStart,
+                               .tEnd = query->tEnd,
+                               .stopAfter = HUGE_VAL,
+                               .maxIterations = query->maxIterations,
+                               .eq10 = false,
+                               .provenUntil = query->tStart};
+  input->tolerance = toleranceOf(query, sizeOf(a), sizeOf(b));
+  if (query->watch != WATCH_DEPTH) return;
+  double allowance = allowanceOf(a, b);
+  input->tolerance = BRINK_MIN(input->tolerance, allowance / ALLOWANCE_PARTS);
+  if (isMeshPair(a, b)) input->threshold = 0.5 * allowance;
+}
+
+/* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
+ * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. */
+static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *query, const Candidate *candidate,
+                                   brinkAdvanceInput *input, brinkPairResult *result, bool *settled,
+                                   brinkAdvanceWork *work) {
+  *settled = false;
+  if (query->watch != WATCH_DEPTH) return brink_ok;
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  double allowance = allowanceOf(a, b), edge = 4.0 * input->tolerance;
+  bool mesh = isMeshPair(a, b);
+  if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
+  double enough = (mesh ? 0.5 : 0.25) * allowance + edge;
+  brinkStatus status = brinkPairDistanceBelow(scene->context, scene->scratch, input->tree, &input->a, &input->b,
+                                              input->tStart, 0.25 * input->tolerance, enough, result, work);
+  if (status != brink_ok) return status;
+  double start = result->distance;
+  if (mesh) {
+    *settled = result->state == brink_overlap;
+    if (start >= enough)
+      input->threshold = 0.5 * allowance;
+    else if (start > 0.25 * allowance + edge)
+      input->threshold = 0.25 * allowance;
+    else
+      input->threshold = 0.5 * start;
+  } else if (start >= enough) {
+    input->threshold = 0.0;
+  } else if (start > -allowance + edge) {
+    input->threshold = BRINK_MAX(BRINK_MIN(start, 0.0) - 0.5 * allowance, -allowance);
+  } else {
+    input->threshold = start - allowance / 16.0;
+  }
+  if (mesh && !*settled) input->tolerance = BRINK_MIN(input->tolerance, 0.25 * (start - input->threshold));
+  if (!(input->tolerance > 0.0)) input->tolerance = DBL_MIN;
+  return brink_ok;
+}
+
+/* ---- the query */
+
+static brinkStatus checkQuery(brinkScene *scene, const brinkSceneQuery *query) {
+  brinkContext *context = scene->context;
+  if (query->tree == NULL) return brinkFail(context, brink_errorNullArgument, "query: motion tree is NULL");
+  if (!(query->tStart <= query->tEnd) || !isfinite(query->tStart) || !isfinite(query->tEnd))
+    return brinkFail(context, brink_errorBadTime, "query: interval [%g, %g] is reversed or not finite", query->tStart,
+                     query->tEnd);
+  if (!(query->tolerance >= 0.0) || !isfinite(query->tolerance) || !(query->window >= 0.0))
+    return brinkFail(context, brink_errorBadValue, "query: tolerance %g and window %g must be >= 0, tolerance finite",
+                     query->tolerance, query->window);
+  if (query->taylorOrder < 0 || query->taylorOrder > BRINK_MAX_ORDER)
+    return brinkFail(context, brink_errorBadValue, "query: Taylor order %d; 0 to %d are known", query->taylorOrder,
+                     BRINK_MAX_ORDER);
+  if (query->mode > MODE_BOOLEAN || query->scheme > SCHEME_SWEPT_AXIS || query->watch > WATCH_DEPTH)
+    return brinkFail(context, brink_errorBadValue, "query: unknown mode %u, scheme %u or watch %u",
+                     (unsigned)query->mode, (unsigned)query->scheme, (unsigned)query->watch);
+  if (query->onlyLink < ALL_LINKS || query->onlyLink >= query->tree->linkCount)
+    return brinkFail(context, brink_errorBadIndex, "query: onlyLink %d; the tree has %d links", (int)query->onlyLink,
+                     (int)query->tree->linkCount);
+  return brink_ok;
+}
+
+static brinkStatus checkLinks(brinkScene *scene, const brinkMotionTree *tree) {
+  for (size_t i = 0; i < scene->slotCount; ++i) {
+    const brinkSceneCollider *collider = &scene->slots[i].collider;
+    if (!scene->slots[i].alive) continue;
+    int32_t link = collider->collider.link;
+    if (link < -1 || link >= tree->linkCount)
+      return brinkFail(scene->context, brink_errorBadIndex, "collider %zu: link %d; the tree has %d links", i,
+                       (int)link, (int)tree->linkCount);
+    if (link != -1 && isPlane(collider))
+      return brinkFail(scene->context, brink_errorBadValue, "collider %zu: a plane must be static, but its link is %d",
+                       i, (int)link);
+  }
+  return brink_ok;
+}
+
+static void setMargins(brinkScene *scene, const brinkSceneQuery *query) {
+  for (size_t i = 0; i < scene->slotCount; ++i) {
+    Slot *slot = &scene->slots[i];
+    if (!slot->alive || slot->collider.collider.link < 0) continue;
+    double size = sizeOf(&slot->collider);
+    /* A point's own size says nothing: its pairs take the other's tolerance, which is at most this. */
+    slot->margin = query->tolerance > 0.0 || size > 0.0 ? toleranceOf(query, size, size) : DEFAULT_TOLERANCE;
+    if (query->watch == WATCH_DEPTH) slot->margin += 0.5 * brinkSceneCollider_Allowance(&slot->collider);
+  }
+}
+
+static brinkStatus prepareResults(brinkScene *scene) {
+  size_t count = scene->candidateCount;
+  brinkStatus status = RESERVE(scene, results, resultCapacity, count);
+  if (status == brink_ok) status = RESERVE(scene, reported, reportedCapacity, count);
+  if (status == brink_ok) status = RESERVE(scene, order, orderCapacity, count);
+  if (status != brink_ok) return brinkFail(scene->context, status, "results: out of memory");
+  for (size_t i = 0; i < count; ++i) {
+    scene->results[i] = (brinkScenePairResult){.a = scene->candidates[i].a, .b = scene->candidates[i].b};
+    scene->results[i].result.toi = -1.0; /* not answered (temporal culling) */
+  }
+  return brink_ok;
+}
+
+static bool isContact(const brinkPairResult *result) {
+  return result->state == brink_hit || result->state == brink_overlap;
+}
+
+/* Lower bounds of all pairs from their hulls ([CATCH] Algorithm 1, lines 1-4). */
+static brinkStatus queuePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
+  brinkPairQueue_Clear(&scene->queue);
+  for (size_t i = 0; i < scene->candidateCount; ++i) {
+    brinkAdvanceInput input;
+    makeInput(scene, query, &scene->candidates[i], &input);
+    double bound = brinkHullLowerBound(&input, work);
+    scene->results[i].threshold = input.threshold;
+    if (bound == HUGE_VAL) {
+      brinkPairResult *result = &scene->results[i].result;
+      result->state = brink_free;
+      result->toi = result->toiUpper = query->tEnd;
+      result->distance = input.threshold;
+      continue;
+    }
+    brinkStatus status = brinkPairQueue_Push(scene->context, &scene->queue, bound, (uint32_t)i);
+    if (status != brink_ok) return brinkFail(scene->context, status, "pair queue: out of memory");
+  }
+  return brink_ok;
+}
+
+/* Pairs by ascending bound, one best toi shared by all (Algorithm 1, lines 6-23). */
+static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work,
+                                brinkSceneCounters *counters, double *first) {
+  double bound;
+  uint32_t index;
+  double window = query->mode == MODE_FIRST ? query->window : 0.0;
+  *first = HUGE_VAL;
+  while (brinkPairQueue_Pop(&scene->queue, &bound, &index)) {
+    if (query->mode != MODE_PAIRS && bound > *first + window) break;
+    const Candidate *candidate = &scene->candidates[index];
+    brinkPairResult *result = &scene->results[index].result;
+    brinkAdvanceInput input;
+    bool settled;
+    ++counters->pairsTemporal;
+    makeInput(scene, query, candidate, &input);
+    input.provenUntil = bound;
+    if (query->mode != MODE_PAIRS) input.stopAfter = *first + window;
+    brinkStatus status = chooseThreshold(scene, query, candidate, &input, result, &settled, work);
+    if (status == brink_ok && !settled) status = advanceByScheme(scene, query, &input, result, work);
+    if (status != brink_ok) return status;
+    scene->results[index].threshold = input.threshold;
+    if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
+    if (isContact(result) && query->mode == MODE_BOOLEAN) break;
+  }
+  return brink_ok;
+}
+
+static bool resultAfter(const brinkScene *scene, uint32_t x, uint32_t y) {
+  double toiX = scene->results[x].result.toi, toiY = scene->results[y].result.toi;
+  return toiX != toiY ? toiX > toiY : x > y; /* results stand in key order */
+}
+
+static void siftOrder(brinkScene *scene, size_t at, size_t count) {
+  uint32_t *heap = scene->order, moved = heap[at];
+  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
+    if (child + 1u < count && resultAfter(scene, heap[child + 1u], heap[child])) ++child;
+    if (!resultAfter(scene, heap[child], moved)) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = moved;
+}
+
+static void sortOrder(brinkScene *scene, size_t count) {
+  for (size_t i = count / 2u; i-- > 0u;) siftOrder(scene, i, count);
+  for (size_t last = count; last > 1u;) {
+    uint32_t largest = scene->order[0];
+    scene->order[0] = scene->order[--last];
+    scene->order[last] = largest;
+    siftOrder(scene, 0u, last);
+  }
+}
+
+/* Selects what the mode asks for, sorts it, and sums up the whole. */
+static void makeReport(brinkScene *scene, const brinkSceneQuery *query, double first, brinkSceneReport *report) {
+  double window = query->mode == MODE_FIRST ? query->window : 0.0;
+  double earliest = first;
+  size_t count = 0;
+  bool contact = false, unresolved = false, overlap = false;
+  for (size_t i = 0; i < scene->candidateCount; ++i) {
+    const brinkPairResult *result = &scene->results[i].result;
+    if (result->toi < 0.0) continue;
+    bool open = result->state == brink_unresolved, met = isContact(result);
+    if (open) ++report->counters.unresolved;
+    bool inWindow = (open || met) && result->toi <= first + window;
+    if (query->mode == MODE_PAIRS || inWindow) scene->order[count++] = (uint32_t)i;
+    if (!inWindow && query->mode != MODE_PAIRS) continue;
+    contact = contact || met;
+    unresolved = unresolved || open;
+    overlap = overlap || result->state == brink_overlap;
+    if (open || met) earliest = BRINK_MIN(earliest, result->toi);
+  }
+  sortOrder(scene, count);
+  for (size_t i = 0; i < count; ++i) scene->reported[i] = scene->results[scene->order[i]];
+  report->pairs = scene->reported;
+  report->pairCount = count;
+  report->state = contact ? (overlap ? brink_overlap : brink_hit) : unresolved ? brink_unresolved : brink_free;
+  report->toi = contact || unresolved ? earliest : NEVER;
+}
+
+brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report) {
+  brinkStatus status = checkQuery(scene, query);
+  if (status == brink_ok) status = checkLinks(scene, query->tree);
+  if (status != brink_ok) return status;
+  const brinkMotionTree *tree = query->tree;
+  size_t links = (size_t)tree->linkCount;
+  status = RESERVE(scene, motions, motionCapacity, links);
+  if (status == brink_ok) status = RESERVE(scene, linkCounts, linkCountCapacity, links);
+  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  memset(report, 0, sizeof *report);
+  report->counters.pairsBefore = countPairs(scene, tree, query);
+
+  /* Spatial culling. */
+  if (links > 0u) brinkMotionTree_Taylor(tree, query->tStart, query->tEnd, query->taylorOrder, scene->motions);
+  setMargins(scene, query);
+  status = placeColliders(scene, true, query->taylorOrder);
+  if (status == brink_ok) status = gatherPairs(scene, tree, query);
+  if (status == brink_ok) status = prepareResults(scene);
+  if (status != brink_ok) return status;
+  report->counters.pairsSpatial = scene->candidateCount;
+
+  /* Temporal culling. */
+  brinkAdvanceWork work = {0};
+  double first;
+  status = queuePairs(scene, query, &work);
+  if (status == brink_ok) status = advancePairs(scene, query, &work, &report->counters, &first);
+  if (status != brink_ok) return status;
+  report->counters.distanceQueries = work.distanceQueries;
+  report->counters.advancements = work.advancements;
+  report->counters.nodePairs = work.nodePairs;
+  makeReport(scene, query, first, report);
+  return brink_ok;
+}
+
+brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree, double t, double margin,
+                                 const brinkSceneQuery *filters, const brinkIndexPair **pairs, size_t *count) {
+  if (!isfinite(t) || !(margin >= 0.0))
+    return brinkFail(scene->context, brink_errorBadValue, "near pairs: time %g, margin %g; finite and >= 0 are needed",
+                     t, margin);
+  size_t links = (size_t)tree->linkCount;
+  brinkStatus status = checkLinks(scene, tree);
+  if (status != brink_ok) return status;
+  status = RESERVE(scene, poses, poseCapacity, links);
+  if (status != brink_ok) return brinkFail(scene->context, status, "near pairs: out of memory");
+  if (links > 0u) brinkMotionTree_Poses(tree, t, scene->poses);
+  for (size_t i = 0; i < scene->slotCount; ++i) scene->slots[i].margin = margin;
+  status = placeColliders(scene, false, 0);
+  if (status == brink_ok) status = gatherPairs(scene, tree, filters);
+  if (status != brink_ok) return status;
+  status = RESERVE(scene, near, nearCapacity, scene->candidateCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "near pairs: out of memory");
+  for (size_t i = 0; i < scene->candidateCount; ++i)
+    scene->near[i] = (brinkIndexPair){scene->candidates[i].a, scene->candidates[i].b};
+  *pairs = scene->near;
+  *count = scene->candidateCount;
+  return brink_ok;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In-between motions of links and what follows from them down a tree: poses, Taylor models, rates.
+ *
+ * Based on: [CATCH] Sec. 3.2, eq. 1-2, Sec. 5 (Taylor models), Sec. 6 (norm sums); shared theory 1.1, 1.2, 1.4, 2.1-2.4.
+ *
+ * Rates are gathered from the leaf upward: a point that moves as p(t) in frame j moves as T + R p in frame j-1, so
+ *   p'  -> v + w x R p + R p'          Om -> w + R Om
+ *   p'' -> w x (w x R p) + 2 w x R p' + R p''          Al -> w x R Om + R Al
+ * and by Leibniz, with |R^(m)| <= |w|^m, a bound D_m of |p^(m)| on the window becomes
+ *   D_m -> |T^(m)| + sum_q binomial(m,q) |w|^q D_(m-q)        (unrolled: the sums of theory 2.4 (c), (e)).
+ * No stack, no memory, any depth. After each link a bound may be replaced by |exact value at t| + D_(m+1) (tEnd - t).
+ * Symbols: th angle, D position of the link's origin, E angular velocity, B rotation matrix, W sum of |w|, N magnitudes
+ * before any cancellation (for rounding), kappa relative rounding of the chain. Units: m, rad, per step. */
+#include "link_motion.h"
+
+#define EPS DBL_EPSILON
+#define TWO_PI 6.283185307179586
+#define PI 3.141592653589793
+/* |dq's vector part| below which its direction is worse than the hint's: noise eps/s in the axis costs as much as ending s
+ * off the requested pose at s = sqrt(eps). */
+#define AXIS_LOST 1.5e-8
+
+/* ---- one link */
+
+void brinkLinkMotion_Prepare(brinkLinkMotion *motion) {
+  const brinkVec3 w = motion->w, v = motion->v;
+  double largest = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
+  motion->moving = largest > 0 || v.x != 0 || v.y != 0 || v.z != 0;
+  motion->angle = 0;
+  motion->axis = brinkV3(1, 0, 0);
+  motion->constant = motion->r0;
+  memset(&motion->cosine, 0, sizeof motion->cosine);
+  memset(&motion->sine, 0, sizeof motion->sine);
+  if (!(largest > 0)) return;
+  brinkVec3 scaled = {w.x / largest, w.y / largest, w.z / largest};
+  double length = brinkLength(scaled);
+  motion->angle = largest * length;
+  motion->axis = brinkV3(scaled.x / length, scaled.y / length, scaled.z / length);
+  const double a[3] = {motion->axis.x, motion->axis.y, motion->axis.z};
+  brinkVec3 along = brinkTMulMV(&motion->r0, motion->axis); /* a^T R0 */
+  const double g[3] = {along.x, along.y, along.z};
+  brinkMat3 hat = brinkHat(motion->axis);
+  motion->sine = brinkMulMM(&hat, &motion->r0);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      motion->constant.m[i][j] = a[i] * g[j];
+      motion->cosine.m[i][j] = motion->r0.m[i][j] - motion->constant.m[i][j];
+    }
+}
+
+/* Quaternions that are unit up to rounding stay as they are, so a motion starts with the bits of the pose it was given. */
+static brinkQuat unitOrIdentity(brinkQuat q) {
+  double norm2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  if (fabs(norm2 - 1) <= 4 * EPS) return q;
+  brinkNormalizeQuat(&q);
+  return q;
+}
+
+/* The one of q, -q with w > 0; at half turns the one whose first vector component that is not 0 is positive. */
+static brinkQuat canonical(brinkQuat q) {
+  double sign = q.w != 0 ? q.w : q.x != 0 ? q.x : q.y != 0 ? q.y : q.z;
+  return sign < 0 ? (brinkQuat){-q.w, -q.x, -q.y, -q.z} : q;
+}
+
+/* Rotation vector w with E(w) = rotation of the unit quaternion dq: the shortest, or the one nearest to the hint. */
+static brinkVec3 rotationVector(brinkQuat dq, const brinkVec3 *hint) {
+  dq = canonical(dq);
+  brinkVec3 u = {dq.x, dq.y, dq.z};
+  double s = brinkLength(u), phi = 2 * atan2(s, dq.w), hintLength = 0;
+  if (hint && brinkFiniteV3(*hint)) hintLength = brinkLength(*hint);
+  if (!isfinite(hintLength)) hintLength = 0;
+  if (s < AXIS_LOST && hintLength > PI) {
+    /* Whole turns: only the hint knows the axis. What dq turns across that axis (< 2 s) is given up: theory 1.2, traps. */
+    brinkVec3 a = brinkScale(*hint, 1 / hintLength);
+    double along = 2 * brinkDot(u, a);
+    return brinkScale(a, TWO_PI * round((hintLength - along) / TWO_PI) + along);
+  }
+  if (s == 0) return brinkV3(0, 0, 0);
+  brinkVec3 a = brinkNormalizeOr(u, brinkV3(1, 0, 0));
+  double turns = hintLength > 0 ? round((brinkDot(*hint, a) - phi) / TWO_PI) : 0;
+  return brinkScale(a, phi + TWO_PI * turns);
+}
+
+brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint) {
+  brinkQuat q0 = unitOrIdentity(start.rotation), q1 = unitOrIdentity(end.rotation);
+  brinkLinkMotion motion;
+  memset(&motion, 0, sizeof motion);
+  motion.parent = parent;
+  motion.t0 = start.position;
+  motion.v = brinkSub(end.position, start.position);
+  motion.r0 = brinkMat3_FromQuat(q0);
+  motion.w = rotationVector(unitOrIdentity(brinkMulQQ(q1, brinkConjugate(q0))), turnHint);
+  brinkLinkMotion_Prepare(&motion);
+  return motion;
+}
+
+brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w) {
+  brinkLinkMotion motion;
+  memset(&motion, 0, sizeof motion);
+  motion.parent = parent;
+  motion.t0 = start.position;
+  motion.v = v;
+  motion.r0 = brinkMat3_FromQuat(unitOrIdentity(start.rotation));
+  motion.w = w;
+  brinkLinkMotion_Prepare(&motion);
+  return motion;
+}
+
+brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose) {
+  return brinkMakeLinkMotionVelocities(parent, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
+}
+
+/* R(t) = R0 + sin(th t) S - (1 - cos(th t)) C: the form of the header, exact at t = 0 and without cancellation near it. */
+static brinkMat3 rotationAt(const brinkLinkMotion *motion, double t) {
+  double x = 0.5 * motion->angle * t;
+  if (x == 0) return motion->r0;
+  double halfSine = sin(x), halfCosine = cos(x), sine = 2 * halfSine * halfCosine, versine = 2 * halfSine * halfSine;
+  brinkMat3 r;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      r.m[i][j] = motion->r0.m[i][j] + sine * motion->sine.m[i][j] - versine * motion->cosine.m[i][j];
+  return r;
+}
+
+brinkRigid brinkLinkMotion_At(const brinkLinkMotion *motion, double t) {
+  if (!motion->moving) return (brinkRigid){motion->r0, motion->t0};
+  return (brinkRigid){rotationAt(motion, t), brinkMulAdd(motion->t0, t, motion->v)};
+}
+
+brinkLinkMotion brinkLinkMotion_Restrict(const brinkLinkMotion *motion, double t0, double t1) {
+  brinkLinkMotion part = *motion;
+  brinkRigid start = brinkLinkMotion_At(motion, t0);
+  part.t0 = start.p;
+  part.r0 = start.r;
+  part.v = brinkScale(motion->v, t1 - t0);
+  part.w = brinkScale(motion->w, t1 - t0);
+  brinkLinkMotion_Prepare(&part);
+  return part;
+}
+
+/* ---- poses */
+
+brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t) {
+  if (link < 0 || link == ancestor) return brinkIdentityRigid();
+  brinkRigid pose = brinkLinkMotion_At(&tree->links[link], t);
+  for (int32_t j = tree->links[link].parent; j >= 0 && j != ancestor; j = tree->links[j].parent) {
+    brinkRigid step = brinkLinkMotion_At(&tree->links[j], t);
+    pose = brinkCompose(&step, &pose);
+  }
+  return pose;
+}
+
+void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out) {
+  for (int32_t i = 0; i < tree->linkCount; ++i) {
+    const brinkLinkMotion *link = &tree->links[i];
+    out[i] = brinkLinkMotion_At(link, t);
+    if (link->parent >= 0) out[i] = brinkCompose(&out[link->parent], &out[i]);
+  }
+}
+
+int32_t brinkMotionTree_CommonAncestor(const brinkMotionTree *tree, int32_t a, int32_t b) {
+  while (a != b) { /* a parent's index is smaller than its child's: the larger of the two is no ancestor of the other */
+    if (a > b) a = tree->links[a].parent;
+    else b = tree->links[b].parent;
+  }
+  return a;
+}
+
+/* ---- Taylor models */
+
+/* Entry A0 + cos C + sin S. Its constants carry at most 12 eps each (products of units), 64 eps cover them three times. The
+ * entry never leaves A0 +- hypot(C,S): that is the answer where the remainder is wider (many turns). */
+static brinkTaylor rotationEntry(double constant, double cosine, double sine, const brinkTaylor *cosineModel,
+                                 const brinkTaylor *sineModel, int order) {
+  const double slack = 64 * EPS;
+  brinkTaylor one = brinkTaylor_Constant(1);
+  const brinkTaylor *const models[4] = {cosineModel, sineModel, &one, NULL};
+  const double factors[4] = {cosine, sine, constant, 0};
+  brinkTaylor entry = brinkTaylor_Combine(models, factors, order);
+  entry.remainder.lo -= slack;
+  entry.remainder.hi += slack;
+  double amplitude = hypot(cosine, sine) + slack;
+  if (brinkInterval_Width(entry.remainder) > 2 * amplitude) {
+    entry = brinkTaylor_Constant(constant);
+    entry.remainder = (brinkInterval){-amplitude, amplitude};
+  }
+  return entry;
+}
+
+static brinkTaylorRigid linkModel(const brinkLinkMotion *motion, double m, double h, int order) {
+  brinkTaylorRigid r;
+  const double t0[3] = {motion->t0.x, motion->t0.y, motion->t0.z}, v[3] = {motion->v.x, motion->v.y, motion->v.z};
+  brinkTaylor sine, cosine;
+  if (motion->angle > 0) {
+    double angleError = 4 * EPS * motion->angle * (fabs(m) + h); /* of |w| */
+    brinkTaylor_SinCos(0, motion->angle, angleError, m, h, order, &sine, &cosine);
+  }
+  for (int i = 0; i < 3; ++i) {
+    r.p[i] = brinkTaylor_Affine(t0[i], v[i], m, h, order);
+    for (int j = 0; j < 3; ++j)
+      r.r[i][j] = motion->angle > 0 ? rotationEntry(motion->constant.m[i][j], motion->cosine.m[i][j],
+                                                    motion->sine.m[i][j], &cosine, &sine, order)
+                                    : brinkTaylor_Constant(motion->r0.m[i][j]);
+  }
+  return r;
+}
+
+void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, int order, brinkTaylorRigid *out) {
+  double m, h;
+  brinkTaylor_Window(t0, t1, &m, &h);
+  for (int32_t i = 0; i < tree->linkCount; ++i) {
+    const brinkLinkMotion *link = &tree->links[i];
+    const brinkTaylorRigid *parent = link->parent >= 0 ? &out[link->parent] : NULL;
+    if (!link->moving) {
+      brinkRigid pose = {link->r0, link->t0};
+      out[i] = parent ? brinkTaylorRigid_MulConstant(parent, &pose, order) : brinkTaylorRigid_Constant(&pose);
+      continue;
+    }
+    brinkTaylorRigid local = linkModel(link, m, h, order);
+    out[i] = parent ? brinkTaylorRigid_Mul(parent, &local, order) : local;
+  }
+}
+
+/* ---- rates */
+
+static void restRate(brinkLinkRate *out) {
+  memset(out, 0, sizeof *out);
+  out->pose = brinkIdentityRigid();
+}
+
+static void lower(double *bound, double other) {
+  if (other < *bound) *bound = other; /* NaN never wins */
+}
+
+/* Bounds on the window, growing upward. */
+typedef struct Bounds {
+  double d0, d1, d2, d3; /* |p^(m)| of the link's origin */
+  double e0, e1, e2;     /* |Om|, |Om'|, |Om''| */
+  double b1, b2, b3;     /* |R^(m)| */
+  double n0, n1, n2;     /* magnitudes for rounding: no lam, no minimum */
+  double w;              /* W */
+  double kappa;
+} Bounds;
+
+/* Relative rounding of one link's pose (entries of R: 16 roundings of units and of its constants, 3 columns; T: 2) and of the
+ * recursion (at most 12 operations per component); |w| has 4 eps, so the angle th t is off by 8 eps th at most. Both doubled. */
+static double linkKappa(double angle) { return (128 + 16 * angle) * EPS; }
+
+static double largestOffset(const brinkLinkMotion *link, brinkVec3 atStart, double tEnd) {
+  return fmax(brinkLength(atStart), brinkLength(brinkMulAdd(link->t0, tEnd, link->v)));
+}
+
+static void growBounds(Bounds *b, const brinkLinkMotion *link, brinkVec3 atStart, double tEnd) {
+  double w = link->angle, v = brinkLength(link->v), w2 = w * w, w3 = w2 * w;
+  double magnitude = brinkLength(link->t0) + v * fmax(1.0, fabs(tEnd));
+  double rounding = linkKappa(w) * magnitude; /* lam itself may be the small difference of large numbers */
+  double lam = largestOffset(link, atStart, tEnd) + rounding;
+  b->d3 += 3 * w * b->d2 + 3 * w2 * b->d1 + w3 * b->d0;
+  b->d2 += 2 * w * b->d1 + w2 * b->d0;
+  b->d1 += v + w * b->d0;
+  b->d0 += lam;
+  b->e2 += 2 * w * b->e1 + w2 * b->e0;
+  b->e1 += w * b->e0;
+  b->e0 += w;
+  b->b3 += 3 * w * b->b2 + 3 * w2 * b->b1 + w3;
+  b->b2 += 2 * w * b->b1 + w2;
+  b->b1 += w;
+  b->n2 += 2 * w * b->n1 + w2 * b->n0;
+  b->n1 += v + w * b->n0;
+  b->n0 += magnitude;
+  b->kappa += linkKappa(w);
+  b->w += w;
+}
+
+/* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window. */
+static void tightenBounds(Bounds *b, const brinkLinkRate *rate, double window) {
+  lower(&b->e1, brinkLength(rate->alpha) + b->kappa * b->w * b->w + b->e2 * window);
+  lower(&b->e0, brinkLength(rate->omega) + b->kappa * b->w + b->e1 * window);
+  lower(&b->b3, b->e2 + 3 * b->e0 * b->e1 + b->e0 * b->e0 * b->e0); /* R''' = (Om'' + 2 Om' Om + Om Om' + Om^3) R */
+  lower(&b->b2, b->e1 + b->e0 * b->e0);
+  lower(&b->b1, b->e0);
+  lower(&b->d2, brinkLength(rate->accel) + b->kappa * b->n2 + b->d3 * window);
+  lower(&b->d1, brinkLength(rate->velocity) + b->kappa * b->n1 + b->d2 * window);
+  lower(&b->d0, brinkLength(rate->pose.p) + b->kappa * b->n0 + b->d1 * window);
+}
+
+/* The link's rate, known in the frame of `link`, seen from the frame of link's parent. */
+static void carryRate(brinkLinkRate *rate, const brinkLinkMotion *link, const brinkRigid *step) {
+  brinkVec3 w = link->w;
+  rate->pose.r = brinkMulMM(&step->r, &rate->pose.r);
+  brinkVec3 arm = brinkMulMV(&step->r, rate->pose.p), velocity = brinkMulMV(&step->r, rate->velocity);
+  brinkVec3 omega = brinkMulMV(&step->r, rate->omega), swing = brinkCross(w, arm);
+  brinkVec3 accel = brinkMulMV(&step->r, rate->accel), alpha = brinkMulMV(&step->r, rate->alpha);
+  rate->pose.p = brinkAdd(step->p, arm);
+  rate->velocity = brinkAdd(brinkAdd(link->v, swing), velocity);
+  rate->omega = brinkAdd(w, omega);
+  rate->accel = brinkAdd(brinkCross(w, brinkMulAdd(swing, 2, velocity)), accel);
+  rate->alpha = brinkAdd(brinkCross(w, omega), alpha);
+}
+
+static void writeBounds(brinkLinkRate *out, const Bounds *b, int32_t depth) {
+  /* Every bound is a sum of products of nonnegative numbers: at most 16 roundings per link on any path. */
+  double up = 1 + 32 * EPS * (depth + 1), tiny = b->w > 0 ? 64 * DBL_MIN : 0; /* squares of tiny angles underflow */
+  out->speedBase = b->d1 * up;
+  out->speedSlope = b->b1 * up;
+  out->accelBase = b->d2 * up + tiny;
+  out->accelSlope = b->b2 * up + tiny;
+  out->jerkBase = b->d3 * up + tiny;
+  out->jerkSlope = b->b3 * up + tiny;
+  out->poseError = b->kappa * b->n0;
+  out->poseErrorSlope = b->kappa;
+  if (depth == 1) return; /* velocity and omega are v and w themselves */
+  out->velocityError = b->kappa * b->n1;
+  out->omegaError = b->kappa * b->w;
+  out->accelError = b->kappa * b->n2 + tiny;
+  out->alphaError = b->kappa * b->w * b->w + tiny;
+}
+
+void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
+                          brinkLinkRate *out) {
+  restRate(out);
+  if (link < 0 || link == ancestor) return;
+  const brinkLinkMotion *motion = &tree->links[link];
+  double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
+  Bounds b;
+  memset(&b, 0, sizeof b);
+  out->pose = brinkLinkMotion_At(motion, t);
+  out->velocity = motion->v;
+  out->omega = motion->w;
+  growBounds(&b, motion, out->pose.p, tEnd);
+  double armBelow = 0, speedBelow = 0, turnBelow = 0; /* theory 2.2 of the links under the topmost one seen so far */
+  double armHere = b.d0, speedHere = b.d1;
+  int32_t depth = 1, top = link;
+  for (int32_t j = motion->parent; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {
+    const brinkLinkMotion *up = &tree->links[j];
+    brinkRigid step = brinkLinkMotion_At(up, t);
+    armBelow = armHere;
+    speedBelow = speedHere;
+    turnBelow = b.w;
+    carryRate(out, up, &step);
+    growBounds(&b, up, step.p, tEnd);
+    tightenBounds(&b, out, window);
+    armHere = armBelow + largestOffset(up, step.p, tEnd);
+    speedHere = speedBelow + brinkLength(up->v) + up->angle * armBelow;
+    top = j;
+  }
+  writeBounds(out, &b, depth);
+  double up = 1 + 32 * EPS * (depth + 1);
+  out->rootVelocity = tree->links[top].v;
+  out->rootOmega = tree->links[top].w;
+  out->paperArm = (armBelow + b.kappa * b.n0) * up;
+  out->paperBase = (speedBelow + b.kappa * b.n1) * up;
+  out->paperSlope = turnBelow * up;
+  out->window = window;
+  out->fixedAxis = depth == 1;
+  if (depth == 1) out->paperArm = out->paperBase = 0;
+}

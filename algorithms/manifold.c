@@ -1,0 +1,1049 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contact points of two placed shapes: all places within `margin`, reduced to the deepest and most spread few.
+ *
+ * Convex pairs. The normal n comes from the signed separation. Each piece shows its supporting feature along n: a face or
+ * edge that is tilted by less than FACE_TILT counts as facing. The straighter face is the reference; the other feature is
+ * clipped in the reference's side planes, and what is left is measured along n against the reference plane.
+ *
+ * Meshes. Every triangle near the other body is treated as a piece. Three things only meshes need:
+ *   crossing  a triangle that is pierced has no outside of its own: it pushes towards the side on which the other body's
+ *             centre lies, by how far the part above the triangle reaches through it, capped at DEPTH_MARGINS margins;
+ *             of two crossing triangles the one with less to push out wins;
+ *   ghosts    a normal is a ghost of an inner edge when a neighbouring triangle comes nearer than the edge does, that is when
+ *             n . (into the neighbour) > 0: outside the normal cone of the surface. Such points are dropped;
+ *   inside    once surfaces cross, triangles beyond the surface are near it from within: points whose normal leaves a mesh
+ *             away from the other body's centre are dropped then.
+ *
+ * Based on: Sutherland and Hodgman 1974 (clipping); Gottschalk, Lin, Manocha 1996 (boxes); normal cones: Johnson and Cohen
+ * 2001. Common frame: world axes about a point near the pair. Lengths in m. Estimates, not bounds: a solver's input. */
+#include "manifold.h"
+
+#include "epa.h"
+#include "gjk.h"
+
+#define FACE_TILT 0.1      /* rad: what counts as facing; 6 degrees, so that a rocking box keeps four corners */
+#define PARALLEL_EDGES 0.02 /* rad: two edges touch along a line, not in a point */
+#define NORMAL_CONE 0.01   /* sine by which a normal may leave the cone: flat surfaces are flat up to this */
+#define DEPTH_MARGINS 4.0  /* a crossing pushes at most this many margins */
+#define SAME_PLACE 1e-3    /* of the smaller extent: mesh points this close are one */
+
+enum {
+  FEATURE_CAPACITY = 32,
+  CLIP_CAPACITY = 2 * FEATURE_CAPACITY + 2,
+  POOL_CAPACITY = 1024,
+  POOL_KEPT = 256,
+  TABLE_SIZE = 4096 /* power of two, several times POOL_CAPACITY */
+};
+
+/* What carries the witness on one side, for the normal-cone test. */
+typedef struct carrier {
+  uint32_t kind; /* 1 vertex, 2 edge: tested; else nothing to test */
+  uint32_t vertex[2];
+} carrier;
+
+typedef struct candidate {
+  brinkVec3 position, normal;
+  double separation;
+  uint32_t key;
+  bool inside;      /* see top */
+  carrier sides[2]; /* meshes only */
+} candidate;
+
+typedef struct nearTriangle {
+  brinkPiece piece;
+  uint32_t id;
+  brinkVec3 lower, upper; /* common frame, core */
+} nearTriangle;
+
+typedef struct nodePair {
+  uint32_t a, b;
+} nodePair;
+
+struct brinkManifoldScratch {
+  candidate pool[POOL_CAPACITY];
+  uint32_t poolCount;
+  uint16_t table[TABLE_SIZE]; /* 1 + pool index by cell */
+  nodePair *stack;
+  size_t stackCapacity;
+  nearTriangle *leaf[2];
+  size_t leafCapacity[2];
+  uint32_t *touched[2]; /* ids of triangles within margin */
+  size_t touchedCount[2], touchedCapacity[2];
+  uint64_t *marks[2]; /* bit per triangle: in touched */
+  size_t marksCapacity[2];
+};
+
+brinkManifoldScratch *brinkManifoldScratch_Create(brinkContext *context) {
+  return brinkAllocateZeroed(context, 1, sizeof(brinkManifoldScratch));
+}
+
+void brinkManifoldScratch_Destroy(brinkContext *context, brinkManifoldScratch *scratch) {
+  if (!scratch) return;
+  brinkRelease(context, scratch->stack, scratch->stackCapacity * sizeof *scratch->stack);
+  for (int side = 0; side < 2; ++side) {
+    brinkRelease(context, scratch->leaf[side], scratch->leafCapacity[side] * sizeof *scratch->leaf[side]);
+    brinkRelease(context, scratch->touched[side], scratch->touchedCapacity[side] * sizeof *scratch->touched[side]);
+    brinkRelease(context, scratch->marks[side], scratch->marksCapacity[side] * sizeof *scratch->marks[side]);
+  }
+  brinkRelease(context, scratch, sizeof *scratch);
+}
+
+/* One body of the pair, in the common frame. */
+typedef struct body {
+  const brinkShape *shape;
+  brinkRigid pose;
+  brinkVec3 center; /* of the shape's box */
+  double size;      /* radius about the centre */
+} body;
+
+typedef struct job {
+  brinkContext *context;
+  brinkManifoldScratch *scratch;
+  body bodies[2];
+  double margin;
+  double extent;     /* m: of the smaller body, what tolerances are fractions of */
+  double samePlace;  /* m */
+  double depthLimit; /* m, of crossings */
+  bool crossed;
+  bool meshes;
+} job;
+
+/* ---- the pool of candidates */
+
+static uint32_t mix(uint32_t hash, uint32_t value) {
+  hash ^= value + 0x9e3779b9u + (hash << 6) + (hash >> 2);
+  hash *= 0x85ebca6bu;
+  return hash ^ (hash >> 15);
+}
+
+static uint32_t cellOf(const job *j, brinkVec3 x) {
+  double cell = 2.0 * j->samePlace;
+  const double coordinates[3] = {x.x, x.y, x.z};
+  uint32_t hash = 0;
+  for (int i = 0; i < 3; ++i) {
+    double index = floor(fmin(1e15, fmax(-1e15, coordinates[i] / cell)));
+    hash = mix(hash, (uint32_t)(int64_t)index);
+  }
+  return hash & (TABLE_SIZE - 1);
+}
+
+static void enterTable(job *j, uint32_t index) {
+  uint32_t slot = cellOf(j, j->scratch->pool[index].position);
+  while (j->scratch->table[slot]) slot = (slot + 1) & (TABLE_SIZE - 1);
+  j->scratch->table[slot] = (uint16_t)(index + 1);
+}
+
+static bool earlier(const candidate *p, const candidate *q) {
+  if (p->separation != q->separation) return p->separation < q->separation;
+  return p->key < q->key;
+}
+
+/* How much a place counts: full at the deepest, a quarter at the margin, so that what touches is kept before what is near. */
+static double weightOf(const candidate *p, double deepest, double margin) {
+  double range = margin - deepest;
+  if (!(range > 0.0)) return 1.0;
+  double part = (p->separation - deepest) / range;
+  return 1.0 - 0.75 * fmin(1.0, fmax(0.0, part));
+}
+
+/* Next of the pool to take after `taken` were swapped to its front: the deepest; the furthest from it; the widest triangle;
+ * the widest quadrilateral; then the one furthest from all. Ties by depth, then order. */
+static uint32_t chooseNext(const job *j, uint32_t taken) {
+  const candidate *pool = j->scratch->pool;
+  uint32_t best = taken;
+  double bestScore = -1.0;
+  brinkVec3 plane = {0, 0, 0};
+  if (taken >= 3)
+    plane = brinkNormalizeOr(brinkCross(brinkSub(pool[1].position, pool[0].position),
+                                        brinkSub(pool[2].position, pool[0].position)), plane);
+  for (uint32_t i = taken; i < j->scratch->poolCount; ++i) {
+    const candidate *q = &pool[i];
+    if (taken == 0) {
+      if (earlier(q, &pool[best])) best = i;
+      continue;
+    }
+    double score = 0.0;
+    if (taken == 1) {
+      score = brinkDistance(q->position, pool[0].position);
+    } else if (taken == 2) {
+      score = brinkLength(brinkCross(brinkSub(pool[1].position, pool[0].position), brinkSub(q->position, pool[0].position)));
+    } else if (taken == 3 && brinkLengthSquared(plane) > 0.0) {
+      for (int e = 0; e < 3; ++e) {
+        brinkVec3 edge = brinkSub(pool[(e + 1) % 3].position, pool[e].position);
+        score = fmax(score, -brinkDot(plane, brinkCross(edge, brinkSub(q->position, pool[e].position))));
+      }
+    }
+    if (taken > 3 || (taken >= 2 && !(score > 1e-12 * j->extent * j->extent))) { /* inside, or on the line: the gaps between */
+      double nearest = INFINITY;
+      for (uint32_t k = 0; k < taken; ++k) nearest = fmin(nearest, brinkDistance(q->position, pool[k].position));
+      score = nearest * (taken > 3 ? 1.0 : 1e-9 * j->extent);
+    }
+    score *= weightOf(q, pool[0].separation, j->margin);
+    if (score > bestScore || (score == bestScore && earlier(q, &pool[best]))) {
+      bestScore = score;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static void swapToFront(candidate *pool, uint32_t to, uint32_t from) {
+  candidate moved = pool[from];
+  pool[from] = pool[to];
+  pool[to] = moved;
+}
+
+/* Keeps POOL_KEPT of a full pool. */
+static void thinPool(job *j) {
+  brinkManifoldScratch *scratch = j->scratch;
+  /* furthest-point selection with running distances: POOL_CAPACITY x POOL_KEPT steps */
+  double nearest[POOL_CAPACITY];
+  uint32_t first = chooseNext(j, 0);
+  swapToFront(scratch->pool, 0, first);
+  for (uint32_t i = 1; i < scratch->poolCount; ++i) nearest[i] = INFINITY;
+  for (uint32_t taken = 1; taken < POOL_KEPT; ++taken) {
+    uint32_t best = taken;
+    double bestScore = -1.0;
+    for (uint32_t i = taken; i < scratch->poolCount; ++i) {
+      nearest[i] = fmin(nearest[i], brinkDistance(scratch->pool[i].position, scratch->pool[taken - 1].position));
+      double score = nearest[i] * weightOf(&scratch->pool[i], scratch->pool[0].separation, j->margin);
+      if (score > bestScore) {
+        bestScore = score;
+        best = i;
+      }
+    }
+    swapToFront(scratch->pool, taken, best);
+    nearest[best] = nearest[taken];
+  }
+  scratch->poolCount = POOL_KEPT;
+  memset(scratch->table, 0, sizeof scratch->table);
+  for (uint32_t i = 0; i < scratch->poolCount; ++i) enterTable(j, i);
+}
+
+static void addCandidate(job *j, const candidate *c) {
+  brinkManifoldScratch *scratch = j->scratch;
+  if (!(c->separation <= j->margin) || !brinkFiniteV3(c->position)) return;
+  uint32_t slot = cellOf(j, c->position);
+  for (; scratch->table[slot]; slot = (slot + 1) & (TABLE_SIZE - 1)) {
+    candidate *old = &scratch->pool[scratch->table[slot] - 1];
+    if (brinkDistance(old->position, c->position) > j->samePlace || brinkDot(old->normal, c->normal) < 0.99) continue;
+    if (old->inside == c->inside && earlier(c, old)) {
+      brinkVec3 place = old->position; /* the cell must stay */
+      *old = *c;
+      old->position = place;
+    }
+    return;
+  }
+  if (scratch->poolCount == POOL_CAPACITY) thinPool(j);
+  scratch->pool[scratch->poolCount++] = *c;
+  enterTable(j, scratch->poolCount - 1);
+}
+
+/* ---- supporting features */
+
+typedef struct feature {
+  uint32_t count;   /* 1 point, 2 edge, more: polygon, counter-clockwise seen from outside */
+  brinkVec3 normal; /* unit, outward; of a polygon */
+  double tilt;      /* rad (about) between normal and the direction asked for; polygons only */
+  brinkVec3 v[FEATURE_CAPACITY];
+  uint32_t id[FEATURE_CAPACITY];
+} feature;
+
+static uint32_t idOf(const brinkPiece *piece, uint32_t index) {
+  return piece->vertexIds ? piece->vertexIds[index] : index;
+}
+
+static brinkVec3 placedVertex(const brinkPiece *piece, const brinkRigid *pose, uint32_t index) {
+  return brinkApply(pose, brinkPiece_Vertex(piece, index));
+}
+
+static void boxFeature(const brinkPiece *box, const brinkRigid *pose, brinkVec3 n, feature *out) {
+  brinkVec3 local = brinkTMulMV(&pose->r, n);
+  const double d[3] = {local.x, local.y, local.z};
+  int most = 0, least = 0;
+  for (int i = 1; i < 3; ++i) {
+    if (fabs(d[i]) > fabs(d[most])) most = i;
+    if (fabs(d[i]) <= fabs(d[least])) least = i;
+  }
+  uint32_t corner = (d[0] > 0 ? 1u : 0u) | (d[1] > 0 ? 2u : 0u) | (d[2] > 0 ? 4u : 0u);
+  double lateral = sqrt(fmax(0.0, 1.0 - d[most] * d[most]));
+  if (lateral <= FACE_TILT) {
+    uint32_t u = 1u << ((most + 1) % 3), v = 1u << ((most + 2) % 3), base = corner & (1u << most);
+    const uint32_t ring[4] = {base, base | u, base | u | v, base | v};
+    bool positive = d[most] > 0.0;
+    out->count = 4;
+    for (uint32_t i = 0; i < 4; ++i) out->id[i] = positive ? ring[i] : ring[3 - i];
+    brinkVec3 axis = brinkV3(pose->r.m[0][most], pose->r.m[1][most], pose->r.m[2][most]);
+    out->normal = brinkNormalizeOr(positive ? axis : brinkNeg(axis), n);
+    out->tilt = lateral;
+  } else if (fabs(d[least]) <= FACE_TILT) {
+    out->count = 2;
+    out->id[0] = corner & ~(1u << least);
+    out->id[1] = corner | (1u << least);
+  } else {
+    out->count = 1;
+    out->id[0] = corner;
+  }
+  for (uint32_t i = 0; i < out->count; ++i) out->v[i] = placedVertex(box, pose, out->id[i]);
+}
+
+/* Rim vertices stand at fixed eighths, so that their keys are stable. */
+static brinkVec3 rimPoint(const brinkPiece *cylinder, double cosine, double sine, double z) {
+  return brinkV3(cylinder->center.x + cylinder->half.x * cosine, cylinder->center.y + cylinder->half.x * sine,
+                 cylinder->center.z + z);
+}
+
+static const double eighths[8][2] = {{1, 0}, {0.70710678118654752, 0.70710678118654752}, {0, 1},
+                                     {-0.70710678118654752, 0.70710678118654752}, {-1, 0},
+                                     {-0.70710678118654752, -0.70710678118654752}, {0, -1},
+                                     {0.70710678118654752, -0.70710678118654752}};
+
+static void cylinderFeature(const brinkPiece *cylinder, const brinkRigid *pose, brinkVec3 n, feature *out) {
+  brinkVec3 d = brinkTMulMV(&pose->r, n);
+  double radial = sqrt(d.x * d.x + d.y * d.y), half = cylinder->half.z;
+  double cosine = radial > 0.0 ? d.x / radial : 1.0, sine = radial > 0.0 ? d.y / radial : 0.0;
+  uint32_t top = d.z > 0.0 ? 1u : 0u;
+  if (radial <= FACE_TILT) {
+    out->count = 8;
+    out->tilt = radial;
+    brinkVec3 axis = brinkV3(pose->r.m[0][2], pose->r.m[1][2], pose->r.m[2][2]);
+    out->normal = brinkNormalizeOr(top ? axis : brinkNeg(axis), n);
+    for (uint32_t i = 0; i < 8; ++i) {
+      uint32_t k = top ? i : 7 - i;
+      out->v[i] = brinkApply(pose, rimPoint(cylinder, eighths[k][0], eighths[k][1], top ? half : -half));
+      out->id[i] = 8 * top + k;
+    }
+  } else if (fabs(d.z) <= FACE_TILT) {
+    out->count = 2;
+    for (uint32_t i = 0; i < 2; ++i) {
+      out->v[i] = brinkApply(pose, rimPoint(cylinder, cosine, sine, i ? half : -half));
+      out->id[i] = 16 + i;
+    }
+  } else {
+    out->count = 1;
+    out->v[0] = brinkApply(pose, rimPoint(cylinder, cosine, sine, top ? half : -half));
+    out->id[0] = 18 + top;
+  }
+}
+
+typedef struct planar {
+  double u, v;
+  uint32_t index;
+} planar;
+
+static double turn(const planar *a, const planar *b, const planar *c) {
+  return (b->u - a->u) * (c->v - a->v) - (b->v - a->v) * (c->u - a->u);
+}
+
+/* Convex ring of the points that lie in the face's plane (f through base), counter-clockwise about f. */
+static void faceRing(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 f, brinkVec3 base, brinkVec3 along,
+                     double flat, feature *out) {
+  enum { RING = 64 };
+  planar point[RING], ring[RING + 1];
+  brinkVec3 across = brinkCross(f, along);
+  uint32_t count = 0;
+  bool many = false;
+  for (uint32_t i = 0; i < piece->count && !many; ++i) {
+    brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+    if (brinkDot(f, e) < -flat) continue;
+    many = count == RING;
+    if (!many) point[count++] = (planar){brinkDot(along, e), brinkDot(across, e), i};
+  }
+  uint32_t kept = 0;
+  if (many) { /* a very round face: its extremes in FEATURE_CAPACITY directions */
+    for (uint32_t k = 0; k < FEATURE_CAPACITY; ++k) {
+      double angle = 6.283185307179586 * k / FEATURE_CAPACITY, best = -INFINITY;
+      double cosine = cos(angle), sine = sin(angle);
+      planar chosen = {0};
+      for (uint32_t i = 0; i < piece->count; ++i) {
+        brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+        if (brinkDot(f, e) < -flat) continue;
+        double u = brinkDot(along, e), v = brinkDot(across, e);
+        if (u * cosine + v * sine > best) {
+          best = u * cosine + v * sine;
+          chosen = (planar){u, v, i};
+        }
+      }
+      if (kept == 0 || (chosen.index != ring[kept - 1].index && chosen.index != ring[0].index)) ring[kept++] = chosen;
+    }
+  } else { /* monotone chain */
+    for (uint32_t i = 1; i < count; ++i) {
+      planar moving = point[i];
+      uint32_t k = i;
+      for (; k > 0 && (point[k - 1].u > moving.u || (point[k - 1].u == moving.u && point[k - 1].v > moving.v)); --k)
+        point[k] = point[k - 1];
+      point[k] = moving;
+    }
+    double area = 1e-9 * flat; /* m^2, far below any edge times the flatness */
+    for (uint32_t i = 0; i < count; ++i) {
+      while (kept >= 2 && turn(&ring[kept - 2], &ring[kept - 1], &point[i]) <= area) --kept;
+      ring[kept++] = point[i];
+    }
+    uint32_t lowerEnd = kept + 1;
+    for (uint32_t i = count - 1; i-- > 0;) {
+      while (kept >= lowerEnd && turn(&ring[kept - 2], &ring[kept - 1], &point[i]) <= area) --kept;
+      ring[kept++] = point[i];
+    }
+    if (kept > 1) --kept; /* the first again */
+  }
+  uint32_t step = (kept + FEATURE_CAPACITY - 1) / FEATURE_CAPACITY;
+  out->count = 0;
+  for (uint32_t i = 0; i < kept; i += step) {
+    out->v[out->count] = placedVertex(piece, pose, ring[i].index);
+    out->id[out->count++] = idOf(piece, ring[i].index);
+  }
+}
+
+/* Face, edge or vertex of a set of points by wrapping: tip the supporting plane about its vertex to the least tilted
+ * neighbour, then about that edge to the least tilted third. */
+static void pointsFeature(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 n, feature *out) {
+  uint32_t top = 0;
+  double height = -INFINITY;
+  for (uint32_t i = 0; i < piece->count; ++i) {
+    double value = brinkDot(n, placedVertex(piece, pose, i));
+    if (value > height) {
+      height = value;
+      top = i;
+    }
+  }
+  brinkVec3 base = placedVertex(piece, pose, top);
+  out->count = 1;
+  out->v[0] = base;
+  out->id[0] = idOf(piece, top);
+  double tiny = 1e-9 * piece->boundRadius, least = FACE_TILT;
+  uint32_t second = top;
+  for (uint32_t i = 0; i < piece->count; ++i) {
+    brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+    double drop = -brinkDot(n, e), lateral = brinkLength(brinkMulAdd(e, drop, n));
+    if (!(lateral > tiny) || !(drop < least * lateral)) continue;
+    least = fmax(drop, 0.0) / lateral;
+    second = i;
+  }
+  if (second == top) return;
+  brinkVec3 along = brinkNormalizeOr(brinkSub(placedVertex(piece, pose, second), base), n);
+  brinkVec3 n1 = brinkNormalizeOr(brinkMulAdd(n, -brinkDot(n, along), along), n), side = brinkCross(n1, along);
+  uint32_t third = top, ends[2] = {top, second};
+  double low = 0.0, high = brinkDot(along, brinkSub(placedVertex(piece, pose, second), base));
+  least = FACE_TILT;
+  for (uint32_t i = 0; i < piece->count; ++i) {
+    brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+    double drop = -brinkDot(n1, e), lateral = fabs(brinkDot(side, e)), where = brinkDot(along, e);
+    if (!(lateral > tiny)) { /* on the edge's line: keep its ends */
+      if (drop > tiny) continue;
+      if (where < low) {
+        low = where;
+        ends[0] = i;
+      }
+      if (where > high) {
+        high = where;
+        ends[1] = i;
+      }
+    } else if (drop < least * lateral) {
+      least = fmax(drop, 0.0) / lateral;
+      third = i;
+    }
+  }
+  if (third != top) {
+    brinkVec3 f = brinkNormalizeOr(brinkCross(along, brinkSub(placedVertex(piece, pose, third), base)), n1);
+    if (brinkDot(f, n) < 0.0) f = brinkNeg(f);
+    double lateral = brinkLength(brinkCross(f, n));
+    faceRing(piece, pose, f, base, along, 1e-6 * piece->boundRadius, out);
+    if (out->count >= 3) {
+      out->normal = f;
+      out->tilt = lateral;
+      return;
+    }
+  }
+  out->count = 2;
+  for (uint32_t i = 0; i < 2; ++i) {
+    out->v[i] = placedVertex(piece, pose, ends[i]);
+    out->id[i] = idOf(piece, ends[i]);
+  }
+}
+
+static void supportingFeature(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 n, feature *out) {
+  out->count = 0;
+  out->tilt = INFINITY;
+  if (piece->kind == brink_pieceBox) boxFeature(piece, pose, n, out);
+  else if (piece->kind == brink_pieceCylinder) cylinderFeature(piece, pose, n, out);
+  else pointsFeature(piece, pose, n, out);
+}
+
+/* ---- clipping */
+
+typedef struct clipped {
+  uint32_t count;
+  brinkVec3 v[CLIP_CAPACITY];
+  uint32_t key[CLIP_CAPACITY];
+} clipped;
+
+/* Keeps outward . (x - base) <= slack. Open chains (two points) and single points too. */
+static void clipBy(clipped *c, brinkVec3 base, brinkVec3 outward, double slack, uint32_t edge) {
+  clipped in = *c;
+  c->count = 0;
+  uint32_t sides = in.count == 2 ? 1 : in.count; /* a segment has one side */
+  double inHeight[CLIP_CAPACITY];
+  for (uint32_t i = 0; i < in.count; ++i) inHeight[i] = brinkDot(outward, brinkSub(in.v[i], base));
+  for (uint32_t i = 0; i < in.count; ++i) {
+    uint32_t k = (i + 1) % in.count;
+    double h = inHeight[i], g = inHeight[k];
+    if (h <= slack && c->count < CLIP_CAPACITY) {
+      c->v[c->count] = in.v[i];
+      c->key[c->count++] = in.key[i];
+    }
+    if (i < sides && (h <= slack) != (g <= slack) && c->count < CLIP_CAPACITY) {
+      c->v[c->count] = brinkMulAdd(in.v[i], h / (h - g), brinkSub(in.v[k], in.v[i]));
+      c->key[c->count++] = mix(mix(BRINK_MIN(in.key[i], in.key[k]), BRINK_MAX(in.key[i], in.key[k])), 0x10000u + edge);
+    }
+  }
+}
+
+/* `other` within the prism over polygon `face` along `direction` (unit, outward of face). */
+static void clipInPrism(const feature *face, brinkVec3 direction, const feature *other, double slack, clipped *c) {
+  c->count = other->count;
+  for (uint32_t i = 0; i < other->count; ++i) {
+    c->v[i] = other->v[i];
+    c->key[i] = other->id[i];
+  }
+  for (uint32_t i = 0; i < face->count && c->count > 0; ++i) {
+    brinkVec3 edge = brinkSub(face->v[(i + 1) % face->count], face->v[i]);
+    brinkVec3 outward = brinkNormalizeOr(brinkCross(edge, direction), brinkV3(0, 0, 0));
+    if (brinkLengthSquared(outward) > 0.0) clipBy(c, face->v[i], outward, slack, face->id[i]);
+  }
+}
+
+/* ---- pairs of convex pieces */
+
+/* One pair of pieces: triangles of meshes, or whole shapes. */
+typedef struct piecePair {
+  const brinkPiece *piece[2];
+  uint32_t key;        /* of the pair of triangles */
+  carrier sides[2];
+  bool inside;
+} piecePair;
+
+/* x, y: on the cores of A and B. */
+static void emit(job *j, const piecePair *pair, brinkVec3 x, brinkVec3 y, brinkVec3 n, double separation, uint32_t key) {
+  double ra = pair->piece[0]->radius, rb = pair->piece[1]->radius;
+  brinkVec3 sum = brinkAdd(brinkMulAdd(x, ra, n), brinkMulAdd(y, -rb, n));
+  candidate c = {.position = brinkScale(sum, 0.5), .normal = n, .separation = separation,
+                 .key = mix(pair->key, key), .inside = pair->inside, .sides = {pair->sides[0], pair->sides[1]}};
+  addCandidate(j, &c);
+}
+
+/* Clips features f[0] of A and f[1] of B against each other; returns the least separation made, INFINITY when none. */
+static double emitFeatures(job *j, const piecePair *pair, const feature f[2], brinkVec3 n) {
+  double radii = pair->piece[0]->radius + pair->piece[1]->radius, least = INFINITY, slack = 1e-9 * j->extent;
+  bool polygonA = f[0].count >= 3, polygonB = f[1].count >= 3;
+  if (polygonA || polygonB) {
+    /* the straighter face is the reference; A on ties, so that noise does not swap them */
+    int reference = !polygonA || (polygonB && f[1].tilt < f[0].tilt - 1e-3) ? 1 : 0;
+    const feature *face = &f[reference], *other = &f[1 - reference];
+    brinkVec3 outward = reference ? brinkNeg(n) : n;
+    double lean = brinkDot(face->normal, outward);
+    clipped c;
+    clipInPrism(face, outward, other, slack, &c);
+    for (uint32_t i = 0; i < c.count; ++i) {
+      double height = brinkDot(face->normal, brinkSub(c.v[i], face->v[0])) / lean;
+      brinkVec3 foot = brinkMulAdd(c.v[i], -height, outward);
+      if (!(height - radii <= j->margin)) continue;
+      least = fmin(least, height - radii);
+      uint32_t key = mix(reference ? 2u : 1u, c.key[i]);
+      if (reference) emit(j, pair, c.v[i], foot, n, height - radii, key);
+      else emit(j, pair, foot, c.v[i], n, height - radii, key);
+    }
+    return least;
+  }
+  if (f[0].count != 2 || f[1].count != 2) return least;
+  brinkVec3 edgeA = brinkSub(f[0].v[1], f[0].v[0]), edgeB = brinkSub(f[1].v[1], f[1].v[0]);
+  double lengthA = brinkLength(edgeA), lengthB = brinkLength(edgeB);
+  if (brinkLength(brinkCross(edgeA, edgeB)) > PARALLEL_EDGES * lengthA * lengthB) return least;
+  brinkVec3 along = brinkScale(edgeA, 1.0 / lengthA);
+  clipped c = {.count = 2, .v = {f[1].v[0], f[1].v[1]}, .key = {f[1].id[0], f[1].id[1]}};
+  clipBy(&c, f[0].v[0], brinkNeg(along), slack, f[0].id[0]);
+  if (c.count) clipBy(&c, f[0].v[1], along, slack, f[0].id[1]);
+  for (uint32_t i = 0; i < c.count; ++i) {
+    brinkVec3 x = brinkMulAdd(f[0].v[0], brinkDot(along, brinkSub(c.v[i], f[0].v[0])), along);
+    double separation = brinkDot(n, brinkSub(c.v[i], x)) - radii;
+    if (!(separation <= j->margin)) continue;
+    least = fmin(least, separation);
+    emit(j, pair, x, c.v[i], n, separation, mix(3u, c.key[i]));
+  }
+  return least;
+}
+
+static brinkGjkLimits limitsOf(const job *j) {
+  return (brinkGjkLimits){.relative = 1e-10, .absolute = 0.0, .enoughLower = j->margin + 1e-12 * j->extent, .enoughUpper = -1.0};
+}
+
+/* Points of two pieces that are apart or overlap along the separation's normal. */
+static void emitConvexPair(job *j, piecePair *pair, const brinkSeparation *s) {
+  feature f[2];
+  supportingFeature(pair->piece[0], &j->bodies[0].pose, s->normal, &f[0]);
+  supportingFeature(pair->piece[1], &j->bodies[1].pose, brinkNeg(s->normal), &f[1]);
+  double least = emitFeatures(j, pair, f, s->normal);
+  double witness = brinkDot(s->normal, brinkSub(s->pointB, s->pointA));
+  if (witness <= j->margin && witness < least - 1e-6 * j->extent) {
+    brinkVec3 x = brinkMulAdd(s->pointA, -pair->piece[0]->radius, s->normal);
+    brinkVec3 y = brinkMulAdd(s->pointB, pair->piece[1]->radius, s->normal);
+    emit(j, pair, x, y, s->normal, witness, mix(mix(4u, f[0].id[0]), f[1].id[0]));
+  }
+}
+
+/* ---- half-spaces */
+
+static void emitAgainstPlane(job *j, int planeSide, const brinkPiece *piece, uint32_t baseKey) {
+  const body *planeBody = &j->bodies[planeSide], *other = &j->bodies[1 - planeSide];
+  const brinkPiece *plane = &planeBody->shape->piece;
+  brinkVec3 up = brinkNormalizeOr(brinkMulMV(&planeBody->pose.r, plane->normal), brinkV3(0, 0, 1));
+  double offset = plane->offset + brinkDot(up, planeBody->pose.p), radii = plane->radius + piece->radius;
+  brinkVec3 n = planeSide ? brinkNeg(up) : up;
+  piecePair pair = {.piece = {planeSide ? piece : plane, planeSide ? plane : piece}, .key = baseKey};
+  uint32_t count = piece->kind == brink_pieceBox ? 8 : piece->kind == brink_pieceCylinder ? 18 : piece->count;
+  brinkVec3 d = brinkTMulMV(&other->pose.r, up);
+  double radial = sqrt(d.x * d.x + d.y * d.y);
+  for (uint32_t i = 0; i < count; ++i) {
+    brinkVec3 local;
+    if (piece->kind == brink_pieceCylinder) { /* eighths of both rims, and their lowest points */
+      double z = (i & 1u) ? piece->half.z : -piece->half.z;
+      if (i < 16) local = rimPoint(piece, eighths[i >> 1][0], eighths[i >> 1][1], z);
+      else if (radial > 1e-3) local = rimPoint(piece, -d.x / radial, -d.y / radial, z);
+      else continue;
+    } else {
+      local = brinkPiece_Vertex(piece, i);
+    }
+    brinkVec3 y = brinkApply(&other->pose, local);
+    double height = brinkDot(up, y) - offset;
+    if (!(height - radii <= j->margin)) continue;
+    brinkVec3 x = brinkMulAdd(y, -height, up);
+    uint32_t key = piece->kind == brink_piecePoints ? idOf(piece, i) : i;
+    emit(j, &pair, planeSide ? y : x, planeSide ? x : y, n, height - radii, key);
+  }
+}
+
+/* ---- triangles that are crossed */
+
+static bool trianglePlane(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 towards, feature *out) {
+  if (piece->kind != brink_piecePoints || piece->count != 3) return false;
+  for (uint32_t i = 0; i < 3; ++i) {
+    out->v[i] = placedVertex(piece, pose, i);
+    out->id[i] = idOf(piece, i);
+  }
+  out->count = 3;
+  out->tilt = 0.0;
+  brinkVec3 normal = brinkCross(brinkSub(out->v[1], out->v[0]), brinkSub(out->v[2], out->v[0]));
+  out->normal = brinkNormalizeOr(normal, brinkV3(0, 0, 0));
+  if (brinkLengthSquared(out->normal) == 0.0) return false;
+  if (brinkDot(out->normal, brinkSub(towards, out->v[0])) < 0.0) { /* turn it: normal and order of the corners */
+    out->normal = brinkNeg(out->normal);
+    brinkVec3 v = out->v[1];
+    out->v[1] = out->v[2];
+    out->v[2] = v;
+    uint32_t id = out->id[1];
+    out->id[1] = out->id[2];
+    out->id[2] = id;
+  }
+  return true;
+}
+
+/* How far what stands above triangle `side` reaches through it: least height, <= 0; clipped part in c. */
+static bool reachThrough(const job *j, const piecePair *pair, int side, feature *face, clipped *c, double *reach) {
+  const body *self = &j->bodies[side], *other = &j->bodies[1 - side];
+  if (!trianglePlane(pair->piece[side], &self->pose, other->center, face)) return false;
+  feature seen;
+  const brinkPiece *piece = pair->piece[1 - side];
+  if (!trianglePlane(piece, &other->pose, self->center, &seen))
+    supportingFeature(piece, &other->pose, brinkNeg(face->normal), &seen);
+  clipInPrism(face, face->normal, &seen, 1e-9 * j->extent, c);
+  *reach = INFINITY;
+  for (uint32_t i = 0; i < c->count; ++i)
+    *reach = fmin(*reach, brinkDot(face->normal, brinkSub(c->v[i], face->v[0])));
+  return true;
+}
+
+static void emitCrossing(job *j, piecePair *pair, brinkSeparation *s) {
+  feature face[2];
+  clipped c[2];
+  double reach[2] = {-INFINITY, -INFINITY};
+  bool usable[2] = {false, false};
+  for (int side = 0; side < 2; ++side)
+    if (j->bodies[side].shape->tree) usable[side] = reachThrough(j, pair, side, &face[side], &c[side], &reach[side]);
+  double radii = pair->piece[0]->radius + pair->piece[1]->radius;
+  int side = usable[0] && (!usable[1] || !(reach[1] > reach[0])) ? 0 : 1;
+  if (usable[0] && usable[1] && isinf(reach[side]) && !isinf(reach[1 - side])) side = 1 - side;
+  if (!usable[side]) { /* segments and points against each other: only the nearest direction is left */
+    emitConvexPair(j, pair, s);
+    return;
+  }
+  brinkVec3 up = face[side].normal, n = side ? brinkNeg(up) : up;
+  bool any = false;
+  for (uint32_t i = 0; i < c[side].count; ++i) {
+    double height = brinkDot(up, brinkSub(c[side].v[i], face[side].v[0]));
+    if (!(height - radii <= j->margin)) continue;
+    brinkVec3 foot = brinkMulAdd(c[side].v[i], -height, up);
+    any |= height - radii <= 0.0;
+    double separation = fmax(height - radii, -j->depthLimit);
+    emit(j, pair, side ? c[side].v[i] : foot, side ? foot : c[side].v[i], n, separation, mix(5u + (uint32_t)side, c[side].key[i]));
+  }
+  if (any) return;
+  /* the part over the triangle is not the piece's lowest feature: push by the least depth, which is never too much */
+  brinkEpa(pair->piece[0], &j->bodies[0].pose, pair->piece[1], &j->bodies[1].pose, s);
+  double depth = fmax(fmin(0.0, s->lower), -j->depthLimit);
+  brinkVec3 middle = brinkScale(brinkAdd(s->pointA, s->pointB), 0.5);
+  emit(j, pair, brinkMulAdd(middle, -pair->piece[0]->radius, n), brinkMulAdd(middle, pair->piece[1]->radius, n), n, depth, 7u);
+}
+
+/* ---- meshes */
+
+static brinkStatus touch(job *j, int side, uint32_t triangle) {
+  brinkManifoldScratch *scratch = j->scratch;
+  uint64_t bit = (uint64_t)1 << (triangle & 63u);
+  if (scratch->marks[side][triangle >> 6] & bit) return brink_ok;
+  brinkStatus status = brinkReserve(j->context, (void **)&scratch->touched[side], &scratch->touchedCapacity[side],
+                                    scratch->touchedCount[side] + 1, sizeof *scratch->touched[side]);
+  if (status != brink_ok) return status;
+  scratch->marks[side][triangle >> 6] |= bit;
+  scratch->touched[side][scratch->touchedCount[side]++] = triangle;
+  return brink_ok;
+}
+
+/* Does n leave triangle `piece` of body `side` away from the other body? Only asked of bodies that are not dwarfs beside
+ * the other: a mountain has no side of a pebble's triangle. */
+static bool pointsInside(const job *j, int side, const brinkPiece *piece, brinkVec3 outward) {
+  feature face;
+  const body *self = &j->bodies[side], *other = &j->bodies[1 - side];
+  if (other->size > 2.0 * self->size) return false;
+  if (!trianglePlane(piece, &self->pose, other->center, &face)) return false;
+  return brinkDot(outward, face.normal) < -0.1;
+}
+
+static void carrierOf(uint32_t kind, const uint32_t vertices[3], carrier *out) {
+  out->kind = kind == 1 || kind == 2 ? kind : 0;
+  out->vertex[0] = vertices[0];
+  out->vertex[1] = kind == 2 ? vertices[1] : vertices[0];
+}
+
+static brinkStatus emitMeshPair(job *j, const brinkPiece *a, uint32_t idA, const brinkPiece *b, uint32_t idB) {
+  const brinkGjkLimits limits = limitsOf(j);
+  brinkSeparation s;
+  brinkGjk(a, &j->bodies[0].pose, b, &j->bodies[1].pose, &limits, NULL, &s);
+  if (s.lower > j->margin) return brink_ok;
+  piecePair pair = {.piece = {a, b}, .key = mix(mix(0u, idA), idB)};
+  const uint32_t ids[2] = {idA, idB};
+  for (int side = 0; side < 2; ++side)
+    if (j->bodies[side].shape->tree) {
+      brinkStatus status = touch(j, side, ids[side]);
+      if (status != brink_ok) return status;
+    }
+  double radii = a->radius + b->radius;
+  double rounding = brinkPairRounding(a, &j->bodies[0].pose, b, &j->bodies[1].pose);
+  if (s.overlap && s.lower + radii <= rounding) {
+    if (s.lower + radii < -4.0 * rounding) j->crossed = true;
+    emitCrossing(j, &pair, &s);
+    return brink_ok;
+  }
+  uint32_t kindA, kindB, verticesA[3], verticesB[3];
+  brinkWitnessFeatures(a, b, &s, &kindA, verticesA, &kindB, verticesB);
+  if (j->bodies[0].shape->tree) {
+    carrierOf(kindA, verticesA, &pair.sides[0]);
+    pair.inside |= pointsInside(j, 0, a, s.normal);
+  }
+  if (j->bodies[1].shape->tree) {
+    carrierOf(kindB, verticesB, &pair.sides[1]);
+    pair.inside |= pointsInside(j, 1, b, brinkNeg(s.normal));
+  }
+  emitConvexPair(j, &pair, &s);
+  return brink_ok;
+}
+
+static brinkObb placedBox(const brinkObb *box, const brinkRigid *pose) {
+  return (brinkObb){brinkApply(pose, box->center), brinkMulMM(&pose->r, &box->axes), box->half};
+}
+
+static brinkVec3 boxAxis(const brinkObb *box, int i) {
+  return brinkV3(box->axes.m[0][i], box->axes.m[1][i], box->axes.m[2][i]);
+}
+
+static double boxReach(const brinkObb *box, brinkVec3 d) {
+  return fabs(brinkDot(d, boxAxis(box, 0))) * box->half.x + fabs(brinkDot(d, boxAxis(box, 1))) * box->half.y +
+         fabs(brinkDot(d, boxAxis(box, 2))) * box->half.z;
+}
+
+/* Can the boxes be within `slack`? Fifteen axes; axes of edges that are nearly parallel say nothing. */
+static bool boxesNear(const brinkObb *a, const brinkObb *b, double slack) {
+  brinkVec3 between = brinkSub(b->center, a->center);
+  for (int side = 0; side < 2; ++side)
+    for (int i = 0; i < 3; ++i) {
+      brinkVec3 d = boxAxis(side ? b : a, i);
+      if (fabs(brinkDot(d, between)) > boxReach(a, d) + boxReach(b, d) + slack) return false;
+    }
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) {
+      brinkVec3 d = brinkCross(boxAxis(a, i), boxAxis(b, k));
+      double length = brinkLength(d);
+      if (length < 1e-6) continue;
+      if (fabs(brinkDot(d, between)) > boxReach(a, d) + boxReach(b, d) + slack * length) return false;
+    }
+  return true;
+}
+
+static bool boxNearBounds(const brinkObb *box, brinkVec3 lower, brinkVec3 upper, double slack) {
+  brinkObb bounds = {brinkScale(brinkAdd(lower, upper), 0.5), brinkIdentity3(), brinkScale(brinkSub(upper, lower), 0.5)};
+  return boxesNear(box, &bounds, slack);
+}
+
+/* Triangles of a leaf within slack of the other's box (NULL: all), as pieces with their bounds. */
+static brinkStatus gatherLeaf(job *j, int side, const brinkHullNode *node, const brinkObb *other, double slack, size_t *count) {
+  brinkManifoldScratch *scratch = j->scratch;
+  const body *self = &j->bodies[side];
+  brinkStatus status = brinkReserve(j->context, (void **)&scratch->leaf[side], &scratch->leafCapacity[side],
+                                    node->triangleCount, sizeof *scratch->leaf[side]);
+  if (status != brink_ok) return status;
+  *count = 0;
+  for (uint32_t i = 0; i < node->triangleCount; ++i) {
+    nearTriangle *t = &scratch->leaf[side][*count];
+    t->piece = brinkHullTree_Triangle(self->shape->tree, node->firstTriangle + i, &t->id);
+    t->piece.radius = self->shape->piece.radius;
+    t->lower = t->upper = placedVertex(&t->piece, &self->pose, 0);
+    for (uint32_t k = 1; k < t->piece.count; ++k) {
+      brinkVec3 v = placedVertex(&t->piece, &self->pose, k);
+      t->lower = brinkMinV3(t->lower, v);
+      t->upper = brinkMaxV3(t->upper, v);
+    }
+    if (!other || boxNearBounds(other, t->lower, t->upper, slack)) ++*count;
+  }
+  return brink_ok;
+}
+
+static bool boundsNear(const nearTriangle *p, const nearTriangle *q, double slack) {
+  return p->lower.x - slack <= q->upper.x && q->lower.x - slack <= p->upper.x && p->lower.y - slack <= q->upper.y &&
+         q->lower.y - slack <= p->upper.y && p->lower.z - slack <= q->upper.z && q->lower.z - slack <= p->upper.z;
+}
+
+static brinkStatus emitLeaves(job *j, const brinkHullNode *nodeA, const brinkObb *boxA, const brinkHullNode *nodeB,
+                              const brinkObb *boxB, double slack) {
+  size_t countA, countB;
+  brinkStatus status = gatherLeaf(j, 0, nodeA, boxB, slack, &countA);
+  if (status == brink_ok) status = gatherLeaf(j, 1, nodeB, boxA, slack, &countB);
+  for (size_t i = 0; status == brink_ok && i < countA; ++i)
+    for (size_t k = 0; status == brink_ok && k < countB; ++k) {
+      const nearTriangle *p = &j->scratch->leaf[0][i], *q = &j->scratch->leaf[1][k];
+      if (boundsNear(p, q, slack)) status = emitMeshPair(j, &p->piece, p->id, &q->piece, q->id);
+    }
+  return status;
+}
+
+static brinkStatus push(job *j, size_t *depth, uint32_t a, uint32_t b) {
+  brinkManifoldScratch *scratch = j->scratch;
+  brinkStatus status = brinkReserve(j->context, (void **)&scratch->stack, &scratch->stackCapacity, *depth + 1, sizeof *scratch->stack);
+  if (status == brink_ok) scratch->stack[(*depth)++] = (nodePair){a, b};
+  return status;
+}
+
+static double slackOf(const job *j) {
+  return j->margin + j->bodies[0].shape->piece.radius + j->bodies[1].shape->piece.radius + 1e-9 * j->extent;
+}
+
+static double volumeOf(const brinkObb *box) {
+  return brinkLengthSquared(box->half); /* a diagonal: flat boxes have size too */
+}
+
+static brinkStatus meshAgainstMesh(job *j) {
+  const brinkHullTree *trees[2] = {j->bodies[0].shape->tree, j->bodies[1].shape->tree};
+  double slack = slackOf(j);
+  size_t depth = 0;
+  brinkStatus status = push(j, &depth, 0, 0);
+  while (status == brink_ok && depth > 0) {
+    nodePair at = j->scratch->stack[--depth];
+    brinkHullNode nodeA, nodeB;
+    brinkHullTree_Node(trees[0], at.a, &nodeA);
+    brinkHullTree_Node(trees[1], at.b, &nodeB);
+    brinkObb boxA = placedBox(&nodeA.obb, &j->bodies[0].pose), boxB = placedBox(&nodeB.obb, &j->bodies[1].pose);
+    if (!boxesNear(&boxA, &boxB, slack)) continue;
+    bool leafA = nodeA.left < 0, leafB = nodeB.left < 0;
+    if (leafA && leafB) {
+      status = emitLeaves(j, &nodeA, &boxA, &nodeB, &boxB, slack);
+    } else if (leafB || (!leafA && volumeOf(&boxA) >= volumeOf(&boxB))) {
+      status = push(j, &depth, (uint32_t)nodeA.right, at.b);
+      if (status == brink_ok) status = push(j, &depth, (uint32_t)nodeA.left, at.b);
+    } else {
+      status = push(j, &depth, at.a, (uint32_t)nodeB.right);
+      if (status == brink_ok) status = push(j, &depth, at.a, (uint32_t)nodeB.left);
+    }
+  }
+  return status;
+}
+
+/* Mesh on side `side`, one piece (half-spaces too) on the other. */
+static brinkStatus meshAgainstPiece(job *j, int side) {
+  const body *self = &j->bodies[side], *other = &j->bodies[1 - side];
+  const brinkPiece *piece = &other->shape->piece;
+  bool plane = piece->kind == brink_pieceHalfSpace;
+  brinkObb target = placedBox(&other->shape->obb, &other->pose);
+  brinkVec3 up = {0, 0, 1};
+  double offset = 0.0, slack = slackOf(j);
+  if (plane) {
+    up = brinkNormalizeOr(brinkMulMV(&other->pose.r, piece->normal), up);
+    offset = piece->offset + brinkDot(up, other->pose.p);
+  }
+  size_t depth = 0;
+  brinkStatus status = push(j, &depth, 0, 0);
+  while (status == brink_ok && depth > 0) {
+    nodePair at = j->scratch->stack[--depth];
+    brinkHullNode node;
+    brinkHullTree_Node(self->shape->tree, at.a, &node);
+    brinkObb box = placedBox(&node.obb, &self->pose);
+    if (plane ? brinkDot(up, box.center) - boxReach(&box, up) - offset > slack : !boxesNear(&box, &target, slack)) continue;
+    if (node.left >= 0) {
+      status = push(j, &depth, (uint32_t)node.right, 0);
+      if (status == brink_ok) status = push(j, &depth, (uint32_t)node.left, 0);
+      continue;
+    }
+    size_t count;
+    status = gatherLeaf(j, side, &node, plane ? NULL : &target, slack, &count);
+    for (size_t i = 0; status == brink_ok && i < count; ++i) {
+      const nearTriangle *t = &j->scratch->leaf[side][i];
+      if (plane) emitAgainstPlane(j, 1 - side, &t->piece, 0);
+      else if (side) status = emitMeshPair(j, piece, 0, &t->piece, t->id);
+      else status = emitMeshPair(j, &t->piece, t->id, piece, 0);
+    }
+  }
+  return status;
+}
+
+static bool samePlaceExactly(const double *p, const double *q) { return p[0] == q[0] && p[1] == q[1] && p[2] == q[2]; }
+
+/* Does a touched triangle that shares the carrier come nearer than the carrier does? By coordinates: meshes that repeat
+ * their vertices have neighbours too. */
+static bool isGhost(const job *j, const candidate *c) {
+  for (int side = 0; side < 2; ++side) {
+    const carrier *on = &c->sides[side];
+    if (on->kind == 0) continue;
+    const body *self = &j->bodies[side];
+    brinkMeshView mesh = brinkHullTree_Mesh(self->shape->tree);
+    brinkVec3 outward = brinkTMulMV(&self->pose.r, side ? brinkNeg(c->normal) : c->normal);
+    const double *ends[2] = {mesh.vertices + 3 * (size_t)on->vertex[0], mesh.vertices + 3 * (size_t)on->vertex[1]};
+    for (size_t i = 0; i < j->scratch->touchedCount[side]; ++i) {
+      const uint32_t *corner = mesh.indices + 3 * (size_t)j->scratch->touched[side][i];
+      uint32_t shared = 0;
+      for (int e = 0; e < 2; ++e)
+        for (int k = 0; k < 3; ++k)
+          if (samePlaceExactly(mesh.vertices + 3 * (size_t)corner[k], ends[e])) {
+            shared |= 1u << e;
+            break;
+          }
+      if (shared != 3u) continue;
+      for (int k = 0; k < 3; ++k) {
+        brinkVec3 into = brinkSub(brinkV3_FromArray(mesh.vertices + 3 * (size_t)corner[k]), brinkV3_FromArray(ends[0]));
+        if (on->kind == 2) { /* from the edge's line */
+          brinkVec3 edge = brinkNormalizeOr(brinkSub(brinkV3_FromArray(ends[1]), brinkV3_FromArray(ends[0])), brinkV3(0, 0, 0));
+          into = brinkMulAdd(into, -brinkDot(into, edge), edge);
+        }
+        if (brinkDot(outward, into) > NORMAL_CONE * brinkLength(into)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* ---- the whole pair */
+
+static bool isBad(const job *j, const candidate *c) {
+  return (j->crossed && c->inside) || (j->meshes && isGhost(j, c));
+}
+
+/* Moves up to capacity of the best to the front of the pool. */
+static uint32_t choose(job *j, uint32_t capacity) {
+  brinkManifoldScratch *scratch = j->scratch;
+  uint32_t taken = 0;
+  while (taken < capacity && taken < scratch->poolCount) {
+    uint32_t next = chooseNext(j, taken);
+    if (isBad(j, &scratch->pool[next])) {
+      scratch->pool[next] = scratch->pool[--scratch->poolCount];
+      continue;
+    }
+    swapToFront(scratch->pool, taken++, next);
+  }
+  return taken;
+}
+
+static void sortByDepth(candidate *pool, uint32_t count) {
+  for (uint32_t i = 1; i < count; ++i) {
+    candidate moving = pool[i];
+    uint32_t k = i;
+    for (; k > 0 && earlier(&moving, &pool[k - 1]); --k) pool[k] = pool[k - 1];
+    pool[k] = moving;
+  }
+}
+
+static brinkStatus clearMarks(job *j) {
+  for (int side = 0; side < 2; ++side) {
+    j->scratch->touchedCount[side] = 0;
+    const brinkHullTree *tree = j->bodies[side].shape->tree;
+    if (!tree) continue;
+    size_t words = (brinkHullTree_Mesh(tree).triangleCount + 63) / 64;
+    brinkStatus status = brinkReserve(j->context, (void **)&j->scratch->marks[side], &j->scratch->marksCapacity[side], words,
+                                      sizeof *j->scratch->marks[side]);
+    if (status != brink_ok) return status;
+    memset(j->scratch->marks[side], 0, words * sizeof *j->scratch->marks[side]);
+  }
+  return brink_ok;
+}
+
+static bool isPlane(const brinkShape *shape) { return shape->piece.kind == brink_pieceHalfSpace; }
+
+static brinkStatus gather(job *j) {
+  const brinkShape *a = j->bodies[0].shape, *b = j->bodies[1].shape;
+  if (a->tree || b->tree) {
+    brinkStatus status = clearMarks(j);
+    if (status != brink_ok) return status;
+    if (a->tree && b->tree) return meshAgainstMesh(j);
+    return meshAgainstPiece(j, a->tree ? 0 : 1);
+  }
+  if (isPlane(a) || isPlane(b)) {
+    emitAgainstPlane(j, isPlane(a) ? 0 : 1, isPlane(a) ? &b->piece : &a->piece, 0);
+    return brink_ok;
+  }
+  const brinkGjkLimits limits = limitsOf(j);
+  brinkSeparation s;
+  brinkSignedSeparation(&a->piece, &j->bodies[0].pose, &b->piece, &j->bodies[1].pose, &limits, NULL, &s);
+  piecePair pair = {.piece = {&a->piece, &b->piece}};
+  if (s.lower <= j->margin) emitConvexPair(j, &pair, &s);
+  return brink_ok;
+}
+
+brinkStatus brinkMakeManifold(brinkContext *context, brinkManifoldScratch *scratch, const brinkShape *a,
+                              const brinkRigid *placeA, const brinkShape *b, const brinkRigid *placeB, double margin,
+                              brinkManifoldPoint *points, size_t capacity, size_t *count) {
+  BRINK_ASSERT(capacity >= 1);
+  *count = 0;
+  if (isPlane(a) && isPlane(b)) return brink_ok; /* two half-spaces have no contact points */
+  /* work about the centre of the smaller body: large worlds lose no digits */
+  bool aIsSmaller = isPlane(b) || (!isPlane(a) && a->boundRadius <= b->boundRadius);
+  brinkVec3 origin = aIsSmaller ? brinkApply(placeA, a->obb.center) : brinkApply(placeB, b->obb.center);
+  job j = {.context = context, .scratch = scratch, .margin = margin, .meshes = a->tree || b->tree};
+  const brinkShape *shapes[2] = {a, b};
+  const brinkRigid *places[2] = {placeA, placeB};
+  for (int side = 0; side < 2; ++side) {
+    body *body = &j.bodies[side];
+    body->shape = shapes[side];
+    body->pose = (brinkRigid){places[side]->r, brinkSub(places[side]->p, origin)};
+    body->center = isPlane(shapes[side]) ? brinkV3(0, 0, 0) : brinkApply(&body->pose, shapes[side]->obb.center);
+    body->size = isPlane(shapes[side]) ? INFINITY : brinkLength(shapes[side]->obb.half);
+  }
+  j.extent = fmin(j.bodies[0].size, j.bodies[1].size);
+  j.samePlace = fmax((j.meshes ? SAME_PLACE : 1e-6) * j.extent, DBL_MIN);
+  j.depthLimit = DEPTH_MARGINS * margin;
+  scratch->poolCount = 0;
+  memset(scratch->table, 0, sizeof scratch->table);
+  brinkStatus status = gather(&j);
+  if (status != brink_ok) return status;
+  uint32_t taken = choose(&j, (uint32_t)BRINK_MIN(capacity, (size_t)POOL_CAPACITY));
+  sortByDepth(scratch->pool, taken);
+  for (uint32_t i = 0; i < taken; ++i) {
+    const candidate *c = &scratch->pool[i];
+    points[i] = (brinkManifoldPoint){brinkAdd(c->position, origin), c->normal, c->separation, c->key};
+  }
+  *count = taken;
+  return brink_ok;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* brink-demo: runs a scene twice from the same start, plain ODE and ODE with Brink, without a window, and leaves pictures, an
+ * animated GLB, a page that plays both runs side by side, a table of frames and a sentence about what happened.
+ * Exit status: 0 every scene kept its promise, 1 one did not, 2 it could not be run.
+ * T_a, T_f, T_c, T_w: Brink's own time per frame, averaged over all frames, those free of impacts, those with impacts, and the
+ * worst ([CATCH] Table 1), ms. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "brink/ccd.h"
+#include "contact_sheet.h"
+#include "recorder.h"
+#include "render.h"
+#include "scene_kit.h"
+
+#ifndef BRINK_THREE_DIR
+#define BRINK_THREE_DIR "/usr/share/javascript/three"
+#endif
+
+#define MESSAGE_CAPACITY 512
+
+typedef struct options {
+  const char *scene, *outDir;
+  int frames; /* 0 = the scene's own */
+  uint64_t seed;
+  double speed;
+  int scheme;
+  bool render, sweep, list;
+  int sweepSeeds;
+} options;
+
+/* What a run left behind. */
+typedef struct runResult {
+  recording *record; /* NULL when not asked for */
+  demoFrame *frames; /* [frameCount]; brink.events are not kept */
+  int frameCount;
+  uint64_t hash;
+  char complaint[256];
+} runResult;
+
+static void printUsage(FILE *stream) {
+  fprintf(stream,
+          "usage: brink-demo [SCENE|all] [--frames N] [--out DIR] [--seed S] [--speed V] [--no-render] [--scheme default|paper|swept]\n"
+          "       brink-demo --list\n"
+          "       brink-demo ragdoll --sweep [--seeds N] [--frames N]\n"
+          "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, run.html,\n"
+          "frames.csv}. Without SCENE: falling_train. Exit status 0: the scene kept its promise; 1: not; 2: could not run.\n");
+}
+
+static bool makeFolder(const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  fprintf(stderr, "brink-demo: cannot make folder %s: %s\n", path, strerror(errno));
+  return false;
+}
+
+/* ---- one run */
+
+static void showProgress(const char *scene, bool withBrink, int frame, int frameCount) {
+  if (!isatty(STDERR_FILENO) || (frame % 10 != 0 && frame != frameCount)) return;
+  fprintf(stderr, "\r%s, %s: frame %d of %d\033[K", scene, withBrink ? "with Brink" : "plain ODE", frame, frameCount);
+  if (frame == frameCount) fprintf(stderr, "\r\033[K");
+  fflush(stderr);
+}
+
+static void freeRun(runResult *run) {
+  recording_Destroy(run->record);
+  free(run->frames);
+  *run = (runResult){0};
+}
+
+static bool sample(const demoSceneDef *def, demoScene *scene, runResult *run, const demoFrame *frame, int index) {
+  const demoVisual *visuals;
+  double eye[3], target[3];
+  size_t count = def->visuals(scene, &visuals);
+  def->camera(scene, index, eye, target);
+  if (!run->record) run->record = recording_Create(visuals, count, scene->step);
+  return run->record && recording_Sample(run->record, visuals, frame, eye, target);
+}
+
+static bool runScene(const demoSceneDef *def, const demoParams *params, int frameCount, bool record, runResult *run, char *message) {
+  *run = (runResult){.frameCount = frameCount};
+  run->frames = calloc((size_t)frameCount + 1, sizeof *run->frames);
+  demoScene *scene = run->frames ? def->create(params, message, MESSAGE_CAPACITY) : NULL;
+  if (!run->frames) snprintf(message, MESSAGE_CAPACITY, "no memory for %d frames", frameCount);
+  if (!scene) return false;
+  bool good = !record || sample(def, scene, run, NULL, 0);
+  for (int i = 0; good && i < frameCount; i++) {
+    def->step(scene, &run->frames[i]);
+    good = !record || sample(def, scene, run, &run->frames[i], i + 1);
+    run->frames[i].brink.events = NULL; /* lives only until the next step */
+    if (!params->quiet) showProgress(def->name, params->withBrink, i + 1, frameCount);
+  }
+  if (!good) snprintf(message, MESSAGE_CAPACITY, "no memory for the recording");
+  run->hash = def->hash(scene);
+  memcpy(run->complaint, scene->complaint, sizeof run->complaint);
+  def->destroy(scene);
+  return good;
+}
+
+/* Plain first: colliders that Brink registers are process-wide until ODE is closed. */
+static bool runBoth(const demoSceneDef *def, demoParams params, int frameCount, bool record, runResult runs[2], char *message) {
+  for (int withBrink = 0; withBrink < 2; withBrink++) {
+    params.withBrink = withBrink != 0;
+    if (runScene(def, &params, frameCount, record, &runs[withBrink], message)) continue;
+    for (int i = 0; i <= withBrink; i++) freeRun(&runs[i]);
+    return false;
+  }
+  return true;
+}
+
+/* ---- files and tables */
+
+static const char *frameState(const dBrinkStepInfo *info) {
+  return info->eventCount > 0 ? "hit" : info->unresolved > 0 ? "unresolved" : "free";
+}
+
+static bool writeCsv(const char *path, const runResult *plain, const runResult *brink) {
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    fprintf(stderr, "brink-demo: cannot write %s: %s\n", path, strerror(errno));
+    return false;
+  }
+  fprintf(file, "frame,state,toi,toiUpper,pairsBefore,pairsSpatial,pairsTemporal,advancements,distanceQueries,solves,clamps,ms,"
+                "jointErrorPlain,jointErrorBrink,energyPlain,energyBrink,depthPlain,depthBrink,throughPlain,throughBrink\n");
+  for (int i = 0; i < brink->frameCount; i++) {
+    const demoFrame *p = &plain->frames[i], *b = &brink->frames[i];
+    const dBrinkStepInfo *info = &b->brink;
+    char toi[32] = "", toiUpper[32] = "";
+    if (info->firstToi <= 1.0) snprintf(toi, sizeof toi, "%.9g", info->firstToi);
+    if (info->firstToi <= 1.0) snprintf(toiUpper, sizeof toiUpper, "%.9g", b->toiUpper);
+    fprintf(file, "%d,%s,%s,%s,%llu,%llu,%llu,%llu,%llu,%d,%d,%.4f,%.6g,%.6g,%.9g,%.9g,%.6g,%.6g,%d,%d\n", i, frameState(info), toi,
+            toiUpper, info->pairsBefore, info->pairsSpatial, info->pairsTemporal, info->advancements, info->distanceQueries,
+            info->solves, info->clamps, info->milliseconds, p->jointError, b->jointError, p->energy, b->energy, p->worstDepth,
+            b->worstDepth, p->through, b->through);
+  }
+  if (fclose(file) == 0) return true;
+  fprintf(stderr, "brink-demo: %s could not be written whole; is the disk full?\n", path);
+  return false;
+}
+
+static void printTable(const runResult *plain, const runResult *brink) {
+  double means[3], sums[3] = {0.0, 0.0, 0.0}, worst = 0.0, frames[2] = {0.0, 0.0}, before = 0.0, spatial = 0.0, temporal = 0.0;
+  long counts[3] = {0, 0, 0}, solves = 0, clamps = 0, unresolved = 0;
+  double wholeFrame[2] = {0.0, 0.0};
+  for (int i = 0; i < brink->frameCount; i++) {
+    const dBrinkStepInfo *info = &brink->frames[i].brink;
+    int kind = info->eventCount > 0 ? 2 : 1;
+    sums[0] += info->milliseconds, counts[0]++;
+    sums[kind] += info->milliseconds, counts[kind]++;
+    worst = fmax(worst, info->milliseconds);
+    before += (double)info->pairsBefore, spatial += (double)info->pairsSpatial, temporal += (double)info->pairsTemporal;
+    solves += info->solves, clamps += info->clamps, unresolved += info->unresolved;
+    wholeFrame[0] += plain->frames[i].milliseconds, wholeFrame[1] += brink->frames[i].milliseconds;
+  }
+  for (int k = 0; k < 3; k++) means[k] = counts[k] ? sums[k] / (double)counts[k] : 0.0;
+  for (int k = 0; k < 2; k++) frames[k] = brink->frameCount ? wholeFrame[k] / brink->frameCount : 0.0;
+  double n = brink->frameCount ? brink->frameCount : 1.0;
+  printf("  Brink per frame, ms       T_a %.3f   T_f %.3f (%ld free)   T_c %.3f (%ld with impacts)   T_w %.3f\n",
+         means[0], means[1], counts[1], means[2], counts[2], worst);
+  printf("  pairs per frame           %.1f before culling   %.2f after spatial   %.3f after temporal\n", before / n, spatial / n,
+         temporal / n);
+  printf("  whole frame, ms           plain ODE %.2f   with Brink %.2f   solves per frame %.2f   clamps %ld   unresolved %ld\n", frames[0],
+         frames[1], (double)solves / n, clamps, unresolved);
+  printf("  scene hash                plain %016" PRIx64 "   Brink %016" PRIx64 "\n", plain->hash, brink->hash);
+}
+
+static bool say(bool good, const char *message) {
+  if (!good) fprintf(stderr, "brink-demo: %s\n", message);
+  return good;
+}
+
+static bool writeFiles(const demoSceneDef *def, const char *folder, const runResult runs[2], const char *verdict, bool good) {
+  char path[1200], message[MESSAGE_CAPACITY] = "";
+  contactSheet sheet = {def->title, verdict, def->throughText, good};
+  bool written = say(contactSheet_Write(runs[0].record, runs[1].record, &sheet, folder, message, sizeof message), message);
+  snprintf(path, sizeof path, "%s/run.glb", folder);
+  written = say(recording_WriteGlb(runs[1].record, path, message, sizeof message), message) && written;
+  snprintf(path, sizeof path, "%s/run.html", folder);
+  recordingPage page = {def->title, verdict, def->throughText, BRINK_THREE_DIR};
+  int html = recording_WriteHtml(runs[0].record, runs[1].record, &page, path, message, sizeof message);
+  if (html <= 0) fprintf(stderr, "brink-demo: %s\n", message);
+  return written && html >= 0;
+}
+
+/* 0 promise kept, 1 broken, 2 not run. */
+static int runDemo(const demoSceneDef *def, const options *chosen) {
+  char folder[1024], models[1024], path[1200], message[MESSAGE_CAPACITY] = "", verdict[1024] = "";
+  int frameCount = chosen->frames ? chosen->frames : def->frames;
+  if (snprintf(folder, sizeof folder, "%s/%s", chosen->outDir, def->name) >= (int)sizeof folder ||
+      snprintf(models, sizeof models, "%s/models", chosen->outDir) >= (int)sizeof models) {
+    fprintf(stderr, "brink-demo: folder name too long: %s\n", chosen->outDir);
+    return 2;
+  }
+  if (!makeFolder(chosen->outDir) || !makeFolder(folder)) return 2;
+  demoParams params = {.seed = chosen->seed, .speed = chosen->speed, .scheme = chosen->scheme, .assetDir = models};
+  runResult runs[2] = {{0}, {0}};
+  printf("%s: %s\n", def->name, def->title);
+  if (!runBoth(def, params, frameCount, chosen->render, runs, message)) {
+    fprintf(stderr, "brink-demo: %s: %s\n", def->name, message);
+    return 2;
+  }
+  bool good = def->verdict(runs[0].frames, runs[1].frames, frameCount, verdict, sizeof verdict);
+  if (runs[1].complaint[0]) fprintf(stderr, "brink-demo: a Brink step was refused, %s\n", runs[1].complaint);
+  printTable(&runs[0], &runs[1]);
+  snprintf(path, sizeof path, "%s/frames.csv", folder);
+  bool written = writeCsv(path, &runs[0], &runs[1]);
+  if (chosen->render) written = writeFiles(def, folder, runs, verdict, good) && written;
+  printf("  files                     %s/\n%s\n", folder, verdict);
+  for (int i = 0; i < 2; i++) freeRun(&runs[i]);
+  return !written ? 2 : good ? 0 : 1;
+}
+
+/* ---- sweep: speeds x seeds */
+
+static int runSweep(const demoSceneDef *def, const options *chosen) {
+  static const double speeds[] = {5.0, 20.0, 60.0, 200.0};
+  char models[1024], message[MESSAGE_CAPACITY] = "";
+  int frameCount = chosen->frames ? chosen->frames : 120, status = 0;
+  snprintf(models, sizeof models, "%.1000s/models", chosen->outDir);
+  if (!makeFolder(chosen->outDir)) return 2;
+  printf("%s, %d seeds per speed, %d frames each; parts: %s\n", def->name, chosen->sweepSeeds, frameCount, def->throughText);
+  printf("  m/s   parts, plain   parts, Brink   worst joint ratio   energy/start, Brink   extra solves   clamps   lost time, ms\n");
+  bool modelsWritten = false;
+  for (size_t s = 0; s < sizeof speeds / sizeof speeds[0]; s++) {
+    kitSummary total = {0};
+    double worstRatio = 0.0, worstEnergy = 0.0;
+    uint64_t worstSeed = 0, throughSeed = 0;
+    for (int seed = 0; seed < chosen->sweepSeeds; seed++) {
+      demoParams params = {.seed = (uint64_t)seed, .speed = speeds[s], .scheme = chosen->scheme, .assetDir = models, .quiet = true,
+                           .reuseModels = modelsWritten};
+      runResult runs[2] = {{0}, {0}};
+      if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%g m/s, seed %d of %d\033[K", speeds[s], seed, chosen->sweepSeeds);
+      if (!runBoth(def, params, frameCount, false, runs, message)) {
+        fprintf(stderr, "brink-demo: %s: %s\n", def->name, message);
+        return 2;
+      }
+      modelsWritten = true;
+      kitSummary sum;
+      kit_Summarize(runs[0].frames, runs[1].frames, frameCount, &sum);
+      total.everThroughPlain += sum.everThroughPlain;
+      total.everThroughBrink += sum.everThroughBrink;
+      if (sum.everThroughBrink) throughSeed = (uint64_t)seed;
+      total.extraSolves += sum.extraSolves, total.clamps += sum.clamps, total.lostTime += sum.lostTime, total.failed += sum.failed;
+      double ratio = sum.worstJointBrink / fmax(sum.worstJointPlain, 1e-9);
+      if (!(ratio <= worstRatio)) worstRatio = ratio, worstSeed = (uint64_t)seed;
+      if (!(sum.worstEnergyBrink <= worstEnergy)) worstEnergy = sum.worstEnergyBrink;
+      for (int i = 0; i < 2; i++) freeRun(&runs[i]);
+    }
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+    printf("%5g   %12d   %12d   %17.3f   %19.4f   %12ld   %6ld   %13.1f\n", speeds[s], total.everThroughPlain, total.everThroughBrink,
+           worstRatio, worstEnergy, total.extraSolves, total.clamps, 1e3 * total.lostTime);
+    if (total.everThroughBrink) printf("        parts through with Brink, e.g. seed %" PRIu64 "\n", throughSeed);
+    if (!(worstRatio <= 1.1)) printf("        joint error above 1.1 of plain ODE's, worst with seed %" PRIu64 "\n", worstSeed);
+    if (total.failed) printf("        %d Brink steps were refused\n", total.failed);
+    fflush(stdout);
+    if (total.everThroughBrink || !(worstRatio <= 1.1) || !(worstEnergy <= 1.05) || total.failed) status = 1;
+  }
+  printf(status ? "PROMISE BROKEN\n" : "Every part stayed on its side with Brink, joints and energy within their bounds.\n");
+  return status;
+}
+
+/* ---- command line */
+
+static bool parseNumber(const char *name, const char *text, double low, double high, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  if (end != text && *end == '\0' && *out >= low && *out <= high) return true;
+  fprintf(stderr, "brink-demo: --%s wants a number from %g to %g, not \"%s\"\n", name, low, high, text);
+  return false;
+}
+
+static bool parseScheme(const char *text, int *out) {
+  if (strcmp(text, "default") == 0) *out = brink_schemeDefault;
+  else if (strcmp(text, "paper") == 0) *out = brink_schemePaper;
+  else if (strcmp(text, "swept") == 0) *out = brink_schemeSweptAxis;
+  else {
+    fprintf(stderr, "brink-demo: --scheme wants default, paper or swept, not \"%s\"\n", text);
+    return false;
+  }
+  return true;
+}
+
+/* 0 go on, 1 done, 2 bad. */
+static int parseOptions(int argumentCount, char **arguments, options *out) {
+  enum { optFrames = 1, optOut, optSeed, optSpeed, optNoRender, optScheme, optList, optSweep, optSeeds, optHelp };
+  static const struct option longOptions[] = {
+      {"frames", required_argument, NULL, optFrames}, {"out", required_argument, NULL, optOut},
+      {"seed", required_argument, NULL, optSeed},     {"speed", required_argument, NULL, optSpeed},
+      {"no-render", no_argument, NULL, optNoRender},  {"scheme", required_argument, NULL, optScheme},
+      {"list", no_argument, NULL, optList},           {"sweep", no_argument, NULL, optSweep},
+      {"seeds", required_argument, NULL, optSeeds},   {"help", no_argument, NULL, optHelp},
+      {NULL, 0, NULL, 0}};
+  double number;
+  for (int option; (option = getopt_long(argumentCount, arguments, "h", longOptions, NULL)) != -1;) {
+    switch (option) {
+      case optFrames:
+        if (!parseNumber("frames", optarg, 1.0, 1e6, &number)) return 2;
+        out->frames = (int)number;
+        break;
+      case optOut: out->outDir = optarg; break;
+      case optSeed:
+        if (!parseNumber("seed", optarg, 0.0, 9e15, &number)) return 2;
+        out->seed = (uint64_t)number;
+        break;
+      case optSpeed:
+        if (!parseNumber("speed", optarg, 0.001, 1e4, &out->speed)) return 2;
+        break;
+      case optNoRender: out->render = false; break;
+      case optScheme:
+        if (!parseScheme(optarg, &out->scheme)) return 2;
+        break;
+      case optList: out->list = true; break;
+      case optSweep: out->sweep = true; break;
+      case optSeeds:
+        if (!parseNumber("seeds", optarg, 1.0, 10000.0, &number)) return 2;
+        out->sweepSeeds = (int)number;
+        break;
+      case optHelp:
+      case 'h': printUsage(stdout); return 1;
+      default: printUsage(stderr); return 2;
+    }
+  }
+  if (optind < argumentCount) out->scene = arguments[optind++];
+  if (optind == argumentCount) return 0;
+  fprintf(stderr, "brink-demo: one scene at a time, or all; what is \"%s\"?\n", arguments[optind]);
+  return 2;
+}
+
+int main(int argumentCount, char **arguments) {
+  options chosen = {.scene = "falling_train", .outDir = "out", .render = true, .sweepSeeds = 20};
+  int status = parseOptions(argumentCount, arguments, &chosen);
+  if (status != 0) return status == 1 ? 0 : 2;
+  if (chosen.list) {
+    for (const demoSceneDef *const *def = demoScenes; *def; def++) printf("%-16s %s\n", (*def)->name, (*def)->title);
+    return 0;
+  }
+  bool all = strcmp(chosen.scene, "all") == 0;
+  if (!all && !demoFindScene(chosen.scene)) {
+    fprintf(stderr, "brink-demo: no scene \"%s\"; brink-demo --list names them\n", chosen.scene);
+    return 2;
+  }
+  if (chosen.sweep) return runSweep(demoFindScene(all ? "ragdoll" : chosen.scene), &chosen);
+  for (const demoSceneDef *const *def = demoScenes; *def; def++) {
+    if (!all && strcmp((*def)->name, chosen.scene) != 0) continue;
+    int result = runDemo(*def, &chosen);
+    if (result > status) status = result;
+  }
+  return status;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How is a scene put together, stepped and measured? Everything that is the same for all of them.
+ * Based on: ODE 0.16 manual (spaces, joints, contact joints); splitmix64 (Steele, Lea, Flood 2014).
+ * Units: m, kg, s, J; z up; quaternions (w,x,y,z) as ODE's. */
+#include "scene_kit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define GRAVITY 9.81
+#define CONTACT_LIMIT 16
+
+uint64_t kit_Random(uint64_t *state) {
+  uint64_t z = (*state += UINT64_C(0x9E3779B97F4A7C15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+double kit_Uniform(uint64_t *state, double low, double high) {
+  return low + (high - low) * ((double)(kit_Random(state) >> 11) * 0x1p-53);
+}
+
+demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity) {
+  double step = params->step != 0.0 ? params->step : 1.0 / 60.0, speed = params->speed != 0.0 ? params->speed : defaultSpeed;
+  if (!(step > 0.0 && step <= 1.0) || !(fabs(speed) <= 1e4)) {
+    snprintf(message, messageCapacity, "step %g s, speed %g m/s: the step must be in (0, 1] and the speed at most 10000", step, speed);
+    return NULL;
+  }
+  demoScene *scene = calloc(1, sizeof *scene);
+  if (!scene) {
+    snprintf(message, messageCapacity, "no memory for a scene");
+    return NULL;
+  }
+  if (!dInitODE2(0)) {
+    snprintf(message, messageCapacity, "dInitODE2 failed");
+    free(scene);
+    return NULL;
+  }
+  dRandSetSeed(42); /* QuickStep shuffles its rows by it */
+  scene->params = *params;
+  scene->step = step;
+  scene->speed = speed;
+  scene->friction = 0.6;
+  scene->maxContacts = 8;
+  scene->world = dWorldCreate();
+  scene->space = dSimpleSpaceCreate(NULL);
+  scene->contacts = dJointGroupCreate(0);
+  dWorldSetGravity(scene->world, 0.0, 0.0, -GRAVITY);
+  return scene;
+}
+
+bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity) {
+  scene->startEnergy = kit_Energy(scene);
+  if (!scene->params.withBrink) return true;
+  scene->brink = dBrinkCreate(scene->world);
+  if (!scene->brink) {
+    snprintf(message, messageCapacity, "dBrinkCreate: %s", dBrinkGetError(NULL));
+    return false;
+  }
+  bool good = dBrinkAddSpace(scene->brink, scene->space) && dBrinkSetScheme(scene->brink, scene->params.scheme);
+  if (good && allowance > 0.0) good = dBrinkSetAllowance(scene->brink, allowance);
+  for (; good && classes && classes[0] >= 0; classes += 2) good = dBrinkRegister(classes[0], classes[1]);
+  if (!good) snprintf(message, messageCapacity, "setting up Brink: %s", dBrinkGetError(scene->brink));
+  return good;
+}
+
+void kit_Destroy(demoScene *scene) {
+  if (!scene) return;
+  dBrinkDestroy(scene->brink);
+  dJointGroupDestroy(scene->contacts);
+  dSpaceDestroy(scene->space); /* and its geoms */
+  dWorldDestroy(scene->world);
+  for (int i = 0; i < scene->meshCount; i++) {
+    if (scene->meshData[i]) dGeomTriMeshDataDestroy(scene->meshData[i]);
+    brinkFreeMesh(&scene->meshes[i]);
+  }
+  if (scene->releaseOwn) scene->releaseOwn(scene->own);
+  free(scene);
+  dCloseODE();
+}
+
+/* ---- meshes */
+
+static brinkMesh *nextMesh(demoScene *scene) {
+  return scene->meshCount < KIT_MESHES ? &scene->meshes[scene->meshCount++] : NULL;
+}
+
+/* Creates every folder of a path. */
+static bool makeFolders(const char *path) {
+  char partial[1024];
+  size_t length = strlen(path);
+  if (length >= sizeof partial) return false;
+  for (size_t i = 1; i <= length; i++) {
+    if (path[i] != '/' && path[i] != '\0') continue;
+    memcpy(partial, path, i);
+    partial[i] = '\0';
+    if (mkdir(partial, 0777) != 0 && errno != EEXIST) return false;
+  }
+  return true;
+}
+
+/* Writes beside the final name and renames: two programs that start together never read half a file. */
+static bool writeModel(const char *path, brinkModel model, int part, uint64_t seed, char *message, size_t messageCapacity) {
+  char temporary[1100];
+  brinkMesh generated;
+  if (brinkGenerateModel(model, part, seed, &generated, message, messageCapacity) != brink_ok) return false;
+  snprintf(temporary, sizeof temporary, "%.1000s.%ld.obj", path, (long)getpid());
+  bool good = brinkWriteObj(temporary, &generated, message, messageCapacity) == brink_ok;
+  brinkFreeMesh(&generated);
+  if (good && rename(temporary, path) != 0) {
+    snprintf(message, messageCapacity, "cannot rename %s to %s: %s", temporary, path, strerror(errno));
+    remove(temporary);
+    good = false;
+  }
+  return good;
+}
+
+brinkMesh *kit_LoadModel(demoScene *scene, brinkModel model, int part, uint64_t seed, const char *name, char *message,
+                         size_t messageCapacity) {
+  const char *folder = scene->params.assetDir ? scene->params.assetDir : "models";
+  char path[1000];
+  if (snprintf(path, sizeof path, "%s/%s.obj", folder, name) >= (int)sizeof path) {
+    snprintf(message, messageCapacity, "folder name too long: %s", folder);
+    return NULL;
+  }
+  if (!makeFolders(folder)) {
+    snprintf(message, messageCapacity, "cannot make folder %s: %s", folder, strerror(errno));
+    return NULL;
+  }
+  bool present = scene->params.reuseModels && access(path, R_OK) == 0;
+  if (!present && !writeModel(path, model, part, seed, message, messageCapacity)) return NULL;
+  brinkMesh *mesh = nextMesh(scene);
+  if (!mesh) {
+    snprintf(message, messageCapacity, "more than %d meshes in a scene", KIT_MESHES);
+    return NULL;
+  }
+  if (brinkImportMesh(path, 0, mesh, message, messageCapacity) == brink_ok) return mesh;
+  scene->meshCount--;
+  return NULL;
+}
+
+static brinkMesh *makeMesh(demoScene *scene, size_t vertexCount, size_t triangleCount) {
+  brinkMesh *mesh = nextMesh(scene);
+  if (!mesh) return NULL;
+  *mesh = (brinkMesh){.vertexCount = vertexCount, .triangleCount = triangleCount};
+  mesh->vertices = calloc(3 * vertexCount, sizeof *mesh->vertices);
+  mesh->indices = calloc(3 * triangleCount, sizeof *mesh->indices);
+  if (mesh->vertices && mesh->indices) return mesh;
+  brinkFreeMesh(mesh);
+  scene->meshCount--;
+  return NULL;
+}
+
+brinkMesh *kit_MakeBoxMesh(demoScene *scene, double x, double y, double z) {
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  brinkMesh *mesh = makeMesh(scene, 8, 12);
+  if (!mesh) return NULL;
+  for (int i = 0; i < 8; i++) {
+    mesh->vertices[3 * i] = i & 1 ? 0.5 * x : -0.5 * x;
+    mesh->vertices[3 * i + 1] = i & 2 ? 0.5 * y : -0.5 * y;
+    mesh->vertices[3 * i + 2] = i & 4 ? 0.5 * z : -0.5 * z;
+  }
+  for (int q = 0; q < 6; q++) {
+    const uint32_t corners[6] = {quads[q][0], quads[q][1], quads[q][2], quads[q][0], quads[q][2], quads[q][3]};
+    memcpy(mesh->indices + 6 * q, corners, sizeof corners);
+  }
+  return mesh;
+}
+
+brinkMesh *kit_MakeGroundMesh(demoScene *scene, double half) {
+  static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+  brinkMesh *mesh = makeMesh(scene, 4, 2);
+  if (!mesh) return NULL;
+  for (int i = 0; i < 4; i++) {
+    mesh->vertices[3 * i] = i == 1 || i == 2 ? half : -half;
+    mesh->vertices[3 * i + 1] = i >= 2 ? half : -half;
+  }
+  memcpy(mesh->indices, corners, sizeof corners);
+  return mesh;
+}
+
+void kit_MeshBounds(const brinkMesh *mesh, double low[3], double high[3]) {
+  for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+  for (size_t i = 0; i < 3 * mesh->vertexCount; i++) {
+    low[i % 3] = fmin(low[i % 3], mesh->vertices[i]);
+    high[i % 3] = fmax(high[i % 3], mesh->vertices[i]);
+  }
+}
+
+/* ---- bodies */
+
+dGeomID kit_AddMeshGeom(demoScene *scene, dBodyID body, brinkMesh *mesh) {
+  size_t index = (size_t)(mesh - scene->meshes);
+  if (!scene->meshData[index]) {
+    scene->meshData[index] = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(scene->meshData[index], mesh->vertices, 3 * sizeof(double), (int)mesh->vertexCount, mesh->indices,
+                                (int)(3 * mesh->triangleCount), 3 * sizeof(uint32_t));
+  }
+  dGeomID geom = dCreateTriMesh(scene->space, scene->meshData[index], NULL, NULL, NULL);
+  if (body) dGeomSetBody(geom, body);
+  return geom;
+}
+
+dBodyID kit_AddBody(demoScene *scene, double mass, const double boxSize[3]) {
+  dMass distribution;
+  dBodyID body = dBodyCreate(scene->world);
+  dMassSetBoxTotal(&distribution, mass, boxSize[0], boxSize[1], boxSize[2]);
+  dBodySetMass(body, &distribution);
+  if (scene->bodyCount < KIT_BODIES) scene->bodies[scene->bodyCount++] = body;
+  return body;
+}
+
+void kit_AddVisual(demoScene *scene, dBodyID body, dGeomID geom, const brinkMesh *mesh, const float color[3], int style, int part) {
+  if (scene->visualCount >= KIT_VISUALS) return;
+  demoVisual *visual = &scene->visuals[scene->visualCount++];
+  *visual = (demoVisual){.body = body, .geom = geom, .mesh = mesh, .style = style, .part = part};
+  memcpy(visual->color, color, sizeof visual->color);
+}
+
+dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double size[3], const float color[3], char *message,
+                         size_t messageCapacity) {
+  brinkMesh *mesh = kit_MakeBoxMesh(scene, size[0], size[1], size[2]);
+  if (!mesh) {
+    snprintf(message, messageCapacity, "no memory for a box, or more than %d meshes", KIT_MESHES);
+    return NULL;
+  }
+  dGeomID geom = dCreateBox(scene->space, size[0], size[1], size[2]);
+  dGeomSetPosition(geom, centre[0], centre[1], centre[2]);
+  kit_AddVisual(scene, NULL, geom, mesh, color, 0, -1);
+  return geom;
+}
+
+void kit_AddJoint(demoScene *scene, dJointID joint) {
+  if (scene->jointCount < KIT_BODIES) scene->joints[scene->jointCount++] = joint;
+}
+
+/* ---- the step */
+
+static void nearCallback(void *data, dGeomID g1, dGeomID g2) {
+  demoScene *scene = data;
+  dBodyID body1 = dGeomGetBody(g1), body2 = dGeomGetBody(g2);
+  if (!body1 && !body2) return;
+  if (body1 && body2 && dAreConnectedExcluding(body1, body2, dJointTypeContact)) return;
+  dContact contacts[CONTACT_LIMIT];
+  memset(contacts, 0, sizeof contacts);
+  int count = dCollide(g1, g2, scene->maxContacts, &contacts[0].geom, sizeof contacts[0]);
+  for (int i = 0; i < count; i++) {
+    contacts[i].surface.mode = dContactApprox1;
+    contacts[i].surface.mu = scene->friction;
+    dJointAttach(dJointCreateContact(scene->world, scene->contacts, &contacts[i]), body1, body2);
+  }
+}
+
+static void advanceWorld(demoScene *scene, demoFrame *out) {
+  if (!scene->brink) {
+    if (scene->quickStep) dWorldQuickStep(scene->world, scene->step);
+    else dWorldStep(scene->world, scene->step);
+    return;
+  }
+  int good = scene->quickStep ? dBrinkWorldQuickStep(scene->brink, scene->step, scene, nearCallback, scene->contacts)
+                              : dBrinkWorldStep(scene->brink, scene->step, scene, nearCallback, scene->contacts);
+  out->brink.structSize = sizeof out->brink;
+  if (good) good = dBrinkGetStepInfo(scene->brink, &out->brink);
+  out->failed = !good;
+  for (int i = 0; i < out->brink.eventCount; i++)
+    if (out->brink.events[i].toi == out->brink.firstToi) {
+      out->toiUpper = out->brink.events[i].toiUpper;
+      break;
+    }
+  if (!good && scene->complaint[0] == '\0')
+    snprintf(scene->complaint, sizeof scene->complaint, "frame %d: %.200s", scene->frame, dBrinkGetError(scene->brink));
+}
+
+static double milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+void kit_Step(demoScene *scene, demoFrame *out) {
+  *out = (demoFrame){.frame = scene->frame, .startEnergy = scene->startEnergy};
+  out->brink.firstToi = out->toiUpper = 2.0;
+  double start = milliseconds();
+  dSpaceCollide(scene->space, scene, nearCallback);
+  advanceWorld(scene, out);
+  dJointGroupEmpty(scene->contacts);
+  out->milliseconds = milliseconds() - start;
+  scene->frame++;
+  out->energy = kit_Energy(scene);
+  out->jointError = kit_JointError(scene);
+  if (scene->check) scene->check(scene, out);
+}
+
+size_t kit_Visuals(demoScene *scene, const demoVisual **out) {
+  *out = scene->visuals;
+  return scene->visualCount;
+}
+
+dBrinkID kit_Brink(demoScene *scene) { return scene->brink; }
+
+/* ---- figures */
+
+static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
+  const unsigned char *byte = bytes;
+  for (size_t i = 0; i < size; i++) hash = (hash ^ byte[i]) * UINT64_C(0x100000001B3); /* FNV-1a */
+  return hash;
+}
+
+uint64_t kit_Hash(demoScene *scene) {
+  uint64_t hash = UINT64_C(0xCBF29CE484222325);
+  for (int i = 0; i < scene->bodyCount; i++) {
+    dBodyID body = scene->bodies[i];
+    hash = hashBytes(hash, dBodyGetPosition(body), 3 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetQuaternion(body), 4 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetLinearVel(body), 3 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetAngularVel(body), 3 * sizeof(dReal));
+  }
+  return hash;
+}
+
+double kit_Energy(demoScene *scene) {
+  double energy = 0.0;
+  for (int i = 0; i < scene->bodyCount; i++) {
+    dMass mass;
+    dVector3 spin; /* body frame, like the inertia */
+    dBodyGetMass(scene->bodies[i], &mass);
+    const dReal *v = dBodyGetLinearVel(scene->bodies[i]), *w = dBodyGetAngularVel(scene->bodies[i]);
+    dBodyVectorFromWorld(scene->bodies[i], w[0], w[1], w[2], spin);
+    energy += 0.5 * mass.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) energy += 0.5 * spin[r] * mass.I[4 * r + c] * spin[c];
+    energy += mass.mass * GRAVITY * (dBodyGetPosition(scene->bodies[i])[2] - scene->zeroLevel);
+  }
+  return energy;
+}
+
+double kit_JointError(demoScene *scene) {
+  double worst = 0.0;
+  for (int i = 0; i < scene->jointCount; i++) {
+    dVector3 a = {0}, b = {0};
+    switch (dJointGetType(scene->joints[i])) {
+      case dJointTypeBall:
+        dJointGetBallAnchor(scene->joints[i], a);
+        dJointGetBallAnchor2(scene->joints[i], b);
+        break;
+      case dJointTypeHinge:
+        dJointGetHingeAnchor(scene->joints[i], a);
+        dJointGetHingeAnchor2(scene->joints[i], b);
+        break;
+      case dJointTypeUniversal:
+        dJointGetUniversalAnchor(scene->joints[i], a);
+        dJointGetUniversalAnchor2(scene->joints[i], b);
+        break;
+      default: continue;
+    }
+    double error = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    if (!(error <= worst)) worst = error; /* a NaN stays visible */
+  }
+  return worst;
+}
+
+void kit_ToWorld(dBodyID body, const double local[3], double world[3]) {
+  const dReal *p = dBodyGetPosition(body), *r = dBodyGetRotation(body);
+  for (int k = 0; k < 3; k++) world[k] = p[k] + r[4 * k] * local[0] + r[4 * k + 1] * local[1] + r[4 * k + 2] * local[2];
+}
+
+static int countBits(uint64_t mask) {
+  int count = 0;
+  for (; mask; mask &= mask - 1) count++;
+  return count;
+}
+
+/* Like fmax, but a NaN wins: a broken run must not look good. */
+static double worse(double a, double b) { return b > a || isnan(b) ? b : a; }
+
+void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, kitSummary *out) {
+  *out = (kitSummary){.firstExtraSolve = -1, .lastExtraSolve = -1};
+  uint64_t plainMask = 0, brinkMask = 0;
+  for (int i = 0; i < frameCount; i++) {
+    const demoFrame *p = &plainFrames[i], *b = &brinkFrames[i];
+    if (p->through > out->worstThroughPlain) out->worstThroughPlain = p->through;
+    if (b->through > out->worstThroughBrink) out->worstThroughBrink = b->through;
+    if (p->lost > out->worstLostPlain) out->worstLostPlain = p->lost;
+    if (b->lost > out->worstLostBrink) out->worstLostBrink = b->lost;
+    plainMask |= p->throughMask;
+    brinkMask |= b->throughMask;
+    out->worstDepthPlain = worse(out->worstDepthPlain, p->worstDepth);
+    out->worstDepthBrink = worse(out->worstDepthBrink, b->worstDepth);
+    out->worstJointPlain = worse(out->worstJointPlain, p->jointError);
+    out->worstJointBrink = worse(out->worstJointBrink, b->jointError);
+    out->worstEnergyPlain = worse(out->worstEnergyPlain, p->energy / p->startEnergy);
+    out->worstEnergyBrink = worse(out->worstEnergyBrink, b->energy / b->startEnergy);
+    out->clamps += b->brink.clamps;
+    out->lostTime += b->brink.lostTime;
+    out->failed += b->failed;
+    if (b->brink.solves > 1) {
+      out->extraSolves += b->brink.solves - 1;
+      out->lastExtraSolve = i;
+      if (out->firstExtraSolve < 0) out->firstExtraSolve = i;
+    }
+  }
+  out->everThroughPlain = countBits(plainMask);
+  out->everThroughBrink = countBits(brinkMask);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_SCENE_KIT_H
+#define BRINK_SCENE_KIT_H
+/* What the scenes share: an ODE world with one space and one near callback, meshes that went through a file and assimp,
+ * the frame's step, figures and hash. A scene's own file builds bodies and says what "through" means.
+ *
+ * ODE is opened by the first living scene and closed by the last one, so colliders that Brink registered for one run are
+ * gone in the next: create and destroy the plain run before the one with Brink.
+ * Units: m, kg, s; z up. Thread rule: one thread per process. */
+#include "scene.h"
+
+#define KIT_BODIES 64
+#define KIT_MESHES 64
+#define KIT_VISUALS 160
+
+struct demoScene {
+  demoParams params;
+  double step, speed;
+  double friction;
+  int maxContacts;
+  bool quickStep;
+  double zeroLevel; /* m, of potential energy */
+  double startEnergy;
+  int frame;
+  dWorldID world;
+  dSpaceID space;
+  dJointGroupID contacts;
+  dBrinkID brink;
+  brinkMesh meshes[KIT_MESHES];
+  dTriMeshDataID meshData[KIT_MESHES]; /* NULL until a geom needs it */
+  int meshCount;
+  demoVisual visuals[KIT_VISUALS];
+  size_t visualCount;
+  dBodyID bodies[KIT_BODIES];
+  int bodyCount;
+  dJointID joints[KIT_BODIES];
+  int jointCount;
+  void (*check)(demoScene *scene, demoFrame *out); /* fills worstDepth, through, throughMask; may be NULL */
+  void *own;                                       /* the scene's own data */
+  void (*releaseOwn)(void *own);
+  char complaint[256]; /* the first step Brink refused */
+};
+
+/* An empty world with gravity (0, 0, -9.81). NULL and a message on failure. */
+demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity);
+/* Once all bodies stand: attaches Brink when asked for; classes: pairs of geom classes handed to Brink, ends with -1. */
+bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity);
+void kit_Destroy(demoScene *scene);
+
+/* Writes the model as an OBJ file into assetDir and reads it back through assimp; NULL and a message on failure. */
+brinkMesh *kit_LoadModel(demoScene *scene, brinkModel model, int part, uint64_t seed, const char *name, char *message,
+                         size_t messageCapacity);
+/* A box of 12 triangles, for boxes that are drawn. NULL: no memory. */
+brinkMesh *kit_MakeBoxMesh(demoScene *scene, double x, double y, double z);
+/* A flat square of half width `half` at z = 0. */
+brinkMesh *kit_MakeGroundMesh(demoScene *scene, double half);
+void kit_MeshBounds(const brinkMesh *mesh, double low[3], double high[3]);
+
+/* body NULL: static. The geom is in the scene's space. */
+dGeomID kit_AddMeshGeom(demoScene *scene, dBodyID body, brinkMesh *mesh);
+dBodyID kit_AddBody(demoScene *scene, double mass, const double boxSize[3]); /* mass and inertia of a box */
+void kit_AddVisual(demoScene *scene, dBodyID body, dGeomID geom, const brinkMesh *mesh, const float color[3], int style, int part);
+/* Static box with its picture; returns the geom. */
+dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double size[3], const float color[3], char *message,
+                         size_t messageCapacity);
+void kit_AddJoint(demoScene *scene, dJointID joint);
+
+/* demoSceneDef members that are the same for all */
+void kit_Step(demoScene *scene, demoFrame *out);
+size_t kit_Visuals(demoScene *scene, const demoVisual **out);
+uint64_t kit_Hash(demoScene *scene);
+dBrinkID kit_Brink(demoScene *scene);
+
+double kit_Energy(demoScene *scene);
+double kit_JointError(demoScene *scene);
+void kit_ToWorld(dBodyID body, const double local[3], double world[3]);
+
+/* The figures that every verdict weighs. */
+typedef struct kitSummary {
+  int worstThroughPlain, worstThroughBrink; /* largest number of parts through at once */
+  int worstLostPlain, worstLostBrink;       /* largest number wholly on the wrong side at once */
+  int everThroughPlain, everThroughBrink;   /* parts that were through at any time */
+  double worstDepthPlain, worstDepthBrink;  /* m */
+  double worstJointPlain, worstJointBrink;  /* m */
+  double worstEnergyPlain, worstEnergyBrink; /* over the start's */
+  long extraSolves, clamps;
+  int firstExtraSolve, lastExtraSolve, failed; /* frames, -1 none */
+  double lostTime;
+} kitSummary;
+void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, kitSummary *out);
+
+/* The table's entries, each in its scene's own file. */
+extern const demoSceneDef demoFallingTrain, demoRagdoll, demoBoxStack, demoLyingMannequin;
+
+/* splitmix64: the scenes' own seeds */
+uint64_t kit_Random(uint64_t *state);
+double kit_Uniform(uint64_t *state, double low, double high);
+
+#endif

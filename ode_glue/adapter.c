@@ -1,0 +1,1042 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The mirror of an ODE world in Brink: which leaf geoms, bodies and joints are there now, and what became of those met before?
+ * ODE calls nobody when an object is made, changed or destroyed, so each step walks the registered spaces and compares
+ * what it sees with what it wrote down: class, sizes, mesh, body, place, bits. A record that the walk does not meet is dropped
+ * unseen; a pointer that ODE used again shows by its other class, sizes or body. Bodies are found from geoms and through
+ * joints of any kind; ODE has no list of a world's bodies.
+ *
+ * ODE's shapes: capsule and cylinder along local z, length without caps; plane n x = d, solid below; trimesh corners by
+ * dGeomTriMeshGetTriangle on a helper geom at the identity (exact, bit for bit); convex: there is no getter, but two
+ * dCollide probes against planes of opposite normal through its middle report every vertex on either side.
+ * Units: m, rad; quaternions (w,x,y,z) on both sides. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxbrink.h"
+
+#define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
+#define FLAT_MESH 1e-3         /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
+#define MAX_SPACE_DEPTH 64
+#define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
+#define JOINT_MOVED 1e-6       /* m + part of the anchor's distance: more than drift of a getter, less than a change */
+
+/* ---- geometry helpers */
+
+static brinkQuat quatOf(const dReal *q) { return (brinkQuat){q[0], q[1], q[2], q[3]}; }
+
+static brinkVec3 vecOf(const dReal *v) { return (brinkVec3){v[0], v[1], v[2]}; }
+
+static bool isFiniteArray(const double *values, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!isfinite(values[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+brinkPose dxBrinkGeomPose(dGeomID geom) {
+  brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
+  if (dGeomGetClass(geom) != dPlaneClass) {
+    dQuaternion q;
+    dGeomGetQuaternion(geom, q);
+    pose.position = vecOf(dGeomGetPosition(geom));
+    pose.rotation = quatOf(q);
+  }
+  return pose;
+}
+
+/* ---- shapes */
+
+const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key) {
+  *key = (dxBrinkShapeKey){.geomClass = dGeomGetClass(geom)};
+  dVector4 v = {0, 0, 0, 0};
+  switch (key->geomClass) {
+    case dSphereClass:
+      key->size[0] = dGeomSphereGetRadius(geom);
+      return key->size[0] > 0 ? NULL : "its radius is 0";
+    case dBoxClass:
+      dGeomBoxGetLengths(geom, v);
+      memcpy(key->size, v, 3 * sizeof(double));
+      return v[0] > 0 && v[1] > 0 && v[2] > 0 ? NULL : "one of its sides is 0";
+    case dCapsuleClass:
+      dGeomCapsuleGetParams(geom, &key->size[0], &key->size[1]);
+      return key->size[0] > 0 ? NULL : "its radius is 0";
+    case dCylinderClass:
+      dGeomCylinderGetParams(geom, &key->size[0], &key->size[1]);
+      return key->size[0] > 0 && key->size[1] > 0 ? NULL : "its radius or length is 0";
+    case dPlaneClass:
+      dGeomPlaneGetParams(geom, v);
+      memcpy(key->size, v, 4 * sizeof(double));
+      return NULL;
+    case dConvexClass:
+      return NULL;
+    case dTriMeshClass:
+      key->data = dGeomTriMeshGetData(geom);
+      key->triangleCount = key->data == NULL ? 0 : dGeomTriMeshGetTriangleCount(geom);
+      return key->triangleCount > 0 ? NULL : "its trimesh has no triangles";
+    case dRayClass:
+      return "rays have no volume";
+    case dHeightfieldClass:
+      return "ODE has no getter for a heightfield's samples; use a trimesh";
+    case dGeomTransformClass:
+      return "GeomTransform is deprecated; use dGeomSetOffsetPosition";
+    default:
+      return "user classes are unknown to Brink";
+  }
+}
+
+static bool sameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
+  return a->geomClass == b->geomClass && a->data == b->data && a->triangleCount == b->triangleCount &&
+         memcmp(a->size, b->size, sizeof(a->size)) == 0;
+}
+
+/* The helper geom has no space and no body: ODE's transform of its triangles is the identity. */
+static dGeomID meshAtIdentity(dTriMeshDataID data) { return dCreateTriMesh(NULL, data, NULL, NULL, NULL); }
+
+static void readTriangle(dGeomID geom, int index, double corners[9]) {
+  dVector3 v[3];
+  dGeomTriMeshGetTriangle(geom, index, &v[0], &v[1], &v[2]);
+  for (int i = 0; i < 9; ++i) {
+    corners[i] = v[i / 3][i % 3] + 0.0; /* -0 becomes 0, so that equal corners have equal bits */
+  }
+}
+
+static void readSamples(dTriMeshDataID data, int triangleCount, double samples[DX_BRINK_MESH_SAMPLES][9]) {
+  dGeomID probe = meshAtIdentity(data);
+  for (int i = 0; i < DX_BRINK_MESH_SAMPLES; ++i) {
+    readTriangle(probe, (int)((long)i * (triangleCount - 1) / (DX_BRINK_MESH_SAMPLES - 1)), samples[i]);
+  }
+  dGeomDestroy(probe);
+}
+
+/* Is this still the mesh that was cooked? Compared once per walk. */
+static bool meshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) {
+  if (mesh->triangleCount != triangleCount) {
+    return false;
+  }
+  if (mesh->checked != stamp) {
+    double samples[DX_BRINK_MESH_SAMPLES][9];
+    readSamples(mesh->data, triangleCount, samples);
+    if (memcmp(samples, mesh->samples, sizeof(samples)) != 0) {
+      return false;
+    }
+    mesh->checked = stamp;
+  }
+  return true;
+}
+
+typedef struct meshBuffers {
+  double *vertices;   /* [vertexCount][3] */
+  uint32_t *indices;  /* [triangleCount][3] */
+  uint32_t *table;    /* hash of vertices, vertex + 1; 0 = free */
+  size_t vertexCount, tableSize;
+} meshBuffers;
+
+static void freeBuffers(meshBuffers *buffers) {
+  free(buffers->vertices);
+  free(buffers->indices);
+  free(buffers->table);
+}
+
+static uint32_t weldVertex(meshBuffers *buffers, const double corner[3]) {
+  uint64_t hash = 1469598103934665603ull; /* FNV-1a over the three bit patterns */
+  for (int i = 0; i < 3; ++i) {
+    uint64_t bits;
+    memcpy(&bits, &corner[i], sizeof(bits));
+    hash = (hash ^ (bits ^ (bits >> 29))) * 1099511628211ull;
+  }
+  size_t at = (size_t)(hash ^ (hash >> 31)) & (buffers->tableSize - 1);
+  while (buffers->table[at] != 0) {
+    if (memcmp(&buffers->vertices[3 * (size_t)(buffers->table[at] - 1)], corner, 3 * sizeof(double)) == 0) {
+      return buffers->table[at] - 1;
+    }
+    at = (at + 1) & (buffers->tableSize - 1);
+  }
+  memcpy(&buffers->vertices[3 * buffers->vertexCount], corner, 3 * sizeof(double));
+  buffers->table[at] = (uint32_t)++buffers->vertexCount;
+  return (uint32_t)buffers->vertexCount - 1;
+}
+
+/* Triangles of the data in its own frame, equal corners welded. */
+static brinkStatus readMesh(dTriMeshDataID data, size_t triangleCount, meshBuffers *buffers) {
+  *buffers = (meshBuffers){.tableSize = 16};
+  while (buffers->tableSize < 6 * triangleCount) {
+    buffers->tableSize *= 2;
+  }
+  buffers->vertices = malloc(9 * triangleCount * sizeof(double));
+  buffers->indices = malloc(3 * triangleCount * sizeof(uint32_t));
+  buffers->table = calloc(buffers->tableSize, sizeof(uint32_t));
+  if (buffers->vertices == NULL || buffers->indices == NULL || buffers->table == NULL) {
+    freeBuffers(buffers);
+    return brink_errorNoMemory;
+  }
+  dGeomID probe = meshAtIdentity(data);
+  for (size_t i = 0; i < triangleCount; ++i) {
+    double corners[9];
+    readTriangle(probe, (int)i, corners);
+    for (size_t corner = 0; corner < 3; ++corner) {
+      buffers->indices[3 * i + corner] = weldVertex(buffers, &corners[3 * corner]);
+    }
+  }
+  dGeomDestroy(probe);
+  return brink_ok;
+}
+
+static void extentsOf(const double *vertices, size_t count, double extents[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    double lower = INFINITY, upper = -INFINITY;
+    for (size_t i = 0; i < count; ++i) {
+      lower = fmin(lower, vertices[3 * i + axis]);
+      upper = fmax(upper, vertices[3 * i + axis]);
+    }
+    extents[axis] = upper - lower;
+  }
+}
+
+static double meshThickness(const double *vertices, size_t count) {
+  double e[3];
+  extentsOf(vertices, count, e);
+  return fmax(fmin(fmin(e[0], e[1]), e[2]), FLAT_MESH * fmax(fmax(e[0], e[1]), e[2]));
+}
+
+static double widthAlong(const double *vertices, size_t count, const double direction[3]) {
+  double lower = INFINITY, upper = -INFINITY;
+  for (size_t i = 0; i < count; ++i) {
+    const double *v = &vertices[3 * i];
+    double height = v[0] * direction[0] + v[1] * direction[1] + v[2] * direction[2];
+    lower = fmin(lower, height);
+    upper = fmax(upper, height);
+  }
+  return upper - lower;
+}
+
+/* Smallest width of a convex body, estimated: along the axes and along the normals of vertex triples (a thin plate that lies
+ * askew in its own frame is thin along a face normal). Triples are thinned out evenly above about a million tests. */
+static double convexThickness(const double *vertices, size_t count) {
+  double e[3];
+  extentsOf(vertices, count, e);
+  double best = fmin(fmin(e[0], e[1]), e[2]);
+  size_t used = count < 40 ? count : 40;
+  for (size_t i = 0; i < used; ++i) {
+    for (size_t j = i + 1; j < used; ++j) {
+      for (size_t k = j + 1; k < used; ++k) {
+        const double *a = &vertices[3 * (i * count / used)];
+        const double *b = &vertices[3 * (j * count / used)];
+        const double *c = &vertices[3 * (k * count / used)];
+        double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+        double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (length > 0) {
+          best = fmin(best, widthAlong(vertices, count, n) / length);
+        }
+      }
+    }
+  }
+  return best;
+}
+
+static dxBrinkMesh *findMesh(dxBrinkShapes *shapes, dTriMeshDataID data, int triangleCount, uint64_t stamp) {
+  for (size_t i = 0; i < shapes->meshCount; ++i) {
+    if (shapes->meshes[i].data == data && meshIsCurrent(&shapes->meshes[i], triangleCount, stamp)) {
+      return &shapes->meshes[i];
+    }
+  }
+  return NULL;
+}
+
+static dxBrinkMesh *newMesh(dxBrinkShapes *shapes) {
+  for (size_t i = 0; i < shapes->meshCount; ++i) {
+    if (shapes->meshes[i].data == NULL) {
+      return &shapes->meshes[i];
+    }
+  }
+  if (!DX_BRINK_RESERVE(shapes->meshes, shapes->meshCount, shapes->meshCapacity)) {
+    return NULL;
+  }
+  shapes->meshes[shapes->meshCount] = (dxBrinkMesh){0};
+  return &shapes->meshes[shapes->meshCount++];
+}
+
+static const dxBrinkBlob *findBlob(const dxBrinkShapes *shapes, dTriMeshDataID data) {
+  for (size_t i = 0; i < shapes->blobCount; ++i) {
+    if (shapes->blobs[i].data == data) {
+      return &shapes->blobs[i];
+    }
+  }
+  return NULL;
+}
+
+static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, dxBrinkShape *out) {
+  dxBrinkMesh *mesh = findMesh(shapes, key->data, key->triangleCount, stamp);
+  if (mesh == NULL) {
+    mesh = newMesh(shapes);
+    meshBuffers buffers;
+    if (mesh == NULL || readMesh(key->data, (size_t)key->triangleCount, &buffers) != brink_ok) {
+      return brink_errorNoMemory;
+    }
+    brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh};
+    def.mesh = (brinkMeshView){sizeof(brinkMeshView), 0, buffers.vertices, buffers.vertexCount, buffers.indices,
+                               (size_t)key->triangleCount};
+    const dxBrinkBlob *cooked = findBlob(shapes, key->data);
+    if (cooked != NULL) {
+      def.blob = cooked->blob;
+      def.blobSize = cooked->size;
+    }
+    brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
+    if (status == brink_ok) {
+      mesh->data = key->data;
+      mesh->triangleCount = key->triangleCount;
+      mesh->users = 0;
+      mesh->checked = stamp;
+      mesh->thickness = meshThickness(buffers.vertices, buffers.vertexCount);
+      readSamples(key->data, key->triangleCount, mesh->samples);
+    }
+    freeBuffers(&buffers);
+    if (status != brink_ok) {
+      return status;
+    }
+  }
+  mesh->users++;
+  *out = (dxBrinkShape){.id = mesh->shape, .mesh = (uint32_t)(mesh - shapes->meshes), .thickness = mesh->thickness};
+  return brink_ok;
+}
+
+static int compareVertices(const void *a, const void *b) {
+  const double *v = a, *w = b;
+  for (int i = 0; i < 3; ++i) {
+    if (v[i] != w[i]) {
+      return v[i] < w[i] ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+/* All vertices of a convex, own frame: those below and those above a plane through the middle of its box. */
+static size_t probeConvex(dGeomID geom, double *vertices, dContactGeom *contacts) {
+  dReal box[6];
+  dGeomGetAABB(geom, box);
+  size_t count = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    dReal height = side * (box[4] + box[5]) / 2;
+    dGeomID plane = dCreatePlane(NULL, 0, 0, side, height);
+    int found = dCollide(geom, plane, MAX_CONVEX_VERTICES, contacts, sizeof(*contacts));
+    dGeomDestroy(plane);
+    for (int i = 0; i < found; ++i) {
+      const dReal *x = contacts[i].pos, *p = dGeomGetPosition(geom), *R = dGeomGetRotation(geom);
+      for (int axis = 0; axis < 3; ++axis) {
+        vertices[3 * count + axis] = R[axis] * (x[0] - p[0]) + R[4 + axis] * (x[1] - p[1]) + R[8 + axis] * (x[2] - p[2]);
+      }
+      count++;
+    }
+  }
+  qsort(vertices, count, 3 * sizeof(double), compareVertices);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (i == 0 || compareVertices(&vertices[3 * i], &vertices[3 * (kept - 1)]) != 0) {
+      memmove(&vertices[3 * kept++], &vertices[3 * i], 3 * sizeof(double));
+    }
+  }
+  return kept;
+}
+
+static brinkStatus makeConvex(dxBrinkShapes *shapes, dGeomID geom, dxBrinkShape *out) {
+  size_t capacity = 2 * MAX_CONVEX_VERTICES;
+  double *vertices = malloc(3 * capacity * sizeof(double));
+  dContactGeom *contacts = malloc(MAX_CONVEX_VERTICES * sizeof(*contacts));
+  if (vertices == NULL || contacts == NULL) {
+    free(vertices);
+    free(contacts);
+    return brink_errorNoMemory;
+  }
+  size_t count = probeConvex(geom, vertices, contacts);
+  free(contacts);
+  double *fitting = realloc(vertices, 3 * (count > 0 ? count : 1) * sizeof(double));
+  vertices = fitting != NULL ? fitting : vertices;
+  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_hull};
+  def.mesh = (brinkMeshView){sizeof(brinkMeshView), BRINK_MESH_CONVEX, vertices, count, NULL, 0};
+  brinkShapeId id = 0;
+  brinkStatus status = count == 0 ? brink_errorEmpty : shapes->plugin->createShape(shapes->world, &def, &id);
+  if (status != brink_ok) {
+    free(vertices);
+    return status;
+  }
+  *out = (dxBrinkShape){.id = id, .mesh = BRINK_NO_RECORD, .vertices = vertices, .vertexCount = count};
+  out->thickness = convexThickness(vertices, count);
+  return brink_ok;
+}
+
+/* Does the convex still fill the box that its vertices fill? Sees most calls of dGeomSetConvex. */
+static bool convexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
+  dReal box[6];
+  dGeomGetAABB(geom, box);
+  const dReal *p = dGeomGetPosition(geom), *R = dGeomGetRotation(geom);
+  double slack = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    slack = fmax(slack, 1e-9 * (fabs(p[axis]) + box[2 * axis + 1] - box[2 * axis]));
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    double lower = INFINITY, upper = -INFINITY;
+    for (size_t i = 0; i < shape->vertexCount; ++i) {
+      const double *v = &shape->vertices[3 * i];
+      double x = p[axis] + R[4 * axis] * v[0] + R[4 * axis + 1] * v[1] + R[4 * axis + 2] * v[2];
+      lower = fmin(lower, x);
+      upper = fmax(upper, x);
+    }
+    if (fabs(lower - box[2 * axis]) > slack || fabs(upper - box[2 * axis + 1]) > slack) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static double primitiveDef(const dxBrinkShapeKey *key, brinkShapeDef *def) {
+  const double *s = key->size;
+  switch (key->geomClass) {
+    case dSphereClass:
+      def->type = brink_sphere;
+      def->size.x = s[0];
+      return 2 * s[0];
+    case dBoxClass:
+      def->type = brink_box;
+      def->size = (brinkVec3){s[0] / 2, s[1] / 2, s[2] / 2};
+      return fmin(fmin(s[0], s[1]), s[2]);
+    case dCapsuleClass:
+      def->type = brink_capsule;
+      def->size = (brinkVec3){s[0], 0, s[1] / 2};
+      return 2 * s[0];
+    case dCylinderClass:
+      def->type = brink_cylinder;
+      def->size = (brinkVec3){s[0], 0, s[1] / 2};
+      return fmin(2 * s[0], s[1]);
+    default:
+      def->type = brink_plane;
+      def->normal = (brinkVec3){s[0], s[1], s[2]};
+      def->offset = s[3];
+      return DX_BRINK_UNLIMITED;
+  }
+}
+
+brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, uint64_t stamp,
+                             dxBrinkShape *out, char *message, size_t messageCapacity) {
+  *out = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
+  brinkStatus status;
+  if (key->geomClass == dTriMeshClass) {
+    status = makeMesh(shapes, key, stamp, out);
+  } else if (key->geomClass == dConvexClass) {
+    status = makeConvex(shapes, geom, out);
+  } else {
+    brinkShapeDef def = {.structSize = sizeof(def)};
+    out->thickness = primitiveDef(key, &def);
+    status = shapes->plugin->createShape(shapes->world, &def, &out->id);
+  }
+  if (status != brink_ok) {
+    const char *why = status == brink_errorNoMemory ? "" : shapes->plugin->lastError(shapes->world);
+    snprintf(message, messageCapacity, "%s", why[0] != '\0' ? why : shapes->plugin->statusText(status));
+  }
+  return status;
+}
+
+void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape) {
+  if (shape->mesh != BRINK_NO_RECORD) {
+    shapes->meshes[shape->mesh].users--; /* destroyed at the end of the walk, when nobody took it again */
+  } else if (shape->id != 0) {
+    shapes->plugin->destroyShape(shapes->world, shape->id);
+  }
+  free(shape->vertices);
+  *shape = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
+}
+
+static void dropUnusedMeshes(dxBrinkShapes *shapes) {
+  for (size_t i = 0; i < shapes->meshCount; ++i) {
+    if (shapes->meshes[i].data != NULL && shapes->meshes[i].users == 0) {
+      shapes->plugin->destroyShape(shapes->world, shapes->meshes[i].shape);
+      shapes->meshes[i] = (dxBrinkMesh){0};
+    }
+  }
+}
+
+void dxBrinkFreeShapes(dxBrinkShapes *shapes) {
+  if (shapes->plugin != NULL && shapes->world != NULL) {
+    shapes->plugin->destroyWorld(shapes->world);
+  }
+  free(shapes->meshes);
+  for (size_t i = 0; i < shapes->blobCount; ++i) {
+    free(shapes->blobs[i].blob);
+  }
+  free(shapes->blobs);
+  *shapes = (dxBrinkShapes){0};
+}
+
+/* ---- bodies */
+
+uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkKeyMap_Get(&brink->bodyMap, BRINK_POINTER_KEY(body)); }
+
+static int pluginFailed(dBrinkID brink, const char *what) {
+  return dxBrinkFail(brink, "%s: %s", what, brink->shapes.plugin->lastError(brink->shapes.world));
+}
+
+static int noMemory(dBrinkID brink) { return dxBrinkFail(brink, "no memory for the mirror of the ODE world"); }
+
+/* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
+static uint32_t meetBody(dBrinkID brink, dBodyID body) {
+  uint32_t number = dxBrinkFindBody(brink, body);
+  if (number == BRINK_NO_RECORD) {
+    while (brink->bodyFree < brink->bodyCount && brink->bodies[brink->bodyFree].body != NULL) {
+      brink->bodyFree++;
+    }
+    number = (uint32_t)brink->bodyFree;
+    if (number == brink->bodyCount) {
+      if (!DX_BRINK_RESERVE(brink->bodies, brink->bodyCount, brink->bodyCapacity)) {
+        noMemory(brink);
+        return BRINK_NO_RECORD;
+      }
+      brink->bodyCount++;
+    }
+    brink->bodies[number] = (dxBrinkBody){.body = NULL};
+    brinkBodyDef def = {.structSize = sizeof(def), .userData = number};
+    def.pose = (brinkPose){vecOf(dBodyGetPosition(body)), quatOf(dBodyGetQuaternion(body))};
+    brinkBodyId id;
+    if (brink->shapes.plugin->createBody(brink->shapes.world, &def, &id) != brink_ok) {
+      pluginFailed(brink, "a body");
+      return BRINK_NO_RECORD;
+    }
+    if (!brinkKeyMap_Set(&brink->bodyMap, BRINK_POINTER_KEY(body), number)) {
+      brink->shapes.plugin->destroyBody(brink->shapes.world, id);
+      noMemory(brink);
+      return BRINK_NO_RECORD;
+    }
+    brink->bodies[number].body = body;
+    brink->bodies[number].id = id;
+  }
+  if (brink->bodies[number].stamp != brink->stamp) {
+    if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
+      noMemory(brink);
+      return BRINK_NO_RECORD;
+    }
+    brink->gathered[brink->gatheredCount++] = number;
+    brink->bodies[number].stamp = brink->stamp;
+    brink->bodies[number].dynamic = !dBodyIsKinematic(body);
+  }
+  return number;
+}
+
+/* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
+static int meetBodiesThroughJoints(dBrinkID brink) {
+  for (size_t next = 0; next < brink->gatheredCount; ++next) {
+    dBodyID body = brink->bodies[brink->gathered[next]].body;
+    int jointCount = dBodyGetNumJoints(body);
+    for (int i = 0; i < jointCount; ++i) {
+      dJointID joint = dBodyGetJoint(body, i);
+      for (int side = 0; side < 2; ++side) {
+        dBodyID other = dJointGetBody(joint, side);
+        if (other != NULL && other != body && meetBody(brink, other) == BRINK_NO_RECORD) {
+          return 0;
+        }
+      }
+    }
+  }
+  return 1;
+}
+
+int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
+  brink->gatheredCount = 0;
+  uint32_t number = meetBody(brink, body);
+  if (number == BRINK_NO_RECORD) {
+    return 0;
+  }
+  brink->bodies[number].pinned = true;
+  return 1;
+}
+
+static void dropStaleBodies(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->stamp != brink->stamp) {
+      brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
+      brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
+      *record = (dxBrinkBody){.body = NULL};
+      brink->bodyFree = i < brink->bodyFree ? i : brink->bodyFree;
+    }
+  }
+}
+
+/* ---- geoms */
+
+dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
+  uint32_t number = brinkKeyMap_Get(&brink->geomMap, BRINK_POINTER_KEY(geom));
+  return number == BRINK_NO_RECORD ? NULL : &brink->geoms[number];
+}
+
+static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
+  if (record->collider != 0) {
+    brinkKeyMap_Remove(&brink->colliderMap, record->collider);
+    brink->shapes.plugin->destroyCollider(brink->shapes.world, record->collider);
+    record->collider = 0;
+  }
+}
+
+static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
+  double own = record->userAllowance >= 0 ? record->userAllowance : DEFAULT_ALLOWANCE * record->shape.thickness;
+  record->allowance = fmin(fmin(own, brink->allowanceCap), DX_BRINK_UNLIMITED);
+  brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id, .pose = record->pose};
+  def.body = record->body == BRINK_NO_RECORD ? 0 : brink->bodies[record->body].id;
+  def.userData = (uint64_t)(record - brink->geoms);
+  def.categoryBits = record->categoryBits;
+  def.collideBits = record->collideBits;
+  def.allowance = record->allowance;
+  if (brink->shapes.plugin->createCollider(brink->shapes.world, &def, &record->collider) != brink_ok) {
+    record->collider = 0;
+    return pluginFailed(brink, "a geom's collider");
+  }
+  if (!brinkKeyMap_Set(&brink->colliderMap, record->collider, (uint32_t)(record - brink->geoms))) {
+    dropCollider(brink, record);
+    return noMemory(brink);
+  }
+  return 1;
+}
+
+static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
+  dropCollider(brink, record);
+  dxBrinkDropShape(&brink->shapes, &record->shape);
+  brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
+  *record = (dxBrinkGeom){.geom = NULL};
+  size_t number = (size_t)(record - brink->geoms);
+  brink->geomFree = number < brink->geomFree ? number : brink->geomFree;
+}
+
+static void readPlace(dGeomID geom, dBodyID body, bool *offset, double place[15]) {
+  memset(place, 0, 15 * sizeof(double));
+  *offset = false;
+  if (body != NULL) {
+    *offset = dGeomIsOffset(geom) != 0;
+    if (*offset) {
+      memcpy(place, dGeomGetOffsetPosition(geom), 3 * sizeof(double));
+      memcpy(place + 3, dGeomGetOffsetRotation(geom), 12 * sizeof(double));
+    }
+  } else if (dGeomGetClass(geom) != dPlaneClass) {
+    memcpy(place, dGeomGetPosition(geom), 3 * sizeof(double));
+    memcpy(place + 3, dGeomGetRotation(geom), 12 * sizeof(double));
+  }
+}
+
+static brinkPose placeToPose(dGeomID geom, dBodyID body, bool offset) {
+  brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
+  if (body == NULL) {
+    return dxBrinkGeomPose(geom);
+  }
+  if (offset) {
+    dQuaternion q;
+    dGeomGetOffsetQuaternion(geom, q);
+    pose = (brinkPose){vecOf(dGeomGetOffsetPosition(geom)), quatOf(q)};
+  }
+  return pose;
+}
+
+static const char *className(int geomClass) {
+  static const char *const names[] = {"sphere", "box",     "capsule",   "cylinder", "plane",
+                                      "ray",    "convex",  "transform", "trimesh",  "heightfield"};
+  return geomClass >= 0 && geomClass <= dHeightfieldClass ? names[geomClass] : "user class";
+}
+
+/* Makes or renews shape and collider of a record whose key and place are up to date. */
+static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
+  record->answered = false;
+  if (reason == NULL && !isFiniteArray(record->place, 15)) {
+    reason = "its position or rotation is not finite";
+  }
+  char message[256];
+  if (reason == NULL) {
+    brinkStatus status = dxBrinkMakeShape(&brink->shapes, record->geom, &record->key, brink->stamp, &record->shape,
+                                          message, sizeof(message));
+    if (status == brink_errorNoMemory) {
+      return noMemory(brink);
+    }
+    reason = status == brink_ok ? NULL : message;
+  }
+  if (reason != NULL) {
+    dxBrinkLog(brink, record->key.geomClass == dRayClass ? brink_logInfo : brink_logWarning,
+               "geom %u (%s) is not watched: %s", (unsigned)(record - brink->geoms), className(record->key.geomClass), reason);
+    return 1;
+  }
+  record->answered = true;
+  return makeCollider(brink, record);
+}
+
+static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
+  while (brink->geomFree < brink->geomCount && brink->geoms[brink->geomFree].geom != NULL) {
+    brink->geomFree++;
+  }
+  uint32_t number = (uint32_t)brink->geomFree;
+  if (number == brink->geomCount) {
+    if (!DX_BRINK_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity)) {
+      return NULL;
+    }
+    brink->geomCount++;
+  }
+  brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
+  if (!brinkKeyMap_Set(&brink->geomMap, BRINK_POINTER_KEY(geom), number)) {
+    return NULL;
+  }
+  brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
+  brink->geoms[number].key.geomClass = -1;
+  brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
+  return &brink->geoms[number];
+}
+
+static bool shapeIsCurrent(dBrinkID brink, dxBrinkGeom *record, const dxBrinkShapeKey *key) {
+  if (!sameKey(&record->key, key)) {
+    return false;
+  }
+  if (record->answered && key->geomClass == dTriMeshClass) {
+    return meshIsCurrent(&brink->shapes.meshes[record->shape.mesh], key->triangleCount, brink->stamp);
+  }
+  return !record->answered || key->geomClass != dConvexClass || convexIsCurrent(record->geom, &record->shape);
+}
+
+static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
+  dGeomID geom = record->geom;
+  dBodyID body = dGeomGetBody(geom);
+  uint32_t bodyNumber = BRINK_NO_RECORD;
+  if (body != NULL) {
+    bodyNumber = meetBody(brink, body);
+    if (bodyNumber == BRINK_NO_RECORD) {
+      return 0;
+    }
+  }
+  bool on = dGeomIsEnabled(geom) != 0;
+  uint64_t categoryBits = on ? dGeomGetCategoryBits(geom) : 0, collideBits = on ? dGeomGetCollideBits(geom) : 0;
+  bool offset;
+  double place[15];
+  readPlace(geom, body, &offset, place);
+  dxBrinkShapeKey key;
+  const char *reason = dxBrinkReadShapeKey(geom, &key);
+  bool samePlace = offset == record->offset && memcmp(place, record->place, sizeof(place)) == 0;
+  bool sameShape = shapeIsCurrent(brink, record, &key);
+  bool sameBits = categoryBits == record->categoryBits && collideBits == record->collideBits;
+  bool sameBody = bodyNumber == record->body;
+  record->key = key;
+  record->offset = offset;
+  memcpy(record->place, place, sizeof(place));
+  record->categoryBits = categoryBits;
+  record->collideBits = collideBits;
+  record->body = bodyNumber;
+  if (!samePlace || !sameBody || !sameShape) {
+    record->pose = placeToPose(geom, body, offset);
+  }
+  if (!sameShape || !sameBody || (!samePlace && !record->answered)) {
+    dropCollider(brink, record);
+    dxBrinkDropShape(&brink->shapes, &record->shape);
+    return buildGeom(brink, record, reason);
+  }
+  if (!record->answered) {
+    return 1;
+  }
+  const brinkPlugin *plugin = brink->shapes.plugin;
+  if (!samePlace && plugin->setColliderPose(brink->shapes.world, record->collider, &record->pose) != brink_ok) {
+    return pluginFailed(brink, "the pose of a geom");
+  }
+  if (!sameBits &&
+      plugin->setColliderFilter(brink->shapes.world, record->collider, categoryBits, collideBits) != brink_ok) {
+    return pluginFailed(brink, "the bits of a geom");
+  }
+  return 1;
+}
+
+static int walkSpace(dBrinkID brink, dSpaceID space, int depth) {
+  if (depth > MAX_SPACE_DEPTH) {
+    return dxBrinkFail(brink, "spaces are nested deeper than %d; is a space inside itself?", MAX_SPACE_DEPTH);
+  }
+  if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
+    if (!brink->warnedQuadtree) {
+      dxBrinkLog(brink, brink_logWarning, "a nested quadtree space is not watched: ODE cannot list its geoms");
+    }
+    brink->warnedQuadtree = true;
+    return 1;
+  }
+  int count = dSpaceGetNumGeoms(space);
+  for (int i = 0; i < count; ++i) {
+    dGeomID geom = dSpaceGetGeom(space, i);
+    if (dGeomIsSpace(geom)) {
+      if (!walkSpace(brink, (dSpaceID)geom, depth + 1)) {
+        return 0;
+      }
+      continue;
+    }
+    dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+    if (record == NULL && (record = newGeom(brink, geom)) == NULL) {
+      return noMemory(brink);
+    }
+    if (record->stamp != brink->stamp) {
+      record->stamp = brink->stamp;
+      if (!syncGeom(brink, record)) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+static void dropStaleGeoms(dBrinkID brink) {
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    if (brink->geoms[i].geom != NULL && brink->geoms[i].stamp != brink->stamp) {
+      forgetGeom(brink, &brink->geoms[i]);
+    }
+  }
+  dropUnusedMeshes(&brink->shapes);
+}
+
+int dxBrinkApplyAllowances(dBrinkID brink) {
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    dxBrinkGeom *record = &brink->geoms[i];
+    if (record->geom != NULL && record->answered) {
+      dropCollider(brink, record);
+      if (!makeCollider(brink, record)) {
+        record->answered = false;
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+/* ---- joints */
+
+typedef void jointAnchorGetter(dJointID joint, dVector3 result);
+
+/* Where a joint holds its bodies together, and whether it slides (then the second body's anchor moves along it). */
+typedef struct jointKind {
+  dJointType type;
+  bool slides;
+  jointAnchorGetter *anchorA, *anchorB; /* world; as the first and as the second body sees it; NULL: no getter */
+} jointKind;
+
+static const jointKind jointKinds[] = {
+    {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2},
+    {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2},
+    {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
+    {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
+    {dJointTypeFixed, false, NULL, NULL},
+    {dJointTypeSlider, true, NULL, NULL},
+    {dJointTypePR, true, dJointGetPRAnchor, NULL},
+    {dJointTypePU, true, dJointGetPUAnchor, NULL},
+    {dJointTypePiston, true, dJointGetPistonAnchor, NULL},
+};
+
+static const jointKind *kindOf(dJointType type) {
+  for (size_t i = 0; i < sizeof(jointKinds) / sizeof(*jointKinds); ++i) {
+    if (jointKinds[i].type == type) {
+      return &jointKinds[i];
+    }
+  }
+  return NULL;
+}
+
+static void toBodyFrame(dBodyID body, const dVector3 point, double out[3]) {
+  dVector3 local = {point[0], point[1], point[2], 0};
+  if (body != NULL) {
+    dBodyGetPosRelPoint(body, point[0], point[1], point[2], local);
+  }
+  memcpy(out, local, 3 * sizeof(double));
+}
+
+/* Without an anchor getter (fixed, slider) the second body's origin serves: any point of it moves with it. */
+static void readAnchors(dJointID joint, const jointKind *kind, dBodyID bodyA, dBodyID bodyB, double anchors[2][3]) {
+  dVector3 a = {0, 0, 0, 0}, b = {0, 0, 0, 0};
+  if (kind->anchorA != NULL) {
+    kind->anchorA(joint, a);
+    memcpy(b, a, sizeof(b));
+  } else {
+    const dReal *origin = dBodyGetPosition(bodyB != NULL ? bodyB : bodyA);
+    memcpy(a, origin, 3 * sizeof(dReal));
+    memcpy(b, origin, 3 * sizeof(dReal));
+  }
+  if (kind->anchorB != NULL) {
+    kind->anchorB(joint, b);
+  }
+  toBodyFrame(bodyA, a, anchors[0]);
+  toBodyFrame(bodyB, b, anchors[1]);
+}
+
+static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
+  for (int side = 0; side < 2; ++side) {
+    bool steady = side == 0 ? kind->anchorA != NULL && !kind->slides : kind->anchorB != NULL;
+    for (int axis = 0; steady && axis < 3; ++axis) {
+      if (fabs(a[side][axis] - b[side][axis]) > JOINT_MOVED * (1 + fabs(a[side][axis]))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static void forgetJoint(dBrinkID brink, dxBrinkJoint *record) {
+  if (record->id != 0) {
+    brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);
+  }
+  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(record->joint));
+  *record = (dxBrinkJoint){.joint = NULL};
+  size_t number = (size_t)(record - brink->joints);
+  brink->jointFree = number < brink->jointFree ? number : brink->jointFree;
+}
+
+static dxBrinkJoint *newJoint(dBrinkID brink, dJointID joint) {
+  while (brink->jointFree < brink->jointCount && brink->joints[brink->jointFree].joint != NULL) {
+    brink->jointFree++;
+  }
+  uint32_t number = (uint32_t)brink->jointFree;
+  if (number == brink->jointCount) {
+    if (!DX_BRINK_RESERVE(brink->joints, brink->jointCount, brink->jointCapacity)) {
+      return NULL;
+    }
+    brink->jointCount++;
+  }
+  brink->joints[number] = (dxBrinkJoint){.joint = NULL};
+  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
+    return NULL;
+  }
+  brink->joints[number].joint = joint;
+  return &brink->joints[number];
+}
+
+static int linkJoint(dBrinkID brink, dxBrinkJoint *record) {
+  if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
+    return 1; /* held by the world: makes no chain */
+  }
+  brinkJointDef def = {.structSize = sizeof(def)};
+  def.bodyA = brink->bodies[record->bodies[0]].id;
+  def.bodyB = brink->bodies[record->bodies[1]].id;
+  def.anchorA = vecOf(record->anchors[0]);
+  def.anchorB = vecOf(record->anchors[1]);
+  if (brink->shapes.plugin->createJoint(brink->shapes.world, &def, &record->id) != brink_ok) {
+    record->id = 0;
+    return pluginFailed(brink, "a joint");
+  }
+  return 1;
+}
+
+static int syncJoint(dBrinkID brink, dJointID joint) {
+  const jointKind *kind = kindOf(dJointGetType(joint));
+  if (kind == NULL || !dJointIsEnabled(joint)) {
+    return 1;
+  }
+  dxBrinkJoint *record = NULL;
+  uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+  if (number != BRINK_NO_RECORD) {
+    record = &brink->joints[number];
+    if (record->stamp == brink->stamp) {
+      return 1;
+    }
+  }
+  dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
+  uint32_t bodies[2] = {dxBrinkFindBody(brink, bodyA), dxBrinkFindBody(brink, bodyB)};
+  double anchors[2][3];
+  readAnchors(joint, kind, bodyA, bodyB, anchors);
+  if (record != NULL && (record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
+                         !sameAnchors(kind, record->anchors, anchors))) {
+    forgetJoint(brink, record);
+    record = NULL;
+  }
+  if (record != NULL) {
+    record->stamp = brink->stamp;
+    return 1;
+  }
+  record = newJoint(brink, joint);
+  if (record == NULL) {
+    return noMemory(brink);
+  }
+  record->stamp = brink->stamp;
+  record->type = kind->type;
+  memcpy(record->bodies, bodies, sizeof(bodies));
+  memcpy(record->anchors, anchors, sizeof(anchors));
+  return linkJoint(brink, record);
+}
+
+static int syncJoints(dBrinkID brink) {
+  for (size_t number = 0; number < brink->bodyCount; ++number) {
+    dBodyID body = brink->bodies[number].body;
+    if (body == NULL || brink->bodies[number].stamp != brink->stamp) {
+      continue;
+    }
+    int jointCount = dBodyGetNumJoints(body);
+    for (int i = 0; i < jointCount; ++i) {
+      if (!syncJoint(brink, dBodyGetJoint(body, i))) {
+        return 0;
+      }
+    }
+  }
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    if (brink->joints[i].joint != NULL && brink->joints[i].stamp != brink->stamp) {
+      forgetJoint(brink, &brink->joints[i]);
+    }
+  }
+  return 1;
+}
+
+double dxBrinkJointError(dBrinkID brink) {
+  double worst = 0;
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    const dxBrinkJoint *record = &brink->joints[i];
+    if (record->joint == NULL || record->type == dJointTypeSlider || record->type == dJointTypePR ||
+        record->type == dJointTypePU || record->type == dJointTypePiston) {
+      continue;
+    }
+    double points[2][3];
+    for (int side = 0; side < 2; ++side) {
+      const double *a = record->anchors[side];
+      dVector3 world = {a[0], a[1], a[2], 0};
+      if (record->bodies[side] != BRINK_NO_RECORD) {
+        dBodyGetRelPointPos(brink->bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
+      }
+      memcpy(points[side], world, 3 * sizeof(double));
+    }
+    worst = fmax(worst, sqrt((points[0][0] - points[1][0]) * (points[0][0] - points[1][0]) +
+                             (points[0][1] - points[1][1]) * (points[0][1] - points[1][1]) +
+                             (points[0][2] - points[1][2]) * (points[0][2] - points[1][2])));
+  }
+  return worst;
+}
+
+/* ---- the walk */
+
+int dxBrinkRefresh(dBrinkID brink) {
+  brink->stamp++;
+  brink->gatheredCount = 0;
+  for (size_t i = 0; i < brink->spaceCount; ++i) {
+    if (!walkSpace(brink, brink->spaces[i], 0)) {
+      return 0;
+    }
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    if (brink->bodies[i].body != NULL && brink->bodies[i].pinned && meetBody(brink, brink->bodies[i].body) == BRINK_NO_RECORD) {
+      return 0;
+    }
+  }
+  if (!meetBodiesThroughJoints(brink)) {
+    return 0;
+  }
+  dropStaleGeoms(brink);
+  if (!syncJoints(brink)) {
+    return 0;
+  }
+  dropStaleBodies(brink);
+  return 1;
+}
+
+void dxBrinkForget(dBrinkID brink) {
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    if (brink->geoms[i].geom != NULL) {
+      forgetGeom(brink, &brink->geoms[i]);
+    }
+  }
+  dropUnusedMeshes(&brink->shapes);
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    if (brink->joints[i].joint != NULL) {
+      forgetJoint(brink, &brink->joints[i]);
+    }
+  }
+  brink->stamp++;
+  dropStaleBodies(brink);
+}

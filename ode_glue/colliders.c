@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Brink as ODE's narrowphase: which contacts have these two geoms at their current poses?
+ * dSetColliderOverride keeps one function per pair of classes for the whole process. It gets (class i, class j), fills g1 = o1,
+ * g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it was asked the other way round. ODE's own
+ * entry cannot be read back, so a registered pair stays Brink's until dCloseODE.
+ *
+ * Convex pairs report depth = -separation down to a thin band outside; pairs with a mesh are kept a hair apart: their
+ * surfaces may not cross, so contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5).
+ * A geom that some dBrink watches is answered by that dBrink's shapes. Any other gets a shape in a common plugin world, made
+ * on the fly and kept by pointer, with its class and sizes compared at each call; that world goes with the last dBrink.
+ * Thread rule: one lock around registry and answers; ODE's own trimesh code is not thread-safe either.
+ * Not registered: convex against plane, which is how a convex geom's vertices are read (adapter.c). */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxbrink.h"
+
+#define MAX_POINTS 8
+#define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
+#define DEFAULT_ALLOWANCE 0.05
+#define LONGEST_BAND 1.0 /* m: a plane against a plane has no thinner side */
+
+typedef struct stranger {
+  dxBrinkShapeKey key;
+  dxBrinkShape shape;
+} stranger;
+
+/* The table of ODE is global, so is what serves it. */
+static struct {
+  pthread_mutex_t lock;
+  dxBrink *first; /* all dBrinks */
+  bool overridden[dGeomNumClasses][dGeomNumClasses];
+  dxBrinkShapes common;
+  brinkKeyMap strangerMap;
+  stranger *strangers;
+  size_t strangerCount, strangerCapacity;
+} registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- registry */
+
+static void forgetStrangers(void) {
+  for (size_t i = 0; i < registry.strangerCount; ++i) {
+    free(registry.strangers[i].shape.vertices);
+  }
+  registry.strangerCount = 0;
+  brinkKeyMap_Clear(&registry.strangerMap);
+  dxBrinkFreeShapes(&registry.common);
+}
+
+void dxBrinkEnlist(dBrinkID brink) {
+  pthread_mutex_lock(&registry.lock);
+  brink->next = registry.first;
+  registry.first = brink;
+  pthread_mutex_unlock(&registry.lock);
+}
+
+void dxBrinkDelist(dBrinkID brink) {
+  pthread_mutex_lock(&registry.lock);
+  for (dxBrink **link = &registry.first; *link != NULL; link = &(*link)->next) {
+    if (*link == brink) {
+      *link = brink->next;
+      break;
+    }
+  }
+  if (registry.first == NULL) {
+    forgetStrangers();
+    brinkKeyMap_Free(&registry.strangerMap);
+    free(registry.strangers);
+    registry.strangers = NULL;
+    registry.strangerCapacity = 0;
+  }
+  pthread_mutex_unlock(&registry.lock);
+}
+
+bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
+
+/* ---- which shape */
+
+static bool sameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
+  return a->geomClass == b->geomClass && a->data == b->data && a->triangleCount == b->triangleCount &&
+         memcmp(a->size, b->size, sizeof(a->size)) == 0;
+}
+
+/* The record of a watched geom, if it is still what the last walk saw. */
+static const dxBrinkGeom *watched(dxBrink *brink, dGeomID geom, const dxBrinkShapeKey *key) {
+  const dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  return record != NULL && record->answered && sameKey(&record->key, key) ? record : NULL;
+}
+
+static bool openCommon(void) {
+  if (registry.common.world == NULL) {
+    registry.common.plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
+    brinkWorldDef def = {.structSize = sizeof(def), .taylorOrder = 3};
+    return registry.common.plugin != NULL &&
+           registry.common.plugin->createWorld(NULL, &def, &registry.common.world) == brink_ok;
+  }
+  return true;
+}
+
+static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
+  uint32_t number = brinkKeyMap_Get(&registry.strangerMap, BRINK_POINTER_KEY(geom));
+  if (number != BRINK_NO_RECORD && sameKey(&registry.strangers[number].key, key)) {
+    return &registry.strangers[number];
+  }
+  if (number == BRINK_NO_RECORD) {
+    number = (uint32_t)registry.strangerCount;
+    if (!DX_BRINK_RESERVE(registry.strangers, registry.strangerCount, registry.strangerCapacity) ||
+        !brinkKeyMap_Set(&registry.strangerMap, BRINK_POINTER_KEY(geom), number)) {
+      return NULL;
+    }
+    registry.strangers[number] = (stranger){.shape.mesh = BRINK_NO_RECORD};
+    registry.strangerCount++;
+  } else {
+    dxBrinkDropShape(&registry.common, &registry.strangers[number].shape);
+  }
+  char message[256];
+  stranger *entry = &registry.strangers[number];
+  entry->key = (dxBrinkShapeKey){.geomClass = -1};
+  /* Each new stranger compares its mesh's samples with those of the cooked one: the count is a fresh walk number. */
+  static uint64_t stamp; /* under the lock */
+  if (dxBrinkMakeShape(&registry.common, geom, key, ++stamp, &entry->shape, message, sizeof(message)) != brink_ok) {
+    return NULL;
+  }
+  entry->key = *key;
+  return entry;
+}
+
+/* What an answer needs: a plugin world with both shapes, and how far apart they count as touching. */
+typedef struct question {
+  const brinkPlugin *plugin;
+  brinkWorld *world;
+  brinkShapeId shapes[2];
+  double allowance;
+} question;
+
+static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
+  for (dxBrink *brink = registry.first; brink != NULL; brink = brink->next) {
+    const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
+    const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
+    if (b != NULL) {
+      *out = (question){brink->shapes.plugin, brink->shapes.world, {a->shape.id, b->shape.id},
+                        fmin(a->allowance, b->allowance)};
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
+  if (registry.strangerCount + 2 > MAX_STRANGERS) {
+    forgetStrangers();
+  }
+  if (!openCommon()) {
+    return false;
+  }
+  const stranger *a = meetStranger(o1, &keys[0]);
+  if (a == NULL) {
+    return false;
+  }
+  brinkShapeId idA = a->shape.id; /* the next call may move the array */
+  double thicknessA = a->shape.thickness;
+  const stranger *b = meetStranger(o2, &keys[1]);
+  if (b == NULL) {
+    return false;
+  }
+  *out = (question){registry.common.plugin, registry.common.world, {idA, b->shape.id},
+                    DEFAULT_ALLOWANCE * fmin(thicknessA, b->shape.thickness)};
+  return true;
+}
+
+/* ---- the answer */
+
+static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
+  dxBrinkShapeKey keys[2];
+  if (dxBrinkReadShapeKey(o1, &keys[0]) != NULL || dxBrinkReadShapeKey(o2, &keys[1]) != NULL) {
+    return 0;
+  }
+  question q;
+  if (!findWatchedPair(o1, o2, keys, &q) && !findStrangers(o1, o2, keys, &q)) {
+    return 0;
+  }
+  double allowance = fmin(q.allowance, LONGEST_BAND);
+  bool mesh = keys[0].geomClass == dTriMeshClass || keys[1].geomClass == dTriMeshClass;
+  double keptApart = mesh ? DX_BRINK_MESH_GAP * allowance : 0;
+  brinkPose poses[2] = {dxBrinkGeomPose(o1), dxBrinkGeomPose(o2)};
+  brinkContactPoint points[MAX_POINTS];
+  size_t capacity = (size_t)(flags & 0xffff), count = 0;
+  capacity = capacity < MAX_POINTS ? capacity : MAX_POINTS;
+  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
+                              keptApart + DX_BRINK_CONTACT_BAND * allowance, points, capacity, &count) != brink_ok) {
+    return 0;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
+    const brinkContactPoint *in = &points[i];
+    *out = (dContactGeom){.depth = fmax(0, keptApart - in->separation), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+    out->pos[0] = in->position.x;
+    out->pos[1] = in->position.y;
+    out->pos[2] = in->position.z;
+    out->normal[0] = -in->normal.x; /* Brink's goes from the first to the second */
+    out->normal[1] = -in->normal.y;
+    out->normal[2] = -in->normal.z;
+  }
+  return (int)count;
+}
+
+static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
+  pthread_mutex_lock(&registry.lock);
+  int count = answer(o1, o2, flags, contacts, skip);
+  pthread_mutex_unlock(&registry.lock);
+  return count;
+}
+
+/* ---- registration */
+
+static bool isAnswered(int geomClass) {
+  return geomClass == dSphereClass || geomClass == dBoxClass || geomClass == dCapsuleClass || geomClass == dCylinderClass ||
+         geomClass == dPlaneClass || geomClass == dConvexClass || geomClass == dTriMeshClass;
+}
+
+static bool isReserved(int a, int b) {
+  return (a == dPlaneClass && (b == dPlaneClass || b == dConvexClass)) || (a == dConvexClass && b == dPlaneClass);
+}
+
+static void install(int classA, int classB) {
+  pthread_mutex_lock(&registry.lock);
+  dSetColliderOverride(classA, classB, collide);
+  registry.overridden[classA][classB] = true;
+  registry.overridden[classB][classA] = true;
+  pthread_mutex_unlock(&registry.lock);
+}
+
+int dBrinkRegister(int classA, int classB) {
+  if (!isAnswered(classA) || !isAnswered(classB) || isReserved(classA, classB) || !dxBrinkOdeIsInitialised()) {
+    return 0;
+  }
+  install(classA, classB);
+  return 1;
+}
+
+int dBrinkRegisterAll(void) {
+  if (!dxBrinkOdeIsInitialised()) {
+    return 0;
+  }
+  for (int a = 0; a <= dTriMeshClass; ++a) {
+    for (int b = a; b <= dTriMeshClass; ++b) {
+      if (isAnswered(a) && isAnswered(b) && !isReserved(a, b)) {
+        install(a, b);
+      }
+    }
+  }
+  return 1;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DX_BRINK_H
+#define DX_BRINK_H
+/* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the doors between
+ * brink_ode.c (public functions), adapter.c (mirror), colliders.c (ODE's class table) and stepper.c (one step).
+ * Records are found by pointer but walked by number: nothing depends on an address. A pointer in a record is followed
+ * only after the current walk has met it again; ODE tells nobody about destroyed objects. */
+#include <stdbool.h>
+
+#include "brink/ccd.h"
+#include "brink/ode.h"
+#include "key_map.h"
+
+#define DX_BRINK_UNLIMITED 1e30      /* m, allowance of a plane: never the smaller one of a pair */
+#define DX_BRINK_MESH_GAP 0.6        /* of the allowance: where contacts keep surfaces of meshes apart; see brinkWatch */
+#define DX_BRINK_CONTACT_BAND 0.015625 /* of the allowance: contacts are reported up to this far outside */
+
+/* What decides a geom's shape, as ODE tells it. */
+typedef struct dxBrinkShapeKey {
+  int geomClass;
+  int triangleCount;   /* trimesh */
+  dTriMeshDataID data; /* trimesh */
+  double size[4];      /* sphere r; box lengths; capsule, cylinder r, length; plane a,b,c,d; convex: 0 */
+} dxBrinkShapeKey;
+
+/* A cooked trimesh, shared by all geoms of one dTriMeshDataID. Sampled triangles tell when the data was rebuilt in place. */
+#define DX_BRINK_MESH_SAMPLES 16
+typedef struct dxBrinkMesh {
+  dTriMeshDataID data; /* NULL = free record */
+  int triangleCount;
+  uint32_t users;
+  uint64_t checked;    /* walk in which the samples were last compared */
+  brinkShapeId shape;
+  double thickness;    /* m */
+  double samples[DX_BRINK_MESH_SAMPLES][9];
+} dxBrinkMesh;
+
+/* A mesh cooked by the caller (dBrinkUseCookedMesh). */
+typedef struct dxBrinkBlob {
+  dTriMeshDataID data;
+  void *blob; /* owned copy */
+  size_t size;
+} dxBrinkBlob;
+
+/* Shapes of one plugin world. */
+typedef struct dxBrinkShapes {
+  const brinkPlugin *plugin;
+  brinkWorld *world;
+  dxBrinkMesh *meshes;
+  size_t meshCount, meshCapacity;
+  dxBrinkBlob *blobs;
+  size_t blobCount, blobCapacity;
+} dxBrinkShapes;
+
+typedef struct dxBrinkShape {
+  brinkShapeId id;
+  uint32_t mesh;        /* record in meshes, or BRINK_NO_RECORD: then the shape belongs to its geom alone */
+  double thickness;     /* m, what the default allowance is a part of */
+  double *vertices;     /* convex: [vertexCount][3], own frame; owned */
+  size_t vertexCount;
+} dxBrinkShape;
+
+typedef struct dxBrinkGeom {
+  dGeomID geom; /* NULL = free record */
+  uint64_t stamp;
+  dxBrinkShapeKey key;
+  bool answered;        /* Brink has a collider for it; else skipped, and contacts are ODE's own */
+  uint32_t body;        /* record, or BRINK_NO_RECORD: static */
+  bool offset;
+  double place[15];     /* position[3], rotation[12] as ODE stores them: in the body's frame, or world; to see changes */
+  brinkPose pose;       /* the same for Brink */
+  uint64_t categoryBits, collideBits;
+  double userAllowance; /* m; < 0: none given */
+  double allowance;     /* m, in force */
+  dxBrinkShape shape;
+  brinkColliderId collider;
+} dxBrinkGeom;
+
+/* All that ODE's own step changes in a body. R is kept too: restoring q alone would change its last bits. */
+typedef struct dxBrinkState {
+  dReal position[3], quaternion[4], rotation[12], linear[3], angular[3];
+} dxBrinkState;
+
+typedef struct dxBrinkBody {
+  dBodyID body; /* NULL = free record */
+  uint64_t stamp;
+  bool pinned;  /* given by dBrinkAddBody: kept without geoms and joints */
+  brinkBodyId id;
+  /* of the current step */
+  bool dynamic, enabled;
+  bool moves;       /* its pose changes during the segment */
+  bool frozen;      /* clamped: stays at its pose for the rest of the step */
+  int substeps;     /* extra solves it was struck in */
+  uint32_t mark;    /* generation of the last gathering that took it */
+  dReal force[3], torque[3];
+  bool posed;       /* set to its impact pose while an impact is dealt with */
+  double lastImpact; /* t; < 0: none in this step */
+  dxBrinkState start; /* at the segment's start */
+  dxBrinkState end;   /* at the end of the step, as last solved */
+  dxBrinkState next;  /* at the impact: the next segment's start */
+  double spin[3];     /* rad, turned from start to end */
+} dxBrinkBody;
+
+typedef struct dxBrinkJoint {
+  dJointID joint; /* NULL = free record */
+  uint64_t stamp;
+  dJointType type;
+  uint32_t bodies[2]; /* records, or BRINK_NO_RECORD: the world */
+  double anchors[2][3]; /* in each body's frame, m */
+  brinkJointId id;    /* 0: makes no chain */
+} dxBrinkJoint;
+
+typedef struct dxBrinkPair {
+  uint32_t geomA, geomB; /* records, A's collider < B's */
+} dxBrinkPair;
+
+/* A pair that is struck at the current impact. normal from A to B. */
+typedef struct dxBrinkStrike {
+  dxBrinkPair pair;
+  brinkContact contact; /* as reported; distance and normal at the impact's time */
+  double normal[3];
+  bool wanted;
+} dxBrinkStrike;
+
+typedef struct dxBrink dxBrink;
+struct dxBrink {
+  dWorldID world;
+  dxBrinkShapes shapes; /* owns the plugin's world */
+  struct dxBrink *next; /* list of all dBrinks, for the class table */
+
+  dSpaceID *spaces;
+  size_t spaceCount, spaceCapacity;
+  uint64_t stamp; /* number of the current walk */
+  bool warnedQuadtree;
+
+  dxBrinkGeom *geoms;
+  size_t geomCount, geomCapacity, geomFree; /* no free record below geomFree; likewise for bodies and joints */
+  brinkKeyMap geomMap, colliderMap;
+  dxBrinkBody *bodies;
+  size_t bodyCount, bodyCapacity, bodyFree;
+  brinkKeyMap bodyMap;
+  dxBrinkJoint *joints;
+  size_t jointCount, jointCapacity, jointFree;
+  brinkKeyMap jointMap;
+
+  /* settings */
+  bool enabled;
+  int maxSubsteps;
+  double allowanceCap; /* m */
+  uint32_t scheme, taylorOrder;
+  dBrinkLogCallback *log;
+  void *logUser;
+
+  /* of the current step */
+  bool busy;
+  dJointGroupID ownGroup;
+  uint32_t mark;
+  uint32_t *gathered; /* body records taken by the current gathering */
+  size_t gatheredCount, gatheredCapacity;
+  dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
+  size_t disabledCount, disabledCapacity;
+  dxBrinkPair *dropped; /* pairs left out for the rest of the step */
+  size_t droppedCount, droppedCapacity;
+  dxBrinkStrike *strikes;
+  size_t strikeCount, strikeCapacity;
+  dxBrinkPair *nearPairs;
+  size_t nearCount, nearCapacity;
+  dBodyID *sleepers; /* bodies disabled while an island is solved alone */
+  size_t sleeperCount, sleeperCapacity;
+  struct dxBrinkErp *erps;
+  size_t erpCount, erpCapacity;
+  double solveSeconds;
+  dBrinkEvent *events;
+  size_t eventCount, eventCapacity;
+  dBrinkStepInfo info;
+
+  char error[512];
+};
+
+/* ---- brink_ode.c */
+/* Makes room for one more item; false: no memory. */
+bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSize);
+#define DX_BRINK_RESERVE(items, count, capacity) \
+  dxBrinkReserve((void **)&(items), &(capacity), (count), sizeof(*(items)))
+/* Keeps the text for dBrinkGetError; returns 0 for `return dxBrinkFail(...)`. */
+int dxBrinkFail(dBrinkID brink, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* dInitODE2 was called and dCloseODE was not. */
+bool dxBrinkOdeIsInitialised(void);
+void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- adapter.c: the mirror */
+/* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
+const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
+/* Makes the shape of a geom whose key was read. On failure nothing is left and message says why. */
+brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, uint64_t stamp,
+                             dxBrinkShape *out, char *message, size_t messageCapacity);
+void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
+void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
+brinkPose dxBrinkGeomPose(dGeomID geom);       /* world; a plane's is the identity */
+/* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
+int dxBrinkRefresh(dBrinkID brink);
+void dxBrinkForget(dBrinkID brink); /* drops all records, keeps the plugin's world and the settings */
+/* Recreates the colliders whose allowance changed. */
+int dxBrinkApplyAllowances(dBrinkID brink);
+dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
+uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
+int dxBrinkPinBody(dBrinkID brink, dBodyID body);
+double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
+
+/* ---- colliders.c */
+void dxBrinkEnlist(dBrinkID brink);
+void dxBrinkDelist(dBrinkID brink);
+bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */
+
+/* ---- stepper.c */
+int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which body moves in whose frame, and how? A forest over explicit parents and joints, and the motion of each link.
+ *
+ * A body is FIXED to its place in the forest when it has an explicit parent or child, or does not go from pose to pose
+ * (rest and velocities are stated in a frame that a joint must not change). Everything fixed counts as one component;
+ * joints, lowest first, join components (Kruskal), so a joint never hangs a fixed body on another; the tree then grows
+ * breadth first, from the fixed bodies and then from the lowest body of every other component. A joint left over closes a
+ * loop: it is cut and counted. Iterative throughout: a chain may have any length.
+ *
+ * Based on: in-between motion [CATCH] Sec. 3.2, theory 1.1 (a linearly moving point that is not the frame's origin: here
+ * the link frame is moved there instead), 1.2 (turn counts). Units: m, rad, per step. */
+#include "world.h"
+
+/* ---- union-find over bodies, [count] = everything fixed */
+
+static uint32_t findRoot(uint32_t *parent, uint32_t item) {
+  while (parent[item] != item) {
+    parent[item] = parent[parent[item]];
+    item = parent[item];
+  }
+  return item;
+}
+
+/* false: they were one already */
+static bool unite(uint32_t *parent, uint32_t a, uint32_t b) {
+  uint32_t rootA = findRoot(parent, a), rootB = findRoot(parent, b);
+  if (rootA == rootB) return false;
+  parent[BRINK_MAX(rootA, rootB)] = BRINK_MIN(rootA, rootB);
+  return true;
+}
+
+static bool isFixed(const brinkWorldBody *body) {
+  return body->parent != BRINK_NONE || body->firstChild != BRINK_NONE || body->kind != brink_motionPoses;
+}
+
+/* ---- topology */
+
+static brinkStatus reserveTopology(brinkWorld *world) {
+  brinkContext *context = &world->context;
+  void *block = world->linkBody;
+  brinkStatus status =
+      brinkReserve(context, &block, &world->linkBodyCapacity, world->bodies.liveCount, sizeof *world->linkBody);
+  world->linkBody = block;
+  if (status != brink_ok) return status;
+  block = world->unionParent;
+  status = brinkReserve(context, &block, &world->unionCapacity, (size_t)world->bodies.count + 1, sizeof *world->unionParent);
+  world->unionParent = block;
+  return status;
+}
+
+/* Does the joint run along an explicit edge? */
+static bool joinsExplicitEdge(const brinkWorld *world, const brinkWorldJoint *joint) {
+  return brinkWorld_Body(world, joint->body[0])->parent == joint->body[1] ||
+         brinkWorld_Body(world, joint->body[1])->parent == joint->body[0];
+}
+
+/* An explicit edge takes the anchor of its lowest joint: does a lower one than `index` run along it? */
+static bool hasLowerTwin(const brinkWorld *world, uint32_t index) {
+  const brinkWorldJoint *joint = brinkWorld_Joint(world, index);
+  for (uint32_t end = brinkWorld_Body(world, joint->body[0])->firstJoint; end != BRINK_NONE;) {
+    const brinkWorldJoint *other = brinkWorld_Joint(world, end / 2);
+    if (end / 2 < index && other->body[1 - end % 2] == joint->body[1]) return true;
+    end = other->nextEnd[end % 2];
+  }
+  return false;
+}
+
+static void chooseTreeJoints(brinkWorld *world) {
+  uint32_t *parent = world->unionParent;
+  uint32_t fixed = world->bodies.count;
+  for (uint32_t i = 0; i <= fixed; ++i) parent[i] = i;
+  for (uint32_t i = 0; i < fixed; ++i) {
+    const brinkWorldBody *body = brinkWorld_Body(world, i);
+    if (body->slot.live && isFixed(body)) unite(parent, i, fixed);
+  }
+  world->cutJoints = 0;
+  for (uint32_t i = 0; i < world->joints.count; ++i) {
+    brinkWorldJoint *joint = brinkWorld_Joint(world, i);
+    joint->inTree = false;
+    if (!joint->slot.live || joint->body[0] == BRINK_NONE || joint->body[1] == BRINK_NONE) continue;
+    if (joinsExplicitEdge(world, joint)) {
+      joint->inTree = !hasLowerTwin(world, i);
+    } else {
+      joint->inTree = unite(parent, joint->body[0], joint->body[1]);
+      // Between two bodies at rest nothing is lost by the cut.
+      if (!joint->inTree && brinkWorld_Body(world, joint->body[0])->kind == brink_motionRest &&
+          brinkWorld_Body(world, joint->body[1])->kind == brink_motionRest)
+        continue;
+    }
+    if (!joint->inTree) ++world->cutJoints;
+  }
+}
+
+/* Puts a body at the end of the order. Colliders that ride on it must follow when its link frame changes. */
+static void appendLink(brinkWorld *world, uint32_t index, uint32_t treeParent, brinkVec3 anchor) {
+  brinkWorldBody *body = brinkWorld_Body(world, index);
+  bool changed = body->link != (int32_t)world->linkCount || memcmp(&body->anchor, &anchor, sizeof anchor) != 0;
+  body->link = (int32_t)world->linkCount;
+  body->treeParent = treeParent;
+  body->anchor = anchor;
+  world->linkBody[world->linkCount++] = index;
+  if (!changed) return;
+  for (uint32_t c = body->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
+    brinkWorld_Collider(world, c)->moved = true;
+    world->collidersDirty = true;
+  }
+}
+
+/* The anchor, on the child's side, of the tree joint along an explicit edge; the origin when there is none. */
+static brinkVec3 explicitAnchor(const brinkWorld *world, uint32_t child) {
+  const brinkWorldBody *body = brinkWorld_Body(world, child);
+  if (body->kind != brink_motionPoses) return brinkV3(0, 0, 0);
+  for (uint32_t end = body->firstJoint; end != BRINK_NONE;) {
+    const brinkWorldJoint *joint = brinkWorld_Joint(world, end / 2);
+    if (joint->inTree && joint->body[1 - end % 2] == body->parent) return joint->anchor[end % 2];
+    end = joint->nextEnd[end % 2];
+  }
+  return brinkV3(0, 0, 0);
+}
+
+/* Everything below `root`, breadth first. unionParent is free by now: BRINK_NONE marks a body that has its link. */
+static void growTree(brinkWorld *world, uint32_t root) {
+  uint32_t *pending = world->unionParent;
+  uint32_t next = world->linkCount;
+  appendLink(world, root, BRINK_NONE, brinkV3(0, 0, 0));
+  pending[root] = BRINK_NONE;
+  for (; next < world->linkCount; ++next) {
+    uint32_t index = world->linkBody[next];
+    const brinkWorldBody *body = brinkWorld_Body(world, index);
+    for (uint32_t child = body->firstChild; child != BRINK_NONE; child = brinkWorld_Body(world, child)->nextSibling) {
+      appendLink(world, child, index, explicitAnchor(world, child));
+      pending[child] = BRINK_NONE;
+    }
+    for (uint32_t end = body->firstJoint; end != BRINK_NONE;) {
+      const brinkWorldJoint *joint = brinkWorld_Joint(world, end / 2);
+      uint32_t side = end % 2, other = joint->body[1 - side];
+      end = joint->nextEnd[side];
+      if (!joint->inTree || pending[other] == BRINK_NONE || isFixed(brinkWorld_Body(world, other))) continue;
+      appendLink(world, other, index, joint->anchor[1 - side]);
+      pending[other] = BRINK_NONE;
+    }
+  }
+}
+
+brinkStatus brinkWorld_BuildForest(brinkWorld *world) {
+  brinkStatus status = reserveTopology(world);
+  if (status != brink_ok) return status;
+  chooseTreeJoints(world);
+  world->linkCount = 0;
+  for (uint32_t i = 0; i < world->bodies.count; ++i) world->unionParent[i] = i;
+  for (uint32_t i = 0; i < world->bodies.count; ++i) {
+    const brinkWorldBody *body = brinkWorld_Body(world, i);
+    if (body->slot.live && isFixed(body) && body->parent == BRINK_NONE) growTree(world, i);
+  }
+  for (uint32_t i = 0; i < world->bodies.count; ++i)
+    if (brinkWorld_Body(world, i)->slot.live && world->unionParent[i] != BRINK_NONE) growTree(world, i);
+  BRINK_ASSERT(world->linkCount == world->bodies.liveCount);
+  if (world->cutJoints != world->cutJointsLogged && world->cutJoints > 0)
+    brinkLog(&world->context, brink_logWarning,
+             "%llu joints close loops and are left out of the tree of motions: they may open a little between t = 0 and 1",
+             (unsigned long long)world->cutJoints);
+  world->cutJointsLogged = world->cutJoints;
+  return brink_ok;
+}
+
+/* ---- motions */
+
+static brinkStatus reserveMotions(brinkWorld *world) {
+  brinkContext *context = &world->context;
+  const size_t count = world->linkCount;
+  void *links = world->links, *start = world->linkStart, *end = world->linkEnd, *omega = world->linkOmega;
+  brinkStatus status = brinkReserve(context, &links, &world->linksCapacity, count, sizeof *world->links);
+  if (status == brink_ok) status = brinkReserve(context, &start, &world->startCapacity, count, sizeof *world->linkStart);
+  if (status == brink_ok) status = brinkReserve(context, &end, &world->endCapacity, count, sizeof *world->linkEnd);
+  if (status == brink_ok) status = brinkReserve(context, &omega, &world->omegaCapacity, count, sizeof *world->linkOmega);
+  world->links = links;
+  world->linkStart = start;
+  world->linkEnd = end;
+  world->linkOmega = omega;
+  return status;
+}
+
+static brinkVec3 rotate(brinkQuat q, brinkVec3 v) {
+  brinkMat3 r = brinkMat3_FromQuat(q);
+  return brinkMulMV(&r, v);
+}
+
+static brinkPose composePoses(brinkPose a, brinkPose b) {
+  brinkPose c = {brinkAdd(a.position, rotate(a.rotation, b.position)), brinkMulQQ(a.rotation, b.rotation)};
+  brinkNormalizeQuat(&c.rotation);
+  return c;
+}
+
+/* inverse(a) b */
+static brinkPose relativePose(brinkPose a, brinkPose b) {
+  brinkPose c = {rotate(brinkConjugate(a.rotation), brinkSub(b.position, a.position)),
+                 brinkMulQQ(brinkConjugate(a.rotation), b.rotation)};
+  brinkNormalizeQuat(&c.rotation);
+  return c;
+}
+
+/* World pose of a body -> world pose of its link frame. */
+static brinkPose toLinkFrame(brinkPose body, brinkVec3 anchor) {
+  return (brinkPose){brinkAdd(body.position, rotate(body.rotation, anchor)), body.rotation};
+}
+
+/* rest and velocities: given in the frame of the explicit parent's BODY, or the world. */
+static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
+  brinkPose pose = body->pose0;
+  if (parent >= 0) pose.position = brinkSub(pose.position, brinkWorld_Body(world, body->treeParent)->anchor);
+  brinkLinkMotion *link = &world->links[index];
+  *link = body->kind == brink_motionRest ? brinkMakeLinkMotionRest(parent, pose)
+                                         : brinkMakeLinkMotionVelocities(parent, pose, body->velocity, body->spin);
+  brinkPose end = pose;
+  if (body->kind == brink_motionVelocities) {
+    brinkRigid at1 = brinkLinkMotion_At(link, 1.0);
+    end = brinkPose_FromRigid(&at1);
+  }
+  world->linkStart[index] = parent < 0 ? pose : composePoses(world->linkStart[parent], pose);
+  world->linkEnd[index] = parent < 0 ? end : composePoses(world->linkEnd[parent], end);
+}
+
+static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
+  brinkPose start = toLinkFrame(body->pose0, body->anchor), end = toLinkFrame(body->pose1, body->anchor);
+  world->linkStart[index] = start;
+  world->linkEnd[index] = end;
+  brinkVec3 hint = body->spin;
+  if (parent >= 0) {
+    brinkPose parentStart = world->linkStart[parent];
+    const brinkWorldBody *parentBody = brinkWorld_Body(world, body->treeParent);
+    bool parentSpinGiven = parentBody->kind == brink_motionPoses && parentBody->hasSpin;
+    brinkVec3 parentSpin = parentSpinGiven ? parentBody->spin : world->linkOmega[parent];
+    hint = rotate(brinkConjugate(parentStart.rotation), brinkSub(body->spin, parentSpin));
+    start = relativePose(parentStart, start);
+    end = relativePose(world->linkEnd[parent], end);
+  }
+  world->links[index] = brinkMakeLinkMotion(parent, start, end, body->hasSpin ? &hint : NULL);
+}
+
+brinkStatus brinkWorld_BuildMotions(brinkWorld *world) {
+  brinkStatus status = reserveMotions(world);
+  if (status != brink_ok) return status;
+  for (uint32_t i = 0; i < world->linkCount; ++i) {
+    const brinkWorldBody *body = brinkWorld_Body(world, world->linkBody[i]);
+    int32_t parent = body->treeParent == BRINK_NONE ? -1 : brinkWorld_Body(world, body->treeParent)->link;
+    if (body->kind == brink_motionPoses) {
+      buildPoseMotion(world, i, body, parent);
+    } else {
+      buildGivenMotion(world, i, body, parent);
+    }
+    brinkVec3 omega = world->links[i].w;
+    if (parent >= 0)
+      omega = brinkAdd(world->linkOmega[parent], rotate(world->linkStart[parent].rotation, omega));
+    world->linkOmega[i] = omega;
+  }
+  return brink_ok;
+}

@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When do things first touch in this step, and where is everything meanwhile? The way of one step: forest, motions of the
+ * links, colliders into the scene, then the question goes down to first_contact, and the answer comes back as handles.
+ *
+ * Cached until a motion or the topology changes: the poses of all links at the last time asked about, the Taylor models
+ * over the last interval. Nothing is allocated once the arrays have grown. Units: m, rad, step time in [0,1]. */
+#include "swept_bounds.h"
+#include "world.h"
+
+/* Accuracy asked of distances, relative to the smaller shape. */
+#define DISTANCE_TOLERANCE 1e-9
+/* A host may offer any capacity; no manifold has more points than this. */
+#define MAX_CONTACT_POINTS 256
+
+/* ---- bringing everything up to date */
+
+brinkRigid brinkWorld_ColliderLocal(const brinkWorld *world, const brinkWorldCollider *collider) {
+  brinkRigid local = brinkRigid_FromPose(collider->pose);
+  if (collider->body != BRINK_NONE) local.p = brinkSub(local.p, brinkWorld_Body(world, collider->body)->anchor);
+  return local;
+}
+
+static brinkCollider sceneSide(const brinkWorld *world, const brinkWorldCollider *collider) {
+  return (brinkCollider){.shape = brinkWorld_Shape(world, collider->shape)->shape,
+                         .local = brinkWorld_ColliderLocal(world, collider),
+                         .link = collider->body == BRINK_NONE ? -1 : brinkWorld_Body(world, collider->body)->link};
+}
+
+static brinkStatus putIntoScene(brinkWorld *world, uint32_t index) {
+  brinkWorldCollider *collider = brinkWorld_Collider(world, index);
+  brinkCollider side = sceneSide(world, collider);
+  brinkStatus status;
+  if (collider->scene == BRINK_NONE) {
+    const brinkSceneCollider def = {.collider = side,
+                                    .key = brinkWorld_ColliderKey(collider, index),
+                                    .category = collider->category,
+                                    .collide = collider->collide,
+                                    .allowance = collider->allowance,
+                                    .userData = collider->userData};
+    uint32_t scene = BRINK_NONE;
+    status = brinkScene_AddCollider(world->scene, &def, &scene);
+    if (status == brink_ok) collider->scene = scene;
+  } else {
+    brinkScene_Collider(world->scene, collider->scene)->collider.link = side.link;
+    status = brinkScene_SetLocal(world->scene, collider->scene, &side.local);
+  }
+  if (status == brink_ok) collider->moved = false;
+  return status;
+}
+
+static brinkStatus applyIgnores(brinkWorld *world) {
+  size_t done = 0;
+  brinkStatus status = brink_ok;
+  for (; done < world->pendingCount; ++done) {
+    const brinkPendingIgnore *pending = &world->pending[done];
+    const brinkWorldCollider *a = brinkWorld_Find(world, &world->colliders, pending->a);
+    const brinkWorldCollider *b = brinkWorld_Find(world, &world->colliders, pending->b);
+    if (a == NULL || b == NULL) continue; // destroyed meanwhile
+    status = brinkScene_IgnorePair(world->scene, a->scene, b->scene, pending->ignore);
+    if (status != brink_ok) break;
+  }
+  world->pendingCount -= done;
+  memmove(world->pending, world->pending + done, world->pendingCount * sizeof *world->pending);
+  return status;
+}
+
+static brinkStatus synchroniseColliders(brinkWorld *world) {
+  for (uint32_t i = 0; i < world->colliders.count; ++i) {
+    const brinkWorldCollider *collider = brinkWorld_Collider(world, i);
+    if (!collider->slot.live || !collider->moved) continue;
+    brinkStatus status = putIntoScene(world, i);
+    if (status != brink_ok) return status;
+  }
+  return world->pendingCount > 0 ? applyIgnores(world) : brink_ok;
+}
+
+brinkStatus brinkWorld_Synchronise(brinkWorld *world) {
+  brinkStatus status = brink_ok;
+  if (world->topologyDirty) {
+    world->posesValid = world->taylorValid = false;
+    world->motionsDirty = true; // link indices may have changed
+    status = brinkWorld_BuildForest(world);
+    if (status != brink_ok) return status;
+    world->topologyDirty = false;
+  }
+  if (world->motionsDirty) {
+    world->posesValid = world->taylorValid = false;
+    status = brinkWorld_BuildMotions(world);
+    if (status != brink_ok) return status;
+    world->motionsDirty = false;
+  }
+  if (world->collidersDirty) {
+    status = synchroniseColliders(world);
+    if (status != brink_ok) return status;
+    world->collidersDirty = false;
+  }
+  return status;
+}
+
+static brinkMotionTree motionTree(const brinkWorld *world) {
+  return (brinkMotionTree){.links = world->links, .linkCount = (int32_t)world->linkCount};
+}
+
+/* World frame of a link at t; the identity for -1. Links of a chain go through the table, one pass for all of them. */
+static brinkStatus linkPose(brinkWorld *world, int32_t link, double t, brinkRigid *out) {
+  if (link < 0) {
+    *out = brinkIdentityRigid();
+    return brink_ok;
+  }
+  if (world->links[link].parent < 0) {
+    *out = brinkLinkMotion_At(&world->links[link], t);
+    return brink_ok;
+  }
+  if (!world->posesValid || world->posesTime != t) {
+    void *block = world->poses;
+    brinkStatus status =
+        brinkReserve(&world->context, &block, &world->posesCapacity, world->linkCount, sizeof *world->poses);
+    world->poses = block;
+    if (status != brink_ok) return status;
+    const brinkMotionTree tree = motionTree(world);
+    brinkMotionTree_Poses(&tree, t, world->poses);
+    world->posesTime = t;
+    world->posesValid = true;
+  }
+  *out = world->poses[link];
+  return brink_ok;
+}
+
+/* ---- filters */
+
+/* A joint between the two bodies that keeps them from colliding, a joint that lets them collide. */
+static void joinedBodies(const brinkWorld *world, uint32_t bodyA, uint32_t bodyB, bool *apart, bool *together) {
+  for (uint32_t end = brinkWorld_Body(world, bodyA)->firstJoint; end != BRINK_NONE;) {
+    const brinkWorldJoint *joint = brinkWorld_Joint(world, end / 2);
+    if (joint->body[1 - end % 2] == bodyB) {
+      bool collide = (joint->flags & BRINK_JOINT_COLLIDE_CONNECTED) != 0;
+      *apart = *apart || !collide;
+      *together = *together || collide;
+    }
+    end = joint->nextEnd[end % 2];
+  }
+}
+
+/* Joined bodies, and parent and child of the tree, are left out unless every joint between them lets them collide. */
+static bool bodiesMayCollide(const brinkWorld *world, uint32_t bodyA, uint32_t bodyB) {
+  if (bodyA == BRINK_NONE || bodyB == BRINK_NONE) return true;
+  bool apart = false, together = false;
+  joinedBodies(world, bodyA, bodyB, &apart, &together);
+  if (apart) return false;
+  if (together) return true;
+  return brinkWorld_Body(world, bodyA)->treeParent != bodyB && brinkWorld_Body(world, bodyB)->treeParent != bodyA;
+}
+
+static bool scenePairFilter(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b) {
+  brinkWorld *world = user;
+  uint32_t indexA = brinkWorld_KeyIndex(a->key), indexB = brinkWorld_KeyIndex(b->key);
+  if (!bodiesMayCollide(world, brinkWorld_Collider(world, indexA)->body, brinkWorld_Collider(world, indexB)->body))
+    return false;
+  if (world->filter == NULL) return true;
+  brinkColliderId handleA = brinkWorld_Handle(world, &world->colliders, indexA);
+  brinkColliderId handleB = brinkWorld_Handle(world, &world->colliders, indexB);
+  bool swap = handleB < handleA;
+  brinkFloatState mine;
+  brinkFloat_Leave(world->hostFloat);
+  int keep = swap ? world->filter(world->filterUser, handleB, handleA, b->userData, a->userData)
+                  : world->filter(world->filterUser, handleA, handleB, a->userData, b->userData);
+  brinkFloat_Enter(&mine);
+  return keep != 0;
+}
+
+static brinkSceneQuery makeSceneQuery(brinkWorld *world, const brinkMotionTree *tree) {
+  return (brinkSceneQuery){.tree = tree,
+                           .tEnd = 1.0,
+                           .taylorOrder = world->taylorOrder,
+                           .onlyLink = -2,
+                           .filter = scenePairFilter,
+                           .filterUser = world,
+                           .allowAdjacent = world->collideConnected > 0};
+}
+
+/* ---- first contact */
+
+static double diameterOf(const brinkShape *shape) { return 2.0 * brinkLength(shape->obb.half); }
+
+/* A tolerance beyond the size of everything there is asks nothing. */
+static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
+  brinkStatus status = brinkCheckLength(&world->context, tolerance, "query->tolerance");
+  if (status != brink_ok || tolerance == 0.0) return status;
+  double largest = 0.0;
+  for (uint32_t i = 0; i < world->shapes.count; ++i) {
+    const brinkWorldShape *item = brinkWorld_Shape(world, i);
+    if (!item->slot.live || item->users == 0) continue;
+    double diameter = item->shape->type == brink_plane ? 0.0 : diameterOf(item->shape);
+    largest = BRINK_MAX(largest, diameter);
+  }
+  if (largest > 0.0 && tolerance > largest)
+    return brinkFail(&world->context, brink_errorRange, "query->tolerance is %g m, more than the largest shape (%g m)",
+                     tolerance, largest);
+  return brink_ok;
+}
+
+static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *query, const brinkWorldBody **onlyBody) {
+  brinkContext *context = &world->context;
+  brinkStatus status = brinkCheckSize(context, query->structSize, sizeof *query, "query");
+  if (status != brink_ok) return status;
+  if (query->mode > brink_modeBoolean)
+    return brinkFail(context, brink_errorBadValue, "query->mode is %u: not a brinkQueryMode", query->mode);
+  if (query->scheme > brink_schemeSweptAxis)
+    return brinkFail(context, brink_errorBadValue, "query->scheme is %u: not a brinkScheme", query->scheme);
+  if (query->watch > brink_watchDepth)
+    return brinkFail(context, brink_errorBadValue, "query->watch is %u: not a brinkWatch", query->watch);
+  status = brinkCheckTime(context, query->tStart, "query->tStart");
+  if (status == brink_ok) status = brinkCheckTime(context, query->tEnd, "query->tEnd");
+  if (status == brink_ok && query->tEnd < query->tStart)
+    status = brinkFail(context, brink_errorBadTime, "query->tEnd %g is before query->tStart %g", query->tEnd, query->tStart);
+  if (status == brink_ok) status = checkTolerance(world, query->tolerance);
+  if (status == brink_ok) status = brinkCheckLength(context, query->window, "query->window");
+  *onlyBody = NULL;
+  if (status == brink_ok && query->onlyBody != 0) {
+    void *item;
+    status = brinkWorld_Get(world, &world->bodies, query->onlyBody, "query->onlyBody", &item);
+    *onlyBody = item;
+  }
+  return status;
+}
+
+static brinkFeature makeFeature(uint32_t kind, const uint32_t vertex[3]) {
+  return (brinkFeature){.kind = kind, .vertex = {vertex[0], vertex[1], vertex[2]}};
+}
+
+static brinkColliderId handleOfScene(const brinkWorld *world, uint32_t sceneIndex) {
+  uint32_t index = brinkWorld_KeyIndex(brinkScene_Collider(world->scene, sceneIndex)->key);
+  return brinkWorld_Handle(world, &world->colliders, index);
+}
+
+static void fillContact(brinkContact *out, const brinkPairResult *result, double threshold) {
+  bool bracketed = result->state == brink_hit || result->state == brink_overlap;
+  out->state = (uint32_t)result->state;
+  out->iterations = result->iterations > UINT32_MAX ? UINT32_MAX : (uint32_t)result->iterations;
+  out->toi = result->state == brink_free ? 2.0 : result->toi;
+  out->toiUpper = bracketed ? result->toiUpper : 2.0;
+  out->distance = result->distance;
+  out->threshold = threshold;
+  out->pointA = result->pointA;
+  out->pointB = result->pointB;
+  out->normal = result->normal;
+  out->normalVelocity = result->normalVelocity;
+  out->featureA = makeFeature(result->kindA, result->featureA);
+  out->featureB = makeFeature(result->kindB, result->featureB);
+}
+
+static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {
+  brinkContext *context = &world->context;
+  if (query == NULL) return brinkFail(context, brink_errorNullArgument, "query is NULL");
+  if (report == NULL) return brinkFail(context, brink_errorNullArgument, "report is NULL");
+  brinkStatus status = brinkCheckSize(context, report->structSize, sizeof *report, "report");
+  const brinkWorldBody *onlyBody = NULL;
+  if (status == brink_ok) status = checkQuery(world, query, &onlyBody);
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+
+  const brinkMotionTree tree = motionTree(world);
+  brinkSceneQuery sceneQuery = makeSceneQuery(world, &tree);
+  sceneQuery.mode = query->mode;
+  sceneQuery.scheme = query->scheme;
+  sceneQuery.watch = query->watch;
+  sceneQuery.tStart = query->tStart;
+  sceneQuery.tEnd = query->tEnd;
+  sceneQuery.tolerance = query->tolerance;
+  sceneQuery.window = query->window;
+  sceneQuery.maxIterations = query->maxIterations;
+  if (onlyBody != NULL) sceneQuery.onlyLink = onlyBody->link;
+  brinkSceneReport found;
+  memset(&found, 0, sizeof found);
+  status = brinkFirstContact(world->scene, &sceneQuery, &found);
+  if (status != brink_ok) return status;
+
+  void *block = world->contacts;
+  status = brinkReserve(context, &block, &world->contactsCapacity, found.pairCount, sizeof *world->contacts);
+  world->contacts = block;
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < found.pairCount; ++i) {
+    const brinkScenePairResult *pair = &found.pairs[i];
+    brinkContact *contact = &world->contacts[i];
+    fillContact(contact, &pair->result, pair->threshold);
+    contact->colliderA = handleOfScene(world, pair->a);
+    contact->colliderB = handleOfScene(world, pair->b);
+  }
+  *report = (brinkReport){.structSize = sizeof *report,
+                          .state = (uint32_t)found.state,
+                          .toi = found.state == brink_free ? 2.0 : found.toi,
+                          .contacts = world->contacts,
+                          .contactCount = found.pairCount,
+                          .counters = {.structSize = sizeof report->counters,
+                                       .pairsBefore = found.counters.pairsBefore,
+                                       .pairsSpatial = found.counters.pairsSpatial,
+                                       .pairsTemporal = found.counters.pairsTemporal,
+                                       .distanceQueries = found.counters.distanceQueries,
+                                       .advancements = found.counters.advancements,
+                                       .nodePairs = found.counters.nodePairs,
+                                       .cutJoints = world->cutJoints,
+                                       .unresolved = found.counters.unresolved}};
+  return brink_ok;
+}
+
+/* ---- where things are */
+
+static brinkStatus bodyPose(brinkWorld *world, brinkBodyId handle, double t, brinkPose *pose) {
+  if (pose == NULL) return brinkFail(&world->context, brink_errorNullArgument, "pose is NULL");
+  void *item;
+  brinkStatus status = brinkWorld_Get(world, &world->bodies, handle, "body", &item);
+  if (status == brink_ok) status = brinkCheckTime(&world->context, t, "t");
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  const brinkWorldBody *body = item;
+  brinkRigid frame;
+  if (status == brink_ok) status = linkPose(world, body->link, t, &frame);
+  if (status != brink_ok) return status;
+  frame.p = brinkSub(frame.p, brinkMulMV(&frame.r, body->anchor));
+  *pose = brinkPose_FromRigid(&frame);
+  return brink_ok;
+}
+
+static brinkStatus nearPairs(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs, size_t *pairCount) {
+  brinkContext *context = &world->context;
+  if (pairs == NULL) return brinkFail(context, brink_errorNullArgument, "pairs is NULL");
+  if (pairCount == NULL) return brinkFail(context, brink_errorNullArgument, "pairCount is NULL");
+  brinkStatus status = brinkCheckTime(context, t, "t");
+  if (status == brink_ok) status = brinkCheckLength(context, margin, "margin");
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  const brinkMotionTree tree = motionTree(world);
+  const brinkSceneQuery filters = makeSceneQuery(world, &tree);
+  const brinkIndexPair *found = NULL;
+  size_t count = 0;
+  status = brinkScene_NearPairs(world->scene, &tree, t, margin, &filters, &found, &count);
+  if (status != brink_ok) return status;
+  void *block = world->pairs;
+  status = brinkReserve(context, &block, &world->pairsCapacity, count, sizeof *world->pairs);
+  world->pairs = block;
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < count; ++i) {
+    brinkColliderId a = handleOfScene(world, found[i].a), b = handleOfScene(world, found[i].b);
+    world->pairs[i] = (brinkColliderPair){BRINK_MIN(a, b), BRINK_MAX(a, b)};
+  }
+  *pairs = world->pairs;
+  *pairCount = count;
+  return brink_ok;
+}
+
+/* ---- one pair at one time */
+
+static brinkStatus getPair(brinkWorld *world, brinkColliderId a, brinkColliderId b, brinkWorldCollider **colliderA,
+                           brinkWorldCollider **colliderB) {
+  void *itemA, *itemB;
+  brinkStatus status = brinkWorld_Get(world, &world->colliders, a, "a", &itemA);
+  if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, b, "b", &itemB);
+  if (status != brink_ok) return status;
+  if (a == b)
+    return brinkFail(&world->context, brink_errorBadValue, "a and b are the same collider 0x%llx", (unsigned long long)a);
+  *colliderA = itemA;
+  *colliderB = itemB;
+  return brink_ok;
+}
+
+static brinkStatus refuseTwoPlanes(brinkWorld *world, const brinkShape *a, const brinkShape *b) {
+  if (a->type != brink_plane || b->type != brink_plane) return brink_ok;
+  return brinkFail(&world->context, brink_errorBadValue, "a and b are both planes: half-spaces have no distance");
+}
+
+static brinkStatus checkPointBuffer(brinkWorld *world, double margin, const brinkContactPoint *points, size_t capacity,
+                                    const size_t *count) {
+  brinkContext *context = &world->context;
+  if (points == NULL) return brinkFail(context, brink_errorNullArgument, "points is NULL");
+  if (count == NULL) return brinkFail(context, brink_errorNullArgument, "count is NULL");
+  if (capacity == 0) return brinkFail(context, brink_errorBadValue, "capacity is 0: room for one point at least");
+  return brinkCheckLength(context, margin, "margin");
+}
+
+static brinkStatus makeContactPoints(brinkWorld *world, const brinkShape *a, const brinkRigid *placeA, const brinkShape *b,
+                                     const brinkRigid *placeB, double margin, brinkContactPoint *points, size_t capacity,
+                                     size_t *count) {
+  brinkStatus status = refuseTwoPlanes(world, a, b);
+  if (status != brink_ok) return status;
+  size_t room = BRINK_MIN(capacity, (size_t)MAX_CONTACT_POINTS);
+  void *block = world->points;
+  status = brinkReserve(&world->context, &block, &world->pointsCapacity, room, sizeof *world->points);
+  world->points = block;
+  size_t found = 0;
+  if (status == brink_ok)
+    status = brinkMakeManifold(&world->context, world->manifold, a, placeA, b, placeB, margin, world->points, room, &found);
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < found; ++i) {
+    const brinkManifoldPoint *point = &world->points[i];
+    points[i] = (brinkContactPoint){point->position, point->normal, point->separation, point->featureKey, 0};
+  }
+  *count = found;
+  return brink_ok;
+}
+
+static brinkStatus placeAt(brinkWorld *world, const brinkWorldCollider *collider, double t, brinkRigid *place) {
+  int32_t link = collider->body == BRINK_NONE ? -1 : brinkWorld_Body(world, collider->body)->link;
+  brinkRigid frame;
+  brinkStatus status = linkPose(world, link, t, &frame);
+  if (status != brink_ok) return status;
+  brinkRigid local = brinkWorld_ColliderLocal(world, collider);
+  *place = link < 0 ? local : brinkCompose(&frame, &local);
+  return brink_ok;
+}
+
+static brinkStatus collide(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
+                           brinkContactPoint *points, size_t capacity, size_t *count) {
+  brinkWorldCollider *colliderA, *colliderB;
+  brinkStatus status = checkPointBuffer(world, margin, points, capacity, count);
+  if (status == brink_ok) status = getPair(world, a, b, &colliderA, &colliderB);
+  if (status == brink_ok) status = brinkCheckTime(&world->context, t, "t");
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  brinkRigid placeA, placeB;
+  if (status == brink_ok) status = placeAt(world, colliderA, t, &placeA);
+  if (status == brink_ok) status = placeAt(world, colliderB, t, &placeB);
+  if (status != brink_ok) return status;
+  return makeContactPoints(world, brinkWorld_Shape(world, colliderA->shape)->shape, &placeA,
+                           brinkWorld_Shape(world, colliderB->shape)->shape, &placeB, margin, points, capacity, count);
+}
+
+static brinkStatus collideShapes(brinkWorld *world, brinkShapeId a, const brinkPose *poseA, brinkShapeId b,
+                                 const brinkPose *poseB, double margin, brinkContactPoint *points, size_t capacity,
+                                 size_t *count) {
+  brinkContext *context = &world->context;
+  if (poseA == NULL) return brinkFail(context, brink_errorNullArgument, "poseA is NULL");
+  if (poseB == NULL) return brinkFail(context, brink_errorNullArgument, "poseB is NULL");
+  brinkStatus status = checkPointBuffer(world, margin, points, capacity, count);
+  void *itemA, *itemB;
+  if (status == brink_ok) status = brinkWorld_Get(world, &world->shapes, a, "a", &itemA);
+  if (status == brink_ok) status = brinkWorld_Get(world, &world->shapes, b, "b", &itemB);
+  brinkPose checkedA, checkedB;
+  if (status == brink_ok) status = brinkCheckPose(context, *poseA, "poseA", &checkedA);
+  if (status == brink_ok) status = brinkCheckPose(context, *poseB, "poseB", &checkedB);
+  if (status != brink_ok) return status;
+  const brinkRigid placeA = brinkRigid_FromPose(checkedA), placeB = brinkRigid_FromPose(checkedB);
+  return makeContactPoints(world, ((const brinkWorldShape *)itemA)->shape, &placeA,
+                           ((const brinkWorldShape *)itemB)->shape, &placeB, margin, points, capacity, count);
+}
+
+static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {
+  if (out == NULL) return brinkFail(&world->context, brink_errorNullArgument, "out is NULL");
+  brinkWorldCollider *colliderA, *colliderB;
+  brinkStatus status = getPair(world, a, b, &colliderA, &colliderB);
+  if (status == brink_ok) status = brinkCheckTime(&world->context, t, "t");
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  const brinkMotionTree tree = motionTree(world);
+  const brinkCollider sideA = sceneSide(world, colliderA), sideB = sceneSide(world, colliderB);
+  status = refuseTwoPlanes(world, sideA.shape, sideB.shape);
+  if (status != brink_ok) return status;
+  double sizeA = sideA.shape->type == brink_plane ? DBL_MAX : diameterOf(sideA.shape);
+  double sizeB = sideB.shape->type == brink_plane ? DBL_MAX : diameterOf(sideB.shape);
+  double tolerance = DISTANCE_TOLERANCE * BRINK_MIN(sizeA, sizeB);
+  if (!(tolerance > 0.0)) tolerance = DISTANCE_TOLERANCE; // points: nothing else gives a scale
+  brinkPairResult result;
+  memset(&result, 0, sizeof result);
+  brinkAdvanceWork work = {0, 0, 0};
+  status = brinkPairDistance(&world->context, world->advance, &tree, &sideA, &sideB, t, tolerance, &result, &work);
+  if (status != brink_ok) return status;
+  result.toi = result.toiUpper = t;
+  memset(out, 0, sizeof *out);
+  fillContact(out, &result, 0.0);
+  out->toi = out->toiUpper = t;
+  out->colliderA = a;
+  out->colliderB = b;
+  return brink_ok;
+}
+
+static brinkStatus colliderAllowance(brinkWorld *world, brinkColliderId handle, double *out) {
+  if (out == NULL) return brinkFail(&world->context, brink_errorNullArgument, "out is NULL");
+  void *item;
+  brinkStatus status = brinkWorld_Get(world, &world->colliders, handle, "collider", &item);
+  if (status != brink_ok) return status;
+  const brinkWorldCollider *collider = item;
+  const brinkSceneCollider asked = {.collider.shape = brinkWorld_Shape(world, collider->shape)->shape,
+                                    .allowance = collider->allowance};
+  *out = brinkSceneCollider_Allowance(&asked);
+  return brink_ok;
+}
+
+/* ---- swept bounds */
+
+static brinkStatus taylorModels(brinkWorld *world, double t0, double t1) {
+  if (world->taylorValid && world->taylorStart == t0 && world->taylorEnd == t1) return brink_ok;
+  void *block = world->taylor;
+  brinkStatus status =
+      brinkReserve(&world->context, &block, &world->taylorCapacity, world->linkCount, sizeof *world->taylor);
+  world->taylor = block;
+  if (status != brink_ok) return status;
+  const brinkMotionTree tree = motionTree(world);
+  brinkMotionTree_Taylor(&tree, t0, t1, world->taylorOrder, world->taylor);
+  world->taylorStart = t0;
+  world->taylorEnd = t1;
+  world->taylorValid = true;
+  return brink_ok;
+}
+
+static brinkTaylorRigid constantRigid(const brinkRigid *a) {
+  brinkTaylorRigid c;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) c.r[i][j] = brinkTaylor_Constant(a->r.m[i][j]);
+  c.p[0] = brinkTaylor_Constant(a->p.x);
+  c.p[1] = brinkTaylor_Constant(a->p.y);
+  c.p[2] = brinkTaylor_Constant(a->p.z);
+  return c;
+}
+
+static brinkStatus sweptBounds(brinkWorld *world, brinkColliderId handle, double t0, double t1, brinkAabb *out) {
+  brinkContext *context = &world->context;
+  if (out == NULL) return brinkFail(context, brink_errorNullArgument, "out is NULL");
+  void *item;
+  brinkStatus status = brinkWorld_Get(world, &world->colliders, handle, "collider", &item);
+  if (status == brink_ok) status = brinkCheckTime(context, t0, "t0");
+  if (status == brink_ok) status = brinkCheckTime(context, t1, "t1");
+  if (status == brink_ok && t1 < t0) status = brinkFail(context, brink_errorBadTime, "t1 %g is before t0 %g", t1, t0);
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  const brinkCollider side = sceneSide(world, item);
+  if (side.shape->type == brink_plane) {
+    *out = (brinkAabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    return brink_ok;
+  }
+  const brinkObb *shapeBox = &side.shape->obb;
+  const brinkObb box = {brinkApply(&side.local, shapeBox->center), brinkMulMM(&side.local.r, &shapeBox->axes), shapeBox->half};
+  // Two rounded products stand between the shape's own box and this one; each errs by less than 8 eps of these sizes.
+  double slack = 32.0 * DBL_EPSILON *
+                 (brinkLength(side.local.p) + brinkLength(shapeBox->center) + brinkLength(shapeBox->half));
+  if (side.link < 0) {
+    const brinkRigid still = brinkIdentityRigid();
+    const brinkTaylorRigid motion = constantRigid(&still);
+    *out = brinkMakeSweptBox(&motion, &box, slack, world->taylorOrder);
+    return brink_ok;
+  }
+  status = taylorModels(world, t0, t1);
+  if (status == brink_ok) *out = brinkMakeSweptBox(&world->taylor[side.link], &box, slack, world->taylorOrder);
+  return status;
+}
+
+/* ---- doors */
+
+brinkStatus brinkWorld_FirstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {
+  BRINK_GUARDED(world, firstContact(world, query, report));
+}
+brinkStatus brinkWorld_BodyPose(brinkWorld *world, brinkBodyId body, double t, brinkPose *pose) {
+  BRINK_GUARDED(world, bodyPose(world, body, t, pose));
+}
+brinkStatus brinkWorld_NearPairs(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs,
+                                 size_t *pairCount) {
+  BRINK_GUARDED(world, nearPairs(world, t, margin, pairs, pairCount));
+}
+brinkStatus brinkWorld_Collide(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
+                               brinkContactPoint *points, size_t capacity, size_t *count) {
+  BRINK_GUARDED(world, collide(world, a, b, t, margin, points, capacity, count));
+}
+brinkStatus brinkWorld_CollideShapes(brinkWorld *world, brinkShapeId a, const brinkPose *poseA, brinkShapeId b,
+                                     const brinkPose *poseB, double margin, brinkContactPoint *points, size_t capacity,
+                                     size_t *count) {
+  BRINK_GUARDED(world, collideShapes(world, a, poseA, b, poseB, margin, points, capacity, count));
+}
+brinkStatus brinkWorld_Distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {
+  BRINK_GUARDED(world, distance(world, a, b, t, out));
+}
+brinkStatus brinkWorld_ColliderAllowance(brinkWorld *world, brinkColliderId collider, double *out) {
+  BRINK_GUARDED(world, colliderAllowance(world, collider, out));
+}
+brinkStatus brinkWorld_SweptBounds(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out) {
+  BRINK_GUARDED(world, sweptBounds(world, collider, t0, t1, out));
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_WORLD_H
+#define BRINK_WORLD_H
+/* The mirror of the host's engine behind brink/ccd.h: tables of shapes, bodies, joints and colliders behind generation
+ * handles, the forest of links that is grown over them, and the scene that algorithms/ searches. Private to plugin/.
+ *
+ * Handle, 64 bit: kind 3 | world tag 17 | index 24 | generation 20. Handles of one world and kind are ordered by index.
+ * The tag is made from the world's address (no globals here), so a handle of another living world is told apart but for a
+ * chance of 2^-17; nothing is ever ordered by the tag.
+ * Frames: body frame (the host's); link frame = body frame moved to the anchor of the joint that hangs the body on its
+ * parent, so that the anchor moves linearly in the parent's frame (theory 1.1): x_link = x_body - anchor. */
+#include "base.h"
+#include "brink/ccd.h"
+#include "first_contact.h"
+#include "link_motion.h"
+#include "manifold.h"
+#include "shape.h"
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <xmmintrin.h>
+#else
+#include <fenv.h>
+#endif
+
+#define BRINK_NONE UINT32_MAX
+/* Largest |coordinate|, size or velocity, m: fourth powers and their sums stay finite. */
+#define BRINK_MAX_LENGTH 1e60
+/* Most rad per step: beyond it the phase of a turn is known worse than 1e-7 rad. */
+#define BRINK_MAX_SPIN 1e9
+
+typedef enum brinkHandleKind {
+  brink_kindShape = 1,
+  brink_kindBody = 2,
+  brink_kindJoint = 3,
+  brink_kindCollider = 4
+} brinkHandleKind;
+
+/* First member of every item of a table. */
+typedef struct brinkSlot {
+  uint32_t generation;
+  uint32_t nextFree;
+  uint32_t live;
+  uint32_t retired; /* generations used up: never given out again */
+} brinkSlot;
+
+typedef struct brinkTable {
+  void *items;
+  size_t capacity;
+  size_t itemSize;
+  uint32_t count, liveCount, firstFree;
+  uint32_t kind;
+} brinkTable;
+
+typedef struct brinkWorldShape {
+  brinkSlot slot;
+  brinkShape *shape;
+  uint32_t users; /* colliders */
+} brinkWorldShape;
+
+typedef struct brinkWorldBody {
+  brinkSlot slot;
+  uint64_t userData;
+  uint32_t parent;                                    /* explicit parent, BRINK_NONE = none */
+  uint32_t firstChild, previousSibling, nextSibling;  /* explicit tree */
+  uint32_t firstCollider;
+  uint32_t firstJoint;                                /* joint end: 2 * joint + side */
+  brinkMotionKind kind;
+  bool hasSpin;
+  brinkPose pose0, pose1; /* rotations unit */
+  brinkVec3 velocity, spin;
+  /* the forest, valid when the world's topology is */
+  int32_t link;
+  uint32_t treeParent; /* body or BRINK_NONE */
+  brinkVec3 anchor;    /* origin of the link frame in the body's frame, m */
+} brinkWorldBody;
+
+typedef struct brinkWorldJoint {
+  brinkSlot slot;
+  uint32_t flags;
+  uint32_t body[2]; /* BRINK_NONE = the world */
+  brinkVec3 anchor[2];
+  uint32_t previousEnd[2], nextEnd[2];
+  bool inTree;
+} brinkWorldJoint;
+
+typedef struct brinkWorldCollider {
+  brinkSlot slot;
+  uint32_t body, shape; /* body BRINK_NONE = static */
+  uint32_t previous, next;
+  uint32_t scene;       /* index in the scene, BRINK_NONE until the next synchronisation */
+  bool moved;           /* pose or link frame changed since the last synchronisation */
+  brinkPose pose;       /* body frame */
+  uint64_t userData, category, collide;
+  double allowance;     /* m; 0 = default */
+} brinkWorldCollider;
+
+typedef struct brinkPendingIgnore {
+  brinkColliderId a, b;
+  bool ignore;
+} brinkPendingIgnore;
+
+/* ---- floating-point environment: the host's is put aside for the call (round to nearest, no flush to zero, no traps) */
+typedef struct brinkFloatState brinkFloatState;
+#if defined(__x86_64__) || defined(_M_X64)
+struct brinkFloatState {
+  unsigned control; /* MXCSR: all of Brink's arithmetic is SSE2 here */
+};
+static inline void brinkFloat_Enter(brinkFloatState *saved) {
+  saved->control = _mm_getcsr();
+  _mm_setcsr(0x1f80u); /* all exceptions masked and clear, nearest, no FTZ, no DAZ */
+}
+static inline void brinkFloat_Leave(const brinkFloatState *saved) { _mm_setcsr(saved->control); }
+#else
+struct brinkFloatState {
+  fenv_t environment;
+};
+static inline void brinkFloat_Enter(brinkFloatState *saved) {
+  fegetenv(&saved->environment);
+  fesetenv(FE_DFL_ENV);
+}
+static inline void brinkFloat_Leave(const brinkFloatState *saved) { fesetenv(&saved->environment); }
+#endif
+
+struct brinkWorld {
+  brinkContext context;
+  uint32_t tag;
+  bool busy;
+  const brinkFloatState *hostFloat; /* while busy: what callbacks of the host run under */
+  int taylorOrder;
+  brinkTable shapes, bodies, joints, colliders;
+  brinkScene *scene;
+  brinkAdvanceScratch *advance;
+  brinkManifoldScratch *manifold;
+  brinkPairFilter filter;
+  void *filterUser;
+  brinkPendingIgnore *pending;
+  size_t pendingCount, pendingCapacity;
+
+  bool topologyDirty, motionsDirty, collidersDirty;
+  uint32_t collideConnected; /* joints that let their bodies collide */
+  /* forest: [linkCount], parents before children */
+  uint32_t *linkBody;
+  size_t linkBodyCapacity;
+  uint32_t *unionParent; /* [bodies + 1] */
+  size_t unionCapacity;
+  uint32_t linkCount;
+  uint64_t cutJoints, cutJointsLogged;
+  /* motions of the step */
+  brinkLinkMotion *links;
+  brinkPose *linkStart, *linkEnd; /* world, link frames at t = 0 and 1 */
+  brinkVec3 *linkOmega;           /* world angular velocity at t = 0, rad per step */
+  size_t linksCapacity, startCapacity, endCapacity, omegaCapacity;
+  /* poses of all links at one time; Taylor models over one interval: kept until motions change */
+  brinkRigid *poses;
+  size_t posesCapacity;
+  double posesTime;
+  bool posesValid;
+  brinkTaylorRigid *taylor;
+  size_t taylorCapacity;
+  double taylorStart, taylorEnd;
+  bool taylorValid;
+  /* answers */
+  brinkContact *contacts;
+  size_t contactsCapacity;
+  brinkColliderPair *pairs;
+  size_t pairsCapacity;
+  brinkManifoldPoint *points;
+  size_t pointsCapacity;
+};
+
+/* Every door of the table: refuses NULL worlds and calls from inside a callback, puts the float state aside, clears the
+ * last message; Leave puts it back. */
+brinkStatus brinkWorld_Enter(brinkWorld *world, brinkFloatState *saved);
+brinkStatus brinkWorld_Leave(brinkWorld *world, const brinkFloatState *saved, brinkStatus status);
+#define BRINK_GUARDED(world, call)                                \
+  do {                                                            \
+    brinkFloatState savedFloat;                                   \
+    brinkStatus enterStatus = brinkWorld_Enter(world, &savedFloat); \
+    if (enterStatus != brink_ok) return enterStatus;              \
+    return brinkWorld_Leave(world, &savedFloat, (call));          \
+  } while (0)
+
+/* ---- tables and handles (world.c) */
+uint64_t brinkWorld_Handle(const brinkWorld *world, const brinkTable *table, uint32_t index);
+/* The live item of a handle; NULL when the handle is forged, stale or another world's. Sets no message. */
+void *brinkWorld_Find(const brinkWorld *world, const brinkTable *table, uint64_t handle);
+/* The same with a message that names `argument`. */
+brinkStatus brinkWorld_Get(brinkWorld *world, const brinkTable *table, uint64_t handle, const char *argument, void **out);
+uint32_t brinkTable_IndexOf(const brinkTable *table, const void *item);
+static inline brinkWorldBody *brinkWorld_Body(const brinkWorld *world, uint32_t index) {
+  return (brinkWorldBody *)world->bodies.items + index;
+}
+static inline brinkWorldJoint *brinkWorld_Joint(const brinkWorld *world, uint32_t index) {
+  return (brinkWorldJoint *)world->joints.items + index;
+}
+static inline brinkWorldCollider *brinkWorld_Collider(const brinkWorld *world, uint32_t index) {
+  return (brinkWorldCollider *)world->colliders.items + index;
+}
+static inline brinkWorldShape *brinkWorld_Shape(const brinkWorld *world, uint32_t index) {
+  return (brinkWorldShape *)world->shapes.items + index;
+}
+/* Deterministic order of colliders in the scene: the handle without kind and tag. */
+static inline uint64_t brinkWorld_ColliderKey(const brinkWorldCollider *collider, uint32_t index) {
+  return (uint64_t)index << 20 | collider->slot.generation;
+}
+static inline uint32_t brinkWorld_KeyIndex(uint64_t key) { return (uint32_t)(key >> 20); }
+
+/* ---- checks of the host's values: status and a message that names `argument` (world.c) */
+brinkStatus brinkCheckSize(brinkContext *context, uint32_t structSize, size_t expected, const char *argument);
+brinkStatus brinkCheckFlags(brinkContext *context, uint32_t flags, uint32_t known, const char *argument);
+brinkStatus brinkCheckLength(brinkContext *context, double value, const char *argument); /* finite, >= 0, in range */
+brinkStatus brinkCheckVec3(brinkContext *context, brinkVec3 value, double limit, const char *argument);
+/* Finite position in range; any finite nonzero quaternion, normalised into *out. */
+brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *argument, brinkPose *out);
+brinkStatus brinkCheckTime(brinkContext *context, double value, const char *argument); /* in [0,1] */
+
+/* ---- forest.c: links over bodies and joints, and their motions */
+brinkStatus brinkWorld_BuildForest(brinkWorld *world);
+brinkStatus brinkWorld_BuildMotions(brinkWorld *world);
+
+/* ---- step.c: everything that a query needs is up to date after this; on failure it is still marked as not being so */
+brinkStatus brinkWorld_Synchronise(brinkWorld *world);
+/* Collider in its link's frame. */
+brinkRigid brinkWorld_ColliderLocal(const brinkWorld *world, const brinkWorldCollider *collider);
+
+/* ---- the doors of the table */
+brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out);
+brinkStatus brinkWorld_Destroy(brinkWorld *world);
+const char *brinkWorld_LastError(const brinkWorld *world);
+brinkStatus brinkWorld_CreateShape(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out);
+brinkStatus brinkWorld_DestroyShape(brinkWorld *world, brinkShapeId shape);
+brinkStatus brinkWorld_CreateBody(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out);
+brinkStatus brinkWorld_DestroyBody(brinkWorld *world, brinkBodyId body);
+brinkStatus brinkWorld_SetBodyMotion(brinkWorld *world, brinkBodyId body, const brinkBodyMotion *motion);
+brinkStatus brinkWorld_CreateJoint(brinkWorld *world, const brinkJointDef *def, brinkJointId *out);
+brinkStatus brinkWorld_DestroyJoint(brinkWorld *world, brinkJointId joint);
+brinkStatus brinkWorld_CreateCollider(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out);
+brinkStatus brinkWorld_DestroyCollider(brinkWorld *world, brinkColliderId collider);
+brinkStatus brinkWorld_SetColliderPose(brinkWorld *world, brinkColliderId collider, const brinkPose *pose);
+brinkStatus brinkWorld_SetColliderFilter(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits,
+                                         uint64_t collideBits);
+brinkStatus brinkWorld_SetPairFilter(brinkWorld *world, brinkPairFilter filter, void *user);
+brinkStatus brinkWorld_IgnorePair(brinkWorld *world, brinkColliderId a, brinkColliderId b, int ignore);
+brinkStatus brinkWorld_FirstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report);
+brinkStatus brinkWorld_BodyPose(brinkWorld *world, brinkBodyId body, double t, brinkPose *pose);
+brinkStatus brinkWorld_NearPairs(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs,
+                                 size_t *pairCount);
+brinkStatus brinkWorld_Collide(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
+                               brinkContactPoint *points, size_t capacity, size_t *count);
+brinkStatus brinkWorld_CollideShapes(brinkWorld *world, brinkShapeId a, const brinkPose *poseA, brinkShapeId b,
+                                     const brinkPose *poseB, double margin, brinkContactPoint *points, size_t capacity,
+                                     size_t *count);
+brinkStatus brinkWorld_Distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
+brinkStatus brinkWorld_ColliderAllowance(brinkWorld *world, brinkColliderId collider, double *out);
+brinkStatus brinkWorld_SweptBounds(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
+
+/* ---- extensions.c */
+const void *brinkFindExtension(const char *name);
+
+#endif

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Are the structs of the C ABI laid out as frozen? Every offset and size on 64-bit machines, checked by the compiler: a
+ * member that moves does not build. Members are appended at the end only, with a new abiMinor and new lines here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "brink/ccd.h"
+#include "brink/cook.h"
+
+#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
+#define AT(type, member, bytes) _Static_assert(offsetof(type, member) == (bytes), #type "." #member)
+
+#if UINTPTR_MAX == 0xffffffffffffffffu
+SIZE(brinkVec3, 24);
+AT(brinkVec3, x, 0);
+AT(brinkVec3, y, 8);
+AT(brinkVec3, z, 16);
+
+SIZE(brinkQuat, 32);
+AT(brinkQuat, w, 0);
+AT(brinkQuat, x, 8);
+AT(brinkQuat, y, 16);
+AT(brinkQuat, z, 24);
+
+SIZE(brinkPose, 56);
+AT(brinkPose, position, 0);
+AT(brinkPose, rotation, 24);
+
+SIZE(brinkAabb, 48);
+AT(brinkAabb, lower, 0);
+AT(brinkAabb, upper, 24);
+
+SIZE(brinkMeshView, 40);
+AT(brinkMeshView, structSize, 0);
+AT(brinkMeshView, flags, 4);
+AT(brinkMeshView, vertices, 8);
+AT(brinkMeshView, vertexCount, 16);
+AT(brinkMeshView, indices, 24);
+AT(brinkMeshView, triangleCount, 32);
+
+SIZE(brinkHost, 40);
+AT(brinkHost, structSize, 0);
+AT(brinkHost, abiMajor, 4);
+AT(brinkHost, user, 8);
+AT(brinkHost, allocate, 16);
+AT(brinkHost, release, 24);
+AT(brinkHost, log, 32);
+
+SIZE(brinkWorldDef, 16);
+AT(brinkWorldDef, structSize, 0);
+AT(brinkWorldDef, flags, 4);
+AT(brinkWorldDef, taylorOrder, 8);
+AT(brinkWorldDef, reserved, 12);
+
+SIZE(brinkShapeDef, 136);
+AT(brinkShapeDef, structSize, 0);
+AT(brinkShapeDef, type, 4);
+AT(brinkShapeDef, flags, 8);
+AT(brinkShapeDef, reserved, 12);
+AT(brinkShapeDef, size, 16);
+AT(brinkShapeDef, normal, 40);
+AT(brinkShapeDef, offset, 64);
+AT(brinkShapeDef, margin, 72);
+AT(brinkShapeDef, mesh, 80);
+AT(brinkShapeDef, blob, 120);
+AT(brinkShapeDef, blobSize, 128);
+
+SIZE(brinkBodyDef, 80);
+AT(brinkBodyDef, structSize, 0);
+AT(brinkBodyDef, flags, 4);
+AT(brinkBodyDef, userData, 8);
+AT(brinkBodyDef, parent, 16);
+AT(brinkBodyDef, pose, 24);
+
+SIZE(brinkBodyMotion, 176);
+AT(brinkBodyMotion, structSize, 0);
+AT(brinkBodyMotion, kind, 4);
+AT(brinkBodyMotion, flags, 8);
+AT(brinkBodyMotion, reserved, 12);
+AT(brinkBodyMotion, pose0, 16);
+AT(brinkBodyMotion, pose1, 72);
+AT(brinkBodyMotion, velocity, 128);
+AT(brinkBodyMotion, spin, 152);
+
+SIZE(brinkJointDef, 72);
+AT(brinkJointDef, structSize, 0);
+AT(brinkJointDef, flags, 4);
+AT(brinkJointDef, bodyA, 8);
+AT(brinkJointDef, bodyB, 16);
+AT(brinkJointDef, anchorA, 24);
+AT(brinkJointDef, anchorB, 48);
+
+SIZE(brinkColliderDef, 112);
+AT(brinkColliderDef, structSize, 0);
+AT(brinkColliderDef, flags, 4);
+AT(brinkColliderDef, body, 8);
+AT(brinkColliderDef, shape, 16);
+AT(brinkColliderDef, pose, 24);
+AT(brinkColliderDef, userData, 80);
+AT(brinkColliderDef, categoryBits, 88);
+AT(brinkColliderDef, collideBits, 96);
+AT(brinkColliderDef, allowance, 104);
+
+SIZE(brinkQuery, 64);
+AT(brinkQuery, structSize, 0);
+AT(brinkQuery, mode, 4);
+AT(brinkQuery, scheme, 8);
+AT(brinkQuery, watch, 12);
+AT(brinkQuery, tStart, 16);
+AT(brinkQuery, tEnd, 24);
+AT(brinkQuery, tolerance, 32);
+AT(brinkQuery, window, 40);
+AT(brinkQuery, maxIterations, 48);
+AT(brinkQuery, onlyBody, 56);
+
+SIZE(brinkFeature, 16);
+AT(brinkFeature, kind, 0);
+AT(brinkFeature, vertex, 4);
+
+SIZE(brinkContact, 168);
+AT(brinkContact, state, 0);
+AT(brinkContact, iterations, 4);
+AT(brinkContact, colliderA, 8);
+AT(brinkContact, colliderB, 16);
+AT(brinkContact, toi, 24);
+AT(brinkContact, toiUpper, 32);
+AT(brinkContact, distance, 40);
+AT(brinkContact, threshold, 48);
+AT(brinkContact, pointA, 56);
+AT(brinkContact, pointB, 80);
+AT(brinkContact, normal, 104);
+AT(brinkContact, normalVelocity, 128);
+AT(brinkContact, featureA, 136);
+AT(brinkContact, featureB, 152);
+
+SIZE(brinkCounters, 72);
+AT(brinkCounters, structSize, 0);
+AT(brinkCounters, reserved, 4);
+AT(brinkCounters, pairsBefore, 8);
+AT(brinkCounters, pairsSpatial, 16);
+AT(brinkCounters, pairsTemporal, 24);
+AT(brinkCounters, distanceQueries, 32);
+AT(brinkCounters, advancements, 40);
+AT(brinkCounters, nodePairs, 48);
+AT(brinkCounters, cutJoints, 56);
+AT(brinkCounters, unresolved, 64);
+
+SIZE(brinkReport, 104);
+AT(brinkReport, structSize, 0);
+AT(brinkReport, state, 4);
+AT(brinkReport, toi, 8);
+AT(brinkReport, contacts, 16);
+AT(brinkReport, contactCount, 24);
+AT(brinkReport, counters, 32);
+
+SIZE(brinkContactPoint, 64);
+AT(brinkContactPoint, position, 0);
+AT(brinkContactPoint, normal, 24);
+AT(brinkContactPoint, separation, 48);
+AT(brinkContactPoint, featureKey, 56);
+AT(brinkContactPoint, reserved, 60);
+
+SIZE(brinkColliderPair, 16);
+AT(brinkColliderPair, a, 0);
+AT(brinkColliderPair, b, 8);
+
+SIZE(brinkPlugin, 232);
+AT(brinkPlugin, structSize, 0);
+AT(brinkPlugin, abiMajor, 4);
+AT(brinkPlugin, abiMinor, 8);
+AT(brinkPlugin, reserved, 12);
+AT(brinkPlugin, version, 16);
+AT(brinkPlugin, statusText, 24);
+AT(brinkPlugin, getExtension, 32);
+AT(brinkPlugin, createWorld, 40);
+AT(brinkPlugin, destroyWorld, 48);
+AT(brinkPlugin, lastError, 56);
+AT(brinkPlugin, createShape, 64);
+AT(brinkPlugin, destroyShape, 72);
+AT(brinkPlugin, createBody, 80);
+AT(brinkPlugin, destroyBody, 88);
+AT(brinkPlugin, setBodyMotion, 96);
+AT(brinkPlugin, createJoint, 104);
+AT(brinkPlugin, destroyJoint, 112);
+AT(brinkPlugin, createCollider, 120);
+AT(brinkPlugin, destroyCollider, 128);
+AT(brinkPlugin, setColliderPose, 136);
+AT(brinkPlugin, setColliderFilter, 144);
+AT(brinkPlugin, setPairFilter, 152);
+AT(brinkPlugin, ignorePair, 160);
+AT(brinkPlugin, firstContact, 168);
+AT(brinkPlugin, bodyPose, 176);
+AT(brinkPlugin, nearPairs, 184);
+AT(brinkPlugin, collide, 192);
+AT(brinkPlugin, collideShapes, 200);
+AT(brinkPlugin, distance, 208);
+AT(brinkPlugin, colliderAllowance, 216);
+AT(brinkPlugin, sweptBounds, 224);
+
+SIZE(brinkCookOptions, 24);
+AT(brinkCookOptions, structSize, 0);
+AT(brinkCookOptions, flags, 4);
+AT(brinkCookOptions, progress, 8);
+AT(brinkCookOptions, user, 16);
+
+SIZE(brinkMeshSummary, 104);
+AT(brinkMeshSummary, structSize, 0);
+AT(brinkMeshSummary, closed, 4);
+AT(brinkMeshSummary, manifold, 8);
+AT(brinkMeshSummary, convex, 12);
+AT(brinkMeshSummary, vertexCount, 16);
+AT(brinkMeshSummary, triangleCount, 24);
+AT(brinkMeshSummary, degenerateCount, 32);
+AT(brinkMeshSummary, patchCount, 40);
+AT(brinkMeshSummary, nodeCount, 48);
+AT(brinkMeshSummary, bounds, 56);
+#endif
+
+static void layout_is_as_frozen(void **state) {
+  (void)state;
+  assert_int_equal(sizeof(brinkVec3), 3 * sizeof(double));
+  assert_int_equal(sizeof(brinkPose), 7 * sizeof(double));
+  assert_int_equal(offsetof(brinkPlugin, structSize), 0);
+}
+
+static void enumerators_keep_their_values(void **state) {
+  (void)state;
+  assert_int_equal(brink_free, 0);
+  assert_int_equal(brink_hit, 1);
+  assert_int_equal(brink_overlap, 2);
+  assert_int_equal(brink_unresolved, 3);
+  assert_int_equal(brink_ok, 0);
+  assert_int_equal(brink_errorInternal, 18);
+  assert_int_equal(brink_sphere, 1);
+  assert_int_equal(brink_capsule, 2);
+  assert_int_equal(brink_box, 3);
+  assert_int_equal(brink_cylinder, 4);
+  assert_int_equal(brink_plane, 5);
+  assert_int_equal(brink_hull, 6);
+  assert_int_equal(brink_mesh, 7);
+  assert_int_equal(brink_point, 8);
+  assert_int_equal(brink_segment, 9);
+  assert_int_equal(brink_motionRest, 0);
+  assert_int_equal(brink_motionPoses, 1);
+  assert_int_equal(brink_motionVelocities, 2);
+  assert_int_equal(brink_modeFirst, 0);
+  assert_int_equal(brink_modePairs, 1);
+  assert_int_equal(brink_modeBoolean, 2);
+  assert_int_equal(brink_schemePaper, 1);
+  assert_int_equal(brink_schemeSweptAxis, 2);
+  assert_int_equal(brink_watchDepth, 1);
+}
+
+/* Every member of the table is there, and the table says how large it is. */
+static void table_has_no_empty_slot(void **state) {
+  (void)state;
+  const brinkPlugin *plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
+  assert_non_null(plugin);
+  assert_int_equal(plugin->structSize, sizeof *plugin);
+  const size_t first = offsetof(brinkPlugin, statusText), step = sizeof(void (*)(void));
+  for (size_t at = first; at < sizeof *plugin; at += step) {
+    const unsigned char *slot = (const unsigned char *)plugin + at;
+    int set = 0;
+    for (size_t i = 0; i < step; ++i) set |= slot[i];
+    if (set == 0) fail_msg("empty slot at offset %zu", at);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(layout_is_as_frozen),
+      cmocka_unit_test(enumerators_keep_their_values),
+      cmocka_unit_test(table_has_no_empty_slot),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

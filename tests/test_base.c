@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Context, memory growth, hashing, rotations: known answers and failures that change nothing. */
+#include "base.h"
+#include "linear.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static uint64_t randomState = 20240601;
+
+static double uniform(double lo, double hi) {
+  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
+  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
+}
+
+static brinkVec3 randomVector(double size) { return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+
+/* exp(hat w) by its power series, after halving the angle until it is small. */
+static void seriesExponential(brinkVec3 w, long double out[3][3]) {
+  long double hat[3][3] = {{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}, term[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  int halvings = 0;
+  for (double size = brinkLength(w); size > 0.125; size *= 0.5) ++halvings;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      hat[i][j] = ldexpl(hat[i][j], -halvings);
+      out[i][j] = term[i][j];
+    }
+  for (int k = 1; k < 20; ++k) {
+    long double next[3][3] = {{0}};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int l = 0; l < 3; ++l) next[i][j] += term[i][l] * hat[l][j] / k;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        term[i][j] = next[i][j];
+        out[i][j] += next[i][j];
+      }
+  }
+  for (; halvings > 0; --halvings) {
+    long double square[3][3] = {{0}};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int l = 0; l < 3; ++l) square[i][j] += out[i][l] * out[l][j];
+    memcpy(out, square, sizeof square);
+  }
+}
+
+static void exponential_agrees_with_its_series(void **state) {
+  (void)state;
+  double worst = 0;
+  for (int n = 0; n < 5000; ++n) {
+    brinkVec3 w = randomVector(pow(10, uniform(-12, 1)));
+    brinkMat3 r = brinkExp3(w);
+    long double series[3][3];
+    seriesExponential(w, series);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) worst = fmax(worst, fabs((double)(r.m[i][j] - series[i][j])));
+  }
+  print_message("worst error of brinkExp3: %.3g\n", worst);
+  assert_true(worst < 2e-14);
+}
+
+static void exponential_of_nothing_and_of_denormals_is_the_identity(void **state) {
+  (void)state;
+  const double sizes[3] = {0, 5e-324, 1e-310};
+  for (int i = 0; i < 3; ++i) {
+    brinkMat3 r = brinkExp3(brinkV3(0, sizes[i], 0)), one = brinkIdentity3();
+    for (int j = 0; j < 9; ++j) assert_true(fabs((&r.m[0][0])[j] - (&one.m[0][0])[j]) <= 1e-300);
+  }
+}
+
+static void quaternion_of_a_matrix_gives_the_matrix_back(void **state) {
+  (void)state;
+  for (int n = 0; n < 20000; ++n) {
+    brinkQuat q = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+    if (n % 5 == 0) q.w = uniform(-1e-9, 1e-9); /* half turns */
+    if (n % 7 == 0) q.x = q.y = 0;
+    assert_true(brinkNormalizeQuat(&q));
+    brinkMat3 r = brinkMat3_FromQuat(q);
+    brinkQuat back = brinkQuat_FromMat3(&r);
+    assert_true(back.w >= 0);
+    double along = fabs(q.w * back.w + q.x * back.x + q.y * back.y + q.z * back.z);
+    assert_true(fabs(along - 1) < 1e-14);
+    brinkMat3 again = brinkMat3_FromQuat(back);
+    for (int i = 0; i < 9; ++i) assert_true(fabs((&r.m[0][0])[i] - (&again.m[0][0])[i]) < 1e-14);
+  }
+}
+
+static void hash_is_fnv_1a(void **state) {
+  (void)state;
+  assert_true(brinkHash(0, "", 0) == 0xcbf29ce484222325u);
+  assert_true(brinkHash(0, "a", 1) == 0xaf63dc4c8601ec8cu);
+  assert_true(brinkHash(0, "foobar", 6) == 0x85944171f73967e8u);
+  assert_true(brinkHash(brinkHash(0, "foo", 3), "bar", 3) == 0x85944171f73967e8u);
+}
+
+typedef struct Budget {
+  size_t left, live;
+} Budget;
+
+static void *budgetAllocate(void *user, size_t size) {
+  Budget *budget = user;
+  if (size > budget->left) return NULL;
+  budget->left -= size;
+  budget->live += size;
+  return malloc(size);
+}
+
+static void budgetRelease(void *user, void *block, size_t size) {
+  ((Budget *)user)->live -= size;
+  free(block);
+}
+
+static void reserve_keeps_content_and_failure_changes_nothing(void **state) {
+  (void)state;
+  Budget budget = {4096, 0};
+  brinkContext context;
+  brinkInitContext(&context);
+  context.user = &budget;
+  context.allocate = budgetAllocate;
+  context.release = budgetRelease;
+  void *block = NULL;
+  size_t capacity = 0;
+  assert_int_equal(brinkReserve(&context, &block, &capacity, 5, sizeof(int)), brink_ok);
+  assert_true(capacity >= 5);
+  for (int i = 0; i < 5; ++i) ((int *)block)[i] = i * i;
+  assert_int_equal(brinkReserve(&context, &block, &capacity, 100, sizeof(int)), brink_ok);
+  for (int i = 0; i < 5; ++i) assert_int_equal(((int *)block)[i], i * i);
+  void *before = block;
+  size_t capacityBefore = capacity;
+  uint64_t allocations = context.allocationCount;
+  assert_int_equal(brinkReserve(&context, &block, &capacity, 100000, sizeof(int)), brink_errorNoMemory);
+  assert_ptr_equal(block, before);
+  assert_int_equal(capacity, capacityBefore);
+  assert_true(context.message[0] != 0);
+  assert_int_equal(brinkReserve(&context, &block, &capacity, SIZE_MAX / 2, sizeof(int)), brink_errorNoMemory);
+  assert_ptr_equal(block, before);
+  assert_true(context.allocationCount == allocations && allocations == 2);
+  brinkRelease(&context, block, capacity * sizeof(int));
+  assert_int_equal(budget.live, 0);
+}
+
+static void allocation_of_nothing_or_too_much_is_null(void **state) {
+  (void)state;
+  brinkContext context;
+  brinkInitContext(&context);
+  assert_null(brinkAllocate(&context, 0));
+  assert_null(brinkAllocateZeroed(&context, SIZE_MAX / 2, 3));
+  unsigned char *zeroes = brinkAllocateZeroed(&context, 7, 9);
+  assert_non_null(zeroes);
+  for (int i = 0; i < 63; ++i) assert_int_equal(zeroes[i], 0);
+  brinkRelease(&context, zeroes, 63);
+  brinkRelease(&context, NULL, 0);
+}
+
+static void failure_writes_a_message_that_always_ends(void **state) {
+  (void)state;
+  brinkContext context;
+  brinkInitContext(&context);
+  assert_string_equal(context.message, "");
+  assert_int_equal(brinkFail(&context, brink_errorBadValue, "link %d: radius is %g", 7, 0.5), brink_errorBadValue);
+  assert_string_equal(context.message, "link 7: radius is 0.5");
+  brinkFail(&context, brink_errorIo, "%01000d", 1);
+  assert_int_equal(strlen(context.message), BRINK_MESSAGE_CAPACITY - 1);
+}
+
+static void remember(void *user, int level, const char *message) {
+  memcpy(user, message, strlen(message) + 1);
+  ((char *)user)[63] = (char)level;
+}
+
+static void log_reaches_the_host_or_nobody(void **state) {
+  (void)state;
+  char heard[64] = "";
+  brinkContext context;
+  brinkInitContext(&context);
+  brinkLog(&context, 1, "nobody listens");
+  context.user = heard;
+  context.log = remember;
+  brinkLog(&context, 2, "%d pairs", 3);
+  assert_string_equal(heard, "3 pairs");
+  assert_int_equal(heard[63], 2);
+}
+
+static void every_status_has_its_own_text(void **state) {
+  (void)state;
+  for (int i = 0; i <= brink_errorInternal; ++i)
+    for (int j = 0; j < i; ++j)
+      assert_string_not_equal(brinkStatusText((brinkStatus)i), brinkStatusText((brinkStatus)j));
+  assert_string_equal(brinkStatusText((brinkStatus)999), "unknown status");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exponential_agrees_with_its_series),
+      cmocka_unit_test(exponential_of_nothing_and_of_denormals_is_the_identity),
+      cmocka_unit_test(quaternion_of_a_matrix_gives_the_matrix_back),
+      cmocka_unit_test(hash_is_fnv_1a),
+      cmocka_unit_test(reserve_keeps_content_and_failure_changes_nothing),
+      cmocka_unit_test(allocation_of_nothing_or_too_much_is_null),
+      cmocka_unit_test(failure_writes_a_message_that_always_ends),
+      cmocka_unit_test(log_reaches_the_host_or_nobody),
+      cmocka_unit_test(every_status_has_its_own_text),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

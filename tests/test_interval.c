@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Intervals contain what they must, in every rounding mode; judged in long double (64-bit mantissa on x86). */
+#include "interval.h"
+
+#include <fenv.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const uint64_t seed = 771;
+static uint64_t randomState = 771;
+
+static double uniform(double lo, double hi) {
+  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
+  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
+}
+
+static double anyNumber(void) { return (uniform(-1, 1) < 0 ? -1 : 1) * pow(10, uniform(-9, 9)); }
+
+static brinkInterval anyInterval(void) {
+  double a = anyNumber(), b = uniform(0, 1) < 0.3 ? a : anyNumber();
+  return (brinkInterval){BRINK_MIN(a, b), BRINK_MAX(a, b)};
+}
+
+static void within(brinkInterval range, long double value) {
+  if (range.lo <= value && value <= range.hi) return;
+  print_message("seed %llu: %.20Lg not in [%.17g, %.17g]\n", (unsigned long long)seed, value, range.lo, range.hi);
+  fail();
+}
+
+static void checkOperations(int count) {
+  int mode = fegetround();
+  for (int n = 0; n < count; ++n) {
+    fesetround(FE_TONEAREST);
+    brinkInterval a = anyInterval(), b = anyInterval();
+    double s = anyNumber(), u = uniform(0, 1), v = uniform(0, 1);
+    double x = BRINK_MIN(BRINK_MAX(a.lo + u * (a.hi - a.lo), a.lo), a.hi);
+    double y = BRINK_MIN(BRINK_MAX(b.lo + v * (b.hi - b.lo), b.lo), b.hi);
+    fesetround(mode);
+    brinkInterval sum = brinkInterval_Add(a, b), difference = brinkInterval_Sub(a, b), product = brinkInterval_Mul(a, b);
+    brinkInterval quotient = brinkInterval_Div(a, b), square = brinkInterval_Sqr(a), root = brinkInterval_Sqrt(a);
+    brinkInterval scaled = brinkInterval_Scale(a, s), hull = brinkInterval_Hull(a, b);
+    fesetround(FE_TONEAREST);
+    within(sum, (long double)x + y);
+    within(difference, (long double)x - y);
+    within(product, (long double)x * y);
+    within(quotient, (long double)x / y);
+    within(square, (long double)x * x);
+    within(root, sqrtl(x > 0 ? x : 0));
+    within(scaled, (long double)x * s);
+    within(hull, x);
+    within(hull, y);
+    assert_true(square.lo >= 0 && root.lo >= 0);
+  }
+}
+
+static void operations_contain_the_exact_result_in_every_rounding_mode(void **state) {
+  (void)state;
+  const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  for (int i = 0; i < 4; ++i) {
+    fesetround(modes[i]);
+    checkOperations(50000);
+    fesetround(FE_TONEAREST);
+  }
+}
+
+static void point_operations_are_a_few_ulp_wide(void **state) {
+  (void)state;
+  for (int n = 0; n < 10000; ++n) {
+    brinkInterval a = brinkInterval_Point(anyNumber()), b = brinkInterval_Point(anyNumber());
+    brinkInterval p = brinkInterval_Mul(a, b);
+    assert_true(brinkInterval_Width(p) <= 8 * DBL_EPSILON * fabs(p.hi) + 1e-300);
+  }
+}
+
+static void sine_and_cosine_contain_every_sample_and_are_tight(void **state) {
+  (void)state;
+  double worstExcess = 0;
+  for (int n = 0; n < 6000; ++n) {
+    double size = pow(10, uniform(-3, 4)), lo = uniform(-size, size), width = n % 3 ? pow(10, uniform(-9, 0.9)) : 0;
+    if (n % 11 == 0) lo = 1.5707963267948966 * (double)(int)uniform(-50, 50);
+    if (n % 13 == 0) lo = 1.5707963267948966 * (double)(int)uniform(-50, 50) - width;
+    brinkInterval a = {lo, lo + width}, s = brinkInterval_Sin(a), c = brinkInterval_Cos(a);
+    long double sLo = 2, sHi = -2, cLo = 2, cHi = -2;
+    for (int i = 0; i <= 200; ++i) {
+      long double x = (long double)a.lo + ((long double)a.hi - a.lo) * i / 200, sine = sinl(x), cosine = cosl(x);
+      within(s, sine);
+      within(c, cosine);
+      sLo = fminl(sLo, sine);
+      sHi = fmaxl(sHi, sine);
+      cLo = fminl(cLo, cosine);
+      cHi = fmaxl(cHi, cosine);
+    }
+    double grid = 0.5 * pow(brinkInterval_Width(a) / 200, 2); /* what the samples can miss at an extremum */
+    double excess = fmax(fmax((double)(sLo - s.lo), (double)(s.hi - sHi)), fmax((double)(cLo - c.lo), (double)(c.hi - cHi)));
+    worstExcess = fmax(worstExcess, excess - grid);
+    assert_true(s.lo >= -1 && s.hi <= 1 && c.lo >= -1 && c.hi <= 1);
+  }
+  print_message("widest excess of sin and cos over samples: %.3g\n", worstExcess);
+  assert_true(worstExcess < 1e-11);
+}
+
+static void many_turns_give_the_whole_range(void **state) {
+  (void)state;
+  brinkInterval r = brinkInterval_Cos((brinkInterval){-100, 1e9});
+  assert_true(r.lo == -1 && r.hi == 1);
+  r = brinkInterval_Sin((brinkInterval){-INFINITY, INFINITY});
+  assert_true(r.lo == -1 && r.hi == 1);
+}
+
+static bool isEverything(brinkInterval a) { return a.lo == -(double)INFINITY && a.hi == (double)INFINITY; }
+
+static void doubt_gives_everything(void **state) {
+  (void)state;
+  brinkInterval one = brinkInterval_Point(1), bad = {NAN, 1}, zero = {-1, 1}, huge = {1e308, 1.5e308};
+  assert_true(isEverything(brinkInterval_Add(one, bad)));
+  assert_true(isEverything(brinkInterval_Sub(bad, one)));
+  assert_true(isEverything(brinkInterval_Mul(one, bad)));
+  assert_true(isEverything(brinkInterval_Div(one, zero)));
+  assert_true(isEverything(brinkInterval_Div(one, brinkInterval_Point(0))));
+  assert_true(isEverything(brinkInterval_Div(one, brinkInterval_Point(5e-324))));
+  assert_true(isEverything(brinkInterval_Mul(huge, huge)));
+  assert_true(isEverything(brinkInterval_Add(huge, huge)));
+  assert_true(isEverything(brinkInterval_Sqr(bad)));
+  assert_true(isEverything(brinkInterval_Sqrt(bad)));
+  assert_true(isEverything(brinkInterval_Scale(one, NAN)));
+  assert_true(isEverything(brinkInterval_Hull(one, bad)));
+  assert_true(isEverything(brinkInterval_Sin(bad)));
+  assert_true(isEverything(brinkInterval_Cos(bad)));
+  assert_true(isEverything(brinkInterval_Mul((brinkInterval){0, 0}, (brinkInterval){-INFINITY, INFINITY})));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(operations_contain_the_exact_result_in_every_rounding_mode),
+      cmocka_unit_test(point_operations_are_a_few_ulp_wide),
+      cmocka_unit_test(sine_and_cosine_contain_every_sample_and_are_tight),
+      cmocka_unit_test(many_turns_give_the_whole_range),
+      cmocka_unit_test(doubt_gives_everything),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stepper against scenes in which plain ODE tunnels, rests, or has nothing to do with Brink; each judged by its own simple
+ * check (which side of the wall, which energy, which bits), not by the library's answer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+
+#define CHAIN_LINKS 10
+
+/* ---- fast bodies against thin walls */
+
+static dBodyID shoot(odeWorld *w, double speed, double x, double y, double z) {
+  dGeomID plate = dCreateBox(w->space, 0.005, 1, 1);
+  dGeomSetPosition(plate, 0, 0, 0);
+  dBodyID bullet = odeWorld_Body(w, dCreateSphere(w->space, 0.005), 0.01, x, y, z);
+  dBodySetLinearVel(bullet, speed, 0, 0);
+  return bullet;
+}
+
+static void needle_through_thin_wall_is_always_hit(void **state) {
+  (void)state;
+  uint64_t seed = 20240117;
+  int plainThrough = 0;
+  for (int run = 0; run < 40; ++run) {
+    double x = odeUniform(&seed, -6, -1), y = odeUniform(&seed, -0.3, 0.3), z = odeUniform(&seed, -0.3, 0.3);
+    for (int kind = 0; kind < 3; ++kind) {
+      odeWorld w;
+      odeWorld_Make(&w, kind > 0, kind == 2, 0);
+      dBodyID bullet = shoot(&w, 300, x, y, z);
+      for (int frame = 0; frame < 8; ++frame) {
+        assert_int_equal(odeWorld_Step(&w), 1);
+      }
+      bool through = dBodyGetPosition(bullet)[0] > 0;
+      plainThrough += kind == 0 && through;
+      if (kind > 0 && through) {
+        fail_msg("run %d kind %d: through, x = %g", run, kind, dBodyGetPosition(bullet)[0]);
+      }
+      odeWorld_End(&w);
+    }
+  }
+  assert_true(plainThrough > 30); /* the scene is worth something */
+}
+
+static void bounce_half_leaves_at_half_speed(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    w.bounce = 0.5;
+    w.mu = 0;
+    dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
+    for (int frame = 0; frame < 3; ++frame) {
+      odeWorld_Step(&w);
+    }
+    assert_true(fabs(dBodyGetLinearVel(bullet)[0] + 150) < 1.5);
+    /* Flight of three frames: 2.2925 m at 300 m/s, the rest at 150 m/s back; no time is lost. */
+    double flight = (2.3 - 0.0075) / 300, expected = -0.0075 - 150 * (3 * w.h - flight);
+    assert_true(fabs(dBodyGetPosition(bullet)[0] - expected) < 0.01 * fabs(expected));
+    odeWorld_End(&w);
+  }
+}
+
+static void step_info_tells_the_impact(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  shoot(&w, 300, -2.3, 0, 0);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  double exact = (2.3 - 0.0075) / (300 * w.h);
+  assert_int_equal(info.solves, 2);
+  assert_int_equal(info.clamps, 0);
+  assert_int_equal(info.eventCount, 1);
+  assert_true(info.firstToi <= exact && info.firstToi > exact - 1e-4);
+  assert_true(info.events[0].toi == info.firstToi && info.events[0].toiUpper >= info.events[0].toi);
+  assert_true(fabs(fabs(info.events[0].normal[0]) - 1) < 1e-9);
+  assert_true(info.lostTime == 0 && info.milliseconds >= 0 && info.pairsBefore >= 1 && info.pairsSpatial >= 1);
+  odeWorld_End(&w);
+}
+
+static void corner_first_spinning_box_stays_on_its_side(void **state) {
+  (void)state;
+  uint64_t seed = 7;
+  for (int run = 0; run < 30; ++run) {
+    odeWorld w;
+    odeWorld_Make(&w, true, run % 2, -9.81);
+    w.bounce = run % 3 == 0 ? 0.5 : 0;
+    dGeomSetPosition(dCreateBox(w.space, 4, 4, 0.01), 0, 0, 0);
+    dBodyID box = odeWorld_Body(&w, dCreateBox(w.space, 0.01, 0.01, 0.01), 0.01, 0, 0, odeUniform(&seed, 0.5, 3));
+    dQuaternion q = {odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5};
+    dBodySetQuaternion(box, q);
+    dBodySetLinearVel(box, 0, 0, -100);
+    dBodySetAngularVel(box, odeUniform(&seed, -500, 500), odeUniform(&seed, -500, 500), odeUniform(&seed, -500, 500));
+    double energy = odeWorld_Energy(&w, box), worst = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      odeWorld_Step(&w);
+      worst = fmax(worst, odeWorld_Energy(&w, box));
+      if (dBodyGetPosition(box)[2] < 0) {
+        fail_msg("run %d frame %d: through, z = %g", run, frame, dBodyGetPosition(box)[2]);
+      }
+    }
+    if (worst > 1.05 * energy) {
+      fail_msg("run %d: energy %g from %g", run, worst, energy);
+    }
+    odeWorld_End(&w);
+  }
+}
+
+static void spinning_rod_stops_at_a_peg(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    /* The rod turns about z at its end; the peg stands in its way at 2 rad. */
+    dBodyID rod = odeWorld_Body(&w, dCreateBox(w.space, 1, 0.02, 0.02), 1, 0.5, 0, 0);
+    dGeomSetPosition(dCreateCylinder(w.space, 0.005, 0.2), 0.8 * cos(2), 0.8 * sin(2), 0);
+    dJointID hinge = dJointCreateHinge(w.world, NULL);
+    dJointAttach(hinge, rod, NULL);
+    dJointSetHingeAnchor(hinge, 0, 0, 0);
+    dJointSetHingeAxis(hinge, 0, 0, 1);
+    dBodySetAngularVel(rod, 0, 0, 100);
+    dBodySetLinearVel(rod, 0, 50, 0);
+    for (int frame = 0; frame < 30; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      const dReal *p = dBodyGetPosition(rod);
+      double angle = atan2(p[1], p[0]);
+      if (angle > 2 || angle < -1) {
+        fail_msg("frame %d: the rod is at %g rad", frame, angle);
+      }
+      assert_true(odeWorld_Info(&w).worstJointError < 1e-3);
+    }
+    odeWorld_End(&w);
+  }
+}
+
+typedef struct chainResult {
+  int through;
+  double jointError, energyRatio;
+  int solves, clamps;
+} chainResult;
+
+/* Ten 10 cm links, ball joints, thrown broadside at a wall of 1 cm. */
+static chainResult throwChain(bool withBrink, bool quick, double speed, int frames) {
+  odeWorld w;
+  odeWorld_Make(&w, withBrink, quick, -9.81);
+  dGeomSetPosition(dCreateBox(w.space, 0.01, 6, 6), 0, 0, 0);
+  dBodyID links[CHAIN_LINKS];
+  dJointID joints[CHAIN_LINKS - 1];
+  for (int i = 0; i < CHAIN_LINKS; ++i) {
+    links[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.03, 0.1, 0.03), 0.1, -1.2 - 0.05 * i, 0.11 * i - 0.5, 1);
+    dBodySetLinearVel(links[i], speed, 0, 0);
+  }
+  for (int i = 0; i + 1 < CHAIN_LINKS; ++i) {
+    const dReal *a = dBodyGetPosition(links[i]), *b = dBodyGetPosition(links[i + 1]);
+    joints[i] = dJointCreateBall(w.world, NULL);
+    dJointAttach(joints[i], links[i], links[i + 1]);
+    dJointSetBallAnchor(joints[i], (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
+  }
+  chainResult result = {0};
+  double first = 0;
+  for (int frame = 0; frame <= frames; ++frame) {
+    double energy = 0;
+    for (int i = 0; i < CHAIN_LINKS; ++i) {
+      energy += odeWorld_Energy(&w, links[i]);
+    }
+    energy += CHAIN_LINKS * 0.1 * 9.81 * 10; /* zero level 10 m below: always positive */
+    first = frame == 0 ? energy : first;
+    result.energyRatio = fmax(result.energyRatio, energy / first);
+    for (int i = 0; i + 1 < CHAIN_LINKS; ++i) {
+      dVector3 a, b;
+      dJointGetBallAnchor(joints[i], a);
+      dJointGetBallAnchor2(joints[i], b);
+      result.jointError = fmax(result.jointError, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+    }
+    if (frame < frames) {
+      odeWorld_Step(&w);
+      if (withBrink) {
+        result.solves += odeWorld_Info(&w).solves;
+        result.clamps += odeWorld_Info(&w).clamps;
+      }
+    }
+  }
+  for (int i = 0; i < CHAIN_LINKS; ++i) {
+    const dReal *p = dBodyGetPosition(links[i]);
+    result.through += p[0] > 0 && fabs(p[1]) < 3 && fabs(p[2]) < 3;
+  }
+  odeWorld_End(&w);
+  return result;
+}
+
+static void chain_never_passes_a_thin_wall(void **state) {
+  (void)state;
+  int plainThrough = 0;
+  for (int quick = 0; quick < 2; ++quick) {
+    for (int fast = 0; fast < 2; ++fast) {
+      double speed = fast ? 60 : 15;
+      chainResult plain = throwChain(false, quick, speed, 40);
+      chainResult ours = throwChain(true, quick, speed, 40);
+      print_message("chain %g m/s %s: plain through %d jerr %.3g E %.3f; brink through %d jerr %.3g E %.3f solves %d clamps %d\n", speed,
+                    quick ? "quick" : "world", plain.through, plain.jointError, plain.energyRatio, ours.through, ours.jointError,
+                    ours.energyRatio, ours.solves, ours.clamps);
+      plainThrough += plain.through;
+      assert_int_equal(ours.through, 0);
+      assert_true(ours.energyRatio <= 1.05);
+      assert_true(ours.jointError <= fmax(1.1 * plain.jointError, 0.06));
+    }
+  }
+  assert_true(plainThrough > 5);
+}
+
+static void two_fast_bodies_meet_head_on(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    w.bounce = 1;
+    w.mu = 0;
+    dBodyID a = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 1, -1, 0, 0);
+    dBodyID b = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 1, 1.3, 0, 0);
+    dBodySetLinearVel(a, 200, 0, 0);
+    dBodySetLinearVel(b, -250, 0, 0);
+    for (int frame = 0; frame < 4; ++frame) {
+      odeWorld_Step(&w);
+      assert_true(dBodyGetPosition(a)[0] < dBodyGetPosition(b)[0]);
+    }
+    assert_true(fabs(dBodyGetLinearVel(a)[0] + 250) < 2.5); /* equal masses swap velocities */
+    assert_true(fabs(dBodyGetLinearVel(b)[0] - 200) < 2.5);
+    odeWorld_End(&w);
+  }
+}
+
+static void many_bullets_each_get_their_own_impact(void **state) {
+  (void)state;
+  uint64_t seed = 99;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.bounce = 0.5;
+  w.mu = 0;
+  dGeomSetPosition(dCreateBox(w.space, 0.005, 8, 8), 0, 0, 0);
+  dBodyID bullets[60];
+  for (int i = 0; i < 60; ++i) {
+    bullets[i] = odeWorld_Body(&w, dCreateSphere(w.space, 0.005), 0.01, odeUniform(&seed, -5, -0.1), 0.1 * (i % 8), 0.1 * (i / 8));
+    dBodySetLinearVel(bullets[i], 300, 0, 0);
+  }
+  for (int frame = 0; frame < 4; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+  }
+  for (int i = 0; i < 60; ++i) {
+    assert_true(dBodyGetPosition(bullets[i])[0] < 0);
+    assert_true(dBodyGetLinearVel(bullets[i])[0] < 0);
+  }
+  odeWorld_End(&w);
+}
+
+/* ---- without contacts: the guard alone */
+
+static void without_near_callback_fast_bodies_are_clamped(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
+  assert_int_equal(dBrinkWorldStep(w.brink, w.h, NULL, NULL, w.contacts), 1);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.solves, 1);
+  assert_int_equal(info.clamps, 1);
+  assert_int_equal(info.events[0].response, 1);
+  assert_true(info.lostTime > 0);
+  assert_true(fabs(dBodyGetPosition(bullet)[0] + 0.0075) < 1e-4);
+  assert_true(dBodyGetLinearVel(bullet)[0] == 300);
+  for (int frame = 0; frame < 10; ++frame) {
+    odeWorld_Step(&w);
+    assert_true(dBodyGetPosition(bullet)[0] < 0);
+  }
+  odeWorld_End(&w);
+}
+
+static void substeps_zero_means_clamp(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  assert_int_equal(dBrinkSetMaxSubsteps(w.brink, 0), 1);
+  dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
+  for (int frame = 0; frame < 10; ++frame) {
+    odeWorld_Step(&w);
+    assert_int_equal(odeWorld_Info(&w).solves, 1);
+    assert_true(dBodyGetPosition(bullet)[0] < 0);
+  }
+  odeWorld_End(&w);
+}
+
+/* ---- rest */
+
+typedef struct restResult {
+  double lowest; /* drop of the top body's centre, m */
+  double creep;  /* sideways, m */
+  int extraSolves; /* in the second half */
+} restResult;
+
+static restResult restStack(bool withBrink, bool quick, int boxes, int frames) {
+  odeWorld w;
+  odeWorld_Make(&w, withBrink, quick, -9.81);
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dBodyID top = NULL;
+  for (int i = 0; i < boxes; ++i) {
+    top = odeWorld_Body(&w, dCreateBox(w.space, 0.5, 0.5, 0.5), 10, 0, 0, 0.25 + 0.5 * i);
+  }
+  double height = dBodyGetPosition(top)[2];
+  restResult result = {0};
+  for (int frame = 0; frame < frames; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    if (withBrink && frame >= frames / 2) {
+      result.extraSolves += odeWorld_Info(&w).solves - 1;
+    }
+  }
+  const dReal *p = dBodyGetPosition(top);
+  result.lowest = height - p[2];
+  result.creep = hypot(p[0], p[1]);
+  odeWorld_End(&w);
+  return result;
+}
+
+static void resting_boxes_cost_no_extra_solve_and_do_not_creep(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    for (int boxes = 1; boxes <= 10; boxes += 9) {
+      restResult plain = restStack(false, quick, boxes, 2000);
+      restResult ours = restStack(true, quick, boxes, 2000);
+      assert_int_equal(ours.extraSolves, 0);
+      assert_true(ours.lowest <= plain.lowest + 1e-9);
+      assert_true(ours.creep <= plain.creep + 1e-9);
+    }
+  }
+}
+
+/* Bits of every body of a slow scene: pendulum, rolling ball, resting box, a sliding block. */
+static void slowScene(bool withBrink, bool quick, double out[4][7]) {
+  odeWorld w;
+  odeWorld_Make(&w, withBrink, quick, -9.81);
+  dRandSetSeed(1); /* QuickStep shuffles with ODE's own generator */
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dBodyID bodies[4];
+  bodies[0] = odeWorld_Body(&w, dCreateBox(w.space, 0.2, 0.2, 0.2), 1, 2, 0, 2);
+  dJointID hinge = dJointCreateHinge(w.world, NULL);
+  dJointAttach(hinge, bodies[0], NULL);
+  dJointSetHingeAnchor(hinge, 2, 0, 2.5);
+  dJointSetHingeAxis(hinge, 0, 1, 0);
+  dBodySetLinearVel(bodies[0], 0.5, 0, 0);
+  bodies[1] = odeWorld_Body(&w, dCreateSphere(w.space, 0.3), 1, 0, 0, 0.3);
+  dBodySetLinearVel(bodies[1], 0, 0.2, 0);
+  bodies[2] = odeWorld_Body(&w, dCreateBox(w.space, 0.5, 0.5, 0.5), 5, -2, 0, 0.25);
+  bodies[3] = odeWorld_Body(&w, dCreateBox(w.space, 0.5, 0.5, 0.2), 5, -2, 2, 0.1);
+  dBodySetLinearVel(bodies[3], 0.4, 0.3, 0);
+  for (int frame = 0; frame < 500; ++frame) {
+    odeWorld_Step(&w);
+    if (withBrink) {
+      assert_int_equal(odeWorld_Info(&w).solves, 1);
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    memcpy(out[i], dBodyGetPosition(bodies[i]), 3 * sizeof(double));
+    memcpy(out[i] + 3, dBodyGetQuaternion(bodies[i]), 4 * sizeof(double));
+  }
+  odeWorld_End(&w);
+}
+
+static void slow_worlds_are_odes_own_bit_for_bit(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    double plain[4][7], ours[4][7];
+    slowScene(false, quick, plain);
+    slowScene(true, quick, ours);
+    assert_memory_equal(plain, ours, sizeof(plain));
+  }
+}
+
+static void disabled_brink_is_plain_ode_bit_for_bit(void **state) {
+  (void)state;
+  double x[2];
+  for (int withBrink = 0; withBrink < 2; ++withBrink) {
+    odeWorld w;
+    odeWorld_Make(&w, withBrink, false, -9.81);
+    if (withBrink) {
+      assert_int_equal(dBrinkSetEnabled(w.brink, 0), 1);
+    }
+    dBodyID bullet = shoot(&w, 300, -2.3, 0.1, 0.1);
+    for (int frame = 0; frame < 5; ++frame) {
+      odeWorld_Step(&w);
+    }
+    x[withBrink] = dBodyGetPosition(bullet)[0];
+    odeWorld_End(&w);
+  }
+  assert_true(x[0] == x[1] && x[0] > 0);
+}
+
+static void same_run_gives_the_same_bits(void **state) {
+  (void)state;
+  chainResult a = throwChain(true, false, 60, 30), b = throwChain(true, false, 60, 30);
+  assert_memory_equal(&a, &b, sizeof(a));
+}
+
+/* ---- wishes of the program */
+
+static void sensors_and_filters_are_respected(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 3; ++kind) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
+    dGeomID plate = dSpaceGetGeom(w.space, dGeomGetBody(dSpaceGetGeom(w.space, 0)) == NULL ? 0 : 1);
+    if (kind == 0) {
+      w.sensor = plate;
+    } else if (kind == 1) {
+      dGeomSetCollideBits(plate, 0);
+      dGeomSetCategoryBits(plate, 0);
+    } else {
+      dGeomDisable(plate);
+    }
+    for (int frame = 0; frame < 3; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      assert_int_equal(odeWorld_Info(&w).solves, 1);
+    }
+    assert_true(fabs(dBodyGetPosition(bullet)[0] - (-2.3 + 15)) < 1e-9);
+    assert_int_equal(w.sensorCalls, kind == 0); /* plain ODE would have missed it */
+    odeWorld_End(&w);
+  }
+}
+
+static void jointed_bodies_do_not_strike_each_other(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dBodyID a = odeWorld_Body(&w, dCreateBox(w.space, 1, 0.1, 0.1), 1, 0, 0, 0);
+  dBodyID b = odeWorld_Body(&w, dCreateBox(w.space, 1, 0.1, 0.1), 1, 0.9, 0, 0);
+  dJointID hinge = dJointCreateHinge(w.world, NULL);
+  dJointAttach(hinge, a, b);
+  dJointSetHingeAnchor(hinge, 0.45, 0, 0);
+  dJointSetHingeAxis(hinge, 0, 0, 1);
+  dBodySetAngularVel(b, 0, 0, 30);
+  for (int frame = 0; frame < 30; ++frame) {
+    odeWorld_Step(&w);
+    assert_int_equal(odeWorld_Info(&w).solves, 1);
+  }
+  odeWorld_End(&w);
+}
+
+static void kinematic_hammer_drives_a_ball_and_keeps_its_way(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.mu = 0;
+  dBodyID hammer = odeWorld_Body(&w, dCreateBox(w.space, 0.01, 1, 1), 1, -1, 0, 0);
+  dBodySetKinematic(hammer);
+  dBodySetLinearVel(hammer, 120, 0, 0);
+  dBodyID ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 0.1, 0.3, 0, 0);
+  for (int frame = 0; frame < 4; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_true(dBodyGetPosition(hammer)[0] < dBodyGetPosition(ball)[0]);
+  }
+  assert_true(fabs(dBodyGetPosition(hammer)[0] - 7) < 1e-6);
+  assert_true(dBodyGetLinearVel(ball)[0] > 119);
+  odeWorld_End(&w);
+}
+
+static void forces_act_over_the_whole_step(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.bounce = 1;
+  w.mu = 0;
+  dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
+  dBodyAddForce(bullet, 0, 0, 6); /* 0.01 kg: 600 m/s2, 10 m/s after 1/60 s */
+  odeWorld_Step(&w);
+  assert_int_equal(odeWorld_Info(&w).solves, 2);
+  assert_true(fabs(dBodyGetLinearVel(bullet)[2] - 10) < 1e-6);
+  odeWorld_Step(&w);
+  assert_true(fabs(dBodyGetLinearVel(bullet)[2] - 10) < 1e-6);
+  odeWorld_End(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(needle_through_thin_wall_is_always_hit),
+      cmocka_unit_test(bounce_half_leaves_at_half_speed),
+      cmocka_unit_test(step_info_tells_the_impact),
+      cmocka_unit_test(corner_first_spinning_box_stays_on_its_side),
+      cmocka_unit_test(spinning_rod_stops_at_a_peg),
+      cmocka_unit_test(chain_never_passes_a_thin_wall),
+      cmocka_unit_test(two_fast_bodies_meet_head_on),
+      cmocka_unit_test(many_bullets_each_get_their_own_impact),
+      cmocka_unit_test(without_near_callback_fast_bodies_are_clamped),
+      cmocka_unit_test(substeps_zero_means_clamp),
+      cmocka_unit_test(resting_boxes_cost_no_extra_solve_and_do_not_creep),
+      cmocka_unit_test(slow_worlds_are_odes_own_bit_for_bit),
+      cmocka_unit_test(disabled_brink_is_plain_ode_bit_for_bit),
+      cmocka_unit_test(same_run_gives_the_same_bits),
+      cmocka_unit_test(sensors_and_filters_are_respected),
+      cmocka_unit_test(jointed_bodies_do_not_strike_each_other),
+      cmocka_unit_test(kinematic_hammer_drives_a_ball_and_keeps_its_way),
+      cmocka_unit_test(forces_act_over_the_whole_step),
+  };
+  dInitODE2(0);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dCloseODE();
+  return failed;
+}
