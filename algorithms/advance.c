@@ -13,6 +13,7 @@
 #include "advance.h"
 
 #include "gjk.h"
+#include "inside.h"
 #include "interval.h"
 
 /* How much of the tolerance is left when a step ends: landing near threshold + tolerance/4 ends the walk at once and
@@ -64,11 +65,19 @@ typedef struct Moment { /* the two links at one time */
   brinkVec3 centre;
 } Moment;
 
+typedef struct Parts { /* one vertex of every connected part of a mesh */
+  const brinkHullTree *tree;
+  uint32_t *vertices;
+  uint32_t count, uses;
+} Parts;
+
 struct brinkAdvanceScratch {
   Entry *stack;
   size_t count, capacity;
   uint32_t *forest; /* union-find over a mesh's vertices */
   size_t forestCapacity;
+  Parts *parts;
+  size_t partsCount, partsCapacity;
   Moment moments[MOMENTS];
   uint32_t momentCount, momentNext;
 };
@@ -245,8 +254,9 @@ static double walk(const brinkAdvanceInput *input, const Moment *moment, const b
   double step = brinkSafeStep(&a, &b, n, gap, input->eq10);
   ++work->advancements;
   if (!(step > 0.0)) return moment->t;
-  double next = step < HUGE_VAL ? brinkDown(moment->t + step) : moment->tEnd;
-  return BRINK_MAX(moment->t, BRINK_MIN(next, moment->tEnd));
+  /* A window of a few ulp must be crossable: compare lengths, not rounded sums. */
+  if (step >= brinkUp(moment->tEnd - moment->t)) return moment->tEnd;
+  return BRINK_MAX(moment->t, BRINK_MIN(brinkDown(moment->t + step), moment->tEnd));
 }
 
 /* Separation large enough to last to the end of the moment's window, whatever the direction. */
@@ -532,63 +542,133 @@ static bool isSolid(const Side *side) {
   return side->tree != NULL && (brinkHullTree_Flags(side->tree) & BRINK_MESH_SOLID) != 0u;
 }
 
-/* Is this point of `inner` (inner's shape frame) inside the solid `outer`? `world` is its place in the common frame. */
-static bool pointInside(const Side *inner, const brinkRigid *poseInner, const Side *outer, const brinkRigid *poseOuter,
-                        brinkVec3 point, brinkVec3 *world) {
-  (void)inner;
-  *world = brinkApply(poseInner, point);
-  brinkVec3 local = brinkApplyInverse(poseOuter, *world);
+/* Calls back for one vertex of every connected part, until told to stop. Spoils the forest. */
+static void eachPart(uint32_t *forest, const brinkMeshView *mesh, bool (*visit)(void *user, uint32_t vertex),
+                     void *user) {
+  for (size_t i = 0; i < 3u * mesh->triangleCount; ++i) {
+    uint32_t vertex = mesh->indices[i];
+    if (forest[vertex] != vertex) continue;
+    if (!visit(user, vertex)) return;
+    forest[vertex] = UINT32_MAX; /* asked once */
+  }
+}
+
+static Parts *findParts(brinkAdvanceScratch *scratch, const brinkHullTree *tree) {
+  for (size_t i = 0; i < scratch->partsCount; ++i)
+    if (scratch->parts[i].tree == tree) return &scratch->parts[i];
+  return NULL;
+}
+
+static bool countPart(void *user, uint32_t vertex) {
+  (void)vertex;
+  ++((Parts *)user)->count;
+  return true;
+}
+
+static bool notePart(void *user, uint32_t vertex) {
+  Parts *parts = user;
+  parts->vertices[parts->count++] = vertex;
+  return true;
+}
+
+brinkStatus brinkAdvanceScratch_Remember(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape) {
+  if (shape->tree == NULL) return brink_ok;
+  Parts *known = findParts(scratch, shape->tree), made = {shape->tree, NULL, 0u, 1u};
+  if (known != NULL) {
+    ++known->uses;
+    return brink_ok;
+  }
+  void *block = scratch->parts;
+  brinkStatus status = brinkReserve(context, &block, &scratch->partsCapacity, scratch->partsCount + 1u, sizeof(Parts));
+  scratch->parts = block;
+  brinkMeshView mesh = brinkHullTree_Mesh(shape->tree);
+  if (status == brink_ok) status = makeForest(context, scratch, &mesh);
+  if (status != brink_ok) return status;
+  eachPart(scratch->forest, &mesh, countPart, &made);
+  if (made.count > 0u) {
+    made.vertices = brinkAllocate(context, made.count * sizeof *made.vertices);
+    if (made.vertices == NULL) return brink_errorNoMemory;
+    made.count = 0u;
+    status = makeForest(context, scratch, &mesh);
+    eachPart(scratch->forest, &mesh, notePart, &made);
+  }
+  scratch->parts[scratch->partsCount++] = made;
+  return status;
+}
+
+void brinkAdvanceScratch_Forget(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape) {
+  Parts *known = shape->tree != NULL ? findParts(scratch, shape->tree) : NULL;
+  if (known == NULL || --known->uses > 0u) return;
+  brinkRelease(context, known->vertices, known->count * sizeof *known->vertices);
+  *known = scratch->parts[--scratch->partsCount];
+}
+
+typedef struct Probe { /* is a point of one shape inside another? */
+  const Side *inner, *outer;
+  const brinkRigid *poseInner, *poseOuter;
+  brinkVec3 where; /* in the common frame */
+  bool found;
+} Probe;
+
+static void probePoint(Probe *probe, brinkVec3 point) {
+  probe->where = brinkApply(probe->poseInner, point);
+  brinkVec3 local = brinkApplyInverse(probe->poseOuter, probe->where);
   double coordinates[3] = {local.x, local.y, local.z};
-  brinkPiece probe = brinkMakePointPiece(coordinates, 1u, 0.0);
+  brinkPiece piece = brinkMakePointPiece(coordinates, 1u, 0.0);
   brinkRigid identity = brinkIdentityRigid();
   brinkGjkLimits limits = {0.5, 0.0, DBL_MIN, -1.0, 0u};
   brinkSeparation separation;
-  brinkGjk(&probe, &identity, &outer->shape->piece, &identity, &limits, NULL, &separation);
-  return !(separation.lower > 0.0) && brinkHullTree_Contains(outer->tree, local);
+  brinkGjk(&piece, &identity, &probe->outer->shape->piece, &identity, &limits, NULL, &separation);
+  probe->found = !(separation.lower > 0.0) && brinkIsInsideMesh(probe->outer->tree, local);
+}
+
+static bool probeVertex(void *user, uint32_t vertex) {
+  Probe *probe = user;
+  brinkMeshView mesh = brinkHullTree_Mesh(probe->inner->tree);
+  probePoint(probe, brinkV3_FromArray(&mesh.vertices[3 * (size_t)vertex]));
+  return !probe->found;
 }
 
 /* Do the surfaces, known not to meet, lie one inside the other? One vertex of every connected part decides for it. */
-static brinkStatus findContained(brinkContext *context, brinkAdvanceScratch *scratch, const Side *inner,
-                                 const brinkRigid *poseInner, const Side *outer, const brinkRigid *poseOuter,
-                                 bool *found, brinkVec3 *where) {
-  *found = false;
-  if (!isSolid(outer)) return brink_ok;
+static brinkStatus findContained(brinkContext *context, brinkAdvanceScratch *scratch, Probe *probe) {
+  const Side *inner = probe->inner;
+  probe->found = false;
+  if (!isSolid(probe->outer)) return brink_ok;
   if (inner->tree == NULL) {
-    brinkVec3 point = inner->shape->piece.center;
-    if (inner->shape->piece.kind == brink_piecePoints) point = brinkPiece_Vertex(&inner->shape->piece, 0u);
-    *found = pointInside(inner, poseInner, outer, poseOuter, point, where);
+    const brinkPiece *piece = &inner->shape->piece;
+    probePoint(probe, piece->kind == brink_piecePoints ? brinkPiece_Vertex(piece, 0u) : piece->center);
+    return brink_ok;
+  }
+  const Parts *parts = findParts(scratch, inner->tree);
+  if (parts != NULL) {
+    for (uint32_t i = 0; i < parts->count && !probe->found; ++i) probeVertex(probe, parts->vertices[i]);
     return brink_ok;
   }
   brinkMeshView mesh = brinkHullTree_Mesh(inner->tree);
   brinkStatus status = makeForest(context, scratch, &mesh);
-  if (status != brink_ok) return status;
-  for (size_t i = 0; i < mesh.triangleCount && !*found; ++i) {
-    for (size_t corner = 0; corner < 3u && !*found; ++corner) {
-      uint32_t vertex = mesh.indices[3 * i + corner];
-      if (scratch->forest[vertex] != vertex) continue;
-      *found = pointInside(inner, poseInner, outer, poseOuter, brinkV3_FromArray(&mesh.vertices[3 * vertex]), where);
-      scratch->forest[vertex] = UINT32_MAX; /* asked once */
-    }
-  }
-  return brink_ok;
+  if (status == brink_ok) eachPart(scratch->forest, &mesh, probeVertex, probe);
+  return status;
 }
 
 /* Overlap by containment at the moment: fills result and returns through *found. */
 static brinkStatus checkContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
                                     const Side *a, const Side *b, int32_t ancestor, const Moment *moment,
                                     brinkPairResult *result, bool *found) {
-  brinkVec3 where = {0, 0, 0};
-  brinkStatus status = findContained(context, scratch, a, &moment->poseA, b, &moment->poseB, found, &where);
-  if (status == brink_ok && !*found)
-    status = findContained(context, scratch, b, &moment->poseB, a, &moment->poseA, found, &where);
-  if (status != brink_ok || !*found) return status;
+  Probe probe = {a, b, &moment->poseA, &moment->poseB, {0, 0, 0}, false};
+  brinkStatus status = findContained(context, scratch, &probe);
+  if (status == brink_ok && !probe.found) {
+    probe = (Probe){b, a, &moment->poseB, &moment->poseA, {0, 0, 0}, false};
+    status = findContained(context, scratch, &probe);
+  }
+  *found = status == brink_ok && probe.found;
+  if (!*found) return status;
   brinkRigid world = ancestor < 0 ? brinkIdentityRigid() : brinkMotionTree_Pose(tree, ancestor, -1, moment->t);
   brinkVec3 towards =
       brinkSub(brinkApply(&moment->poseB, b->shape->piece.center), brinkApply(&moment->poseA, a->shape->piece.center));
   memset(result, 0, sizeof *result);
   result->state = brink_overlap;
   result->toi = result->toiUpper = moment->t;
-  result->pointA = result->pointB = brinkApply(&world, brinkAdd(where, moment->centre));
+  result->pointA = result->pointB = brinkApply(&world, brinkAdd(probe.where, moment->centre));
   result->normal = brinkMulMV(&world.r, brinkNormalizeOr(towards, brinkV3(0, 0, 1)));
   return brink_ok;
 }
@@ -603,6 +683,9 @@ void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scr
   if (scratch == NULL) return;
   brinkRelease(context, scratch->stack, scratch->capacity * sizeof(Entry));
   brinkRelease(context, scratch->forest, scratch->forestCapacity * sizeof(uint32_t));
+  for (size_t i = 0; i < scratch->partsCount; ++i)
+    brinkRelease(context, scratch->parts[i].vertices, scratch->parts[i].count * sizeof(uint32_t));
+  brinkRelease(context, scratch->parts, scratch->partsCapacity * sizeof(Parts));
   brinkRelease(context, scratch, sizeof *scratch);
 }
 
@@ -854,4 +937,29 @@ brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratc
                               const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
                               brinkPairResult *result, brinkAdvanceWork *work) {
   return brinkPairDistanceBelow(context, scratch, tree, a, b, t, tolerance, INFINITY, result, work);
+}
+
+brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                                 brinkPairResult *result, bool *found) {
+  *found = false;
+  Side a = makeSide(&input->a, &input->b), b = makeSide(&input->b, &input->a);
+  if (!isSolid(&a) && !isSolid(&b)) return brink_ok;
+  int32_t ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
+  Moment moment;
+  makeMoment(input->tree, &a, &b, ancestor, input->tStart, input->tStart, &moment);
+  brinkGjkLimits limits = {.relative = 0.5, .enoughLower = 0.0, .enoughUpper = -1.0};
+  brinkSeparation separation;
+  brinkGjk(&a.shape->piece, &moment.poseA, &b.shape->piece, &moment.poseB, &limits, NULL, &separation);
+  if (separation.lower > 0.0) return brink_ok;
+  return checkContainment(context, scratch, input->tree, &a, &b, ancestor, &moment, result, found);
+}
+
+brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInput *input) {
+  brinkStatus status = checkInput(context, input);
+  if (status != brink_ok) return status;
+  Side a = makeSide(&input->a, &input->b), b = makeSide(&input->b, &input->a);
+  if (input->threshold < 0.0 && (a.tree != NULL || b.tree != NULL))
+    return brinkFail(context, brink_errorBadValue,
+                     "advance: threshold %g < 0 for a pair with a mesh, which has no depth", input->threshold);
+  return brink_ok;
 }

@@ -39,7 +39,8 @@ typedef struct brinkAdvanceInput {
 typedef struct brinkPairResult {
   brinkPairState state;
   double toi, toiUpper;   /* hit: bracket; free: proven free up to toi (>= min(tEnd, stopAfter)); unresolved: proven prefix */
-  double distance;        /* hit, overlap: signed separation at toi; free: proven lower bound of the smallest separation met */
+  double distance;        /* hit, overlap: signed separation of the witnesses at toi, within tolerance of the whole pair's;
+                             free: proven lower bound of the smallest separation met */
   brinkVec3 pointA, pointB, normal; /* world, at toi */
   double normalVelocity;  /* m per step */
   uint32_t kindA, kindB, featureA[3], featureB[3];
@@ -51,10 +52,20 @@ typedef struct brinkPairResult {
 typedef struct brinkAdvanceScratch brinkAdvanceScratch;
 brinkAdvanceScratch *brinkAdvanceScratch_Create(brinkContext *context);
 void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scratch);
+/* Keeps what queries about this shape need again and again (one vertex of each connected part of a mesh), until as many
+ * calls of Forget. Not needed for right answers; the shape must live until it is forgotten. Shapes without a mesh: no-op. */
+brinkStatus brinkAdvanceScratch_Remember(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
+void brinkAdvanceScratch_Forget(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
 
 /* First event of the pair in [tStart, tEnd]. Solids: containment at tStart is `overlap`. */
 brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                              brinkPairResult *result, brinkAdvanceWork *work);
+/* Is one body inside the other at tStart without their surfaces meeting? Only solids (closed meshes that say so) hold others;
+ * every connected part is asked. result: overlap with a point of the inner body; filled only when found. */
+brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                                 brinkPairResult *result, bool *found);
+/* Status and message for a question that has no answer (tolerance, threshold, interval, two planes). */
+brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInput *input);
 /* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet,
  * INFINITY when they stay apart up to tEnd. */
 double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work);

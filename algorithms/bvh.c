@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamic tree of boxes: leaves go in where they add the least surface, rotations keep every node balanced, queries walk
- * without a stack (children and parents are linked), so depth costs no memory.
+/* Dynamic tree of boxes: leaves go in where they add the least surface, rotations keep every node balanced, queries
+ * walk without a stack (children and parents are linked), so depth costs no memory.
  *
- * Boxes that are infinite or not numbers (planes, overflowed motions) would spoil every ancestor's box: they are kept in a
- * list beside the tree and tested one by one, first.
+ * Boxes that are infinite or not numbers (planes, overflowed motions) would spoil every ancestor's box: they are kept
+ * in a list beside the tree and tested one by one, first.
  *
  * Based on: [CATCH] Sec. 5.2; surface area heuristic (Goldsmith and Salmon 1987); balance by height (Adelson-Velsky and
  * Landis 1962). Nothing depends on addresses or time. Units: m. */
@@ -18,7 +18,7 @@ typedef struct Node {
   int32_t previous; /* list members only */
   int32_t height;   /* 0 for leaves */
   uint32_t id;
-  bool unbounded;   /* member of the list */
+  bool unbounded; /* member of the list */
 } Node;
 
 struct brinkBvh {
@@ -31,8 +31,9 @@ struct brinkBvh {
 };
 
 static brinkAabb boxUnion(const brinkAabb *a, const brinkAabb *b) {
-  return (brinkAabb){{BRINK_MIN(a->lower.x, b->lower.x), BRINK_MIN(a->lower.y, b->lower.y), BRINK_MIN(a->lower.z, b->lower.z)},
-                     {BRINK_MAX(a->upper.x, b->upper.x), BRINK_MAX(a->upper.y, b->upper.y), BRINK_MAX(a->upper.z, b->upper.z)}};
+  return (brinkAabb){
+      {BRINK_MIN(a->lower.x, b->lower.x), BRINK_MIN(a->lower.y, b->lower.y), BRINK_MIN(a->lower.z, b->lower.z)},
+      {BRINK_MAX(a->upper.x, b->upper.x), BRINK_MAX(a->upper.y, b->upper.y), BRINK_MAX(a->upper.z, b->upper.z)}};
 }
 
 static double halfArea(const brinkAabb *a) {
@@ -71,8 +72,10 @@ static bool reserveNodes(brinkBvh *bvh, size_t needed) {
 /* Room was reserved before. */
 static int32_t takeNode(brinkBvh *bvh) {
   int32_t index = bvh->freeList;
-  if (index != NONE) bvh->freeList = bvh->nodes[index].parent;
-  else index = (int32_t)bvh->used++;
+  if (index != NONE)
+    bvh->freeList = bvh->nodes[index].parent;
+  else
+    index = (int32_t)bvh->used++;
   Node *node = &bvh->nodes[index];
   memset(node, 0, sizeof *node);
   node->parent = node->child[0] = node->child[1] = node->previous = NONE;
@@ -92,13 +95,15 @@ static void refit(brinkBvh *bvh, int32_t index) {
 }
 
 static void replaceChild(brinkBvh *bvh, int32_t parent, int32_t old, int32_t new) {
-  if (parent == NONE) bvh->root = new;
-  else bvh->nodes[parent].child[bvh->nodes[parent].child[1] == old] = new;
+  if (parent == NONE)
+    bvh->root = new;
+  else
+    bvh->nodes[parent].child[bvh->nodes[parent].child[1] == old] = new;
   bvh->nodes[new].parent = parent;
 }
 
-/* A child taller than its sibling by 2 or more gives its taller child (of equals, the one whose leaving makes it smaller) in
- * exchange for that sibling, and is then balanced itself. Goes down at most the height of the tree. */
+/* A child taller than its sibling by 2 or more gives its taller child (of equals, the one whose leaving makes it
+ * smaller) in exchange for that sibling, and is then balanced itself. Goes down at most the height of the tree. */
 static void balance(brinkBvh *bvh, int32_t index) {
   Node *node = &bvh->nodes[index];
   int32_t tallSide = bvh->nodes[node->child[1]].height > bvh->nodes[node->child[0]].height;
@@ -187,8 +192,10 @@ static void linkUnbounded(brinkBvh *bvh, int32_t leaf) {
 
 static void unlinkUnbounded(brinkBvh *bvh, int32_t leaf) {
   Node *node = &bvh->nodes[leaf];
-  if (node->previous != NONE) bvh->nodes[node->previous].parent = node->parent;
-  else bvh->unboundedList = node->parent;
+  if (node->previous != NONE)
+    bvh->nodes[node->previous].parent = node->parent;
+  else
+    bvh->unboundedList = node->parent;
   if (node->parent != NONE) bvh->nodes[node->parent].previous = node->previous;
   node->unbounded = false;
   node->previous = NONE;
@@ -202,17 +209,21 @@ static bool isOrdered(const brinkAabb *a) {
 static brinkAabb cleaned(brinkAabb box) {
   if (isOrdered(&box)) return box;
   if (!isnan(box.lower.x + box.lower.y + box.lower.z) && !isnan(box.upper.x + box.upper.y + box.upper.z)) return box;
-  return (brinkAabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+  return (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
 }
 
 static void placeLeaf(brinkBvh *bvh, int32_t leaf) {
-  if (isBounded(&bvh->nodes[leaf].box) && isOrdered(&bvh->nodes[leaf].box)) linkLeaf(bvh, leaf);
-  else linkUnbounded(bvh, leaf);
+  if (isBounded(&bvh->nodes[leaf].box) && isOrdered(&bvh->nodes[leaf].box))
+    linkLeaf(bvh, leaf);
+  else
+    linkUnbounded(bvh, leaf);
 }
 
 static void displaceLeaf(brinkBvh *bvh, int32_t leaf) {
-  if (bvh->nodes[leaf].unbounded) unlinkUnbounded(bvh, leaf);
-  else unlinkLeaf(bvh, leaf);
+  if (bvh->nodes[leaf].unbounded)
+    unlinkUnbounded(bvh, leaf);
+  else
+    unlinkLeaf(bvh, leaf);
 }
 
 /* ---- the door */

@@ -211,6 +211,10 @@ brinkStatus brinkIsConvexSurface(brinkContext *context, const double *points, co
   *convex = false;
   if (faceCount < 4 || faceCount > UINT32_MAX / 3) return brink_ok;
   size_t edgeCount = 3 * (size_t)faceCount, size = edgeCount * sizeof(directedEdge);
+  for (size_t i = 0; i < 3 * edgeCount; ++i) { /* beyond what predicates decide: doubt */
+    double magnitude = fabs(points[3 * (size_t)faces[i / 3] + i % 3]);
+    if (magnitude != 0.0 && !(magnitude >= SMALLEST_EXACT && magnitude <= 1.0 / SMALLEST_EXACT)) return brink_ok;
+  }
   directedEdge *edges = brinkAllocate(context, size);
   if (!edges) return brinkFail(context, brink_errorNoMemory, "no memory for %zu edges of a hull", edgeCount);
   double inner[3] = {0.0, 0.0, 0.0};
@@ -265,8 +269,8 @@ typedef struct hullWork {
   brinkContext *context;
   sortedPoint *points; /* [count] distinct, ascending */
   uint32_t count, inputCount;
-  uint32_t *next;          /* [count] outside lists */
-  uint32_t *startTriangle; /* [count] new triangle whose base edge starts here */
+  uint32_t *next;          /* [inputCount] outside lists; scratch */
+  uint32_t *startTriangle; /* [inputCount] new triangle whose base edge starts here */
   triangle *triangles;
   size_t triangleCount, triangleCapacity;
   uint32_t *stack;
@@ -386,11 +390,11 @@ static brinkStatus addPoint(hullWork *work, uint32_t first, uint32_t point) {
 /* Exact quickhull from a nondegenerate first tetrahedron. */
 static brinkStatus exactHull(hullWork *work, const uint32_t corner[4]) {
   uint32_t a = corner[0], b = corner[1], c = corner[2], d = corner[3];
-  size_t listSize = work->count * sizeof(uint32_t);
-  work->next = brinkAllocate(work->context, listSize);
-  work->startTriangle = brinkAllocate(work->context, listSize);
-  if (!work->next || !work->startTriangle)
+  size_t listSize = work->inputCount * sizeof(uint32_t);
+  if (!work->startTriangle) work->startTriangle = brinkAllocate(work->context, listSize);
+  if (!work->startTriangle)
     return brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", work->count);
+  work->triangleCount = 0;
   if (brinkOrientation(work->points[a].x, work->points[b].x, work->points[c].x, work->points[d].x) > 0) {
     uint32_t swap = b;
     b = c;
@@ -507,6 +511,55 @@ static brinkStatus verifyFaces(hullWork *work, bool *proven) {
   return status;
 }
 
+/* Do faces f and g (of a convex surface) lie in one plane? */
+static bool areCoplanar(const hullWork *work, uint32_t f, uint32_t g) {
+  const uint32_t *a = &work->faces[3 * (size_t)f], *b = &work->faces[3 * (size_t)g];
+  for (int k = 0; k < 3; ++k)
+    if (brinkOrientation(work->points[a[0]].x, work->points[a[1]].x, work->points[a[2]].x, work->points[b[k]].x) != 0)
+      return false;
+  return true;
+}
+
+/* A vertex of a convex surface is extreme when its triangles lie in three planes or more; in two: inside an edge. */
+static bool isExtreme(const hullWork *work, const uint32_t *around, uint32_t count) {
+  uint32_t second = NONE;
+  for (uint32_t i = 1; i < count; ++i) {
+    if (areCoplanar(work, around[0], around[i])) continue;
+    if (second == NONE)
+      second = around[i];
+    else if (!areCoplanar(work, second, around[i]))
+      return true;
+  }
+  return false;
+}
+
+/* Leaves in work->points only the hull's extreme points; *dropped when the surface had others (inside faces, edges). */
+static brinkStatus keepExtremePoints(hullWork *work, bool *dropped) {
+  size_t startSize = ((size_t)work->count + 1) * sizeof(uint32_t), listSize = 3 * work->faceCount * sizeof(uint32_t);
+  uint32_t *start = brinkAllocateZeroed(work->context, (size_t)work->count + 1, sizeof(uint32_t));
+  uint32_t *list = brinkAllocate(work->context, listSize); /* faces around each point */
+  brinkStatus status = brink_ok;
+  *dropped = false;
+  if (start && list) {
+    for (size_t i = 0; i < 3 * work->faceCount; ++i) start[work->faces[i]] += 1;
+    for (uint32_t p = 0; p < work->count; ++p) start[p + 1] += start[p]; /* ends; filling turns them into starts */
+    for (size_t i = 3 * work->faceCount; i-- > 0;) list[--start[work->faces[i]]] = (uint32_t)(i / 3);
+    uint32_t kept = 0;
+    for (uint32_t p = 0; p < work->count; ++p) { /* faces refer to old places: mark first, move after */
+      bool extreme = start[p + 1] > start[p] && isExtreme(work, &list[start[p]], start[p + 1] - start[p]);
+      *dropped = *dropped || (start[p + 1] > start[p] && !extreme);
+      if (extreme) work->next[kept++] = p;
+    }
+    for (uint32_t k = 0; *dropped && k < kept; ++k) work->points[k] = work->points[work->next[k]];
+    if (*dropped) work->count = kept;
+  } else {
+    status = brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", work->count);
+  }
+  brinkRelease(work->context, start, startSize);
+  brinkRelease(work->context, list, listSize);
+  return status;
+}
+
 static brinkStatus solidHull(hullWork *work, const uint32_t corner[4]) {
   bool proven = false;
   if (work->count > SMALL_SET && work->count <= INT32_MAX / 8) {
@@ -612,8 +665,10 @@ static brinkStatus preparePoints(hullWork *work, const double *points, uint32_t 
   frexp(largest, &exponent);
   *wild = largest > 0.0 && smallest < largest * SMALLEST_EXACT;
   work->points = brinkAllocate(work->context, (size_t)count * sizeof(sortedPoint));
+  work->next = brinkAllocate(work->context, (size_t)count * sizeof(uint32_t));
   work->inputCount = count;
-  if (!work->points) return brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", count);
+  if (!work->points || !work->next)
+    return brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", count);
   for (uint32_t i = 0; i < count; ++i) {
     for (int k = 0; k < 3; ++k) {
       double x = points[3 * (size_t)i + k];
@@ -731,26 +786,30 @@ static brinkStatus emitHull(hullWork *work, brinkConvexHull *out) {
   return status;
 }
 
+/* Hull of work->points by their dimension. */
+static brinkStatus hullByDimension(hullWork *work, int *dimension) {
+  uint32_t corner[4] = {0, work->count - 1, NONE, NONE};
+  work->faceCount = work->chosenCount = 0;
+  if (work->count > 2) corner[2] = findOffLine(work, corner[0], corner[1]);
+  if (corner[2] != NONE) corner[3] = findOffPlane(work, corner[0], corner[1], corner[2]);
+  *dimension = corner[3] != NONE ? 3 : corner[2] != NONE ? 2 : work->count > 1 ? 1 : 0;
+  if (*dimension == 3) return solidHull(work, corner);
+  if (*dimension == 2) return planarHull(work, corner);
+  brinkStatus status = brink_ok;
+  for (int k = 0; status == brink_ok && k <= *dimension; ++k) /* ascending order along a line: the ends */
+    status = pushIndex(work->context, &work->chosen, &work->chosenCount, &work->chosenCapacity, corner[k]);
+  return status;
+}
+
 static brinkStatus buildHull(hullWork *work, const double *points, uint32_t count, brinkConvexHull *out) {
-  bool wild = false;
+  bool wild = false, dropped = false;
   brinkStatus status = preparePoints(work, points, count, &wild);
   if (status != brink_ok) return status;
   out->dimension = (int)BRINK_MIN(work->count - 1, 3u);
   if (wild && work->count > 2) return emitHull(work, out);
-  uint32_t corner[4] = {0, work->count - 1, NONE, NONE};
-  if (work->count > 2) corner[2] = findOffLine(work, corner[0], corner[1]);
-  if (corner[2] != NONE) corner[3] = findOffPlane(work, corner[0], corner[1], corner[2]);
-  if (corner[3] != NONE) {
-    out->dimension = 3;
-    status = solidHull(work, corner);
-  } else if (corner[2] != NONE) {
-    out->dimension = 2;
-    status = planarHull(work, corner);
-  } else { /* ascending order along a line: the ends */
-    out->dimension = work->count > 1 ? 1 : 0;
-    for (int k = 0; status == brink_ok && k <= out->dimension; ++k)
-      status = pushIndex(work->context, &work->chosen, &work->chosenCount, &work->chosenCapacity, corner[k]);
-  }
+  status = hullByDimension(work, &out->dimension);
+  if (status == brink_ok && out->dimension == 3) status = keepExtremePoints(work, &dropped);
+  if (status == brink_ok && dropped) status = hullByDimension(work, &out->dimension);
   return status == brink_ok ? emitHull(work, out) : status;
 }
 
@@ -760,8 +819,8 @@ brinkStatus brinkMakeConvexHull(brinkContext *context, const double *points, uin
   hullWork work = {.context = context};
   brinkStatus status = buildHull(&work, points, count, out);
   brinkRelease(context, work.points, (size_t)work.inputCount * sizeof(sortedPoint));
-  brinkRelease(context, work.next, work.count * sizeof(uint32_t));
-  brinkRelease(context, work.startTriangle, work.count * sizeof(uint32_t));
+  brinkRelease(context, work.next, work.inputCount * sizeof(uint32_t));
+  brinkRelease(context, work.startTriangle, work.inputCount * sizeof(uint32_t));
   brinkRelease(context, work.triangles, work.triangleCapacity * sizeof(triangle));
   brinkRelease(context, work.stack, work.stackCapacity * sizeof(uint32_t));
   brinkRelease(context, work.visible, work.visibleCapacity * sizeof(uint32_t));

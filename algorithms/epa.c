@@ -276,8 +276,8 @@ static int expand(overlapView *view, polytope *p, face *carrier) {
     point q = supportPoint(view, f->normal);
     double gain = brinkDot(f->normal, q.w) - f->offset;
     /* an earlier parallel face may have found the same direction: the one that lies in the boundary has the witnesses */
-    bool settled = !curved && !(gain > enough);
-    if (tryDirection(view, brinkNeg(f->normal), settled ? -2.0 * view->rounding : bias)) {
+    bool settled = !(gain > enough) && (!curved || found != NO_FACE);
+    if (tryDirection(view, brinkNeg(f->normal), settled ? -2.0 * fmax(view->rounding, enough) : bias)) {
       *carrier = *f;
       found = nearest;
     }
@@ -294,24 +294,48 @@ static int expand(overlapView *view, polytope *p, face *carrier) {
 
 /* ---- witnesses: y - x = gap m on the supporting features */
 
-static void faceWitnesses(const polytope *p, const face *f, brinkSeparation *out, brinkVec3 *x, brinkVec3 *y) {
-  const point *q[3] = {&p->vertex[f->vertex[0]], &p->vertex[f->vertex[1]], &p->vertex[f->vertex[2]]};
+/* Barycentric coordinates of the foot of the origin; the least of them: negative when the foot is outside. */
+static double footIn(const polytope *p, const face *f, double lambda[3]) {
   brinkVec3 foot = brinkScale(f->normal, f->offset);
-  double lambda[3], sum = 0.0;
+  double sum = 0.0;
   for (int i = 0; i < 3; ++i) {
-    brinkVec3 u = q[(i + 1) % 3]->w, v = q[(i + 2) % 3]->w;
-    lambda[i] = fmax(0.0, brinkDot(f->normal, brinkCross(brinkSub(u, foot), brinkSub(v, u))));
+    brinkVec3 u = p->vertex[f->vertex[(i + 1) % 3]].w, v = p->vertex[f->vertex[(i + 2) % 3]].w;
+    lambda[i] = brinkDot(f->normal, brinkCross(brinkSub(u, foot), brinkSub(v, u)));
     sum += lambda[i];
   }
+  if (!(sum > 0.0)) return -HUGE_VAL;
+  for (int i = 0; i < 3; ++i) lambda[i] /= sum;
+  return fmin(lambda[0], fmin(lambda[1], lambda[2]));
+}
+
+/* A facet of D may be many coplanar faces (parallelograms of two edges are at least two): the foot is in one of them. */
+static void faceWitnesses(const polytope *p, const face *carrier, double extent, brinkSeparation *out, brinkVec3 *x,
+                          brinkVec3 *y) {
+  double lambda[3], best = footIn(p, carrier, lambda);
+  const face *f = carrier;
+  for (int i = 0; i < p->faceCount; ++i) {
+    const face *g = &p->faces[i];
+    double other[3];
+    if (!g->alive || !(fabs(g->offset - carrier->offset) <= 1e-10 * extent)) continue;
+    if (!(brinkDistance(g->normal, carrier->normal) <= 1e-6)) continue;
+    double least = footIn(p, g, other);
+    if (!(least > best)) continue;
+    best = least;
+    f = g;
+    memcpy(lambda, other, sizeof lambda);
+  }
+  double sum = 0.0;
+  for (int i = 0; i < 3; ++i) sum += lambda[i] = best == -HUGE_VAL ? 1.0 : fmax(0.0, lambda[i]);
   *x = *y = brinkV3(0, 0, 0);
   out->simplex.count = 0;
   for (int i = 0; i < 3; ++i) {
-    double weight = sum > 0.0 ? lambda[i] / sum : 1.0 / 3.0;
-    *x = brinkMulAdd(*x, weight, q[i]->a);
-    *y = brinkMulAdd(*y, weight, q[i]->b);
+    const point *q = &p->vertex[f->vertex[i]];
+    double weight = lambda[i] / sum;
+    *x = brinkMulAdd(*x, weight, q->a);
+    *y = brinkMulAdd(*y, weight, q->b);
     if (weight == 0.0) continue;
-    out->simplex.indexA[out->simplex.count] = q[i]->indexA;
-    out->simplex.indexB[out->simplex.count++] = q[i]->indexB;
+    out->simplex.indexA[out->simplex.count] = q->indexA;
+    out->simplex.indexB[out->simplex.count++] = q->indexB;
   }
 }
 
@@ -375,7 +399,7 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
     tryDirection(&view, separation->normal, view.rounding);
     if (firstTetrahedron(&view, &p)) found = expand(&view, &p, &carrier);
   }
-  if (found >= 0) faceWitnesses(&p, &carrier, separation, &x, &y);
+  if (found >= 0) faceWitnesses(&p, &carrier, view.rounding / (16.0 * DBL_EPSILON), separation, &x, &y);
   else axisWitnesses(&view, separation, &x, &y);
   separation->normal = separation->simplex.normal = view.bestNormal;
   separation->lower = view.bestGap - view.radii - view.rounding;

@@ -10,12 +10,13 @@
 
 #include "brink/cook.h"
 #include "interval.h"
+#include "swept_axis.h"
 #include "swept_bounds.h"
 #include "taylor.h"
 
 /* Values of brinkQueryMode, brinkScheme and brinkWatch in brink/ccd.h, which algorithms may not include. */
 enum { MODE_FIRST = 0, MODE_PAIRS = 1, MODE_BOOLEAN = 2 };
-enum { SCHEME_DEFAULT = 0, SCHEME_PAPER = 1, SCHEME_SWEPT_AXIS = 2 };
+enum { SCHEME_PAPER = 1, SCHEME_SWEPT_AXIS = 2 }; /* 0, the default: swept axes where they serve, else the paper's */
 enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
 
 #define DEFAULT_TOLERANCE 1e-6 /* of the smaller shape's size */
@@ -57,6 +58,7 @@ struct brinkScene {
   brinkBvh *fixedTree, *movingTree;
   brinkPairQueue queue;
   brinkAdvanceScratch *scratch;
+  brinkSweptAxisScratch *sweptScratch;
 };
 
 /* reserve(scene, &scene->array, &scene->arrayCapacity, needed) for an array of any type */
@@ -121,7 +123,8 @@ brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out) {
   scene->fixedTree = brinkBvh_Create(context);
   scene->movingTree = brinkBvh_Create(context);
   scene->scratch = brinkAdvanceScratch_Create(context);
-  if (scene->fixedTree == NULL || scene->movingTree == NULL || scene->scratch == NULL) {
+  scene->sweptScratch = brinkSweptAxisScratch_Create(context);
+  if (scene->fixedTree == NULL || scene->movingTree == NULL || scene->scratch == NULL || scene->sweptScratch == NULL) {
     brinkScene_Destroy(scene);
     return brinkFail(context, brink_errorNoMemory, "scene: out of memory");
   }
@@ -135,6 +138,7 @@ void brinkScene_Destroy(brinkScene *scene) {
   if (scene->fixedTree != NULL) brinkBvh_Destroy(scene->fixedTree);
   if (scene->movingTree != NULL) brinkBvh_Destroy(scene->movingTree);
   brinkAdvanceScratch_Destroy(context, scene->scratch);
+  brinkSweptAxisScratch_Destroy(context, scene->sweptScratch);
   brinkPairQueue_Free(context, &scene->queue);
   brinkRelease(context, scene->slots, scene->slotCapacity * sizeof *scene->slots);
   brinkRelease(context, scene->freeSlots, scene->freeCapacity * sizeof *scene->freeSlots);
@@ -160,6 +164,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
     return brinkFail(context, brink_errorBadValue, "collider: allowance %g; it must be >= 0", def->allowance);
   brinkStatus status = RESERVE(scene, freeSlots, freeCapacity, scene->slotCount + 1u); /* so that removal never fails */
   if (status == brink_ok && scene->freeCount == 0u) status = RESERVE(scene, slots, slotCapacity, scene->slotCount + 1u);
+  if (status == brink_ok) status = brinkAdvanceScratch_Remember(context, scene->scratch, def->collider.shape);
   if (status != brink_ok) return brinkFail(context, status, "collider: out of memory");
   uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
   scene->slots[at] = (Slot){.collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1};
@@ -181,6 +186,7 @@ void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index) {
   Slot *slot = slotAt(scene, index);
   if (slot == NULL) return;
   leaveTrees(scene, slot);
+  brinkAdvanceScratch_Forget(scene->context, scene->scratch, slot->collider.collider.shape);
   slot->alive = false;
   scene->freeSlots[scene->freeCount++] = index;
   size_t kept = 0;
@@ -463,13 +469,9 @@ static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, c
 
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
-  switch (query->scheme) {
-    case SCHEME_PAPER:
-    case SCHEME_SWEPT_AXIS:
-    case SCHEME_DEFAULT:
-    default:
-      return brinkAdvancePair(scene->context, scene->scratch, input, result, work);
-  }
+  if (query->scheme != SCHEME_PAPER && brinkSweptAxisServes(input))
+    return brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, input, result, work);
+  return brinkAdvancePair(scene->context, scene->scratch, input, result, work);
 }
 
 static bool isMeshPair(const brinkSceneCollider *a, const brinkSceneCollider *b) { return isMesh(a) || isMesh(b); }

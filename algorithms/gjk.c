@@ -4,8 +4,9 @@
  *
  * Based on: Gilbert, Johnson, Keerthi 1988; Montanari, Petrinic, Barbieri 2017 (signed volumes; here every feature of the
  * simplex that the origin may be nearest to is tried and the smallest REALISED distance wins, so slivers and needles cost
- * accuracy of the proposal only); certification: shared theory 2.3. Triangle pairs: the six vertex-face and the edge-edge
- * candidates, then the separating axes of two triangles (complete: two face normals, nine edge crosses, six in-plane).
+ * accuracy of the proposal only); certification: shared theory 2.3. Pairs of at most three vertices whose answer is not tight
+ * then (crossing, touching, slivers): all vertex-face and edge-edge candidates, and the separating axes of two triangles
+ * (complete: two face normals, nine edge crosses, in-plane normals of the edges), so their signed separation is exact too.
  *
  * Symbols: D = B - A (differences y - x); w a vertex of D, v its point nearest to the origin, n = v/|v| (A to B); common
  * frame, m.
@@ -106,7 +107,10 @@ brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index
 double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n) {
   if (placed->few) {
     double best = brinkDot(n, placed->points[0]);
-    for (uint32_t i = 1; i < placed->few; ++i) best = fmax(best, brinkDot(n, placed->points[i]));
+    for (uint32_t i = 1; i < placed->few; ++i) {
+      double value = brinkDot(n, placed->points[i]);
+      if (value > best) best = value;
+    }
     return best;
   }
   if (placed->piece->kind == brink_pieceBox)
@@ -362,7 +366,126 @@ static brinkVec3 firstDirection(const pairView *pair, const brinkGjkCache *warm)
   return warm ? brinkNormalizeOr(warm->normal, cold) : cold;
 }
 
-/* ---- pairs of points, segments and triangles: all features, no iteration */
+/* ---- the iteration */
+
+/* Simplex from the last query's vertices, when they still name vertices of these pieces. */
+static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex *s) {
+  s->count = 0;
+  if (!warm || warm->count == 0 || warm->count > 4) return false;
+  const brinkPiece *pieces[2] = {pair->a.piece, pair->b.piece};
+  for (int side = 0; side < 2; ++side) {
+    if (pieces[side]->kind == brink_pieceCylinder) return false;
+    uint32_t limit = pieces[side]->kind == brink_pieceBox ? 8 : pieces[side]->count;
+    const uint32_t *indices = side ? warm->indexB : warm->indexA;
+    for (uint32_t i = 0; i < warm->count; ++i)
+      if (indices[i] >= limit) return false;
+  }
+  for (uint32_t i = 0; i < warm->count; ++i) {
+    simplexVertex vertex = vertexOfPair(pair, warm->indexA[i], warm->indexB[i]);
+    if (!simplexHas(s, vertex.w)) s->vertex[s->count++] = vertex;
+  }
+  return true;
+}
+
+typedef struct proposal {
+  double gap; /* of the cores along normal, not yet certified */
+  brinkVec3 normal;
+} proposal;
+
+static bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
+  double upper = distance - pair->radii, lower = gap - pair->radii - pair->rounding;
+  double tolerance = fmax(limits->absolute, limits->relative * fabs(upper));
+  return distance - gap <= fmax(tolerance, 0.25 * pair->rounding) || lower >= limits->enoughLower ||
+         (limits->enoughUpper >= 0.0 && upper + pair->rounding <= limits->enoughUpper);
+}
+
+static void propose(proposal *best, brinkVec3 n, brinkVec3 w) {
+  double gap = brinkDot(n, w);
+  if (!(gap > best->gap)) return;
+  best->gap = gap;
+  best->normal = n;
+}
+
+/* Returns true when the origin is inside the simplex (the cores overlap). s ends as the simplex of the witnesses. */
+static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm, simplex *s, proposal *best,
+                    uint32_t *iterations) {
+  uint32_t cap = limits->maxIterations ? limits->maxIterations : 64;
+  nearest point;
+  brinkVec3 n = firstDirection(pair, warm);
+  if (warm && warm->count) { /* hill climbing starts where it ended */
+    pair->a.hint = warm->indexA[0];
+    pair->b.hint = warm->indexB[0];
+  }
+  if (!warmSimplex(pair, warm, s)) {
+    s->vertex[s->count++] = supportOfPair(pair, n);
+    propose(best, n, s->vertex[0].w);
+  }
+  if (solveSimplex(s, true, pair->rounding, &point)) return true;
+  takeNearest(s, &point);
+  uint32_t rescues = 0;
+  for (*iterations = 1; *iterations < cap; ++*iterations) {
+    double distance = brinkLength(s->v);
+    if (distance <= pair->rounding) return true; /* touching */
+    if (closeEnough(pair, limits, distance, best->gap)) return false;
+    n = brinkScale(s->v, 1.0 / distance);
+    if (!(fabs(brinkLengthSquared(n) - 1.0) < 1e-12)) n = brinkNormalizeOr(s->v, best->normal); /* tiny scales */
+    simplexVertex vertex = supportOfPair(pair, n);
+    propose(best, n, vertex.w);
+    if (closeEnough(pair, limits, distance, best->gap)) return false;
+    bool progress = !simplexHas(s, vertex.w);
+    simplex next = *s;
+    if (progress) {
+      next.vertex[next.count++] = vertex;
+      if (solveSimplex(&next, false, pair->rounding, &point)) {
+        *s = next;
+        return true;
+      }
+      progress = point.squared < brinkLengthSquared(s->v);
+    }
+    if (!progress) { /* rounding: let the features propose, and go on from what that brings */
+      brinkVec3 normals[4];
+      uint32_t normalCount = rescues++ < 4 ? featureNormals(pair, s, normals) : 0;
+      for (uint32_t i = 0; i < normalCount && !progress; ++i) {
+        brinkVec3 line = brinkDot(normals[i], s->v) < 0.0 ? brinkNeg(normals[i]) : normals[i];
+        vertex = supportOfPair(pair, line);
+        propose(best, line, vertex.w);
+        if (simplexHas(s, vertex.w)) continue;
+        next = *s;
+        next.vertex[next.count++] = vertex;
+        if (solveSimplex(&next, true, pair->rounding, &point)) {
+          *s = next;
+          return true;
+        }
+        progress = point.squared < brinkLengthSquared(s->v);
+      }
+      if (!progress) return false;
+    }
+    takeNearest(&next, &point);
+    *s = next;
+  }
+  return false;
+}
+
+static void witnesses(const simplex *s, bool inside, brinkVec3 *x, brinkVec3 *y) {
+  *x = *y = brinkV3(0, 0, 0);
+  double lambda[4];
+  memcpy(lambda, s->lambda, sizeof lambda);
+  if (inside && s->count == 4) { /* barycentric coordinates of the origin in the tetrahedron */
+    double volume[4], sum = 0.0;
+    for (uint32_t i = 0; i < 4; ++i) {
+      brinkVec3 p = s->vertex[(i + 1) & 3].w, q = s->vertex[(i + 2) & 3].w, r = s->vertex[(i + 3) & 3].w;
+      volume[i] = fabs(brinkDot(p, brinkCross(q, r)));
+      sum += volume[i];
+    }
+    for (uint32_t i = 0; i < 4; ++i) lambda[i] = sum > 0.0 ? volume[i] / sum : 0.25;
+  }
+  for (uint32_t i = 0; i < s->count; ++i) {
+    *x = brinkMulAdd(*x, lambda[i], s->vertex[i].a);
+    *y = brinkMulAdd(*y, lambda[i], s->vertex[i].b);
+  }
+}
+
+/* ---- pairs of points, segments and triangles: all features, when the iteration is left in doubt */
 
 typedef struct featurePair {
   double squared;
@@ -486,6 +609,15 @@ static void separatingAxes(const pairView *pair, double *gap, brinkVec3 *normal)
       for (uint32_t j = 0; j < edgeCount(sides[other]->few); ++j)
         keepGap(pair, brinkCross(face, brinkSub(sides[other]->points[nextOf[j]], sides[other]->points[j])), gap, normal);
   }
+  for (int side = 0; side < 2; ++side) /* collinear pairs: any perpendicular */
+    for (uint32_t j = 0; j < edgeCount(sides[side]->few); ++j) {
+      brinkVec3 edge = brinkSub(sides[side]->points[nextOf[j]], sides[side]->points[j]), size = brinkAbsV3(edge);
+      brinkVec3 axis = size.x <= size.y && size.x <= size.z ? brinkV3(1, 0, 0) : size.y <= size.z ? brinkV3(0, 1, 0) : brinkV3(0, 0, 1);
+      brinkVec3 perpendicular = brinkCross(edge, axis);
+      keepGap(pair, perpendicular, gap, normal);
+      keepGap(pair, brinkCross(edge, perpendicular), gap, normal);
+    }
+  if (pair->a.few == 1 && pair->b.few == 1) keepGap(pair, brinkV3(0, 0, 1), gap, normal);
   for (uint32_t i = 0; i < edgeCount(pair->a.few); ++i)
     for (uint32_t j = 0; j < edgeCount(pair->b.few); ++j)
       keepGap(pair, brinkCross(brinkSub(pair->a.points[nextOf[i]], pair->a.points[i]),
@@ -510,40 +642,44 @@ static bool edgePierces(const brinkPlacedPiece *a, const brinkPlacedPiece *b, br
   return false;
 }
 
-static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out) {
-  double doubt = pair->radii + pair->rounding;
-  out->iterations = 1;
-  if (isfinite(limits->enoughLower)) { /* the last direction may do at once */
-    brinkVec3 n = firstDirection(pair, warm);
-    simplexVertex vertex = supportOfPair(pair, n);
-    double lower = brinkDot(n, vertex.w) - doubt;
-    if (lower >= limits->enoughLower) {
-      out->simplex.count = 1;
-      out->simplex.indexA[0] = vertex.indexA;
-      out->simplex.indexB[0] = vertex.indexB;
-      writeAnswer(pair, vertex.a, vertex.b, lower, n, false, out);
-      return;
-    }
+/* Exact features and complete axes, after the iteration came to rest without a tight answer: x, y, gap and normal are
+ * replaced where these are better. True when the pieces cross. */
+static bool fewFeatures(const pairView *pair, featurePair *best, double *gap, brinkVec3 *normal) {
+  vertexAgainst(best, &pair->a, &pair->b, false);
+  vertexAgainst(best, &pair->b, &pair->a, true);
+  edgeAgainstEdge(best, &pair->a, &pair->b);
+  double distance = sqrt(best->squared);
+  brinkVec3 direct = brinkNormalizeOr(brinkSub(best->y, best->x), brinkV3(0, 0, 0));
+  double directGap = brinkLengthSquared(direct) > 0.0 ? fewGap(pair, direct) : -HUGE_VAL;
+  if (directGap > *gap) {
+    *gap = directGap;
+    *normal = direct;
   }
+  if (distance - *gap <= 1e-13 * distance + 0.25 * pair->rounding) return false;
+  separatingAxes(pair, gap, normal);
+  brinkVec3 where;
+  bool inside = *gap <= pair->rounding &&
+                (edgePierces(&pair->a, &pair->b, &where) || edgePierces(&pair->b, &pair->a, &where));
+  if (inside) best->x = best->y = where;
+  return inside;
+}
+
+static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out) {
+  simplex s;
+  proposal proposed = {-HUGE_VAL, firstDirection(pair, warm)};
+  bool inside = iterate(pair, limits, warm, &s, &proposed, &out->iterations);
+  brinkVec3 x, y;
+  if (!inside && closeEnough(pair, limits, brinkLength(s.v), proposed.gap)) {
+    witnesses(&s, false, &x, &y);
+    writeSimplex(&s, &out->simplex);
+    writeAnswer(pair, x, y, certifiedGap(pair, proposed.normal), proposed.normal, false, out);
+    return;
+  }
+  witnesses(&s, inside, &x, &y);
   featurePair best = {.squared = INFINITY};
   static const uint32_t first = 0;
   keepPair(&best, pair->a.points[0], pair->b.points[0], 1, &first, 1, &first);
-  vertexAgainst(&best, &pair->a, &pair->b, false);
-  vertexAgainst(&best, &pair->b, &pair->a, true);
-  edgeAgainstEdge(&best, &pair->a, &pair->b);
-  double distance = sqrt(best.squared), gap = -INFINITY;
-  brinkVec3 normal = brinkNormalizeOr(brinkSub(best.y, best.x), brinkV3(0, 0, 0));
-  if (brinkLengthSquared(normal) > 0.0) gap = fewGap(pair, normal);
-  else normal = brinkV3(0, 0, 1);
-  bool inside = false;
-  if (!(distance - gap <= 1e-13 * distance + pair->rounding)) { /* the direction does not prove it: crossing, or rounding */
-    separatingAxes(pair, &gap, &normal);
-    if (gap == -HUGE_VAL) gap = fewGap(pair, normal); /* two points, or segments on one line */
-    brinkVec3 where;
-    inside = gap <= pair->rounding &&
-             (edgePierces(&pair->a, &pair->b, &where) || edgePierces(&pair->b, &pair->a, &where));
-    if (inside) best.x = best.y = where;
-  }
+  inside = fewFeatures(pair, &best, &proposed.gap, &proposed.normal);
   uint32_t count = 0;
   for (uint32_t i = 0; i < best.countA; ++i) {
     out->simplex.indexA[count] = best.indexA[i];
@@ -554,128 +690,18 @@ static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const br
     out->simplex.indexB[count++] = best.indexB[i];
   }
   out->simplex.count = count;
-  writeAnswer(pair, best.x, best.y, gap - doubt, normal, inside, out);
-}
-
-/* ---- the iteration */
-
-/* Simplex from the last query's vertices, when they still name vertices of these pieces. */
-static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex *s) {
-  s->count = 0;
-  if (!warm || warm->count == 0 || warm->count > 4) return false;
-  const brinkPiece *pieces[2] = {pair->a.piece, pair->b.piece};
-  for (int side = 0; side < 2; ++side) {
-    if (pieces[side]->kind == brink_pieceCylinder) return false;
-    uint32_t limit = pieces[side]->kind == brink_pieceBox ? 8 : pieces[side]->count;
-    const uint32_t *indices = side ? warm->indexB : warm->indexA;
-    for (uint32_t i = 0; i < warm->count; ++i)
-      if (indices[i] >= limit) return false;
+  if (!inside && brinkDistance(x, y) < brinkDistance(best.x, best.y)) { /* slivers: the iteration's pair is the nearer */
+    best.x = x;
+    best.y = y;
+    writeSimplex(&s, &out->simplex);
   }
-  for (uint32_t i = 0; i < warm->count; ++i) {
-    simplexVertex vertex = vertexOfPair(pair, warm->indexA[i], warm->indexB[i]);
-    if (!simplexHas(s, vertex.w)) s->vertex[s->count++] = vertex;
-  }
-  return true;
-}
-
-typedef struct proposal {
-  double gap; /* of the cores along normal, not yet certified */
-  brinkVec3 normal;
-} proposal;
-
-static bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
-  double upper = distance - pair->radii, lower = gap - pair->radii - pair->rounding;
-  double tolerance = fmax(limits->absolute, limits->relative * fabs(upper));
-  return distance - gap <= fmax(tolerance, 0.25 * pair->rounding) || lower >= limits->enoughLower ||
-         (limits->enoughUpper >= 0.0 && upper + pair->rounding <= limits->enoughUpper);
-}
-
-static void propose(proposal *best, brinkVec3 n, brinkVec3 w) {
-  double gap = brinkDot(n, w);
-  if (!(gap > best->gap)) return;
-  best->gap = gap;
-  best->normal = n;
-}
-
-/* Returns true when the origin is inside the simplex (the cores overlap). s ends as the simplex of the witnesses. */
-static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm, simplex *s, proposal *best,
-                    uint32_t *iterations) {
-  uint32_t cap = limits->maxIterations ? limits->maxIterations : 64;
-  nearest point;
-  brinkVec3 n = firstDirection(pair, warm);
-  if (!warmSimplex(pair, warm, s)) {
-    s->vertex[s->count++] = supportOfPair(pair, n);
-    propose(best, n, s->vertex[0].w);
-  }
-  if (solveSimplex(s, true, pair->rounding, &point)) return true;
-  takeNearest(s, &point);
-  uint32_t rescues = 0;
-  for (*iterations = 1; *iterations < cap; ++*iterations) {
-    double distance = brinkLength(s->v);
-    if (distance <= pair->rounding) return true; /* touching */
-    if (closeEnough(pair, limits, distance, best->gap)) return false;
-    n = brinkScale(s->v, 1.0 / distance);
-    if (!(fabs(brinkLengthSquared(n) - 1.0) < 1e-12)) n = brinkNormalizeOr(s->v, best->normal); /* tiny scales */
-    simplexVertex vertex = supportOfPair(pair, n);
-    propose(best, n, vertex.w);
-    if (closeEnough(pair, limits, distance, best->gap)) return false;
-    bool progress = !simplexHas(s, vertex.w);
-    simplex next = *s;
-    if (progress) {
-      next.vertex[next.count++] = vertex;
-      if (solveSimplex(&next, false, pair->rounding, &point)) {
-        *s = next;
-        return true;
-      }
-      progress = point.squared < brinkLengthSquared(s->v);
-    }
-    if (!progress) { /* rounding: let the features propose, and go on from what that brings */
-      brinkVec3 normals[4];
-      uint32_t normalCount = rescues++ < 4 ? featureNormals(pair, s, normals) : 0;
-      for (uint32_t i = 0; i < normalCount && !progress; ++i) {
-        brinkVec3 line = brinkDot(normals[i], s->v) < 0.0 ? brinkNeg(normals[i]) : normals[i];
-        vertex = supportOfPair(pair, line);
-        propose(best, line, vertex.w);
-        if (simplexHas(s, vertex.w)) continue;
-        next = *s;
-        next.vertex[next.count++] = vertex;
-        if (solveSimplex(&next, true, pair->rounding, &point)) {
-          *s = next;
-          return true;
-        }
-        progress = point.squared < brinkLengthSquared(s->v);
-      }
-      if (!progress) return false;
-    }
-    takeNearest(&next, &point);
-    *s = next;
-  }
-  return false;
-}
-
-static void witnesses(const simplex *s, bool inside, brinkVec3 *x, brinkVec3 *y) {
-  *x = *y = brinkV3(0, 0, 0);
-  double lambda[4];
-  memcpy(lambda, s->lambda, sizeof lambda);
-  if (inside && s->count == 4) { /* barycentric coordinates of the origin in the tetrahedron */
-    double volume[4], sum = 0.0;
-    for (uint32_t i = 0; i < 4; ++i) {
-      brinkVec3 p = s->vertex[(i + 1) & 3].w, q = s->vertex[(i + 2) & 3].w, r = s->vertex[(i + 3) & 3].w;
-      volume[i] = fabs(brinkDot(p, brinkCross(q, r)));
-      sum += volume[i];
-    }
-    for (uint32_t i = 0; i < 4; ++i) lambda[i] = sum > 0.0 ? volume[i] / sum : 0.25;
-  }
-  for (uint32_t i = 0; i < s->count; ++i) {
-    *x = brinkMulAdd(*x, lambda[i], s->vertex[i].a);
-    *y = brinkMulAdd(*y, lambda[i], s->vertex[i].b);
-  }
+  writeAnswer(pair, best.x, best.y, certifiedGap(pair, proposed.normal), proposed.normal, inside, out);
 }
 
 static void iteratedSeparation(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm,
                                brinkSeparation *out) {
   simplex s;
-  proposal best = {-INFINITY, firstDirection(pair, warm)};
+  proposal best = {-HUGE_VAL, firstDirection(pair, warm)};
   bool inside = iterate(pair, limits, warm, &s, &best, &out->iterations);
   double distance = inside ? 0.0 : brinkLength(s.v);
   /* where v is short its direction is noise: the features know better */

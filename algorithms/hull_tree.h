@@ -2,13 +2,14 @@
 #ifndef BRINK_HULL_TREE_H
 #define BRINK_HULL_TREE_H
 /* Binary tree of convex hulls over the convex patches of a mesh; below a leaf's hull stand its triangles, the exact
- * geometry. A node's hull contains everything below it. Lives inside a cooked blob (offsets, no pointers), so a blob can be
- * used where it lies.
+ * geometry. A node's hull contains everything below it. Lives inside a cooked blob (offsets, no pointers), so a blob
+ * can be used where it lies.
  *
  * Leaf: exact hull of one patch's vertices. Inner node: exact hull of all vertices below when that has at most
- * BRINK_NODE_HULL_VERTICES of them, else the 8 corners of its oriented box. The hull of the whole mesh is always kept too.
- * Hull faces may be virtual (no surface there): contact is decided on triangles. All pieces here are sharp (radius 0): a
- * shape's margin is shape->piece.radius, for callers to add.
+ * BRINK_NODE_HULL_VERTICES of them, else the 8 corners of its oriented box. The hull of the whole mesh is always kept
+ * too. Hull faces may be virtual (no surface there): contact is decided on triangles. All pieces here are sharp
+ * (radius 0): a shape's margin is shape->piece.radius, for callers to add.
+ *
  * Based on: [CATCH] Sec. 4 and 7.2; Ehmann and Lin 2001; build: shared fast-design 7 (best-of-candidates boxes, binned
  * surface-area split). */
 #include "brink/cook.h"
@@ -17,31 +18,31 @@
 /* Brute-force pairs of triangles under two leaves grow with the square of this; hull tests saved grow with it. */
 #define BRINK_PATCH_TRIANGLES 8u
 #define BRINK_NODE_HULL_VERTICES 64u
-/* No node is deeper (root = 0): a depth-first stack of this many entries per descent suffices. Checked in every blob. */
+/* No node is deeper (root 0), checked in every blob: a depth-first stack of this many entries suffices. */
 #define BRINK_HULL_TREE_DEPTH 80u
 
 struct brinkHullTree; /* header of the blob */
 
 typedef struct brinkHullNode {
-  brinkPiece hull;      /* convex piece that contains the node (vertices inside the blob) */
-  brinkObb obb;         /* oriented box of the node, shape frame */
-  int32_t left, right;  /* children, -1 for a leaf */
+  brinkPiece hull;                       /* convex piece that contains the node (vertices inside the blob) */
+  brinkObb obb;                          /* oriented box of the node, shape frame */
+  int32_t left, right;                   /* children, -1 for a leaf */
   uint32_t firstTriangle, triangleCount; /* range in the tree's triangle order; of all leaves below for an inner node */
 } brinkHullNode;
 
 /* ---- as stored: what hot loops read in place. Children come after their parent. */
 typedef struct brinkHullTreeNode {
-  brinkObb obb;             /* contains everything below, rounded outward */
-  brinkVec3 center;         /* ball around everything below */
-  double radius;            /* rounded up */
-  brinkVec3 hullCenter;     /* ball around the hull piece (larger than the one above for box corners) */
+  brinkObb obb;         /* contains everything below, rounded outward */
+  brinkVec3 center;     /* ball around everything below */
+  double radius;        /* rounded up */
+  brinkVec3 hullCenter; /* ball around the hull piece (larger than the one above for box corners) */
   double hullRadius;
-  int32_t left, right;      /* -1 for a leaf */
+  int32_t left, right; /* -1 for a leaf */
   uint32_t firstTriangle, triangleCount;
   uint32_t hullStart, hullCount; /* in the pool of hull vertices */
-  uint32_t neighborStart;   /* in the pool of neighbour starts; UINT32_MAX = none */
-  uint32_t exactHull;       /* 1: true hull, vertices are mesh vertices; 0: corners of obb */
-  uint32_t depth;           /* root 0 */
+  uint32_t neighborStart;        /* in the pool of neighbour starts; UINT32_MAX = none */
+  uint32_t exactHull;            /* 1: true hull, vertices are mesh vertices; 0: corners of obb */
+  uint32_t depth;                /* root 0 */
   uint32_t reserved;
 } brinkHullTreeNode;
 
@@ -49,9 +50,9 @@ typedef struct brinkHullTreeTriangle {
   double vertices[3][3]; /* the first `count` are distinct */
   brinkVec3 center;      /* ball around them */
   double radius;
-  uint32_t ids[3];       /* in the mesh */
-  uint32_t count;        /* 1 point, 2 segment, 3 triangle */
-  uint32_t triangleId;   /* in the mesh */
+  uint32_t ids[3];     /* in the mesh */
+  uint32_t count;      /* 1 point, 2 segment, 3 triangle */
+  uint32_t triangleId; /* in the mesh */
   uint32_t reserved;
 } brinkHullTreeTriangle;
 
@@ -62,7 +63,7 @@ struct brinkHullTree {
   uint32_t vertexCount, triangleCount, degenerateCount, patchCount;
   uint32_t nodeCount, hullVertexCount, neighborStartCount, neighborCount;
   uint32_t wholeStart, wholeCount, wholeNeighborStart, wholeDimension; /* hull of the whole mesh, in the pools */
-  brinkAabb bounds; /* of the triangles' vertices, exact */
+  brinkAabb bounds;                                                    /* of the triangles' vertices, exact */
   brinkVec3 wholeCenter;
   double wholeRadius;
   /* byte offsets from the blob's start */
@@ -107,11 +108,15 @@ static inline brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree) {
 /* Triangle `slot` as a piece, ball as stored. */
 static inline brinkPiece brinkHullTree_TrianglePiece(const brinkHullTree *tree, uint32_t slot) {
   const brinkHullTreeTriangle *record = brinkHullTree_TriangleRecord(tree, slot);
-  return (brinkPiece){.kind = brink_piecePoints, .count = record->count, .vertices = record->vertices[0],
-                      .vertexIds = record->ids, .center = record->center, .boundRadius = record->radius};
+  return (brinkPiece){.kind = brink_piecePoints,
+                      .count = record->count,
+                      .vertices = record->vertices[0],
+                      .vertexIds = record->ids,
+                      .center = record->center,
+                      .boundRadius = record->radius};
 }
 
-/* The tree inside a checked blob; NULL when the blob is not one. Reads it whole (checksum): once per blob, not per query. */
+/* The tree inside a checked blob; NULL when the blob is not one. Reads it whole (checksum): not for every query. */
 const brinkHullTree *brinkHullTree_FromBlob(const void *blob, size_t blobSize);
 uint32_t brinkHullTree_NodeCount(const brinkHullTree *tree); /* node 0 is the root */
 void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out);
@@ -124,7 +129,7 @@ brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, uint
 uint32_t brinkHullTree_Flags(const brinkHullTree *tree);
 /* Exact mesh view (pointers into the blob). A mesh cooked as BRINK_MESH_CONVEX has the triangles of its hull. */
 brinkMeshView brinkHullTree_Mesh(const brinkHullTree *tree);
-/* Is p (shape frame) inside a closed mesh? Winding number by solid angles; points on the surface: either. Open: false. */
+/* Is p (shape frame) inside a closed mesh? Winding number by solid angles; on the surface: either. Open: false. */
 bool brinkHullTree_Contains(const brinkHullTree *tree, brinkVec3 p);
 
 /* ---- for cook.c and shape.c */

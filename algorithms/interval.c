@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interval arithmetic without switching the rounding mode: compute as usual, then move each bound outward by more than an
- * ulp (brinkDown, brinkUp). One IEEE operation in any rounding mode is off by less than one ulp, a flushed result by less
- * than DBL_MIN; both are covered.
+/* Interval arithmetic without switching the rounding mode: compute as usual, then move each bound outward by more than
+ * an ulp (brinkDown, brinkUp). One IEEE operation in any rounding mode is off by less than one ulp, a flushed result by
+ * less than DBL_MIN; both are covered.
  *
  * Based on: shared theory 1.4, section 8 (directed rounding). Units: none; angles in rad. */
 #include "interval.h"
 
 #define TWO_PI 6.283185307179586
 
-static const brinkInterval everything = {-INFINITY, INFINITY};
+static const brinkInterval everything = {-HUGE_VAL, HUGE_VAL};
 
 static brinkInterval outward(double lo, double hi) {
   if (!isfinite(lo) || !isfinite(hi)) return everything;
@@ -61,15 +61,15 @@ brinkInterval brinkInterval_Hull(brinkInterval a, brinkInterval b) {
   return (brinkInterval){BRINK_MIN(a.lo, b.lo), BRINK_MAX(a.hi, b.hi)};
 }
 
-/* Is there an integer k with lo <= shift + 2 pi k <= hi? Says yes in doubt: the quotient is widened by far more than the
- * rounding of the subtraction, the division and of pi (each relative 2^-53 of |x|+2 pi). */
+/* Is there an integer k with lo <= shift + 2 pi k <= hi? Says yes in doubt: the quotient is widened by far more than
+ * the rounding of the subtraction, the division and of pi (each relative 2^-53 of |x|+2 pi). */
 static bool holdsMultiple(double lo, double hi, double shift) {
   double slack = 8 * DBL_EPSILON * (fabs(lo) + fabs(hi) + TWO_PI);
   return floor((hi - shift + slack) / TWO_PI) >= ceil((lo - shift - slack) / TWO_PI);
 }
 
-/* Range of a function of the cosine's kind with maxima at peak + 2 pi k and minima half a turn on; atLo and atHi are its
- * libm values at the ends. */
+/* Range of a function of the cosine's kind with maxima at peak + 2 pi k and minima half a turn on; atLo and atHi are
+ * its libm values at the ends. */
 static brinkInterval waveRange(brinkInterval a, double atLo, double atHi, double peak) {
   brinkInterval r = {BRINK_MIN(atLo, atHi) - BRINK_TRIG_ERROR, BRINK_MAX(atLo, atHi) + BRINK_TRIG_ERROR};
   if (r.hi > 1 || holdsMultiple(a.lo, a.hi, peak)) r.hi = 1;

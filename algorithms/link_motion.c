@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In-between motions of links and what follows from them down a tree: poses, Taylor models, rates.
  *
- * Based on: [CATCH] Sec. 3.2, eq. 1-2, Sec. 5 (Taylor models), Sec. 6 (norm sums); shared theory 1.1, 1.2, 1.4, 2.1-2.4.
+ * Based on: [CATCH] Sec. 3.2, eq. 1-2, Sec. 5 (Taylor models), Sec. 6 (norm sums); shared
+ * theory 1.1, 1.2, 1.4, 2.1-2.4.
  *
  * Rates are gathered from the leaf upward: a point that moves as p(t) in frame j moves as T + R p in frame j-1, so
  *   p'  -> v + w x R p + R p'          Om -> w + R Om
@@ -16,8 +17,8 @@
 #define EPS DBL_EPSILON
 #define TWO_PI 6.283185307179586
 #define PI 3.141592653589793
-/* |dq's vector part| below which its direction is worse than the hint's: noise eps/s in the axis costs as much as ending s
- * off the requested pose at s = sqrt(eps). */
+/* |dq's vector part| below which its direction is worse than the hint's: noise eps/s in the axis costs as much as
+ * ending s off the requested pose at s = sqrt(eps). */
 #define AXIS_LOST 1.5e-8
 
 /* ---- one link */
@@ -48,7 +49,8 @@ void brinkLinkMotion_Prepare(brinkLinkMotion *motion) {
     }
 }
 
-/* Quaternions that are unit up to rounding stay as they are, so a motion starts with the bits of the pose it was given. */
+/* Quaternions that are unit up to rounding stay as they are, so a motion starts with the bits of the pose it was given.
+ */
 static brinkQuat unitOrIdentity(brinkQuat q) {
   double norm2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (fabs(norm2 - 1) <= 4 * EPS) return q;
@@ -70,7 +72,8 @@ static brinkVec3 rotationVector(brinkQuat dq, const brinkVec3 *hint) {
   if (hint && brinkFiniteV3(*hint)) hintLength = brinkLength(*hint);
   if (!isfinite(hintLength)) hintLength = 0;
   if (s < AXIS_LOST && hintLength > PI) {
-    /* Whole turns: only the hint knows the axis. What dq turns across that axis (< 2 s) is given up: theory 1.2, traps. */
+    /* Whole turns: only the hint knows the axis. What dq turns across that axis (< 2 s) is given up: theory 1.2, traps.
+     */
     brinkVec3 a = brinkScale(*hint, 1 / hintLength);
     double along = 2 * brinkDot(u, a);
     return brinkScale(a, TWO_PI * round((hintLength - along) / TWO_PI) + along);
@@ -110,7 +113,8 @@ brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose) {
   return brinkMakeLinkMotionVelocities(parent, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
 }
 
-/* R(t) = R0 + sin(th t) S - (1 - cos(th t)) C: the form of the header, exact at t = 0 and without cancellation near it. */
+/* R(t) = R0 + sin(th t) S - (1 - cos(th t)) C: the form of the header, exact at t = 0 and without cancellation near it.
+ */
 static brinkMat3 rotationAt(const brinkLinkMotion *motion, double t) {
   double x = 0.5 * motion->angle * t;
   if (x == 0) return motion->r0;
@@ -160,16 +164,18 @@ void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *ou
 
 int32_t brinkMotionTree_CommonAncestor(const brinkMotionTree *tree, int32_t a, int32_t b) {
   while (a != b) { /* a parent's index is smaller than its child's: the larger of the two is no ancestor of the other */
-    if (a > b) a = tree->links[a].parent;
-    else b = tree->links[b].parent;
+    if (a > b)
+      a = tree->links[a].parent;
+    else
+      b = tree->links[b].parent;
   }
   return a;
 }
 
 /* ---- Taylor models */
 
-/* Entry A0 + cos C + sin S. Its constants carry at most 12 eps each (products of units), 64 eps cover them three times. The
- * entry never leaves A0 +- hypot(C,S): that is the answer where the remainder is wider (many turns). */
+/* Entry A0 + cos C + sin S. Its constants carry at most 12 eps each (products of units), 64 eps cover them three times.
+ * The entry never leaves A0 +- hypot(C,S): that is the answer where the remainder is wider (many turns). */
 static brinkTaylor rotationEntry(double constant, double cosine, double sine, const brinkTaylor *cosineModel,
                                  const brinkTaylor *sineModel, int order) {
   const double slack = 64 * EPS;
@@ -242,8 +248,9 @@ typedef struct Bounds {
   double kappa;
 } Bounds;
 
-/* Relative rounding of one link's pose (entries of R: 16 roundings of units and of its constants, 3 columns; T: 2) and of the
- * recursion (at most 12 operations per component); |w| has 4 eps, so the angle th t is off by 8 eps th at most. Both doubled. */
+/* Relative rounding of one link's pose (entries of R: 16 roundings of units and of its constants, 3 columns; T: 2) and
+ * of the recursion (at most 12 operations per component); |w| has 4 eps, so the angle th t is off by 8 eps th at most.
+ * Both doubled. */
 static double linkKappa(double angle) { return (128 + 16 * angle) * EPS; }
 
 static double largestOffset(const brinkLinkMotion *link, brinkVec3 atStart, double tEnd) {
@@ -272,7 +279,8 @@ static void growBounds(Bounds *b, const brinkLinkMotion *link, brinkVec3 atStart
   b->w += w;
 }
 
-/* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window. */
+/* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window.
+ */
 static void tightenBounds(Bounds *b, const brinkLinkRate *rate, double window) {
   lower(&b->e1, brinkLength(rate->alpha) + b->kappa * b->w * b->w + b->e2 * window);
   lower(&b->e0, brinkLength(rate->omega) + b->kappa * b->w + b->e1 * window);

@@ -23,8 +23,10 @@
 
 #define FACE_TILT 0.1      /* rad: what counts as facing; 6 degrees, so that a rocking box keeps four corners */
 #define PARALLEL_EDGES 0.02 /* rad: two edges touch along a line, not in a point */
-#define NORMAL_CONE 0.01   /* sine by which a normal may leave the cone: flat surfaces are flat up to this */
-#define DEPTH_MARGINS 4.0  /* a crossing pushes at most this many margins */
+#define NORMAL_CONE 1e-3   /* sine by which a normal may leave the cone: noise of short distances */
+#define DEPTH_MARGINS 4.0  /* a crossing pushes at most this many margins (and SAME_PLACE, for margin 0) */
+#define SAME_DEPTH 0.01    /* of the margin: points this close in depth are equally deep */
+#define SAME_RANK 2.0       /* bodies whose sizes differ by more are mountain and pebble */
 #define SAME_PLACE 1e-3    /* of the smaller extent: mesh points this close are one */
 
 enum {
@@ -106,6 +108,7 @@ typedef struct job {
   double depthLimit; /* m, of crossings */
   bool crossed;
   bool meshes;
+  double nearest; /* m: smallest separation in the pool */
 } job;
 
 /* ---- the pool of candidates */
@@ -146,9 +149,33 @@ static double weightOf(const candidate *p, double deepest, double margin) {
   return 1.0 - 0.75 * fmin(1.0, fmax(0.0, part));
 }
 
+/* The deepest; among all that are as deep (a face that lies flat has many) the one furthest from their middle: a corner. */
+static uint32_t chooseFirst(const job *j) {
+  const candidate *pool = j->scratch->pool;
+  double deepest = INFINITY;
+  for (uint32_t i = 0; i < j->scratch->poolCount; ++i) deepest = fmin(deepest, pool[i].separation);
+  double level = deepest + SAME_DEPTH * j->margin + 1e-9 * j->extent, furthest = -1.0;
+  brinkVec3 sum = {0, 0, 0};
+  uint32_t count = 0, best = 0;
+  for (uint32_t i = 0; i < j->scratch->poolCount; ++i)
+    if (pool[i].separation <= level) {
+      sum = brinkAdd(sum, pool[i].position);
+      ++count;
+    }
+  brinkVec3 middle = brinkScale(sum, 1.0 / BRINK_MAX(count, 1u));
+  for (uint32_t i = 0; i < j->scratch->poolCount; ++i) {
+    double distance = brinkDistance(pool[i].position, middle);
+    if (pool[i].separation > level || !(distance > furthest)) continue;
+    furthest = distance;
+    best = i;
+  }
+  return best;
+}
+
 /* Next of the pool to take after `taken` were swapped to its front: the deepest; the furthest from it; the widest triangle;
  * the widest quadrilateral; then the one furthest from all. Ties by depth, then order. */
 static uint32_t chooseNext(const job *j, uint32_t taken) {
+  if (taken == 0) return chooseFirst(j);
   const candidate *pool = j->scratch->pool;
   uint32_t best = taken;
   double bestScore = -1.0;
@@ -158,10 +185,6 @@ static uint32_t chooseNext(const job *j, uint32_t taken) {
                                         brinkSub(pool[2].position, pool[0].position)), plane);
   for (uint32_t i = taken; i < j->scratch->poolCount; ++i) {
     const candidate *q = &pool[i];
-    if (taken == 0) {
-      if (earlier(q, &pool[best])) best = i;
-      continue;
-    }
     double score = 0.0;
     if (taken == 1) {
       score = brinkDistance(q->position, pool[0].position);
@@ -661,6 +684,16 @@ static bool reachThrough(const job *j, const piecePair *pair, int side, feature 
   return true;
 }
 
+/* Does n leave triangle `piece` of body `side` away from the other body? Only asked of bodies that are not dwarfs beside
+ * the other: a mountain has no side of a pebble's triangle. */
+static bool pointsInside(const job *j, int side, const brinkPiece *piece, brinkVec3 outward) {
+  feature face;
+  const body *self = &j->bodies[side], *other = &j->bodies[1 - side];
+  if (other->size > SAME_RANK * self->size) return false;
+  if (!trianglePlane(piece, &self->pose, other->center, &face)) return false;
+  return brinkDot(outward, face.normal) < -0.1;
+}
+
 static void emitCrossing(job *j, piecePair *pair, brinkSeparation *s) {
   feature face[2];
   clipped c[2];
@@ -670,7 +703,18 @@ static void emitCrossing(job *j, piecePair *pair, brinkSeparation *s) {
     if (j->bodies[side].shape->tree) usable[side] = reachThrough(j, pair, side, &face[side], &c[side], &reach[side]);
   double radii = pair->piece[0]->radius + pair->piece[1]->radius;
   int side = usable[0] && (!usable[1] || !(reach[1] > reach[0])) ? 0 : 1;
-  if (usable[0] && usable[1] && isinf(reach[side]) && !isinf(reach[1 - side])) side = 1 - side;
+  if (usable[0] && usable[1]) {
+    bool facing[2];
+    for (int k = 0; k < 2; ++k)
+      facing[k] = brinkDot(face[k].normal, brinkSub(j->bodies[k].center, face[k].v[0])) < -SAME_PLACE * j->bodies[k].size;
+    if (isinf(reach[side]) && !isinf(reach[1 - side])) side = 1 - side;
+    else if (facing[0] != facing[1]) side = facing[0] ? 0 : 1; /* its own body is behind it, the other before it */
+    /* the centre of a mountain does not tell the sides of a pebble's triangles */
+    bool rank[2] = {j->bodies[0].size > SAME_RANK * j->bodies[1].size, j->bodies[1].size > SAME_RANK * j->bodies[0].size};
+    if (rank[0] || rank[1]) side = rank[0] ? 0 : 1;
+    else if (brinkDot(face[0].normal, face[1].normal) > 1.0 - 1e-6)
+      return; /* flush walls, one above the other: both bodies on one side of them, nothing to push */
+  }
   if (!usable[side]) { /* segments and points against each other: only the nearest direction is left */
     emitConvexPair(j, pair, s);
     return;
@@ -707,16 +751,6 @@ static brinkStatus touch(job *j, int side, uint32_t triangle) {
   return brink_ok;
 }
 
-/* Does n leave triangle `piece` of body `side` away from the other body? Only asked of bodies that are not dwarfs beside
- * the other: a mountain has no side of a pebble's triangle. */
-static bool pointsInside(const job *j, int side, const brinkPiece *piece, brinkVec3 outward) {
-  feature face;
-  const body *self = &j->bodies[side], *other = &j->bodies[1 - side];
-  if (other->size > 2.0 * self->size) return false;
-  if (!trianglePlane(piece, &self->pose, other->center, &face)) return false;
-  return brinkDot(outward, face.normal) < -0.1;
-}
-
 static void carrierOf(uint32_t kind, const uint32_t vertices[3], carrier *out) {
   out->kind = kind == 1 || kind == 2 ? kind : 0;
   out->vertex[0] = vertices[0];
@@ -737,21 +771,21 @@ static brinkStatus emitMeshPair(job *j, const brinkPiece *a, uint32_t idA, const
     }
   double radii = a->radius + b->radius;
   double rounding = brinkPairRounding(a, &j->bodies[0].pose, b, &j->bodies[1].pose);
-  if (s.overlap && s.lower + radii <= rounding) {
-    if (s.lower + radii < -4.0 * rounding) j->crossed = true;
+  bool meet = s.overlap && s.lower + radii <= rounding, pierced = meet && s.lower + radii < -4.0 * rounding;
+  j->crossed |= pierced;
+  if (!pierced) {
+    uint32_t kindA, kindB, verticesA[3], verticesB[3];
+    brinkWitnessFeatures(a, b, &s, &kindA, verticesA, &kindB, verticesB);
+    if (j->bodies[0].shape->tree) carrierOf(kindA, verticesA, &pair.sides[0]);
+    if (j->bodies[1].shape->tree) carrierOf(kindB, verticesB, &pair.sides[1]);
+  }
+  if (meet) {
     emitCrossing(j, &pair, &s);
     return brink_ok;
   }
-  uint32_t kindA, kindB, verticesA[3], verticesB[3];
-  brinkWitnessFeatures(a, b, &s, &kindA, verticesA, &kindB, verticesB);
-  if (j->bodies[0].shape->tree) {
-    carrierOf(kindA, verticesA, &pair.sides[0]);
-    pair.inside |= pointsInside(j, 0, a, s.normal);
-  }
-  if (j->bodies[1].shape->tree) {
-    carrierOf(kindB, verticesB, &pair.sides[1]);
-    pair.inside |= pointsInside(j, 1, b, brinkNeg(s.normal));
-  }
+  for (int side = 0; side < 2; ++side)
+    if (j->bodies[side].shape->tree)
+      pair.inside |= pointsInside(j, side, pair.piece[side], side ? brinkNeg(s.normal) : s.normal);
   emitConvexPair(j, &pair, &s);
   return brink_ok;
 }
@@ -948,7 +982,9 @@ static bool isGhost(const job *j, const candidate *c) {
 
 /* ---- the whole pair */
 
+/* The nearest place of all is no artefact: nothing nearer can explain it. */
 static bool isBad(const job *j, const candidate *c) {
+  if (c->separation <= j->nearest) return false;
   return (j->crossed && c->inside) || (j->meshes && isGhost(j, c));
 }
 
@@ -1025,19 +1061,21 @@ brinkStatus brinkMakeManifold(brinkContext *context, brinkManifoldScratch *scrat
   const brinkShape *shapes[2] = {a, b};
   const brinkRigid *places[2] = {placeA, placeB};
   for (int side = 0; side < 2; ++side) {
-    body *body = &j.bodies[side];
-    body->shape = shapes[side];
-    body->pose = (brinkRigid){places[side]->r, brinkSub(places[side]->p, origin)};
-    body->center = isPlane(shapes[side]) ? brinkV3(0, 0, 0) : brinkApply(&body->pose, shapes[side]->obb.center);
-    body->size = isPlane(shapes[side]) ? INFINITY : brinkLength(shapes[side]->obb.half);
+    body *self = &j.bodies[side];
+    self->shape = shapes[side];
+    self->pose = (brinkRigid){places[side]->r, brinkSub(places[side]->p, origin)};
+    self->center = isPlane(shapes[side]) ? brinkV3(0, 0, 0) : brinkApply(&self->pose, shapes[side]->obb.center);
+    self->size = isPlane(shapes[side]) ? HUGE_VAL : brinkLength(shapes[side]->obb.half);
   }
   j.extent = fmin(j.bodies[0].size, j.bodies[1].size);
   j.samePlace = fmax((j.meshes ? SAME_PLACE : 1e-6) * j.extent, DBL_MIN);
-  j.depthLimit = DEPTH_MARGINS * margin;
+  j.depthLimit = DEPTH_MARGINS * margin + SAME_PLACE * j.extent;
   scratch->poolCount = 0;
   memset(scratch->table, 0, sizeof scratch->table);
   brinkStatus status = gather(&j);
   if (status != brink_ok) return status;
+  j.nearest = HUGE_VAL;
+  for (uint32_t i = 0; i < scratch->poolCount; ++i) j.nearest = fmin(j.nearest, scratch->pool[i].separation);
   uint32_t taken = choose(&j, (uint32_t)BRINK_MIN(capacity, (size_t)POOL_CAPACITY));
   sortByDepth(scratch->pool, taken);
   for (uint32_t i = 0; i < taken; ++i) {

@@ -3,14 +3,14 @@
  *
  * Based on: [CATCH] Sec. 6, eq. 6-10 (eq10: theory 2.2); shared theory 2.3, 2.4 (a), (c), (c+), (d), (e).
  *
- * A fixed n: only the core of a piece moves along it, its sweeping sphere adds a constant. With y a point of the core from
- * the link's origin in pair axes, c the core's bounding centre, rho its radius,
- *   n.p'  = n.V + (n x Om).y                 maximum: one support query, or (n x Om).c + |n x Om| rho
- *   n.p'' = n.A + q.y, q = n x Al + Om (Om.n) - n |Om|^2      maximum at most q.c + |q| rho
- * Displacement along n after D:  s1 D + M D^2/2,  and  s1 D + s2 D^2/2 + M3 D^3/6;  speed never above mu.
+ * A fixed n: only the core of a piece moves along it, its sweeping sphere adds a constant. With y a point of the core
+ * from the link's origin in pair axes, c the core's bounding centre, rho its radius, n.p'  = n.V + (n x Om).y maximum:
+ * one support query, or (n x Om).c + |n x Om| rho n.p'' = n.A + q.y, q = n x Al + Om (Om.n) - n |Om|^2      maximum at
+ * most q.c + |q| rho Displacement along n after D:  s1 D + M D^2/2,  and  s1 D + s2 D^2/2 + M3 D^3/6;  speed never
+ * above mu.
  *
- * Rounding: every sum is raised by 32 eps of the magnitudes in it (no sum here has more than 24 operations on a path) and by
- * the errors the rates carry; steps are lowered by 64 eps. Units: m, step time. */
+ * Rounding: every sum is raised by 32 eps of the magnitudes in it (no sum here has more than 24 operations on a path)
+ * and by the errors the rates carry; steps are lowered by 64 eps. Units: m, step time. */
 #include "motion_bound.h"
 
 #define EPS DBL_EPSILON
@@ -21,15 +21,15 @@
 typedef struct Side {
   const brinkMovingPiece *moving;
   const brinkLinkRate *rate;
-  bool rest, unbounded;   /* unbounded: a turning half-space */
-  brinkVec3 c;            /* core's centre from the link's origin, pair axes */
-  double rc, rho;         /* |c| and core radius, rounded up; reach = rc + rho */
+  bool rest, unbounded; /* unbounded: a turning half-space */
+  brinkVec3 c;          /* core's centre from the link's origin, pair axes */
+  double rc, rho;       /* |c| and core radius, rounded up; reach = rc + rho */
   double reach;
   brinkVec3 velocity, accel; /* of the centre at t */
   double velocityError, accelError;
-  double centreAccel;     /* bound of the centre's |p''| on the window */
-  double second, third;   /* M and M3 of the whole core */
-  double speed;           /* any direction, whole core, whole window */
+  double centreAccel;   /* bound of the centre's |p''| on the window */
+  double second, third; /* M and M3 of the whole core */
+  double speed;         /* any direction, whole core, whole window */
 } Side;
 
 static Side makeSide(const brinkMovingPiece *moving) {
@@ -55,15 +55,19 @@ static Side makeSide(const brinkMovingPiece *moving) {
   s.velocity = brinkAdd(rate->velocity, swing);
   s.accel = brinkAdd(rate->accel, brinkAdd(brinkCross(rate->alpha, s.c), brinkCross(rate->omega, swing)));
   s.velocityError = (rate->velocityError + (rate->omegaError + omega * rate->poseErrorSlope) * s.reach +
-                     32 * EPS * (brinkLength(rate->velocity) + omega * s.reach)) * RAISE;
-  s.accelError = (rate->accelError +
-                  (rate->alphaError + 2 * omega * rate->omegaError + (alpha + omega * omega) * rate->poseErrorSlope) * s.reach +
-                  32 * EPS * (brinkLength(rate->accel) + (alpha + omega * omega) * s.reach)) * RAISE;
+                     32 * EPS * (brinkLength(rate->velocity) + omega * s.reach)) *
+                    RAISE;
+  s.accelError =
+      (rate->accelError +
+       (rate->alphaError + 2 * omega * rate->omegaError + (alpha + omega * omega) * rate->poseErrorSlope) * s.reach +
+       32 * EPS * (brinkLength(rate->accel) + (alpha + omega * omega) * s.reach)) *
+      RAISE;
   s.third = (rate->jerkBase + rate->jerkSlope * s.reach) * RAISE;
   s.speed = (rate->speedBase + rate->speedSlope * s.reach) * RAISE;
   /* A fixed axis keeps the centre's distance from it, hence the length of its acceleration. */
   double drift = rate->fixedAxis ? 0 : (rate->jerkBase + rate->jerkSlope * s.rc) * rate->window;
-  double bySums = rate->accelBase + rate->accelSlope * s.rc, byValue = brinkLength(s.accel) * RAISE + s.accelError + drift;
+  double bySums = rate->accelBase + rate->accelSlope * s.rc,
+         byValue = brinkLength(s.accel) * RAISE + s.accelError + drift;
   s.centreAccel = (byValue < bySums ? byValue : bySums) * RAISE;
   s.second = (s.centreAccel + rate->accelSlope * s.rho) * RAISE;
   return s;
@@ -74,7 +78,8 @@ static double fastest(const Side *s, brinkVec3 n) {
   const brinkLinkRate *rate = s->rate;
   double length = brinkLength(n) * RAISE, best = s->speed * length;
   double along = brinkDot(n, rate->rootVelocity) + 32 * EPS * length * brinkLength(rate->rootVelocity);
-  double across = (brinkLength(brinkCross(n, rate->rootOmega)) + 32 * EPS * length * brinkLength(rate->rootOmega)) * RAISE;
+  double across =
+      (brinkLength(brinkCross(n, rate->rootOmega)) + 32 * EPS * length * brinkLength(rate->rootOmega)) * RAISE;
   double reach = rate->paperArm + s->reach;
   if (rate->fixedAxis) { /* n x w is orthogonal to w: only the arm across the axis counts, and it keeps its length */
     double omega = brinkLength(rate->omega);
@@ -93,7 +98,8 @@ static double paperSpeed(const Side *s, brinkVec3 n) {
   double length = brinkLength(n) * RAISE;
   double along = fabs(brinkDot(n, rate->rootVelocity)) + 32 * EPS * length * brinkLength(rate->rootVelocity);
   double across = brinkLength(brinkCross(n, rate->rootOmega)) + 32 * EPS * length * brinkLength(rate->rootOmega);
-  return (along + across * (rate->paperArm + s->reach) + (rate->paperBase + rate->paperSlope * s->reach) * length) * RAISE;
+  return (along + across * (rate->paperArm + s->reach) + (rate->paperBase + rate->paperSlope * s->reach) * length) *
+         RAISE;
 }
 
 /* max over the core of n.p' at t, by the bounding sphere. */
@@ -113,8 +119,9 @@ static double firstBySupport(const Side *s, brinkVec3 n, double bySphere) {
   double sweep = piece->radius * brinkLength(d), support = brinkPiece_SupportValue(piece, d) - sweep;
   double along = brinkDot(n, s->rate->velocity), offset = brinkDot(g, s->moving->local.p);
   double length = brinkLength(n) * RAISE, turnLength = brinkLength(turn);
-  double size = turnLength * (brinkLength(piece->center) + piece->boundRadius + piece->radius +
-                              brinkLength(s->moving->local.p)) + fabs(along);
+  double size =
+      turnLength * (brinkLength(piece->center) + piece->boundRadius + piece->radius + brinkLength(s->moving->local.p)) +
+      fabs(along);
   double value = along + offset + support + s->velocityError * length + 32 * EPS * size;
   return value < bySphere ? value : bySphere;
 }
@@ -132,14 +139,14 @@ static double secondAlong(const Side *s, brinkVec3 n) {
 
 /* Smallest D > 0 with s1 D + m D^2/2 = d (m >= 0, d > 0); INFINITY when there is none. Without cancellation. */
 static double quadraticStep(double s1, double m, double d) {
-  if (m == 0) return s1 > 0 ? d / s1 : (double)INFINITY;
+  if (m == 0) return s1 > 0 ? d / s1 : HUGE_VAL;
   double root = sqrt(s1 * s1 + 2 * m * d);
   return s1 >= 0 ? 2 * d / (s1 + root) : (root - s1) / m;
 }
 
 /* theory 2.4 (c+): accelerate by M until the speed is mu, then go on at mu. */
 static double cappedStep(double s1, double m, double mu, double d) {
-  if (mu <= 0) return INFINITY;
+  if (mu <= 0) return HUGE_VAL;
   if (s1 >= mu) return d / mu;
   double plain = quadraticStep(s1, m, d);
   if (m == 0) return plain;
@@ -150,8 +157,9 @@ static double cappedStep(double s1, double m, double mu, double d) {
   return beyond > 0 ? beyond : 0;
 }
 
-/* theory 2.4 (e) with s2 >= 0: f = s1 D + s2 D^2/2 + m3 D^3/6 is convex, so a chord between a safe and an unsafe D cuts the
- * level d at a safe D. Newton from above brings the unsafe end down; whatever the rounding, only tested D are returned. */
+/* theory 2.4 (e) with s2 >= 0: f = s1 D + s2 D^2/2 + m3 D^3/6 is convex, so a chord between a safe and an unsafe D cuts
+ * the level d at a safe D. Newton from above brings the unsafe end down; whatever the rounding, only tested D are
+ * returned. */
 static double cubicStep(double s1, double s2, double m3, double d, double window) {
   double unsafe = quadraticStep(s1, s2, d), safe = 0, atSafe = 0;
   if (!(unsafe < window)) unsafe = window;
@@ -179,7 +187,7 @@ double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brink
   Side sides[2] = {makeSide(a), makeSide(b)};
   const brinkVec3 directions[2] = {n, brinkNeg(n)};
   if (sides[0].unbounded || sides[1].unbounded) return 0;
-  if (sides[0].rest && sides[1].rest) return INFINITY;
+  if (sides[0].rest && sides[1].rest) return HUGE_VAL;
   double mu = 0, muSize = 0, s1 = 0, s1Size = 0, second = 0, third = 0, s2 = 0, window = 0;
   double length = brinkLength(n) * RAISE;
   for (int i = 0; i < 2; ++i) {
@@ -221,7 +229,7 @@ double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brink
 
 double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration) {
   Side sides[2] = {makeSide(a), makeSide(b)};
-  if (sides[0].unbounded || sides[1].unbounded) return duration > 0 ? INFINITY : 0;
+  if (sides[0].unbounded || sides[1].unbounded) return duration > 0 ? HUGE_VAL : 0;
   if (!(duration > 0) || (sides[0].rest && sides[1].rest)) return 0;
   double sums = 0, relative = brinkLength(brinkSub(sides[0].velocity, sides[1].velocity)) * RAISE, accel = 0;
   for (int i = 0; i < 2; ++i) {

@@ -8,7 +8,8 @@
  * second order exact:  s2 likewise from n.p'' at t, third order by norms; the longer of the two steps counts.
  * Half-spaces: any motion without rotation is exact; a turning half-space has no finite support along a fixed n, so its
  * safe step is 0 and its closing bound infinite (planes are static bodies everywhere else in Brink).
- * Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); shared theory 2.2, 2.4 (c), (c+), (d), (e). Rates: from brinkMotionTree_Rate, both for the same window. */
+ * Rates: from brinkMotionTree_Rate, both for the same window.
+ * Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); shared theory 2.2, 2.4 (c), (c+), (d), (e). */
 #include "link_motion.h"
 #include "shape.h"
 

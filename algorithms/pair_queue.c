@@ -46,7 +46,7 @@ brinkStatus brinkPairQueue_Push(brinkContext *context, brinkPairQueue *queue, do
     brinkStatus status = grow(context, queue);
     if (status != brink_ok) return status;
   }
-  Entry entry = {isnan(bound) ? -(double)INFINITY : bound, pair};
+  Entry entry = {isnan(bound) ? -HUGE_VAL : bound, pair};
   size_t at = queue->count++;
   while (at > 0 && comesBefore(entry, entryAt(queue, (at - 1) / 2))) {
     put(queue, at, entryAt(queue, (at - 1) / 2));

@@ -378,12 +378,32 @@ static double supportHalfSpace(const brinkPiece *piece, brinkVec3 d, double leng
   return piece->offset >= 0.0 ? piece->offset * length * ROUND_UP : piece->offset * length * (1.0 - 16.0 * DBL_EPSILON);
 }
 
+static inline double productAt(const double *v, brinkVec3 d) { return v[0] * d.x + v[1] * d.y + v[2] * d.z; }
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+/* Largest product alone: four independent maxima, no index, no branches. */
+static double largestProduct(const double *vertices, uint32_t count, brinkVec3 d) {
+  const double *v = vertices, *end = vertices + 3 * (size_t)count;
+  double best0 = productAt(v, d), best1 = best0, best2 = best0, best3 = best0;
+  for (; end - v >= 12; v += 12) {
+    best0 = larger(productAt(v, d), best0);
+    best1 = larger(productAt(v + 3, d), best1);
+    best2 = larger(productAt(v + 6, d), best2);
+    best3 = larger(productAt(v + 9, d), best3);
+  }
+  for (; v < end; v += 3) best0 = larger(productAt(v, d), best0);
+  return larger(larger(best0, best1), larger(best2, best3));
+}
+
+/* Error: with L = |d| reach >= |d.x| for every x of the core, the products err by 3u L and the last two sums by 2u more;
+ * 8 DBL_EPSILON = 16u of L (in the 1-norms, which are larger) covers that, DBL_MIN what underflows. */
 double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
-  double length = brinkLengthBound(d), value = 0.0;
-  double reach = brinkLengthBound(piece->center) + piece->boundRadius;
+  double length = fabs(d.x) + fabs(d.y) + fabs(d.z), value = 0.0;
+  double reach = fabs(piece->center.x) + fabs(piece->center.y) + fabs(piece->center.z) + piece->boundRadius;
+  double sweep = piece->radius > 0.0 ? piece->radius * brinkLengthBound(d) * ROUND_UP : 0.0;
   switch (piece->kind) {
     case brink_piecePoints:
-      scanVertices(piece->vertices, piece->count, d, &value);
+      value = largestProduct(piece->vertices, piece->count, d);
       break;
     case brink_pieceBox:
       value = brinkDot(piece->center, d) + fabs(d.x) * piece->half.x + fabs(d.y) * piece->half.y +
@@ -394,10 +414,9 @@ double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
               fabs(d.z) * piece->half.z;
       break;
     case brink_pieceHalfSpace:
-      return supportHalfSpace(piece, d, length) + piece->radius * length * ROUND_UP;
+      return supportHalfSpace(piece, d, brinkLengthBound(d)) + sweep;
   }
-  double error = 8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0);
-  return nextafter(value + (error + piece->radius * length * ROUND_UP), INFINITY);
+  return value + (8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0)) + sweep;
 }
 
 brinkPiece brinkMakePointPiece(const double vertices[], uint32_t count, double radius) {

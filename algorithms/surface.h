@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_SURFACE_H
 #define BRINK_SURFACE_H
-/* Convex surface decomposition: the triangles of a mesh, partitioned into connected patches each of which lies on its own
- * convex hull, up to BRINK_FLAT_TOLERANCE. Non-manifold, open and degenerate input is legal; a single triangle is a legal
- * patch. Based on: Ehmann and Lin 2001 as used by [CATCH] Sec. 4. Also finds: closed, manifold, adjacency. */
+/* Convex surface decomposition: the triangles of a mesh, partitioned into connected patches each of which lies on its
+ * own convex hull, up to BRINK_FLAT_TOLERANCE. Non-manifold, open and degenerate input is legal; a single triangle is a
+ * legal patch. Also finds: closed, manifold.
+ * Based on: Ehmann and Lin 2001 as used by [CATCH] Sec. 4. */
 #include "base.h"
 #include "linear.h"
 
-/* A vertex may stand this far above a patch triangle's plane, as a fraction of the mesh's largest |coordinate|: about the
- * rounding of files in single precision, so that flat and smoothly convex regions are not torn apart by it. Costs tightness
- * of hulls only, never containment: a patch's hull is that of its vertices, and contact is decided on triangles. */
+/* A vertex may stand this far above a patch triangle's plane, as a fraction of the mesh's largest |coordinate|: about
+ * the rounding of files in single precision, so that flat and smoothly convex regions are not torn apart by it. Costs
+ * tightness of hulls only, never containment: a patch's hull is that of its vertices, and contact is decided on
+ * triangles. */
 #define BRINK_FLAT_TOLERANCE 0x1p-22
 
 typedef struct brinkSurface {

@@ -381,21 +381,6 @@ static void MarchPieces(PairRun *run) {
 }
 
 /* ---- the answer */
-static bool InsideAtStart(const PairRun *run) {
-  for (int side = 0; side < 2; ++side) {
-    const Side *outer = &run->sides[side], *inner = &run->sides[1 - side];
-    const brinkShape *shape = outer->collider->shape;
-    if (outer->tree == NULL || !(shape->flags & BRINK_MESH_SOLID)) continue;
-    brinkRigid relative = RelativePose(run, run->start);
-    if (side == 1) relative = brinkInverseRigid(&relative); /* now: outer (A) in inner (B) */
-    /* one point of the inner shape, in the outer's frame */
-    brinkVec3 point = inner->tree ? brinkV3_FromArray(inner->tree->triangles[0].vertices[0])
-                                  : brinkPiece_Vertex(inner->piece, 0);
-    if (brinkHullTree_Contains(shape->tree, brinkApplyInverse(&relative, point))) return true;
-  }
-  return false;
-}
-
 static void MakeSide(const brinkCollider *collider, Side *side) {
   *side = (Side){.collider = collider};
   const brinkShape *shape = collider->shape;
@@ -470,17 +455,25 @@ static brinkStatus Traverse(PairRun *run) {
   return brinkSweptAxis_RunBase(run);
 }
 
-brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch, const brinkAdvanceInput *input,
-                               brinkPairResult *result, brinkAdvanceWork *work) {
+brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
+                               const brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkStatus status = brinkCheckAdvanceInput(context, input);
+  if (status != brink_ok) return status;
   PairRun *run = &scratch->run;
-  *result = (brinkPairResult){0};
+  memset(result, 0, sizeof *result);
   run->context = context;
   run->input = input;
   run->ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
   MakeSide(&input->a, &run->sides[0]);
   MakeSide(&input->b, &run->sides[1]);
-  run->start = input->tStart;
-  run->end = fmax(input->tStart, fmin(input->tEnd, input->stopAfter));
+  bool fresh = !(input->provenUntil > input->tStart);
+  run->start = fresh ? input->tStart : fmin(input->provenUntil, input->tEnd);
+  run->end = fmin(input->tEnd, input->stopAfter);
+  if (run->end < run->start) {
+    result->state = brink_free;
+    result->toi = result->toiUpper = run->end;
+    return brink_ok;
+  }
   run->best = run->end;
   run->found = run->overlapAtStart = false;
   run->stalled = INFINITY;
@@ -491,17 +484,15 @@ brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scr
   run->revision = ((run->revision >> 20) + 1) << 20; /* a new pair */
   run->stackCount = 0;
 
-  brinkStatus status = brink_ok;
   if (run->sides[0].tree == NULL && run->sides[1].tree == NULL) {
     MarchPieces(run);
   } else {
     status = Traverse(run);
-    if (status == brink_ok && !(run->found && run->best <= run->start) && InsideAtStart(run)) {
-      Event(run, run->start, run->pieceA, run->pieceB);
-      run->overlapAtStart = true;
-    }
+    if (status != brink_ok) return brinkFail(context, status, "swept axis: out of memory for the traversal's stack");
+    bool inside = false;
+    if (fresh && !run->overlapAtStart) status = brinkPairContainment(context, advanceScratch, input, result, &inside);
+    if (status != brink_ok || inside) return status;
   }
-  if (status != brink_ok) return brinkFail(context, status, "swept axis: out of memory for the traversal's stack");
   work->nodePairs += run->nodeTests;
   work->distanceQueries += run->distances;
   work->advancements += run->distances;
@@ -520,7 +511,15 @@ brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scr
     result->toi = result->toiUpper = run->end;
     return brink_ok;
   }
-  result->state = run->overlapAtStart ? brink_overlap : brink_hit;
+  if (fresh && run->best <= run->start && input->threshold <= 0) {
+    /* The first leaf within reach ended the traversal: is another one crossing? */
+    brinkPairResult now;
+    status = brinkPairDistance(context, advanceScratch, input->tree, &input->a, &input->b, run->start,
+                               0.25 * input->tolerance, &now, work);
+    if (status != brink_ok) return status;
+    if (now.state == brink_overlap) run->overlapAtStart = true;
+  }
+  result->state = run->overlapAtStart && fresh ? brink_overlap : brink_hit;
   result->toi = result->toiUpper = run->best;
   Describe(run, result);
   return brink_ok;

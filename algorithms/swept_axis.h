@@ -24,7 +24,7 @@ void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch 
 bool brinkSweptAxisServes(const brinkAdvanceInput *input);
 
 /* As brinkAdvancePair. nodePairs counts eight-wide node tests, distanceQueries exact distances. */
-brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch, const brinkAdvanceInput *input,
-                               brinkPairResult *result, brinkAdvanceWork *work);
+brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
+                               const brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Taylor models of orders 0..5 in tau in [-1,1]: sin and cos with tail remainders, products, exact ranges, rigid maps.
  *
- * Based on: [CATCH] Sec. 5.1, eq. 5; shared theory 1.3 (tail-exact and simple remainders), 1.4 (arithmetic), 1.5 (range of
- * the cubic), 1.6 (matrices of models); Bernstein coefficients for orders 4 and 5.
+ * Based on: [CATCH] Sec. 5.1, eq. 5; shared theory 1.3 (tail-exact and simple remainders), 1.4 (arithmetic), 1.5 (range
+ * of the cubic), 1.6 (matrices of models); Bernstein coefficients for orders 4 and 5.
  *
- * Rounding. eps = DBL_EPSILON bounds the relative error of one operation in ANY rounding mode, DBL_MIN that of a flushed
- * one. Nothing is rounded outward step by step: each operation adds one term k eps S to its remainder, S = a sum of the
- * magnitudes of everything that entered, k counted where it stands. S also tells overflow: while it is finite, so is all.
- * Symbols: n order, X = |rate| h, C_n and S_n = cos and sin minus their Taylor terms up to x^n, phi the middle's angle. */
+ * Rounding. eps = DBL_EPSILON bounds the relative error of one operation in ANY rounding mode, DBL_MIN that of a
+ * flushed one. Nothing is rounded outward step by step: each operation adds one term k eps S to its remainder, S = a
+ * sum of the magnitudes of everything that entered, k counted where it stands. S also tells overflow: while it is
+ * finite, so is all. Symbols: n order, X = |rate| h, C_n and S_n = cos and sin minus their Taylor terms up to x^n, phi
+ * the middle's angle. */
 #include "taylor.h"
 
 #ifdef __GNUC__
@@ -27,7 +28,7 @@ static ALWAYS_INLINE double least(double a, double b) { return a < b ? a : b; }
 static ALWAYS_INLINE double greatest(double a, double b) { return a > b ? a : b; }
 
 static brinkTaylor unknownModel(void) {
-  brinkTaylor r = {{0}, {-INFINITY, INFINITY}};
+  brinkTaylor r = {{0}, {-HUGE_VAL, HUGE_VAL}};
   return r;
 }
 
@@ -45,15 +46,17 @@ static double sumOfMagnitudes(const brinkTaylor *a, int n) {
   return sum;
 }
 
-static double remainderMagnitude(const brinkTaylor *a) { return greatest(fabs(a->remainder.lo), fabs(a->remainder.hi)); }
+static double remainderMagnitude(const brinkTaylor *a) {
+  return greatest(fabs(a->remainder.lo), fabs(a->remainder.hi));
+}
 
 /* ---- products */
 
 /* What a factor brings to a product besides its coefficients. */
 typedef struct Factor {
   const brinkTaylor *model;
-  double magnitude;   /* sum |c_k| + |remainder| */
-  double lo, hi;      /* range of the polynomial, monomial by monomial: even powers in [0,1], odd in [-1,1] */
+  double magnitude; /* sum |c_k| + |remainder| */
+  double lo, hi;    /* range of the polynomial, monomial by monomial: even powers in [0,1], odd in [-1,1] */
 } Factor;
 
 static ALWAYS_INLINE Factor makeFactor(const brinkTaylor *a, int n) {
@@ -69,8 +72,8 @@ static ALWAYS_INLINE Factor makeFactor(const brinkTaylor *a, int n) {
 
 typedef struct Accumulator {
   double c[2 * MAX_ORDER + 1];
-  double lo, hi;      /* of all remainder products */
-  double magnitude;   /* S */
+  double lo, hi;    /* of all remainder products */
+  double magnitude; /* S */
 } Accumulator;
 
 static ALWAYS_INLINE void addIntervalProduct(Accumulator *sum, double aLo, double aHi, double bLo, double bHi) {
@@ -90,10 +93,10 @@ static ALWAYS_INLINE void addProduct(Accumulator *sum, const Factor *a, const Fa
   sum->magnitude += a->magnitude * b->magnitude;
 }
 
-/* Rounding: at most three products and one model are summed. A coefficient is a sum of at most 3 (n+1) + 1 <= 19 terms of one
- * multiplication each: 20 eps of their magnitudes; dropped terms and remainders take at most 2 multiplications and 20
- * additions more; ranges and magnitudes carry 2 n + 2 roundings of their own. All magnitudes together are at most S:
- * 20 + 22 + 12 < 64. */
+/* Rounding: at most three products and one model are summed. A coefficient is a sum of at most 3 (n+1) + 1 <= 19 terms
+ * of one multiplication each: 20 eps of their magnitudes; dropped terms and remainders take at most 2 multiplications
+ * and 20 additions more; ranges and magnitudes carry 2 n + 2 roundings of their own. All magnitudes together are at
+ * most S: 20 + 22 + 12 < 64. */
 static ALWAYS_INLINE brinkTaylor finishProduct(const Accumulator *sum, int n) {
   if (!(sum->magnitude < DBL_MAX * EPS)) return unknownModel();
   brinkTaylor r;
@@ -116,8 +119,8 @@ static ALWAYS_INLINE brinkTaylor multiply(const brinkTaylor *a, const brinkTaylo
 }
 
 /* Row of a times column of b, plus start when it is not NULL. */
-static ALWAYS_INLINE brinkTaylor rowTimesColumn(const Factor row[3], const Factor *b0, const Factor *b1, const Factor *b2,
-                                                const brinkTaylor *start, int n) {
+static ALWAYS_INLINE brinkTaylor rowTimesColumn(const Factor row[3], const Factor *b0, const Factor *b1,
+                                                const Factor *b2, const brinkTaylor *start, int n) {
   Accumulator sum = {{0}, 0, 0, 0};
   if (start) {
     for (int k = 0; k <= n; ++k) sum.c[k] = start->c[k];
@@ -131,7 +134,8 @@ static ALWAYS_INLINE brinkTaylor rowTimesColumn(const Factor row[3], const Facto
   return finishProduct(&sum, n);
 }
 
-static ALWAYS_INLINE void multiplyRigid(const brinkTaylorRigid *a, const brinkTaylorRigid *b, brinkTaylorRigid *out, int n) {
+static ALWAYS_INLINE void multiplyRigid(const brinkTaylorRigid *a, const brinkTaylorRigid *b, brinkTaylorRigid *out,
+                                        int n) {
   Factor right[3][3], point[3];
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) right[i][j] = makeFactor(&b->r[i][j], n);
@@ -146,7 +150,8 @@ static ALWAYS_INLINE void multiplyRigid(const brinkTaylorRigid *a, const brinkTa
 
 /* ---- linear combinations */
 
-/* Rounding: four products and three additions per coefficient, as many for the remainder: 5 eps + 5 eps of S < 16 eps. */
+/* Rounding: four products and three additions per coefficient, as many for the remainder: 5 eps + 5 eps of S < 16 eps.
+ */
 static ALWAYS_INLINE brinkTaylor combine(const brinkTaylor *const a[4], const double s[4], int n) {
   brinkTaylor r = {{0}, {0, 0}};
   double magnitude = 0;
@@ -171,8 +176,8 @@ static ALWAYS_INLINE brinkTaylor combine(const brinkTaylor *const a[4], const do
 /* ---- sine and cosine */
 
 /* Bounds of |C_n(x)| and |S_n(x)| for |x| <= X: X^mc/mc! and X^ms/ms!; above X = 1 also the tails themselves, whose
- * cancellation is covered by 16 eps of the sum of their terms. Tails have one sign and grow with X, except 1 - cos X, which
- * turns at pi with the value 2: theory 1.3. */
+ * cancellation is covered by 16 eps of the sum of their terms. Tails have one sign and grow with X, except 1 - cos X,
+ * which turns at pi with the value 2: theory 1.3. */
 static void tailBounds(int n, double x, double *cosineTail, double *sineTail) {
   static const double cosineFactor[MAX_ORDER + 1] = {1.0 / 2, 1.0 / 2, 1.0 / 24, 1.0 / 24, 1.0 / 720, 1.0 / 720};
   static const double sineFactor[MAX_ORDER + 1] = {1.0, 1.0 / 6, 1.0 / 6, 1.0 / 120, 1.0 / 120, 1.0 / 5040};
@@ -184,8 +189,10 @@ static void tailBounds(int n, double x, double *cosineTail, double *sineTail) {
   if (x <= 1) return;
   double cosine = cos(x), sine = sin(x), cosineSum = 0, sineSum = 0, term = 1, size = 1;
   for (int k = 0; k <= n; ++k) { /* term = x^k/k! */
-    if (k & 1) sineSum += (k & 2) ? -term : term;
-    else cosineSum += (k & 2) ? -term : term;
+    if (k & 1)
+      sineSum += (k & 2) ? -term : term;
+    else
+      cosineSum += (k & 2) ? -term : term;
     size += term;
     term *= x / (k + 1);
   }
@@ -271,8 +278,10 @@ brinkTaylor brinkTaylor_Affine(double a, double b, double m, double h, int order
   if (!(size < DBL_MAX * EPS)) return unknownModel();
   /* Two roundings of c0, one of c1; 8 eps covers the size's own as well. */
   double slack = 8 * EPS * size + TINY;
-  if (order > 0) r.c[1] = slope;
-  else slack += fabs(slope);
+  if (order > 0)
+    r.c[1] = slope;
+  else
+    slack += fabs(slope);
   if (b == 0) slack = 0;
   r.remainder = (brinkInterval){-slack, slack};
   return r;
@@ -302,8 +311,9 @@ static double horner(const double c[], int n, double tau) {
   return value;
 }
 
-/* Values at both ends and at the critical points inside. A critical point that is slightly off costs only the square of its
- * error; evaluating it and widening by 16 eps sum|c_k| (by the caller) covers that and Horner's rounding: theory 1.5. */
+/* Values at both ends and at the critical points inside. A critical point that is slightly off costs only the square of
+ * its error; evaluating it and widening by 16 eps sum|c_k| (by the caller) covers that and Horner's rounding:
+ * theory 1.5. */
 static brinkInterval cubicRange(const double c[4]) {
   double even = c[0] + c[2], odd = c[1] + c[3];
   double a = even - odd, b = even + odd;
@@ -348,20 +358,14 @@ static brinkInterval bernsteinHull(const double b[MAX_ORDER + 1], int n, int hal
   return (brinkInterval){least(first.lo, second.lo), greatest(first.hi, second.hi)};
 }
 
-/* Bernstein coefficients of sum c_k tau^k on [-1,1]: b_i = sum_k c_k e_k(i ones, n-i minus ones)/C(n,k), e_k = elementary
- * symmetric polynomial. Each weight is at most 1 in magnitude. */
+/* Bernstein coefficients of sum c_k tau^k on [-1,1]: b_i = sum_k c_k e_k(i ones, n-i minus ones)/C(n,k), e_k =
+ * elementary symmetric polynomial. Each weight is at most 1 in magnitude. */
 static brinkInterval bernsteinRange(const double c[MAX_ORDER + 1], int n) {
-  static const double four[5][5] = {{1, 1, 1, 1, 1},
-                                    {-1, -0.5, 0, 0.5, 1},
-                                    {1, 0, -1.0 / 3, 0, 1},
-                                    {-1, 0.5, 0, -0.5, 1},
-                                    {1, -1, 1, -1, 1}};
-  static const double five[6][6] = {{1, 1, 1, 1, 1, 1},
-                                    {-1, -0.6, -0.2, 0.2, 0.6, 1},
-                                    {1, 0.2, -0.2, -0.2, 0.2, 1},
-                                    {-1, 0.2, 0.2, -0.2, -0.2, 1},
-                                    {1, -0.6, 0.2, 0.2, -0.6, 1},
-                                    {-1, 1, -1, 1, -1, 1}};
+  static const double four[5][5] = {
+      {1, 1, 1, 1, 1}, {-1, -0.5, 0, 0.5, 1}, {1, 0, -1.0 / 3, 0, 1}, {-1, 0.5, 0, -0.5, 1}, {1, -1, 1, -1, 1}};
+  static const double five[6][6] = {{1, 1, 1, 1, 1, 1},           {-1, -0.6, -0.2, 0.2, 0.6, 1},
+                                    {1, 0.2, -0.2, -0.2, 0.2, 1}, {-1, 0.2, 0.2, -0.2, -0.2, 1},
+                                    {1, -0.6, 0.2, 0.2, -0.6, 1}, {-1, 1, -1, 1, -1, 1}};
   double b[MAX_ORDER + 1] = {0};
   for (int i = 0; i <= n; ++i)
     for (int k = 0; k <= n; ++k) b[i] += c[k] * (n == 4 ? four[k][i] : five[k][i]);
@@ -370,7 +374,7 @@ static brinkInterval bernsteinRange(const double c[MAX_ORDER + 1], int n) {
 
 static ALWAYS_INLINE brinkInterval rangeOf(const brinkTaylor *a, int n) {
   double size = sumOfMagnitudes(a, n);
-  if (!(size + remainderMagnitude(a) < DBL_MAX * EPS)) return (brinkInterval){-INFINITY, INFINITY};
+  if (!(size + remainderMagnitude(a) < DBL_MAX * EPS)) return (brinkInterval){-HUGE_VAL, HUGE_VAL};
   brinkInterval r;
   if (size == fabs(a->c[0])) {
     r = (brinkInterval){a->c[0], a->c[0]};
@@ -392,7 +396,7 @@ brinkInterval brinkTaylor_Range(const brinkTaylor *a, int order) { return rangeO
 
 brinkInterval brinkTaylor_At(const brinkTaylor *a, double tau, int order) {
   double size = sumOfMagnitudes(a, order) + remainderMagnitude(a);
-  if (!(size < DBL_MAX * EPS) || !(fabs(tau) <= 1)) return (brinkInterval){-INFINITY, INFINITY};
+  if (!(size < DBL_MAX * EPS) || !(fabs(tau) <= 1)) return (brinkInterval){-HUGE_VAL, HUGE_VAL};
   double value = horner(a->c, order, tau), slack = 16 * EPS * size + TINY;
   return (brinkInterval){value + a->remainder.lo - slack, value + a->remainder.hi + slack};
 }
@@ -426,8 +430,10 @@ brinkTaylorRigid brinkTaylorRigid_MulConstant(const brinkTaylorRigid *a, const b
 
 brinkTaylorRigid brinkTaylorRigid_Mul(const brinkTaylorRigid *a, const brinkTaylorRigid *b, int order) {
   brinkTaylorRigid r;
-  if (order == 3) multiplyRigid(a, b, &r, 3); /* the default, unrolled by the compiler */
-  else multiplyRigid(a, b, &r, order);
+  if (order == 3)
+    multiplyRigid(a, b, &r, 3); /* the default, unrolled by the compiler */
+  else
+    multiplyRigid(a, b, &r, order);
   return r;
 }
 

@@ -71,19 +71,21 @@ void brinkBuilder_AddQuad(brinkBuilder *builder, uint32_t a, uint32_t b, uint32_
 void brinkBuilder_AddBox(brinkBuilder *builder, brinkVec3 lower, brinkVec3 upper) {
   uint32_t v[8];
   for (int i = 0; i < 8; ++i)
-    v[i] = brinkBuilder_AddVertex(builder, i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y, i & 4 ? upper.z : lower.z);
-  brinkBuilder_AddQuad(builder, v[0], v[2], v[3], v[1]); // bottom
-  brinkBuilder_AddQuad(builder, v[4], v[5], v[7], v[6]); // top
-  brinkBuilder_AddQuad(builder, v[0], v[1], v[5], v[4]); // -y
-  brinkBuilder_AddQuad(builder, v[2], v[6], v[7], v[3]); // +y
-  brinkBuilder_AddQuad(builder, v[0], v[4], v[6], v[2]); // -x
-  brinkBuilder_AddQuad(builder, v[1], v[3], v[7], v[5]); // +x
+    v[i] = brinkBuilder_AddVertex(builder, i & 1 ? upper.x : lower.x, i & 2 ? upper.y : lower.y,
+                                  i & 4 ? upper.z : lower.z);
+  brinkBuilder_AddQuad(builder, v[0], v[2], v[3], v[1]);  // bottom
+  brinkBuilder_AddQuad(builder, v[4], v[5], v[7], v[6]);  // top
+  brinkBuilder_AddQuad(builder, v[0], v[1], v[5], v[4]);  // -y
+  brinkBuilder_AddQuad(builder, v[2], v[6], v[7], v[3]);  // +y
+  brinkBuilder_AddQuad(builder, v[0], v[4], v[6], v[2]);  // -x
+  brinkBuilder_AddQuad(builder, v[1], v[3], v[7], v[5]);  // +x
 }
 
 void brinkBuilder_AddTube(brinkBuilder *builder, const brinkVec3 *rings, size_t ringCount, size_t segmentCount,
                           brinkVec3 startTip, brinkVec3 endTip) {
   uint32_t first = (uint32_t)builder->mesh.vertexCount, segments = (uint32_t)segmentCount;
-  for (size_t i = 0; i < ringCount * segmentCount; ++i) brinkBuilder_AddVertex(builder, rings[i].x, rings[i].y, rings[i].z);
+  for (size_t i = 0; i < ringCount * segmentCount; ++i)
+    brinkBuilder_AddVertex(builder, rings[i].x, rings[i].y, rings[i].z);
   uint32_t start = brinkBuilder_AddVertex(builder, startTip.x, startTip.y, startTip.z);
   uint32_t end = brinkBuilder_AddVertex(builder, endTip.x, endTip.y, endTip.z);
   uint32_t last = first + segments * (uint32_t)(ringCount - 1);
@@ -150,7 +152,7 @@ static void smallAngle(double x, double *cosine, double *sine) {
 void brinkCircle(size_t step, size_t count, double *cosine, double *sine) {
   // 8 step / count = octant + part of an octant, in whole numbers.
   size_t eighths = 8 * (step % count), octant = eighths / count, rest = eighths % count;
-  bool backwards = octant % 2 == 1; // measured down from the next multiple of a quarter turn
+  bool backwards = octant % 2 == 1;  // measured down from the next multiple of a quarter turn
   double c, s;
   smallAngle(0.78539816339744831 * (double)(backwards ? count - rest : rest) / (double)count, &c, &s);
   if (backwards) {
@@ -159,10 +161,18 @@ void brinkCircle(size_t step, size_t count, double *cosine, double *sine) {
     s = swap;
   }
   switch (octant / 2) {
-    case 0: *cosine = c, *sine = s; break;
-    case 1: *cosine = -s, *sine = c; break;
-    case 2: *cosine = -c, *sine = -s; break;
-    default: *cosine = s, *sine = -c; break;
+    case 0:
+      *cosine = c, *sine = s;
+      break;
+    case 1:
+      *cosine = -s, *sine = c;
+      break;
+    case 2:
+      *cosine = -c, *sine = -s;
+      break;
+    default:
+      *cosine = s, *sine = -c;
+      break;
   }
 }
 
@@ -172,7 +182,7 @@ double brinkNoise(uint64_t seed, int64_t i, int64_t j) {
     h ^= h >> 32;
     h *= 0xE9846AF9B1A615D5ull;
   }
-  return (double)(int64_t)(h >> 11) / 4503599627370496.0 - 1.0; // 53 bits over 2^52
+  return (double)(int64_t)(h >> 11) / 4503599627370496.0 - 1.0;  // 53 bits over 2^52
 }
 
 brinkStatus brinkGenerateModel(brinkModel model, int part, uint64_t seed, brinkMesh *out, char *message,
@@ -184,18 +194,26 @@ brinkStatus brinkGenerateModel(brinkModel model, int part, uint64_t seed, brinkM
   }
   const int partCount = model == brink_modelMannequin ? BRINK_MANNEQUIN_LINKS : 1;
   if ((int)model < 0 || model > brink_modelMannequin || part < 0 || part >= partCount) {
-    brinkSay(message, messageCapacity, "brinkGenerateModel: no model %d, part %d; parts go from 0 to %d", (int)model, part,
-             partCount - 1);
+    brinkSay(message, messageCapacity, "brinkGenerateModel: no model %d, part %d; parts go from 0 to %d", (int)model,
+             part, partCount - 1);
     return brink_errorBadValue;
   }
   brinkBuilder builder;
   brinkBuilder_Start(&builder);
   brinkStatus status = brink_ok;
   switch (model) {
-    case brink_modelTrainEngine: status = brinkBuildEngine(&builder, seed); break;
-    case brink_modelTrainCar: status = brinkBuildCar(&builder, seed); break;
-    case brink_modelMountain: status = brinkBuildMountain(&builder, seed); break;
-    case brink_modelMannequin: status = brinkBuildMannequinPart(&builder, part, seed); break;
+    case brink_modelTrainEngine:
+      status = brinkBuildEngine(&builder, seed);
+      break;
+    case brink_modelTrainCar:
+      status = brinkBuildCar(&builder, seed);
+      break;
+    case brink_modelMountain:
+      status = brinkBuildMountain(&builder, seed);
+      break;
+    case brink_modelMannequin:
+      status = brinkBuildMannequinPart(&builder, part, seed);
+      break;
   }
   if (status != brink_ok) builder.failed = true;
   return brinkBuilder_Finish(&builder, out, message, messageCapacity);

@@ -3,8 +3,8 @@
  *
  * Grid of 120 x 120 cells over x, y in [-120, 120] m, heights in [0, 60] m, 28,800 triangles. Height = a bell-like cone
  * (rational, so that it needs no exp) roughened by a ridged multifractal, lowered along a winding valley.
- * Based on: Musgrave, in Ebert et al., "Texturing and Modeling", ch. 16 (ridged multifractal: octaves of (1 - |noise|)^2,
- * each weighted by the one before); value noise with a quintic fade (Perlin 2002). */
+ * Based on: Musgrave, in Ebert et al., "Texturing and Modeling", ch. 16 (ridged multifractal: octaves of (1 -
+ * |noise|)^2, each weighted by the one before); value noise with a quintic fade (Perlin 2002). */
 #include <stdlib.h>
 
 #include "builder.h"

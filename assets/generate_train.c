@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A train's engine and passenger car, about 2,460 triangles each: body shell with recessed windows and doors, two bogies
- * with four flanged wheels each, couplers at both ends.
+/* A train's engine and passenger car, about 2,460 triangles each: body shell with recessed windows and doors, two
+ * bogies with four flanged wheels each, couplers at both ends.
  *
  * Frame: x along the train (the engine's nose at +x), y left, z up; the origin is the centre of mass, 1.5 m over the
- * lowest point of the flanges and half way between the couplers. Each model is a set of closed surfaces; some reach into
- * each other (an axle into its wheels), none shares an edge with another. Between the couplers of two vehicles at rest,
- * BRINK_TRAIN_PITCH apart, 6 cm are free.
- * Measures after a light four-axle railcar, shortened; no particular vehicle. All in m, z from the flanges' bottom. */
+ * lowest point of the flanges and half way between the couplers. Each model is a set of closed surfaces; some reach
+ * into each other (an axle into its wheels), none shares an edge with another. Between the couplers of two vehicles at
+ * rest, BRINK_TRAIN_PITCH apart, 6 cm are free. Measures after a light four-axle railcar, shortened; no particular
+ * vehicle. All in m, z from the flanges' bottom. */
 #include "builder.h"
 
 enum { sectionPoints = 13, roofEdge = 3, windowEdge = 1, doorEdge = 0, maxStations = 24 };
@@ -20,7 +20,7 @@ typedef struct station {
 typedef struct shell {
   station stations[maxStations];
   int count;
-  bool recessed[maxStations][sectionPoints]; // cell between station i and i + 1, section point j and j + 1
+  bool recessed[maxStations][sectionPoints];  // cell between station i and i + 1, section point j and j + 1
 } shell;
 
 static double mixed(double a, double b, double t) { return a + (b - a) * t; }
@@ -31,12 +31,12 @@ static brinkVec3 sectionPoint(const station *s, int point) {
   const int p = right ? sectionPoints - 1 - point : point;
   const double side[4] = {s->floor, s->sill, s->lintel, s->eaves};
   double y = s->halfWidth, z = s->eaves;
-  if (p == 0) y -= 0.07; // the side leans in below the windows
+  if (p == 0) y -= 0.07;  // the side leans in below the windows
   if (p < 4) {
     z = side[p];
   } else {
     double c, sn;
-    brinkCircle((size_t)(p - 3), 12, &c, &sn); // 30 degrees a step; p = 6 is the ridge
+    brinkCircle((size_t)(p - 3), 12, &c, &sn);  // 30 degrees a step; p = 6 is the ridge
     y *= c;
     z = mixed(s->eaves, s->roof, sn);
   }
@@ -55,9 +55,10 @@ static void addRecess(brinkBuilder *builder, const uint32_t outer[4], const brin
   across = (brinkVec3){corners[3].x - corners[1].x, corners[3].y - corners[1].y, corners[3].z - corners[1].z};
   normal = (brinkVec3){along.y * across.z - along.z * across.y, along.z * across.x - along.x * across.z,
                        along.x * across.y - along.y * across.x};
-  double length = 0; // any norm does; the largest component needs no root
+  double length = 0;  // any norm does; the largest component needs no root
   const double parts[3] = {normal.x, normal.y, normal.z};
-  for (int i = 0; i < 3; ++i) length = (parts[i] < 0 ? -parts[i] : parts[i]) > length ? (parts[i] < 0 ? -parts[i] : parts[i]) : length;
+  for (int i = 0; i < 3; ++i)
+    length = (parts[i] < 0 ? -parts[i] : parts[i]) > length ? (parts[i] < 0 ? -parts[i] : parts[i]) : length;
   uint32_t inner[4];
   for (int i = 0; i < 4; ++i) {
     inner[i] = brinkBuilder_AddVertex(builder, mixed(middle.x, corners[i].x, 0.88) - depth * normal.x / length,
@@ -90,11 +91,12 @@ static void addShell(brinkBuilder *builder, const shell *body) {
         continue;
       }
       const brinkVec3 corners[4] = {sectionPoint(&body->stations[i], j), sectionPoint(&body->stations[i], next),
-                                    sectionPoint(&body->stations[i + 1], next), sectionPoint(&body->stations[i + 1], j)};
+                                    sectionPoint(&body->stations[i + 1], next),
+                                    sectionPoint(&body->stations[i + 1], j)};
       addRecess(builder, outer, corners, 0.05);
     }
   }
-  for (int end = 0; end < 2; ++end) { // a fan about the middle of each end
+  for (int end = 0; end < 2; ++end) {  // a fan about the middle of each end
     const station *s = &body->stations[end == 0 ? 0 : body->count - 1];
     const uint32_t ring = first + points * (uint32_t)(end == 0 ? 0 : body->count - 1);
     const uint32_t middle = brinkBuilder_AddVertex(builder, s->x, 0, mixed(s->floor, s->eaves, 0.5));
@@ -138,7 +140,7 @@ static void addBogie(brinkBuilder *builder, double x) {
     addWheel(builder, axleX, true);
     addWheel(builder, axleX, false);
     brinkBuilder_AddTurned(builder, 1, (brinkVec3){axleX, 0, 0.5}, axle, 2, 6);
-    addBox(builder, axleX - 0.17, axleX + 0.17, 0.83, 1.07, 0.34, 0.71); // axle boxes
+    addBox(builder, axleX - 0.17, axleX + 0.17, 0.83, 1.07, 0.34, 0.71);  // axle boxes
     addBox(builder, axleX - 0.17, axleX + 0.17, -1.07, -0.83, 0.34, 0.71);
   }
   addBox(builder, x - 1.20, x + 1.20, 0.87, 1.03, 0.44, 0.66);
@@ -194,7 +196,7 @@ brinkStatus brinkBuildCar(brinkBuilder *builder, uint64_t seed) {
   addRunningGear(builder);
   addBox(builder, -4.74, -4.45, -0.52, 0.52, 1.04, 3.02);  // gangways
   addBox(builder, 4.45, 4.74, -0.52, 0.52, 1.04, 3.02);
-  for (int i = 0; i < 3; ++i) { // ventilators on the roof
+  for (int i = 0; i < 3; ++i) {  // ventilators on the roof
     const double x = 2.6 * (i - 1) + 0.25 * brinkNoise(seed, 2, i);
     addBox(builder, x - 0.45, x + 0.45, -0.32, 0.32, 3.20, 3.40);
   }
@@ -209,7 +211,7 @@ brinkStatus brinkBuildEngine(brinkBuilder *builder, uint64_t seed) {
   const double grilleWidth = 0.80 + 0.05 * brinkNoise(seed, 3, 0);
   rear.x = -4.50, addStation(&body, rear);
   s.x = -4.40, addStation(&body, s);
-  for (int i = 0; i < 4; ++i) { // engine room: grilles, from behind to the cab
+  for (int i = 0; i < 4; ++i) {  // engine room: grilles, from behind to the cab
     const double middle = -3.72 + 1.22 * i;
     s.x = middle - grilleWidth / 2, addStation(&body, s);
     s.x = middle + grilleWidth / 2, addStation(&body, s);
@@ -217,7 +219,7 @@ brinkStatus brinkBuildEngine(brinkBuilder *builder, uint64_t seed) {
   }
   s.x = 0.70, addStation(&body, s);
   s.roof = 3.36, s.eaves = 2.80, s.lintel = 2.58, s.sill = 1.84;
-  s.x = 0.90, addStation(&body, s); // the cab is higher
+  s.x = 0.90, addStation(&body, s);  // the cab is higher
   s.x = 1.10, addStation(&body, s);
   s.x = 1.80, addStation(&body, s);
   recessLast(&body, doorEdge), recessLast(&body, windowEdge);
@@ -235,8 +237,8 @@ brinkStatus brinkBuildEngine(brinkBuilder *builder, uint64_t seed) {
   static const double lamp[2][2] = {{4.44, 0.12}, {4.56, 0.10}}, fan[2][2] = {{3.00, 0.42}, {3.22, 0.38}};
   for (int i = -1; i <= 1; i += 2) brinkBuilder_AddTurned(builder, 0, (brinkVec3){0, 0.48 * i, 1.52}, lamp, 2, 8);
   for (int i = 0; i < 3; ++i) brinkBuilder_AddTurned(builder, 2, (brinkVec3){-3.5 + 1.1 * i, 0, 0}, fan, 2, 10);
-  addBox(builder, -0.55, 0.15, -0.22, 0.22, 3.02, 3.38);   // exhaust
-  addBox(builder, 1.55, 2.25, -0.06, 0.06, 3.30, 3.44);    // horn
-  addBox(builder, 4.22, 4.58, -0.98, 0.98, 0.26, 0.62);    // rail guard
+  addBox(builder, -0.55, 0.15, -0.22, 0.22, 3.02, 3.38);  // exhaust
+  addBox(builder, 1.55, 2.25, -0.06, 0.06, 3.30, 3.44);   // horn
+  addBox(builder, 4.22, 4.58, -0.98, 0.98, 0.26, 0.62);   // rail guard
   return brink_ok;
 }

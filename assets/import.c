@@ -2,11 +2,12 @@
 /* Meshes from files through assimp, without losing or bending a triangle.
  *
  * What assimp must not do here, and how it is kept from it (measured on assimp 5.2):
- *  - FindDegenerates deletes small triangles (a grid of 1 mm came back empty), JoinIdenticalVertices merges points 1e-7 m
- *    apart, SortByPType splits points and segments off, Triangulate gives up on some polygons. None of them is asked for:
- *    polygons are cut here into exactly n - 2 triangles, vertices are welded here when their bits are equal.
+ *  - FindDegenerates deletes small triangles (a grid of 1 mm came back empty), JoinIdenticalVertices merges points 1e-7
+ * m apart, SortByPType splits points and segments off, Triangulate gives up on some polygons. None of them is asked
+ * for: polygons are cut here into exactly n - 2 triangles, vertices are welded here when their bits are equal.
  *  - It lets broken OBJ and STL through. scan.c reads them first, strictly; assimp's faces and positions are then held
  *    against what the file says, and the file's own numbers are kept (assimp has only float).
+ *  - Its glTF reader drops faces with a bad index: the JSON's own count is asked, too (source.c).
  *  - It follows file names. It is served from memory (source.h) and can open nothing else.
  * ValidateDataStructure is a must: without it some files give a "successful" scene with wild pointers.
  * Faces in = faces out: counted after reading, after RemoveComponent, and at the end.
@@ -27,23 +28,26 @@
 #include "source.h"
 
 enum {
-  maxNodeDepth = 512,      // of a scene's tree; a guard of the stack
-  maxPolygonCorners = 4096 // of a concave polygon: ear cutting is quadratic
+  maxNodeDepth = 512,       // of a scene's tree; a guard of the stack
+  maxPolygonCorners = 4096  // of a concave polygon: ear cutting is quadratic
 };
 
 // Assimp of Debian is built single-threaded, and its error text is one global string.
 static pthread_mutex_t assimpLock = PTHREAD_MUTEX_INITIALIZER;
 
-typedef struct meshPile { // a brinkMesh that grows
+typedef struct meshPile {  // a brinkMesh that grows
   brinkMesh mesh;
   size_t vertexCapacity, triangleCapacity;
 } meshPile;
 
-// ------------------------------------------------------------------------------------------- files for assimp, from memory
+// ------------------------------------------------------------------------------------------- files for assimp, from
+// memory
 
 typedef struct memoryFile {
+  struct aiFile door;  // what assimp sees
   const unsigned char *bytes;
   size_t size, position;
+  struct memoryFile *previous, *next;  // of the folder's open files
 } memoryFile;
 
 typedef struct memoryFolder {
@@ -51,6 +55,7 @@ typedef struct memoryFolder {
   const char *mainName;
   const unsigned char *mainBytes;
   size_t mainSize;
+  memoryFile *open;  // assimp forgets to close some when a file is broken
 } memoryFolder;
 
 static size_t memoryRead(struct aiFile *file, char *out, size_t elementSize, size_t count) {
@@ -75,7 +80,7 @@ static size_t memorySize(struct aiFile *file) { return ((memoryFile *)(void *)fi
 static aiReturn memorySeek(struct aiFile *file, size_t offset, enum aiOrigin origin) {
   memoryFile *state = (memoryFile *)(void *)file->UserData;
   size_t base = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? state->position : state->size;
-  size_t target = base + offset; // offset may be a negative number, wrapped
+  size_t target = base + offset;  // offset may be a negative number, wrapped
   if (target > state->size) return aiReturn_FAILURE;
   state->position = target;
   return aiReturn_SUCCESS;
@@ -84,7 +89,7 @@ static aiReturn memorySeek(struct aiFile *file, size_t offset, enum aiOrigin ori
 static void memoryFlush(struct aiFile *file) { (void)file; }
 
 static struct aiFile *memoryOpen(struct aiFileIO *io, const char *path, const char *mode) {
-  const memoryFolder *folder = (const memoryFolder *)(void *)io->UserData;
+  memoryFolder *folder = (memoryFolder *)(void *)io->UserData;
   const unsigned char *bytes = NULL;
   size_t size = 0;
   if (strpbrk(mode, "wa+") != NULL) return NULL;
@@ -100,28 +105,34 @@ static struct aiFile *memoryOpen(struct aiFileIO *io, const char *path, const ch
     size = item->size;
   }
   if (bytes == NULL) return NULL;
-  struct aiFile *file = calloc(1, sizeof *file);
-  memoryFile *state = calloc(1, sizeof *state);
-  if (file == NULL || state == NULL) {
-    free(file);
-    free(state);
-    return NULL;
-  }
-  *state = (memoryFile){bytes, size, 0};
-  *file = (struct aiFile){.ReadProc = memoryRead, .WriteProc = memoryWrite, .TellProc = memoryTell,
-                          .FileSizeProc = memorySize, .SeekProc = memorySeek, .FlushProc = memoryFlush,
-                          .UserData = (aiUserData)(void *)state};
-  return file;
+  memoryFile *file = calloc(1, sizeof *file);
+  if (file == NULL) return NULL;
+  *file = (memoryFile){.door = {.ReadProc = memoryRead,
+                                .WriteProc = memoryWrite,
+                                .TellProc = memoryTell,
+                                .FileSizeProc = memorySize,
+                                .SeekProc = memorySeek,
+                                .FlushProc = memoryFlush,
+                                .UserData = (aiUserData)(void *)file},
+                       .bytes = bytes,
+                       .size = size,
+                       .next = folder->open};
+  if (folder->open != NULL) folder->open->previous = file;
+  folder->open = file;
+  return &file->door;
 }
 
-static void memoryClose(struct aiFileIO *io, struct aiFile *file) {
-  (void)io;
-  if (file == NULL) return;
-  free(file->UserData);
+static void memoryClose(struct aiFileIO *io, struct aiFile *door) {
+  if (door == NULL) return;
+  memoryFolder *folder = (memoryFolder *)(void *)io->UserData;
+  memoryFile *file = (memoryFile *)(void *)door->UserData;
+  if (file->next != NULL) file->next->previous = file->previous;
+  *(file->previous != NULL ? &file->previous->next : &folder->open) = file->next;
   free(file);
 }
 
-// ------------------------------------------------------------------------------------------------------------- the pile
+// ------------------------------------------------------------------------------------------------------------- the
+// pile
 
 static bool reserveArray(void **array, size_t *capacity, size_t needed, size_t elementSize) {
   if (needed <= *capacity) return true;
@@ -134,8 +145,9 @@ static bool reserveArray(void **array, size_t *capacity, size_t needed, size_t e
   return true;
 }
 
-static bool addVertices(meshPile *pile, size_t count) { // uninitialised
-  if (!reserveArray((void **)&pile->mesh.vertices, &pile->vertexCapacity, pile->mesh.vertexCount + count, 3 * sizeof(double)))
+static bool addVertices(meshPile *pile, size_t count) {  // uninitialised
+  if (!reserveArray((void **)&pile->mesh.vertices, &pile->vertexCapacity, pile->mesh.vertexCount + count,
+                    3 * sizeof(double)))
     return false;
   pile->mesh.vertexCount += count;
   return true;
@@ -150,9 +162,10 @@ static bool addTriangle(meshPile *pile, uint32_t a, uint32_t b, uint32_t c) {
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------- cutting polygons
+// ---------------------------------------------------------------------------------------------------------- cutting
+// polygons
 
-static double turnOf(const double *a, const double *b, const double *c) { // twice the signed area, in the plane
+static double turnOf(const double *a, const double *b, const double *c) {  // twice the signed area, in the plane
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
@@ -217,7 +230,8 @@ static brinkStatus cutConcave(meshPile *pile, const uint32_t *corners, size_t co
   brinkStatus status = brink_ok;
   for (; count >= 3 && status == brink_ok; --count) {
     size_t cut = count == 3 ? 1 : nextCut(flat, ring, count);
-    if (!addTriangle(pile, corners[ring[(cut + count - 1) % count]], corners[ring[cut]], corners[ring[(cut + 1) % count]]))
+    if (!addTriangle(pile, corners[ring[(cut + count - 1) % count]], corners[ring[cut]],
+                     corners[ring[(cut + 1) % count]]))
       status = brink_errorNoMemory;
     memmove(ring + cut, ring + cut + 1, (count - cut - 1) * sizeof *ring);
   }
@@ -248,7 +262,8 @@ static brinkStatus addFace(meshPile *pile, const uint32_t *corners, size_t size)
 
 static size_t trianglesOfFace(size_t size) { return size <= 3 ? 1 : size - 2; }
 
-// ----------------------------------------------------------------------------------------------------------------- welding
+// -----------------------------------------------------------------------------------------------------------------
+// welding
 
 static uint64_t hashPoint(const double *point) {
   uint64_t bits[3], hash = 0;
@@ -273,7 +288,7 @@ static brinkStatus weld(brinkMesh *mesh) {
   }
   memset(table, 0xFF, tableSize * sizeof *table);
   memset(renamed, 0xFF, mesh->vertexCount * sizeof *renamed);
-  for (size_t i = 0; i < 3 * mesh->triangleCount; ++i) renamed[mesh->indices[i]] = 0; // used
+  for (size_t i = 0; i < 3 * mesh->triangleCount; ++i) renamed[mesh->indices[i]] = 0;  // used
   size_t kept = 0;
   for (size_t i = 0; i < mesh->vertexCount; ++i) {
     if (renamed[i] == none) continue;
@@ -294,7 +309,8 @@ static brinkStatus weld(brinkMesh *mesh) {
   return brink_ok;
 }
 
-// Triangles that are a point or a segment: two corners alike, or no area to the last bit (nearly flat ones may be missed).
+// Triangles that are a point or a segment: two corners alike, or no area to the last bit (nearly flat ones may be
+// missed).
 static size_t countDegenerate(const brinkMesh *mesh) {
   size_t count = 0;
   for (size_t t = 0; t < mesh->triangleCount; ++t) {
@@ -317,9 +333,16 @@ static size_t countDegenerate(const brinkMesh *mesh) {
   return count;
 }
 
-// ----------------------------------------------------------------------------------------------------- reading with assimp
+// ----------------------------------------------------------------------------------------------------- reading with
+// assimp
 
-// Triangles that the meshes of a scene are worth, whatever node shows them.
+// Faces and the triangles they are worth in all meshes of a scene, whatever node shows them.
+static size_t countSceneFaces(const struct aiScene *scene) {
+  size_t count = 0;
+  for (unsigned i = 0; i < scene->mNumMeshes; ++i) count += scene->mMeshes[i]->mNumFaces;
+  return count;
+}
+
 static size_t countSceneTriangles(const struct aiScene *scene) {
   size_t count = 0;
   for (unsigned i = 0; i < scene->mNumMeshes; ++i) {
@@ -329,27 +352,30 @@ static size_t countSceneTriangles(const struct aiScene *scene) {
   return count;
 }
 
-static brinkStatus readScene(const brinkSourceSet *set, const brinkScan *scan, const char *path, const struct aiScene **out,
-                             char *message, size_t messageCapacity) {
+static brinkStatus readScene(const brinkSourceSet *set, const brinkScan *scan, const char *path,
+                             const struct aiScene **out, char *message, size_t messageCapacity) {
   static const char *const names[] = {"model.obj", "model.stl", "model.glb", "model.gltf"};
   bool cleaned = scan->text != NULL;
   memoryFolder folder = {set, names[set->format], cleaned ? scan->text : set->items[0].bytes,
-                         cleaned ? scan->textSize : set->items[0].size};
+                         cleaned ? scan->textSize : set->items[0].size, NULL};
   struct aiFileIO io = {.OpenProc = memoryOpen, .CloseProc = memoryClose, .UserData = (aiUserData)(void *)&folder};
   struct aiPropertyStore *properties = aiCreatePropertyStore();
   // Removed first: what is not there cannot split vertices, fail validation or take memory.
   aiSetImportPropertyInteger(properties, AI_CONFIG_PP_RVC_FLAGS,
                              aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS |
                                  aiComponent_TEXCOORDS | aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
-                                 aiComponent_TEXTURES | aiComponent_LIGHTS | aiComponent_CAMERAS | aiComponent_MATERIALS);
+                                 aiComponent_TEXTURES | aiComponent_LIGHTS | aiComponent_CAMERAS |
+                                 aiComponent_MATERIALS);
   brinkStatus status = brink_ok;
   size_t before = 0;
-  const struct aiScene *scene = aiImportFileExWithProperties(folder.mainName, aiProcess_ValidateDataStructure, &io, properties);
+  const struct aiScene *scene =
+      aiImportFileExWithProperties(folder.mainName, aiProcess_ValidateDataStructure, &io, properties);
   if (scene != NULL) {
     before = countSceneTriangles(scene);
-    scene = aiApplyPostProcessing(scene, aiProcess_RemoveComponent); // releases the scene itself when it fails
+    scene = aiApplyPostProcessing(scene, aiProcess_RemoveComponent);  // releases the scene itself when it fails
   }
   aiReleasePropertyStore(properties);
+  while (folder.open != NULL) memoryClose(&io, &folder.open->door);
   if (scene == NULL || scene->mRootNode == NULL) {
     brinkSay(message, messageCapacity, "%s: assimp: %s; check or re-export the file", path, aiGetErrorString());
     status = strstr(aiGetErrorString(), "bad_alloc") != NULL ? brink_errorNoMemory : brink_errorParse;
@@ -357,8 +383,8 @@ static brinkStatus readScene(const brinkSourceSet *set, const brinkScan *scan, c
     brinkSay(message, messageCapacity, "%s: no faces in it; export the model as triangles", path);
     status = brink_errorEmpty;
   } else if (countSceneTriangles(scene) != before) {
-    brinkSay(message, messageCapacity, "%s: assimp read %zu triangles but gives %zu; please report this file", path, before,
-             countSceneTriangles(scene));
+    brinkSay(message, messageCapacity, "%s: assimp read %zu triangles but gives %zu; please report this file", path,
+             before, countSceneTriangles(scene));
     status = brink_errorInternal;
   }
   if (status != brink_ok && scene != NULL) {
@@ -369,7 +395,8 @@ static brinkStatus readScene(const brinkSourceSet *set, const brinkScan *scan, c
   return status;
 }
 
-// ---------------------------------------------------------------------------------- OBJ and STL: assimp against our own scan
+// ---------------------------------------------------------------------------------- OBJ and STL: assimp against our
+// own scan
 
 // How far assimp may read from the number in the file: a few roundings to float; it also stops at 15 decimals.
 static bool isSameNumber(double assimpValue, double fileValue) {
@@ -402,20 +429,23 @@ static brinkStatus compareWithScan(const struct aiScene *scene, const brinkScan 
   }
   if (differingFace == SIZE_MAX && face == scan->faceCount) return brink_ok;
   if (differingFace == SIZE_MAX) differingFace = face;
-  brinkSay(message, messageCapacity, "%s: face %zu of %zu (from 0): assimp reads something else than the file says; export it again",
-           path, differingFace, scan->faceCount);
+  brinkSay(message, messageCapacity,
+           "%s: face %zu of %zu (from 0): assimp reads something else than the file says; export it again", path,
+           differingFace, scan->faceCount);
   return brink_errorParse;
 }
 
-static brinkStatus takeScan(meshPile *pile, const brinkScan *scan, const char *path, char *message, size_t messageCapacity) {
+static brinkStatus takeScan(meshPile *pile, const brinkScan *scan, const char *path, char *message,
+                            size_t messageCapacity) {
   brinkStatus status = addVertices(pile, scan->vertexCount) ? brink_ok : brink_errorNoMemory;
   if (status == brink_ok) memcpy(pile->mesh.vertices, scan->vertices, 3 * sizeof(double) * scan->vertexCount);
   const uint32_t *corners = scan->corners;
   for (size_t face = 0; face < scan->faceCount && status == brink_ok; ++face) {
     status = addFace(pile, corners, scan->faceSizes[face]);
     if (status == brink_errorRange)
-      brinkSay(message, messageCapacity, "%s: face %zu (from 0) is a concave polygon of %u corners; triangulate when exporting",
-               path, face, scan->faceSizes[face]);
+      brinkSay(message, messageCapacity,
+               "%s: face %zu (from 0) is a concave polygon of %u corners; triangulate when exporting", path, face,
+               scan->faceSizes[face]);
     corners += scan->faceSizes[face];
   }
   return status;
@@ -426,14 +456,14 @@ static brinkStatus takeScan(meshPile *pile, const brinkScan *scan, const char *p
 typedef struct walk {
   const struct aiScene *scene;
   meshPile *pile;
-  unsigned char *shown; // [mNumMeshes] a node shows this mesh
+  unsigned char *shown;  // [mNumMeshes] a node shows this mesh
   size_t expectedTriangles;
   const char *path;
   char *message;
   size_t messageCapacity;
 } walk;
 
-typedef struct affine { // x_world = rows * (x, 1)
+typedef struct affine {  // x_world = rows * (x, 1)
   double rows[3][4];
 } affine;
 
@@ -466,10 +496,12 @@ static bool isFiniteAffine(const affine *m) {
   return isfinite(determinant(m));
 }
 
-static brinkStatus addSceneMesh(walk *state, const struct aiNode *node, const struct aiMesh *mesh, const affine *world) {
+static brinkStatus addSceneMesh(walk *state, const struct aiNode *node, const struct aiMesh *mesh,
+                                const affine *world) {
   size_t base = state->pile->mesh.vertexCount;
   if (base + mesh->mNumVertices >= UINT32_MAX) {
-    brinkSay(state->message, state->messageCapacity, "%s: more vertices than 32 bits can count; split the model", state->path);
+    brinkSay(state->message, state->messageCapacity, "%s: more vertices than 32 bits can count; split the model",
+             state->path);
     return brink_errorRange;
   }
   if (!addVertices(state->pile, mesh->mNumVertices)) return brink_errorNoMemory;
@@ -478,14 +510,15 @@ static brinkStatus addSceneMesh(walk *state, const struct aiNode *node, const st
     double *out = state->pile->mesh.vertices + 3 * (base + i);
     for (int row = 0; row < 3; ++row) {
       const double *m = world->rows[row];
-      out[row] = m[0] * point[0] + m[1] * point[1] + m[2] * point[2] + m[3] + 0.0; // + 0: no negative zero
+      out[row] = m[0] * point[0] + m[1] * point[1] + m[2] * point[2] + m[3] + 0.0;  // + 0: no negative zero
       if (isfinite(out[row])) continue;
-      brinkSay(state->message, state->messageCapacity, "%s: node '%s', mesh '%s': vertex %u is not finite; export it again",
-               state->path, node->mName.data, mesh->mName.data, i);
+      brinkSay(state->message, state->messageCapacity,
+               "%s: node '%s', mesh '%s': vertex %u is not finite; export it again", state->path, node->mName.data,
+               mesh->mName.data, i);
       return brink_errorBadValue;
     }
   }
-  const bool mirrored = determinant(world) < 0; // a mirror turns the winding; turn it back
+  const bool mirrored = determinant(world) < 0;  // a mirror turns the winding; turn it back
   for (unsigned f = 0; f < mesh->mNumFaces; ++f) {
     const struct aiFace *face = &mesh->mFaces[f];
     uint32_t few[8], *corners = face->mNumIndices <= 8 ? few : malloc(face->mNumIndices * sizeof *corners);
@@ -497,8 +530,9 @@ static brinkStatus addSceneMesh(walk *state, const struct aiNode *node, const st
       corners[i] = (uint32_t)(base + index);
     }
     if (status != brink_ok)
-      brinkSay(state->message, state->messageCapacity, "%s: node '%s', mesh '%s': face %u has a vertex index out of range",
-               state->path, node->mName.data, mesh->mName.data, f);
+      brinkSay(state->message, state->messageCapacity,
+               "%s: node '%s', mesh '%s': face %u has a vertex index out of range", state->path, node->mName.data,
+               mesh->mName.data, f);
     else
       status = addFace(state->pile, corners, face->mNumIndices);
     state->expectedTriangles += trianglesOfFace(face->mNumIndices);
@@ -511,13 +545,13 @@ static brinkStatus addSceneMesh(walk *state, const struct aiNode *node, const st
 static brinkStatus addNode(walk *state, const struct aiNode *node, const affine *parent, int depth) {
   affine world = composed(parent, &node->mTransformation);
   if (!isFiniteAffine(&world)) {
-    brinkSay(state->message, state->messageCapacity, "%s: node '%s': its transform is not finite; export it again", state->path,
-             node->mName.data);
+    brinkSay(state->message, state->messageCapacity, "%s: node '%s': its transform is not finite; export it again",
+             state->path, node->mName.data);
     return brink_errorBadValue;
   }
   if (depth > maxNodeDepth) {
-    brinkSay(state->message, state->messageCapacity, "%s: node '%s': more than %d levels deep; flatten the scene", state->path,
-             node->mName.data, maxNodeDepth);
+    brinkSay(state->message, state->messageCapacity, "%s: node '%s': more than %d levels deep; flatten the scene",
+             state->path, node->mName.data, maxNodeDepth);
     return brink_errorRange;
   }
   brinkStatus status = brink_ok;
@@ -542,26 +576,30 @@ static brinkStatus takeScene(meshPile *pile, const struct aiScene *scene, const 
   free(state.shown);
   if (status != brink_ok) return status;
   if (state.expectedTriangles != pile->mesh.triangleCount) {
-    brinkSay(message, messageCapacity, "%s: %zu triangles in, %zu out; please report this file", path, state.expectedTriangles,
-             pile->mesh.triangleCount);
+    brinkSay(message, messageCapacity, "%s: %zu triangles in, %zu out; please report this file", path,
+             state.expectedTriangles, pile->mesh.triangleCount);
     return brink_errorInternal;
   }
   if (pile->mesh.triangleCount == 0) {
     brinkSay(message, messageCapacity, "%s: no node shows a face; export the model as triangles in the scene", path);
     return brink_errorEmpty;
   }
-  if (hidden > 0) brinkSay(message, messageCapacity, "%s: warning: %u meshes that no node shows are left out", path, hidden);
+  if (hidden > 0)
+    brinkSay(message, messageCapacity, "%s: warning: %u meshes that no node shows are left out", path, hidden);
   return brink_ok;
 }
 
-// -------------------------------------------------------------------------------------------------------------------- doors
+// --------------------------------------------------------------------------------------------------------------------
+// doors
 
 static brinkStatus scanSources(const brinkSourceSet *set, brinkScan *scan, const char *path, char *message,
                                size_t messageCapacity) {
   const brinkSource *file = &set->items[0];
   *scan = (brinkScan){0};
-  if (set->format == brink_formatObj) return brinkScan_Obj(scan, path, file->bytes, file->size, message, messageCapacity);
-  if (set->format == brink_formatStl) return brinkScan_Stl(scan, path, file->bytes, file->size, message, messageCapacity);
+  if (set->format == brink_formatObj)
+    return brinkScan_Obj(scan, path, file->bytes, file->size, message, messageCapacity);
+  if (set->format == brink_formatStl)
+    return brinkScan_Stl(scan, path, file->bytes, file->size, message, messageCapacity);
   if (file->size > 0) return brink_ok;
   brinkSay(message, messageCapacity, "%s: the file is empty; export it again", path);
   return brink_errorEmpty;
@@ -578,6 +616,13 @@ brinkStatus brinkSourceSet_Import(brinkSourceSet *set, const char *path, uint32_
   pthread_mutex_lock(&assimpLock);
   status = readScene(set, &scan, path, &scene, message, messageCapacity);
   if (status == brink_ok && scanned) status = compareWithScan(scene, &scan, path, message, messageCapacity);
+  if (status == brink_ok && !scanned && countSceneFaces(scene) != set->promisedFaces) {
+    brinkSay(message, messageCapacity,
+             "%s: the file promises %zu faces, assimp reads %zu: an index is out of range or the data is damaged; "
+             "export it again",
+             path, set->promisedFaces, countSceneFaces(scene));
+    status = brink_errorBadIndex;
+  }
   if (status == brink_ok && !scanned) status = takeScene(&pile, scene, path, message, messageCapacity);
   if (scene != NULL) aiReleaseImport(scene);
   pthread_mutex_unlock(&assimpLock);
@@ -601,7 +646,8 @@ brinkStatus brinkImportMesh(const char *path, uint32_t flags, brinkMesh *out, ch
     return brink_errorNullArgument;
   }
   if ((flags & ~(uint32_t)BRINK_IMPORT_NO_WELD) != 0) {
-    brinkSay(message, messageCapacity, "brinkImportMesh: unknown flags 0x%x; use 0 or BRINK_IMPORT_NO_WELD", (unsigned)flags);
+    brinkSay(message, messageCapacity, "brinkImportMesh: unknown flags 0x%x; use 0 or BRINK_IMPORT_NO_WELD",
+             (unsigned)flags);
     return brink_errorBadValue;
   }
   brinkSourceSet set;
@@ -619,6 +665,6 @@ void brinkFreeMesh(brinkMesh *mesh) {
 }
 
 brinkMeshView brinkViewMesh(const brinkMesh *mesh, uint32_t flags) {
-  return (brinkMeshView){(uint32_t)sizeof(brinkMeshView), flags, mesh->vertices, mesh->vertexCount, mesh->indices,
-                         mesh->triangleCount};
+  return (brinkMeshView){
+      (uint32_t)sizeof(brinkMeshView), flags, mesh->vertices, mesh->vertexCount, mesh->indices, mesh->triangleCount};
 }

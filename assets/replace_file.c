@@ -16,7 +16,8 @@ static brinkStatus sayErrno(const char *path, int error, char *message, size_t m
   return error == ENOMEM ? brink_errorNoMemory : brink_errorIo;
 }
 
-brinkStatus brinkReplacement_Begin(brinkReplacement *replacement, const char *path, char *message, size_t messageCapacity) {
+brinkStatus brinkReplacement_Begin(brinkReplacement *replacement, const char *path, char *message,
+                                   size_t messageCapacity) {
   static const char suffix[] = ".XXXXXX";
   size_t length = strlen(path);
   *replacement = (brinkReplacement){NULL, malloc(length + sizeof suffix)};
@@ -26,7 +27,7 @@ brinkStatus brinkReplacement_Begin(brinkReplacement *replacement, const char *pa
   int descriptor = mkstemp(replacement->temporaryPath);
   int error = errno;
   if (descriptor >= 0) {
-    fchmod(descriptor, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH); // mkstemp's 0600 would hide a shared cache
+    fchmod(descriptor, S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);  // mkstemp's 0600 would hide a shared cache
     replacement->file = fdopen(descriptor, "wb");
     error = errno;
   }

@@ -13,7 +13,8 @@ typedef struct brinkReplacement {
   char *temporaryPath;
 } brinkReplacement;
 
-brinkStatus brinkReplacement_Begin(brinkReplacement *replacement, const char *path, char *message, size_t messageCapacity);
+brinkStatus brinkReplacement_Begin(brinkReplacement *replacement, const char *path, char *message,
+                                   size_t messageCapacity);
 /* keep = false: gives up, the old file stays. Frees everything in every case. */
 brinkStatus brinkReplacement_End(brinkReplacement *replacement, const char *path, bool keep, char *message,
                                  size_t messageCapacity);

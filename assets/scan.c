@@ -3,11 +3,12 @@
  *
  * Assimp is lenient where collision geometry must not be: it lets a face with index 0 through, stops at a NaN, reads
  * "1,5" as 1.5, and rounds to float. Here every v, f, l and p is checked in one pass; whatever could lose or bend a
- * triangle is refused with its line. Numbers are read to the nearest double. Faces of any number of corners are kept, also
- * those that are points and segments. Everything that is no geometry (colours, normals, groups) is skipped.
+ * triangle is refused with its line. Numbers are read to the nearest double. Faces of any number of corners are kept,
+ * also those that are points and segments. Everything that is no geometry (colours, normals, groups) is skipped.
  *
- * Based on: Wavefront OBJ specification, appendix B1 (v, f, l, p; relative indices; line continuation); StereoLithography
- * Interface Specification, 3D Systems 1989 (both forms); Clinger 1990 for the exact fast path of decimal numbers. */
+ * Based on: Wavefront OBJ specification, appendix B1 (v, f, l, p; relative indices; line continuation);
+ * StereoLithography Interface Specification, 3D Systems 1989 (both forms); Clinger 1990 for the exact fast path of
+ * decimal numbers. */
 #include "scan.h"
 
 #include <ctype.h>
@@ -28,8 +29,8 @@ typedef struct scanner {
   size_t vertexCapacity, cornerCapacity, faceCapacity;
   const char *path;
   const unsigned char *cursor, *end;
-  size_t line;          // from 1
-  size_t farthestIndex; // largest index that was ahead of its vertices when read, from 1; and its line
+  size_t line;           // from 1
+  size_t farthestIndex;  // largest index that was ahead of its vertices when read, from 1; and its line
   size_t farthestLine;
   char *message;
   size_t messageCapacity;
@@ -37,7 +38,7 @@ typedef struct scanner {
 
 typedef struct token {
   const unsigned char *text;
-  size_t length; // 0: end of the line
+  size_t length;  // 0: end of the line
 } token;
 
 // ---------------------------------------------------------------------------------------------------- messages, memory
@@ -106,7 +107,14 @@ static void emit(scanner *scan, const void *text, size_t length, char separator)
   scan->out->text[scan->out->textSize++] = (unsigned char)separator;
 }
 
-// --------------------------------------------------------------------------------------------------------------- tokens
+// ---------------------------------------------------------------------------------------------------------------
+// tokens
+
+// A coordinate for assimp, which does not count words that begin with a point.
+static void emitNumber(scanner *scan, token word, char separator) {
+  if (word.text[0] == '.') scan->out->text[scan->out->textSize++] = '0';
+  emit(scan, word.text, word.length, separator);
+}
 
 static bool atLineEnd(const scanner *scan) {
   return scan->cursor >= scan->end || *scan->cursor == '\n' || *scan->cursor == '\r';
@@ -149,7 +157,8 @@ static token nextWord(scanner *scan) {
   token word = {scan->cursor, 0};
   while (!atLineEnd(scan) && *scan->cursor != ' ' && *scan->cursor != '\t' && *scan->cursor != '\v' &&
          *scan->cursor != '\f' && *scan->cursor != '#') {
-    if (*scan->cursor == '\\' && scan->cursor + 1 < scan->end && (scan->cursor[1] == '\n' || scan->cursor[1] == '\r')) break;
+    if (*scan->cursor == '\\' && scan->cursor + 1 < scan->end && (scan->cursor[1] == '\n' || scan->cursor[1] == '\r'))
+      break;
     scan->cursor++;
   }
   word.length = (size_t)(scan->cursor - word.text);
@@ -180,7 +189,8 @@ static bool isOneOf(token word, const char *const *list) {
   return false;
 }
 
-// -------------------------------------------------------------------------------------------------------------- numbers
+// --------------------------------------------------------------------------------------------------------------
+// numbers
 
 // [+-] digits [. digits] [e [+-] digits], the whole word. Needs the C locale for the slow path (see brinkScan_Obj).
 static bool parseDecimal(token word, double *out) {
@@ -203,7 +213,7 @@ static bool parseDecimal(token word, double *out) {
       mantissa = mantissa * 10 + (uint64_t)(*c - '0');
       if (mantissa != 0) ++significant;
     } else {
-      significant = 20; // more digits than the fast path holds
+      significant = 20;  // more digits than the fast path holds
     }
     if (afterPoint) --exponent;
   }
@@ -223,7 +233,7 @@ static bool parseDecimal(token word, double *out) {
     double value = exponent < 0 ? (double)mantissa / powersOfTen[-exponent] : (double)mantissa * powersOfTen[exponent];
     *out = negative ? -value : value;
   } else {
-    *out = strtod((const char *)word.text, NULL); // stops at the blank, line end or NUL behind the word
+    *out = strtod((const char *)word.text, NULL);  // stops at the blank, line end or NUL behind the word
   }
   return true;
 }
@@ -235,7 +245,8 @@ static brinkStatus readCoordinate(scanner *scan, token word, double *out) {
     return refuse(scan, brink_errorParse, "a number of %zu characters; write at most %d", word.length, maxTokenLength);
   if (!parseDecimal(word, out))
     return refuse(scan, brink_errorParse,
-                  "'%s' is not a finite decimal number (digits with a point); export the file again", shown(word, buffer));
+                  "'%s' is not a finite decimal number (digits with a point); export the file again",
+                  shown(word, buffer));
   if (!(fabs(*out) <= (double)FLT_MAX))
     return refuse(scan, isinf(*out) ? brink_errorParse : brink_errorRange,
                   "'%s' is too large for a coordinate; scale the model down", shown(word, buffer));
@@ -266,10 +277,11 @@ static brinkStatus readCorner(scanner *scan, token word, uint32_t *vertex, size_
   size_t known = scan->out->vertexCount;
   if (value == 0) return refuse(scan, brink_errorBadIndex, "vertex index 0: OBJ counts from 1");
   if (negative && value > known)
-    return refuse(scan, brink_errorBadIndex, "vertex index %s: only %zu vertices stand before it", shown(word, buffer), known);
+    return refuse(scan, brink_errorBadIndex, "vertex index %s: only %zu vertices stand before it", shown(word, buffer),
+                  known);
   if (value > UINT32_MAX - 1)
     return refuse(scan, brink_errorBadIndex, "vertex index %s is out of range", shown(word, buffer));
-  if (!negative && value > known && value > scan->farthestIndex) { // may still come; settled at the end
+  if (!negative && value > known && value > scan->farthestIndex) {  // may still come; settled at the end
     scan->farthestIndex = (size_t)value;
     scan->farthestLine = scan->line;
   }
@@ -277,7 +289,8 @@ static brinkStatus readCorner(scanner *scan, token word, uint32_t *vertex, size_
   return brink_ok;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ OBJ
+// ------------------------------------------------------------------------------------------------------------------
+// OBJ
 
 static brinkStatus readObjVertex(scanner *scan) {
   double position[3];
@@ -286,7 +299,7 @@ static brinkStatus readObjVertex(scanner *scan) {
     token word = nextWord(scan);
     brinkStatus status = readCoordinate(scan, word, &position[axis]);
     if (status != brink_ok) return status;
-    emit(scan, word.text, word.length, axis < 2 ? ' ' : '\n');
+    emitNumber(scan, word, axis < 2 ? ' ' : '\n');
   }
   // One more number is a weight, three or four are a colour.
   double extra[5];
@@ -299,7 +312,8 @@ static brinkStatus readObjVertex(scanner *scan) {
   if (extraCount == 2 || extraCount == 5)
     return refuse(scan, brink_errorParse, "a vertex has 3 numbers (4 with a weight, 6 or 7 with a colour)");
   if (extraCount == 1 && extra[0] != 1.0)
-    return refuse(scan, brink_errorParse, "a vertex of weight %g: rational vertices are not read; write x y z only", extra[0]);
+    return refuse(scan, brink_errorParse, "a vertex of weight %g: rational vertices are not read; write x y z only",
+                  extra[0]);
   if (scan->out->vertexCount >= UINT32_MAX - 1) return refuse(scan, brink_errorRange, "too many vertices");
   return addVertex(scan, position) ? brink_ok : refuseForMemory(scan);
 }
@@ -323,18 +337,20 @@ static brinkStatus readObjElement(scanner *scan, char kind) {
   scan->out->text[scan->out->textSize - 1] = '\n';
   size_t needed = kind == 'f' ? 3 : kind == 'l' ? 2 : 1;
   if (count < needed)
-    return refuse(scan, brink_errorParse, "'%c' with %zu corners needs at least %zu; the file is cut off or damaged here",
-                  kind, count, needed);
+    return refuse(scan, brink_errorParse,
+                  "'%c' with %zu corners needs at least %zu; the file is cut off or damaged here", kind, count, needed);
   if (kind == 'f' && !addFace(scan, (uint32_t)(scan->out->cornerCount - firstCorner))) return refuseForMemory(scan);
   return brink_ok;
 }
 
 static brinkStatus readObjLine(scanner *scan, token keyword) {
   static const char *const noGeometry[] = {
-      "vn", "vt", "vp", "o", "g", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "bevel", "c_interp", "d_interp",
-      "lod", "shadow_obj", "trace_obj", "ctech", "stech", "cstype", "deg", "bmat", "step", "parm", "trim", "hole", "scrv",
-      "sp", "end", "con", NULL};
-  static const char *const otherGeometry[] = {"curv", "curv2", "surf", "bsp", "bzp", "cdc", "cdp", "res", "call", "csh", NULL};
+      "vn",        "vt",     "vp",     "o",      "g",        "s",        "mg",   "usemtl",
+      "mtllib",    "usemap", "maplib", "bevel",  "c_interp", "d_interp", "lod",  "shadow_obj",
+      "trace_obj", "ctech",  "stech",  "cstype", "deg",      "bmat",     "step", "parm",
+      "trim",      "hole",   "scrv",   "sp",     "end",      "con",      NULL};
+  static const char *const otherGeometry[] = {"curv", "curv2", "surf", "bsp", "bzp", "cdc",
+                                              "cdp",  "res",   "call", "csh", NULL};
   char buffer[36];
   if (isWord(keyword, "v")) return readObjVertex(scan);
   if (isWord(keyword, "f") || isWord(keyword, "fo")) return readObjElement(scan, 'f');
@@ -356,7 +372,7 @@ static brinkStatus readObj(scanner *scan, size_t size) {
     for (const unsigned char *c = scan->cursor; c < nul; ++c) scan->line += *c == '\n';
     return refuse(scan, brink_errorParse, "a NUL byte; the file is damaged or not plain text (save it as UTF-8)");
   }
-  if (size >= 3 && memcmp(scan->cursor, "\xEF\xBB\xBF", 3) == 0) scan->cursor += 3; // byte order mark
+  if (size >= 3 && memcmp(scan->cursor, "\xEF\xBB\xBF", 3) == 0) scan->cursor += 3;  // byte order mark
   while (scan->cursor < scan->end) {
     token keyword = nextWord(scan);
     brinkStatus status = keyword.length > 0 ? readObjLine(scan, keyword) : brink_ok;
@@ -364,22 +380,29 @@ static brinkStatus readObj(scanner *scan, size_t size) {
     skipBlanks(scan);
     stepOverLineEnd(scan);
   }
-  if (scan->out->vertexCount == 0) scan->out->faceCount = 0; // empty, whatever the faces say
+  if (scan->out->vertexCount == 0) scan->out->faceCount = 0;  // empty, whatever the faces say
   if (scan->out->vertexCount > 0 && scan->farthestIndex > scan->out->vertexCount) {
     scan->line = scan->farthestLine;
     return refuse(scan, brink_errorBadIndex, "vertex index %zu, but the file has %zu vertices", scan->farthestIndex,
                   scan->out->vertexCount);
   }
+  if (scan->out->vertexCount > 0 && scan->farthestIndex > 0) {  // assimp cannot read these
+    scan->line = scan->farthestLine;
+    return refuse(scan, brink_errorParse,
+                  "vertex index %zu stands before its vertex; write all v lines before the f lines",
+                  scan->farthestIndex);
+  }
   return brink_ok;
 }
 
-// ------------------------------------------------------------------------------------------------------------------ STL
+// ------------------------------------------------------------------------------------------------------------------
+// STL
 
 static brinkStatus readStlBinary(scanner *scan, const unsigned char *bytes, size_t size) {
   const size_t headerSize = 84, facetSize = 50;
   if (size < headerSize) {
-    brinkSay(scan->message, scan->messageCapacity, "%s: %zu bytes, shorter than an STL header (84); export the file again",
-             scan->path, size);
+    brinkSay(scan->message, scan->messageCapacity,
+             "%s: %zu bytes, shorter than an STL header (84); export the file again", scan->path, size);
     return brink_errorTruncated;
   }
   size_t count = bytes[80] | (size_t)bytes[81] << 8 | (size_t)bytes[82] << 16 | (size_t)bytes[83] << 24;
@@ -387,12 +410,12 @@ static brinkStatus readStlBinary(scanner *scan, const unsigned char *bytes, size
   if (headerSize + facetSize * count != size) {
     bool tooShort = count > present;
     brinkSay(scan->message, scan->messageCapacity,
-             "%s: byte 80: the header promises %zu triangles, the file holds %zu%s; export the file again", scan->path, count,
-             present, tooShort ? "" : " and more bytes behind them");
+             "%s: byte 80: the header promises %zu triangles, the file holds %zu%s; export the file again", scan->path,
+             count, present, tooShort ? "" : " and more bytes behind them");
     return tooShort ? brink_errorTruncated : brink_errorParse;
   }
   for (size_t facet = 0; facet < count; ++facet) {
-    const size_t offset = headerSize + facetSize * facet + 12; // behind the normal
+    const size_t offset = headerSize + facetSize * facet + 12;  // behind the normal
     for (int corner = 0; corner < 3; ++corner) {
       float values[3];
       double position[3];
@@ -405,7 +428,8 @@ static brinkStatus readStlBinary(scanner *scan, const unsigned char *bytes, size
                  offset + 12 * (size_t)corner + 4 * (size_t)axis, facet);
         return brink_errorParse;
       }
-      if (!addVertex(scan, position) || !addCorner(scan, (uint32_t)(3 * facet + (size_t)corner))) return refuseForMemory(scan);
+      if (!addVertex(scan, position) || !addCorner(scan, (uint32_t)(3 * facet + (size_t)corner)))
+        return refuseForMemory(scan);
     }
     if (!addFace(scan, 3)) return refuseForMemory(scan);
   }
@@ -418,7 +442,8 @@ static brinkStatus expectWords(scanner *scan, const char *const *words, const ch
     token word = nextWordAnywhere(scan);
     if (word.length == 0) return refuse(scan, brink_errorTruncated, "the file ends where '%s' should follow", words[i]);
     if (!isWordOfAnyCase(word, words[i]))
-      return refuse(scan, brink_errorParse, "'%s' where '%s' should follow; the file is damaged", shown(word, buffer), words[i]);
+      return refuse(scan, brink_errorParse, "'%s' where '%s' should follow; the file is damaged", shown(word, buffer),
+                    words[i]);
     emit(scan, words[i], strlen(words[i]), separators[i]);
   }
   return brink_ok;
@@ -432,7 +457,7 @@ static brinkStatus readStlFacet(scanner *scan) {
   brinkStatus status = expectWords(scan, normalWord, " ");
   for (int axis = 0; axis < 3 && status == brink_ok; ++axis) {
     if (nextWordAnywhere(scan).length == 0) return refuse(scan, brink_errorTruncated, "the file ends inside a facet");
-    emit(scan, "0", 1, axis < 2 ? ' ' : '\n'); // normals are not used, and often NaN
+    emit(scan, "0", 1, axis < 2 ? ' ' : '\n');  // normals are not used, and often NaN
   }
   if (status == brink_ok) status = expectWords(scan, opening, " \n");
   for (int corner = 0; corner < 3 && status == brink_ok; ++corner) {
@@ -442,7 +467,7 @@ static brinkStatus readStlFacet(scanner *scan) {
       token word = nextWordAnywhere(scan);
       if (word.length == 0) return refuse(scan, brink_errorTruncated, "the file ends inside a facet");
       status = readCoordinate(scan, word, &position[axis]);
-      if (status == brink_ok) emit(scan, word.text, word.length, axis < 2 ? ' ' : '\n');
+      if (status == brink_ok) emitNumber(scan, word, axis < 2 ? ' ' : '\n');
     }
     if (status == brink_ok && (!addVertex(scan, position) || !addCorner(scan, (uint32_t)(scan->out->vertexCount - 1))))
       return refuseForMemory(scan);
@@ -460,7 +485,7 @@ static brinkStatus readStlText(scanner *scan) {
     brinkStatus status = brink_ok;
     if (isWordOfAnyCase(word, inside ? "endsolid" : "solid")) {
       inside = !inside;
-      skipRestOfLine(scan); // the name
+      skipRestOfLine(scan);  // the name
     } else if (inside && isWordOfAnyCase(word, "facet")) {
       status = readStlFacet(scan);
     } else {
@@ -474,11 +499,13 @@ static brinkStatus readStlText(scanner *scan) {
   return brink_ok;
 }
 
-// ----------------------------------------------------------------------------------------------------------------- doors
+// -----------------------------------------------------------------------------------------------------------------
+// doors
 
-// Assimp wants OBJ files of at least 16 bytes, and looks into the first 500 bytes of an STL file.
+// What is emitted is never longer than what was read, but for a '0' before a point (".5 " -> "0.5 ") and the closing
+// words.
 static bool makeText(scanner *scan, size_t size) {
-  scan->out->text = malloc(size + 256);
+  scan->out->text = malloc(size + size / 2 + 256);
   return scan->out->text != NULL;
 }
 
@@ -495,26 +522,37 @@ static brinkStatus finish(scanner *scan, brinkStatus status) {
 brinkStatus brinkScan_Obj(brinkScan *out, const char *path, const unsigned char *bytes, size_t size, char *message,
                           size_t messageCapacity) {
   *out = (brinkScan){0};
-  scanner scan = {.out = out, .path = path, .cursor = bytes, .end = bytes + size, .line = 1, .message = message,
+  scanner scan = {.out = out,
+                  .path = path,
+                  .cursor = bytes,
+                  .end = bytes + size,
+                  .line = 1,
+                  .message = message,
                   .messageCapacity = messageCapacity};
   if (!makeText(&scan, size)) return finish(&scan, refuseForMemory(&scan));
   brinkPlainLocale locale = brinkPlainLocale_Begin();
   brinkStatus status = readObj(&scan, size);
   brinkPlainLocale_End(locale);
-  if (status == brink_ok) emit(&scan, "# geometry only", 15, '\n');
+  if (status == brink_ok) emit(&scan, "# geometry only", 15, '\n');  // assimp refuses less than 16 bytes
   return finish(&scan, status);
 }
 
 brinkStatus brinkScan_Stl(brinkScan *out, const char *path, const unsigned char *bytes, size_t size, char *message,
                           size_t messageCapacity) {
   *out = (brinkScan){0};
-  scanner scan = {.out = out, .path = path, .cursor = bytes, .end = bytes + size, .line = 1, .message = message,
+  scanner scan = {.out = out,
+                  .path = path,
+                  .cursor = bytes,
+                  .end = bytes + size,
+                  .line = 1,
+                  .message = message,
                   .messageCapacity = messageCapacity};
   if (size == 0) return finish(&scan, brink_ok);
   // Binary files may begin with "solid", too; their size gives them away, or the zeros in them.
   size_t count = size < 84 ? 0 : bytes[80] | (size_t)bytes[81] << 8 | (size_t)bytes[82] << 16 | (size_t)bytes[83] << 24;
   token firstWord = nextWordAnywhere(&scan);
-  bool isText = isWordOfAnyCase(firstWord, "solid") && memchr(bytes, 0, size) == NULL && (size < 84 || size != 84 + 50 * count);
+  bool isText =
+      isWordOfAnyCase(firstWord, "solid") && memchr(bytes, 0, size) == NULL && (size < 84 || size != 84 + 50 * count);
   if (!isText) return finish(&scan, readStlBinary(&scan, bytes, size));
   if (!makeText(&scan, size)) return finish(&scan, refuseForMemory(&scan));
   scan.cursor = bytes;

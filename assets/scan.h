@@ -7,13 +7,13 @@
 #include "brink/types.h"
 
 typedef struct brinkScan {
-  double *vertices;      /* [vertexCount][3], as written in the file */
+  double *vertices; /* [vertexCount][3], as written in the file */
   size_t vertexCount;
-  uint32_t *corners;     /* [cornerCount] vertex of each corner, face after face */
+  uint32_t *corners; /* [cornerCount] vertex of each corner, face after face */
   size_t cornerCount;
-  uint32_t *faceSizes;   /* [faceCount] 1 = point, 2 = segment, 3.. = polygon */
+  uint32_t *faceSizes; /* [faceCount] 1 = point, 2 = segment, 3.. = polygon */
   size_t faceCount;
-  unsigned char *text;   /* the same geometry and nothing else, for assimp; NULL: serve the file as it is */
+  unsigned char *text; /* the same geometry and nothing else, for assimp; NULL: serve the file as it is */
   size_t textSize;
 } brinkScan;
 

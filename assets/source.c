@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "json.h"
 #include "message.h"
 
 uint64_t brinkHashBytes(uint64_t seed, const void *bytes, size_t size) {
@@ -57,7 +58,7 @@ brinkStatus brinkReadFile(const char *path, size_t cap, unsigned char **bytes, s
   *bytes = NULL;
   *size = 0;
   const char *const remedy = "check the path and its permissions";
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // non-blocking: a named pipe must not hang the host
+  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // non-blocking: a named pipe must not hang the host
   if (file < 0) return sayErrno(path, "open", remedy, errno, message, messageCapacity);
   struct stat info;
   brinkStatus status = brink_ok;
@@ -87,7 +88,7 @@ brinkStatus brinkReadFile(const char *path, size_t cap, unsigned char **bytes, s
 }
 
 static brinkStatus findFormat(const char *path, brinkModelFormat *format, char *message, size_t messageCapacity) {
-  static const char *const names[] = {"obj", "stl", "glb", "gltf"}; // in the order of brinkModelFormat
+  static const char *const names[] = {"obj", "stl", "glb", "gltf"};  // in the order of brinkModelFormat
   const char *slash = strrchr(path, '/');
   const char *point = strrchr(slash != NULL ? slash : path, '.');
   for (int i = 0; point != NULL && i < 4; ++i) {
@@ -109,28 +110,16 @@ static brinkStatus addSource(brinkSourceSet *set, char *name, unsigned char *byt
   return brink_ok;
 }
 
-// A JSON string as a file name; *end is set behind the closing quote. NULL: data in place, a picture, or not closed.
-static char *readUri(const char *text, const char *textEnd, const char **end) {
-  const char *close = text;
-  while (close < textEnd && *close != '"') close += *close == '\\' && close + 1 < textEnd ? 2 : 1;
-  *end = close;
-  if (close >= textEnd || strncmp(text, "data:", 5) == 0) return NULL;
-  char *name = malloc((size_t)(close - text) + 1);
+// The uri of a buffer as assimp will ask for it: escapes undone where a file name may hold them.
+static char *copyUri(const brinkJsonNode *node) {
+  char *name = malloc(node->length + 1);
   if (name == NULL) return NULL;
   size_t length = 0;
-  for (const char *c = text; c < close; ++c) {
-    if (*c == '\\') ++c;
-    name[length++] = *c;
+  for (size_t i = 0; i < node->length; ++i) {
+    if (node->text[i] == '\\' && i + 1 < node->length) ++i;
+    name[length++] = node->text[i];
   }
   name[length] = 0;
-  static const char *const pictures[] = {".png", ".jpg", ".jpeg", ".ktx2", ".webp", ".basis", NULL};
-  for (int i = 0; pictures[i] != NULL; ++i) {
-    size_t suffix = strlen(pictures[i]);
-    if (length >= suffix && strcasecmp(name + length - suffix, pictures[i]) == 0) {
-      free(name);
-      return NULL;
-    }
-  }
   return name;
 }
 
@@ -167,41 +156,84 @@ static char *findBuffer(const char *path, const char *name) {
   return file;
 }
 
-// Every file that a "uri" names, pictures aside.
-static brinkStatus loadBuffers(brinkSourceSet *set, const char *path, const char *json, const char *jsonEnd, char *message,
-                               size_t messageCapacity) {
-  size_t total = set->items[0].size;
-  const char *cursor = json;
-  while (jsonEnd - cursor > 5) {
-    const char *quote = memchr(cursor, '"', (size_t)(jsonEnd - cursor));
-    if (quote == NULL || jsonEnd - quote < 6) break;
-    cursor = quote + 1;
-    if (strncmp(quote, "\"uri\"", 5) != 0) continue;
-    cursor = quote + 5;
-    while (cursor < jsonEnd && isspace((unsigned char)*cursor)) ++cursor;
-    if (cursor >= jsonEnd || *cursor != ':') continue;
-    ++cursor;
-    while (cursor < jsonEnd && isspace((unsigned char)*cursor)) ++cursor;
-    if (cursor >= jsonEnd || *cursor != '"') continue;
-    char *name = readUri(cursor + 1, jsonEnd, &cursor);
-    if (cursor < jsonEnd) ++cursor;
-    if (name == NULL) continue;
-    char *file = findBuffer(path, name);
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    brinkStatus status = file == NULL ? brink_errorNoMemory
-                                      : brinkReadFile(file, BRINK_IMPORT_MAX_BYTES - total, &bytes, &size, message,
-                                                      messageCapacity);
-    free(file);
-    if (status == brink_ok) status = addSource(set, name, bytes, size);
-    if (status != brink_ok) {
-      free(name);
-      free(bytes);
-      return status;
+static brinkStatus loadBuffer(brinkSourceSet *set, const char *path, const brinkJsonNode *uri, char *message,
+                              size_t messageCapacity) {
+  size_t total = 0;
+  for (size_t i = 0; i < set->count; ++i) total += set->items[i].size;
+  char *name = copyUri(uri), *file = name != NULL ? findBuffer(path, name) : NULL;
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  brinkStatus status = brink_errorNoMemory;
+  if (file != NULL)
+    status = brinkReadFile(file, total < BRINK_IMPORT_MAX_BYTES ? BRINK_IMPORT_MAX_BYTES - total : 0, &bytes, &size,
+                           message, messageCapacity);
+  if (status == brink_ok) status = addSource(set, name, bytes, size);
+  if (status != brink_ok) {
+    free(name);
+    free(bytes);
+  }
+  free(file);
+  return status;
+}
+
+// Corners of a primitive: of its indices, or else of its positions.
+static size_t countCorners(const brinkJson *json, size_t primitive, size_t accessors) {
+  size_t accessor = brinkJson_Member(json, primitive, "indices");
+  if (accessor == 0) accessor = brinkJson_Member(json, brinkJson_Member(json, primitive, "attributes"), "POSITION");
+  size_t index = brinkJson_Whole(json, accessor, SIZE_MAX);
+  return brinkJson_Whole(json, brinkJson_Member(json, brinkJson_Element(json, accessors, index), "count"), 0);
+}
+
+// Faces (points, segments, triangles) that all meshes promise; glTF 2.0, section 3.7.2.1.
+static brinkStatus countPromised(const brinkJson *json, const char *path, size_t *faces, char *message,
+                                 size_t messageCapacity) {
+  const size_t meshes = brinkJson_Member(json, BRINK_JSON_ROOT, "meshes"),
+               accessors = brinkJson_Member(json, BRINK_JSON_ROOT, "accessors");
+  size_t meshNumber = 0;
+  *faces = 0;
+  for (size_t mesh = brinkJson_First(json, meshes); mesh != 0;
+       mesh = brinkJson_Next(json, meshes, mesh), ++meshNumber) {
+    const size_t primitives = brinkJson_Member(json, mesh, "primitives");
+    for (size_t p = brinkJson_First(json, primitives); p != 0; p = brinkJson_Next(json, primitives, p)) {
+      const size_t corners = countCorners(json, p, accessors),
+                   mode = brinkJson_Whole(json, brinkJson_Member(json, p, "mode"), 4);
+      const size_t group = mode == 4 ? 3 : mode == 1 ? 2 : 1;
+      if (corners % group != 0) {
+        brinkSay(message, messageCapacity,
+                 "%s: mesh %zu (from 0) has %zu corners, not a multiple of %zu; export it again", path, meshNumber,
+                 corners, group);
+        return brink_errorParse;
+      }
+      const size_t ends = mode == 3 ? 1 : mode == 5 || mode == 6 ? 2 : 0;  // of a strip or fan
+      *faces += mode == 4 || mode == 1 ? corners / group : corners > ends ? corners - ends : 0;
     }
-    total += size;
   }
   return brink_ok;
+}
+
+// The buffers that the JSON names, and how many faces it promises: assimp drops faces with a bad index without a word.
+static brinkStatus readJson(brinkSourceSet *set, const char *path, const char *text, size_t size, char *message,
+                            size_t messageCapacity) {
+  brinkJson json;
+  size_t place;
+  brinkStatus status = brinkJson_Parse(&json, text, size, &place);
+  if (status != brink_ok) {
+    const char *start = (const char *)set->items[0].bytes;
+    brinkSay(message, messageCapacity, "%s: byte %zu: the JSON does not read; export the file again", path,
+             (size_t)(text - start) + place);
+    return status;
+  }
+  const size_t buffers = brinkJson_Member(&json, BRINK_JSON_ROOT, "buffers");
+  for (size_t b = brinkJson_First(&json, buffers); b != 0 && status == brink_ok;
+       b = brinkJson_Next(&json, buffers, b)) {
+    const size_t uri = brinkJson_Member(&json, b, "uri");
+    const brinkJsonNode *node = &json.nodes[uri];
+    if (uri == 0 || node->kind != '"' || (node->length >= 5 && strncmp(node->text, "data:", 5) == 0)) continue;
+    status = loadBuffer(set, path, node, message, messageCapacity);
+  }
+  if (status == brink_ok) status = countPromised(&json, path, &set->promisedFaces, message, messageCapacity);
+  brinkJson_Free(&json);
+  return status;
 }
 
 static uint32_t littleEndian(const unsigned char *bytes) {
@@ -213,12 +245,13 @@ static brinkStatus findGlbJson(const brinkSource *file, const char *path, const 
                                char *message, size_t messageCapacity) {
   const unsigned char *bytes = file->bytes;
   if (file->size < 4 || memcmp(bytes, "glTF", 4) != 0) {
-    brinkSay(message, messageCapacity, "%s: byte 0: no GLB file (it does not begin with 'glTF'); export it again", path);
+    brinkSay(message, messageCapacity, "%s: byte 0: no GLB file (it does not begin with 'glTF'); export it again",
+             path);
     return file->size == 0 ? brink_errorEmpty : brink_errorParse;
   }
   if (file->size < 20 || littleEndian(bytes + 8) > file->size || littleEndian(bytes + 12) > file->size - 20) {
-    brinkSay(message, messageCapacity, "%s: byte 8: the header promises more than the %zu bytes there are; export it again",
-             path, file->size);
+    brinkSay(message, messageCapacity,
+             "%s: byte 8: the header promises more than the %zu bytes there are; export it again", path, file->size);
     return brink_errorTruncated;
   }
   if (littleEndian(bytes + 4) != 2 || memcmp(bytes + 16, "JSON", 4) != 0) {
@@ -245,9 +278,10 @@ brinkStatus brinkSourceSet_Load(brinkSourceSet *set, const char *path, char *mes
     return status;
   }
   const char *json = (const char *)bytes, *jsonEnd = json + size;
-  if (set->format == brink_formatGlb) status = findGlbJson(&set->items[0], path, &json, &jsonEnd, message, messageCapacity);
-  if (status == brink_ok && (set->format == brink_formatGlb || set->format == brink_formatGltf))
-    status = loadBuffers(set, path, json, jsonEnd, message, messageCapacity);
+  if (set->format == brink_formatGlb)
+    status = findGlbJson(&set->items[0], path, &json, &jsonEnd, message, messageCapacity);
+  if (status == brink_ok && size > 0 && (set->format == brink_formatGlb || set->format == brink_formatGltf))
+    status = readJson(set, path, json, (size_t)(jsonEnd - json), message, messageCapacity);
   if (status != brink_ok) brinkSourceSet_Free(set);
   return status;
 }

@@ -25,6 +25,7 @@ typedef struct brinkSourceSet { /* items[0] is the model file */
   brinkModelFormat format;
   brinkSource *items;
   size_t count;
+  size_t promisedFaces; /* glTF and GLB: what the JSON says that its meshes hold */
 } brinkSourceSet;
 
 brinkStatus brinkSourceSet_Load(brinkSourceSet *set, const char *path, char *message, size_t messageCapacity);

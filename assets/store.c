@@ -20,7 +20,7 @@
 enum { storeVersion = 1 };
 #define MAX_CACHE_BYTES ((size_t)8 * 1024 * 1024 * 1024)
 
-typedef struct cacheHeader { // 64 bytes, no padding
+typedef struct cacheHeader {  // 64 bytes, no padding
   char magic[8];
   uint32_t version;
   uint32_t meshFlags;
@@ -29,7 +29,7 @@ typedef struct cacheHeader { // 64 bytes, no padding
   uint64_t blobSize;
   uint64_t blobHash;
   uint64_t zero;
-  uint64_t headerHash; // of the fields above
+  uint64_t headerHash;  // of the fields above
 } cacheHeader;
 _Static_assert(sizeof(cacheHeader) == 64, "the cache header is written as it lies in memory");
 
@@ -38,8 +38,8 @@ static uint64_t hashHeader(const cacheHeader *header) {
 }
 
 static cacheHeader describeSource(const brinkSourceSet *set, uint32_t meshFlags) {
-  cacheHeader header = {.magic = STORE_MAGIC, .version = storeVersion, .meshFlags = meshFlags,
-                        .sourceHash = brinkSourceSet_Hash(set)};
+  cacheHeader header = {
+      .magic = STORE_MAGIC, .version = storeVersion, .meshFlags = meshFlags, .sourceHash = brinkSourceSet_Hash(set)};
   for (size_t i = 0; i < set->count; ++i) header.sourceSize += set->items[i].size;
   return header;
 }
@@ -57,7 +57,7 @@ static void *readCache(const char *cachePath, const cacheHeader *wanted, size_t 
               memcmp(&found, wanted, offsetof(cacheHeader, blobSize)) == 0 &&
               found.blobHash == brinkHashBytes(found.sourceHash, file + sizeof found, found.blobSize);
   }
-  if (trusted) { // moved to the front, so that the blob is a block of its own with malloc's alignment
+  if (trusted) {  // moved to the front, so that the blob is a block of its own with malloc's alignment
     memmove(file, file + sizeof found, found.blobSize);
     *blobSize = found.blobSize;
     trusted = brinkCheckBlob(file, *blobSize, NULL, NULL, 0) == brink_ok;
@@ -102,7 +102,8 @@ static brinkStatus cookSources(brinkSourceSet *set, const char *path, uint32_t m
   const char *slash = strrchr(path, '/');
   progressLine line = {slash != NULL ? slash + 1 : path, -1};
   const bool showing = !quiet && isatty(STDERR_FILENO);
-  brinkCookOptions options = {.structSize = (uint32_t)sizeof options, .progress = showing ? showProgress : NULL, .user = &line};
+  brinkCookOptions options = {
+      .structSize = (uint32_t)sizeof options, .progress = showing ? showProgress : NULL, .user = &line};
   brinkMeshView view = brinkViewMesh(&mesh, meshFlags);
   char reason[400] = "";
   status = brinkCook(&view, &options, blob, blobSize, reason, sizeof reason);
@@ -117,7 +118,10 @@ brinkStatus brinkLoadCooked(const char *path, const char *cachePath, uint32_t me
                             size_t *blobSize, int *cacheHit, char *message, size_t messageCapacity) {
   brinkSay(message, messageCapacity, "%s", "");
   if (path == NULL || blob == NULL || blobSize == NULL) {
-    brinkSay(message, messageCapacity, "brinkLoadCooked: %s is NULL", path == NULL ? "path" : blob == NULL ? "blob" : "blobSize");
+    brinkSay(message, messageCapacity, "brinkLoadCooked: %s is NULL",
+             path == NULL   ? "path"
+             : blob == NULL ? "blob"
+                            : "blobSize");
     return brink_errorNullArgument;
   }
   brinkSourceSet set;

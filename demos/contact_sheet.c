@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which moments tell the story, and how are they put on one page? Columns: the start, the first impact, and three later
- * moments that spread out towards the end. Units: pixels. */
+/* Which moments tell the story, and how are they put on one page? Columns: the start, the first impact, plain ODE's worst
+ * moment soon after it and its worst moment later, the end. Units: pixels. */
 #include "contact_sheet.h"
 
 #include <math.h>
@@ -22,12 +22,29 @@
 static const uint8_t paper[3] = {246, 246, 243}, ink[3] = {28, 32, 40}, red[3] = {196, 24, 24}, green[3] = {18, 112, 48};
 static const uint8_t yellow[3] = {255, 208, 0}, black[3] = {0, 0, 0}, white[3] = {255, 255, 255};
 
-static void chooseSamples(const recording *brink, int samples[COLUMNS]) {
+/* The sample in [first, last] where plain ODE is worst: most parts through, deepest among equals. */
+static int worstSample(const recording *plain, int first, int last) {
+  int worst = first;
+  for (int s = first + 1; s <= last; s++) {
+    int more = recording_Through(plain, s) - recording_Through(plain, worst);
+    if (more > 0 || (more == 0 && recording_Depth(plain, s) > recording_Depth(plain, worst))) worst = s;
+  }
+  return worst;
+}
+
+static void chooseSamples(const recording *plain, const recording *brink, int samples[COLUMNS]) {
   int last = recording_Frames(brink) - 1, first = recording_FirstImpact(brink);
-  static const double spread[COLUMNS] = {0.0, 0.0, 0.07, 0.28, 1.0};
-  if (first < 0) first = last / 4;
+  if (first < 1 || first + 4 > last) first = last / 8;
+  int early = first + (last - first) / 12, middle = first + (last - first) / 3;
   samples[0] = 0;
-  for (int i = 1; i < COLUMNS; i++) samples[i] = first + (int)(spread[i] * (last - first) + 0.5);
+  samples[1] = first;
+  samples[2] = worstSample(plain, first + 1, early > first ? early : first + 1);
+  samples[3] = worstSample(plain, early + 1, middle > early ? middle : early + 1);
+  samples[4] = last;
+  for (int i = 1; i < COLUMNS; i++) {
+    if (samples[i] > last) samples[i] = last;
+    if (samples[i] < samples[i - 1]) samples[i] = samples[i - 1];
+  }
 }
 
 static void drawImpacts(const renderer *artist, const recording *run, int sample, double size, renderImage *image) {
@@ -110,7 +127,7 @@ bool contactSheet_Write(const recording *plain, const recording *brink, const co
   static const char *const titles[2] = {"plain ODE", "ODE with Brink"};
   const recording *runs[2] = {plain, brink};
   int samples[COLUMNS], width = COLUMNS * (TILE_WIDTH + GAP) + GAP, height = HEADER + 2 * (TILE_HEIGHT + CAPTION + GAP);
-  chooseSamples(brink, samples);
+  chooseSamples(plain, brink, samples);
   renderer *artist = renderer_Create(TILE_WIDTH, TILE_HEIGHT);
   renderImage page, tile;
   bool good = renderImage_Make(&page, width, height, paper);

@@ -17,7 +17,7 @@
 #define ENGINE_MASS 40000.0
 #define CLEARANCE 14.0     /* m, lowest car part over the highest ground below the train */
 #define SAMPLE_SPACING 0.4 /* m, of check points on a car's surface */
-#define DEFAULT_SPEED 45.0 /* m/s, at the start */
+#define DEFAULT_SPEED 80.0 /* m/s, at the start */
 
 typedef struct train {
   terrainCheck *terrain;
@@ -102,8 +102,8 @@ static bool addMountain(demoScene *scene, train *self, char *message, size_t mes
 }
 
 static bool addCars(demoScene *scene, train *self, char *message, size_t messageCapacity) {
-  static const float engineColor[3] = {0.20f, 0.24f, 0.30f};
-  static const float carColors[3][3] = {{0.78f, 0.16f, 0.14f}, {0.90f, 0.72f, 0.22f}, {0.16f, 0.42f, 0.62f}};
+  static const float engineColor[3] = {0.16f, 0.20f, 0.24f}; /* no red: that colour says `through` */
+  static const float carColors[3][3] = {{0.93f, 0.78f, 0.26f}, {0.15f, 0.38f, 0.62f}, {0.88f, 0.87f, 0.82f}};
   brinkMesh *meshes[2] = {kit_LoadModel(scene, brink_modelTrainEngine, 0, 1, "train_engine", message, messageCapacity), NULL};
   if (!meshes[0]) return false;
   meshes[1] = kit_LoadModel(scene, brink_modelTrainCar, 0, 1, "train_car", message, messageCapacity);

@@ -31,7 +31,7 @@ typedef struct recordedPose {
 
 typedef struct recordedSample {
   double eye[3], target[3];
-  double impacts[IMPACTS_PER_FRAME][3];
+  double impacts[IMPACTS_PER_FRAME][3], depth;
   int impactCount, through;
   uint64_t throughMask;
 } recordedSample;
@@ -199,7 +199,8 @@ bool recording_Sample(recording *self, const demoVisual *visuals, const demoFram
                       const double target[3]) {
   if (!growSamples(self)) return false;
   recordedSample *sample = &self->samples[self->sampleCount];
-  *sample = (recordedSample){.through = frame ? frame->through : 0, .throughMask = frame ? frame->throughMask : 0};
+  *sample = (recordedSample){.through = frame ? frame->through : 0, .throughMask = frame ? frame->throughMask : 0,
+                             .depth = frame ? frame->worstDepth : 0.0};
   memcpy(sample->eye, eye, sizeof sample->eye);
   memcpy(sample->target, target, sizeof sample->target);
   for (int i = 0; frame && frame->brink.events && i < frame->brink.eventCount && i < IMPACTS_PER_FRAME; i++)
@@ -221,6 +222,8 @@ int recording_Frames(const recording *self) { return self->sampleCount; }
 double recording_Step(const recording *self) { return self->step; }
 size_t recording_VisualCount(const recording *self) { return self->visualCount; }
 int recording_Through(const recording *self, int sample) { return self->samples[sample].through; }
+
+double recording_Depth(const recording *self, int sample) { return self->samples[sample].depth; }
 
 static bool isThrough(const recording *self, int sample, const recordedVisual *visual) {
   return visual->part >= 0 && visual->part < 64 && (self->samples[sample].throughMask >> visual->part & 1u);

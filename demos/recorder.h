@@ -25,6 +25,7 @@ size_t recording_VisualCount(const recording *self);
 void recording_Items(const recording *self, int sample, renderItem *items);
 void recording_Camera(const recording *self, int sample, renderCamera *camera);
 int recording_Through(const recording *self, int sample);
+double recording_Depth(const recording *self, int sample); /* m, worst */
 /* Impact points of the samples in [first, last]: up to capacity are written to points; returns how many. */
 size_t recording_Impacts(const recording *self, int first, int last, double (*points)[3], size_t capacity);
 /* Sample of the first impact, or -1. */

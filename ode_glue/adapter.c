@@ -954,6 +954,31 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   return linkJoint(brink, record);
 }
 
+/* The lowest record of the chain so far, paths halved on the way (union-find). */
+static uint32_t chainOf(dBrinkID brink, uint32_t number) {
+  while (brink->bodies[number].chain != number) {
+    uint32_t above = brink->bodies[number].chain;
+    brink->bodies[number].chain = brink->bodies[above].chain;
+    number = brink->bodies[number].chain;
+  }
+  return number;
+}
+
+static void markChains(dBrinkID brink) {
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].chain = i;
+  }
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    if (brink->joints[i].joint != NULL && brink->joints[i].id != 0) {
+      uint32_t a = chainOf(brink, brink->joints[i].bodies[0]), b = chainOf(brink, brink->joints[i].bodies[1]);
+      brink->bodies[a > b ? a : b].chain = a > b ? b : a;
+    }
+  }
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].chain = chainOf(brink, i);
+  }
+}
+
 static int syncJoints(dBrinkID brink) {
   for (size_t number = 0; number < brink->bodyCount; ++number) {
     dBodyID body = brink->bodies[number].body;
@@ -972,6 +997,7 @@ static int syncJoints(dBrinkID brink) {
       forgetJoint(brink, &brink->joints[i]);
     }
   }
+  markChains(brink);
   return 1;
 }
 

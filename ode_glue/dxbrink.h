@@ -87,8 +87,12 @@ typedef struct dxBrinkBody {
   bool pinned;  /* given by dBrinkAddBody: kept without geoms and joints */
   brinkBodyId id;
   /* of the current step */
-  bool dynamic, enabled;
+  bool dynamic;
+  bool finite;      /* the program's own rotation mode, while a solve uses the finite one */
+  uint32_t chain;   /* the lowest record of its chain of joints; itself without joints */
+  bool turnsFar;    /* of the record that stands for a chain: some body of it turns too far to go as one */
   bool moves;       /* its pose changes during the segment */
+  bool moved;       /* it did in the segment before */
   bool frozen;      /* clamped: stays at its pose for the rest of the step */
   int substeps;     /* extra solves it was struck in */
   uint32_t mark;    /* generation of the last gathering that took it */

@@ -3,8 +3,8 @@
  *
  * ODE solves the whole step first. If Brink proves that nothing struck on the way, that is the result, bit for bit. Otherwise,
  * impact by impact (scheme A'): the struck island (everything joined to it, contacts included) goes back to its pose at
- * the impact, its velocities are those between start and end there, the forces of the step are given again, the contacts of the
- * start are switched off and the program's near callback makes new ones where things are now; ODE solves the rest of the step
+ * the impact, its velocities are those of the solve less what the step's forces do after the impact, the forces are given again,
+ * the contacts of the start are switched off and the program's near callback makes new ones where things are now; ODE solves the rest of the step
  * for this island alone, and Brink asks again about the rest of the step. An articulated body that was struck more often than the cap, or
  * too close to the step's end, is clamped: it stays at the impact pose (which is free of the event by proof) for
  * the rest of the step, keeps its velocity and loses the time. Every round either solves (bounded by the cap) or freezes something, so
@@ -33,6 +33,8 @@
 #define NUDGE 1e-7         /* of the thickness: how far past touching ODE's own colliders are first asked */
 #define OWN_FRICTION 1.0   /* mu of a contact that ODE's colliders cannot see */
 #define MAX_OWN_CONTACTS 8
+#define FULL_TURN 6.283185307179586
+#define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 
 typedef struct stepRun {
   dBrinkID brink;
@@ -97,7 +99,7 @@ static bool samePose(const dxBrinkState *a, const dxBrinkState *b) {
 }
 
 /* Turn of a body in a solve of length h. Damping came after the turn and is taken back. */
-static void readSpin(dBodyID body, const dxBrinkState *end, double h, double spin[3]) {
+static void readSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]) {
   double scale = 1, damping = dBodyGetAngularDamping(body);
   const dReal *w = end->angular;
   if (damping > 0 && damping < 1) {
@@ -107,17 +109,37 @@ static void readSpin(dBodyID body, const dxBrinkState *end, double h, double spi
     }
   }
   double speed = scale * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-  double turn = dBodyGetFiniteRotationMode(body) ? speed * h : 2 * atan(speed * h / 2);
+  double turn = finite ? speed * h : 2 * atan(speed * h / 2);
   for (int i = 0; i < 3; ++i) {
     spin[i] = speed > 0 ? scale * w[i] / speed * turn : 0;
   }
 }
 
-static int sendMotion(dBrinkID brink, dxBrinkBody *record) {
+/* The rotation vector that takes q0 to q1 with as many turns as the spin says, world axes, rad. */
+static brinkVec3 turnBetween(const dReal *q0, const dReal *q1, const double spin[3]) {
+  dQuaternion turn;
+  dQMultiply2(turn, q1, q0); /* q1 conj(q0) */
+  double sine = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
+  double length = sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
+  double axis[3], angle = 2 * atan2(sine, turn[0]);
+  for (int i = 0; i < 3; ++i) {
+    axis[i] = sine > 0 ? turn[i + 1] / sine : (length > 0 ? spin[i] / length : 0);
+  }
+  double along = axis[0] * spin[0] + axis[1] * spin[1] + axis[2] * spin[2];
+  angle += FULL_TURN * round((along - angle) / FULL_TURN);
+  return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
+}
+
+static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
   brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
   motion.pose0 = poseOf(&record->start);
   motion.pose1 = motion.pose0;
-  if (record->moves) {
+  if (record->moves && alone) {
+    const dReal *p0 = record->start.position, *p1 = record->end.position;
+    motion.kind = brink_motionVelocities;
+    motion.velocity = (brinkVec3){p1[0] - p0[0], p1[1] - p0[1], p1[2] - p0[2]};
+    motion.spin = turnBetween(record->start.quaternion, record->end.quaternion, record->spin);
+  } else if (record->moves) {
     motion.kind = brink_motionPoses;
     motion.flags = BRINK_MOTION_HAS_SPIN;
     motion.pose1 = poseOf(&record->end);
@@ -126,17 +148,76 @@ static int sendMotion(dBrinkID brink, dxBrinkBody *record) {
   return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
 }
 
-static void lerp3(dReal out[3], const dReal a[3], const dReal b[3], double s) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = a[i] + s * (b[i] - a[i]);
+/* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at every t), and
+ * which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact that ODE's solver has
+ * satisfied stops a point of its own, straight, motion; in a chain that turns far the same point would start into the
+ * surface, and the chain would strike again at once, for ever. So a chain that turns far in the segment is let go. */
+static void chooseChains(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].turnsFar = false;
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->moves) {
+      double square = record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
+      brink->bodies[record->chain].turnsFar = brink->bodies[record->chain].turnsFar || square > CHAIN_TURN * CHAIN_TURN;
+    }
   }
 }
 
-/* The state at a local time of the segment. Pose from Brink: the very motion that was proved about. */
+/* Sends the motions of the segment; `all`: of every body, else of those that move or did. */
+static int sendMotions(dBrinkID brink, bool all) {
+  chooseChains(brink);
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body == NULL || !(all || record->moves || record->moved)) {
+      continue;
+    }
+    bool alone = brink->bodies[record->chain].turnsFar;
+    if (!sendMotion(brink, record, alone)) {
+      return dxBrinkFail(brink, "the motion of body %zu: %s", i, brink->shapes.plugin->lastError(brink->shapes.world));
+    }
+  }
+  return 1;
+}
+
+/* Velocity at an impact: that of the last solve, less what the step's own forces do in the time that is left (they are
+ * given again to the next solve). Not interpolated: ODE's impulses act at the start of a solve and the motion that Brink proved
+ * about was made with the velocity after them; the start's velocity would bring back what a contact has already stopped. */
+static void velocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out) {
+  memcpy(out->linear, record->end.linear, sizeof(out->linear));
+  memcpy(out->angular, record->end.angular, sizeof(out->angular));
+  if (!record->dynamic || !dBodyIsEnabled(record->body)) {
+    return;
+  }
+  dMass mass;
+  dMatrix3 inverse;
+  dVector3 gravity = {0, 0, 0, 0}, torque, turn;
+  dBodyGetMass(record->body, &mass);
+  if (dBodyGetGravityMode(record->body)) {
+    dWorldGetGravity(brink->world, gravity);
+  }
+  for (int i = 0; i < 3; ++i) {
+    out->linear[i] -= timeLeft * (gravity[i] + record->force[i] / mass.mass);
+  }
+  if (record->torque[0] == 0 && record->torque[1] == 0 && record->torque[2] == 0) {
+    return;
+  }
+  if (dInvertPDMatrix(mass.I, inverse, 3)) {
+    dBodyVectorFromWorld(record->body, record->torque[0], record->torque[1], record->torque[2], torque);
+    for (int i = 0; i < 3; ++i) {
+      turn[i] = inverse[4 * i] * torque[0] + inverse[4 * i + 1] * torque[1] + inverse[4 * i + 2] * torque[2];
+    }
+    dBodyVectorToWorld(record->body, turn[0], turn[1], turn[2], torque);
+    for (int i = 0; i < 3; ++i) {
+      out->angular[i] -= timeLeft * torque[i];
+    }
+  }
+}
+
+/* The pose at a local time of the segment, from Brink: the very motion that was proved about. */
 static bool stateAt(dBrinkID brink, const dxBrinkBody *record, double local, dxBrinkState *out) {
   *out = record->start;
-  lerp3(out->linear, record->start.linear, record->end.linear, local);
-  lerp3(out->angular, record->start.angular, record->end.angular, local);
   if (!record->moves) {
     return true;
   }
@@ -339,6 +420,24 @@ static void restoreErp(dBrinkID brink) {
   }
 }
 
+/* After an impact small bodies spin fast. ODE's infinitesimal mode turns them by 2 atan(|w| h / 2), never more than half a turn,
+ * while their centre moves on at full speed: the point that a contact has stopped would then move into the surface. The
+ * finite mode turns by |w| h, as the velocities say. */
+static void turnFinitely(dBrinkID brink) {
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    record->finite = dBodyGetFiniteRotationMode(record->body) != 0;
+    dBodySetFiniteRotationMode(record->body, 1);
+  }
+}
+
+static void restoreTurning(dBrinkID brink) {
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    dBodySetFiniteRotationMode(record->body, record->finite);
+  }
+}
+
 /* Solves a part r of the step for the gathered bodies alone. */
 static bool solveIsland(stepRun *run, double r) {
   dBrinkID brink = run->brink;
@@ -360,7 +459,9 @@ static bool solveIsland(stepRun *run, double r) {
   dReal erp = dWorldGetERP(brink->world);
   dWorldSetERP(brink->world, scaledErp(erp, r));
   scaleIslandErp(brink, r);
+  turnFinitely(brink);
   solve(run, r * run->h);
+  restoreTurning(brink);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
   for (size_t i = 0; i < brink->sleeperCount; ++i) {
@@ -512,7 +613,7 @@ static int beginSegment(stepRun *run, double local) {
     if (record->body == NULL) {
       continue;
     }
-    bool moved = record->moves;
+    record->moved = record->moves;
     record->start = record->next;
     if (!record->posed) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -520,18 +621,17 @@ static int beginSegment(stepRun *run, double local) {
       }
     }
     record->moves = !record->frozen && !samePose(&record->start, &record->end);
-    if ((moved || record->moves) && !sendMotion(brink, record)) {
-      return dxBrinkFail(brink, "the motion of body %zu: %s", i, brink->shapes.plugin->lastError(brink->shapes.world));
-    }
   }
-  return 1;
+  return sendMotions(brink, false);
 }
 
-static void poseGathered(dBrinkID brink) {
+static void poseGathered(stepRun *run, double tau) {
+  dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     if (!record->posed) {
       record->posed = true;
+      velocityAt(brink, record, (1 - tau) * run->h, &record->next);
       writeState(record->body, &record->next);
     }
   }
@@ -640,7 +740,7 @@ static bool solveRest(stepRun *run, double tau) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     readState(record->body, &record->end);
-    readSpin(record->body, &record->end, (1 - tau) * run->h, record->spin);
+    readSpin(record->body, &record->end, (1 - tau) * run->h, true, record->spin);
     finite = finite && stateIsFinite(&record->end);
   }
   return finite;
@@ -681,7 +781,7 @@ static outcome respondWithContacts(stepRun *run, double local) {
     brink->disabledCount = firstStale;
     return outcomeFailed;
   }
-  poseGathered(brink);
+  poseGathered(run, tau);
   bool anyWanted = false;
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     strikePair(run, &brink->strikes[i]);
@@ -698,12 +798,12 @@ static outcome respondWithContacts(stepRun *run, double local) {
   if (!anyWanted) {
     return outcomeDropped;
   }
-  poseGathered(brink);
+  poseGathered(run, tau);
   callNearOthers(run);
   if (!spread(brink, true)) {
     return outcomeFailed;
   }
-  poseGathered(brink); /* bodies that the program tied to the island just now */
+  poseGathered(run, tau); /* bodies that the program tied to the island just now */
   return solveRest(run, tau) ? outcomeSolved : outcomeFailed;
 }
 
@@ -859,7 +959,8 @@ static bool readStrikes(stepRun *run, const brinkReport *report, strikeList *out
   return true;
 }
 
-/* May the struck bodies be solved again? Counts this impact for them; one that makes no progress counts fourfold. */
+/* May the struck bodies be solved again? Counts this impact for them; one that makes no progress, or lies deeper than the
+ * allowance already, counts fourfold. */
 static bool mayRespond(stepRun *run, const strikeList *found) {
   dBrinkID brink = run->brink;
   double tau = run->t + found->local * (1 - run->t);
@@ -867,13 +968,17 @@ static bool mayRespond(stepRun *run, const strikeList *found) {
       !gatherStruck(brink, false)) {
     return false;
   }
+  bool deep = false;
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    deep = deep || brink->strikes[i].contact.threshold < -pairAllowance(brink, brink->strikes[i].pair);
+  }
   bool allowed = true;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     allowed = allowed && brink->bodies[brink->gathered[i]].substeps < brink->maxSubsteps;
   }
   for (size_t i = 0; allowed && i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    record->substeps += record->lastImpact >= 0 && tau - record->lastImpact < STALLED ? 4 : 1;
+    record->substeps += deep || (record->lastImpact >= 0 && tau - record->lastImpact < STALLED) ? 4 : 1;
     record->lastImpact = tau;
   }
   return allowed;
@@ -936,7 +1041,6 @@ static int checkStart(dBrinkID brink) {
     readState(record->body, &record->start);
     memcpy(record->force, dBodyGetForce(record->body), sizeof(record->force));
     memcpy(record->torque, dBodyGetTorque(record->body), sizeof(record->torque));
-    record->enabled = dBodyIsEnabled(record->body) != 0;
     if (!stateIsFinite(&record->start) || !allFinite(record->force, 3) || !allFinite(record->torque, 3)) {
       const dReal *p = record->start.position;
       return dxBrinkFail(brink, "body %zu has a position, rotation, velocity or force that is not finite (position %g %g %g): the world was "
@@ -967,12 +1071,9 @@ static int readMotions(stepRun *run) {
                          i);
     }
     record->moves = !samePose(&record->start, &record->end);
-    readSpin(record->body, &record->end, run->h, record->spin);
-    if (!sendMotion(brink, record)) {
-      return dxBrinkFail(brink, "the motion of body %zu: %s", i, brink->shapes.plugin->lastError(brink->shapes.world));
-    }
+    readSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   }
-  return 1;
+  return sendMotions(brink, true);
 }
 
 static bool anythingMoves(const dxBrink *brink) {

@@ -96,8 +96,8 @@ static inline double nextUnit(testRandom *random) { return (double)(nextBits(ran
 static inline int compareEdges(const void *a, const void *b) { return memcmp(a, b, 2 * sizeof(uint64_t)); }
 
 typedef struct edgeCount {
-  size_t open;        /* one triangle */
-  size_t crowded;     /* more than two */
+  size_t open;         /* one triangle */
+  size_t crowded;      /* more than two */
   size_t inconsistent; /* two, in the same direction */
 } edgeCount;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TESTS_MESH_SUPPORT_H
 #define BRINK_TESTS_MESH_SUPPORT_H
-/* Shared by the tests of convex, surface, hull_tree and shape: seeded random numbers, procedural meshes, and a context that
- * checks the size of every release and can run out of memory on purpose. */
+/* Shared by the tests of convex, surface, hull_tree and shape: seeded random numbers, procedural meshes, and a context
+ * that checks the size of every release and can run out of memory on purpose. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,8 @@ static inline brinkVec3 testRandom_Vector(testRandom *random, double size) {
   return brinkV3(x, y, testRandom_Range(random, -size, size));
 }
 static inline brinkMat3 testRandom_Rotation(testRandom *random) {
-  brinkQuat q = {testRandom_Range(random, -1, 1), testRandom_Range(random, -1, 1), testRandom_Range(random, -1, 1), 0.3};
+  brinkQuat q = {testRandom_Range(random, -1, 1), testRandom_Range(random, -1, 1), testRandom_Range(random, -1, 1),
+                 0.3};
   brinkNormalizeQuat(&q);
   return brinkMat3_FromQuat(q);
 }
@@ -83,7 +84,8 @@ typedef struct testMesh {
 } testMesh;
 
 static inline testMesh testMesh_Make(uint32_t vertexCount, uint32_t triangleCount) {
-  testMesh mesh = {malloc(24 * ((size_t)vertexCount + 1)), malloc(12 * ((size_t)triangleCount + 1)), vertexCount, triangleCount};
+  testMesh mesh = {malloc(24 * ((size_t)vertexCount + 1)), malloc(12 * ((size_t)triangleCount + 1)), vertexCount,
+                   triangleCount};
   assert_non_null(mesh.vertices);
   assert_non_null(mesh.indices);
   return mesh;
@@ -93,12 +95,14 @@ static inline void testMesh_Free(testMesh *mesh) {
   free(mesh->indices);
 }
 static inline brinkMeshView testMesh_View(const testMesh *mesh, uint32_t flags) {
-  return (brinkMeshView){sizeof(brinkMeshView), flags, mesh->vertices, mesh->vertexCount, mesh->indices, mesh->triangleCount};
+  return (brinkMeshView){sizeof(brinkMeshView), flags,         mesh->vertices,
+                         mesh->vertexCount,     mesh->indices, mesh->triangleCount};
 }
 static inline const double *testMesh_Corner(const testMesh *mesh, uint32_t triangle, int k) {
   return &mesh->vertices[3 * (size_t)mesh->indices[3 * (size_t)triangle + k]];
 }
-static inline testMesh testMesh_Copy(const double *vertices, uint32_t vertexCount, const uint32_t *indices, uint32_t triangleCount) {
+static inline testMesh testMesh_Copy(const double *vertices, uint32_t vertexCount, const uint32_t *indices,
+                                     uint32_t triangleCount) {
   testMesh mesh = testMesh_Make(vertexCount, triangleCount);
   memcpy(mesh.vertices, vertices, 24 * (size_t)vertexCount);
   memcpy(mesh.indices, indices, 12 * (size_t)triangleCount);

@@ -15,7 +15,9 @@ static inline double uniform(double lo, double hi) {
   return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
 }
 
-static inline brinkVec3 randomVector(double size) { return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+static inline brinkVec3 randomVector(double size) {
+  return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));
+}
 
 static inline brinkVec3 randomDirection(void) {
   brinkVec3 v;
@@ -56,7 +58,8 @@ static inline void truthOfLink(const brinkLinkMotion *motion, long double t, Tru
   }
 }
 
-static inline void truthOfChain(const brinkMotionTree *tree, int32_t link, int32_t ancestor, long double t, Truth *out) {
+static inline void truthOfChain(const brinkMotionTree *tree, int32_t link, int32_t ancestor, long double t,
+                                Truth *out) {
   memset(out, 0, sizeof *out);
   for (int i = 0; i < 3; ++i) out->r[i][i] = 1;
   for (int32_t k = link; k >= 0 && k != ancestor; k = tree->links[k].parent) {
@@ -74,7 +77,8 @@ static inline void truthOfChain(const brinkMotionTree *tree, int32_t link, int32
   }
 }
 
-static inline void truthPoint(const brinkMotionTree *tree, int32_t link, int32_t ancestor, long double t, brinkVec3 r, long double x[3]) {
+static inline void truthPoint(const brinkMotionTree *tree, int32_t link, int32_t ancestor, long double t, brinkVec3 r,
+                              long double x[3]) {
   Truth pose;
   truthOfChain(tree, link, ancestor, t, &pose);
   for (int i = 0; i < 3; ++i) x[i] = pose.p[i] + pose.r[i][0] * r.x + pose.r[i][1] * r.y + pose.r[i][2] * r.z;

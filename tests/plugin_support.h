@@ -244,7 +244,10 @@ static inline void *countedAllocate(void *user, size_t size) {
 }
 static inline void countedRelease(void *user, void *block, size_t size) {
   Memory *memory = user;
-  if (block == NULL) fail_msg("release of NULL");
+  if (block == NULL) {
+    fail_msg("release of NULL");
+    return;
+  }
   BlockHead *head = (BlockHead *)block - 1;
   if (head->size != size) fail_msg("a block of %zu bytes was released as one of %zu", head->size, size);
   memset(block, 0x5a, size);

@@ -405,23 +405,23 @@ static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, int maxL
 
 static void random_convex_pairs_agree_with_the_oracle(void **state) {
   (void)state;
-  runAgainstOracle(1000, 60, true, 1, 3, false);
+  runAgainstOracle(1000, 150, true, 1, 3, false);
 }
 static void random_convex_chains_agree_with_the_oracle(void **state) {
   (void)state;
-  runAgainstOracle(2000, 40, true, 6, 3, false);
+  runAgainstOracle(2000, 100, true, 6, 3, false);
 }
 static void random_mesh_chains_agree_with_the_oracle(void **state) {
   (void)state;
-  runAgainstOracle(3000, 40, false, 4, 3, false);
+  runAgainstOracle(3000, 80, false, 4, 3, false);
 }
 static void random_mesh_pairs_of_many_turns_agree_with_the_oracle(void **state) {
   (void)state;
-  runAgainstOracle(4000, 25, false, 1, 20, false);
+  runAgainstOracle(4000, 40, false, 1, 20, false);
 }
 static void links_of_one_chain_agree_with_the_oracle(void **state) {
   (void)state;
-  runAgainstOracle(5000, 30, false, 2, 2, true);
+  runAgainstOracle(5000, 80, false, 2, 2, true);
 }
 
 /* ---- relations */

@@ -4,7 +4,12 @@
 
 #include <math.h>
 
-enum { engine = brink_modelTrainEngine, car = brink_modelTrainCar, mountain = brink_modelMountain, mannequin = brink_modelMannequin };
+enum {
+  engine = brink_modelTrainEngine,
+  car = brink_modelTrainCar,
+  mountain = brink_modelMountain,
+  mannequin = brink_modelMannequin
+};
 
 static brinkMesh generate(int model, int part, uint64_t seed) {
   brinkMesh mesh = {0};
@@ -38,7 +43,7 @@ static void assertSolid(const brinkMesh *mesh, const char *name) {
   assert_true(volumeOf(mesh, NULL) > 0);
 }
 
-static uint64_t hashMesh(const brinkMesh *mesh) { // FNV-1a
+static uint64_t hashMesh(const brinkMesh *mesh) {  // FNV-1a
   uint64_t hash = 14695981039346656037ull;
   const unsigned char *arrays[2] = {(const unsigned char *)mesh->vertices, (const unsigned char *)mesh->indices};
   const size_t sizes[2] = {3 * sizeof(double) * mesh->vertexCount, 3 * sizeof(uint32_t) * mesh->triangleCount};
@@ -97,7 +102,7 @@ static void mountain_is_an_open_height_field_that_faces_up(void **state) {
     assert_int_equal(mesh.triangleCount, 28800);
     assert_int_equal(mesh.vertexCount, 121 * 121);
     edgeCount edges = countEdges(&mesh);
-    assert_int_equal(edges.open, 480); // the rim
+    assert_int_equal(edges.open, 480);  // the rim
     assert_int_equal(edges.crowded + edges.inconsistent, 0);
     double lower[3], upper[3], steepest = 0;
     bounds(&mesh, lower, upper);
@@ -109,7 +114,7 @@ static void mountain_is_an_open_height_field_that_faces_up(void **state) {
       assert_true(up > 0);
       steepest = fmax(steepest, fmax(a.z, fmax(b.z, c.z)) - fmin(a.z, fmin(b.z, c.z)));
     }
-    assert_true(steepest > 1 && steepest < 8); // m of height over a cell of 2 m
+    assert_true(steepest > 1 && steepest < 8);  // m of height over a cell of 2 m
     brinkFreeMesh(&mesh);
   }
 }
@@ -141,12 +146,14 @@ static void mannequin_parts_are_closed_solids_centred_in_their_links(void **stat
   assert_true(fabs(highest - 1.75) < 2e-3 && fabs(lowest) < 1e-3);
 }
 
-static double distanceToTriangle(brinkVec3 p, brinkVec3 a, brinkVec3 b, brinkVec3 c) { // sampled: an upper bound, within 1 mm
+static double distanceToTriangle(brinkVec3 p, brinkVec3 a, brinkVec3 b,
+                                 brinkVec3 c) {  // sampled: an upper bound, within 1 mm
   double best = INFINITY;
   for (int i = 0; i <= 6; ++i) {
     for (int j = 0; i + j <= 6; ++j) {
       double u = i / 6.0, v = j / 6.0, w = 1 - u - v;
-      double dx = p.x - w * a.x - u * b.x - v * c.x, dy = p.y - w * a.y - u * b.y - v * c.y, dz = p.z - w * a.z - u * b.z - v * c.z;
+      double dx = p.x - w * a.x - u * b.x - v * c.x, dy = p.y - w * a.y - u * b.y - v * c.y,
+             dz = p.z - w * a.z - u * b.z - v * c.z;
       best = fmin(best, dx * dx + dy * dy + dz * dz);
     }
   }
@@ -185,7 +192,8 @@ static void mannequin_parts_that_are_no_neighbours_are_clear_by_a_centimetre(voi
       for (int j = i + 1; j < BRINK_MANNEQUIN_LINKS; ++j) {
         if (links[j].parent == i || links[i].parent == j) continue;
         bool near = true;
-        for (int axis = 0; axis < 3; ++axis) near = near && lower[i][axis] < upper[j][axis] + 0.02 && lower[j][axis] < upper[i][axis] + 0.02;
+        for (int axis = 0; axis < 3; ++axis)
+          near = near && lower[i][axis] < upper[j][axis] + 0.02 && lower[j][axis] < upper[i][axis] + 0.02;
         if (!near) continue;
         double gap = fmin(gapBetween(&parts[i], links[i].origin, &parts[j], links[j].origin),
                           gapBetween(&parts[j], links[j].origin, &parts[i], links[i].origin));
@@ -204,7 +212,8 @@ static void mannequin_joints_lie_inside_both_links_and_capsules_fit(void **state
     double lower[3], upper[3];
     bounds(&mesh, lower, upper);
     const brinkVec3 a = links[i].capsuleA, b = links[i].capsuleB;
-    const double ends[2][3] = {{a.x, a.y, a.z}, {b.x, b.y, b.z}}, anchor[3] = {links[i].anchor.x, links[i].anchor.y, links[i].anchor.z};
+    const double ends[2][3] = {{a.x, a.y, a.z}, {b.x, b.y, b.z}},
+                 anchor[3] = {links[i].anchor.x, links[i].anchor.y, links[i].anchor.z};
     const double origin[3] = {links[i].origin.x, links[i].origin.y, links[i].origin.z};
     for (int axis = 0; axis < 3; ++axis) {
       for (int end = 0; end < 2; ++end) {
@@ -219,7 +228,8 @@ static void mannequin_joints_lie_inside_both_links_and_capsules_fit(void **state
       const double parentOrigin[3] = {parent->origin.x, parent->origin.y, parent->origin.z};
       assert_true(anchor[axis] > origin[axis] + lower[axis] && anchor[axis] < origin[axis] + upper[axis]);
       // The shoulder's ball sits beside the torso: 5 cm of grace.
-      assert_true(anchor[axis] > parentOrigin[axis] + parentLower[axis] - 0.05 && anchor[axis] < parentOrigin[axis] + parentUpper[axis] + 0.05);
+      assert_true(anchor[axis] > parentOrigin[axis] + parentLower[axis] - 0.05 &&
+                  anchor[axis] < parentOrigin[axis] + parentUpper[axis] + 0.05);
       brinkFreeMesh(&parentMesh);
     }
     brinkFreeMesh(&mesh);
@@ -258,7 +268,8 @@ static void the_same_seed_gives_the_same_bytes_and_another_seed_does_not(void **
 // Golden: any machine and build gives these bits. A change of a model changes its number here, on purpose.
 static void models_have_their_golden_hashes(void **state) {
   (void)state;
-  static const uint64_t golden[4] = {0x48521056b9467159ull, 0x7f711e3ad761e493ull, 0x8f4ffafee67f8a7eull, 0x58300b25a4ab91a3ull};
+  static const uint64_t golden[4] = {0x48521056b9467159ull, 0x7f711e3ad761e493ull, 0x8f4ffafee67f8a7eull,
+                                     0x58300b25a4ab91a3ull};
   for (int model = engine; model <= mannequin; ++model) {
     uint64_t hash = 0;
     for (int part = 0; part < (model == mannequin ? BRINK_MANNEQUIN_LINKS : 1); ++part) {
@@ -312,10 +323,12 @@ static void models_and_parts_that_do_not_exist_are_refused(void **state) {
   char message[256];
   const int wrong[][2] = {{engine, 1}, {mannequin, -1}, {mannequin, 15}, {4, 0}, {-1, 0}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
-    assert_int_equal(brinkGenerateModel((brinkModel)wrong[i][0], wrong[i][1], 1, &mesh, message, sizeof message), brink_errorBadValue);
+    assert_int_equal(brinkGenerateModel((brinkModel)wrong[i][0], wrong[i][1], 1, &mesh, message, sizeof message),
+                     brink_errorBadValue);
     assert_true(strlen(message) > 0 && mesh.vertices == NULL);
   }
-  assert_int_equal(brinkGenerateModel(brink_modelTrainCar, 0, 1, NULL, message, sizeof message), brink_errorNullArgument);
+  assert_int_equal(brinkGenerateModel(brink_modelTrainCar, 0, 1, NULL, message, sizeof message),
+                   brink_errorNullArgument);
 }
 
 static void meshes_that_cannot_be_read_back_are_not_written(void **state) {
@@ -334,7 +347,8 @@ static void meshes_that_cannot_be_read_back_are_not_written(void **state) {
   assert_int_equal(access(path, F_OK), -1);
   mesh.triangleCount = 1;
   indices[2] = 2;
-  assert_int_equal(brinkWriteObj(inFolder(state, "no-such-folder/x.obj"), &mesh, message, sizeof message), brink_errorIo);
+  assert_int_equal(brinkWriteObj(inFolder(state, "no-such-folder/x.obj"), &mesh, message, sizeof message),
+                   brink_errorIo);
   assert_non_null(strstr(message, "No such file"));
   assert_int_equal(brinkWriteObj(NULL, &mesh, message, sizeof message), brink_errorNullArgument);
 }

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 
 #define CUBE_VERTICES "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
-#define CUBE_FACES "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n"
+#define CUBE_FACES \
+  "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n"
 
 static char message[512];
 
@@ -28,7 +29,7 @@ static void assertRefused(const char *path, brinkStatus expected, const char *pl
   if (status != expected) fail_msg("%s: status %d instead of %d: %s", path, status, expected, message);
   if (strstr(message, place) == NULL) fail_msg("'%s' not in '%s'", place, message);
   if (strncmp(message, path, strlen(path)) != 0) fail_msg("no file name: '%s'", message);
-  assert_true(mesh.vertices == &marker && mesh.vertexCount == 77); // untouched
+  assert_true(mesh.vertices == &marker && mesh.vertexCount == 77);  // untouched
 }
 
 // ------------------------------------------------------------------------------------------------------------- bad OBJ
@@ -62,6 +63,7 @@ static void broken_obj_files_are_refused_with_their_line(void **state) {
       {CUBE_VERTICES "surf 0 1 0 1 1 2 3\n", brink_errorParse, ":9: "},
       {CUBE_VERTICES "call other.obj\n", brink_errorParse, ":9: "},
       {CUBE_VERTICES "fq 1 2 3\n", brink_errorParse, ":9: "},
+      {"v 0 0 0\nv 1 0 0\nf 1 2 3\nv 0 1 0\n", brink_errorParse, ":3: "},  // a face before its vertex
       {"v nan 0 0\n", brink_errorParse, ":1: "},
       {"v 0 inf 0\n", brink_errorParse, ":1: "},
       {"v 0 0 -Infinity\n", brink_errorParse, ":1: "},
@@ -78,7 +80,7 @@ static void broken_obj_files_are_refused_with_their_line(void **state) {
       {"v 1 2 3 0.5\n", brink_errorParse, ":1: "},
       {"v 1 2 3 4 5\n", brink_errorParse, ":1: "},
       {"v 1 2 3 4 5 6 7 8\n", brink_errorParse, ":1: "},
-      {"v 0 0 0\n\n# c\nv 1 0 \\\n0\nv 0 1 zero\n", brink_errorParse, ":6: "}, // a joined line counts as two
+      {"v 0 0 0\n\n# c\nv 1 0 \\\n0\nv 0 1 zero\n", brink_errorParse, ":6: "},  // a joined line counts as two
       {"v 0 0 0\r\nv 1 0 0\r\nv 0 x 0\r\n", brink_errorParse, ":3: "},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
@@ -103,13 +105,14 @@ static void odd_but_right_obj_files_are_read_whole(void **state) {
       {CUBE_VERTICES "f 1 4 3 2\nf 5 6 7 8\n", 8, 4},
       {CUBE_VERTICES "f 1/1/1 3//2 2/2\n", 3, 1},
       {CUBE_VERTICES "f -1 -2 -3\n", 3, 1},
-      {"f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n", 3, 1}, // faces before their vertices
       {"v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n", 3, 1},
       {"v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r", 3, 1},
       {"v\t0 0\t0 \nv 1 0 0 1.0\nv 0 1 0 0.5 0.5 0.5\nf 1 2 \\\n 3\n", 3, 1},
       {"  v +1. .5 -.5e+1\nv 1E0 0 0# note\nv 0 1 0 1 0 0 1\n  f 1 2 3 # note\n", 3, 1},
-      {"mtllib missing.mtl\no a\ng b c\nusemtl x\ns off\nvn 0 0 1\nvt 0 0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1/1 2/1/1 3/1/1\n"
-       "usemtl y\nv 0 0 1\no b\nf 1 2 4\nusemtl x\nf 2 3 4\n", 4, 3},
+      {"mtllib missing.mtl\no a\ng b c\nusemtl x\ns off\nvn 0 0 1\nvt 0 0\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1/1 2/1/1 "
+       "3/1/1\n"
+       "usemtl y\nv 0 0 1\no b\nf 1 2 4\nusemtl x\nf 2 3 4\n",
+       4, 3},
       {"v 4.9e-324 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 3, 1},
       {"v 0.00000000000000000000123 0 0\nv 123456789012345678 0 0\nv 0 1e30 0\nf 1 2 3\n", 3, 1},
   };
@@ -130,13 +133,16 @@ static void odd_but_right_obj_files_are_read_whole(void **state) {
 }
 
 static void points_and_segments_are_kept_as_degenerate_triangles(void **state) {
-  brinkMesh mesh = import(writeText(state, "a.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 1 1\nf 1 2 2\nf 1 2 4\nl 1 2 4\np 3 4\n"), 0);
+  brinkMesh mesh =
+      import(writeText(state, "a.obj",
+                       "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 1 1\nf 1 2 2\nf 1 2 4\nl 1 2 4\np 3 4\n"),
+             0);
   assert_int_equal(mesh.triangleCount, 8);
   assert_int_equal(mesh.degenerateCount, 7);
   static const uint32_t expected[24] = {0, 1, 2, 0, 0, 0, 0, 1, 1, 0, 1, 3, 0, 1, 1, 1, 3, 3, 2, 2, 2, 3, 3, 3};
   assert_memory_equal(mesh.indices, expected, sizeof expected);
   brinkFreeMesh(&mesh);
-  mesh = import(writeText(state, "b.obj", "v 0 0 0\np 1\n"), 0); // smaller than assimp's smallest OBJ
+  mesh = import(writeText(state, "b.obj", "v 0 0 0\np 1\n"), 0);  // smaller than assimp's smallest OBJ
   assert_int_equal(mesh.triangleCount, 1);
   brinkFreeMesh(&mesh);
 }
@@ -175,12 +181,13 @@ static void a_grid_of_one_millimetre_or_one_micrometre_keeps_all_its_faces(void 
 }
 
 static void welding_joins_equal_bits_and_nothing_else(void **state) {
-  const char *path = writeText(state, "weld.obj",
-                               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv -0.0 0 0\nv 1 0 0\nv 0 0 1\nv 1e-7 0 0\nv 9 9 9\nv 400.0000001 0 0\n"
-                               "f 1 2 3\nf 4 5 6\nf 7 2 3\nf 9 2 3\n");
+  const char *path =
+      writeText(state, "weld.obj",
+                "v 0 0 0\nv 1 0 0\nv 0 1 0\nv -0.0 0 0\nv 1 0 0\nv 0 0 1\nv 1e-7 0 0\nv 9 9 9\nv 400.0000001 0 0\n"
+                "f 1 2 3\nf 4 5 6\nf 7 2 3\nf 9 2 3\n");
   brinkMesh mesh = import(path, 0);
-  assert_int_equal(mesh.vertexCount, 6); // 4 = 1, 5 = 2, nobody uses 8
-  assert_true(mesh.vertices[3 * 5] == 400.0000001); // not rounded to float
+  assert_int_equal(mesh.vertexCount, 6);             // 4 = 1, 5 = 2, nobody uses 8
+  assert_true(mesh.vertices[3 * 5] == 400.0000001);  // not rounded to float
   static const uint32_t expected[12] = {0, 1, 2, 0, 1, 3, 4, 1, 2, 5, 1, 2};
   assert_memory_equal(mesh.indices, expected, sizeof expected);
   brinkFreeMesh(&mesh);
@@ -210,7 +217,8 @@ static void decimal_numbers_come_back_to_the_last_bit(void **state) {
   brinkMesh mesh = import(writeText(state, "numbers.obj", text), BRINK_IMPORT_NO_WELD);
   assert_int_equal(mesh.vertexCount, count);
   for (size_t i = 0; i < 3 * (size_t)count; ++i) {
-    if (mesh.vertices[i] != expected[i]) fail_msg("seed %llu, number %zu: %.17g, not %.17g", (unsigned long long)seed, i, mesh.vertices[i], expected[i]);
+    if (mesh.vertices[i] != expected[i])
+      fail_msg("seed %llu, number %zu: %.17g, not %.17g", (unsigned long long)seed, i, mesh.vertices[i], expected[i]);
   }
   brinkFreeMesh(&mesh);
   free(text);
@@ -228,8 +236,9 @@ static void assimp_and_the_scan_agree_on_all_kinds_of_numbers(void **state) {
     end += sprintf(end, formats[nextBelow(&random, 7)], value);
     if (i % 3 == 2) *end++ = '\n';
   }
-  for (size_t i = 0; i < count; ++i) end += sprintf(end, "f %zu %zu %zu\n", i + 1, (i + 1) % count + 1, (i + 2) % count + 1);
-  brinkMesh mesh = import(writeText(state, "agree.obj", text), BRINK_IMPORT_NO_WELD); // every vertex is compared
+  for (size_t i = 0; i < count; ++i)
+    end += sprintf(end, "f %zu %zu %zu\n", i + 1, (i + 1) % count + 1, (i + 2) % count + 1);
+  brinkMesh mesh = import(writeText(state, "agree.obj", text), BRINK_IMPORT_NO_WELD);  // every vertex is compared
   assert_int_equal(mesh.triangleCount, count);
   brinkFreeMesh(&mesh);
   free(text);
@@ -270,12 +279,15 @@ static void concave_polygons_are_cut_into_n_minus_2_triangles_of_the_same_area(v
     size_t count = 4 + nextBelow(&random, 40);
     double x[64], y[64], area = 0;
     char text[8000], *end = text;
-    for (size_t i = 0; i < count; ++i) { // star-shaped about 0, so simple; every third one has corners on straight lines
-      double radius = round % 3 == 0 && i % 2 == 1 ? 0 : 0.2 + nextUnit(&random), angle = 6.283185307179586 * (double)i / (double)count;
+    for (size_t i = 0; i < count;
+         ++i) {  // star-shaped about 0, so simple; every third one has corners on straight lines
+      double radius = round % 3 == 0 && i % 2 == 1 ? 0 : 0.2 + nextUnit(&random),
+             angle = 6.283185307179586 * (double)i / (double)count;
       x[i] = radius * cos(angle), y[i] = radius * sin(angle);
     }
     if (round % 3 == 0) {
-      for (size_t i = 1; i < count; i += 2) x[i] = (x[i - 1] + x[(i + 1) % count]) / 2, y[i] = (y[i - 1] + y[(i + 1) % count]) / 2;
+      for (size_t i = 1; i < count; i += 2)
+        x[i] = (x[i - 1] + x[(i + 1) % count]) / 2, y[i] = (y[i - 1] + y[(i + 1) % count]) / 2;
     }
     for (size_t i = 0; i < count; ++i) {
       area += 0.5 * (x[i] * y[(i + 1) % count] - y[i] * x[(i + 1) % count]);
@@ -289,13 +301,15 @@ static void concave_polygons_are_cut_into_n_minus_2_triangles_of_the_same_area(v
     double sum = 0, absolute = 0;
     for (size_t t = 0; t < mesh.triangleCount; ++t) sum += crossArea(&mesh, t, &absolute);
     if (fabs(sum - area) > 1e-9 || fabs(absolute - area) > 1e-9)
-      fail_msg("seed %llu round %d: area %g, triangles %g, absolute %g", (unsigned long long)seed, round, area, sum, absolute);
+      fail_msg("seed %llu round %d: area %g, triangles %g, absolute %g", (unsigned long long)seed, round, area, sum,
+               absolute);
     brinkFreeMesh(&mesh);
   }
 }
 
 static void polygons_that_cross_themselves_or_are_huge_keep_their_count_or_are_refused(void **state) {
-  brinkMesh mesh = import(writeText(state, "bow.obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3 4 5 2\n"), 0);
+  brinkMesh mesh =
+      import(writeText(state, "bow.obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3 4 5 2\n"), 0);
   assert_int_equal(mesh.triangleCount, 4);
   brinkFreeMesh(&mesh);
   char *text = malloc(5000 * 100), *end = text;
@@ -325,15 +339,17 @@ static void binary_stl_is_read_by_its_size_and_lies_are_refused(void **state) {
   size_t size = makeStl(bytes, 10, 10, "made here");
   brinkMesh mesh = import(writeBytes(state, "a.stl", bytes, size), 0);
   assert_int_equal(mesh.triangleCount, 10);
-  assert_int_equal(mesh.vertexCount, 21); // corners of neighbours are welded
+  assert_int_equal(mesh.vertexCount, 21);  // corners of neighbours are welded
   assert_true(mesh.vertices[8] == (double)0.1f);
   brinkFreeMesh(&mesh);
   size = makeStl(bytes, 10, 10, "solid but binary");
   mesh = import(writeBytes(state, "b.STL", bytes, size), 0);
   assert_int_equal(mesh.triangleCount, 10);
   brinkFreeMesh(&mesh);
-  assertRefused(writeBytes(state, "lie.stl", bytes, makeStl(bytes, 4000000000u, 10, "x")), brink_errorTruncated, "byte 80");
-  assertRefused(writeBytes(state, "lie2.stl", bytes, makeStl(bytes, 11, 10, "solid x")), brink_errorTruncated, "byte 80");
+  assertRefused(writeBytes(state, "lie.stl", bytes, makeStl(bytes, 4000000000u, 10, "x")), brink_errorTruncated,
+                "byte 80");
+  assertRefused(writeBytes(state, "lie2.stl", bytes, makeStl(bytes, 11, 10, "solid x")), brink_errorTruncated,
+                "byte 80");
   assertRefused(writeBytes(state, "lie3.stl", bytes, makeStl(bytes, 9, 10, "x")), brink_errorParse, "byte 80");
   assertRefused(writeBytes(state, "zero.stl", bytes, makeStl(bytes, 0, 0, "x")), brink_errorEmpty, "no faces");
   assertRefused(writeBytes(state, "short.stl", bytes, 40), brink_errorTruncated, "40 bytes");
@@ -345,7 +361,7 @@ static void binary_stl_is_read_by_its_size_and_lies_are_refused(void **state) {
     assertRefused(writeBytes(state, "nan.stl", bytes, sizeof bytes), brink_errorParse, "triangle 3 ");
   }
   makeStl(bytes, 10, 10, "x");
-  memcpy(bytes + 84 + 50 * 3, &bad[0], 4); // a NaN in a normal harms nobody
+  memcpy(bytes + 84 + 50 * 3, &bad[0], 4);  // a NaN in a normal harms nobody
   mesh = import(writeBytes(state, "normal.stl", bytes, sizeof bytes), 0);
   assert_int_equal(mesh.triangleCount, 10);
   brinkFreeMesh(&mesh);
@@ -354,18 +370,26 @@ static void binary_stl_is_read_by_its_size_and_lies_are_refused(void **state) {
 #define FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0.3\nendloop\nendfacet\n"
 
 static void text_stl_is_read_strictly(void **state) {
-  brinkMesh mesh = import(writeText(state, "a.stl", "solid a b\n" FACET FACET "endsolid a b\nsolid\n" FACET "endsolid"), 0);
+  brinkMesh mesh =
+      import(writeText(state, "a.stl", "solid a b\n" FACET FACET "endsolid a b\nsolid\n" FACET "endsolid"), 0);
   assert_int_equal(mesh.triangleCount, 3);
   assert_int_equal(mesh.vertexCount, 3);
   assert_true(mesh.vertices[8] == 0.3);
   brinkFreeMesh(&mesh);
-  mesh = import(writeText(state, "b.stl", "  SOLID x\r\nFACET NORMAL nan 0 1\r\nOUTER LOOP VERTEX 0 0 0 VERTEX 1 0 0\r\nVERTEX 0 1 0\r\nENDLOOP ENDFACET\r\nENDSOLID"), 0);
+  mesh = import(writeText(state, "b.stl",
+                          "  SOLID x\r\nFACET NORMAL nan 0 1\r\nOUTER LOOP VERTEX 0 0 0 VERTEX 1 0 0\r\nVERTEX 0 1 "
+                          "0\r\nENDLOOP ENDFACET\r\nENDSOLID"),
+                0);
   assert_int_equal(mesh.triangleCount, 1);
   brinkFreeMesh(&mesh);
   assertRefused(writeText(state, "c.stl", "solid a\n" FACET), brink_errorTruncated, ":9: ");
-  assertRefused(writeText(state, "d.stl", "solid a\n" FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n"), brink_errorParse, ":13: ");
-  assertRefused(writeText(state, "e.stl", "solid a\n" FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 nan\n"), brink_errorParse, ":11: ");
-  assertRefused(writeText(state, "f.stl", "solid a\n" FACET "facet normal 0 0 1\nouter loop\nvertex 0 0"), brink_errorTruncated, ":11: ");
+  assertRefused(writeText(state, "d.stl",
+                          "solid a\n" FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n"),
+                brink_errorParse, ":13: ");
+  assertRefused(writeText(state, "e.stl", "solid a\n" FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 nan\n"),
+                brink_errorParse, ":11: ");
+  assertRefused(writeText(state, "f.stl", "solid a\n" FACET "facet normal 0 0 1\nouter loop\nvertex 0 0"),
+                brink_errorTruncated, ":11: ");
   assertRefused(writeText(state, "g.stl", "solid a\n" FACET "vertex 0 0 0\nendsolid\n"), brink_errorParse, ":9: ");
   assertRefused(writeText(state, "h.stl", "solid a\nendsolid a\n"), brink_errorEmpty, "no faces");
 }
@@ -385,9 +409,11 @@ static const char *gltfText(char out[3000], const char *nodes, const char *scene
   snprintf(out, 3000,
            "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[%s]}],\"nodes\":[%s],"
            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],"
-           "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":5,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,1]},"
+           "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":5,\"type\":\"VEC3\",\"min\":[0,0,0],"
+           "\"max\":[1,1,1]},"
            "{\"bufferView\":1,\"componentType\":5123,\"count\":6,\"type\":\"SCALAR\"}],"
-           "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":60},{\"buffer\":0,\"byteOffset\":60,\"byteLength\":12}],"
+           "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":60},{\"buffer\":0,\"byteOffset\":60,"
+           "\"byteLength\":12}],"
            "\"buffers\":[{\"byteLength\":72%s}]}",
            sceneNodes, nodes, buffer);
   return out;
@@ -396,7 +422,8 @@ static const char *gltfText(char out[3000], const char *nodes, const char *scene
 static size_t makeGlb(unsigned char *out, const char *json) {
   unsigned char buffer[72];
   size_t textSize = strlen(json), padded = (textSize + 3) / 4 * 4, bufferSize = makeGltfBuffer(buffer);
-  const uint32_t header[5] = {0x46546C67u, 2, (uint32_t)(12 + 8 + padded + 8 + bufferSize), (uint32_t)padded, 0x4E4F534Au};
+  const uint32_t header[5] = {0x46546C67u, 2, (uint32_t)(12 + 8 + padded + 8 + bufferSize), (uint32_t)padded,
+                              0x4E4F534Au};
   const uint32_t chunk[2] = {(uint32_t)bufferSize, 0x004E4942u};
   memcpy(out, header, 20);
   memset(out + 20, ' ', padded);
@@ -421,7 +448,7 @@ static void gltf_nodes_place_and_mirror_their_meshes_in_double(void **state) {
   assert_string_equal(message, "");
   brinkVec3 p = vertexOf(&mesh, 0, 1);
   assert_true(p.x == 1000001 && p.y == 0 && p.z == 0);
-  p = vertexOf(&mesh, 2, 1); // (1,0,0), moved by x = 1, turned by pi about z, moved by y = 5
+  p = vertexOf(&mesh, 2, 1);  // (1,0,0), moved by x = 1, turned by pi about z, moved by y = 5
   assert_true(fabs(p.x + 2) < 1e-6 && fabs(p.y - 5) < 1e-6 && fabs(p.z) < 1e-6);
   // Mirrored triangle (0,0,0) (-1,0,0) (0,1,0): the normal must still look along +z.
   brinkVec3 a = vertexOf(&mesh, 4, 0), b = vertexOf(&mesh, 4, 1), c = vertexOf(&mesh, 4, 2);
@@ -448,9 +475,11 @@ static void glb_is_read_and_cut_or_foreign_ones_are_refused(void **state) {
   memcpy(bytes + size - 72, &nan, 4);
   assertRefused(writeBytes(state, "nan.glb", bytes, size), brink_errorBadValue, "vertex 0");
   size = makeGlb(bytes, gltfText(text, "{\"mesh\":0}", "0", ""));
-  bytes[size - 2] = 99; // an index out of range
-  brinkStatus status = brinkImportMesh(writeBytes(state, "index.glb", bytes, size), 0, &mesh, message, sizeof message);
-  assert_true(status == brink_errorParse || status == brink_errorBadIndex);
+  bytes[size - 2] = 99;  // an index out of range
+  assertRefused(writeBytes(state, "index.glb", bytes, size), brink_errorBadIndex, "promises 2 faces, assimp reads 1");
+  gltfText(text, "{\"mesh\":0}", "0", "");
+  memcpy(strstr(text, "\"count\":6"), "\"count\":5", 9);
+  assertRefused(writeBytes(state, "five.glb", bytes, makeGlb(bytes, text)), brink_errorParse, "multiple of 3");
 }
 
 static void gltf_without_its_buffer_or_its_mesh_says_so(void **state) {
@@ -470,12 +499,14 @@ static void gltf_without_its_buffer_or_its_mesh_says_so(void **state) {
   gltfText(text, "{\"name\":\"nobody\"}", "0", ",\"uri\":\"whole.bin\"");
   status = brinkImportMesh(writeText(state, "d.gltf", text), 0, &mesh, message, sizeof message);
   assert_true(status == brink_errorEmpty && strlen(message) > 0);
-  assertRefused(writeText(state, "e.gltf", "{ this is no JSON"), brink_errorParse, "assimp");
+  assertRefused(writeText(state, "e.gltf", "{ this is no JSON"), brink_errorParse, "byte 2");
+  assertRefused(writeText(state, "g.gltf", "{}"), brink_errorParse, "assimp");
   assertRefused(writeText(state, "f.gltf", ""), brink_errorEmpty, "empty");
   assert_null(mesh.vertices);
 }
 
-// ------------------------------------------------------------------------------------------------------ whitelist, files
+// ------------------------------------------------------------------------------------------------------ whitelist,
+// files
 
 static void formats_outside_the_whitelist_are_refused_before_they_are_opened(void **state) {
   static const char *const names[] = {"a.off", "a.ply", "a.dae", "a.raw", "a.obj.gz", "a", "a.", ".obj/a", NULL};
@@ -518,10 +549,11 @@ static void damaged_files_never_crash_and_always_say_why(void **state) {
     const void *bytes;
     size_t size;
     int rounds;
-  } files[] = {{"m.obj", objText, strlen(objText), 2500},
-               {"m.stl", stl, makeStl(stl, 4, 4, "binary"), 500},
-               {"t.stl", stlText, strlen(stlText), 1500},
-               {"m.glb", glb, makeGlb(glb, gltfText(text, "{\"mesh\":0,\"scale\":[1,2,3]},{\"children\":[0]}", "1", "")), 300}};
+  } files[] = {
+      {"m.obj", objText, strlen(objText), 1200},
+      {"m.stl", stl, makeStl(stl, 4, 4, "binary"), 300},
+      {"t.stl", stlText, strlen(stlText), 700},
+      {"m.glb", glb, makeGlb(glb, gltfText(text, "{\"mesh\":0,\"scale\":[1,2,3]},{\"children\":[0]}", "1", "")), 300}};
   size_t accepted = 0, refused = 0;
   for (size_t f = 0; f < sizeof files / sizeof *files; ++f) {
     unsigned char *bytes = malloc(files[f].size + 16);
@@ -532,14 +564,24 @@ static void damaged_files_never_crash_and_always_say_why(void **state) {
         size_t at = nextBelow(&random, size);
         static const unsigned char picks[] = " \n0123456789-+.eE/\\#fvlp\r\t";
         switch (nextBelow(&random, 4)) {
-          case 0: bytes[at] ^= (unsigned char)(1u << nextBelow(&random, 8)); break;
-          case 1: bytes[at] = picks[nextBelow(&random, sizeof picks - 1)]; break;
-          case 2: size = at + 1; break;
-          default: memmove(bytes + at, bytes + at + 1, size - at - 1); size -= size > 1; break;
+          case 0:
+            bytes[at] ^= (unsigned char)(1u << nextBelow(&random, 8));
+            break;
+          case 1:
+            bytes[at] = picks[nextBelow(&random, sizeof picks - 1)];
+            break;
+          case 2:
+            size = at + 1;
+            break;
+          default:
+            memmove(bytes + at, bytes + at + 1, size - at - 1);
+            size -= size > 1;
+            break;
         }
       }
       brinkMesh mesh = {0};
-      brinkStatus status = brinkImportMesh(writeBytes(state, files[f].name, bytes, size), 0, &mesh, message, sizeof message);
+      brinkStatus status =
+          brinkImportMesh(writeBytes(state, files[f].name, bytes, size), 0, &mesh, message, sizeof message);
       if (status == brink_ok) {
         ++accepted;
         for (size_t i = 0; i < 3 * mesh.triangleCount; ++i) assert_true(mesh.indices[i] < mesh.vertexCount);
@@ -554,7 +596,7 @@ static void damaged_files_never_crash_and_always_say_why(void **state) {
     }
     free(bytes);
   }
-  assert_true(accepted > 300 && refused > 300);
+  assert_true(accepted > 150 && refused > 150);
 }
 
 int main(void) {

@@ -18,11 +18,14 @@ static double uniform(double lo, double hi) {
   return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
 }
 
-static brinkVec3 randomVector(double size) { return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+static brinkVec3 randomVector(double size) {
+  return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));
+}
 
 /* exp(hat w) by its power series, after halving the angle until it is small. */
 static void seriesExponential(brinkVec3 w, long double out[3][3]) {
-  long double hat[3][3] = {{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}, term[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  long double hat[3][3] = {{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}},
+              term[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   int halvings = 0;
   for (double size = brinkLength(w); size > 0.125; size *= 0.5) ++halvings;
   for (int i = 0; i < 3; ++i)

@@ -43,7 +43,8 @@ static int compareIds(const void *a, const void *b) {
 
 static Answers found;
 
-static void compareWithList(const brinkBvh *bvh, const brinkAabb *boxes, const bool *alive, size_t count, brinkAabb box) {
+static void compareWithList(const brinkBvh *bvh, const brinkAabb *boxes, const bool *alive, size_t count,
+                            brinkAabb box) {
   found.count = 0;
   found.limit = SIZE_MAX;
   brinkBvh_Query(bvh, box, collect, &found);
@@ -73,7 +74,7 @@ static void answers_equal_those_of_a_plain_list_through_inserts_moves_and_remova
   for (int step = 0; step < 20000; ++step) {
     size_t i = (size_t)uniform(0, (double)count);
     brinkAabb box = randomBox(10, uniform(0, 1) < 0.05 ? 10 : 1);
-    if (uniform(0, 1) < 0.01) box.lower.y = -INFINITY, box.upper.y = INFINITY;
+    if (uniform(0, 1) < 0.01) box.lower.y = -HUGE_VAL, box.upper.y = HUGE_VAL;
     if (!alive[i]) {
       boxes[i] = box;
       proxies[i] = brinkBvh_Insert(bvh, box, (uint32_t)i);
@@ -145,7 +146,7 @@ static void floor_box_and_a_plane_do_not_spoil_the_tree(void **state) {
   (void)state;
   for (int i = 0; i < LEAVES; ++i) boxes[i] = randomBox(100, 2);
   boxes[0] = (brinkAabb){{-1e6, -1e6, -1e6}, {1e6, 1e6, -100}};
-  boxes[1] = (brinkAabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, 0}};
+  boxes[1] = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, 0}};
   checkLargeTree("with a floor and a plane");
 }
 
@@ -195,7 +196,7 @@ static void box_that_is_not_a_number_meets_everything(void **state) {
   brinkContext context;
   brinkInitContext(&context);
   brinkBvh *bvh = brinkBvh_Create(&context);
-  int32_t proxy = brinkBvh_Insert(bvh, (brinkAabb){{NAN, 0, 0}, {1, 1, 1}}, 3);
+  int32_t proxy = brinkBvh_Insert(bvh, (brinkAabb){{(double)NAN, 0, 0}, {1, 1, 1}}, 3);
   found.count = 0;
   found.limit = SIZE_MAX;
   brinkBvh_Query(bvh, (brinkAabb){{50, 50, 50}, {51, 51, 51}}, collect, &found);

@@ -30,7 +30,7 @@ static brinkRigid randomPose(dice *d, double r) {
 #define CHECK(condition, d, ...)                                                           \
   do {                                                                                     \
     if (!(condition)) {                                                                    \
-      fprintf(stderr, "seed %llu: " #condition ": ", (unsigned long long)(d)->seed);       \
+      fprintf(stderr, "seed %llu: %s: ", (unsigned long long)(d)->seed, #condition);       \
       fprintf(stderr, __VA_ARGS__);                                                        \
       fprintf(stderr, "\n");                                                               \
       fail();                                                                              \

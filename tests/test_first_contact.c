@@ -125,6 +125,26 @@ static void nothing_near_is_free(void **state) {
   stopWorld(&w);
 }
 
+static void a_query_about_one_moment_is_a_static_query(void **state) {
+  (void)state;
+  world w;
+  startWorld(&w);
+  const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5));
+  int32_t link = addBody(&w, -1, brinkV3(0, 0, 0), unturned, brinkV3(4, 0, 0), brinkV3(0, 0, 1));
+  addCollider(&w, ball, link, brinkV3(0, 0, 0), 1);
+  addCollider(&w, ball, -1, brinkV3(2, 0, 0), 2);
+  for (uint32_t mode = 0; mode < 3; ++mode) {
+    for (double t = 0; t <= 1; t += 0.125) {
+      brinkSceneQuery query = makeQuery(&w, mode, watchContact);
+      query.tStart = query.tEnd = t;
+      brinkSceneReport report = ask(&w, &query);
+      assert_int_equal(report.state, fabs(4 * t - 2) <= 1 ? brink_overlap : brink_free);
+      if (report.state == brink_overlap) assert_true(report.toi == t);
+    }
+  }
+  stopWorld(&w);
+}
+
 /* A chain of three bars folds until the last hits the first (never tested: neighbours). */
 static void a_chain_hits_itself_but_not_its_neighbours(void **state) {
   (void)state;
@@ -402,7 +422,7 @@ static void the_scene_says_what_its_pairs_say(void **state) {
 static void every_pair_of_a_scene_agrees_with_the_oracle(void **state) {
   (void)state;
   int undecided = 0, met = 0, pairsAsked = 0;
-  for (uint64_t seed = 40; seed < 44; ++seed) {
+  for (uint64_t seed = 40; seed < 60; ++seed) {
     world w;
     cloud c;
     startWorld(&w);
@@ -644,6 +664,7 @@ int main(void) {
       cmocka_unit_test(the_first_of_three_falling_balls_is_reported),
       cmocka_unit_test(planes_are_met_and_culled),
       cmocka_unit_test(nothing_near_is_free),
+      cmocka_unit_test(a_query_about_one_moment_is_a_static_query),
       cmocka_unit_test(a_chain_hits_itself_but_not_its_neighbours),
       cmocka_unit_test(a_resting_box_never_fires),
       cmocka_unit_test(a_deepening_box_fires_once_at_its_limit),

@@ -9,10 +9,10 @@
 
 typedef struct Fixture {
   brinkWorld *world;
-  brinkShapeId ball, box, hull;
+  brinkShapeId ball, box, hull, mesh;
   brinkBodyId a, b, c;
   brinkJointId joint;
-  brinkColliderId onA, onB, onC, fixed;
+  brinkColliderId onA, onB, onC, fixed, terrain;
 } Fixture;
 
 static const double tetrahedron[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -23,6 +23,19 @@ static brinkShapeDef hullDef(void) {
   def.mesh.vertices = tetrahedron;
   def.mesh.vertexCount = 4;
   def.mesh.indices = tetrahedronFaces;
+  def.mesh.triangleCount = 4;
+  return def;
+}
+
+/* A roof of four triangles: not convex, open. */
+static const double roof[15] = {-1, -6, -1, 3, -6, -1, 3, -6, 2, -1, -6, 2, 1, -5, 0.5};
+static const uint32_t roofFaces[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
+
+static brinkShapeDef meshDef(void) {
+  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
+  def.mesh.vertices = roof;
+  def.mesh.vertexCount = 5;
+  def.mesh.indices = roofFaces;
   def.mesh.triangleCount = 4;
   return def;
 }
@@ -44,6 +57,8 @@ static brinkStatus build(Fixture *f, const brinkHost *host) {
   TRY(plugin->createShape(f->world, &shape, &f->box));
   shape = hullDef();
   TRY(plugin->createShape(f->world, &shape, &f->hull));
+  shape = meshDef();
+  TRY(plugin->createShape(f->world, &shape, &f->mesh));
   brinkBodyDef body = bodyDef(0, at(0, 0, 0));
   TRY(plugin->createBody(f->world, &body, &f->a));
   body.pose = at(2, 0, 0);
@@ -58,6 +73,8 @@ static brinkStatus build(Fixture *f, const brinkHost *host) {
   TRY(plugin->createCollider(f->world, &collider, &f->onC));
   collider = colliderDef(0, f->box, at(0, -3, 0));
   TRY(plugin->createCollider(f->world, &collider, &f->fixed));
+  collider = colliderDef(0, f->mesh, at(0, 1, 0));
+  TRY(plugin->createCollider(f->world, &collider, &f->terrain));
   brinkJointDef joint = jointDef(f->a, f->b, vec(1, 0, 0), vec(-1, 0, 0));
   TRY(plugin->createJoint(f->world, &joint, &f->joint));
   TRY(plugin->ignorePair(f->world, f->onA, f->onC, 1));
@@ -239,13 +256,13 @@ static void garbage_and_stale_handles_are_refused(void **state) {
       case 6: forged = (uint64_t)i; break;
       default: forged = nextBits(&random); break;
     }
-    const uint64_t living[] = {f.a, f.b, f.c, f.joint, f.ball, f.box, f.hull, f.onA, f.onB, f.onC, f.fixed};
+    const uint64_t living[] = {f.a, f.b, f.c, f.joint, f.ball, f.box, f.hull, f.onA, f.onB, f.onC, f.fixed, f.mesh, f.terrain};
     bool lives = false;
     for (size_t k = 0; k < sizeof living / sizeof living[0]; ++k) lives = lives || (forged == living[k] && i % 8 != 3);
     if (lives) continue; /* one wrong bit can make a good handle of another kind */
     REFUSED(plugin->destroyBody(f.world, forged), brink_errorStale);
     REFUSED(plugin->bodyPose(f.world, forged, 0, &pose), brink_errorStale);
-    if (forged != f.ball && forged != f.box && forged != f.hull)
+    if (forged != f.ball)
       REFUSED(plugin->destroyShape(f.world, forged), brink_errorStale);
     REFUSED(plugin->destroyJoint(f.world, forged), brink_errorStale);
     REFUSED(plugin->destroyCollider(f.world, forged), brink_errorStale);
@@ -706,6 +723,8 @@ static uint64_t persistentRun(Memory *memory) {
   AGAIN(plugin->createShape(f.world, &shape, &f.box));
   shape = hullDef();
   AGAIN(plugin->createShape(f.world, &shape, &f.hull));
+  shape = meshDef();
+  AGAIN(plugin->createShape(f.world, &shape, &f.mesh));
   brinkBodyDef body = bodyDef(0, at(0, 0, 0));
   AGAIN(plugin->createBody(f.world, &body, &f.a));
   body.pose = at(2, 0, 0);
@@ -720,6 +739,8 @@ static uint64_t persistentRun(Memory *memory) {
   AGAIN(plugin->createCollider(f.world, &collider, &f.onC));
   collider = colliderDef(0, f.box, at(0, -3, 0));
   AGAIN(plugin->createCollider(f.world, &collider, &f.fixed));
+  collider = colliderDef(0, f.mesh, at(0, 1, 0));
+  AGAIN(plugin->createCollider(f.world, &collider, &f.terrain));
   brinkJointDef joint = jointDef(f.a, f.b, vec(1, 0, 0), vec(-1, 0, 0));
   AGAIN(plugin->createJoint(f.world, &joint, &f.joint));
   AGAIN(plugin->ignorePair(f.world, f.onA, f.onC, 1));

@@ -40,7 +40,8 @@ static void checkOperations(int count) {
     double x = BRINK_MIN(BRINK_MAX(a.lo + u * (a.hi - a.lo), a.lo), a.hi);
     double y = BRINK_MIN(BRINK_MAX(b.lo + v * (b.hi - b.lo), b.lo), b.hi);
     fesetround(mode);
-    brinkInterval sum = brinkInterval_Add(a, b), difference = brinkInterval_Sub(a, b), product = brinkInterval_Mul(a, b);
+    brinkInterval sum = brinkInterval_Add(a, b), difference = brinkInterval_Sub(a, b),
+                  product = brinkInterval_Mul(a, b);
     brinkInterval quotient = brinkInterval_Div(a, b), square = brinkInterval_Sqr(a), root = brinkInterval_Sqrt(a);
     brinkInterval scaled = brinkInterval_Scale(a, s), hull = brinkInterval_Hull(a, b);
     fesetround(FE_TONEAREST);
@@ -95,7 +96,8 @@ static void sine_and_cosine_contain_every_sample_and_are_tight(void **state) {
       cHi = fmaxl(cHi, cosine);
     }
     double grid = 0.5 * pow(brinkInterval_Width(a) / 200, 2); /* what the samples can miss at an extremum */
-    double excess = fmax(fmax((double)(sLo - s.lo), (double)(s.hi - sHi)), fmax((double)(cLo - c.lo), (double)(c.hi - cHi)));
+    double excess =
+        fmax(fmax((double)(sLo - s.lo), (double)(s.hi - sHi)), fmax((double)(cLo - c.lo), (double)(c.hi - cHi)));
     worstExcess = fmax(worstExcess, excess - grid);
     assert_true(s.lo >= -1 && s.hi <= 1 && c.lo >= -1 && c.hi <= 1);
   }
@@ -107,15 +109,15 @@ static void many_turns_give_the_whole_range(void **state) {
   (void)state;
   brinkInterval r = brinkInterval_Cos((brinkInterval){-100, 1e9});
   assert_true(r.lo == -1 && r.hi == 1);
-  r = brinkInterval_Sin((brinkInterval){-INFINITY, INFINITY});
+  r = brinkInterval_Sin((brinkInterval){-HUGE_VAL, HUGE_VAL});
   assert_true(r.lo == -1 && r.hi == 1);
 }
 
-static bool isEverything(brinkInterval a) { return a.lo == -(double)INFINITY && a.hi == (double)INFINITY; }
+static bool isEverything(brinkInterval a) { return a.lo == -HUGE_VAL && a.hi == HUGE_VAL; }
 
 static void doubt_gives_everything(void **state) {
   (void)state;
-  brinkInterval one = brinkInterval_Point(1), bad = {NAN, 1}, zero = {-1, 1}, huge = {1e308, 1.5e308};
+  brinkInterval one = brinkInterval_Point(1), bad = {(double)NAN, 1}, zero = {-1, 1}, huge = {1e308, 1.5e308};
   assert_true(isEverything(brinkInterval_Add(one, bad)));
   assert_true(isEverything(brinkInterval_Sub(bad, one)));
   assert_true(isEverything(brinkInterval_Mul(one, bad)));
@@ -126,11 +128,11 @@ static void doubt_gives_everything(void **state) {
   assert_true(isEverything(brinkInterval_Add(huge, huge)));
   assert_true(isEverything(brinkInterval_Sqr(bad)));
   assert_true(isEverything(brinkInterval_Sqrt(bad)));
-  assert_true(isEverything(brinkInterval_Scale(one, NAN)));
+  assert_true(isEverything(brinkInterval_Scale(one, (double)NAN)));
   assert_true(isEverything(brinkInterval_Hull(one, bad)));
   assert_true(isEverything(brinkInterval_Sin(bad)));
   assert_true(isEverything(brinkInterval_Cos(bad)));
-  assert_true(isEverything(brinkInterval_Mul((brinkInterval){0, 0}, (brinkInterval){-INFINITY, INFINITY})));
+  assert_true(isEverything(brinkInterval_Mul((brinkInterval){0, 0}, (brinkInterval){-HUGE_VAL, HUGE_VAL})));
 }
 
 int main(void) {

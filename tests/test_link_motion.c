@@ -81,7 +81,8 @@ static void hint_less_than_half_a_turn_off_recovers_the_turns(void **state) {
     double angle = uniform(-60, 60), off = uniform(-3.1, 3.1), rest = fabs(remainder(angle, 2 * PI));
     brinkVec3 hint = brinkScale(axis, angle + off);
     brinkPose start = randomPose(1), end = randomPose(1);
-    brinkMat3 turn = brinkExp3(brinkScale(axis, angle)), from = brinkMat3_FromQuat(start.rotation), to = brinkMulMM(&turn, &from);
+    brinkMat3 turn = brinkExp3(brinkScale(axis, angle)), from = brinkMat3_FromQuat(start.rotation),
+              to = brinkMulMM(&turn, &from);
     end.rotation = brinkQuat_FromMat3(&to);
     brinkLinkMotion motion = brinkMakeLinkMotion(-1, start, end, &hint);
     double miss = brinkDistance(motion.w, brinkScale(axis, angle));
@@ -116,8 +117,8 @@ static void whole_and_half_turns_follow_the_hint(void **state) {
 
 static void nonsense_hints_and_rotations_are_harmless(void **state) {
   (void)state;
-  brinkPose start = {{1, 2, 3}, {0, 0, 0, 0}}, end = {{1, 2, 4}, {NAN, 0, 0, 0}};
-  brinkVec3 hint = {NAN, INFINITY, 0};
+  brinkPose start = {{1, 2, 3}, {0, 0, 0, 0}}, end = {{1, 2, 4}, {(double)NAN, 0, 0, 0}};
+  brinkVec3 hint = {(double)NAN, HUGE_VAL, 0};
   brinkLinkMotion motion = brinkMakeLinkMotion(-1, start, end, &hint);
   assert_true(motion.angle == 0 && motion.moving && motion.v.z == 1);
   brinkLinkMotion rest = brinkMakeLinkMotionRest(4, start);
@@ -149,7 +150,8 @@ static void restricted_motion_is_the_same_motion_on_its_piece(void **state) {
   (void)state;
   double worst = 0;
   for (int n = 0; n < 20000; ++n) {
-    brinkLinkMotion motion = brinkMakeLinkMotionVelocities(7, randomPose(2), randomVector(2), brinkScale(randomDirection(), uniform(0, 30)));
+    brinkLinkMotion motion =
+        brinkMakeLinkMotionVelocities(7, randomPose(2), randomVector(2), brinkScale(randomDirection(), uniform(0, 30)));
     double t0 = uniform(0, 1), t1 = uniform(t0, 1), s = uniform(0, 1);
     brinkLinkMotion part = brinkLinkMotion_Restrict(&motion, t0, t1);
     assert_int_equal(part.parent, 7);
@@ -194,7 +196,8 @@ static void poses_down_a_tree_are_products_of_its_links(void **state) {
     assert_int_equal(brinkMotionTree_CommonAncestor(&tree, a, -1), -1);
     assert_int_equal(brinkMotionTree_CommonAncestor(&tree, a, a), a);
   }
-  brinkRigid identity = brinkMotionTree_Pose(&(brinkMotionTree){links, MAX_LINKS}, -1, -1, 0.5), one = brinkIdentityRigid();
+  brinkRigid identity = brinkMotionTree_Pose(&(brinkMotionTree){links, MAX_LINKS}, -1, -1, 0.5),
+             one = brinkIdentityRigid();
   assert_memory_equal(&identity, &one, sizeof one);
 }
 
@@ -204,7 +207,8 @@ static void chain_of_ten_thousand_links_needs_no_stack(void **state) {
   brinkLinkMotion *links = malloc((size_t)count * sizeof *links);
   brinkRigid *poses = malloc((size_t)count * sizeof *poses);
   for (int32_t i = 0; i < count; ++i)
-    links[i] = brinkMakeLinkMotionVelocities(i - 1, (brinkPose){{0.01, 0, 0}, {1, 0, 0, 0}}, brinkV3(0, 0, 0), brinkV3(0, 0, 1e-4));
+    links[i] = brinkMakeLinkMotionVelocities(i - 1, (brinkPose){{0.01, 0, 0}, {1, 0, 0, 0}}, brinkV3(0, 0, 0),
+                                             brinkV3(0, 0, 1e-4));
   brinkMotionTree tree = {links, count};
   brinkLinkRate rate;
   brinkMotionTree_Rate(&tree, count - 1, -1, 0.5, 0.6, &rate);
@@ -222,7 +226,8 @@ static void chain_of_ten_thousand_links_needs_no_stack(void **state) {
     vy += 0.01 * phi * cosl(0.5L * phi);
   }
   assert_true(fabs((double)(x - rate.pose.p.x)) < rate.poseError && fabs((double)(y - rate.pose.p.y)) < rate.poseError);
-  assert_true(fabs((double)(vx - rate.velocity.x)) < rate.velocityError && fabs((double)(vy - rate.velocity.y)) < rate.velocityError);
+  assert_true(fabs((double)(vx - rate.velocity.x)) < rate.velocityError &&
+              fabs((double)(vy - rate.velocity.y)) < rate.velocityError);
   print_message("speed %.6g, bound %.6g\n", brinkLength(rate.velocity), rate.speedBase);
   assert_true(rate.speedBase >= brinkLength(rate.velocity) && rate.speedBase < 2 * brinkLength(rate.velocity));
   free(links);
@@ -263,7 +268,8 @@ static void taylor_models_contain_every_pose_of_chains_of_1_to_20_links(void **s
             double outside = inModel(&models[i].p[a], order, tau, truth.p[a]);
             for (int b = 0; b < 3; ++b) outside = fmax(outside, inModel(&models[i].r[a][b], order, tau, truth.r[a][b]));
             if (outside > 0)
-              print_message("seed %llu chain %d link %d order %d: outside by %g\n", (unsigned long long)seed, n, i, order, outside);
+              print_message("seed %llu chain %d link %d order %d: outside by %g\n", (unsigned long long)seed, n, i,
+                            order, outside);
             assert_true(outside <= 0);
             points += 4;
           }
@@ -273,7 +279,8 @@ static void taylor_models_contain_every_pose_of_chains_of_1_to_20_links(void **s
         for (int i = 0; i < count; ++i) width[order][i] += brinkInterval_Width(models[i].p[0].remainder) / chains;
     }
   }
-  print_message("%ld entries, 0 outside; remainder widths of an origin over [0,1], links up to 2 rad per step\n", points);
+  print_message("%ld entries, 0 outside; remainder widths of an origin over [0,1], links up to 2 rad per step\n",
+                points);
   for (int i = 1; i < 10; i += 4)
     print_message("  link %2d: order 0 %.3g, order 3 %.3g\n", i + 1, width[0][i], width[3][i]);
   assert_true(width[3][1] < 0.2 * width[0][1]);
@@ -281,7 +288,8 @@ static void taylor_models_contain_every_pose_of_chains_of_1_to_20_links(void **s
 
 static void many_turns_stay_within_the_circle(void **state) {
   (void)state;
-  brinkLinkMotion link = brinkMakeLinkMotionVelocities(-1, (brinkPose){{0, 0, 0}, {1, 0, 0, 0}}, brinkV3(0, 0, 0), brinkV3(0, 0, 700));
+  brinkLinkMotion link =
+      brinkMakeLinkMotionVelocities(-1, (brinkPose){{0, 0, 0}, {1, 0, 0, 0}}, brinkV3(0, 0, 0), brinkV3(0, 0, 700));
   brinkMotionTree tree = {&link, 1};
   for (int order = 0; order <= 5; ++order) {
     brinkTaylorRigid model;
@@ -296,7 +304,8 @@ static void many_turns_stay_within_the_circle(void **state) {
 /* ---- rates */
 
 /* Derivatives of order 1..3 of a link point by central differences of the definition. */
-static void differences(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, brinkVec3 r, long double d[4][3]) {
+static void differences(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, brinkVec3 r,
+                        long double d[4][3]) {
   const long double h = 1e-4L;
   long double x[5][3];
   for (int k = 0; k < 5; ++k) truthPoint(tree, link, ancestor, t + (k - 2) * h, r, x[k]);
@@ -337,7 +346,8 @@ static void rates_equal_the_derivatives_of_the_pose(void **state) {
     worst[1] = fmax(worst[1], missOf(v, d[1]) / scale);
     worst[2] = fmax(worst[2], missOf(a, d[2]) / scale);
   }
-  print_message("worst velocity %.3g, acceleration %.3g (relative); pose error / stated bound %.3g\n", worst[1], worst[2], poseRatio);
+  print_message("worst velocity %.3g, acceleration %.3g (relative); pose error / stated bound %.3g\n", worst[1],
+                worst[2], poseRatio);
   assert_true(worst[1] < 1e-12 && worst[2] < 1e-9);
   assert_true(poseRatio < 1);
 }
@@ -363,18 +373,22 @@ static void rate_bounds_hold_on_the_whole_window(void **state) {
       long double d[4][3];
       differences(&tree, link, ancestor, t + (tEnd - t) * s / 9, r, d);
       for (int k = 1; k <= 3; ++k) {
-        double bound = base[k] + slope[k] * brinkLength(r), noise = (k == 3 ? 2e-5 : k == 2 ? 1e-9 : 1e-12) * (1 + bound);
+        double bound = base[k] + slope[k] * brinkLength(r), noise = (k == 3   ? 2e-5
+                                                                     : k == 2 ? 1e-9
+                                                                              : 1e-12) *
+                                                                    (1 + bound);
         if (k == 3) noise += 1e-5 * bound;
         if (norm(d[k]) > bound + noise)
-          print_message("seed %llu case %d, %d links: derivative %d is %.17g, bound %.17g\n", (unsigned long long)seed, n, count, k, norm(d[k]), bound);
+          print_message("seed %llu case %d, %d links: derivative %d is %.17g, bound %.17g\n", (unsigned long long)seed,
+                        n, count, k, norm(d[k]), bound);
         assert_true(norm(d[k]) <= bound + noise);
         best[k] = fmax(best[k], bound > 0.01 ? norm(d[k]) / bound : 0);
         ++points;
       }
       brinkVec3 v = {(double)d[1][0], (double)d[1][1], (double)d[1][2]};
       double paper = fabs(brinkDot(direction, rate.rootVelocity)) +
-                     brinkLength(brinkCross(direction, rate.rootOmega)) * (rate.paperArm + brinkLength(r)) + rate.paperBase +
-                     rate.paperSlope * brinkLength(r);
+                     brinkLength(brinkCross(direction, rate.rootOmega)) * (rate.paperArm + brinkLength(r)) +
+                     rate.paperBase + rate.paperSlope * brinkLength(r);
       assert_true(fabs(brinkDot(direction, v)) <= paper + 1e-12 * (1 + paper));
     }
     for (int k = 1; k <= 3; ++k) {
@@ -383,8 +397,8 @@ static void rate_bounds_hold_on_the_whole_window(void **state) {
     }
     ++counted;
   }
-  print_message("%ld bounds, 0 broken; sampled / bound, mean of maxima: speed %.3f, acceleration %.3f, jerk %.3f\n", points,
-                sums[1] / counted, sums[2] / counted, sums[3] / counted);
+  print_message("%ld bounds, 0 broken; sampled / bound, mean of maxima: speed %.3f, acceleration %.3f, jerk %.3f\n",
+                points, sums[1] / counted, sums[2] / counted, sums[3] / counted);
   assert_true(tightest[1] > 0.9);
 }
 

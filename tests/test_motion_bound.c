@@ -55,8 +55,9 @@ static void makeBody(Body *body, int kind, double size, int32_t link) {
 }
 
 /* n . (displacement of each core point between t and t + s): its largest value */
-static long double advance(const brinkMotionTree *tree, const Body *body, int32_t ancestor, brinkVec3 n, double t, double s) {
-  long double most = -INFINITY;
+static long double advance(const brinkMotionTree *tree, const Body *body, int32_t ancestor, brinkVec3 n, double t,
+                           double s) {
+  long double most = -HUGE_VAL;
   Truth from, to;
   truthOfChain(tree, body->link, ancestor, t, &from);
   truthOfChain(tree, body->link, ancestor, (long double)t + s, &to);
@@ -65,8 +66,8 @@ static long double advance(const brinkMotionTree *tree, const Body *body, int32_
     brinkVec3 p = brinkApply(&body->local, brinkV3_FromArray(body->vertices[k]));
     long double moved = 0;
     for (int i = 0; i < 3; ++i)
-      moved += normal[i] * ((to.p[i] - from.p[i]) + (to.r[i][0] - from.r[i][0]) * p.x + (to.r[i][1] - from.r[i][1]) * p.y +
-                            (to.r[i][2] - from.r[i][2]) * p.z);
+      moved += normal[i] * ((to.p[i] - from.p[i]) + (to.r[i][0] - from.r[i][0]) * p.x +
+                            (to.r[i][1] - from.r[i][1]) * p.y + (to.r[i][2] - from.r[i][2]) * p.z);
     most = fmaxl(most, moved);
   }
   return most;
@@ -82,6 +83,11 @@ typedef struct Case {
   brinkMovingPiece movingA, movingB;
 } Case;
 
+static void takeRates(Case *c) {
+  brinkMotionTree_Rate(&c->tree, c->a.link, c->ancestor, c->t, c->tEnd, &c->rateA);
+  brinkMotionTree_Rate(&c->tree, c->b.link, c->ancestor, c->t, c->tEnd, &c->rateB);
+}
+
 static void makeCase(Case *c, int count, double turn, int32_t linkB) {
   c->tree = makeChain(c->links, count, turn);
   if (count > 2 && uniform(0, 1) < 0.5) c->links[count - 1].parent = (int32_t)uniform(0, count - 2); /* a fork */
@@ -90,14 +96,14 @@ static void makeCase(Case *c, int count, double turn, int32_t linkB) {
   c->ancestor = brinkMotionTree_CommonAncestor(&c->tree, c->a.link, linkB);
   c->t = uniform(0, 1) < 0.3 ? 0 : uniform(0, 0.95);
   c->tEnd = uniform(0, 1) < 0.5 ? 1 : uniform(c->t, 1);
-  brinkMotionTree_Rate(&c->tree, c->a.link, c->ancestor, c->t, c->tEnd, &c->rateA);
-  brinkMotionTree_Rate(&c->tree, linkB, c->ancestor, c->t, c->tEnd, &c->rateB);
+  takeRates(c);
   c->movingA = (brinkMovingPiece){&c->a.piece, c->a.local, &c->rateA};
   c->movingB = (brinkMovingPiece){&c->b.piece, c->b.local, &c->rateB};
 }
 
 static long double closing(const Case *c, brinkVec3 n, double s) {
-  return advance(&c->tree, &c->a, c->ancestor, n, c->t, s) + advance(&c->tree, &c->b, c->ancestor, brinkNeg(n), c->t, s);
+  return advance(&c->tree, &c->a, c->ancestor, n, c->t, s) +
+         advance(&c->tree, &c->b, c->ancestor, brinkNeg(n), c->t, s);
 }
 
 static void safe_step_never_lets_the_gap_close(void **state) {
@@ -107,8 +113,13 @@ static void safe_step_never_lets_the_gap_close(void **state) {
   for (int n = 0; n < 4000; ++n) {
     int count = 1 + n % MAX_LINKS;
     makeCase(&c, count, n % 6 ? 2 : 15, n % 3 ? -1 : (int32_t)uniform(-1, count - 1));
+    if (n % 5 == 0) { /* far apart links: every digit of the arms counts */
+      for (int i = 0; i < count; ++i) c.links[i].t0 = brinkScale(c.links[i].t0, 1e5);
+      takeRates(&c);
+    }
     brinkVec3 direction = randomDirection();
-    double gap = pow(10, uniform(-6, 0.3)), window = c.tEnd - c.t;
+    double noise = n % 5 ? 0 : 1e-12; /* of long double at 1e6 m */
+    double gap = pow(10, n % 5 ? uniform(-6, 0.3) : uniform(-7, 3)), window = c.tEnd - c.t;
     for (int eq10 = 0; eq10 < 2; ++eq10) {
       double step = brinkSafeStep(&c.movingA, &c.movingB, direction, gap, eq10);
       assert_true(step >= 0);
@@ -117,10 +128,10 @@ static void safe_step_never_lets_the_gap_close(void **state) {
       for (int i = 1; i <= TIMES / 2; ++i) {
         double s = step * i / (TIMES / 2);
         long double used = closing(&c, direction, s);
-        if (used > gap * (1 + 1e-15L))
+        if (used > gap * (1 + 1e-15L) + noise)
           print_message("seed %llu case %d links %d eq10 %d: gap %.17g, used %.20Lg after %.17g of %.17g\n",
                         (unsigned long long)seed, n, count, eq10, gap, used, s, step);
-        assert_true(used <= gap * (1 + 1e-15L));
+        assert_true(used <= gap * (1 + 1e-15L) + noise);
         ++points;
       }
     }
@@ -145,8 +156,7 @@ static void steps_are_long_and_never_shorter_than_by_speed_alone(void **state) {
       makeCase(&c, lengths[l], 2, -1);
       c.t = 0;
       c.tEnd = 1;
-      brinkMotionTree_Rate(&c.tree, c.a.link, -1, 0, 1, &c.rateA);
-      brinkMotionTree_Rate(&c.tree, -1, -1, 0, 1, &c.rateB);
+      takeRates(&c);
       brinkVec3 direction = randomDirection();
       double gap = pow(10, uniform(-3, 0)), limit = -1;
       for (int i = 1; i <= TIMES && limit < 0; ++i)
@@ -155,8 +165,10 @@ static void steps_are_long_and_never_shorter_than_by_speed_alone(void **state) {
       double low = limit - 1.0 / TIMES;
       for (int i = 0; i < 20; ++i) {
         double middle = 0.5 * (low + limit);
-        if (closing(&c, direction, middle) > gap) limit = middle;
-        else low = middle;
+        if (closing(&c, direction, middle) > gap)
+          limit = middle;
+        else
+          low = middle;
       }
       full[found] = brinkSafeStep(&c.movingA, &c.movingB, direction, gap, false) / limit;
       paper[found] = brinkSafeStep(&c.movingA, &c.movingB, direction, gap, true) / limit;
@@ -166,8 +178,9 @@ static void steps_are_long_and_never_shorter_than_by_speed_alone(void **state) {
     qsort(full, (size_t)found, sizeof full[0], compareDoubles);
     qsort(paper, (size_t)found, sizeof paper[0], compareDoubles);
     medians[l] = full[found / 2];
-    print_message("%2d links, %d cases: step / longest possible, median (10th percentile): %.2f (%.2f); eq10 %.3f (%.3f)\n",
-                  lengths[l], found, full[found / 2], full[found / 10], paper[found / 2], paper[found / 10]);
+    print_message(
+        "%2d links, %d cases: step / longest possible, median (10th percentile): %.2f (%.2f); eq10 %.3f (%.3f)\n",
+        lengths[l], found, full[found / 2], full[found / 10], paper[found / 2], paper[found / 10]);
   }
   assert_true(medians[0] > 0.8 && medians[1] > 0.5 && medians[2] > 0.25);
 }
@@ -192,8 +205,10 @@ static void closing_bound_holds_along_every_direction(void **state) {
 
 static void steps_converge_on_a_spinning_rod_like_newton(void **state) {
   (void)state;
-  /* A rod of length 1 about z at the origin, 2 rad per step, towards the plane y = 0.5 (n = +y): contact when sin(2t) = 0.5. */
-  brinkLinkMotion link = brinkMakeLinkMotionVelocities(-1, (brinkPose){{0, 0, 0}, {1, 0, 0, 0}}, brinkV3(0, 0, 0), brinkV3(0, 0, 2));
+  /* A rod of length 1 about z at the origin, 2 rad per step, towards the plane y = 0.5 (n = +y): contact when sin(2t) =
+   * 0.5. */
+  brinkLinkMotion link =
+      brinkMakeLinkMotionVelocities(-1, (brinkPose){{0, 0, 0}, {1, 0, 0, 0}}, brinkV3(0, 0, 0), brinkV3(0, 0, 2));
   brinkMotionTree tree = {&link, 1};
   const double rod[2][3] = {{0, 0, 0}, {1, 0, 0}}, zero[1][3] = {{0, 0.5, 0}};
   brinkPiece a = brinkMakePointPiece(&rod[0][0], 2, 0), b = brinkMakePointPiece(&zero[0][0], 1, 0);
@@ -213,7 +228,8 @@ static void steps_converge_on_a_spinning_rod_like_newton(void **state) {
   assert_true(fabs(t - contact) < 1e-11 && steps < 8);
 }
 
-static double stepOf(brinkVec3 velocityA, brinkVec3 spinA, brinkVec3 velocityB, brinkVec3 n, double gap, double radius, bool eq10) {
+static double stepOf(brinkVec3 velocityA, brinkVec3 spinA, brinkVec3 velocityB, brinkVec3 n, double gap, double radius,
+                     bool eq10) {
   brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
   brinkLinkMotion links[2] = {brinkMakeLinkMotionVelocities(-1, pose, velocityA, spinA),
                               brinkMakeLinkMotionVelocities(-1, pose, velocityB, brinkV3(0, 0, 0))};
@@ -232,15 +248,15 @@ static void translations_and_spinning_spheres_give_the_closed_forms(void **state
   double step = stepOf(brinkV3(3, 7, 0), zero, brinkV3(1, -50, 2), x, 0.5, 0, false);
   assert_true(step <= 0.25 && step > 0.25 * (1 - 1e-12));
   assert_true(isinf(stepOf(brinkV3(3, 7, 0), zero, brinkV3(3.0000001, 0, 0), x, 1e-9, 0, false))); /* receding */
-  assert_true(stepOf(brinkV3(3, 0, 0), zero, brinkV3(3, 0, 0), x, 1e-9, 0, false) > 1e3); /* side by side */
-  assert_true(stepOf(zero, spin, zero, x, 1e-6, 5, false) > 1e3);                        /* a sphere spins in place */
-  step = stepOf(brinkV3(3, 7, 0), zero, brinkV3(1, -50, 2), x, 0.5, 0, true);            /* |n.v| of both */
+  assert_true(stepOf(brinkV3(3, 0, 0), zero, brinkV3(3, 0, 0), x, 1e-9, 0, false) > 1e3);          /* side by side */
+  assert_true(stepOf(zero, spin, zero, x, 1e-6, 5, false) > 1e3);             /* a sphere spins in place */
+  step = stepOf(brinkV3(3, 7, 0), zero, brinkV3(1, -50, 2), x, 0.5, 0, true); /* |n.v| of both */
   assert_true(step <= 0.125 && step > 0.125 * (1 - 1e-12));
   assert_true(stepOf(x, zero, zero, x, 0, 0, false) == 0);
   assert_true(stepOf(x, zero, zero, x, -1, 0, false) == 0);
-  assert_true(stepOf(x, zero, zero, x, NAN, 0, false) == 0);
-  assert_true(stepOf(brinkV3(NAN, 0, 0), zero, zero, x, 1, 0, false) == 0);
-  assert_true(stepOf(brinkV3(INFINITY, 0, 0), spin, zero, x, 1, 0, false) == 0);
+  assert_true(stepOf(x, zero, zero, x, (double)NAN, 0, false) == 0);
+  assert_true(stepOf(brinkV3((double)NAN, 0, 0), zero, zero, x, 1, 0, false) == 0);
+  assert_true(stepOf(brinkV3(HUGE_VAL, 0, 0), spin, zero, x, 1, 0, false) == 0);
   assert_true(isinf(stepOf(zero, zero, zero, x, 1e-9, 0, false)));
 }
 
@@ -257,11 +273,12 @@ static void half_spaces_stand_or_slide_but_may_not_turn(void **state) {
   plane.kind = brink_pieceHalfSpace;
   plane.normal = brinkV3(0, 0, 1);
   plane.offset = -2;
-  plane.boundRadius = INFINITY;
+  plane.boundRadius = HUGE_VAL;
   brinkLinkRate rates[4];
   for (int i = -1; i < 3; ++i) brinkMotionTree_Rate(&tree, i, -1, 0, 1, &rates[i + 1]);
   brinkMovingPiece a = {&ball, brinkIdentityRigid(), &rates[1]};
-  brinkMovingPiece fixed = {&plane, brinkIdentityRigid(), &rates[0]}, sliding = {&plane, brinkIdentityRigid(), &rates[2]};
+  brinkMovingPiece fixed = {&plane, brinkIdentityRigid(), &rates[0]},
+                   sliding = {&plane, brinkIdentityRigid(), &rates[2]};
   brinkMovingPiece turning = {&plane, brinkIdentityRigid(), &rates[3]};
   brinkVec3 down = {0, 0, -1};
   double step = brinkSafeStep(&a, &fixed, down, 1.5, false);

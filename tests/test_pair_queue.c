@@ -75,7 +75,7 @@ static void bound_that_is_not_a_number_is_asked_first(void **state) {
   brinkInitContext(&context);
   brinkPairQueue queue = {0};
   brinkPairQueue_Push(&context, &queue, -1, 1);
-  brinkPairQueue_Push(&context, &queue, NAN, 2);
+  brinkPairQueue_Push(&context, &queue, (double)NAN, 2);
   brinkPairQueue_Push(&context, &queue, 0, 3);
   double bound;
   uint32_t pair;

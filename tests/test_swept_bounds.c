@@ -20,7 +20,9 @@ static double uniform(double lo, double hi) {
   return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
 }
 
-static brinkVec3 randomVector(double size) { return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+static brinkVec3 randomVector(double size) {
+  return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));
+}
 
 static brinkPose randomPose(double size) {
   brinkQuat q = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
@@ -57,28 +59,32 @@ static brinkMotionTree makeChain(brinkLinkMotion *links, int count, double turn,
 
 static brinkObb randomObb(double size) {
   brinkPose pose = randomPose(size);
-  return (brinkObb){pose.position, brinkMat3_FromQuat(pose.rotation),
+  return (brinkObb){pose.position,
+                    brinkMat3_FromQuat(pose.rotation),
                     {uniform(0, size), uniform(0, size), uniform(0, size) < 0.1 * size ? 0 : uniform(0, size)}};
 }
 
-static long checkSamples(const brinkMotionTree *tree, int32_t link, const brinkObb *obb, double margin, double t0, double t1,
-                         const brinkAabb *box, long double extent[2]) {
+static long checkSamples(const brinkMotionTree *tree, int32_t link, const brinkObb *obb, double margin, double t0,
+                         double t1, const brinkAabb *box, long double extent[2]) {
   long points = 0;
-  extent[0] = INFINITY;
-  extent[1] = -INFINITY;
+  extent[0] = HUGE_VAL;
+  extent[1] = -HUGE_VAL;
   for (int s = 0; s <= 24; ++s)
     for (int corner = 0; corner < 10; ++corner) { /* corners, then random points inside */
-      const double half[3] = {obb->half.x, obb->half.y, obb->half.z}, centre[3] = {obb->center.x, obb->center.y, obb->center.z};
+      const double half[3] = {obb->half.x, obb->half.y, obb->half.z},
+                   centre[3] = {obb->center.x, obb->center.y, obb->center.z};
       long double x[3] = {centre[0], centre[1], centre[2]};
       for (int k = 0; k < 3; ++k) {
         double u = corner < 8 ? ((corner >> k) & 1 ? 1 : -1) : uniform(-1, 1);
         for (int i = 0; i < 3; ++i) x[i] += u * half[k] * (long double)obb->axes.m[i][k];
       }
       carry(tree, link, t0 + ((long double)t1 - t0) * s / 24, x);
-      const double lower[3] = {box->lower.x, box->lower.y, box->lower.z}, upper[3] = {box->upper.x, box->upper.y, box->upper.z};
+      const double lower[3] = {box->lower.x, box->lower.y, box->lower.z},
+                   upper[3] = {box->upper.x, box->upper.y, box->upper.z};
       for (int i = 0; i < 3; ++i) {
         if (!(lower[i] + margin <= x[i] && x[i] <= upper[i] - margin))
-          print_message("seed %llu: %.20Lg outside [%.17g, %.17g]\n", (unsigned long long)seed, x[i], lower[i], upper[i]);
+          print_message("seed %llu: %.20Lg outside [%.17g, %.17g]\n", (unsigned long long)seed, x[i], lower[i],
+                        upper[i]);
         assert_true(lower[i] + margin <= x[i] && x[i] <= upper[i] - margin);
       }
       extent[0] = fminl(extent[0], x[0]);
@@ -151,11 +157,12 @@ static void resting_box_is_its_own_bounds(void **state) {
 
 static void infinite_or_broken_boxes_cover_everything(void **state) {
   (void)state;
-  brinkLinkMotion link = brinkMakeLinkMotionVelocities(-1, (brinkPose){{1, 2, 3}, {1, 0, 0, 0}}, brinkV3(1, 0, 0), brinkV3(0, 0, 1));
+  brinkLinkMotion link =
+      brinkMakeLinkMotionVelocities(-1, (brinkPose){{1, 2, 3}, {1, 0, 0, 0}}, brinkV3(1, 0, 0), brinkV3(0, 0, 1));
   brinkMotionTree tree = {&link, 1};
   brinkTaylorRigid model;
   brinkMotionTree_Taylor(&tree, 0, 1, 3, &model);
-  const double bad[2] = {INFINITY, NAN};
+  const double bad[2] = {HUGE_VAL, (double)NAN};
   for (int i = 0; i < 2; ++i) {
     brinkObb obb = {{0, 0, 0}, brinkIdentity3(), {1, bad[i], 1}};
     brinkAabb box = brinkMakeSweptBox(&model, &obb, 0, 3);

@@ -115,8 +115,8 @@ static void arithmetic_of_models_contains_the_arithmetic_of_functions(void **sta
     fesetround(mode);
     brinkTaylor product = brinkTaylor_Affine(a, b, m, h, order), sum = product;
     for (int f = 0; f < 6; ++f) {
-      brinkTaylor factor = f & 1 ? brinkTaylor_Sin(phase[f], rate[f], m, h, order)
-                                 : brinkTaylor_Cos(phase[f], rate[f], m, h, order);
+      brinkTaylor factor =
+          f & 1 ? brinkTaylor_Sin(phase[f], rate[f], m, h, order) : brinkTaylor_Cos(phase[f], rate[f], m, h, order);
       product = brinkTaylor_Mul(&product, &factor, order);
       factor = brinkTaylor_Scale(&factor, s, order);
       sum = brinkTaylor_Add(&sum, &factor, order);
@@ -154,7 +154,7 @@ static void range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small(v
       a.c[0] = -r * r * q;
     }
     brinkInterval range = brinkTaylor_Range(&a, order);
-    long double lo = INFINITY, hi = -INFINITY, size = 0, bend = 0;
+    long double lo = HUGE_VAL, hi = -HUGE_VAL, size = 0, bend = 0;
     for (int i = 0; i <= 400; ++i) {
       long double value = polynomial(&a, order, -1 + i / 200.0L);
       assert_true(range.lo <= value && value <= range.hi);
@@ -165,7 +165,8 @@ static void range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small(v
       size += fabsl(a.c[k]);
       bend += k * k * fabsl(a.c[k]);
     }
-    long double excess = (fmaxl(lo - range.lo, range.hi - hi) - bend * 0.5L * 0.0025L * 0.0025L - 1e-14L * size) / (size + 1e-300L);
+    long double excess =
+        (fmaxl(lo - range.lo, range.hi - hi) - bend * 0.5L * 0.0025L * 0.0025L - 1e-14L * size) / (size + 1e-300L);
     worst[order] = fmax(worst[order], (double)excess);
   }
   for (int order = 0; order <= 5; ++order) print_message("order %d: excess of the range %.3g\n", order, worst[order]);
@@ -188,7 +189,7 @@ static void value_at_a_point_contains_the_polynomial(void **state) {
 
 static void higher_orders_are_tighter(void **state) {
   (void)state;
-  double last = INFINITY;
+  double last = HUGE_VAL;
   for (int order = 0; order <= 5; ++order) {
     brinkTaylor c = brinkTaylor_Cos(0.4, 1, 0.5, 0.5, order), s = brinkTaylor_Sin(0.4, 1, 0.5, 0.5, order);
     brinkTaylor square = brinkTaylor_Mul(&c, &c, order), other = brinkTaylor_Mul(&s, &s, order);
@@ -209,7 +210,7 @@ static void overflow_and_nan_give_everything(void **state) {
   brinkTaylor zero = brinkTaylor_Constant(0), product = brinkTaylor_Mul(&zero, &big, 3);
   range = brinkTaylor_Range(&product, 3);
   assert_true(isinf(range.lo) && isinf(range.hi));
-  const double bad[2] = {NAN, INFINITY};
+  const double bad[2] = {(double)NAN, HUGE_VAL};
   for (int i = 0; i < 2; ++i) {
     brinkTaylor models[4] = {brinkTaylor_Constant(bad[i]), brinkTaylor_Affine(bad[i], 1, 0, 1, 3),
                              brinkTaylor_Affine(0, bad[i], 0, 1, 2), brinkTaylor_Scale(&huge, bad[i], 3)};
@@ -218,7 +219,7 @@ static void overflow_and_nan_give_everything(void **state) {
       assert_true(isinf(range.lo) && isinf(range.hi));
     }
   }
-  brinkTaylor c = brinkTaylor_Cos(NAN, 1, 0, 1, 3);
+  brinkTaylor c = brinkTaylor_Cos((double)NAN, 1, 0, 1, 3);
   range = brinkTaylor_Range(&c, 3);
   assert_true(isinf(range.lo));
 }

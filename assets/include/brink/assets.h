@@ -20,15 +20,24 @@ typedef struct brinkMesh { /* owned; free with brinkFreeMesh */
 } brinkMesh;
 
 enum { BRINK_IMPORT_NO_WELD = 1u << 0 };
-/* OBJ, STL, GLB, glTF (whitelist). All meshes of the file in one, node transforms applied; welded on exact bits. Faces in =
- * faces out, or the load fails. Errors name file and place. */
+/* OBJ, STL, GLB, glTF 2.0 (whitelist, at most 512 MB with buffers). All meshes of the file in one, node transforms
+ * applied in double, mirrored parts turned right; welded on exact bits (vertices that no face uses are dropped).
+ * Faces in = faces out, or the load fails; points, segments and flat triangles are kept as degenerate triangles, a
+ * polygon of n corners becomes n - 2 triangles. OBJ and STL keep the file's own numbers in double; glTF is float by
+ * nature. Errors name file and place (line, byte, node) and leave *out untouched; on success message is empty or a
+ * warning (meshes that no node shows). Assimp runs under a lock of the process. Limits: OBJ vertices stand before
+ * the faces that use them; no free-form surfaces; a skinned mesh is taken in its bind pose. */
 brinkStatus brinkImportMesh(const char *path, uint32_t flags, brinkMesh *out, char *message, size_t messageCapacity);
 void brinkFreeMesh(brinkMesh *mesh);
 brinkMeshView brinkViewMesh(const brinkMesh *mesh, uint32_t flags);
-/* Writes OBJ with 17 significant digits; groups may be NULL. */
+/* Writes OBJ with 17 significant digits, whole or not at all (rename). Reading it back gives the same bits. */
 brinkStatus brinkWriteObj(const char *path, const brinkMesh *mesh, char *message, size_t messageCapacity);
 
-/* Procedural models. seed makes variants; the same seed gives the same file, bit for bit. */
+/* Procedural models; every coordinate is a float on a grid of 2^-13 m. seed makes variants; the same seed gives the
+ * same file, bit for bit, on every machine. Units m, z up. Train: x forward, y left, closed solids of several
+ * components; the origin is the centre of mass by design (1.5 m over the flanges' lowest point, half way between the
+ * couplers; 9 m body, 9.94 m over couplers, 6 cm free between two vehicles). Mountain: grid of 121 x 121 vertices
+ * row by row in y, x and y in [-120, 120], z in [0, 60], normals up; open. part is 0 but for the mannequin. */
 typedef enum brinkModel {
   brink_modelTrainEngine = 0, /* locomotive, ~2.5K triangles */
   brink_modelTrainCar,        /* passenger car, ~2.5K triangles: body with windows, bogies, wheels, couplers */
@@ -54,10 +63,10 @@ const brinkMannequinLink *brinkMannequinSkeleton(void); /* static, [15] */
 /* Train measures that the scenes need, m. */
 #define BRINK_TRAIN_PITCH 10.0 /* distance of the centres of two coupled cars; a coupling joint is half way between */
 
-/* Loads path, cooks it once, keeps the blob at cachePath (NULL: path + ".brink"); a cache that is stale (source bytes or
- * flags changed), damaged or of another version is rebuilt. quiet = 0: a progress line on stderr when that is a terminal.
- * *blob: free with brinkFreeBlob. cacheHit (may be NULL): 1 = read from the cache. A cache that cannot be written is a
- * warning, not an error. */
+/* Loads path, cooks it once, keeps the blob at cachePath (NULL: path + ".brink"); a cache that is stale (source
+ * bytes or flags changed), damaged or of another version is rebuilt. quiet = 0: a progress line on stderr when that
+ * is a terminal. blob: free with brinkFreeBlob. cacheHit (may be NULL): 1 = read from the cache. A cache that cannot
+ * be written is a warning, not an error. */
 brinkStatus brinkLoadCooked(const char *path, const char *cachePath, uint32_t meshFlags, int quiet, void **blob,
                             size_t *blobSize, int *cacheHit, char *message, size_t messageCapacity);
 

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does the `brink` command keep its promises to scripts? Formats, exit statuses, file:line of malformed input with no earlier
+ * case lost, times in [0,T] that are never later than the closed form, CSV columns, independence of the locale and of the
+ * number of threads. Runs the built program; skipped when it was not built. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PROGRAM BRINK_BINARY_DIR "/bin/brink"
+
+static char directory[] = "/tmp/brink-command-XXXXXX";
+static char output[65536], errors[65536]; /* of the last run */
+
+static void writeFile(const char *name, const char *text) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+  assert_int_equal(fclose(file), 0);
+}
+
+static void readFile(const char *name, char *out, size_t capacity) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "rb");
+  out[0] = '\0';
+  if (file == NULL) return;
+  out[fread(out, 1, capacity - 1, file)] = '\0';
+  fclose(file);
+}
+
+/* Exit status of `brink ARGUMENTS`, run in the directory. */
+static int run(const char *arguments) {
+  char command[2048];
+  snprintf(command, sizeof command, "cd '%s' && '%s' %s >out.txt 2>err.txt </dev/null", directory, PROGRAM, arguments);
+  int status = system(command);
+  readFile("out.txt", output, sizeof output);
+  readFile("err.txt", errors, sizeof errors);
+  if (!WIFEXITED(status)) fail_msg("brink %s died: %s", arguments, errors);
+  return WEXITSTATUS(status);
+}
+
+static bool programIsThere(void) {
+  if (access(PROGRAM, X_OK) == 0) return true;
+  print_message("skipped: the brink command is not built\n");
+  return false;
+}
+#define NEED_PROGRAM() \
+  do {                 \
+    (void)state;       \
+    if (!programIsThere()) return; \
+  } while (0)
+
+/* Two unit cubes, 3 m between them, closing at `speed` m/s along x over T seconds. */
+static const char cube[] =
+    "verts 8\n-.5 -.5 -.5  -.5 -.5 .5  -.5 .5 -.5  -.5 .5 .5  .5 -.5 -.5  .5 -.5 .5  .5 .5 -.5  .5 .5 .5\n"
+    "simps 12\n3 0 1 3 3 0 3 2 3 4 6 7 3 4 7 5 3 0 4 5 3 0 5 1 3 2 3 7 3 2 7 6 3 0 2 6 3 0 6 4 3 1 5 7 3 1 7 3\n";
+
+static void cubesCase(char *out, size_t capacity, const char *name, const char *flags, double speed, double T) {
+  snprintf(out, capacity,
+           "ccd 1\nname %s # a comment\nclass cubes\nT %.17g\neps 2 1e-3 1e-6\nbody %s\nchain 1\n0 0 0  2 0 0 0  %.17g 0 0  0 0 0\n%s"
+           "body %s\nchain 1\n4 0 0  1 0 0 0  0 0 0  0 0 0\n%send\n",
+           name, T, flags, speed, cube, flags, cube);
+}
+
+static void answers_are_lines_of_seven_words(void **state) {
+  NEED_PROGRAM();
+  char text[8192], one[2048];
+  static const char *const flags[] = {"convex solid", "solid", "none"};
+  text[0] = '\0';
+  for (int i = 0; i < 3; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "hit_%d", i);
+    cubesCase(one, sizeof one, name, flags[i], 1.0, 7.0); /* touches at t = 3 s */
+    strcat(text, one);
+  }
+  cubesCase(one, sizeof one, "miss", "convex", 1.0, 2.5); /* ends 0.5 m apart */
+  strcat(text, one);
+  writeFile("cubes.ccd", text);
+  for (int k = 0; k < 2; ++k) {
+    assert_int_equal(run(k == 0 ? "check cubes.ccd" : "check cubes.ccd --eps-index 1"), 0);
+    double eps = k == 0 ? 1e-3 : 1e-6;
+    char *line = strtok(output, "\n");
+    for (int i = 0; i < 4; ++i, line = strtok(NULL, "\n")) {
+      assert_non_null(line);
+      char name[64], verdict[64], toiText[64], upperText[64];
+      double distance, microseconds;
+      unsigned long long iterations;
+      assert_int_equal(sscanf(line, "%63s %63s %63s %63s %lf %llu %lf", name, verdict, toiText, upperText, &distance, &iterations,
+                              &microseconds), 7);
+      if (i == 3) {
+        assert_string_equal(name, "miss");
+        assert_string_equal(verdict, "free");
+        assert_string_equal(toiText, "-");
+        assert_string_equal(upperText, "-");
+        assert_true(distance <= 0.5 && distance >= 0.0);
+        continue;
+      }
+      assert_string_equal(verdict, "hit");
+      double toi = strtod(toiText, NULL), upper = strtod(upperText, NULL);
+      if (!(toi <= 3.0 && toi >= 3.0 - eps * 1.0001 && upper >= toi && upper <= 7.0))
+        fail_msg("%s: toi %.17g, upper %.17g, expected just below 3", line, toi, upper);
+    }
+    assert_null(line);
+  }
+}
+
+static void linear_bodies_are_honestly_unresolved(void **state) {
+  NEED_PROGRAM();
+  writeFile("linear.ccd",
+            "ccd 1 name lin class affine T 1 eps 1 1e-3\nbody linear\nverts 1\n0 0 0 1 0 0\nsimps 1\n1 0\n"
+            "body linear\nverts 3\n.5 -1 -1 .5 -1 -1  .5 1 -1 .5 1 -1  .5 0 1 .5 0 1\nsimps 1\n3 0 1 2\nend\n");
+  assert_int_equal(run("check linear.ccd"), 0);
+  assert_true(strncmp(output, "lin unresolved 0 ", 17) == 0);
+}
+
+static void malformed_cases_name_their_line_and_lose_nothing(void **state) {
+  NEED_PROGRAM();
+  char good[2048], text[8192];
+  cubesCase(good, sizeof good, "first", "convex", 1.0, 7.0);
+  size_t goodLines = 0;
+  for (const char *c = good; *c; ++c) goodLines += *c == '\n';
+  static const struct {
+    const char *text;
+    unsigned line;
+    const char *what;
+  } bad[] = {
+      {"nonsense\n", 1, "ccd 1"},
+      {"ccd 2\n", 1, "version"},
+      {"ccd 1\nname x\nbogus 1\n", 3, "keyword"},
+      {"ccd 1\nname x\nT -1\n", 3, "T"},
+      {"ccd 1\nname x\nT nan\n", 3, "finite"},
+      {"ccd 1\nname x\nT 1e999\n", 3, "finite"},
+      {"ccd 1\nname x\nT 1,5\n", 3, "number"},
+      {"ccd 1\nname x\neps 1 0\n", 3, "eps"},
+      {"ccd 1\nname x\neps 999999999 1\n", 3, "fit"},
+      {"ccd 1\nname x\nbody convex\nchain 1\n0 0 0  0 0 0 0  0 0 0 0 0 0\n", 5, "quaternion"},
+      {"ccd 1\nname x\nbody convex\nchain 1\n0 0 0  1 0 0 0  0 0\n0 0 0 zero\n", 6, "number"},
+      {"ccd 1\nname x\nbody convex\nchain 2000000000\n", 4, "fit"},
+      {"ccd 1\nname x\nbody convex sharp\n", 3, "flag"},
+      {"ccd 1\nname x\nbody linear\nchain 1\n", 4, "chain"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 0\n", 5, "between"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 1\n0 0 0\nsimps 1\n3 0 0 1\n", 8, "between"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 1\n0 0 0\nsimps 1\n4 0 0 0 0\n", 8, "between"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 1\n0 0 0\nsimps 0\n", 7, "simplices"},
+      {"ccd 1\nname x\nend\n", 3, "bodies"},
+      {"ccd 1\nname x\n", 3, "end"},
+      {"ccd 1\nname\n", 3, "name"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    snprintf(text, sizeof text, "%s%s", good, bad[i].text);
+    writeFile("bad.ccd", text);
+    int status = run("check bad.ccd");
+    if (status != 2) fail_msg("case %zu: exit status %d: %s", i, status, errors);
+    if (strncmp(output, "first hit ", 10) != 0) fail_msg("case %zu: the good case before it is lost: %s", i, output);
+    char place[64];
+    snprintf(place, sizeof place, "bad.ccd:%u:", (unsigned)goodLines + bad[i].line);
+    if (strstr(errors, place) == NULL || strstr(errors, bad[i].what) == NULL)
+      fail_msg("case %zu: expected %s ... %s, got: %s", i, place, bad[i].what, errors);
+  }
+  assert_int_equal(run("check no-such-file.ccd"), 2);
+  assert_non_null(strstr(errors, "no-such-file.ccd"));
+  assert_int_equal(run("check bad.ccd --eps -1"), 2);
+  assert_int_equal(run("check"), 2);
+  assert_int_equal(run("chekc bad.ccd"), 2);
+  assert_int_equal(run("--help"), 0);
+  assert_non_null(strstr(output, "Examples"));
+}
+
+static void a_case_that_the_library_refuses_is_said_and_the_rest_answered(void **state) {
+  NEED_PROGRAM();
+  char text[8192], one[2048];
+  cubesCase(text, sizeof text, "huge", "convex", 1e200, 1.0);
+  cubesCase(one, sizeof one, "fine", "convex", 1.0, 7.0);
+  strcat(text, one);
+  writeFile("huge.ccd", text);
+  assert_int_equal(run("check huge.ccd"), 1);
+  assert_true(strncmp(output, "huge unresolved 0 ", 18) == 0);
+  assert_non_null(strstr(output, "\nfine hit "));
+  assert_non_null(strstr(errors, "huge"));
+}
+
+static void the_locale_does_not_matter(void **state) {
+  NEED_PROGRAM();
+  char text[2048], plain[4096];
+  cubesCase(text, sizeof text, "cubes", "convex", 1.25, 7.0);
+  writeFile("locale.ccd", text);
+  assert_int_equal(run("check locale.ccd"), 0);
+  snprintf(plain, sizeof plain, "%s", output);
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  assert_int_equal(run("check locale.ccd --eps 1e-3"), 0);
+  unsetenv("LC_ALL");
+  *strrchr(plain, ' ') = '\0'; /* without the time */
+  *strrchr(output, ' ') = '\0';
+  assert_string_equal(plain, output);
+}
+
+static const char cubeObj[] =
+    "v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5\n"
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+static void replays_write_rows_and_a_summary(void **state) {
+  NEED_PROGRAM();
+  writeFile("cube.obj", cubeObj);
+  /* A pair of cubes in a row, jointed as parent and child, runs into a wall: the first touches it half way in frame 1. */
+  writeFile("row.scene",
+            "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  -1.5 0 0 1 0 0 0\n"
+            "object cube.obj fixed -1 0 -1  5 0 0 2 0 0 0 # a quaternion of any length\nobject cube.obj fixed -1 1 -1  0 9 0 1 0 0 0\n");
+  writeFile("row.motion",
+            "# frame object p0 q0 p1 q1\n0 0  0 0 0 1 0 0 0  2 0 0 1 0 0 0\n0 1  -1.5 0 0 1 0 0 0  .5 0 0 1 0 0 0 0 0 0\n"
+            "1 0  2 0 0 1 0 0 0  6 0 0 1 0 0 0\n1 1  .5 0 0 1 0 0 0  4.5 0 0 1 0 0 0\n"
+            "5 0  20 0 0 1 0 0 0  20 0 0 1 0 0 0\n5 1  10 0 0 1 0 0 0  10 3 0 1 0 0 0  0 0 6.3\n");
+  static const char *const models[] = {"chain", "body"};
+  for (int m = 0; m < 2; ++m) {
+    char arguments[256], csv[8192], again[8192];
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --eps 1e-4 --csv first.csv", models[m]);
+    if (run(arguments) != 0) fail_msg("%s: %s", arguments, errors);
+    assert_non_null(strstr(output, "frames 3 "));
+    assert_non_null(strstr(output, "T_a"));
+    assert_non_null(strstr(output, "after temporal"));
+    readFile("first.csv", csv, sizeof csv);
+    const char header[] = "frame,state,toi,toiUpper,objectA,objectB,px,py,pz,nx,ny,nz,iterations,microseconds\n0,free,,,,,,,,,,,";
+    if (strncmp(csv, header, strlen(header)) != 0) fail_msg("csv: %s", csv);
+    const char *row = strstr(csv, "\n1,hit,");
+    if (row == NULL) fail_msg("no hit in frame 1: %s", csv);
+    double toi, upper, p[3], n[3];
+    int a, b;
+    assert_int_equal(sscanf(row, "\n1,hit,%lf,%lf,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,", &toi, &upper, &a, &b, &p[0], &p[1], &p[2],
+                            &n[0], &n[1], &n[2]), 10);
+    assert_int_equal(a, 0);
+    assert_int_equal(b, 2);
+    if (!(toi <= 0.5 && toi > 0.5 - 1e-4)) fail_msg("toi %.17g, expected just below 0.5", toi);
+    assert_true(fabs(p[0] - 4.5) < 1e-3 && fabs(n[0] - 1.0) < 1e-6);
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --eps 1e-4 --csv again.csv --threads 2", models[m]);
+    assert_int_equal(run(arguments), 0);
+    readFile("again.csv", again, sizeof again);
+    char *x = csv, *y = again; /* equal but for the times */
+    for (; *x != '\0' && *y != '\0'; x = strchr(x, '\n') + 1, y = strchr(y, '\n') + 1) {
+      size_t length = (size_t)(strchr(x, '\n') - x);
+      while (x[length] != ',') --length;
+      if (strncmp(x, y, length) != 0) fail_msg("2 threads differ: %s", y);
+    }
+    assert_true(*x == *y);
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --pairs --csv -", models[m]);
+    assert_int_equal(run(arguments), 0);
+    assert_non_null(strstr(output, "\n1,hit,"));
+    assert_null(strstr(output, ",0,1,")); /* parent and child are not tested */
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --pairs --adjacent --csv -", models[m]);
+    assert_int_equal(run(arguments), 0);
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --bool", models[m]);
+    assert_int_equal(run(arguments), 0);
+    assert_non_null(strstr(output, "hit 1"));
+  }
+}
+
+static void malformed_replays_name_their_line(void **state) {
+  NEED_PROGRAM();
+  writeFile("cube.obj", cubeObj);
+  const char scene[] = "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj fixed -1 0 -1  5 0 0 1 0 0 0\n";
+  const char motion[] = "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n";
+  static const struct {
+    const char *scene, *motion, *place;
+  } bad[] = {
+      {"object\n", NULL, "s:2:"},
+      {"object cube.obj flying 0 0 -1 0 0 0 1 0 0 0\n", NULL, "s:1:"},
+      {"object cube.obj moving 0 0 -1 0 0 0 0 0 0 0\n", NULL, "s:1:"},
+      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\n", NULL, "s:"},                                     /* no such parent */
+      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0 0 0 0 1 0 0 0\n", NULL, "s:"}, /* a cycle */
+      {"object cube.obj moving 0 0 0 0 0 0 1 0 0 0\n", NULL, "s:"},                                     /* its own parent */
+      {"object cube.obj moving 0 0 -1 0 0 0 1 0 0 0\nignore 0 1\n", NULL, "s:2:"},
+      {"# nothing\n", NULL, "s:"},
+      {NULL, "0 0 1 2 3\n", "m:2:"},
+      {NULL, "0 2  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n", "m:1:"},
+      {NULL, "0 1  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n", "m:1:"}, /* fixed */
+      {NULL, "0 0  0 0 0 1 0 0 0  0 0 0 0 0 0 0\n", "m:1:"},
+      {NULL, "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0 7\n", "m:2:"},
+      {NULL, "1 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n", "m:2:"},
+      {NULL, "", "m:"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    writeFile("s", bad[i].scene != NULL ? bad[i].scene : scene);
+    writeFile("m", bad[i].motion != NULL ? bad[i].motion : motion);
+    int status = run("replay s m");
+    if (status != 2 || strstr(errors, bad[i].place) == NULL) fail_msg("case %zu: exit status %d: %s", i, status, errors);
+  }
+  writeFile("s", "object missing.obj moving 0 0 -1  0 0 0 1 0 0 0\n");
+  writeFile("m", motion);
+  assert_int_equal(run("replay s m"), 1);
+  assert_non_null(strstr(errors, "missing.obj"));
+  assert_int_equal(run("replay s m --threads 0"), 2);
+  assert_int_equal(run("replay s"), 2);
+}
+
+static void cooked_meshes_are_described_and_damage_is_noticed(void **state) {
+  NEED_PROGRAM();
+  writeFile("solid.obj", cubeObj);
+  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0);
+  assert_non_null(strstr(output, "triangles 12"));
+  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0);
+  assert_non_null(strstr(output, "already cooked"));
+  assert_int_equal(run("info solid.cooked"), 0);
+  assert_non_null(strstr(output, "closed yes"));
+  assert_int_equal(run("info solid.obj"), 0);
+  assert_non_null(strstr(output, "vertices 8"));
+  char path[256];
+  snprintf(path, sizeof path, "%s/solid.cooked", directory);
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  fseek(file, -20, SEEK_END);
+  fputc(0x5a, file);
+  fputc(0xa5, file);
+  fclose(file);
+  assert_int_equal(run("info solid.cooked"), 2);
+  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0); /* made anew */
+  assert_null(strstr(output, "already cooked"));
+  assert_int_equal(run("info solid.cooked"), 0);
+  writeFile("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  assert_int_equal(run("cook --solid open.obj"), 2);
+  assert_int_equal(run("info no-such-file"), 1);
+  assert_int_equal(run("cook no-such-file.obj"), 1);
+}
+
+static int makeDirectory(void **state) {
+  (void)state;
+  return mkdtemp(directory) != NULL ? 0 : -1;
+}
+
+static int removeDirectory(void **state) {
+  (void)state;
+  char command[256];
+  snprintf(command, sizeof command, "rm -r '%s'", directory);
+  return system(command) == 0 ? 0 : -1;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answers_are_lines_of_seven_words),
+      cmocka_unit_test(linear_bodies_are_honestly_unresolved),
+      cmocka_unit_test(malformed_cases_name_their_line_and_lose_nothing),
+      cmocka_unit_test(a_case_that_the_library_refuses_is_said_and_the_rest_answered),
+      cmocka_unit_test(the_locale_does_not_matter),
+      cmocka_unit_test(replays_write_rows_and_a_summary),
+      cmocka_unit_test(malformed_replays_name_their_line),
+      cmocka_unit_test(cooked_meshes_are_described_and_damage_is_noticed),
+  };
+  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Do other programs read what the recorder writes? The GLB's structure by the glTF 2.0 rules, and through assimp; the page as
+ * text: both runs in it, no script that ends another. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <sys/stat.h>
+
+#include "recorder.h"
+
+#define FOLDER BRINK_BINARY_DIR "/test_demo_recorder"
+#define STEP 0.1
+#define FRAMES 12
+
+static double cubeVertices[24];
+static uint32_t cubeIndices[36] = {0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5, 0, 1, 5, 0, 5, 4,
+                                   2, 6, 7, 2, 7, 3, 0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6};
+static brinkMesh cube = {cubeVertices, 8, cubeIndices, 12, 0};
+
+static int setUp(void **state) {
+  (void)state;
+  for (int i = 0; i < 24; i++) cubeVertices[i] = (i / 3) >> (i % 3) & 1 ? 0.5 : -0.5;
+  mkdir(FOLDER, 0777);
+  mkdir(FOLDER "/three", 0777);
+  mkdir(FOLDER "/three/examples", 0777);
+  mkdir(FOLDER "/three/examples/js", 0777);
+  mkdir(FOLDER "/three/examples/js/loaders", 0777);
+  mkdir(FOLDER "/three/examples/js/controls", 0777);
+  return 0;
+}
+
+/* Two bodies that spin, one terrain; part 0 is through in frames 5..7. */
+static recording *record(double speed) {
+  static const double eye[3] = {0, -10, 3}, target[3] = {0, 0, 0};
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  dBodyID bodies[2] = {dBodyCreate(world), dBodyCreate(world)};
+  dBodySetAngularVel(bodies[0], 0, 0, 7.0);
+  dBodySetLinearVel(bodies[1], speed, 0, 0);
+  demoVisual visuals[3] = {{.body = bodies[0], .mesh = &cube, .color = {1, 0, 0}, .part = 0},
+                           {.body = bodies[1], .mesh = &cube, .color = {1, 0, 0}, .part = 1, .offset = {0, 0, 2}},
+                           {.mesh = &cube, .style = RENDER_TERRAIN, .part = -1}};
+  recording *run = recording_Create(visuals, 3, STEP);
+  assert_non_null(run);
+  assert_true(recording_Sample(run, visuals, NULL, eye, target));
+  for (int i = 0; i < FRAMES; i++) {
+    dBrinkEvent event = {.position = {1, 2, 3}};
+    demoFrame frame = {.frame = i, .through = i >= 5 && i <= 7, .throughMask = i >= 5 && i <= 7 ? 1 : 0};
+    if (i == 4) frame.brink.events = &event, frame.brink.eventCount = 1;
+    dWorldStep(world, STEP);
+    assert_true(recording_Sample(run, visuals, &frame, eye, target));
+  }
+  dWorldDestroy(world);
+  dCloseODE();
+  return run;
+}
+
+static unsigned char *readFile(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  unsigned char *bytes = malloc(*size + 1);
+  assert_int_equal(fread(bytes, 1, *size, file), *size);
+  bytes[*size] = 0;
+  fclose(file);
+  return bytes;
+}
+
+static void writeText(const char *path, const char *text) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static uint32_t wordAt(const unsigned char *bytes) {
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static int countOf(const char *text, const char *what) {
+  int count = 0;
+  for (const char *found = strstr(text, what); found; found = strstr(found + 1, what)) count++;
+  return count;
+}
+
+typedef struct viewRange {
+  size_t offset, length;
+} viewRange;
+
+static int readViews(const char *json, viewRange *views, int capacity) {
+  int count = 0;
+  const char *place = strstr(json, "\"bufferViews\":[");
+  assert_non_null(place);
+  const char *end = strchr(place, ']');
+  while ((place = strstr(place, "{\"buffer\":0,")) != NULL && place < end) {
+    assert_true(count < capacity);
+    assert_int_equal(sscanf(place, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", &views[count].offset, &views[count].length), 2);
+    count++;
+    place++;
+  }
+  return count;
+}
+
+static size_t componentCount(const char *type) {
+  return strncmp(type, "SCALAR", 6) == 0 ? 1 : strncmp(type, "VEC3", 4) == 0 ? 3 : strncmp(type, "VEC4", 4) == 0 ? 4 : 0;
+}
+
+static void glb_chunks_views_and_accessors_fit_together(void **state) {
+  (void)state;
+  char message[200] = "";
+  recording *run = record(3.0);
+  assert_true(recording_WriteGlb(run, FOLDER "/run.glb", message, sizeof message));
+  recording_Destroy(run);
+  size_t size;
+  unsigned char *glb = readFile(FOLDER "/run.glb", &size);
+  assert_memory_equal(glb, "glTF", 4);
+  assert_int_equal(wordAt(glb + 4), 2);
+  assert_int_equal(wordAt(glb + 8), size);
+  size_t jsonSize = wordAt(glb + 12), binarySize = wordAt(glb + 20 + jsonSize);
+  assert_memory_equal(glb + 16, "JSON", 4);
+  assert_int_equal(jsonSize % 4, 0);
+  assert_int_equal(binarySize % 4, 0);
+  assert_memory_equal(glb + 24 + jsonSize, "BIN\0", 4);
+  assert_int_equal(28 + jsonSize + binarySize, size);
+  char *json = malloc(jsonSize + 1);
+  memcpy(json, glb + 20, jsonSize);
+  json[jsonSize] = 0;
+  const unsigned char *binary = glb + 28 + jsonSize;
+
+  size_t stated;
+  const char *buffers = strstr(json, "\"buffers\":[{\"byteLength\":");
+  assert_non_null(buffers);
+  assert_int_equal(sscanf(buffers, "\"buffers\":[{\"byteLength\":%zu", &stated), 1);
+  assert_int_equal(stated, binarySize);
+
+  viewRange views[64];
+  int viewCount = readViews(json, views, 64), accessors = 0, floats = 0;
+  for (int i = 0; i < viewCount; i++) assert_true(views[i].offset % 4 == 0 && views[i].offset + views[i].length <= binarySize);
+  const char *place = strstr(json, "\"accessors\":[");
+  assert_non_null(place);
+  while ((place = strstr(place, "{\"bufferView\":")) != NULL) {
+    int view, component;
+    size_t count;
+    char type[16];
+    assert_int_equal(sscanf(place, "{\"bufferView\":%d,\"componentType\":%d,\"count\":%zu,\"type\":\"%15[A-Z0-9]", &view, &component,
+                            &count, type), 4);
+    size_t width = component == 5121 ? 1 : 4;
+    assert_true(view >= 0 && view < viewCount && componentCount(type) > 0);
+    assert_int_equal(count * componentCount(type) * width, views[view].length);
+    if (component == 5125) /* indices stay inside the mesh */
+      for (size_t k = 0; k < count; k++) assert_true(wordAt(binary + views[view].offset + 4 * k) < 8);
+    for (size_t k = 0; component == 5126 && k < count * componentCount(type); k++, floats++) {
+      float value;
+      memcpy(&value, binary + views[view].offset + 4 * k, 4);
+      assert_true(isfinite(value));
+    }
+    accessors++;
+    place++;
+  }
+  /* one mesh: positions, indices, colours; the time; two tracks for each of two moving bodies */
+  assert_int_equal(accessors, 3 + 1 + 4);
+  assert_int_equal(countOf(json, "\"path\":\"rotation\""), 2);
+  assert_int_equal(countOf(json, "\"path\":\"translation\""), 2);
+  assert_int_equal(countOf(json, "\"metallicFactor\":0,"), 2); /* two looks */
+  free(json);
+  free(glb);
+}
+
+static void assimp_reads_every_triangle_back(void **state) {
+  (void)state;
+  char message[400] = "";
+  recording *run = record(3.0);
+  assert_true(recording_WriteGlb(run, FOLDER "/back.glb", message, sizeof message));
+  recording_Destroy(run);
+  brinkMesh mesh;
+  if (brinkImportMesh(FOLDER "/back.glb", 0, &mesh, message, sizeof message) != brink_ok) fail_msg("%s", message);
+  assert_int_equal(mesh.triangleCount, 3 * 12);
+  brinkFreeMesh(&mesh);
+}
+
+static void quaternions_in_a_track_never_jump_to_their_negative(void **state) {
+  (void)state;
+  recording *run = record(0.0);
+  renderItem items[3];
+  double before[9];
+  for (int s = 0; s < recording_Frames(run); s++) {
+    recording_Items(run, s, items);
+    if (s > 0) {
+      double trace = 0.0; /* of the turn from the last sample: 1 + 2 cos(0.7) */
+      for (int k = 0; k < 9; k++) trace += before[k] * items[0].rotation[k];
+      assert_true(fabs(trace - (1.0 + 2.0 * cos(2.0 * atan(0.35)))) < 1e-6);
+    }
+    memcpy(before, items[0].rotation, sizeof before);
+  }
+  recording_Destroy(run);
+}
+
+static void an_offset_mesh_is_recorded_where_it_is(void **state) {
+  (void)state;
+  recording *run = record(3.0);
+  renderItem items[3];
+  recording_Items(run, FRAMES, items);
+  assert_true(fabs(items[1].position[0] - 3.0 * STEP * FRAMES) < 1e-9 && fabs(items[1].position[2] - 2.0) < 1e-9);
+  recording_Items(run, 6, items);
+  assert_true(items[0].style & RENDER_XRAY);
+  assert_false(items[1].style & RENDER_XRAY);
+  assert_int_equal(recording_FirstImpact(run), 5); /* frame 4 is sample 5 */
+  double points[4][3];
+  assert_int_equal(recording_Impacts(run, 0, FRAMES, points, 4), 1);
+  assert_true(points[0][1] == 2.0);
+  recording_Destroy(run);
+}
+
+static void the_page_holds_both_runs_and_no_script_ends_early(void **state) {
+  (void)state;
+  char message[400] = "";
+  writeText(FOLDER "/three/three.min.js", "var a = '</script>'; var b = \"</SCRIPT >\"; var c = 1 </b/.x;\n");
+  writeText(FOLDER "/three/examples/js/loaders/GLTFLoader.js", "var loader = 1;\n");
+  writeText(FOLDER "/three/examples/js/controls/OrbitControls.js", "var controls = 1;\n");
+  recording *plain = record(1.0), *brink = record(2.0);
+  recordingPage page = {"A <title> & more", "verdict \"quoted\" </script>", "cars </script> \"x\"", FOLDER "/three"};
+  assert_int_equal(recording_WriteHtml(plain, brink, &page, FOLDER "/run.html", message, sizeof message), 1);
+  recording_Destroy(plain);
+  recording_Destroy(brink);
+  size_t size;
+  char *html = (char *)readFile(FOLDER "/run.html", &size);
+  assert_int_equal(countOf(html, "glb:\"Z2xURg"), 2); /* "glTF" in base64, twice */
+  assert_non_null(strstr(html, "plain:{through:["));
+  assert_non_null(strstr(html, "brink:{through:["));
+  assert_non_null(strstr(html, "A &lt;title&gt; &amp; more"));
+  assert_non_null(strstr(html, "'<\\/script>'"));
+  assert_non_null(strstr(html, "\"<\\/SCRIPT >\""));
+  assert_non_null(strstr(html, "1 </b/.x"));
+  assert_int_equal(countOf(html, "<script>"), 5);
+  assert_int_equal(countOf(html, "</script>"), 5);
+  assert_null(strstr(html, "src=")); /* nothing is fetched */
+  assert_null(strstr(html, "http"));
+  free(html);
+}
+
+static void a_page_without_three_is_left_out_and_says_which_package(void **state) {
+  (void)state;
+  char message[400] = "";
+  recording *run = record(1.0);
+  recordingPage page = {"t", "v", "w", FOLDER "/nowhere"};
+  remove(FOLDER "/none.html");
+  assert_int_equal(recording_WriteHtml(run, run, &page, FOLDER "/none.html", message, sizeof message), 0);
+  assert_non_null(strstr(message, "libjs-three"));
+  assert_null(fopen(FOLDER "/none.html", "rb"));
+  recording_Destroy(run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(glb_chunks_views_and_accessors_fit_together),
+      cmocka_unit_test(assimp_reads_every_triangle_back),
+      cmocka_unit_test(quaternions_in_a_track_never_jump_to_their_negative),
+      cmocka_unit_test(an_offset_mesh_is_recorded_where_it_is),
+      cmocka_unit_test(the_page_holds_both_runs_and_no_script_ends_early),
+      cmocka_unit_test(a_page_without_three_is_left_out_and_says_which_package),
+  };
+  return cmocka_run_group_tests(tests, setUp, NULL);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Do the scenes keep their own rules? Same start, same hash; sound figures; plain runs untouched by an earlier run with Brink. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "scene.h"
+
+#define MODELS BRINK_BINARY_DIR "/test_demo_scenes"
+
+static uint64_t runScene(const demoSceneDef *def, bool withBrink, uint64_t seed, int frames, demoFrame *last) {
+  char message[400] = "";
+  demoParams params = {.withBrink = withBrink, .seed = seed, .assetDir = MODELS, .quiet = true};
+  demoScene *scene = def->create(&params, message, sizeof message);
+  if (!scene) fail_msg("%s: %s", def->name, message);
+  assert_true((def->brink(scene) != NULL) == withBrink);
+  for (int i = 0; i < frames; i++) {
+    def->step(scene, last);
+    assert_int_equal(last->frame, i);
+    assert_int_equal(last->failed, 0);
+    assert_true(isfinite(last->energy) && isfinite(last->jointError) && isfinite(last->worstDepth));
+  }
+  last->brink.events = NULL;
+  uint64_t hash = def->hash(scene);
+  def->destroy(scene);
+  return hash;
+}
+
+static void every_scene_gives_the_same_hash_twice(void **state) {
+  (void)state;
+  for (const demoSceneDef *const *def = demoScenes; *def; def++)
+    for (int withBrink = 0; withBrink < 2; withBrink++) {
+      demoFrame last[2];
+      uint64_t first = runScene(*def, withBrink, 3, 30, &last[0]), second = runScene(*def, withBrink, 3, 30, &last[1]);
+      if (first != second) fail_msg("%s, %s", (*def)->name, withBrink ? "with Brink" : "plain ODE");
+      assert_int_equal(last[0].through, last[1].through);
+      assert_true(last[0].energy == last[1].energy);
+    }
+}
+
+static void a_plain_run_after_one_with_brink_is_plain_again(void **state) {
+  (void)state;
+  const demoSceneDef *def = demoFindScene("ragdoll");
+  demoFrame last;
+  uint64_t before = runScene(def, false, 1, 25, &last);
+  runScene(def, true, 1, 5, &last);
+  assert_true(runScene(def, false, 1, 25, &last) == before);
+}
+
+static void a_seed_throws_the_mannequin_differently(void **state) {
+  (void)state;
+  const demoSceneDef *def = demoFindScene("ragdoll");
+  demoFrame last;
+  assert_true(runScene(def, false, 1, 2, &last) != runScene(def, false, 2, 2, &last));
+}
+
+static void scenes_start_clear_of_everything(void **state) {
+  (void)state;
+  for (const demoSceneDef *const *def = demoScenes; *def; def++)
+    for (uint64_t seed = 0; seed < 5; seed++) {
+      demoFrame last;
+      runScene(*def, false, seed, 1, &last);
+      assert_int_equal(last.through, 0);
+      assert_true(last.jointError < 1e-3);
+      assert_true(last.energy <= last.startEnergy * 1.001);
+    }
+}
+
+static void plain_ode_lets_a_fast_mannequin_through(void **state) {
+  (void)state;
+  const demoSceneDef *def = demoFindScene("ragdoll");
+  demoFrame last;
+  runScene(def, false, 0, 20, &last);
+  assert_true(last.through > 0);
+}
+
+static void brink_keeps_a_fast_mannequin_in_front_of_the_wall(void **state) {
+  (void)state;
+  const demoSceneDef *def = demoFindScene("ragdoll");
+  demoFrame last;
+  runScene(def, true, 0, 20, &last);
+  assert_int_equal(last.through, 0);
+}
+
+static void an_unknown_scene_is_not_found_and_a_bad_step_is_refused(void **state) {
+  (void)state;
+  assert_null(demoFindScene("no_such_scene"));
+  for (int i = 0; i < 3; i++) {
+    char message[400] = "";
+    demoParams params = {.assetDir = MODELS, .step = i == 0 ? -1.0 : i == 1 ? (double)NAN : 0.0, .speed = i == 2 ? 1e9 : 0.0};
+    assert_null(demoFindScene("box_stack")->create(&params, message, sizeof message));
+    assert_true(strlen(message) > 10);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_scene_gives_the_same_hash_twice),
+      cmocka_unit_test(a_plain_run_after_one_with_brink_is_plain_again),
+      cmocka_unit_test(a_seed_throws_the_mannequin_differently),
+      cmocka_unit_test(scenes_start_clear_of_everything),
+      cmocka_unit_test(plain_ode_lets_a_fast_mannequin_through),
+      cmocka_unit_test(brink_keeps_a_fast_mannequin_in_front_of_the_wall),
+      cmocka_unit_test(an_unknown_scene_is_not_found_and_a_bad_step_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cooking and the tree of hulls: nothing is lost on the way, every ancestor contains what is below it, blobs in any
+ * damaged state are refused, broken meshes get the right words, inside is inside. */
+#include "mesh_support.h"
+
+#include "convex.h"
+#include "hull_tree.h"
+
+typedef struct cooked {
+  void *blob;
+  size_t size;
+  const brinkHullTree *tree;
+} cooked;
+
+static cooked cookView(const brinkMeshView *view) {
+  cooked result;
+  char message[256];
+  brinkStatus status = brinkCook(view, NULL, &result.blob, &result.size, message, sizeof message);
+  if (status != brink_ok) fail_msg("%d: %s", status, message);
+  assert_int_equal(brinkCheckBlob(result.blob, result.size, NULL, message, sizeof message), brink_ok);
+  assert_string_equal(message, "");
+  result.tree = brinkHullTree_FromBlob(result.blob, result.size);
+  assert_non_null(result.tree);
+  return result;
+}
+
+static cooked cookMesh(const testMesh *mesh, uint32_t flags) {
+  brinkMeshView view = testMesh_View(mesh, flags);
+  return cookView(&view);
+}
+
+static bool inBox(const brinkObb *obb, brinkVec3 p) {
+  brinkVec3 y = brinkAbsV3(brinkTMulMV(&obb->axes, brinkSub(p, obb->center)));
+  return y.x <= obb->half.x && y.y <= obb->half.y && y.z <= obb->half.z;
+}
+
+/* Vertices of the node's triangles are in its box, ball and hull; its range is the union of the children's. */
+static void checkNode(const brinkHullTree *tree, uint32_t index, bool exactly) {
+  brinkHullNode node;
+  brinkHullTree_Node(tree, index, &node);
+  const brinkHullTreeNode *record = brinkHullTree_Record(tree, index);
+  assert_int_equal(brinkHullTree_IsLeaf(tree, index), node.left < 0);
+  assert_true(record->depth <= BRINK_HULL_TREE_DEPTH);
+  assert_true(node.hull.count <= BRINK_NODE_HULL_VERTICES);
+  assert_int_equal(node.hull.neighborStart != NULL, record->exactHull && node.hull.count > BRINK_BRUTE_FORCE_VERTICES);
+  if (node.left >= 0) {
+    brinkHullNode left, right;
+    brinkHullTree_Node(tree, (uint32_t)node.left, &left);
+    brinkHullTree_Node(tree, (uint32_t)node.right, &right);
+    assert_int_equal(left.firstTriangle, node.firstTriangle);
+    assert_int_equal(right.firstTriangle, left.firstTriangle + left.triangleCount);
+    assert_int_equal(node.triangleCount, left.triangleCount + right.triangleCount);
+  } else {
+    assert_in_range(node.triangleCount, 1, BRINK_PATCH_TRIANGLES);
+    assert_int_equal(record->exactHull, 1);
+  }
+  static double points[BRINK_NODE_HULL_VERTICES][3];
+  memcpy(points, node.hull.vertices, 24 * (size_t)node.hull.count);
+  brinkContext context;
+  brinkInitContext(&context);
+  brinkConvexHull hull = {0};
+  if (exactly) assert_int_equal(brinkMakeConvexHull(&context, points[0], node.hull.count, &hull), brink_ok);
+  for (uint32_t slot = node.firstTriangle; slot < node.firstTriangle + node.triangleCount; ++slot) {
+    brinkPiece triangle = brinkHullTree_Triangle(tree, slot, NULL);
+    for (uint32_t k = 0; k < triangle.count; ++k) {
+      const double *x = &triangle.vertices[3 * k];
+      brinkVec3 v = brinkV3_FromArray(x);
+      assert_true(inBox(&node.obb, v));
+      assert_true(brinkDistance(v, record->center) <= record->radius);
+      assert_true(brinkDistance(v, triangle.center) <= triangle.boundRadius);
+      for (uint32_t f = 0; f < hull.faceCount; ++f)
+        assert_true(brinkOrientation(points[hull.vertices[hull.faces[3 * f]]],
+                                     points[hull.vertices[hull.faces[3 * f + 1]]],
+                                     points[hull.vertices[hull.faces[3 * f + 2]]], x) <= 0);
+    }
+  }
+  for (uint32_t i = 0; i < node.hull.count; ++i) {
+    brinkVec3 v = brinkPiece_Vertex(&node.hull, i);
+    assert_true(brinkDistance(v, node.hull.center) <= node.hull.boundRadius);
+    if (record->exactHull) {
+      brinkMeshView mesh = brinkHullTree_Mesh(tree);
+      assert_memory_equal(&node.hull.vertices[3 * i], &mesh.vertices[3 * (size_t)node.hull.vertexIds[i]], 24);
+    } else {
+      assert_null(node.hull.vertexIds);
+    }
+  }
+  brinkFreeConvexHull(&context, &hull);
+}
+
+/* Support values of node hulls bound all that is below, in random directions. */
+static void checkSupports(const brinkHullTree *tree, uint32_t index, testRandom *random) {
+  brinkPiece hull = brinkHullTree_Hull(tree, index);
+  const brinkHullTreeNode *record = brinkHullTree_Record(tree, index);
+  for (int trial = 0; trial < 4; ++trial) {
+    brinkVec3 d = testRandom_Vector(random, 1.0);
+    double bound = brinkPiece_SupportValue(&hull, d);
+    for (uint32_t slot = record->firstTriangle; slot < record->firstTriangle + record->triangleCount; ++slot) {
+      brinkPiece triangle = brinkHullTree_TrianglePiece(tree, slot);
+      for (uint32_t k = 0; k < triangle.count; ++k)
+        assert_true(brinkDot(d, brinkV3_FromArray(&triangle.vertices[3 * k])) <= bound);
+    }
+  }
+}
+
+static void checkTree(const testMesh *mesh, const cooked *result) {
+  const brinkHullTree *tree = result->tree;
+  brinkMeshView view = brinkHullTree_Mesh(tree), other;
+  assert_int_equal(view.vertexCount, mesh->vertexCount);
+  assert_int_equal(view.triangleCount, mesh->triangleCount);
+  assert_memory_equal(view.vertices, mesh->vertices, 24 * (size_t)mesh->vertexCount);
+  assert_memory_equal(view.indices, mesh->indices, 12 * (size_t)mesh->triangleCount);
+  assert_int_equal(brinkBlobMesh(result->blob, result->size, &other), brink_ok);
+  assert_ptr_equal(other.vertices, view.vertices);
+  uint8_t *covered = calloc(mesh->triangleCount, 1);
+  assert_int_equal(brinkHullTree_TriangleCount(tree), mesh->triangleCount);
+  for (uint32_t slot = 0; slot < mesh->triangleCount; ++slot) { /* exact bits */
+    uint32_t id;
+    brinkPiece piece = brinkHullTree_Triangle(tree, slot, &id);
+    assert_int_equal(covered[id], 0);
+    covered[id] = 1;
+    for (uint32_t k = 0; k < piece.count; ++k) {
+      assert_memory_equal(&piece.vertices[3 * k], &mesh->vertices[3 * (size_t)piece.vertexIds[k]], 24);
+      bool corner = false;
+      for (int m = 0; m < 3; ++m) corner = corner || mesh->indices[3 * (size_t)id + m] == piece.vertexIds[k];
+      assert_true(corner);
+    }
+  }
+  free(covered);
+  testRandom random = {1};
+  uint32_t nodeCount = brinkHullTree_NodeCount(tree);
+  for (uint32_t i = 0; i < nodeCount; ++i) {
+    const brinkHullTreeNode *node = brinkHullTree_Record(tree, i);
+    checkNode(tree, i, node->triangleCount < 200);
+    checkSupports(tree, i, &random);
+  }
+  brinkHullNode root;
+  brinkHullTree_Node(tree, 0, &root);
+  assert_int_equal(root.triangleCount, mesh->triangleCount);
+  brinkPiece whole = brinkHullTree_WholeHull(tree);
+  brinkContext context;
+  brinkInitContext(&context);
+  brinkConvexHull hull;
+  assert_int_equal(brinkMakeConvexHull(&context, mesh->vertices, mesh->vertexCount, &hull), brink_ok);
+  for (uint32_t f = 0; f < hull.faceCount; ++f) { /* the whole's hull reaches as far as the mesh's */
+    brinkVec3 p[3];
+    for (int k = 0; k < 3; ++k)
+      p[k] = brinkV3_FromArray(&mesh->vertices[3 * (size_t)hull.vertices[hull.faces[3 * f + k]]]);
+    brinkVec3 n = brinkCross(brinkSub(p[1], p[0]), brinkSub(p[2], p[0]));
+    double bound = brinkPiece_SupportValue(&whole, n);
+    assert_true(bound >= brinkDot(n, p[0]));
+    assert_true(bound <= brinkDot(n, p[0]) + 1e-12 * brinkLength(n) * (brinkLength(whole.center) + whole.boundRadius));
+  }
+  brinkFreeConvexHull(&context, &hull);
+}
+
+static void every_ancestor_contains_its_triangles(void **state) {
+  (void)state;
+  testMesh meshes[] = {testMesh_Knot(100, 12),   testMesh_Ball(20, 24, 0.15), testMesh_Ball(30, 40, 0.0),
+                       testMesh_Terrain(40, 40), testMesh_Cube(12),           testMesh_Cube(1)};
+  meshes[5].vertexCount = 3; /* its one triangle's */
+  for (size_t m = 0; m < sizeof meshes / sizeof *meshes; ++m) {
+    cooked result = cookMesh(&meshes[m], 0);
+    checkTree(&meshes[m], &result);
+    brinkFreeBlob(result.blob);
+    testMesh_Free(&meshes[m]);
+  }
+}
+
+static void far_tiny_and_huge_meshes_are_contained_too(void **state) {
+  (void)state;
+  const double offsets[] = {1e9, 0, 0, 0}, factors[] = {1, 1e149, 1e-160, 1e-310};
+  for (int i = 0; i < 4; ++i) {
+    testMesh mesh = testMesh_Knot(40, 8);
+    for (size_t k = 0; k < 3 * (size_t)mesh.vertexCount; ++k)
+      mesh.vertices[k] = mesh.vertices[k] * factors[i] + offsets[i] * (double)(k % 3);
+    cooked result = cookMesh(&mesh, 0);
+    uint32_t nodeCount = brinkHullTree_NodeCount(result.tree);
+    for (uint32_t n = 0; n < nodeCount; ++n) {
+      const brinkHullTreeNode *node = brinkHullTree_Record(result.tree, n);
+      for (uint32_t slot = node->firstTriangle; slot < node->firstTriangle + node->triangleCount; ++slot) {
+        brinkPiece triangle = brinkHullTree_TrianglePiece(result.tree, slot);
+        for (uint32_t k = 0; k < triangle.count; ++k) {
+          brinkVec3 v = brinkV3_FromArray(&triangle.vertices[3 * k]);
+          assert_true(inBox(&node->obb, v));
+          assert_true(brinkLengthBound(brinkSub(v, node->center)) <= node->radius * (1 + 1e-15));
+        }
+      }
+      assert_true(node->radius > 0.0 && isfinite(node->radius));
+      if (i < 3) assert_true(node->radius <= 4.0 * factors[i]);
+    }
+    brinkFreeBlob(result.blob);
+    testMesh_Free(&mesh);
+  }
+}
+
+static void degenerate_triangles_stay_points_and_segments(void **state) {
+  (void)state;
+  const double vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 5, 5, 5, 5, 9, 9, 9, 7, 7, 7};
+  const uint32_t indices[] = {0, 1, 2, 3, 3, 3, 3, 4, 3, 3, 5, 5, 4, 3, 5, 3, 5, 6};
+  testMesh mesh = testMesh_Copy(vertices, 7, indices, 6);
+  cooked result = cookMesh(&mesh, 0);
+  checkTree(&mesh, &result);
+  const uint32_t counts[] = {3, 1, 1, 2, 2, 3};
+  for (uint32_t slot = 0; slot < 6; ++slot) {
+    uint32_t id;
+    brinkPiece piece = brinkHullTree_Triangle(result.tree, slot, &id);
+    assert_int_equal(piece.count, counts[id]);
+  }
+  brinkMeshSummary summary;
+  assert_int_equal(brinkCheckBlob(result.blob, result.size, &summary, NULL, 0), brink_ok);
+  assert_int_equal(summary.degenerateCount, 5);
+  assert_int_equal(summary.closed, 0);
+  brinkFreeBlob(result.blob);
+  testMesh_Free(&mesh);
+}
+
+static void summaries_tell_closed_manifold_and_convex(void **state) {
+  (void)state;
+  testMesh meshes[] = {testMesh_Cube(12), testMesh_Cube(10), testMesh_Ball(12, 16, 0.2), testMesh_Knot(40, 8),
+                       testMesh_Terrain(5, 5)};
+  const uint32_t closed[] = {1, 0, 1, 1, 0}, convex[] = {1, 0, 0, 0, 0};
+  for (int m = 0; m < 5; ++m) {
+    cooked result = cookMesh(&meshes[m], 0);
+    brinkMeshSummary summary;
+    assert_int_equal(brinkCheckBlob(result.blob, result.size, &summary, NULL, 0), brink_ok);
+    assert_int_equal(summary.structSize, sizeof summary);
+    assert_int_equal(summary.closed, closed[m]);
+    assert_int_equal(summary.manifold, 1);
+    assert_int_equal(summary.convex, convex[m]);
+    assert_int_equal(summary.vertexCount, meshes[m].vertexCount);
+    assert_int_equal(summary.triangleCount, meshes[m].triangleCount);
+    assert_int_equal(summary.nodeCount, 2 * summary.patchCount - 1);
+    if (m < 2) assert_true(summary.bounds.lower.x == 0.0 && summary.bounds.upper.z == 1.0);
+    brinkFreeBlob(result.blob);
+    testMesh_Free(&meshes[m]);
+  }
+}
+
+static void convex_mesh_has_the_triangles_of_its_hull(void **state) {
+  (void)state;
+  testRandom random = {8};
+  for (int kind = 0; kind < 4; ++kind) { /* solid, polygon, segment, point */
+    testMesh mesh = testMesh_Make(50, 0);
+    for (uint32_t i = 0; i < 50; ++i) {
+      double u = testRandom_Range(&random, -1, 1), v = testRandom_Range(&random, -1, 1);
+      mesh.vertices[3 * i] = kind < 3 ? u : 2.0;
+      mesh.vertices[3 * i + 1] = kind < 2 ? v : 2.0;
+      mesh.vertices[3 * i + 2] = kind < 1 ? testRandom_Range(&random, -1, 1) : 0.5;
+    }
+    cooked result = cookMesh(&mesh, BRINK_MESH_CONVEX | (kind == 0 ? BRINK_MESH_SOLID : 0));
+    brinkMeshView view = brinkHullTree_Mesh(result.tree);
+    brinkPiece whole = brinkHullTree_WholeHull(result.tree);
+    assert_int_equal(view.vertexCount, 50);
+    assert_int_equal(brinkHullTree_Flags(result.tree), BRINK_MESH_CONVEX | (kind == 0 ? BRINK_MESH_SOLID : 0));
+    if (kind == 0) assert_int_equal(view.triangleCount, 2 * whole.count - 4);
+    if (kind == 1) assert_int_equal(view.triangleCount, whole.count - 2);
+    if (kind == 2) assert_int_equal(whole.count, 2);
+    if (kind == 3) assert_int_equal(whole.count, 1);
+    double area = 0.0, hullArea = 0.0; /* polygon: the fan covers it once */
+    for (size_t t = 0; kind == 1 && t < view.triangleCount; ++t) {
+      const double *a = &view.vertices[3 * (size_t)view.indices[3 * t]],
+                   *b = &view.vertices[3 * (size_t)view.indices[3 * t + 1]],
+                   *c = &view.vertices[3 * (size_t)view.indices[3 * t + 2]];
+      area += fabs((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
+      hullArea += (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    }
+    if (kind == 1) assert_true(area > 1.0 && fabs(area - fabs(hullArea)) < 1e-12);
+    brinkFreeBlob(result.blob);
+    testMesh_Free(&mesh);
+  }
+}
+
+static void bad_meshes_are_refused_by_name_and_place(void **state) {
+  (void)state;
+  testMesh cube = testMesh_Cube(12);
+  struct {
+    brinkStatus status;
+    const char *words;
+  } expected[] = {
+      {brink_errorBadValue, "vertex 5"},    {brink_errorBadValue, "vertex 2"},  {brink_errorRange, "vertex 1"},
+      {brink_errorBadIndex, "triangle 7"},  {brink_errorEmpty, "triangles"},    {brink_errorEmpty, "vertices"},
+      {brink_errorNotClosed, "open"},       {brink_errorVersion, "structSize"}, {brink_errorNullArgument, "vertices"},
+      {brink_errorNullArgument, "indices"}, {brink_errorRange, "split"},        {brink_errorNotClosed, "manifold"},
+      {brink_errorBadValue, "flags"}};
+  for (int i = 0; i < 13; ++i) {
+    testMesh mesh = testMesh_Copy(cube.vertices, 8, cube.indices, 12);
+    brinkMeshView view = testMesh_View(&mesh, 0);
+    if (i == 0) mesh.vertices[16] = NAN;
+    if (i == 1) mesh.vertices[8] = -INFINITY;
+    if (i == 2) mesh.vertices[3] = 1e155;
+    if (i == 3) mesh.indices[22] = 8;
+    if (i == 4) view.triangleCount = 0;
+    if (i == 5) view.vertexCount = 0;
+    if (i == 6) view.triangleCount = 11, view.flags = BRINK_MESH_SOLID;
+    if (i == 7) view.structSize = 8;
+    if (i == 8) view.vertices = NULL;
+    if (i == 9) view.indices = NULL;
+    if (i == 10) view.triangleCount = (size_t)1 << 40;
+    if (i == 11) memcpy(&mesh.indices[33], &mesh.indices[0], 12), view.flags = BRINK_MESH_SOLID;
+    if (i == 12) view.flags = 16;
+    void *blob = &blob;
+    size_t size = 1;
+    char message[256];
+    assert_int_equal(brinkCook(&view, NULL, &blob, &size, message, sizeof message), expected[i].status);
+    assert_null(blob);
+    assert_int_equal(size, 0);
+    if (!strstr(message, expected[i].words))
+      fail_msg("case %d: \"%s\" does not say \"%s\"", i, message, expected[i].words);
+    char tiny[4];
+    assert_int_equal(brinkCook(&view, NULL, &blob, &size, tiny, sizeof tiny), expected[i].status);
+    assert_int_equal(brinkCook(&view, NULL, &blob, &size, NULL, 0), expected[i].status);
+    testMesh_Free(&mesh);
+  }
+  assert_int_equal(brinkCook(NULL, NULL, &(void *){NULL}, &(size_t){0}, NULL, 0), brink_errorNullArgument);
+  testMesh_Free(&cube);
+}
+
+static int countProgress(void *user, double fraction) {
+  double *last = user;
+  assert_true(fraction >= *last && fraction <= 1.0);
+  *last = fraction;
+  return 0;
+}
+
+static int giveUpHalfway(void *user, double fraction) {
+  (void)user;
+  return fraction > 0.5;
+}
+
+static void progress_rises_and_can_stop_the_cooking(void **state) {
+  (void)state;
+  testMesh mesh = testMesh_Knot(60, 12);
+  brinkMeshView view = testMesh_View(&mesh, 0);
+  double last = 0.0;
+  brinkCookOptions options = {sizeof options, 0, countProgress, &last};
+  void *blob;
+  size_t size;
+  char message[256];
+  assert_int_equal(brinkCook(&view, &options, &blob, &size, message, sizeof message), brink_ok);
+  assert_true(last == 1.0);
+  brinkFreeBlob(blob);
+  options.progress = giveUpHalfway;
+  assert_int_equal(brinkCook(&view, &options, &blob, &size, message, sizeof message), brink_errorBusy);
+  assert_null(blob);
+  testMesh_Free(&mesh);
+}
+
+static void every_flipped_byte_and_every_cut_is_refused(void **state) {
+  (void)state;
+  testMesh cube = testMesh_Cube(12);
+  cooked result = cookMesh(&cube, BRINK_MESH_SOLID);
+  unsigned char *copy = malloc(result.size);
+  memcpy(copy, result.blob, result.size);
+  for (size_t i = 0; i < result.size; ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      copy[i] ^= (unsigned char)(1 << bit);
+      brinkMeshView view;
+      assert_int_not_equal(brinkCheckBlob(copy, result.size, NULL, NULL, 0), brink_ok);
+      if (bit == 0) assert_null(brinkHullTree_FromBlob(copy, result.size));
+      if (bit == 0) assert_int_not_equal(brinkBlobMesh(copy, result.size, &view), brink_ok);
+      copy[i] ^= (unsigned char)(1 << bit);
+    }
+  }
+  free(copy);
+  for (size_t size = 0; size < result.size; ++size) { /* exact blocks, so that a sanitizer sees reads past the end */
+    unsigned char *cut = malloc(size + 1);
+    memcpy(cut, result.blob, size);
+    brinkStatus status = brinkCheckBlob(cut, size, NULL, NULL, 0);
+    assert_int_equal(status, brink_errorTruncated);
+    free(cut);
+    if (size > 2000) size += 37;
+  }
+  unsigned char *longer = calloc(1, result.size + 16);
+  memcpy(longer, result.blob, result.size);
+  assert_int_equal(brinkCheckBlob(longer, result.size + 8, NULL, NULL, 0), brink_errorParse);
+  memmove(longer + 4, result.blob, result.size);
+  assert_int_equal(brinkCheckBlob(longer + 4, result.size, NULL, NULL, 0), brink_errorBadValue);
+  free(longer);
+  assert_int_equal(brinkCheckBlob(NULL, 0, NULL, NULL, 0), brink_errorNullArgument);
+  brinkFreeBlob(result.blob);
+  testMesh_Free(&cube);
+}
+
+/* Damage with the checksum mended: either refused, or all that can be reached stays inside the blob. */
+static void deceitful_blobs_cause_no_wild_reads(void **state) {
+  (void)state;
+  testMesh mesh = testMesh_Ball(6, 8, 0.1);
+  cooked result = cookMesh(&mesh, BRINK_MESH_SOLID);
+  testRandom random = {21};
+  int accepted = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    unsigned char *copy = malloc(result.size);
+    memcpy(copy, result.blob, result.size);
+    size_t limit = trial % 2 ? sizeof(brinkHullTree) : result.size;
+    for (uint32_t k = 0, n = 1 + testRandom_Below(&random, 3); k < n; ++k)
+      copy[testRandom_Below(&random, (uint32_t)limit)] = (unsigned char)testRandom_Bits(&random);
+    brinkHullTree *header = (brinkHullTree *)(void *)copy;
+    if (header->size == result.size) header->checksum = brinkBlobChecksum(header);
+    const brinkHullTree *tree = brinkHullTree_FromBlob(copy, result.size);
+    accepted += tree != NULL;
+    for (uint32_t i = 0; tree && i < brinkHullTree_NodeCount(tree); ++i) {
+      brinkPiece hull = brinkHullTree_Hull(tree, i);
+      brinkVec3 point;
+      brinkPiece_Support(&hull, brinkV3(1, 2, 3), 0, &point);
+      const brinkHullTreeNode *node = brinkHullTree_Record(tree, i);
+      for (uint32_t s = 0; s < node->triangleCount; ++s) {
+        brinkPiece triangle = brinkHullTree_Triangle(tree, node->firstTriangle + s, NULL);
+        brinkPiece_Support(&triangle, brinkV3(1, 2, 3), 0, &point);
+      }
+    }
+    if (tree) brinkHullTree_Contains(tree, brinkV3(0.1, 0.1, 0.1));
+    free(copy);
+  }
+  assert_true(accepted > 0 && accepted < 3000);
+  brinkFreeBlob(result.blob);
+  testMesh_Free(&mesh);
+}
+
+static void random_garbage_is_refused(void **state) {
+  (void)state;
+  testRandom random = {5};
+  for (int trial = 0; trial < 2000; ++trial) {
+    size_t size = testRandom_Below(&random, 2000);
+    unsigned char *bytes = malloc(size + 1);
+    for (size_t i = 0; i < size; ++i) bytes[i] = (unsigned char)testRandom_Bits(&random);
+    assert_null(brinkHullTree_FromBlob(bytes, size));
+    free(bytes);
+  }
+}
+
+static void winding_number_tells_inside(void **state) {
+  (void)state;
+  testRandom random = {31};
+  testMesh cube = testMesh_Cube(12), open = testMesh_Cube(10), ball = testMesh_Ball(40, 60, 0.0),
+           knot = testMesh_Knot(300, 24);
+  cooked inCube = cookMesh(&cube, 0), inOpen = cookMesh(&open, 0), inBall = cookMesh(&ball, 0),
+         inKnot = cookMesh(&knot, 0);
+  for (int trial = 0; trial < 3000; ++trial) {
+    brinkVec3 p = testRandom_Vector(&random, 2.0);
+    bool inside = p.x > 0 && p.x < 1 && p.y > 0 && p.y < 1 && p.z > 0 && p.z < 1;
+    assert_int_equal(brinkHullTree_Contains(inCube.tree, p), inside);
+    assert_false(brinkHullTree_Contains(inOpen.tree, p));
+    double r = brinkLength(p);
+    if (trial < 300 && (r < 0.99 || r > 1.0)) assert_int_equal(brinkHullTree_Contains(inBall.tree, p), r < 0.99);
+  }
+  for (int trial = 0; trial < 200; ++trial) { /* on the knot's centre line, and two tubes' radii away from it */
+    double a = testRandom_Range(&random, 0, 4 * PI), r = 2.0 + cos(1.5 * a);
+    brinkVec3 p = {r * cos(a), r * sin(a), sin(1.5 * a)};
+    assert_true(brinkHullTree_Contains(inKnot.tree, p));
+    assert_false(brinkHullTree_Contains(inKnot.tree, brinkV3(0.02 * p.x, 0.02 * p.y, p.z)));
+  }
+  brinkFreeBlob(inCube.blob), brinkFreeBlob(inOpen.blob), brinkFreeBlob(inBall.blob), brinkFreeBlob(inKnot.blob);
+  testMesh_Free(&cube), testMesh_Free(&open), testMesh_Free(&ball), testMesh_Free(&knot);
+}
+
+static void inverted_and_scaled_meshes_have_the_same_inside(void **state) {
+  (void)state;
+  testRandom random = {32};
+  testMesh cube = testMesh_Cube(12);
+  const double factors[] = {1e150, 1e-300};
+  for (int f = 0; f < 2; ++f) {
+    testMesh mesh = testMesh_Copy(cube.vertices, 8, cube.indices, 12);
+    for (int i = 0; i < 24; ++i) mesh.vertices[i] *= factors[f];
+    for (int t = 0; t < 12; ++t) {
+      uint32_t swap = mesh.indices[3 * t];
+      mesh.indices[3 * t] = mesh.indices[3 * t + 1];
+      mesh.indices[3 * t + 1] = swap;
+    }
+    cooked result = cookMesh(&mesh, BRINK_MESH_SOLID);
+    for (int trial = 0; trial < 500; ++trial) {
+      brinkVec3 p = testRandom_Vector(&random, 1.5);
+      bool inside = p.x > 0 && p.x < 1 && p.y > 0 && p.y < 1 && p.z > 0 && p.z < 1;
+      assert_int_equal(brinkHullTree_Contains(result.tree, brinkScale(p, factors[f])), inside);
+    }
+    brinkFreeBlob(result.blob);
+    testMesh_Free(&mesh);
+  }
+  testMesh_Free(&cube);
+}
+
+static void cooking_twice_gives_the_same_bytes(void **state) {
+  (void)state;
+  testMesh mesh = testMesh_Knot(60, 10);
+  cooked first = cookMesh(&mesh, 0), second = cookMesh(&mesh, 0);
+  assert_int_equal(first.size, second.size);
+  assert_memory_equal(first.blob, second.blob, first.size);
+  brinkFreeBlob(first.blob);
+  brinkFreeBlob(second.blob);
+  testMesh_Free(&mesh);
+}
+
+static void trees_of_large_and_hostile_meshes_stay_shallow(void **state) {
+  (void)state;
+  testMesh mesh = testMesh_Make(3 * 700, 700); /* each a fifth larger and further than the last */
+  for (uint32_t t = 0; t < 700; ++t)
+    for (uint32_t k = 0; k < 3; ++k) {
+      double size = pow(1.2, t - 350.0);
+      double *x = &mesh.vertices[9 * (size_t)t + 3 * k];
+      x[0] = size * (1.0 + (k == 1)), x[1] = size * (k == 2), x[2] = 0.1 * size * (double)k;
+      mesh.indices[3 * t + k] = 3 * t + k;
+    }
+  cooked result = cookMesh(&mesh, 0);
+  for (uint32_t i = 0; i < brinkHullTree_NodeCount(result.tree); ++i) checkNode(result.tree, i, false);
+  brinkFreeBlob(result.blob);
+  for (uint32_t i = 0; i < 3 * mesh.vertexCount; ++i) mesh.vertices[i] = mesh.vertices[i % 9]; /* all on one place */
+  result = cookMesh(&mesh, 0);
+  for (uint32_t i = 0; i < brinkHullTree_NodeCount(result.tree); ++i) checkNode(result.tree, i, false);
+  brinkFreeBlob(result.blob);
+  testMesh_Free(&mesh);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_ancestor_contains_its_triangles),
+      cmocka_unit_test(far_tiny_and_huge_meshes_are_contained_too),
+      cmocka_unit_test(degenerate_triangles_stay_points_and_segments),
+      cmocka_unit_test(summaries_tell_closed_manifold_and_convex),
+      cmocka_unit_test(convex_mesh_has_the_triangles_of_its_hull),
+      cmocka_unit_test(bad_meshes_are_refused_by_name_and_place),
+      cmocka_unit_test(progress_rises_and_can_stop_the_cooking),
+      cmocka_unit_test(every_flipped_byte_and_every_cut_is_refused),
+      cmocka_unit_test(deceitful_blobs_cause_no_wild_reads),
+      cmocka_unit_test(random_garbage_is_refused),
+      cmocka_unit_test(winding_number_tells_inside),
+      cmocka_unit_test(inverted_and_scaled_meshes_have_the_same_inside),
+      cmocka_unit_test(cooking_twice_gives_the_same_bytes),
+      cmocka_unit_test(trees_of_large_and_hostile_meshes_stay_shallow),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

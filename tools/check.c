@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `brink check`: two bodies, one question. Reads case files and prints, in order, for every case
+ *     NAME STATE toi toiUpper distance iterations microseconds
+ * with times in [0,T]. Chains become explicit parents with constant velocities ([CATCH] Sec. 3.2); the leading links that
+ * both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move on lines of
+ * their own) are affine motions, which the library does not have yet: their honest answer is `unresolved 0`.
+ * Units: m, rad, s; the library's step is [0,T]. */
+#include <argp.h>
+#include <math.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+
+/* toi T is not exact when T is not a power of two; neither is v T: a few ulp are given away on the safe side. */
+#define TIME_SLACK (8.0 * DBL_EPSILON)
+
+typedef struct caseLink {
+  double value[13]; /* T(3) q(4) v(3) w(3) */
+} caseLink;
+
+typedef struct caseBody {
+  bool convex, solid, linear;
+  caseLink *links;
+  size_t linkCount;
+  double *vertices; /* [vertexCount][3]; linear: [vertexCount][6] */
+  size_t vertexCount;
+  uint32_t *triangles; /* points and segments with repeated indices */
+  size_t triangleCount;
+} caseBody;
+
+typedef struct ccdCase {
+  char name[128];
+  double duration;
+  double *eps;
+  size_t epsCount;
+  caseBody body[2];
+} ccdCase;
+
+typedef struct checkOptions {
+  double eps;
+  long epsIndex;
+  bool hasEps;
+  uint32_t scheme;
+  uint64_t maxIterations;
+  char **files;
+  int fileCount;
+} checkOptions;
+
+static void freeCase(ccdCase *c) {
+  free(c->eps);
+  for (int i = 0; i < 2; ++i) {
+    free(c->body[i].links);
+    free(c->body[i].vertices);
+    free(c->body[i].triangles);
+  }
+  memset(c, 0, sizeof *c);
+}
+
+static void *allocateOrDie(size_t count, size_t size) {
+  void *block = calloc(count > 0 ? count : 1, size);
+  if (block == NULL) {
+    fputs("brink: out of memory\n", stderr);
+    exit(BRINK_EXIT_FAILURE);
+  }
+  return block;
+}
+
+/* ---- reading */
+
+static bool readLinks(brinkText *text, caseBody *body) {
+  if (!brinkText_Count(text, "chain", 0, 26, &body->linkCount)) return false;
+  body->links = allocateOrDie(body->linkCount, sizeof *body->links);
+  for (size_t i = 0; i < body->linkCount; ++i) {
+    double *value = body->links[i].value;
+    if (!brinkText_Numbers(text, "link (T(3) q(4) v(3) w(3))", value, 13)) return false;
+    if (value[3] == 0 && value[4] == 0 && value[5] == 0 && value[6] == 0)
+      return brinkText_Fail(text, "link %zu: the quaternion is zero", i);
+  }
+  return true;
+}
+
+static bool readSimplices(brinkText *text, caseBody *body) {
+  if (!brinkText_Expect(text, "simps") || !brinkText_Count(text, "simps", 0, 4, &body->triangleCount)) return false;
+  body->triangles = allocateOrDie(body->triangleCount, 3 * sizeof *body->triangles);
+  for (size_t i = 0; i < body->triangleCount; ++i) {
+    long long size, index = 0;
+    if (!brinkText_Integer(text, "simplex size", 1, 3, &size)) return false;
+    for (long long k = 0; k < 3; ++k) {
+      if (k < size && !brinkText_Integer(text, "vertex index", 0, (long long)body->vertexCount - 1, &index)) return false;
+      body->triangles[3 * i + (size_t)k] = (uint32_t)index; // repeats the last one
+    }
+  }
+  return true;
+}
+
+/* After the word `body`. */
+static bool readBody(brinkText *text, caseBody *body) {
+  const char *word;
+  while ((word = brinkText_Word(text)) != NULL && strcmp(word, "chain") != 0 && strcmp(word, "verts") != 0) {
+    if (strcmp(word, "convex") == 0) {
+      body->convex = true;
+    } else if (strcmp(word, "solid") == 0) {
+      body->solid = true;
+    } else if (strcmp(word, "linear") == 0) {
+      body->linear = true;
+    } else if (strcmp(word, "none") != 0) {
+      return brinkText_Fail(text, "'%.40s' is neither a flag of a body (convex, solid, linear) nor 'chain' nor 'verts'", word);
+    }
+  }
+  if (word == NULL) return brinkText_Fail(text, "the body ends before its 'verts'");
+  bool chain = strcmp(word, "chain") == 0;
+  if (chain && body->linear) return brinkText_Fail(text, "a linear body has no chain");
+  if (!chain && !body->linear) return brinkText_Fail(text, "'chain' expected: only linear bodies have none");
+  if (chain && (!readLinks(text, body) || !brinkText_Expect(text, "verts"))) return false;
+  size_t width = body->linear ? 6 : 3;
+  if (!brinkText_Count(text, "verts", 1, 2 * width, &body->vertexCount)) return false;
+  body->vertices = allocateOrDie(body->vertexCount, width * sizeof(double));
+  if (!brinkText_Numbers(text, "vertex", body->vertices, width * body->vertexCount)) return false;
+  if (!readSimplices(text, body)) return false;
+  if (body->triangleCount == 0 && !body->convex) return brinkText_Fail(text, "a body that is not convex needs simplices");
+  return true;
+}
+
+static bool readEps(brinkText *text, ccdCase *c) {
+  free(c->eps);
+  c->eps = NULL;
+  if (!brinkText_Count(text, "eps", 0, 2, &c->epsCount)) return false;
+  c->eps = allocateOrDie(c->epsCount, sizeof *c->eps);
+  for (size_t i = 0; i < c->epsCount; ++i) {
+    if (!brinkText_Number(text, "eps", &c->eps[i])) return false;
+    if (!(c->eps[i] > 0.0)) return brinkText_Fail(text, "eps: %g is not a length greater than 0", c->eps[i]);
+  }
+  return true;
+}
+
+/* false and text->failed unset: no more cases. */
+static bool readCase(brinkText *text, ccdCase *c) {
+  memset(c, 0, sizeof *c);
+  c->duration = 1.0;
+  const char *word = brinkText_Word(text);
+  if (word == NULL) return false;
+  if (strcmp(word, "ccd") != 0) return brinkText_Fail(text, "'ccd 1' expected, not '%.40s'", word);
+  long long version;
+  if (!brinkText_Integer(text, "version of the format", 1, 1, &version)) return false;
+  int bodies = 0;
+  while ((word = brinkText_Word(text)) != NULL && strcmp(word, "end") != 0) {
+    if (strcmp(word, "name") == 0) {
+      const char *name = brinkText_Word(text);
+      if (name == NULL || strlen(name) >= sizeof c->name) return brinkText_Fail(text, "name: missing or longer than 127 characters");
+      strcpy(c->name, name);
+    } else if (strcmp(word, "class") == 0) {
+      if (brinkText_Word(text) == NULL) return brinkText_Fail(text, "class: a word is missing");
+    } else if (strcmp(word, "T") == 0) {
+      if (!brinkText_Number(text, "T", &c->duration)) return false;
+      if (c->duration < 0.0) return brinkText_Fail(text, "T: %g is before the start", c->duration);
+    } else if (strcmp(word, "eps") == 0) {
+      if (!readEps(text, c)) return false;
+    } else if (strcmp(word, "body") == 0) {
+      if (bodies == 2) return brinkText_Fail(text, "a third body: a case has two");
+      if (!readBody(text, &c->body[bodies++])) return false;
+    } else {
+      return brinkText_Fail(text, "'%.40s' is not a keyword of a case", word);
+    }
+  }
+  if (word == NULL) return brinkText_Fail(text, "the case ends before its 'end'");
+  if (bodies != 2) return brinkText_Fail(text, "%d bodies: a case has two", bodies);
+  if (c->name[0] == '\0') return brinkText_Fail(text, "the case has no name");
+  return true;
+}
+
+/* ---- asking */
+
+typedef struct answer {
+  uint32_t state;
+  double toi, toiUpper, distance; /* toi in step time */
+  unsigned long long iterations;
+  double microseconds;
+} answer;
+
+static brinkStatus addShape(const brinkPlugin *api, brinkWorld *world, const caseBody *body, brinkShapeId *out) {
+  brinkShapeDef def;
+  memset(&def, 0, sizeof def);
+  def.structSize = sizeof def;
+  def.type = body->convex ? brink_hull : brink_mesh;
+  def.mesh = (brinkMeshView){.structSize = sizeof def.mesh,
+                             .flags = (body->solid ? BRINK_MESH_SOLID : 0u) | (body->convex ? BRINK_MESH_CONVEX : 0u),
+                             .vertices = body->vertices,
+                             .vertexCount = body->vertexCount,
+                             .indices = body->triangles,
+                             .triangleCount = body->triangleCount};
+  return api->createShape(world, &def, out);
+}
+
+static brinkStatus addLink(const brinkPlugin *api, brinkWorld *world, brinkBodyId parent, const caseLink *link,
+                           double duration, brinkBodyId *out) {
+  static const caseLink still = {{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
+  const double *v = link != NULL ? link->value : still.value;
+  const brinkBodyDef def = {.structSize = sizeof def, .parent = parent, .pose = {{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}}};
+  brinkStatus status = api->createBody(world, &def, out);
+  if (status != brink_ok || link == NULL) return status;
+  const brinkBodyMotion motion = {.structSize = sizeof motion,
+                                  .kind = brink_motionVelocities,
+                                  .pose0 = def.pose,
+                                  .velocity = {duration * v[7], duration * v[8], duration * v[9]},
+                                  .spin = {duration * v[10], duration * v[11], duration * v[12]}};
+  return api->setBodyMotion(world, *out, &motion);
+}
+
+static size_t commonLinks(const ccdCase *c) {
+  const caseBody *a = &c->body[0], *b = &c->body[1];
+  size_t common = 0;
+  while (common < a->linkCount && common < b->linkCount &&
+         memcmp(&a->links[common], &b->links[common], sizeof a->links[common]) == 0)
+    ++common;
+  return common;
+}
+
+/* Both bodies with their chains. A body that rides on a shared link gets a link of its own at rest on it: parent and child
+ * are never tested against each other, and neither is a link against itself. */
+static brinkStatus addChains(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]) {
+  size_t common = commonLinks(c);
+  brinkBodyId shared = 0;
+  brinkStatus status = brink_ok;
+  for (size_t i = 0; i < common && status == brink_ok; ++i)
+    status = addLink(api, world, shared, &c->body[0].links[i], c->duration, &shared);
+  for (int k = 0; k < 2 && status == brink_ok; ++k) {
+    const caseBody *body = &c->body[k];
+    brinkBodyId last = shared;
+    for (size_t i = common; i < body->linkCount && status == brink_ok; ++i)
+      status = addLink(api, world, last, &body->links[i], c->duration, &last);
+    if (body->linkCount == common && status == brink_ok) status = addLink(api, world, last, NULL, c->duration, &last);
+    brinkColliderDef def;
+    memset(&def, 0, sizeof def);
+    def.structSize = sizeof def;
+    def.body = last;
+    def.pose.rotation.w = 1.0;
+    def.categoryBits = def.collideBits = 1;
+    if (status == brink_ok) status = addShape(api, world, body, &def.shape);
+    if (status == brink_ok) status = api->createCollider(world, &def, &collider[k]);
+  }
+  return status;
+}
+
+static double below(double x) { return nextafter(x, -INFINITY); }
+
+/* Distance of the swept boxes, rounded down: what is known of a pair that spatial culling left out. */
+static double boxGap(const brinkPlugin *api, brinkWorld *world, const brinkColliderId collider[2]) {
+  brinkAabb a, b;
+  if (api->sweptBounds(world, collider[0], 0.0, 1.0, &a) != brink_ok) return 0.0;
+  if (api->sweptBounds(world, collider[1], 0.0, 1.0, &b) != brink_ok) return 0.0;
+  const double gap[3] = {fmax(a.lower.x - b.upper.x, b.lower.x - a.upper.x), fmax(a.lower.y - b.upper.y, b.lower.y - a.upper.y),
+                         fmax(a.lower.z - b.upper.z, b.lower.z - a.upper.z)};
+  double sum = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    double positive = fmax(0.0, below(gap[i]));
+    sum += positive * positive;
+  }
+  return fmax(0.0, sqrt(sum) * (1.0 - 8.0 * DBL_EPSILON));
+}
+
+static brinkStatus askWorld(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                            const checkOptions *options, answer *out) {
+  brinkColliderId collider[2];
+  brinkStatus status = addChains(api, world, c, collider);
+  if (status != brink_ok) return status;
+  brinkQuery query;
+  memset(&query, 0, sizeof query);
+  query.structSize = sizeof query;
+  query.mode = brink_modePairs;
+  query.scheme = options->scheme;
+  query.tEnd = c->duration > 0.0 ? 1.0 : 0.0;
+  query.tolerance = eps;
+  query.maxIterations = options->maxIterations;
+  brinkReport report;
+  memset(&report, 0, sizeof report);
+  report.structSize = sizeof report;
+  double start = brinkSeconds();
+  status = api->firstContact(world, &query, &report);
+  out->microseconds = 1e6 * (brinkSeconds() - start);
+  if (status != brink_ok) return status;
+  out->state = report.state;
+  if (report.contactCount > 0) {
+    const brinkContact *contact = &report.contacts[0];
+    out->state = contact->state;
+    out->toi = contact->toi;
+    out->toiUpper = contact->toiUpper;
+    out->distance = contact->distance;
+    out->iterations = contact->iterations;
+  } else {
+    out->distance = boxGap(api, world, collider);
+  }
+  return brink_ok;
+}
+
+/* false: the library refused the case; the message is on stderr and the answer is `unresolved 0`. */
+static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, const checkOptions *options, answer *out) {
+  *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
+  if (c->body[0].linear || c->body[1].linear) return true;
+  brinkWorld *world = NULL;
+  brinkStatus status = api->createWorld(NULL, NULL, &world);
+  if (status == brink_ok) status = askWorld(api, world, c, eps, options, out);
+  if (status != brink_ok) {
+    fflush(stdout);
+    fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
+    *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
+  }
+  api->destroyWorld(world);
+  return status == brink_ok;
+}
+
+static void printTime(double toi, double duration, bool up) {
+  double t = toi * duration;
+  bool exact = duration == 1.0 || duration == 0.0;
+  if (!exact) t *= up ? 1.0 + TIME_SLACK : 1.0 - TIME_SLACK;
+  printf(" %.17g", fmin(fmax(t, 0.0), duration));
+}
+
+static void printAnswer(const ccdCase *c, const answer *a) {
+  static const char *const names[] = {"free", "hit", "overlap", "unresolved"};
+  printf("%s %s", c->name, names[a->state <= brink_unresolved ? a->state : brink_unresolved]);
+  if (a->state == brink_free) {
+    printf(" - -");
+  } else {
+    printTime(a->toi, c->duration, false);
+    if (a->toiUpper <= 1.0) {
+      printTime(a->toiUpper, c->duration, true);
+    } else {
+      printf(" -");
+    }
+  }
+  printf(" %.17g %llu %.2f\n", a->distance, a->iterations, a->microseconds);
+}
+
+static double chooseEps(const ccdCase *c, const checkOptions *options, brinkText *text, bool *good) {
+  *good = true;
+  if (options->hasEps) return options->eps;
+  if (options->epsIndex == 0 && c->epsCount == 0) return 0.0; // the library's default
+  if ((size_t)options->epsIndex < c->epsCount) return c->eps[options->epsIndex];
+  *good = brinkText_Fail(text, "case %s has %zu tolerances, --eps-index asks for number %ld", c->name, c->epsCount,
+                         options->epsIndex);
+  return 0.0;
+}
+
+static int checkFile(const brinkPlugin *api, const char *path, const checkOptions *options) {
+  brinkText text;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  int status = BRINK_EXIT_OK;
+  bool terminal = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+  ccdCase c;
+  size_t count = 0;
+  while (readCase(&text, &c)) {
+    bool good;
+    double eps = chooseEps(&c, options, &text, &good);
+    if (!good) break;
+    answer a;
+    if (!answerCase(api, &c, eps, options, &a)) status = BRINK_EXIT_FAILURE;
+    printAnswer(&c, &a);
+    fflush(stdout);
+    ++count;
+    if (terminal && count % 16 == 0) fprintf(stderr, "\r%s: %zu cases", path, count);
+    freeCase(&c);
+  }
+  if (terminal && count >= 16) fputs("\r\033[K", stderr);
+  freeCase(&c);
+  if (text.failed) status = BRINK_EXIT_MALFORMED;
+  brinkText_Close(&text);
+  return status;
+}
+
+/* ---- options */
+
+enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET };
+
+static const struct argp_option optionList[] = {
+    {"eps", OPTION_EPS, "E", 0, "Tolerance for all cases, m", 0},
+    {"eps-index", OPTION_EPS_INDEX, "K", 0, "Use each case's K-th own tolerance, from 0 [0]", 0},
+    {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)", 0},
+    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
+    {0}};
+
+static error_t parseOption(int key, char *argument, struct argp_state *state) {
+  checkOptions *options = state->input;
+  char *end;
+  switch (key) {
+    case OPTION_EPS:
+      options->hasEps = true;
+      if (!brinkParseNumber(argument, &options->eps) || !(options->eps > 0.0))
+        argp_error(state, "--eps: '%s' is not a length greater than 0", argument);
+      return 0;
+    case OPTION_EPS_INDEX:
+      options->epsIndex = strtol(argument, &end, 10);
+      if (*argument == '\0' || *end != '\0' || options->epsIndex < 0) argp_error(state, "--eps-index: '%s' is not an index", argument);
+      return 0;
+    case OPTION_SCHEME:
+      if (strcmp(argument, "default") == 0) {
+        options->scheme = brink_schemeDefault;
+      } else if (strcmp(argument, "paper") == 0) {
+        options->scheme = brink_schemePaper;
+      } else if (strcmp(argument, "axis") == 0) {
+        options->scheme = brink_schemeSweptAxis;
+      } else {
+        argp_error(state, "--scheme: '%s' is not one of default, paper, axis", argument);
+      }
+      return 0;
+    case OPTION_BUDGET:
+      options->maxIterations = strtoull(argument, &end, 10);
+      if (*argument < '0' || *argument > '9' || *end != '\0' || options->maxIterations == 0)
+        argp_error(state, "--max-iterations: '%s' is not a number above 0", argument);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->files = state->argv + state->next;
+      options->fileCount = state->argc - state->next;
+      return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "no case file"); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char documentation[] =
+    "Answers case files: when do two moving bodies first touch?\v"
+    "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
+    "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or unresolved "
+    "(toi: proven free until then). FILE - is standard input.\n\n"
+    "Examples:\n"
+    "  brink check cases/*.ccd\n"
+    "  brink check cases/spin.ccd --eps-index 1 | grep -v ' free '\n"
+    "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n\n"
+    "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; no case "
+    "before it is lost).";
+
+int brinkCheck(int argc, char **argv) {
+  checkOptions options;
+  memset(&options, 0, sizeof options);
+  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
+  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  const brinkPlugin *api = brinkApi();
+  int status = BRINK_EXIT_OK;
+  for (int i = 0; i < options.fileCount; ++i) {
+    int one = checkFile(api, options.files[i], &options);
+    if (one > status) status = one;
+  }
+  return status;
+}

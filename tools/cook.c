@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `brink cook FILE [-o OUT]`: imports a mesh and writes it cooked, as the caches of the library are: versioned, checksummed,
+ * made anew when FILE has changed. `brink info FILE`: what a mesh, or a cooked one, contains. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "brink/assets.h"
+#include "brink/cook.h"
+#include "command.h"
+
+/* A cache file is a header of this size and magic, then the blob (assets/store.c). */
+#define STORE_MAGIC "BRNKSTOR"
+#define STORE_HEADER_SIZE 64
+
+typedef struct cookOptions {
+  const char *path, *outPath;
+  uint32_t meshFlags;
+  int quiet;
+} cookOptions;
+
+static void printSummary(const brinkMeshSummary *summary) {
+  printf("vertices %zu\ntriangles %zu (degenerate %zu)\n", summary->vertexCount, summary->triangleCount,
+         summary->degenerateCount);
+  printf("closed %s, manifold %s, convex %s\n", summary->closed ? "yes" : "no", summary->manifold ? "yes" : "no",
+         summary->convex ? "yes" : "no");
+  printf("convex patches %zu, hulls in the tree %zu\n", summary->patchCount, summary->nodeCount);
+  printf("bounds %.9g %.9g %.9g to %.9g %.9g %.9g\n", summary->bounds.lower.x, summary->bounds.lower.y,
+         summary->bounds.lower.z, summary->bounds.upper.x, summary->bounds.upper.y, summary->bounds.upper.z);
+}
+
+static int describeBlob(const char *path, const void *blob, size_t blobSize) {
+  brinkMeshSummary summary = {.structSize = sizeof summary};
+  char message[512] = "";
+  brinkStatus status = brinkCheckBlob(blob, blobSize, &summary, message, sizeof message);
+  if (status != brink_ok) {
+    fprintf(stderr, "brink: %s: %s\n", path, message);
+    return BRINK_EXIT_MALFORMED;
+  }
+  printSummary(&summary);
+  return BRINK_EXIT_OK;
+}
+
+/* A status of the loader as an exit status: what is wrong with the file is malformed input. */
+static int exitOf(brinkStatus status) {
+  switch (status) {
+    case brink_ok: return BRINK_EXIT_OK;
+    case brink_errorIo:
+    case brink_errorNoMemory:
+    case brink_errorBusy:
+    case brink_errorInternal: return BRINK_EXIT_FAILURE;
+    default: return BRINK_EXIT_MALFORMED;
+  }
+}
+
+/* ---- cook */
+
+enum { OPTION_SOLID = 256 };
+
+static const struct argp_option cookOptionList[] = {
+    {"output", 'o', "OUT", 0, "Where the cooked mesh goes [FILE.brink]", 0},
+    {"solid", OPTION_SOLID, NULL, 0, "The mesh is closed and has an inside; refused when it is not", 0},
+    {"quiet", 'q', NULL, 0, "No progress, no description", 0},
+    {0}};
+
+static error_t parseCook(int key, char *argument, struct argp_state *state) {
+  cookOptions *options = state->input;
+  switch (key) {
+    case 'o': options->outPath = argument; return 0;
+    case OPTION_SOLID: options->meshFlags |= BRINK_MESH_SOLID; return 0;
+    case 'q': options->quiet = 1; return 0;
+    case ARGP_KEY_ARG:
+      if (state->arg_num >= 1) argp_error(state, "one FILE at a time");
+      options->path = argument;
+      return 0;
+    case ARGP_KEY_END:
+      if (state->arg_num < 1) argp_error(state, "no FILE");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char cookDocumentation[] =
+    "Cooks a mesh: convex surface decomposition and a tree of convex hulls, once, for fast questions ever after.\v"
+    "Reads OBJ, STL, GLB and glTF. The result is also the cache that programs find beside FILE.\n\n"
+    "Examples:\n"
+    "  brink cook car.obj\n"
+    "  brink cook --solid crate.stl -o crate.brink\n\n"
+    "Exit status: 0 done, 1 could not be read or written, 2 malformed mesh or usage.";
+
+int brinkCookCommand(int argc, char **argv) {
+  cookOptions options;
+  memset(&options, 0, sizeof options);
+  const struct argp parser = {.options = cookOptionList, .parser = parseCook, .args_doc = "FILE", .doc = cookDocumentation};
+  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  void *blob = NULL;
+  size_t blobSize = 0;
+  int cacheHit = 0;
+  char message[512] = "";
+  double start = brinkSeconds();
+  brinkStatus status = brinkLoadCooked(options.path, options.outPath, options.meshFlags, options.quiet, &blob, &blobSize,
+                                       &cacheHit, message, sizeof message);
+  if (message[0] != '\0') fprintf(stderr, "brink: %s\n", message);
+  if (status != brink_ok) return exitOf(status);
+  if (!options.quiet) {
+    printf("%s: %s, %zu bytes, %.0f ms\n", options.path, cacheHit ? "already cooked" : "cooked", blobSize,
+           1000.0 * (brinkSeconds() - start));
+    describeBlob(options.path, blob, blobSize);
+  }
+  brinkFreeBlob(blob);
+  return message[0] != '\0' ? BRINK_EXIT_FAILURE : BRINK_EXIT_OK; // a result that is not kept is no result here
+}
+
+/* ---- info */
+
+static const char infoDocumentation[] =
+    "What a mesh file, or a cooked one, contains.\v"
+    "A mesh is imported and cooked in memory; nothing is written.\n\n"
+    "Examples:\n"
+    "  brink info mountain.obj\n"
+    "  brink info mountain.obj.brink\n\n"
+    "Exit status: 0 done, 1 could not be read, 2 malformed or damaged file, or usage.";
+
+static error_t parseInfo(int key, char *argument, struct argp_state *state) {
+  const char **path = state->input;
+  switch (key) {
+    case ARGP_KEY_ARG:
+      if (state->arg_num >= 1) argp_error(state, "one FILE at a time");
+      *path = argument;
+      return 0;
+    case ARGP_KEY_END:
+      if (state->arg_num < 1) argp_error(state, "no FILE");
+      return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+/* Whole file, malloc'ed (so aligned for a blob); NULL with a message on stderr. */
+static unsigned char *readFile(const char *path, size_t *size) {
+  errno = 0;
+  FILE *file = fopen(path, "rb");
+  unsigned char *data = NULL;
+  size_t capacity = 0;
+  *size = 0;
+  while (file != NULL) {
+    if (*size == capacity) {
+      capacity = capacity == 0 ? 1u << 16 : capacity * 2;
+      unsigned char *larger = realloc(data, capacity);
+      if (larger == NULL) break;
+      data = larger;
+    }
+    size_t got = fread(data + *size, 1, capacity - *size, file);
+    *size += got;
+    if (got == 0) break;
+  }
+  bool good = file != NULL && feof(file) && !ferror(file);
+  if (!good) fprintf(stderr, "brink: %s: %s\n", path, strerror(errno != 0 ? errno : ENOMEM));
+  if (file != NULL) fclose(file);
+  if (good) return data;
+  free(data);
+  return NULL;
+}
+
+static int describeMesh(const char *path) {
+  brinkMesh mesh;
+  memset(&mesh, 0, sizeof mesh);
+  char message[512] = "";
+  brinkStatus status = brinkImportMesh(path, 0, &mesh, message, sizeof message);
+  if (status != brink_ok) {
+    fprintf(stderr, "brink: %s\n", message);
+    return exitOf(status);
+  }
+  brinkMeshView view = brinkViewMesh(&mesh, 0);
+  const brinkCookOptions options = {.structSize = sizeof options};
+  void *blob = NULL;
+  size_t blobSize = 0;
+  status = brinkCook(&view, &options, &blob, &blobSize, message, sizeof message);
+  brinkFreeMesh(&mesh);
+  if (status != brink_ok) {
+    fprintf(stderr, "brink: %s: %s\n", path, message);
+    return exitOf(status);
+  }
+  printf("%s: mesh\n", path);
+  int result = describeBlob(path, blob, blobSize);
+  brinkFreeBlob(blob);
+  return result;
+}
+
+int brinkInfo(int argc, char **argv) {
+  const char *path = NULL;
+  const struct argp parser = {.parser = parseInfo, .args_doc = "FILE", .doc = infoDocumentation};
+  argp_parse(&parser, argc, argv, 0, NULL, &path);
+  size_t size;
+  unsigned char *data = readFile(path, &size);
+  if (data == NULL) return BRINK_EXIT_FAILURE;
+  bool store = size >= STORE_HEADER_SIZE && memcmp(data, STORE_MAGIC, sizeof STORE_MAGIC - 1) == 0;
+  int status;
+  if (store) {
+    size -= STORE_HEADER_SIZE;
+    memmove(data, data + STORE_HEADER_SIZE, size);
+  }
+  if (store || brinkCheckBlob(data, size, NULL, NULL, 0) == brink_ok) {
+    printf("%s: cooked mesh, %zu bytes\n", path, size);
+    status = describeBlob(path, data, size);
+  } else {
+    status = describeMesh(path);
+  }
+  free(data);
+  return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The `brink` command: check, replay, cook, info. Formats: docs of the project, "Two text formats that brink reads".
+ * The program never calls setlocale, so numbers are read and written with a decimal point everywhere. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "command.h"
+
+typedef struct subcommand {
+  const char *name;
+  int (*run)(int argc, char **argv);
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"check", brinkCheck}, {"replay", brinkReplay}, {"cook", brinkCookCommand}, {"info", brinkInfo}};
+
+static const char documentation[] =
+    "When do moving things first touch? Proven answers to continuous collision questions.\v"
+    "Commands:\n"
+    "  check FILE...          answer case files, one line each\n"
+    "  replay SCENE MOTION    first contacts of a recorded motion, frame by frame\n"
+    "  cook FILE              cook a mesh for fast questions\n"
+    "  info FILE              what a mesh or a cooked mesh contains\n"
+    "Each has its own --help.\n\n"
+    "Examples:\n"
+    "  brink check cases/chain.ccd --eps-index 1\n"
+    "  brink replay train.scene train.motion --pairs --csv contacts.csv\n"
+    "  brink cook car.obj -o car.brink && brink info car.brink\n\n"
+    "Exit status: 0 done, 1 something could not be done, 2 malformed input or usage.";
+
+double brinkSeconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const brinkPlugin *brinkApi(void) {
+  const char *reason = NULL;
+  const brinkPlugin *api = brinkEntry(BRINK_ABI_MAJOR, &reason);
+  if (api == NULL || api->structSize < sizeof *api) {
+    fprintf(stderr, "brink: the Brink library does not fit this program: %s\n", api == NULL ? reason : "it is older");
+    exit(BRINK_EXIT_FAILURE);
+  }
+  return api;
+}
+
+static const subcommand *findSubcommand(const char *name) {
+  for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; ++i)
+    if (strcmp(subcommands[i].name, name) == 0) return &subcommands[i];
+  return NULL;
+}
+
+static error_t parseOption(int key, char *argument, struct argp_state *state) {
+  const subcommand **chosen = state->input;
+  switch (key) {
+    case ARGP_KEY_ARG:
+      *chosen = findSubcommand(argument);
+      if (*chosen == NULL) argp_error(state, "'%s' is not a command", argument);
+      state->next = state->argc; // the rest is the command's own
+      return 0;
+    case ARGP_KEY_NO_ARGS: argp_usage(state); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int main(int argc, char **argv) {
+  argp_program_version = "brink 0.1.0"; // assigned: a definition would stay hidden in this program
+  argp_err_exit_status = BRINK_EXIT_MALFORMED;
+  const subcommand *chosen = NULL;
+  const struct argp parser = {.parser = parseOption, .args_doc = "COMMAND [ARGUMENT...]", .doc = documentation};
+  int at = 1; // options before the command belong to `brink`, everything after it to the command
+  while (at < argc && argv[at][0] == '-') ++at;
+  argp_parse(&parser, at < argc ? at + 1 : argc, argv, ARGP_IN_ORDER, NULL, &chosen);
+  if (chosen == NULL) return BRINK_EXIT_MALFORMED;
+  char name[32];
+  snprintf(name, sizeof name, "brink %s", chosen->name);
+  argv[at] = name;
+  int status = chosen->run(argc - at, argv + at);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fputs("brink: standard output could not be written\n", stderr);
+    return BRINK_EXIT_FAILURE;
+  }
+  return status;
+}
