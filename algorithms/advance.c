@@ -396,11 +396,10 @@ static void giveUp(Search *search, double t) { search->unresolved = BRINK_MIN(se
 /* Walks a pair of exact pieces to its event or to the limit. */
 static void advanceExact(Search *search, const View *a, const View *b, const Entry *entry) {
   const brinkAdvanceInput *input = search->input;
-  bool isSigned = input->threshold < 0.0;
+  bool isSigned = input->threshold < 0.0, tight = false;
   brinkGjkCache warm = {0};
   warm.normal = entry->normal;
-  double t = entry->t;
-  double event = input->threshold + input->tolerance;
+  double t = entry->t, event = input->threshold + input->tolerance;
   for (;;) {
     if (search->iterations >= search->budget) {
       giveUp(search, t);
@@ -408,58 +407,54 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
     }
     ++search->iterations;
     const Moment *moment = momentAt(search, t);
-    double lasting = lastingGap(moment, a->piece, &search->a, b->piece, &search->b);
-    double enough = brinkUp(BRINK_MAX(search->aim + lasting, floorAt(search, t)) + search->slack);
+    double lasting = lastingGap(moment, a->piece, &search->a, b->piece, &search->b), least = floorAt(search, t);
+    double enough = brinkUp(BRINK_MAX(search->aim + lasting, least) + search->slack);
     brinkGjkLimits limits = {COARSE_RELATIVE, 0.1 * input->tolerance, enough, event - search->slack, 0u};
+    if (tight) limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.01 * input->tolerance, HUGE_VAL, event - search->slack, 0u};
     brinkSeparation separation;
     if (isSigned)
       brinkSignedSeparation(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
     else
       brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
     ++search->work->distanceQueries;
+    warm = separation.simplex;
     if (separation.upper + search->slack <= event || (separation.overlap && !isSigned)) {
-      recordEvent(search, moment, a, b, &separation.simplex);
+      recordEvent(search, moment, a, b, &warm);
       return;
     }
     if (onlyOverlapMatters(search)) return;
-    if (separation.lower - search->slack <= floorAt(search, t)) {
-      /* The bounds are too far apart to go on: ask for all that can be had. */
-      limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.01 * input->tolerance, enough, event - search->slack, 0u};
-      brinkGjkCache better = separation.simplex;
-      if (isSigned)
-        brinkSignedSeparation(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &better, &separation);
-      else
-        brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &better, &separation);
-      ++search->work->distanceQueries;
-      if (separation.upper + search->slack <= event || (separation.overlap && !isSigned)) {
-        recordEvent(search, moment, a, b, &separation.simplex);
-        return;
-      }
+    double lower = separation.lower - search->slack;
+    if (lower <= least && !tight) { /* the bounds are too far apart to go on: ask for all that can be had */
+      tight = true;
+      continue;
     }
     /* A gap below the aim (tolerance near rounding) may be used up to the threshold itself. */
-    double gap = separation.lower - search->slack - search->aim;
-    if (!(gap > 0.0)) gap = separation.lower - search->slack - input->threshold;
+    double gap = lower > search->aim ? lower - search->aim : lower - input->threshold;
     double next = t;
-    if (gap > 0.0)
+    if (separation.lower >= enough)
+      next = moment->tEnd;
+    else if (gap > 0.0)
       next = walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, search->work);
-    double limit = limitOf(search);
-    if (gap > 0.0 && next >= limit && (next > t || t >= search->horizon)) {
-      double met = separation.lower - search->slack - lasting;
-      double least = separation.lower - search->slack > search->aim ? search->aim : input->threshold;
-      search->smallest = BRINK_MIN(search->smallest, BRINK_MAX(met, least));
+    if (gap > 0.0 && next >= limitOf(search) && (next > t || t >= search->horizon)) {
+      double met = BRINK_MAX(lower - lasting, lower > search->aim ? search->aim : input->threshold);
+      search->smallest = BRINK_MIN(search->smallest, met);
       return;
     }
     if (!(next > t)) {
+      if (!tight) {
+        tight = true;
+        continue;
+      }
       /* Rounding hides what is left of the gap. Contact when the surfaces are that close, else an honest no answer. */
       if (separation.upper <= event + 4.0 * search->slack)
-        recordEvent(search, moment, a, b, &separation.simplex);
+        recordEvent(search, moment, a, b, &warm);
       else
         giveUp(search, t);
       return;
     }
-    search->smallest = BRINK_MIN(search->smallest, BRINK_MIN(search->aim, separation.lower - search->slack));
+    search->smallest = BRINK_MIN(search->smallest, lower > search->aim ? search->aim : input->threshold);
+    tight = false;
     t = next;
-    warm = separation.simplex;
   }
 }
 

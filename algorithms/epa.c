@@ -3,10 +3,10 @@
  *
  * Sweeps first: when only the spheres overlap, GJK's answer stands. Boxes, triangles, segments and points have few face
  * normals and edge directions: their separating axes are complete and exact. Everything else: a polytope inside
- * D = B - A grows from a well-shaped tetrahedron (not from GJK's last simplex, which may be flat); the origin need not be
- * inside it, as faces carry signed offsets; the face of least offset is pushed out to the support point along its normal
- * until that brings nothing. At most VERTEX_CAPACITY support points: bounded on any input. Every direction tried is judged
- * by its true support gap, so stopping anywhere leaves a proven answer.
+ * D = B - A grows from a well-shaped tetrahedron (not from GJK's last simplex, which may be flat); the origin need not
+ * be inside it, as faces carry signed offsets; the face of least offset is pushed out to the support point along its
+ * normal until that brings nothing. At most VERTEX_CAPACITY support points: bounded on any input. Every direction tried
+ * is judged by its true support gap, so stopping anywhere leaves a proven answer.
  *
  * Based on: van den Bergen 2001 (expanding polytope); Gottschalk, Lin, Manocha 1996 (separating axes).
  * Symbols: h(n) = max n.w over D; separation along m = -n is -h(n). Common frame, m. */
@@ -121,7 +121,9 @@ static void planeOf(const polytope *p, face *f) {
   brinkVec3 a = p->vertex[f->vertex[0]].w, b = p->vertex[f->vertex[1]].w, c = p->vertex[f->vertex[2]].w;
   brinkVec3 ab = brinkSub(b, a), bc = brinkSub(c, b), ca = brinkSub(a, c);
   double lab = brinkLengthSquared(ab), lbc = brinkLengthSquared(bc), lca = brinkLengthSquared(ca);
-  brinkVec3 cross = lab >= lbc && lab >= lca ? brinkCross(bc, ca) : lbc >= lca ? brinkCross(ca, ab) : brinkCross(ab, bc);
+  brinkVec3 cross = lab >= lbc && lab >= lca ? brinkCross(bc, ca)
+                    : lbc >= lca             ? brinkCross(ca, ab)
+                                             : brinkCross(ab, bc);
   double longest = fmax(lab, fmax(lbc, lca));
   f->normal = brinkV3(0, 0, 0);
   f->offset = INFINITY;
@@ -158,7 +160,8 @@ static bool firstTetrahedron(overlapView *view, polytope *p) {
   brinkVec3 side = anyPerpendicular(line), across = brinkNormalizeOr(brinkCross(line, side), side);
   double furthest = 0.0;
   for (int i = 0; i < 8; ++i) { /* furthest from the line, over eight directions around it */
-    static const double turn[8][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.7, 0.7}, {-0.7, -0.7}, {0.7, -0.7}, {-0.7, 0.7}};
+    static const double turn[8][2] = {{1, 0},     {-1, 0},      {0, 1},      {0, -1},
+                                      {0.7, 0.7}, {-0.7, -0.7}, {0.7, -0.7}, {-0.7, 0.7}};
     point q = supportPoint(view, brinkAdd(brinkScale(side, turn[i][0]), brinkScale(across, turn[i][1])));
     double off = brinkLength(brinkCross(line, brinkSub(q.w, p->vertex[0].w))) / sqrt(widest);
     if (!(off > furthest)) continue;
@@ -173,7 +176,8 @@ static bool firstTetrahedron(overlapView *view, polytope *p) {
   brinkVec3 normal = brinkNormalizeOr(brinkCross(line, brinkSub(p->vertex[2].w, p->vertex[0].w)), side);
   tryLine(view, normal, 0.0);
   point up = supportPoint(view, normal), down = supportPoint(view, brinkNeg(normal));
-  double rise = brinkDot(normal, brinkSub(up.w, p->vertex[0].w)), fall = brinkDot(normal, brinkSub(p->vertex[0].w, down.w));
+  double rise = brinkDot(normal, brinkSub(up.w, p->vertex[0].w)),
+         fall = brinkDot(normal, brinkSub(p->vertex[0].w, down.w));
   if (!(fmax(rise, fall) > flat)) return false; /* planar */
   bool above = rise >= fall;
   p->vertex[3] = above ? up : down;
@@ -193,12 +197,13 @@ static bool firstTetrahedron(overlapView *view, polytope *p) {
 static int leastOffset(const polytope *p) {
   int best = NO_FACE;
   for (int i = 0; i < p->faceCount; ++i)
-    if (p->faces[i].alive && isfinite(p->faces[i].offset) && (best < 0 || p->faces[i].offset < p->faces[best].offset)) best = i;
+    if (p->faces[i].alive && isfinite(p->faces[i].offset) && (best < 0 || p->faces[i].offset < p->faces[best].offset))
+      best = i;
   return best;
 }
 
-/* Replaces the faces that see the newest vertex, connected to `start`, by a fan. False: the seam is not one loop or there is
- * no room; the polytope is then done with. */
+/* Replaces the faces that see the newest vertex, connected to `start`, by a fan. False: the seam is not one loop or
+ * there is no room; the polytope is then done with. */
 static bool addVertex(polytope *p, int start, int newest, double doubt) {
   int16_t stack[FACE_CAPACITY];
   int depth = 0;
@@ -275,14 +280,16 @@ static int expand(overlapView *view, polytope *p, face *carrier) {
     face *f = &p->faces[nearest];
     point q = supportPoint(view, f->normal);
     double gain = brinkDot(f->normal, q.w) - f->offset;
-    /* an earlier parallel face may have found the same direction: the one that lies in the boundary has the witnesses */
+    /* an earlier parallel face may have found the same direction: the one that lies in the boundary has the witnesses
+     */
     bool settled = !(gain > enough) && (!curved || found != NO_FACE);
     if (tryDirection(view, brinkNeg(f->normal), settled ? -2.0 * fmax(view->rounding, enough) : bias)) {
       *carrier = *f;
       found = nearest;
     }
     if (!(gain > enough)) return found;
-    if (knownVertex(p, q.w) || p->vertexCount == VERTEX_CAPACITY) { /* rounding, or full: this face is as good as done */
+    if (knownVertex(p, q.w) ||
+        p->vertexCount == VERTEX_CAPACITY) { /* rounding, or full: this face is as good as done */
       if (p->vertexCount == VERTEX_CAPACITY) return found;
       f->offset = INFINITY;
       continue;
@@ -308,7 +315,8 @@ static double footIn(const polytope *p, const face *f, double lambda[3]) {
   return fmin(lambda[0], fmin(lambda[1], lambda[2]));
 }
 
-/* A facet of D may be many coplanar faces (parallelograms of two edges are at least two): the foot is in one of them. */
+/* A facet of D may be many coplanar faces (parallelograms of two edges are at least two): the foot is in one of them.
+ */
 static void faceWitnesses(const polytope *p, const face *carrier, double extent, brinkSeparation *out, brinkVec3 *x,
                           brinkVec3 *y) {
   double lambda[3], best = footIn(p, carrier, lambda);
@@ -383,8 +391,11 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
     separation->upper = separation->lower + 2.0 * brinkPairRounding(a, poseA, b, poseB);
     return;
   }
-  overlapView view = {.a = brinkPlacePiece(a, poseA), .b = brinkPlacePiece(b, poseB), .radii = a->radius + b->radius,
-                      .rounding = brinkPairRounding(a, poseA, b, poseB), .bestGap = -HUGE_VAL};
+  overlapView view = {.a = brinkPlacePiece(a, poseA),
+                      .b = brinkPlacePiece(b, poseB),
+                      .radii = a->radius + b->radius,
+                      .rounding = brinkPairRounding(a, poseA, b, poseB),
+                      .bestGap = -HUGE_VAL};
   bool coresApart = separation->lower + view.radii > view.rounding;
   bool flatPair = view.a.few && view.a.few <= 3 && view.b.few && view.b.few <= 3;
   if (coresApart || (flatPair && brinkLengthSquared(separation->normal) > 0.0)) { /* GJK's answer is the signed one */
@@ -399,8 +410,10 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
     tryDirection(&view, separation->normal, view.rounding);
     if (firstTetrahedron(&view, &p)) found = expand(&view, &p, &carrier);
   }
-  if (found >= 0) faceWitnesses(&p, &carrier, view.rounding / (16.0 * DBL_EPSILON), separation, &x, &y);
-  else axisWitnesses(&view, separation, &x, &y);
+  if (found >= 0)
+    faceWitnesses(&p, &carrier, view.rounding / (16.0 * DBL_EPSILON), separation, &x, &y);
+  else
+    axisWitnesses(&view, separation, &x, &y);
   separation->normal = separation->simplex.normal = view.bestNormal;
   separation->lower = view.bestGap - view.radii - view.rounding;
   separation->upper = separation->lower + 2.0 * view.rounding;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_EPA_H
 #define BRINK_EPA_H
-/* Penetration depth and direction of two overlapping convex pieces: expanding polytope, started from GJK's last simplex.
+/* Penetration depth and direction of two overlapping convex pieces: complete separating axes where these are
+ * few (boxes with boxes, triangles, segments, points), else an expanding polytope grown from a tetrahedron of its own.
  * Bounded iterations; degenerate (flat) Minkowski differences give depth 0 along a normal of the flat.
  * Based on: van den Bergen 2001. The result's `lower` is certified by support values like every other gap. */
 #include "gjk.h"

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distance of two convex pieces: what is proven is the support gap along a proposed direction (lower) and the distance of
- * two realised points (upper); the iteration only looks for good proposals, so it may stop anywhere and never lies.
+/* Distance of two convex pieces: what is proven is the support gap along a proposed direction (lower) and the distance
+ * of two realised points (upper); the iteration only looks for good proposals, so it may stop anywhere and never lies.
  *
- * Based on: Gilbert, Johnson, Keerthi 1988; Montanari, Petrinic, Barbieri 2017 (signed volumes; here every feature of the
- * simplex that the origin may be nearest to is tried and the smallest REALISED distance wins, so slivers and needles cost
- * accuracy of the proposal only); certification: shared theory 2.3. Pairs of at most three vertices whose answer is not tight
- * then (crossing, touching, slivers): all vertex-face and edge-edge candidates, and the separating axes of two triangles
- * (complete: two face normals, nine edge crosses, in-plane normals of the edges), so their signed separation is exact too.
+ * Based on: Gilbert, Johnson, Keerthi 1988; Montanari, Petrinic, Barbieri 2017 (signed volumes; here every feature of
+ * the simplex that the origin may be nearest to is tried and the smallest REALISED distance wins, so slivers and
+ * needles cost accuracy of the proposal only); certification: shared theory 2.3. Pairs of at most three vertices whose
+ * answer is not tight then (crossing, touching, slivers): all vertex-face and edge-edge candidates, and the separating
+ * axes of two triangles (complete: two face normals, nine edge crosses, in-plane normals of the edges), so their signed
+ * separation is exact too.
  *
- * Symbols: D = B - A (differences y - x); w a vertex of D, v its point nearest to the origin, n = v/|v| (A to B); common
- * frame, m.
+ * Symbols: D = B - A (differences y - x); w a vertex of D, v its point nearest to the origin, n = v/|v| (A to B);
+ * common frame, m.
  *
  * Rounding (u = DBL_EPSILON/2, E = |p_A| + |p_B| + extents, extent = |centre| + bound radius + sweep):
  *   x = r v + p: |error| <= 4u (sqrt3 |v| + |p|); n.x of it: + 3u |x|; together <= 10u (|v| + |p|);
- *   d = r^T n before a support query: |error| <= 3u sqrt3, times |v|: + 6u |v|; n unit up to 4u: + 4u |gap|; convex sums of
- *   <= 4 points: + 8u |x|; subtractions, radii: + 3u E. Sum <= 31u E < 16 DBL_EPSILON E. Underflow: + DBL_MIN. */
+ *   d = r^T n before a support query: |error| <= 3u sqrt3, times |v|: + 6u |v|; n unit up to 4u: + 4u |gap|;
+ *   convex sums of <= 4 points: + 8u |x|; subtractions, radii: + 3u E.
+ *   Sum <= 31u E < 16 DBL_EPSILON E. Underflow: + DBL_MIN. */
 #include "gjk.h"
 
 #include "epa.h"
@@ -114,8 +116,9 @@ double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n
     return best;
   }
   if (placed->piece->kind == brink_pieceBox)
-    return brinkDot(n, placed->points[0]) + (fabs(brinkDot(n, placed->points[1])) +
-           fabs(brinkDot(n, placed->points[2])) + fabs(brinkDot(n, placed->points[3])));
+    return brinkDot(n, placed->points[0]) +
+           (fabs(brinkDot(n, placed->points[1])) + fabs(brinkDot(n, placed->points[2])) +
+            fabs(brinkDot(n, placed->points[3])));
   brinkPiece core = *placed->piece;
   core.radius = 0.0;
   return brinkDot(n, placed->pose->p) + brinkPiece_SupportValue(&core, brinkTMulMV(&placed->pose->r, n));
@@ -216,7 +219,8 @@ static void tryEdge(nearest *best, const simplex *s, uint32_t i, uint32_t j) {
   keepNearer(best, s, lambda);
 }
 
-/* Barycentric coordinates by cross products of an edge with a corner: their error is eps |w| in place, not eps |w|^2/edge. */
+/* Barycentric coordinates by cross products of an edge with a corner: their error is eps |w| in place, not eps
+ * |w|^2/edge. */
 static void tryFace(nearest *best, const simplex *s, uint32_t i, uint32_t j, uint32_t k) {
   brinkVec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
   brinkVec3 ab = brinkSub(b, a), bc = brinkSub(c, b), ca = brinkSub(a, c);
@@ -231,8 +235,8 @@ static void tryFace(nearest *best, const simplex *s, uint32_t i, uint32_t j, uin
   keepNearer(best, s, lambda);
 }
 
-/* Is the origin, beyond rounding, on the side of face (i, j, k) on which vertex `opposite` lies? `rounding` is that of a
- * coordinate. */
+/* Is the origin, beyond rounding, on the side of face (i, j, k) on which vertex `opposite` lies? `rounding` is that of
+ * a coordinate. */
 static bool innerSide(const simplex *s, uint32_t i, uint32_t j, uint32_t k, uint32_t opposite, double rounding) {
   brinkVec3 a = s->vertex[i].w, e1 = brinkSub(s->vertex[j].w, a), e2 = brinkSub(s->vertex[k].w, a);
   brinkVec3 normal = brinkCross(e1, e2);
@@ -241,7 +245,8 @@ static bool innerSide(const simplex *s, uint32_t i, uint32_t j, uint32_t k, uint
   return (origin > doubt && other > doubt) || (origin < -doubt && other < -doubt);
 }
 
-/* Nearest point among the features that contain the newest vertex (all: every feature); true when the origin is inside. */
+/* Nearest point among the features that contain the newest vertex (all: every feature); true when the origin is inside.
+ */
 static bool solveSimplex(const simplex *s, bool all, double rounding, nearest *best) {
   uint32_t last = s->count - 1;
   best->squared = INFINITY;
@@ -310,7 +315,8 @@ static uint32_t distinct(const uint32_t *indices, uint32_t count, uint32_t found
 }
 
 static brinkVec3 edgeOf(const brinkPlacedPiece *placed, uint32_t from, uint32_t to) {
-  return brinkMulMV(&placed->pose->r, brinkSub(brinkPiece_Vertex(placed->piece, to), brinkPiece_Vertex(placed->piece, from)));
+  return brinkMulMV(&placed->pose->r,
+                    brinkSub(brinkPiece_Vertex(placed->piece, to), brinkPiece_Vertex(placed->piece, from)));
 }
 
 /* Up to four normals of the features that the simplex names; lines of them (either sign). */
@@ -350,11 +356,13 @@ static void writeAnswer(const pairView *pair, brinkVec3 x, brinkVec3 y, double l
   out->simplex.normal = normal;
 }
 
-static void writeSimplex(const simplex *s, brinkGjkCache *cache) {
-  cache->count = s->count;
+/* Vertices of next to no weight are left out: they would make an edge's witness a face's. */
+static void writeSimplex(const simplex *s, bool inside, brinkGjkCache *cache) {
+  cache->count = 0;
   for (uint32_t i = 0; i < s->count; ++i) {
-    cache->indexA[i] = s->vertex[i].indexA;
-    cache->indexB[i] = s->vertex[i].indexB;
+    if (!inside && s->lambda[i] < 1e-10) continue;
+    cache->indexA[cache->count] = s->vertex[i].indexA;
+    cache->indexB[cache->count++] = s->vertex[i].indexB;
   }
 }
 
@@ -607,12 +615,15 @@ static void separatingAxes(const pairView *pair, double *gap, brinkVec3 *normal)
     keepGap(pair, face, gap, normal);
     for (int other = 0; other < 2; ++other) /* coplanar pairs: normals of the edges in this plane */
       for (uint32_t j = 0; j < edgeCount(sides[other]->few); ++j)
-        keepGap(pair, brinkCross(face, brinkSub(sides[other]->points[nextOf[j]], sides[other]->points[j])), gap, normal);
+        keepGap(pair, brinkCross(face, brinkSub(sides[other]->points[nextOf[j]], sides[other]->points[j])), gap,
+                normal);
   }
   for (int side = 0; side < 2; ++side) /* collinear pairs: any perpendicular */
     for (uint32_t j = 0; j < edgeCount(sides[side]->few); ++j) {
       brinkVec3 edge = brinkSub(sides[side]->points[nextOf[j]], sides[side]->points[j]), size = brinkAbsV3(edge);
-      brinkVec3 axis = size.x <= size.y && size.x <= size.z ? brinkV3(1, 0, 0) : size.y <= size.z ? brinkV3(0, 1, 0) : brinkV3(0, 0, 1);
+      brinkVec3 axis = size.x <= size.y && size.x <= size.z ? brinkV3(1, 0, 0)
+                       : size.y <= size.z                   ? brinkV3(0, 1, 0)
+                                                            : brinkV3(0, 0, 1);
       brinkVec3 perpendicular = brinkCross(edge, axis);
       keepGap(pair, perpendicular, gap, normal);
       keepGap(pair, brinkCross(edge, perpendicular), gap, normal);
@@ -620,8 +631,10 @@ static void separatingAxes(const pairView *pair, double *gap, brinkVec3 *normal)
   if (pair->a.few == 1 && pair->b.few == 1) keepGap(pair, brinkV3(0, 0, 1), gap, normal);
   for (uint32_t i = 0; i < edgeCount(pair->a.few); ++i)
     for (uint32_t j = 0; j < edgeCount(pair->b.few); ++j)
-      keepGap(pair, brinkCross(brinkSub(pair->a.points[nextOf[i]], pair->a.points[i]),
-                               brinkSub(pair->b.points[nextOf[j]], pair->b.points[j])), gap, normal);
+      keepGap(pair,
+              brinkCross(brinkSub(pair->a.points[nextOf[i]], pair->a.points[i]),
+                         brinkSub(pair->b.points[nextOf[j]], pair->b.points[j])),
+              gap, normal);
 }
 
 /* Does an edge of `a` pass through the inside of triangle b? Where. */
@@ -658,20 +671,21 @@ static bool fewFeatures(const pairView *pair, featurePair *best, double *gap, br
   if (distance - *gap <= 1e-13 * distance + 0.25 * pair->rounding) return false;
   separatingAxes(pair, gap, normal);
   brinkVec3 where;
-  bool inside = *gap <= pair->rounding &&
-                (edgePierces(&pair->a, &pair->b, &where) || edgePierces(&pair->b, &pair->a, &where));
+  bool inside =
+      *gap <= pair->rounding && (edgePierces(&pair->a, &pair->b, &where) || edgePierces(&pair->b, &pair->a, &where));
   if (inside) best->x = best->y = where;
   return inside;
 }
 
-static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out) {
+static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm,
+                          brinkSeparation *out) {
   simplex s;
   proposal proposed = {-HUGE_VAL, firstDirection(pair, warm)};
   bool inside = iterate(pair, limits, warm, &s, &proposed, &out->iterations);
   brinkVec3 x, y;
   if (!inside && closeEnough(pair, limits, brinkLength(s.v), proposed.gap)) {
     witnesses(&s, false, &x, &y);
-    writeSimplex(&s, &out->simplex);
+    writeSimplex(&s, false, &out->simplex);
     writeAnswer(pair, x, y, certifiedGap(pair, proposed.normal), proposed.normal, false, out);
     return;
   }
@@ -690,10 +704,11 @@ static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const br
     out->simplex.indexB[count++] = best.indexB[i];
   }
   out->simplex.count = count;
-  if (!inside && brinkDistance(x, y) < brinkDistance(best.x, best.y)) { /* slivers: the iteration's pair is the nearer */
+  if (!inside &&
+      brinkDistance(x, y) < brinkDistance(best.x, best.y)) { /* slivers: the iteration's pair is the nearer */
     best.x = x;
     best.y = y;
-    writeSimplex(&s, &out->simplex);
+    writeSimplex(&s, s.count == 4, &out->simplex);
   }
   writeAnswer(pair, best.x, best.y, certifiedGap(pair, proposed.normal), proposed.normal, inside, out);
 }
@@ -716,7 +731,7 @@ static void iteratedSeparation(pairView *pair, const brinkGjkLimits *limits, con
   }
   brinkVec3 x, y;
   witnesses(&s, inside, &x, &y);
-  writeSimplex(&s, &out->simplex);
+  writeSimplex(&s, inside && s.count == 4, &out->simplex);
   writeAnswer(pair, x, y, certifiedGap(pair, best.normal), best.normal, inside, out);
 }
 

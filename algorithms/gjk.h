@@ -39,8 +39,9 @@ typedef struct brinkSeparation {
 void brinkGjk(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
               const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out);
 
-/* Support gap along n (any length > 0), divided by |n|: proven lower bound of the separation along n. With a half-space the
- * gap is finite only for n within 1e-6 rad of its normal (A to B) and is taken along that normal itself; else -INFINITY. */
+/* Support gap along n (any length > 0), divided by |n|: proven lower bound of the separation along n. With a half-space
+ * the gap is finite only for n within 1e-6 rad of its normal (A to B) and is taken along that normal itself; else
+ * -INFINITY. */
 double brinkCertifyGap(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
                        brinkVec3 n);
 
@@ -49,7 +50,7 @@ double brinkCertifyGap(const brinkPiece *a, const brinkRigid *poseA, const brink
 void brinkSignedSeparation(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
                            const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out);
 
-/* A piece carried to the common frame: what costs a rotation per support query is rotated once. Borrows piece and pose. */
+/* A piece carried to the common frame: what costs a rotation per support query is rotated once. Borrows piece, pose. */
 typedef struct brinkPlacedPiece {
   const brinkPiece *piece;
   const brinkRigid *pose;
@@ -61,14 +62,15 @@ brinkPlacedPiece brinkPlacePiece(const brinkPiece *piece, const brinkRigid *pose
 /* Furthest point of the core along n (common frame, any length) and its index. Not for half-spaces. */
 brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32_t *index);
 brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index);
-/* max n.x over the core (no sweep); the exact maximum up to brinkPairRounding, no hill climbing that could stop early. */
+/* max n.x over the core (no sweep); the exact maximum up to brinkPairRounding, no hill climbing that could stop. */
 double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n);
-/* Bound of the rounding of any support value, gap or witness of the pair, m: 16 DBL_EPSILON (|poses| + extents). See gjk.c. */
+/* Bound of the rounding of any support value, gap or witness of the pair, m: 16 DBL_EPSILON (|poses| + extents), see
+ * gjk.c. */
 double brinkPairRounding(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB);
 
 /* Vertex, edge or face of each piece that carries the witness (from the simplex), as vertex ids of the mesh or shape.
- * kind = number of vertices: 1, 2, 3. A half-space is a face (3; ids 0), a cylinder has no vertices (0). Where the witness
- * lies on the diagonal of a box's face (or of a hull's face whose edges are known), the face is named. */
+ * kind = number of vertices: 1, 2, 3. A half-space is a face (3; ids 0), a cylinder has no vertices (0). Where the
+ * witness lies on the diagonal of a box's face (or of a hull's face whose edges are known), the face is named. */
 void brinkWitnessFeatures(const brinkPiece *a, const brinkPiece *b, const brinkSeparation *separation,
                           uint32_t *kindA, uint32_t verticesA[3], uint32_t *kindB, uint32_t verticesB[3]);
 

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contact points of two placed shapes: all places within `margin`, reduced to the deepest and most spread few.
  *
- * Convex pairs. The normal n comes from the signed separation. Each piece shows its supporting feature along n: a face or
- * edge that is tilted by less than FACE_TILT counts as facing. The straighter face is the reference; the other feature is
- * clipped in the reference's side planes, and what is left is measured along n against the reference plane.
+ * Convex pairs. The normal n comes from the signed separation. Each piece shows its supporting feature along n: a face
+ * or edge that is tilted by less than FACE_TILT counts as facing. The straighter face is the reference; the other
+ * feature is clipped in the reference's side planes, and what is left is measured along n against the reference plane.
  *
  * Meshes. Every triangle near the other body is treated as a piece. Three things only meshes need:
- *   crossing  a triangle that is pierced has no outside of its own: it pushes towards the side on which the other body's
- *             centre lies, by how far the part above the triangle reaches through it, capped at DEPTH_MARGINS margins;
- *             of two crossing triangles the one with less to push out wins;
- *   ghosts    a normal is a ghost of an inner edge when a neighbouring triangle comes nearer than the edge does, that is when
- *             n . (into the neighbour) > 0: outside the normal cone of the surface. Such points are dropped;
- *   inside    once surfaces cross, triangles beyond the surface are near it from within: points whose normal leaves a mesh
- *             away from the other body's centre are dropped then.
+ * - crossing: a triangle that is pierced has no outside of its own: it pushes towards the side on which the other
+ *   body's centre lies, by how far the part above the triangle reaches through it, capped at DEPTH_MARGINS margins. Of
+ *   two crossing triangles the one whose plane has the bodies on its two sides wins, then the one with less to push;
+ *   a body more than SAME_RANK times larger always gives the plane.
+ * - ghosts: a normal is a ghost of an inner edge when a neighbouring triangle comes nearer than the edge does, that is
+ *   when n . (into the neighbour) > 0: outside the normal cone of the surface. Such points are dropped, except the
+ *   nearest of all while nothing meets, and never all of them.
+ * - inside: once surfaces cross, triangles beyond the surface are near it from within: points whose normal leaves a
+ *   mesh away from the other body's centre are dropped then, and so are crossings of triangles whose planes have both
+ *   bodies on one side (two walls at a corner), when another crossing knows better.
  *
- * Based on: Sutherland and Hodgman 1974 (clipping); Gottschalk, Lin, Manocha 1996 (boxes); normal cones: Johnson and Cohen
- * 2001. Common frame: world axes about a point near the pair. Lengths in m. Estimates, not bounds: a solver's input. */
+ * Based on: Sutherland and Hodgman 1974 (clipping); Gottschalk, Lin, Manocha 1996 (boxes); normal cones: Johnson and
+ * Cohen 2001. Common frame: world axes about a point near the pair. Lengths in m. Estimates, not bounds: a solver's
+ * input. */
 #include "manifold.h"
 
 #include "epa.h"
 #include "gjk.h"
 
-#define FACE_TILT 0.1      /* rad: what counts as facing; 6 degrees, so that a rocking box keeps four corners */
+#define FACE_TILT 0.1       /* rad: what counts as facing; 6 degrees, so that a rocking box keeps four corners */
 #define PARALLEL_EDGES 0.02 /* rad: two edges touch along a line, not in a point */
-#define NORMAL_CONE 1e-3   /* sine by which a normal may leave the cone: noise of short distances */
-#define DEPTH_MARGINS 4.0  /* a crossing pushes at most this many margins (and SAME_PLACE, for margin 0) */
-#define SAME_DEPTH 0.01    /* of the margin: points this close in depth are equally deep */
+#define NORMAL_CONE 1e-3    /* sine by which a normal may leave the cone: noise of short distances */
+#define DEPTH_MARGINS 4.0   /* a crossing pushes at most this many margins (and SAME_PLACE, for margin 0) */
+#define SAME_DEPTH 0.01     /* of the margin: points this close in depth are equally deep */
 #define SAME_RANK 2.0       /* bodies whose sizes differ by more are mountain and pebble */
-#define SAME_PLACE 1e-3    /* of the smaller extent: mesh points this close are one */
+#define SAME_PLACE 1e-3     /* of the smaller extent: mesh points this close are one */
 
 enum {
   FEATURE_CAPACITY = 32,
@@ -48,6 +52,7 @@ typedef struct candidate {
   double separation;
   uint32_t key;
   bool inside;      /* see top */
+  bool unsure;      /* of a crossing whose planes have both bodies on one side */
   carrier sides[2]; /* meshes only */
 } candidate;
 
@@ -106,7 +111,8 @@ typedef struct job {
   double extent;     /* m: of the smaller body, what tolerances are fractions of */
   double samePlace;  /* m */
   double depthLimit; /* m, of crossings */
-  bool crossed;
+  bool met, crossed; /* triangles touch; pierce each other */
+  bool sure;         /* some crossing had a plane with the bodies on its two sides */
   bool meshes;
   double nearest; /* m: smallest separation in the pool */
 } job;
@@ -141,7 +147,8 @@ static bool earlier(const candidate *p, const candidate *q) {
   return p->key < q->key;
 }
 
-/* How much a place counts: full at the deepest, a quarter at the margin, so that what touches is kept before what is near. */
+/* How much a place counts: full at the deepest, a quarter at the margin, so that what touches is kept before what is
+ * near. */
 static double weightOf(const candidate *p, double deepest, double margin) {
   double range = margin - deepest;
   if (!(range > 0.0)) return 1.0;
@@ -149,7 +156,8 @@ static double weightOf(const candidate *p, double deepest, double margin) {
   return 1.0 - 0.75 * fmin(1.0, fmax(0.0, part));
 }
 
-/* The deepest; among all that are as deep (a face that lies flat has many) the one furthest from their middle: a corner. */
+/* The deepest; among all that are as deep (a face that lies flat has many) the one furthest from their middle: a
+ * corner. */
 static uint32_t chooseFirst(const job *j) {
   const candidate *pool = j->scratch->pool;
   double deepest = INFINITY;
@@ -172,8 +180,8 @@ static uint32_t chooseFirst(const job *j) {
   return best;
 }
 
-/* Next of the pool to take after `taken` were swapped to its front: the deepest; the furthest from it; the widest triangle;
- * the widest quadrilateral; then the one furthest from all. Ties by depth, then order. */
+/* Next of the pool to take after `taken` were swapped to its front: the deepest; the furthest from it; the widest
+ * triangle; the widest quadrilateral; then the one furthest from all. Ties by depth, then order. */
 static uint32_t chooseNext(const job *j, uint32_t taken) {
   if (taken == 0) return chooseFirst(j);
   const candidate *pool = j->scratch->pool;
@@ -181,22 +189,24 @@ static uint32_t chooseNext(const job *j, uint32_t taken) {
   double bestScore = -1.0;
   brinkVec3 plane = {0, 0, 0};
   if (taken >= 3)
-    plane = brinkNormalizeOr(brinkCross(brinkSub(pool[1].position, pool[0].position),
-                                        brinkSub(pool[2].position, pool[0].position)), plane);
+    plane = brinkNormalizeOr(
+        brinkCross(brinkSub(pool[1].position, pool[0].position), brinkSub(pool[2].position, pool[0].position)), plane);
   for (uint32_t i = taken; i < j->scratch->poolCount; ++i) {
     const candidate *q = &pool[i];
     double score = 0.0;
     if (taken == 1) {
       score = brinkDistance(q->position, pool[0].position);
     } else if (taken == 2) {
-      score = brinkLength(brinkCross(brinkSub(pool[1].position, pool[0].position), brinkSub(q->position, pool[0].position)));
+      score = brinkLength(
+          brinkCross(brinkSub(pool[1].position, pool[0].position), brinkSub(q->position, pool[0].position)));
     } else if (taken == 3 && brinkLengthSquared(plane) > 0.0) {
       for (int e = 0; e < 3; ++e) {
         brinkVec3 edge = brinkSub(pool[(e + 1) % 3].position, pool[e].position);
         score = fmax(score, -brinkDot(plane, brinkCross(edge, brinkSub(q->position, pool[e].position))));
       }
     }
-    if (taken > 3 || (taken >= 2 && !(score > 1e-12 * j->extent * j->extent))) { /* inside, or on the line: the gaps between */
+    if (taken > 3 ||
+        (taken >= 2 && !(score > 1e-12 * j->extent * j->extent))) { /* inside, or on the line: the gaps between */
       double nearest = INFINITY;
       for (uint32_t k = 0; k < taken; ++k) nearest = fmin(nearest, brinkDistance(q->position, pool[k].position));
       score = nearest * (taken > 3 ? 1.0 : 1e-9 * j->extent);
@@ -250,7 +260,8 @@ static void addCandidate(job *j, const candidate *c) {
   for (; scratch->table[slot]; slot = (slot + 1) & (TABLE_SIZE - 1)) {
     candidate *old = &scratch->pool[scratch->table[slot] - 1];
     if (brinkDistance(old->position, c->position) > j->samePlace || brinkDot(old->normal, c->normal) < 0.99) continue;
-    if (old->inside == c->inside && earlier(c, old)) {
+    if (old->inside != c->inside || old->unsure != c->unsure) continue;
+    if (earlier(c, old)) {
       brinkVec3 place = old->position; /* the cell must stay */
       *old = *c;
       old->position = place;
@@ -316,10 +327,9 @@ static brinkVec3 rimPoint(const brinkPiece *cylinder, double cosine, double sine
                  cylinder->center.z + z);
 }
 
-static const double eighths[8][2] = {{1, 0}, {0.70710678118654752, 0.70710678118654752}, {0, 1},
-                                     {-0.70710678118654752, 0.70710678118654752}, {-1, 0},
-                                     {-0.70710678118654752, -0.70710678118654752}, {0, -1},
-                                     {0.70710678118654752, -0.70710678118654752}};
+static const double eighths[8][2] = {
+    {1, 0},  {0.70710678118654752, 0.70710678118654752},   {0, 1},  {-0.70710678118654752, 0.70710678118654752},
+    {-1, 0}, {-0.70710678118654752, -0.70710678118654752}, {0, -1}, {0.70710678118654752, -0.70710678118654752}};
 
 static void cylinderFeature(const brinkPiece *cylinder, const brinkRigid *pose, brinkVec3 n, feature *out) {
   brinkVec3 d = brinkTMulMV(&pose->r, n);
@@ -487,9 +497,12 @@ static void pointsFeature(const brinkPiece *piece, const brinkRigid *pose, brink
 static void supportingFeature(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 n, feature *out) {
   out->count = 0;
   out->tilt = INFINITY;
-  if (piece->kind == brink_pieceBox) boxFeature(piece, pose, n, out);
-  else if (piece->kind == brink_pieceCylinder) cylinderFeature(piece, pose, n, out);
-  else pointsFeature(piece, pose, n, out);
+  if (piece->kind == brink_pieceBox)
+    boxFeature(piece, pose, n, out);
+  else if (piece->kind == brink_pieceCylinder)
+    cylinderFeature(piece, pose, n, out);
+  else
+    pointsFeature(piece, pose, n, out);
 }
 
 /* ---- clipping */
@@ -540,17 +553,23 @@ static void clipInPrism(const feature *face, brinkVec3 direction, const feature 
 /* One pair of pieces: triangles of meshes, or whole shapes. */
 typedef struct piecePair {
   const brinkPiece *piece[2];
-  uint32_t key;        /* of the pair of triangles */
+  uint32_t key; /* of the pair of triangles */
   carrier sides[2];
-  bool inside;
+  bool inside, unsure;
 } piecePair;
 
 /* x, y: on the cores of A and B. */
-static void emit(job *j, const piecePair *pair, brinkVec3 x, brinkVec3 y, brinkVec3 n, double separation, uint32_t key) {
+static void emit(job *j, const piecePair *pair, brinkVec3 x, brinkVec3 y, brinkVec3 n, double separation,
+                 uint32_t key) {
   double ra = pair->piece[0]->radius, rb = pair->piece[1]->radius;
   brinkVec3 sum = brinkAdd(brinkMulAdd(x, ra, n), brinkMulAdd(y, -rb, n));
-  candidate c = {.position = brinkScale(sum, 0.5), .normal = n, .separation = separation,
-                 .key = mix(pair->key, key), .inside = pair->inside, .sides = {pair->sides[0], pair->sides[1]}};
+  candidate c = {.position = brinkScale(sum, 0.5),
+                 .normal = n,
+                 .separation = separation,
+                 .key = mix(pair->key, key),
+                 .inside = pair->inside,
+                 .unsure = pair->unsure,
+                 .sides = {pair->sides[0], pair->sides[1]}};
   addCandidate(j, &c);
 }
 
@@ -572,8 +591,10 @@ static double emitFeatures(job *j, const piecePair *pair, const feature f[2], br
       if (!(height - radii <= j->margin)) continue;
       least = fmin(least, height - radii);
       uint32_t key = mix(reference ? 2u : 1u, c.key[i]);
-      if (reference) emit(j, pair, c.v[i], foot, n, height - radii, key);
-      else emit(j, pair, foot, c.v[i], n, height - radii, key);
+      if (reference)
+        emit(j, pair, c.v[i], foot, n, height - radii, key);
+      else
+        emit(j, pair, foot, c.v[i], n, height - radii, key);
     }
     return least;
   }
@@ -596,7 +617,8 @@ static double emitFeatures(job *j, const piecePair *pair, const feature f[2], br
 }
 
 static brinkGjkLimits limitsOf(const job *j) {
-  return (brinkGjkLimits){.relative = 1e-10, .absolute = 0.0, .enoughLower = j->margin + 1e-12 * j->extent, .enoughUpper = -1.0};
+  return (brinkGjkLimits){
+      .relative = 1e-10, .absolute = 0.0, .enoughLower = j->margin + 1e-12 * j->extent, .enoughUpper = -1.0};
 }
 
 /* Points of two pieces that are apart or overlap along the separation's normal. */
@@ -629,9 +651,12 @@ static void emitAgainstPlane(job *j, int planeSide, const brinkPiece *piece, uin
     brinkVec3 local;
     if (piece->kind == brink_pieceCylinder) { /* eighths of both rims, and their lowest points */
       double z = (i & 1u) ? piece->half.z : -piece->half.z;
-      if (i < 16) local = rimPoint(piece, eighths[i >> 1][0], eighths[i >> 1][1], z);
-      else if (radial > 1e-3) local = rimPoint(piece, -d.x / radial, -d.y / radial, z);
-      else continue;
+      if (i < 16)
+        local = rimPoint(piece, eighths[i >> 1][0], eighths[i >> 1][1], z);
+      else if (radial > 1e-3)
+        local = rimPoint(piece, -d.x / radial, -d.y / radial, z);
+      else
+        continue;
     } else {
       local = brinkPiece_Vertex(piece, i);
     }
@@ -679,13 +704,12 @@ static bool reachThrough(const job *j, const piecePair *pair, int side, feature 
     supportingFeature(piece, &other->pose, brinkNeg(face->normal), &seen);
   clipInPrism(face, face->normal, &seen, 1e-9 * j->extent, c);
   *reach = INFINITY;
-  for (uint32_t i = 0; i < c->count; ++i)
-    *reach = fmin(*reach, brinkDot(face->normal, brinkSub(c->v[i], face->v[0])));
+  for (uint32_t i = 0; i < c->count; ++i) *reach = fmin(*reach, brinkDot(face->normal, brinkSub(c->v[i], face->v[0])));
   return true;
 }
 
-/* Does n leave triangle `piece` of body `side` away from the other body? Only asked of bodies that are not dwarfs beside
- * the other: a mountain has no side of a pebble's triangle. */
+/* Does n leave triangle `piece` of body `side` away from the other body? Only asked of bodies that are not dwarfs
+ * beside the other: a mountain has no side of a pebble's triangle. */
 static bool pointsInside(const job *j, int side, const brinkPiece *piece, brinkVec3 outward) {
   feature face;
   const body *self = &j->bodies[side], *other = &j->bodies[1 - side];
@@ -703,18 +727,31 @@ static void emitCrossing(job *j, piecePair *pair, brinkSeparation *s) {
     if (j->bodies[side].shape->tree) usable[side] = reachThrough(j, pair, side, &face[side], &c[side], &reach[side]);
   double radii = pair->piece[0]->radius + pair->piece[1]->radius;
   int side = usable[0] && (!usable[1] || !(reach[1] > reach[0])) ? 0 : 1;
+  bool sure = usable[side]; /* the plane chosen has the bodies on its two sides */
   if (usable[0] && usable[1]) {
     bool facing[2];
     for (int k = 0; k < 2; ++k)
-      facing[k] = brinkDot(face[k].normal, brinkSub(j->bodies[k].center, face[k].v[0])) < -SAME_PLACE * j->bodies[k].size;
-    if (isinf(reach[side]) && !isinf(reach[1 - side])) side = 1 - side;
-    else if (facing[0] != facing[1]) side = facing[0] ? 0 : 1; /* its own body is behind it, the other before it */
+      facing[k] =
+          brinkDot(face[k].normal, brinkSub(j->bodies[k].center, face[k].v[0])) < -SAME_PLACE * j->bodies[k].size;
+    if (isinf(reach[side]) && !isinf(reach[1 - side]))
+      side = 1 - side;
+    else if (facing[0] != facing[1])
+      side = facing[0] ? 0 : 1; /* its own body is behind it, the other before it */
     /* the centre of a mountain does not tell the sides of a pebble's triangles */
-    bool rank[2] = {j->bodies[0].size > SAME_RANK * j->bodies[1].size, j->bodies[1].size > SAME_RANK * j->bodies[0].size};
-    if (rank[0] || rank[1]) side = rank[0] ? 0 : 1;
+    bool rank[2] = {j->bodies[0].size > SAME_RANK * j->bodies[1].size,
+                    j->bodies[1].size > SAME_RANK * j->bodies[0].size};
+    if (rank[0] || rank[1])
+      side = rank[0] ? 0 : 1;
     else if (brinkDot(face[0].normal, face[1].normal) > 1.0 - 1e-6)
       return; /* flush walls, one above the other: both bodies on one side of them, nothing to push */
+    sure = rank[0] || rank[1] || facing[side];
   }
+  if (sure) {
+    pair->sides[0].kind = pair->sides[1].kind = 0; /* walls in one line touch, sunk as they are: no cone tells that */
+    j->crossed |= isfinite(reach[side]) && reach[side] - radii < -1e-9 * j->extent;
+    j->sure = true;
+  }
+  pair->unsure = !sure;
   if (!usable[side]) { /* segments and points against each other: only the nearest direction is left */
     emitConvexPair(j, pair, s);
     return;
@@ -727,14 +764,16 @@ static void emitCrossing(job *j, piecePair *pair, brinkSeparation *s) {
     brinkVec3 foot = brinkMulAdd(c[side].v[i], -height, up);
     any |= height - radii <= 0.0;
     double separation = fmax(height - radii, -j->depthLimit);
-    emit(j, pair, side ? c[side].v[i] : foot, side ? foot : c[side].v[i], n, separation, mix(5u + (uint32_t)side, c[side].key[i]));
+    emit(j, pair, side ? c[side].v[i] : foot, side ? foot : c[side].v[i], n, separation,
+         mix(5u + (uint32_t)side, c[side].key[i]));
   }
   if (any) return;
   /* the part over the triangle is not the piece's lowest feature: push by the least depth, which is never too much */
   brinkEpa(pair->piece[0], &j->bodies[0].pose, pair->piece[1], &j->bodies[1].pose, s);
   double depth = fmax(fmin(0.0, s->lower), -j->depthLimit);
   brinkVec3 middle = brinkScale(brinkAdd(s->pointA, s->pointB), 0.5);
-  emit(j, pair, brinkMulAdd(middle, -pair->piece[0]->radius, n), brinkMulAdd(middle, pair->piece[1]->radius, n), n, depth, 7u);
+  emit(j, pair, brinkMulAdd(middle, -pair->piece[0]->radius, n), brinkMulAdd(middle, pair->piece[1]->radius, n), n,
+       depth, 7u);
 }
 
 /* ---- meshes */
@@ -772,6 +811,7 @@ static brinkStatus emitMeshPair(job *j, const brinkPiece *a, uint32_t idA, const
   double radii = a->radius + b->radius;
   double rounding = brinkPairRounding(a, &j->bodies[0].pose, b, &j->bodies[1].pose);
   bool meet = s.overlap && s.lower + radii <= rounding, pierced = meet && s.lower + radii < -4.0 * rounding;
+  j->met |= meet;
   j->crossed |= pierced;
   if (!pierced) {
     uint32_t kindA, kindB, verticesA[3], verticesB[3];
@@ -822,12 +862,14 @@ static bool boxesNear(const brinkObb *a, const brinkObb *b, double slack) {
 }
 
 static bool boxNearBounds(const brinkObb *box, brinkVec3 lower, brinkVec3 upper, double slack) {
-  brinkObb bounds = {brinkScale(brinkAdd(lower, upper), 0.5), brinkIdentity3(), brinkScale(brinkSub(upper, lower), 0.5)};
+  brinkObb bounds = {brinkScale(brinkAdd(lower, upper), 0.5), brinkIdentity3(),
+                     brinkScale(brinkSub(upper, lower), 0.5)};
   return boxesNear(box, &bounds, slack);
 }
 
 /* Triangles of a leaf within slack of the other's box (NULL: all), as pieces with their bounds. */
-static brinkStatus gatherLeaf(job *j, int side, const brinkHullNode *node, const brinkObb *other, double slack, size_t *count) {
+static brinkStatus gatherLeaf(job *j, int side, const brinkHullNode *node, const brinkObb *other, double slack,
+                              size_t *count) {
   brinkManifoldScratch *scratch = j->scratch;
   const body *self = &j->bodies[side];
   brinkStatus status = brinkReserve(j->context, (void **)&scratch->leaf[side], &scratch->leafCapacity[side],
@@ -869,7 +911,8 @@ static brinkStatus emitLeaves(job *j, const brinkHullNode *nodeA, const brinkObb
 
 static brinkStatus push(job *j, size_t *depth, uint32_t a, uint32_t b) {
   brinkManifoldScratch *scratch = j->scratch;
-  brinkStatus status = brinkReserve(j->context, (void **)&scratch->stack, &scratch->stackCapacity, *depth + 1, sizeof *scratch->stack);
+  brinkStatus status =
+      brinkReserve(j->context, (void **)&scratch->stack, &scratch->stackCapacity, *depth + 1, sizeof *scratch->stack);
   if (status == brink_ok) scratch->stack[(*depth)++] = (nodePair){a, b};
   return status;
 }
@@ -927,7 +970,8 @@ static brinkStatus meshAgainstPiece(job *j, int side) {
     brinkHullNode node;
     brinkHullTree_Node(self->shape->tree, at.a, &node);
     brinkObb box = placedBox(&node.obb, &self->pose);
-    if (plane ? brinkDot(up, box.center) - boxReach(&box, up) - offset > slack : !boxesNear(&box, &target, slack)) continue;
+    if (plane ? brinkDot(up, box.center) - boxReach(&box, up) - offset > slack : !boxesNear(&box, &target, slack))
+      continue;
     if (node.left >= 0) {
       status = push(j, &depth, (uint32_t)node.right, 0);
       if (status == brink_ok) status = push(j, &depth, (uint32_t)node.left, 0);
@@ -937,9 +981,12 @@ static brinkStatus meshAgainstPiece(job *j, int side) {
     status = gatherLeaf(j, side, &node, plane ? NULL : &target, slack, &count);
     for (size_t i = 0; status == brink_ok && i < count; ++i) {
       const nearTriangle *t = &j->scratch->leaf[side][i];
-      if (plane) emitAgainstPlane(j, 1 - side, &t->piece, 0);
-      else if (side) status = emitMeshPair(j, piece, 0, &t->piece, t->id);
-      else status = emitMeshPair(j, &t->piece, t->id, piece, 0);
+      if (plane)
+        emitAgainstPlane(j, 1 - side, &t->piece, 0);
+      else if (side)
+        status = emitMeshPair(j, piece, 0, &t->piece, t->id);
+      else
+        status = emitMeshPair(j, &t->piece, t->id, piece, 0);
     }
   }
   return status;
@@ -967,10 +1014,15 @@ static bool isGhost(const job *j, const candidate *c) {
             break;
           }
       if (shared != 3u) continue;
+      if (on->kind == 2) { /* the cone of an edge is square to it */
+        brinkVec3 edge = brinkSub(brinkV3_FromArray(ends[1]), brinkV3_FromArray(ends[0]));
+        if (fabs(brinkDot(outward, edge)) > NORMAL_CONE * brinkLength(edge)) return true;
+      }
       for (int k = 0; k < 3; ++k) {
         brinkVec3 into = brinkSub(brinkV3_FromArray(mesh.vertices + 3 * (size_t)corner[k]), brinkV3_FromArray(ends[0]));
         if (on->kind == 2) { /* from the edge's line */
-          brinkVec3 edge = brinkNormalizeOr(brinkSub(brinkV3_FromArray(ends[1]), brinkV3_FromArray(ends[0])), brinkV3(0, 0, 0));
+          brinkVec3 edge =
+              brinkNormalizeOr(brinkSub(brinkV3_FromArray(ends[1]), brinkV3_FromArray(ends[0])), brinkV3(0, 0, 0));
           into = brinkMulAdd(into, -brinkDot(into, edge), edge);
         }
         if (brinkDot(outward, into) > NORMAL_CONE * brinkLength(into)) return true;
@@ -982,15 +1034,17 @@ static bool isGhost(const job *j, const candidate *c) {
 
 /* ---- the whole pair */
 
-/* The nearest place of all is no artefact: nothing nearer can explain it. */
+/* While no surfaces meet, the nearest place of all is no artefact: nothing nearer can explain it. */
 static bool isBad(const job *j, const candidate *c) {
-  if (c->separation <= j->nearest) return false;
-  return (j->crossed && c->inside) || (j->meshes && isGhost(j, c));
+  if (!j->met && c->separation <= j->nearest) return false;
+  return (j->crossed && c->inside) || (j->sure && c->unsure) || (j->meshes && isGhost(j, c));
 }
 
 /* Moves up to capacity of the best to the front of the pool. */
 static uint32_t choose(job *j, uint32_t capacity) {
   brinkManifoldScratch *scratch = j->scratch;
+  if (scratch->poolCount == 0) return 0;
+  candidate last = scratch->pool[chooseFirst(j)];
   uint32_t taken = 0;
   while (taken < capacity && taken < scratch->poolCount) {
     uint32_t next = chooseNext(j, taken);
@@ -1000,7 +1054,9 @@ static uint32_t choose(job *j, uint32_t capacity) {
     }
     swapToFront(scratch->pool, taken++, next);
   }
-  return taken;
+  if (taken > 0) return taken;
+  scratch->pool[0] = last; /* all doubtful: one doubtful point is better than a pair that falls through */
+  return 1;
 }
 
 static void sortByDepth(candidate *pool, uint32_t count) {
@@ -1018,8 +1074,8 @@ static brinkStatus clearMarks(job *j) {
     const brinkHullTree *tree = j->bodies[side].shape->tree;
     if (!tree) continue;
     size_t words = (brinkHullTree_Mesh(tree).triangleCount + 63) / 64;
-    brinkStatus status = brinkReserve(j->context, (void **)&j->scratch->marks[side], &j->scratch->marksCapacity[side], words,
-                                      sizeof *j->scratch->marks[side]);
+    brinkStatus status = brinkReserve(j->context, (void **)&j->scratch->marks[side], &j->scratch->marksCapacity[side],
+                                      words, sizeof *j->scratch->marks[side]);
     if (status != brink_ok) return status;
     memset(j->scratch->marks[side], 0, words * sizeof *j->scratch->marks[side]);
   }

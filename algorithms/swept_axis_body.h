@@ -315,6 +315,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
     size_t base = run->stackCount;
     for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
       int lane = __builtin_ctz(alive);
+      if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* a slack beyond float's range separates nothing, not even these */
       double fraction = (double)test.fraction[lane];
       double key = fraction > 0 ? interval->t0 + fraction * 0.999999 * (interval->t1 - interval->t0) : interval->t0;
       if (key < entry->key) key = entry->key;

@@ -33,6 +33,28 @@ void brinkBuilder_AddTube(brinkBuilder *builder, const brinkVec3 *rings, size_t 
  * where the outline does. axis 0, 1, 2 = x, y, z. */
 void brinkBuilder_AddTurned(brinkBuilder *builder, int axis, brinkVec3 origin, const double (*outline)[2], size_t count,
                             size_t segmentCount);
+/* builder_parts.c: what machines and sites are made of. */
+void brinkBuilder_PlaceAt(brinkBuilder *builder, brinkPose pose); /* vertices are given in this frame from now on */
+/* A box of these full widths along the line from a to b; sideways is the horizontal direction across the line. */
+void brinkBuilder_AddBar(brinkBuilder *builder, brinkVec3 a, brinkVec3 b, double sideways, double upright);
+/* A round bar of `segmentCount` sides. */
+void brinkBuilder_AddRod(brinkBuilder *builder, brinkVec3 a, brinkVec3 b, double radius, size_t segmentCount);
+/* A closed outline of (station along the axis, radius) turned about the axis: a pipe, a tyre. The outline runs
+ * counterclockwise seen with the axis to the right and the radius up. */
+void brinkBuilder_AddRing(brinkBuilder *builder, int axis, brinkVec3 origin, const double (*outline)[2], size_t count,
+                          size_t segmentCount);
+/* A convex or star-shaped polygon of (x, z) pairs, extruded from y0 to y1; counterclockwise seen from -y, i.e. with x to the
+ * right and z up. Its faces at both ends are fans about `middle`. */
+void brinkBuilder_AddPlate(brinkBuilder *builder, const double (*outline)[2], size_t count, const double middle[2],
+                           double y0, double y1);
+
+/* The paper's models (generate_chess.c, generate_excavator.c, generate_crane.c, generate_site.c). */
+void brinkBuildChessman(brinkBuilder *builder, int kind); /* 0..5: pawn, rook, knight, bishop, queen, king */
+void brinkBuildChessboard(brinkBuilder *builder);
+void brinkBuildExcavatorPart(brinkBuilder *builder, int part); /* paper_scenes.c knows the joints */
+void brinkBuildCranePart(brinkBuilder *builder, int part);
+void brinkBuildSiteObject(brinkBuilder *builder, int kind); /* brinkSiteObject in paper_models.h */
+
 /* Moves the mesh out, or frees it and says brink_errorNoMemory. */
 brinkStatus brinkBuilder_Finish(brinkBuilder *builder, brinkMesh *out, char *message, size_t messageCapacity);
 

@@ -10,6 +10,8 @@
 
 #include "render.h"
 
+#define JOINT_FRICTION 4.0 /* N m: limp, but it comes to rest */
+
 typedef struct jointRange {
   const char *part;      /* of the link's name */
   bool hinge;
@@ -99,6 +101,7 @@ static void addJoint(demoScene *scene, int index, const mannequinStart *start) {
     dJointSetHingeAxis(joint, y[0], y[1], y[2]);
     dJointSetHingeParam(joint, dParamLoStop, range->low1);
     dJointSetHingeParam(joint, dParamHiStop, range->high1);
+    dJointSetHingeParam(joint, dParamFMax, JOINT_FRICTION); /* at rest: velocity 0 */
   } else {
     dJointSetUniversalAnchor(joint, anchor[0], anchor[1], anchor[2]);
     dJointSetUniversalAxis2(joint, x[0], x[1], x[2]); /* first: ODE complains when the two are parallel for a moment */
@@ -107,6 +110,8 @@ static void addJoint(demoScene *scene, int index, const mannequinStart *start) {
     dJointSetUniversalParam(joint, dParamHiStop, range->high1);
     dJointSetUniversalParam(joint, dParamLoStop2, range->low2);
     dJointSetUniversalParam(joint, dParamHiStop2, range->high2);
+    dJointSetUniversalParam(joint, dParamFMax, JOINT_FRICTION);
+    dJointSetUniversalParam(joint, dParamFMax2, JOINT_FRICTION);
   }
   kit_AddJoint(scene, joint);
 }

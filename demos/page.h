@@ -74,7 +74,7 @@ static const char pagePlayer[] =
     "  const frameAt = t => Math.max(0, Math.min(last, Math.round(t / run.step)));\n"
     "  let followed = world(run.target, 3 * frameAt(time));\n"
     "  controls.target.copy(followed);\n"
-    "  camera.position.copy(world(run.eye, 3 * frameAt(time)));\n"
+    "  camera.position.copy(world(run.eye, 3 * frameAt(time))).sub(followed).multiplyScalar(1.35).add(followed);\n"
     "  controls.update();\n"
     "  const decode = text => { const s = atob(text), b = new Uint8Array(s.length);\n"
     "    for (let i = 0; i < s.length; i++) b[i] = s.charCodeAt(i); return b.buffer; };\n"

@@ -20,7 +20,7 @@
 #define STEP_DEPTH 0.30
 #define STEP_RISE 0.18
 #define START_DISTANCE 2.6
-#define DEFAULT_SPEED 60.0
+#define DEFAULT_SPEED 25.0
 
 /* How far a point is inside the solid below the stairs' profile: the shorter of up and back; 0 outside. */
 static double stairDepth(const double p[3]) {
@@ -101,11 +101,12 @@ static demoScene *create(const demoParams *params, char *message, size_t message
   return NULL;
 }
 
-/* From the side and a little behind, so that both faces of the wall show. */
+/* From the side, the wall almost edge on, so that both its faces show. Follows a mannequin that leaves the picture. */
 static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = -1.6, eye[1] = -8.4, eye[2] = 3.1;
-  target[0] = -0.5, target[1] = 0.0, target[2] = 1.45;
+  (void)frame;
+  const dReal *pelvis = dBodyGetPosition(scene->bodies[0]);
+  target[0] = fmax(-6.0, fmin(-0.5, pelvis[0] + 1.5)), target[1] = 0.0, target[2] = 1.45;
+  eye[0] = target[0] - 1.1, eye[1] = -8.4, eye[2] = 3.1;
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity) {

@@ -28,6 +28,7 @@ typedef struct demoParams {
   int scheme;              /* brinkScheme */
   const char *assetDir;    /* where model files and cooked blobs live; created when missing */
   bool quiet;
+  const char *queryDir;    /* not NULL: what Brink is asked is written there for `brink replay` (query_log.h) */
   bool reuseModels;        /* model files in assetDir are from this program: do not write them again */
 } demoParams;
 

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "query_log.h"
+
 #define GRAVITY 9.81
 #define CONTACT_LIMIT 16
 
@@ -58,6 +60,10 @@ demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *messag
 
 bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity) {
   scene->startEnergy = kit_Energy(scene);
+  if (scene->params.queryDir) {
+    scene->queries = queryLog_Open(scene, scene->params.queryDir, message, messageCapacity);
+    if (!scene->queries) return false;
+  }
   if (!scene->params.withBrink) return true;
   scene->brink = dBrinkCreate(scene->world);
   if (!scene->brink) {
@@ -73,6 +79,7 @@ bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, cha
 
 void kit_Destroy(demoScene *scene) {
   if (!scene) return;
+  if (!queryLog_Close(scene->queries)) fprintf(stderr, "queries in %s are not whole; is the disk full?\n", scene->params.queryDir);
   dBrinkDestroy(scene->brink);
   dJointGroupDestroy(scene->contacts);
   dSpaceDestroy(scene->space); /* and its geoms */
@@ -252,8 +259,9 @@ static void nearCallback(void *data, dGeomID g1, dGeomID g2) {
   memset(contacts, 0, sizeof contacts);
   int count = dCollide(g1, g2, scene->maxContacts, &contacts[0].geom, sizeof contacts[0]);
   for (int i = 0; i < count; i++) {
-    contacts[i].surface.mode = dContactApprox1;
+    contacts[i].surface.mode = dContactApprox1 | (scene->contactSoftness > 0.0 ? dContactSoftCFM : 0);
     contacts[i].surface.mu = scene->friction;
+    contacts[i].surface.soft_cfm = scene->contactSoftness;
     dJointAttach(dJointCreateContact(scene->world, scene->contacts, &contacts[i]), body1, body2);
   }
 }
@@ -289,6 +297,7 @@ void kit_Step(demoScene *scene, demoFrame *out) {
   out->brink.firstToi = out->toiUpper = 2.0;
   double start = milliseconds();
   dSpaceCollide(scene->space, scene, nearCallback);
+  if (scene->queries) queryLog_Frame(scene->queries, scene);
   advanceWorld(scene, out);
   dJointGroupEmpty(scene->contacts);
   out->milliseconds = milliseconds() - start;

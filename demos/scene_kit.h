@@ -16,7 +16,7 @@
 struct demoScene {
   demoParams params;
   double step, speed;
-  double friction;
+  double friction, contactSoftness; /* mu; CFM of contacts, 0 = the world's */
   int maxContacts;
   bool quickStep;
   double zeroLevel; /* m, of potential energy */
@@ -38,6 +38,7 @@ struct demoScene {
   void (*check)(demoScene *scene, demoFrame *out); /* fills worstDepth, through, throughMask; may be NULL */
   void *own;                                       /* the scene's own data */
   void (*releaseOwn)(void *own);
+  struct queryLog *queries;                        /* NULL: not asked for */
   char complaint[256]; /* the first step Brink refused */
 };
 

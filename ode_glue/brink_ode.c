@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public dBrink functions: making and ending, settings, errors, what happened. Nothing here touches a world that it has
- * not checked first; every failure leaves a text that says what, where and what to do. */
+/* The public dBrink functions: making and ending, settings, errors, what happened. Nothing here touches a world that it
+ * has not checked first; every failure leaves a text that says what, where and what to do. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,9 +72,10 @@ static void catchAssertion(int number, const char *message, va_list arguments) {
   longjmp(notInitialised, 1);
 }
 
-/* ODE has no question for this. dAllocateODEDataForThread does nothing in an initialised library (the calling thread's data is
- * there already, or is made as any user of a thread must) and asserts in any other; the assertion is caught by ODE's own
- * handler instead of ending the process. A library built without assertions (ODE_EXT_no_debug) cannot be asked. */
+/* ODE has no question for this. dAllocateODEDataForThread does nothing in an initialised library (the calling thread's
+ * data is there already, or is made as any user of a thread must) and asserts in any other; the assertion is caught by
+ * ODE's own handler instead of ending the process. A library built without assertions (ODE_EXT_no_debug) cannot be
+ * asked. */
 bool dxBrinkOdeIsInitialised(void) {
   if (dCheckConfiguration("ODE_EXT_no_debug")) {
     return true;
@@ -118,15 +119,19 @@ static int openPlugin(dBrinkID brink) {
 dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
   createError[0] = '\0';
   if (realSize != sizeof(double)) {
-    dxBrinkFail(NULL, "dBrinkCreate: this program was compiled with a dReal of %u bytes, Brink needs 8; compile with -DdDOUBLE and "
-                      "link a double-precision ODE",
-                realSize);
+    dxBrinkFail(
+        NULL,
+        "dBrinkCreate: this program was compiled with a dReal of %u bytes, Brink needs 8; compile with -DdDOUBLE and "
+        "link a double-precision ODE",
+        realSize);
     return NULL;
   }
   if (!dCheckConfiguration("ODE_double_precision")) {
-    dxBrinkFail(NULL, "dBrinkCreate: the loaded libode is single precision (%s); install or link a double-precision build, such as "
-                      "Debian's libode8",
-                dGetConfiguration());
+    dxBrinkFail(
+        NULL,
+        "dBrinkCreate: the loaded libode is single precision (%s); install or link a double-precision build, such as "
+        "Debian's libode8",
+        dGetConfiguration());
     return NULL;
   }
   if (!dxBrinkOdeIsInitialised()) {
@@ -167,9 +172,9 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->colliderMap);
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
-  void *blocks[] = {brink->spaces,         brink->geoms,   brink->bodies,  brink->joints,    brink->gathered,
-                    brink->disabledJoints, brink->dropped, brink->strikes, brink->nearPairs, brink->sleepers,
-                    brink->erps,           brink->events};
+  void *blocks[] = {brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
+                    brink->disabledJoints, brink->dropped, brink->strikes,   brink->nearPairs, brink->sleepers,
+                    brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -199,8 +204,10 @@ int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
     return dxBrinkFail(brink, "dBrinkAddSpace: called from inside a step's near callback; call it between steps");
   }
   if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
-    return dxBrinkFail(brink, "dBrinkAddSpace: ODE cannot list the geoms of a quadtree space (dSpaceGetGeom aborts); use a hash, simple or "
-                              "sweep-and-prune space");
+    return dxBrinkFail(
+        brink,
+        "dBrinkAddSpace: ODE cannot list the geoms of a quadtree space (dSpaceGetGeom aborts); use a hash, simple or "
+        "sweep-and-prune space");
   }
   if (findSpace(brink, space) < brink->spaceCount) {
     return succeed(brink);
@@ -222,8 +229,9 @@ int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space) {
   }
   size_t at = findSpace(brink, space);
   if (at == brink->spaceCount || brink->busy) {
-    return dxBrinkFail(brink, brink->busy ? "dBrinkRemoveSpace: called from inside a step's near callback; call it between steps"
-                                          : "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace");
+    return dxBrinkFail(
+        brink, brink->busy ? "dBrinkRemoveSpace: called from inside a step's near callback; call it between steps"
+                           : "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace");
   }
   memmove(&brink->spaces[at], &brink->spaces[at + 1], (brink->spaceCount - at - 1) * sizeof(*brink->spaces));
   brink->spaceCount--;
@@ -235,8 +243,9 @@ int dBrinkAddBody(dBrinkID brink, dBodyID body) {
     return 0;
   }
   if (body == NULL || brink->busy) {
-    return dxBrinkFail(brink, body == NULL ? "dBrinkAddBody: body is NULL"
-                                           : "dBrinkAddBody: called from inside a step's near callback; call it between steps");
+    return dxBrinkFail(brink, body == NULL
+                                  ? "dBrinkAddBody: body is NULL"
+                                  : "dBrinkAddBody: called from inside a step's near callback; call it between steps");
   }
   return dxBrinkPinBody(brink, body) ? succeed(brink) : 0;
 }
@@ -313,14 +322,16 @@ int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance) {
     return badAllowance(brink, "dBrinkSetGeomAllowance", allowance);
   }
   if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetGeomAllowance: called from inside a step's near callback; call it between steps");
+    return dxBrinkFail(brink,
+                       "dBrinkSetGeomAllowance: called from inside a step's near callback; call it between steps");
   }
   if (!dxBrinkRefresh(brink)) {
     return 0;
   }
   dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
   if (record == NULL) {
-    return dxBrinkFail(brink, "dBrinkSetGeomAllowance: the geom is in no watched space; add its space with dBrinkAddSpace first");
+    return dxBrinkFail(
+        brink, "dBrinkSetGeomAllowance: the geom is in no watched space; add its space with dBrinkAddSpace first");
   }
   record->userAllowance = allowance;
   return dxBrinkApplyAllowances(brink) ? succeed(brink) : 0;
@@ -453,8 +464,10 @@ double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
   }
   const dxBrinkGeom *a = dxBrinkFindGeom(brink, g1), *b = dxBrinkFindGeom(brink, g2);
   if (a == NULL || b == NULL || !a->answered || !b->answered) {
-    dxBrinkFail(brink, "dBrinkGeomDistance: one of the geoms is not watched; add its space with dBrinkAddSpace; see the log for "
-                       "classes that Brink does not answer");
+    dxBrinkFail(
+        brink,
+        "dBrinkGeomDistance: one of the geoms is not watched; add its space with dBrinkAddSpace; see the log for "
+        "classes that Brink does not answer");
     return NAN;
   }
   brinkContact contact;

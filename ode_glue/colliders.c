@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Brink as ODE's narrowphase: which contacts have these two geoms at their current poses?
- * dSetColliderOverride keeps one function per pair of classes for the whole process. It gets (class i, class j), fills g1 = o1,
- * g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it was asked the other way round. ODE's own
- * entry cannot be read back, so a registered pair stays Brink's until dCloseODE.
+ * dSetColliderOverride keeps one function per pair of classes for the whole process. It gets (class i, class j), fills
+ * g1 = o1, g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it was asked the other way
+ * round. ODE's own entry cannot be read back, so a registered pair stays Brink's until dCloseODE.
  *
  * Convex pairs report depth = -separation down to a thin band outside; pairs with a mesh are kept a hair apart: their
  * surfaces may not cross, so contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5).
- * A geom that some dBrink watches is answered by that dBrink's shapes. Any other gets a shape in a common plugin world, made
- * on the fly and kept by pointer, with its class and sizes compared at each call; that world goes with the last dBrink.
- * Thread rule: one lock around registry and answers; ODE's own trimesh code is not thread-safe either.
- * Not registered: convex against plane, which is how a convex geom's vertices are read (adapter.c). */
+ * A geom that some dBrink watches is answered by that dBrink's shapes. Any other gets a shape in a common plugin world,
+ * made on the fly and kept by pointer, with its class and sizes compared at each call; that world goes with the last
+ * dBrink. Thread rule: one lock around registry and answers; ODE's own trimesh code is not thread-safe either. Not
+ * registered: convex against plane, which is how a convex geom's vertices are read (adapter.c). */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -79,15 +79,10 @@ bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[class
 
 /* ---- which shape */
 
-static bool sameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
-  return a->geomClass == b->geomClass && a->data == b->data && a->triangleCount == b->triangleCount &&
-         memcmp(a->size, b->size, sizeof(a->size)) == 0;
-}
-
 /* The record of a watched geom, if it is still what the last walk saw. */
 static const dxBrinkGeom *watched(dxBrink *brink, dGeomID geom, const dxBrinkShapeKey *key) {
   const dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
-  return record != NULL && record->answered && sameKey(&record->key, key) ? record : NULL;
+  return record != NULL && record->answered && dxBrinkSameKey(&record->key, key) ? record : NULL;
 }
 
 static bool openCommon(void) {
@@ -102,7 +97,7 @@ static bool openCommon(void) {
 
 static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
   uint32_t number = brinkKeyMap_Get(&registry.strangerMap, BRINK_POINTER_KEY(geom));
-  if (number != BRINK_NO_RECORD && sameKey(&registry.strangers[number].key, key)) {
+  if (number != BRINK_NO_RECORD && dxBrinkSameKey(&registry.strangers[number].key, key)) {
     return &registry.strangers[number];
   }
   if (number == BRINK_NO_RECORD) {
@@ -141,8 +136,8 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
     if (b != NULL) {
-      *out = (question){brink->shapes.plugin, brink->shapes.world, {a->shape.id, b->shape.id},
-                        fmin(a->allowance, b->allowance)};
+      *out = (question){
+          brink->shapes.plugin, brink->shapes.world, {a->shape.id, b->shape.id}, fmin(a->allowance, b->allowance)};
       return true;
     }
   }
@@ -166,7 +161,9 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
   if (b == NULL) {
     return false;
   }
-  *out = (question){registry.common.plugin, registry.common.world, {idA, b->shape.id},
+  *out = (question){registry.common.plugin,
+                    registry.common.world,
+                    {idA, b->shape.id},
                     DEFAULT_ALLOWANCE * fmin(thicknessA, b->shape.thickness)};
   return true;
 }
@@ -217,8 +214,9 @@ static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, in
 /* ---- registration */
 
 static bool isAnswered(int geomClass) {
-  return geomClass == dSphereClass || geomClass == dBoxClass || geomClass == dCapsuleClass || geomClass == dCylinderClass ||
-         geomClass == dPlaneClass || geomClass == dConvexClass || geomClass == dTriMeshClass;
+  return geomClass == dSphereClass || geomClass == dBoxClass || geomClass == dCapsuleClass ||
+         geomClass == dCylinderClass || geomClass == dPlaneClass || geomClass == dConvexClass ||
+         geomClass == dTriMeshClass;
 }
 
 static bool isReserved(int a, int b) {

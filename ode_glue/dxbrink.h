@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_H
 #define DX_BRINK_H
-/* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the doors between
- * brink_ode.c (public functions), adapter.c (mirror), colliders.c (ODE's class table) and stepper.c (one step).
- * Records are found by pointer but walked by number: nothing depends on an address. A pointer in a record is followed
- * only after the current walk has met it again; ODE tells nobody about destroyed objects. */
+/* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the doors
+ * between brink_ode.c (public functions), shapes.c (geom to shape), adapter.c (mirror), colliders.c (ODE's class table)
+ * and stepper.c (one step). Records are found by pointer but walked by number: nothing depends on an address. A pointer
+ * in a record is followed only after the current walk has met it again; ODE tells nobody about destroyed objects. */
 #include <stdbool.h>
 
 #include "brink/ccd.h"
 #include "brink/ode.h"
 #include "key_map.h"
 
-#define DX_BRINK_UNLIMITED 1e30      /* m, allowance of a plane: never the smaller one of a pair */
-#define DX_BRINK_MESH_GAP 0.6        /* of the allowance: where contacts keep surfaces of meshes apart; see brinkWatch */
+#define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
+#define DX_BRINK_MESH_GAP 0.6   /* of the allowance: where contacts keep surfaces of meshes apart; see brinkWatch */
 #define DX_BRINK_CONTACT_BAND 0.015625 /* of the allowance: contacts are reported up to this far outside */
 
 /* What decides a geom's shape, as ODE tells it. */
@@ -23,15 +23,16 @@ typedef struct dxBrinkShapeKey {
   double size[4];      /* sphere r; box lengths; capsule, cylinder r, length; plane a,b,c,d; convex: 0 */
 } dxBrinkShapeKey;
 
-/* A cooked trimesh, shared by all geoms of one dTriMeshDataID. Sampled triangles tell when the data was rebuilt in place. */
+/* A cooked trimesh, shared by all geoms of one dTriMeshDataID. Sampled triangles tell when the data was rebuilt in
+ * place. */
 #define DX_BRINK_MESH_SAMPLES 16
 typedef struct dxBrinkMesh {
   dTriMeshDataID data; /* NULL = free record */
   int triangleCount;
   uint32_t users;
-  uint64_t checked;    /* walk in which the samples were last compared */
+  uint64_t checked; /* walk in which the samples were last compared */
   brinkShapeId shape;
-  double thickness;    /* m */
+  double thickness; /* m */
   double samples[DX_BRINK_MESH_SAMPLES][9];
 } dxBrinkMesh;
 
@@ -54,9 +55,9 @@ typedef struct dxBrinkShapes {
 
 typedef struct dxBrinkShape {
   brinkShapeId id;
-  uint32_t mesh;        /* record in meshes, or BRINK_NO_RECORD: then the shape belongs to its geom alone */
-  double thickness;     /* m, what the default allowance is a part of */
-  double *vertices;     /* convex: [vertexCount][3], own frame; owned */
+  uint32_t mesh;    /* record in meshes, or BRINK_NO_RECORD: then the shape belongs to its geom alone */
+  double thickness; /* m, what the default allowance is a part of */
+  double *vertices; /* convex: [vertexCount][3], own frame; owned */
   size_t vertexCount;
 } dxBrinkShape;
 
@@ -64,11 +65,11 @@ typedef struct dxBrinkGeom {
   dGeomID geom; /* NULL = free record */
   uint64_t stamp;
   dxBrinkShapeKey key;
-  bool answered;        /* Brink has a collider for it; else skipped, and contacts are ODE's own */
-  uint32_t body;        /* record, or BRINK_NO_RECORD: static */
+  bool answered; /* Brink has a collider for it; else skipped, and contacts are ODE's own */
+  uint32_t body; /* record, or BRINK_NO_RECORD: static */
   bool offset;
-  double place[15];     /* position[3], rotation[12] as ODE stores them: in the body's frame, or world; to see changes */
-  brinkPose pose;       /* the same for Brink */
+  double place[15]; /* position[3], rotation[12] as ODE stores them: in the body's frame, or world; to see changes */
+  brinkPose pose;   /* the same for Brink */
   uint64_t categoryBits, collideBits;
   double userAllowance; /* m; < 0: none given */
   double allowance;     /* m, in force */
@@ -84,21 +85,21 @@ typedef struct dxBrinkState {
 typedef struct dxBrinkBody {
   dBodyID body; /* NULL = free record */
   uint64_t stamp;
-  bool pinned;  /* given by dBrinkAddBody: kept without geoms and joints */
+  bool pinned; /* given by dBrinkAddBody: kept without geoms and joints */
   brinkBodyId id;
   /* of the current step */
   bool dynamic;
-  bool finite;      /* the program's own rotation mode, while a solve uses the finite one */
-  uint32_t chain;   /* the lowest record of its chain of joints; itself without joints */
-  bool turnsFar;    /* of the record that stands for a chain: some body of it turns too far to go as one */
-  bool moves;       /* its pose changes during the segment */
-  bool moved;       /* it did in the segment before */
-  bool frozen;      /* clamped: stays at its pose for the rest of the step */
-  int substeps;     /* extra solves it was struck in */
-  uint32_t mark;    /* generation of the last gathering that took it */
+  bool finite;    /* the program's own rotation mode, while a solve uses the finite one */
+  uint32_t chain; /* the lowest record of its chain of joints; itself without joints */
+  bool turnsFar;  /* of the record that stands for a chain: some body of it turns too far to go as one */
+  bool moves;     /* its pose changes during the segment */
+  bool moved;     /* it did in the segment before */
+  bool frozen;    /* clamped: stays at its pose for the rest of the step */
+  int substeps;   /* extra solves it was struck in */
+  uint32_t mark;  /* generation of the last gathering that took it */
   dReal force[3], torque[3];
-  bool posed;       /* set to its impact pose while an impact is dealt with */
-  double lastImpact; /* t; < 0: none in this step */
+  bool posed;         /* set to its impact pose while an impact is dealt with */
+  double lastImpact;  /* t; < 0: none in this step */
   dxBrinkState start; /* at the segment's start */
   dxBrinkState end;   /* at the end of the step, as last solved */
   dxBrinkState next;  /* at the impact: the next segment's start */
@@ -109,9 +110,9 @@ typedef struct dxBrinkJoint {
   dJointID joint; /* NULL = free record */
   uint64_t stamp;
   dJointType type;
-  uint32_t bodies[2]; /* records, or BRINK_NO_RECORD: the world */
+  uint32_t bodies[2];   /* records, or BRINK_NO_RECORD: the world */
   double anchors[2][3]; /* in each body's frame, m */
-  brinkJointId id;    /* 0: makes no chain */
+  brinkJointId id;      /* 0: makes no chain */
 } dxBrinkJoint;
 
 typedef struct dxBrinkPair {
@@ -169,6 +170,9 @@ struct dxBrink {
   size_t strikeCount, strikeCapacity;
   dxBrinkPair *nearPairs;
   size_t nearCount, nearCapacity;
+  dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
+  dGeomID (*heldGeoms)[2]; /* [heldCount] what the records were then */
+  size_t heldCount, heldCapacity, heldGeomsCapacity;
   dBodyID *sleepers; /* bodies disabled while an island is solved alone */
   size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
@@ -192,15 +196,23 @@ int dxBrinkFail(dBrinkID brink, const char *format, ...) __attribute__((format(p
 bool dxBrinkOdeIsInitialised(void);
 void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* ---- adapter.c: the mirror */
+/* ---- shapes.c */
+brinkPose dxBrinkGeomPose(dGeomID geom); /* world; a plane's is the identity */
 /* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
 const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
+bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
+/* Is this still the mesh that was cooked? Samples are compared once per walk (stamp). */
+bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
+/* Does a convex still fill the box that its vertices fill? */
+bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
 /* Makes the shape of a geom whose key was read. On failure nothing is left and message says why. */
 brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, uint64_t stamp,
                              dxBrinkShape *out, char *message, size_t messageCapacity);
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
+void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
 void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
-brinkPose dxBrinkGeomPose(dGeomID geom);       /* world; a plane's is the identity */
+
+/* ---- adapter.c: the mirror */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
 int dxBrinkRefresh(dBrinkID brink);
 void dxBrinkForget(dBrinkID brink); /* drops all records, keeps the plugin's world and the settings */

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One step of an ODE world in which nothing tunnels.
  *
- * ODE solves the whole step first. If Brink proves that nothing struck on the way, that is the result, bit for bit. Otherwise,
- * impact by impact (scheme A'): the struck island (everything joined to it, contacts included) goes back to its pose at
- * the impact, its velocities are those of the solve less what the step's forces do after the impact, the forces are given again,
- * the contacts of the start are switched off and the program's near callback makes new ones where things are now; ODE solves the rest of the step
- * for this island alone, and Brink asks again about the rest of the step. An articulated body that was struck more often than the cap, or
- * too close to the step's end, is clamped: it stays at the impact pose (which is free of the event by proof) for
- * the rest of the step, keeps its velocity and loses the time. Every round either solves (bounded by the cap) or freezes something, so
- * the loop ends, and it ends only when Brink has proved the rest of the step free.
+ * ODE solves the whole step first. If Brink proves that nothing struck on the way, that is the result, bit for bit.
+ * Otherwise, impact by impact (scheme A'): the struck island (everything joined to it, contacts included) goes back to
+ * its pose at the impact, its velocities are those of the solve less what the step's forces do after the impact, the
+ * forces are given again, the contacts of the start are switched off and the program's near callback makes new ones
+ * where things are now; ODE solves the rest of the step for this island alone, and Brink asks again about the rest of
+ * the step. An articulated body that was struck more often than the cap, or too close to the step's end, is clamped: it
+ * stays at the impact pose (which is free of the event by proof) for the rest of the step, keeps its velocity and loses
+ * the time. Every round either solves (bounded by the cap) or freezes something, so the loop ends, and it ends only
+ * when Brink has proved the rest of the step free.
  *
- * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the rest
- * costs one solve per impact and keeps energy and joints; short steps need a smaller error reduction parameter:
- * e' = e r / (1 - e + e r) removes as much of an error in a step r h as e does in a step h, per time.
- * In ODE's own step a body moves straight and turns about a fixed axis by 2 atan(|w| h / 2) (infinitesimal mode) or |w| h
- * (finite mode), w the angular velocity that the solver left, before damping.
+ * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the
+ * rest costs one solve per impact and keeps energy and joints; short steps need a smaller error reduction parameter: e'
+ * = e r / (1 - e + e r) removes as much of an error in a step r h as e does in a step h, per time. In ODE's own step a
+ * body moves straight and turns about a fixed axis by 2 atan(|w| h / 2) (infinitesimal mode) or |w| h (finite mode), w
+ * the angular velocity that the solver left, before damping.
  *
- * t, r: parts of the whole step, [0,1]; "segment": from the last impact (t) to the end of the step; local: time in a segment.
- * Units: m, s, rad. */
+ * t, r: parts of the whole step, [0,1]; "segment": from the last impact (t) to the end of the step; local: time in a
+ * segment. Units: m, s, rad. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +27,16 @@
 
 #include "dxbrink.h"
 
-#define WINDOW 1e-3        /* of a segment: pairs struck this close together share a solve, if they are near enough to touch */
+#define WINDOW 1e-3 /* of a segment: pairs struck this close together share a solve, if they are near enough to touch \
+                     */
 #define SHORTEST_REST 1e-2 /* of the step: shorter rests are clamped, solving them makes energy */
 #define TOUCHING 0.25      /* of the allowance: a pair this near at an impact counts as struck too */
-#define STALLED 1e-9       /* of the step: an impact that comes this soon after the last of its pair makes no progress */
-#define NUDGE 1e-7         /* of the thickness: how far past touching ODE's own colliders are first asked */
-#define OWN_FRICTION 1.0   /* mu of a contact that ODE's colliders cannot see */
+#define STALLED 1e-9     /* of the step: an impact that comes this soon after the last of its pair makes no progress */
+#define NUDGE 1e-7       /* of the thickness: how far past touching ODE's own colliders are first asked */
+#define OWN_FRICTION 1.0 /* mu of a contact that ODE's colliders cannot see */
 #define MAX_OWN_CONTACTS 8
+#define QUICK_STEP_EFFORT \
+  3 /* times QuickStep's iterations in an extra solve: half-solved contacts would strike again */
 #define FULL_TURN 6.283185307179586
 #define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 
@@ -148,10 +152,11 @@ static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
   return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
 }
 
-/* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at every t), and
- * which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact that ODE's solver has
- * satisfied stops a point of its own, straight, motion; in a chain that turns far the same point would start into the
- * surface, and the chain would strike again at once, for ever. So a chain that turns far in the segment is let go. */
+/* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at
+ * every t), and which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact
+ * that ODE's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same point may
+ * start into the surface, and the chain would strike again at once, for ever. So chains go whole until the first impact
+ * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     brink->bodies[i].turnsFar = false;
@@ -159,21 +164,23 @@ static void chooseChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->moves) {
-      double square = record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
+      double square =
+          record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
       brink->bodies[record->chain].turnsFar = brink->bodies[record->chain].turnsFar || square > CHAIN_TURN * CHAIN_TURN;
     }
   }
 }
 
 /* Sends the motions of the segment; `all`: of every body, else of those that move or did. */
-static int sendMotions(dBrinkID brink, bool all) {
+static int sendMotions(stepRun *run, bool all) {
+  dBrinkID brink = run->brink;
   chooseChains(brink);
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body == NULL || !(all || record->moves || record->moved)) {
       continue;
     }
-    bool alone = brink->bodies[record->chain].turnsFar;
+    bool alone = run->t > 0 || brink->bodies[record->chain].turnsFar;
     if (!sendMotion(brink, record, alone)) {
       return dxBrinkFail(brink, "the motion of body %zu: %s", i, brink->shapes.plugin->lastError(brink->shapes.world));
     }
@@ -182,8 +189,9 @@ static int sendMotions(dBrinkID brink, bool all) {
 }
 
 /* Velocity at an impact: that of the last solve, less what the step's own forces do in the time that is left (they are
- * given again to the next solve). Not interpolated: ODE's impulses act at the start of a solve and the motion that Brink proved
- * about was made with the velocity after them; the start's velocity would bring back what a contact has already stopped. */
+ * given again to the next solve). Not interpolated: ODE's impulses act at the start of a solve and the motion that
+ * Brink proved about was made with the velocity after them; the start's velocity would bring back what a contact has
+ * already stopped. */
 static void velocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out) {
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
@@ -306,8 +314,8 @@ static bool dropPair(dBrinkID brink, dxBrinkPair pair) {
   return true;
 }
 
-/* Brink asks this for pairs whose swept boxes meet. Left out: pairs that no contact can change, pairs held together by a joint
- * (as ODE's programs do with dAreConnectedExcluding), and pairs that the program did not want in this step. */
+/* Brink asks this for pairs whose swept boxes meet. Left out: pairs that no contact can change, pairs held together by
+ * a joint (as ODE's programs do with dAreConnectedExcluding), and pairs that the program did not want in this step. */
 static int wantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   (void)a;
   (void)b;
@@ -373,7 +381,10 @@ static const erpKind erpKinds[] = {
     {dJointTypeDHinge, dJointGetDHingeParam, dJointSetDHingeParam, {dParamERP, 0, 0}},
     {dJointTypeHinge, dJointGetHingeParam, dJointSetHingeParam, {dParamStopERP, 0, 0}},
     {dJointTypeSlider, dJointGetSliderParam, dJointSetSliderParam, {dParamStopERP, 0, 0}},
-    {dJointTypeHinge2, dJointGetHinge2Param, dJointSetHinge2Param, {dParamStopERP, dParamStopERP2, dParamSuspensionERP}},
+    {dJointTypeHinge2,
+     dJointGetHinge2Param,
+     dJointSetHinge2Param,
+     {dParamStopERP, dParamStopERP2, dParamSuspensionERP}},
     {dJointTypeUniversal, dJointGetUniversalParam, dJointSetUniversalParam, {dParamStopERP, dParamStopERP2, 0}},
     {dJointTypePR, dJointGetPRParam, dJointSetPRParam, {dParamStopERP, dParamStopERP2, 0}},
     {dJointTypePU, dJointGetPUParam, dJointSetPUParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
@@ -420,9 +431,9 @@ static void restoreErp(dBrinkID brink) {
   }
 }
 
-/* After an impact small bodies spin fast. ODE's infinitesimal mode turns them by 2 atan(|w| h / 2), never more than half a turn,
- * while their centre moves on at full speed: the point that a contact has stopped would then move into the surface. The
- * finite mode turns by |w| h, as the velocities say. */
+/* After an impact small bodies spin fast. ODE's infinitesimal mode turns them by 2 atan(|w| h / 2), never more than
+ * half a turn, while their centre moves on at full speed: the point that a contact has stopped would then move into the
+ * surface. The finite mode turns by |w| h, as the velocities say. */
 static void turnFinitely(dBrinkID brink) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
@@ -460,7 +471,10 @@ static bool solveIsland(stepRun *run, double r) {
   dWorldSetERP(brink->world, scaledErp(erp, r));
   scaleIslandErp(brink, r);
   turnFinitely(brink);
+  int iterations = dWorldGetQuickStepNumIterations(brink->world);
+  dWorldSetQuickStepNumIterations(brink->world, QUICK_STEP_EFFORT * iterations);
   solve(run, r * run->h);
+  dWorldSetQuickStepNumIterations(brink->world, iterations);
   restoreTurning(brink);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
@@ -497,8 +511,8 @@ static void makeOwnContacts(stepRun *run, const dxBrinkStrike *strike) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = 0;
   double margin = fmax(strike->contact.distance, 0) + TOUCHING * pairAllowance(brink, strike->pair);
-  if (brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id, &poses[1], margin, points,
-                                          MAX_OWN_CONTACTS, &count) != brink_ok) {
+  if (brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id, &poses[1], margin,
+                                          points, MAX_OWN_CONTACTS, &count) != brink_ok) {
     return;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -513,9 +527,10 @@ static void makeOwnContacts(stepRun *run, const dxBrinkStrike *strike) {
   }
 }
 
-/* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see, so one
- * body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the allowance
- * past touching. strike->wanted: the program (or, where no collider of ODE's sees anything, Brink) made a contact. */
+/* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
+ * so one body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the
+ * allowance past touching. strike->wanted: the program (or, where no collider of ODE's sees anything, Brink) made a
+ * contact. */
 static void strikePair(stepRun *run, dxBrinkStrike *strike) {
   dBrinkID brink = run->brink;
   dGeomID geomA = brink->geoms[strike->pair.geomA].geom, geomB = brink->geoms[strike->pair.geomB].geom;
@@ -568,7 +583,8 @@ static void callNearOthers(stepRun *run) {
   for (size_t i = 0; i < brink->nearCount; ++i) {
     dxBrinkPair pair = brink->nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
-    bool ours = (isGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) && (isGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
+    bool ours = (isGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
+                (isGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
     if (ours) {
       run->near(run->data, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom);
     }
@@ -581,11 +597,75 @@ static void callNearOthers(stepRun *run) {
     }
     for (size_t j = 0; j < brink->geomCount; ++j) {
       const dxBrinkGeom *other = &brink->geoms[j];
-      bool ours = other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
-                  (isGathered(brink, other->body) || (other->body == BRINK_NO_RECORD && plain->body != BRINK_NO_RECORD));
+      bool ours =
+          other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
+          (isGathered(brink, other->body) || (other->body == BRINK_NO_RECORD && plain->body != BRINK_NO_RECORD));
       if (ours && bitsMeet(plain->geom, other->geom) && boxesMeet(plain->geom, other->geom)) {
         run->near(run->data, plain->geom, other->geom);
       }
+    }
+  }
+}
+
+/* ---- meshes at rest */
+
+static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
+  int a = brink->geoms[pair.geomA].key.geomClass, b = brink->geoms[pair.geomB].key.geomClass;
+  return (a == dTriMeshClass || b == dTriMeshClass) && dxBrinkOverrides(a, b);
+}
+
+static bool haveHeldMeshes(const dxBrink *brink) {
+  for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
+    if (brink->shapes.meshes[i].users > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
+ * level floor would be reported in no frame. So the pairs that are this near now are kept for the next step. */
+static void listHeldApart(dBrinkID brink) {
+  brink->heldCount = 0;
+  if (!haveHeldMeshes(brink)) {
+    return;
+  }
+  double margin = 0;
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    const dxBrinkGeom *geom = &brink->geoms[i];
+    bool counts = geom->geom != NULL && geom->answered && geom->key.geomClass != dPlaneClass;
+    margin = counts ? fmax(margin, geom->allowance) : margin;
+  }
+  const brinkColliderPair *pairs;
+  size_t count;
+  if (brink->shapes.plugin->nearPairs(brink->shapes.world, 1, margin, &pairs, &count) != brink_ok) {
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
+                        brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
+    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || !isHeldApart(brink, pair)) {
+      continue;
+    }
+    if (!DX_BRINK_RESERVE(brink->heldApart, brink->heldCount, brink->heldCapacity) ||
+        !DX_BRINK_RESERVE(brink->heldGeoms, brink->heldCount, brink->heldGeomsCapacity)) {
+      return;
+    }
+    brink->heldGeoms[brink->heldCount][0] = brink->geoms[pair.geomA].geom;
+    brink->heldGeoms[brink->heldCount][1] = brink->geoms[pair.geomB].geom;
+    brink->heldApart[brink->heldCount++] = pair;
+  }
+}
+
+/* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
+static void callNearHeldApart(stepRun *run) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; run->near != NULL && i < brink->heldCount; ++i) {
+    dxBrinkPair pair = brink->heldApart[i];
+    const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+    bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1] && a->answered && b->answered;
+    if (same && bitsMeet(a->geom, b->geom) && !boxesMeet(a->geom, b->geom)) {
+      run->near(run->data, a->geom, b->geom);
     }
   }
 }
@@ -622,7 +702,7 @@ static int beginSegment(stepRun *run, double local) {
     }
     record->moves = !record->frozen && !samePose(&record->start, &record->end);
   }
-  return sendMotions(brink, false);
+  return sendMotions(run, false);
 }
 
 static void poseGathered(stepRun *run, double tau) {
@@ -707,11 +787,13 @@ static bool listNearPairs(dBrinkID brink, double local) {
   const brinkColliderPair *pairs;
   size_t count;
   brink->nearCount = 0;
-  if (brink->shapes.plugin->nearPairs(brink->shapes.world, local, largestAllowance(brink), &pairs, &count) != brink_ok) {
+  if (brink->shapes.plugin->nearPairs(brink->shapes.world, local, largestAllowance(brink), &pairs, &count) !=
+      brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
-    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a), brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
+    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
+                        brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
     if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || isStrike(brink, pair)) {
       continue;
     }
@@ -746,15 +828,15 @@ static bool solveRest(stepRun *run, double tau) {
   return finite;
 }
 
-/* Stops a body at its impact pose for the rest of the step. It keeps the velocity of the last solve: with the one at the
- * impact, a body stopped at the very start of a step would never feel a force. */
+/* Stops a body at its impact pose for the rest of the step. It keeps the velocity of the last solve (or a body stopped
+ * at the very start of a step would never feel a contact), but for what the step's forces did in the time that is lost
+ * (or one that hangs on something for long would gather speed). */
 static void freezeBody(stepRun *run, dxBrinkBody *record, double tau) {
   if (record->moves) {
     run->brink->info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
   }
   if (stateIsFinite(&record->end)) {
-    memcpy(record->next.linear, record->end.linear, sizeof(record->next.linear));
-    memcpy(record->next.angular, record->end.angular, sizeof(record->next.angular));
+    velocityAt(run->brink, record, (1 - tau) * run->h, &record->next);
   }
   record->frozen = true;
   record->posed = true;
@@ -906,15 +988,16 @@ static bool isHopeless(const dxBrink *brink, const brinkContact *contact, dxBrin
   return contact->state == brink_overlap || (!moves(brink, pair.geomA) && !moves(brink, pair.geomB));
 }
 
-/* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time; the
- * others will come up again. */
+/* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
+ * the others will come up again. */
 static void keepTouching(dBrinkID brink, double local) {
   size_t kept = 1;
   for (size_t i = 1; i < brink->strikeCount; ++i) {
     dxBrinkStrike strike = brink->strikes[i];
     const brinkContact *contact = &strike.contact;
     brinkContact now;
-    if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, local, &now) == brink_ok &&
+    if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, local, &now) ==
+            brink_ok &&
         now.distance <= fmax(contact->threshold, 0) + TOUCHING * pairAllowance(brink, strike.pair)) {
       strike.contact.distance = now.distance;
       memcpy(strike.normal, &now.normal, sizeof(strike.normal));
@@ -937,8 +1020,8 @@ static bool readStrikes(stepRun *run, const brinkReport *report, strikeList *out
       continue;
     }
     if (isHopeless(brink, contact, pair)) {
-      dxBrinkLog(brink, brink_logInfo, "geoms %u and %u cross at the start: the pair is left to ODE in this step", pair.geomA,
-                 pair.geomB);
+      dxBrinkLog(brink, brink_logInfo, "geoms %u and %u cross at the start: the pair is left to ODE in this step",
+                 pair.geomA, pair.geomB);
       out->dropped = true;
       if (!dropPair(brink, pair)) {
         return false;
@@ -959,8 +1042,8 @@ static bool readStrikes(stepRun *run, const brinkReport *report, strikeList *out
   return true;
 }
 
-/* May the struck bodies be solved again? Counts this impact for them; one that makes no progress, or lies deeper than the
- * allowance already, counts fourfold. */
+/* May the struck bodies be solved again? Counts this impact for them; one that lies deeper than the allowance
+ * already counts twice, one that makes no progress fourfold. */
 static bool mayRespond(stepRun *run, const strikeList *found) {
   dBrinkID brink = run->brink;
   double tau = run->t + found->local * (1 - run->t);
@@ -978,7 +1061,8 @@ static bool mayRespond(stepRun *run, const strikeList *found) {
   }
   for (size_t i = 0; allowed && i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    record->substeps += deep || (record->lastImpact >= 0 && tau - record->lastImpact < STALLED) ? 4 : 1;
+    bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < STALLED;
+    record->substeps += stalled ? 4 : deep ? 2 : 1;
     record->lastImpact = tau;
   }
   return allowed;
@@ -1001,7 +1085,8 @@ static outcome respond(stepRun *run, const strikeList *found) {
   return brink->strikeCount > 0 && clampStrikes(run, found->local) ? outcomeClamped : outcomeFailed;
 }
 
-/* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped everything. */
+/* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped
+ * everything. */
 static int oneRound(stepRun *run) {
   dBrinkID brink = run->brink;
   brinkReport report;
@@ -1043,10 +1128,13 @@ static int checkStart(dBrinkID brink) {
     memcpy(record->torque, dBodyGetTorque(record->body), sizeof(record->torque));
     if (!stateIsFinite(&record->start) || !allFinite(record->force, 3) || !allFinite(record->torque, 3)) {
       const dReal *p = record->start.position;
-      return dxBrinkFail(brink, "body %zu has a position, rotation, velocity or force that is not finite (position %g %g %g): the world was "
-                                "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, dBodySetLinearVel, "
-                                "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
-                         i, p[0], p[1], p[2]);
+      return dxBrinkFail(
+          brink,
+          "body %zu has a position, rotation, velocity or force that is not finite (position %g %g %g): the world was "
+          "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
+          "dBodySetLinearVel, "
+          "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
+          i, p[0], p[1], p[2]);
     }
   }
   return 1;
@@ -1066,14 +1154,16 @@ static int readMotions(stepRun *run) {
     record->lastImpact = -1;
     readState(record->body, &record->end);
     if (!stateIsFinite(&record->end)) {
-      return dxBrinkFail(brink, "ODE's solve left body %zu without a finite position or velocity: this step was not checked; lower the forces "
-                                "or the step, or raise CFM",
+      return dxBrinkFail(brink,
+                         "ODE's solve left body %zu without a finite position or velocity: this step was not checked; "
+                         "lower the forces "
+                         "or the step, or raise CFM",
                          i);
     }
     record->moves = !samePose(&record->start, &record->end);
     readSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   }
-  return sendMotions(brink, true);
+  return sendMotions(run, true);
 }
 
 static bool anythingMoves(const dxBrink *brink) {
@@ -1103,6 +1193,7 @@ static int followImpacts(stepRun *run) {
   if (run->group == brink->ownGroup) {
     dJointGroupEmpty(brink->ownGroup);
   }
+  listHeldApart(brink);
   return round >= 0;
 }
 
@@ -1123,6 +1214,7 @@ static int watchedStep(stepRun *run) {
   if (!checkStart(brink)) {
     return 0;
   }
+  callNearHeldApart(run);
   solve(run, run->h);
   int done = readMotions(run) && followImpacts(run);
   brink->info.worstJointError = dxBrinkJointError(brink);
@@ -1138,7 +1230,10 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   }
   clearInfo(brink);
   if (!isfinite(h) || !(h > 0)) {
-    return dxBrinkFail(brink, "dBrinkWorldStep: the step is %g s; it must be positive and finite (ODE would abort). The world was not stepped", h);
+    return dxBrinkFail(brink,
+                       "dBrinkWorldStep: the step is %g s; it must be positive and finite (ODE would abort). The world "
+                       "was not stepped",
+                       h);
   }
   double began = secondsNow();
   brink->error[0] = '\0';

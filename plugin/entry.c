@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one exported symbol: does this build speak the host's ABI, and what does it offer? The table is static and constant;
- * members are appended at its end only, abiMinor counts them (brink/ccd.h). */
+/* The one exported symbol: does this build speak the host's ABI, and what does it offer? The table is static and
+ * constant; members are appended at its end only, abiMinor counts them (brink/ccd.h). */
 #include "world.h"
 
 static const brinkPlugin plugin = {
@@ -41,8 +41,9 @@ const brinkPlugin *brinkEntry(uint32_t abiMajor, const char **reason) {
     if (reason != NULL) *reason = "";
     return &plugin;
   }
-  if (reason != NULL)
-    *reason = abiMajor < BRINK_ABI_MAJOR ? "the host speaks an older ABI major than this build of Brink: rebuild the host"
-                                         : "the host speaks a newer ABI major than this build of Brink: update Brink";
+  if (reason != NULL) {
+    *reason = abiMajor < BRINK_ABI_MAJOR ? "the host speaks an older ABI major than this build: rebuild the host"
+                                         : "the host speaks a newer ABI major than this build: update Brink";
+  }
   return NULL;
 }

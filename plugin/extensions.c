@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which further tables does this build offer? Each is a static struct under a name with its own version ("brink.x/1"),
- * found by the host at run time, so the main table stays small. None is released with version 0.1: every name is unknown. */
+ * found by the host at run time, so the main table stays small. None is released with version 0.1: every name is
+ * unknown. */
 #include "world.h"
 
 typedef struct brinkExtension {

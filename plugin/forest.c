@@ -4,11 +4,11 @@
  * A body is FIXED to its place in the forest when it has an explicit parent or child, or does not go from pose to pose
  * (rest and velocities are stated in a frame that a joint must not change). Everything fixed counts as one component;
  * joints, lowest first, join components (Kruskal), so a joint never hangs a fixed body on another; the tree then grows
- * breadth first, from the fixed bodies and then from the lowest body of every other component. A joint left over closes a
- * loop: it is cut and counted. Iterative throughout: a chain may have any length.
+ * breadth first, from the fixed bodies and then from the lowest body of every other component. A joint left over
+ * closes a loop: it is cut and counted. Iterative throughout: a chain may have any length.
  *
- * Based on: in-between motion [CATCH] Sec. 3.2, theory 1.1 (a linearly moving point that is not the frame's origin: here
- * the link frame is moved there instead), 1.2 (turn counts). Units: m, rad, per step. */
+ * Based on: in-between motion [CATCH] Sec. 3.2, theory 1.1 (a linearly moving point that is not the frame's origin:
+ * here the link frame is moved there instead), 1.2 (turn counts). Units: m, rad, per step. */
 #include "world.h"
 
 /* ---- union-find over bodies, [count] = everything fixed */
@@ -43,7 +43,8 @@ static brinkStatus reserveTopology(brinkWorld *world) {
   world->linkBody = block;
   if (status != brink_ok) return status;
   block = world->unionParent;
-  status = brinkReserve(context, &block, &world->unionCapacity, (size_t)world->bodies.count + 1, sizeof *world->unionParent);
+  status =
+      brinkReserve(context, &block, &world->unionCapacity, (size_t)world->bodies.count + 1, sizeof *world->unionParent);
   world->unionParent = block;
   return status;
 }
@@ -156,9 +157,10 @@ brinkStatus brinkWorld_BuildForest(brinkWorld *world) {
     if (brinkWorld_Body(world, i)->slot.live && world->unionParent[i] != BRINK_NONE) growTree(world, i);
   BRINK_ASSERT(world->linkCount == world->bodies.liveCount);
   if (world->cutJoints != world->cutJointsLogged && world->cutJoints > 0)
-    brinkLog(&world->context, brink_logWarning,
-             "%llu joints close loops and are left out of the tree of motions: they may open a little between t = 0 and 1",
-             (unsigned long long)world->cutJoints);
+    brinkLog(
+        &world->context, brink_logWarning,
+        "%llu joints close loops and are left out of the tree of motions: they may open a little between t = 0 and 1",
+        (unsigned long long)world->cutJoints);
   world->cutJointsLogged = world->cutJoints;
   return brink_ok;
 }
@@ -170,9 +172,11 @@ static brinkStatus reserveMotions(brinkWorld *world) {
   const size_t count = world->linkCount;
   void *links = world->links, *start = world->linkStart, *end = world->linkEnd, *omega = world->linkOmega;
   brinkStatus status = brinkReserve(context, &links, &world->linksCapacity, count, sizeof *world->links);
-  if (status == brink_ok) status = brinkReserve(context, &start, &world->startCapacity, count, sizeof *world->linkStart);
+  if (status == brink_ok)
+    status = brinkReserve(context, &start, &world->startCapacity, count, sizeof *world->linkStart);
   if (status == brink_ok) status = brinkReserve(context, &end, &world->endCapacity, count, sizeof *world->linkEnd);
-  if (status == brink_ok) status = brinkReserve(context, &omega, &world->omegaCapacity, count, sizeof *world->linkOmega);
+  if (status == brink_ok)
+    status = brinkReserve(context, &omega, &world->omegaCapacity, count, sizeof *world->linkOmega);
   world->links = links;
   world->linkStart = start;
   world->linkEnd = end;
@@ -249,8 +253,7 @@ brinkStatus brinkWorld_BuildMotions(brinkWorld *world) {
       buildGivenMotion(world, i, body, parent);
     }
     brinkVec3 omega = world->links[i].w;
-    if (parent >= 0)
-      omega = brinkAdd(world->linkOmega[parent], rotate(world->linkStart[parent].rotation, omega));
+    if (parent >= 0) omega = brinkAdd(world->linkOmega[parent], rotate(world->linkStart[parent].rotation, omega));
     world->linkOmega[i] = omega;
   }
   return brink_ok;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When do things first touch in this step, and where is everything meanwhile? The way of one step: forest, motions of the
- * links, colliders into the scene, then the question goes down to first_contact, and the answer comes back as handles.
+/* When do things first touch in this step, and where is everything meanwhile? The way of one step: forest, motions of
+ * the links, colliders into the scene, then the question goes down to first_contact, and the answer comes back as
+ * handles.
  *
  * Cached until a motion or the topology changes: the poses of all links at the last time asked about, the Taylor models
  * over the last interval. Nothing is allocated once the arrays have grown. Units: m, rad, step time in [0,1]. */
@@ -55,7 +56,7 @@ static brinkStatus applyIgnores(brinkWorld *world) {
     const brinkPendingIgnore *pending = &world->pending[done];
     const brinkWorldCollider *a = brinkWorld_Find(world, &world->colliders, pending->a);
     const brinkWorldCollider *b = brinkWorld_Find(world, &world->colliders, pending->b);
-    if (a == NULL || b == NULL) continue; // destroyed meanwhile
+    if (a == NULL || b == NULL) continue;  // destroyed meanwhile
     status = brinkScene_IgnorePair(world->scene, a->scene, b->scene, pending->ignore);
     if (status != brink_ok) break;
   }
@@ -78,7 +79,7 @@ brinkStatus brinkWorld_Synchronise(brinkWorld *world) {
   brinkStatus status = brink_ok;
   if (world->topologyDirty) {
     world->posesValid = world->taylorValid = false;
-    world->motionsDirty = true; // link indices may have changed
+    world->motionsDirty = true;  // link indices may have changed
     status = brinkWorld_BuildForest(world);
     if (status != brink_ok) return status;
     world->topologyDirty = false;
@@ -212,7 +213,8 @@ static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *query, const 
   status = brinkCheckTime(context, query->tStart, "query->tStart");
   if (status == brink_ok) status = brinkCheckTime(context, query->tEnd, "query->tEnd");
   if (status == brink_ok && query->tEnd < query->tStart)
-    status = brinkFail(context, brink_errorBadTime, "query->tEnd %g is before query->tStart %g", query->tEnd, query->tStart);
+    status =
+        brinkFail(context, brink_errorBadTime, "query->tEnd %g is before query->tStart %g", query->tEnd, query->tStart);
   if (status == brink_ok) status = checkTolerance(world, query->tolerance);
   if (status == brink_ok) status = brinkCheckLength(context, query->window, "query->window");
   *onlyBody = NULL;
@@ -320,7 +322,8 @@ static brinkStatus bodyPose(brinkWorld *world, brinkBodyId handle, double t, bri
   return brink_ok;
 }
 
-static brinkStatus nearPairs(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs, size_t *pairCount) {
+static brinkStatus nearPairs(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs,
+                             size_t *pairCount) {
   brinkContext *context = &world->context;
   if (pairs == NULL) return brinkFail(context, brink_errorNullArgument, "pairs is NULL");
   if (pairCount == NULL) return brinkFail(context, brink_errorNullArgument, "pairCount is NULL");
@@ -356,7 +359,8 @@ static brinkStatus getPair(brinkWorld *world, brinkColliderId a, brinkColliderId
   if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, b, "b", &itemB);
   if (status != brink_ok) return status;
   if (a == b)
-    return brinkFail(&world->context, brink_errorBadValue, "a and b are the same collider 0x%llx", (unsigned long long)a);
+    return brinkFail(&world->context, brink_errorBadValue, "a and b are the same collider 0x%llx",
+                     (unsigned long long)a);
   *colliderA = itemA;
   *colliderB = itemB;
   return brink_ok;
@@ -376,9 +380,9 @@ static brinkStatus checkPointBuffer(brinkWorld *world, double margin, const brin
   return brinkCheckLength(context, margin, "margin");
 }
 
-static brinkStatus makeContactPoints(brinkWorld *world, const brinkShape *a, const brinkRigid *placeA, const brinkShape *b,
-                                     const brinkRigid *placeB, double margin, brinkContactPoint *points, size_t capacity,
-                                     size_t *count) {
+static brinkStatus makeContactPoints(brinkWorld *world, const brinkShape *a, const brinkRigid *placeA,
+                                     const brinkShape *b, const brinkRigid *placeB, double margin,
+                                     brinkContactPoint *points, size_t capacity, size_t *count) {
   brinkStatus status = refuseTwoPlanes(world, a, b);
   if (status != brink_ok) return status;
   size_t room = BRINK_MIN(capacity, (size_t)MAX_CONTACT_POINTS);
@@ -387,7 +391,8 @@ static brinkStatus makeContactPoints(brinkWorld *world, const brinkShape *a, con
   world->points = block;
   size_t found = 0;
   if (status == brink_ok)
-    status = brinkMakeManifold(&world->context, world->manifold, a, placeA, b, placeB, margin, world->points, room, &found);
+    status =
+        brinkMakeManifold(&world->context, world->manifold, a, placeA, b, placeB, margin, world->points, room, &found);
   if (status != brink_ok) return status;
   for (size_t i = 0; i < found; ++i) {
     const brinkManifoldPoint *point = &world->points[i];
@@ -455,7 +460,7 @@ static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderI
   double sizeA = sideA.shape->type == brink_plane ? DBL_MAX : diameterOf(sideA.shape);
   double sizeB = sideB.shape->type == brink_plane ? DBL_MAX : diameterOf(sideB.shape);
   double tolerance = DISTANCE_TOLERANCE * BRINK_MIN(sizeA, sizeB);
-  if (!(tolerance > 0.0)) tolerance = DISTANCE_TOLERANCE; // points: nothing else gives a scale
+  if (!(tolerance > 0.0)) tolerance = DISTANCE_TOLERANCE;  // points: nothing else gives a scale
   brinkPairResult result;
   memset(&result, 0, sizeof result);
   brinkAdvanceWork work = {0, 0, 0};
@@ -525,10 +530,11 @@ static brinkStatus sweptBounds(brinkWorld *world, brinkColliderId handle, double
     return brink_ok;
   }
   const brinkObb *shapeBox = &side.shape->obb;
-  const brinkObb box = {brinkApply(&side.local, shapeBox->center), brinkMulMM(&side.local.r, &shapeBox->axes), shapeBox->half};
+  const brinkObb box = {brinkApply(&side.local, shapeBox->center), brinkMulMM(&side.local.r, &shapeBox->axes),
+                        shapeBox->half};
   // Two rounded products stand between the shape's own box and this one; each errs by less than 8 eps of these sizes.
-  double slack = 32.0 * DBL_EPSILON *
-                 (brinkLength(side.local.p) + brinkLength(shapeBox->center) + brinkLength(shapeBox->half));
+  double slack =
+      32.0 * DBL_EPSILON * (brinkLength(side.local.p) + brinkLength(shapeBox->center) + brinkLength(shapeBox->half));
   if (side.link < 0) {
     const brinkRigid still = brinkIdentityRigid();
     const brinkTaylorRigid motion = constantRigid(&still);

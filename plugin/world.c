@@ -57,8 +57,10 @@ static brinkStatus addItem(brinkContext *context, brinkTable *table, const char 
   uint32_t slotIndex = table->firstFree;
   uint32_t generation = 1;
   if (slotIndex == BRINK_NONE) {
-    if (table->count >= MAX_INDEX) return brinkFail(context, brink_errorRange, "%s: more than %u objects", what, MAX_INDEX);
-    brinkStatus status = brinkReserve(context, &table->items, &table->capacity, (size_t)table->count + 1, table->itemSize);
+    if (table->count >= MAX_INDEX)
+      return brinkFail(context, brink_errorRange, "%s: more than %u objects", what, MAX_INDEX);
+    brinkStatus status =
+        brinkReserve(context, &table->items, &table->capacity, (size_t)table->count + 1, table->itemSize);
     if (status != brink_ok) return brinkFail(context, status, "%s: no memory for one more object", what);
     slotIndex = table->count++;
   } else {
@@ -112,14 +114,19 @@ void *brinkWorld_Find(const brinkWorld *world, const brinkTable *table, uint64_t
 
 static const char *kindText(uint32_t kind) {
   switch (kind) {
-    case brink_kindShape: return "shape";
-    case brink_kindBody: return "body";
-    case brink_kindJoint: return "joint";
-    default: return "collider";
+    case brink_kindShape:
+      return "shape";
+    case brink_kindBody:
+      return "body";
+    case brink_kindJoint:
+      return "joint";
+    default:
+      return "collider";
   }
 }
 
-brinkStatus brinkWorld_Get(brinkWorld *world, const brinkTable *table, uint64_t handle, const char *argument, void **out) {
+brinkStatus brinkWorld_Get(brinkWorld *world, const brinkTable *table, uint64_t handle, const char *argument,
+                           void **out) {
   *out = brinkWorld_Find(world, table, handle);
   if (*out != NULL) return brink_ok;
   return brinkFail(&world->context, brink_errorStale,
@@ -131,20 +138,23 @@ brinkStatus brinkWorld_Get(brinkWorld *world, const brinkTable *table, uint64_t 
 
 brinkStatus brinkCheckSize(brinkContext *context, uint32_t structSize, size_t expected, const char *argument) {
   if (structSize == expected) return brink_ok;
-  return brinkFail(context, brink_errorVersion, "%s->structSize is %u, this build speaks %zu: set it to sizeof, or update the host",
-                   argument, structSize, expected);
+  return brinkFail(context, brink_errorVersion,
+                   "%s->structSize is %u, this build speaks %zu: set it to sizeof, or update the host", argument,
+                   structSize, expected);
 }
 
 brinkStatus brinkCheckFlags(brinkContext *context, uint32_t flags, uint32_t known, const char *argument) {
   if ((flags & ~known) == 0) return brink_ok;
-  return brinkFail(context, brink_errorBadValue, "%s is 0x%x, bits 0x%x are not known here", argument, flags, flags & ~known);
+  return brinkFail(context, brink_errorBadValue, "%s is 0x%x, bits 0x%x are not known here", argument, flags,
+                   flags & ~known);
 }
 
 brinkStatus brinkCheckLength(brinkContext *context, double value, const char *argument) {
   if (!isfinite(value) || value < 0.0)
     return brinkFail(context, brink_errorBadValue, "%s is %g: must be finite and not negative", argument, value);
   if (value > BRINK_MAX_LENGTH)
-    return brinkFail(context, brink_errorRange, "%s is %g: more than %g cannot be computed with", argument, value, BRINK_MAX_LENGTH);
+    return brinkFail(context, brink_errorRange, "%s is %g: more than %g cannot be computed with", argument, value,
+                     BRINK_MAX_LENGTH);
   return brink_ok;
 }
 
@@ -168,7 +178,8 @@ brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *a
   const double component[4] = {value.rotation.w, value.rotation.x, value.rotation.y, value.rotation.z};
   for (int i = 0; i < 4; ++i)
     if (!isfinite(component[i]))
-      return brinkFail(context, brink_errorBadValue, "%s.rotation.%c is %g: must be finite", argument, "wxyz"[i], component[i]);
+      return brinkFail(context, brink_errorBadValue, "%s.rotation.%c is %g: must be finite", argument, "wxyz"[i],
+                       component[i]);
   if (!brinkNormalizeQuat(&value.rotation))
     return brinkFail(context, brink_errorBadRotation, "%s.rotation is zero: (1,0,0,0) is no rotation", argument);
   *out = value;
@@ -213,7 +224,7 @@ static void freeWorld(brinkWorld *world) {
   releaseArray(context, world->contacts, world->contactsCapacity, sizeof *world->contacts);
   releaseArray(context, world->pairs, world->pairsCapacity, sizeof *world->pairs);
   releaseArray(context, world->points, world->pointsCapacity, sizeof *world->points);
-  brinkContext last = *context; // the context lives in the block that is released
+  brinkContext last = *context;  // the context lives in the block that is released
   brinkRelease(&last, world, sizeof *world);
 }
 
@@ -234,8 +245,9 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
       status = brinkFail(&context, brink_errorVersion, "host->abiMajor is %u, this build speaks %u", host->abiMajor,
                          BRINK_ABI_MAJOR);
     if (status == brink_ok && (host->allocate == NULL) != (host->release == NULL))
-      status = brinkFail(&context, brink_errorNullArgument, "host: allocate and release must come together, or both be NULL");
-    if (status != brink_ok) return status; // log cannot be trusted before the size is known to fit
+      status = brinkFail(&context, brink_errorNullArgument,
+                         "host: allocate and release must come together, or both be NULL");
+    if (status != brink_ok) return status;  // log cannot be trusted before the size is known to fit
     context.user = host->user;
     if (host->allocate != NULL) {
       context.allocate = host->allocate;
@@ -248,7 +260,8 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
     status = brinkCheckSize(&context, def->structSize, sizeof *def, "def");
     if (status == brink_ok) status = brinkCheckFlags(&context, def->flags, 0, "def->flags");
     if (status == brink_ok && def->taylorOrder > BRINK_MAX_ORDER)
-      status = brinkFail(&context, brink_errorRange, "def->taylorOrder is %u: 0 to %d", def->taylorOrder, BRINK_MAX_ORDER);
+      status =
+          brinkFail(&context, brink_errorRange, "def->taylorOrder is %u: 0 to %d", def->taylorOrder, BRINK_MAX_ORDER);
     if (status == brink_ok) order = (int)def->taylorOrder;
   }
   brinkWorld *world = NULL;
@@ -290,7 +303,7 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
 brinkStatus brinkWorld_Destroy(brinkWorld *world) {
   if (world == NULL) return brink_ok;
   if (world->busy) return brink_errorBusy;
-  world->busy = true; // a release callback that calls back is refused
+  world->busy = true;  // a release callback that calls back is refused
   freeWorld(world);
   return brink_ok;
 }
@@ -307,14 +320,15 @@ static brinkStatus checkMesh(brinkContext *context, const brinkMeshView *mesh, b
                      mesh->vertexCount, mesh->triangleCount, INT32_MAX);
   if (mesh->vertexCount == 0) return brinkFail(context, brink_errorEmpty, "def->mesh.vertexCount is 0");
   if (needsTriangles && mesh->triangleCount == 0)
-    return brinkFail(context, brink_errorEmpty, "def->mesh.triangleCount is 0: a mesh needs triangles (brink_hull does not)");
+    return brinkFail(context, brink_errorEmpty,
+                     "def->mesh.triangleCount is 0: a mesh needs triangles (brink_hull does not)");
   if (mesh->vertices == NULL) return nullArgument(context, "def->mesh.vertices");
   if (mesh->triangleCount > 0 && mesh->indices == NULL) return nullArgument(context, "def->mesh.indices");
   for (size_t i = 0; i < 3 * mesh->vertexCount; ++i) {
     if (isfinite(mesh->vertices[i]) && fabs(mesh->vertices[i]) <= BRINK_MAX_LENGTH) continue;
     return brinkFail(context, isfinite(mesh->vertices[i]) ? brink_errorRange : brink_errorBadValue,
-                     "def->mesh.vertices[%zu].%c is %g: must be finite, at most %g", i / 3, "xyz"[i % 3], mesh->vertices[i],
-                     BRINK_MAX_LENGTH);
+                     "def->mesh.vertices[%zu].%c is %g: must be finite, at most %g", i / 3, "xyz"[i % 3],
+                     mesh -> vertices[i], BRINK_MAX_LENGTH);
   }
   for (size_t i = 0; i < 3 * mesh->triangleCount; ++i)
     if (mesh->indices[i] >= mesh->vertexCount)
@@ -329,29 +343,41 @@ static brinkStatus checkShapeDef(brinkContext *context, const brinkShapeDef *def
   if (status == brink_ok) status = brinkCheckLength(context, def->margin, "def->margin");
   if (status != brink_ok) return status;
   const double extent[3] = {def->size.x, def->size.y, def->size.z};
-  uint32_t used = 0; // bits of size.xyz that are lengths of this type
+  uint32_t used = 0;  // bits of size.xyz that are lengths of this type
   switch (def->type) {
-    case brink_sphere: used = 1; break;
+    case brink_sphere:
+      used = 1;
+      break;
     case brink_capsule:
-    case brink_cylinder: used = 5; break;
-    case brink_box: used = 7; break;
-    case brink_segment: return brinkCheckVec3(context, def->size, BRINK_MAX_LENGTH, "def->size");
+    case brink_cylinder:
+      used = 5;
+      break;
+    case brink_box:
+      used = 7;
+      break;
+    case brink_segment:
+      return brinkCheckVec3(context, def->size, BRINK_MAX_LENGTH, "def->size");
     case brink_plane:
       status = brinkCheckVec3(context, def->normal, BRINK_MAX_LENGTH, "def->normal");
       if (status != brink_ok) return status;
       if (def->normal.x == 0.0 && def->normal.y == 0.0 && def->normal.z == 0.0)
         return brinkFail(context, brink_errorBadValue, "def->normal is zero: a plane needs a direction");
-      if (!isfinite(def->offset)) return brinkFail(context, brink_errorBadValue, "def->offset is %g: must be finite", def->offset);
-      return fabs(def->offset) <= BRINK_MAX_LENGTH ? brink_ok
-                                                   : brinkFail(context, brink_errorRange, "def->offset is %g", def->offset);
-    case brink_point: return brink_ok;
-    case brink_hull: return checkMesh(context, &def->mesh, false);
+      if (!isfinite(def->offset))
+        return brinkFail(context, brink_errorBadValue, "def->offset is %g: must be finite", def->offset);
+      return fabs(def->offset) <= BRINK_MAX_LENGTH
+                 ? brink_ok
+                 : brinkFail(context, brink_errorRange, "def->offset is %g", def->offset);
+    case brink_point:
+      return brink_ok;
+    case brink_hull:
+      return checkMesh(context, &def->mesh, false);
     case brink_mesh:
       if (def->blob == NULL) return checkMesh(context, &def->mesh, (def->mesh.flags & BRINK_MESH_CONVEX) == 0);
       if ((uintptr_t)def->blob % 8 != 0)
         return brinkFail(context, brink_errorBadValue, "def->blob is not aligned to 8 bytes");
       return brink_ok;
-    default: return brinkFail(context, brink_errorBadValue, "def->type is %u: not a brinkShapeType", def->type);
+    default:
+      return brinkFail(context, brink_errorBadValue, "def->type is %u: not a brinkShapeType", def->type);
   }
   for (int i = 0; i < 3; ++i) {
     if ((used & 1u << i) == 0) continue;
@@ -362,7 +388,8 @@ static brinkStatus checkShapeDef(brinkContext *context, const brinkShapeDef *def
     // A capsule of length 0 is a sphere; every other zero size has no inside that the type promises.
     bool mayBeZero = def->type == brink_capsule && i == 2;
     if (extent[i] == 0.0 && !mayBeZero)
-      return brinkFail(context, brink_errorBadValue, "%s is 0: use brink_point, brink_segment or brink_hull for flat things", argument);
+      return brinkFail(context, brink_errorBadValue,
+                       "%s is 0: use brink_point, brink_segment or brink_hull for flat things", argument);
   }
   return brink_ok;
 }
@@ -374,7 +401,8 @@ static brinkStatus createShape(brinkWorld *world, const brinkShapeDef *def, brin
   brinkStatus status = checkShapeDef(context, def);
   if (status != brink_ok) return status;
   uint32_t type = def->type;
-  if (type == brink_mesh && def->blob == NULL && def->mesh.triangleCount == 0) type = brink_hull; // convex, vertices only
+  if (type == brink_mesh && def->blob == NULL && def->mesh.triangleCount == 0)
+    type = brink_hull;  // convex, vertices only
   bool hasMesh = type == brink_hull || (type == brink_mesh && def->blob == NULL);
   const brinkShapeSpec spec = {.type = type,
                                .size = def->size,
@@ -538,7 +566,8 @@ static brinkStatus destroyBody(brinkWorld *world, brinkBodyId handle) {
     } else {
       brinkWorld_Body(world, body->previousSibling)->nextSibling = body->nextSibling;
     }
-    if (body->nextSibling != BRINK_NONE) brinkWorld_Body(world, body->nextSibling)->previousSibling = body->previousSibling;
+    if (body->nextSibling != BRINK_NONE)
+      brinkWorld_Body(world, body->nextSibling)->previousSibling = body->previousSibling;
   }
   removeItem(&world->bodies, index);
   world->topologyDirty = true;
@@ -559,7 +588,8 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   brinkPose pose0, pose1;
   status = brinkCheckPose(context, motion->pose0, "motion->pose0", &pose0);
   pose1 = pose0;
-  bool hasSpin = kind == brink_motionVelocities || (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));
+  bool hasSpin =
+      kind == brink_motionVelocities || (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));
   if (status == brink_ok && kind == brink_motionPoses)
     status = brinkCheckPose(context, motion->pose1, "motion->pose1", &pose1);
   if (status == brink_ok && kind == brink_motionVelocities)
@@ -601,7 +631,8 @@ static brinkStatus createJoint(brinkWorld *world, const brinkJointDef *def, brin
     body[side] = brinkTable_IndexOf(&world->bodies, item);
   }
   if (body[0] == body[1])
-    return brinkFail(context, brink_errorBadTree, "def: bodyA and bodyB are both 0x%llx: a joint connects two different bodies",
+    return brinkFail(context, brink_errorBadTree,
+                     "def: bodyA and bodyB are both 0x%llx: a joint connects two different bodies",
                      (unsigned long long)def->bodyA);
   uint32_t index;
   status = addItem(context, &world->joints, "createJoint", &index);
@@ -646,7 +677,8 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   if (status == brink_ok) status = brinkCheckPose(context, def->pose, "def->pose", &pose);
   void *shapeItem = NULL, *bodyItem = NULL;
   if (status == brink_ok) status = brinkWorld_Get(world, &world->shapes, def->shape, "def->shape", &shapeItem);
-  if (status == brink_ok && def->body != 0) status = brinkWorld_Get(world, &world->bodies, def->body, "def->body", &bodyItem);
+  if (status == brink_ok && def->body != 0)
+    status = brinkWorld_Get(world, &world->bodies, def->body, "def->body", &bodyItem);
   if (status != brink_ok) return status;
   brinkWorldShape *shape = shapeItem;
   if (bodyItem != NULL && shape->shape->type == brink_plane)
@@ -677,7 +709,8 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   return brink_ok;
 }
 
-static brinkStatus getCollider(brinkWorld *world, brinkColliderId handle, const char *argument, brinkWorldCollider **out) {
+static brinkStatus getCollider(brinkWorld *world, brinkColliderId handle, const char *argument,
+                               brinkWorldCollider **out) {
   void *item;
   brinkStatus status = brinkWorld_Get(world, &world->colliders, handle, argument, &item);
   *out = item;
@@ -702,7 +735,8 @@ static brinkStatus setColliderPose(brinkWorld *world, brinkColliderId handle, co
   return brink_ok;
 }
 
-static brinkStatus setColliderFilter(brinkWorld *world, brinkColliderId handle, uint64_t categoryBits, uint64_t collideBits) {
+static brinkStatus setColliderFilter(brinkWorld *world, brinkColliderId handle, uint64_t categoryBits,
+                                     uint64_t collideBits) {
   brinkWorldCollider *collider;
   brinkStatus status = getCollider(world, handle, "collider", &collider);
   if (status != brink_ok) return status;
@@ -728,7 +762,8 @@ static brinkStatus ignorePair(brinkWorld *world, brinkColliderId a, brinkCollide
   brinkStatus status = getCollider(world, a, "a", &colliderA);
   if (status == brink_ok) status = getCollider(world, b, "b", &colliderB);
   if (status != brink_ok) return status;
-  if (a == b) return brinkFail(context, brink_errorBadValue, "a and b are the same collider 0x%llx", (unsigned long long)a);
+  if (a == b)
+    return brinkFail(context, brink_errorBadValue, "a and b are the same collider 0x%llx", (unsigned long long)a);
   // Applied at the next synchronisation: colliders enter the scene there, when their links are known.
   void *block = world->pending;
   status = brinkReserve(context, &block, &world->pendingCapacity, world->pendingCount + 1, sizeof *world->pending);
@@ -744,18 +779,24 @@ static brinkStatus ignorePair(brinkWorld *world, brinkColliderId a, brinkCollide
 brinkStatus brinkWorld_CreateShape(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out) {
   BRINK_GUARDED(world, createShape(world, def, out));
 }
-brinkStatus brinkWorld_DestroyShape(brinkWorld *world, brinkShapeId shape) { BRINK_GUARDED(world, destroyShape(world, shape)); }
+brinkStatus brinkWorld_DestroyShape(brinkWorld *world, brinkShapeId shape) {
+  BRINK_GUARDED(world, destroyShape(world, shape));
+}
 brinkStatus brinkWorld_CreateBody(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out) {
   BRINK_GUARDED(world, createBody(world, def, out));
 }
-brinkStatus brinkWorld_DestroyBody(brinkWorld *world, brinkBodyId body) { BRINK_GUARDED(world, destroyBody(world, body)); }
+brinkStatus brinkWorld_DestroyBody(brinkWorld *world, brinkBodyId body) {
+  BRINK_GUARDED(world, destroyBody(world, body));
+}
 brinkStatus brinkWorld_SetBodyMotion(brinkWorld *world, brinkBodyId body, const brinkBodyMotion *motion) {
   BRINK_GUARDED(world, setBodyMotion(world, body, motion));
 }
 brinkStatus brinkWorld_CreateJoint(brinkWorld *world, const brinkJointDef *def, brinkJointId *out) {
   BRINK_GUARDED(world, createJoint(world, def, out));
 }
-brinkStatus brinkWorld_DestroyJoint(brinkWorld *world, brinkJointId joint) { BRINK_GUARDED(world, destroyJoint(world, joint)); }
+brinkStatus brinkWorld_DestroyJoint(brinkWorld *world, brinkJointId joint) {
+  BRINK_GUARDED(world, destroyJoint(world, joint));
+}
 brinkStatus brinkWorld_CreateCollider(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out) {
   BRINK_GUARDED(world, createCollider(world, def, out));
 }

@@ -5,8 +5,8 @@
  * handles, the forest of links that is grown over them, and the scene that algorithms/ searches. Private to plugin/.
  *
  * Handle, 64 bit: kind 3 | world tag 17 | index 24 | generation 20. Handles of one world and kind are ordered by index.
- * The tag is made from the world's address (no globals here), so a handle of another living world is told apart but for a
- * chance of 2^-17; nothing is ever ordered by the tag.
+ * The tag is made from the world's address (no globals here), so a handle of another living world is told apart but
+ * for a chance of 2^-17; nothing is ever ordered by the tag.
  * Frames: body frame (the host's); link frame = body frame moved to the anchor of the joint that hangs the body on its
  * parent, so that the anchor moves linearly in the parent's frame (theory 1.1): x_link = x_body - anchor. */
 #include "base.h"
@@ -60,10 +60,10 @@ typedef struct brinkWorldShape {
 typedef struct brinkWorldBody {
   brinkSlot slot;
   uint64_t userData;
-  uint32_t parent;                                    /* explicit parent, BRINK_NONE = none */
-  uint32_t firstChild, previousSibling, nextSibling;  /* explicit tree */
+  uint32_t parent;                                   /* explicit parent, BRINK_NONE = none */
+  uint32_t firstChild, previousSibling, nextSibling; /* explicit tree */
   uint32_t firstCollider;
-  uint32_t firstJoint;                                /* joint end: 2 * joint + side */
+  uint32_t firstJoint; /* joint end: 2 * joint + side */
   brinkMotionKind kind;
   bool hasSpin;
   brinkPose pose0, pose1; /* rotations unit */
@@ -87,11 +87,11 @@ typedef struct brinkWorldCollider {
   brinkSlot slot;
   uint32_t body, shape; /* body BRINK_NONE = static */
   uint32_t previous, next;
-  uint32_t scene;       /* index in the scene, BRINK_NONE until the next synchronisation */
-  bool moved;           /* pose or link frame changed since the last synchronisation */
-  brinkPose pose;       /* body frame */
+  uint32_t scene; /* index in the scene, BRINK_NONE until the next synchronisation */
+  bool moved;     /* pose or link frame changed since the last synchronisation */
+  brinkPose pose; /* body frame */
   uint64_t userData, category, collide;
-  double allowance;     /* m; 0 = default */
+  double allowance; /* m; 0 = default */
 } brinkWorldCollider;
 
 typedef struct brinkPendingIgnore {
@@ -99,7 +99,8 @@ typedef struct brinkPendingIgnore {
   bool ignore;
 } brinkPendingIgnore;
 
-/* ---- floating-point environment: the host's is put aside for the call (round to nearest, no flush to zero, no traps) */
+/* ---- floating-point environment: the host's is put aside for the call (round to nearest, no flush to zero, no
+ * traps) */
 typedef struct brinkFloatState brinkFloatState;
 #if defined(__x86_64__) || defined(_M_X64)
 struct brinkFloatState {
@@ -172,12 +173,12 @@ struct brinkWorld {
  * last message; Leave puts it back. */
 brinkStatus brinkWorld_Enter(brinkWorld *world, brinkFloatState *saved);
 brinkStatus brinkWorld_Leave(brinkWorld *world, const brinkFloatState *saved, brinkStatus status);
-#define BRINK_GUARDED(world, call)                                \
-  do {                                                            \
-    brinkFloatState savedFloat;                                   \
+#define BRINK_GUARDED(world, call)                                  \
+  do {                                                              \
+    brinkFloatState savedFloat;                                     \
     brinkStatus enterStatus = brinkWorld_Enter(world, &savedFloat); \
-    if (enterStatus != brink_ok) return enterStatus;              \
-    return brinkWorld_Leave(world, &savedFloat, (call));          \
+    if (enterStatus != brink_ok) return enterStatus;                \
+    return brinkWorld_Leave(world, &savedFloat, (call));            \
   } while (0)
 
 /* ---- tables and handles (world.c) */
@@ -185,7 +186,8 @@ uint64_t brinkWorld_Handle(const brinkWorld *world, const brinkTable *table, uin
 /* The live item of a handle; NULL when the handle is forged, stale or another world's. Sets no message. */
 void *brinkWorld_Find(const brinkWorld *world, const brinkTable *table, uint64_t handle);
 /* The same with a message that names `argument`. */
-brinkStatus brinkWorld_Get(brinkWorld *world, const brinkTable *table, uint64_t handle, const char *argument, void **out);
+brinkStatus brinkWorld_Get(brinkWorld *world, const brinkTable *table, uint64_t handle, const char *argument,
+                           void **out);
 uint32_t brinkTable_IndexOf(const brinkTable *table, const void *item);
 static inline brinkWorldBody *brinkWorld_Body(const brinkWorld *world, uint32_t index) {
   return (brinkWorldBody *)world->bodies.items + index;

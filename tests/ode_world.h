@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef ODE_WORLD_H
 #define ODE_WORLD_H
-/* A small ODE world for tests of the glue: one hash space, the usual near callback, one step with or without Brink, energy.
- * Units: SI. */
+/* A small ODE world for tests of the glue: one hash space, the usual near callback, one step with or without Brink,
+ * energy. Units: SI. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdbool.h>

@@ -80,19 +80,19 @@ static inline double poseError(brinkPose a, brinkPose b) {
   return worst;
 }
 
-#define ASSERT_NEAR(actual, expected, tolerance)                                                                      \
-  do {                                                                                                                \
-    double actualValue = (actual), expectedValue = (expected), toleranceValue = (tolerance);                          \
-    if (!(fabs(actualValue - expectedValue) <= toleranceValue))                                                       \
-      fail_msg("%s is %.17g, expected %.17g within %g (line %d)", #actual, actualValue, expectedValue, toleranceValue, \
-               __LINE__);                                                                                             \
-  } while (0)
-#define ASSERT_STATUS(world, call, expected)                                                                           \
+#define ASSERT_NEAR(actual, expected, tolerance)                                                                       \
   do {                                                                                                                 \
-    brinkStatus gotStatus = (call);                                                                                    \
-    if (gotStatus != (expected))                                                                                       \
-      fail_msg("%s gave %d (%s), expected %d (line %d)", #call, (int)gotStatus, api()->lastError(world), (int)(expected), \
+    double actualValue = (actual), expectedValue = (expected), toleranceValue = (tolerance);                           \
+    if (!(fabs(actualValue - expectedValue) <= toleranceValue))                                                        \
+      fail_msg("%s is %.17g, expected %.17g within %g (line %d)", #actual, actualValue, expectedValue, toleranceValue, \
                __LINE__);                                                                                              \
+  } while (0)
+#define ASSERT_STATUS(world, call, expected)                                                             \
+  do {                                                                                                   \
+    brinkStatus gotStatus = (call);                                                                      \
+    if (gotStatus != (expected))                                                                         \
+      fail_msg("%s gave %d (%s), expected %d (line %d)", #call, (int)gotStatus, api()->lastError(world), \
+               (int)(expected), __LINE__);                                                               \
   } while (0)
 #define ASSERT_OK(world, call) ASSERT_STATUS(world, call, brink_ok)
 
@@ -165,7 +165,8 @@ static inline brinkJointDef jointDef(brinkBodyId a, brinkBodyId b, brinkVec3 anc
   def.anchorB = anchorB;
   return def;
 }
-static inline brinkJointId newJoint(brinkWorld *world, brinkBodyId a, brinkBodyId b, brinkVec3 anchorA, brinkVec3 anchorB) {
+static inline brinkJointId newJoint(brinkWorld *world, brinkBodyId a, brinkBodyId b, brinkVec3 anchorA,
+                                    brinkVec3 anchorB) {
   brinkJointDef def = jointDef(a, b, anchorA, anchorB);
   brinkJointId joint = 0;
   ASSERT_OK(world, api()->createJoint(world, &def, &joint));
@@ -214,10 +215,10 @@ static inline brinkPose poseOf(brinkWorld *world, brinkBodyId body, double t) {
 /* ---- memory: counts everything, fails the k-th request (once, or from then on), checks the sizes given back */
 
 typedef struct Memory {
-  size_t blocks, bytes;   /* alive */
-  uint64_t requests;      /* ever */
-  uint64_t failAt;        /* 0 = never; counts requests from 1 */
-  bool failOn;            /* from failAt on */
+  size_t blocks, bytes; /* alive */
+  uint64_t requests;    /* ever */
+  uint64_t failAt;      /* 0 = never; counts requests from 1 */
+  bool failOn;          /* from failAt on */
   uint64_t failures;
 } Memory;
 

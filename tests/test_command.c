@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does the `brink` command keep its promises to scripts? Formats, exit statuses, file:line of malformed input with no earlier
- * case lost, times in [0,T] that are never later than the closed form, CSV columns, independence of the locale and of the
- * number of threads. Runs the built program; skipped when it was not built. */
+/* Does the `brink` command keep its promises to scripts? Formats, exit statuses, file:line of malformed input with no
+ * earlier case lost, times in [0,T] that are never later than the closed form, CSV columns, independence of the
+ * locale and of the number of threads. Runs the built program; skipped when it was not built. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <setjmp.h>
@@ -57,9 +57,9 @@ static bool programIsThere(void) {
   print_message("skipped: the brink command is not built\n");
   return false;
 }
-#define NEED_PROGRAM() \
-  do {                 \
-    (void)state;       \
+#define NEED_PROGRAM()             \
+  do {                             \
+    (void)state;                   \
     if (!programIsThere()) return; \
   } while (0)
 
@@ -70,7 +70,8 @@ static const char cube[] =
 
 static void cubesCase(char *out, size_t capacity, const char *name, const char *flags, double speed, double T) {
   snprintf(out, capacity,
-           "ccd 1\nname %s # a comment\nclass cubes\nT %.17g\neps 2 1e-3 1e-6\nbody %s\nchain 1\n0 0 0  2 0 0 0  %.17g 0 0  0 0 0\n%s"
+           "ccd 1\nname %s # a comment\nclass cubes\nT %.17g\neps 2 1e-3 1e-6\nbody %s\nchain 1\n0 0 0  2 0 0 0  %.17g "
+           "0 0  0 0 0\n%s"
            "body %s\nchain 1\n4 0 0  1 0 0 0  0 0 0  0 0 0\n%send\n",
            name, T, flags, speed, cube, flags, cube);
 }
@@ -98,8 +99,9 @@ static void answers_are_lines_of_seven_words(void **state) {
       char name[64], verdict[64], toiText[64], upperText[64];
       double distance, microseconds;
       unsigned long long iterations;
-      assert_int_equal(sscanf(line, "%63s %63s %63s %63s %lf %llu %lf", name, verdict, toiText, upperText, &distance, &iterations,
-                              &microseconds), 7);
+      assert_int_equal(sscanf(line, "%63s %63s %63s %63s %lf %llu %lf", name, verdict, toiText, upperText, &distance,
+                              &iterations, &microseconds),
+                       7);
       if (i == 3) {
         assert_string_equal(name, "miss");
         assert_string_equal(verdict, "free");
@@ -194,11 +196,12 @@ static void a_case_that_the_library_refuses_is_said_and_the_rest_answered(void *
 
 static void the_locale_does_not_matter(void **state) {
   NEED_PROGRAM();
-  char text[2048], plain[4096];
+  static char plain[sizeof output];
+  char text[2048];
   cubesCase(text, sizeof text, "cubes", "convex", 1.25, 7.0);
   writeFile("locale.ccd", text);
   assert_int_equal(run("check locale.ccd"), 0);
-  snprintf(plain, sizeof plain, "%s", output);
+  memcpy(plain, output, sizeof plain);
   setenv("LC_ALL", "de_DE.UTF-8", 1);
   assert_int_equal(run("check locale.ccd --eps 1e-3"), 0);
   unsetenv("LC_ALL");
@@ -214,36 +217,43 @@ static const char cubeObj[] =
 static void replays_write_rows_and_a_summary(void **state) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
-  /* A pair of cubes in a row, jointed as parent and child, runs into a wall: the first touches it half way in frame 1. */
+  /* A pair of cubes in a row, jointed as parent and child, runs into a wall: the first touches it half way in frame
+   * 1. */
   writeFile("row.scene",
             "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  -1.5 0 0 1 0 0 0\n"
-            "object cube.obj fixed -1 0 -1  5 0 0 2 0 0 0 # a quaternion of any length\nobject cube.obj fixed -1 1 -1  0 9 0 1 0 0 0\n");
-  writeFile("row.motion",
-            "# frame object p0 q0 p1 q1\n0 0  0 0 0 1 0 0 0  2 0 0 1 0 0 0\n0 1  -1.5 0 0 1 0 0 0  .5 0 0 1 0 0 0 0 0 0\n"
-            "1 0  2 0 0 1 0 0 0  6 0 0 1 0 0 0\n1 1  .5 0 0 1 0 0 0  4.5 0 0 1 0 0 0\n"
-            "5 0  20 0 0 1 0 0 0  20 0 0 1 0 0 0\n5 1  10 0 0 1 0 0 0  10 3 0 1 0 0 0  0 0 6.3\n");
+            "object cube.obj fixed -1 0 -1  5 0 0 2 0 0 0 # a quaternion of any length\nobject cube.obj fixed -1 1 -1  "
+            "0 9 0 1 0 0 0\n");
+  writeFile(
+      "row.motion",
+      "# frame object p0 q0 p1 q1\n0 0  0 0 0 1 0 0 0  2 0 0 1 0 0 0\n0 1  -1.5 0 0 1 0 0 0  .5 0 0 1 0 0 0 0 0 0\n"
+      "1 0  2 0 0 1 0 0 0  6 0 0 1 0 0 0\n1 1  .5 0 0 1 0 0 0  4.5 0 0 1 0 0 0\n"
+      "5 0  20 0 0 1 0 0 0  20 0 0 1 0 0 0\n5 1  10 0 0 1 0 0 0  10 3 0 1 0 0 0  0 0 6.3\n");
   static const char *const models[] = {"chain", "body"};
   for (int m = 0; m < 2; ++m) {
     char arguments[256], csv[8192], again[8192];
-    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --eps 1e-4 --csv first.csv", models[m]);
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --eps 1e-4 --csv first.csv",
+             models[m]);
     if (run(arguments) != 0) fail_msg("%s: %s", arguments, errors);
     assert_non_null(strstr(output, "frames 3 "));
     assert_non_null(strstr(output, "T_a"));
     assert_non_null(strstr(output, "after temporal"));
     readFile("first.csv", csv, sizeof csv);
-    const char header[] = "frame,state,toi,toiUpper,objectA,objectB,px,py,pz,nx,ny,nz,iterations,microseconds\n0,free,,,,,,,,,,,";
+    const char header[] =
+        "frame,state,toi,toiUpper,objectA,objectB,px,py,pz,nx,ny,nz,iterations,microseconds\n0,free,,,,,,,,,,,";
     if (strncmp(csv, header, strlen(header)) != 0) fail_msg("csv: %s", csv);
     const char *row = strstr(csv, "\n1,hit,");
     if (row == NULL) fail_msg("no hit in frame 1: %s", csv);
     double toi, upper, p[3], n[3];
     int a, b;
-    assert_int_equal(sscanf(row, "\n1,hit,%lf,%lf,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,", &toi, &upper, &a, &b, &p[0], &p[1], &p[2],
-                            &n[0], &n[1], &n[2]), 10);
+    assert_int_equal(sscanf(row, "\n1,hit,%lf,%lf,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,", &toi, &upper, &a, &b, &p[0], &p[1],
+                            &p[2], &n[0], &n[1], &n[2]),
+                     10);
     assert_int_equal(a, 0);
     assert_int_equal(b, 2);
     if (!(toi <= 0.5 && toi > 0.5 - 1e-4)) fail_msg("toi %.17g, expected just below 0.5", toi);
     assert_true(fabs(p[0] - 4.5) < 1e-3 && fabs(n[0] - 1.0) < 1e-6);
-    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --eps 1e-4 --csv again.csv --threads 2", models[m]);
+    snprintf(arguments, sizeof arguments,
+             "replay row.scene row.motion --motion %s --eps 1e-4 --csv again.csv --threads 2", models[m]);
     assert_int_equal(run(arguments), 0);
     readFile("again.csv", again, sizeof again);
     char *x = csv, *y = again; /* equal but for the times */
@@ -257,7 +267,8 @@ static void replays_write_rows_and_a_summary(void **state) {
     assert_int_equal(run(arguments), 0);
     assert_non_null(strstr(output, "\n1,hit,"));
     assert_null(strstr(output, ",0,1,")); /* parent and child are not tested */
-    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --pairs --adjacent --csv -", models[m]);
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --pairs --adjacent --csv -",
+             models[m]);
     assert_int_equal(run(arguments), 0);
     snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --bool", models[m]);
     assert_int_equal(run(arguments), 0);
@@ -276,9 +287,12 @@ static void malformed_replays_name_their_line(void **state) {
       {"object\n", NULL, "s:2:"},
       {"object cube.obj flying 0 0 -1 0 0 0 1 0 0 0\n", NULL, "s:1:"},
       {"object cube.obj moving 0 0 -1 0 0 0 0 0 0 0\n", NULL, "s:1:"},
-      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\n", NULL, "s:"},                                     /* no such parent */
-      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0 0 0 0 1 0 0 0\n", NULL, "s:"}, /* a cycle */
-      {"object cube.obj moving 0 0 0 0 0 0 1 0 0 0\n", NULL, "s:"},                                     /* its own parent */
+      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\n", NULL, "s:"},
+      /* no such parent */
+      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0 0 0 0 1 0 0 0\n", NULL, "s:"},
+      /* a cycle */
+      {"object cube.obj moving 0 0 0 0 0 0 1 0 0 0\n", NULL, "s:"},
+      /* its own parent */
       {"object cube.obj moving 0 0 -1 0 0 0 1 0 0 0\nignore 0 1\n", NULL, "s:2:"},
       {"# nothing\n", NULL, "s:"},
       {NULL, "0 0 1 2 3\n", "m:2:"},
@@ -293,7 +307,8 @@ static void malformed_replays_name_their_line(void **state) {
     writeFile("s", bad[i].scene != NULL ? bad[i].scene : scene);
     writeFile("m", bad[i].motion != NULL ? bad[i].motion : motion);
     int status = run("replay s m");
-    if (status != 2 || strstr(errors, bad[i].place) == NULL) fail_msg("case %zu: exit status %d: %s", i, status, errors);
+    if (status != 2 || strstr(errors, bad[i].place) == NULL)
+      fail_msg("case %zu: exit status %d: %s", i, status, errors);
   }
   writeFile("s", "object missing.obj moving 0 0 -1  0 0 0 1 0 0 0\n");
   writeFile("m", motion);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Depth and direction of overlapping pieces against separating axes by brute force: for polytopes the deepest gap is reached
- * on a face normal or a cross product of edges, and no direction beats it, so all triples and pairs of vertices will do. */
+/* Depth and direction of overlapping pieces against separating axes by brute force: for polytopes the deepest gap is
+ * reached on a face normal or a cross product of edges, and no direction beats it, so all triples and pairs of vertices
+ * will do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,14 +28,14 @@ static brinkRigid randomPose(dice *d, double r) {
   brinkNormalizeQuat(&q);
   return (brinkRigid){brinkMat3_FromQuat(q), inCube(d, r)};
 }
-#define CHECK(condition, d, ...)                                                           \
-  do {                                                                                     \
-    if (!(condition)) {                                                                    \
-      fprintf(stderr, "seed %llu: %s: ", (unsigned long long)(d)->seed, #condition);       \
-      fprintf(stderr, __VA_ARGS__);                                                        \
-      fprintf(stderr, "\n");                                                               \
-      fail();                                                                              \
-    }                                                                                      \
+#define CHECK(condition, d, ...)                                                     \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      fprintf(stderr, "seed %llu: %s: ", (unsigned long long)(d)->seed, #condition); \
+      fprintf(stderr, __VA_ARGS__);                                                  \
+      fprintf(stderr, "\n");                                                         \
+      fail();                                                                        \
+    }                                                                                \
   } while (0)
 
 static const brinkGjkLimits accurate = {1e-12, 0.0, INFINITY, -1.0, 0};
@@ -82,7 +83,8 @@ static double bestGap(const cloud *a, const cloud *b) {
     for (uint32_t i = 0; i < both[s]->count; ++i)
       for (uint32_t j = i + 1; j < both[s]->count; ++j)
         for (uint32_t k = j + 1; k < both[s]->count; ++k)
-          better(a, b, brinkCross(brinkSub(both[s]->x[j], both[s]->x[i]), brinkSub(both[s]->x[k], both[s]->x[i])), &best);
+          better(a, b, brinkCross(brinkSub(both[s]->x[j], both[s]->x[i]), brinkSub(both[s]->x[k], both[s]->x[i])),
+                 &best);
   for (uint32_t i = 0; i < a->count; ++i)
     for (uint32_t j = i + 1; j < a->count; ++j)
       for (uint32_t k = 0; k < b->count; ++k)
@@ -106,9 +108,12 @@ static void depth_of_random_polytopes_is_the_best_axis(void **state) {
   for (int i = 0; i < 6000; ++i) {
     double scale = i % 3 == 0 ? 1e-6 : i % 3 == 1 ? 1.0 : 1e6, v[48];
     for (int k = 0; k < 48; ++k) v[k] = uniform(&d, -scale, scale);
-    brinkPiece a = brinkMakePointPiece(v, 4 + (uint32_t)(i % 5), 0.0), b = brinkMakePointPiece(v + 24, 5 + (uint32_t)(i % 4), 0.0);
-    if (i % 7 == 0) a = boxPiece(brinkScale(brinkV3(uniform(&d, 0.1, 1), uniform(&d, 0.1, 1), uniform(&d, 0.1, 1)), scale));
-    if (i % 14 == 0) b = boxPiece(brinkScale(brinkV3(uniform(&d, 0.1, 1), uniform(&d, 0.1, 1), uniform(&d, 0.1, 1)), scale));
+    brinkPiece a = brinkMakePointPiece(v, 4 + (uint32_t)(i % 5), 0.0),
+               b = brinkMakePointPiece(v + 24, 5 + (uint32_t)(i % 4), 0.0);
+    if (i % 7 == 0)
+      a = boxPiece(brinkScale(brinkV3(uniform(&d, 0.1, 1), uniform(&d, 0.1, 1), uniform(&d, 0.1, 1)), scale));
+    if (i % 14 == 0)
+      b = boxPiece(brinkScale(brinkV3(uniform(&d, 0.1, 1), uniform(&d, 0.1, 1), uniform(&d, 0.1, 1)), scale));
     if (i % 11 == 0) b.count = 1 + (uint32_t)(i / 11 % 3);
     brinkRigid pa = randomPose(&d, 0.8 * scale), pb = randomPose(&d, 0.8 * scale);
     brinkSeparation r;
@@ -148,7 +153,8 @@ static void tiny_box_in_huge_flat_box_ends_and_is_exact(void **state) {
   (void)state;
   dice d = {121, 121};
   for (int i = 0; i < 5000; ++i) {
-    brinkVec3 ha = brinkV3(1000, 1000, pow(10, uniform(&d, -6, 2))), hb = brinkV3(1e-3, pow(10, uniform(&d, -6, -2)), 1e-3);
+    brinkVec3 ha = brinkV3(1000, 1000, pow(10, uniform(&d, -6, 2))),
+              hb = brinkV3(1e-3, pow(10, uniform(&d, -6, -2)), 1e-3);
     brinkPiece a = boxPiece(ha), b = boxPiece(hb);
     brinkRigid pa = at(0, 0, 0), pb = randomPose(&d, 900);
     pb.p.z = ha.z + uniform(&d, -0.001, 0.001);
@@ -216,7 +222,8 @@ static void cylinders_sink_along_their_caps_and_sides(void **state) {
       checkAnswer(&d, i, &r, -depth, 1e-12);
       CHECK(brinkDistance(r.normal, up) < 1e-9, &d, "case %d", i);
     }
-    brinkPiece other = cylinderPiece(uniform(&d, 0.2, 1), 5.0); /* sides, crossed: depth along the common perpendicular */
+    brinkPiece other =
+        cylinderPiece(uniform(&d, 0.2, 1), 5.0); /* sides, crossed: depth along the common perpendicular */
     brinkPiece first = cylinderPiece(radius, 5.0);
     brinkRigid p0 = at(0, 0, 0), p1 = at(0, radius + other.half.x - depth, 0);
     p1.r = brinkExp3(brinkV3(0, uniform(&d, 0.3, 2.8), 0));
@@ -229,15 +236,16 @@ static void cylinders_sink_along_their_caps_and_sides(void **state) {
     if (!r.overlap) continue;
     for (int k = 0; k < 300; ++k) {
       brinkVec3 n = brinkNormalizeOr(brinkMulAdd(r.normal, pow(10, uniform(&d, -6, 1)), inCube(&d, 1)), r.normal);
-      CHECK(brinkCertifyGap(&box, &base, &cylinder, &tilted, n) <= r.lower + 1e-7, &d, "case %d: %.17g against %.17g", i,
-            brinkCertifyGap(&box, &base, &cylinder, &tilted, n), r.lower);
+      CHECK(brinkCertifyGap(&box, &base, &cylinder, &tilted, n) <= r.lower + 1e-7, &d, "case %d: %.17g against %.17g",
+            i, brinkCertifyGap(&box, &base, &cylinder, &tilted, n), r.lower);
     }
   }
 }
 
 static void flat_differences_have_depth_zero_along_their_normal(void **state) {
   (void)state;
-  double square[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0}, five[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0.5, 0};
+  double square[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0},
+         five[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0.5, 0};
   brinkPiece a = brinkMakePointPiece(square, 4, 0.0), b = brinkMakePointPiece(five, 5, 0.0);
   brinkPiece segment = brinkMakePointPiece(five, 2, 0.0), point = brinkMakePointPiece(five, 1, 0.0);
   const brinkPiece *others[3] = {&b, &segment, &point};

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does Brink know any engine? A toy engine of its own, explicit Euler with impulses and no collision detection at all, uses
- * nothing but brink/ccd.h: a train of boxes on rods runs into a thin wall at 300 m/s. Without Brink it is through in one
- * step; with it, every car stays on its side, whatever the step.
+/* Does Brink know any engine? A toy engine of its own, explicit Euler with impulses and no collision detection at
+ * all, uses nothing but brink/ccd.h: a train of boxes on rods runs into a thin wall at 300 m/s. Without Brink it is
+ * through in one step; with it, every car stays on its side, whatever the step.
  *
- * Engine: point-mass cars (mass 1 kg) on a line with lateral play, joined by springs strong enough to matter; velocities
- * first, then positions. Response: at the toi the approach of all touching pairs is taken out (plastic impacts, swept until
- * none closes), the rest of the step is run again. Units: m, s. */
+ * Engine: point-mass cars (mass 1 kg) on a line with lateral play, joined by springs strong enough to matter;
+ * velocities first, then positions. Response: at the toi the approach of all touching pairs is taken out (plastic
+ * impacts, swept until none closes), the rest of the step is run again. Units: m, s. */
 #include "plugin_support.h"
 
 enum { CARS = 6, MAX_SUBSTEPS = 64 };
 #define CAR_LENGTH 2.0
 #define GAP 0.2
-#define WALL 10.0      /* x of the wall's middle */
+#define WALL 10.0 /* x of the wall's middle */
 #define WALL_HALF 0.005
-#define TOUCH 2e-4      /* m: contacts nearer than this take part in the solve */
+#define TOUCH 2e-4 /* m: contacts nearer than this take part in the solve */
 
 typedef struct Car {
   brinkVec3 position, velocity;
@@ -30,9 +30,7 @@ typedef struct Engine {
   int impacts;
 } Engine;
 
-static brinkPose carPose(const Car *car) {
-  return (brinkPose){car->position, rotation(vec(0, car->angle, 0))};
-}
+static brinkPose carPose(const Car *car) { return (brinkPose){car->position, rotation(vec(0, car->angle, 0))}; }
 
 static void makeTrain(Engine *engine, double speed, Random *random) {
   for (int i = 0; i < CARS; ++i) {
@@ -79,7 +77,8 @@ static int carOf(const Engine *engine, brinkColliderId collider) {
 
 /* Takes the approach out of a contact; returns how fast it was, m/s. Cars that touch stop turning. */
 static double plasticImpact(Engine *engine, int a, int b, brinkVec3 n) {
-  brinkVec3 va = a >= 0 ? engine->cars[a].velocity : vec(0, 0, 0), vb = b >= 0 ? engine->cars[b].velocity : vec(0, 0, 0);
+  brinkVec3 va = a >= 0 ? engine->cars[a].velocity : vec(0, 0, 0),
+            vb = b >= 0 ? engine->cars[b].velocity : vec(0, 0, 0);
   brinkVec3 relative = minus(va, vb);
   double closing = relative.x * n.x + relative.y * n.y + relative.z * n.z;
   if (a >= 0) engine->cars[a].spin = 0.0;
@@ -100,7 +99,8 @@ static void solveContacts(Engine *engine) {
   } contacts[MAX_CONTACTS];
   size_t contactCount = 0, pairCount = 0;
   const brinkColliderPair *pairs = NULL;
-  for (int i = 0; i < CARS; ++i) moveBody(engine->world, engine->bodies[i], carPose(&engine->cars[i]), carPose(&engine->cars[i]));
+  for (int i = 0; i < CARS; ++i)
+    moveBody(engine->world, engine->bodies[i], carPose(&engine->cars[i]), carPose(&engine->cars[i]));
   ASSERT_OK(engine->world, api()->nearPairs(engine->world, 0.0, TOUCH, &pairs, &pairCount));
   for (size_t k = 0; k < pairCount && contactCount < MAX_CONTACTS; ++k) {
     brinkContact contact;
@@ -163,8 +163,8 @@ static double deepest(const Engine *engine) {
   double worst = -INFINITY;
   for (int i = 0; i < CARS; ++i)
     for (int corner = 0; corner < 8; ++corner) {
-      brinkVec3 p = carry(carPose(&engine->cars[i]), vec(corner & 1 ? CAR_LENGTH / 2 : -CAR_LENGTH / 2, corner & 2 ? 0.5 : -0.5,
-                                                         corner & 4 ? 0.5 : -0.5));
+      brinkVec3 p = carry(carPose(&engine->cars[i]), vec(corner & 1 ? CAR_LENGTH / 2 : -CAR_LENGTH / 2,
+                                                         corner & 2 ? 0.5 : -0.5, corner & 4 ? 0.5 : -0.5));
       worst = fmax(worst, p.x - (WALL - WALL_HALF));
     }
   return worst;

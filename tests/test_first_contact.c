@@ -8,6 +8,9 @@
 enum { modeFirst = 0, modePairs = 1, modeBoolean = 2, watchContact = 0, watchDepth = 1 };
 enum { MAX_SHAPES = 64 };
 
+static uint32_t schemeUnderTest =
+    1; /* brinkScheme: every test runs under the paper's scheme and under the default one */
+
 typedef struct world {
   brinkContext context;
   brinkScene *scene;
@@ -43,8 +46,13 @@ static int32_t addBody(world *w, int32_t parent, brinkVec3 position, brinkQuat q
   return addChain(&w->tree, &link, 1, parent);
 }
 static brinkSceneQuery makeQuery(world *w, uint32_t mode, uint32_t watch) {
-  return (brinkSceneQuery){
-      .tree = &w->tree.tree, .mode = mode, .scheme = 1, .watch = watch, .tEnd = 1, .taylorOrder = 3, .onlyLink = -2};
+  return (brinkSceneQuery){.tree = &w->tree.tree,
+                           .mode = mode,
+                           .scheme = schemeUnderTest,
+                           .watch = watch,
+                           .tEnd = 1,
+                           .taylorOrder = 3,
+                           .onlyLink = -2};
 }
 static brinkSceneReport ask(world *w, const brinkSceneQuery *query) {
   brinkSceneReport report;
@@ -422,7 +430,7 @@ static void the_scene_says_what_its_pairs_say(void **state) {
 static void every_pair_of_a_scene_agrees_with_the_oracle(void **state) {
   (void)state;
   int undecided = 0, met = 0, pairsAsked = 0;
-  for (uint64_t seed = 40; seed < 60; ++seed) {
+  for (uint64_t seed = 40; seed < 50; ++seed) {
     world w;
     cloud c;
     startWorld(&w);
@@ -679,5 +687,7 @@ int main(void) {
       cmocka_unit_test(the_same_scene_gives_the_same_bits_in_any_history),
       cmocka_unit_test(bad_queries_are_refused_and_change_nothing),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cmocka_run_group_tests_name("first_contact, paper's scheme", tests, NULL, NULL);
+  schemeUnderTest = 0;
+  return failed + cmocka_run_group_tests_name("first_contact, default scheme", tests, NULL, NULL);
 }

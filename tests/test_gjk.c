@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distance of convex pieces: closed forms, brute force over features in long double, and the promise that holds for every
- * pair whatever its shape: lower <= true distance <= upper. */
+/* Distance of convex pieces: closed forms, brute force over features in long double, and the promise that holds for
+ * every pair whatever its shape: lower <= true distance <= upper. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,14 +31,14 @@ static brinkRigid randomPose(dice *d, double r) {
   return (brinkRigid){brinkMat3_FromQuat(q), inCube(d, r)};
 }
 
-#define CHECK(condition, d, ...)                                                           \
-  do {                                                                                     \
-    if (!(condition)) {                                                                    \
-      fprintf(stderr, "seed %llu: %s: ", (unsigned long long)(d)->seed, #condition);       \
-      fprintf(stderr, __VA_ARGS__);                                                        \
-      fprintf(stderr, "\n");                                                               \
-      fail();                                                                              \
-    }                                                                                      \
+#define CHECK(condition, d, ...)                                                     \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      fprintf(stderr, "seed %llu: %s: ", (unsigned long long)(d)->seed, #condition); \
+      fprintf(stderr, __VA_ARGS__);                                                  \
+      fprintf(stderr, "\n");                                                         \
+      fail();                                                                        \
+    }                                                                                \
   } while (0)
 
 static const brinkGjkLimits accurate = {1e-12, 0.0, INFINITY, -1.0, 0};
@@ -86,7 +86,8 @@ static long double pointEdge(wide p, wide a, wide b) {
   return sqrtl(wideDot(r, r));
 }
 static long double edgeEdge(wide a, wide b, wide c, wide d) {
-  long double best = fminl(fminl(pointEdge(a, c, d), pointEdge(b, c, d)), fminl(pointEdge(c, a, b), pointEdge(d, a, b)));
+  long double best =
+      fminl(fminl(pointEdge(a, c, d), pointEdge(b, c, d)), fminl(pointEdge(c, a, b), pointEdge(d, a, b)));
   wide u = wideSub(b, a), v = wideSub(d, c), n = wideCross(u, v), r = wideSub(c, a);
   long double size = wideDot(n, n);
   if (!(size > 0)) return best;
@@ -186,9 +187,12 @@ static void lower_true_upper_stand_in_order_for_all_triangle_pairs(void **state)
       double thin = pow(10.0, uniform(&d, -12, -1));
       if (kind == 1) p[2] = brinkAdd(brinkScale(brinkAdd(p[0], p[1]), 0.5), inCube(&d, thin)); /* cap */
       if (kind == 2) p[2] = brinkAdd(p[1], inCube(&d, thin));                                  /* needle */
-      if (kind == 3) for (int k = 0; k < 3; ++k) p[k].z *= thin;                               /* nearly coplanar */
-      if (kind == 4) for (int k = 0; k < 3; ++k) p[k].z = 0.0;                                 /* coplanar */
-      if (kind == 5 && side) p[0] = brinkAdd(brinkV3(va[0] / s, va[1] / s, va[2] / s), inCube(&d, thin)); /* near touch */
+      if (kind == 3)
+        for (int k = 0; k < 3; ++k) p[k].z *= thin; /* nearly coplanar */
+      if (kind == 4)
+        for (int k = 0; k < 3; ++k) p[k].z = 0.0; /* coplanar */
+      if (kind == 5 && side)
+        p[0] = brinkAdd(brinkV3(va[0] / s, va[1] / s, va[2] / s), inCube(&d, thin)); /* near touch */
       for (int k = 0; k < 3; ++k) {
         v[3 * k] = p[k].x * s;
         v[3 * k + 1] = p[k].y * s;
@@ -197,8 +201,10 @@ static void lower_true_upper_stand_in_order_for_all_triangle_pairs(void **state)
       memcpy(v + 9, v + 6, 3 * sizeof *v);
     }
     brinkRigid pa = at(0, 0, 0), pb = at(0, 0, 0);
-    if (kind < 3) pb = randomPose(&d, 2 * s);
-    else if (kind < 5) pb.p = brinkV3(uniform(&d, -2, 2) * s, uniform(&d, -2, 2) * s, 0);
+    if (kind < 3)
+      pb = randomPose(&d, 2 * s);
+    else if (kind < 5)
+      pb.p = brinkV3(uniform(&d, -2, 2) * s, uniform(&d, -2, 2) * s, 0);
     wide wa[3], wb[3];
     for (int k = 0; k < 3; ++k) {
       wa[k] = widen(&pa, va + 3 * k);
@@ -211,12 +217,16 @@ static void lower_true_upper_stand_in_order_for_all_triangle_pairs(void **state)
       brinkGjk(&a, &pa, &b, &pb, &accurate, NULL, &r);
       double rounding = brinkPairRounding(&a, &pa, &b, &pb);
       CHECK((long double)r.lower <= truth, &d, "case %d: lower %.17g true %.20Lg", i, r.lower, truth);
-      if (!r.overlap) CHECK(truth <= (long double)r.upper, &d, "case %d: upper %.17g true %.20Lg", i, r.upper, truth);
-      else if (truth > (long double)(2 * rounding)) ++falseOverlap;
+      if (!r.overlap)
+        CHECK(truth <= (long double)r.upper, &d, "case %d: upper %.17g true %.20Lg", i, r.upper, truth);
+      else if (truth > (long double)(2 * rounding))
+        ++falseOverlap;
       CHECK(!(r.lower > 0.0 && r.overlap), &d, "case %d", i);
       if (truth > 0 && !r.overlap && r.upper - r.lower > 1e-12 * s * 4) {
-        if (count == 3) ++loose;
-        else ++looseIterated;
+        if (count == 3)
+          ++loose;
+        else
+          ++looseIterated;
         if (kind == 0) CHECK(false, &d, "generic case %d: %.17g %.17g true %.17Lg", i, r.lower, r.upper, truth);
       }
       if (truth == 0 && !r.overlap) ++unclear;
@@ -283,11 +293,14 @@ static double boxAxesGap(brinkVec3 ha, const brinkRigid *pa, brinkVec3 hb, const
       e[0][k] = brinkV3(pa->r.m[0][k], pa->r.m[1][k], pa->r.m[2][k]);
       e[1][k] = brinkV3(pb->r.m[0][k], pb->r.m[1][k], pb->r.m[2][k]);
     }
-    if (i < 6) n = e[i / 3][i % 3];
-    else n = brinkNormalizeOr(brinkCross(e[0][(i - 6) / 3], e[1][(i - 6) % 3]), brinkV3(0, 0, 0));
+    if (i < 6)
+      n = e[i / 3][i % 3];
+    else
+      n = brinkNormalizeOr(brinkCross(e[0][(i - 6) / 3], e[1][(i - 6) % 3]), brinkV3(0, 0, 0));
     if (brinkLengthSquared(n) == 0.0) continue;
-    double reach = fabs(brinkDot(n, e[0][0])) * ha.x + fabs(brinkDot(n, e[0][1])) * ha.y + fabs(brinkDot(n, e[0][2])) * ha.z +
-                   fabs(brinkDot(n, e[1][0])) * hb.x + fabs(brinkDot(n, e[1][1])) * hb.y + fabs(brinkDot(n, e[1][2])) * hb.z;
+    double reach = fabs(brinkDot(n, e[0][0])) * ha.x + fabs(brinkDot(n, e[0][1])) * ha.y +
+                   fabs(brinkDot(n, e[0][2])) * ha.z + fabs(brinkDot(n, e[1][0])) * hb.x +
+                   fabs(brinkDot(n, e[1][1])) * hb.y + fabs(brinkDot(n, e[1][2])) * hb.z;
     best = fmax(best, fabs(brinkDot(n, between)) - reach);
   }
   return best;
@@ -308,9 +321,10 @@ static void overlap_agrees_with_separating_axes_for_random_boxes(void **state) {
     if (fabs(gap) < 1e-12 * s) continue;
     brinkSeparation r;
     brinkGjk(&a, &pa, &b, &pb, &accurate, NULL, &r);
-    CHECK(r.overlap == (gap < 0.0), &d, "case %d: overlap %d gap %g lower %g upper %g", i, r.overlap, gap / s, r.lower / s,
-          r.upper / s);
-    if (!r.overlap) CHECK(r.lower > 0.0 && r.upper - r.lower < 2e-12 * s, &d, "case %d: %.17g %.17g", i, r.lower, r.upper);
+    CHECK(r.overlap == (gap < 0.0), &d, "case %d: overlap %d gap %g lower %g upper %g", i, r.overlap, gap / s,
+          r.lower / s, r.upper / s);
+    if (!r.overlap)
+      CHECK(r.lower > 0.0 && r.upper - r.lower < 2e-12 * s, &d, "case %d: %.17g %.17g", i, r.lower, r.upper);
     overlaps += r.overlap;
   }
   assert_true(overlaps > 20000);
@@ -356,7 +370,8 @@ static void cylinders_converge_to_closed_forms(void **state) {
     double truth = sqrt(side * side + up * up);
     brinkSeparation r;
     brinkGjk(&cylinder, &pc, &point, &pp, &accurate, NULL, &r);
-    CHECK(r.lower <= truth + 1e-15 && truth <= r.upper + 1e-14, &d, "case %d: %.17g %.17g %.17g", i, r.lower, truth, r.upper);
+    CHECK(r.lower <= truth + 1e-15 && truth <= r.upper + 1e-14, &d, "case %d: %.17g %.17g %.17g", i, r.lower, truth,
+          r.upper);
     CHECK(r.upper - r.lower < 1e-10 || r.overlap, &d, "case %d: %.17g %.17g, %u", i, r.lower, r.upper, r.iterations);
     if (truth > 1e-12) CHECK(!r.overlap, &d, "case %d", i);
     /* crossed axes, far enough that the sides face each other */
@@ -405,10 +420,12 @@ static void early_exit_is_still_a_proof(void **state) {
       CHECK(r.lower >= 0.2 - 1e-12, &d, "case %d: %g", i, r.lower);
     }
     brinkGjk(&a, &pa, &b, &pb, &accurate, &full.simplex, &r);
-    CHECK(full.overlap == r.overlap && fabs(r.upper - full.upper) < 1e-12, &d, "warm %d: %g %g", i, r.upper, full.upper);
+    CHECK(full.overlap == r.overlap && fabs(r.upper - full.upper) < 1e-12, &d, "warm %d: %g %g", i, r.upper,
+          full.upper);
     saved += full.iterations > r.iterations;
     brinkGjk(&b, &pb, &a, &pa, &accurate, NULL, &r);
-    CHECK(full.overlap == r.overlap && fabs(r.upper - full.upper) < 1e-12, &d, "swap %d: %g %g", i, r.upper, full.upper);
+    CHECK(full.overlap == r.overlap && fabs(r.upper - full.upper) < 1e-12, &d, "swap %d: %g %g", i, r.upper,
+          full.upper);
     if (!full.overlap && full.lower > 0.01)
       CHECK(brinkDistance(r.normal, brinkNeg(full.normal)) < 1e-9, &d, "swapped normal %d", i);
   }

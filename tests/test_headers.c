@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does each public header compile alone, without a warning, in C11, C17 and C++17? Asked of the compiler that built this;
- * a language or a third-party header that is not installed is skipped and said. */
+/* Does each public header compile alone, without a warning, in C11, C17 and C++17? Asked of the compiler that built
+ * this; a language or a third-party header that is not installed is skipped and said. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
-#define INCLUDES                                                                      \
-  " -I" BRINK_SOURCE_DIR "/algorithms/include -I" BRINK_SOURCE_DIR "/plugin/include " \
+#define INCLUDES                                                   \
+  " -I" BRINK_SOURCE_DIR "/algorithms/include -I" BRINK_SOURCE_DIR \
+  "/plugin/include "                                               \
   "-I" BRINK_SOURCE_DIR "/assets/include -I" BRINK_SOURCE_DIR "/ode_glue/include "
 #define WARNINGS " -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror -fsyntax-only "
 
@@ -21,15 +22,17 @@ static const char *const languages[] = {"-x c -std=c11 -Wstrict-prototypes", "-x
 /* Exit status of the compiler over one line of source from standard input. */
 static int compiles(const char *language, const char *source) {
   char command[2048];
-  snprintf(command, sizeof command, "printf '%s\\nint main(void) { return 0; }\\n' | '%s' %s" WARNINGS INCLUDES "- 2>%s",
-           source, BRINK_C_COMPILER, language, "/dev/stderr");
+  snprintf(command, sizeof command,
+           "printf '%s\\nint main(void) { return 0; }\\n' | '%s' %s" WARNINGS INCLUDES "- 2>%s", source,
+           BRINK_C_COMPILER, language, "/dev/stderr");
   return system(command);
 }
 
 static int quietlyCompiles(const char *language, const char *source) {
   char command[2048];
-  snprintf(command, sizeof command, "printf '%s\\nint main(void) { return 0; }\\n' | '%s' %s -fsyntax-only - 2>/dev/null",
-           source, BRINK_C_COMPILER, language);
+  snprintf(command, sizeof command,
+           "printf '%s\\nint main(void) { return 0; }\\n' | '%s' %s -fsyntax-only - 2>/dev/null", source,
+           BRINK_C_COMPILER, language);
   return system(command);
 }
 
@@ -44,7 +47,8 @@ static void check(const char *header, const char *needed) {
     }
     if (compiles(languages[i], source) != 0) fail_msg("%s does not compile alone with %s", header, languages[i]);
     snprintf(source, sizeof source, "#include <%s>\\n#include <%s>", header, header);
-    if (compiles(languages[i], source) != 0) fail_msg("%s does not bear being included twice with %s", header, languages[i]);
+    if (compiles(languages[i], source) != 0)
+      fail_msg("%s does not bear being included twice with %s", header, languages[i]);
   }
 }
 
@@ -71,8 +75,8 @@ static void ode_header_compiles_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_header_compiles_alone),  cmocka_unit_test(cook_header_compiles_alone),
-      cmocka_unit_test(ccd_header_compiles_alone),    cmocka_unit_test(assets_header_compiles_alone),
+      cmocka_unit_test(types_header_compiles_alone), cmocka_unit_test(cook_header_compiles_alone),
+      cmocka_unit_test(ccd_header_compiles_alone),   cmocka_unit_test(assets_header_compiles_alone),
       cmocka_unit_test(ode_header_compiles_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,10 +41,10 @@ static brinkShapeDef meshDef(void) {
 }
 
 /* Builds as much as memory allows; the first status that is not ok, or ok. */
-#define TRY(call)                             \
-  do {                                        \
-    brinkStatus tried = (call);               \
-    if (tried != brink_ok) return tried;      \
+#define TRY(call)                        \
+  do {                                   \
+    brinkStatus tried = (call);          \
+    if (tried != brink_ok) return tried; \
   } while (0)
 
 static brinkStatus build(Fixture *f, const brinkHost *host) {
@@ -137,13 +137,13 @@ static uint64_t mustPrint(const Fixture *f) {
   return hash;
 }
 
-#define REFUSED(call, expected)                                                                             \
-  do {                                                                                                      \
-    brinkStatus got = (call);                                                                               \
-    if (got != (expected))                                                                                  \
+#define REFUSED(call, expected)                                                                                        \
+  do {                                                                                                                 \
+    brinkStatus got = (call);                                                                                          \
+    if (got != (expected))                                                                                             \
       fail_msg("%s gave %d (%s), expected %d (line %d)", #call, (int)got, plugin->lastError(f.world), (int)(expected), \
-               __LINE__);                                                                                   \
-    if (plugin->lastError(f.world)[0] == '\0') fail_msg("%s: no message (line %d)", #call, __LINE__);       \
+               __LINE__);                                                                                              \
+    if (plugin->lastError(f.world)[0] == '\0') fail_msg("%s: no message (line %d)", #call, __LINE__);                  \
   } while (0)
 
 /* ---- NULL */
@@ -190,7 +190,8 @@ static void null_arguments_are_refused(void **state) {
   assert_int_equal(plugin->bodyPose(NULL, f.a, 0, &pose), brink_errorNullArgument);
   assert_int_equal(plugin->nearPairs(NULL, 0, 0, &pairs, &count), brink_errorNullArgument);
   assert_int_equal(plugin->collide(NULL, f.onA, f.onB, 0, 0, &point, 1, &count), brink_errorNullArgument);
-  assert_int_equal(plugin->collideShapes(NULL, f.ball, &pose, f.ball, &pose, 0, &point, 1, &count), brink_errorNullArgument);
+  assert_int_equal(plugin->collideShapes(NULL, f.ball, &pose, f.ball, &pose, 0, &point, 1, &count),
+                   brink_errorNullArgument);
   assert_int_equal(plugin->distance(NULL, f.onA, f.onB, 0, &contact), brink_errorNullArgument);
   assert_int_equal(plugin->colliderAllowance(NULL, f.onA, &value), brink_errorNullArgument);
   assert_int_equal(plugin->sweptBounds(NULL, f.onA, 0, 1, &box), brink_errorNullArgument);
@@ -247,23 +248,39 @@ static void garbage_and_stale_handles_are_refused(void **state) {
   for (int i = 0; i < 2000; ++i) {
     uint64_t forged;
     switch (i % 8) {
-      case 0: forged = 0; break;
-      case 1: forged = UINT64_MAX; break;
-      case 2: forged = other.a; break;                             /* another world's */
-      case 3: forged = f.ball; break;                              /* another kind */
-      case 4: forged = f.a ^ (uint64_t)1 << (nextBits(&random) % 64); break; /* one bit wrong */
-      case 5: forged = f.a + ((uint64_t)1 << 20) * 50; break;      /* index out of range */
-      case 6: forged = (uint64_t)i; break;
-      default: forged = nextBits(&random); break;
+      case 0:
+        forged = 0;
+        break;
+      case 1:
+        forged = UINT64_MAX;
+        break;
+      case 2:
+        forged = other.a;
+        break; /* another world's */
+      case 3:
+        forged = f.ball;
+        break; /* another kind */
+      case 4:
+        forged = f.a ^ (uint64_t)1 << (nextBits(&random) % 64);
+        break; /* one bit wrong */
+      case 5:
+        forged = f.a + ((uint64_t)1 << 20) * 50;
+        break; /* index out of range */
+      case 6:
+        forged = (uint64_t)i;
+        break;
+      default:
+        forged = nextBits(&random);
+        break;
     }
-    const uint64_t living[] = {f.a, f.b, f.c, f.joint, f.ball, f.box, f.hull, f.onA, f.onB, f.onC, f.fixed, f.mesh, f.terrain};
+    const uint64_t living[] = {f.a,   f.b,   f.c,   f.joint, f.ball, f.box,    f.hull,
+                               f.onA, f.onB, f.onC, f.fixed, f.mesh, f.terrain};
     bool lives = false;
     for (size_t k = 0; k < sizeof living / sizeof living[0]; ++k) lives = lives || (forged == living[k] && i % 8 != 3);
     if (lives) continue; /* one wrong bit can make a good handle of another kind */
     REFUSED(plugin->destroyBody(f.world, forged), brink_errorStale);
     REFUSED(plugin->bodyPose(f.world, forged, 0, &pose), brink_errorStale);
-    if (forged != f.ball)
-      REFUSED(plugin->destroyShape(f.world, forged), brink_errorStale);
+    if (forged != f.ball) REFUSED(plugin->destroyShape(f.world, forged), brink_errorStale);
     REFUSED(plugin->destroyJoint(f.world, forged), brink_errorStale);
     REFUSED(plugin->destroyCollider(f.world, forged), brink_errorStale);
     REFUSED(plugin->setColliderPose(f.world, forged, &pose), brink_errorStale);
@@ -273,7 +290,8 @@ static void garbage_and_stale_handles_are_refused(void **state) {
     if (forged != 0) {
       brinkBodyDef body = bodyDef(forged, at(0, 0, 0));
       brinkStatus status = plugin->createBody(f.world, &body, &id);
-      assert_true(status == brink_errorStale || status == brink_errorBadTree); /* it may be the next body's own handle */
+      assert_true(status == brink_errorStale ||
+                  status == brink_errorBadTree); /* it may be the next body's own handle */
       collider.body = forged;
       REFUSED(plugin->createCollider(f.world, &collider, &id), brink_errorStale);
       brinkJointDef joint = jointDef(f.a, forged, vec(0, 0, 0), vec(0, 0, 0));
@@ -294,7 +312,7 @@ static void garbage_and_stale_handles_are_refused(void **state) {
   REFUSED(plugin->destroyShape(f.world, f.ball), brink_errorStale);
   ASSERT_OK(f.world, plugin->destroyBody(f.world, f.b));
   REFUSED(plugin->destroyBody(f.world, f.b), brink_errorStale);
-  REFUSED(plugin->destroyJoint(f.world, f.joint), brink_errorStale);   /* went with the body */
+  REFUSED(plugin->destroyJoint(f.world, f.joint), brink_errorStale); /* went with the body */
   REFUSED(plugin->destroyCollider(f.world, f.onB), brink_errorStale);
   brinkBodyId again = newBody(f.world, 0, at(0, 0, 0)); /* takes the slot: the old handle must not fit */
   assert_true(again != f.b);
@@ -356,7 +374,9 @@ static brinkStatus callBody(const Fixture *f, void *argument) {
   brinkBodyId id;
   return api()->createBody(f->world, argument, &id);
 }
-static brinkStatus callMotion(const Fixture *f, void *argument) { return api()->setBodyMotion(f->world, f->c, argument); }
+static brinkStatus callMotion(const Fixture *f, void *argument) {
+  return api()->setBodyMotion(f->world, f->c, argument);
+}
 static brinkStatus callJoint(const Fixture *f, void *argument) {
   brinkJointId id;
   return api()->createJoint(f->world, argument, &id);
@@ -369,7 +389,9 @@ static brinkStatus callShape(const Fixture *f, void *argument) {
   brinkShapeId id;
   return api()->createShape(f->world, argument, &id);
 }
-static brinkStatus callPose(const Fixture *f, void *argument) { return api()->setColliderPose(f->world, f->onA, argument); }
+static brinkStatus callPose(const Fixture *f, void *argument) {
+  return api()->setColliderPose(f->world, f->onA, argument);
+}
 static brinkStatus callQuery(const Fixture *f, void *argument) {
   brinkReport report = {.structSize = sizeof report};
   return api()->firstContact(f->world, argument, &report);
@@ -605,12 +627,37 @@ static void work_budget_ends_in_unresolved_with_a_proven_prefix(void **state) {
     query.maxIterations = budget;
     brinkReport report = ask(world, &query);
     if (report.state != brink_unresolved && report.state != brink_hit)
-      fail_msg("budget %llu: state %u, toi %g (without a budget %g)", (unsigned long long)budget, report.state, report.toi, hit);
+      fail_msg("budget %llu: state %u, toi %g (without a budget %g)", (unsigned long long)budget, report.state,
+               report.toi, hit);
     if (report.state == brink_unresolved) {
       assert_true(report.toi <= hit + 1e-9);
       assert_int_equal(report.counters.unresolved, 1);
       assert_int_equal(report.contactCount, 1);
     }
+  }
+  ASSERT_OK(world, plugin->destroyWorld(world));
+}
+
+/* Once a read out of bounds: a curvature slack beyond float's range kept even the empty lanes of a wide node "alive".
+ */
+static void meshes_that_spin_beyond_all_measure_stay_in_bounds(void **state) {
+  (void)state;
+  const brinkPlugin *plugin = api();
+  brinkWorld *world = newWorld(NULL);
+  brinkShapeDef def = meshDef();
+  brinkShapeId mesh;
+  ASSERT_OK(world, plugin->createShape(world, &def, &mesh));
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  newCollider(world, body, mesh, at(0, 0, 0));
+  newCollider(world, 0, mesh, at(0, 3, 0));
+  for (double spin = 1e3; spin <= 1e9; spin *= 10) {
+    brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(0, 1, 0), vec(spin, 0.3 * spin, -0.1 * spin));
+    ASSERT_OK(world, plugin->setBodyMotion(world, body, &motion));
+    brinkQuery query = wholeStep();
+    query.maxIterations = 20000;
+    brinkReport report = ask(world, &query);
+    assert_int_not_equal(report.state, brink_free); /* it sweeps all of its ball */
+    assert_true(report.toi >= 0.0 && report.toi <= 1.0);
   }
   ASSERT_OK(world, plugin->destroyWorld(world));
 }
@@ -702,13 +749,13 @@ static brinkStatus retry(Memory *memory, uint64_t *seen, brinkStatus status, boo
   *seen = memory->failures;
   return status;
 }
-#define AGAIN(call)                                                                                     \
-  do {                                                                                                  \
-    bool once;                                                                                          \
-    brinkStatus result = retry(memory, &seen, (call), &once);                                           \
-    if (once) result = (call);                                                                          \
-    if (result != brink_ok) fail_msg("%s: status %d after a retry, request %llu", #call, (int)result,   \
-                                     (unsigned long long)memory->failAt);                               \
+#define AGAIN(call)                                                                                                  \
+  do {                                                                                                               \
+    bool once;                                                                                                       \
+    brinkStatus result = retry(memory, &seen, (call), &once);                                                        \
+    if (once) result = (call);                                                                                       \
+    if (result != brink_ok)                                                                                          \
+      fail_msg("%s: status %d after a retry, request %llu", #call, (int)result, (unsigned long long)memory->failAt); \
   } while (0)
 
 static uint64_t persistentRun(Memory *memory) {
@@ -870,6 +917,7 @@ int main(void) {
       cmocka_unit_test(values_out_of_their_domain_are_refused),
       cmocka_unit_test(odd_but_legal_values_work),
       cmocka_unit_test(work_budget_ends_in_unresolved_with_a_proven_prefix),
+      cmocka_unit_test(meshes_that_spin_beyond_all_measure_stay_in_bounds),
       cmocka_unit_test(wrong_struct_sizes_are_refused),
       cmocka_unit_test(memory_may_run_out_for_good_at_any_request),
       cmocka_unit_test(one_failed_request_leaves_no_trace),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mirror of an ODE world: every shape is measured where ODE says it is, changes and destruction are noticed, and bad
- * input gets a text that names it and leaves the process alive. */
+/* The mirror of an ODE world: every shape is measured where ODE says it is, changes and destruction are noticed, and
+ * bad input gets a text that names it and leaves the process alive. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,11 +27,13 @@ static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, 
 static const dReal cubePlanes[24] = {1, 0, 0, .5, -1, 0, 0, .5, 0, 1, 0, .5, 0, -1, 0, .5, 0, 0, 1, .5, 0, 0, -1, .5};
 static const dReal cubePoints[24] = {-.5, -.5, -.5, .5, -.5, -.5, -.5, .5, -.5, .5, .5, -.5,
                                      -.5, -.5, .5,  .5, -.5, .5,  -.5, .5, .5,  .5, .5, .5};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3, 4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
+static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
+                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
 
 static dTriMeshDataID makeCubeData(void) {
   dTriMeshDataID data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(data, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36, sizeof(cubeTriangles[0]));
+  dGeomTriMeshDataBuildDouble(data, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
+                              sizeof(cubeTriangles[0]));
   return data;
 }
 
@@ -43,11 +45,12 @@ static void every_shape_is_measured_where_ode_has_it(void **state) {
   odeWorld_Make(&w, true, false, 0);
   dTriMeshDataID data = makeCubeData();
   dGeomID probe = dCreateSphere(w.space, 0.25);
-  dGeomID geoms[] = {
-      dCreateSphere(w.space, 0.5),     dCreateBox(w.space, 1, 1, 1),
-      dCreateCapsule(w.space, 0.5, 2), dCreateCylinder(w.space, 0.5, 2),
-      dCreateConvex(w.space, cubePlanes, 6, cubePoints, 8, cubePolygons),
-      dCreateTriMesh(w.space, data, NULL, NULL, NULL)};
+  dGeomID geoms[] = {dCreateSphere(w.space, 0.5),
+                     dCreateBox(w.space, 1, 1, 1),
+                     dCreateCapsule(w.space, 0.5, 2),
+                     dCreateCylinder(w.space, 0.5, 2),
+                     dCreateConvex(w.space, cubePlanes, 6, cubePoints, 8, cubePolygons),
+                     dCreateTriMesh(w.space, data, NULL, NULL, NULL)};
   dMatrix3 turn;
   dRFromAxisAndAngle(turn, 0, 1, 0, M_PI / 2); /* local z along world x */
   for (int i = 0; i < 6; ++i) {
@@ -161,7 +164,8 @@ static void destroyed_objects_between_steps_are_forgotten(void **state) {
       bodies[i] = NULL;
     } else if (bodies[i] == NULL) {
       dGeomID geom = odeRandom(&seed) < 0.5 ? dCreateSphere(w.space, 0.1) : dCreateBox(w.space, 0.2, 0.2, 0.2);
-      bodies[i] = odeWorld_Body(&w, geom, 1, odeUniform(&seed, -2, 2), odeUniform(&seed, -2, 2), odeUniform(&seed, 1, 3));
+      bodies[i] =
+          odeWorld_Body(&w, geom, 1, odeUniform(&seed, -2, 2), odeUniform(&seed, -2, 2), odeUniform(&seed, 1, 3));
       dBodySetLinearVel(bodies[i], 0, 0, -odeUniform(&seed, 0, 100));
       if (bodies[next] != NULL && joints[i] == NULL) {
         joints[i] = dJointCreateBall(w.world, NULL);

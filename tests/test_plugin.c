@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does the C ABI do what brink/ccd.h says? Trees of motion from joints and parents, handles, filters, questions with known
- * answers, the float environment, memory after warm-up, the exported symbols. Closed forms; nothing of algorithms is used. */
+/* Does the C ABI do what brink/ccd.h says? Trees of motion from joints and parents, handles, filters, questions with
+ * known answers, the float environment, memory after warm-up, the exported symbols. Closed forms; nothing of
+ * algorithms is used. */
 #define _GNU_SOURCE
 #include "plugin_support.h"
 
@@ -131,7 +132,8 @@ static void spin_decides_the_whole_turns(void **state) {
   motion.flags = 0;
   ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
   double shortWay = spin - 6.0 * PI;
-  ASSERT_NEAR(poseError(poseOf(world, body, 0.3), (brinkPose){{0, 0, 0}, rotation(vec(0, 0.3 * shortWay, 0))}), 0.0, 1e-12);
+  ASSERT_NEAR(poseError(poseOf(world, body, 0.3), (brinkPose){{0, 0, 0}, rotation(vec(0, 0.3 * shortWay, 0))}), 0.0,
+              1e-12);
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
@@ -267,7 +269,8 @@ static void a_joint_that_closes_a_loop_is_cut_and_counted(void **state) {
 static void children_of_a_destroyed_body_stay_where_they_are(void **state) {
   (void)state;
   brinkWorld *world = newWorld(NULL);
-  brinkPose a = {{1, 2, 3}, rotation(vec(0, 0, 1))}, b = {{4, 0, 0}, rotation(vec(0.5, 0, 0))}, c = {{0, 1, 0}, rotation(vec(0, 1, 0))};
+  brinkPose a = {{1, 2, 3}, rotation(vec(0, 0, 1))}, b = {{4, 0, 0}, rotation(vec(0.5, 0, 0))},
+            c = {{0, 1, 0}, rotation(vec(0, 1, 0))};
   brinkBodyId root = newBody(world, 0, a), middle = newBody(world, root, b), leaf = newBody(world, middle, c);
   brinkPose middlePose = poseOf(world, middle, 0.0), leafPose = poseOf(world, leaf, 0.0);
   ASSERT_OK(world, api()->destroyBody(world, root));
@@ -604,11 +607,13 @@ static uint64_t hashOf(uint64_t hash, const void *bytes, size_t size) {
   return hash;
 }
 
-/* A crowd of boxes that fly about: hash over the numbers of all answers (not over handles: they carry the world's tag). */
+/* A crowd of boxes that fly about: hash over the numbers of all answers (not over handles: they carry the world's
+ * tag). */
 static uint64_t crowdHash(const brinkHost *host, uint64_t seed, Memory *memory, uint64_t *requestsAfterWarmUp) {
   Random random = {seed};
   brinkWorld *world = newWorld(host);
-  brinkShapeId box = newShape(world, brink_box, vec(0.2, 0.3, 0.4)), ball = newShape(world, brink_sphere, vec(0.3, 0, 0));
+  brinkShapeId box = newShape(world, brink_box, vec(0.2, 0.3, 0.4)),
+               ball = newShape(world, brink_sphere, vec(0.3, 0, 0));
   enum { COUNT = 24 };
   brinkBodyId bodies[COUNT];
   brinkPose poses[COUNT];
@@ -622,7 +627,8 @@ static uint64_t crowdHash(const brinkHost *host, uint64_t seed, Memory *memory, 
   uint64_t hash = 0xcbf29ce484222325u;
   for (int step = 0; step < 12; ++step) {
     if (step == 8 && memory != NULL) *requestsAfterWarmUp = memory->requests;
-    Random again = {seed + (uint64_t)(step % 4)}; /* the same four steps over and over: warm-up is complete after one round */
+    Random again = {seed +
+                    (uint64_t)(step % 4)}; /* the same four steps over and over: warm-up is complete after one round */
     for (int i = 0; i < COUNT; ++i) {
       brinkPose end = {randomVector(&again, 2.0), rotation(randomVector(&again, 2.0))};
       moveBody(world, bodies[i], poses[i], end);

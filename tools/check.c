@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `brink check`: two bodies, one question. Reads case files and prints, in order, for every case
  *     NAME STATE toi toiUpper distance iterations microseconds
- * with times in [0,T]. Chains become explicit parents with constant velocities ([CATCH] Sec. 3.2); the leading links that
- * both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move on lines of
- * their own) are affine motions, which the library does not have yet: their honest answer is `unresolved 0`.
+ * with times in [0,T]. Chains become explicit parents with constant velocities ([CATCH] Sec. 3.2); the leading links
+ * that both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move
+ * on lines of their own) are affine motions, which the library does not have yet: their honest answer is `unresolved
+ * 0`.
  * Units: m, rad, s; the library's step is [0,T]. */
 #include <argp.h>
 #include <math.h>
@@ -89,8 +90,9 @@ static bool readSimplices(brinkText *text, caseBody *body) {
     long long size, index = 0;
     if (!brinkText_Integer(text, "simplex size", 1, 3, &size)) return false;
     for (long long k = 0; k < 3; ++k) {
-      if (k < size && !brinkText_Integer(text, "vertex index", 0, (long long)body->vertexCount - 1, &index)) return false;
-      body->triangles[3 * i + (size_t)k] = (uint32_t)index; // repeats the last one
+      if (k < size && !brinkText_Integer(text, "vertex index", 0, (long long)body->vertexCount - 1, &index))
+        return false;
+      body->triangles[3 * i + (size_t)k] = (uint32_t)index;  // repeats the last one
     }
   }
   return true;
@@ -107,7 +109,8 @@ static bool readBody(brinkText *text, caseBody *body) {
     } else if (strcmp(word, "linear") == 0) {
       body->linear = true;
     } else if (strcmp(word, "none") != 0) {
-      return brinkText_Fail(text, "'%.40s' is neither a flag of a body (convex, solid, linear) nor 'chain' nor 'verts'", word);
+      return brinkText_Fail(text, "'%.40s' is neither a flag of a body (convex, solid, linear) nor 'chain' nor 'verts'",
+                            word);
     }
   }
   if (word == NULL) return brinkText_Fail(text, "the body ends before its 'verts'");
@@ -120,7 +123,8 @@ static bool readBody(brinkText *text, caseBody *body) {
   body->vertices = allocateOrDie(body->vertexCount, width * sizeof(double));
   if (!brinkText_Numbers(text, "vertex", body->vertices, width * body->vertexCount)) return false;
   if (!readSimplices(text, body)) return false;
-  if (body->triangleCount == 0 && !body->convex) return brinkText_Fail(text, "a body that is not convex needs simplices");
+  if (body->triangleCount == 0 && !body->convex)
+    return brinkText_Fail(text, "a body that is not convex needs simplices");
   return true;
 }
 
@@ -149,7 +153,8 @@ static bool readCase(brinkText *text, ccdCase *c) {
   while ((word = brinkText_Word(text)) != NULL && strcmp(word, "end") != 0) {
     if (strcmp(word, "name") == 0) {
       const char *name = brinkText_Word(text);
-      if (name == NULL || strlen(name) >= sizeof c->name) return brinkText_Fail(text, "name: missing or longer than 127 characters");
+      if (name == NULL || strlen(name) >= sizeof c->name)
+        return brinkText_Fail(text, "name: missing or longer than 127 characters");
       strcpy(c->name, name);
     } else if (strcmp(word, "class") == 0) {
       if (brinkText_Word(text) == NULL) return brinkText_Fail(text, "class: a word is missing");
@@ -198,7 +203,8 @@ static brinkStatus addLink(const brinkPlugin *api, brinkWorld *world, brinkBodyI
                            double duration, brinkBodyId *out) {
   static const caseLink still = {{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
   const double *v = link != NULL ? link->value : still.value;
-  const brinkBodyDef def = {.structSize = sizeof def, .parent = parent, .pose = {{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}}};
+  const brinkBodyDef def = {
+      .structSize = sizeof def, .parent = parent, .pose = {{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}}};
   brinkStatus status = api->createBody(world, &def, out);
   if (status != brink_ok || link == NULL) return status;
   const brinkBodyMotion motion = {.structSize = sizeof motion,
@@ -218,8 +224,8 @@ static size_t commonLinks(const ccdCase *c) {
   return common;
 }
 
-/* Both bodies with their chains. A body that rides on a shared link gets a link of its own at rest on it: parent and child
- * are never tested against each other, and neither is a link against itself. */
+/* Both bodies with their chains. A body that rides on a shared link gets a link of its own at rest on it: parent and
+ * child are never tested against each other, and neither is a link against itself. */
 static brinkStatus addChains(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]) {
   size_t common = commonLinks(c);
   brinkBodyId shared = 0;
@@ -251,7 +257,8 @@ static double boxGap(const brinkPlugin *api, brinkWorld *world, const brinkColli
   brinkAabb a, b;
   if (api->sweptBounds(world, collider[0], 0.0, 1.0, &a) != brink_ok) return 0.0;
   if (api->sweptBounds(world, collider[1], 0.0, 1.0, &b) != brink_ok) return 0.0;
-  const double gap[3] = {fmax(a.lower.x - b.upper.x, b.lower.x - a.upper.x), fmax(a.lower.y - b.upper.y, b.lower.y - a.upper.y),
+  const double gap[3] = {fmax(a.lower.x - b.upper.x, b.lower.x - a.upper.x),
+                         fmax(a.lower.y - b.upper.y, b.lower.y - a.upper.y),
                          fmax(a.lower.z - b.upper.z, b.lower.z - a.upper.z)};
   double sum = 0.0;
   for (int i = 0; i < 3; ++i) {
@@ -337,7 +344,7 @@ static void printAnswer(const ccdCase *c, const answer *a) {
 static double chooseEps(const ccdCase *c, const checkOptions *options, brinkText *text, bool *good) {
   *good = true;
   if (options->hasEps) return options->eps;
-  if (options->epsIndex == 0 && c->epsCount == 0) return 0.0; // the library's default
+  if (options->epsIndex == 0 && c->epsCount == 0) return 0.0;  // the library's default
   if ((size_t)options->epsIndex < c->epsCount) return c->eps[options->epsIndex];
   *good = brinkText_Fail(text, "case %s has %zu tolerances, --eps-index asks for number %ld", c->name, c->epsCount,
                          options->epsIndex);
@@ -377,7 +384,8 @@ enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET };
 static const struct argp_option optionList[] = {
     {"eps", OPTION_EPS, "E", 0, "Tolerance for all cases, m", 0},
     {"eps-index", OPTION_EPS_INDEX, "K", 0, "Use each case's K-th own tolerance, from 0 [0]", 0},
-    {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)", 0},
+    {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)",
+     0},
     {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
     {0}};
 
@@ -392,7 +400,8 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       return 0;
     case OPTION_EPS_INDEX:
       options->epsIndex = strtol(argument, &end, 10);
-      if (*argument == '\0' || *end != '\0' || options->epsIndex < 0) argp_error(state, "--eps-index: '%s' is not an index", argument);
+      if (*argument == '\0' || *end != '\0' || options->epsIndex < 0)
+        argp_error(state, "--eps-index: '%s' is not an index", argument);
       return 0;
     case OPTION_SCHEME:
       if (strcmp(argument, "default") == 0) {
@@ -414,27 +423,33 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       options->files = state->argv + state->next;
       options->fileCount = state->argc - state->next;
       return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "no case file"); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "no case file");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
   }
 }
 
 static const char documentation[] =
     "Answers case files: when do two moving bodies first touch?\v"
     "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
-    "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or unresolved "
+    "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or "
+    "unresolved "
     "(toi: proven free until then). FILE - is standard input.\n\n"
     "Examples:\n"
     "  brink check cases/*.ccd\n"
     "  brink check cases/spin.ccd --eps-index 1 | grep -v ' free '\n"
     "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n\n"
-    "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; no case "
+    "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; "
+    "no case "
     "before it is lost).";
 
 int brinkCheck(int argc, char **argv) {
   checkOptions options;
   memset(&options, 0, sizeof options);
-  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
+  const struct argp parser = {
+      .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   const brinkPlugin *api = brinkApi();
   int status = BRINK_EXIT_OK;

@@ -35,8 +35,8 @@ bool brinkText_Fail(brinkText *text, const char *format, ...) __attribute__((for
 bool brinkText_Number(brinkText *text, const char *what, double *out); /* finite decimal */
 bool brinkText_Numbers(brinkText *text, const char *what, double *out, size_t count);
 bool brinkText_Integer(brinkText *text, const char *what, long long low, long long high, long long *out);
-/* A count of things that take at least `bytesEach` characters each: one that cannot fit into the rest of the file is refused
- * before anything is allocated for it. */
+/* A count of things that take at least `bytesEach` characters each: one that cannot fit into the rest of the file is
+ * refused before anything is allocated for it. */
 bool brinkText_Count(brinkText *text, const char *what, size_t low, size_t bytesEach, size_t *out);
 bool brinkText_Expect(brinkText *text, const char *word);
 /* Whole-word number of an option: locale-independent; false when it is not one. */

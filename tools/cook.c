@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `brink cook FILE [-o OUT]`: imports a mesh and writes it cooked, as the caches of the library are: versioned, checksummed,
- * made anew when FILE has changed. `brink info FILE`: what a mesh, or a cooked one, contains. */
+/* `brink cook FILE [-o OUT]`: imports a mesh and writes it cooked, as the caches of the library are: versioned,
+ * checksummed, made anew when FILE has changed. `brink info FILE`: what a mesh, or a cooked one, contains. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -46,12 +46,15 @@ static int describeBlob(const char *path, const void *blob, size_t blobSize) {
 /* A status of the loader as an exit status: what is wrong with the file is malformed input. */
 static int exitOf(brinkStatus status) {
   switch (status) {
-    case brink_ok: return BRINK_EXIT_OK;
+    case brink_ok:
+      return BRINK_EXIT_OK;
     case brink_errorIo:
     case brink_errorNoMemory:
     case brink_errorBusy:
-    case brink_errorInternal: return BRINK_EXIT_FAILURE;
-    default: return BRINK_EXIT_MALFORMED;
+    case brink_errorInternal:
+      return BRINK_EXIT_FAILURE;
+    default:
+      return BRINK_EXIT_MALFORMED;
   }
 }
 
@@ -68,9 +71,15 @@ static const struct argp_option cookOptionList[] = {
 static error_t parseCook(int key, char *argument, struct argp_state *state) {
   cookOptions *options = state->input;
   switch (key) {
-    case 'o': options->outPath = argument; return 0;
-    case OPTION_SOLID: options->meshFlags |= BRINK_MESH_SOLID; return 0;
-    case 'q': options->quiet = 1; return 0;
+    case 'o':
+      options->outPath = argument;
+      return 0;
+    case OPTION_SOLID:
+      options->meshFlags |= BRINK_MESH_SOLID;
+      return 0;
+    case 'q':
+      options->quiet = 1;
+      return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num >= 1) argp_error(state, "one FILE at a time");
       options->path = argument;
@@ -78,7 +87,8 @@ static error_t parseCook(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
       if (state->arg_num < 1) argp_error(state, "no FILE");
       return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+      return ARGP_ERR_UNKNOWN;
   }
 }
 
@@ -93,15 +103,16 @@ static const char cookDocumentation[] =
 int brinkCookCommand(int argc, char **argv) {
   cookOptions options;
   memset(&options, 0, sizeof options);
-  const struct argp parser = {.options = cookOptionList, .parser = parseCook, .args_doc = "FILE", .doc = cookDocumentation};
+  const struct argp parser = {
+      .options = cookOptionList, .parser = parseCook, .args_doc = "FILE", .doc = cookDocumentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   void *blob = NULL;
   size_t blobSize = 0;
   int cacheHit = 0;
   char message[512] = "";
   double start = brinkSeconds();
-  brinkStatus status = brinkLoadCooked(options.path, options.outPath, options.meshFlags, options.quiet, &blob, &blobSize,
-                                       &cacheHit, message, sizeof message);
+  brinkStatus status = brinkLoadCooked(options.path, options.outPath, options.meshFlags, options.quiet, &blob,
+                                       &blobSize, &cacheHit, message, sizeof message);
   if (message[0] != '\0') fprintf(stderr, "brink: %s\n", message);
   if (status != brink_ok) return exitOf(status);
   if (!options.quiet) {
@@ -110,7 +121,7 @@ int brinkCookCommand(int argc, char **argv) {
     describeBlob(options.path, blob, blobSize);
   }
   brinkFreeBlob(blob);
-  return message[0] != '\0' ? BRINK_EXIT_FAILURE : BRINK_EXIT_OK; // a result that is not kept is no result here
+  return message[0] != '\0' ? BRINK_EXIT_FAILURE : BRINK_EXIT_OK;  // a result that is not kept is no result here
 }
 
 /* ---- info */
@@ -133,7 +144,8 @@ static error_t parseInfo(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
       if (state->arg_num < 1) argp_error(state, "no FILE");
       return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+      return ARGP_ERR_UNKNOWN;
   }
 }
 

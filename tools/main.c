@@ -58,19 +58,22 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
       *chosen = findSubcommand(argument);
       if (*chosen == NULL) argp_error(state, "'%s' is not a command", argument);
-      state->next = state->argc; // the rest is the command's own
+      state->next = state->argc;  // the rest is the command's own
       return 0;
-    case ARGP_KEY_NO_ARGS: argp_usage(state); return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_NO_ARGS:
+      argp_usage(state);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
   }
 }
 
 int main(int argc, char **argv) {
-  argp_program_version = "brink 0.1.0"; // assigned: a definition would stay hidden in this program
+  argp_program_version = "brink 0.1.0";  // assigned: a definition would stay hidden in this program
   argp_err_exit_status = BRINK_EXIT_MALFORMED;
   const subcommand *chosen = NULL;
   const struct argp parser = {.parser = parseOption, .args_doc = "COMMAND [ARGUMENT...]", .doc = documentation};
-  int at = 1; // options before the command belong to `brink`, everything after it to the command
+  int at = 1;  // options before the command belong to `brink`, everything after it to the command
   while (at < argc && argv[at][0] == '-') ++at;
   argp_parse(&parser, at < argc ? at + 1 : argc, argv, ARGP_IN_ORDER, NULL, &chosen);
   if (chosen == NULL) return BRINK_EXIT_MALFORMED;

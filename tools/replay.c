@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `brink replay`: a recorded motion of many links, asked frame by frame for its first contacts; a CSV row per frame (or pair)
- * and a summary with the columns of [CATCH] Tables 1 and 2. Frames are independent of each other: with --threads N each
- * thread has a world of its own, takes every N-th frame, and the answers are the same bits for any N.
+/* `brink replay`: a recorded motion of many links, asked frame by frame for its first contacts; a CSV row per frame
+ * (or pair) and a summary with the columns of [CATCH] Tables 1 and 2. Frames are independent of each other: with
+ * --threads N each thread has a world of its own, takes every N-th frame, and the answers are the same bits for any N.
  * Units: m, rad; times within the frame, [0,1]. */
 #include <argp.h>
 #include <math.h>
@@ -58,8 +58,8 @@ typedef struct objectMotion {
 } objectMotion;
 
 typedef struct motionData {
-  long long *frames;    /* [frameCount] numbers as in the file */
-  objectMotion *rows;   /* [frameCount][objectCount] */
+  long long *frames;  /* [frameCount] numbers as in the file */
+  objectMotion *rows; /* [frameCount][objectCount] */
   size_t frameCount, frameCapacity, rowCapacity;
 } motionData;
 
@@ -131,10 +131,12 @@ static bool readObject(brinkText *text, const char *scenePath, sceneData *scene)
   const char *kind = brinkText_Word(text);
   object.moving = kind != NULL && strcmp(kind, "moving") == 0;
   if (!object.moving && (kind == NULL || strcmp(kind, "fixed") != 0))
-    return brinkText_Fail(text, "object: 'fixed' or 'moving' expected%s%.40s", kind != NULL ? ", not " : "", kind != NULL ? kind : "");
+    return brinkText_Fail(text, "object: 'fixed' or 'moving' expected%s%.40s", kind != NULL ? ", not " : "",
+                          kind != NULL ? kind : "");
   if (!brinkText_Integer(text, "MODEL", -1, INT32_MAX, &object.model) ||
       !brinkText_Integer(text, "LINK", 0, INT32_MAX, &object.link) ||
-      !brinkText_Integer(text, "PARENT", -1, INT32_MAX, &object.parentLink) || !readPose(text, "object's pose", &object.pose))
+      !brinkText_Integer(text, "PARENT", -1, INT32_MAX, &object.parentLink) ||
+      !readPose(text, "object's pose", &object.pose))
     return false;
   scene->objects = growOrDie(scene->objects, &scene->objectCapacity, scene->objectCount + 1, sizeof *scene->objects);
   scene->objects[scene->objectCount++] = object;
@@ -262,8 +264,8 @@ static bool loadMeshes(sceneData *scene, const replayOptions *options) {
       free(stem);
     }
     char message[512] = "";
-    brinkStatus status = brinkLoadCooked(mesh->path, cache, 0, options->quiet, &mesh->blob, &mesh->blobSize, NULL, message,
-                                         sizeof message);
+    brinkStatus status = brinkLoadCooked(mesh->path, cache, 0, options->quiet, &mesh->blob, &mesh->blobSize, NULL,
+                                         message, sizeof message);
     free(cache);
     if (message[0] != '\0' && !(status == brink_ok && options->quiet)) fprintf(stderr, "brink: %s\n", message);
     if (status != brink_ok) return false;
@@ -276,8 +278,8 @@ static bool loadMeshes(sceneData *scene, const replayOptions *options) {
 typedef struct replayWorld {
   const brinkPlugin *api;
   brinkWorld *world;
-  brinkBodyId *bodies;         /* [objectCount]; 0 = fixed */
-  brinkColliderId *colliders;  /* [objectCount] */
+  brinkBodyId *bodies;        /* [objectCount]; 0 = fixed */
+  brinkColliderId *colliders; /* [objectCount] */
 } replayWorld;
 
 static bool complain(const replayWorld *rw, const char *what, brinkStatus status) {
@@ -415,7 +417,8 @@ static size_t objectOf(const replayWorld *rw, const sceneData *scene, brinkColli
   return 0;
 }
 
-static void copyContacts(const replayWorld *rw, const sceneData *scene, const brinkReport *report, frameAnswer *answer) {
+static void copyContacts(const replayWorld *rw, const sceneData *scene, const brinkReport *report,
+                         frameAnswer *answer) {
   size_t capacity = 0;
   answer->rows = growOrDie(NULL, &capacity, report->contactCount, sizeof *answer->rows);
   answer->rowCount = report->contactCount;
@@ -427,8 +430,8 @@ static void copyContacts(const replayWorld *rw, const sceneData *scene, const br
   }
 }
 
-/* The fastest of `repeat` runs counts: what else the machine did is no part of the question. A world's first question, which
- * also builds its trees and grows its arrays, is asked once more before the clock runs. */
+/* The fastest of `repeat` runs counts: what else the machine did is no part of the question. A world's first
+ * question, which also builds its trees and grows its arrays, is asked once more before the clock runs. */
 static bool askFrame(replayWorld *rw, const sceneData *scene, const motionData *motion, const replayOptions *options,
                      size_t frame, bool warm, frameAnswer *answer) {
   brinkQuery query;
@@ -484,11 +487,13 @@ static void *work(void *argument) {
   return NULL;
 }
 
-static bool askAll(const sceneData *scene, const motionData *motion, const replayOptions *options, frameAnswer *answers) {
+static bool askAll(const sceneData *scene, const motionData *motion, const replayOptions *options,
+                   frameAnswer *answers) {
   size_t count = (size_t)options->threads, capacity = 0, started = 1;
   worker *workers = growOrDie(NULL, &capacity, count, sizeof *workers);
   for (size_t i = 0; i < count; ++i)
-    workers[i] = (worker){.scene = scene, .motion = motion, .options = options, .answers = answers, .first = i, .stride = count};
+    workers[i] =
+        (worker){.scene = scene, .motion = motion, .options = options, .answers = answers, .first = i, .stride = count};
   for (; started < count; ++started)
     if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0) break;
   work(&workers[0]);
@@ -497,7 +502,7 @@ static bool askAll(const sceneData *scene, const motionData *motion, const repla
     pthread_join(workers[i].thread, NULL);
     good = good && workers[i].good;
   }
-  for (size_t i = started; i < count; ++i) { // threads that could not be had
+  for (size_t i = started; i < count; ++i) {  // threads that could not be had
     work(&workers[i]);
     good = good && workers[i].good;
   }
@@ -523,8 +528,9 @@ static void writeRow(FILE *csv, long long frame, const frameAnswer *answer, cons
   if (met) fprintf(csv, "%.17g", c->toiUpper);
   fprintf(csv, ",%zu,%zu,", a, b);
   if (met) {
-    fprintf(csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,", 0.5 * (c->pointA.x + c->pointB.x), 0.5 * (c->pointA.y + c->pointB.y),
-            0.5 * (c->pointA.z + c->pointB.z), sign * c->normal.x, sign * c->normal.y, sign * c->normal.z);
+    fprintf(csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,", 0.5 * (c->pointA.x + c->pointB.x),
+            0.5 * (c->pointA.y + c->pointB.y), 0.5 * (c->pointA.z + c->pointB.z), sign * c->normal.x,
+            sign * c->normal.y, sign * c->normal.z);
   } else {
     fputs(",,,,,,", csv);
   }
@@ -586,11 +592,25 @@ static void printSummary(const motionData *motion, const frameAnswer *answers) {
 
 /* ---- options */
 
-enum { OPTION_MOTION = 256, OPTION_EPS, OPTION_FIRST, OPTION_PAIRS, OPTION_BOOL, OPTION_CSV, OPTION_THREADS, OPTION_REPEAT,
-       OPTION_ADJACENT, OPTION_SCHEME, OPTION_ORDER, OPTION_CACHE, OPTION_QUIET };
+enum {
+  OPTION_MOTION = 256,
+  OPTION_EPS,
+  OPTION_FIRST,
+  OPTION_PAIRS,
+  OPTION_BOOL,
+  OPTION_CSV,
+  OPTION_THREADS,
+  OPTION_REPEAT,
+  OPTION_ADJACENT,
+  OPTION_SCHEME,
+  OPTION_ORDER,
+  OPTION_CACHE,
+  OPTION_QUIET
+};
 
 static const struct argp_option optionList[] = {
-    {"motion", OPTION_MOTION, "MODEL", 0, "chain: constant velocities in the parent's frame [default]; body: each link on its own", 0},
+    {"motion", OPTION_MOTION, "MODEL", 0,
+     "chain: constant velocities in the parent's frame [default]; body: each link on its own", 0},
     {"eps", OPTION_EPS, "E", 0, "Tolerance, m [1e-6 of the smaller body]", 0},
     {"first", OPTION_FIRST, NULL, 0, "The first contact of each frame [default]", 0},
     {"pairs", OPTION_PAIRS, NULL, 0, "Each pair's own first contact", 0},
@@ -600,7 +620,8 @@ static const struct argp_option optionList[] = {
     {"repeat", OPTION_REPEAT, "N", 0, "Ask each frame N times, the fastest counts [1]", 0},
     {"adjacent", OPTION_ADJACENT, NULL, 0, "Test parent and child links too", 0},
     {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper or axis", 0},
-    {"order", OPTION_ORDER, "K", 0, "Order of the Taylor models of spatial culling, 0 to 5; 0 is interval arithmetic [3]", 0},
+    {"order", OPTION_ORDER, "K", 0,
+     "Order of the Taylor models of spatial culling, 0 to 5; 0 is interval arithmetic [3]", 0},
     {"cache", OPTION_CACHE, "DIR", 0, "Keep cooked meshes in DIR [beside the meshes]", 0},
     {"quiet", OPTION_QUIET, NULL, 0, "No progress, no warnings", 0},
     {0}};
@@ -625,18 +646,38 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       if (!brinkParseNumber(argument, &options->eps) || !(options->eps > 0.0))
         argp_error(state, "--eps: '%s' is not a length greater than 0", argument);
       return 0;
-    case OPTION_FIRST: options->mode = brink_modeFirst; return 0;
-    case OPTION_PAIRS: options->mode = brink_modePairs; return 0;
-    case OPTION_BOOL: options->mode = brink_modeBoolean; return 0;
-    case OPTION_CSV: options->csvPath = argument; return 0;
-    case OPTION_THREADS: options->threads = parseLong(state, "threads", argument, 1, 256); return 0;
-    case OPTION_REPEAT: options->repeat = parseLong(state, "repeat", argument, 1, 1000000); return 0;
-    case OPTION_ADJACENT: options->adjacent = true; return 0;
-    case OPTION_ORDER: options->order = parseLong(state, "order", argument, 0, BRINK_MAX_ORDER); return 0;
-    case OPTION_CACHE: options->cacheDir = argument; return 0;
-    case OPTION_QUIET: options->quiet = true; return 0;
+    case OPTION_FIRST:
+      options->mode = brink_modeFirst;
+      return 0;
+    case OPTION_PAIRS:
+      options->mode = brink_modePairs;
+      return 0;
+    case OPTION_BOOL:
+      options->mode = brink_modeBoolean;
+      return 0;
+    case OPTION_CSV:
+      options->csvPath = argument;
+      return 0;
+    case OPTION_THREADS:
+      options->threads = parseLong(state, "threads", argument, 1, 256);
+      return 0;
+    case OPTION_REPEAT:
+      options->repeat = parseLong(state, "repeat", argument, 1, 1000000);
+      return 0;
+    case OPTION_ADJACENT:
+      options->adjacent = true;
+      return 0;
+    case OPTION_ORDER:
+      options->order = parseLong(state, "order", argument, 0, BRINK_MAX_ORDER);
+      return 0;
+    case OPTION_CACHE:
+      options->cacheDir = argument;
+      return 0;
+    case OPTION_QUIET:
+      options->quiet = true;
+      return 0;
     case OPTION_SCHEME:
-      options->scheme = strcmp(argument, "paper") == 0 ? brink_schemePaper
+      options->scheme = strcmp(argument, "paper") == 0  ? brink_schemePaper
                         : strcmp(argument, "axis") == 0 ? brink_schemeSweptAxis
                                                         : brink_schemeDefault;
       if (options->scheme == brink_schemeDefault && strcmp(argument, "default") != 0)
@@ -649,13 +690,15 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
       if (state->arg_num < 2) argp_error(state, "SCENE and MOTION are wanted");
       return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+      return ARGP_ERR_UNKNOWN;
   }
 }
 
 static const char documentation[] =
     "First contacts of a recorded motion, frame by frame.\v"
-    "The summary: T_a, T_f, T_c, T_w are the average time over all, free and hit frames, and the worst; link pairs before "
+    "The summary: T_a, T_f, T_c, T_w are the average time over all, free and hit frames, and the worst; link pairs "
+    "before "
     "culling, after spatial and after temporal culling. Times include handing the motions over.\n\n"
     "Examples:\n"
     "  brink replay train.scene train.motion\n"
@@ -679,7 +722,8 @@ static void freeAll(sceneData *scene, motionData *motion, frameAnswer *answers) 
 
 int brinkReplay(int argc, char **argv) {
   replayOptions options = {.threads = 1, .repeat = 1, .order = 3};
-  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION", .doc = documentation};
+  const struct argp parser = {
+      .options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   sceneData scene;
   motionData motion;

@@ -75,7 +75,7 @@ const char *brinkText_Word(brinkText *text) {
   char *end = text->data + text->at;
   if (text->at < text->size) {
     if (*end == '#') {
-      skipComment(text); // leaves the newline for the next word
+      skipComment(text);  // leaves the newline for the next word
     } else {
       if (*end == '\n') ++text->line;
       ++text->at;
@@ -86,7 +86,7 @@ const char *brinkText_Word(brinkText *text) {
 }
 
 bool brinkText_MoreOnLine(brinkText *text) {
-  if (text->line != text->wordLine) return false; // the newline went with the last word
+  if (text->line != text->wordLine) return false;  // the newline went with the last word
   size_t at = text->at;
   while (at < text->size && isBlank(text->data[at]) && text->data[at] != '\n') ++at;
   return at < text->size && text->data[at] != '\n' && text->data[at] != '#';
@@ -119,7 +119,7 @@ bool brinkText_Number(brinkText *text, const char *what, double *out) {
   const char *word = brinkText_Word(text);
   if (word == NULL) return brinkText_Fail(text, "%s is missing: the file ends here", what);
   char *end;
-  *out = strtod(word, &end); // the program never leaves the C locale (main.c)
+  *out = strtod(word, &end);  // the program never leaves the C locale (main.c)
   if (end == word || *end != '\0') return brinkText_Fail(text, "%s: '%.40s' is not a number", what, word);
   if (!isfinite(*out)) return brinkText_Fail(text, "%s: '%.40s' is not finite", what, word);
   return true;

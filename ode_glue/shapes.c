@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which Brink shape is this geom? Reads an ODE geom's class and sizes, makes the shape in a plugin's world, shares
+ * cooked meshes.
+ *
+ * ODE's shapes: capsule and cylinder along local z, length without caps; plane n x = d, solid below; trimesh corners by
+ * dGeomTriMeshGetTriangle on a helper geom at the identity (exact, bit for bit); convex: there is no getter, but two
+ * dCollide probes against planes of opposite normal through its middle report every vertex on either side.
+ * Units: m; quaternions (w,x,y,z) on both sides. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxbrink.h"
+
+#define FLAT_MESH 1e-3 /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
+#define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
+
+brinkPose dxBrinkGeomPose(dGeomID geom) {
+  brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
+  if (dGeomGetClass(geom) != dPlaneClass) {
+    const dReal *p = dGeomGetPosition(geom);
+    dQuaternion q;
+    dGeomGetQuaternion(geom, q);
+    pose.position = (brinkVec3){p[0], p[1], p[2]};
+    pose.rotation = (brinkQuat){q[0], q[1], q[2], q[3]};
+  }
+  return pose;
+}
+
+/* ---- reading ODE */
+
+const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key) {
+  *key = (dxBrinkShapeKey){.geomClass = dGeomGetClass(geom)};
+  dVector4 v = {0, 0, 0, 0};
+  switch (key->geomClass) {
+    case dSphereClass:
+      key->size[0] = dGeomSphereGetRadius(geom);
+      return key->size[0] > 0 ? NULL : "its radius is 0";
+    case dBoxClass:
+      dGeomBoxGetLengths(geom, v);
+      memcpy(key->size, v, 3 * sizeof(double));
+      return v[0] > 0 && v[1] > 0 && v[2] > 0 ? NULL : "one of its sides is 0";
+    case dCapsuleClass:
+      dGeomCapsuleGetParams(geom, &key->size[0], &key->size[1]);
+      return key->size[0] > 0 ? NULL : "its radius is 0";
+    case dCylinderClass:
+      dGeomCylinderGetParams(geom, &key->size[0], &key->size[1]);
+      return key->size[0] > 0 && key->size[1] > 0 ? NULL : "its radius or length is 0";
+    case dPlaneClass:
+      dGeomPlaneGetParams(geom, v);
+      memcpy(key->size, v, 4 * sizeof(double));
+      return NULL;
+    case dConvexClass:
+      return NULL;
+    case dTriMeshClass:
+      key->data = dGeomTriMeshGetData(geom);
+      key->triangleCount = key->data == NULL ? 0 : dGeomTriMeshGetTriangleCount(geom);
+      return key->triangleCount > 0 ? NULL : "its trimesh has no triangles";
+    case dRayClass:
+      return "rays have no volume";
+    case dHeightfieldClass:
+      return "ODE has no getter for a heightfield's samples; use a trimesh";
+    case dGeomTransformClass:
+      return "GeomTransform is deprecated; use dGeomSetOffsetPosition";
+    default:
+      return "user classes are unknown to Brink";
+  }
+}
+
+bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
+  return a->geomClass == b->geomClass && a->data == b->data && a->triangleCount == b->triangleCount &&
+         memcmp(a->size, b->size, sizeof(a->size)) == 0;
+}
+
+/* The helper geom has no space and no body: ODE's transform of its triangles is the identity. */
+static dGeomID meshAtIdentity(dTriMeshDataID data) { return dCreateTriMesh(NULL, data, NULL, NULL, NULL); }
+
+static void readTriangle(dGeomID geom, int index, double corners[9]) {
+  dVector3 v[3];
+  dGeomTriMeshGetTriangle(geom, index, &v[0], &v[1], &v[2]);
+  for (int i = 0; i < 9; ++i) {
+    corners[i] = v[i / 3][i % 3] + 0.0; /* -0 becomes 0, so that equal corners have equal bits */
+  }
+}
+
+static void readSamples(dTriMeshDataID data, int triangleCount, double samples[DX_BRINK_MESH_SAMPLES][9]) {
+  dGeomID probe = meshAtIdentity(data);
+  for (int i = 0; i < DX_BRINK_MESH_SAMPLES; ++i) {
+    readTriangle(probe, (int)((long)i * (triangleCount - 1) / (DX_BRINK_MESH_SAMPLES - 1)), samples[i]);
+  }
+  dGeomDestroy(probe);
+}
+
+/* Is this still the mesh that was cooked? Compared once per walk. */
+bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) {
+  if (mesh->triangleCount != triangleCount) {
+    return false;
+  }
+  if (mesh->checked != stamp) {
+    double samples[DX_BRINK_MESH_SAMPLES][9];
+    readSamples(mesh->data, triangleCount, samples);
+    if (memcmp(samples, mesh->samples, sizeof(samples)) != 0) {
+      return false;
+    }
+    mesh->checked = stamp;
+  }
+  return true;
+}
+
+typedef struct meshBuffers {
+  double *vertices;  /* [vertexCount][3] */
+  uint32_t *indices; /* [triangleCount][3] */
+  uint32_t *table;   /* hash of vertices, vertex + 1; 0 = free */
+  size_t vertexCount, tableSize;
+} meshBuffers;
+
+static void freeBuffers(meshBuffers *buffers) {
+  free(buffers->vertices);
+  free(buffers->indices);
+  free(buffers->table);
+}
+
+static uint32_t weldVertex(meshBuffers *buffers, const double corner[3]) {
+  uint64_t hash = 1469598103934665603ull; /* FNV-1a over the three bit patterns */
+  for (int i = 0; i < 3; ++i) {
+    uint64_t bits;
+    memcpy(&bits, &corner[i], sizeof(bits));
+    hash = (hash ^ (bits ^ (bits >> 29))) * 1099511628211ull;
+  }
+  size_t at = (size_t)(hash ^ (hash >> 31)) & (buffers->tableSize - 1);
+  while (buffers->table[at] != 0) {
+    if (memcmp(&buffers->vertices[3 * (size_t)(buffers->table[at] - 1)], corner, 3 * sizeof(double)) == 0) {
+      return buffers->table[at] - 1;
+    }
+    at = (at + 1) & (buffers->tableSize - 1);
+  }
+  memcpy(&buffers->vertices[3 * buffers->vertexCount], corner, 3 * sizeof(double));
+  buffers->table[at] = (uint32_t)++buffers->vertexCount;
+  return (uint32_t)buffers->vertexCount - 1;
+}
+
+/* Triangles of the data in its own frame, equal corners welded. */
+static brinkStatus readMesh(dTriMeshDataID data, size_t triangleCount, meshBuffers *buffers) {
+  *buffers = (meshBuffers){.tableSize = 16};
+  while (buffers->tableSize < 6 * triangleCount) {
+    buffers->tableSize *= 2;
+  }
+  buffers->vertices = malloc(9 * triangleCount * sizeof(double));
+  buffers->indices = malloc(3 * triangleCount * sizeof(uint32_t));
+  buffers->table = calloc(buffers->tableSize, sizeof(uint32_t));
+  if (buffers->vertices == NULL || buffers->indices == NULL || buffers->table == NULL) {
+    freeBuffers(buffers);
+    return brink_errorNoMemory;
+  }
+  dGeomID probe = meshAtIdentity(data);
+  for (size_t i = 0; i < triangleCount; ++i) {
+    double corners[9];
+    readTriangle(probe, (int)i, corners);
+    for (size_t corner = 0; corner < 3; ++corner) {
+      buffers->indices[3 * i + corner] = weldVertex(buffers, &corners[3 * corner]);
+    }
+  }
+  dGeomDestroy(probe);
+  return brink_ok;
+}
+
+static void extentsOf(const double *vertices, size_t count, double extents[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    double lower = INFINITY, upper = -INFINITY;
+    for (size_t i = 0; i < count; ++i) {
+      lower = fmin(lower, vertices[3 * i + axis]);
+      upper = fmax(upper, vertices[3 * i + axis]);
+    }
+    extents[axis] = upper - lower;
+  }
+}
+
+static double meshThickness(const double *vertices, size_t count) {
+  double e[3];
+  extentsOf(vertices, count, e);
+  return fmax(fmin(fmin(e[0], e[1]), e[2]), FLAT_MESH * fmax(fmax(e[0], e[1]), e[2]));
+}
+
+static double widthAlong(const double *vertices, size_t count, const double direction[3]) {
+  double lower = INFINITY, upper = -INFINITY;
+  for (size_t i = 0; i < count; ++i) {
+    const double *v = &vertices[3 * i];
+    double height = v[0] * direction[0] + v[1] * direction[1] + v[2] * direction[2];
+    lower = fmin(lower, height);
+    upper = fmax(upper, height);
+  }
+  return upper - lower;
+}
+
+/* Smallest width of a convex body, estimated: along the axes and along the normals of vertex triples (a thin plate that
+ * lies askew in its own frame is thin along a face normal). Triples are thinned out evenly above about a million tests.
+ */
+static double convexThickness(const double *vertices, size_t count) {
+  double e[3];
+  extentsOf(vertices, count, e);
+  double best = fmin(fmin(e[0], e[1]), e[2]);
+  size_t used = count < 40 ? count : 40;
+  for (size_t i = 0; i < used; ++i) {
+    for (size_t j = i + 1; j < used; ++j) {
+      for (size_t k = j + 1; k < used; ++k) {
+        const double *a = &vertices[3 * (i * count / used)];
+        const double *b = &vertices[3 * (j * count / used)];
+        const double *c = &vertices[3 * (k * count / used)];
+        double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
+        double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (length > 0) {
+          best = fmin(best, widthAlong(vertices, count, n) / length);
+        }
+      }
+    }
+  }
+  return best;
+}
+
+static dxBrinkMesh *findMesh(dxBrinkShapes *shapes, dTriMeshDataID data, int triangleCount, uint64_t stamp) {
+  for (size_t i = 0; i < shapes->meshCount; ++i) {
+    if (shapes->meshes[i].data == data && dxBrinkMeshIsCurrent(&shapes->meshes[i], triangleCount, stamp)) {
+      return &shapes->meshes[i];
+    }
+  }
+  return NULL;
+}
+
+static dxBrinkMesh *newMesh(dxBrinkShapes *shapes) {
+  for (size_t i = 0; i < shapes->meshCount; ++i) {
+    if (shapes->meshes[i].data == NULL) {
+      return &shapes->meshes[i];
+    }
+  }
+  if (!DX_BRINK_RESERVE(shapes->meshes, shapes->meshCount, shapes->meshCapacity)) {
+    return NULL;
+  }
+  shapes->meshes[shapes->meshCount] = (dxBrinkMesh){0};
+  return &shapes->meshes[shapes->meshCount++];
+}
+
+static const dxBrinkBlob *findBlob(const dxBrinkShapes *shapes, dTriMeshDataID data) {
+  for (size_t i = 0; i < shapes->blobCount; ++i) {
+    if (shapes->blobs[i].data == data) {
+      return &shapes->blobs[i];
+    }
+  }
+  return NULL;
+}
+
+static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, dxBrinkShape *out) {
+  dxBrinkMesh *mesh = findMesh(shapes, key->data, key->triangleCount, stamp);
+  if (mesh == NULL) {
+    mesh = newMesh(shapes);
+    meshBuffers buffers;
+    if (mesh == NULL || readMesh(key->data, (size_t)key->triangleCount, &buffers) != brink_ok) {
+      return brink_errorNoMemory;
+    }
+    brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh};
+    def.mesh = (brinkMeshView){sizeof(brinkMeshView),     0, buffers.vertices, buffers.vertexCount, buffers.indices,
+                               (size_t)key->triangleCount};
+    const dxBrinkBlob *cooked = findBlob(shapes, key->data);
+    if (cooked != NULL) {
+      def.blob = cooked->blob;
+      def.blobSize = cooked->size;
+    }
+    brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
+    if (status == brink_ok) {
+      mesh->data = key->data;
+      mesh->triangleCount = key->triangleCount;
+      mesh->users = 0;
+      mesh->checked = stamp;
+      mesh->thickness = meshThickness(buffers.vertices, buffers.vertexCount);
+      readSamples(key->data, key->triangleCount, mesh->samples);
+    }
+    freeBuffers(&buffers);
+    if (status != brink_ok) {
+      return status;
+    }
+  }
+  mesh->users++;
+  *out = (dxBrinkShape){.id = mesh->shape, .mesh = (uint32_t)(mesh - shapes->meshes), .thickness = mesh->thickness};
+  return brink_ok;
+}
+
+static int compareVertices(const void *a, const void *b) {
+  const double *v = a, *w = b;
+  for (int i = 0; i < 3; ++i) {
+    if (v[i] != w[i]) {
+      return v[i] < w[i] ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+/* All vertices of a convex, own frame: those below and those above a plane through the middle of its box. */
+static size_t probeConvex(dGeomID geom, double *vertices, dContactGeom *contacts) {
+  dReal box[6];
+  dGeomGetAABB(geom, box);
+  size_t count = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    dReal height = side * (box[4] + box[5]) / 2;
+    dGeomID plane = dCreatePlane(NULL, 0, 0, side, height);
+    int found = dCollide(geom, plane, MAX_CONVEX_VERTICES, contacts, sizeof(*contacts));
+    dGeomDestroy(plane);
+    for (int i = 0; i < found; ++i) {
+      const dReal *x = contacts[i].pos, *p = dGeomGetPosition(geom), *R = dGeomGetRotation(geom);
+      for (int axis = 0; axis < 3; ++axis) {
+        vertices[3 * count + axis] =
+            R[axis] * (x[0] - p[0]) + R[4 + axis] * (x[1] - p[1]) + R[8 + axis] * (x[2] - p[2]);
+      }
+      count++;
+    }
+  }
+  qsort(vertices, count, 3 * sizeof(double), compareVertices);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (i == 0 || compareVertices(&vertices[3 * i], &vertices[3 * (kept - 1)]) != 0) {
+      memmove(&vertices[3 * kept++], &vertices[3 * i], 3 * sizeof(double));
+    }
+  }
+  return kept;
+}
+
+static brinkStatus makeConvex(dxBrinkShapes *shapes, dGeomID geom, dxBrinkShape *out) {
+  size_t capacity = 2 * MAX_CONVEX_VERTICES;
+  double *vertices = malloc(3 * capacity * sizeof(double));
+  dContactGeom *contacts = malloc(MAX_CONVEX_VERTICES * sizeof(*contacts));
+  if (vertices == NULL || contacts == NULL) {
+    free(vertices);
+    free(contacts);
+    return brink_errorNoMemory;
+  }
+  size_t count = probeConvex(geom, vertices, contacts);
+  free(contacts);
+  double *fitting = realloc(vertices, 3 * (count > 0 ? count : 1) * sizeof(double));
+  vertices = fitting != NULL ? fitting : vertices;
+  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_hull};
+  def.mesh = (brinkMeshView){sizeof(brinkMeshView), BRINK_MESH_CONVEX, vertices, count, NULL, 0};
+  brinkShapeId id = 0;
+  brinkStatus status = count == 0 ? brink_errorEmpty : shapes->plugin->createShape(shapes->world, &def, &id);
+  if (status != brink_ok) {
+    free(vertices);
+    return status;
+  }
+  *out = (dxBrinkShape){.id = id, .mesh = BRINK_NO_RECORD, .vertices = vertices, .vertexCount = count};
+  out->thickness = convexThickness(vertices, count);
+  return brink_ok;
+}
+
+/* Does the convex still fill the box that its vertices fill? Sees most calls of dGeomSetConvex. */
+bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
+  dReal box[6];
+  dGeomGetAABB(geom, box);
+  const dReal *p = dGeomGetPosition(geom), *R = dGeomGetRotation(geom);
+  double slack = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    slack = fmax(slack, 1e-9 * (fabs(p[axis]) + box[2 * axis + 1] - box[2 * axis]));
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    double lower = INFINITY, upper = -INFINITY;
+    for (size_t i = 0; i < shape->vertexCount; ++i) {
+      const double *v = &shape->vertices[3 * i];
+      double x = p[axis] + R[4 * axis] * v[0] + R[4 * axis + 1] * v[1] + R[4 * axis + 2] * v[2];
+      lower = fmin(lower, x);
+      upper = fmax(upper, x);
+    }
+    if (fabs(lower - box[2 * axis]) > slack || fabs(upper - box[2 * axis + 1]) > slack) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static double primitiveDef(const dxBrinkShapeKey *key, brinkShapeDef *def) {
+  const double *s = key->size;
+  switch (key->geomClass) {
+    case dSphereClass:
+      def->type = brink_sphere;
+      def->size.x = s[0];
+      return 2 * s[0];
+    case dBoxClass:
+      def->type = brink_box;
+      def->size = (brinkVec3){s[0] / 2, s[1] / 2, s[2] / 2};
+      return fmin(fmin(s[0], s[1]), s[2]);
+    case dCapsuleClass:
+      def->type = brink_capsule;
+      def->size = (brinkVec3){s[0], 0, s[1] / 2};
+      return 2 * s[0];
+    case dCylinderClass:
+      def->type = brink_cylinder;
+      def->size = (brinkVec3){s[0], 0, s[1] / 2};
+      return fmin(2 * s[0], s[1]);
+    default:
+      def->type = brink_plane;
+      def->normal = (brinkVec3){s[0], s[1], s[2]};
+      def->offset = s[3];
+      return DX_BRINK_UNLIMITED;
+  }
+}
+
+brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, uint64_t stamp,
+                             dxBrinkShape *out, char *message, size_t messageCapacity) {
+  *out = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
+  brinkStatus status;
+  if (key->geomClass == dTriMeshClass) {
+    status = makeMesh(shapes, key, stamp, out);
+  } else if (key->geomClass == dConvexClass) {
+    status = makeConvex(shapes, geom, out);
+  } else {
+    brinkShapeDef def = {.structSize = sizeof(def)};
+    out->thickness = primitiveDef(key, &def);
+    status = shapes->plugin->createShape(shapes->world, &def, &out->id);
+  }
+  if (status != brink_ok) {
+    const char *why = status == brink_errorNoMemory ? "" : shapes->plugin->lastError(shapes->world);
+    snprintf(message, messageCapacity, "%s", why[0] != '\0' ? why : shapes->plugin->statusText(status));
+  }
+  return status;
+}
+
+void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape) {
+  if (shape->mesh != BRINK_NO_RECORD) {
+    shapes->meshes[shape->mesh].users--; /* destroyed at the end of the walk, when nobody took it again */
+  } else if (shape->id != 0) {
+    shapes->plugin->destroyShape(shapes->world, shape->id);
+  }
+  free(shape->vertices);
+  *shape = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
+}
+
+void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes) {
+  for (size_t i = 0; i < shapes->meshCount; ++i) {
+    if (shapes->meshes[i].data != NULL && shapes->meshes[i].users == 0) {
+      shapes->plugin->destroyShape(shapes->world, shapes->meshes[i].shape);
+      shapes->meshes[i] = (dxBrinkMesh){0};
+    }
+  }
+}
+
+void dxBrinkFreeShapes(dxBrinkShapes *shapes) {
+  if (shapes->plugin != NULL && shapes->world != NULL) {
+    shapes->plugin->destroyWorld(shapes->world);
+  }
+  free(shapes->meshes);
+  for (size_t i = 0; i < shapes->blobCount; ++i) {
+    free(shapes->blobs[i].blob);
+  }
+  free(shapes->blobs);
+  *shapes = (dxBrinkShapes){0};
+}
