@@ -18,6 +18,9 @@
 
 #include "dxbrink.h"
 
+#define NEAR_PART 0.25        /* of the allowance: nearer pairs with a mesh are pushed harder */
+#define PUSH_PER_HALVING 4.0   /* allowances of depth */
+#define LARGEST_PUSH 64.0
 #define MAX_POINTS 8
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
 #define DEFAULT_ALLOWANCE 0.05
@@ -170,6 +173,18 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
 
 /* ---- the answer */
 
+/* Depth that ODE is told. A pair with a mesh that has come nearer than a quarter of the allowance is rolling or sliding over
+ * something curved faster than the solver's straight contact can follow: each halving of its gap pushes harder, so that the gap
+ * opens again instead of shrinking for ever (the thresholds of brinkWatch halve with it). Resting pairs lie far above. */
+static double pushedDepth(double separation, double keptApart, double allowance) {
+  double depth = fmax(0, keptApart - separation);
+  if (keptApart <= 0 || separation >= NEAR_PART * allowance) {
+    return depth;
+  }
+  double halvings = log2(NEAR_PART * allowance / fmax(separation, 1e-9 * allowance));
+  return depth + fmin(PUSH_PER_HALVING * halvings, LARGEST_PUSH) * allowance;
+}
+
 static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
   dxBrinkShapeKey keys[2];
   if (dxBrinkReadShapeKey(o1, &keys[0]) != NULL || dxBrinkReadShapeKey(o2, &keys[1]) != NULL) {
@@ -193,7 +208,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   for (size_t i = 0; i < count; ++i) {
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
     const brinkContactPoint *in = &points[i];
-    *out = (dContactGeom){.depth = fmax(0, keptApart - in->separation), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+    *out = (dContactGeom){.depth = pushedDepth(in->separation, keptApart, allowance), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
     out->pos[0] = in->position.x;
     out->pos[1] = in->position.y;
     out->pos[2] = in->position.z;
