@@ -81,8 +81,8 @@ case "$command" in
     ;;
   test)
     install_packages
-    build build -DCMAKE_BUILD_TYPE=Release
-    build build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBRINK_SANITIZE=ON -DBRINK_BUILD_BENCHMARK=OFF
+    build build -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+    build build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBRINK_SANITIZE=ON -DBRINK_SWEPT_HULL=ON -DBRINK_BUILD_BENCHMARK=OFF
     say "tests, release build"
     status=0
     ctest --test-dir build --output-on-failure -j 2 "$@" || status=$?

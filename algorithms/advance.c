@@ -212,12 +212,12 @@ static void makeMoment(const brinkMotionTree *tree, const Side *a, const Side *b
   placeShapes(a, b, &moment->rateA.pose, &moment->rateB.pose, &moment->poseA, &moment->poseB, &moment->centre);
 }
 
-/* Bound of what rounding of the link poses can hide: every product of the chain errs by a few ulp of the reach, every
- * angle by a few ulp of itself. m. */
-static double poseSlackOf(const brinkMotionTree *tree, const Side *side, int32_t ancestor) {
+/* How far from the ancestor's origin the shape (of a half-space, its plane's nearest point) gets, and how many ulp of such a
+ * length its poses err by: every product of the chain errs by a few, every angle by a few of itself. */
+static double reachOf(const brinkMotionTree *tree, const Side *side, int32_t ancestor, double *ulps) {
   const brinkPiece *piece = &side->shape->piece;
   double reach = brinkLength(side->local.p);
-  double ulps = 16.0;
+  *ulps = 16.0;
   if (piece->kind != brink_pieceHalfSpace)
     reach += brinkLength(piece->center) + pieceSize(piece);
   else
@@ -225,9 +225,17 @@ static double poseSlackOf(const brinkMotionTree *tree, const Side *side, int32_t
   for (int32_t link = side->link; link != ancestor && link >= 0; link = tree->links[link].parent) {
     const brinkLinkMotion *motion = &tree->links[link];
     reach += brinkLength(motion->t0) + brinkLength(motion->v);
-    ulps += 16.0 + 4.0 * motion->angle;
+    *ulps += 16.0 + 4.0 * motion->angle;
   }
-  return ulps * reach * DBL_EPSILON;
+  return reach;
+}
+
+/* Bound of what rounding of the link poses can hide, m. A half-space's normal is off as far out as the other shape is. */
+static double poseSlackOf(const brinkMotionTree *tree, const Side *a, const Side *b, int32_t ancestor) {
+  double ulpsA, ulpsB, reachA = reachOf(tree, a, ancestor, &ulpsA), reachB = reachOf(tree, b, ancestor, &ulpsB);
+  double farA = a->shape->piece.kind == brink_pieceHalfSpace ? reachA + reachB : reachA;
+  double farB = b->shape->piece.kind == brink_pieceHalfSpace ? reachA + reachB : reachB;
+  return (ulpsA * farA + ulpsB * farB) * DBL_EPSILON;
 }
 
 static double limitOf(const Search *search) { return BRINK_MIN(search->horizon, search->best->toi); }
@@ -391,6 +399,14 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
   return false;
 }
 
+/* Does one of two parallel half-spaces turn other than about its normal? (Two that turn alike are at rest to each other
+ * only by chance of rounding: not asked.) */
+static bool turnsAway(const Moment *moment, const brinkPiece *a, const brinkPiece *b) {
+  brinkVec3 normalA = brinkMulMV(&moment->poseA.r, a->normal), normalB = brinkMulMV(&moment->poseB.r, b->normal);
+  brinkVec3 change = brinkAdd(brinkCross(moment->rateA.omega, normalA), brinkCross(moment->rateB.omega, normalB));
+  return brinkLengthSquared(change) > 0.0;
+}
+
 static void giveUp(Search *search, double t) { search->unresolved = BRINK_MIN(search->unresolved, t); }
 
 /* Walks a pair of exact pieces to its event or to the limit. */
@@ -445,8 +461,10 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
         tight = true;
         continue;
       }
-      /* Rounding hides what is left of the gap. Contact when the surfaces are that close, else an honest no answer. */
-      if (separation.upper <= event + 4.0 * search->slack)
+      /* Rounding hides what is left of the gap. Contact when the surfaces are that close, else an honest no answer. Two
+       * half-spaces that begin to turn against each other meet at once, far out. */
+      bool planes = a->piece->kind == brink_pieceHalfSpace && b->piece->kind == brink_pieceHalfSpace;
+      if (separation.upper <= event + 4.0 * search->slack || (planes && turnsAway(moment, a->piece, b->piece)))
         recordEvent(search, moment, a, b, &warm);
       else
         giveUp(search, t);
@@ -608,13 +626,11 @@ typedef struct Probe { /* is a point of one shape inside another? */
 static void probePoint(Probe *probe, brinkVec3 point) {
   probe->where = brinkApply(probe->poseInner, point);
   brinkVec3 local = brinkApplyInverse(probe->poseOuter, probe->where);
-  double coordinates[3] = {local.x, local.y, local.z};
-  brinkPiece piece = brinkMakePointPiece(coordinates, 1u, 0.0);
-  brinkRigid identity = brinkIdentityRigid();
-  brinkGjkLimits limits = {0.5, 0.0, DBL_MIN, -1.0, 0u};
-  brinkSeparation separation;
-  brinkGjk(&piece, &identity, &probe->outer->shape->piece, &identity, &limits, NULL, &separation);
-  probe->found = !(separation.lower > 0.0) && brinkIsInsideMesh(probe->outer->tree, local);
+  const brinkObb *box = &probe->outer->shape->obb; /* most points are not even in the box */
+  brinkVec3 inBox = brinkAbsV3(brinkTMulMV(&box->axes, brinkSub(local, box->center)));
+  double slack = 1e-12 * (brinkLength(local) + brinkLength(box->center) + brinkLength(box->half));
+  probe->found = inBox.x <= box->half.x + slack && inBox.y <= box->half.y + slack && inBox.z <= box->half.z + slack &&
+                 brinkIsInsideMesh(probe->outer->tree, local);
 }
 
 static bool probeVertex(void *user, uint32_t vertex) {
@@ -631,7 +647,9 @@ static brinkStatus findContained(brinkContext *context, brinkAdvanceScratch *scr
   if (!isSolid(probe->outer)) return brink_ok;
   if (inner->tree == NULL) {
     const brinkPiece *piece = &inner->shape->piece;
-    probePoint(probe, piece->kind == brink_piecePoints ? brinkPiece_Vertex(piece, 0u) : piece->center);
+    brinkVec3 some = piece->kind == brink_piecePoints ? brinkPiece_Vertex(piece, 0u) : piece->center;
+    if (piece->kind == brink_pieceSupport) brinkPiece_Support(piece, brinkV3(0, 0, 1), 0u, &some);
+    probePoint(probe, some);
     return brink_ok;
   }
   const Parts *parts = findParts(scratch, inner->tree);
@@ -685,7 +703,6 @@ void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scr
 }
 
 static brinkStatus checkInput(brinkContext *context, const brinkAdvanceInput *input) {
-  const brinkShape *a = input->a.shape, *b = input->b.shape;
   if (!(input->tolerance > 0.0) || !isfinite(input->tolerance) || !isfinite(input->threshold))
     return brinkFail(context, brink_errorBadValue,
                      "advance: tolerance %g, threshold %g; tolerance must be > 0, both finite", input->tolerance,
@@ -693,8 +710,6 @@ static brinkStatus checkInput(brinkContext *context, const brinkAdvanceInput *in
   if (!(input->tStart <= input->tEnd) || !isfinite(input->tStart) || !isfinite(input->tEnd))
     return brinkFail(context, brink_errorBadTime, "advance: interval [%g, %g] is reversed or not finite", input->tStart,
                      input->tEnd);
-  if (a->piece.kind == brink_pieceHalfSpace && b->piece.kind == brink_pieceHalfSpace)
-    return brinkFail(context, brink_errorBadValue, "advance: two planes; at most one side of a pair may be a plane");
   return brink_ok;
 }
 
@@ -738,8 +753,7 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
   search.fresh = !(input->provenUntil > input->tStart);
   search.horizon = BRINK_MIN(input->tEnd, brinkUp(input->stopAfter));
   search.aim = aimOf(input);
-  search.slack =
-      poseSlackOf(input->tree, &search.a, search.ancestor) + poseSlackOf(input->tree, &search.b, search.ancestor);
+  search.slack = poseSlackOf(input->tree, &search.a, &search.b, search.ancestor);
   search.budget = input->maxIterations != 0u ? input->maxIterations : DEFAULT_ITERATIONS;
   search.unresolved = search.smallest = INFINITY;
   scratch->count = 0u;
@@ -779,7 +793,7 @@ double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *wor
   Side a = makeSide(&input->a, &input->b), b = makeSide(&input->b, &input->a);
   const brinkPiece *pieceA = &input->a.shape->piece, *pieceB = &input->b.shape->piece;
   int32_t ancestor = brinkMotionTree_CommonAncestor(input->tree, a.link, b.link);
-  double slack = poseSlackOf(input->tree, &a, ancestor) + poseSlackOf(input->tree, &b, ancestor);
+  double slack = poseSlackOf(input->tree, &a, &b, ancestor);
   double aim = aimOf(input) + slack;
   double limit = BRINK_MIN(input->tEnd, brinkUp(input->stopAfter));
   double t = BRINK_MIN(BRINK_MAX(input->tStart, input->provenUntil), input->tEnd);
@@ -942,10 +956,13 @@ brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scr
   int32_t ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
   Moment moment;
   makeMoment(input->tree, &a, &b, ancestor, input->tStart, input->tStart, &moment);
-  brinkGjkLimits limits = {.relative = 0.5, .enoughLower = 0.0, .enoughUpper = -1.0};
-  brinkSeparation separation;
-  brinkGjk(&a.shape->piece, &moment.poseA, &b.shape->piece, &moment.poseB, &limits, NULL, &separation);
-  if (separation.lower > 0.0) return brink_ok;
+  bool partsKnown = (a.tree == NULL || findParts(scratch, a.tree) != NULL) && (b.tree == NULL || findParts(scratch, b.tree) != NULL);
+  if (!partsKnown) { /* finding them costs more than looking at the hulls first */
+    brinkGjkLimits limits = {.relative = 0.5, .enoughLower = 0.0, .enoughUpper = -1.0};
+    brinkSeparation separation;
+    brinkGjk(&a.shape->piece, &moment.poseA, &b.shape->piece, &moment.poseB, &limits, NULL, &separation);
+    if (separation.lower > 0.0) return brink_ok;
+  }
   return checkContainment(context, scratch, input->tree, &a, &b, ancestor, &moment, result, found);
 }
 

@@ -64,7 +64,7 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
  * every connected part is asked. result: overlap with a point of the inner body; filled only when found. */
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                                  brinkPairResult *result, bool *found);
-/* Status and message for a question that has no answer (tolerance, threshold, interval, two planes). */
+/* Status and message for a question that has no answer (tolerance, threshold, interval). */
 brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInput *input);
 /* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet,
  * INFINITY when they stay apart up to tEnd. */

@@ -24,6 +24,8 @@
 /* From here on nodes are halved by count, so that depth stays below BRINK_HULL_TREE_DEPTH for 2^32 patches. */
 #define BALANCED_DEPTH 47u
 #define MOST_ELEMENTS 0x10000000u /* vertices, triangles: 2^28 */
+/* Quick cooking: nodes below the first with at most so many vertices get no hulls of their own. */
+#define QUICK_VERTICES 1024u
 
 typedef struct indexList {
   uint32_t *items;
@@ -167,6 +169,26 @@ static brinkStatus finishHull(cookWork *work, uint32_t index, indexList *ids) {
     if (!node->exactHull) status = poolHull(work, ids, &hull, &header->wholeStart, &header->wholeNeighborStart);
   }
   brinkFreeConvexHull(work->context, &hull);
+  return status;
+}
+
+/* Quick: all vertices of a leaf as they are (few, and their hull is the same), the box's corners above. */
+static brinkStatus finishQuick(cookWork *work, uint32_t index, uint32_t vertexCount) {
+  brinkHullTreeNode *node = &work->nodes[index];
+  node->center = node->obb.center;
+  if (node->left >= 0) {
+    node->radius = brinkLengthBound(node->obb.half);
+    return poolCorners(work, node);
+  }
+  node->radius = brinkMakeBallRadius(work->vertices, work->nodeVertices, vertexCount, node->center);
+  node->exactHull = 1;
+  node->hullStart = (uint32_t)work->hullVertexCount;
+  node->hullCount = vertexCount;
+  node->hullCenter = node->center;
+  node->hullRadius = node->radius;
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; status == brink_ok && i < vertexCount; ++i)
+    status = pushVertex(work, &work->vertices[3 * (size_t)work->nodeVertices[i]], work->nodeVertices[i]);
   return status;
 }
 
@@ -321,7 +343,8 @@ static brinkStatus reportProgress(cookWork *work, double fraction) {
   return brinkFail(work->context, brink_errorBusy, "cooking was given up by the progress callback");
 }
 
-/* Builds the node over patchOrder[first, first+count); leaves its hull's vertices in *hullIds (the caller frees it).
+/* Builds the node over patchOrder[first, first+count); leaves its hull's vertices in *hullIds (the caller frees it; NULL:
+ * they are not needed, and no hull is made).
  * Recursion is no deeper than BRINK_HULL_TREE_DEPTH. */
 static brinkStatus buildNode(cookWork *work, uint32_t first, uint32_t count, uint32_t depth, indexList *hullIds) {
   uint32_t index = work->nodeCount++, triangleCount, vertexCount;
@@ -333,27 +356,34 @@ static brinkStatus buildNode(cookWork *work, uint32_t first, uint32_t count, uin
                               .triangleCount = triangleCount,
                               .depth = depth,
                               .neighborStart = NONE};
+  /* Without triangles fewer axes are tried. */
   node->obb = brinkMakeTightBox(work->vertices, work->nodeVertices, vertexCount, work->indices, work->nodeTriangles,
-                                triangleCount);
+                                hullIds != NULL ? triangleCount : 0);
+  bool quick = work->options && (work->options->flags & BRINK_COOK_QUICK) && vertexCount <= QUICK_VERTICES;
+  bool gathers = hullIds != NULL && (count == 1 || quick); /* the vertices themselves, not the children's hulls */
   brinkStatus status = brink_ok;
+  for (uint32_t v = 0; gathers && status == brink_ok && v < vertexCount; ++v)
+    status = pushItem(work->context, hullIds, work->nodeVertices[v]);
+  if (status != brink_ok) return status;
   if (count == 1) {
     for (uint32_t t = 0; t < triangleCount; ++t) addSlot(work, work->nodeTriangles[t]);
-    for (uint32_t v = 0; status == brink_ok && v < vertexCount; ++v)
-      status = pushItem(work->context, hullIds, work->nodeVertices[v]);
     if (status == brink_ok && ++work->patchesDone % 64 == 0)
       status = reportProgress(work, 0.1 + 0.9 * work->patchesDone / work->surface.patchCount);
   } else {
     uint32_t leftCount = splitPatches(work, first, count, depth, &node->obb);
     indexList others = {0};
+    bool below = hullIds == NULL || gathers;
     node->left = (int32_t)work->nodeCount;
-    status = buildNode(work, first, leftCount, depth + 1, hullIds);
+    status = buildNode(work, first, leftCount, depth + 1, below ? NULL : hullIds);
     node->right = (int32_t)work->nodeCount;
-    if (status == brink_ok) status = buildNode(work, first + leftCount, count - leftCount, depth + 1, &others);
+    if (status == brink_ok)
+      status = buildNode(work, first + leftCount, count - leftCount, depth + 1, below ? NULL : &others);
     for (size_t i = 0; status == brink_ok && i < others.count; ++i)
       status = pushItem(work->context, hullIds, others.items[i]);
     brinkRelease(work->context, others.items, others.capacity * sizeof(uint32_t));
   }
-  return status == brink_ok ? finishHull(work, index, hullIds) : status;
+  if (status != brink_ok) return status;
+  return hullIds != NULL ? finishHull(work, index, hullIds) : finishQuick(work, index, vertexCount);
 }
 
 static brinkStatus buildTree(cookWork *work) {
@@ -608,8 +638,9 @@ brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookOptions *options
       status = brinkFail(&context, brink_errorVersion,
                          "options.structSize is %u; set it to sizeof(brinkCookOptions), %zu here", options->structSize,
                          sizeof(brinkCookOptions));
-    else if (options && options->flags != 0)
-      status = brinkFail(&context, brink_errorBadValue, "options.flags is 0x%x; no flags are known", options->flags);
+    else if (options && (options->flags & ~(uint32_t)BRINK_COOK_QUICK) != 0)
+      status = brinkFail(&context, brink_errorBadValue, "options.flags is 0x%x; only BRINK_COOK_QUICK is known",
+                         options->flags);
     else
       status = brinkCookIn(&context, mesh, options, blob, blobSize);
   }

@@ -269,8 +269,8 @@ static bool knownVertex(const polytope *p, brinkVec3 w) {
 
 /* Grows the polytope; the best direction ends in view. Returns the face that carries it, or NO_FACE. */
 static int expand(overlapView *view, polytope *p, face *carrier) {
-  bool curved = view->a.piece->kind == brink_pieceCylinder || view->b.piece->kind == brink_pieceCylinder;
-  double extent = view->rounding / (16.0 * DBL_EPSILON);
+  bool curved = brinkPiece_IsCurved(view->a.piece) || brinkPiece_IsCurved(view->b.piece);
+  double extent = brinkPairExtent(view->a.piece, view->a.pose, view->b.piece, view->b.pose);
   double enough = curved ? 1e-9 * extent : 0.25 * view->rounding;
   double bias = curved ? view->rounding : 0.0; /* the exact axis of a cap beats faces that are as good up to rounding */
   int found = NO_FACE;
@@ -411,7 +411,7 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
     if (firstTetrahedron(&view, &p)) found = expand(&view, &p, &carrier);
   }
   if (found >= 0)
-    faceWitnesses(&p, &carrier, view.rounding / (16.0 * DBL_EPSILON), separation, &x, &y);
+    faceWitnesses(&p, &carrier, brinkPairExtent(a, poseA, b, poseB), separation, &x, &y);
   else
     axisWitnesses(&view, separation, &x, &y);
   separation->normal = separation->simplex.normal = view.bestNormal;

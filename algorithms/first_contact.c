@@ -25,6 +25,10 @@ enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
 /* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
  */
 #define ALLOWANCE_PARTS 64.0
+/* Chords of paths (poses at both ends plus curvature) bound a collider's path well enough up to this slack, of its size. */
+#define CHORD_SLACK 0.1
+/* Up to this many pairs of boxes are compared one by one. */
+#define FEW_PAIRS 2000.0
 #define NEVER 2.0 /* toi of a free query */
 
 typedef struct Slot {
@@ -46,19 +50,21 @@ struct brinkScene {
   uint32_t *freeSlots;
   uint64_t *ignored; /* sorted; smaller index << 32 | larger */
   brinkTaylorRigid *motions;
-  brinkRigid *poses;
+  brinkRigid *poses, *endPoses;
+  brinkLinkBound *bounds;
   uint32_t *linkCounts;
   Candidate *candidates;
   brinkScenePairResult *results, *reported;
   uint32_t *order;
   brinkIndexPair *near;
   size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
-  size_t motionCapacity, poseCapacity, linkCountCapacity, candidateCount, candidateCapacity;
+  size_t motionCapacity, poseCapacity, endPoseCapacity, boundCapacity, linkCountCapacity, candidateCount, candidateCapacity;
   size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree;
   brinkPairQueue queue;
   brinkAdvanceScratch *scratch;
   brinkSweptAxisScratch *sweptScratch;
+  bool few; /* the current query does without movingTree */
 };
 
 /* reserve(scene, &scene->array, &scene->arrayCapacity, needed) for an array of any type */
@@ -145,6 +151,8 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->ignored, scene->ignoredCapacity * sizeof *scene->ignored);
   brinkRelease(context, scene->motions, scene->motionCapacity * sizeof *scene->motions);
   brinkRelease(context, scene->poses, scene->poseCapacity * sizeof *scene->poses);
+  brinkRelease(context, scene->endPoses, scene->endPoseCapacity * sizeof *scene->endPoses);
+  brinkRelease(context, scene->bounds, scene->boundCapacity * sizeof *scene->bounds);
   brinkRelease(context, scene->linkCounts, scene->linkCountCapacity * sizeof *scene->linkCounts);
   brinkRelease(context, scene->candidates, scene->candidateCapacity * sizeof *scene->candidates);
   brinkRelease(context, scene->results, scene->resultCapacity * sizeof *scene->results);
@@ -157,9 +165,6 @@ void brinkScene_Destroy(brinkScene *scene) {
 brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *def, uint32_t *index) {
   brinkContext *context = scene->context;
   if (def->collider.shape == NULL) return brinkFail(context, brink_errorNullArgument, "collider: shape is NULL");
-  if (isPlane(def) && def->collider.link != -1)
-    return brinkFail(context, brink_errorBadValue, "collider: a plane must be static, but its link is %d",
-                     (int)def->collider.link);
   if (!(def->allowance >= 0.0))
     return brinkFail(context, brink_errorBadValue, "collider: allowance %g; it must be >= 0", def->allowance);
   brinkStatus status = RESERVE(scene, freeSlots, freeCapacity, scene->slotCount + 1u); /* so that removal never fails */
@@ -307,8 +312,76 @@ static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *p
   return brink_ok;
 }
 
-/* Puts every collider where the query needs it; boxes of moving ones come from Taylor models (swept) or from poses. */
-static brinkStatus placeColliders(brinkScene *scene, bool swept, int order) {
+/* ---- swept boxes of moving colliders */
+
+typedef struct Sweep { /* how boxes are made; tree NULL: of the poses alone, at one time */
+  const brinkMotionTree *tree;
+  double tStart, tEnd;
+  int order;
+  bool always;      /* Taylor models for every collider */
+  bool haveMotions; /* scene->motions are those of the query */
+} Sweep;
+
+static brinkAabb unionOf(brinkAabb a, brinkAabb b) {
+  return (brinkAabb){brinkMinV3(a.lower, b.lower), brinkMaxV3(a.upper, b.upper)};
+}
+
+static brinkAabb common(brinkAabb a, brinkAabb b) {
+  return (brinkAabb){brinkMaxV3(a.lower, b.lower), brinkMinV3(a.upper, b.upper)};
+}
+
+/* Box of the path: every coordinate of a point lies within its chord's range widened by max|x''| dt^2/8. */
+static brinkAabb chordBox(const brinkScene *scene, const Sweep *sweep, int32_t link, const brinkObb *obb, double *slack) {
+  const brinkLinkBound *bound = &scene->bounds[link];
+  double dt = sweep->tEnd - sweep->tStart, reach = brinkLength(obb->center) + brinkLength(obb->half);
+  *slack = (0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) + bound->poseError +
+            bound->poseErrorSlope * reach) *
+           (1 + 1e-9);
+  brinkAabb box = unionOf(placedBox(&scene->poses[link], obb), placedBox(&scene->endPoses[link], obb));
+  brinkVec3 margin = {*slack, *slack, *slack};
+  return (brinkAabb){brinkSub(box.lower, margin), brinkAdd(box.upper, margin)};
+}
+
+/* Taylor models cost more than everything else of a swept pair that is soon settled: they are made where the chord's
+ * slack is large against the collider. */
+static brinkStatus sweptBox(brinkScene *scene, Sweep *sweep, int32_t link, const brinkObb *obb, brinkAabb *out) {
+  double slack = HUGE_VAL;
+  brinkAabb box = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+  if (!sweep->always) {
+    box = chordBox(scene, sweep, link, obb, &slack);
+    *out = box;
+    if (slack <= CHORD_SLACK * brinkLength(obb->half)) return brink_ok;
+    if (!isfinite(slack)) box = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+  }
+  if (!sweep->haveMotions) {
+    brinkStatus status = RESERVE(scene, motions, motionCapacity, (size_t)sweep->tree->linkCount);
+    if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+    brinkMotionTree_Taylor(sweep->tree, sweep->tStart, sweep->tEnd, sweep->order, scene->motions);
+    sweep->haveMotions = true;
+  }
+  *out = common(box, brinkMakeSweptBox(&scene->motions[link], obb, 0.0, sweep->order));
+  return brink_ok;
+}
+
+static bool isMoving(const Slot *slot) { return slot->collider.collider.link >= 0 && !isPlane(&slot->collider); }
+
+/* Few colliders: looking at every pair of boxes costs less than keeping a tree of the moving ones. */
+static bool areFew(const brinkScene *scene) {
+  size_t moving = 0, fixed = 0;
+  for (size_t i = 0; i < scene->slotCount; ++i) {
+    const Slot *slot = &scene->slots[i];
+    if (!slot->alive || isPlane(&slot->collider)) continue;
+    if (slot->collider.collider.link >= 0)
+      ++moving;
+    else
+      ++fixed;
+  }
+  return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
+}
+
+/* Puts every collider where the query needs it. */
+static brinkStatus placeColliders(brinkScene *scene, Sweep *sweep) {
+  scene->few = areFew(scene);
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     Slot *slot = &scene->slots[i];
     if (!slot->alive) continue;
@@ -324,9 +397,12 @@ static brinkStatus placeColliders(brinkScene *scene, bool swept, int order) {
     } else {
       if (slot->staticProxy >= 0) leaveTrees(scene, slot);
       brinkObb obb = obbInLink(collider);
-      slot->box =
-          swept ? brinkMakeSweptBox(&scene->motions[link], &obb, 0.0, order) : placedBox(&scene->poses[link], &obb);
-      status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+      if (sweep->tree != NULL)
+        status = sweptBox(scene, sweep, link, &obb, &slot->box);
+      else
+        slot->box = placedBox(&scene->poses[link], &obb);
+      if (status == brink_ok && !scene->few)
+        status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
     }
     if (status != brink_ok) return status;
   }
@@ -392,7 +468,7 @@ static bool gatherPair(void *user, uint32_t other) {
   uint32_t index = gather->index;
   if (other == index) return true;
   const Slot *x = &scene->slots[index], *y = &scene->slots[other];
-  if (y->movingProxy >= 0 && !gather->allOthers && other < index) return true;
+  if (isMoving(y) && !gather->allOthers && other < index) return true;
   bool ordered = comesBefore(scene, index, other);
   const brinkSceneCollider *a = ordered ? &x->collider : &y->collider, *b = ordered ? &y->collider : &x->collider;
   if (!linksAllow(gather->tree, query, a->collider.link, b->collider.link)) return true;
@@ -404,6 +480,22 @@ static bool gatherPair(void *user, uint32_t other) {
   scene->candidates[scene->candidateCount++] =
       (Candidate){a->key, b->key, ordered ? index : other, ordered ? other : index};
   return true;
+}
+
+/* Boxes that are no numbers meet everything. */
+static bool areApart(const brinkAabb *a, const brinkAabb *b) {
+  return a->lower.x > b->upper.x || b->lower.x > a->upper.x || a->lower.y > b->upper.y || b->lower.y > a->upper.y ||
+         a->lower.z > b->upper.z || b->lower.z > a->upper.z;
+}
+
+/* The same as both trees' queries, without them. */
+static void lookAtAll(Gather *gather, const brinkAabb *box) {
+  const brinkScene *scene = gather->scene;
+  for (uint32_t j = 0; j < scene->slotCount && gather->status == brink_ok; ++j) {
+    const Slot *other = &scene->slots[j];
+    if (!other->alive || areApart(box, &other->box) || isPlane(&other->collider)) continue;
+    gatherPair(gather, j);
+  }
 }
 
 static bool candidateAfter(const Candidate *x, const Candidate *y) {
@@ -440,22 +532,31 @@ static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, c
   int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : ALL_LINKS;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     Slot *slot = &scene->slots[i];
-    if (!slot->alive || slot->movingProxy < 0) continue;
+    if (!slot->alive || !isMoving(slot)) continue;
     if (only != ALL_LINKS && slot->collider.collider.link != only) continue;
     Gather gather = {scene, tree, query, i, only != ALL_LINKS, brink_ok};
     brinkAabb box = inflate(slot->box, slot->margin);
-    brinkBvh_Query(scene->fixedTree, box, gatherPair, &gather);
-    if (gather.status == brink_ok) brinkBvh_Query(scene->movingTree, box, gatherPair, &gather);
+    if (scene->few) {
+      lookAtAll(&gather, &box);
+    } else {
+      brinkBvh_Query(scene->fixedTree, box, gatherPair, &gather);
+      if (gather.status == brink_ok) brinkBvh_Query(scene->movingTree, box, gatherPair, &gather);
+    }
     if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
   }
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     const Slot *plane = &scene->slots[i];
     if (!plane->alive || !isPlane(&plane->collider)) continue;
+    bool moves = plane->collider.collider.link >= 0; /* such a plane has no box: every other collider is a candidate */
     for (uint32_t j = 0; j < scene->slotCount; ++j) {
       const Slot *slot = &scene->slots[j];
-      if (!slot->alive || slot->movingProxy < 0) continue;
-      brinkAabb box = inflate(slot->box, slot->margin);
-      if (planeGap(&plane->collider, &box) > 0.0) continue;
+      if (!slot->alive || (!moves && !isMoving(slot) && !isPlane(&slot->collider))) continue;
+      if (isPlane(&slot->collider)) {
+        if (j <= i) continue; /* each pair once */
+      } else if (!moves) {
+        brinkAabb box = inflate(slot->box, slot->margin);
+        if (planeGap(&plane->collider, &box) > 0.0) continue;
+      }
       Gather gather = {scene, tree, query, i, true, brink_ok};
       gatherPair(&gather, j);
       if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
@@ -469,9 +570,49 @@ static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, c
 
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
-  if (query->scheme != SCHEME_PAPER && brinkSweptAxisServes(input))
-    return brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, input, result, work);
+  if (query->scheme != SCHEME_PAPER && brinkSweptAxisServes(input)) {
+    brinkStatus status = brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, input, result, work);
+    if (status != brink_ok || query->threshold == 0.0 || query->watch == WATCH_DEPTH) return status;
+    /* Surfaces that stay beyond a threshold > 0 may hold one another; that scheme asks only at threshold 0. */
+    bool held = false;
+    brinkPairResult contained;
+    if (result->state != brink_overlap && !(input->provenUntil > input->tStart))
+      status = brinkPairContainment(scene->context, scene->scratch, input, &contained, &held);
+    if (held) *result = contained;
+    return status;
+  }
   return brinkAdvancePair(scene->context, scene->scratch, input, result, work);
+}
+
+static double nextBreak(const brinkAdvanceInput *input, double t, double tEnd) {
+  tEnd = brinkMotionTree_NextBreak(input->tree, input->a.link, t, tEnd);
+  return brinkMotionTree_NextBreak(input->tree, input->b.link, t, tEnd);
+}
+
+/* Paths whose velocities jump are asked piece by piece, so that the schemes see smooth motions only. */
+static brinkStatus advanceInParts(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                                  brinkPairResult *result, brinkAdvanceWork *work) {
+  double cut = nextBreak(input, input->tStart, input->tEnd), distance = HUGE_VAL;
+  if (!(cut < input->tEnd)) return advanceByScheme(scene, query, input, result, work);
+  uint64_t iterations = 0;
+  for (double from = input->tStart;; from = cut) {
+    cut = nextBreak(input, from, input->tEnd);
+    bool last = !(cut < input->tEnd);
+    if (!last && input->provenUntil >= cut) continue;
+    brinkAdvanceInput part = *input;
+    part.tStart = from;
+    part.tEnd = cut;
+    part.provenUntil = BRINK_MIN(BRINK_MAX(input->provenUntil, from), cut);
+    brinkStatus status = advanceByScheme(scene, query, &part, result, work);
+    if (status != brink_ok) return status;
+    iterations += result->iterations;
+    distance = BRINK_MIN(distance, result->distance);
+    if (result->state == brink_overlap && from > input->tStart) result->state = brink_hit;
+    if (result->state != brink_free || last || !(cut <= input->stopAfter)) break;
+  }
+  result->iterations = iterations;
+  if (result->state == brink_free) result->distance = distance;
+  return brink_ok;
 }
 
 static bool isMeshPair(const brinkSceneCollider *a, const brinkSceneCollider *b) { return isMesh(a) || isMesh(b); }
@@ -490,7 +631,9 @@ static void makeInput(const brinkScene *scene, const brinkSceneQuery *query, con
                                .eq10 = false,
                                .provenUntil = query->tStart};
   input->tolerance = toleranceOf(query, sizeOf(a), sizeOf(b));
+  input->threshold = query->threshold;
   if (query->watch != WATCH_DEPTH) return;
+  input->threshold = 0.0;
   double allowance = allowanceOf(a, b);
   input->tolerance = BRINK_MIN(input->tolerance, allowance / ALLOWANCE_PARTS);
   if (isMeshPair(a, b)) input->threshold = 0.5 * allowance;
@@ -512,6 +655,10 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
                                               input->tStart, 0.25 * input->tolerance, enough, result, work);
   if (status != brink_ok) return status;
   double start = result->distance;
+  if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
+    *settled = true;
+    return brink_ok;
+  }
   if (mesh) {
     *settled = result->state == brink_overlap;
     if (start >= enough)
@@ -546,6 +693,8 @@ static brinkStatus checkQuery(brinkScene *scene, const brinkSceneQuery *query) {
   if (query->taylorOrder < 0 || query->taylorOrder > BRINK_MAX_ORDER)
     return brinkFail(context, brink_errorBadValue, "query: Taylor order %d; 0 to %d are known", query->taylorOrder,
                      BRINK_MAX_ORDER);
+  if (!(query->threshold >= 0.0) || !isfinite(query->threshold))
+    return brinkFail(context, brink_errorBadValue, "query: threshold %g must be finite and >= 0", query->threshold);
   if (query->mode > MODE_BOOLEAN || query->scheme > SCHEME_SWEPT_AXIS || query->watch > WATCH_DEPTH)
     return brinkFail(context, brink_errorBadValue, "query: unknown mode %u, scheme %u or watch %u",
                      (unsigned)query->mode, (unsigned)query->scheme, (unsigned)query->watch);
@@ -563,9 +712,6 @@ static brinkStatus checkLinks(brinkScene *scene, const brinkMotionTree *tree) {
     if (link < -1 || link >= tree->linkCount)
       return brinkFail(scene->context, brink_errorBadIndex, "collider %zu: link %d; the tree has %d links", i,
                        (int)link, (int)tree->linkCount);
-    if (link != -1 && isPlane(collider))
-      return brinkFail(scene->context, brink_errorBadValue, "collider %zu: a plane must be static, but its link is %d",
-                       i, (int)link);
   }
   return brink_ok;
 }
@@ -577,7 +723,7 @@ static void setMargins(brinkScene *scene, const brinkSceneQuery *query) {
     double size = sizeOf(&slot->collider);
     /* A point's own size says nothing: its pairs take the other's tolerance, which is at most this. */
     slot->margin = query->tolerance > 0.0 || size > 0.0 ? toleranceOf(query, size, size) : DEFAULT_TOLERANCE;
-    if (query->watch == WATCH_DEPTH) slot->margin += 0.5 * brinkSceneCollider_Allowance(&slot->collider);
+    slot->margin += query->watch == WATCH_DEPTH ? 0.5 * brinkSceneCollider_Allowance(&slot->collider) : query->threshold;
   }
 }
 
@@ -598,13 +744,19 @@ static bool isContact(const brinkPairResult *result) {
   return result->state == brink_hit || result->state == brink_overlap;
 }
 
+/* Does the swept-axis scheme take the pair as it comes? It settles far pairs by their root boxes for less than any lower
+ * bound costs. */
+static bool takesAsItComes(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
+  return query->scheme != SCHEME_PAPER && query->watch == WATCH_CONTACT && brinkSweptAxisServes(input);
+}
+
 /* Lower bounds of all pairs from their hulls ([CATCH] Algorithm 1, lines 1-4). */
 static brinkStatus queuePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
   brinkPairQueue_Clear(&scene->queue);
   for (size_t i = 0; i < scene->candidateCount; ++i) {
     brinkAdvanceInput input;
     makeInput(scene, query, &scene->candidates[i], &input);
-    double bound = brinkHullLowerBound(&input, work);
+    double bound = takesAsItComes(query, &input) ? query->tStart : brinkHullLowerBound(&input, work);
     scene->results[i].threshold = input.threshold;
     if (bound == HUGE_VAL) {
       brinkPairResult *result = &scene->results[i].result;
@@ -632,14 +784,17 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
     brinkPairResult *result = &scene->results[index].result;
     brinkAdvanceInput input;
     bool settled;
-    ++counters->pairsTemporal;
     makeInput(scene, query, candidate, &input);
     input.provenUntil = bound;
+    uint64_t distancesBefore = work->distanceQueries;
     if (query->mode != MODE_PAIRS) input.stopAfter = *first + window;
     brinkStatus status = chooseThreshold(scene, query, candidate, &input, result, &settled, work);
-    if (status == brink_ok && !settled) status = advanceByScheme(scene, query, &input, result, work);
+    if (status == brink_ok && !settled) status = advanceInParts(scene, query, &input, result, work);
     if (status != brink_ok) return status;
     scene->results[index].threshold = input.threshold;
+    /* Culled: settled by the root boxes, whole or in halves, without a distance. */
+    bool culled = takesAsItComes(query, &input) && work->distanceQueries == distancesBefore && result->iterations <= 2u;
+    if (!culled) ++counters->pairsTemporal;
     if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
     if (isContact(result) && query->mode == MODE_BOOLEAN) break;
   }
@@ -672,11 +827,39 @@ static void sortOrder(brinkScene *scene, size_t count) {
   }
 }
 
+static bool sameThings(const Candidate *x, const Candidate *y) { return x->keyA == y->keyA && x->keyB == y->keyB; }
+
+/* Of two parts' answers, the one that speaks for both: the earlier event or gap in the proof; overlap, hit, unresolved in
+ * this order at the same time; of free ones the nearer. */
+static bool speaksFirst(const brinkPairResult *x, const brinkPairResult *y) {
+  static const int rank[4] = {3, 1, 0, 2}; /* free, hit, overlap, unresolved */
+  if ((x->toi < 0.0) != (y->toi < 0.0)) return y->toi < 0.0; /* one was not asked */
+  if ((x->state == brink_free) != (y->state == brink_free)) return y->state == brink_free;
+  if (x->state == brink_free) return x->distance < y->distance;
+  if (x->toi != y->toi) return x->toi < y->toi;
+  return rank[x->state] < rank[y->state];
+}
+
+/* Pairs of parts of the same two things (they stand together: candidates are sorted by key) become one answer. */
+static void mergeParts(brinkScene *scene) {
+  size_t last = 0;
+  for (size_t i = 1; i < scene->candidateCount; ++i) {
+    brinkPairResult *kept = &scene->results[last].result, *next = &scene->results[i].result;
+    if (!sameThings(&scene->candidates[last], &scene->candidates[i])) {
+      last = i;
+      continue;
+    }
+    if (speaksFirst(next, kept)) scene->results[last] = scene->results[i];
+    next->toi = -1.0;
+  }
+}
+
 /* Selects what the mode asks for, sorts it, and sums up the whole. */
 static void makeReport(brinkScene *scene, const brinkSceneQuery *query, double first, brinkSceneReport *report) {
   double window = query->mode == MODE_FIRST ? query->window : 0.0;
   double earliest = first;
   size_t count = 0;
+  mergeParts(scene);
   bool contact = false, unresolved = false, overlap = false;
   for (size_t i = 0; i < scene->candidateCount; ++i) {
     const brinkPairResult *result = &scene->results[i].result;
@@ -705,16 +888,23 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   if (status != brink_ok) return status;
   const brinkMotionTree *tree = query->tree;
   size_t links = (size_t)tree->linkCount;
-  status = RESERVE(scene, motions, motionCapacity, links);
+  status = RESERVE(scene, poses, poseCapacity, links);
+  if (status == brink_ok) status = RESERVE(scene, endPoses, endPoseCapacity, links);
+  if (status == brink_ok) status = RESERVE(scene, bounds, boundCapacity, links);
   if (status == brink_ok) status = RESERVE(scene, linkCounts, linkCountCapacity, links);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
   memset(report, 0, sizeof *report);
   report->counters.pairsBefore = countPairs(scene, tree, query);
 
   /* Spatial culling. */
-  if (links > 0u) brinkMotionTree_Taylor(tree, query->tStart, query->tEnd, query->taylorOrder, scene->motions);
+  Sweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == SCHEME_PAPER, false};
+  if (links > 0u && !sweep.always) {
+    brinkMotionTree_Poses(tree, query->tStart, scene->poses);
+    brinkMotionTree_Poses(tree, query->tEnd, scene->endPoses);
+    brinkMotionTree_Bounds(tree, query->tStart, query->tEnd, scene->bounds);
+  }
   setMargins(scene, query);
-  status = placeColliders(scene, true, query->taylorOrder);
+  status = placeColliders(scene, &sweep);
   if (status == brink_ok) status = gatherPairs(scene, tree, query);
   if (status == brink_ok) status = prepareResults(scene);
   if (status != brink_ok) return status;
@@ -745,7 +935,8 @@ brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree,
   if (status != brink_ok) return brinkFail(scene->context, status, "near pairs: out of memory");
   if (links > 0u) brinkMotionTree_Poses(tree, t, scene->poses);
   for (size_t i = 0; i < scene->slotCount; ++i) scene->slots[i].margin = margin;
-  status = placeColliders(scene, false, 0);
+  Sweep still = {0};
+  status = placeColliders(scene, &still);
   if (status == brink_ok) status = gatherPairs(scene, tree, filters);
   if (status != brink_ok) return status;
   status = RESERVE(scene, near, nearCapacity, scene->candidateCount);

@@ -15,7 +15,8 @@ enum { BRINK_COLLIDER_DEAD = 0xffffffffu };
 
 typedef struct brinkSceneCollider {
   brinkCollider collider;     /* link: may be set anew before each query (brinkScene_SetLink) */
-  uint64_t key;               /* order of reports and ties: the caller's id */
+  uint64_t key;               /* order of reports and ties: the caller's id; colliders that share one are parts of one thing,
+                                 whose pairs with another thing are reported as one: the earliest */
   uint64_t category, collide; /* bits */
   double allowance;           /* m */
   uint64_t userData;
@@ -26,6 +27,7 @@ typedef struct brinkSceneQuery {
   uint32_t mode, scheme, watch; /* brinkQueryMode, brinkScheme, brinkWatch of brink/ccd.h (same values) */
   double tStart, tEnd;
   double tolerance, window;     /* tolerance 0 = default */
+  double threshold;             /* >= 0, m: the event of contact-watching queries is the distance falling to this */
   uint64_t maxIterations;       /* 0 = default */
   int taylorOrder;
   int32_t onlyLink;             /* -2 = all; else only pairs with this link */

@@ -46,11 +46,17 @@ static double pieceExtent(const brinkPiece *piece) {
   return brinkLength(piece->center) + piece->boundRadius + piece->radius;
 }
 
-double brinkPairRounding(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB) {
+double brinkPairExtent(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB) {
   double extent = brinkLength(poseA->p) + brinkLength(poseB->p) + pieceExtent(a) + pieceExtent(b);
   /* a point is measured against the plane where it stands: its distance from the origin counts twice */
   if (a->kind == brink_pieceHalfSpace || b->kind == brink_pieceHalfSpace) extent *= 2.0;
-  return 16.0 * DBL_EPSILON * extent + DBL_MIN;
+  return extent;
+}
+
+double brinkPairRounding(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB) {
+  double stated = (a->kind == brink_pieceSupport ? a->support->rounding : 0.0) +
+                  (b->kind == brink_pieceSupport ? b->support->rounding : 0.0);
+  return 16.0 * DBL_EPSILON * brinkPairExtent(a, poseA, b, poseB) + DBL_MIN + stated;
 }
 
 brinkPlacedPiece brinkPlacePiece(const brinkPiece *piece, const brinkRigid *pose) {
@@ -147,12 +153,44 @@ static double planeGap(const brinkPiece *plane, const brinkRigid *planePose, con
   return -brinkPlacedPiece_SupportValue(&placed, brinkNeg(*normal)) - offset - piece->radius - plane->radius;
 }
 
+/* Two half-spaces are apart only when their normals are opposite; else they meet along a line (deep without end), and
+ * that line's point next to the origin is the witness. */
+static void twoPlanes(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                      brinkSeparation *out) {
+  brinkVec3 normalA = brinkNormalizeOr(brinkMulMV(&poseA->r, a->normal), brinkV3(0, 0, 1));
+  brinkVec3 normalB = brinkNormalizeOr(brinkMulMV(&poseB->r, b->normal), brinkV3(0, 0, 1));
+  double topA = a->offset + brinkDot(normalA, poseA->p) + a->radius;
+  double topB = b->offset + brinkDot(normalB, poseB->p) + b->radius;
+  out->normal = brinkNormalizeOr(brinkSub(normalA, normalB), normalA);
+  if (brinkLength(brinkAdd(normalA, normalB)) <= BRINK_PARALLEL_PLANES) {
+    double gap = -topB - topA, rounding = brinkPairRounding(a, poseA, b, poseB);
+    out->lower = gap - rounding;
+    out->overlap = gap <= rounding;
+    out->upper = out->overlap ? 0.0 : gap + rounding;
+    out->pointA = brinkScale(normalA, topA);
+    out->pointB = brinkScale(normalB, topB);
+  } else {
+    double c = brinkDot(normalA, normalB), sine = brinkLengthSquared(brinkCross(normalA, normalB));
+    out->lower = -HUGE_VAL;
+    out->overlap = true;
+    out->pointA = brinkScale(normalA, topA); /* one inside the other: any surface will do */
+    if (sine > 0.0)
+      out->pointA = brinkAdd(brinkScale(normalA, (topA - c * topB) / sine), brinkScale(normalB, (topB - c * topA) / sine));
+    out->pointB = out->pointA;
+  }
+  out->simplex.count = 1;
+  out->simplex.normal = out->normal;
+}
+
 static void planeSeparation(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
                             brinkSeparation *out) {
+  if (a->kind == brink_pieceHalfSpace && b->kind == brink_pieceHalfSpace) {
+    twoPlanes(a, poseA, b, poseB, out);
+    return;
+  }
   bool planeIsA = a->kind == brink_pieceHalfSpace;
   const brinkPiece *plane = planeIsA ? a : b, *piece = planeIsA ? b : a;
   const brinkRigid *planePose = planeIsA ? poseA : poseB, *pose = planeIsA ? poseB : poseA;
-  BRINK_ASSERT(piece->kind != brink_pieceHalfSpace);
   brinkVec3 normal, deepest;
   uint32_t index;
   double gap = planeGap(plane, planePose, piece, pose, &normal, &deepest, &index);
@@ -321,7 +359,7 @@ static brinkVec3 edgeOf(const brinkPlacedPiece *placed, uint32_t from, uint32_t 
 
 /* Up to four normals of the features that the simplex names; lines of them (either sign). */
 static uint32_t featureNormals(const pairView *pair, const simplex *s, brinkVec3 normals[4]) {
-  if (pair->a.piece->kind == brink_pieceCylinder || pair->b.piece->kind == brink_pieceCylinder) return 0;
+  if (brinkPiece_IsCurved(pair->a.piece) || brinkPiece_IsCurved(pair->b.piece)) return 0;
   uint32_t indexA[4], indexB[4], onA[4], onB[4], count = 0;
   for (uint32_t i = 0; i < s->count; ++i) {
     indexA[i] = s->vertex[i].indexA;
@@ -382,7 +420,7 @@ static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex
   if (!warm || warm->count == 0 || warm->count > 4) return false;
   const brinkPiece *pieces[2] = {pair->a.piece, pair->b.piece};
   for (int side = 0; side < 2; ++side) {
-    if (pieces[side]->kind == brink_pieceCylinder) return false;
+    if (brinkPiece_IsCurved(pieces[side])) return false;
     uint32_t limit = pieces[side]->kind == brink_pieceBox ? 8 : pieces[side]->count;
     const uint32_t *indices = side ? warm->indexB : warm->indexA;
     for (uint32_t i = 0; i < warm->count; ++i)
@@ -782,7 +820,7 @@ static bool thirdOfFace(const brinkPiece *piece, uint32_t i, uint32_t j, uint32_
 static uint32_t featureOf(const brinkPiece *piece, const uint32_t *indices, uint32_t count, uint32_t vertices[3]) {
   vertices[0] = vertices[1] = vertices[2] = 0;
   if (piece->kind == brink_pieceHalfSpace) return 3;
-  if (piece->kind == brink_pieceCylinder || count == 0) return 0;
+  if (brinkPiece_IsCurved(piece) || count == 0) return 0;
   uint32_t found[4], kind = BRINK_MIN(distinct(indices, count, found), 3u);
   if (kind == 2 && piece->kind == brink_pieceBox) {
     uint32_t difference = found[0] ^ found[1], lowest = difference & (0u - difference);

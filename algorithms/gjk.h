@@ -39,6 +39,10 @@ typedef struct brinkSeparation {
 void brinkGjk(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
               const brinkGjkLimits *limits, const brinkGjkCache *warm, brinkSeparation *out);
 
+/* Half-spaces whose normals are opposite up to this (rad: what rounding makes of turned frames) are parallel. Two
+ * half-spaces that are not so overlap without a depth: lower = -INFINITY. */
+#define BRINK_PARALLEL_PLANES 1e-12
+
 /* Support gap along n (any length > 0), divided by |n|: proven lower bound of the separation along n. With a half-space
  * the gap is finite only for n within 1e-6 rad of its normal (A to B) and is taken along that normal itself; else
  * -INFINITY. */
@@ -64,8 +68,10 @@ brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32
 brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index);
 /* max n.x over the core (no sweep); the exact maximum up to brinkPairRounding, no hill climbing that could stop. */
 double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n);
-/* Bound of the rounding of any support value, gap or witness of the pair, m: 16 DBL_EPSILON (|poses| + extents), see
- * gjk.c. */
+/* |poses| + extents of the two, m: what rounding is a fraction of. */
+double brinkPairExtent(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB);
+/* Bound of the rounding of any support value, gap or witness of the pair, m: 16 DBL_EPSILON of the extent (see gjk.c), and
+ * what support functions state. */
 double brinkPairRounding(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB);
 
 /* Vertex, edge or face of each piece that carries the witness (from the simplex), as vertex ids of the mesh or shape.

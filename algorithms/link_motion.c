@@ -9,10 +9,13 @@
  *   p'' -> w x (w x R p) + 2 w x R p' + R p''          Al -> w x R Om + R Al
  * and by Leibniz, with |R^(m)| <= |w|^m, a bound D_m of |p^(m)| on the window becomes
  *   D_m -> |T^(m)| + sum_q binomial(m,q) |w|^q D_(m-q)        (unrolled: the sums of theory 2.4 (c), (e)).
+ * Links with a path (path.h) enter with the bounds that the path gives instead of |w|^m and v, and with its errors.
  * No stack, no memory, any depth. After each link a bound may be replaced by |exact value at t| + D_(m+1) (tEnd - t).
  * Symbols: th angle, D position of the link's origin, E angular velocity, B rotation matrix, W sum of |w|, N magnitudes
  * before any cancellation (for rounding), kappa relative rounding of the chain. Units: m, rad, per step. */
 #include "link_motion.h"
+
+#include "path.h"
 
 #define EPS DBL_EPSILON
 #define TWO_PI 6.283185307179586
@@ -113,6 +116,24 @@ brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose) {
   return brinkMakeLinkMotionVelocities(parent, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
 }
 
+brinkLinkMotion brinkMakeLinkMotionPath(int32_t parent, const brinkPath *path) {
+  brinkPathRate rate;
+  brinkPath_Rate(path, 0, 0, 1, &rate);
+  brinkLinkMotion motion;
+  memset(&motion, 0, sizeof motion);
+  motion.parent = parent;
+  motion.t0 = rate.pose.p;
+  motion.v = brinkV3(rate.speed, 0, 0);
+  motion.r0 = rate.pose.r;
+  motion.w = rate.omega;
+  motion.angle = rate.turn;
+  motion.axis = brinkNormalizeOr(rate.omega, brinkV3(1, 0, 0));
+  motion.moving = 1;
+  motion.path = path;
+  motion.paths = 1;
+  return motion;
+}
+
 /* R(t) = R0 + sin(th t) S - (1 - cos(th t)) C: the form of the header, exact at t = 0 and without cancellation near it.
  */
 static brinkMat3 rotationAt(const brinkLinkMotion *motion, double t) {
@@ -126,9 +147,14 @@ static brinkMat3 rotationAt(const brinkLinkMotion *motion, double t) {
   return r;
 }
 
-brinkRigid brinkLinkMotion_At(const brinkLinkMotion *motion, double t) {
+/* Of a link without a path. */
+static brinkRigid plainAt(const brinkLinkMotion *motion, double t) {
   if (!motion->moving) return (brinkRigid){motion->r0, motion->t0};
   return (brinkRigid){rotationAt(motion, t), brinkMulAdd(motion->t0, t, motion->v)};
+}
+
+brinkRigid brinkLinkMotion_At(const brinkLinkMotion *motion, double t) {
+  return motion->path ? brinkPath_At(motion->path, t) : plainAt(motion, t);
 }
 
 brinkLinkMotion brinkLinkMotion_Restrict(const brinkLinkMotion *motion, double t0, double t1) {
@@ -140,6 +166,27 @@ brinkLinkMotion brinkLinkMotion_Restrict(const brinkLinkMotion *motion, double t
   part.w = brinkScale(motion->w, t1 - t0);
   brinkLinkMotion_Prepare(&part);
   return part;
+}
+
+/* ---- paths in a tree */
+
+void brinkMotionTree_MarkPaths(brinkLinkMotion *links, int32_t linkCount) {
+  for (int32_t i = 0; i < linkCount; ++i)
+    links[i].paths = links[i].path != NULL || (links[i].parent >= 0 && links[links[i].parent].paths);
+}
+
+double brinkMotionTree_NextBreak(const brinkMotionTree *tree, int32_t link, double t, double tEnd) {
+  if (link < 0 || !tree->links[link].paths) return tEnd;
+  for (; link >= 0; link = tree->links[link].parent)
+    if (tree->links[link].path) tEnd = brinkPath_NextBreak(tree->links[link].path, t, tEnd);
+  return tEnd;
+}
+
+bool brinkMotionTree_IsSmooth(const brinkMotionTree *tree, int32_t link) {
+  if (link < 0 || !tree->links[link].paths) return true;
+  for (; link >= 0; link = tree->links[link].parent)
+    if (tree->links[link].path && !brinkPath_IsSmooth(tree->links[link].path)) return false;
+  return true;
 }
 
 /* ---- poses */
@@ -222,7 +269,11 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
       out[i] = parent ? brinkTaylorRigid_MulConstant(parent, &pose, order) : brinkTaylorRigid_Constant(&pose);
       continue;
     }
-    brinkTaylorRigid local = linkModel(link, m, h, order);
+    brinkTaylorRigid local;
+    if (link->path)
+      brinkPath_Taylor(link->path, m, h, order, &local);
+    else
+      local = linkModel(link, m, h, order);
     out[i] = parent ? brinkTaylorRigid_Mul(parent, &local, order) : local;
   }
 }
@@ -246,6 +297,7 @@ typedef struct Bounds {
   double n0, n1, n2;     /* magnitudes for rounding: no lam, no minimum */
   double w;              /* W */
   double kappa;
+  double x1, x2, y0, y1; /* what paths leave unknown of p', p'', Om, Om' at t */
 } Bounds;
 
 /* Relative rounding of one link's pose (entries of R: 16 roundings of units and of its constants, 3 columns; T: 2) and
@@ -279,6 +331,31 @@ static void growBounds(Bounds *b, const brinkLinkMotion *link, brinkVec3 atStart
   b->w += w;
 }
 
+/* The same for a link that moves along a path; errors of products first, from the bounds below the link. */
+static void growPathBounds(Bounds *b, const brinkPathRate *path) {
+  double r1 = path->turn, r2 = path->turnAccel + r1 * r1;
+  double r3 = path->turnJerk + 3 * path->turnAccel * r1 + r1 * r1 * r1, wrong = path->omegaError;
+  b->x2 += path->accelError + (path->alphaError + 2 * r1 * wrong) * b->d0 + 2 * (wrong * b->d1 + r1 * b->x1);
+  b->x1 += path->velocityError + wrong * b->d0;
+  b->y1 += path->alphaError + wrong * b->e0 + r1 * b->y0;
+  b->y0 += wrong;
+  b->d3 += path->jerk + 3 * r1 * b->d2 + 3 * r2 * b->d1 + r3 * b->d0;
+  b->d2 += path->accelBound + 2 * r1 * b->d1 + r2 * b->d0;
+  b->d1 += path->speed + r1 * b->d0;
+  b->d0 += path->reach;
+  b->e2 += path->turnJerk + 2 * r1 * b->e1 + r2 * b->e0;
+  b->e1 += path->turnAccel + r1 * b->e0;
+  b->e0 += r1;
+  b->b3 += r3 + 3 * r1 * b->b2 + 3 * r2 * b->b1;
+  b->b2 += r2 + 2 * r1 * b->b1;
+  b->b1 += r1;
+  b->n2 += path->accelBound + 2 * r1 * b->n1 + r2 * b->n0;
+  b->n1 += path->speed + r1 * b->n0;
+  b->n0 += path->magnitude + path->speed;
+  b->kappa += path->kappa + linkKappa(r1);
+  b->w += r1;
+}
+
 /* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window.
  */
 static void tightenBounds(Bounds *b, const brinkLinkRate *rate, double window) {
@@ -289,6 +366,18 @@ static void tightenBounds(Bounds *b, const brinkLinkRate *rate, double window) {
   lower(&b->b1, b->e0);
   lower(&b->d2, brinkLength(rate->accel) + b->kappa * b->n2 + b->d3 * window);
   lower(&b->d1, brinkLength(rate->velocity) + b->kappa * b->n1 + b->d2 * window);
+  lower(&b->d0, brinkLength(rate->pose.p) + b->kappa * b->n0 + b->d1 * window);
+}
+
+/* The same where paths leave something unknown. */
+static void tightenPathBounds(Bounds *b, const brinkLinkRate *rate, double window) {
+  lower(&b->e1, brinkLength(rate->alpha) + b->kappa * b->w * b->w + b->y1 + b->e2 * window);
+  lower(&b->e0, brinkLength(rate->omega) + b->kappa * b->w + b->y0 + b->e1 * window);
+  lower(&b->b3, b->e2 + 3 * b->e0 * b->e1 + b->e0 * b->e0 * b->e0);
+  lower(&b->b2, b->e1 + b->e0 * b->e0);
+  lower(&b->b1, b->e0);
+  lower(&b->d2, brinkLength(rate->accel) + b->kappa * b->n2 + b->x2 + b->d3 * window);
+  lower(&b->d1, brinkLength(rate->velocity) + b->kappa * b->n1 + b->x1 + b->d2 * window);
   lower(&b->d0, brinkLength(rate->pose.p) + b->kappa * b->n0 + b->d1 * window);
 }
 
@@ -305,6 +394,43 @@ static void carryRate(brinkLinkRate *rate, const brinkLinkMotion *link, const br
   rate->accel = brinkAdd(brinkCross(w, brinkMulAdd(swing, 2, velocity)), accel);
   rate->alpha = brinkAdd(brinkCross(w, omega), alpha);
 }
+
+static void carryPathRate(brinkLinkRate *rate, const brinkPathRate *path) {
+  const brinkMat3 *r = &path->pose.r;
+  brinkVec3 w = path->omega;
+  brinkVec3 arm = brinkMulMV(r, rate->pose.p), velocity = brinkMulMV(r, rate->velocity), swing = brinkCross(w, arm);
+  brinkVec3 omega = brinkMulMV(r, rate->omega), accel = brinkMulMV(r, rate->accel), alpha = brinkMulMV(r, rate->alpha);
+  rate->pose.r = brinkMulMM(r, &rate->pose.r);
+  rate->pose.p = brinkAdd(path->pose.p, arm);
+  rate->velocity = brinkAdd(brinkAdd(path->velocity, swing), velocity);
+  rate->omega = brinkAdd(w, omega);
+  accel = brinkAdd(accel, brinkAdd(brinkCross(w, brinkMulAdd(swing, 2, velocity)), brinkCross(path->alpha, arm)));
+  rate->accel = brinkAdd(accel, path->accel);
+  rate->alpha = brinkAdd(brinkAdd(brinkCross(w, omega), alpha), path->alpha);
+}
+
+/* A constant-velocity link above paths: what they leave unknown turns with it. */
+static void growUnknown(Bounds *b, double w) {
+  b->x2 += 2 * w * b->x1;
+  b->y1 += w * b->y0;
+}
+
+static double orInfinity(double bound) { return bound < HUGE_VAL ? bound : HUGE_VAL; } /* NaN: 0 times infinity */
+
+/* Bounds that a path does not have are infinite. */
+static void addUnknown(brinkLinkRate *out, const Bounds *b) {
+  out->velocityError = orInfinity(out->velocityError + b->x1);
+  out->accelError = orInfinity(out->accelError + b->x2);
+  out->omegaError = orInfinity(out->omegaError + b->y0);
+  out->alphaError = orInfinity(out->alphaError + b->y1);
+  double *const bounds[6] = {&out->speedBase,  &out->speedSlope, &out->accelBase,
+                             &out->accelSlope, &out->jerkBase,   &out->jerkSlope};
+  for (int i = 0; i < 6; ++i) *bounds[i] = orInfinity(*bounds[i]);
+}
+
+/* Of a link with paths at or above it: brinkMotionTree_Rate, one link at a time. */
+static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
+                     brinkLinkRate *out);
 
 static void writeBounds(brinkLinkRate *out, const Bounds *b, int32_t depth) {
   /* Every bound is a sum of products of nonnegative numbers: at most 16 roundings per link on any path. */
@@ -329,10 +455,14 @@ void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t anc
   restRate(out);
   if (link < 0 || link == ancestor) return;
   const brinkLinkMotion *motion = &tree->links[link];
+  if (motion->paths) {
+    pathRate(tree, link, ancestor, t, tEnd, out);
+    return;
+  }
   double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
   Bounds b;
   memset(&b, 0, sizeof b);
-  out->pose = brinkLinkMotion_At(motion, t);
+  out->pose = plainAt(motion, t);
   out->velocity = motion->v;
   out->omega = motion->w;
   growBounds(&b, motion, out->pose.p, tEnd);
@@ -341,7 +471,7 @@ void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t anc
   int32_t depth = 1, top = link;
   for (int32_t j = motion->parent; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {
     const brinkLinkMotion *up = &tree->links[j];
-    brinkRigid step = brinkLinkMotion_At(up, t);
+    brinkRigid step = plainAt(up, t);
     armBelow = armHere;
     speedBelow = speedHere;
     turnBelow = b.w;
@@ -362,4 +492,93 @@ void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t anc
   out->window = window;
   out->fixedAxis = depth == 1;
   if (depth == 1) out->paperArm = out->paperBase = 0;
+}
+
+static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
+                     brinkLinkRate *out) {
+  double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
+  Bounds b;
+  memset(&b, 0, sizeof b);
+  double armBelow = 0, speedBelow = 0, turnBelow = 0, armHere = 0, speedHere = 0;
+  int32_t depth = 0, top = link;
+  bool anyPath = false;
+  for (int32_t j = link; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {
+    const brinkLinkMotion *up = &tree->links[j];
+    armBelow = armHere;
+    speedBelow = speedHere;
+    turnBelow = b.w;
+    if (up->path) {
+      brinkPathRate path;
+      brinkPath_Rate(up->path, t, t, fmax(t, tEnd), &path);
+      carryPathRate(out, &path);
+      growPathBounds(&b, &path);
+      armHere = armBelow + path.reach;
+      speedHere = speedBelow + path.speed + path.turn * armBelow;
+      anyPath = true;
+    } else {
+      brinkRigid step = brinkLinkMotion_At(up, t);
+      carryRate(out, up, &step);
+      growUnknown(&b, up->angle);
+      growBounds(&b, up, step.p, tEnd);
+      armHere = armBelow + largestOffset(up, step.p, tEnd);
+      speedHere = speedBelow + brinkLength(up->v) + up->angle * armBelow;
+    }
+    if (depth > 0 || up->path) tightenPathBounds(&b, out, window);
+    top = j;
+  }
+  writeBounds(out, &b, depth);
+  if (anyPath) addUnknown(out, &b);
+  double up = 1 + 32 * EPS * (depth + 1);
+  out->window = window;
+  if (tree->links[top].path) { /* its directions turn: norms only */
+    out->paperBase = out->speedBase;
+    out->paperSlope = out->speedSlope;
+    return;
+  }
+  out->rootVelocity = tree->links[top].v;
+  out->rootOmega = tree->links[top].w;
+  out->paperArm = orInfinity((armBelow + b.kappa * b.n0) * up);
+  out->paperBase = orInfinity((speedBelow + b.kappa * b.n1 + (anyPath ? b.x1 : 0)) * up);
+  out->paperSlope = orInfinity(turnBelow * up);
+  out->fixedAxis = depth == 1;
+  if (depth == 1) out->paperArm = out->paperBase = 0;
+}
+
+/* Leibniz from the root: x = o_p + R_p (T + Q r), |Q^(m)| <= |w|^m, T'' = 0. Sums and products of nonnegative numbers,
+ * at most eight roundings a link. */
+static void boundPath(const brinkLinkBound *parent, const brinkPath *path, double t0, double t1,
+                      brinkLinkBound *bound) {
+  const double up = 1 + 32 * EPS;
+  brinkPathRate rate;
+  brinkPath_Rate(path, t0, t0, t1, &rate);
+  double second = rate.turnAccel + rate.turn * rate.turn;
+  bound->accelBase = orInfinity(
+      (parent->accelBase + parent->accelSlope * rate.reach + 2 * parent->speedSlope * rate.speed + rate.accelBound) *
+      up);
+  bound->accelSlope = orInfinity((parent->accelSlope + 2 * parent->speedSlope * rate.turn + second) * up);
+  bound->speedSlope = orInfinity((parent->speedSlope + rate.turn) * up);
+  bound->reach = orInfinity((parent->reach + rate.reach + rate.magnitude) * up);
+  bound->poseErrorSlope = (parent->poseErrorSlope + rate.kappa + linkKappa(rate.turn)) * up;
+  bound->poseError = orInfinity(bound->poseErrorSlope * bound->reach * up);
+}
+
+void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out) {
+  double largest = fmax(1.0, fmax(fabs(t0), fabs(t1)));
+  const brinkLinkBound root = {0};
+  for (int32_t i = 0; i < tree->linkCount; ++i) {
+    const brinkLinkMotion *link = &tree->links[i];
+    const brinkLinkBound *parent = link->parent >= 0 ? &out[link->parent] : &root;
+    double w = link->angle, v = brinkLength(link->v), offset = brinkLength(link->t0) + v * largest, up = 1 + 32 * EPS;
+    brinkLinkBound *bound = &out[i];
+    if (link->path) {
+      boundPath(parent, link->path, t0, t1, bound);
+      continue;
+    }
+    bound->accelBase = (parent->accelBase + parent->accelSlope * offset + 2 * parent->speedSlope * v) * up;
+    bound->accelSlope = (parent->accelSlope + 2 * parent->speedSlope * w + w * w) * up;
+    bound->speedSlope = (parent->speedSlope + w) * up;
+    bound->reach = (parent->reach + offset) * up;
+    bound->poseErrorSlope = (parent->poseErrorSlope + linkKappa(w)) * up;
+    bound->poseError = bound->poseErrorSlope * bound->reach * up;
+  }
 }

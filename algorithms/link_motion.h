@@ -23,6 +23,9 @@ typedef struct brinkLinkMotion {
   double angle;       /* th */
   brinkVec3 axis;     /* a; (1,0,0) when th = 0 */
   brinkMat3 constant, cosine, sine; /* A0, C, S */
+  const struct brinkPath *path;     /* NULL: constant velocities. Else the motion is the path's (path.h), borrowed; v.x and
+                                       angle are bounds of its speed and turn rate, w is its angular velocity at 0 */
+  uint32_t paths;                   /* 1: this link or one above it has a path; set by brinkMotionTree_MarkPaths */
 } brinkLinkMotion;
 
 /* A forest of links, parents before children; borrowed arrays. */
@@ -38,6 +41,7 @@ void brinkLinkMotion_Prepare(brinkLinkMotion *motion);
 brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint);
 brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w);
 brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose);
+brinkLinkMotion brinkMakeLinkMotionPath(int32_t parent, const struct brinkPath *path);
 
 /* Link's frame in its parent's at t. */
 brinkRigid brinkLinkMotion_At(const brinkLinkMotion *motion, double t);
@@ -47,7 +51,13 @@ brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32
 void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out);
 /* Deepest common ancestor of two links, -1 = world (also when either is -1). */
 int32_t brinkMotionTree_CommonAncestor(const brinkMotionTree *tree, int32_t a, int32_t b);
-/* The same motion restricted to [t0,t1] and re-timed to [0,1] (exactly of the same class). */
+/* Once links with paths are in place: tells every link whether there is one at or above it. */
+void brinkMotionTree_MarkPaths(brinkLinkMotion *links, int32_t linkCount);
+/* The first time in (t, tEnd) at which velocities of link or of a link above it may jump; tEnd when there is none. */
+double brinkMotionTree_NextBreak(const brinkMotionTree *tree, int32_t link, double t, double tEnd);
+/* Between breaks: are derivatives up to the third bounded? false: schemes that need curvature at t do not serve. */
+bool brinkMotionTree_IsSmooth(const brinkMotionTree *tree, int32_t link);
+/* Constant velocities only: the same motion restricted to [t0,t1] and re-timed to [0,1] (exactly of the same class). */
 brinkLinkMotion brinkLinkMotion_Restrict(const brinkLinkMotion *motion, double t0, double t1);
 
 /* World motion of every link as Taylor models over [t0,t1]: out[linkCount]. order 0..BRINK_MAX_ORDER; 0 = intervals. */
@@ -79,5 +89,15 @@ typedef struct brinkLinkRate {
 } brinkLinkRate;
 void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                           brinkLinkRate *out);
+
+/* Norm bounds over [t0,t1], world frame, all links in one pass root to leaf: coarser than brinkMotionTree_Rate (sums only,
+ * nothing taken at t0), enough for boxes around whole colliders. For a link point r: |x''| <= accelBase + accelSlope |r|, and
+ * poses at any time of the window are off by at most poseError + poseErrorSlope |r|. Rounded up. */
+typedef struct brinkLinkBound {
+  double speedSlope, accelBase, accelSlope;
+  double reach; /* bound of |position|, by sums */
+  double poseError, poseErrorSlope;
+} brinkLinkBound;
+void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out);
 
 #endif

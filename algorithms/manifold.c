@@ -359,6 +359,45 @@ static void cylinderFeature(const brinkPiece *cylinder, const brinkRigid *pose, 
   }
 }
 
+/* A support function names no faces: they show as answers far apart when the direction is tilted a little. Convex, so in
+ * the order of the tilts they stand around a face; where the boundary bends, all fall together. */
+#define SUPPORT_TILT 0.02 /* rad */
+#define SUPPORT_SPAN 0.1  /* of the bounding radius: answers nearer to each other than this are one */
+
+static void supportFeature(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 n, feature *out) {
+  brinkVec3 d = brinkNormalizeOr(brinkTMulMV(&pose->r, n), brinkV3(0, 0, 1)), size = brinkAbsV3(d), local;
+  brinkVec3 axis = size.x <= size.y && size.x <= size.z ? brinkV3(1, 0, 0)
+                   : size.y <= size.z                   ? brinkV3(0, 1, 0)
+                                                        : brinkV3(0, 0, 1);
+  brinkVec3 u = brinkNormalizeOr(brinkCross(d, axis), axis), w = brinkCross(d, u);
+  double apart = SUPPORT_SPAN * piece->boundRadius;
+  brinkPiece_Support(piece, d, 0, &local);
+  out->count = 1;
+  out->v[0] = brinkApply(pose, local);
+  out->id[0] = 0;
+  feature ring = {.count = 0};
+  for (uint32_t k = 0; k < 8; ++k) {
+    brinkVec3 tilt = brinkAdd(brinkScale(u, eighths[k][0]), brinkScale(w, eighths[k][1]));
+    brinkPiece_Support(piece, brinkMulAdd(d, SUPPORT_TILT, tilt), 0, &local);
+    brinkVec3 p = brinkApply(pose, local);
+    bool known = false;
+    for (uint32_t i = 0; i < ring.count; ++i) known = known || brinkDistance(ring.v[i], p) <= apart;
+    if (known) continue;
+    ring.v[ring.count] = p;
+    ring.id[ring.count++] = 1 + k;
+  }
+  if (ring.count < 2) return;
+  if (ring.count >= 3) {
+    brinkVec3 face = brinkCross(brinkSub(ring.v[1], ring.v[0]), brinkSub(ring.v[2], ring.v[0]));
+    ring.normal = brinkNormalizeOr(face, n);
+    ring.tilt = brinkLength(brinkCross(ring.normal, n));
+    if (!(brinkDot(ring.normal, n) > 0.0) || ring.tilt > FACE_TILT) return;
+  } else {
+    ring.tilt = INFINITY;
+  }
+  *out = ring;
+}
+
 typedef struct planar {
   double u, v;
   uint32_t index;
@@ -501,6 +540,8 @@ static void supportingFeature(const brinkPiece *piece, const brinkRigid *pose, b
     boxFeature(piece, pose, n, out);
   else if (piece->kind == brink_pieceCylinder)
     cylinderFeature(piece, pose, n, out);
+  else if (piece->kind == brink_pieceSupport)
+    supportFeature(piece, pose, n, out);
   else
     pointsFeature(piece, pose, n, out);
 }
@@ -637,6 +678,21 @@ static void emitConvexPair(job *j, piecePair *pair, const brinkSeparation *s) {
 
 /* ---- half-spaces */
 
+/* Parallel half-spaces touch everywhere: one point stands for all. Others have no separation, hence no points. */
+static void emitPlanes(job *j) {
+  const body *a = &j->bodies[0], *b = &j->bodies[1];
+  const brinkGjkLimits limits = limitsOf(j);
+  brinkSeparation s;
+  brinkGjk(&a->shape->piece, &a->pose, &b->shape->piece, &b->pose, &limits, NULL, &s);
+  if (!(s.lower > -HUGE_VAL)) return;
+  double separation = brinkDot(s.normal, brinkSub(s.pointB, s.pointA));
+  if (separation > j->margin) return;
+  piecePair pair = {.piece = {&a->shape->piece, &b->shape->piece}};
+  brinkVec3 x = brinkMulAdd(s.pointA, -pair.piece[0]->radius, s.normal);
+  brinkVec3 y = brinkMulAdd(s.pointB, pair.piece[1]->radius, s.normal);
+  emit(j, &pair, x, y, s.normal, separation, 0);
+}
+
 static void emitAgainstPlane(job *j, int planeSide, const brinkPiece *piece, uint32_t baseKey) {
   const body *planeBody = &j->bodies[planeSide], *other = &j->bodies[1 - planeSide];
   const brinkPiece *plane = &planeBody->shape->piece;
@@ -645,6 +701,11 @@ static void emitAgainstPlane(job *j, int planeSide, const brinkPiece *piece, uin
   brinkVec3 n = planeSide ? brinkNeg(up) : up;
   piecePair pair = {.piece = {planeSide ? piece : plane, planeSide ? plane : piece}, .key = baseKey};
   uint32_t count = piece->kind == brink_pieceBox ? 8 : piece->kind == brink_pieceCylinder ? 18 : piece->count;
+  feature below = {.count = 0};
+  if (piece->kind == brink_pieceSupport) {
+    supportingFeature(piece, &other->pose, brinkNeg(up), &below);
+    count = below.count;
+  }
   brinkVec3 d = brinkTMulMV(&other->pose.r, up);
   double radial = sqrt(d.x * d.x + d.y * d.y);
   for (uint32_t i = 0; i < count; ++i) {
@@ -660,11 +721,11 @@ static void emitAgainstPlane(job *j, int planeSide, const brinkPiece *piece, uin
     } else {
       local = brinkPiece_Vertex(piece, i);
     }
-    brinkVec3 y = brinkApply(&other->pose, local);
+    brinkVec3 y = below.count > 0 ? below.v[i] : brinkApply(&other->pose, local);
     double height = brinkDot(up, y) - offset;
     if (!(height - radii <= j->margin)) continue;
     brinkVec3 x = brinkMulAdd(y, -height, up);
-    uint32_t key = piece->kind == brink_piecePoints ? idOf(piece, i) : i;
+    uint32_t key = piece->kind == brink_piecePoints ? idOf(piece, i) : below.count > 0 ? below.id[i] : i;
     emit(j, &pair, planeSide ? y : x, planeSide ? x : y, n, height - radii, key);
   }
 }
@@ -1092,6 +1153,10 @@ static brinkStatus gather(job *j) {
     if (a->tree && b->tree) return meshAgainstMesh(j);
     return meshAgainstPiece(j, a->tree ? 0 : 1);
   }
+  if (isPlane(a) && isPlane(b)) {
+    emitPlanes(j);
+    return brink_ok;
+  }
   if (isPlane(a) || isPlane(b)) {
     emitAgainstPlane(j, isPlane(a) ? 0 : 1, isPlane(a) ? &b->piece : &a->piece, 0);
     return brink_ok;
@@ -1104,12 +1169,37 @@ static brinkStatus gather(job *j) {
   return brink_ok;
 }
 
+size_t brinkReduceManifold(brinkManifoldPoint *points, size_t count, size_t capacity) {
+  if (count == 0) return 0;
+  size_t kept = BRINK_MIN(count, capacity);
+  for (size_t taken = 0; count > capacity && taken < kept; ++taken) { /* the deepest, then the furthest from all taken */
+    size_t best = taken;
+    double bestScore = -HUGE_VAL;
+    for (size_t i = taken; i < count; ++i) {
+      double score = taken == 0 ? -points[i].separation : HUGE_VAL;
+      for (size_t k = 0; k < taken; ++k) score = fmin(score, brinkDistance(points[i].position, points[k].position));
+      if (!(score > bestScore)) continue;
+      bestScore = score;
+      best = i;
+    }
+    brinkManifoldPoint chosen = points[best];
+    points[best] = points[taken];
+    points[taken] = chosen;
+  }
+  for (size_t i = 1; i < kept; ++i) { /* deepest first, stable */
+    brinkManifoldPoint moving = points[i];
+    size_t k = i;
+    for (; k > 0 && moving.separation < points[k - 1].separation; --k) points[k] = points[k - 1];
+    points[k] = moving;
+  }
+  return kept;
+}
+
 brinkStatus brinkMakeManifold(brinkContext *context, brinkManifoldScratch *scratch, const brinkShape *a,
                               const brinkRigid *placeA, const brinkShape *b, const brinkRigid *placeB, double margin,
                               brinkManifoldPoint *points, size_t capacity, size_t *count) {
   BRINK_ASSERT(capacity >= 1);
   *count = 0;
-  if (isPlane(a) && isPlane(b)) return brink_ok; /* two half-spaces have no contact points */
   /* work about the centre of the smaller body: large worlds lose no digits */
   bool aIsSmaller = isPlane(b) || (!isPlane(a) && a->boundRadius <= b->boundRadius);
   brinkVec3 origin = aIsSmaller ? brinkApply(placeA, a->obb.center) : brinkApply(placeB, b->obb.center);
@@ -1124,6 +1214,7 @@ brinkStatus brinkMakeManifold(brinkContext *context, brinkManifoldScratch *scrat
     self->size = isPlane(shapes[side]) ? HUGE_VAL : brinkLength(shapes[side]->obb.half);
   }
   j.extent = fmin(j.bodies[0].size, j.bodies[1].size);
+  if (!isfinite(j.extent)) j.extent = 0.0; /* two planes: one point at most */
   j.samePlace = fmax((j.meshes ? SAME_PLACE : 1e-6) * j.extent, DBL_MIN);
   j.depthLimit = DEPTH_MARGINS * margin + SAME_PLACE * j.extent;
   scratch->poolCount = 0;

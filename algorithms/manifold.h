@@ -23,5 +23,8 @@ void brinkManifoldScratch_Destroy(brinkContext *context, brinkManifoldScratch *s
 brinkStatus brinkMakeManifold(brinkContext *context, brinkManifoldScratch *scratch, const brinkShape *a,
                               const brinkRigid *placeA, const brinkShape *b, const brinkRigid *placeB, double margin,
                               brinkManifoldPoint *points, size_t capacity, size_t *count);
+/* Points of several manifolds of one pair of bodies: moves the deepest and most spread `capacity` of them to the front,
+ * deepest first. Returns how many these are. */
+size_t brinkReduceManifold(brinkManifoldPoint *points, size_t count, size_t capacity);
 
 #endif

@@ -21,7 +21,8 @@
 typedef struct Side {
   const brinkMovingPiece *moving;
   const brinkLinkRate *rate;
-  bool rest, unbounded; /* unbounded: a turning half-space */
+  bool rest, unbounded; /* unbounded: a half-space that turns against another */
+  bool ball;            /* a half-space's material within a ball (c, rho): no support queries */
   brinkVec3 c;          /* core's centre from the link's origin, pair axes */
   double rc, rho;       /* |c| and core radius, rounded up; reach = rc + rho */
   double reach;
@@ -32,7 +33,29 @@ typedef struct Side {
   double speed;         /* any direction, whole core, whole window */
 } Side;
 
-static Side makeSide(const brinkMovingPiece *moving) {
+/* Ball in the plane's frame that holds the other piece during `window`: centre from the plane's link, pair axes. A point x
+ * of the other moves in that frame by at most the integral of |x' - p' - w x (x - p)|. */
+static double materialBall(const brinkMovingPiece *plane, const brinkMovingPiece *other, double window, brinkVec3 *centre) {
+  const brinkLinkRate *rate = plane->rate, *rates = other->rate;
+  brinkVec3 local = brinkApply(&other->local, other->piece->center);
+  double size = (other->piece->boundRadius + other->piece->radius) * RAISE, reach = brinkLength(local) * RAISE + size;
+  *centre = brinkSub(brinkApply(&rates->pose, local), rate->pose.p);
+  double travel = (rates->speedBase + rates->speedSlope * reach + rate->speedBase) * window;
+  double far = brinkLength(*centre) * RAISE + size + travel;
+  double doubt = rates->poseError + rates->poseErrorSlope * reach + rate->poseError + 32 * EPS * (reach + far);
+  return (size + travel + rate->speedSlope * window * far + doubt) * RAISE;
+}
+
+/* Does the half-space keep its normal? (A spin about it changes nothing.) */
+static bool keepsNormal(const brinkMovingPiece *plane) {
+  const brinkLinkRate *rate = plane->rate;
+  if (rate->speedSlope == 0) return true;
+  if (!rate->fixedAxis) return false;
+  brinkVec3 local = brinkMulMV(&plane->local.r, plane->piece->normal), normal = brinkMulMV(&rate->pose.r, local);
+  return brinkLength(brinkCross(normal, rate->omega)) <= 16 * EPS * brinkLength(rate->omega);
+}
+
+static Side makeSide(const brinkMovingPiece *moving, const brinkMovingPiece *other, double window) {
   Side s;
   memset(&s, 0, sizeof s);
   const brinkLinkRate *rate = moving->rate;
@@ -41,7 +64,13 @@ static Side makeSide(const brinkMovingPiece *moving) {
   s.rest = rate->speedBase == 0 && rate->speedSlope == 0;
   if (s.rest) return s;
   if (moving->piece->kind == brink_pieceHalfSpace) {
-    s.unbounded = !(rate->speedSlope == 0);
+    bool keeps = keepsNormal(moving);
+    s.unbounded = !keeps && other->piece->kind == brink_pieceHalfSpace;
+    s.ball = !keeps && !s.unbounded;
+    if (s.ball) {
+      s.rho = materialBall(moving, other, window, &s.c);
+      s.rc = brinkLength(s.c) * RAISE;
+    }
   } else {
     brinkVec3 centre = brinkApply(&moving->local, moving->piece->center);
     s.c = brinkMulMV(&rate->pose.r, centre);
@@ -114,7 +143,7 @@ static double firstBySphere(const Side *s, brinkVec3 n) {
 static double firstBySupport(const Side *s, brinkVec3 n, double bySphere) {
   const brinkPiece *piece = s->moving->piece;
   brinkVec3 turn = brinkCross(n, s->rate->omega);
-  if (s->rho == 0 || (turn.x == 0 && turn.y == 0 && turn.z == 0)) return bySphere;
+  if (s->ball || s->rho == 0 || (turn.x == 0 && turn.y == 0 && turn.z == 0)) return bySphere;
   brinkVec3 g = brinkTMulMV(&s->rate->pose.r, turn), d = brinkTMulMV(&s->moving->local.r, g);
   double sweep = piece->radius * brinkLength(d), support = brinkPiece_SupportValue(piece, d) - sweep;
   double along = brinkDot(n, s->rate->velocity), offset = brinkDot(g, s->moving->local.p);
@@ -147,7 +176,7 @@ static double quadraticStep(double s1, double m, double d) {
 /* theory 2.4 (c+): accelerate by M until the speed is mu, then go on at mu. */
 static double cappedStep(double s1, double m, double mu, double d) {
   if (mu <= 0) return HUGE_VAL;
-  if (s1 >= mu) return d / mu;
+  if (!(s1 < mu) || !(m < HUGE_VAL)) return d / mu; /* nothing but speeds is known of some paths */
   double plain = quadraticStep(s1, m, d);
   if (m == 0) return plain;
   double untilCap = (mu - s1) / m;
@@ -182,9 +211,8 @@ static double cubicStep(double s1, double s2, double m3, double d, double window
   return safe;
 }
 
-double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap, bool eq10) {
-  if (!(gap > 0)) return 0;
-  Side sides[2] = {makeSide(a), makeSide(b)};
+/* The step, when sides were made for at least as long a window as it comes out. */
+static double stepOf(const Side sides[2], brinkVec3 n, double gap, bool eq10) {
   const brinkVec3 directions[2] = {n, brinkNeg(n)};
   if (sides[0].unbounded || sides[1].unbounded) return 0;
   if (sides[0].rest && sides[1].rest) return HUGE_VAL;
@@ -227,8 +255,26 @@ double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brink
   return step > 0 ? step : 0;
 }
 
+/* Shorter and shorter windows: the ball around what a turning half-space can meet shrinks with them. */
+#define WINDOWS 8
+
+double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap, bool eq10) {
+  if (!(gap > 0)) return 0;
+  double window = fmax(a->rate->window, b->rate->window), best = 0;
+  for (int i = 0; i < WINDOWS; ++i) {
+    Side sides[2] = {makeSide(a, b, window), makeSide(b, a, window)};
+    double step = stepOf(sides, n, gap, eq10);
+    if (!sides[0].ball && !sides[1].ball) return step;
+    if (step >= window) return fmax(best, i == 0 ? step : window);
+    best = fmax(best, step);
+    window = fmin(0.5 * window, 4 * best);
+    if (!(window > best)) break;
+  }
+  return best;
+}
+
 double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration) {
-  Side sides[2] = {makeSide(a), makeSide(b)};
+  Side sides[2] = {makeSide(a, b, duration), makeSide(b, a, duration)};
   if (sides[0].unbounded || sides[1].unbounded) return duration > 0 ? HUGE_VAL : 0;
   if (!(duration > 0) || (sides[0].rest && sides[1].rest)) return 0;
   double sums = 0, relative = brinkLength(brinkSub(sides[0].velocity, sides[1].velocity)) * RAISE, accel = 0;
@@ -240,4 +286,20 @@ double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, d
   }
   double byValue = relative + 0.5 * accel * duration;
   return (byValue < sums ? byValue : sums) * duration * RAISE;
+}
+
+void brinkMovingPair_Bounds(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration, double *speed,
+                            double *second) {
+  Side sides[2] = {makeSide(a, b, duration), makeSide(b, a, duration)};
+  double sums = 0, relative = brinkLength(brinkSub(sides[0].velocity, sides[1].velocity)) * RAISE, accel = 0;
+  *second = 0;
+  for (int i = 0; i < 2; ++i) {
+    if (sides[i].rest) continue;
+    sums += sides[i].speed;
+    relative += sides[i].velocityError + sides[i].rate->speedSlope * sides[i].rho;
+    accel += sides[i].centreAccel;
+    *second += sides[i].second * RAISE;
+  }
+  double byValue = relative + accel * duration;
+  *speed = (byValue < sums ? byValue : sums) * RAISE;
 }

@@ -5,7 +5,6 @@
 
 #define BIN_COUNT 32
 #define SMALL_NODE 12u        /* up to here every triangle's normal and edges are tried as axes */
-#define PI 3.14159265358979323846
 
 typedef struct BinaryNode {
   brinkVec3 center, half;
@@ -22,11 +21,13 @@ typedef struct Builder {
   brinkVec3 *centroids;
   BinaryNode *nodes;
   size_t nodeCount, nodeCapacity;
-  double scale;
+  brinkVec3 origin;
+  double scale, doubt; /* size of coordinates in the tree frame, and what rounding to it can have done to them */
 } Builder;
 
 static brinkVec3 VertexOf(const Builder *builder, uint32_t triangle, int corner) {
-  return brinkV3_FromArray(builder->vertices + 3 * (size_t)builder->indices[3 * (size_t)triangle + (size_t)corner]);
+  size_t vertex = builder->indices[3 * (size_t)triangle + (size_t)corner];
+  return brinkSub(brinkV3_FromArray(builder->vertices + 3 * vertex), builder->origin);
 }
 
 static brinkVec3 Row(const brinkMat3 *a, int i) { return brinkV3(a->m[i][0], a->m[i][1], a->m[i][2]); }
@@ -121,12 +122,16 @@ static brinkMat3 AreaWeightedAxes(const Builder *builder, uint32_t first, uint32
   return PrincipalAxes(s);
 }
 
-static brinkMat3 Turned(const brinkMat3 *axes, int about, double angle) {
+/* cos and sin of 15, 30, 45, 60, 75 degrees: constants, so that no C library has a say in the tree. */
+static const double cosines[5] = {0.96592582628906829, 0.86602540378443865, 0.70710678118654752, 0.5, 0.25881904510252076};
+
+static brinkMat3 Turned(const brinkMat3 *axes, int about, int step) {
   brinkVec3 n = Row(axes, about), u = Row(axes, (about + 1) % 3), v = Row(axes, (about + 2) % 3);
+  double c = cosines[step], s = cosines[4 - step];
   brinkMat3 out;
   SetRow(&out, 0, n);
-  SetRow(&out, 1, brinkAdd(brinkScale(u, cos(angle)), brinkScale(v, sin(angle))));
-  SetRow(&out, 2, brinkSub(brinkScale(v, cos(angle)), brinkScale(u, sin(angle))));
+  SetRow(&out, 1, brinkAdd(brinkScale(u, c), brinkScale(v, s)));
+  SetRow(&out, 2, brinkSub(brinkScale(v, c), brinkScale(u, s)));
   return out;
 }
 
@@ -138,8 +143,8 @@ static void Fit(const Builder *builder, uint32_t first, uint32_t count, BinaryNo
   FitAxes(builder, first, count, &principal, &base);
   if (Area(base.half) < Area(out->half)) *out = base;
   int thin = base.half.x < base.half.y ? (base.half.x < base.half.z ? 0 : 2) : (base.half.y < base.half.z ? 1 : 2);
-  for (int k = 1; k < 6; ++k) {
-    brinkMat3 turned = Turned(&principal, thin, k * PI / 12);
+  for (int step = 0; step < 5; ++step) {
+    brinkMat3 turned = Turned(&principal, thin, step);
     Keep(builder, first, count, &turned, out);
   }
   if (count > SMALL_NODE) return;
@@ -288,15 +293,16 @@ static float UpFloat(double x) {
   return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-/* Outward: the float centre is off by half an ulp of each coordinate (6e-8 scale), float axes by 6e-8 each (so a point's
- * coordinates in them by 1.1e-7 |half|); both covered about three times over. */
-brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 half, double scale) {
+/* Outward, for any rounding mode (u = 2^-23): float centre off by u |coordinate| each, 2u scale along any axis; float axes
+ * off by u/sqrt 2 each, so coordinates along them, and coefficients in them, by 1.3u |half|; fitting in double 1e-14 scale.
+ * 1e-6 = 8u covers each of the two about three times over. */
+brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 half, double scale, double doubt) {
   brinkObbBox box;
-  double margin = 4e-7 * scale + 6e-7 * brinkLength(half);
+  double margin = 1e-6 * (scale + brinkLength(half)) + doubt;
   double c[3] = {center.x, center.y, center.z}, h[3] = {half.x, half.y, half.z}, square = 0;
   for (int k = 0; k < 3; ++k) {
     box.center[k] = (float)c[k];
-    box.half[k] = UpFloat(h[k] * (1 + 4e-7) + margin);
+    box.half[k] = UpFloat(h[k] + margin);
     square += (double)box.half[k] * (double)box.half[k];
     for (int j = 0; j < 3; ++j) box.axes[k][j] = (float)axes->m[k][j];
   }
@@ -306,7 +312,7 @@ brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 h
 }
 
 static brinkObbBox BoxOf(const Builder *builder, const BinaryNode *node) {
-  return brinkMakeObbBox(node->center, &node->axes, node->half, builder->scale);
+  return brinkMakeObbBox(node->center, &node->axes, node->half, builder->scale, builder->doubt);
 }
 
 static int32_t LeafCode(const BinaryNode *node) { return ~(int32_t)(node->first * 2 + node->count - 1); }
@@ -386,15 +392,25 @@ static brinkStatus Collapse(Builder *builder, brinkObbTree *tree) {
   return status;
 }
 
+/* Largest distance of a box's centre from the origin. */
+static float ScaleOf(const brinkObbTree *tree) {
+  double square = 0;
+  for (int64_t i = -1; i < (int64_t)tree->nodeCount * BRINK_OBB_WIDTH; ++i) {
+    brinkObbBox box;
+    brinkObbTree_Box(tree, (int32_t)i, &box);
+    if (i >= 0 && box.child == BRINK_OBB_EMPTY) continue;
+    double x = (double)box.center[0], y = (double)box.center[1], z = (double)box.center[2];
+    square = fmax(square, x * x + y * y + z * z);
+  }
+  return UpFloat(sqrt(square) * (1 + 1e-9));
+}
+
 static void FillTriangle(const Builder *builder, uint32_t id, brinkObbTriangle *out) {
   brinkVec3 p[3];
   for (int k = 0; k < 3; ++k) {
     p[k] = VertexOf(builder, id, k);
     double c[3] = {p[k].x, p[k].y, p[k].z};
-    for (int j = 0; j < 3; ++j) {
-      out->vertices[k][j] = c[j];
-      out->vertex[k][j] = (float)c[j];
-    }
+    memcpy(out->vertices[k], c, sizeof c);
   }
   brinkVec3 center = builder->centroids[id];
   out->center[0] = (float)center.x;
@@ -403,7 +419,7 @@ static void FillTriangle(const Builder *builder, uint32_t id, brinkObbTriangle *
   brinkVec3 rounded = brinkV3((double)out->center[0], (double)out->center[1], (double)out->center[2]);
   double radius = 0;
   for (int k = 0; k < 3; ++k) radius = fmax(radius, brinkDistance(p[k], rounded));
-  out->radius = UpFloat(radius * (1 + 1e-7));
+  out->radius = UpFloat(radius * (1 + 1e-7) + builder->doubt);
   out->slot = id;
 }
 
@@ -412,12 +428,25 @@ brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size
   *out = (brinkObbTree){0};
   if (triangleCount == 0) return brinkFail(context, brink_errorEmpty, "box tree: a mesh without triangles");
   if (triangleCount > (size_t)1 << 29) return brinkFail(context, brink_errorRange, "box tree: more than 2^29 triangles");
-  double scale = 0;
-  for (size_t i = 0; i < 3 * vertexCount; ++i) scale = fmax(scale, fabs(vertices[i]));
-  if (!(scale < 1e15) || (scale > 0 && scale < 1e-15))
-    return brinkFail(context, brink_errorRange, "box tree: coordinates of size %g do not fit single precision", scale);
+  (void)vertexCount;
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, scale = 0, far = 0;
+  for (size_t i = 0; i < 3 * triangleCount; ++i)
+    for (int k = 0; k < 3; ++k) {
+      double x = vertices[3 * (size_t)indices[i] + (size_t)k];
+      lower[k] = fmin(lower[k], x);
+      upper[k] = fmax(upper[k], x);
+    }
+  for (int k = 0; k < 3; ++k) {
+    scale = fmax(scale, 0.5 * (upper[k] - lower[k]));
+    far = fmax(far, fmax(fabs(lower[k]), fabs(upper[k])));
+  }
+  scale *= 2; /* of vectors */
+  if (!(scale < 1e9) || (scale > 0 && scale < 1e-9) || !isfinite(far))
+    return brinkFail(context, brink_errorRange, "box tree: a mesh of size %g does not fit single precision", scale);
 
-  Builder builder = {context, vertices, indices, NULL, NULL, NULL, 0, 0, scale};
+  brinkVec3 origin = {0.5 * (lower[0] + upper[0]), 0.5 * (lower[1] + upper[1]), 0.5 * (lower[2] + upper[2])};
+  Builder builder = {.context = context, .vertices = vertices, .indices = indices, .origin = origin, .scale = scale};
+  builder.doubt = 2 * DBL_EPSILON * scale;
   size_t orderBytes = triangleCount * sizeof(uint32_t), centroidBytes = triangleCount * sizeof(brinkVec3);
   builder.order = brinkAllocate(context, orderBytes);
   builder.centroids = brinkAllocate(context, centroidBytes);
@@ -428,7 +457,7 @@ brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size
     status = brinkFail(context, brink_errorNoMemory, "box tree: out of memory for %zu triangles", triangleCount);
   if (status == brink_ok) {
     out->triangleCount = (uint32_t)triangleCount;
-    out->scale = UpFloat(scale);
+    out->origin = origin;
     for (uint32_t i = 0; i < triangleCount; ++i) {
       builder.order[i] = i;
       brinkVec3 sum = brinkAdd(brinkAdd(VertexOf(&builder, i, 0), VertexOf(&builder, i, 1)), VertexOf(&builder, i, 2));
@@ -439,6 +468,7 @@ brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size
   if (status == brink_ok) status = Collapse(&builder, out);
   if (status == brink_ok)
     for (uint32_t i = 0; i < triangleCount; ++i) FillTriangle(&builder, builder.order[i], &out->triangles[i]);
+  if (status == brink_ok) out->scale = ScaleOf(out);
   brinkRelease(context, builder.nodes, builder.nodeCapacity * sizeof(BinaryNode));
   brinkRelease(context, builder.order, orderBytes);
   brinkRelease(context, builder.centroids, centroidBytes);

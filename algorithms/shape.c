@@ -20,6 +20,8 @@
 /* Coordinates whose fourth powers neither overflow nor vanish. */
 #define TAME_EXPONENT 200
 #define SMALL_NODE_TRIANGLES 12u
+/* Heightfields: two triangles a cell stay countable in 31 bits. */
+#define MAX_SAMPLES (1u << 28)
 
 /* ---- lengths and balls ------------------------------------------------------------------------------------------- */
 
@@ -279,6 +281,7 @@ brinkVec3 brinkPiece_Vertex(const brinkPiece *piece, uint32_t index) {
     case brink_pieceHalfSpace:
       return brinkScale(piece->normal, piece->offset);
     case brink_pieceCylinder:
+    case brink_pieceSupport:
       break;
   }
   return piece->center;
@@ -345,6 +348,17 @@ static brinkVec3 supportCylinder(const brinkPiece *piece, brinkVec3 d) {
   return p;
 }
 
+/* What the caller's function says along d, made harmless. */
+static brinkVec3 supportOfSource(const brinkSupportSource *source, brinkVec3 d) {
+  brinkVec3 unit = brinkNormalizeOr(d, brinkV3(0, 0, 1));
+  const double direction[3] = {unit.x, unit.y, unit.z};
+  double point[3] = {NAN, NAN, NAN};
+  source->function(source->user, direction, point);
+  brinkVec3 p = brinkV3_FromArray(point);
+  if (brinkFiniteV3(p) && brinkLengthBound(p) <= (source->bound + source->rounding) * ROUND_UP) return p;
+  return brinkScale(unit, source->bound);
+}
+
 uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint, brinkVec3 *point) {
   uint32_t index = 0;
   switch (piece->kind) {
@@ -365,6 +379,9 @@ uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint,
       break;
     case brink_pieceHalfSpace:
       *point = brinkPiece_Vertex(piece, 0);
+      break;
+    case brink_pieceSupport:
+      *point = supportOfSource(piece->support, d);
       break;
   }
   return index;
@@ -415,6 +432,9 @@ double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
       break;
     case brink_pieceHalfSpace:
       return supportHalfSpace(piece, d, brinkLengthBound(d)) + sweep;
+    case brink_pieceSupport: /* the unit direction it is asked about is off by 4u: no more than 2 eps of reach */
+      value = brinkDot(supportOfSource(piece->support, d), d) + piece->support->rounding * brinkLengthBound(d) * ROUND_UP;
+      break;
   }
   return value + (8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0)) + sweep;
 }
@@ -574,6 +594,72 @@ static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec,
   return status;
 }
 
+/* Directions in which a support function is tried before it is believed: corners, edges and faces of a cube. */
+#define SUPPORT_TRIALS 26
+
+static brinkStatus trySupport(brinkContext *context, const brinkSupportSource *source) {
+  double d[SUPPORT_TRIALS][3], p[SUPPORT_TRIALS][3];
+  int count = 0;
+  for (int code = 0; code < 27; ++code) {
+    brinkVec3 line = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
+    if (code == 13) continue;
+    line = brinkNormalizeOr(line, line);
+    d[count][0] = line.x, d[count][1] = line.y, d[count][2] = line.z;
+    p[count][0] = p[count][1] = p[count][2] = NAN;
+    source->function(source->user, d[count], p[count]);
+    ++count;
+  }
+  double slack = 2.0 * source->rounding + 64.0 * DBL_EPSILON * source->bound;
+  for (int i = 0; i < count; ++i) {
+    brinkVec3 n = brinkV3_FromArray(d[i]), point = brinkV3_FromArray(p[i]);
+    if (!brinkFiniteV3(point) || !(brinkLength(point) <= source->bound + slack))
+      return brinkFail(context, brink_errorBadValue,
+                       "support function: along (%g, %g, %g) it gives (%g, %g, %g), beyond the bounding radius %g m", n.x,
+                       n.y, n.z, point.x, point.y, point.z, source->bound);
+    for (int k = 0; k < count; ++k)
+      if (brinkDot(n, brinkV3_FromArray(p[k])) > brinkDot(n, point) + slack)
+        return brinkFail(context, brink_errorBadValue,
+                         "support function: along (%g, %g, %g) it gives a point %g m short of another one it gave; it must "
+                         "give the furthest point, within the stated rounding %g m",
+                         n.x, n.y, n.z, brinkDot(n, brinkV3_FromArray(p[k])) - brinkDot(n, point), source->rounding);
+  }
+  return brink_ok;
+}
+
+static brinkStatus createSupport(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out) {
+  const brinkSupportSource *source = &spec->support;
+  if (source->function == NULL) return brinkFail(context, brink_errorNullArgument, "support function is NULL");
+  brinkStatus status = checkLength(context, "support function: bounding radius", source->bound, false);
+  if (status == brink_ok) status = checkLength(context, "support function: rounding", source->rounding, true);
+  if (status == brink_ok && !(source->rounding <= 0.5 * source->bound))
+    status = brinkFail(context, brink_errorBadValue, "support function: rounding %g m is more than half the bounding radius",
+                       source->rounding);
+  if (status == brink_ok) status = trySupport(context, source);
+  if (status != brink_ok) return status;
+  brinkShape *shape = allocateShape(context, sizeof(brinkSupportSource));
+  if (!shape) return brinkFail(context, brink_errorNoMemory, "no memory for a shape");
+  brinkSupportSource *own = memcpy(shape + 1, source, sizeof *own);
+  double farthest = (own->bound + own->rounding) * ROUND_UP;
+  shape->piece = (brinkPiece){
+      .kind = brink_pieceSupport, .support = own, .boundRadius = farthest, .radius = spec->margin};
+  double low[3], high[3];
+  brinkPiece core = shape->piece;
+  core.radius = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    brinkVec3 axis = {k == 0, k == 1, k == 2};
+    high[k] = brinkPiece_SupportValue(&core, axis);
+    low[k] = -brinkPiece_SupportValue(&core, brinkNeg(axis));
+  }
+  brinkVec3 lower = brinkV3_FromArray(low), upper = brinkV3_FromArray(high);
+  double slack = 8.0 * DBL_EPSILON * farthest; /* of the middle */
+  brinkObb box = {brinkScale(brinkAdd(lower, upper), 0.5), brinkIdentity3(),
+                  brinkAdd(brinkScale(brinkSub(upper, lower), 0.5), brinkV3(slack, slack, slack))};
+  box.half = brinkMaxV3(box.half, brinkV3(0, 0, 0));
+  finishShape(shape, box, farthest);
+  *out = shape;
+  return brink_ok;
+}
+
 /* The fast scheme's tree of boxes; a mesh whose coordinates do not fit single precision goes without. */
 static brinkStatus createBoxTree(brinkContext *context, brinkShape *shape) {
   brinkMeshView mesh = brinkHullTree_Mesh(shape->tree);
@@ -629,11 +715,137 @@ static brinkStatus createMesh(brinkContext *context, const brinkShapeSpec *spec,
   if (!spec->mesh) return brinkFail(context, brink_errorNullArgument, "mesh: neither a mesh nor a blob given");
   void *blob;
   size_t blobSize;
-  brinkStatus status = brinkCookIn(context, spec->mesh, NULL, &blob, &blobSize);
+  const brinkCookOptions options = {.structSize = sizeof options, .flags = spec->quick ? BRINK_COOK_QUICK : 0u};
+  brinkStatus status = brinkCookIn(context, spec->mesh, &options, &blob, &blobSize);
   if (status != brink_ok) return status;
   status = createTree(context, spec, blob, blobSize, false, out);
   brinkRelease(context, blob, blobSize);
   return status;
+}
+
+/* ---- heightfields: the mesh of their samples */
+
+static brinkStatus checkHeights(brinkContext *context, const brinkShapeSpec *spec) {
+  const brinkHeightfieldSpec *field = &spec->heightfield;
+  brinkStatus status = checkLength(context, "heightfield: spacing size.x", spec->size.x, false);
+  if (status == brink_ok) status = checkLength(context, "heightfield: spacing size.y", spec->size.y, false);
+  if (status != brink_ok) return status;
+  if (field->heights == NULL) return brinkFail(context, brink_errorNullArgument, "heightfield: heights is NULL");
+  if (field->columns < 2 || field->rows < 2)
+    return brinkFail(context, brink_errorEmpty, "heightfield: %zu columns, %zu rows; at least 2 of each", field->columns,
+                     field->rows);
+  if (field->columns > MAX_SAMPLES / field->rows)
+    return brinkFail(context, brink_errorRange, "heightfield: %zu columns, %zu rows; at most %u samples", field->columns,
+                     field->rows, MAX_SAMPLES);
+  if (!(spec->size.x * (double)field->columns <= BRINK_LARGEST_COORDINATE) ||
+      !(spec->size.y * (double)field->rows <= BRINK_LARGEST_COORDINATE))
+    return brinkFail(context, brink_errorRange, "heightfield: larger than the %g m that can be computed",
+                     BRINK_LARGEST_COORDINATE);
+  if (field->solid && !isfinite(spec->offset))
+    return brinkFail(context, brink_errorBadValue, "heightfield: bottom offset is %g; give a finite height", spec->offset);
+  for (size_t i = 0; i < field->columns * field->rows; ++i) {
+    double z = field->heights[i];
+    if (!isfinite(z))
+      return brinkFail(context, brink_errorBadValue, "heightfield: height at column %zu, row %zu is %g; give finite heights",
+                       i % field->columns, i / field->columns, z);
+    if (fabs(z) > BRINK_LARGEST_COORDINATE)
+      return brinkFail(context, brink_errorRange, "heightfield: height at column %zu, row %zu is %g m; up to %g m",
+                       i % field->columns, i / field->columns, z, BRINK_LARGEST_COORDINATE);
+    if (field->solid && !(spec->offset < z))
+      return brinkFail(context, brink_errorBadValue,
+                       "heightfield: height at column %zu, row %zu is %g, not above the bottom offset %g",
+                       i % field->columns, i / field->columns, z, spec->offset);
+  }
+  return brink_ok;
+}
+
+/* Sample `step` of the border, counterclockwise from (0,0). */
+static size_t borderSample(const brinkHeightfieldSpec *field, size_t step) {
+  size_t c = field->columns - 1, r = field->rows - 1;
+  if (step < c) return step;
+  step -= c;
+  if (step < r) return step * field->columns + c;
+  step -= r;
+  if (step < c) return r * field->columns + (c - step);
+  return (r - (step - c)) * field->columns;
+}
+
+static uint32_t *addTriangle(uint32_t *next, size_t a, size_t b, size_t c) {
+  next[0] = (uint32_t)a, next[1] = (uint32_t)b, next[2] = (uint32_t)c;
+  return next + 3;
+}
+
+static void fillHeightfield(const brinkShapeSpec *spec, double *vertices, uint32_t *next) {
+  const brinkHeightfieldSpec *field = &spec->heightfield;
+  size_t columns = field->columns, rows = field->rows, samples = columns * rows, border = 2 * (columns + rows) - 4;
+  for (size_t i = 0; i < samples; ++i) {
+    vertices[3 * i] = (double)(i % columns) * spec->size.x;
+    vertices[3 * i + 1] = (double)(i / columns) * spec->size.y;
+    vertices[3 * i + 2] = field->heights[i];
+  }
+  for (size_t row = 0; row + 1 < rows; ++row)
+    for (size_t column = 0; column + 1 < columns; ++column) {
+      size_t at = row * columns + column;
+      next = addTriangle(next, at, at + 1, at + columns + 1);
+      next = addTriangle(next, at, at + columns + 1, at + columns);
+    }
+  if (!field->solid) return;
+  size_t middle = samples + border;
+  for (size_t i = 0; i < border; ++i) {
+    size_t top = borderSample(field, i), topNext = borderSample(field, (i + 1) % border);
+    size_t below = samples + i, belowNext = samples + (i + 1) % border;
+    memcpy(&vertices[3 * below], &vertices[3 * top], 2 * sizeof(double));
+    vertices[3 * below + 2] = spec->offset;
+    next = addTriangle(next, topNext, top, below);
+    next = addTriangle(next, topNext, below, belowNext);
+    next = addTriangle(next, belowNext, below, middle);
+  }
+  vertices[3 * middle] = 0.5 * (double)(columns - 1) * spec->size.x;
+  vertices[3 * middle + 1] = 0.5 * (double)(rows - 1) * spec->size.y;
+  vertices[3 * middle + 2] = spec->offset;
+}
+
+static brinkStatus createHeightfield(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out) {
+  brinkStatus status = checkHeights(context, spec);
+  if (status != brink_ok) return status;
+  const brinkHeightfieldSpec *field = &spec->heightfield;
+  size_t border = field->solid ? 2 * (field->columns + field->rows) - 4 : 0;
+  size_t vertexCount = field->columns * field->rows + border + (field->solid ? 1 : 0);
+  size_t triangleCount = 2 * (field->columns - 1) * (field->rows - 1) + 3 * border;
+  size_t vertexBytes = 3 * vertexCount * sizeof(double), indexBytes = 3 * triangleCount * sizeof(uint32_t);
+  double *vertices = brinkAllocate(context, vertexBytes);
+  uint32_t *indices = brinkAllocate(context, indexBytes);
+  status = brink_errorNoMemory;
+  if (vertices != NULL && indices != NULL) {
+    fillHeightfield(spec, vertices, indices);
+    const brinkMeshView mesh = {.structSize = sizeof mesh,
+                                .flags = field->solid ? BRINK_MESH_SOLID : 0u,
+                                .vertices = vertices,
+                                .vertexCount = vertexCount,
+                                .indices = indices,
+                                .triangleCount = triangleCount};
+    brinkShapeSpec asMesh = *spec;
+    asMesh.mesh = &mesh;
+    asMesh.blob = NULL;
+    asMesh.quick = true;
+    status = createMesh(context, &asMesh, out);
+  } else {
+    brinkFail(context, status, "no memory for a heightfield of %zu by %zu samples", field->columns, field->rows);
+  }
+  if (vertices != NULL) brinkRelease(context, vertices, vertexBytes);
+  if (indices != NULL) brinkRelease(context, indices, indexBytes);
+  return status;
+}
+
+static brinkStatus checkDirection(brinkContext *context, const char *name, brinkVec3 size) {
+  const double component[3] = {size.x, size.y, size.z};
+  for (int k = 0; k < 3; ++k) {
+    brinkStatus status = checkLength(context, name, fabs(component[k]), true);
+    if (status != brink_ok) return status;
+  }
+  if (size.x == 0.0 && size.y == 0.0 && size.z == 0.0)
+    return brinkFail(context, brink_errorBadValue, "%s is zero; a point is a shape of its own", name);
+  return brink_ok;
 }
 
 static brinkStatus createByType(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out) {
@@ -667,15 +879,17 @@ static brinkStatus createByType(brinkContext *context, const brinkShapeSpec *spe
     case brink_shapePoint:
       return createPoints(context, origin, origin, 1, spec->margin, out);
     case brink_shapeSegment:
-      for (int k = 0; status == brink_ok && k < 3; ++k) {
-        double x = k == 0 ? size.x : k == 1 ? size.y : size.z;
-        status = checkLength(context, "segment: size", fabs(x), true);
-      }
-      if (status == brink_ok && size.x == 0.0 && size.y == 0.0 && size.z == 0.0)
-        status = brinkFail(context, brink_errorBadValue, "segment: size is zero; a point is a shape of its own");
+      status = checkDirection(context, "segment: size", size);
       return status == brink_ok ? createPoints(context, brinkNeg(size), size, 2, spec->margin, out) : status;
+    case brink_shapeRay:
+      status = checkDirection(context, "ray: size", size);
+      return status == brink_ok ? createPoints(context, origin, size, 2, spec->margin, out) : status;
+    case brink_shapeHeightfield:
+      return createHeightfield(context, spec, out);
+    case brink_shapeSupport:
+      return createSupport(context, spec, out);
     default:
-      return brinkFail(context, brink_errorBadValue, "shape type %u is not one of 1..9", spec->type);
+      return brinkFail(context, brink_errorBadValue, "shape type %u is not one that stands alone", spec->type);
   }
 }
 

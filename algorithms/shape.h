@@ -3,9 +3,10 @@
 #define BRINK_SHAPE_H
 /* What a body is: an immutable shape in its own frame, and the convex piece, the one thing that distance code sees.
  *
- * A piece is a convex core (points, box, cylinder) swept by a sphere of `radius`, or a half-space. Every shape is either
- * one piece (sphere, capsule, box, cylinder, plane, hull, point, segment) or a mesh: a binary tree of hulls over triangles
- * (hull_tree.h) whose nodes and triangles are pieces. */
+ * A piece is a convex core (points, box, cylinder, a caller's support function) swept by a sphere of `radius`, or a
+ * half-space. Every shape is either one piece (sphere, capsule, box, cylinder, plane, hull, point, segment, ray, support)
+ * or a mesh (mesh, heightfield): a binary tree of hulls over triangles (hull_tree.h) whose nodes and triangles are pieces.
+ * Compounds are lists of these, taken apart above this floor. */
 #include "base.h"
 #include "linear.h"
 
@@ -19,7 +20,11 @@ enum {
   brink_shapeHull,
   brink_shapeMesh,
   brink_shapePoint,
-  brink_shapeSegment
+  brink_shapeSegment,
+  brink_shapeRay,
+  brink_shapeHeightfield,
+  brink_shapeCompound, /* never seen here: its children are */
+  brink_shapeSupport
 };
 
 /* Point pieces with more vertices than this carry edge neighbours (when they are hulls) and are climbed. */
@@ -31,8 +36,18 @@ typedef enum brinkPieceKind {
   brink_piecePoints = 0,    /* hull of vertices[count]; 1 = point, 2 = segment, 3 = triangle */
   brink_pieceBox = 1,       /* half extents in half, centred at center, axes of the frame */
   brink_pieceCylinder = 2,  /* axis z through center; half.x = radius, half.z = half length */
-  brink_pieceHalfSpace = 3  /* normal.x <= offset (unit normal); never on both sides of a pair */
+  brink_pieceHalfSpace = 3, /* normal.x <= offset (unit normal) */
+  brink_pieceSupport = 4    /* whatever the caller's function says */
 } brinkPieceKind;
+
+/* A caller's convex set. For unit d the function gives a point that lies within `rounding` of the set, and no point of the
+ * set is further along d by more than `rounding`. Answers that are no numbers, or beyond `bound`, count as the ball's. */
+typedef struct brinkSupportSource {
+  void (*function)(void *user, const double direction[3], double point[3]);
+  void *user;
+  double bound;    /* radius of a ball about the frame's origin that holds the set, m */
+  double rounding; /* m */
+} brinkSupportSource;
 
 /* Borrowed view; lives as long as the shape it came from. */
 typedef struct brinkPiece {
@@ -48,7 +63,13 @@ typedef struct brinkPiece {
   brinkVec3 normal;
   double offset;
   double radius;      /* sphere sweep */
+  const brinkSupportSource *support; /* kind support only */
 } brinkPiece;
+
+/* No vertices to name: boundaries bend (or may do so). */
+static inline bool brinkPiece_IsCurved(const brinkPiece *piece) {
+  return piece->kind == brink_pieceCylinder || piece->kind == brink_pieceSupport;
+}
 
 typedef struct brinkHullTree brinkHullTree;
 
@@ -71,7 +92,7 @@ typedef struct brinkShape {
  * in doubles it can fall short by at most e R / w, with e = 4 DBL_EPSILON |d| (|center| + boundRadius) the rounding of a
  * product, R the piece's diameter and w the width of the cone of edges at that vertex (of the order of the shortest
  * edge): a direction to propose, not a bound. Bounds come from SupportValue, which never climbs. Half-space: the point
- * normal * offset. */
+ * normal * offset. Support function: its answer, index 0. */
 uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint, brinkVec3 *point);
 /* max over the piece (core plus radius |d|) of d.x, rounded UP (proven: all vertices are looked at); half-space:
  * INFINITY unless d is its normal times a factor >= 0, exactly. */
@@ -96,6 +117,14 @@ brinkObb brinkMakeTightBox(const double *points, const uint32_t *ids, uint32_t c
 /* Creation: one allocation each from the context. hull: copies; runs qhull, so only extreme vertices are kept, with edge
  * neighbours; planar, collinear and single-point sets are legal. mesh: see hull_tree.h (copies the blob unless borrow). */
 struct brinkShapeDefInternal;
+/* Samples of a surface: height z at (column size.x, row size.y), row by row. Each cell is two triangles, split along the
+ * diagonal from (column, row) to (column + 1, row + 1). solid: walls down to z = bottom and a floor there close it. */
+typedef struct brinkHeightfieldSpec {
+  const double *heights; /* [rows][columns] */
+  size_t columns, rows;  /* >= 2 each */
+  bool solid;
+} brinkHeightfieldSpec;
+
 typedef struct brinkShapeSpec {
   uint32_t type;
   brinkVec3 size;
@@ -105,6 +134,9 @@ typedef struct brinkShapeSpec {
   const void *blob;
   size_t blobSize;
   bool borrowBlob;
+  bool quick;                       /* mesh: BRINK_COOK_QUICK */
+  brinkHeightfieldSpec heightfield; /* size.x, size.y: spacing; offset: bottom of a solid one */
+  brinkSupportSource support;       /* copied; the function is asked here already */
 } brinkShapeSpec;
 /* Validates everything (finite, sizes > 0 where a size is a radius or extent; zero sizes are refused with BadValue). */
 brinkStatus brinkCreateShape(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out);

@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Swept separating axes: intervals (poses, relative acceleration, jerk bound), exact leaves, the march of two convex pieces,
  * and the answer. The traversal itself is swept_axis_body.h. Symbols: q = origin of X seen from the origin of W, w, v, a, al =
- * angular velocity, velocity, acceleration, angular acceleration of a link in the pair's frame (deepest common ancestor). */
+ * angular velocity, velocity, acceleration, angular acceleration of a link in the pair's frame (deepest common ancestor).
+ * Derivations and rounding: docs/theory.md 6, 7. */
 #include "swept_axis.h"
 
 #include "gjk.h"
+#include "simd.h"
 #include "swept_axis_internal.h"
 
 #define DEFAULT_ITERATIONS 1000000u
 #define LEAF_STEPS 400u       /* exact steps of one leaf before it is called undecided */
 #define AIM 0.25              /* steps aim at this part of the tolerance above the threshold */
-
-struct brinkSweptAxisScratch {
-  PairRun run; /* keeps intervals and stack */
-};
+#define EPS DBL_EPSILON
 
 brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
-  brinkSweptAxisScratch *scratch = brinkAllocateZeroed(context, 1, sizeof *scratch);
-  if (!scratch) return NULL;
-  scratch->run.intervals = brinkAllocateZeroed(context, BRINK_SWEPT_AXIS_INTERVALS, sizeof(Interval));
-  if (scratch->run.intervals) return scratch;
-  brinkRelease(context, scratch, sizeof *scratch);
-  return NULL;
+  return brinkAllocateZeroed(context, 1, sizeof(brinkSweptAxisScratch));
 }
 
 void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch *scratch) {
   if (!scratch) return;
-  brinkRelease(context, scratch->run.intervals, BRINK_SWEPT_AXIS_INTERVALS * sizeof(Interval));
+  for (int level = 0; level < BRINK_SWEPT_AXIS_LEVELS; ++level)
+    brinkRelease(context, scratch->run.levels[level], ((size_t)1 << level) * sizeof(Interval));
   brinkRelease(context, scratch->run.stack, scratch->run.stackCapacity * sizeof(Entry));
   brinkRelease(context, scratch, sizeof *scratch);
 }
@@ -38,149 +33,273 @@ bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
   if (a->piece.kind == brink_pieceHalfSpace || b->piece.kind == brink_pieceHalfSpace) return false;
   bool singleA = SinglePiece(a), singleB = SinglePiece(b);
   if ((!singleA && a->obbTree == NULL) || (!singleB && b->obbTree == NULL)) return false;
+  if (!brinkMotionTree_IsSmooth(input->tree, input->a.link) || !brinkMotionTree_IsSmooth(input->tree, input->b.link)) return false;
   return (singleA && singleB) || input->threshold >= 0;
 }
 
-/* ---- poses */
-static brinkRigid ShapePose(const PairRun *run, int side, double t) {
-  const brinkCollider *collider = run->sides[side].collider;
-  brinkRigid link = brinkMotionTree_Pose(run->input->tree, collider->link, run->ancestor, t);
-  return brinkCompose(&link, &collider->local);
+/* ---- sides, poses */
+/* Box frame -> pair frame. */
+static brinkRigid BoxPose(const PairRun *run, int index, double t) {
+  const Side *side = &run->sides[index];
+  if (side->rest) return side->local;
+  brinkRigid link = side->motion ? brinkLinkMotion_At(side->motion, t)
+                                 : brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
+  return brinkCompose(&link, &side->local);
 }
 
 static brinkRigid RelativePose(const PairRun *run, double t) {
-  brinkRigid a = ShapePose(run, 0, t), b = ShapePose(run, 1, t);
+  brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
   return brinkRelative(&b, &a);
+}
+
+static void MakeSide(const PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
+  const brinkShape *shape = collider->shape;
+  side->collider = collider;
+  side->tree = NULL;
+  side->piece = NULL;
+  side->margin = 0;
+  side->rest = collider->link < 0 || collider->link == run->ancestor;
+  const brinkLinkMotion *motion = side->rest ? NULL : &run->input->tree->links[collider->link];
+  side->motion = motion && motion->parent == run->ancestor && motion->path == NULL ? motion : NULL;
+  side->poseError = side->poseErrorSlope = side->accelBase = side->accelSlope = 0;
+  memset(&side->state, 0, sizeof side->state);
+  if (!side->rest) {
+    brinkLinkRate rate; /* its bounds hold for the whole query */
+    brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &rate);
+    side->poseError = rate.poseError;
+    side->poseErrorSlope = rate.poseErrorSlope;
+    side->accelBase = rate.accelBase;
+    side->accelSlope = rate.accelSlope;
+    if (side->motion)
+      side->state = (LinkState){.velocity = rate.velocity, .omega = rate.omega, .spin = brinkLength(rate.omega),
+                                .turn1 = rate.speedSlope, .turn2 = rate.accelSlope, .turn3 = rate.jerkSlope};
+  }
+  if (!SinglePiece(shape)) {
+    side->tree = shape->obbTree;
+    side->margin = shape->piece.radius;
+    side->origin = side->tree->origin;
+    side->box = side->tree->root;
+    side->scale = side->tree->scale;
+  } else {
+    side->piece = &shape->piece;
+    side->origin = brinkV3(0, 0, 0);
+  }
+  side->local.r = collider->local.r;
+  side->local.p = brinkApply(&collider->local, side->origin);
+  side->arm = brinkLength(side->local.p);
+  side->localError = 8 * EPS * (brinkLength(collider->local.p) + brinkLength(side->origin));
+}
+
+/* Box of a single piece, only needed against trees. */
+static void MakeSingleBox(Side *side) {
+  const brinkObb *obb = &side->collider->shape->obb;
+  brinkMat3 rows = brinkTranspose(&obb->axes);
+  double size = brinkLength(obb->center) + brinkLength(obb->half);
+  side->box = brinkMakeObbBox(obb->center, &rows, obb->half, size, 8 * EPS * size);
+  side->scale = (float)(size * (1 + 2e-7)) + 1e-37f;
+}
+
+/* A point of the box frame at distance rho, seen from the other box frame at a distance of about `reach`: bound of what
+ * rounding of the poses can hide. Links err by poseError + slope |point|, and a turn error acts over the whole distance. */
+static void PoseErrors(const PairRun *run, double reach, double *base, double *slope) {
+  const Side *a = &run->sides[0], *b = &run->sides[1];
+  *slope = a->poseErrorSlope + b->poseErrorSlope + 16 * EPS;
+  *base = a->poseError + b->poseError + a->localError + b->localError + *slope * (reach + 2 * (a->arm + b->arm));
 }
 
 /* ---- intervals */
 static float UpToFloat(double x) { return (float)(x * (1 + 2e-7)) + 1e-37f; }
 
-/* Relative motion of X in W's frame (X = side x): y'' = M c + g at t0, |y'''| <= jerk0 + jerk1 rho over the interval. */
-static void FillAcceleration(const PairRun *run, const brinkLinkRate rates[2], int x, double dt, double matrix[3][3],
-                             double vector[3], double *norm, double *jerk0, double *jerk1, double *vectorError) {
-  const brinkLinkRate *rx = &rates[x], *rw = &rates[1 - x];
-  const brinkRigid *localX = &run->sides[x].collider->local, *localW = &run->sides[1 - x].collider->local;
-  brinkVec3 d = brinkSub(rx->omega, rw->omega), e = brinkAdd(brinkCross(d, rw->omega), brinkSub(rx->alpha, rw->alpha));
-  brinkVec3 q = brinkSub(rx->pose.p, rw->pose.p), v = brinkSub(rx->velocity, rw->velocity);
-  brinkVec3 k = brinkSub(brinkSub(rx->accel, rw->accel), brinkCross(rw->alpha, q));
-  k = brinkAdd(k, brinkMulAdd(brinkCross(rw->omega, brinkCross(rw->omega, q)), -2, brinkCross(rw->omega, v)));
+static bool IsSteady(const Side *side) { return side->rest || side->motion != NULL; }
+
+static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
+  const Side *side = &run->sides[index];
+  if (side->rest) {
+    out->pose = side->local;
+    out->arm = side->local.p;
+    out->origin = brinkV3(0, 0, 0);
+    return;
+  }
+  brinkRigid link = side->motion ? brinkLinkMotion_At(side->motion, t)
+                                 : brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
+  out->pose.r = brinkMulMM(&link.r, &side->local.r);
+  out->arm = brinkMulMV(&link.r, side->local.p);
+  out->origin = link.p;
+  out->pose.p = brinkAdd(out->arm, link.p);
+}
+
+static void StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
+  brinkLinkRate rate;
+  brinkMotionTree_Rate(run->input->tree, run->sides[index].collider->link, run->ancestor, t, tEnd, &rate);
+  *out = (LinkState){.velocity = rate.velocity, .omega = rate.omega, .accel = rate.accel, .alpha = rate.alpha,
+                     .spin = brinkLength(rate.omega), .lift = brinkLength(rate.alpha), .jerkBase = rate.jerkBase,
+                     .turn1 = rate.speedSlope, .turn2 = rate.accelSlope, .turn3 = rate.jerkSlope,
+                     .velocityError = rate.velocityError, .omegaError = rate.omegaError, .accelError = rate.accelError,
+                     .alphaError = rate.alphaError};
+}
+
+/* Relative motion of X in W's box frame: y'' = M c + g at t0, |y'''| dt <= jerk0 + jerk1 rho over the interval. */
+typedef struct Acceleration {
+  double matrix[3][3], vector[3];
+  double norm; /* of M */
+  double jerk0, jerk1;
+  double vectorError; /* of g, beyond its own last digits */
+} Acceleration;
+
+static void FillAcceleration(const PairRun *run, const Interval *interval, int x, Acceleration *out) {
+  const Side *sideX = &run->sides[x], *sideW = &run->sides[1 - x];
+  const LinkState *sx = IsSteady(sideX) ? &sideX->state : &interval->states[x];
+  const LinkState *sw = IsSteady(sideW) ? &sideW->state : &interval->states[1 - x];
+  const LinkPlace *px = &interval->places[x], *pw = &interval->places[1 - x];
+  const double dt = interval->t1 - interval->t0, arm = sideX->arm;
+  brinkVec3 d = brinkSub(sx->omega, sw->omega), e = brinkAdd(brinkCross(d, sw->omega), brinkSub(sx->alpha, sw->alpha));
+  brinkVec3 q = brinkSub(px->origin, pw->origin), v = brinkSub(sx->velocity, sw->velocity);
+  brinkVec3 k = brinkSub(brinkSub(sx->accel, sw->accel), brinkCross(sw->alpha, q));
+  k = brinkAdd(k, brinkMulAdd(brinkCross(sw->omega, brinkCross(sw->omega, q)), -2, brinkCross(sw->omega, v)));
   /* N = hat(d)^2 + hat(e) */
   double square = brinkDot(d, d);
   brinkMat3 n = {{{d.x * d.x - square, d.x * d.y - e.z, d.x * d.z + e.y},
                   {d.y * d.x + e.z, d.y * d.y - square, d.y * d.z - e.x},
                   {d.z * d.x - e.y, d.z * d.y + e.x, d.z * d.z - square}}};
-  brinkMat3 shapeX = brinkMulMM(&rx->pose.r, &localX->r), shapeW = brinkMulMM(&rw->pose.r, &localW->r);
-  brinkVec3 g = brinkTMulMV(&shapeW, brinkAdd(k, brinkMulMV(&n, brinkMulMV(&rx->pose.r, localX->p))));
-  brinkMat3 m = brinkMulMM(&n, &shapeX);
-  m = brinkTMulMM(&shapeW, &m);
-  memcpy(matrix, m.m, sizeof m.m);
-  vector[0] = g.x;
-  vector[1] = g.y;
-  vector[2] = g.z;
-  *norm = (square + brinkLength(e)) * (1 + 1e-12);
+  brinkVec3 g = brinkTMulMV(&pw->pose.r, brinkAdd(k, brinkMulMV(&n, px->arm)));
+  brinkMat3 m = brinkMulMM(&n, &px->pose.r);
+  m = brinkTMulMM(&pw->pose.r, &m);
+  memcpy(out->matrix, m.m, sizeof m.m);
+  out->vector[0] = g.x;
+  out->vector[1] = g.y;
+  out->vector[2] = g.z;
+  out->norm = (square + brinkLength(e)) * (1 + 1e-12);
 
-  /* y = R_W^T r: |y'''| <= |r'''| + 3 W |r''| + 3 W^2 |r'| + W^3 |r|, each bounded by its value at t0 plus dt times the next;
-   * value and slope in |r_link| = |local.p| + rho. */
-  double w = rw->speedSlope, lever = brinkLength(localX->p);
-  double third0 = rx->jerkBase + rw->jerkBase, third1 = rx->jerkSlope;
-  double second0 = brinkDistance(rx->accel, rw->accel) + third0 * dt;
-  double second1 = brinkLength(rx->alpha) + brinkDot(rx->omega, rx->omega) + third1 * dt;
-  double first0 = brinkLength(v) + second0 * dt, first1 = brinkLength(rx->omega) + second1 * dt;
-  double zeroth0 = brinkLength(q) + first0 * dt, zeroth1 = 1 + first1 * dt;
-  double base = third0 + w * (3 * second0 + w * (3 * first0 + w * zeroth0));
-  double slope = third1 + w * (3 * second1 + w * (3 * first1 + w * zeroth1));
-  *jerk0 = dt * (base + slope * lever) * (1 + 1e-12);
-  *jerk1 = dt * slope * (1 + 1e-12);
+  /* y = R_W^T z: |y'''| <= |z'''| + 3 |R_W'| |z''| + 3 |R_W''| |z'| + |R_W'''| |z|, each of z's bounded by its value at t0 plus
+   * dt times the next; base and slope in the distance of the point from X's link origin. */
+  const double spin = sx->spin, turn = sw->spin, lift = sw->lift, reach = brinkLength(q), speed = brinkLength(v);
+  const double positionError = sideX->poseError + sideW->poseError;
+  double third0 = sx->jerkBase + sw->jerkBase, third1 = sx->turn3;
+  double second0 = brinkDistance(sx->accel, sw->accel) + sx->accelError + sw->accelError + third0 * dt;
+  double second1 = sx->lift + spin * spin + sx->alphaError + 2 * (spin + sx->omegaError) * sx->omegaError + third1 * dt;
+  if (sx->turn2 < second1) second1 = sx->turn2;
+  double first0 = speed + sx->velocityError + sw->velocityError + second0 * dt, first1 = spin + sx->omegaError + second1 * dt;
+  if (sx->turn1 < first1) first1 = sx->turn1;
+  double zeroth0 = reach + positionError + first0 * dt;
+  double base = third0 + 3 * sw->turn1 * second0 + 3 * sw->turn2 * first0 + sw->turn3 * zeroth0;
+  double slope = third1 + 3 * sw->turn1 * second1 + 3 * sw->turn2 * first1 + sw->turn3;
+  out->jerk0 = dt * (base + slope * arm) * (1 + 1e-12);
+  out->jerk1 = dt * slope * (1 + 1e-12);
 
-  /* rounding of g and, per unit of rho, of M: first order in the errors of the rates, doubled for the products */
-  double reach = brinkLength(q), speed = brinkLength(v), turn = brinkLength(rw->omega), spin = brinkLength(rx->omega);
-  double positionError = rx->poseError + rw->poseError, omegaError = rx->omegaError + rw->omegaError;
-  double alphaError = rx->alphaError + rw->alphaError, matrixError = alphaError + 4 * (turn + spin) * omegaError;
-  *vectorError = 2 * (rx->accelError + rw->accelError + alphaError * reach + brinkLength(rw->alpha) * positionError +
-                      2 * omegaError * speed + 2 * turn * (rx->velocityError + rw->velocityError) +
-                      2 * turn * omegaError * reach + turn * turn * positionError + matrixError * lever) +
-                 1e-14 * (brinkLength(rx->accel) + brinkLength(rw->accel) + turn * (speed + turn * reach));
-  *jerk1 += 2 * matrixError;
+  /* Rounding of g and, per unit of rho, of M: first order in the errors of the rates, doubled for their products; turn errors
+   * act on every vector that is turned. */
+  double omegaError = sx->omegaError + sw->omegaError, alphaError = sx->alphaError + sw->alphaError;
+  double turnError = sideX->poseErrorSlope + sideW->poseErrorSlope + 16 * EPS;
+  double matrixError = alphaError + 4 * (turn + spin) * omegaError + turnError * out->norm;
+  double sizes = brinkLength(sx->accel) + brinkLength(sw->accel) + lift * reach + turn * (2 * speed + turn * reach) + out->norm * arm;
+  out->vectorError = 2 * (sx->accelError + sw->accelError + alphaError * reach + lift * positionError + 2 * omegaError * speed +
+                          2 * turn * (sx->velocityError + sw->velocityError) + 2 * turn * omegaError * reach +
+                          turn * turn * positionError + matrixError * arm + turnError * sizes);
+  out->jerk1 += 2 * matrixError;
 }
 
-static void FillSide(const brinkRigid *start, const brinkRigid *end, const double matrix[3][3], const double vector[3],
-                     double norm, double jerk0, double jerk1, double vectorError, double dt, IntervalSide *out) {
-  double turnSquare = 0, size = 0;
-  double p0[3] = {start->p.x, start->p.y, start->p.z}, p1[3] = {end->p.x, end->p.y, end->p.z};
+void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x) {
+  IntervalSide *out = &interval->side[x];
+  Acceleration acceleration;
+  FillAcceleration(run, interval, x, &acceleration);
+  double dt = interval->t1 - interval->t0, turnSquare = 0, size = 0;
+  brinkRigid ends[2] = {interval->relative[0], interval->relative[1]};
+  if (x == 1) {
+    ends[0] = brinkInverseRigid(&ends[0]);
+    ends[1] = brinkInverseRigid(&ends[1]);
+  }
+  for (int end = 0; end < 2; ++end) {
+    for (int k = 0; k < 3; ++k) {
+      for (int i = 0; i < 3; ++i) out->turned[k][4 * end + i] = (float)ends[end].r.m[i][k];
+      out->turned[k][4 * end + 3] = 0;
+    }
+    out->position[4 * end] = (float)ends[end].p.x;
+    out->position[4 * end + 1] = (float)ends[end].p.y;
+    out->position[4 * end + 2] = (float)ends[end].p.z;
+    out->position[4 * end + 3] = 0;
+  }
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      double change = end->r.m[i][j] - start->r.m[i][j];
-      out->rotation[i][j] = (float)start->r.m[i][j];
-      out->rotationChange[i][j] = (float)change;
-      out->accelMatrix[i][j] = (float)matrix[i][j];
+      double change = ends[1].r.m[i][j] - ends[0].r.m[i][j];
       turnSquare += change * change;
+      out->accel[j][i] = (float)acceleration.matrix[i][j];
     }
-    out->position[i] = (float)p0[i];
-    out->positionChange[i] = (float)(p1[i] - p0[i]);
-    out->accelVector[i] = (float)vector[i];
-    size += fabs(vector[i]);
+    out->accel[3][i] = (float)acceleration.vector[i];
+    size += fabs(acceleration.vector[i]);
   }
-  out->turn = UpToFloat(sqrt(turnSquare / 8)); /* |R1 - R0|_F = 2 sqrt(2) sin(theta/2) */
-  out->accelNorm = UpToFloat(norm);
-  out->accelRound = UpToFloat(1e-6 * size + vectorError);
-  out->jerk0 = UpToFloat(jerk0);
-  out->jerk1 = UpToFloat(jerk1 + 1e-6 * norm); /* rounding of M c */
+  if (x == 0)
+    for (int end = 0; end < 2; ++end) {
+      const double p[3] = {ends[end].p.x, ends[end].p.y, ends[end].p.z};
+      for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) interval->columns[end][k][i] = ends[end].r.m[i][k];
+        interval->columns[end][3][i] = p[i];
+      }
+    }
+  double error0, error1;
+  PoseErrors(run, brinkLength(ends[0].p) + brinkLength(ends[1].p), &error0, &error1);
+  out->turn = UpToFloat(sqrt(turnSquare / 8) + 4 * EPS); /* |R1 - R0|_F = 2 sqrt(2) sin(theta/2) */
+  out->accelNorm = UpToFloat(acceleration.norm);
+  out->accelRound = UpToFloat(1e-6 * size + acceleration.vectorError);
+  out->jerk0 = UpToFloat(acceleration.jerk0);
+  out->jerk1 = UpToFloat(acceleration.jerk1 + 1e-6 * acceleration.norm); /* rounding of M c */
   out->eighthSquare = UpToFloat(dt * dt / 8);
+  out->poseError0 = UpToFloat(error0);
+  out->poseError1 = UpToFloat(error1);
+  interval->sidesFilled |= 1u << x;
 }
 
-/* A relative position is off by both links' errors, and by the turn errors over the distance between the two shapes. */
-static void FillPoseError(const PairRun *run, const brinkLinkRate rates[2], Interval *interval) {
-  double slope = rates[0].poseErrorSlope + rates[1].poseErrorSlope + 16 * DBL_EPSILON;
-  double reach = brinkLength(interval->relative[0].p) + brinkLength(interval->relative[1].p);
-  for (int side = 0; side < 2; ++side) reach += 2 * brinkLength(run->sides[side].collider->local.p);
-  interval->poseError0 = rates[0].poseError + rates[1].poseError + slope * reach;
-  interval->poseError1 = slope;
-}
-
-static void FillInterval(PairRun *run, Interval *interval, double t0, double t1) {
+void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole) {
   interval->t0 = t0;
   interval->t1 = t1;
   interval->revision = run->revision;
-  double dt = t1 - t0;
-  brinkLinkRate rates[2];
-  brinkRigid poses[2][2];
-  for (int side = 0; side < 2; ++side) {
-    const brinkCollider *collider = run->sides[side].collider;
-    brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, t0, t1, &rates[side]);
-    poses[side][0] = brinkCompose(&rates[side].pose, &collider->local);
-    poses[side][1] = ShapePose(run, side, t1);
+  interval->sidesFilled = 0;
+  if (whole != NULL && whole->t0 == t0) {
+    interval->places[0] = whole->places[0];
+    interval->places[1] = whole->places[1];
+    interval->relative[0] = whole->relative[0];
+  } else {
+    PlaceAt(run, 0, t0, &interval->places[0]);
+    PlaceAt(run, 1, t0, &interval->places[1]);
+    interval->relative[0] = brinkRelative(&interval->places[1].pose, &interval->places[0].pose);
   }
-  for (int k = 0; k < 2; ++k) interval->relative[k] = brinkRelative(&poses[1][k], &poses[0][k]);
-  FillPoseError(run, rates, interval);
-  double vectorError;
-  FillAcceleration(run, rates, 0, dt, interval->accelMatrix, interval->accelVector, &interval->accelNorm,
-                   &interval->jerk0, &interval->jerk1, &vectorError);
-  interval->jerk0 += vectorError; /* exact leaves add one to the other anyway */
-  FillSide(&interval->relative[0], &interval->relative[1], interval->accelMatrix, interval->accelVector,
-           interval->accelNorm, interval->jerk0, interval->jerk1, 0, dt, &interval->side[0]);
-  double matrix[3][3], vector[3], norm, jerk0, jerk1;
-  FillAcceleration(run, rates, 1, dt, matrix, vector, &norm, &jerk0, &jerk1, &vectorError);
-  brinkRigid inverse[2] = {brinkInverseRigid(&interval->relative[0]), brinkInverseRigid(&interval->relative[1])};
-  FillSide(&inverse[0], &inverse[1], matrix, vector, norm, jerk0, jerk1, vectorError, dt, &interval->side[1]);
-  for (int side = 0; side < 2; ++side) {
-    interval->side[side].poseError0 = UpToFloat(interval->poseError0);
-    interval->side[side].poseError1 = UpToFloat(interval->poseError1);
-  }
+  for (int side = 0; side < 2; ++side)
+    if (!IsSteady(&run->sides[side])) StateAt(run, side, t0, t1, &interval->states[side]);
+  if (whole != NULL && whole->t1 == t1)
+    interval->relative[1] = whole->relative[1];
+  else
+    interval->relative[1] = t1 > t0 ? RelativePose(run, t1) : interval->relative[0];
 }
 
-const Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index) {
-  Interval *interval = &run->intervals[index];
-  bool mine = interval->revision >> 20 == run->revision >> 20; /* filled for this pair */
-  if (mine && interval->t1 <= run->best) return interval;
+Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index) {
+  const uint64_t pair = run->revision >> 20;
+  if (index == 0) {
+    if (run->now.revision >> 20 != pair) brinkSweptAxis_FillInterval(run, &run->now, run->start, run->start, NULL);
+    return &run->now;
+  }
   int level = 31 - __builtin_clz(index);
+  Interval *interval = &run->levels[level][index - (1u << level)];
+  if (interval->revision >> 20 == pair && interval->t1 <= run->best) return interval;
   double parts = (double)(1u << level), position = (double)(index - (1u << level));
   double length = run->end - run->start;
   double t0 = position == 0 ? run->start : run->start + length * (position / parts);
   double t1 = position + 1 == parts ? run->end : run->start + length * ((position + 1) / parts);
   if (brinkSweptAxis_Late(run, t0)) return NULL;
-  FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best);
+  const Interval *whole = level > 0 ? &run->levels[level - 1][(index >> 1) - (1u << (level - 1))] : NULL;
+  if (whole != NULL && whole->revision >> 20 != pair) whole = NULL;
+  brinkSweptAxis_FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best, whole);
   return interval;
+}
+
+static bool HaveLevel(PairRun *run, int level) {
+  if (run->levels[level] == NULL)
+    run->levels[level] = brinkAllocateZeroed(run->context, (size_t)1 << level, sizeof(Interval));
+  return run->levels[level] != NULL;
+}
+
+bool brinkSweptAxis_CanSplit(PairRun *run, uint32_t index) {
+  if (index == 0) return false;
+  int level = 32 - __builtin_clz(index);
+  return level < BRINK_SWEPT_AXIS_LEVELS && HaveLevel(run, level); /* without memory: coarser, still right */
 }
 
 brinkStatus brinkSweptAxis_ReserveStack(PairRun *run, size_t needed) {
@@ -206,15 +325,18 @@ static double FirstRoot(double c, double slope, double curvature) {
 }
 
 /* Bound of the acceleration, in B's frame, of any point of a piece of A during the interval. */
-static double AccelerationBound(const Interval *interval, const brinkPiece *piece, double lever) {
+static double AccelerationBound(const PairRun *run, const Interval *interval, const brinkPiece *piece, double lever) {
+  Acceleration acceleration;
+  FillAcceleration(run, interval, 0, &acceleration);
   double square = 0;
   for (int i = 0; i < 3; ++i) {
-    double component = interval->accelMatrix[i][0] * piece->center.x + interval->accelMatrix[i][1] * piece->center.y +
-                       interval->accelMatrix[i][2] * piece->center.z + interval->accelVector[i];
+    double component = acceleration.matrix[i][0] * piece->center.x + acceleration.matrix[i][1] * piece->center.y +
+                       acceleration.matrix[i][2] * piece->center.z + acceleration.vector[i];
     square += component * component;
   }
-  return (sqrt(square) + interval->accelNorm * (piece->boundRadius + 1e-12 * lever) + interval->jerk0 +
-          interval->jerk1 * lever) * (1 + 1e-9);
+  return (sqrt(square) + acceleration.vectorError + acceleration.norm * (piece->boundRadius + 1e-12 * lever) +
+          acceleration.jerk0 + acceleration.jerk1 * lever) *
+         (1 + 1e-9);
 }
 
 static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, double t) {
@@ -227,46 +349,251 @@ static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, doubl
 static const Interval *NextWindow(PairRun *run, double t, double length, double end) {
   double t1 = t + length < end ? t + length : end;
   if (!(t1 > t)) t1 = end;
-  FillInterval(run, &run->leaf, t, t1);
+  brinkSweptAxis_FillInterval(run, &run->leaf, t, t1, NULL);
   return &run->leaf;
+}
+
+/* ---- nearest points of two triangles: single precision looks for the features, double realises and certifies them */
+typedef struct Nearest {
+  double distance; /* of x and y */
+  brinkVec3 x, y;
+} Nearest;
+
+static inline brinkF8 Dot8(const brinkF8 a[3], const brinkF8 b[3]) {
+  return brinkF8_Add(brinkF8_Add(brinkF8_Mul(a[0], b[0]), brinkF8_Mul(a[1], b[1])), brinkF8_Mul(a[2], b[2]));
+}
+static inline void Cross8(const brinkF8 a[3], const brinkF8 b[3], brinkF8 out[3]) {
+  for (int i = 0; i < 3; ++i)
+    out[i] = brinkF8_Sub(brinkF8_Mul(a[(i + 1) % 3], b[(i + 2) % 3]), brinkF8_Mul(a[(i + 2) % 3], b[(i + 1) % 3]));
+}
+static inline brinkF8 Clamp8(brinkF8 a) { return brinkF8_Min(brinkF8_Max(a, brinkF8_Set(0.0f)), brinkF8_Set(1.0f)); }
+
+static brinkVec3 Along(const double p[3], const double q[3], double t) {
+  return brinkV3(p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1]), p[2] + t * (q[2] - p[2]));
+}
+
+/* Both triangles in one frame. A proposal: never wrong, as its points are realised, but not always the nearest. */
+static Nearest NearestPoints(const double a[3][3], const double b[3][3]) {
+  float fa[3][4], fb[3][4]; /* [component][corner], the first corner again at the end */
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < 3; ++i) {
+      fa[i][k] = (float)(a[k][i] - b[0][i]);
+      fb[i][k] = (float)(b[k][i] - b[0][i]);
+    }
+  float squares[24], params[2][24];
+  /* lanes: edge of A, edge of B */
+  for (int group = 0; group < 16; group += 8) {
+    float lanes[4][3][8];
+    for (int i = 0; i < 3; ++i) {
+      fa[i][3] = fa[i][0];
+      fb[i][3] = fb[i][0];
+      for (int lane = 0; lane < 8; ++lane) {
+        int pair = group + lane < 9 ? group + lane : 8, u = pair / 3, v = pair % 3;
+        lanes[0][i][lane] = fa[i][u];
+        lanes[1][i][lane] = fa[i][u + 1] - fa[i][u];
+        lanes[2][i][lane] = fb[i][v];
+        lanes[3][i][lane] = fb[i][v + 1] - fb[i][v];
+      }
+    }
+    brinkF8 r[3], d1[3], d2[3], tiny = brinkF8_Set(1e-30f);
+    for (int i = 0; i < 3; ++i) {
+      r[i] = brinkF8_Sub(brinkF8_Load(lanes[0][i]), brinkF8_Load(lanes[2][i]));
+      d1[i] = brinkF8_Load(lanes[1][i]);
+      d2[i] = brinkF8_Load(lanes[3][i]);
+    }
+    brinkF8 e1 = brinkF8_Max(Dot8(d1, d1), tiny), e2 = brinkF8_Max(Dot8(d2, d2), tiny);
+    brinkF8 across = Dot8(d1, d2), c = Dot8(d1, r), f = Dot8(d2, r), both = brinkF8_Mul(e1, e2);
+    brinkF8 determinant = brinkF8_Max(brinkF8_Sub(both, brinkF8_Mul(across, across)), brinkF8_Mul(both, brinkF8_Set(1e-6f)));
+    brinkF8 s = Clamp8(brinkF8_Div(brinkF8_Sub(brinkF8_Mul(across, f), brinkF8_Mul(c, e2)), determinant));
+    brinkF8 t = Clamp8(brinkF8_Div(brinkF8_Add(brinkF8_Mul(across, s), f), e2));
+    s = Clamp8(brinkF8_Div(brinkF8_Sub(brinkF8_Mul(across, t), c), e1));
+    for (int i = 0; i < 3; ++i) r[i] = brinkF8_Sub(brinkF8_Add(r[i], brinkF8_Mul(s, d1[i])), brinkF8_Mul(t, d2[i]));
+    brinkF8_Store(squares + group, Dot8(r, r));
+    brinkF8_Store(params[0] + group, s);
+    brinkF8_Store(params[1] + group, t);
+  }
+  int best = 0;
+  for (int pair = 1; pair < 9; ++pair)
+    if (squares[pair] < squares[best]) best = pair;
+  /* lanes: corner k of A over B, then corner k of B over A */
+  float lanes[3][3][8];
+  for (int i = 0; i < 3; ++i)
+    for (int lane = 0; lane < 8; ++lane) {
+      int k = lane % 3;
+      bool overB = lane < 3;
+      lanes[0][i][lane] = (overB ? fa[i][k] - fb[i][0] : fb[i][k] - fa[i][0]);
+      lanes[1][i][lane] = overB ? fb[i][1] - fb[i][0] : fa[i][1] - fa[i][0];
+      lanes[2][i][lane] = overB ? fb[i][2] - fb[i][0] : fa[i][2] - fa[i][0];
+    }
+  brinkF8 w[3], e1[3], e2[3], n[3], p[3];
+  for (int i = 0; i < 3; ++i) {
+    w[i] = brinkF8_Load(lanes[0][i]);
+    e1[i] = brinkF8_Load(lanes[1][i]);
+    e2[i] = brinkF8_Load(lanes[2][i]);
+  }
+  Cross8(e1, e2, n);
+  brinkF8 square = Dot8(n, n), height = Dot8(w, n);
+  Cross8(w, e2, p);
+  brinkF8_Store(params[0] + 16, brinkF8_Div(Dot8(p, n), square));
+  Cross8(e1, w, p);
+  brinkF8_Store(params[1] + 16, brinkF8_Div(Dot8(p, n), square));
+  brinkF8_Store(squares + 16, brinkF8_Div(brinkF8_Mul(height, height), square));
+  for (int lane = 16; lane < 22; ++lane) {
+    float s = params[0][lane], t = params[1][lane];
+    if (s >= 0 && t >= 0 && s + t <= 1 && squares[lane] < squares[best]) best = lane;
+  }
+  double s = (double)params[0][best], t = (double)params[1][best];
+  Nearest out;
+  if (best < 16) {
+    out.x = Along(a[best / 3], a[(best / 3 + 1) % 3], s);
+    out.y = Along(b[best % 3], b[(best % 3 + 1) % 3], t);
+  } else {
+    bool overB = best < 19;
+    const double (*face)[3] = overB ? b : a, *corner = overB ? a[best - 16] : b[best - 19];
+    if (s + t > 1) s = 1 - t;
+    brinkVec3 foot = brinkV3(face[0][0] + s * (face[1][0] - face[0][0]) + t * (face[2][0] - face[0][0]),
+                             face[0][1] + s * (face[1][1] - face[0][1]) + t * (face[2][1] - face[0][1]),
+                             face[0][2] + s * (face[1][2] - face[0][2]) + t * (face[2][2] - face[0][2]));
+    brinkVec3 point = brinkV3_FromArray(corner);
+    out.x = overB ? point : foot;
+    out.y = overB ? foot : point;
+  }
+  out.distance = brinkDistance(out.x, out.y);
+  return out;
+}
+
+static double TriangleGap(const double a[3][3], const double b[3][3], brinkVec3 n) {
+  double top = -INFINITY, bottom = INFINITY;
+  for (int k = 0; k < 3; ++k) {
+    double x = n.x * a[k][0] + n.y * a[k][1] + n.z * a[k][2], y = n.x * b[k][0] + n.y * b[k][1] + n.z * b[k][2];
+    if (x > top) top = x;
+    if (y < bottom) bottom = y;
+  }
+  return bottom - top;
+}
+
+static void Place(const brinkPiece *triangle, const brinkRigid *pose, double out[3][3]) {
+  for (int k = 0; k < 3; ++k) {
+    brinkVec3 p = brinkApply(pose, brinkV3_FromArray(triangle->vertices + 3 * k));
+    out[k][0] = p.x;
+    out[k][1] = p.y;
+    out[k][2] = p.z;
+  }
+}
+
+/* What is known of a pair of pieces at one time: bounds of the separation, and a direction for the lower one. */
+typedef struct Bracket {
+  double lower, upper;
+  brinkVec3 normal;
+  bool overlap;
+} Bracket;
+
+typedef struct Leaf { /* two pieces, B resting */
+  const brinkPiece *a, *b;
+  bool triangles; /* both have three corners */
+  double radii, sizeA, sizeB; /* sizes: distance from the frame's origin, radii left out */
+  brinkGjkCache cache;
+} Leaf;
+
+/* Bound of the rounding of gaps and realised distances: as in gjk.c, 16 eps of all sizes. */
+static double LeafRounding(const Leaf *leaf, const brinkRigid *relative) {
+  return 16 * EPS * (brinkLength(relative->p) + leaf->sizeA + leaf->sizeB + leaf->radii);
+}
+
+static Bracket QuickBracket(const Leaf *leaf, const brinkRigid *relative) {
+  double a[3][3];
+  const double (*b)[3] = (const double (*)[3])(const void *)leaf->b->vertices;
+  Place(leaf->a, relative, a);
+  Nearest nearest = NearestPoints((const double (*)[3])a, b);
+  Bracket out = {-INFINITY, INFINITY, {0, 0, 0}, false};
+  if (!(nearest.distance > 0)) return out;
+  double rounding = LeafRounding(leaf, relative);
+  out.normal = brinkScale(brinkSub(nearest.y, nearest.x), 1 / nearest.distance);
+  out.lower = TriangleGap((const double (*)[3])a, b, out.normal) * (1 - 8 * EPS) - leaf->radii - rounding;
+  out.upper = fmax(nearest.distance - leaf->radii + rounding, 0);
+  return out;
+}
+
+static Bracket GjkBracket(Leaf *leaf, const brinkRigid *relative, const brinkGjkLimits *limits) {
+  const brinkRigid identity = brinkIdentityRigid();
+  brinkSeparation separation;
+  brinkGjk(leaf->a, relative, leaf->b, &identity, limits, &leaf->cache, &separation);
+  leaf->cache = separation.simplex;
+  return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
+}
+
+static double GapAt(const Leaf *leaf, const brinkRigid *relative, brinkVec3 normal) {
+  const brinkRigid identity = brinkIdentityRigid();
+  if (!leaf->triangles) return brinkCertifyGap(leaf->a, relative, leaf->b, &identity, normal);
+  double a[3][3];
+  Place(leaf->a, relative, a);
+  double gap = TriangleGap((const double (*)[3])a, (const double (*)[3])(const void *)leaf->b->vertices, normal);
+  return gap - 8 * EPS * fabs(gap) - leaf->radii - LeafRounding(leaf, relative);
+}
+
+static Leaf MakeLeaf(const brinkPiece *a, const brinkPiece *b) {
+  Leaf leaf = {.a = a, .b = b, .radii = a->radius + b->radius};
+  leaf.triangles = a->kind == brink_piecePoints && a->count == 3 && b->kind == brink_piecePoints && b->count == 3;
+  leaf.sizeA = (brinkLength(a->center) + a->boundRadius) * (1 + 1e-12);
+  leaf.sizeB = (brinkLength(b->center) + b->boundRadius) * (1 + 1e-12);
+  return leaf;
+}
+
+/* Do the pieces touch at the very start? */
+static void ResolveInstant(PairRun *run, Leaf *leaf, uint32_t slotA, uint32_t slotB) {
+  const brinkRigid *relative = &run->now.relative[0];
+  double base, slope;
+  PoseErrors(run, brinkLength(relative->p), &base, &slope);
+  double error = base + slope * leaf->sizeA;
+  brinkGjkLimits limits = {.relative = 1e-13, .absolute = 0, .enoughLower = error, .enoughUpper = -1};
+  Bracket bracket = GjkBracket(leaf, relative, &limits);
+  run->distances++;
+  if (!bracket.overlap && bracket.upper > error) return;
+  run->overlapAtStart = true;
+  run->pieceA = slotA;
+  run->pieceB = slotB;
 }
 
 void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, const brinkPiece *b, uint32_t slotB,
                             double key, const Interval *interval) {
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
-  const brinkRigid identity = brinkIdentityRigid();
   const double end = interval->t1; /* <= best when filled; later falls only shorten what matters */
-  const double lever = (brinkLength(a->center) + a->boundRadius) * (1 + 1e-12);
-  const double poseError = interval->poseError0 + interval->poseError1 * lever, enough = threshold + tolerance - poseError;
-  double t = key > interval->t0 ? key : interval->t0;
-  brinkGjkCache cache = {0};
-  brinkGjkLimits coarse = {.relative = 0.1, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = enough};
-  brinkGjkLimits fine = {.relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
-  double curvature = AccelerationBound(interval, a, lever);
+  Leaf leaf = MakeLeaf(a, b);
+  if (run->instant) {
+    ResolveInstant(run, &leaf, slotA, slotB);
+    return;
+  }
+  double t = key > interval->t0 ? key : interval->t0, curvature = AccelerationBound(run, interval, a, leaf.sizeA);
   for (uint32_t step = 0; step < LEAF_STEPS && t <= end && run->iterations < run->maxIterations; ++step) {
     brinkRigid relative = RelativeIn(run, interval, t);
-    brinkSeparation separation;
-    brinkGjk(a, &relative, b, &identity, &coarse, &cache, &separation);
-    run->distances++;
+    double base, slope;
+    PoseErrors(run, brinkLength(relative.p) + brinkLength(interval->relative[1].p), &base, &slope);
+    const double error = base + slope * leaf.sizeA, enough = threshold + tolerance - error;
+    Bracket bracket = {-INFINITY, INFINITY, {0, 0, 0}, false};
     run->iterations++;
-    double gap = separation.lower - threshold - poseError;
-    if (separation.upper > enough && gap <= 2 * aim) {
-      brinkGjk(a, &relative, b, &identity, &fine, &separation.simplex, &separation);
+    for (int pass = leaf.triangles ? 0 : 1; pass < 3; ++pass) { /* cheapest first */
+      if (pass == 0) {
+        bracket = QuickBracket(&leaf, &relative);
+      } else {
+        brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13, .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
+                                 .enoughLower = INFINITY, .enoughUpper = enough};
+        bracket = GjkBracket(&leaf, &relative, &limits);
+      }
       run->distances++;
-      gap = separation.lower - threshold - poseError;
+      if (bracket.upper <= enough || bracket.lower - threshold - error > fmax(2 * aim, 0.5 * (bracket.upper - threshold))) break;
     }
-    cache = separation.simplex;
-    if (separation.upper <= enough) {
-      if (separation.overlap && t <= run->start) run->overlapAtStart = true;
+    if (bracket.upper <= enough) {
+      if (bracket.overlap && t <= run->start) run->overlapAtStart = true;
       Event(run, t, slotA, slotB);
       return;
     }
     if (t >= end) return;
+    double gap = bracket.lower - threshold - error;
     if (gap <= aim) break; /* neither a contact nor a proof: undecided from here */
-    double remaining = interval->t1 - t;
-    double gapEnd = brinkCertifyGap(a, &interval->relative[1], b, &identity, separation.normal) - threshold - poseError;
-    double slope = (gapEnd - gap) / remaining - curvature * remaining / 2;
-    double advance = FirstRoot(gap - aim, slope, curvature);
+    double remaining = interval->t1 - t, gapEnd = GapAt(&leaf, &interval->relative[1], bracket.normal) - threshold - error;
+    double rate = (gapEnd - gap) / remaining - curvature * remaining / 2;
+    double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + curvature * remaining * remaining);
+    double advance = FirstRoot(gap - aim - rounding, rate, curvature);
     double length = interval->t1 - interval->t0;
     if (advance < remaining) {
       if (t + advance <= t) break;
@@ -279,98 +606,161 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, c
       length *= 4;
     }
     interval = NextWindow(run, t, length, end);
-    curvature = AccelerationBound(interval, a, lever);
+    curvature = AccelerationBound(run, interval, a, leaf.sizeA);
   }
   if (t >= end) return;
   if (t < run->stalled) run->stalled = t;
 }
 
 /* ---- two convex pieces */
+typedef struct MarchSide {
+  const Side *side;
+  const brinkPiece *piece;
+  brinkVec3 turned[3]; /* the axis in the link's frame: constant, sine and versine parts (links with constant velocities) */
+} MarchSide;
+
 typedef struct March {
   PairRun *run;
-  const brinkPiece *a, *b;
+  MarchSide a, b;
   double curvature; /* bound of |second derivative| of any support gap along a unit direction */
   double poseError; /* of both poses together, at any point of the pieces */
+  brinkVec3 normal; /* unit up to rounding, A to B, pair frame */
 } March;
 
-static double GapAlong(const March *march, double t, brinkVec3 n) {
-  brinkRigid a = ShapePose(march->run, 0, t), b = ShapePose(march->run, 1, t);
-  brinkVec3 origin = a.p; /* recentred on the pair */
-  a.p = brinkV3(0, 0, 0);
-  b.p = brinkSub(b.p, origin);
-  march->run->nodeTests++;
-  return brinkCertifyGap(march->a, &a, march->b, &b, n) - march->run->input->threshold - march->poseError;
+static void AddCurvature(const PairRun *run, int index, March *march) {
+  const Side *side = &run->sides[index];
+  MarchSide *out = index == 0 ? &march->a : &march->b;
+  *out = (MarchSide){.side = side, .piece = side->piece};
+  if (side->rest) return;
+  double lever = (brinkLength(brinkApply(&side->local, side->piece->center)) + side->piece->boundRadius) * (1 + 1e-12);
+  march->curvature += (side->accelBase + side->accelSlope * lever) * (1 + 1e-9);
+  march->poseError += side->poseError + (side->poseErrorSlope + 16 * EPS) * lever;
 }
 
-static void AddCurvature(const PairRun *run, int side, March *march) {
-  const brinkCollider *collider = run->sides[side].collider;
-  brinkLinkRate rate;
-  brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, run->start, run->end, &rate);
-  const brinkPiece *piece = run->sides[side].piece;
-  double lever = brinkLength(brinkApply(&collider->local, piece->center)) + piece->boundRadius;
-  march->curvature += (rate.accelBase + rate.accelSlope * lever) * (1 + 1e-9);
-  march->poseError += rate.poseError + (rate.poseErrorSlope + 16 * DBL_EPSILON) * lever;
+static void TurnAxis(MarchSide *side, brinkVec3 normal) {
+  const brinkLinkMotion *motion = side->side->motion;
+  if (!motion) return;
+  side->turned[0] = brinkTMulMV(&motion->r0, normal);
+  side->turned[1] = brinkTMulMV(&motion->sine, normal);
+  side->turned[2] = brinkTMulMV(&motion->cosine, normal);
+}
+
+/* n . (place of the frame's origin) and n in the box frame, at t. */
+static double AxisAt(const March *march, const MarchSide *of, double t, brinkVec3 *local) {
+  const Side *side = of->side;
+  brinkVec3 n = march->normal;
+  if (side->rest) {
+    *local = brinkTMulMV(&side->local.r, n);
+    return brinkDot(n, side->local.p);
+  }
+  if (!side->motion) {
+    brinkRigid pose = brinkMotionTree_Pose(march->run->input->tree, side->collider->link, march->run->ancestor, t);
+    brinkVec3 inLink = brinkTMulMV(&pose.r, n);
+    *local = brinkTMulMV(&side->local.r, inLink);
+    return brinkDot(n, pose.p) + brinkDot(inLink, side->local.p);
+  }
+  const brinkLinkMotion *motion = side->motion;
+  double x = 0.5 * motion->angle * t, halfSine = sin(x), sine = 2 * halfSine * cos(x), versine = 2 * halfSine * halfSine;
+  brinkVec3 inLink = brinkMulAdd(brinkMulAdd(of->turned[0], sine, of->turned[1]), -versine, of->turned[2]);
+  *local = brinkTMulMV(&side->local.r, inLink);
+  return brinkDot(n, brinkMulAdd(motion->t0, t, motion->v)) + brinkDot(inLink, side->local.p);
+}
+
+/* Certified gap along the axis at t, less the threshold. Rounding beyond that of the supports: as brinkPairRounding, the
+ * places' own size being in poseError (at least 64 eps of it). */
+static double GapAlong(const March *march, double t) {
+  brinkVec3 inA, inB;
+  double placeA = AxisAt(march, &march->a, t, &inA), placeB = AxisAt(march, &march->b, t, &inB);
+  march->run->nodeTests++;
+  double top = brinkPiece_SupportValue(march->a.piece, inA), bottom = -brinkPiece_SupportValue(march->b.piece, brinkNeg(inB));
+  double gap = (placeB - placeA) + (bottom - top);
+  double rounding = 16 * EPS * (fabs(placeA) + fabs(placeB) + fabs(top) + fabs(bottom) + fabs(gap));
+  return gap - rounding - march->run->input->threshold - march->poseError;
+}
+
+typedef struct MarchAnswer {
+  bool event, overlap;
+  double stalled;  /* INFINITY: none */
+  double smallest; /* proven lower bound of the separation met */
+} MarchAnswer;
+
+static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits, brinkGjkCache *cache) {
+  PairRun *run = march->run;
+  brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
+  b.p = brinkSub(b.p, a.p); /* recentred on the pair */
+  a.p = brinkV3(0, 0, 0);
+  brinkSeparation separation;
+  if (run->input->threshold < 0) brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+  else brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+  run->distances++;
+  *cache = separation.simplex;
+  return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
 }
 
 /* Marches along certified axes: the gap along a fixed axis lies above its chord minus curvature; keep the axis while it
- * proves, renew it by GJK where it runs out (shared fast-design 6). */
-static void MarchPieces(PairRun *run) {
-  March march = {run, run->sides[0].piece, run->sides[1].piece, 0, 0};
+ * proves, renew it by GJK where it runs out (docs/theory.md 7). */
+static void MarchPieces(PairRun *run, double *smallest) {
+  March march = {.run = run};
   AddCurvature(run, 0, &march);
   AddCurvature(run, 1, &march);
+  march.poseError += run->sides[0].localError + run->sides[1].localError;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double enough = threshold + tolerance - march.poseError;
-  brinkGjkLimits coarse = {.relative = 0.3, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = enough};
-  brinkGjkLimits fine = {.relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
+  const brinkGjkLimits coarse = {.relative = 0.3, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = enough};
+  const brinkGjkLimits fine = {.relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
   brinkGjkCache cache = {0};
-  brinkVec3 normal = {0, 0, 0};
   double t = run->start, gap = -1;
-  while (t < run->end || (t <= run->end && run->start == run->end)) {
+  *smallest = INFINITY;
+  for (;;) {
     if (run->iterations++ >= run->maxIterations) {
       run->stalled = t;
       return;
     }
     if (gap <= 2 * aim) {
-      brinkRigid a = ShapePose(run, 0, t), b = ShapePose(run, 1, t);
-      brinkVec3 origin = a.p;
-      a.p = brinkV3(0, 0, 0);
-      b.p = brinkSub(b.p, origin);
-      brinkSeparation separation;
-      for (int pass = 0; pass < 2; ++pass) {
-        const brinkGjkLimits *limits = pass ? &fine : &coarse;
-        if (threshold < 0) brinkSignedSeparation(march.a, &a, march.b, &b, limits, &cache, &separation);
-        else brinkGjk(march.a, &a, march.b, &b, limits, &cache, &separation);
-        run->distances++;
-        cache = separation.simplex;
-        if (separation.upper <= enough || separation.lower - threshold - march.poseError > 2 * aim) break;
+      Bracket bracket = MarchBracket(&march, t, &coarse, &cache);
+      gap = bracket.lower - threshold - march.poseError;
+      if (bracket.upper > enough && gap <= 2 * aim) {
+        bracket = MarchBracket(&march, t, &fine, &cache);
+        gap = bracket.lower - threshold - march.poseError;
       }
-      if (separation.upper <= enough) {
-        if (separation.upper <= 0 && t <= run->start) run->overlapAtStart = true;
+      if (bracket.upper <= enough) {
+        if (bracket.upper <= march.poseError && t <= run->start) run->overlapAtStart = true;
         Event(run, t, 0, 0);
         return;
       }
-      gap = separation.lower - threshold - march.poseError;
-      normal = separation.normal;
       if (gap <= aim) { /* neither contact nor proof */
         run->stalled = t;
         return;
       }
+      march.normal = bracket.normal;
+      TurnAxis(&march.a, bracket.normal);
+      TurnAxis(&march.b, bracket.normal);
     }
-    double remaining = run->end - t, horizon = remaining;
-    if (remaining <= 0) return;
+    *smallest = fmin(*smallest, gap);
+    double next = run->end;
+    if (!(next > t)) return;
     if (march.curvature > 0) {
       double reach = sqrt(gap / march.curvature);
-      if (reach < 0.8 * remaining) horizon = reach;
+      if (reach < 0.8 * (next - t)) next = t + reach;
     }
-    double gapEnd = GapAlong(&march, horizon == remaining ? run->end : t + horizon, normal);
+    double horizon = next - t;
+    if (!(horizon > 0)) {
+      run->stalled = t;
+      return;
+    }
+    double gapEnd = GapAlong(&march, next);
     double slope = (gapEnd - gap) / horizon - march.curvature * horizon / 2;
-    double advance = FirstRoot(gap - aim, slope, march.curvature);
+    double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + march.curvature * horizon * horizon);
+    double advance = FirstRoot(gap - aim - rounding, slope, march.curvature);
     if (!(advance < horizon)) {
-      if (horizon == remaining) return;
-      t += horizon * (1 - 1e-15);
-      gap = gapEnd - march.curvature * horizon * 2e-15 * horizon;
+      double lowest = fmin(gap, gapEnd) - march.curvature * horizon * horizon / 8;
+      *smallest = fmin(*smallest, fmax(lowest, aim));
+      if (next >= run->end) return;
+      t = next;
+      gap = gapEnd;
       continue;
     }
+    *smallest = fmin(*smallest, aim);
     if (t + advance <= t) {
       run->stalled = t;
       return;
@@ -381,20 +771,6 @@ static void MarchPieces(PairRun *run) {
 }
 
 /* ---- the answer */
-static void MakeSide(const brinkCollider *collider, Side *side) {
-  *side = (Side){.collider = collider};
-  const brinkShape *shape = collider->shape;
-  if (!SinglePiece(shape)) {
-    side->tree = shape->obbTree;
-    side->margin = shape->piece.radius;
-    return;
-  }
-  side->piece = &shape->piece;
-  double scale = brinkLength(shape->obb.center) + brinkLength(shape->obb.half);
-  brinkMat3 rows = brinkTranspose(&shape->obb.axes);
-  side->box = brinkMakeObbBox(shape->obb.center, &rows, shape->obb.half, scale);
-}
-
 static brinkPiece EventPiece(const Side *side, uint32_t slot, uint32_t *id) {
   *id = 0;
   if (side->tree == NULL) return *side->piece;
@@ -417,9 +793,8 @@ static void Describe(PairRun *run, brinkPairResult *result) {
   brinkLinkRate rates[2];
   brinkRigid poses[2];
   for (int side = 0; side < 2; ++side) {
-    const brinkCollider *collider = run->sides[side].collider;
-    brinkMotionTree_Rate(run->input->tree, collider->link, -1, t, t, &rates[side]);
-    poses[side] = brinkCompose(&rates[side].pose, &collider->local);
+    brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
+    poses[side] = brinkCompose(&rates[side].pose, &run->sides[side].local);
   }
   brinkVec3 origin = poses[0].p;
   poses[0].p = brinkV3(0, 0, 0);
@@ -448,55 +823,136 @@ static double ProvenPrefix(const PairRun *run) {
   return prefix;
 }
 
-static brinkStatus Traverse(PairRun *run) {
+brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return brinkSweptAxis_RunAvx2(run);
+  if (__builtin_cpu_supports("avx2")) return brinkSweptAxis_RunAvx2;
 #endif
-  return brinkSweptAxis_RunBase(run);
+  return brinkSweptAxis_RunBase;
 }
 
-brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
-                               const brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work) {
-  brinkStatus status = brinkCheckAdvanceInput(context, input);
-  if (status != brink_ok) return status;
-  PairRun *run = &scratch->run;
-  memset(result, 0, sizeof *result);
+/* Are the boxes of the whole sides apart at the start? Face directions only. Then neither holds the other. */
+static bool BoxesApartAtStart(PairRun *run) {
+  const brinkObbBox *boxA = &run->sides[0].box, *boxB = &run->sides[1].box;
+  Interval *first = brinkSweptAxis_Interval(run, 1);
+  if (first == NULL) return false;
+  const brinkRigid *relative = &first->relative[0];
+  double distance[3], axes[3][3], reachA, reachB, scale = 0;
+  brinkVec3 center = brinkApply(relative, brinkV3((double)boxA->center[0], (double)boxA->center[1], (double)boxA->center[2]));
+  distance[0] = center.x - (double)boxB->center[0];
+  distance[1] = center.y - (double)boxB->center[1];
+  distance[2] = center.z - (double)boxB->center[2];
+  for (int j = 0; j < 3; ++j) {
+    brinkVec3 axis = brinkMulMV(&relative->r, brinkV3((double)boxA->axes[j][0], (double)boxA->axes[j][1], (double)boxA->axes[j][2]));
+    axes[j][0] = axis.x;
+    axes[j][1] = axis.y;
+    axes[j][2] = axis.z;
+    scale += fabs(distance[j]);
+  }
+  scale += (double)boxA->radius + (double)boxB->radius;
+  double slack = 1e-6 * scale + (double)run->thresholdUp + run->sides[0].poseError + run->sides[1].poseError;
+  for (int i = 0; i < 3; ++i) {
+    double alongA = 0, alongB = 0;
+    reachA = reachB = slack;
+    for (int k = 0; k < 3; ++k) {
+      alongA += distance[k] * axes[i][k];
+      alongB += distance[k] * (double)boxB->axes[i][k];
+    }
+    for (int j = 0; j < 3; ++j) {
+      double dotA = 0, dotB = 0;
+      for (int k = 0; k < 3; ++k) {
+        dotA += (double)boxB->axes[j][k] * axes[i][k];
+        dotB += (double)boxB->axes[i][k] * axes[j][k];
+      }
+      reachA += (double)boxB->half[j] * fabs(dotA) + (j == i ? (double)boxA->half[j] : 0);
+      reachB += (double)boxA->half[j] * fabs(dotB) + (j == i ? (double)boxB->half[j] : 0);
+    }
+    if (fabs(alongA) > reachA || fabs(alongB) > reachB) return true;
+  }
+  return false;
+}
+
+static bool IsSolidMesh(const Side *side) {
+  return side->tree != NULL && (brinkHullTree_Flags(side->collider->shape->tree) & BRINK_MESH_SOLID);
+}
+
+/* A contact at the very start ended the search: is anything crossing there? */
+static brinkStatus FindOverlapAtStart(PairRun *run, brinkSweptAxisTraversal *traverse) {
+  uint32_t pieceA = run->pieceA, pieceB = run->pieceB;
+  run->instant = true;
+  run->thresholdUp = UpToFloat(run->sides[0].margin + run->sides[1].margin);
+  brinkStatus status = traverse(run);
+  run->instant = false;
+  run->stackCount = 0;
+  if (!run->overlapAtStart) {
+    run->pieceA = pieceA;
+    run->pieceB = pieceB;
+  }
+  return status;
+}
+
+bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanceInput *input) {
   run->context = context;
   run->input = input;
   run->ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
-  MakeSide(&input->a, &run->sides[0]);
-  MakeSide(&input->b, &run->sides[1]);
   bool fresh = !(input->provenUntil > input->tStart);
-  run->start = fresh ? input->tStart : fmin(input->provenUntil, input->tEnd);
-  run->end = fmin(input->tEnd, input->stopAfter);
-  if (run->end < run->start) {
-    result->state = brink_free;
-    result->toi = result->toiUpper = run->end;
-    return brink_ok;
-  }
+  run->start = fresh ? input->tStart : BRINK_MIN(input->provenUntil, input->tEnd);
+  run->end = BRINK_MIN(input->tEnd, input->stopAfter);
+  if (run->end < run->start) return false;
+  MakeSide(run, &input->a, run->start, run->end, &run->sides[0]);
+  MakeSide(run, &input->b, run->start, run->end, &run->sides[1]);
   run->best = run->end;
-  run->found = run->overlapAtStart = false;
+  run->found = run->overlapAtStart = run->instant = false;
   run->stalled = INFINITY;
   run->pieceA = run->pieceB = 0;
-  run->thresholdUp = UpToFloat(fmax(input->threshold, 0) + run->sides[0].margin + run->sides[1].margin);
+  run->thresholdUp = UpToFloat(BRINK_MAX(input->threshold, 0) + run->sides[0].margin + run->sides[1].margin);
   run->iterations = run->nodeTests = run->distances = 0;
   run->maxIterations = input->maxIterations ? input->maxIterations : DEFAULT_ITERATIONS;
   run->revision = ((run->revision >> 20) + 1) << 20; /* a new pair */
   run->stackCount = 0;
+  return true;
+}
 
-  if (run->sides[0].tree == NULL && run->sides[1].tree == NULL) {
-    MarchPieces(run);
-  } else {
-    status = Traverse(run);
-    if (status != brink_ok) return brinkFail(context, status, "swept axis: out of memory for the traversal's stack");
-    bool inside = false;
-    if (fresh && !run->overlapAtStart) status = brinkPairContainment(context, advanceScratch, input, result, &inside);
-    if (status != brink_ok || inside) return status;
+/* Pairs with a mesh. */
+static brinkStatus SearchTrees(PairRun *run, brinkAdvanceScratch *advanceScratch, brinkSweptAxisTraversal *traverse, bool fresh,
+                               brinkPairResult *result, bool *inside) {
+  brinkContext *context = run->context;
+  if (!HaveLevel(run, 0)) return brinkFail(context, brink_errorNoMemory, "swept axis: out of memory for intervals");
+  for (int side = 0; side < 2; ++side)
+    if (run->sides[side].tree == NULL) MakeSingleBox(&run->sides[side]);
+  brinkStatus status = traverse(run);
+  bool spent = run->iterations >= run->maxIterations;
+  if (status == brink_ok && fresh && run->found && run->best <= run->start && !run->overlapAtStart && !spent)
+    status = FindOverlapAtStart(run, traverse);
+  if (status != brink_ok) return brinkFail(context, status, "swept axis: out of memory for the traversal's stack");
+  if (fresh && !run->overlapAtStart && (IsSolidMesh(&run->sides[0]) || IsSolidMesh(&run->sides[1])) && !BoxesApartAtStart(run))
+    status = brinkPairContainment(context, advanceScratch, run->input, result, inside);
+  return status;
+}
+
+brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
+                                const brinkAdvanceInput *input, brinkSweptAxisTraversal *traverse, brinkPairResult *result,
+                                brinkAdvanceWork *work) {
+  brinkStatus status = brinkCheckAdvanceInput(context, input);
+  if (status != brink_ok) return status;
+  PairRun *run = &scratch->run;
+  memset(result, 0, sizeof *result);
+  if (!brinkSweptAxis_Begin(run, context, input)) {
+    result->state = brink_free;
+    result->toi = result->toiUpper = run->end;
+    result->distance = input->threshold;
+    return brink_ok;
   }
+  bool fresh = !(input->provenUntil > input->tStart), inside = false;
+  double smallest = 0;
+  if (run->sides[0].tree == NULL && run->sides[1].tree == NULL)
+    MarchPieces(run, &smallest);
+  else
+    status = SearchTrees(run, advanceScratch, traverse, fresh, result, &inside);
   work->nodePairs += run->nodeTests;
   work->distanceQueries += run->distances;
   work->advancements += run->distances;
   result->iterations = run->iterations;
+  if (status != brink_ok || inside) return status;
 
   double prefix = ProvenPrefix(run);
   bool spent = run->iterations >= run->maxIterations && run->stackCount > 0;
@@ -509,18 +965,16 @@ brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scr
   if (!run->found) {
     result->state = brink_free;
     result->toi = result->toiUpper = run->end;
+    result->distance = input->threshold + (isfinite(smallest) ? smallest : 0);
     return brink_ok;
-  }
-  if (fresh && run->best <= run->start && input->threshold <= 0) {
-    /* The first leaf within reach ended the traversal: is another one crossing? */
-    brinkPairResult now;
-    status = brinkPairDistance(context, advanceScratch, input->tree, &input->a, &input->b, run->start,
-                               0.25 * input->tolerance, &now, work);
-    if (status != brink_ok) return status;
-    if (now.state == brink_overlap) run->overlapAtStart = true;
   }
   result->state = run->overlapAtStart && fresh ? brink_overlap : brink_hit;
   result->toi = result->toiUpper = run->best;
   Describe(run, result);
   return brink_ok;
+}
+
+brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
+                               const brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work) {
+  return brinkSweptAxis_Pair(context, scratch, advanceScratch, input, brinkSweptAxis_BestRun(), result, work);
 }

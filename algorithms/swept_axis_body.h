@@ -4,211 +4,280 @@
 #include "simd.h"
 #include "swept_axis_internal.h"
 
-/* Box X over one interval, seen from W's frame. */
+/* Where testing in halves of the interval pays: curvature slack above this part of the boxes' size (measured). */
+#define SPLIT_TIME 0.004f
+
+/* Box X over one interval, seen from W's frame. Halves: at t0, at t1; lanes of axes: axis. */
 typedef struct MovingBox {
-  float center[3], displacement[3]; /* at t0; from t0 to t1 */
-  float axes0[3][3], axes1[3][3], mean[3][3]; /* [axis][component] */
+  float center[8];                /* lanes 0-2 and 4-6: components */
+  float axes[3][8];               /* [component][axis] */
+  float along[8];                 /* support radius along the means of the axes at both ends */
   float half[3];
-  float along0[3], along1[3]; /* support radius along the mean axes at both ends */
-  float slack;  /* threshold + curvature + rounding, for directions of length <= 1 */
-  float margin; /* of the mean axes, for edge crosses */
+  float curvature; /* slack of the path between the ends */
+  float slack;     /* threshold + curvature + rounding, for directions of length <= 1 */
+  float margin;    /* of the mean axes, for edge crosses */
 } MovingBox;
 
-static inline float Dot3(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+/* Bound of the length, at most 1.74 times it: for what is small anyway. */
+static inline float Size3(const float a[3]) { return fabsf(a[0]) + fabsf(a[1]) + fabsf(a[2]); }
 
 /* Curvature slack of a ball (centre, radius) carried by X over the interval: see swept_axis.h. Rounded up by the last factor,
  * which covers the fewer than 40 single-precision operations. */
-static inline float CurvatureSlack(const IntervalSide *side, const float center[3], float radius) {
-  float square = 0, rho = sqrtf(Dot3(center, center)) + radius;
+static inline float CurvatureSlack(const IntervalSide *side, const float center[3], float radius, float rho) {
+  float square = 0;
   for (int i = 0; i < 3; ++i) {
-    float a = Dot3(side->accelMatrix[i], center) + side->accelVector[i];
+    float a = side->accel[0][i] * center[0] + side->accel[1][i] * center[1] + side->accel[2][i] * center[2] + side->accel[3][i];
     square += a * a;
   }
   return side->eighthSquare *
          (sqrtf(square) + side->accelRound + side->accelNorm * radius + side->jerk0 + side->jerk1 * rho) * 1.00001f;
 }
 
-/* Rounding slack: every coordinate, product and sum above is wrong by a few units of 6e-8 of the sizes that enter it; the
- * longest chain (transform, subtract, project, add radii) has fewer than 20 such roundings. */
-static inline float RoundingSlack(float distance, float rho, float scale) { return 1.2e-6f * (distance + 2 * rho + scale); }
+/* Rounding of a box test, 50 units of 2^-23 of the sizes involved: docs/theory.md 6. */
+static inline float BoxRounding(float distance, float rho, float scale) { return 6e-6f * (distance + rho + scale); }
 
 static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, float threshold, float scaleW, MovingBox *out) {
-  float rho = sqrtf(Dot3(box->center, box->center)) + box->radius;
-  for (int i = 0; i < 3; ++i) {
-    out->center[i] = Dot3(side->rotation[i], box->center) + side->position[i];
-    out->displacement[i] = Dot3(side->rotationChange[i], box->center) + side->positionChange[i];
-    out->half[i] = box->half[i];
+  brinkF8 c0 = brinkF8_Load(side->turned[0]), c1 = brinkF8_Load(side->turned[1]), c2 = brinkF8_Load(side->turned[2]);
+#define TURN(v)                                                                                                      \
+  brinkF8_Add(brinkF8_Add(brinkF8_Mul(c0, brinkF8_Set((v)[0])), brinkF8_Mul(c1, brinkF8_Set((v)[1]))),               \
+              brinkF8_Mul(c2, brinkF8_Set((v)[2])))
+  brinkF8_Store(out->center, brinkF8_Add(TURN(box->center), brinkF8_Load(side->position)));
+  brinkF8 x = TURN(box->axes[0]), y = TURN(box->axes[1]), z = TURN(box->axes[2]), zero = brinkF8_Set(0.0f);
+#undef TURN
+  /* rows of components instead of axes */
+  brinkF8 xy = brinkF8_UnpackLow(x, y), xyHigh = brinkF8_UnpackHigh(x, y);
+  brinkF8 z0 = brinkF8_UnpackLow(z, zero), z0High = brinkF8_UnpackHigh(z, zero);
+  brinkF8 axes[3] = {brinkF8_MoveLow(xy, z0), brinkF8_MoveHigh(xy, z0), brinkF8_MoveLow(xyHigh, z0High)};
+  brinkF8 mean[3], half = brinkF8_Set(0.5f), dot[3];
+  for (int r = 0; r < 3; ++r) {
+    mean[r] = brinkF8_Mul(half, brinkF8_Add(axes[r], brinkF8_SwapHalves(axes[r])));
+    brinkF8_Store(out->axes[r], axes[r]);
   }
-  for (int j = 0; j < 3; ++j)
-    for (int i = 0; i < 3; ++i) {
-      float start = Dot3(side->rotation[i], box->axes[j]);
-      float end = start + Dot3(side->rotationChange[i], box->axes[j]);
-      out->axes0[j][i] = start;
-      out->axes1[j][i] = end;
-      out->mean[j][i] = 0.5f * (start + end);
-    }
-  for (int j = 0; j < 3; ++j) {
-    float at0 = 0, at1 = 0;
-    for (int k = 0; k < 3; ++k) {
-      at0 += box->half[k] * fabsf(Dot3(out->mean[j], out->axes0[k]));
-      at1 += box->half[k] * fabsf(Dot3(out->mean[j], out->axes1[k]));
-    }
-    out->along0[j] = at0;
-    out->along1[j] = at1;
+  /* lanes j: mean axis j . axis k */
+#define ALONG(k)                                                                                                     \
+  brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0], brinkF8_Splat(axes[0], k)), brinkF8_Mul(mean[1], brinkF8_Splat(axes[1], k))), \
+              brinkF8_Mul(mean[2], brinkF8_Splat(axes[2], k)))
+  dot[0] = ALONG(0);
+  dot[1] = ALONG(1);
+  dot[2] = ALONG(2);
+#undef ALONG
+  brinkF8 along = zero;
+  for (int k = 0; k < 3; ++k) {
+    out->half[k] = box->half[k];
+    along = brinkF8_Add(along, brinkF8_Mul(brinkF8_Set(box->half[k]), brinkF8_Abs(dot[k])));
   }
-  float distance = sqrtf(Dot3(out->center, out->center)) + sqrtf(Dot3(out->displacement, out->displacement));
-  out->slack = threshold + CurvatureSlack(side, box->center, box->radius) + RoundingSlack(distance, rho, scaleW) +
-               side->poseError0 + side->poseError1 * rho;
-  out->margin = box->radius * side->turn * (1.00001f + 1.42f * side->turn);
+  brinkF8_Store(out->along, along);
+  float rho = Size3(box->center) + box->radius, distance0 = Size3(out->center), distance1 = Size3(out->center + 4);
+  float distance = distance0 > distance1 ? distance0 : distance1;
+  out->curvature = CurvatureSlack(side, box->center, box->radius, rho);
+  out->slack = (threshold + out->curvature + BoxRounding(distance, rho, scaleW) + side->poseError0 +
+                side->poseError1 * rho) * 1.00001f;
+  out->margin = box->radius * side->turn * (1.00001f + 1.4143f * side->turn);
 }
 
 typedef struct WideTest {
-  uint32_t alive;   /* lanes not proven free over the whole interval */
+  uint32_t alive;    /* lanes not proven free over the whole interval */
   float fraction[8]; /* of the interval that is proven free, <= 1; may be negative */
 } WideTest;
 
-/* One direction, eight boxes: gaps at both ends. */
+/* Gaps along one direction at both ends, the side taken from the start. */
 static inline void Gap(brinkF8 d0, brinkF8 d1, brinkF8 radius0, brinkF8 radius1, brinkF8 *gap0, brinkF8 *gap1) {
   *gap0 = brinkF8_Sub(brinkF8_Abs(d0), radius0);
   *gap1 = brinkF8_Sub(brinkF8_MulSign(d1, d0), radius1);
 }
 
-static inline brinkF8 Fraction(brinkF8 gap0, brinkF8 gap1) {
-  return brinkF8_Div(gap0, brinkF8_Max(brinkF8_Sub(gap0, gap1), brinkF8_Set(1e-30f)));
-}
-
+/* Eight boxes W against X, 15 directions. */
 static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out) {
-  brinkF8 relative[3], half[3], along[3], move[3], mean[3][3]; /* lanes: W's boxes */
-  brinkF8 slack = brinkF8_Set(x->slack), fraction = brinkF8_Set(-1.0f);
+  brinkF8 from0[3], from1[3], half[3], along0[3], along1[3], mean[3][3], gap0[6], gap1[6]; /* lanes: W's boxes */
+  brinkF8 slack = brinkF8_Set(x->slack);
   uint32_t separated = 0;
   for (int k = 0; k < 3; ++k) {
-    relative[k] = brinkF8_Sub(brinkF8_Set(x->center[k]), brinkF8_Load(node->center[k]));
+    brinkF8 center = brinkF8_Load(node->center[k]);
+    from0[k] = brinkF8_Sub(brinkF8_Set(x->center[k]), center);
+    from1[k] = brinkF8_Sub(brinkF8_Set(x->center[4 + k]), center);
     half[k] = brinkF8_Load(node->half[k]);
   }
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
     brinkF8 a0 = brinkF8_Load(node->axes[i][0]), a1 = brinkF8_Load(node->axes[i][1]), a2 = brinkF8_Load(node->axes[i][2]);
-#define PROJECT(v)                                                                                         \
-  brinkF8_Add(brinkF8_Add(brinkF8_Mul(a0, brinkF8_Set((v)[0])), brinkF8_Mul(a1, brinkF8_Set((v)[1]))), \
-              brinkF8_Mul(a2, brinkF8_Set((v)[2])))
-    along[i] = brinkF8_Add(brinkF8_Add(brinkF8_Mul(a0, relative[0]), brinkF8_Mul(a1, relative[1])),
-                           brinkF8_Mul(a2, relative[2]));
-    move[i] = PROJECT(x->displacement);
+#define PROJECT(v0, v1, v2) brinkF8_Add(brinkF8_Add(brinkF8_Mul(a0, v0), brinkF8_Mul(a1, v1)), brinkF8_Mul(a2, v2))
+    along0[i] = PROJECT(from0[0], from0[1], from0[2]);
+    along1[i] = PROJECT(from1[0], from1[1], from1[2]);
     brinkF8 radius0 = brinkF8_Add(half[i], slack), radius1 = radius0;
     for (int j = 0; j < 3; ++j) {
-      brinkF8 p = PROJECT(x->axes0[j]), q = PROJECT(x->axes1[j]), h = brinkF8_Set(x->half[j]);
+      brinkF8 p = PROJECT(brinkF8_Set(x->axes[0][j]), brinkF8_Set(x->axes[1][j]), brinkF8_Set(x->axes[2][j]));
+      brinkF8 q = PROJECT(brinkF8_Set(x->axes[0][4 + j]), brinkF8_Set(x->axes[1][4 + j]), brinkF8_Set(x->axes[2][4 + j]));
+      brinkF8 h = brinkF8_Set(x->half[j]);
       mean[i][j] = brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(p, q));
       radius0 = brinkF8_Add(radius0, brinkF8_Mul(h, brinkF8_Abs(p)));
       radius1 = brinkF8_Add(radius1, brinkF8_Mul(h, brinkF8_Abs(q)));
     }
 #undef PROJECT
-    brinkF8 gap0, gap1;
-    Gap(along[i], brinkF8_Add(along[i], move[i]), radius0, radius1, &gap0, &gap1);
-    separated |= brinkF8_Positive(brinkF8_Min(gap0, gap1));
-    fraction = brinkF8_Max(fraction, Fraction(gap0, gap1));
+    Gap(along0[i], along1[i], radius0, radius1, &gap0[i], &gap1[i]);
+    separated |= brinkF8_Positive(brinkF8_Min(gap0[i], gap1[i]));
   }
-  for (int j = 0; separated != 0xffu && j < 3; ++j) { /* X's mean axes */
-    brinkF8 d0 = brinkF8_Add(brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->mean[j][0]), relative[0]),
-                                         brinkF8_Mul(brinkF8_Set(x->mean[j][1]), relative[1])),
-                             brinkF8_Mul(brinkF8_Set(x->mean[j][2]), relative[2]));
-    brinkF8 d1 = brinkF8_Add(d0, brinkF8_Set(Dot3(x->mean[j], x->displacement)));
+  out->alive = 0;
+  if (separated == 0xffu) return;
+  for (int j = 0; j < 3; ++j) { /* X's mean axes */
+    brinkF8 d0 = brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0][j], along0[0]), brinkF8_Mul(mean[1][j], along0[1])),
+                             brinkF8_Mul(mean[2][j], along0[2])); /* in W's coordinates */
+    brinkF8 d1 = brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0][j], along1[0]), brinkF8_Mul(mean[1][j], along1[1])),
+                             brinkF8_Mul(mean[2][j], along1[2]));
     brinkF8 radius = slack;
     for (int i = 0; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], brinkF8_Abs(mean[i][j])));
-    brinkF8 gap0, gap1;
-    Gap(d0, d1, brinkF8_Add(radius, brinkF8_Set(x->along0[j])), brinkF8_Add(radius, brinkF8_Set(x->along1[j])), &gap0, &gap1);
-    separated |= brinkF8_Positive(brinkF8_Min(gap0, gap1));
-    fraction = brinkF8_Max(fraction, Fraction(gap0, gap1));
+    Gap(d0, d1, brinkF8_Add(radius, brinkF8_Set(x->along[j])), brinkF8_Add(radius, brinkF8_Set(x->along[4 + j])),
+        &gap0[3 + j], &gap1[3 + j]);
+    separated |= brinkF8_Positive(brinkF8_Min(gap0[3 + j], gap1[3 + j]));
   }
-  brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin));
-  for (int i = 0; separated != 0xffu && i < 3; ++i) { /* crosses: (W axis i) x (mean X axis j), length <= 1 */
+  if (separated == 0xffu) return;
+  brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin)), best = brinkF8_Set(0.0f);
+  for (int i = 0; i < 3; ++i) { /* crosses: (W axis i) x (mean X axis j), length <= 1 */
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
       int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      brinkF8 d0 = brinkF8_Sub(brinkF8_Mul(along[i2], mean[i1][j]), brinkF8_Mul(along[i1], mean[i2][j]));
-      brinkF8 d1 = brinkF8_Add(d0, brinkF8_Sub(brinkF8_Mul(move[i2], mean[i1][j]), brinkF8_Mul(move[i1], mean[i2][j])));
+      brinkF8 d0 = brinkF8_Sub(brinkF8_Mul(along0[i2], mean[i1][j]), brinkF8_Mul(along0[i1], mean[i2][j]));
+      brinkF8 d1 = brinkF8_Sub(brinkF8_Mul(along1[i2], mean[i1][j]), brinkF8_Mul(along1[i1], mean[i2][j]));
       brinkF8 radius = brinkF8_Add(extra, brinkF8_Add(brinkF8_Mul(half[i1], brinkF8_Abs(mean[i2][j])),
                                                       brinkF8_Mul(half[i2], brinkF8_Abs(mean[i1][j]))));
       radius = brinkF8_Add(radius, brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->half[j1]), brinkF8_Abs(mean[i][j2])),
                                                brinkF8_Mul(brinkF8_Set(x->half[j2]), brinkF8_Abs(mean[i][j1]))));
-      brinkF8 gap0, gap1;
-      Gap(d0, d1, radius, radius, &gap0, &gap1);
-      separated |= brinkF8_Positive(brinkF8_Min(gap0, gap1));
+      brinkF8 cross0, cross1;
+      Gap(d0, d1, radius, radius, &cross0, &cross1);
+      best = brinkF8_Max(brinkF8_Min(cross0, cross1), best); /* no number: best stays */
     }
   }
+  separated |= brinkF8_Positive(best);
   out->alive = ~separated & 0xffu;
-  if (out->alive) brinkF8_Store(out->fraction, fraction);
+  if (!out->alive) return;
+  brinkF8 fraction = brinkF8_Set(-1.0f);
+  for (int k = 0; k < 6; ++k)
+    fraction = brinkF8_Max(brinkF8_Div(gap0[k], brinkF8_Max(brinkF8_Sub(gap0[k], gap1[k]), brinkF8_Set(1e-30f))), fraction);
+  brinkF8_Store(out->fraction, fraction);
 }
 
-/* Triangle A at both ends of an interval, in B's frame, with its slack. */
+/* Triangle A at both ends of an interval, in B's frame, with what its path and poses can add. Fourth components: of no use,
+ * finite. */
 typedef struct MovingTriangle {
-  float start[3][3], end[3][3];
+  double points[6][4]; /* corners at the start, at the end */
+  float edges[3][4];   /* of the mean pose, doubled */
   float slack;
 } MovingTriangle;
 
-static void MakeMovingTriangle(const brinkObbTriangle *triangle, const IntervalSide *side, float threshold, float scaleB,
-                               MovingTriangle *out) {
-  float distance = 0;
-  for (int k = 0; k < 3; ++k) {
-    for (int i = 0; i < 3; ++i) {
-      out->start[k][i] = Dot3(side->rotation[i], triangle->vertex[k]) + side->position[i];
-      out->end[k][i] = out->start[k][i] + Dot3(side->rotationChange[i], triangle->vertex[k]) + side->positionChange[i];
+static void MakeMovingTriangle(const brinkObbTriangle *triangle, const Interval *interval, const IntervalSide *side,
+                               float threshold, MovingTriangle *out) {
+  brinkD4 points[6], mean[3];
+  for (int end = 0; end < 2; ++end) {
+    const double(*columns)[4] = interval->columns[end];
+    brinkD4 x = brinkD4_Load(columns[0]), y = brinkD4_Load(columns[1]), z = brinkD4_Load(columns[2]), p = brinkD4_Load(columns[3]);
+    for (int k = 0; k < 3; ++k) {
+      const double *v = triangle->vertices[k];
+      brinkD4 turned = brinkD4_Add(brinkD4_Add(brinkD4_Mul(x, brinkD4_Set(v[0])), brinkD4_Mul(y, brinkD4_Set(v[1]))),
+                                   brinkD4_Mul(z, brinkD4_Set(v[2])));
+      points[3 * end + k] = brinkD4_Add(turned, p);
+      brinkD4_Store(out->points[3 * end + k], points[3 * end + k]);
     }
-    distance = fmaxf(distance, fabsf(out->start[k][0]) + fabsf(out->start[k][1]) + fabsf(out->start[k][2]));
-    distance = fmaxf(distance, fabsf(out->end[k][0]) + fabsf(out->end[k][1]) + fabsf(out->end[k][2]));
   }
-  float rho = sqrtf(Dot3(triangle->center, triangle->center)) + triangle->radius;
-  out->slack = threshold + CurvatureSlack(side, triangle->center, triangle->radius) +
-               RoundingSlack(distance, rho, scaleB) + side->poseError0 + side->poseError1 * rho;
+  for (int k = 0; k < 3; ++k) mean[k] = brinkD4_Add(points[k], points[3 + k]);
+  for (int k = 0; k < 3; ++k)
+    brinkF4_Store(out->edges[k], brinkF4_FromDoubles(brinkD4_Sub(mean[(k + 1) % 3], mean[k])));
+  float rho = Size3(triangle->center) + triangle->radius;
+  out->slack = (threshold + CurvatureSlack(side, triangle->center, triangle->radius, rho) + side->poseError0 +
+                side->poseError1 * rho) * 1.00001f;
 }
 
-/* Do 11 fixed axes (2 normals, 9 edge crosses of the mean pose) keep the triangles apart during the whole interval? */
-static bool TrianglesApart(const MovingTriangle *a, const float b[3][3]) {
-  float points[8][3], mean[3][3], u[3][16], v[3][16];
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      points[k][i] = a->start[k][i] - b[0][i];
-      points[3 + k][i] = a->end[k][i] - b[0][i];
-      mean[k][i] = points[k][i] + points[3 + k][i];
-    }
-    points[6][i] = b[1][i] - b[0][i];
-    points[7][i] = b[2][i] - b[0][i];
-    float edge[6] = {mean[1][i] - mean[0][i],       mean[2][i] - mean[1][i], mean[0][i] - mean[2][i],
-                     points[6][i], points[7][i] - points[6][i], -points[7][i]};
-    for (int lane = 0; lane < 9; ++lane) {
-      u[i][lane] = edge[lane / 3];
-      v[i][lane] = edge[3 + lane % 3];
-    }
-    u[i][9] = edge[0];
-    v[i][9] = edge[1];
-    u[i][10] = edge[3];
-    v[i][10] = edge[4];
-    for (int lane = 11; lane < 16; ++lane) u[i][lane] = v[i][lane] = 0;
+typedef struct RestingTriangle {
+  double corner[4]; /* the first, from which all is seen */
+  float others[2][4];
+  float edges[3][4];
+} RestingTriangle;
+
+static void MakeRestingTriangle(const brinkObbTriangle *triangle, RestingTriangle *out) {
+  brinkD4 corners[3]; /* fourth components: whatever follows in the struct, never used but for lanes of no use */
+  for (int k = 0; k < 3; ++k) {
+    double corner[4] = {triangle->vertices[k][0], triangle->vertices[k][1], triangle->vertices[k][2], 0};
+    corners[k] = brinkD4_Load(corner);
   }
-  brinkF8 slackSquare = brinkF8_Set(a->slack * a->slack * 1.00001f);
-  for (int half = 8; half >= 0; half -= 8) { /* normals first: they settle most */
-    brinkF8 u0 = brinkF8_Load(u[0] + half), u1 = brinkF8_Load(u[1] + half), u2 = brinkF8_Load(u[2] + half);
-    brinkF8 v0 = brinkF8_Load(v[0] + half), v1 = brinkF8_Load(v[1] + half), v2 = brinkF8_Load(v[2] + half);
-    brinkF8 n0 = brinkF8_Sub(brinkF8_Mul(u1, v2), brinkF8_Mul(u2, v1));
-    brinkF8 n1 = brinkF8_Sub(brinkF8_Mul(u2, v0), brinkF8_Mul(u0, v2));
-    brinkF8 n2 = brinkF8_Sub(brinkF8_Mul(u0, v1), brinkF8_Mul(u1, v0));
-    brinkF8 lowerA, upperA, lowerB = brinkF8_Set(0.0f), upperB = lowerB;
-    for (int k = 0; k < 8; ++k) {
-      brinkF8 d = brinkF8_Add(brinkF8_Add(brinkF8_Mul(n0, brinkF8_Set(points[k][0])), brinkF8_Mul(n1, brinkF8_Set(points[k][1]))),
-                              brinkF8_Mul(n2, brinkF8_Set(points[k][2])));
-      if (k == 0) {
-        lowerA = upperA = d;
-      } else if (k < 6) {
-        lowerA = brinkF8_Min(lowerA, d);
-        upperA = brinkF8_Max(upperA, d);
-      } else {
-        lowerB = brinkF8_Min(lowerB, d);
-        upperB = brinkF8_Max(upperB, d);
-      }
-    }
-    brinkF8 gap = brinkF8_Max(brinkF8_Sub(lowerB, upperA), brinkF8_Sub(lowerA, upperB));
-    brinkF8 square = brinkF8_Add(brinkF8_Add(brinkF8_Mul(n0, n0), brinkF8_Mul(n1, n1)), brinkF8_Mul(n2, n2));
-    uint32_t apart = brinkF8_Positive(gap) &
-                     brinkF8_Positive(brinkF8_Sub(brinkF8_Mul(gap, gap), brinkF8_Mul(slackSquare, square)));
-    if (apart) return true;
+  brinkD4_Store(out->corner, corners[0]);
+  brinkF4_Store(out->others[0], brinkF4_FromDoubles(brinkD4_Sub(corners[1], corners[0])));
+  brinkF4_Store(out->others[1], brinkF4_FromDoubles(brinkD4_Sub(corners[2], corners[0])));
+  for (int k = 0; k < 3; ++k)
+    brinkF4_Store(out->edges[k], brinkF4_FromDoubles(brinkD4_Sub(corners[(k + 1) % 3], corners[k])));
+}
+
+/* A's corners at both ends seen from B's first corner; B's others. */
+typedef struct TrianglePoints {
+  float a[6][4];
+  const float (*b)[4];
+  float slackSquare; /* with rounding: 17 units of 2^-23 of the largest of the points */
+} TrianglePoints;
+
+/* Halves: three components and a lane of no use. */
+static inline brinkF8 Cross4(brinkF8 a, brinkF8 b) {
+  brinkF8 a1 = brinkF8_Shuffle(a, a, 0xc9), b1 = brinkF8_Shuffle(b, b, 0xc9); /* y z x */
+  brinkF8 c = brinkF8_Sub(brinkF8_Mul(a, b1), brinkF8_Mul(a1, b));              /* z x y of the product */
+  return brinkF8_Shuffle(c, c, 0xc9);
+}
+
+/* Rows of components instead of four vectors, in each half. */
+static inline void Transpose4(const brinkF8 v[4], brinkF8 out[3]) {
+  brinkF8 low01 = brinkF8_UnpackLow(v[0], v[1]), low23 = brinkF8_UnpackLow(v[2], v[3]);
+  brinkF8 high01 = brinkF8_UnpackHigh(v[0], v[1]), high23 = brinkF8_UnpackHigh(v[2], v[3]);
+  out[0] = brinkF8_MoveLow(low01, low23);
+  out[1] = brinkF8_MoveHigh(low01, low23);
+  out[2] = brinkF8_MoveLow(high01, high23);
+}
+
+/* Does one of eight fixed directions keep the points of A beyond slack from those of B? */
+static bool ApartAlong(const brinkF8 n[3], const TrianglePoints *points) {
+#define PROJECT(x, y, z)                                                                                               brinkF8_Add(brinkF8_Add(brinkF8_Mul(n[0], brinkF8_Set(x)), brinkF8_Mul(n[1], brinkF8_Set(y))), brinkF8_Mul(n[2], brinkF8_Set(z)))
+  brinkF8 lowerA = PROJECT(points->a[0][0], points->a[0][1], points->a[0][2]), upperA = lowerA;
+  for (int k = 1; k < 6; ++k) {
+    brinkF8 d = PROJECT(points->a[k][0], points->a[k][1], points->a[k][2]);
+    lowerA = brinkF8_Min(lowerA, d);
+    upperA = brinkF8_Max(upperA, d);
+  }
+  brinkF8 d1 = PROJECT(points->b[0][0], points->b[0][1], points->b[0][2]), zero = brinkF8_Set(0.0f);
+  brinkF8 d2 = PROJECT(points->b[1][0], points->b[1][1], points->b[1][2]);
+#undef PROJECT
+  brinkF8 lowerB = brinkF8_Min(brinkF8_Min(d1, d2), zero), upperB = brinkF8_Max(brinkF8_Max(d1, d2), zero);
+  brinkF8 gap = brinkF8_Max(brinkF8_Sub(lowerB, upperA), brinkF8_Sub(lowerA, upperB));
+  brinkF8 square = brinkF8_Add(brinkF8_Add(brinkF8_Mul(n[0], n[0]), brinkF8_Mul(n[1], n[1])), brinkF8_Mul(n[2], n[2]));
+  /* gap > slack |n|, where no square may have underflowed */
+  brinkF8 needed = brinkF8_Max(brinkF8_Mul(brinkF8_Set(points->slackSquare), square), brinkF8_Set(1e-36f));
+  return brinkF8_Positive(gap) & brinkF8_Positive(brinkF8_Sub(brinkF8_Mul(gap, gap), needed)) &
+         brinkF8_Positive(brinkF8_Sub(square, brinkF8_Set(1e-32f)));
+}
+
+/* Do 17 fixed directions (2 normals, 6 in the planes, 9 edge crosses, of the mean pose) keep the triangles apart during the
+ * whole interval? */
+static bool TrianglesApart(const MovingTriangle *a, const RestingTriangle *b) {
+  TrianglePoints points = {.b = (const float (*)[4])b->others};
+  brinkD4 corner = brinkD4_Load(b->corner);
+  brinkF4 largest = brinkF4_Max(brinkF4_Abs(brinkF4_Load(b->others[0])), brinkF4_Abs(brinkF4_Load(b->others[1])));
+  for (int k = 0; k < 6; ++k) {
+    brinkF4 point = brinkF4_FromDoubles(brinkD4_Sub(brinkD4_Load(a->points[k]), corner));
+    brinkF4_Store(points.a[k], point);
+    largest = brinkF4_Max(brinkF4_Abs(point), largest);
+  }
+  float sizes[4];
+  brinkF4_Store(sizes, largest);
+  float slack = (a->slack + 2e-6f * (sizes[0] + sizes[1] + sizes[2])) * 1.00001f;
+  points.slackSquare = slack * slack * 1.00001f;
+  /* halves: A's, B's */
+  brinkF8 edges[3], vectors[4], n[3];
+  for (int k = 0; k < 3; ++k) edges[k] = brinkF8_LoadHalves(a->edges[k], b->edges[k]);
+  vectors[3] = Cross4(edges[0], edges[1]);
+  for (int k = 0; k < 3; ++k) vectors[k] = Cross4(edges[k], vectors[3]);
+  Transpose4((const brinkF8 *)vectors, n);
+  if (ApartAlong((const brinkF8 *)n, &points)) return true;
+  /* halves: A's edge 0, A's edge 1 (then 2 and 2) with each of B's */
+  brinkF8 edgesB[3];
+  for (int k = 0; k < 3; ++k) edgesB[k] = brinkF8_LoadHalves(b->edges[k], b->edges[k]);
+  for (int group = 0; group < 2; ++group) {
+    brinkF8 edgeA = brinkF8_LoadHalves(a->edges[2 * group], a->edges[1 + group]);
+    for (int k = 0; k < 3; ++k) vectors[k] = Cross4(edgeA, edgesB[k]);
+    vectors[3] = vectors[0];
+    Transpose4((const brinkF8 *)vectors, n);
+    if (ApartAlong((const brinkF8 *)n, &points)) return true;
   }
   return false;
 }
@@ -225,22 +294,25 @@ static void TestTriangles(PairRun *run, int32_t childA, int32_t childB, double k
   const brinkObbTree *treeA = run->sides[0].tree, *treeB = run->sides[1].tree;
   uint32_t firstA = brinkObbLeaf_First(childA), countA = brinkObbLeaf_Count(childA);
   uint32_t firstB = brinkObbLeaf_First(childB), countB = brinkObbLeaf_Count(childB);
+  RestingTriangle resting[BRINK_OBB_LEAF_TRIANGLES];
+  for (uint32_t j = 0; j < countB; ++j) MakeRestingTriangle(&treeB->triangles[firstB + j], &resting[j]);
   for (uint32_t i = firstA; i < firstA + countA; ++i) {
-    MovingTriangle moving = {0};
-    const Interval *interval = NULL;
-    uint64_t made = 0;
-    for (uint32_t j = firstB; j < firstB + countB; ++j) {
-      const Interval *current = brinkSweptAxis_Interval(run, intervalIndex);
-      if (current == NULL || brinkSweptAxis_Late(run, key)) return;
-      if (current != interval || current->revision != made) {
-        interval = current;
-        made = current->revision;
-        MakeMovingTriangle(&treeA->triangles[i], &current->side[0], run->thresholdUp, treeB->scale, &moving);
-      }
+    Interval *interval = brinkSweptAxis_Interval(run, intervalIndex);
+    if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
+    uint64_t made = interval->revision;
+    MovingTriangle moving;
+    MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp, &moving);
+    for (uint32_t j = 0; j < countB; ++j) {
       run->iterations++;
-      if (TrianglesApart(&moving, treeB->triangles[j].vertex)) continue;
-      brinkPiece a = TrianglePiece(&run->sides[0], i), b = TrianglePiece(&run->sides[1], j);
-      brinkSweptAxis_Resolve(run, &a, i, &b, j, key, current);
+      if (TrianglesApart(&moving, &resting[j])) continue;
+      brinkPiece a = TrianglePiece(&run->sides[0], i), b = TrianglePiece(&run->sides[1], firstB + j);
+      brinkSweptAxis_Resolve(run, &a, i, &b, firstB + j, key, interval);
+      if (run->instant && run->overlapAtStart) return;
+      interval = brinkSweptAxis_Interval(run, intervalIndex); /* the best time may have fallen */
+      if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
+      if (interval->revision == made) continue;
+      made = interval->revision;
+      MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp, &moving);
     }
   }
 }
@@ -259,52 +331,65 @@ static void TestPieces(PairRun *run, int32_t childA, int32_t childB, double key,
       brinkPiece b = sideB->tree ? TrianglePiece(sideB, j) : *sideB->piece;
       run->iterations++;
       brinkSweptAxis_Resolve(run, &a, i, &b, j, key, interval);
+      if (run->instant && run->overlapAtStart) return;
     }
 }
 
-static inline bool IsNode(const Side *side, int32_t child) { return side->tree != NULL && child >= 0; }
+static inline int32_t ChildOf(const Side *side, int32_t reference) {
+  return side->tree ? brinkObbTree_Child(side->tree, reference) : BRINK_OBB_EMPTY;
+}
+static inline float RadiusOf(const Side *side, int32_t reference) {
+  return side->tree ? brinkObbTree_Radius(side->tree, reference) : side->box.radius;
+}
+
+/* Asks for what expanding the box will read. */
+static inline void Prefetch(const brinkObbTree *tree, int32_t child) {
+  if (child >= 0) {
+    const char *node = (const char *)&tree->nodes[child];
+    for (size_t i = 0; i < sizeof(brinkObbNode); i += 64) __builtin_prefetch(node + i);
+  } else {
+    const char *triangle = (const char *)&tree->triangles[brinkObbLeaf_First(child)];
+    for (size_t i = 0; i < brinkObbLeaf_Count(child) * sizeof(brinkObbTriangle); i += 64) __builtin_prefetch(triangle + i);
+  }
+}
 
 /* One expansion: tests the eight children of one box against the other box, over the interval or its halves. */
 static brinkStatus Expand(PairRun *run, const Entry *entry) {
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
-  brinkObbBox boxA, boxB;
-  const Interval *interval = brinkSweptAxis_Interval(run, entry->interval);
+  Interval *interval = brinkSweptAxis_Interval(run, entry->interval);
   if (interval == NULL) return brink_ok; /* starts after the best time of impact */
-  if (sideA->tree) brinkObbTree_Box(sideA->tree, entry->a, &boxA);
-  else boxA = sideA->box;
-  if (sideB->tree) brinkObbTree_Box(sideB->tree, entry->b, &boxB);
-  else boxB = sideB->box;
-  bool nodeA = IsNode(sideA, boxA.child), nodeB = IsNode(sideB, boxB.child);
-  if (!nodeA && !nodeB) {
-    if (sideA->tree && sideB->tree) TestTriangles(run, boxA.child, boxB.child, entry->key, entry->interval);
-    else TestPieces(run, boxA.child, boxB.child, entry->key, entry->interval);
+  int32_t childA = ChildOf(sideA, entry->a), childB = ChildOf(sideB, entry->b);
+  if (childA < 0 && childB < 0) {
+    if (sideA->tree && sideB->tree) TestTriangles(run, childA, childB, entry->key, entry->interval);
+    else TestPieces(run, childA, childB, entry->key, entry->interval);
     return brink_ok;
   }
-  bool openB = nodeB && (!nodeA || boxB.radius > boxA.radius);
-  const brinkObbBox *moving = openB ? &boxA : &boxB;
-  const Side *sideW = openB ? sideB : sideA;
-  int32_t opened = openB ? boxB.child : boxA.child;
+  float radiusA = RadiusOf(sideA, entry->a), radiusB = RadiusOf(sideB, entry->b);
+  bool openB = childB >= 0 && (childA < 0 || radiusB > radiusA);
+  const Side *sideX = openB ? sideA : sideB, *sideW = openB ? sideB : sideA;
   int direction = openB ? 0 : 1;
+  int32_t opened = openB ? childB : childA, moved = openB ? entry->a : entry->b;
+  brinkObbBox boxX;
+  if (moved < 0) boxX = sideX->box;
+  else brinkObbTree_Box(sideX->tree, moved, &boxX);
   const brinkObbNode *node = &sideW->tree->nodes[opened];
-  float scaleW = sideW->tree->scale;
 
   MovingBox x;
-  MakeMovingBox(moving, &interval->side[direction], run->thresholdUp, scaleW, &x);
+  MakeMovingBox(&boxX, brinkSweptAxis_Side(run, interval, direction), run->thresholdUp, sideW->scale, &x);
   uint32_t parts[2] = {entry->interval, 0};
   int partCount = 1;
-  if (entry->interval < BRINK_SWEPT_AXIS_INTERVALS / 2) {
-    float size = fmaxf(moving->radius, 0.5f * (openB ? boxB.radius : boxA.radius));
-    if (x.slack - run->thresholdUp > 0.004f * size + RoundingSlack(0, 0, 2 * scaleW)) {
-      parts[0] = 2 * entry->interval + 1; /* pushed first, so the earlier half is on top */
-      parts[1] = 2 * entry->interval;
-      partCount = 2;
-    }
+  float halfW = 0.5f * (openB ? radiusB : radiusA);
+  float size = boxX.radius > halfW ? boxX.radius : halfW;
+  if (x.curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, entry->interval)) {
+    parts[0] = 2 * entry->interval + 1; /* pushed first, so the earlier half is on top */
+    parts[1] = 2 * entry->interval;
+    partCount = 2;
   }
   for (int part = 0; part < partCount; ++part) {
     if (partCount == 2) {
       interval = brinkSweptAxis_Interval(run, parts[part]);
       if (interval == NULL || interval->t1 <= entry->key) continue;
-      MakeMovingBox(moving, &interval->side[direction], run->thresholdUp, scaleW, &x);
+      MakeMovingBox(&boxX, brinkSweptAxis_Side(run, interval, direction), run->thresholdUp, sideW->scale, &x);
     }
     WideTest test;
     TestWide(node, &x, &test);
@@ -315,11 +400,12 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
     size_t base = run->stackCount;
     for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
       int lane = __builtin_ctz(alive);
-      if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* a slack beyond float's range separates nothing, not even these */
-      double fraction = (double)test.fraction[lane];
-      double key = fraction > 0 ? interval->t0 + fraction * 0.999999 * (interval->t1 - interval->t0) : interval->t0;
+      if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* alive only when the slack is beyond all sizes */
+      double fraction = (double)test.fraction[lane], t0 = interval->t0, length = interval->t1 - t0;
+      double key = fraction > 0 ? t0 + fraction * 0.999998 * length : t0;
       if (key < entry->key) key = entry->key;
       if (brinkSweptAxis_Late(run, key)) continue;
+      Prefetch(sideW->tree, node->child[lane]);
       int32_t reference = opened * BRINK_OBB_WIDTH + lane;
       Entry child = {openB ? entry->a : reference, openB ? reference : entry->b, parts[part], key};
       size_t slot = run->stackCount++; /* insertion: smallest key on top */
@@ -336,7 +422,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
 brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
   brinkStatus status = brinkSweptAxis_ReserveStack(run, 1);
   if (status != brink_ok) return status;
-  run->stack[0] = (Entry){-1, -1, 1, run->start};
+  run->stack[0] = (Entry){-1, -1, run->instant ? 0u : 1u, run->start};
   run->stackCount = 1;
   while (run->stackCount) {
     Entry entry = run->stack[--run->stackCount];
@@ -347,7 +433,7 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
     }
     status = Expand(run, &entry);
     if (status != brink_ok) return status;
-    if (run->found && run->best <= run->start) break; /* contact at the very start: nothing can be earlier */
+    if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart)) break; /* nothing can be earlier */
   }
   return brink_ok;
 }

@@ -43,8 +43,8 @@ void brinkBuilder_AddRod(brinkBuilder *builder, brinkVec3 a, brinkVec3 b, double
  * counterclockwise seen with the axis to the right and the radius up. */
 void brinkBuilder_AddRing(brinkBuilder *builder, int axis, brinkVec3 origin, const double (*outline)[2], size_t count,
                           size_t segmentCount);
-/* A convex or star-shaped polygon of (x, z) pairs, extruded from y0 to y1; counterclockwise seen from -y, i.e. with x to the
- * right and z up. Its faces at both ends are fans about `middle`. */
+/* A convex or star-shaped polygon of (x, z) pairs, extruded from y0 to y1; counterclockwise seen from -y, i.e. with x
+ * to the right and z up. Its faces at both ends are fans about `middle`. */
 void brinkBuilder_AddPlate(brinkBuilder *builder, const double (*outline)[2], size_t count, const double middle[2],
                            double y0, double y1);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bars, rods, rings and plates: closed surfaces that the paper's machines and its construction site are made of. Faces are
- * counterclockwise seen from outside; only + - * / and sqrt, as in builder.h. Lengths in m. */
+/* Bars, rods, rings and plates: closed surfaces that the paper's machines and its construction site are made of. Faces
+ * are counterclockwise seen from outside; only + - * / and sqrt, as in builder.h. Lengths in m. */
 #include <stdlib.h>
 
 #include "builder.h"
@@ -35,7 +35,7 @@ void brinkBuilder_AddBar(brinkBuilder *builder, brinkVec3 a, brinkVec3 b, double
   brinkVec3 across, up;
   sidesOf(brinkMinus(b, a), &across, &up);
   uint32_t v[8];
-  for (int i = 0; i < 8; ++i) { // bit 0 along, bit 1 across, bit 2 up
+  for (int i = 0; i < 8; ++i) {  // bit 0 along, bit 1 across, bit 2 up
     const brinkVec3 side = brinkPlus(brinkTimes(i & 2 ? 0.5 * sideways : -0.5 * sideways, across),
                                      brinkTimes(i & 4 ? 0.5 * upright : -0.5 * upright, up));
     v[i] = addPoint(builder, brinkPlus(i & 1 ? b : a, side));
@@ -65,7 +65,8 @@ void brinkBuilder_AddRod(brinkBuilder *builder, brinkVec3 a, brinkVec3 b, double
 
 void brinkBuilder_AddRing(brinkBuilder *builder, int axis, brinkVec3 origin, const double (*outline)[2], size_t count,
                           size_t segmentCount) {
-  const uint32_t first = (uint32_t)builder->mesh.vertexCount, segments = (uint32_t)segmentCount, rings = (uint32_t)count;
+  const uint32_t first = (uint32_t)builder->mesh.vertexCount, segments = (uint32_t)segmentCount,
+                 rings = (uint32_t)count;
   for (size_t i = 0; i < count; ++i) {
     for (size_t k = 0; k < segmentCount; ++k) {
       double c, s, local[3];

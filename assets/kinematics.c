@@ -5,7 +5,7 @@
 
 // Quarter turns taken off x: x = quarters * pi/2 + rest, |rest| <= pi/4.
 static double reduced(double x, int *quarter) {
-  static const double high = 1.57079632673412561417, low = 6.07710050650619224932e-11; // pi/2: 33 bits, the rest
+  static const double high = 1.57079632673412561417, low = 6.07710050650619224932e-11;  // pi/2: 33 bits, the rest
   const double quarters = floor(x / (0.5 * BRINK_PI) + 0.5);
   *quarter = (int)((int64_t)quarters & 3);
   return (x - quarters * high) - quarters * low;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_ASSETS_KINEMATICS_H
 #define BRINK_ASSETS_KINEMATICS_H
-/* Rotations and poses for synthetic motions that come out the same, bit for bit, on every machine: only + - * / and sqrt are
- * used, sine and cosine included. Precision is a few units in the last place; nothing is proven from it. Lengths in m,
- * angles in rad. Private to assets. */
+/* Rotations and poses for synthetic motions that come out the same, bit for bit, on every machine: only + - * / and
+ * sqrt are used, sine and cosine included. Precision is a few units in the last place; nothing is proven from it.
+ * Lengths in m, angles in rad. Private to assets. */
 #include <math.h>
 
 #include "brink/types.h"

@@ -37,8 +37,8 @@ static void openText(brinkReplayWriter *writer, brinkReplacement *replacement, c
 
 void brinkReplayWriter_Begin(brinkReplayWriter *writer, const char *directory, const char *name, char *message,
                              size_t messageCapacity) {
-  *writer = (brinkReplayWriter){
-      .directory = directory, .name = name, .message = message, .messageCapacity = messageCapacity};
+  *writer =
+      (brinkReplayWriter){.directory = directory, .name = name, .message = message, .messageCapacity = messageCapacity};
   makeFolder(writer, directory);
   char path[maxPath];
   if (writer->status == brink_ok && makePath(writer, path, "", "meshes", "")) makeFolder(writer, path);
@@ -99,8 +99,8 @@ static void closeText(brinkReplayWriter *writer, brinkReplacement *replacement, 
   char path[maxPath];
   if (replacement->file == NULL) return;
   const bool named = makePath(writer, path, "", writer->name, suffix);
-  fail(writer, brinkReplacement_End(replacement, named ? path : "", named && writer->status == brink_ok, writer->message,
-                                    writer->messageCapacity));
+  fail(writer, brinkReplacement_End(replacement, named ? path : "", named && writer->status == brink_ok,
+                                    writer->message, writer->messageCapacity));
 }
 
 brinkStatus brinkReplayWriter_End(brinkReplayWriter *writer) {

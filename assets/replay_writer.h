@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_ASSETS_REPLAY_WRITER_H
 #define BRINK_ASSETS_REPLAY_WRITER_H
-/* Writes a replay for `brink replay`: DIRECTORY/NAME.scene, NAME.motion and meshes/NAME.obj. The first thing that goes wrong
- * stays (status, message) and everything after it is ignored, so that a scene is written straight down; End tells.
- * SCENE and MOTION appear whole or not at all. Private to assets. */
+/* Writes a replay for `brink replay`: DIRECTORY/NAME.scene, NAME.motion and meshes/NAME.obj. The first thing that goes
+ * wrong stays (status, message) and everything after it is ignored, so that a scene is written straight down; End
+ * tells. SCENE and MOTION appear whole or not at all. Private to assets. */
 #include "brink/assets.h"
 #include "replace_file.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records a demo scene and asks its frames again through the C ABI. Chains come from ODE's joints, as in ode_glue, but with
- * nothing else of it: this is what the library costs without an engine. */
+/* Records a demo scene and asks its frames again through the C ABI. Chains come from ODE's joints, as in ode_glue, but
+ * with nothing else of it: this is what the library costs without an engine. */
 #include "recorded.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define MAX_BODIES 256
 #define MAX_JOINTS 512
@@ -45,11 +44,20 @@ static int IndexOf(const recordedScene *recorded, dBodyID body) {
 
 static bool AnchorOf(dJointID joint, dVector3 anchor) {
   switch (dJointGetType(joint)) {
-    case dJointTypeBall: dJointGetBallAnchor(joint, anchor); return true;
-    case dJointTypeHinge: dJointGetHingeAnchor(joint, anchor); return true;
-    case dJointTypeUniversal: dJointGetUniversalAnchor(joint, anchor); return true;
-    case dJointTypeHinge2: dJointGetHinge2Anchor(joint, anchor); return true;
-    default: return false;
+    case dJointTypeBall:
+      dJointGetBallAnchor(joint, anchor);
+      return true;
+    case dJointTypeHinge:
+      dJointGetHingeAnchor(joint, anchor);
+      return true;
+    case dJointTypeUniversal:
+      dJointGetUniversalAnchor(joint, anchor);
+      return true;
+    case dJointTypeHinge2:
+      dJointGetHinge2Anchor(joint, anchor);
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -59,18 +67,21 @@ static void RecordJoints(recordedScene *recorded) {
       dJointID joint = dBodyGetJoint(recorded->bodies[i], k);
       int a = IndexOf(recorded, dJointGetBody(joint, 0)), b = IndexOf(recorded, dJointGetBody(joint, 1));
       dVector3 anchor, inA, inB;
-      if (a < 0 || b < 0 || i != (a < b ? a : b) || recorded->jointCount == MAX_JOINTS || !AnchorOf(joint, anchor)) continue;
+      if (a < 0 || b < 0 || i != (a < b ? a : b) || recorded->jointCount == MAX_JOINTS || !AnchorOf(joint, anchor))
+        continue;
       dBodyGetPosRelPoint(recorded->bodies[a], anchor[0], anchor[1], anchor[2], inA);
       dBodyGetPosRelPoint(recorded->bodies[b], anchor[0], anchor[1], anchor[2], inB);
       recorded->joints[recorded->jointCount++] = (Joint){a, b, {inA[0], inA[1], inA[2]}, {inB[0], inB[1], inB[2]}};
     }
 }
 
-static bool RecordParts(recordedScene *recorded, const demoVisual *visuals, size_t count, char *message, size_t capacity) {
+static bool RecordParts(recordedScene *recorded, const demoVisual *visuals, size_t count, char *message,
+                        size_t capacity) {
   for (size_t i = 0; i < count && recorded->partCount < MAX_BODIES; ++i) {
     if (visuals[i].mesh == NULL) continue;
     Part *part = &recorded->parts[recorded->partCount];
-    *part = (Part){.body = -1, .pose = {{visuals[i].offset[0], visuals[i].offset[1], visuals[i].offset[2]}, {1, 0, 0, 0}}};
+    *part =
+        (Part){.body = -1, .pose = {{visuals[i].offset[0], visuals[i].offset[1], visuals[i].offset[2]}, {1, 0, 0, 0}}};
     if (visuals[i].body) {
       part->body = IndexOf(recorded, visuals[i].body);
       if (part->body < 0) {
@@ -78,7 +89,7 @@ static bool RecordParts(recordedScene *recorded, const demoVisual *visuals, size
         part->body = recorded->bodyCount;
         recorded->bodies[recorded->bodyCount++] = visuals[i].body;
       }
-    } else if (visuals[i].geom) {
+    } else if (visuals[i].geom && dGeomGetClass(visuals[i].geom) != dPlaneClass) {
       const dReal *p = dGeomGetPosition(visuals[i].geom);
       dQuaternion q;
       dGeomGetQuaternion(visuals[i].geom, q);
@@ -91,7 +102,8 @@ static bool RecordParts(recordedScene *recorded, const demoVisual *visuals, size
   return true;
 }
 
-recordedScene *recorded_Make(const demoSceneDef *def, int frames, const char *assetDir, char *message, size_t capacity) {
+recordedScene *recorded_Make(const demoSceneDef *def, int frames, const char *assetDir, char *message,
+                             size_t capacity) {
   demoParams params = {.withBrink = true, .assetDir = assetDir, .quiet = true};
   demoScene *scene = def->create(&params, message, capacity);
   if (!scene) return NULL;
@@ -124,12 +136,6 @@ void recorded_Free(recordedScene *recorded) {
   free(recorded);
 }
 
-static double Now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
-
 typedef struct Mirror {
   const brinkPlugin *brink;
   brinkWorld *world;
@@ -146,19 +152,27 @@ static brinkStatus MakeMirror(const recordedScene *recorded, uint32_t order, Mir
   }
   for (int i = 0; status == brink_ok && i < recorded->jointCount; ++i) {
     const Joint *joint = &recorded->joints[i];
-    brinkJointDef def = {sizeof def, 0, mirror->bodies[joint->a], mirror->bodies[joint->b], joint->anchorA, joint->anchorB};
+    brinkJointDef def = {sizeof def,    0, mirror->bodies[joint->a], mirror->bodies[joint->b], joint->anchorA,
+                         joint->anchorB};
     brinkJointId id;
     status = brink->createJoint(mirror->world, &def, &id);
   }
   for (int i = 0; status == brink_ok && i < recorded->partCount; ++i) {
     const Part *part = &recorded->parts[i];
-    brinkShapeDef shapeDef = {.structSize = sizeof shapeDef, .type = brink_mesh, .flags = BRINK_SHAPE_BORROW_BLOB,
-                              .blob = part->blob, .blobSize = part->blobSize};
+    brinkShapeDef shapeDef = {.structSize = sizeof shapeDef,
+                              .type = brink_mesh,
+                              .flags = BRINK_SHAPE_BORROW_BLOB,
+                              .blob = part->blob,
+                              .blobSize = part->blobSize};
     brinkShapeId shape;
     status = brink->createShape(mirror->world, &shapeDef, &shape);
     if (status != brink_ok) break;
-    brinkColliderDef def = {.structSize = sizeof def, .body = part->body < 0 ? 0 : mirror->bodies[part->body], .shape = shape,
-                            .pose = part->pose, .categoryBits = 1, .collideBits = 1};
+    brinkColliderDef def = {.structSize = sizeof def,
+                            .body = part->body < 0 ? 0 : mirror->bodies[part->body],
+                            .shape = shape,
+                            .pose = part->pose,
+                            .categoryBits = 1,
+                            .collideBits = 1};
     brinkColliderId collider;
     status = brink->createCollider(mirror->world, &def, &collider);
   }
@@ -167,51 +181,48 @@ static brinkStatus MakeMirror(const recordedScene *recorded, uint32_t order, Mir
 
 static brinkStatus AskFrame(const recordedScene *recorded, const Mirror *mirror, int frame, const brinkQuery *query,
                             int repeats, brinkReport *report, double *best) {
-  const brinkPose *start = recorded->poses + (size_t)frame * (size_t)recorded->bodyCount, *end = start + recorded->bodyCount;
+  const brinkPose *start = recorded->poses + (size_t)frame * (size_t)recorded->bodyCount,
+                  *end = start + recorded->bodyCount;
   *best = INFINITY;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    double begin = Now();
+    double begin = bench_Now();
     for (int i = 0; i < recorded->bodyCount; ++i) {
-      brinkBodyMotion motion = {.structSize = sizeof motion, .kind = brink_motionPoses, .pose0 = start[i], .pose1 = end[i]};
+      brinkBodyMotion motion = {
+          .structSize = sizeof motion, .kind = brink_motionPoses, .pose0 = start[i], .pose1 = end[i]};
       brinkStatus status = mirror->brink->setBodyMotion(mirror->world, mirror->bodies[i], &motion);
       if (status != brink_ok) return status;
     }
     *report = (brinkReport){.structSize = sizeof *report, .counters.structSize = sizeof report->counters};
     brinkStatus status = mirror->brink->firstContact(mirror->world, query, report);
     if (status != brink_ok) return status;
-    *best = fmin(*best, Now() - begin);
+    *best = fmin(*best, bench_Now() - begin);
   }
   return brink_ok;
 }
 
-bool recorded_Ask(recordedScene *recorded, uint32_t order, uint32_t scheme, double tolerance, int repeats, recordedRow *row,
-                  char *message, size_t capacity) {
+bool recorded_Ask(recordedScene *recorded, uint32_t order, uint32_t scheme, double tolerance, int repeats,
+                  benchRow *row, char *message, size_t capacity) {
   const char *reason = "";
   Mirror mirror = {.brink = brinkEntry(BRINK_ABI_MAJOR, &reason)};
   if (!mirror.brink) {
     snprintf(message, capacity, "brinkEntry: %s", reason);
     return false;
   }
-  *row = (recordedRow){.frames = recorded->frameCount};
-  brinkQuery query = {.structSize = sizeof query, .mode = brink_modeFirst, .scheme = scheme, .watch = brink_watchContact,
-                      .tStart = 0, .tEnd = 1, .tolerance = tolerance};
+  *row = (benchRow){0};
+  brinkQuery query = {.structSize = sizeof query,
+                      .mode = brink_modeFirst,
+                      .scheme = scheme,
+                      .watch = brink_watchContact,
+                      .tStart = 0,
+                      .tEnd = 1,
+                      .tolerance = tolerance};
   brinkStatus status = MakeMirror(recorded, order, &mirror);
-  int freeFrames = 0;
   for (int frame = 0; status == brink_ok && frame < recorded->frameCount; ++frame) {
     brinkReport report;
     double milliseconds;
     status = AskFrame(recorded, &mirror, frame, &query, repeats, &report, &milliseconds);
     if (status != brink_ok) break;
-    row->all += milliseconds;
-    row->worst = fmax(row->worst, milliseconds);
-    if (report.state == brink_free) {
-      row->free += milliseconds;
-      freeFrames++;
-    } else {
-      row->contact += milliseconds;
-      row->hits++;
-    }
-    row->unresolved += report.state == brink_unresolved;
+    benchRow_Add(row, report.state, milliseconds);
     row->pairsBefore += (double)report.counters.pairsBefore;
     row->pairsSpatial += (double)report.counters.pairsSpatial;
     row->pairsTemporal += (double)report.counters.pairsTemporal;
@@ -220,13 +231,9 @@ bool recorded_Ask(recordedScene *recorded, uint32_t order, uint32_t scheme, doub
     row->nodePairs += (double)report.counters.nodePairs;
   }
   if (status != brink_ok)
-    snprintf(message, capacity, "%s: %s", mirror.brink->statusText(status), mirror.world ? mirror.brink->lastError(mirror.world) : "");
+    snprintf(message, capacity, "%s: %s", mirror.brink->statusText(status),
+             mirror.world ? mirror.brink->lastError(mirror.world) : "");
   if (mirror.world) mirror.brink->destroyWorld(mirror.world);
-  double n = recorded->frameCount;
-  row->all /= n;
-  row->free = freeFrames ? row->free / freeFrames : 0;
-  row->contact = row->hits ? row->contact / row->hits : 0;
-  double *means[] = {&row->pairsBefore, &row->pairsSpatial, &row->pairsTemporal, &row->advancements, &row->distanceQueries, &row->nodePairs};
-  for (size_t i = 0; i < sizeof means / sizeof means[0]; ++i) *means[i] /= n;
+  benchRow_Finish(row);
   return status == brink_ok;
 }

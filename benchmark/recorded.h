@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_RECORDED_H
 #define BRINK_RECORDED_H
-/* A demo scene, run once with Brink and recorded: the poses of all bodies at every frame's start and end. The same frames can
- * then be asked again and again through the C ABI, under any scheme and Taylor order, without ODE in the way. */
-#include "brink/ccd.h"
+/* A demo scene, run once with Brink and recorded: the poses of all bodies at every frame's start and end. The same
+ * frames can then be asked again and again through the C ABI, under any scheme and Taylor order, without ODE in the
+ * way. */
+#include "measure.h"
 #include "scene.h"
 
 typedef struct recordedScene recordedScene;
@@ -13,16 +14,8 @@ recordedScene *recorded_Make(const demoSceneDef *def, int frames, const char *as
                              size_t messageCapacity);
 void recorded_Free(recordedScene *recorded);
 
-/* One row of the paper's Tables 1 and 2. Times in ms, minimum over `repeats` per frame, then averaged. */
-typedef struct recordedRow {
-  int frames, hits, unresolved;
-  double all, free, contact, worst;
-  double pairsBefore, pairsSpatial, pairsTemporal; /* means per frame */
-  double advancements, distanceQueries, nodePairs;
-} recordedRow;
-
 /* Asks every frame. False and a message on failure. */
 bool recorded_Ask(recordedScene *recorded, uint32_t taylorOrder, uint32_t scheme, double tolerance, int repeats,
-                  recordedRow *row, char *message, size_t messageCapacity);
+                  benchRow *row, char *message, size_t messageCapacity);
 
 #endif

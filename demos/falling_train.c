@@ -57,14 +57,6 @@ static void check(demoScene *scene, demoFrame *out) {
   }
 }
 
-/* The mesh's box centre becomes its origin: the centre of mass of a body with the mass of a box. */
-static void centreMesh(brinkMesh *mesh, double size[3], double centre[3]) {
-  double low[3], high[3];
-  kit_MeshBounds(mesh, low, high);
-  for (int k = 0; k < 3; k++) size[k] = high[k] - low[k], centre[k] = 0.5 * (low[k] + high[k]);
-  for (size_t i = 0; i < 3 * mesh->vertexCount; i++) mesh->vertices[i] -= centre[i % 3];
-}
-
 static double highestGround(const terrainCheck *terrain, double fromX, double toX, double y) {
   double highest = -INFINITY;
   for (double x = fromX; x <= toX; x += 1.0) highest = fmax(highest, terrainCheck_Height(terrain, x, y));
@@ -108,9 +100,12 @@ static bool addCars(demoScene *scene, train *self, char *message, size_t message
   if (!meshes[0]) return false;
   meshes[1] = kit_LoadModel(scene, brink_modelTrainCar, 0, 1, "train_car", message, messageCapacity);
   if (!meshes[1]) return false;
-  double size[2][3], centre[2][3];
+  double size[2][3], bottom[2]; /* m; the meshes' origins are centres of mass by design */
   for (int kind = 0; kind < 2; kind++) {
-    centreMesh(meshes[kind], size[kind], centre[kind]);
+    double low[3], high[3];
+    kit_MeshBounds(meshes[kind], low, high);
+    for (int k = 0; k < 3; k++) size[kind][k] = high[k] - low[k];
+    bottom[kind] = low[2];
     self->samples[kind] = terrainCheck_SamplePoints(meshes[kind], SAMPLE_SPACING, &self->sampleCount[kind]);
     if (!self->samples[kind]) {
       snprintf(message, messageCapacity, "no memory for check points");
@@ -123,8 +118,8 @@ static bool addCars(demoScene *scene, train *self, char *message, size_t message
   for (int i = 0; i < CAR_COUNT; i++) {
     int kind = i == 0 ? 0 : 1;
     dBodyID body = kit_AddBody(scene, kind ? CAR_MASS : ENGINE_MASS, size[kind]);
-    dBodySetPosition(body, self->pathCentre[0] + middle - i * BRINK_TRAIN_PITCH + centre[kind][0], self->pathCentre[1] + centre[kind][1],
-                     ground + CLEARANCE + 0.5 * size[0][2] + centre[kind][2] - centre[0][2]);
+    dBodySetPosition(body, self->pathCentre[0] + middle - i * BRINK_TRAIN_PITCH, self->pathCentre[1],
+                     ground + CLEARANCE - fmin(bottom[0], bottom[1]));
     dBodySetLinearVel(body, 0.30 * scene->speed, 0.25 * scene->speed, -0.92 * scene->speed);
     dBodySetAngularVel(body, 0.0, 0.0, kit_Uniform(&random, -0.02, 0.02));
     kit_AddVisual(scene, body, kit_AddMeshGeom(scene, body, meshes[kind]), meshes[kind], kind ? carColors[i % 3] : engineColor, 0, i);
@@ -167,13 +162,15 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   kitSummary sum;
   kit_Summarize(plainFrames, brinkFrames, frameCount, &sum);
   bool surface = sum.worstThroughBrink == 0, joints = sum.worstJointBrink <= 1.1 * sum.worstJointPlain;
-  bool energy = sum.worstEnergyBrink <= 1.05, good = surface && joints && energy && sum.failed == 0;
+  bool energy = sum.worstEnergyBrink <= 1.05, held = !(sum.lostTime <= KIT_LOST_SHARE * sum.runTime);
+  bool good = surface && joints && energy && !held && sum.failed == 0;
   snprintf(out, capacity,
            "%s. Plain ODE: %d of %d cars sink into the mountain (%d at once, %d wholly below), up to %.2f m. With Brink: %d, "
-           "deepest point %.1f mm (allowance %.0f mm). Worst joint error %.3f m against %.3f m%s; energy at most %.3f of the start%s.",
+           "deepest point %.1f mm (allowance %.0f mm). Worst joint error %.3f m against %.3f m%s; energy at most %.3f of the start%s; time lost to the guard %.1f %%%s.",
            good ? "Brink holds the train on the mountain" : "PROMISE BROKEN", sum.everThroughPlain, CAR_COUNT, sum.worstThroughPlain,
            sum.worstLostPlain, sum.worstDepthPlain, sum.everThroughBrink, 1e3 * sum.worstDepthBrink, 1e3 * ALLOWANCE,
-           sum.worstJointBrink, sum.worstJointPlain, joints ? "" : " (TOO MUCH)", sum.worstEnergyBrink, energy ? "" : " (TOO MUCH)");
+           sum.worstJointBrink, sum.worstJointPlain, joints ? "" : " (TOO MUCH)", sum.worstEnergyBrink, energy ? "" : " (TOO MUCH)", 100.0 * sum.lostTime / sum.runTime,
+           held ? " (TOO MUCH)" : "");
   return good;
 }
 

@@ -11,6 +11,12 @@
 #include "render.h"
 
 #define JOINT_FRICTION 4.0 /* N m: limp, but it comes to rest */
+/* What a ragdoll's author does against ODE's first-order turning: a limb that turns more than about a radian per step leaves its
+ * joints in any of ODE's solves, with Brink or without, and a hand that meets a wall off its centre at 200 m/s spins off with
+ * thousands of rad/s. So spin above a limit dies out within a few frames, in both runs alike. Damping acts between solves; a
+ * hard cap (dBodySetMaxAngularSpeed) would undo what a solve has just made of the contacts. */
+#define SPIN_LIMIT 40.0 /* rad/s */
+#define SPIN_DAMPING 0.5
 
 typedef struct jointRange {
   const char *part;      /* of the link's name */
@@ -77,6 +83,8 @@ static dBodyID addLink(demoScene *scene, int index, const mannequinStart *start,
   dBodySetLinearVel(body, v[0] + w[1] * fromPelvis[2] - w[2] * fromPelvis[1], v[1] + w[2] * fromPelvis[0] - w[0] * fromPelvis[2],
                     v[2] + w[0] * fromPelvis[1] - w[1] * fromPelvis[0]);
   dBodySetAngularVel(body, w[0], w[1], w[2]);
+  dBodySetAngularDamping(body, SPIN_DAMPING);
+  dBodySetAngularDampingThreshold(body, SPIN_LIMIT);
   bool leg = strstr(link->name, "thigh") || strstr(link->name, "shin") || strstr(link->name, "calf") || strstr(link->name, "leg");
   bool torso = link->parent < 0 || strstr(link->name, "chest") || strstr(link->name, "torso") || strstr(link->name, "abdomen") ||
                strstr(link->name, "upper");

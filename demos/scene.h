@@ -40,6 +40,7 @@ typedef struct demoFrame {
   dBrinkStepInfo brink;      /* zeros without Brink */
   double toiUpper;           /* of the first event, brink.firstToi; 2 = none */
   double milliseconds;       /* whole frame */
+  double step;               /* s */
   double energy;             /* J, kinetic + potential over the scene's zero level */
   double startEnergy;        /* J, before the first frame */
   double jointError;         /* m, worst anchor mismatch */
@@ -47,6 +48,7 @@ typedef struct demoFrame {
   int through;               /* parts that are on the wrong side, by the same check */
   uint64_t throughMask;      /* which: bit = demoVisual.part */
   int lost;                  /* parts wholly on the wrong side */
+  int odeMessages;           /* complaints that ODE made in this frame */
   int failed;                /* 1: the Brink step was refused and plain ODE stepped instead */
 } demoFrame;
 

@@ -28,6 +28,7 @@ struct demoScene {
   dBrinkID brink;
   brinkMesh meshes[KIT_MESHES];
   dTriMeshDataID meshData[KIT_MESHES]; /* NULL until a geom needs it */
+  char *meshFiles[KIT_MESHES];         /* the model file that the mesh was read from; NULL: made here */
   int meshCount;
   demoVisual visuals[KIT_VISUALS];
   size_t visualCount;
@@ -44,7 +45,8 @@ struct demoScene {
 
 /* An empty world with gravity (0, 0, -9.81). NULL and a message on failure. */
 demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity);
-/* Once all bodies stand: attaches Brink when asked for; classes: pairs of geom classes handed to Brink, ends with -1. */
+/* Once all bodies stand: attaches Brink when asked for, with meshes cooked once and kept beside their files (FILE.brink); the
+ * vertices of a loaded mesh must be the file's own. classes: pairs of geom classes handed to Brink, ends with -1. */
 bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity);
 void kit_Destroy(demoScene *scene);
 
@@ -85,9 +87,13 @@ typedef struct kitSummary {
   double worstJointPlain, worstJointBrink;  /* m */
   double worstEnergyPlain, worstEnergyBrink; /* over the start's */
   long extraSolves, clamps;
+  long odeMessagesPlain, odeMessagesBrink; /* complaints of ODE itself */
   int firstExtraSolve, lastExtraSolve, failed; /* frames, -1 none */
-  double lostTime;
+  double lostTime, runTime; /* s, of the run with Brink; lost: the guard held bodies still, averaged over bodies */
 } kitSummary;
+
+/* A run that the guard holds still keeps every other promise: more than this share of the run's time lost breaks it. */
+#define KIT_LOST_SHARE 0.1
 void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, kitSummary *out);
 
 /* The table's entries, each in its scene's own file. */

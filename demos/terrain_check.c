@@ -18,6 +18,7 @@ struct terrainCheck {
   int columns, rows;
   uint32_t *start;     /* [columns * rows + 1] into list */
   uint32_t *list;      /* triangles */
+  double *top;         /* [columns * rows], m: nothing in a cell's triangles is higher */
 };
 
 static int clampCell(double value, int count) {
@@ -41,6 +42,17 @@ static void triangleRange(const terrainCheck *self, uint32_t t, int range[4]) {
   const double *a = cornerOf(self, t, 0), *b = cornerOf(self, t, 1), *c = cornerOf(self, t, 2);
   cellRange(self, fmin(a[0], fmin(b[0], c[0])), fmin(a[1], fmin(b[1], c[1])), fmax(a[0], fmax(b[0], c[0])),
             fmax(a[1], fmax(b[1], c[1])), range);
+}
+
+static bool findTops(terrainCheck *self) {
+  size_t cells = (size_t)self->columns * (size_t)self->rows;
+  self->top = malloc((cells + 1) * sizeof *self->top);
+  for (size_t cell = 0; self->top && cell < cells; cell++) {
+    self->top[cell] = -INFINITY;
+    for (uint32_t i = self->start[cell]; i < self->start[cell + 1]; i++)
+      for (int k = 0; k < 3; k++) self->top[cell] = fmax(self->top[cell], cornerOf(self, self->list[i], k)[2]);
+  }
+  return self->top != NULL;
 }
 
 /* Counting sort of triangles into cells. */
@@ -82,7 +94,7 @@ terrainCheck *terrainCheck_Create(const brinkMesh *mesh) {
   self->cell = fmax(1e-6, sqrt(width * depth / ((double)mesh->triangleCount + 1.0)));
   self->columns = 1 + (int)fmin(4000.0, width / self->cell);
   self->rows = 1 + (int)fmin(4000.0, depth / self->cell);
-  if (fillCells(self)) return self;
+  if (fillCells(self) && findTops(self)) return self;
   terrainCheck_Destroy(self);
   return NULL;
 }
@@ -91,6 +103,7 @@ void terrainCheck_Destroy(terrainCheck *self) {
   if (!self) return;
   free(self->start);
   free(self->list);
+  free(self->top);
   free(self);
 }
 
@@ -105,10 +118,18 @@ static bool columnHeight(const double *a, const double *b, const double *c, doub
   return true;
 }
 
+/* The cell of a column; false outside. */
+static bool cellOf(const terrainCheck *self, double x, double y, size_t *cell) {
+  double fx = (x - self->low[0]) / self->cell, fy = (y - self->low[1]) / self->cell;
+  if (!(fx >= 0.0 && fy >= 0.0 && fx < self->columns && fy < self->rows)) return false;
+  *cell = (size_t)(int)fy * (size_t)self->columns + (size_t)(int)fx;
+  return true;
+}
+
 double terrainCheck_Height(const terrainCheck *self, double x, double y) {
-  double fx = (x - self->low[0]) / self->cell, fy = (y - self->low[1]) / self->cell, best = -INFINITY;
-  if (!(fx >= 0.0 && fy >= 0.0 && fx < self->columns && fy < self->rows)) return best;
-  size_t cell = (size_t)(int)fy * (size_t)self->columns + (size_t)(int)fx;
+  double best = -INFINITY;
+  size_t cell;
+  if (!cellOf(self, x, y, &cell)) return best;
   for (uint32_t i = self->start[cell]; i < self->start[cell + 1]; i++) {
     double height;
     uint32_t t = self->list[i];
@@ -142,6 +163,8 @@ static double triangleDistance(const double *p, const double *a, const double *b
 }
 
 double terrainCheck_Depth(const terrainCheck *self, const double point[3]) {
+  size_t own;
+  if (!cellOf(self, point[0], point[1], &own) || point[2] > self->top[own]) return 0.0;
   double vertical = terrainCheck_Height(self, point[0], point[1]) - point[2];
   if (!(vertical > 0.0)) return 0.0;
   if (vertical > EXACT_DEPTH) return vertical;

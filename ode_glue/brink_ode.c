@@ -174,7 +174,8 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->jointMap);
   void *blocks[] = {brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
                     brink->disabledJoints, brink->dropped, brink->strikes,   brink->nearPairs, brink->sleepers,
-                    brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms};
+                    brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms,
+                    brink->motions,        brink->verdicts};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -178,10 +178,10 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
  * opens again instead of shrinking for ever (the thresholds of brinkWatch halve with it). Resting pairs lie far above. */
 static double pushedDepth(double separation, double keptApart, double allowance) {
   double depth = fmax(0, keptApart - separation);
-  if (keptApart <= 0 || separation >= NEAR_PART * allowance) {
+  if (keptApart <= 0 || separation <= 0 || separation >= NEAR_PART * allowance) {
     return depth;
   }
-  double halvings = log2(NEAR_PART * allowance / fmax(separation, 1e-9 * allowance));
+  double halvings = log2(NEAR_PART * allowance / separation);
   return depth + fmin(PUSH_PER_HALVING * halvings, LARGEST_PUSH) * allowance;
 }
 

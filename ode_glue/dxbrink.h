@@ -93,6 +93,7 @@ typedef struct dxBrinkBody {
   uint32_t chain; /* the lowest record of its chain of joints; itself without joints */
   bool turnsFar;  /* of the record that stands for a chain: some body of it turns too far to go as one */
   bool moves;     /* its pose changes during the segment */
+  bool alone;     /* it was sent as a motion of its own, not of a chain */
   bool moved;     /* it did in the segment before */
   bool frozen;    /* clamped: stays at its pose for the rest of the step */
   int substeps;   /* extra solves it was struck in */
@@ -177,6 +178,12 @@ struct dxBrink {
   size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
+  dBrinkSegmentCallback *segmentCallback;
+  void *segmentUser;
+  dBrinkMotion *motions; /* told to the callback */
+  size_t motionCount, motionCapacity;
+  dBrinkVerdict *verdicts;
+  size_t verdictCount, verdictCapacity;
   double solveSeconds;
   dBrinkEvent *events;
   size_t eventCount, eventCapacity;
@@ -227,6 +234,13 @@ double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with ancho
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */
+
+/* ---- segments.c: what tests and tools are told */
+void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report);
+/* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
+brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
+/* Is the pair part of the question now? User data of colliders: numbers of geom records. */
+int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 
 /* ---- stepper.c */
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick);

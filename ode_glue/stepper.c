@@ -120,7 +120,7 @@ static void readSpin(dBodyID body, const dxBrinkState *end, double h, bool finit
 }
 
 /* The rotation vector that takes q0 to q1 with as many turns as the spin says, world axes, rad. */
-static brinkVec3 turnBetween(const dReal *q0, const dReal *q1, const double spin[3]) {
+brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]) {
   dQuaternion turn;
   dQMultiply2(turn, q1, q0); /* q1 conj(q0) */
   double sine = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
@@ -142,7 +142,7 @@ static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
     const dReal *p0 = record->start.position, *p1 = record->end.position;
     motion.kind = brink_motionVelocities;
     motion.velocity = (brinkVec3){p1[0] - p0[0], p1[1] - p0[1], p1[2] - p0[2]};
-    motion.spin = turnBetween(record->start.quaternion, record->end.quaternion, record->spin);
+    motion.spin = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
   } else if (record->moves) {
     motion.kind = brink_motionPoses;
     motion.flags = BRINK_MOTION_HAS_SPIN;
@@ -180,8 +180,8 @@ static int sendMotions(stepRun *run, bool all) {
     if (record->body == NULL || !(all || record->moves || record->moved)) {
       continue;
     }
-    bool alone = run->t > 0 || brink->bodies[record->chain].turnsFar;
-    if (!sendMotion(brink, record, alone)) {
+    record->alone = run->t > 0 || brink->bodies[record->chain].turnsFar;
+    if (!sendMotion(brink, record, record->alone)) {
       return dxBrinkFail(brink, "the motion of body %zu: %s", i, brink->shapes.plugin->lastError(brink->shapes.world));
     }
   }
@@ -316,7 +316,7 @@ static bool dropPair(dBrinkID brink, dxBrinkPair pair) {
 
 /* Brink asks this for pairs whose swept boxes meet. Left out: pairs that no contact can change, pairs held together by
  * a joint (as ODE's programs do with dAreConnectedExcluding), and pairs that the program did not want in this step. */
-static int wantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   (void)a;
   (void)b;
   const dxBrink *brink = user;
@@ -936,6 +936,7 @@ static int ask(stepRun *run, brinkReport *report) {
   info->distanceQueries += counters->distanceQueries;
   info->nodePairs += counters->nodePairs;
   info->unresolved += (int)counters->unresolved;
+  dxBrinkTellSegment(brink, run->t, report);
   return 1;
 }
 
@@ -1178,7 +1179,7 @@ static bool anythingMoves(const dxBrink *brink) {
 /* Impacts of a step that ODE has solved. */
 static int followImpacts(stepRun *run) {
   dBrinkID brink = run->brink;
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, wantPair, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkWantPair, brink);
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     run->bodyCount += brink->bodies[i].body != NULL;
   }

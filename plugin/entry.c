@@ -34,6 +34,8 @@ static const brinkPlugin plugin = {
     .distance = brinkWorld_Distance,
     .colliderAllowance = brinkWorld_ColliderAllowance,
     .sweptBounds = brinkWorld_SweptBounds,
+    .firstContacts = brinkWorld_FirstContacts,
+    .jointResidual = brinkWorld_JointResidual,
 };
 
 const brinkPlugin *brinkEntry(uint32_t abiMajor, const char **reason) {

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which further tables does this build offer? Each is a static struct under a name with its own version ("brink.x/1"),
- * found by the host at run time, so the main table stays small. None is released with version 0.1: every name is
- * unknown. */
+ * found by the host at run time, so the main table stays small. */
+#include "brink/clearance.h"
+#include "brink/linear.h"
 #include "world.h"
 
 typedef struct brinkExtension {
   const char *name; /* NULL ends the list */
-  const void *table;
+  const void *(*table)(void);
 } brinkExtension;
 
-static const brinkExtension extensions[] = {{NULL, NULL}};
+static const brinkExtension extensions[] = {
+    {BRINK_LINEAR_NAME, brinkLinear_Table},
+    {BRINK_CLEARANCE_NAME, brinkClearance_Table},
+    {NULL, NULL}};
 
 const void *brinkFindExtension(const char *name) {
   if (name == NULL) return NULL;
   for (const brinkExtension *extension = extensions; extension->name != NULL; ++extension)
-    if (strcmp(extension->name, name) == 0) return extension->table;
+    if (strcmp(extension->name, name) == 0) return extension->table();
   return NULL;
 }

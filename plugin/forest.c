@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which body moves in whose frame, and how? A forest over explicit parents and joints, and the motion of each link.
+/* Which body moves in whose frame, and how? A forest over explicit parents and joints, and the motion of each link; how
+ * far joints outside the forest may open.
  *
- * A body is FIXED to its place in the forest when it has an explicit parent or child, or does not go from pose to pose
- * (rest and velocities are stated in a frame that a joint must not change). Everything fixed counts as one component;
- * joints, lowest first, join components (Kruskal), so a joint never hangs a fixed body on another; the tree then grows
- * breadth first, from the fixed bodies and then from the lowest body of every other component. A joint left over
- * closes a loop: it is cut and counted. Iterative throughout: a chain may have any length.
+ * A body is FIXED to its place in the forest when it has an explicit parent or child, is said to move alone, or does
+ * not go from pose to pose (all other motions are stated in a frame that a joint must not change). Everything fixed
+ * counts as one component; joints, lowest first, join components (Kruskal), so a joint never hangs a fixed body on
+ * another; the tree then grows breadth first, from the fixed bodies and then from the lowest body of every other
+ * component. A joint left over closes a loop: it is cut and counted. Iterative throughout: a chain may have any length.
  *
  * Based on: in-between motion [CATCH] Sec. 3.2, theory 1.1 (a linearly moving point that is not the frame's origin:
  * here the link frame is moved there instead), 1.2 (turn counts). Units: m, rad, per step. */
+#include "path.h"
 #include "world.h"
 
 /* ---- union-find over bodies, [count] = everything fixed */
@@ -30,7 +32,7 @@ static bool unite(uint32_t *parent, uint32_t a, uint32_t b) {
 }
 
 static bool isFixed(const brinkWorldBody *body) {
-  return body->parent != BRINK_NONE || body->firstChild != BRINK_NONE || body->kind != brink_motionPoses;
+  return body->parent != BRINK_NONE || body->firstChild != BRINK_NONE || body->kind != brink_motionPoses || body->alone;
 }
 
 /* ---- topology */
@@ -86,6 +88,10 @@ static void chooseTreeJoints(brinkWorld *world) {
       // Between two bodies at rest nothing is lost by the cut.
       if (!joint->inTree && brinkWorld_Body(world, joint->body[0])->kind == brink_motionRest &&
           brinkWorld_Body(world, joint->body[1])->kind == brink_motionRest)
+        continue;
+      // Bodies that move alone were asked to leave their joints.
+      if (!joint->inTree &&
+          (brinkWorld_Body(world, joint->body[0])->alone || brinkWorld_Body(world, joint->body[1])->alone))
         continue;
     }
     if (!joint->inTree) ++world->cutJoints;
@@ -208,15 +214,22 @@ static brinkPose toLinkFrame(brinkPose body, brinkVec3 anchor) {
   return (brinkPose){brinkAdd(body.position, rotate(body.rotation, anchor)), body.rotation};
 }
 
-/* rest and velocities: given in the frame of the explicit parent's BODY, or the world. */
+/* All but poses: given in the frame of the explicit parent's BODY, or the world. */
 static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
   brinkPose pose = body->pose0;
-  if (parent >= 0) pose.position = brinkSub(pose.position, brinkWorld_Body(world, body->treeParent)->anchor);
+  brinkVec3 origin = parent >= 0 ? brinkWorld_Body(world, body->treeParent)->anchor : brinkV3(0, 0, 0);
+  pose.position = brinkSub(pose.position, origin);
   brinkLinkMotion *link = &world->links[index];
-  *link = body->kind == brink_motionRest ? brinkMakeLinkMotionRest(parent, pose)
-                                         : brinkMakeLinkMotionVelocities(parent, pose, body->velocity, body->spin);
+  if (body->path != NULL) {
+    *link = brinkMakeLinkMotionPath(parent, brinkWorldPath_Path(body->path, brinkNeg(origin)));
+    pose = brinkPose_FromRigid(&(brinkRigid){link->r0, link->t0});
+  } else if (body->kind == brink_motionRest) {
+    *link = brinkMakeLinkMotionRest(parent, pose);
+  } else {
+    *link = brinkMakeLinkMotionVelocities(parent, pose, body->velocity, body->spin);
+  }
   brinkPose end = pose;
-  if (body->kind == brink_motionVelocities) {
+  if (body->kind != brink_motionRest) {
     brinkRigid at1 = brinkLinkMotion_At(link, 1.0);
     end = brinkPose_FromRigid(&at1);
   }
@@ -256,5 +269,66 @@ brinkStatus brinkWorld_BuildMotions(brinkWorld *world) {
     if (parent >= 0) omega = brinkAdd(world->linkOmega[parent], rotate(world->linkStart[parent].rotation, omega));
     world->linkOmega[i] = omega;
   }
+  brinkMotionTree_MarkPaths(world->links, (int32_t)world->linkCount);
   return brink_ok;
+}
+
+/* ---- how far a joint opens */
+
+#define RESIDUAL_PARTS 64
+
+typedef struct Anchor { /* one side of a joint in the common ancestor's frame, over a part of the step */
+  brinkVec3 start, end;
+  double speed, accel, error;
+} Anchor;
+
+static Anchor anchorOver(const brinkMotionTree *tree, int32_t link, int32_t ancestor, brinkVec3 point, double t0,
+                         double t1) {
+  brinkLinkRate rate;
+  brinkMotionTree_Rate(tree, link, ancestor, t0, t1, &rate);
+  brinkRigid end = brinkMotionTree_Pose(tree, link, ancestor, t1);
+  double arm = brinkLength(point), size = brinkLength(rate.pose.p) + brinkLength(end.p) + arm;
+  return (Anchor){brinkApply(&rate.pose, point), brinkApply(&end, point), rate.speedBase + rate.speedSlope * arm,
+                  rate.accelBase + rate.accelSlope * arm,
+                  rate.poseError + rate.poseErrorSlope * arm + 16.0 * DBL_EPSILON * size};
+}
+
+/* d(t) = distance of the anchors: over a part of length h it exceeds the larger end by at most max|d''| h^2/8 (the
+ * chord of the difference vector), and by at most max|d'| h/2. */
+static brinkStatus jointResidual(brinkWorld *world, brinkJointId handle, double *bound) {
+  if (bound == NULL) return brinkRefuseNull(&world->context, "bound");
+  void *item;
+  brinkStatus status = brinkWorld_Get(world, &world->joints, handle, "joint", &item);
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  const brinkWorldJoint *joint = item;
+  const brinkMotionTree tree = {world->links, (int32_t)world->linkCount};
+  int32_t link[2] = {-1, -1};
+  brinkVec3 point[2] = {joint->anchor[0], joint->anchor[1]};
+  for (int side = 0; side < 2; ++side) {
+    if (joint->body[side] == BRINK_NONE) continue;
+    const brinkWorldBody *body = brinkWorld_Body(world, joint->body[side]);
+    link[side] = body->link;
+    point[side] = brinkSub(point[side], body->anchor);
+  }
+  int32_t ancestor = brinkMotionTree_CommonAncestor(&tree, link[0], link[1]);
+  double worst = 0.0;
+  for (int k = 0; k < RESIDUAL_PARTS; ++k) {
+    double t0 = (double)k / RESIDUAL_PARTS, t1 = (double)(k + 1) / RESIDUAL_PARTS, h = t1 - t0;
+    Anchor a = anchorOver(&tree, link[0], ancestor, point[0], t0, t1);
+    Anchor b = anchorOver(&tree, link[1], ancestor, point[1], t0, t1);
+    double ends = fmax(brinkDistance(a.start, b.start), brinkDistance(a.end, b.end));
+    double between = fmin((a.accel + b.accel) * h * h / 8.0, (a.speed + b.speed) * h / 2.0);
+    worst = fmax(worst, (ends + between + a.error + b.error) * (1.0 + 32.0 * DBL_EPSILON));
+  }
+  if (world->pathFailed) {
+    world->pathFailed = false;
+    return brinkFail(&world->context, brink_errorBadValue, "a host's motion (poseAt) gave a pose that is not finite");
+  }
+  *bound = worst;
+  return brink_ok;
+}
+
+brinkStatus brinkWorld_JointResidual(brinkWorld *world, brinkJointId joint, double *bound) {
+  BRINK_GUARDED(world, jointResidual(world, joint, bound));
 }

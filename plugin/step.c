@@ -21,17 +21,20 @@ brinkRigid brinkWorld_ColliderLocal(const brinkWorld *world, const brinkWorldCol
   return local;
 }
 
-static brinkCollider sceneSide(const brinkWorld *world, const brinkWorldCollider *collider) {
-  return (brinkCollider){.shape = brinkWorld_Shape(world, collider->shape)->shape,
-                         .local = brinkWorld_ColliderLocal(world, collider),
+brinkCollider brinkWorld_ColliderPart(const brinkWorld *world, const brinkWorldCollider *collider, uint32_t index) {
+  const brinkWorldShape *shape = brinkWorld_Shape(world, collider->shape);
+  const brinkShapePart part = brinkWorldShape_Part(world, shape, index);
+  const brinkRigid local = brinkWorld_ColliderLocal(world, collider);
+  return (brinkCollider){.shape = part.shape,
+                         .local = shape->parts != NULL ? brinkCompose(&local, &part.place) : local,
                          .link = collider->body == BRINK_NONE ? -1 : brinkWorld_Body(world, collider->body)->link};
 }
 
-static brinkStatus putIntoScene(brinkWorld *world, uint32_t index) {
+static brinkStatus putPartIntoScene(brinkWorld *world, uint32_t index, uint32_t part) {
   brinkWorldCollider *collider = brinkWorld_Collider(world, index);
-  brinkCollider side = sceneSide(world, collider);
-  brinkStatus status;
-  if (collider->scene == BRINK_NONE) {
+  const brinkCollider side = brinkWorld_ColliderPart(world, collider, part);
+  uint32_t *at = brinkWorldCollider_Scene(collider, part);
+  if (*at == BRINK_NONE) {
     const brinkSceneCollider def = {.collider = side,
                                     .key = brinkWorld_ColliderKey(collider, index),
                                     .category = collider->category,
@@ -39,13 +42,28 @@ static brinkStatus putIntoScene(brinkWorld *world, uint32_t index) {
                                     .allowance = collider->allowance,
                                     .userData = collider->userData};
     uint32_t scene = BRINK_NONE;
-    status = brinkScene_AddCollider(world->scene, &def, &scene);
-    if (status == brink_ok) collider->scene = scene;
-  } else {
-    brinkScene_Collider(world->scene, collider->scene)->collider.link = side.link;
-    status = brinkScene_SetLocal(world->scene, collider->scene, &side.local);
+    brinkStatus status = brinkScene_AddCollider(world->scene, &def, &scene);
+    if (status == brink_ok) *at = scene;
+    return status;
   }
+  brinkScene_Collider(world->scene, *at)->collider.link = side.link;
+  return brinkScene_SetLocal(world->scene, *at, &side.local);
+}
+
+static brinkStatus putIntoScene(brinkWorld *world, uint32_t index) {
+  brinkWorldCollider *collider = brinkWorld_Collider(world, index);
+  brinkStatus status = brink_ok;
+  for (uint32_t part = 0; status == brink_ok && part < collider->partCount; ++part)
+    status = putPartIntoScene(world, index, part);
   if (status == brink_ok) collider->moved = false;
+  return status;
+}
+
+static brinkStatus ignoreParts(brinkWorld *world, brinkWorldCollider *a, brinkWorldCollider *b, bool ignore) {
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; i < a->partCount; ++i)
+    for (uint32_t k = 0; status == brink_ok && k < b->partCount; ++k)
+      status = brinkScene_IgnorePair(world->scene, *brinkWorldCollider_Scene(a, i), *brinkWorldCollider_Scene(b, k), ignore);
   return status;
 }
 
@@ -54,10 +72,10 @@ static brinkStatus applyIgnores(brinkWorld *world) {
   brinkStatus status = brink_ok;
   for (; done < world->pendingCount; ++done) {
     const brinkPendingIgnore *pending = &world->pending[done];
-    const brinkWorldCollider *a = brinkWorld_Find(world, &world->colliders, pending->a);
-    const brinkWorldCollider *b = brinkWorld_Find(world, &world->colliders, pending->b);
+    brinkWorldCollider *a = brinkWorld_Find(world, &world->colliders, pending->a);
+    brinkWorldCollider *b = brinkWorld_Find(world, &world->colliders, pending->b);
     if (a == NULL || b == NULL) continue;  // destroyed meanwhile
-    status = brinkScene_IgnorePair(world->scene, a->scene, b->scene, pending->ignore);
+    status = ignoreParts(world, a, b, pending->ignore);
     if (status != brink_ok) break;
   }
   world->pendingCount -= done;
@@ -190,7 +208,7 @@ static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
   double largest = 0.0;
   for (uint32_t i = 0; i < world->shapes.count; ++i) {
     const brinkWorldShape *item = brinkWorld_Shape(world, i);
-    if (!item->slot.live || item->users == 0) continue;
+    if (!item->slot.live || item->users == 0 || item->shape == NULL) continue;  // compounds: by their parts
     double diameter = item->shape->type == brink_plane ? 0.0 : diameterOf(item->shape);
     largest = BRINK_MAX(largest, diameter);
   }
@@ -200,10 +218,15 @@ static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
   return brink_ok;
 }
 
-static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *query, const brinkWorldBody **onlyBody) {
+/* The host's query in this build's form; checked. */
+static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *given, brinkQuery *query,
+                              const brinkWorldBody **onlyBody) {
   brinkContext *context = &world->context;
-  brinkStatus status = brinkCheckSize(context, query->structSize, sizeof *query, "query");
+  brinkStatus status =
+      brinkCheckGrownSize(context, given->structSize, offsetof(brinkQuery, threshold), sizeof *query, "query");
   if (status != brink_ok) return status;
+  memset(query, 0, sizeof *query);
+  memcpy(query, given, given->structSize);
   if (query->mode > brink_modeBoolean)
     return brinkFail(context, brink_errorBadValue, "query->mode is %u: not a brinkQueryMode", query->mode);
   if (query->scheme > brink_schemeSweptAxis)
@@ -217,6 +240,10 @@ static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *query, const 
         brinkFail(context, brink_errorBadTime, "query->tEnd %g is before query->tStart %g", query->tEnd, query->tStart);
   if (status == brink_ok) status = checkTolerance(world, query->tolerance);
   if (status == brink_ok) status = brinkCheckLength(context, query->window, "query->window");
+  if (status == brink_ok) status = brinkCheckLength(context, query->threshold, "query->threshold");
+  if (status == brink_ok && query->threshold != 0.0 && query->watch == brink_watchDepth)
+    status = brinkFail(context, brink_errorBadValue,
+                       "query->threshold is %g m: depth-watching queries set their own, give 0", query->threshold);
   *onlyBody = NULL;
   if (status == brink_ok && query->onlyBody != 0) {
     void *item;
@@ -251,16 +278,11 @@ static void fillContact(brinkContact *out, const brinkPairResult *result, double
   out->featureB = makeFeature(result->kindB, result->featureB);
 }
 
-static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {
+/* Asks a checked query of a synchronised world; its contacts stand from world->contacts[offset] on, and the report's pointer
+ * to them is left to the caller. */
+static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWorldBody *onlyBody, size_t offset,
+                       brinkReport *report) {
   brinkContext *context = &world->context;
-  if (query == NULL) return brinkFail(context, brink_errorNullArgument, "query is NULL");
-  if (report == NULL) return brinkFail(context, brink_errorNullArgument, "report is NULL");
-  brinkStatus status = brinkCheckSize(context, report->structSize, sizeof *report, "report");
-  const brinkWorldBody *onlyBody = NULL;
-  if (status == brink_ok) status = checkQuery(world, query, &onlyBody);
-  if (status == brink_ok) status = brinkWorld_Synchronise(world);
-  if (status != brink_ok) return status;
-
   const brinkMotionTree tree = motionTree(world);
   brinkSceneQuery sceneQuery = makeSceneQuery(world, &tree);
   sceneQuery.mode = query->mode;
@@ -270,20 +292,24 @@ static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brin
   sceneQuery.tEnd = query->tEnd;
   sceneQuery.tolerance = query->tolerance;
   sceneQuery.window = query->window;
+  sceneQuery.threshold = query->threshold;
   sceneQuery.maxIterations = query->maxIterations;
   if (onlyBody != NULL) sceneQuery.onlyLink = onlyBody->link;
   brinkSceneReport found;
   memset(&found, 0, sizeof found);
-  status = brinkFirstContact(world->scene, &sceneQuery, &found);
+  brinkStatus status = brinkFirstContact(world->scene, &sceneQuery, &found);
+  if (status == brink_ok && world->pathFailed)
+    status = brinkFail(&world->context, brink_errorBadValue, "a host's motion (poseAt) gave a pose that is not finite");
+  world->pathFailed = false;
   if (status != brink_ok) return status;
 
   void *block = world->contacts;
-  status = brinkReserve(context, &block, &world->contactsCapacity, found.pairCount, sizeof *world->contacts);
+  status = brinkReserve(context, &block, &world->contactsCapacity, offset + found.pairCount, sizeof *world->contacts);
   world->contacts = block;
   if (status != brink_ok) return status;
   for (size_t i = 0; i < found.pairCount; ++i) {
     const brinkScenePairResult *pair = &found.pairs[i];
-    brinkContact *contact = &world->contacts[i];
+    brinkContact *contact = &world->contacts[offset + i];
     fillContact(contact, &pair->result, pair->threshold);
     contact->colliderA = handleOfScene(world, pair->a);
     contact->colliderB = handleOfScene(world, pair->b);
@@ -291,7 +317,6 @@ static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brin
   *report = (brinkReport){.structSize = sizeof *report,
                           .state = (uint32_t)found.state,
                           .toi = found.state == brink_free ? 2.0 : found.toi,
-                          .contacts = world->contacts,
                           .contactCount = found.pairCount,
                           .counters = {.structSize = sizeof report->counters,
                                        .pairsBefore = found.counters.pairsBefore,
@@ -302,6 +327,67 @@ static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brin
                                        .nodePairs = found.counters.nodePairs,
                                        .cutJoints = world->cutJoints,
                                        .unresolved = found.counters.unresolved}};
+  return brink_ok;
+}
+
+static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {
+  brinkContext *context = &world->context;
+  if (query == NULL) return brinkFail(context, brink_errorNullArgument, "query is NULL");
+  if (report == NULL) return brinkFail(context, brink_errorNullArgument, "report is NULL");
+  brinkStatus status = brinkCheckSize(context, report->structSize, sizeof *report, "report");
+  const brinkWorldBody *onlyBody = NULL;
+  brinkQuery own;
+  if (status == brink_ok) status = checkQuery(world, query, &own, &onlyBody);
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status == brink_ok) status = ask(world, &own, onlyBody, 0, report);
+  if (status == brink_ok) report->contacts = world->contacts;
+  return status;
+}
+
+static brinkStatus checkBatch(brinkWorld *world, const brinkQuery *queries, size_t count, const brinkReport *reports) {
+  brinkContext *context = &world->context;
+  if (queries == NULL) return brinkFail(context, brink_errorNullArgument, "queries is NULL");
+  if (reports == NULL) return brinkFail(context, brink_errorNullArgument, "reports is NULL");
+  const uint32_t size = queries->structSize;
+  for (size_t i = 0; i < count; ++i) {
+    const brinkQuery *query = (const void *)((const unsigned char *)queries + i * size);
+    const brinkWorldBody *onlyBody;
+    brinkQuery own;
+    brinkStatus status = brinkCheckSize(context, reports[i].structSize, sizeof *reports, "reports[]");
+    if (status == brink_ok) status = brinkCheckSize(context, query->structSize, size, "queries[]");
+    if (status == brink_ok) status = checkQuery(world, query, &own, &onlyBody);
+    if (status == brink_ok) continue;
+    char message[BRINK_MESSAGE_CAPACITY];
+    memcpy(message, context->message, sizeof message);
+    return brinkFail(context, status, "question %zu: %.200s", i, message);
+  }
+  return brink_ok;
+}
+
+static brinkStatus firstContacts(brinkWorld *world, const brinkQuery *queries, size_t count, brinkReport *reports) {
+  if (count == 0) return brink_ok;
+  brinkStatus status = checkBatch(world, queries, count, reports);
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  void *block = world->reports;
+  status = brinkReserve(&world->context, &block, &world->reportsCapacity, count, sizeof *world->reports);
+  world->reports = block;
+  size_t contactCount = 0;
+  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+    const brinkQuery *query = (const void *)((const unsigned char *)queries + i * queries->structSize);
+    const brinkWorldBody *onlyBody;
+    brinkQuery own;
+    status = checkQuery(world, query, &own, &onlyBody);
+    if (status == brink_ok) status = ask(world, &own, onlyBody, contactCount, &world->reports[i]);
+    if (status == brink_ok) contactCount += world->reports[i].contactCount;
+  }
+  if (status != brink_ok) return status;
+  contactCount = 0;
+  for (size_t i = 0; i < count; ++i) {
+    reports[i] = world->reports[i];
+    reports[i].contacts = world->contacts != NULL ? world->contacts + contactCount : NULL;
+    contactCount += reports[i].contactCount;
+  }
   return brink_ok;
 }
 
@@ -341,12 +427,16 @@ static brinkStatus nearPairs(brinkWorld *world, double t, double margin, const b
   status = brinkReserve(context, &block, &world->pairsCapacity, count, sizeof *world->pairs);
   world->pairs = block;
   if (status != brink_ok) return status;
+  size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
     brinkColliderId a = handleOfScene(world, found[i].a), b = handleOfScene(world, found[i].b);
-    world->pairs[i] = (brinkColliderPair){BRINK_MIN(a, b), BRINK_MAX(a, b)};
+    brinkColliderPair pair = {BRINK_MIN(a, b), BRINK_MAX(a, b)};
+    // Pairs of parts of the same two colliders follow each other.
+    if (kept > 0 && world->pairs[kept - 1].a == pair.a && world->pairs[kept - 1].b == pair.b) continue;
+    world->pairs[kept++] = pair;
   }
   *pairs = world->pairs;
-  *pairCount = count;
+  *pairCount = kept;
   return brink_ok;
 }
 
@@ -366,11 +456,6 @@ static brinkStatus getPair(brinkWorld *world, brinkColliderId a, brinkColliderId
   return brink_ok;
 }
 
-static brinkStatus refuseTwoPlanes(brinkWorld *world, const brinkShape *a, const brinkShape *b) {
-  if (a->type != brink_plane || b->type != brink_plane) return brink_ok;
-  return brinkFail(&world->context, brink_errorBadValue, "a and b are both planes: half-spaces have no distance");
-}
-
 static brinkStatus checkPointBuffer(brinkWorld *world, double margin, const brinkContactPoint *points, size_t capacity,
                                     const size_t *count) {
   brinkContext *context = &world->context;
@@ -380,19 +465,39 @@ static brinkStatus checkPointBuffer(brinkWorld *world, double margin, const brin
   return brinkCheckLength(context, margin, "margin");
 }
 
-static brinkStatus makeContactPoints(brinkWorld *world, const brinkShape *a, const brinkRigid *placeA,
-                                     const brinkShape *b, const brinkRigid *placeB, double margin,
+/* Appends the points of every pair of parts to the best found so far, world->points[room]. */
+static brinkStatus gatherContactPoints(brinkWorld *world, const brinkWorldShape *a, const brinkRigid *placeA,
+                                       const brinkWorldShape *b, const brinkRigid *placeB, double margin, size_t room,
+                                       size_t *found) {
+  *found = 0;
+  for (uint32_t i = 0; i < brinkWorldShape_PartCount(a); ++i) {
+    const brinkShapePart partA = brinkWorldShape_Part(world, a, i);
+    const brinkRigid poseA = a->parts != NULL ? brinkCompose(placeA, &partA.place) : *placeA;
+    for (uint32_t k = 0; k < brinkWorldShape_PartCount(b); ++k) {
+      const brinkShapePart partB = brinkWorldShape_Part(world, b, k);
+      const brinkRigid poseB = b->parts != NULL ? brinkCompose(placeB, &partB.place) : *placeB;
+      brinkManifoldPoint *next = world->points + *found;
+      size_t added = 0;
+      brinkStatus status = brinkMakeManifold(&world->context, world->manifold, partA.shape, &poseA, partB.shape, &poseB,
+                                             margin, next, room, &added);
+      if (status != brink_ok) return status;
+      for (size_t p = 0; p < added; ++p) next[p].featureKey ^= i * 0x9e3779b9u ^ k * 0x85ebca6bu;  // parts differ
+      *found += added;
+      if (*found > added) *found = brinkReduceManifold(world->points, *found, room);
+    }
+  }
+  return brink_ok;
+}
+
+static brinkStatus makeContactPoints(brinkWorld *world, const brinkWorldShape *a, const brinkRigid *placeA,
+                                     const brinkWorldShape *b, const brinkRigid *placeB, double margin,
                                      brinkContactPoint *points, size_t capacity, size_t *count) {
-  brinkStatus status = refuseTwoPlanes(world, a, b);
-  if (status != brink_ok) return status;
-  size_t room = BRINK_MIN(capacity, (size_t)MAX_CONTACT_POINTS);
+  size_t room = BRINK_MIN(capacity, (size_t)MAX_CONTACT_POINTS), found = 0;
   void *block = world->points;
-  status = brinkReserve(&world->context, &block, &world->pointsCapacity, room, sizeof *world->points);
+  brinkStatus status =
+      brinkReserve(&world->context, &block, &world->pointsCapacity, 2 * room, sizeof *world->points);
   world->points = block;
-  size_t found = 0;
-  if (status == brink_ok)
-    status =
-        brinkMakeManifold(&world->context, world->manifold, a, placeA, b, placeB, margin, world->points, room, &found);
+  if (status == brink_ok) status = gatherContactPoints(world, a, placeA, b, placeB, margin, room, &found);
   if (status != brink_ok) return status;
   for (size_t i = 0; i < found; ++i) {
     const brinkManifoldPoint *point = &world->points[i];
@@ -414,7 +519,7 @@ static brinkStatus placeAt(brinkWorld *world, const brinkWorldCollider *collider
 
 static brinkStatus collide(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
                            brinkContactPoint *points, size_t capacity, size_t *count) {
-  brinkWorldCollider *colliderA, *colliderB;
+  brinkWorldCollider *colliderA = NULL, *colliderB = NULL;
   brinkStatus status = checkPointBuffer(world, margin, points, capacity, count);
   if (status == brink_ok) status = getPair(world, a, b, &colliderA, &colliderB);
   if (status == brink_ok) status = brinkCheckTime(&world->context, t, "t");
@@ -423,8 +528,8 @@ static brinkStatus collide(brinkWorld *world, brinkColliderId a, brinkColliderId
   if (status == brink_ok) status = placeAt(world, colliderA, t, &placeA);
   if (status == brink_ok) status = placeAt(world, colliderB, t, &placeB);
   if (status != brink_ok) return status;
-  return makeContactPoints(world, brinkWorld_Shape(world, colliderA->shape)->shape, &placeA,
-                           brinkWorld_Shape(world, colliderB->shape)->shape, &placeB, margin, points, capacity, count);
+  return makeContactPoints(world, brinkWorld_Shape(world, colliderA->shape), &placeA,
+                           brinkWorld_Shape(world, colliderB->shape), &placeB, margin, points, capacity, count);
 }
 
 static brinkStatus collideShapes(brinkWorld *world, brinkShapeId a, const brinkPose *poseA, brinkShapeId b,
@@ -442,30 +547,42 @@ static brinkStatus collideShapes(brinkWorld *world, brinkShapeId a, const brinkP
   if (status == brink_ok) status = brinkCheckPose(context, *poseB, "poseB", &checkedB);
   if (status != brink_ok) return status;
   const brinkRigid placeA = brinkRigid_FromPose(checkedA), placeB = brinkRigid_FromPose(checkedB);
-  return makeContactPoints(world, ((const brinkWorldShape *)itemA)->shape, &placeA,
-                           ((const brinkWorldShape *)itemB)->shape, &placeB, margin, points, capacity, count);
+  return makeContactPoints(world, itemA, &placeA, itemB, &placeB, margin, points, capacity, count);
+}
+
+static brinkStatus distanceOfParts(brinkWorld *world, const brinkCollider *a, const brinkCollider *b, double t,
+                                   brinkPairResult *result) {
+  const brinkMotionTree tree = motionTree(world);
+  double sizeA = a->shape->type == brink_plane ? DBL_MAX : diameterOf(a->shape);
+  double sizeB = b->shape->type == brink_plane ? DBL_MAX : diameterOf(b->shape);
+  double tolerance = DISTANCE_TOLERANCE * BRINK_MIN(sizeA, sizeB);
+  if (!(tolerance > 0.0) || !(sizeA + sizeB < HUGE_VAL)) tolerance = DISTANCE_TOLERANCE;  // nothing gives a scale
+  brinkAdvanceWork work = {0, 0, 0};
+  memset(result, 0, sizeof *result);
+  return brinkPairDistanceBelow(&world->context, world->advance, &tree, a, b, t, tolerance, HUGE_VAL, result,
+                                &work);
 }
 
 static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {
   if (out == NULL) return brinkFail(&world->context, brink_errorNullArgument, "out is NULL");
-  brinkWorldCollider *colliderA, *colliderB;
+  brinkWorldCollider *colliderA = NULL, *colliderB = NULL;
   brinkStatus status = getPair(world, a, b, &colliderA, &colliderB);
   if (status == brink_ok) status = brinkCheckTime(&world->context, t, "t");
   if (status == brink_ok) status = brinkWorld_Synchronise(world);
   if (status != brink_ok) return status;
-  const brinkMotionTree tree = motionTree(world);
-  const brinkCollider sideA = sceneSide(world, colliderA), sideB = sceneSide(world, colliderB);
-  status = refuseTwoPlanes(world, sideA.shape, sideB.shape);
-  if (status != brink_ok) return status;
-  double sizeA = sideA.shape->type == brink_plane ? DBL_MAX : diameterOf(sideA.shape);
-  double sizeB = sideB.shape->type == brink_plane ? DBL_MAX : diameterOf(sideB.shape);
-  double tolerance = DISTANCE_TOLERANCE * BRINK_MIN(sizeA, sizeB);
-  if (!(tolerance > 0.0)) tolerance = DISTANCE_TOLERANCE;  // points: nothing else gives a scale
-  brinkPairResult result;
-  memset(&result, 0, sizeof result);
-  brinkAdvanceWork work = {0, 0, 0};
-  status = brinkPairDistance(&world->context, world->advance, &tree, &sideA, &sideB, t, tolerance, &result, &work);
-  if (status != brink_ok) return status;
+  brinkPairResult result = {.distance = HUGE_VAL};
+  bool found = false;
+  for (uint32_t i = 0; i < colliderA->partCount; ++i)
+    for (uint32_t k = 0; k < colliderB->partCount; ++k) {
+      const brinkCollider sideA = brinkWorld_ColliderPart(world, colliderA, i);
+      const brinkCollider sideB = brinkWorld_ColliderPart(world, colliderB, k);
+      brinkPairResult next;
+      status = distanceOfParts(world, &sideA, &sideB, t, &next);
+      if (status != brink_ok) return status;
+      if (found && !(next.distance < result.distance)) continue;
+      result = next;
+      found = true;
+    }
   result.toi = result.toiUpper = t;
   memset(out, 0, sizeof *out);
   fillContact(out, &result, 0.0);
@@ -481,9 +598,14 @@ static brinkStatus colliderAllowance(brinkWorld *world, brinkColliderId handle, 
   brinkStatus status = brinkWorld_Get(world, &world->colliders, handle, "collider", &item);
   if (status != brink_ok) return status;
   const brinkWorldCollider *collider = item;
-  const brinkSceneCollider asked = {.collider.shape = brinkWorld_Shape(world, collider->shape)->shape,
-                                    .allowance = collider->allowance};
-  *out = brinkSceneCollider_Allowance(&asked);
+  const brinkWorldShape *shape = brinkWorld_Shape(world, collider->shape);
+  double least = HUGE_VAL;
+  for (uint32_t i = 0; i < collider->partCount; ++i) {
+    const brinkSceneCollider asked = {.collider.shape = brinkWorldShape_Part(world, shape, i).shape,
+                                      .allowance = collider->allowance};
+    least = BRINK_MIN(least, brinkSceneCollider_Allowance(&asked));
+  }
+  *out = least;
   return brink_ok;
 }
 
@@ -514,6 +636,28 @@ static brinkTaylorRigid constantRigid(const brinkRigid *a) {
   return c;
 }
 
+static brinkStatus sweptBoundsOfPart(brinkWorld *world, const brinkCollider *side, double t0, double t1, brinkAabb *out) {
+  if (side->shape->type == brink_plane) {
+    *out = (brinkAabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    return brink_ok;
+  }
+  const brinkObb *shapeBox = &side->shape->obb;
+  const brinkObb box = {brinkApply(&side->local, shapeBox->center), brinkMulMM(&side->local.r, &shapeBox->axes),
+                        shapeBox->half};
+  // Two rounded products stand between the shape's own box and this one; each errs by less than 8 eps of these sizes.
+  double slack =
+      32.0 * DBL_EPSILON * (brinkLength(side->local.p) + brinkLength(shapeBox->center) + brinkLength(shapeBox->half));
+  if (side->link < 0) {
+    const brinkRigid still = brinkIdentityRigid();
+    const brinkTaylorRigid motion = constantRigid(&still);
+    *out = brinkMakeSweptBox(&motion, &box, slack, world->taylorOrder);
+    return brink_ok;
+  }
+  brinkStatus status = taylorModels(world, t0, t1);
+  if (status == brink_ok) *out = brinkMakeSweptBox(&world->taylor[side->link], &box, slack, world->taylorOrder);
+  return status;
+}
+
 static brinkStatus sweptBounds(brinkWorld *world, brinkColliderId handle, double t0, double t1, brinkAabb *out) {
   brinkContext *context = &world->context;
   if (out == NULL) return brinkFail(context, brink_errorNullArgument, "out is NULL");
@@ -524,25 +668,15 @@ static brinkStatus sweptBounds(brinkWorld *world, brinkColliderId handle, double
   if (status == brink_ok && t1 < t0) status = brinkFail(context, brink_errorBadTime, "t1 %g is before t0 %g", t1, t0);
   if (status == brink_ok) status = brinkWorld_Synchronise(world);
   if (status != brink_ok) return status;
-  const brinkCollider side = sceneSide(world, item);
-  if (side.shape->type == brink_plane) {
-    *out = (brinkAabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    return brink_ok;
+  const brinkWorldCollider *collider = item;
+  brinkAabb all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (uint32_t i = 0; status == brink_ok && i < collider->partCount; ++i) {
+    const brinkCollider side = brinkWorld_ColliderPart(world, collider, i);
+    brinkAabb box;
+    status = sweptBoundsOfPart(world, &side, t0, t1, &box);
+    if (status == brink_ok) all = (brinkAabb){brinkMinV3(all.lower, box.lower), brinkMaxV3(all.upper, box.upper)};
   }
-  const brinkObb *shapeBox = &side.shape->obb;
-  const brinkObb box = {brinkApply(&side.local, shapeBox->center), brinkMulMM(&side.local.r, &shapeBox->axes),
-                        shapeBox->half};
-  // Two rounded products stand between the shape's own box and this one; each errs by less than 8 eps of these sizes.
-  double slack =
-      32.0 * DBL_EPSILON * (brinkLength(side.local.p) + brinkLength(shapeBox->center) + brinkLength(shapeBox->half));
-  if (side.link < 0) {
-    const brinkRigid still = brinkIdentityRigid();
-    const brinkTaylorRigid motion = constantRigid(&still);
-    *out = brinkMakeSweptBox(&motion, &box, slack, world->taylorOrder);
-    return brink_ok;
-  }
-  status = taylorModels(world, t0, t1);
-  if (status == brink_ok) *out = brinkMakeSweptBox(&world->taylor[side.link], &box, slack, world->taylorOrder);
+  if (status == brink_ok) *out = all;
   return status;
 }
 
@@ -550,6 +684,9 @@ static brinkStatus sweptBounds(brinkWorld *world, brinkColliderId handle, double
 
 brinkStatus brinkWorld_FirstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {
   BRINK_GUARDED(world, firstContact(world, query, report));
+}
+brinkStatus brinkWorld_FirstContacts(brinkWorld *world, const brinkQuery *queries, size_t count, brinkReport *reports) {
+  BRINK_GUARDED(world, firstContacts(world, queries, count, reports));
 }
 brinkStatus brinkWorld_BodyPose(brinkWorld *world, brinkBodyId body, double t, brinkPose *pose) {
   BRINK_GUARDED(world, bodyPose(world, body, t, pose));

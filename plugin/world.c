@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does the host's engine consist of right now? Shapes, bodies, joints and colliders behind generation handles.
+/* What does the host's engine consist of right now? Bodies, joints and colliders (shapes: shapes.c) behind generation handles.
  * Every door checks all of its arguments before it changes anything, allocates before it links, and so leaves the world
  * as it was when it fails. A slot whose generations are used up is retired, never given out again.
  * Units: m, rad, per step. */
@@ -52,8 +52,7 @@ static void initTable(brinkTable *table, brinkHandleKind kind, size_t itemSize) 
   *table = (brinkTable){.itemSize = itemSize, .firstFree = BRINK_NONE, .kind = (uint32_t)kind};
 }
 
-/* A zeroed live item at *index, or NoMemory / Range with nothing changed. Items may move: no pointer survives this. */
-static brinkStatus addItem(brinkContext *context, brinkTable *table, const char *what, uint32_t *index) {
+brinkStatus brinkTable_Add(brinkContext *context, brinkTable *table, const char *what, uint32_t *index) {
   uint32_t slotIndex = table->firstFree;
   uint32_t generation = 1;
   if (slotIndex == BRINK_NONE) {
@@ -76,7 +75,7 @@ static brinkStatus addItem(brinkContext *context, brinkTable *table, const char 
   return brink_ok;
 }
 
-static void removeItem(brinkTable *table, uint32_t index) {
+void brinkTable_Remove(brinkTable *table, uint32_t index) {
   brinkSlot *slot = itemAt(table, index);
   slot->live = 0;
   --table->liveCount;
@@ -143,6 +142,11 @@ brinkStatus brinkCheckSize(brinkContext *context, uint32_t structSize, size_t ex
                    structSize, expected);
 }
 
+brinkStatus brinkCheckGrownSize(brinkContext *context, uint32_t structSize, size_t first, size_t expected,
+                                const char *argument) {
+  return structSize == first ? brink_ok : brinkCheckSize(context, structSize, expected, argument);
+}
+
 brinkStatus brinkCheckFlags(brinkContext *context, uint32_t flags, uint32_t known, const char *argument) {
   if ((flags & ~known) == 0) return brink_ok;
   return brinkFail(context, brink_errorBadValue, "%s is 0x%x, bits 0x%x are not known here", argument, flags,
@@ -191,7 +195,7 @@ brinkStatus brinkCheckTime(brinkContext *context, double value, const char *argu
   return brinkFail(context, brink_errorBadTime, "%s is %g: step time runs from 0 to 1", argument, value);
 }
 
-static brinkStatus nullArgument(brinkContext *context, const char *argument) {
+brinkStatus brinkRefuseNull(brinkContext *context, const char *argument) {
   return brinkFail(context, brink_errorNullArgument, "%s is NULL", argument);
 }
 
@@ -201,15 +205,29 @@ static void releaseArray(brinkContext *context, void *block, size_t capacity, si
   if (block != NULL) brinkRelease(context, block, capacity * elementSize);
 }
 
+static void releaseMore(brinkContext *context, brinkWorldCollider *collider) {
+  releaseArray(context, collider->more, collider->partCount - 1, sizeof *collider->more);
+  collider->more = NULL;
+}
+
 static void freeWorld(brinkWorld *world) {
   brinkContext *context = &world->context;
   for (uint32_t i = 0; i < world->shapes.count; ++i) {
     brinkWorldShape *item = brinkWorld_Shape(world, i);
-    if (item->slot.live) brinkDestroyShape(context, item->shape);
+    if (item->slot.live) brinkFreeWorldShape(context, item);
   }
+  for (uint32_t i = 0; i < world->colliders.count; ++i) {
+    brinkWorldCollider *item = brinkWorld_Collider(world, i);
+    if (item->slot.live) releaseMore(context, item);
+  }
+  for (uint32_t i = 0; i < world->bodies.count; ++i)
+    if (brinkWorld_Body(world, i)->slot.live) brinkWorldPath_Free(context, brinkWorld_Body(world, i)->path);
   brinkScene_Destroy(world->scene);
   if (world->advance != NULL) brinkAdvanceScratch_Destroy(context, world->advance);
   if (world->manifold != NULL) brinkManifoldScratch_Destroy(context, world->manifold);
+  brinkClearanceScratch_Destroy(context, world->clearance);
+  if (world->affine != NULL) brinkAffineScratch_Destroy(context, world->affine);
+  releaseArray(context, world->affineVertices, world->affineCapacity, sizeof *world->affineVertices);
   brinkTable *tables[4] = {&world->shapes, &world->bodies, &world->joints, &world->colliders};
   for (int i = 0; i < 4; ++i) releaseArray(context, tables[i]->items, tables[i]->capacity, tables[i]->itemSize);
   releaseArray(context, world->pending, world->pendingCapacity, sizeof *world->pending);
@@ -224,6 +242,7 @@ static void freeWorld(brinkWorld *world) {
   releaseArray(context, world->contacts, world->contactsCapacity, sizeof *world->contacts);
   releaseArray(context, world->pairs, world->pairsCapacity, sizeof *world->pairs);
   releaseArray(context, world->points, world->pointsCapacity, sizeof *world->points);
+  releaseArray(context, world->reports, world->reportsCapacity, sizeof *world->reports);
   brinkContext last = *context;  // the context lives in the block that is released
   brinkRelease(&last, world, sizeof *world);
 }
@@ -308,145 +327,12 @@ brinkStatus brinkWorld_Destroy(brinkWorld *world) {
   return brink_ok;
 }
 
-/* ---- shapes */
-
-static brinkStatus checkMesh(brinkContext *context, const brinkMeshView *mesh, bool needsTriangles) {
-  brinkStatus status = brinkCheckSize(context, mesh->structSize, sizeof *mesh, "def->mesh");
-  if (status == brink_ok)
-    status = brinkCheckFlags(context, mesh->flags, BRINK_MESH_SOLID | BRINK_MESH_CONVEX, "def->mesh.flags");
-  if (status != brink_ok) return status;
-  if (mesh->vertexCount > INT32_MAX || mesh->triangleCount > INT32_MAX)
-    return brinkFail(context, brink_errorRange, "def->mesh: %zu vertices and %zu triangles, at most %d of each",
-                     mesh->vertexCount, mesh->triangleCount, INT32_MAX);
-  if (mesh->vertexCount == 0) return brinkFail(context, brink_errorEmpty, "def->mesh.vertexCount is 0");
-  if (needsTriangles && mesh->triangleCount == 0)
-    return brinkFail(context, brink_errorEmpty,
-                     "def->mesh.triangleCount is 0: a mesh needs triangles (brink_hull does not)");
-  if (mesh->vertices == NULL) return nullArgument(context, "def->mesh.vertices");
-  if (mesh->triangleCount > 0 && mesh->indices == NULL) return nullArgument(context, "def->mesh.indices");
-  for (size_t i = 0; i < 3 * mesh->vertexCount; ++i) {
-    if (isfinite(mesh->vertices[i]) && fabs(mesh->vertices[i]) <= BRINK_MAX_LENGTH) continue;
-    return brinkFail(context, isfinite(mesh->vertices[i]) ? brink_errorRange : brink_errorBadValue,
-                     "def->mesh.vertices[%zu].%c is %g: must be finite, at most %g", i / 3, "xyz"[i % 3],
-                     mesh -> vertices[i], BRINK_MAX_LENGTH);
-  }
-  for (size_t i = 0; i < 3 * mesh->triangleCount; ++i)
-    if (mesh->indices[i] >= mesh->vertexCount)
-      return brinkFail(context, brink_errorBadIndex, "def->mesh.indices: triangle %zu names vertex %u of %zu", i / 3,
-                       mesh->indices[i], mesh->vertexCount);
-  return brink_ok;
-}
-
-static brinkStatus checkShapeDef(brinkContext *context, const brinkShapeDef *def) {
-  brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
-  if (status == brink_ok) status = brinkCheckFlags(context, def->flags, BRINK_SHAPE_BORROW_BLOB, "def->flags");
-  if (status == brink_ok) status = brinkCheckLength(context, def->margin, "def->margin");
-  if (status != brink_ok) return status;
-  const double extent[3] = {def->size.x, def->size.y, def->size.z};
-  uint32_t used = 0;  // bits of size.xyz that are lengths of this type
-  switch (def->type) {
-    case brink_sphere:
-      used = 1;
-      break;
-    case brink_capsule:
-    case brink_cylinder:
-      used = 5;
-      break;
-    case brink_box:
-      used = 7;
-      break;
-    case brink_segment:
-      return brinkCheckVec3(context, def->size, BRINK_MAX_LENGTH, "def->size");
-    case brink_plane:
-      status = brinkCheckVec3(context, def->normal, BRINK_MAX_LENGTH, "def->normal");
-      if (status != brink_ok) return status;
-      if (def->normal.x == 0.0 && def->normal.y == 0.0 && def->normal.z == 0.0)
-        return brinkFail(context, brink_errorBadValue, "def->normal is zero: a plane needs a direction");
-      if (!isfinite(def->offset))
-        return brinkFail(context, brink_errorBadValue, "def->offset is %g: must be finite", def->offset);
-      return fabs(def->offset) <= BRINK_MAX_LENGTH
-                 ? brink_ok
-                 : brinkFail(context, brink_errorRange, "def->offset is %g", def->offset);
-    case brink_point:
-      return brink_ok;
-    case brink_hull:
-      return checkMesh(context, &def->mesh, false);
-    case brink_mesh:
-      if (def->blob == NULL) return checkMesh(context, &def->mesh, (def->mesh.flags & BRINK_MESH_CONVEX) == 0);
-      if ((uintptr_t)def->blob % 8 != 0)
-        return brinkFail(context, brink_errorBadValue, "def->blob is not aligned to 8 bytes");
-      return brink_ok;
-    default:
-      return brinkFail(context, brink_errorBadValue, "def->type is %u: not a brinkShapeType", def->type);
-  }
-  for (int i = 0; i < 3; ++i) {
-    if ((used & 1u << i) == 0) continue;
-    char argument[] = "def->size.x";
-    argument[sizeof argument - 2] = "xyz"[i];
-    status = brinkCheckLength(context, extent[i], argument);
-    if (status != brink_ok) return status;
-    // A capsule of length 0 is a sphere; every other zero size has no inside that the type promises.
-    bool mayBeZero = def->type == brink_capsule && i == 2;
-    if (extent[i] == 0.0 && !mayBeZero)
-      return brinkFail(context, brink_errorBadValue,
-                       "%s is 0: use brink_point, brink_segment or brink_hull for flat things", argument);
-  }
-  return brink_ok;
-}
-
-static brinkStatus createShape(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out) {
-  brinkContext *context = &world->context;
-  if (def == NULL) return nullArgument(context, "def");
-  if (out == NULL) return nullArgument(context, "out");
-  brinkStatus status = checkShapeDef(context, def);
-  if (status != brink_ok) return status;
-  uint32_t type = def->type;
-  if (type == brink_mesh && def->blob == NULL && def->mesh.triangleCount == 0)
-    type = brink_hull;  // convex, vertices only
-  bool hasMesh = type == brink_hull || (type == brink_mesh && def->blob == NULL);
-  const brinkShapeSpec spec = {.type = type,
-                               .size = def->size,
-                               .normal = def->normal,
-                               .offset = def->offset,
-                               .margin = def->margin,
-                               .mesh = hasMesh ? &def->mesh : NULL,
-                               .blob = type == brink_mesh ? def->blob : NULL,
-                               .blobSize = type == brink_mesh ? def->blobSize : 0,
-                               .borrowBlob = (def->flags & BRINK_SHAPE_BORROW_BLOB) != 0};
-  brinkShape *shape = NULL;
-  status = brinkCreateShape(context, &spec, &shape);
-  if (status != brink_ok) return status;
-  uint32_t index;
-  status = addItem(context, &world->shapes, "createShape", &index);
-  if (status != brink_ok) {
-    brinkDestroyShape(context, shape);
-    return status;
-  }
-  brinkWorld_Shape(world, index)->shape = shape;
-  *out = brinkWorld_Handle(world, &world->shapes, index);
-  return brink_ok;
-}
-
-static brinkStatus destroyShape(brinkWorld *world, brinkShapeId handle) {
-  void *item;
-  brinkStatus status = brinkWorld_Get(world, &world->shapes, handle, "shape", &item);
-  if (status != brink_ok) return status;
-  brinkWorldShape *shape = item;
-  if (shape->users > 0)
-    return brinkFail(&world->context, brink_errorInUse, "shape 0x%llx is used by %u colliders: destroy them first",
-                     (unsigned long long)handle, shape->users);
-  brinkDestroyShape(&world->context, shape->shape);
-  shape->shape = NULL;
-  removeItem(&world->shapes, brinkTable_IndexOf(&world->shapes, shape));
-  return brink_ok;
-}
-
 /* ---- bodies */
 
 static brinkStatus createBody(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out) {
   brinkContext *context = &world->context;
-  if (def == NULL) return nullArgument(context, "def");
-  if (out == NULL) return nullArgument(context, "out");
+  if (def == NULL) return brinkRefuseNull(context, "def");
+  if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
   if (status == brink_ok) status = brinkCheckFlags(context, def->flags, 0, "def->flags");
   brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
@@ -466,7 +352,7 @@ static brinkStatus createBody(brinkWorld *world, const brinkBodyDef *def, brinkB
     parent = brinkTable_IndexOf(bodies, item);
   }
   uint32_t index;
-  status = addItem(context, &world->bodies, "createBody", &index);
+  status = brinkTable_Add(context, &world->bodies, "createBody", &index);
   if (status != brink_ok) return status;
   brinkWorldBody *body = brinkWorld_Body(world, index);
   body->userData = def->userData;
@@ -501,13 +387,17 @@ static void unlinkJoint(brinkWorld *world, uint32_t index) {
     if (next != BRINK_NONE) brinkWorld_Joint(world, next / 2)->previousEnd[next % 2] = previous;
   }
   if (joint->flags & BRINK_JOINT_COLLIDE_CONNECTED) --world->collideConnected;
-  removeItem(&world->joints, index);
+  brinkTable_Remove(&world->joints, index);
   world->topologyDirty = true;
 }
 
 static void unlinkCollider(brinkWorld *world, uint32_t index) {
   brinkWorldCollider *collider = brinkWorld_Collider(world, index);
-  if (collider->scene != BRINK_NONE) brinkScene_RemoveCollider(world->scene, collider->scene);
+  for (uint32_t i = 0; i < collider->partCount; ++i) {
+    uint32_t scene = *brinkWorldCollider_Scene(collider, i);
+    if (scene != BRINK_NONE) brinkScene_RemoveCollider(world->scene, scene);
+  }
+  releaseMore(&world->context, collider);
   if (collider->body != BRINK_NONE) {
     if (collider->previous == BRINK_NONE) {
       brinkWorld_Body(world, collider->body)->firstCollider = collider->next;
@@ -517,7 +407,7 @@ static void unlinkCollider(brinkWorld *world, uint32_t index) {
     if (collider->next != BRINK_NONE) brinkWorld_Collider(world, collider->next)->previous = collider->previous;
   }
   --brinkWorld_Shape(world, collider->shape)->users;
-  removeItem(&world->colliders, index);
+  brinkTable_Remove(&world->colliders, index);
 }
 
 /* A body's frame in the world at t = 0, through its explicit ancestors. */
@@ -569,37 +459,53 @@ static brinkStatus destroyBody(brinkWorld *world, brinkBodyId handle) {
     if (body->nextSibling != BRINK_NONE)
       brinkWorld_Body(world, body->nextSibling)->previousSibling = body->previousSibling;
   }
-  removeItem(&world->bodies, index);
+  brinkWorldPath_Free(&world->context, body->path);
+  body->path = NULL;
+  brinkTable_Remove(&world->bodies, index);
   world->topologyDirty = true;
   return brink_ok;
 }
 
 static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const brinkBodyMotion *motion) {
   brinkContext *context = &world->context;
-  if (motion == NULL) return nullArgument(context, "motion");
+  if (motion == NULL) return brinkRefuseNull(context, "motion");
   void *item;
   brinkStatus status = brinkWorld_Get(world, &world->bodies, handle, "body", &item);
-  if (status == brink_ok) status = brinkCheckSize(context, motion->structSize, sizeof *motion, "motion");
-  if (status == brink_ok) status = brinkCheckFlags(context, motion->flags, BRINK_MOTION_HAS_SPIN, "motion->flags");
+  if (status == brink_ok)
+    status = brinkCheckGrownSize(context, motion->structSize, offsetof(brinkBodyMotion, path), sizeof *motion, "motion");
+  if (status == brink_ok)
+    status = brinkCheckFlags(context, motion->flags, BRINK_MOTION_HAS_SPIN | BRINK_MOTION_ALONE, "motion->flags");
   if (status != brink_ok) return status;
-  if (motion->kind > brink_motionVelocities)
+  brinkBodyMotion whole;
+  memset(&whole, 0, sizeof whole);
+  memcpy(&whole, motion, motion->structSize);
+  motion = &whole;
+  if (motion->kind > brink_motionUser)
     return brinkFail(context, brink_errorBadValue, "motion->kind is %u: not a brinkMotionKind", motion->kind);
   brinkMotionKind kind = (brinkMotionKind)motion->kind;
   brinkPose pose0, pose1;
+  if (kind >= brink_motionSpline) whole.pose0 = (brinkPose){{0, 0, 0}, {1, 0, 0, 0}};
   status = brinkCheckPose(context, motion->pose0, "motion->pose0", &pose0);
   pose1 = pose0;
   bool hasSpin =
-      kind == brink_motionVelocities || (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));
+      kind == brink_motionVelocities || kind == brink_motionOdeStep || (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));
   if (status == brink_ok && kind == brink_motionPoses)
     status = brinkCheckPose(context, motion->pose1, "motion->pose1", &pose1);
-  if (status == brink_ok && kind == brink_motionVelocities)
+  if (status == brink_ok && (kind == brink_motionVelocities || kind == brink_motionOdeStep))
     status = brinkCheckVec3(context, motion->velocity, BRINK_MAX_LENGTH, "motion->velocity");
   if (status == brink_ok && hasSpin) status = brinkCheckVec3(context, motion->spin, BRINK_MAX_SPIN, "motion->spin");
   if (status != brink_ok) return status;
   brinkWorldBody *body = item;
+  brinkWorldPath *path = NULL;
+  if (kind >= brink_motionScrew) status = brinkWorld_MakePath(world, motion, pose0, body->path, &path);
+  if (status != brink_ok) return status;
+  if (body->path != path) brinkWorldPath_Free(context, body->path);
+  body->path = path;
   // Only bodies that go from pose to pose hang on joints: see forest.c.
-  if ((body->kind == brink_motionPoses) != (kind == brink_motionPoses) && (body->firstJoint != BRINK_NONE))
-    world->topologyDirty = true;
+  bool alone = (motion->flags & BRINK_MOTION_ALONE) != 0;
+  bool hung = body->kind == brink_motionPoses && !body->alone, hangs = kind == brink_motionPoses && !alone;
+  if (hung != hangs && body->firstJoint != BRINK_NONE) world->topologyDirty = true;
+  body->alone = alone;
   body->kind = kind;
   body->hasSpin = hasSpin;
   body->pose0 = pose0;
@@ -614,8 +520,8 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
 
 static brinkStatus createJoint(brinkWorld *world, const brinkJointDef *def, brinkJointId *out) {
   brinkContext *context = &world->context;
-  if (def == NULL) return nullArgument(context, "def");
-  if (out == NULL) return nullArgument(context, "out");
+  if (def == NULL) return brinkRefuseNull(context, "def");
+  if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
   if (status == brink_ok) status = brinkCheckFlags(context, def->flags, BRINK_JOINT_COLLIDE_CONNECTED, "def->flags");
   if (status == brink_ok) status = brinkCheckVec3(context, def->anchorA, BRINK_MAX_LENGTH, "def->anchorA");
@@ -635,7 +541,7 @@ static brinkStatus createJoint(brinkWorld *world, const brinkJointDef *def, brin
                      "def: bodyA and bodyB are both 0x%llx: a joint connects two different bodies",
                      (unsigned long long)def->bodyA);
   uint32_t index;
-  status = addItem(context, &world->joints, "createJoint", &index);
+  status = brinkTable_Add(context, &world->joints, "createJoint", &index);
   if (status != brink_ok) return status;
   brinkWorldJoint *joint = brinkWorld_Joint(world, index);
   joint->flags = def->flags;
@@ -668,8 +574,8 @@ static brinkStatus destroyJoint(brinkWorld *world, brinkJointId handle) {
 
 static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out) {
   brinkContext *context = &world->context;
-  if (def == NULL) return nullArgument(context, "def");
-  if (out == NULL) return nullArgument(context, "out");
+  if (def == NULL) return brinkRefuseNull(context, "def");
+  if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
   if (status == brink_ok) status = brinkCheckFlags(context, def->flags, 0, "def->flags");
   if (status == brink_ok) status = brinkCheckLength(context, def->allowance, "def->allowance");
@@ -681,15 +587,24 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
     status = brinkWorld_Get(world, &world->bodies, def->body, "def->body", &bodyItem);
   if (status != brink_ok) return status;
   brinkWorldShape *shape = shapeItem;
-  if (bodyItem != NULL && shape->shape->type == brink_plane)
-    return brinkFail(context, brink_errorBadValue, "def->shape is a plane: planes are static, set def->body to 0");
+  uint32_t partCount = brinkWorldShape_PartCount(shape), *more = NULL;
+  if (partCount > 1) {
+    more = brinkAllocate(context, (partCount - 1) * sizeof *more);
+    if (more == NULL) return brinkFail(context, brink_errorNoMemory, "createCollider: no memory for %u parts", partCount);
+    for (uint32_t i = 0; i + 1 < partCount; ++i) more[i] = BRINK_NONE;
+  }
   uint32_t index;
-  status = addItem(context, &world->colliders, "createCollider", &index);
-  if (status != brink_ok) return status;
+  status = brinkTable_Add(context, &world->colliders, "createCollider", &index);
+  if (status != brink_ok) {
+    releaseArray(context, more, partCount - 1, sizeof *more);
+    return status;
+  }
   brinkWorldCollider *collider = brinkWorld_Collider(world, index);
   collider->body = bodyItem != NULL ? brinkTable_IndexOf(&world->bodies, bodyItem) : BRINK_NONE;
   collider->shape = brinkTable_IndexOf(&world->shapes, shape);
   collider->scene = BRINK_NONE;
+  collider->partCount = partCount;
+  collider->more = more;
   collider->moved = true;
   collider->pose = pose;
   collider->userData = def->userData;
@@ -725,7 +640,7 @@ static brinkStatus destroyCollider(brinkWorld *world, brinkColliderId handle) {
 }
 
 static brinkStatus setColliderPose(brinkWorld *world, brinkColliderId handle, const brinkPose *pose) {
-  if (pose == NULL) return nullArgument(&world->context, "pose");
+  if (pose == NULL) return brinkRefuseNull(&world->context, "pose");
   brinkWorldCollider *collider;
   brinkStatus status = getCollider(world, handle, "collider", &collider);
   if (status == brink_ok) status = brinkCheckPose(&world->context, *pose, "pose", &collider->pose);
@@ -742,8 +657,10 @@ static brinkStatus setColliderFilter(brinkWorld *world, brinkColliderId handle, 
   if (status != brink_ok) return status;
   collider->category = categoryBits;
   collider->collide = collideBits;
-  if (collider->scene != BRINK_NONE) {
-    brinkSceneCollider *inScene = brinkScene_Collider(world->scene, collider->scene);
+  for (uint32_t i = 0; i < collider->partCount; ++i) {
+    uint32_t scene = *brinkWorldCollider_Scene(collider, i);
+    if (scene == BRINK_NONE) continue;
+    brinkSceneCollider *inScene = brinkScene_Collider(world->scene, scene);
     inScene->category = categoryBits;
     inScene->collide = collideBits;
   }
@@ -776,12 +693,6 @@ static brinkStatus ignorePair(brinkWorld *world, brinkColliderId a, brinkCollide
 
 /* ---- doors */
 
-brinkStatus brinkWorld_CreateShape(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out) {
-  BRINK_GUARDED(world, createShape(world, def, out));
-}
-brinkStatus brinkWorld_DestroyShape(brinkWorld *world, brinkShapeId shape) {
-  BRINK_GUARDED(world, destroyShape(world, shape));
-}
 brinkStatus brinkWorld_CreateBody(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out) {
   BRINK_GUARDED(world, createBody(world, def, out));
 }

@@ -9,8 +9,10 @@
  * for a chance of 2^-17; nothing is ever ordered by the tag.
  * Frames: body frame (the host's); link frame = body frame moved to the anchor of the joint that hangs the body on its
  * parent, so that the anchor moves linearly in the parent's frame (theory 1.1): x_link = x_body - anchor. */
+#include "affine_motion.h"
 #include "base.h"
 #include "brink/ccd.h"
+#include "clearance.h"
 #include "first_contact.h"
 #include "link_motion.h"
 #include "manifold.h"
@@ -51,11 +53,22 @@ typedef struct brinkTable {
   uint32_t kind;
 } brinkTable;
 
+/* One shape of algorithms/ and its place in the shape it is a part of. */
+typedef struct brinkShapePart {
+  const brinkShape *shape;
+  uint32_t owner; /* the world shape that owns it */
+  brinkRigid place;
+} brinkShapePart;
+
 typedef struct brinkWorldShape {
   brinkSlot slot;
-  brinkShape *shape;
-  uint32_t users; /* colliders */
+  brinkShape *shape;     /* NULL for compounds */
+  brinkShapePart *parts; /* compounds: [partCount], nested ones flattened; else NULL */
+  uint32_t partCount;
+  uint32_t users; /* colliders, parts of compounds */
 } brinkWorldShape;
+
+typedef struct brinkWorldPath brinkWorldPath; /* paths.c */
 
 typedef struct brinkWorldBody {
   brinkSlot slot;
@@ -66,6 +79,8 @@ typedef struct brinkWorldBody {
   uint32_t firstJoint; /* joint end: 2 * joint + side */
   brinkMotionKind kind;
   bool hasSpin;
+  bool alone;                /* BRINK_MOTION_ALONE */
+  struct brinkWorldPath *path; /* kinds beyond velocities; owned */
   brinkPose pose0, pose1; /* rotations unit */
   brinkVec3 velocity, spin;
   /* the forest, valid when the world's topology is */
@@ -87,7 +102,9 @@ typedef struct brinkWorldCollider {
   brinkSlot slot;
   uint32_t body, shape; /* body BRINK_NONE = static */
   uint32_t previous, next;
-  uint32_t scene; /* index in the scene, BRINK_NONE until the next synchronisation */
+  uint32_t scene; /* index in the scene of the first part, BRINK_NONE until the next synchronisation */
+  uint32_t *more; /* [partCount - 1] of the others; NULL for one part */
+  uint32_t partCount;
   bool moved;     /* pose or link frame changed since the last synchronisation */
   brinkPose pose; /* body frame */
   uint64_t userData, category, collide;
@@ -132,11 +149,16 @@ struct brinkWorld {
   brinkScene *scene;
   brinkAdvanceScratch *advance;
   brinkManifoldScratch *manifold;
+  brinkClearanceScratch *clearance; /* clearance.c; NULL until first asked */
+  brinkAffineScratch *affine; /* linear.c; NULL until first asked */
+  double *affineVertices;     /* places of bodies given by maps */
+  size_t affineCapacity;
   brinkPairFilter filter;
   void *filterUser;
   brinkPendingIgnore *pending;
   size_t pendingCount, pendingCapacity;
 
+  bool pathFailed; /* a host's motion gave nonsense during this call */
   bool topologyDirty, motionsDirty, collidersDirty;
   uint32_t collideConnected; /* joints that let their bodies collide */
   /* forest: [linkCount], parents before children */
@@ -167,6 +189,8 @@ struct brinkWorld {
   size_t pairsCapacity;
   brinkManifoldPoint *points;
   size_t pointsCapacity;
+  brinkReport *reports; /* of a batch, until it is known to go well */
+  size_t reportsCapacity;
 };
 
 /* Every door of the table: refuses NULL worlds and calls from inside a callback, puts the float state aside, clears the
@@ -189,6 +213,9 @@ void *brinkWorld_Find(const brinkWorld *world, const brinkTable *table, uint64_t
 brinkStatus brinkWorld_Get(brinkWorld *world, const brinkTable *table, uint64_t handle, const char *argument,
                            void **out);
 uint32_t brinkTable_IndexOf(const brinkTable *table, const void *item);
+/* A zeroed live item at *index, or NoMemory / Range with nothing changed. Items may move: no pointer survives this. */
+brinkStatus brinkTable_Add(brinkContext *context, brinkTable *table, const char *what, uint32_t *index);
+void brinkTable_Remove(brinkTable *table, uint32_t index);
 static inline brinkWorldBody *brinkWorld_Body(const brinkWorld *world, uint32_t index) {
   return (brinkWorldBody *)world->bodies.items + index;
 }
@@ -201,6 +228,9 @@ static inline brinkWorldCollider *brinkWorld_Collider(const brinkWorld *world, u
 static inline brinkWorldShape *brinkWorld_Shape(const brinkWorld *world, uint32_t index) {
   return (brinkWorldShape *)world->shapes.items + index;
 }
+static inline uint32_t *brinkWorldCollider_Scene(brinkWorldCollider *collider, uint32_t part) {
+  return part == 0 ? &collider->scene : &collider->more[part - 1];
+}
 /* Deterministic order of colliders in the scene: the handle without kind and tag. */
 static inline uint64_t brinkWorld_ColliderKey(const brinkWorldCollider *collider, uint32_t index) {
   return (uint64_t)index << 20 | collider->slot.generation;
@@ -209,12 +239,29 @@ static inline uint32_t brinkWorld_KeyIndex(uint64_t key) { return (uint32_t)(key
 
 /* ---- checks of the host's values: status and a message that names `argument` (world.c) */
 brinkStatus brinkCheckSize(brinkContext *context, uint32_t structSize, size_t expected, const char *argument);
+/* For structs that grew: `first` is the size that ABI minor 0 had. */
+brinkStatus brinkCheckGrownSize(brinkContext *context, uint32_t structSize, size_t first, size_t expected,
+                                const char *argument);
+brinkStatus brinkRefuseNull(brinkContext *context, const char *argument);
 brinkStatus brinkCheckFlags(brinkContext *context, uint32_t flags, uint32_t known, const char *argument);
 brinkStatus brinkCheckLength(brinkContext *context, double value, const char *argument); /* finite, >= 0, in range */
 brinkStatus brinkCheckVec3(brinkContext *context, brinkVec3 value, double limit, const char *argument);
 /* Finite position in range; any finite nonzero quaternion, normalised into *out. */
 brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *argument, brinkPose *out);
 brinkStatus brinkCheckTime(brinkContext *context, double value, const char *argument); /* in [0,1] */
+
+/* ---- shapes.c */
+void brinkFreeWorldShape(brinkContext *context, brinkWorldShape *shape);
+uint32_t brinkWorldShape_PartCount(const brinkWorldShape *shape); /* >= 1 */
+brinkShapePart brinkWorldShape_Part(const brinkWorld *world, const brinkWorldShape *shape, uint32_t part);
+
+/* ---- paths.c: motions beyond constant velocities, from a checked kind, start pose, velocity and spin. reuse: what the body
+ * had; *out is the same when only numbers change (ODE's steps), so that steppers allocate nothing. */
+brinkStatus brinkWorld_MakePath(brinkWorld *world, const brinkBodyMotion *motion, brinkPose start, brinkWorldPath *reuse,
+                                brinkWorldPath **out);
+void brinkWorldPath_Free(brinkContext *context, brinkWorldPath *item);
+/* Seen from a frame whose origin lies at -offset. */
+const struct brinkPath *brinkWorldPath_Path(brinkWorldPath *item, brinkVec3 offset);
 
 /* ---- forest.c: links over bodies and joints, and their motions */
 brinkStatus brinkWorld_BuildForest(brinkWorld *world);
@@ -224,6 +271,8 @@ brinkStatus brinkWorld_BuildMotions(brinkWorld *world);
 brinkStatus brinkWorld_Synchronise(brinkWorld *world);
 /* Collider in its link's frame. */
 brinkRigid brinkWorld_ColliderLocal(const brinkWorld *world, const brinkWorldCollider *collider);
+/* One part of a collider, as the scene has it. */
+brinkCollider brinkWorld_ColliderPart(const brinkWorld *world, const brinkWorldCollider *collider, uint32_t part);
 
 /* ---- the doors of the table */
 brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out);
@@ -244,6 +293,7 @@ brinkStatus brinkWorld_SetColliderFilter(brinkWorld *world, brinkColliderId coll
 brinkStatus brinkWorld_SetPairFilter(brinkWorld *world, brinkPairFilter filter, void *user);
 brinkStatus brinkWorld_IgnorePair(brinkWorld *world, brinkColliderId a, brinkColliderId b, int ignore);
 brinkStatus brinkWorld_FirstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report);
+brinkStatus brinkWorld_FirstContacts(brinkWorld *world, const brinkQuery *queries, size_t count, brinkReport *reports);
 brinkStatus brinkWorld_BodyPose(brinkWorld *world, brinkBodyId body, double t, brinkPose *pose);
 brinkStatus brinkWorld_NearPairs(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs,
                                  size_t *pairCount);
@@ -254,7 +304,14 @@ brinkStatus brinkWorld_CollideShapes(brinkWorld *world, brinkShapeId a, const br
                                      size_t *count);
 brinkStatus brinkWorld_Distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
 brinkStatus brinkWorld_ColliderAllowance(brinkWorld *world, brinkColliderId collider, double *out);
+brinkStatus brinkWorld_JointResidual(brinkWorld *world, brinkJointId joint, double *bound);
 brinkStatus brinkWorld_SweptBounds(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
+
+/* ---- linear.c: the table "brink.linear/1" */
+const void *brinkLinear_Table(void);
+
+/* ---- clearance.c: the table "brink.clearance/1" */
+const void *brinkClearance_Table(void);
 
 /* ---- extensions.c */
 const void *brinkFindExtension(const char *name);

@@ -10,6 +10,8 @@
 
 #include "brink/ccd.h"
 #include "brink/cook.h"
+#include "brink/clearance.h"
+#include "brink/linear.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
 #define AT(type, member, bytes) _Static_assert(offsetof(type, member) == (bytes), #type "." #member)
@@ -56,7 +58,11 @@ AT(brinkWorldDef, flags, 4);
 AT(brinkWorldDef, taylorOrder, 8);
 AT(brinkWorldDef, reserved, 12);
 
-SIZE(brinkShapeDef, 136);
+SIZE(brinkShapeChild, 64);
+AT(brinkShapeChild, shape, 0);
+AT(brinkShapeChild, pose, 8);
+
+SIZE(brinkShapeDef, 208);
 AT(brinkShapeDef, structSize, 0);
 AT(brinkShapeDef, type, 4);
 AT(brinkShapeDef, flags, 8);
@@ -68,6 +74,15 @@ AT(brinkShapeDef, margin, 72);
 AT(brinkShapeDef, mesh, 80);
 AT(brinkShapeDef, blob, 120);
 AT(brinkShapeDef, blobSize, 128);
+AT(brinkShapeDef, heights, 136);
+AT(brinkShapeDef, columns, 144);
+AT(brinkShapeDef, rows, 152);
+AT(brinkShapeDef, children, 160);
+AT(brinkShapeDef, childCount, 168);
+AT(brinkShapeDef, support, 176);
+AT(brinkShapeDef, supportUser, 184);
+AT(brinkShapeDef, supportRadius, 192);
+AT(brinkShapeDef, supportRounding, 200);
 
 SIZE(brinkBodyDef, 80);
 AT(brinkBodyDef, structSize, 0);
@@ -76,7 +91,7 @@ AT(brinkBodyDef, userData, 8);
 AT(brinkBodyDef, parent, 16);
 AT(brinkBodyDef, pose, 24);
 
-SIZE(brinkBodyMotion, 176);
+SIZE(brinkBodyMotion, 184);
 AT(brinkBodyMotion, structSize, 0);
 AT(brinkBodyMotion, kind, 4);
 AT(brinkBodyMotion, flags, 8);
@@ -85,6 +100,43 @@ AT(brinkBodyMotion, pose0, 16);
 AT(brinkBodyMotion, pose1, 72);
 AT(brinkBodyMotion, velocity, 128);
 AT(brinkBodyMotion, spin, 152);
+AT(brinkBodyMotion, path, 176);
+
+SIZE(brinkMotionKey, 88);
+AT(brinkMotionKey, time, 0);
+AT(brinkMotionKey, pose, 8);
+AT(brinkMotionKey, slope, 64);
+
+SIZE(brinkMotionState, 112);
+AT(brinkMotionState, structSize, 0);
+AT(brinkMotionState, hasVelocities, 4);
+AT(brinkMotionState, pose, 8);
+AT(brinkMotionState, velocity, 64);
+AT(brinkMotionState, spin, 88);
+
+SIZE(brinkMotionBound, 40);
+AT(brinkMotionBound, structSize, 0);
+AT(brinkMotionBound, reserved, 4);
+AT(brinkMotionBound, speed, 8);
+AT(brinkMotionBound, acceleration, 16);
+AT(brinkMotionBound, turnRate, 24);
+AT(brinkMotionBound, turnAcceleration, 32);
+
+SIZE(brinkMotionPath, 136);
+AT(brinkMotionPath, structSize, 0);
+AT(brinkMotionPath, flags, 4);
+AT(brinkMotionPath, axisPoint, 8);
+AT(brinkMotionPath, axis, 32);
+AT(brinkMotionPath, angle, 56);
+AT(brinkMotionPath, pitch, 64);
+AT(brinkMotionPath, keys, 72);
+AT(brinkMotionPath, keyCount, 80);
+AT(brinkMotionPath, controls, 88);
+AT(brinkMotionPath, weights, 96);
+AT(brinkMotionPath, controlCount, 104);
+AT(brinkMotionPath, user, 112);
+AT(brinkMotionPath, poseAt, 120);
+AT(brinkMotionPath, boundOver, 128);
 
 SIZE(brinkJointDef, 72);
 AT(brinkJointDef, structSize, 0);
@@ -105,7 +157,7 @@ AT(brinkColliderDef, categoryBits, 88);
 AT(brinkColliderDef, collideBits, 96);
 AT(brinkColliderDef, allowance, 104);
 
-SIZE(brinkQuery, 64);
+SIZE(brinkQuery, 72);
 AT(brinkQuery, structSize, 0);
 AT(brinkQuery, mode, 4);
 AT(brinkQuery, scheme, 8);
@@ -116,6 +168,7 @@ AT(brinkQuery, tolerance, 32);
 AT(brinkQuery, window, 40);
 AT(brinkQuery, maxIterations, 48);
 AT(brinkQuery, onlyBody, 56);
+AT(brinkQuery, threshold, 64);
 
 SIZE(brinkFeature, 16);
 AT(brinkFeature, kind, 0);
@@ -168,7 +221,7 @@ SIZE(brinkColliderPair, 16);
 AT(brinkColliderPair, a, 0);
 AT(brinkColliderPair, b, 8);
 
-SIZE(brinkPlugin, 232);
+SIZE(brinkPlugin, 248);
 AT(brinkPlugin, structSize, 0);
 AT(brinkPlugin, abiMajor, 4);
 AT(brinkPlugin, abiMinor, 8);
@@ -200,6 +253,8 @@ AT(brinkPlugin, collideShapes, 200);
 AT(brinkPlugin, distance, 208);
 AT(brinkPlugin, colliderAllowance, 216);
 AT(brinkPlugin, sweptBounds, 224);
+AT(brinkPlugin, firstContacts, 232);
+AT(brinkPlugin, jointResidual, 240);
 
 SIZE(brinkCookOptions, 24);
 AT(brinkCookOptions, structSize, 0);
@@ -218,6 +273,85 @@ AT(brinkMeshSummary, degenerateCount, 32);
 AT(brinkMeshSummary, patchCount, 40);
 AT(brinkMeshSummary, nodeCount, 48);
 AT(brinkMeshSummary, bounds, 56);
+
+/* brink/linear.h */
+SIZE(brinkAffineMap, 96);
+AT(brinkAffineMap, m, 0);
+AT(brinkAffineMap, b, 72);
+
+SIZE(brinkLinearBody, 248);
+AT(brinkLinearBody, structSize, 0);
+AT(brinkLinearBody, flags, 4);
+AT(brinkLinearBody, vertices0, 8);
+AT(brinkLinearBody, vertices1, 16);
+AT(brinkLinearBody, vertexCount, 24);
+AT(brinkLinearBody, simplices, 32);
+AT(brinkLinearBody, simplexCount, 40);
+AT(brinkLinearBody, radius, 48);
+AT(brinkLinearBody, map0, 56);
+AT(brinkLinearBody, map1, 152);
+
+SIZE(brinkLinearQuery, 40);
+AT(brinkLinearQuery, structSize, 0);
+AT(brinkLinearQuery, flags, 4);
+AT(brinkLinearQuery, tStart, 8);
+AT(brinkLinearQuery, tEnd, 16);
+AT(brinkLinearQuery, tolerance, 24);
+AT(brinkLinearQuery, maxIterations, 32);
+
+SIZE(brinkLinearContact, 168);
+AT(brinkLinearContact, structSize, 0);
+AT(brinkLinearContact, state, 4);
+AT(brinkLinearContact, toi, 8);
+AT(brinkLinearContact, toiUpper, 16);
+AT(brinkLinearContact, distance, 24);
+AT(brinkLinearContact, pointA, 32);
+AT(brinkLinearContact, pointB, 56);
+AT(brinkLinearContact, normal, 80);
+AT(brinkLinearContact, normalVelocity, 104);
+AT(brinkLinearContact, featureA, 112);
+AT(brinkLinearContact, featureB, 128);
+AT(brinkLinearContact, simplexA, 144);
+AT(brinkLinearContact, simplexB, 152);
+AT(brinkLinearContact, iterations, 160);
+
+SIZE(brinkLinearTable, 24);
+AT(brinkLinearTable, structSize, 0);
+AT(brinkLinearTable, reserved, 4);
+AT(brinkLinearTable, firstContact, 8);
+AT(brinkLinearTable, firstContactWithCollider, 16);
+
+/* brink/clearance.h */
+SIZE(brinkClearanceQuery, 48);
+AT(brinkClearanceQuery, structSize, 0);
+AT(brinkClearanceQuery, flags, 4);
+AT(brinkClearanceQuery, tStart, 8);
+AT(brinkClearanceQuery, tEnd, 16);
+AT(brinkClearanceQuery, tolerance, 24);
+AT(brinkClearanceQuery, required, 32);
+AT(brinkClearanceQuery, maxIterations, 40);
+
+SIZE(brinkClearanceAnswer, 168);
+AT(brinkClearanceAnswer, structSize, 0);
+AT(brinkClearanceAnswer, state, 4);
+AT(brinkClearanceAnswer, verdict, 8);
+AT(brinkClearanceAnswer, collision, 12);
+AT(brinkClearanceAnswer, lower, 16);
+AT(brinkClearanceAnswer, upper, 24);
+AT(brinkClearanceAnswer, tolerance, 32);
+AT(brinkClearanceAnswer, timeA, 40);
+AT(brinkClearanceAnswer, timeB, 48);
+AT(brinkClearanceAnswer, pointA, 56);
+AT(brinkClearanceAnswer, pointB, 80);
+AT(brinkClearanceAnswer, normal, 104);
+AT(brinkClearanceAnswer, featureA, 128);
+AT(brinkClearanceAnswer, featureB, 144);
+AT(brinkClearanceAnswer, iterations, 160);
+
+SIZE(brinkClearanceTable, 16);
+AT(brinkClearanceTable, structSize, 0);
+AT(brinkClearanceTable, reserved, 4);
+AT(brinkClearanceTable, measure, 8);
 #endif
 
 static void layout_is_as_frozen(void **state) {
@@ -244,9 +378,18 @@ static void enumerators_keep_their_values(void **state) {
   assert_int_equal(brink_mesh, 7);
   assert_int_equal(brink_point, 8);
   assert_int_equal(brink_segment, 9);
+  assert_int_equal(brink_ray, 10);
+  assert_int_equal(brink_heightfield, 11);
+  assert_int_equal(brink_compound, 12);
+  assert_int_equal(brink_support, 13);
   assert_int_equal(brink_motionRest, 0);
   assert_int_equal(brink_motionPoses, 1);
   assert_int_equal(brink_motionVelocities, 2);
+  assert_int_equal(brink_motionScrew, 3);
+  assert_int_equal(brink_motionOdeStep, 4);
+  assert_int_equal(brink_motionSpline, 5);
+  assert_int_equal(brink_motionBezier, 6);
+  assert_int_equal(brink_motionUser, 7);
   assert_int_equal(brink_modeFirst, 0);
   assert_int_equal(brink_modePairs, 1);
   assert_int_equal(brink_modeBoolean, 2);

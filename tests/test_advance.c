@@ -793,8 +793,10 @@ static void bad_questions_are_refused(void **state) {
   bad = good;
   bad.threshold = -0.1;
   assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_errorBadValue);
+  bad.a.shape = bad.b.shape = plane; /* nor has a soup, but planes have depth */
+  assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_ok);
   bad = good;
-  bad.a.shape = bad.b.shape = plane;
+  bad.threshold = -0.1;
   assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_errorBadValue);
   assert_true(strlen(r.context.message) > 10);
   brinkDestroyShape(&r.context, box);

@@ -660,9 +660,9 @@ static void bad_queries_are_refused_and_change_nothing(void **state) {
   brinkScene_Collider(w.scene, index)->collider.link = 3;
   assert_int_equal(brinkFirstContact(w.scene, &good, &report), brink_errorBadIndex);
   brinkScene_Collider(w.scene, index)->collider.link = link;
-  brinkSceneCollider def = {.collider = {plane, brinkIdentityRigid(), link}};
-  uint32_t none;
-  assert_int_equal(brinkScene_AddCollider(w.scene, &def, &none), brink_errorBadValue);
+  bad = good;
+  bad.threshold = -1;
+  assert_int_equal(brinkFirstContact(w.scene, &bad, &report), brink_errorBadValue);
   assert_int_equal(ask(&w, &good).state, brink_hit);
   stopWorld(&w);
 }

@@ -21,9 +21,9 @@ typedef struct Level {
 static const Level levels[] = {
     {"base", 0},       {"arena", 0},      {"linear", 0},       {"interval", 0},     {"taylor", 0},      {"simd", 0},
     {"shape", 1},      {"gjk", 1},        {"epa", 1},          {"convex", 1},       {"surface", 1},     {"hull_tree", 1}, {"inside", 1},
-    {"obb_tree", 1},   {"cook", 1},         {"blob", 1},       {"swept_bounds", 2}, {"link_motion", 2},  {"motion_bound", 2}, {"bvh", 2},
+    {"obb_tree", 1},   {"cook", 1},         {"blob", 1},       {"swept_bounds", 2}, {"link_motion", 2}, {"path", 2},  {"motion_bound", 2}, {"bvh", 2},
     {"advance", 3},    {"swept_axis", 3}, {"swept_axis_body", 3}, {"swept_axis_internal", 3}, {"swept_axis_base", 3},
-    {"swept_axis_avx2", 3}, {"pair_queue", 3}, {"manifold", 3}, {"first_contact", 4}, {"clearance", 4}, {"inverse_path", 4},
+    {"swept_axis_avx2", 3}, {"pair_queue", 3}, {"affine_motion", 3}, {"affine_carried", 3}, {"manifold", 3}, {"first_contact", 4}, {"clearance", 4}, {"swept_hull", 4}, {"node_view", 3}, {"inverse_path", 4},
     {"tolerance", 4},
 };
 

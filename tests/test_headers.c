@@ -64,6 +64,14 @@ static void ccd_header_compiles_alone(void **state) {
   (void)state;
   check("brink/ccd.h", "");
 }
+static void linear_header_compiles_alone(void **state) {
+  (void)state;
+  check("brink/linear.h", "");
+}
+static void clearance_header_compiles_alone(void **state) {
+  (void)state;
+  check("brink/clearance.h", "");
+}
 static void assets_header_compiles_alone(void **state) {
   (void)state;
   check("brink/assets.h", "");
@@ -76,7 +84,9 @@ static void ode_header_compiles_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(types_header_compiles_alone), cmocka_unit_test(cook_header_compiles_alone),
-      cmocka_unit_test(ccd_header_compiles_alone),   cmocka_unit_test(assets_header_compiles_alone),
+      cmocka_unit_test(ccd_header_compiles_alone),   cmocka_unit_test(linear_header_compiles_alone),
+      cmocka_unit_test(clearance_header_compiles_alone),
+      cmocka_unit_test(assets_header_compiles_alone),
       cmocka_unit_test(ode_header_compiles_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -464,7 +464,7 @@ static void values_out_of_their_domain_are_refused(void **state) {
   REFUSED(plugin->createCollider(f.world, &collider, &id), brink_errorBadRotation);
   /* kinds, flags, types */
   motion = posesMotion(at(0, 0, 0), at(0, 0, 0));
-  motion.kind = 3;
+  motion.kind = 8;
   REFUSED(plugin->setBodyMotion(f.world, f.a, &motion), brink_errorBadValue);
   motion = posesMotion(at(0, 0, 0), at(0, 0, 0));
   motion.flags = 8;
@@ -518,17 +518,16 @@ static void values_out_of_their_domain_are_refused(void **state) {
   shape.blob = (const char *)rubbish + 1;
   shape.blobSize = 32;
   REFUSED(plugin->createShape(f.world, &shape, &id), brink_errorBadValue);
-  /* planes stay where they are */
+  /* two half-spaces across each other overlap without contact points */
   shape = shapeDef(brink_plane, vec(0, 0, 0));
   shape.normal = vec(0, 0, 1e-200);
   brinkShapeId plane;
   ASSERT_OK(f.world, plugin->createShape(f.world, &shape, &plane));
-  collider = colliderDef(f.a, plane, at(0, 0, 0));
-  REFUSED(plugin->createCollider(f.world, &collider, &id), brink_errorBadValue);
   brinkContactPoint point;
-  size_t count;
+  size_t count = 9;
   brinkPose pose = at(0, 0, 0);
-  REFUSED(plugin->collideShapes(f.world, plane, &pose, plane, &pose, 0.1, &point, 1, &count), brink_errorBadValue);
+  ASSERT_OK(f.world, plugin->collideShapes(f.world, plane, &pose, plane, &pose, 0.1, &point, 1, &count));
+  assert_int_equal(count, 0);
   ASSERT_OK(f.world, plugin->destroyShape(f.world, plane));
   /* times and tolerances */
   brinkReport report = {.structSize = sizeof report};
@@ -683,7 +682,8 @@ static void wrong_struct_sizes_are_refused(void **state) {
     body.structSize = (uint32_t)((int)body.structSize + delta[i]);
     REFUSED(plugin->createBody(f.world, &body, &id), brink_errorVersion);
     brinkBodyMotion motion = posesMotion(at(0, 0, 0), at(0, 0, 0));
-    motion.structSize = (uint32_t)((int)motion.structSize + delta[i]);
+    /* 8 less is the size that minor 0 had: understood */
+    motion.structSize = (uint32_t)((int)motion.structSize + (delta[i] < 0 ? -16 : delta[i]));
     REFUSED(plugin->setBodyMotion(f.world, f.a, &motion), brink_errorVersion);
     brinkJointDef joint = jointDef(f.a, f.b, vec(0, 0, 0), vec(0, 0, 0));
     joint.structSize = (uint32_t)((int)joint.structSize + delta[i]);
@@ -693,8 +693,11 @@ static void wrong_struct_sizes_are_refused(void **state) {
     REFUSED(plugin->createCollider(f.world, &collider, &id), brink_errorVersion);
     brinkQuery query = wholeStep();
     brinkReport report = {.structSize = sizeof report};
-    query.structSize = (uint32_t)((int)query.structSize + delta[i]);
-    REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
+    query.structSize = (uint32_t)((int)offsetof(brinkQuery, threshold) + delta[i]); /* of minor 0 */
+    if (query.structSize != sizeof query) REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
+    query.structSize = (uint32_t)((int)sizeof query + delta[i]);
+    if (query.structSize != offsetof(brinkQuery, threshold))
+      REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
     query = wholeStep();
     report.structSize = (uint32_t)((int)report.structSize + delta[i]);
     REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);

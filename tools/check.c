@@ -2,9 +2,8 @@
 /* `brink check`: two bodies, one question. Reads case files and prints, in order, for every case
  *     NAME STATE toi toiUpper distance iterations microseconds
  * with times in [0,T]. Chains become explicit parents with constant velocities ([CATCH] Sec. 3.2); the leading links
- * that both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move
- * on lines of their own) are affine motions, which the library does not have yet: their honest answer is `unresolved
- * 0`.
+ * that both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move on lines of
+ * their own) go to the extension brink/linear.h, against each other or against a body on a chain.
  * Units: m, rad, s; the library's step is [0,T]. */
 #include <argp.h>
 #include <math.h>
@@ -13,32 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "brink/linear.h"
+#include "case.h"
 
 /* toi T is not exact when T is not a power of two; neither is v T: a few ulp are given away on the safe side. */
 #define TIME_SLACK (8.0 * DBL_EPSILON)
-
-typedef struct caseLink {
-  double value[13]; /* T(3) q(4) v(3) w(3) */
-} caseLink;
-
-typedef struct caseBody {
-  bool convex, solid, linear;
-  caseLink *links;
-  size_t linkCount;
-  double *vertices; /* [vertexCount][3]; linear: [vertexCount][6] */
-  size_t vertexCount;
-  uint32_t *triangles; /* points and segments with repeated indices */
-  size_t triangleCount;
-} caseBody;
-
-typedef struct ccdCase {
-  char name[128];
-  double duration;
-  double *eps;
-  size_t epsCount;
-  caseBody body[2];
-} ccdCase;
 
 typedef struct checkOptions {
   double eps;
@@ -46,11 +24,12 @@ typedef struct checkOptions {
   bool hasEps;
   uint32_t scheme;
   uint64_t maxIterations;
+  int queryPoints; /* 0: case files; 1: vertex-face queries, 2: edge-edge queries */
   char **files;
   int fileCount;
 } checkOptions;
 
-static void freeCase(ccdCase *c) {
+void brinkCase_Free(ccdCase *c) {
   free(c->eps);
   for (int i = 0; i < 2; ++i) {
     free(c->body[i].links);
@@ -141,7 +120,7 @@ static bool readEps(brinkText *text, ccdCase *c) {
 }
 
 /* false and text->failed unset: no more cases. */
-static bool readCase(brinkText *text, ccdCase *c) {
+bool brinkCase_Read(brinkText *text, ccdCase *c) {
   memset(c, 0, sizeof *c);
   c->duration = 1.0;
   const char *word = brinkText_Word(text);
@@ -173,6 +152,31 @@ static bool readCase(brinkText *text, ccdCase *c) {
   if (word == NULL) return brinkText_Fail(text, "the case ends before its 'end'");
   if (bodies != 2) return brinkText_Fail(text, "%d bodies: a case has two", bodies);
   if (c->name[0] == '\0') return brinkText_Fail(text, "the case has no name");
+  return true;
+}
+
+/* One public query as a case: the first `points` vertices are body A. Vertices are written p0 p1. */
+static bool readQuery(brinkText *text, const char *path, size_t index, int points, ccdCase *c) {
+  double vertices[8][3];
+  memset(c, 0, sizeof *c);
+  c->duration = 1.0;
+  if (!brinkQuery_Read(text, vertices)) return false;
+  size_t length = strlen(path), capacity = sizeof c->name - 24;
+  snprintf(c->name, sizeof c->name, "%s:%zu", length > capacity ? path + (length - capacity) : path, index);
+  for (int k = 0; k < 2; ++k) {
+    caseBody *body = &c->body[k];
+    int first = k == 0 ? 0 : points, count = k == 0 ? points : 4 - points;
+    body->linear = true;
+    body->vertexCount = (size_t)count;
+    body->triangleCount = 1;
+    body->vertices = allocateOrDie(body->vertexCount, 6 * sizeof(double));
+    body->triangles = allocateOrDie(1, 3 * sizeof *body->triangles);
+    for (int i = 0; i < count; ++i) {
+      memcpy(body->vertices + 6 * i, vertices[first + i], sizeof vertices[0]);
+      memcpy(body->vertices + 6 * i + 3, vertices[4 + first + i], sizeof vertices[0]);
+    }
+    for (int i = 0; i < 3; ++i) body->triangles[i] = (uint32_t)(i < count ? i : count - 1);
+  }
   return true;
 }
 
@@ -226,7 +230,7 @@ static size_t commonLinks(const ccdCase *c) {
 
 /* Both bodies with their chains. A body that rides on a shared link gets a link of its own at rest on it: parent and
  * child are never tested against each other, and neither is a link against itself. */
-static brinkStatus addChains(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]) {
+brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]) {
   size_t common = commonLinks(c);
   brinkBodyId shared = 0;
   brinkStatus status = brink_ok;
@@ -234,6 +238,7 @@ static brinkStatus addChains(const brinkPlugin *api, brinkWorld *world, const cc
     status = addLink(api, world, shared, &c->body[0].links[i], c->duration, &shared);
   for (int k = 0; k < 2 && status == brink_ok; ++k) {
     const caseBody *body = &c->body[k];
+    if (body->linear) continue;
     brinkBodyId last = shared;
     for (size_t i = common; i < body->linkCount && status == brink_ok; ++i)
       status = addLink(api, world, last, &body->links[i], c->duration, &last);
@@ -271,7 +276,7 @@ static double boxGap(const brinkPlugin *api, brinkWorld *world, const brinkColli
 static brinkStatus askWorld(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
                             const checkOptions *options, answer *out) {
   brinkColliderId collider[2];
-  brinkStatus status = addChains(api, world, c, collider);
+  brinkStatus status = brinkCase_AddBodies(api, world, c, collider);
   if (status != brink_ok) return status;
   brinkQuery query;
   memset(&query, 0, sizeof query);
@@ -302,13 +307,62 @@ static brinkStatus askWorld(const brinkPlugin *api, brinkWorld *world, const ccd
   return brink_ok;
 }
 
+/* p0 and p1 of each vertex apart; *split is the caller's to free. */
+static brinkLinearBody linearBody(const caseBody *body, double **split) {
+  *split = allocateOrDie(body->vertexCount, 6 * sizeof(double));
+  double *end = *split + 3 * body->vertexCount;
+  for (size_t i = 0; i < body->vertexCount; ++i) {
+    memcpy(*split + 3 * i, body->vertices + 6 * i, 3 * sizeof(double));
+    memcpy(end + 3 * i, body->vertices + 6 * i + 3, 3 * sizeof(double));
+  }
+  return (brinkLinearBody){.structSize = sizeof(brinkLinearBody),
+                           .flags = (body->solid ? BRINK_MESH_SOLID : 0u) | (body->convex ? BRINK_MESH_CONVEX : 0u),
+                           .vertices0 = *split,
+                           .vertices1 = end,
+                           .vertexCount = body->vertexCount,
+                           .simplices = body->triangles,
+                           .simplexCount = body->triangleCount};
+}
+
+/* At least one body is linear; the other may hang on a chain. */
+static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                             const checkOptions *options, answer *out) {
+  const brinkLinearTable *linear = api->getExtension(BRINK_LINEAR_NAME);
+  brinkColliderId collider[2] = {0, 0};
+  brinkStatus status = linear != NULL ? brinkCase_AddBodies(api, world, c, collider) : brink_errorVersion;
+  if (status != brink_ok) return status;
+  double *split[2] = {NULL, NULL};
+  brinkLinearBody body[2];
+  for (int k = 0; k < 2; ++k)
+    if (c->body[k].linear) body[k] = linearBody(&c->body[k], &split[k]);
+  const brinkLinearQuery query = {.structSize = sizeof query,
+                                  .tEnd = c->duration > 0.0 ? 1.0 : 0.0,
+                                  .tolerance = eps,
+                                  .maxIterations = options->maxIterations};
+  brinkLinearContact contact = {.structSize = sizeof contact};
+  int first = c->body[0].linear ? 0 : 1;
+  double start = brinkSeconds();
+  status = c->body[1 - first].linear
+               ? linear->firstContact(world, &body[0], &body[1], &query, &contact)
+               : linear->firstContactWithCollider(world, &body[first], collider[1 - first], &query, &contact);
+  out->microseconds = 1e6 * (brinkSeconds() - start);
+  for (int k = 0; k < 2; ++k) free(split[k]);
+  if (status != brink_ok) return status;
+  out->state = contact.state;
+  out->toi = contact.toi;
+  out->toiUpper = contact.toiUpper;
+  out->distance = contact.distance;
+  out->iterations = contact.iterations;
+  return brink_ok;
+}
+
 /* false: the library refused the case; the message is on stderr and the answer is `unresolved 0`. */
 static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, const checkOptions *options, answer *out) {
   *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
-  if (c->body[0].linear || c->body[1].linear) return true;
   brinkWorld *world = NULL;
   brinkStatus status = api->createWorld(NULL, NULL, &world);
-  if (status == brink_ok) status = askWorld(api, world, c, eps, options, out);
+  bool linear = c->body[0].linear || c->body[1].linear;
+  if (status == brink_ok) status = (linear ? askLinear : askWorld)(api, world, c, eps, options, out);
   if (status != brink_ok) {
     fflush(stdout);
     fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
@@ -358,7 +412,7 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
   bool terminal = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
   ccdCase c;
   size_t count = 0;
-  while (readCase(&text, &c)) {
+  while (options->queryPoints > 0 ? readQuery(&text, path, count, options->queryPoints, &c) : brinkCase_Read(&text, &c)) {
     bool good;
     double eps = chooseEps(&c, options, &text, &good);
     if (!good) break;
@@ -368,10 +422,10 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
     fflush(stdout);
     ++count;
     if (terminal && count % 16 == 0) fprintf(stderr, "\r%s: %zu cases", path, count);
-    freeCase(&c);
+    brinkCase_Free(&c);
   }
   if (terminal && count >= 16) fputs("\r\033[K", stderr);
-  freeCase(&c);
+  brinkCase_Free(&c);
   if (text.failed) status = BRINK_EXIT_MALFORMED;
   brinkText_Close(&text);
   return status;
@@ -379,13 +433,14 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
 
 /* ---- options */
 
-enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET };
+enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET, OPTION_QUERIES };
 
 static const struct argp_option optionList[] = {
     {"eps", OPTION_EPS, "E", 0, "Tolerance for all cases, m", 0},
     {"eps-index", OPTION_EPS_INDEX, "K", 0, "Use each case's K-th own tolerance, from 0 [0]", 0},
     {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)",
      0},
+    {"queries", OPTION_QUERIES, "KIND", 0, "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
     {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
     {0}};
 
@@ -414,6 +469,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
         argp_error(state, "--scheme: '%s' is not one of default, paper, axis", argument);
       }
       return 0;
+    case OPTION_QUERIES:
+      options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;
+      if (options->queryPoints == 0) argp_error(state, "--queries: '%s' is neither vf nor ee", argument);
+      return 0;
     case OPTION_BUDGET:
       options->maxIterations = strtoull(argument, &end, 10);
       if (*argument < '0' || *argument > '9' || *end != '\0' || options->maxIterations == 0)
@@ -440,7 +499,8 @@ static const char documentation[] =
     "Examples:\n"
     "  brink check cases/*.ccd\n"
     "  brink check cases/spin.ccd --eps-index 1 | grep -v ' free '\n"
-    "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n\n"
+    "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n"
+    "  brink check --queries vf --eps 1e-6 vertex-face/data_0_0.csv\n\n"
     "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; "
     "no case "
     "before it is lost).";

@@ -42,6 +42,10 @@ bool brinkText_Expect(brinkText *text, const char *word);
 /* Whole-word number of an option: locale-independent; false when it is not one. */
 bool brinkParseNumber(const char *word, double *out);
 
+/* ---- queries.c: the next query (eight vertices: four at the start, the same at the end) of a public query file; false at the
+ * end of the file or after a failure. Exact: what a double cannot hold is refused. */
+bool brinkQuery_Read(brinkText *text, double vertices[8][3]);
+
 /* ---- main.c */
 double brinkSeconds(void); /* monotonic */
 /* The plugin's table; exits the program when the library does not fit. */
@@ -49,8 +53,10 @@ const brinkPlugin *brinkApi(void);
 
 /* ---- the subcommands: argv[0] is "brink check" and so on */
 int brinkCheck(int argc, char **argv);
+int brinkClearanceCommand(int argc, char **argv);
 int brinkReplay(int argc, char **argv);
 int brinkCookCommand(int argc, char **argv);
 int brinkInfo(int argc, char **argv);
+int brinkGenerate(int argc, char **argv);
 
 #endif

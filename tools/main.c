@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The `brink` command: check, replay, cook, info. Formats: docs of the project, "Two text formats that brink reads".
+/* The `brink` command: check, clearance, replay, cook, info, generate. Formats: docs of the project, "Two text formats that brink reads".
  * The program never calls setlocale, so numbers are read and written with a decimal point everywhere. */
 #include <argp.h>
 #include <stdlib.h>
@@ -14,15 +14,18 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"check", brinkCheck}, {"replay", brinkReplay}, {"cook", brinkCookCommand}, {"info", brinkInfo}};
+    {"check", brinkCheck}, {"clearance", brinkClearanceCommand}, {"replay", brinkReplay}, {"cook", brinkCookCommand}, {"info", brinkInfo},
+    {"generate", brinkGenerate}};
 
 static const char documentation[] =
     "When do moving things first touch? Proven answers to continuous collision questions.\v"
     "Commands:\n"
     "  check FILE...          answer case files, one line each\n"
+    "  clearance FILE...      how close the two bodies of each case come\n"
     "  replay SCENE MOTION    first contacts of a recorded motion, frame by frame\n"
     "  cook FILE              cook a mesh for fast questions\n"
     "  info FILE              what a mesh or a cooked mesh contains\n"
+    "  generate               fresh case files from a seed\n"
     "Each has its own --help.\n\n"
     "Examples:\n"
     "  brink check cases/chain.ccd --eps-index 1\n"

@@ -35,7 +35,8 @@ typedef struct sceneObject {
   size_t mesh;
   bool moving;
   long long model, link, parentLink;
-  size_t parent; /* object, SIZE_MAX = none */
+  size_t parent;  /* object, SIZE_MAX = none */
+  size_t carrier; /* object whose body this one is part of; mostly itself */
   brinkPose pose;
 } sceneObject;
 
@@ -251,6 +252,25 @@ static bool readMotion(const char *path, const sceneData *scene, motionData *mot
   return good;
 }
 
+static bool hasLines(const sceneData *scene, const motionData *motion, size_t object) {
+  for (size_t frame = 0; frame < motion->frameCount; ++frame)
+    if (frameRows(motion, frame, scene->objectCount)[object].moves) return true;
+  return false;
+}
+
+/* A link of several meshes: a moving object without a line in MOTION is part of the first object with its MODEL and LINK. */
+static void findCarriers(sceneData *scene, const motionData *motion) {
+  for (size_t i = 0; i < scene->objectCount; ++i) {
+    sceneObject *object = &scene->objects[i];
+    object->carrier = i;
+    if (!object->moving || object->model < 0 || hasLines(scene, motion, i)) continue;
+    for (size_t k = 0; k < i && object->carrier == i; ++k) {
+      const sceneObject *other = &scene->objects[k];
+      if (other->moving && other->model == object->model && other->link == object->link) object->carrier = other->carrier;
+    }
+  }
+}
+
 /* ---- meshes */
 
 static bool loadMeshes(sceneData *scene, const replayOptions *options) {
@@ -306,6 +326,11 @@ static brinkStatus addBodies(replayWorld *rw, const sceneData *scene, const repl
     for (size_t i = 0; i < scene->objectCount; ++i) {
       const sceneObject *object = &scene->objects[i];
       if (!object->moving || rw->bodies[i] != 0) continue;
+      if (object->carrier != i) {
+        rw->bodies[i] = rw->bodies[object->carrier];
+        left += rw->bodies[i] == 0;
+        continue;
+      }
       if (object->parent != SIZE_MAX && rw->bodies[object->parent] == 0) {
         ++left;
         continue;
@@ -323,7 +348,7 @@ static brinkStatus treatAdjacent(replayWorld *rw, const sceneData *scene, const 
     size_t parent = scene->objects[i].parent;
     if (parent == SIZE_MAX) continue;
     brinkStatus status = brink_ok;
-    if (options->adjacent && options->motion == motionChain) {
+    if (options->adjacent && options->motion == motionChain && scene->objects[i].carrier == i) {
       brinkJointDef def;
       memset(&def, 0, sizeof def);
       def.structSize = sizeof def;
@@ -333,7 +358,9 @@ static brinkStatus treatAdjacent(replayWorld *rw, const sceneData *scene, const 
       brinkJointId joint;
       status = rw->api->createJoint(rw->world, &def, &joint);
     } else if (!options->adjacent && options->motion == motionBody) {
-      status = rw->api->ignorePair(rw->world, rw->colliders[parent], rw->colliders[i], 1);
+      for (size_t k = 0; k < scene->objectCount && status == brink_ok; ++k)
+        if (rw->bodies[k] == rw->bodies[parent])
+          status = rw->api->ignorePair(rw->world, rw->colliders[k], rw->colliders[i], 1);
     }
     if (status != brink_ok) return status;
   }
@@ -398,7 +425,7 @@ static void closeWorld(replayWorld *rw) {
 static bool setMotions(replayWorld *rw, const sceneData *scene, const motionData *motion, size_t frame) {
   const objectMotion *rows = frameRows(motion, frame, scene->objectCount);
   for (size_t i = 0; i < scene->objectCount; ++i) {
-    if (rw->bodies[i] == 0) continue;
+    if (rw->bodies[i] == 0 || scene->objects[i].carrier != i) continue;
     const brinkBodyMotion bodyMotion = {.structSize = sizeof bodyMotion,
                                         .kind = brink_motionPoses,
                                         .flags = rows[i].hasSpin ? BRINK_MOTION_HAS_SPIN : 0u,
@@ -731,7 +758,9 @@ int brinkReplay(int argc, char **argv) {
   memset(&motion, 0, sizeof motion);
   frameAnswer *answers = NULL;
   int status = BRINK_EXIT_OK;
-  if (!readScene(options.scenePath, &scene) || !readMotion(options.motionPath, &scene, &motion)) {
+  bool read = readScene(options.scenePath, &scene) && readMotion(options.motionPath, &scene, &motion);
+  if (read) findCarriers(&scene, &motion);
+  if (!read) {
     status = BRINK_EXIT_MALFORMED;
   } else if (!loadMeshes(&scene, &options)) {
     status = BRINK_EXIT_FAILURE;

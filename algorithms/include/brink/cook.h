@@ -14,9 +14,11 @@
 extern "C" {
 #endif
 
+enum { BRINK_COOK_QUICK = 1u << 0 /* looser boxes and hulls: cooked several times faster, asked somewhat slower */ };
+
 typedef struct brinkCookOptions {
   uint32_t structSize;
-  uint32_t flags; /* 0 */
+  uint32_t flags; /* BRINK_COOK_* */
   /* progress in [0,1]; may be NULL; return nonzero to give up (brink_errorBusy) */
   int (*progress)(void *user, double fraction);
   void *user;

@@ -70,6 +70,15 @@ const brinkMannequinLink *brinkMannequinSkeleton(void); /* static, [15] */
 brinkStatus brinkLoadCooked(const char *path, const char *cachePath, uint32_t meshFlags, int quiet, void **blob,
                             size_t *blobSize, int *cacheHit, char *message, size_t messageCapacity);
 
+/* The scenes of [CATCH] Tables 1 and 2 as replays for `brink replay`: directory/NAME.scene, directory/NAME.motion and
+ * directory/meshes/, made anew with the same bytes on every machine. directory is made when it is missing, its parent
+ * must exist. Moves of the machines (excavator_*, crane_*) are a planner's: large, single, meant for --bool. In
+ * four_trains the parts of a vehicle share MODEL and LINK: they are one link. Names: walk, exercise, excavator_drive,
+ * excavator_load, crane_slew, crane_pipe, four_trains, falling_train. */
+#define BRINK_PAPER_SCENES 8
+const char *brinkPaperSceneName(int index); /* static; NULL beyond the last */
+brinkStatus brinkWritePaperScene(const char *name, const char *directory, char *message, size_t messageCapacity);
+
 #ifdef __cplusplus
 }
 #endif

@@ -98,6 +98,43 @@ BRINK_ODE_API int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info);
 /* Signed distance of two geoms at their current poses (positive apart); for programs and tests. NaN when not answerable. */
 BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
 
+/* ---- for tests and tools: what Brink was asked, and what it answered. A step is one segment while nothing is struck; each
+ * impact begins a new one, which ends with the step. s: part of the segment, [0,1]. */
+typedef enum dBrinkMotionKind {
+  dBrinkMotionRest = 0,
+  dBrinkMotionAlone = 1, /* position + s velocity, quaternion turned by s |spin| about spin (world axes), as ODE executes it */
+  dBrinkMotionChain = 2  /* from position, quaternion to endPosition, endQuaternion with all joints whole; see dBrinkSegmentPose */
+} dBrinkMotionKind;
+typedef struct dBrinkMotion {
+  dBodyID body;
+  int kind;
+  double position[3], quaternion[4];       /* s = 0; quaternions (w,x,y,z) */
+  double endPosition[3], endQuaternion[4]; /* s = 1 */
+  double velocity[3], spin[3];             /* m and rad per segment */
+} dBrinkMotion;
+typedef struct dBrinkVerdict {
+  dGeomID g1, g2;
+  int state;                  /* brinkPairState of brink/ccd.h */
+  double toi, toiUpper;       /* s */
+  double distance, threshold; /* m, at toi */
+} dBrinkVerdict;
+typedef struct dBrinkSegment {
+  unsigned structSize;
+  int state;    /* of the whole segment: brink_free, or what the first of its pairs is */
+  double start; /* in the step, [0,1] */
+  double toi;   /* s; nothing that was asked about is struck before; 2: nothing is struck at all */
+  const dBrinkMotion *motions;
+  int motionCount;
+  const dBrinkVerdict *verdicts; /* pairs that are struck, or nearly */
+  int verdictCount;
+} dBrinkSegment;
+/* Called in dBrinkWorldStep after each question, before the response; all pointers live until it returns. Both functions below
+ * are for use inside it; the world must be left as it is. */
+typedef void dBrinkSegmentCallback(void *user, dBrinkID brink, const dBrinkSegment *segment);
+BRINK_ODE_API int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, void *user); /* NULL: none */
+BRINK_ODE_API int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3], double quaternion[4]);
+BRINK_ODE_API int dBrinkSegmentAsks(dBrinkID brink, dGeomID g1, dGeomID g2); /* nonzero: this pair is part of the question */
+
 typedef void dBrinkLogCallback(void *user, int level, const char *message);
 BRINK_ODE_API int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user);
 

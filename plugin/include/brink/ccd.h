@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define BRINK_ABI_MAJOR 1u
-#define BRINK_ABI_MINOR 0u
+#define BRINK_ABI_MINOR 1u /* 1: shapes ray..support, planes that move, brinkQuery.threshold, firstContacts, motions screw..user, jointResidual */
 
 typedef struct brinkWorld brinkWorld;
 typedef uint64_t brinkShapeId;    /* 0 = none */
@@ -49,14 +49,33 @@ typedef enum brinkShapeType {
   brink_capsule,     /* axis local z; size.x = radius, size.z = half length of the segment (without caps) */
   brink_box,         /* size = half extents */
   brink_cylinder,    /* axis local z; size.x = radius, size.z = half length */
-  brink_plane,       /* half-space normal.x <= offset in the collider's frame; static bodies only */
+  brink_plane,       /* half-space normal.x <= offset in the collider's frame */
   brink_hull,        /* convex hull of mesh.vertices */
   brink_mesh,        /* triangles of mesh (cooked here), or a cooked blob */
   brink_point,       /* the origin */
-  brink_segment      /* from -size to +size */
+  brink_segment,     /* from -size to +size */
+  brink_ray,         /* from the origin to size: a segment that moves and turns with its body */
+  brink_heightfield, /* surface of columns x rows samples; heights[row * columns + column] is z at (column size.x, row size.y);
+                        each cell is two triangles, split from (column, row) to (column + 1, row + 1). No inside, unless
+                        BRINK_SHAPE_SOLID_BELOW closes it with walls and a floor at z = offset, below every sample */
+  brink_compound,    /* children on one collider; compounds among them are flattened; no margin of its own */
+  brink_support      /* any convex set, by its support function */
 } brinkShapeType;
 
-enum { BRINK_SHAPE_BORROW_BLOB = 1u << 0 /* blob outlives the shape: do not copy it */ };
+enum {
+  BRINK_SHAPE_BORROW_BLOB = 1u << 0, /* blob outlives the shape: do not copy it */
+  BRINK_SHAPE_SOLID_BELOW = 1u << 1  /* heightfield */
+};
+
+/* The furthest point of a convex set along a unit direction, shape frame, m. Called inside createShape, queries, distance and
+ * collide (rounding to nearest): pure, the same answer for the same direction, as long as the shape lives; may not call into
+ * the world. */
+typedef void (*brinkSupportFunction)(void *user, const double direction[3], double point[3]);
+
+typedef struct brinkShapeChild {
+  brinkShapeId shape; /* of the same world; cannot be destroyed before the compound */
+  brinkPose pose;     /* in the compound's frame */
+} brinkShapeChild;
 
 typedef struct brinkShapeDef {
   uint32_t structSize;
@@ -70,7 +89,22 @@ typedef struct brinkShapeDef {
   brinkMeshView mesh; /* hull, mesh: copied */
   const void *blob;   /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh */
   size_t blobSize;
+  /* since minor 1 (a def of minor 0's size is understood) */
+  const double *heights; /* heightfield: copied */
+  size_t columns, rows;
+  const brinkShapeChild *children; /* compound: copied */
+  size_t childCount;
+  brinkSupportFunction support; /* tried in 26 directions here, refused when it contradicts itself */
+  void *supportUser;
+  double supportRadius;   /* > 0, m: a ball about the frame's origin that holds the set */
+  double supportRounding; /* >= 0, m: its points lie within this of the set, and nothing lies further along d by more */
 } brinkShapeDef;
+
+/* Planes: half-spaces may move and turn like anything else. Two of them are apart only while their normals are opposite (up
+ * to 1e-12 rad); else they overlap at distance -infinity, with no contact points. One that begins to turn is a hit at that
+ * time, at the distance they then have. Two static colliders are never asked about.
+ * A compound is one collider: one contact a pair, that of the parts which meet first (features name their vertices); distance
+ * is the least, contact points are those of all parts. Counters count pairs of parts. */
 
 /* ---- bodies, joints, colliders */
 typedef struct brinkBodyDef {
@@ -88,8 +122,63 @@ typedef struct brinkBodyDef {
  *   frame ([CATCH] Sec. 3.2), so joints stay together at every t.
  * velocities: x_parent(t) = position + v t + exp(t [w]) R(q) x, from pose0 IN THE PARENT'S FRAME, m and rad per step; |w|
  *   may be many turns. */
-typedef enum brinkMotionKind { brink_motionRest = 0, brink_motionPoses = 1, brink_motionVelocities = 2 } brinkMotionKind;
-enum { BRINK_MOTION_HAS_SPIN = 1u << 0 };
+typedef enum brinkMotionKind {
+  brink_motionRest = 0,
+  brink_motionPoses = 1,
+  brink_motionVelocities = 2,
+  /* since minor 1: in the PARENT's frame (the world for roots), no joint hangs such a body on another */
+  brink_motionScrew = 3,   /* from pose0: path->angle about path's axis, and along it by path->pitch a turn */
+  brink_motionOdeStep = 4, /* from pose0: x = position + t velocity, rotation by 2 atan(t |spin|/2) about spin: what ODE executes
+                              in a step, velocity = h v and spin = h w as they are after its solver (not in finite-rotation mode) */
+  brink_motionSpline = 5,  /* path->keys: cubic Hermite positions (C1); constant angular velocity, the shorter way, from key to
+                              key (whole turns: more keys) */
+  brink_motionBezier = 6,  /* path->controls with path->weights: rational Bezier of 3x4 matrices that stays rigid to 1e-9 */
+  brink_motionUser = 7     /* path->poseAt with path->boundOver: first- and second-order steps only */
+} brinkMotionKind;
+enum {
+  BRINK_MOTION_HAS_SPIN = 1u << 0,
+  BRINK_MOTION_ALONE = 1u << 1 /* no joint hangs this body on another: it moves as stated, in the world (explicit parents stay) */
+};
+
+typedef struct brinkMotionKey {
+  double time;     /* ascending by at least 1e-6; first 0, last 1 */
+  brinkPose pose;
+  brinkVec3 slope; /* velocity at the key, m per step */
+} brinkMotionKey;
+
+typedef struct brinkMotionState { /* filled by poseAt */
+  uint32_t structSize;
+  uint32_t hasVelocities; /* 1: velocity and spin are the exact derivatives of pose at t (second-order steps) */
+  brinkPose pose;
+  brinkVec3 velocity; /* of the body's origin, m per step */
+  brinkVec3 spin;     /* rad per step, parent's axes */
+} brinkMotionState;
+
+typedef struct brinkMotionBound { /* filled by boundOver: norms, for all times of the interval; INFINITY = not known */
+  uint32_t structSize;
+  uint32_t reserved;
+  double speed, acceleration; /* of the body's origin */
+  double turnRate, turnAcceleration;
+} brinkMotionBound;
+
+/* Called during setBodyMotion, queries, bodyPose and the like, any number of times; pure; may not call into the world. */
+typedef void (*brinkMotionPoseFunction)(void *user, double t, brinkMotionState *out);
+typedef void (*brinkMotionBoundFunction)(void *user, double t0, double t1, brinkMotionBound *out);
+
+typedef struct brinkMotionPath {
+  uint32_t structSize;
+  uint32_t flags;            /* 0 */
+  brinkVec3 axisPoint, axis; /* screw: a point of the axis, its direction (need not be unit) */
+  double angle, pitch;       /* screw: rad per step; m per turn */
+  const brinkMotionKey *keys; /* spline: copied */
+  size_t keyCount;
+  const double *controls;    /* bezier: [controlCount][3][4] row-major, each R|T; copied */
+  const double *weights;     /* bezier: [controlCount], > 0; copied */
+  size_t controlCount;       /* degree + 1, 2 to 9 */
+  void *user;                /* user: handed to both; lives as long as the motion */
+  brinkMotionPoseFunction poseAt;
+  brinkMotionBoundFunction boundOver;
+} brinkMotionPath;
 
 typedef struct brinkBodyMotion {
   uint32_t structSize;
@@ -99,6 +188,8 @@ typedef struct brinkBodyMotion {
   brinkPose pose0, pose1; /* pose1: kind poses only */
   brinkVec3 velocity;     /* kind velocities: m per step */
   brinkVec3 spin;         /* rad per step; kind poses: turn hint, world axes; velocities: the angular velocity itself */
+  /* since minor 1 (a motion of minor 0's size is understood) */
+  const brinkMotionPath *path; /* kinds screw, spline, bezier, user: copied; pose0 counts for screw and odeStep only */
 } brinkBodyMotion;
 
 /* A joint makes bodyB a candidate child of bodyA (or the other way round): Brink grows a spanning forest over joints,
@@ -137,7 +228,8 @@ typedef enum brinkScheme {
 } brinkScheme;
 
 /* What counts as the event of a pair.
- * contact: distance <= tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`.
+ * contact: distance <= threshold + tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`. threshold
+ *   is brinkQuery's: 0 = touch; x > 0 asks when the distance first falls to x (at tStart when it is already below).
  * depth: for steppers. a = the pair's allowance (the smaller of the two colliders').  Pairs of convex shapes and planes
  *   (which have a signed separation s): event when s falls to o, where s0 > a/4: o = 0; else o = max(min(s0,0) - a/2, -a);
  *   s0 < -a: o = s0 - a/16.  Pairs with a mesh (no inside: kept apart by a positive distance d): d0 > a/2: o = a/2;
@@ -155,6 +247,7 @@ typedef struct brinkQuery {
   double window;        /* step time: pairs with toi <= first + window are reported in mode first */
   uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 */
   brinkBodyId onlyBody; /* not 0: only pairs that involve this body */
+  double threshold;     /* since minor 1 (a query of minor 0's size has 0): >= 0, m; watch contact only, see brinkWatch */
 } brinkQuery;
 
 typedef enum brinkFeatureKind { brink_featureNone = 0, brink_featureVertex = 1, brink_featureEdge = 2, brink_featureFace = 3 } brinkFeatureKind;
@@ -207,7 +300,8 @@ typedef struct brinkContactPoint {
   uint32_t reserved;
 } brinkContactPoint;
 
-/* Called by firstContact for pairs whose swept boxes meet; return 0 to leave the pair out. May not call into the world. */
+/* Called by firstContact for pairs whose swept boxes meet (for compounds: of parts, so a pair may be asked about more than
+ * once); return 0 to leave the pair out. May not call into the world. */
 typedef int (*brinkPairFilter)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 
 typedef struct brinkColliderPair {
@@ -265,6 +359,14 @@ typedef struct brinkPlugin {
   brinkStatus (*colliderAllowance)(brinkWorld *world, brinkColliderId collider, double *out);
   /* Box of a collider over [t0,t1], world; proven. */
   brinkStatus (*sweptBounds)(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
+
+  /* since minor 1 */
+  /* Many questions about one step: queries[count], reports[count], each as firstContact's; all of one structSize. All are
+   * checked before the first is asked; on failure no report is touched. Their contacts live together, world-owned. */
+  brinkStatus (*firstContacts)(brinkWorld *world, const brinkQuery *queries, size_t count, brinkReport *reports);
+  /* How far the joint's two anchors can be apart during the step, m; proven. Nearly 0 for joints that hang one body on another
+   * from pose to pose; joints that close a loop are cut, and bodies keep to their stated motion: this is the gap it opens. */
+  brinkStatus (*jointResidual)(brinkWorld *world, brinkJointId joint, double *bound);
 } brinkPlugin;
 
 #if defined(_WIN32)

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Smallest distance of two moving colliders over an interval of time, enclosed from both sides. Best first over
+ * (node of A, node of B, cell of time): what cannot reach below the best known distance is dropped, what can is split in
+ * time or in space, whichever hides more.
+ *
+ * Bound of one pair of convex pieces over [t0,t1], h = t1 - t0 (OWN; docs/theory.md, "Clearance"): n0, n1 unit separating
+ * directions at the ends with certified gaps g0, g1; n(t) their chord, |n(t)| <= 1. For every pair of points
+ *   f(t) = n(t).(y(t) - x(t)),   |f''| <= A + 2 |n1 - n0| V / h,
+ * so f, and with it the distance, stays above  chord(g0, g1) - K s (1-s),  K = h^2/2 of that bound; A and V bound the
+ * relative acceleration and speed of the points. It converges with h^2, whatever turns, while the nearest features stay.
+ * A half-space that turns has only its own normal N: f'' = N''.(x-p) + 2 N'.(x-p)' + N.(x-p)''.
+ *
+ * Frames: the pair frame is the deepest common ancestor of the two links. Units: m, step. */
+#include "clearance.h"
+
+#include "gjk.h"
+#include "interval.h"
+#include "node_view.h"
+
+#define EPS DBL_EPSILON
+#define DEFAULT_TOLERANCE 1e-6 /* of the size */
+#define DEFAULT_ITERATIONS 1000000u
+#define TARGET 0.75            /* of the tolerance: the rest pays for rounding */
+#define SAMPLES 9              /* of the whole distance before the search, for an early upper bound */
+#define COARSE_RELATIVE 0.02
+#define TIGHT_RELATIVE 1e-12
+/* Time is split once what it hides exceeds this part of the larger piece: below it, space hides more. */
+#define TIME_SHARE 0.25
+
+typedef struct Moment { /* the two links at one time */
+  double t;
+  brinkRigid poseA, poseB; /* shape -> pair frame minus centre */
+  brinkVec3 centre;
+  double slack; /* what the rounding of poses may hide, m */
+} Moment;
+
+typedef struct Cell { /* an interval of time */
+  uint32_t ends[2];    /* moments */
+  uint32_t children;   /* first of two; 0 = none yet */
+  brinkLinkRate rateA, rateB; /* over the cell */
+} Cell;
+
+typedef struct Entry { /* pair of nodes during a cell */
+  double lower; /* proven */
+  uint32_t a, b, cell;
+  uint32_t order;    /* ties: first come */
+  double gap[2];     /* at the ends, certified along: */
+  brinkVec3 n[2];
+  bool exact;
+} Entry;
+
+struct brinkClearanceScratch {
+  Moment *moments;
+  size_t momentCount, momentCapacity;
+  Cell *cells;
+  size_t cellCount, cellCapacity;
+  Entry *heap;
+  size_t heapCount, heapCapacity;
+  void *block; /* swept_hull.c's heap */
+  size_t blockCapacity;
+};
+
+typedef struct Search {
+  brinkContext *context;
+  brinkClearanceScratch *scratch;
+  const brinkClearanceInput *input;
+  brinkNodeSide a, b;
+  int32_t ancestor;
+  double target;  /* gap at which a cell is settled */
+  double best;    /* upper bound, INFINITY = none */
+  double dropped; /* smallest lower bound among what was dropped */
+  double stuck;   /* ... among what rounding forbids to refine */
+  bool collision;
+  bool sampled;      /* the best is of a sample, in `result` */
+  uint32_t bestA, bestB, bestMoment;
+  uint32_t order;
+  uint64_t iterations, budget;
+  brinkStatus status;
+} Search;
+
+/* ---- memory */
+
+brinkClearanceScratch *brinkClearanceScratch_Create(brinkContext *context) {
+  return brinkAllocateZeroed(context, 1u, sizeof(brinkClearanceScratch));
+}
+
+void brinkClearanceScratch_Destroy(brinkContext *context, brinkClearanceScratch *scratch) {
+  if (scratch == NULL) return;
+  brinkRelease(context, scratch->moments, scratch->momentCapacity * sizeof(Moment));
+  brinkRelease(context, scratch->cells, scratch->cellCapacity * sizeof(Cell));
+  brinkRelease(context, scratch->heap, scratch->heapCapacity * sizeof(Entry));
+  brinkRelease(context, scratch->block, scratch->blockCapacity);
+  brinkRelease(context, scratch, sizeof *scratch);
+}
+
+void **brinkClearanceScratch_Block(brinkClearanceScratch *scratch) { return &scratch->block; }
+size_t *brinkClearanceScratch_BlockCapacity(brinkClearanceScratch *scratch) { return &scratch->blockCapacity; }
+
+static bool comesFirst(const Entry *x, const Entry *y) {
+  return x->lower != y->lower ? x->lower < y->lower : x->order < y->order;
+}
+
+static void pushEntry(Search *search, Entry *entry) {
+  brinkClearanceScratch *scratch = search->scratch;
+  void *block = scratch->heap;
+  search->status =
+      brinkReserve(search->context, &block, &scratch->heapCapacity, scratch->heapCount + 1u, sizeof(Entry));
+  scratch->heap = block;
+  if (search->status != brink_ok) return;
+  entry->order = search->order++;
+  size_t at = scratch->heapCount++;
+  for (; at > 0 && comesFirst(entry, &scratch->heap[(at - 1) / 2]); at = (at - 1) / 2)
+    scratch->heap[at] = scratch->heap[(at - 1) / 2];
+  scratch->heap[at] = *entry;
+}
+
+static Entry popEntry(brinkClearanceScratch *scratch) {
+  Entry top = scratch->heap[0], last = scratch->heap[--scratch->heapCount];
+  size_t at = 0, count = scratch->heapCount;
+  for (;;) {
+    size_t child = 2 * at + 1;
+    if (child >= count) break;
+    if (child + 1 < count && comesFirst(&scratch->heap[child + 1], &scratch->heap[child])) ++child;
+    if (!comesFirst(&scratch->heap[child], &last)) break;
+    scratch->heap[at] = scratch->heap[child];
+    at = child;
+  }
+  if (count > 0) scratch->heap[at] = last;
+  return top;
+}
+
+/* ---- time */
+
+static void rateOf(const Search *search, const brinkNodeSide *side, double t, double tEnd, brinkLinkRate *rate) {
+  if (side->link != search->ancestor) {
+    brinkMotionTree_Rate(search->input->tree, side->link, search->ancestor, t, tEnd, rate);
+    return;
+  }
+  memset(rate, 0, sizeof *rate);
+  rate->pose = brinkIdentityRigid();
+}
+
+/* Largest |x| over the core, link frame; for half-spaces of the plane's nearest point. */
+static double reachOf(const brinkNodeSide *side) {
+  const brinkPiece *piece = &side->shape->piece;
+  double reach = brinkLength(side->local.p);
+  if (piece->kind == brink_pieceHalfSpace) return reach + fabs(piece->offset);
+  return (reach + brinkLength(piece->center) + piece->boundRadius) * (1 + 8 * EPS);
+}
+
+static double slackOf(const brinkNodeSide *side, const brinkLinkRate *rate) {
+  double reach = reachOf(side);
+  return rate->poseError + rate->poseErrorSlope * reach + 32 * EPS * (brinkLength(rate->pose.p) + reach);
+}
+
+/* Index of a new moment; UINT32_MAX: no memory. */
+static uint32_t addMoment(Search *search, double t) {
+  brinkClearanceScratch *scratch = search->scratch;
+  void *block = scratch->moments;
+  search->status =
+      brinkReserve(search->context, &block, &scratch->momentCapacity, scratch->momentCount + 1u, sizeof(Moment));
+  scratch->moments = block;
+  if (search->status != brink_ok) return UINT32_MAX;
+  brinkLinkRate rateA, rateB;
+  rateOf(search, &search->a, t, t, &rateA);
+  rateOf(search, &search->b, t, t, &rateB);
+  Moment *moment = &scratch->moments[scratch->momentCount];
+  moment->t = t;
+  moment->poseA = brinkCompose(&rateA.pose, &search->a.local);
+  moment->poseB = brinkCompose(&rateB.pose, &search->b.local);
+  bool useA = search->a.shape->piece.kind != brink_pieceHalfSpace &&
+              !(search->a.shape->piece.boundRadius > search->b.shape->piece.boundRadius &&
+                search->b.shape->piece.kind != brink_pieceHalfSpace);
+  moment->centre = useA ? brinkApply(&moment->poseA, search->a.shape->piece.center)
+                        : brinkApply(&moment->poseB, search->b.shape->piece.center);
+  moment->poseA.p = brinkSub(moment->poseA.p, moment->centre);
+  moment->poseB.p = brinkSub(moment->poseB.p, moment->centre);
+  moment->slack = slackOf(&search->a, &rateA) + slackOf(&search->b, &rateB);
+  return (uint32_t)scratch->momentCount++;
+}
+
+static void addCell(Search *search, uint32_t start, uint32_t end) {
+  brinkClearanceScratch *scratch = search->scratch;
+  void *block = scratch->cells;
+  search->status =
+      brinkReserve(search->context, &block, &scratch->cellCapacity, scratch->cellCount + 1u, sizeof(Cell));
+  scratch->cells = block;
+  if (search->status != brink_ok) return;
+  Cell *cell = &scratch->cells[scratch->cellCount++];
+  cell->ends[0] = start;
+  cell->ends[1] = end;
+  cell->children = 0;
+  double t0 = scratch->moments[start].t, t1 = scratch->moments[end].t;
+  rateOf(search, &search->a, t0, t1, &cell->rateA);
+  rateOf(search, &search->b, t0, t1, &cell->rateB);
+}
+
+/* First child of the cell, made when it has none; 0: it cannot be halved, or no memory. */
+static uint32_t halve(Search *search, uint32_t index) {
+  brinkClearanceScratch *scratch = search->scratch;
+  if (scratch->cells[index].children != 0) return scratch->cells[index].children;
+  uint32_t start = scratch->cells[index].ends[0], end = scratch->cells[index].ends[1];
+  double t0 = scratch->moments[start].t, t1 = scratch->moments[end].t, middle = t0 + 0.5 * (t1 - t0);
+  if (!(middle > t0 && middle < t1)) return 0;
+  uint32_t first = (uint32_t)scratch->cellCount, moment = addMoment(search, middle);
+  if (search->status == brink_ok) addCell(search, start, moment);
+  if (search->status == brink_ok) addCell(search, moment, end);
+  if (search->status != brink_ok) return 0;
+  scratch->cells[index].children = first;
+  return first;
+}
+
+/* ---- bounds */
+
+/* Smallest value of (1-s) g0 + s g1 - k s (1-s) on [0,1], rounded down. */
+static double chordMinimum(double g0, double g1, double k) {
+  double low = BRINK_MIN(g0, g1), difference = fabs(g1 - g0);
+  if (k > difference) low = 0.5 * (g0 + g1) - 0.25 * k - 0.25 * difference * difference / k;
+  return low - 16 * EPS * (fabs(g0) + fabs(g1) + k);
+}
+
+/* Speed that no point of the core exceeds, and the same for the acceleration. */
+static void sideBounds(const brinkNodeSide *side, const brinkNodeView *view, const brinkLinkRate *rate, double *speed,
+                       double *second) {
+  brinkVec3 centre = brinkApply(&side->local, view->piece->center);
+  double reach =
+      (brinkLength(centre) + view->piece->boundRadius + 32 * EPS * (brinkLength(side->local.p) + view->piece->boundRadius)) *
+      (1 + 8 * EPS);
+  *speed = rate->speedBase + rate->speedSlope * reach;
+  *second = rate->accelBase + rate->accelSlope * reach;
+}
+
+/* Bounds of |f'| and |f''| for a half-space that turns. */
+static void turningPlaneBounds(const Search *search, const Cell *cell, const brinkNodeView *a, const brinkNodeView *b,
+                               double h, double *slope, double *bend) {
+  bool planeIsA = a->piece->kind == brink_pieceHalfSpace;
+  const brinkNodeSide *side = planeIsA ? &search->b : &search->a;
+  const brinkLinkRate *plane = planeIsA ? &cell->rateA : &cell->rateB, *other = planeIsA ? &cell->rateB : &cell->rateA;
+  double speed, second;
+  sideBounds(side, planeIsA ? b : a, other, &speed, &second);
+  double relative = speed + plane->speedBase, reach = reachOf(side);
+  double far = brinkDistance(plane->pose.p, other->pose.p) * (1 + 16 * EPS) + plane->poseError + other->poseError + reach +
+               relative * h;
+  *slope = (plane->speedSlope * far + relative) * (1 + 32 * EPS);
+  *bend = (plane->accelSlope * far + 2 * plane->speedSlope * relative + second + plane->accelBase) * (1 + 32 * EPS);
+}
+
+/* The same from a bound of what the gap can change over the cell. */
+static double travelMinimum(double g0, double g1, double travel) {
+  double low = travel >= fabs(g1 - g0) ? 0.5 * (g0 + g1 - travel) : BRINK_MIN(g0, g1);
+  return low - 8 * EPS * (fabs(g0) + fabs(g1) + travel);
+}
+
+/* NaN (bounds that do not exist) counts as nothing known. */
+static double larger(double x, double y) { return y > x || isnan(x) ? y : x; }
+
+/* Proven lower bound of the pair's distance over the whole cell, from the gaps at its ends. */
+static double lowerOf(const Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  const Cell *cell = &search->scratch->cells[entry->cell];
+  double h = brinkUp(search->scratch->moments[cell->ends[1]].t - search->scratch->moments[cell->ends[0]].t);
+  double g0 = entry->gap[0], g1 = entry->gap[1];
+  if (!(h > 0)) return BRINK_MAX(0.0, BRINK_MAX(g0, g1));
+  if (!isfinite(g0) || !isfinite(g1)) return 0.0;
+  const brinkLinkRate *plane = a->piece->kind == brink_pieceHalfSpace   ? &cell->rateA
+                               : b->piece->kind == brink_pieceHalfSpace ? &cell->rateB
+                                                                        : NULL;
+  if (plane != NULL && plane->speedSlope > 0) {
+    double slope, bend;
+    turningPlaneBounds(search, cell, a, b, h, &slope, &bend);
+    return larger(0.0, larger(chordMinimum(g0, g1, 0.5 * bend * h * h), travelMinimum(g0, g1, slope * h)));
+  }
+  brinkMovingPiece movingA = {a->piece, search->a.local, &cell->rateA}, movingB = {b->piece, search->b.local, &cell->rateB};
+  double speed, second;
+  brinkMovingPair_Bounds(&movingA, &movingB, h, &speed, &second);
+  double turn = plane != NULL ? 0.0 : brinkDistance(entry->n[0], entry->n[1]) + 16 * EPS;
+  double k = (0.5 * second * h * h + turn * speed * h) * (1 + 16 * EPS);
+  double low = larger(chordMinimum(g0, g1, k), travelMinimum(g0, g1, speed * h * (1 + 8 * EPS)));
+  low = larger(low, g0 - brinkClosingBound(&movingA, &movingB, h) * (1 + 8 * EPS) - 8 * EPS * fabs(g0));
+  return larger(0.0, low);
+}
+
+/* Gap of the pair at one end of the entry's cell. An exact pair's distance is a candidate for the best. */
+static void measure(Search *search, Entry *entry, int end, const brinkNodeView *a, const brinkNodeView *b,
+                    brinkVec3 guess, double enough) {
+  uint32_t index = search->scratch->cells[entry->cell].ends[end];
+  const Moment *moment = &search->scratch->moments[index];
+  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, enough + moment->slack, 0.0, 0u};
+  if (entry->exact) limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u};
+  brinkGjkCache warm = {0};
+  warm.normal = guess;
+  brinkSeparation separation;
+  brinkGjk(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
+  ++search->iterations;
+  entry->gap[end] = separation.lower - moment->slack - 4 * EPS * fabs(separation.lower);
+  entry->n[end] = separation.normal;
+  if (!entry->exact) return;
+  double upper = separation.overlap ? 0.0 : brinkUp(separation.upper + moment->slack);
+  if (!(upper < search->best) && !(search->sampled && upper <= search->best)) return;
+  search->best = upper;
+  search->collision = separation.overlap;
+  search->sampled = false;
+  search->bestA = entry->a;
+  search->bestB = entry->b;
+  search->bestMoment = index;
+}
+
+/* What is still worth pursuing must be able to reach below this. */
+static double barOf(const Search *search) {
+  double bar = search->best - search->target;
+  double required = search->input->required;
+  return required > 0 && required < bar ? required : bar;
+}
+
+/* Keeps what can still matter. */
+static void consider(Search *search, Entry *entry) {
+  if (entry->lower >= barOf(search))
+    search->dropped = BRINK_MIN(search->dropped, entry->lower);
+  else
+    pushEntry(search, entry);
+}
+
+static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  uint32_t first = halve(search, entry->cell);
+  if (search->status != brink_ok) return;
+  if (first == 0) {
+    search->stuck = BRINK_MIN(search->stuck, entry->lower);
+    return;
+  }
+  Entry children[2] = {*entry, *entry};
+  children[0].cell = first;
+  children[1].cell = first + 1;
+  brinkVec3 guess = brinkNormalizeOr(brinkAdd(entry->n[0], entry->n[1]), entry->n[0]);
+  measure(search, &children[0], 1, a, b, guess, INFINITY);
+  children[1].gap[0] = children[0].gap[1];
+  children[1].n[0] = children[0].n[1];
+  for (int i = 0; i < 2 && search->status == brink_ok; ++i) {
+    children[i].lower = BRINK_MAX(entry->lower, lowerOf(search, &children[i], a, b));
+    consider(search, &children[i]);
+  }
+}
+
+static void splitSpace(Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  bool first = b->exact || (!a->exact && brinkNodeView_Size(a) >= brinkNodeView_Size(b));
+  const brinkNodeView *parent = first ? a : b;
+  brinkNodeView child;
+  for (uint32_t i = 0; i < brinkNodeView_ChildCount(parent) && search->status == brink_ok; ++i) {
+    Entry next = *entry;
+    uint32_t ref = brinkNodeView_Child(parent, i);
+    if (first)
+      next.a = ref;
+    else
+      next.b = ref;
+    brinkNodeView_Load(first ? &search->a : &search->b, ref, &child);
+    const brinkNodeView *viewA = first ? &child : a, *viewB = first ? b : &child;
+    next.exact = viewA->exact && viewB->exact;
+    for (int end = 0; end < 2; ++end) measure(search, &next, end, viewA, viewB, entry->n[end], INFINITY);
+    next.lower = BRINK_MAX(entry->lower, lowerOf(search, &next, viewA, viewB));
+    consider(search, &next);
+  }
+}
+
+static void refine(Search *search, const Entry *entry) {
+  brinkNodeView a, b;
+  brinkNodeView_Load(&search->a, entry->a, &a);
+  brinkNodeView_Load(&search->b, entry->b, &b);
+  if (entry->exact) {
+    splitTime(search, entry, &a, &b);
+    return;
+  }
+  double hidden = BRINK_MIN(entry->gap[0], entry->gap[1]) - entry->lower, size = 0.0;
+  if (!a.exact) size = brinkNodeView_Size(&a);
+  if (!b.exact) size = BRINK_MAX(size, brinkNodeView_Size(&b));
+  /* Hulls that meet at an end say nothing about time: look closer first. */
+  if (hidden > TIME_SHARE * size && search->scratch->cells[entry->cell].ends[0] != search->scratch->cells[entry->cell].ends[1])
+    splitTime(search, entry, &a, &b);
+  else
+    splitSpace(search, entry, &a, &b);
+}
+
+static void run(Search *search) {
+  brinkClearanceScratch *scratch = search->scratch;
+  while (search->status == brink_ok && scratch->heapCount > 0 && search->iterations < search->budget) {
+    if (search->collision || search->best < search->input->required) return; /* the verdict is known */
+    if (scratch->heap[0].lower >= barOf(search)) return;
+    Entry entry = popEntry(scratch);
+    refine(search, &entry);
+  }
+}
+
+static void addRoot(Search *search, uint32_t first, uint32_t last) {
+  addCell(search, first, last);
+  if (search->status != brink_ok) return;
+  Entry root = {.a = brinkNodeSide_Root(&search->a),
+                .b = brinkNodeSide_Root(&search->b),
+                .cell = (uint32_t)search->scratch->cellCount - 1u};
+  brinkNodeView a, b;
+  brinkNodeView_Load(&search->a, root.a, &a);
+  brinkNodeView_Load(&search->b, root.b, &b);
+  root.exact = a.exact && b.exact;
+  for (int end = 0; end < 2; ++end) measure(search, &root, end, &a, &b, brinkV3(0, 0, 0), INFINITY);
+  root.lower = lowerOf(search, &root, &a, &b);
+  consider(search, &root);
+}
+
+/* The interval, cut where velocities jump: within a cell motions are smooth. */
+static void start(Search *search) {
+  const brinkClearanceInput *input = search->input;
+  double t = input->tStart;
+  uint32_t first = addMoment(search, t);
+  if (search->status == brink_ok && !(input->tEnd > t)) addRoot(search, first, first);
+  while (search->status == brink_ok && t < input->tEnd) {
+    double next = brinkMotionTree_NextBreak(input->tree, search->a.link, t, input->tEnd);
+    next = BRINK_MIN(next, brinkMotionTree_NextBreak(input->tree, search->b.link, t, input->tEnd));
+    if (!(next > t)) next = input->tEnd;
+    uint32_t last = addMoment(search, next);
+    if (search->status == brink_ok) addRoot(search, first, last);
+    first = last;
+    t = next;
+  }
+}
+
+/* ---- witnesses */
+
+static void fillSample(const brinkPairResult *pair, brinkClearanceResult *result) {
+  result->timeA = result->timeB = pair->toi;
+  result->pointA = pair->pointA;
+  result->pointB = pair->pointB;
+  result->normal = pair->normal;
+  result->kindA = pair->kindA;
+  result->kindB = pair->kindB;
+  memcpy(result->featureA, pair->featureA, sizeof result->featureA);
+  memcpy(result->featureB, pair->featureB, sizeof result->featureB);
+  result->pieceA = pair->pieceA;
+  result->pieceB = pair->pieceB;
+}
+
+static uint32_t triangleOf(const brinkNodeSide *side, uint32_t ref) {
+  if (ref == BRINK_REF_WHOLE) return 0;
+  uint32_t slot = (ref & BRINK_REF_TRIANGLE) != 0u ? ref & ~BRINK_REF_TRIANGLE
+                                                   : brinkHullTree_Record(side->tree, ref)->firstTriangle;
+  return brinkHullTree_TriangleRecord(side->tree, slot)->triangleId;
+}
+
+static void fillWitness(const Search *search, brinkClearanceResult *result) {
+  const Moment *moment = &search->scratch->moments[search->bestMoment];
+  brinkNodeView a, b;
+  brinkNodeView_Load(&search->a, search->bestA, &a);
+  brinkNodeView_Load(&search->b, search->bestB, &b);
+  brinkGjkLimits limits = {TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u};
+  brinkSeparation separation;
+  brinkGjk(a.piece, &moment->poseA, b.piece, &moment->poseB, &limits, NULL, &separation);
+  brinkRigid world = brinkIdentityRigid();
+  if (search->ancestor >= 0) world = brinkMotionTree_Pose(search->input->tree, search->ancestor, -1, moment->t);
+  result->timeA = result->timeB = moment->t;
+  result->pointA = brinkApply(&world, brinkAdd(separation.pointA, moment->centre));
+  result->pointB = brinkApply(&world, brinkAdd(separation.pointB, moment->centre));
+  result->normal = brinkMulMV(&world.r, separation.normal);
+  brinkWitnessFeatures(a.piece, b.piece, &separation, &result->kindA, result->featureA, &result->kindB, result->featureB);
+  result->pieceA = triangleOf(&search->a, search->bestA);
+  result->pieceB = triangleOf(&search->b, search->bestB);
+}
+
+/* ---- public */
+
+double brinkClearanceSize(const brinkCollider *a, const brinkCollider *b) {
+  double smaller = INFINITY, larger = 0.0;
+  const brinkShape *const shapes[2] = {a->shape, b->shape};
+  for (int i = 0; i < 2; ++i) {
+    if (shapes[i]->piece.kind == brink_pieceHalfSpace) continue;
+    brinkVec3 half = shapes[i]->obb.half;
+    double size = fmax(half.x, fmax(half.y, half.z));
+    if (size > 0) smaller = fmin(smaller, size);
+    larger = fmax(larger, size);
+  }
+  return isfinite(smaller) ? smaller : larger > 0 ? larger : 1.0;
+}
+
+brinkStatus brinkCheckClearanceInput(brinkContext *context, const brinkClearanceInput *input, double *tolerance) {
+  if (!(input->tolerance >= 0.0) || !isfinite(input->tolerance))
+    return brinkFail(context, brink_errorBadValue, "clearance: tolerance %g; a length > 0, or 0 for the default",
+                     input->tolerance);
+  if (!(input->required >= 0.0) || !isfinite(input->required))
+    return brinkFail(context, brink_errorBadValue, "clearance: required %g; a length > 0, or 0 when it is not asked",
+                     input->required);
+  if (input->a.shape->piece.kind == brink_pieceHalfSpace && input->b.shape->piece.kind == brink_pieceHalfSpace)
+    return brinkFail(context, brink_errorBadValue, "clearance: two planes; at most one side of a pair may be a plane");
+  *tolerance = input->tolerance > 0 ? input->tolerance
+                                    : fmax(DEFAULT_TOLERANCE * brinkClearanceSize(&input->a, &input->b), DBL_MIN);
+  brinkAdvanceInput check = {.tree = input->tree,
+                             .a = input->a,
+                             .b = input->b,
+                             .tStart = input->tStart,
+                             .tEnd = input->tEnd,
+                             .tolerance = *tolerance,
+                             .stopAfter = input->tEnd};
+  return brinkCheckAdvanceInput(context, &check);
+}
+
+void brinkClearance_Conclude(const brinkClearanceInput *input, brinkClearanceResult *result) {
+  result->lower = BRINK_MAX(0.0, BRINK_MIN(result->lower, result->upper));
+  result->verdict = brink_gapNotAsked;
+  if (input->required > 0)
+    result->verdict = result->lower >= input->required  ? brink_gapKept
+                      : result->upper < input->required ? brink_gapBroken
+                                                        : brink_gapUnproven;
+  if (result->upper - result->lower <= result->tolerance)
+    result->state = brink_gapSettled;
+  else if (result->verdict == brink_gapKept || result->verdict == brink_gapBroken)
+    result->state = brink_gapDecided;
+  else
+    result->state = brink_gapSpent;
+}
+
+/* Distances of the whole bodies at a few times: an upper bound to start from, and overlaps found at once. */
+static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkClearanceResult *result) {
+  const brinkClearanceInput *input = search->input;
+  brinkAdvanceWork work = {0, 0, 0};
+  brinkPairResult pair;
+  brinkAdvanceInput at = {.tree = input->tree, .a = input->a, .b = input->b, .tStart = input->tStart, .tEnd = input->tStart,
+                          .tolerance = result->tolerance, .stopAfter = input->tStart};
+  bool inside = false;
+  brinkStatus status = brinkPairContainment(search->context, advance, &at, &pair, &inside);
+  if (status != brink_ok) return status;
+  if (inside) {
+    search->best = 0.0;
+    search->collision = search->sampled = true;
+    fillSample(&pair, result);
+    return brink_ok;
+  }
+  double span = input->tEnd - input->tStart;
+  int count = span > 0 ? SAMPLES : 1;
+  for (int i = 0; i < count && !search->collision; ++i) {
+    double t = i + 1 == count && i > 0 ? input->tEnd : input->tStart + span * i / (SAMPLES - 1);
+    status = brinkPairDistanceBelow(search->context, advance, input->tree, &input->a, &input->b, t,
+                                    0.1 * result->tolerance, search->best, &pair, &work);
+    if (status != brink_ok) return status;
+    if (pair.state != brink_overlap && !(pair.distance < search->best)) continue;
+    uint32_t moment = addMoment(search, t);
+    if (search->status != brink_ok) return search->status;
+    double upper = brinkUp(pair.distance + search->scratch->moments[moment].slack);
+    search->scratch->momentCount = moment;
+    if (pair.state == brink_overlap) upper = 0.0;
+    if (!(upper < search->best)) continue;
+    search->best = upper;
+    search->collision = pair.state == brink_overlap;
+    search->sampled = true;
+    fillSample(&pair, result);
+  }
+  search->iterations += work.distanceQueries;
+  return brink_ok;
+}
+
+brinkStatus brinkMeasureClearance(brinkContext *context, brinkClearanceScratch *scratch, brinkAdvanceScratch *advance,
+                                  const brinkClearanceInput *input, brinkClearanceResult *result) {
+  brinkClearanceResult found;
+  memset(&found, 0, sizeof found);
+  brinkStatus status = brinkCheckClearanceInput(context, input, &found.tolerance);
+  if (status != brink_ok) return status;
+  Search search = {.context = context,
+                   .scratch = scratch,
+                   .input = input,
+                   .a = brinkMakeNodeSide(&input->a, &input->b),
+                   .b = brinkMakeNodeSide(&input->b, &input->a),
+                   .ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link),
+                   .target = TARGET * found.tolerance,
+                   .best = INFINITY,
+                   .dropped = INFINITY,
+                   .stuck = INFINITY,
+                   .budget = input->maxIterations != 0u ? input->maxIterations : DEFAULT_ITERATIONS,
+                   .status = brink_ok};
+  scratch->momentCount = scratch->cellCount = scratch->heapCount = 0;
+  status = sample(&search, advance, &found);
+  if (status != brink_ok) return status;
+  bool decided = search.collision || search.best < input->required;
+  if (!search.collision) start(&search);
+  if (!decided) run(&search);
+  if (search.status != brink_ok) return search.status;
+  found.lower = BRINK_MIN(search.dropped, search.stuck);
+  if (scratch->heapCount > 0) found.lower = BRINK_MIN(found.lower, scratch->heap[0].lower);
+  if (search.collision) found.lower = 0.0;
+  found.upper = search.best;
+  found.collision = search.collision;
+  found.iterations = search.iterations;
+  if (!search.sampled) fillWitness(&search, &found);
+  brinkClearance_Conclude(input, &found);
+  *result = found;
+  return brink_ok;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_BENCH_MEASURE_H
+#define BRINK_BENCH_MEASURE_H
+/* Asks the frames of a replay through the C ABI and sums up the columns of [CATCH] Tables 1 and 2. */
+#include "brink/ccd.h"
+#include "replay.h"
+
+/* Times in ms: of each frame the minimum over its repeats, handing the motions over included. */
+typedef struct benchRow {
+  int frames, freeFrames, contacts, overlaps, unresolved; /* contacts: hit or overlap */
+  double all, free, contact, worst;
+  double pairsBefore, pairsSpatial, pairsTemporal; /* means per frame, as are the next */
+  double advancements, distanceQueries, nodePairs;
+} benchRow;
+
+typedef struct benchAsk {
+  uint32_t scheme, mode; /* brinkScheme, brinkQueryMode */
+  uint32_t order;        /* of the Taylor models; 0 = intervals */
+  bool separateBodies;   /* each body on its own, without its parent; parent and child are left out by hand */
+  double tolerance;      /* m */
+  int frames, repeats;   /* frames: the first so many, spread evenly over the replay; 0 = all */
+} benchAsk;
+
+/* What a frame answered. */
+typedef struct benchFrame {
+  int frame; /* of the replay */
+  double milliseconds;
+  const brinkReport *report;
+} benchFrame;
+
+/* Called after each frame, not timed; may be NULL. colliderOf turns handles back into colliders of the replay. */
+typedef struct benchMirror benchMirror;
+int bench_ColliderOf(const benchMirror *mirror, brinkColliderId collider);
+typedef bool (*benchListener)(void *user, const benchMirror *mirror, const benchFrame *frame);
+
+double bench_Now(void); /* ms */
+bool bench_Measure(const replayData *replay, const benchAsk *ask, benchListener listener, void *user, benchRow *row,
+                   char *message, size_t messageCapacity);
+/* Adds one frame's time and state to a row, and makes means of the sums. */
+void benchRow_Add(benchRow *row, uint32_t state, double milliseconds);
+void benchRow_Finish(benchRow *row);
+/* The frame of the replay that stands at `index` of `asked`. */
+int bench_FrameAt(const replayData *replay, int asked, int index);
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_BENCH_PEER_FCL_H
+#define BRINK_BENCH_PEER_FCL_H
+/* FCL behind C: models of triangles in RSS trees, and the first contact of two of them. */
+#include <stddef.h>
+
+#include "brink/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct peerFclModel peerFclModel;
+peerFclModel *peerFcl_MakeModel(const double *vertices, size_t vertexCount, const uint32_t *indices,
+                                size_t triangleCount);
+void peerFcl_FreeModel(peerFclModel *model);
+
+/* Motions from the first pose to the second. Returns 1 when the distance falls to tolerance before stopAfter (<= 1),
+ * with *toi; 0 when not; -1 on failure. *steps counts advancements. */
+int peerFcl_FirstContact(const peerFclModel *a, const brinkPose motionA[2], const peerFclModel *b,
+                         const brinkPose motionB[2], double tolerance, double stopAfter, double *toi, long *steps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

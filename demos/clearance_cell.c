@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How close does a flanged bar come to a fixture while it passes through its window and both turn? One picture: four
+ * moments with the witnesses in red, and below them the proven lower and the realised upper bound of the clearance over
+ * each eightieth of the motion. One page (no libraries, opens from a file): the same, to drag through.
+ * Units: m, rad; the step is 1 s. World z up; pictures are lifted by LIFT. */
+#include "clearance_cell.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "brink/ccd.h"
+#include "brink/clearance.h"
+#include "render.h"
+
+#define PIECES 80
+#define REQUIRED 0.04 /* m */
+#define TOO_MUCH 0.10 /* m: more than there is */
+#define LIFT 1.0
+#define STILLS 4
+#define BOXES 6
+
+typedef struct box {
+  double low[3], high[3];
+} box;
+
+/* A bar with a flange in front and the gripper behind; carried along x, turned a quarter about x. */
+static const box partBoxes[] = {{{-0.70, -0.07, -0.07}, {0.58, 0.07, 0.07}},
+                                {{0.54, -0.07, -0.24}, {0.70, 0.07, 0.24}},
+                                {{-1.10, -0.13, -0.13}, {-0.66, 0.13, 0.13}}};
+/* A plate with a window on a foot; turned about z. */
+static const box fixtureBoxes[] = {{{-0.06, -0.70, -0.70}, {0.06, -0.30, 0.70}},
+                                   {{-0.06, 0.30, -0.70}, {0.06, 0.70, 0.70}},
+                                   {{-0.06, -0.32, 0.30}, {0.06, 0.32, 0.70}},
+                                   {{-0.06, -0.32, -0.70}, {0.06, 0.32, -0.30}},
+                                   {{-0.30, -0.50, -0.86}, {0.30, 0.50, -0.68}}};
+
+static const brinkPose partStart = {{-1.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+static const brinkVec3 partVelocity = {1.7, 0.0, 0.0}, partSpin = {1.5707963267948966, 0.0, 0.0}, still = {0.0, 0.0, 0.0};
+static const brinkVec3 fixtureSpin = {0.0, 0.0, 0.7};
+#define FIXTURE_START (-0.35)
+
+typedef struct cellMesh {
+  double vertices[24 * BOXES];
+  uint32_t indices[36 * BOXES];
+  brinkMesh mesh; /* of the arrays above */
+} cellMesh;
+
+typedef struct cell {
+  const brinkPlugin *api;
+  const brinkClearanceTable *table;
+  brinkWorld *world;
+  brinkBodyId body[2];
+  brinkColliderId collider[2];
+  cellMesh part, fixture, ground;
+  brinkClearanceAnswer whole, kept, broken, pieces[PIECES];
+} cell;
+
+static void makeMesh(cellMesh *mesh, const box *boxes, int count) {
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  for (int b = 0; b < count; b++) {
+    for (int i = 0; i < 8; i++)
+      for (int k = 0; k < 3; k++) mesh->vertices[24 * b + 3 * i + k] = i >> k & 1 ? boxes[b].high[k] : boxes[b].low[k];
+    for (int q = 0; q < 6; q++) {
+      const uint32_t corners[6] = {quads[q][0], quads[q][1], quads[q][2], quads[q][0], quads[q][2], quads[q][3]};
+      for (int k = 0; k < 6; k++) mesh->indices[36 * b + 6 * q + k] = corners[k] + 8u * (uint32_t)b;
+    }
+  }
+  mesh->mesh = (brinkMesh){.vertices = mesh->vertices, .vertexCount = 8u * (size_t)count, .indices = mesh->indices,
+                           .triangleCount = 12u * (size_t)count};
+}
+
+/* ---- asking */
+
+static brinkStatus addBody(cell *self, int k, const cellMesh *mesh, brinkPose pose, brinkVec3 velocity, brinkVec3 spin) {
+  brinkShapeDef shape = {.structSize = sizeof shape, .type = brink_mesh, .mesh = brinkViewMesh(&mesh->mesh, BRINK_MESH_SOLID)};
+  brinkBodyDef body = {.structSize = sizeof body, .pose = pose};
+  brinkColliderDef collider = {.structSize = sizeof collider, .pose = {.rotation = {1, 0, 0, 0}}, .categoryBits = 1, .collideBits = 1};
+  brinkBodyMotion motion = {.structSize = sizeof motion, .kind = brink_motionVelocities, .pose0 = pose, .velocity = velocity, .spin = spin};
+  brinkStatus status = self->api->createShape(self->world, &shape, &collider.shape);
+  if (status == brink_ok) status = self->api->createBody(self->world, &body, &self->body[k]);
+  collider.body = self->body[k];
+  if (status == brink_ok) status = self->api->createCollider(self->world, &collider, &self->collider[k]);
+  if (status == brink_ok) status = self->api->setBodyMotion(self->world, self->body[k], &motion);
+  return status;
+}
+
+static brinkStatus ask(cell *self, double t0, double t1, double required, brinkClearanceAnswer *out) {
+  const brinkClearanceQuery query = {.structSize = sizeof query, .tStart = t0, .tEnd = t1, .required = required};
+  out->structSize = sizeof *out;
+  return self->table->measure(self->world, self->collider[0], self->collider[1], &query, out);
+}
+
+static brinkStatus askAll(cell *self) {
+  const brinkPose fixtureStart = {{0, 0, 0}, {cos(0.5 * FIXTURE_START), 0, 0, sin(0.5 * FIXTURE_START)}};
+  brinkStatus status = addBody(self, 0, &self->part, partStart, partVelocity, partSpin);
+  if (status == brink_ok) status = addBody(self, 1, &self->fixture, fixtureStart, still, fixtureSpin);
+  if (status == brink_ok) status = ask(self, 0.0, 1.0, 0.0, &self->whole);
+  if (status == brink_ok) status = ask(self, 0.0, 1.0, REQUIRED, &self->kept);
+  if (status == brink_ok) status = ask(self, 0.0, 1.0, TOO_MUCH, &self->broken);
+  for (int i = 0; i < PIECES && status == brink_ok; i++)
+    status = ask(self, (double)i / PIECES, (i + 1.0) / PIECES, 0.0, &self->pieces[i]);
+  return status;
+}
+
+/* ---- the picture */
+
+static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168}, green[3] = {168, 214, 170},
+                     blue[3] = {40, 90, 160}, red[3] = {200, 40, 40};
+
+static renderItem itemAt(const brinkMesh *mesh, const brinkPose *pose, const float color[3], int style) {
+  brinkQuat q = pose->rotation;
+  double w = q.w, x = q.x, y = q.y, z = q.z;
+  renderItem item = {.mesh = mesh, .position = {pose->position.x, pose->position.y, pose->position.z + LIFT}, .style = style};
+  const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z),
+                       2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+  memcpy(item.rotation, r, sizeof r);
+  memcpy(item.color, color, sizeof item.color);
+  return item;
+}
+
+/* Distance at one moment and its witnesses, drawn as a red rod. */
+static bool drawStill(cell *self, renderer *painter, double t, renderImage *image) {
+  static const float orange[3] = {0.93f, 0.55f, 0.15f}, steel[3] = {0.45f, 0.55f, 0.66f}, floor[3] = {0.80f, 0.81f, 0.79f},
+                     rodColor[3] = {0.85f, 0.1f, 0.1f};
+  static const brinkPose ground = {{0, 0, -0.87}, {1, 0, 0, 0}};
+  brinkPose part, fixture;
+  brinkClearanceAnswer now;
+  if (self->api->bodyPose(self->world, self->body[0], t, &part) != brink_ok) return false;
+  if (self->api->bodyPose(self->world, self->body[1], t, &fixture) != brink_ok) return false;
+  if (ask(self, t, t, 0.0, &now) != brink_ok) return false;
+  double length = now.upper, thick = 0.012;
+  box rodBox = {{-thick, -thick, 0.0}, {thick, thick, length}};
+  cellMesh rod;
+  makeMesh(&rod, &rodBox, 1);
+  /* the shortest turn from z to A's side */
+  brinkVec3 n = now.normal;
+  brinkPose rodPose = {now.pointA, {1 + n.z, -n.y, n.x, 0}};
+  double size = sqrt(rodPose.rotation.w * rodPose.rotation.w + n.y * n.y + n.x * n.x);
+  rodPose.rotation = size > 1e-6 ? (brinkQuat){rodPose.rotation.w / size, -n.y / size, n.x / size, 0} : (brinkQuat){0, 1, 0, 0};
+  const renderItem items[] = {itemAt(&self->part.mesh, &part, orange, 0), itemAt(&self->fixture.mesh, &fixture, steel, 0),
+                              itemAt(&self->ground.mesh, &ground, floor, RENDER_GROUND),
+                              itemAt(&rod.mesh, &rodPose, rodColor, RENDER_XRAY)};
+  const renderCamera camera = {.eye = {-2.9, -3.4, LIFT + 1.5}, .target = {-0.5, 0, LIFT - 0.1}, .fieldOfView = 0.6};
+  if (!renderer_Draw(painter, &camera, items, sizeof items / sizeof items[0], image)) return false;
+  char text[64];
+  snprintf(text, sizeof text, "t = %.3f s: %.1f mm apart", t, 1e3 * now.upper);
+  renderImage_Rectangle(image, 6, 6, renderTextWidth(2, text) + 12, 24, white, 0.8);
+  renderImage_Text(image, 12, 11, 2, ink, text);
+  return true;
+}
+
+static void drawPlot(const cell *self, renderImage *image, int left, int top, int width, int height) {
+  const double most = 0.4; /* m at the top */
+  renderImage_Rectangle(image, left, top, width, height, white, 1.0);
+  for (int i = 0; i < PIECES; i++) {
+    int x0 = left + width * i / PIECES, x1 = left + width * (i + 1) / PIECES;
+    int low = (int)(height * fmin(self->pieces[i].lower, most) / most);
+    renderImage_Rectangle(image, x0, top + height - low, x1 - x0, low, green, 1.0);
+    int high = (int)(height * fmin(self->pieces[i].upper, most) / most);
+    renderImage_Rectangle(image, x0, top + height - high - 1, x1 - x0, 3, blue, 1.0);
+  }
+  const double lines[2] = {REQUIRED, TOO_MUCH};
+  static const char *const texts[2] = {"required 40 mm: kept, proven", "required 100 mm: broken, shown"};
+  for (int k = 0; k < 2; k++) {
+    int y = top + height - (int)(height * lines[k] / most);
+    renderImage_Rectangle(image, left, y, width, 2, k == 0 ? ink : red, 0.9);
+    renderImage_Text(image, left + 10, y - 20, 2, k == 0 ? ink : red, texts[k]);
+  }
+  double x = left + width * self->whole.timeA, y = top + height - height * self->whole.upper / most;
+  renderImage_Ring(image, x, y, 9, 3, red);
+  char text[160];
+  snprintf(text, sizeof text, "nearest: %.6f mm at t = %.4f s", 1e3 * self->whole.upper, self->whole.timeA);
+  renderImage_Text(image, (int)x - renderTextWidth(2, text) / 2, (int)y - 170, 2, red, text);
+  for (int k = 0; k <= 4; k++) {
+    int yy = top + height - height * k / 4;
+    renderImage_Rectangle(image, left - 6, yy, 6, 1, ink, 1.0);
+    snprintf(text, sizeof text, "%d", k * 100);
+    renderImage_Text(image, left - 14 - renderTextWidth(2, text), yy - (k == 4 ? 0 : 8), 2, ink, text);
+  }
+  renderImage_Rectangle(image, left, top, 1, height, ink, 1.0);
+  renderImage_Rectangle(image, left, top + height, width, 1, ink, 1.0);
+}
+
+static bool drawPicture(cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
+  enum { width = 1640, height = 980, stillWidth = 400, stillHeight = 360 };
+  renderImage image = {0}, one = {0};
+  renderer *painter = renderer_Create(stillWidth, stillHeight);
+  bool good = painter && renderImage_Make(&image, width, height, white) && renderImage_Make(&one, stillWidth, stillHeight, grey);
+  if (!good) snprintf(message, capacity, "no memory for pictures");
+  const double times[STILLS] = {0.0, fmax(0.05, self->whole.timeA - 0.2), self->whole.timeA, 1.0};
+  for (int i = 0; good && i < STILLS; i++) {
+    good = drawStill(self, painter, times[i], &one);
+    if (!good) snprintf(message, capacity, "a still could not be drawn: %s", self->api->lastError(self->world));
+    if (good) renderImage_Paste(&image, 10 + i * (stillWidth + 6), 84, &one);
+  }
+  if (good) {
+    renderImage_Text(&image, 12, 16, 3, ink, DEMO_CLEARANCE_TITLE);
+    renderImage_Text(&image, 12, 54, 2, self->kept.verdict == brink_clearanceKept ? blue : red, verdict);
+    renderImage_Text(&image, 12, 460, 2, ink,
+                     "Clearance in mm over time. Green: proven free below this, each 1/80 of the motion. Blue: distance that was met.");
+    drawPlot(self, &image, 70, 490, width - 90, 440);
+    renderImage_Text(&image, 70, 942, 2, ink, "0 s");
+    renderImage_Text(&image, width - 60, 942, 2, ink, "1 s");
+    good = renderImage_WritePng(&image, path, message, capacity);
+  }
+  renderImage_Free(&one);
+  renderImage_Free(&image);
+  renderer_Destroy(painter);
+  return good;
+}
+
+/* ---- the page */
+
+static const char pageHead[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<title>" DEMO_CLEARANCE_TITLE "</title>\n"
+    "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}"
+    "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"
+    "h1{font-size:20px;margin:0}input{width:100%}</style></head><body>\n<h1>" DEMO_CLEARANCE_TITLE "</h1>\n";
+
+/* A z-buffer over a hundred triangles. */
+static const char pageBody[] =
+    "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
+    "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<p id=\"said\"></p>\n"
+    "<canvas id=\"plot\" width=\"1000\" height=\"300\"></canvas>\n"
+    "<p>Drag the view to turn it. Green: proven free below this; blue: distance that was met; grey line: required.</p>\n<script>\n"
+    "const view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');\n"
+    "let yaw=-2.36,pitch=.35,playing=true;\n"
+    "const turn=(w,p)=>{const a=Math.hypot(...w);if(a===0)return p;const k=w.map(x=>x/a),c=Math.cos(a),s=Math.sin(a),"
+    "d=k[0]*p[0]+k[1]*p[1]+k[2]*p[2];return [0,1,2].map(i=>p[i]*c+(k[(i+1)%3]*p[(i+2)%3]-k[(i+2)%3]*p[(i+1)%3])*s+k[i]*d*(1-c));};\n"
+    "const place=(b,t,p)=>turn(b.spin.map(x=>x*t),turn(b.start,p)).map((x,i)=>x+b.position[i]+t*b.velocity[i]);\n"
+    "function draw(t){const g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),cp=Math.cos(pitch),sp=Math.sin(pitch);\n"
+    "const look=p=>{const x=p[0]+.3,y=p[1],z=p[2];const r=-x*sy+y*cy,f=-(x*cy+y*sy),u=z*cp+f*sp,d=4.2+f*cp-z*sp;"
+    "return [500+900*r/d,260-900*u/d,d];};\n"
+    "const faces=[];for(const b of cell.bodies){const v=b.vertices.map(p=>place(b,t,p));for(const f of b.triangles){"
+    "const [a,c,e]=f.map(i=>v[i]),u=c.map((x,i)=>x-a[i]),w=e.map((x,i)=>x-a[i]),n=[u[1]*w[2]-u[2]*w[1],u[2]*w[0]-u[0]*w[2],"
+    "u[0]*w[1]-u[1]*w[0]],l=Math.hypot(...n),s=.62+.38*(n[0]*-.3+n[1]*-.5+n[2]*.8)/l,q=[a,c,e].map(look);"
+    "if((q[1][0]-q[0][0])*(q[2][1]-q[0][1])-(q[1][1]-q[0][1])*(q[2][0]-q[0][0])>0)continue;"
+    "faces.push([q,b.color.map(x=>Math.round(x*s))]);}}\n"
+    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new Uint32Array(image.data.buffer);\n"
+    "out.fill(0xfff4f1ee);for(const [[a,b,c],k] of faces){const e=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),"
+    "s=e(a,b,c[0],c[1]);if(s===0)continue;const x0=Math.max(0,Math.ceil(Math.min(a[0],b[0],c[0]))),"
+    "x1=Math.min(W-1,Math.floor(Math.max(a[0],b[0],c[0]))),y0=Math.max(0,Math.ceil(Math.min(a[1],b[1],c[1]))),"
+    "y1=Math.min(H-1,Math.floor(Math.max(a[1],b[1],c[1]))),ink=0xff000000|k[2]<<16|k[1]<<8|k[0];\n"
+    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const u=e(b,c,x,y)/s,v=e(c,a,x,y)/s,w=1-u-v;if(u<0||v<0||w<0)continue;"
+    "const z=u/a[2]+v/b[2]+w/c[2],m=y*W+x;if(z>deep[m]){deep[m]=z;out[m]=ink;}}}g.putImageData(image,0,0);\n"
+    "const i=Math.min(cell.pieces.length-1,Math.floor(t*cell.pieces.length)),p=cell.pieces[i],a=look(p[3]),b=look(p[4]);\n"
+    "g.strokeStyle='#d01818';g.lineWidth=5;g.beginPath();g.moveTo(a[0],a[1]);g.lineTo(b[0],b[1]);g.stroke();g.lineWidth=1;\n"
+    "document.getElementById('said').textContent=`t = ${t.toFixed(3)} s. In this eightieth: proven at least "
+    "${(1e3*p[0]).toFixed(4)} mm, met ${(1e3*p[1]).toFixed(4)} mm at ${p[2].toFixed(4)} s.`;\n"
+    "const h=plot.getContext('2d'),n=cell.pieces.length,y=d=>300-300*Math.min(d,.4)/.4;h.clearRect(0,0,1000,300);\n"
+    "cell.pieces.forEach((e,k)=>{h.fillStyle='#a8d6aa';h.fillRect(1000*k/n,y(e[0]),1000/n+.5,300);h.fillStyle='#285aa0';"
+    "h.fillRect(1000*k/n,y(e[1])-1,1000/n+.5,3);});\n"
+    "h.fillStyle='#667';h.fillRect(0,y(cell.required),1000,2);h.fillStyle='#d01818';h.fillRect(1000*t-1,0,2,300);}\n"
+    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
+    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*.008));draw(now());}};\n"
+    "const tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
+    "</script></body></html>\n";
+
+static void writeBody(FILE *file, const cellMesh *mesh, const char *color, brinkVec3 position, const double start[3],
+                      brinkVec3 velocity, brinkVec3 spin) {
+  fprintf(file, "{color:%s,position:[%g,%g,%g],start:[%g,%g,%g],velocity:[%g,%g,%g],spin:[%.17g,%g,%g],vertices:[", color, position.x,
+          position.y, position.z, start[0], start[1], start[2], velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z);
+  for (size_t i = 0; i < mesh->mesh.vertexCount; i++)
+    fprintf(file, "[%g,%g,%g],", mesh->vertices[3 * i], mesh->vertices[3 * i + 1], mesh->vertices[3 * i + 2]);
+  fprintf(file, "],triangles:[");
+  for (size_t i = 0; i < mesh->mesh.triangleCount; i++)
+    fprintf(file, "[%u,%u,%u],", mesh->indices[3 * i], mesh->indices[3 * i + 1], mesh->indices[3 * i + 2]);
+  fprintf(file, "]},\n");
+}
+
+static bool writePage(const cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    snprintf(message, capacity, "cannot write %s: %s", path, strerror(errno));
+    return false;
+  }
+  const double straight[3] = {0, 0, 0}, turned[3] = {0, 0, FIXTURE_START};
+  fprintf(file, "%s<p>%s</p>\n<script>const cell={required:%g,bodies:[\n", pageHead, verdict, REQUIRED);
+  writeBody(file, &self->part, "[238,140,40]", partStart.position, straight, partVelocity, partSpin);
+  writeBody(file, &self->fixture, "[115,140,168]", still, turned, still, fixtureSpin);
+  fprintf(file, "],pieces:[\n");
+  for (int i = 0; i < PIECES; i++) {
+    const brinkClearanceAnswer *p = &self->pieces[i];
+    fprintf(file, "[%.9g,%.9g,%.6g,[%.6g,%.6g,%.6g],[%.6g,%.6g,%.6g]],\n", p->lower, p->upper, p->timeA, p->pointA.x, p->pointA.y,
+            p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
+  }
+  fprintf(file, "]};</script>\n%s", pageBody);
+  if (fclose(file) == 0) return true;
+  snprintf(message, capacity, "%s could not be written whole; is the disk full?", path);
+  return false;
+}
+
+/* ---- the run */
+
+static bool judge(const cell *self, char *out, size_t capacity) {
+  bool good = self->whole.state == brink_clearanceSettled && self->whole.collision == 0u && self->kept.verdict == brink_clearanceKept &&
+              self->broken.verdict == brink_clearanceBroken;
+  double nearest = INFINITY;
+  for (int i = 0; i < PIECES; i++) nearest = fmin(nearest, self->pieces[i].upper);
+  good = good && nearest >= self->whole.lower && nearest <= self->whole.upper + 2.0 * self->whole.tolerance;
+  snprintf(out, capacity, "%s: the part passes %.4f mm from the fixture at t = %.4f s (proven: never below %.4f mm); 40 mm kept, 100 mm %s.",
+           good ? "Proven" : "NOT PROVEN", 1e3 * self->whole.upper, self->whole.timeA, 1e3 * self->whole.lower,
+           self->broken.verdict == brink_clearanceBroken ? "not" : "undecided");
+  return good;
+}
+
+static bool makeFolder(const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  fprintf(stderr, "brink-demo: cannot make folder %s: %s\n", path, strerror(errno));
+  return false;
+}
+
+static int runCell(cell *self, const char *folder) {
+  static const box groundBox = {{-6, -6, -0.1}, {6, 6, 0.0}};
+  char path[1200], message[1600] = "", verdict[512];
+  makeMesh(&self->part, partBoxes, 3);
+  makeMesh(&self->fixture, fixtureBoxes, 5);
+  makeMesh(&self->ground, &groundBox, 1);
+  brinkStatus status = askAll(self);
+  if (status != brink_ok) {
+    fprintf(stderr, "brink-demo: clearance: %s\n", self->api->lastError(self->world));
+    return 2;
+  }
+  bool good = judge(self, verdict, sizeof verdict);
+  snprintf(path, sizeof path, "%s/clearance.png", folder);
+  bool written = drawPicture(self, path, verdict, message, sizeof message);
+  snprintf(path, sizeof path, "%s/clearance.html", folder);
+  written = written && writePage(self, path, verdict, message, sizeof message);
+  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
+  printf("  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n  files                     %s/\n%s\n",
+         (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
+         (unsigned long long)self->broken.iterations, folder, verdict);
+  return !written ? 2 : good ? 0 : 1;
+}
+
+int demoClearance_Run(const char *outDir) {
+  char folder[1024];
+  const char *reason = "";
+  if (snprintf(folder, sizeof folder, "%s/%s", outDir, DEMO_CLEARANCE_NAME) >= (int)sizeof folder) {
+    fprintf(stderr, "brink-demo: folder name too long: %s\n", outDir);
+    return 2;
+  }
+  if (!makeFolder(outDir) || !makeFolder(folder)) return 2;
+  cell *self = calloc(1, sizeof *self);
+  if (!self) {
+    fprintf(stderr, "brink-demo: no memory\n");
+    return 2;
+  }
+  self->api = brinkEntry(BRINK_ABI_MAJOR, &reason);
+  self->table = self->api ? self->api->getExtension(BRINK_CLEARANCE_NAME) : NULL;
+  int result = 2;
+  printf("%s: %s\n", DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE);
+  if (!self->table)
+    fprintf(stderr, "brink-demo: the Brink library has no %s\n", BRINK_CLEARANCE_NAME);
+  else if (self->api->createWorld(NULL, NULL, &self->world) != brink_ok)
+    fprintf(stderr, "brink-demo: no world: out of memory\n");
+  else
+    result = runCell(self, folder);
+  if (self->world) self->api->destroyWorld(self->world);
+  free(self);
+  return result;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* brink-bench: its scenes, its reader, its exit statuses. Runs the built program; skipped when it was not built. No
+ * times. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PROGRAM BRINK_BINARY_DIR "/bin/brink-bench"
+#define REPLAYER BRINK_BINARY_DIR "/bin/brink"
+#define NEED_PROGRAM()                                    \
+  (void)state;                                            \
+  if (access(PROGRAM, X_OK) != 0) {                       \
+    print_message("skipped: brink-bench is not built\n"); \
+    skip();                                               \
+  }
+
+static char directory[] = "/tmp/brink-bench-XXXXXX";
+static char output[65536]; /* standard output and error of the last run */
+
+static int makeDirectory(void **state) {
+  (void)state;
+  return mkdtemp(directory) == NULL;
+}
+
+static int removeDirectory(void **state) {
+  (void)state;
+  char command[300];
+  snprintf(command, sizeof command, "rm -rf '%s'", directory);
+  return system(command) != 0;
+}
+
+static int runProgram(const char *program, const char *arguments) {
+  char command[1200];
+  snprintf(command, sizeof command, "cd '%s' && '%s' %s >out.txt 2>&1 </dev/null", directory, program, arguments);
+  const int status = system(command);
+  snprintf(command, sizeof command, "%s/out.txt", directory);
+  FILE *file = fopen(command, "rb");
+  assert_non_null(file);
+  output[fread(output, 1, sizeof output - 1, file)] = '\0';
+  fclose(file);
+  if (!WIFEXITED(status)) fail_msg("%s %s died: %s", program, arguments, output);
+  return WEXITSTATUS(status);
+}
+
+static int run(const char *arguments) { return runProgram(PROGRAM, arguments); }
+
+static void writeFile(const char *name, const char *text) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void a_row_shows_three_settings_beside_the_published_figures(void **state) {
+  NEED_PROGRAM();
+  assert_int_equal(run("--dir deep/paper --frames 12 --repeat 1 --markdown t.md exercise"), 0);
+  assert_non_null(strstr(output, "Exercise: 15 links"));
+  assert_non_null(strstr(output, "paper, Taylor order 3"));
+  assert_non_null(strstr(output, "paper, order 0 (intervals)"));
+  assert_non_null(strstr(output, "default (swept axes)"));
+  assert_non_null(strstr(output, "published (2007)"));
+  char command[300];
+  snprintf(command, sizeof command, "grep -q '^| Exercise | paper, Taylor order 3 |' '%s/t.md'", directory);
+  assert_int_equal(system(command), 0);
+  snprintf(command, sizeof command, "grep -q '^| Exercise | 91 | ' '%s/t.md'", directory);
+  assert_int_equal(system(command), 0);
+}
+
+/* Links of several meshes: four_trains is what `brink replay` has to understand as well. */
+static void written_replays_are_read_by_the_brink_command(void **state) {
+  NEED_PROGRAM();
+  assert_int_equal(run("--write-replays replays four_trains crane_pipe"), 0);
+  assert_non_null(strstr(output, "replays/four_trains.scene"));
+  if (access(REPLAYER, X_OK) != 0) return;
+  char command[300];  // ten frames of forty links
+  snprintf(command, sizeof command, "cd '%s/replays' && head -n 401 four_trains.motion >short.motion", directory);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(runProgram(REPLAYER, "replay replays/four_trains.scene replays/short.motion --eps 1e-3 --quiet"), 0);
+  assert_non_null(strstr(output, "frames 10 (free 10, hit 0, unresolved 0)"));
+  assert_non_null(strstr(output, "before culling 222822.00"));
+  assert_int_equal(run("--replay replays/four_trains.scene replays/short.motion --repeat 1"), 0);
+  assert_non_null(strstr(output, "40 links"));
+  assert_non_null(strstr(output, "222822"));
+}
+
+static void usage_faults_exit_with_two(void **state) {
+  NEED_PROGRAM();
+  assert_int_equal(run("nowhere"), 2);
+  assert_non_null(strstr(output, "nowhere"));
+  assert_non_null(strstr(output, "falling_train"));  // what there is
+  assert_int_equal(run("--frames 0"), 2);
+  assert_int_equal(run("--tolerance -1"), 2);
+  assert_int_equal(run("--replay only.scene"), 2);
+  assert_int_equal(run("--write-replays r nowhere"), 2);
+}
+
+static void malformed_replays_are_refused_with_their_line(void **state) {
+  NEED_PROGRAM();
+  static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+  static const struct {
+    const char *scene, *motion, *expected;
+  } cases[] = {
+      {"object a.obj moving 0 0 -1 0 0 0 1 0 0\n", "0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0\n", "s:1:"},
+      {"# fine\nobjekt a.obj\n", "", "s:2:"},
+      {"object a.obj fixed 0 0 -1 0 0 0 1 0 0 0\n", "", "nothing moves"},
+      {"object a.obj moving 0 1 0 0 0 0 1 0 0 0\n", "", "parent"},
+      {"object a.obj moving 0 0 -1 0 0 0 1 0 0 0\nignore 0 3\n", "", "s:2:"},
+      {"object a.obj moving 0 0 -1 0 0 0 1 0 0 0\n", "0 1 0 0 0 1 0 0 0 0 0 0 1 0 0 0\n", "m:1:"},
+      {"object a.obj moving 0 0 -1 0 0 0 1 0 0 0\n", "\n0 0 0 0 0 1 0 0 0 0 0 0 1 0 nan 0\n", "m:2:"},
+      {"object a.obj moving 0 0 -1 0 0 0 1 0 0 0\n", "# empty\n", "no frames"},
+      {"object a.obj moving 0 0 -1 0 0 0 1 0 0 0\nobject a.obj moving 0 0 -1 0 0 0 1 0 0 0\n",
+       "0 1 0 0 0 1 0 0 0 0 0 0 1 0 0 0\n", "part of"},
+      {"object missing.obj moving 0 0 -1 0 0 0 1 0 0 0\n", "0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0\n", "missing.obj"},
+  };
+  writeFile("a.obj", tetrahedron);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    writeFile("s", cases[i].scene);
+    writeFile("m", cases[i].motion);
+    if (run("--replay s m") != 1 || strstr(output, cases[i].expected) == NULL)
+      fail_msg("case %zu: '%s' expected in: %s", i, cases[i].expected, output);
+  }
+  assert_int_equal(run("--replay s no-such-file"), 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_row_shows_three_settings_beside_the_published_figures),
+      cmocka_unit_test(written_replays_are_read_by_the_brink_command),
+      cmocka_unit_test(usage_faults_exit_with_two),
+      cmocka_unit_test(malformed_replays_are_refused_with_their_line),
+  };
+  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
+}

@@ -1,0 +1,574 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Every kind of motion through the plugin's door: first contacts under both schemes against the slow oracle at sampled
+ * times, kinds that can say the same thing against each other, bodies that move alone, refusals, memory. */
+#include "oracle_judge.h"
+#include "plugin_support.h"
+
+enum { MAX_BODIES = 8, THINGS = 3, SAMPLES = 200, MAX_KEYS = 5 };
+
+static const double tetrahedron[12] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+static const uint32_t tetrahedronFaces[12] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2};
+
+static brinkShapeId newTetrahedron(brinkWorld *world, double size, bool convex) {
+  double vertices[12];
+  for (int i = 0; i < 12; ++i) vertices[i] = size * tetrahedron[i];
+  brinkShapeDef def = shapeDef(convex ? brink_hull : brink_mesh, vec(0, 0, 0));
+  def.mesh.flags = convex ? BRINK_MESH_CONVEX : BRINK_MESH_SOLID;
+  def.mesh.vertices = vertices;
+  def.mesh.vertexCount = 4;
+  def.mesh.indices = tetrahedronFaces;
+  def.mesh.triangleCount = 4;
+  brinkShapeId shape = 0;
+  ASSERT_OK(world, api()->createShape(world, &def, &shape));
+  return shape;
+}
+
+/* ---- a motion of each kind */
+
+typedef struct Swing { /* a host's own: x = centre + radius (cos, sin)(rate t), turning by rate about z, rising */
+  brinkVec3 centre;
+  double radius, rate, rise;
+  bool velocities, accelerations;
+} Swing;
+
+static void swingPose(void *user, double t, brinkMotionState *out) {
+  const Swing *s = user;
+  double c = cos(s->rate * t), w = sin(s->rate * t);
+  out->pose.position = plus(s->centre, vec(s->radius * c, s->radius * w, s->rise * t));
+  out->pose.rotation = rotation(vec(0, 0, s->rate * t));
+  if (!s->velocities) return;
+  out->hasVelocities = 1;
+  out->velocity = vec(-s->radius * s->rate * w, s->radius * s->rate * c, s->rise);
+  out->spin = vec(0, 0, s->rate);
+}
+
+static void swingBound(void *user, double t0, double t1, brinkMotionBound *out) {
+  const Swing *s = user;
+  if (t0 > t1) out->speed = -1;
+  out->speed = (s->radius * fabs(s->rate) + fabs(s->rise)) * (1 + 1e-12);
+  out->turnRate = fabs(s->rate) * (1 + 1e-12);
+  if (!s->accelerations) return;
+  out->acceleration = s->radius * s->rate * s->rate * (1 + 1e-12);
+  out->turnAcceleration = 0;
+}
+
+typedef struct Store { /* what a motion points to */
+  brinkMotionPath path;
+  brinkMotionKey keys[MAX_KEYS];
+  double controls[4 * 12], weights[4];
+  Swing swing;
+} Store;
+
+/* Shared theory 3: ODE's step as a rational cubic. */
+static void odeControls(brinkPose start, brinkVec3 v, brinkVec3 w, Store *s) {
+  double k = 0.5 * norm(w), weights[4] = {1, 1, 1 + k * k / 3, 1 + k * k};
+  brinkVec3 a = k > 0 ? times(0.5 / k, w) : vec(1, 0, 0);
+  const brinkVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int n = 0; n < 4; ++n) {
+    double *c = &s->controls[12 * n];
+    for (int j = 0; j < 3; ++j) {
+      brinkVec3 y = turn(start.rotation, unit[j]), across = cross(a, y);
+      brinkVec3 q1 = plus(y, times(k, across));
+      double along = a.x * y.x + a.y * y.y + a.z * y.z;
+      brinkVec3 q2 = plus(plus(times(1 - k * k, y), times(2 * k, across)), times(2 * k * k * along, a));
+      brinkVec3 column = n == 0   ? y
+                         : n == 1 ? times(1.0 / 3, plus(y, times(2, q1)))
+                         : n == 2 ? times(1.0 / 3, plus(times(2, q1), q2))
+                                  : q2;
+      column = times(1 / weights[n], column);
+      c[j] = column.x;
+      c[4 + j] = column.y;
+      c[8 + j] = column.z;
+    }
+    brinkVec3 p = plus(start.position, times(n / 3.0, v));
+    if (n == 2) p = times(1 / weights[2], plus(p, times(k * k / 3, start.position)));
+    c[3] = p.x;
+    c[7] = p.y;
+    c[11] = p.z;
+    s->weights[n] = weights[n];
+  }
+  s->path = (brinkMotionPath){
+      .structSize = sizeof s->path, .controls = s->controls, .weights = s->weights, .controlCount = 4};
+}
+
+static brinkBodyMotion randomMotion(Random *random, uint32_t kind, double step, Store *s) {
+  brinkPose start = {randomVector(random, step), rotation(randomVector(random, 3))};
+  brinkVec3 v = randomVector(random, step), w = randomVector(random, 4);
+  brinkBodyMotion motion = velocitiesMotion(start, v, w);
+  motion.kind = kind;
+  motion.path = &s->path;
+  s->path = (brinkMotionPath){.structSize = sizeof s->path};
+  if (kind == brink_motionScrew) {
+    s->path.axisPoint = randomVector(random, step);
+    s->path.axis = randomVector(random, 2);
+    s->path.angle = uniform(random, -8, 8);
+    s->path.pitch = uniform(random, -step, step);
+  } else if (kind == brink_motionSpline) {
+    s->path.keyCount = 2 + nextBits(random) % (MAX_KEYS - 1);
+    s->path.keys = s->keys;
+    for (size_t i = 0; i < s->path.keyCount; ++i)
+      s->keys[i] = (brinkMotionKey){(double)i / (double)(s->path.keyCount - 1),
+                                    {randomVector(random, step), rotation(randomVector(random, 2))},
+                                    randomVector(random, 2 * step)};
+  } else if (kind == brink_motionBezier) {
+    odeControls(start, v, w, s);
+  } else if (kind == brink_motionUser) {
+    s->swing = (Swing){randomVector(random, step),   step * uniform(random, 0, 1), uniform(random, -6, 6),
+                       uniform(random, -step, step), nextBits(random) % 2,         nextBits(random) % 2};
+    s->path.user = &s->swing;
+    s->path.poseAt = swingPose;
+    s->path.boundOver = swingBound;
+  }
+  return motion;
+}
+
+/* ---- against the oracle */
+
+static oracleBody frozen(brinkWorld *world, brinkBodyId body, double t, oracleLink *link, double *vertices,
+                         double size) {
+  brinkPose p = poseOf(world, body, t);
+  *link = (oracleLink){{p.position.x, p.position.y, p.position.z},
+                       {p.rotation.w, p.rotation.x, p.rotation.y, p.rotation.z},
+                       {0, 0, 0},
+                       {0, 0, 0}};
+  for (int i = 0; i < 12; ++i) vertices[i] = size * tetrahedron[i];
+  return (oracleBody){link, 1, vertices, 4, tetrahedronFaces, 4, true, 0};
+}
+
+static double distanceAt(brinkWorld *world, const brinkBodyId body[2], const double size[2], double t) {
+  oracleLink link[2];
+  double vertices[2][12];
+  oracleBody a = frozen(world, body[0], t, &link[0], vertices[0], size[0]),
+             b = frozen(world, body[1], t, &link[1], vertices[1], size[1]);
+  return (double)oracleDistance(&a, &b, 0);
+}
+
+typedef struct Tally {
+  int answers, contacts, wrong;
+} Tally;
+
+static void askWorld(brinkWorld *world, const brinkBodyId *body, const double *size, int number, const char *what,
+                     Tally *tally) {
+  brinkColliderId collider[THINGS];
+  double smallest = 1e9;
+  for (int k = 0; k < THINGS; ++k) {
+    collider[k] = newCollider(world, body[k], newTetrahedron(world, size[k], (number + k) % 2), at(0, 0, 0));
+    smallest = fmin(smallest, size[k]);
+  }
+  double eps = 1e-4 * smallest;
+  for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
+    brinkQuery query = wholeStep();
+    query.mode = brink_modePairs;
+    query.scheme = scheme;
+    query.tolerance = eps;
+    brinkReport report = ask(world, &query);
+    brinkContact contacts[THINGS * THINGS];
+    size_t count = report.contactCount;
+    if (count > 0)
+      memcpy(contacts, report.contacts, count * sizeof *contacts); /* bodyPose may change what the world owns */
+    for (int i = 0; i < THINGS; ++i)
+      for (int j = i + 1; j < THINGS; ++j) {
+        const brinkBodyId pair[2] = {body[i], body[j]};
+        const double sizes[2] = {size[i], size[j]};
+        uint32_t state = brink_free;
+        double toi = 2;
+        for (size_t k = 0; k < count; ++k)
+          if (contacts[k].colliderA == collider[i] && contacts[k].colliderB == collider[j]) {
+            state = contacts[k].state;
+            toi = contacts[k].toi;
+          }
+        double touched = INFINITY;
+        for (int s = 0; s <= SAMPLES && touched > 1; ++s)
+          if (distanceAt(world, pair, sizes, (double)s / SAMPLES) <= 0) touched = (double)s / SAMPLES;
+        bool good = state == brink_free ? touched > 1 : state != brink_unresolved && toi <= touched;
+        double gap = state == brink_free ? 0 : distanceAt(world, pair, sizes, fmin(toi, 1));
+        good = good && gap <= eps * (1 + 1e-6);
+        if (!good)
+          print_message("%s case %d scheme %u pair %d %d: state %u toi %.17g, touched %.17g, gap there %.3g of %.3g\n",
+                        what, number, scheme, i, j, state, toi, touched, gap, eps);
+        tally->wrong += !good;
+        tally->contacts += state != brink_free;
+        ++tally->answers;
+      }
+  }
+}
+
+static void every_kind_of_motion_meets_when_the_oracle_says(void **state) {
+  (void)state;
+  static const char *const names[] = {"rest", "poses", "velocities", "screw", "odeStep", "spline", "bezier", "user"};
+  for (uint32_t kind = brink_motionVelocities; kind <= brink_motionUser; ++kind) {
+    Random generator = {kind}, *random = &generator;
+    Tally tally = {0};
+    for (int n = 0; n < 40; ++n) {
+      brinkWorld *world = newWorld(NULL);
+      brinkBodyId body[THINGS];
+      double size[THINGS];
+      Store stores[THINGS];
+      for (int k = 0; k < THINGS; ++k) {
+        body[k] = newBody(world, 0, at(0, 0, 0));
+        brinkBodyMotion motion = randomMotion(random, kind, 1.2, &stores[k]);
+        ASSERT_OK(world, api()->setBodyMotion(world, body[k], &motion));
+        size[k] = uniform(random, 0.1, 0.35);
+      }
+      askWorld(world, body, size, n, names[kind], &tally);
+      ASSERT_OK(world, api()->destroyWorld(world));
+    }
+    print_message("%s: %d answers, %d contacts, %d wrong\n", names[kind], tally.answers, tally.contacts, tally.wrong);
+    assert_int_equal(tally.wrong, 0);
+    assert_true(tally.contacts > tally.answers / 20 && tally.contacts < tally.answers);
+  }
+}
+
+static void trees_of_mixed_motions_meet_when_the_oracle_says(void **state) {
+  (void)state;
+  Random generator = {77}, *random = &generator;
+  Tally tally = {0};
+  for (int n = 0; n < 80; ++n) {
+    brinkWorld *world = newWorld(NULL);
+    brinkBodyId body[MAX_BODIES];
+    Store stores[MAX_BODIES];
+    int count = 3 + n % (MAX_BODIES - 2);
+    for (int k = 0; k < count; ++k) {
+      int parent = k == 0 ? -1 : (int)uniform(random, -1, k);
+      body[k] = newBody(world, parent >= 0 ? body[parent] : 0, at(0, 0, 0));
+      uint32_t kind =
+          brink_motionVelocities + (uint32_t)(nextBits(random) % (n % 2 ? 6 : 5)); /* every second without users */
+      brinkBodyMotion motion = randomMotion(random, kind, 0.7, &stores[k]);
+      ASSERT_OK(world, api()->setBodyMotion(world, body[k], &motion));
+      if (parent < 0) continue;
+      brinkJointDef joint = jointDef(body[parent], body[k], vec(0, 0, 0), vec(0, 0, 0));
+      joint.flags = BRINK_JOINT_COLLIDE_CONNECTED;
+      brinkJointId id;
+      ASSERT_OK(world, api()->createJoint(world, &joint, &id));
+    }
+    double size[THINGS];
+    for (int k = 0; k < THINGS; ++k) size[k] = uniform(random, 0.1, 0.3);
+    askWorld(world, body + count - THINGS, size, n, "tree", &tally);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+  print_message("%d answers, %d contacts, %d wrong\n", tally.answers, tally.contacts, tally.wrong);
+  assert_int_equal(tally.wrong, 0);
+  assert_true(tally.contacts > tally.answers / 20);
+}
+
+/* ---- the same thing said twice */
+
+static brinkReport askPair(const brinkBodyMotion *motion, uint32_t scheme, brinkVec3 obstacle) {
+  brinkWorld *world = newWorld(NULL);
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  newCollider(world, body, newShape(world, brink_box, vec(0.3, 0.2, 0.1)), at(0, 0, 0));
+  newCollider(world, 0, newShape(world, brink_sphere, vec(0.2, 0, 0)), (brinkPose){obstacle, {1, 0, 0, 0}});
+  ASSERT_OK(world, api()->setBodyMotion(world, body, motion));
+  brinkQuery query = wholeStep();
+  query.scheme = scheme;
+  query.tolerance = 1e-9;
+  brinkReport report = ask(world, &query);
+  report.contacts = NULL;
+  ASSERT_OK(world, api()->destroyWorld(world));
+  return report;
+}
+
+static void kinds_that_say_the_same_give_the_same_answer(void **state) {
+  (void)state;
+  Random generator = {5}, *random = &generator;
+  int hits = 0;
+  for (int n = 0; n < 200; ++n) {
+    brinkPose start = {randomVector(random, 1), rotation(randomVector(random, 3))};
+    brinkVec3 v = randomVector(random, 2), w = randomVector(random, 3), obstacle = randomVector(random, 0.7);
+    brinkBodyMotion ode = velocitiesMotion(start, v, w), bezier = ode, plain = ode, screw = ode, spline = ode;
+    Store stores[3];
+    ode.kind = brink_motionOdeStep;
+    odeControls(start, v, w, &stores[0]);
+    bezier.kind = brink_motionBezier;
+    bezier.path = &stores[0].path;
+    /* sliding along its own axis: a screw through the body's origin; a spline of one piece with that turn */
+    double angle = norm(w), slide = uniform(random, -2, 2);
+    plain.velocity = times(slide / angle, w);
+    stores[1].path = (brinkMotionPath){.structSize = sizeof(brinkMotionPath),
+                                       .axisPoint = start.position,
+                                       .axis = w,
+                                       .angle = angle,
+                                       .pitch = 2 * PI * slide / angle};
+    screw.kind = brink_motionScrew;
+    screw.path = &stores[1].path;
+    brinkPose middle = {plus(start.position, times(0.5, plain.velocity)),
+                        product(rotation(times(0.5, w)), start.rotation)};
+    brinkPose end = {plus(start.position, plain.velocity), product(rotation(w), start.rotation)};
+    const brinkMotionKey keys[3] = {
+        {0, start, plain.velocity}, {0.5, middle, plain.velocity}, {1, end, plain.velocity}};
+    stores[2].path = (brinkMotionPath){.structSize = sizeof(brinkMotionPath), .keys = keys, .keyCount = 3};
+    spline.kind = brink_motionSpline;
+    spline.path = &stores[2].path;
+    for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
+      brinkReport a = askPair(&ode, scheme, obstacle), b = askPair(&bezier, scheme, obstacle);
+      assert_int_equal(a.state, b.state);
+      ASSERT_NEAR(a.toi, b.toi, 1e-6);
+      brinkReport c = askPair(&plain, scheme, obstacle), d = askPair(&screw, scheme, obstacle),
+                  e = askPair(&spline, scheme, obstacle);
+      assert_int_equal(c.state, d.state);
+      assert_int_equal(c.state, e.state);
+      ASSERT_NEAR(c.toi, d.toi, 1e-6);
+      ASSERT_NEAR(c.toi, e.toi, 1e-6);
+      hits += (a.state == brink_hit) + (c.state == brink_hit);
+    }
+  }
+  print_message("%d hits\n", hits);
+  assert_true(hits > 50);
+}
+
+static void many_turns_of_a_screw_hit_what_stands_in_the_thread(void **state) {
+  (void)state;
+  /* a small ball on an arm of 1 m climbs 0.1 m a turn for 20 turns; an obstacle at height 1.05, opposite: turn 10.5 */
+  for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
+    brinkWorld *world = newWorld(NULL);
+    brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+    newCollider(world, body, newShape(world, brink_sphere, vec(0.02, 0, 0)), at(0, 0, 0));
+    newCollider(world, 0, newShape(world, brink_sphere, vec(0.02, 0, 0)), at(-1, 0, 1.05));
+    brinkMotionPath path = {.structSize = sizeof path, .axis = {0, 0, 3}, .angle = 40 * PI, .pitch = 0.1};
+    brinkBodyMotion motion = velocitiesMotion(at(1, 0, 0), vec(0, 0, 0), vec(0, 0, 0));
+    motion.kind = brink_motionScrew;
+    motion.path = &path;
+    ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+    brinkQuery query = wholeStep();
+    query.scheme = scheme;
+    brinkReport report = ask(world, &query);
+    assert_int_equal(report.state, brink_hit);
+    /* centres meet at 0.525; they touch 0.04 m before that, at 125.7 m per step */
+    ASSERT_NEAR(report.toi, 0.525 - 0.04 / (40 * PI), 1e-6);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
+/* ---- bodies that move alone */
+
+static void a_body_that_moves_alone_leaves_its_joints(void **state) {
+  (void)state;
+  for (int alone = 0; alone < 2; ++alone) {
+    brinkWorld *world = newWorld(NULL);
+    brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, 0, at(2, 0, 0));
+    newJoint(world, a, b, vec(1, 0, 0), vec(-1, 0, 0));
+    brinkBodyMotion turnA = posesMotion(at(0, 0, 0), (brinkPose){{0, 0, 0}, rotation(vec(0, 0, 2))});
+    brinkPose end = chain(turnA.pose1, at(2, 0, 0));
+    brinkBodyMotion moveB = posesMotion(at(2, 0, 0), end);
+    moveB.flags = alone ? BRINK_MOTION_ALONE : 0;
+    ASSERT_OK(world, api()->setBodyMotion(world, a, &turnA));
+    ASSERT_OK(world, api()->setBodyMotion(world, b, &moveB));
+    brinkPose half = poseOf(world, b, 0.5);
+    brinkVec3 straight = times(0.5, plus(vec(2, 0, 0), end.position)),
+              round = turn(rotation(vec(0, 0, 1)), vec(2, 0, 0));
+    ASSERT_NEAR(norm(minus(half.position, alone ? straight : round)), 0.0, 1e-12);
+    brinkQuery query = wholeStep();
+    brinkReport report = ask(world, &query);
+    assert_int_equal(report.counters.cutJoints, 0);
+    moveB.flags ^= BRINK_MOTION_ALONE; /* and back again */
+    ASSERT_OK(world, api()->setBodyMotion(world, b, &moveB));
+    half = poseOf(world, b, 0.5);
+    ASSERT_NEAR(norm(minus(half.position, alone ? round : straight)), 0.0, 1e-12);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
+static void ode_steps_end_where_ode_would_have_put_the_body(void **state) {
+  (void)state;
+  Random generator = {9}, *random = &generator;
+  brinkWorld *world = newWorld(NULL);
+  brinkBodyId parent = newBody(world, 0, at(1, 2, 3)), body = newBody(world, parent, at(0, 0, 0));
+  for (int n = 0; n < 200; ++n) {
+    brinkPose start = {randomVector(random, 1), rotation(randomVector(random, 3))};
+    brinkBodyMotion motion = velocitiesMotion(start, randomVector(random, 1), randomVector(random, 9));
+    motion.kind = brink_motionOdeStep;
+    ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+    brinkVec3 w = motion.spin;
+    brinkQuat d = product((brinkQuat){0, w.x, w.y, w.z}, start.rotation), q = start.rotation;
+    q = (brinkQuat){q.w + d.w / 2, q.x + d.x / 2, q.y + d.y / 2, q.z + d.z / 2};
+    double length = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    q = (brinkQuat){q.w / length, q.x / length, q.y / length, q.z / length};
+    brinkPose want = chain(at(1, 2, 3), (brinkPose){plus(start.position, motion.velocity), q});
+    ASSERT_NEAR(poseError(poseOf(world, body, 1), want), 0.0, 1e-14);
+    ASSERT_NEAR(poseError(poseOf(world, body, 0), chain(at(1, 2, 3), start)), 0.0, 1e-14);
+  }
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
+/* ---- refusals, old hosts, memory */
+
+static void nonsensePose(void *user, double t, brinkMotionState *out) {
+  const double *from = user;
+  if (t >= *from) out->pose.position.x = (double)NAN;
+}
+
+static void steadyBound(void *user, double t0, double t1, brinkMotionBound *out) {
+  (void)user;
+  (void)t0;
+  (void)t1;
+  out->speed = out->turnRate = 1;
+}
+
+static void lostBound(void *user, double t0, double t1, brinkMotionBound *out) {
+  (void)user;
+  (void)t0;
+  (void)t1;
+  (void)out; /* nothing is known */
+}
+
+static void bad_motions_are_refused_and_change_nothing(void **state) {
+  (void)state;
+  brinkWorld *world = newWorld(NULL);
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  brinkBodyMotion good = velocitiesMotion(at(1, 0, 0), vec(2, 0, 0), vec(0, 0, 1));
+  ASSERT_OK(world, api()->setBodyMotion(world, body, &good));
+  brinkMotionPath path = {.structSize = sizeof path, .axis = {0, 0, 1}, .angle = 1};
+  brinkBodyMotion motion = good;
+  motion.path = &path;
+#define REFUSED(status) ASSERT_STATUS(world, api()->setBodyMotion(world, body, &motion), (status))
+  motion.kind = brink_motionUser + 1;
+  REFUSED(brink_errorBadValue);
+  motion.kind = brink_motionScrew;
+  path.axis.z = 0;
+  REFUSED(brink_errorBadValue);
+  path.axis.z = 1;
+  path.angle = (double)NAN;
+  REFUSED(brink_errorBadValue);
+  path.angle = 1;
+  path.pitch = HUGE_VAL;
+  REFUSED(brink_errorBadValue);
+  path.structSize = 8;
+  REFUSED(brink_errorVersion);
+  motion.path = NULL;
+  REFUSED(brink_errorNullArgument);
+
+  motion.kind = brink_motionSpline;
+  brinkMotionKey keys[3] = {{0, at(0, 0, 0), {0, 0, 0}}, {0.5, at(1, 0, 0), {0, 0, 0}}, {1, at(2, 0, 0), {0, 0, 0}}};
+  path = (brinkMotionPath){.structSize = sizeof path, .keys = keys, .keyCount = 1};
+  motion.path = &path;
+  REFUSED(brink_errorBadValue);
+  path.keyCount = 3;
+  keys[1].time = 0;
+  REFUSED(brink_errorBadTime);
+  keys[1].time = 0.5;
+  keys[2].time = 0.9;
+  REFUSED(brink_errorBadTime);
+  keys[2].time = 1;
+  keys[1].slope.y = (double)NAN;
+  REFUSED(brink_errorBadValue);
+  keys[1].slope.y = 0;
+  keys[1].pose.rotation.w = 0;
+  REFUSED(brink_errorBadRotation);
+
+  motion.kind = brink_motionBezier;
+  Store store;
+  odeControls(at(0, 0, 0), vec(1, 0, 0), vec(0, 0, 1), &store);
+  motion.path = &store.path;
+  store.weights[2] = 0;
+  REFUSED(brink_errorBadValue);
+  store.weights[2] = 1;
+  REFUSED(brink_errorBadRotation);
+  store.path.controlCount = 10;
+  REFUSED(brink_errorBadValue);
+  store.path.weights = NULL;
+  REFUSED(brink_errorNullArgument);
+
+  motion.kind = brink_motionUser;
+  double from = 0;
+  path = (brinkMotionPath){.structSize = sizeof path, .user = &from, .poseAt = nonsensePose};
+  motion.path = &path;
+  REFUSED(brink_errorNullArgument);
+  path.boundOver = steadyBound;
+  REFUSED(brink_errorBadValue);
+  from = 2;
+  path.boundOver = lostBound;
+  REFUSED(brink_errorBadValue);
+#undef REFUSED
+  ASSERT_NEAR(poseOf(world, body, 1).position.x, 3.0, 0.0);
+
+  /* One that turns to nonsense on the way fails the query, not the host. */
+  newCollider(world, body, newShape(world, brink_sphere, vec(0.1, 0, 0)), at(0, 0, 0));
+  newCollider(world, 0, newShape(world, brink_sphere, vec(0.1, 0, 0)), at(0.5, 0, 0));
+  path.boundOver = steadyBound;
+  from = 0.25;
+  ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+  brinkQuery query = wholeStep();
+  brinkReport report;
+  memset(&report, 0, sizeof report);
+  report.structSize = sizeof report;
+  ASSERT_STATUS(world, api()->firstContact(world, &query, &report), brink_errorBadValue);
+  ASSERT_OK(world, api()->setBodyMotion(world, body, &good));
+  ASSERT_OK(world, api()->firstContact(world, &query, &report));
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
+static void motions_of_the_first_abi_are_understood(void **state) {
+  (void)state;
+  brinkWorld *world = newWorld(NULL);
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  brinkBodyMotion motion = velocitiesMotion(at(1, 0, 0), vec(2, 0, 0), vec(0, 0, 0));
+  motion.structSize = offsetof(brinkBodyMotion, path);
+  memset(&motion.path, 0x5a, sizeof motion.path); /* not Brink's to read */
+  ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+  ASSERT_NEAR(poseOf(world, body, 1).position.x, 3.0, 0.0);
+  motion.kind = brink_motionScrew;
+  ASSERT_STATUS(world, api()->setBodyMotion(world, body, &motion), brink_errorNullArgument);
+  motion.structSize = 12;
+  ASSERT_STATUS(world, api()->setBodyMotion(world, body, &motion), brink_errorVersion);
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
+static void motions_give_back_their_memory_and_ode_steps_take_none(void **state) {
+  (void)state;
+  Memory memory = {0};
+  brinkHost host = countingHost(&memory);
+  brinkWorld *world = newWorld(&host);
+  Random generator = {3}, *random = &generator;
+  brinkBodyId body[2] = {newBody(world, 0, at(0, 0, 0)), newBody(world, 0, at(0, 0, 0))};
+  brinkShapeId ball = newShape(world, brink_sphere, vec(0.2, 0, 0));
+  for (int k = 0; k < 2; ++k) newCollider(world, body[k], ball, at(0, 0, 0));
+  Store stores[2];
+  brinkQuery query = wholeStep();
+  for (int n = 0; n < 60; ++n) {
+    for (int k = 0; k < 2; ++k) {
+      brinkBodyMotion motion =
+          randomMotion(random, brink_motionVelocities + (uint32_t)(nextBits(random) % 6), 1, &stores[k]);
+      ASSERT_OK(world, api()->setBodyMotion(world, body[k], &motion));
+    }
+    ask(world, &query);
+  }
+  uint64_t requests = 0;
+  for (int n = 0; n < 50; ++n) {
+    for (int k = 0; k < 2; ++k) {
+      brinkBodyMotion motion = randomMotion(random, brink_motionOdeStep, 1, &stores[k]);
+      ASSERT_OK(world, api()->setBodyMotion(world, body[k], &motion));
+    }
+    ask(world, &query);
+    if (n == 10) requests = memory.requests;
+  }
+  assert_int_equal(memory.requests, requests);
+  for (uint32_t kind = brink_motionScrew; kind <= brink_motionUser; ++kind)
+    for (uint64_t fail = 1; fail <= 2; ++fail) {
+      brinkBodyMotion rest = velocitiesMotion(at(0, 0, 0), vec(0, 0, 0), vec(0, 0, 0));
+      ASSERT_OK(world, api()->setBodyMotion(world, body[0], &rest));
+      brinkBodyMotion motion = randomMotion(random, kind, 1, &stores[0]);
+      memory.failAt = memory.requests + fail;
+      brinkStatus status = api()->setBodyMotion(world, body[0], &motion);
+      memory.failAt = 0;
+      assert_true(status == brink_errorNoMemory || (fail == 2 && status == brink_ok));
+    }
+  ASSERT_OK(world, api()->destroyBody(world, body[0]));
+  ASSERT_OK(world, api()->destroyWorld(world));
+  assert_int_equal(memory.blocks, 0);
+  assert_int_equal(memory.bytes, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_of_motion_meets_when_the_oracle_says),
+      cmocka_unit_test(trees_of_mixed_motions_meet_when_the_oracle_says),
+      cmocka_unit_test(kinds_that_say_the_same_give_the_same_answer),
+      cmocka_unit_test(many_turns_of_a_screw_hit_what_stands_in_the_thread),
+      cmocka_unit_test(a_body_that_moves_alone_leaves_its_joints),
+      cmocka_unit_test(ode_steps_end_where_ode_would_have_put_the_body),
+      cmocka_unit_test(bad_motions_are_refused_and_change_nothing),
+      cmocka_unit_test(motions_of_the_first_abi_are_understood),
+      cmocka_unit_test(motions_give_back_their_memory_and_ode_steps_take_none),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_CASE_H
+#define BRINK_CASE_H
+/* Case files, read by check.c and asked by every subcommand that answers them. One case: two bodies, each convex or a mesh,
+ * on a chain of links with constant velocities, or linear (vertices on lines of their own). Units: m, rad, s. */
+#include "command.h"
+
+typedef struct caseLink {
+  double value[13]; /* T(3) q(4) v(3) w(3) */
+} caseLink;
+
+typedef struct caseBody {
+  bool convex, solid, linear;
+  caseLink *links;
+  size_t linkCount;
+  double *vertices; /* [vertexCount][3]; linear: [vertexCount][6] */
+  size_t vertexCount;
+  uint32_t *triangles; /* points and segments with repeated indices */
+  size_t triangleCount;
+} caseBody;
+
+typedef struct ccdCase {
+  char name[128];
+  double duration;
+  double *eps;
+  size_t epsCount;
+  caseBody body[2];
+} ccdCase;
+
+/* false and text->failed unset: no more cases. Whatever the answer, brinkCase_Free frees. */
+bool brinkCase_Read(brinkText *text, ccdCase *c);
+void brinkCase_Free(ccdCase *c);
+/* Both bodies with their chains, the library's step being [0,T]; linear bodies are left out (collider untouched). A body
+ * that rides on a link that both share gets a link of its own at rest on it. */
+brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]);
+
+#endif

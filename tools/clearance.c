@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `brink clearance`: how close do the two bodies of a case come? Reads case files and prints, in order, for every case
+ *     NAME lower upper t state microseconds
+ * t in [0,T], m, s. Asks the extension brink/clearance.h. */
+#include <argp.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "brink/clearance.h"
+#include "case.h"
+
+typedef struct clearanceOptions {
+  double required, tolerance;
+  uint64_t maxIterations;
+  bool swept;
+  char **files;
+  int fileCount;
+} clearanceOptions;
+
+static brinkStatus askWorld(const brinkPlugin *api, const brinkClearanceTable *table, brinkWorld *world, const ccdCase *c,
+                            const clearanceOptions *options, brinkClearanceAnswer *out, double *microseconds) {
+  brinkColliderId collider[2];
+  brinkStatus status = brinkCase_AddBodies(api, world, c, collider);
+  if (status != brink_ok) return status;
+  const brinkClearanceQuery query = {.structSize = sizeof query,
+                                     .flags = options->swept ? BRINK_CLEARANCE_SWEPT : 0u,
+                                     .tEnd = c->duration > 0.0 ? 1.0 : 0.0,
+                                     .tolerance = options->tolerance,
+                                     .required = options->required,
+                                     .maxIterations = options->maxIterations};
+  double start = brinkSeconds();
+  status = table->measure(world, collider[0], collider[1], &query, out);
+  *microseconds = 1e6 * (brinkSeconds() - start);
+  return status;
+}
+
+static const char *stateText(const brinkClearanceAnswer *answer) {
+  static const char *const verdicts[] = {"", "kept", "broken", "unproven"};
+  if (answer->collision != 0u) return "collision";
+  if (answer->verdict != brink_clearanceNotAsked) return verdicts[answer->verdict];
+  return answer->state == brink_clearanceSettled ? "settled" : "spent";
+}
+
+/* false: the library refused the case; the message is on stderr. */
+static bool answerCase(const brinkPlugin *api, const brinkClearanceTable *table, const ccdCase *c,
+                       const clearanceOptions *options) {
+  brinkClearanceAnswer answer;
+  memset(&answer, 0, sizeof answer);
+  answer.structSize = sizeof answer;
+  if (c->body[0].linear || c->body[1].linear) {
+    fflush(stdout);
+    fprintf(stderr, "brink: %s: clearance of linear bodies is not known here; give them a chain\n", c->name);
+    return false;
+  }
+  double microseconds = 0.0;
+  brinkWorld *world = NULL;
+  brinkStatus status = api->createWorld(NULL, NULL, &world);
+  if (status == brink_ok) status = askWorld(api, table, world, c, options, &answer, &microseconds);
+  if (status != brink_ok) {
+    fflush(stdout);
+    fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
+  } else {
+    printf("%s %.17g %.17g %.9g", c->name, answer.lower, answer.upper, answer.timeA * c->duration);
+    if (options->swept) printf(",%.9g", answer.timeB * c->duration);
+    printf(" %s %.2f\n", stateText(&answer), microseconds);
+  }
+  api->destroyWorld(world);
+  return status == brink_ok;
+}
+
+static int answerFile(const brinkPlugin *api, const brinkClearanceTable *table, const char *path,
+                      const clearanceOptions *options) {
+  brinkText text;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  int status = BRINK_EXIT_OK;
+  ccdCase c;
+  while (brinkCase_Read(&text, &c)) {
+    if (!answerCase(api, table, &c, options)) status = BRINK_EXIT_FAILURE;
+    fflush(stdout);
+    brinkCase_Free(&c);
+  }
+  brinkCase_Free(&c);
+  if (text.failed) status = BRINK_EXIT_MALFORMED;
+  brinkText_Close(&text);
+  return status;
+}
+
+/* ---- options */
+
+enum { OPTION_REQUIRED = 256, OPTION_TOLERANCE, OPTION_SWEPT, OPTION_BUDGET };
+
+static const struct argp_option optionList[] = {
+    {"required", OPTION_REQUIRED, "D", 0, "Stop as soon as a clearance of D m is proven to be kept or broken", 0},
+    {"tolerance", OPTION_TOLERANCE, "E", 0, "Gap between the two bounds, m [1e-6 of the smaller body]", 0},
+    {"swept", OPTION_SWEPT, 0, 0, "Distance of the swept volumes, whatever the time (builds with BRINK_SWEPT_HULL)", 0},
+    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: both bounds hold, but are further apart", 0},
+    {0}};
+
+static error_t parseOption(int key, char *argument, struct argp_state *state) {
+  clearanceOptions *options = state->input;
+  char *end;
+  switch (key) {
+    case OPTION_REQUIRED:
+      if (!brinkParseNumber(argument, &options->required) || !(options->required > 0.0))
+        argp_error(state, "--required: '%s' is not a length greater than 0", argument);
+      return 0;
+    case OPTION_TOLERANCE:
+      if (!brinkParseNumber(argument, &options->tolerance) || !(options->tolerance > 0.0))
+        argp_error(state, "--tolerance: '%s' is not a length greater than 0", argument);
+      return 0;
+    case OPTION_SWEPT:
+      options->swept = true;
+      return 0;
+    case OPTION_BUDGET:
+      options->maxIterations = strtoull(argument, &end, 10);
+      if (*argument < '0' || *argument > '9' || *end != '\0' || options->maxIterations == 0)
+        argp_error(state, "--max-iterations: '%s' is not a number above 0", argument);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->files = state->argv + state->next;
+      options->fileCount = state->argc - state->next;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "no case file");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char documentation[] =
+    "How close do the two moving bodies of each case come, and when?\v"
+    "One line per case, in order:  NAME lower upper t STATE microseconds\n"
+    "lower <= smallest distance at equal times <= upper, in m, always; upper is met at t, in s. STATE is settled (the "
+    "bounds are within the tolerance), spent (budget), collision (both 0), or with --required: kept, broken, unproven "
+    "(between the bounds). With --swept t is tA,tB: the swept volumes' nearest places are passed at different times. FILE "
+    "- is standard input.\n\n"
+    "Examples:\n"
+    "  brink clearance cases/robot.ccd\n"
+    "  brink clearance cases/robot.ccd --required 0.02 | grep -v ' kept '\n\n"
+    "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; "
+    "no case before it is lost).";
+
+int brinkClearanceCommand(int argc, char **argv) {
+  clearanceOptions options;
+  memset(&options, 0, sizeof options);
+  const struct argp parser = {
+      .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
+  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  const brinkPlugin *api = brinkApi();
+  const brinkClearanceTable *table = api->getExtension(BRINK_CLEARANCE_NAME);
+  if (table == NULL) {
+    fputs("brink: the Brink library has no extension " BRINK_CLEARANCE_NAME "\n", stderr);
+    return BRINK_EXIT_FAILURE;
+  }
+  int status = BRINK_EXIT_OK;
+  for (int i = 0; i < options.fileCount; ++i) {
+    int one = answerFile(api, table, options.files[i], &options);
+    if (one > status) status = one;
+  }
+  return status;
+}
