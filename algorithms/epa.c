@@ -398,7 +398,14 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
                       .bestGap = -HUGE_VAL};
   bool coresApart = separation->lower + view.radii > view.rounding;
   bool flatPair = view.a.few && view.a.few <= 3 && view.b.few && view.b.few <= 3;
-  if (coresApart || (flatPair && brinkLengthSquared(separation->normal) > 0.0)) { /* GJK's answer is the signed one */
+  if (coresApart) { /* GJK's answer is the signed one: core distance less radii, as far as GJK was asked to go */
+    brinkVec3 x = brinkMulAdd(separation->pointA, -a->radius, separation->normal);
+    brinkVec3 y = brinkMulAdd(separation->pointB, b->radius, separation->normal);
+    double realised = brinkDistance(x, y) * (1.0 + 16.0 * DBL_EPSILON) + view.rounding - view.radii * (1.0 - 4.0 * DBL_EPSILON);
+    separation->upper = fmax(realised, separation->lower + 2.0 * view.rounding);
+    return;
+  }
+  if (flatPair && brinkLengthSquared(separation->normal) > 0.0) {
     separation->upper = separation->lower + 2.0 * view.rounding;
     return;
   }

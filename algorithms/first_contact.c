@@ -44,6 +44,11 @@ typedef struct Candidate {
   uint32_t a, b;
 } Candidate;
 
+typedef struct ListedBox {
+  brinkAabb box;
+  uint32_t slot;
+} ListedBox;
+
 struct brinkScene {
   brinkContext *context;
   Slot *slots;
@@ -64,7 +69,9 @@ struct brinkScene {
   brinkPairQueue queue;
   brinkAdvanceScratch *scratch;
   brinkSweptAxisScratch *sweptScratch;
-  bool few; /* the current query does without movingTree */
+  ListedBox *boxes; /* of the current query, when it does without movingTree */
+  size_t boxCount, boxCapacity;
+  bool few;
 };
 
 /* reserve(scene, &scene->array, &scene->arrayCapacity, needed) for an array of any type */
@@ -152,6 +159,7 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->motions, scene->motionCapacity * sizeof *scene->motions);
   brinkRelease(context, scene->poses, scene->poseCapacity * sizeof *scene->poses);
   brinkRelease(context, scene->endPoses, scene->endPoseCapacity * sizeof *scene->endPoses);
+  brinkRelease(context, scene->boxes, scene->boxCapacity * sizeof *scene->boxes);
   brinkRelease(context, scene->bounds, scene->boundCapacity * sizeof *scene->bounds);
   brinkRelease(context, scene->linkCounts, scene->linkCountCapacity * sizeof *scene->linkCounts);
   brinkRelease(context, scene->candidates, scene->candidateCapacity * sizeof *scene->candidates);
@@ -491,11 +499,20 @@ static bool areApart(const brinkAabb *a, const brinkAabb *b) {
 /* The same as both trees' queries, without them. */
 static void lookAtAll(Gather *gather, const brinkAabb *box) {
   const brinkScene *scene = gather->scene;
-  for (uint32_t j = 0; j < scene->slotCount && gather->status == brink_ok; ++j) {
-    const Slot *other = &scene->slots[j];
-    if (!other->alive || areApart(box, &other->box) || isPlane(&other->collider)) continue;
-    gatherPair(gather, j);
+  for (size_t j = 0; j < scene->boxCount && gather->status == brink_ok; ++j)
+    if (!areApart(box, &scene->boxes[j].box)) gatherPair(gather, scene->boxes[j].slot);
+}
+
+/* Boxes of all that is no plane, side by side. */
+static brinkStatus listBoxes(brinkScene *scene) {
+  brinkStatus status = RESERVE(scene, boxes, boxCapacity, scene->slotCount);
+  if (status != brink_ok) return status;
+  scene->boxCount = 0;
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    const Slot *slot = &scene->slots[i];
+    if (slot->alive && !isPlane(&slot->collider)) scene->boxes[scene->boxCount++] = (ListedBox){slot->box, i};
   }
+  return brink_ok;
 }
 
 static bool candidateAfter(const Candidate *x, const Candidate *y) {
@@ -529,6 +546,8 @@ static void sortCandidates(Candidate *candidates, size_t count) {
 /* All allowed pairs whose boxes come within their margins, sorted by key. */
 static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
   scene->candidateCount = 0u;
+  if (scene->few && listBoxes(scene) != brink_ok)
+    return brinkFail(scene->context, brink_errorNoMemory, "pairs: out of memory");
   int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : ALL_LINKS;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     Slot *slot = &scene->slots[i];

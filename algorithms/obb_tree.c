@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds the wide tree of oriented boxes. See obb_tree.h for what it promises; symbols: area = half the surface of a box
- * with half extents h, that is hx hy + hy hz + hz hx; m. */
+/* Builds the wide tree of oriented boxes. See obb_tree.h for what it promises; symbols: area = half the surface of a
+ * box with half extents h, that is hx hy + hy hz + hz hx; m. */
 #include "obb_tree.h"
 
 #define BIN_COUNT 32
-#define SMALL_NODE 12u        /* up to here every triangle's normal and edges are tried as axes */
+#define SMALL_NODE 12u /* up to here every triangle's normal and edges are tried as axes */
 
 typedef struct BinaryNode {
   brinkVec3 center, half;
@@ -17,7 +17,7 @@ typedef struct Builder {
   brinkContext *context;
   const double *vertices;
   const uint32_t *indices;
-  uint32_t *order;      /* triangle ids, partitioned in place */
+  uint32_t *order; /* triangle ids, partitioned in place */
   brinkVec3 *centroids;
   BinaryNode *nodes;
   size_t nodeCount, nodeCapacity;
@@ -106,7 +106,8 @@ static brinkMat3 AreaWeightedAxes(const Builder *builder, uint32_t first, uint32
     brinkVec3 p[4];
     for (int k = 0; k < 3; ++k) p[k + 1] = brinkSub(VertexOf(builder, triangle, k), origin);
     p[0] = brinkSub(builder->centroids[triangle], origin);
-    double weight = brinkLength(brinkCross(brinkSub(p[2], p[1]), brinkSub(p[3], p[1]))) + 1e-12 * builder->scale * builder->scale;
+    double weight =
+        brinkLength(brinkCross(brinkSub(p[2], p[1]), brinkSub(p[3], p[1]))) + 1e-12 * builder->scale * builder->scale;
     weightSum += weight;
     mean = brinkMulAdd(mean, weight, p[0]);
     for (int k = 0; k < 4; ++k) {
@@ -123,7 +124,8 @@ static brinkMat3 AreaWeightedAxes(const Builder *builder, uint32_t first, uint32
 }
 
 /* cos and sin of 15, 30, 45, 60, 75 degrees: constants, so that no C library has a say in the tree. */
-static const double cosines[5] = {0.96592582628906829, 0.86602540378443865, 0.70710678118654752, 0.5, 0.25881904510252076};
+static const double cosines[5] = {0.96592582628906829, 0.86602540378443865, 0.70710678118654752, 0.5,
+                                  0.25881904510252076};
 
 static brinkMat3 Turned(const brinkMat3 *axes, int about, int step) {
   brinkVec3 n = Row(axes, about), u = Row(axes, (about + 1) % 3), v = Row(axes, (about + 2) % 3);
@@ -276,7 +278,8 @@ static brinkStatus BuildBinary(Builder *builder, uint32_t triangleCount) {
     int axis = 0, bin = 0;
     uint32_t leftCount = 0;
     if (FindSplit(builder, &node, &axis, &bin)) leftCount = Partition(builder, &node, axis, bin);
-    if (leftCount == 0 || leftCount == node.count) leftCount = node.count / 2; /* coincident centroids: any half will do */
+    if (leftCount == 0 || leftCount == node.count)
+      leftCount = node.count / 2; /* coincident centroids: any half will do */
     int32_t left = -1, right = -1;
     status = AddNode(builder, node.first, leftCount, &left);
     if (status == brink_ok) status = AddNode(builder, node.first + leftCount, node.count - leftCount, &right);
@@ -293,9 +296,9 @@ static float UpFloat(double x) {
   return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
-/* Outward, for any rounding mode (u = 2^-23): float centre off by u |coordinate| each, 2u scale along any axis; float axes
- * off by u/sqrt 2 each, so coordinates along them, and coefficients in them, by 1.3u |half|; fitting in double 1e-14 scale.
- * 1e-6 = 8u covers each of the two about three times over. */
+/* Outward, for any rounding mode (u = 2^-23): float centre off by u |coordinate| each, 2u scale along any axis; float
+ * axes off by u/sqrt 2 each, so coordinates along them, and coefficients in them, by 1.3u |half|; fitting in double
+ * 1e-14 scale. 1e-6 = 8u covers each of the two about three times over. */
 brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 half, double scale, double doubt) {
   brinkObbBox box;
   double margin = 1e-6 * (scale + brinkLength(half)) + doubt;
@@ -332,7 +335,8 @@ static void ClearLane(brinkObbNode *node, int lane) {
   SetLane(node, lane, &nothing);
 }
 
-/* Opens the widest binary children until eight lanes are full. `pending[i]` = binary node whose children fill wide node i. */
+/* Opens the widest binary children until eight lanes are full. `pending[i]` = binary node whose children fill wide node
+ * i. */
 static brinkStatus Collapse(Builder *builder, brinkObbTree *tree) {
   brinkContext *context = builder->context;
   size_t pendingCapacity = 0, nodeCapacity = 0;
@@ -379,7 +383,8 @@ static brinkStatus Collapse(Builder *builder, brinkObbTree *tree) {
       if (source->left < 0) {
         box.child = LeafCode(source);
       } else {
-        status = brinkReserve(context, (void **)&pending, &pendingCapacity, (size_t)tree->nodeCount + 1, sizeof *pending);
+        status =
+            brinkReserve(context, (void **)&pending, &pendingCapacity, (size_t)tree->nodeCount + 1, sizeof *pending);
         if (status != brink_ok) break;
         pending[tree->nodeCount] = lanes[lane];
         box.child = (int32_t)tree->nodeCount++;
@@ -427,7 +432,8 @@ brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size
                              size_t triangleCount, brinkObbTree *out) {
   *out = (brinkObbTree){0};
   if (triangleCount == 0) return brinkFail(context, brink_errorEmpty, "box tree: a mesh without triangles");
-  if (triangleCount > (size_t)1 << 29) return brinkFail(context, brink_errorRange, "box tree: more than 2^29 triangles");
+  if (triangleCount > (size_t)1 << 29)
+    return brinkFail(context, brink_errorRange, "box tree: more than 2^29 triangles");
   (void)vertexCount;
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, scale = 0, far = 0;
   for (size_t i = 0; i < 3 * triangleCount; ++i)

@@ -4,12 +4,12 @@
 /* Wide (8) tree of oriented boxes over the triangles of a mesh, single precision, every box rounded outward so that it
  * contains the exact (double) triangles below it. Built once per shape; read-only after.
  *
- * Tree frame: the mesh's frame moved to the middle of the mesh (`origin`), so that single precision is spent on the mesh's
- * size and not on where it stands.
+ * Tree frame: the mesh's frame moved to the middle of the mesh (`origin`), so that single precision is spent on the
+ * mesh's size and not on where it stands.
  *
- * A box stands for two sets, both of which contain its triangles: the points with |axis_k . (x - center)| <= half_k, and the
- * points center + sum s_k axis_k with |s_k| <= half_k (float axes are orthogonal only to 2e-7, so these differ). Triangles
- * also lie within `radius` of the center.
+ * A box stands for two sets, both of which contain its triangles: the points with |axis_k . (x - center)| <= half_k,
+ * and the points center + sum s_k axis_k with |s_k| <= half_k (float axes are orthogonal only to 2e-7, so these
+ * differ). Triangles also lie within `radius` of the center.
  *
  * Layout: structure of arrays, one node = eight child boxes, so that one pass of the swept-axis kernel tests all eight.
  * Build: top-down binary (best of several candidate axes by box area, binned surface-area split), then collapsed to 8.
@@ -47,17 +47,17 @@ typedef struct brinkObbTriangle {
 typedef struct brinkObbTree brinkObbTree;
 struct brinkObbTree {
   uint32_t nodeCount, triangleCount;
-  brinkVec3 origin;       /* of the tree frame, mesh frame */
-  brinkObbBox root;       /* of the whole; child as in nodes */
-  float scale;            /* no box's center is further from the origin, rounded up: for rounding slack */
+  brinkVec3 origin; /* of the tree frame, mesh frame */
+  brinkObbBox root; /* of the whole; child as in nodes */
+  float scale;      /* no box's center is further from the origin, rounded up: for rounding slack */
   brinkObbNode *nodes;
-  brinkObbTriangle *triangles; /* leaf order */
+  brinkObbTriangle *triangles;     /* leaf order */
   size_t nodeBytes, triangleBytes; /* of the two allocations */
 };
 
-/* Coordinates must be finite and, for single precision to hold them and their products, the mesh's size (from its middle)
- * must lie between 1e-9 and 1e9: else brink_errorRange (callers fall back to the scheme that needs no such tree). A mesh of
- * one point is legal anywhere. */
+/* Coordinates must be finite and, for single precision to hold them and their products, the mesh's size (from its
+ * middle) must lie between 1e-9 and 1e9: else brink_errorRange (callers fall back to the scheme that needs no such
+ * tree). A mesh of one point is legal anywhere. */
 brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size_t vertexCount, const uint32_t *indices,
                              size_t triangleCount, brinkObbTree *out);
 void brinkFreeObbTree(brinkContext *context, brinkObbTree *tree);
@@ -80,7 +80,8 @@ static inline void brinkObbTree_Box(const brinkObbTree *tree, int32_t reference,
 }
 /* The same from whichever of root and lane the reference names. */
 static inline float brinkObbTree_Radius(const brinkObbTree *tree, int32_t reference) {
-  return reference < 0 ? tree->root.radius : tree->nodes[reference / BRINK_OBB_WIDTH].radius[reference % BRINK_OBB_WIDTH];
+  return reference < 0 ? tree->root.radius
+                       : tree->nodes[reference / BRINK_OBB_WIDTH].radius[reference % BRINK_OBB_WIDTH];
 }
 static inline int32_t brinkObbTree_Child(const brinkObbTree *tree, int32_t reference) {
   return reference < 0 ? tree->root.child : tree->nodes[reference / BRINK_OBB_WIDTH].child[reference % BRINK_OBB_WIDTH];
@@ -88,8 +89,8 @@ static inline int32_t brinkObbTree_Child(const brinkObbTree *tree, int32_t refer
 static inline uint32_t brinkObbLeaf_First(int32_t child) { return (uint32_t)(~child) >> 1; }
 static inline uint32_t brinkObbLeaf_Count(int32_t child) { return ((uint32_t)(~child) & 1u) + 1u; }
 
-/* Box in single precision that contains a double box given by center, axes (rows) and half extents, when the points meant
- * are themselves known to `doubt` (m). scale: bound of |center| and |half|. */
+/* Box in single precision that contains a double box given by center, axes (rows) and half extents, when the points
+ * meant are themselves known to `doubt` (m). scale: bound of |center| and |half|. */
 brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 half, double scale, double doubt);
 
 #endif

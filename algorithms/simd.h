@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_SIMD_H
 #define BRINK_SIMD_H
-/* Eight floats at once (and, where positions are formed, four doubles or floats), the one place that knows instruction sets: AVX2 where the file is compiled for it, two SSE halves on
- * other x86-64, else plain C. Every operation is a correctly rounded IEEE operation per lane and no two are ever fused, so all
- * variants give the same bits (Min and Max: the second operand when they do not compare, as x86 does).
- * Halves are lanes 0-3 and 4-7; Unpack, Move and Splat work within each half. */
+/* Eight floats at once (and, where positions are formed, four doubles or floats), the one place that knows instruction
+ * sets: AVX2 where the file is compiled for it, two SSE halves on other x86-64, else plain C. Every operation is a
+ * correctly rounded IEEE operation per lane and no two are ever fused, so all variants give the same bits (Min and Max:
+ * the second operand when they do not compare, as x86 does). Halves are lanes 0-3 and 4-7; Unpack, Move and Splat work
+ * within each half. */
 #include <stdint.h>
 #if !defined(__AVX2__) && !defined(__SSE2__)
 #include <math.h>
@@ -35,7 +36,8 @@ static inline brinkF8 brinkF8_SwapHalves(brinkF8 a) { return _mm256_permute2f128
 static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]) {
   return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
-#define brinkF8_Shuffle(a, b, mask) _mm256_shuffle_ps(a, b, mask) /* a b: two lanes of a, two of b, as x86 numbers them */
+#define brinkF8_Shuffle(a, b, mask) \
+  _mm256_shuffle_ps(a, b, mask) /* a b: two lanes of a, two of b, as x86 numbers them */
 typedef __m128 brinkF4;
 static inline brinkF4 brinkF4_Load(const float *p) { return _mm_loadu_ps(p); }
 static inline void brinkF4_Store(float *p, brinkF4 a) { _mm_storeu_ps(p, a); }
@@ -43,17 +45,20 @@ static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { return _mm_max_ps(a, b
 static inline brinkF4 brinkF4_Abs(brinkF4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 typedef __m256d brinkD4;
 static inline brinkD4 brinkD4_Load(const double *p) { return _mm256_loadu_pd(p); }
+static inline brinkD4 brinkD4_Load3(const double *p) { /* and 0 */
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_load_sd(p + 2), 1);
+}
 static inline void brinkD4_Store(double *p, brinkD4 a) { _mm256_storeu_pd(p, a); }
 static inline brinkD4 brinkD4_Set(double s) { return _mm256_set1_pd(s); }
 static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { return _mm256_add_pd(a, b); }
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { return _mm256_sub_pd(a, b); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { return _mm256_mul_pd(a, b); }
 static inline brinkF4 brinkF4_FromDoubles(brinkD4 a) { return _mm256_cvtpd_ps(a); }
-static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) { return _mm256_unpacklo_ps(a, b); }  /* a0 b0 a1 b1 */
-static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) { return _mm256_unpackhi_ps(a, b); } /* a2 b2 a3 b3 */
+static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) { return _mm256_unpacklo_ps(a, b); }     /* a0 b0 a1 b1 */
+static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) { return _mm256_unpackhi_ps(a, b); }    /* a2 b2 a3 b3 */
 static inline brinkF8 brinkF8_MoveLow(brinkF8 a, brinkF8 b) { return _mm256_shuffle_ps(a, b, 0x44); }  /* a0 a1 b0 b1 */
 static inline brinkF8 brinkF8_MoveHigh(brinkF8 a, brinkF8 b) { return _mm256_shuffle_ps(a, b, 0xee); } /* a2 a3 b2 b3 */
-#define brinkF8_Splat(a, k) _mm256_permute_ps(a, (k) * 0x55)
+#define brinkF8_Splat(a, k) _mm256_permute_ps(a, (k)*0x55)
 #elif defined(__SSE2__)
 #include <emmintrin.h>
 typedef struct brinkF8 {
@@ -98,30 +103,41 @@ typedef struct brinkD4 {
   __m128d a, b;
 } brinkD4;
 static inline brinkD4 brinkD4_Load(const double *p) { return (brinkD4){_mm_loadu_pd(p), _mm_loadu_pd(p + 2)}; }
+static inline brinkD4 brinkD4_Load3(const double *p) { return (brinkD4){_mm_loadu_pd(p), _mm_load_sd(p + 2)}; }
 static inline void brinkD4_Store(double *p, brinkD4 x) {
   _mm_storeu_pd(p, x.a);
   _mm_storeu_pd(p + 2, x.b);
 }
 static inline brinkD4 brinkD4_Set(double s) { return (brinkD4){_mm_set1_pd(s), _mm_set1_pd(s)}; }
-static inline brinkD4 brinkD4_Add(brinkD4 x, brinkD4 y) { return (brinkD4){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)}; }
-static inline brinkD4 brinkD4_Sub(brinkD4 x, brinkD4 y) { return (brinkD4){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)}; }
-static inline brinkD4 brinkD4_Mul(brinkD4 x, brinkD4 y) { return (brinkD4){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)}; }
+static inline brinkD4 brinkD4_Add(brinkD4 x, brinkD4 y) {
+  return (brinkD4){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)};
+}
+static inline brinkD4 brinkD4_Sub(brinkD4 x, brinkD4 y) {
+  return (brinkD4){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)};
+}
+static inline brinkD4 brinkD4_Mul(brinkD4 x, brinkD4 y) {
+  return (brinkD4){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
+}
 static inline brinkF4 brinkF4_FromDoubles(brinkD4 x) { return _mm_movelh_ps(_mm_cvtpd_ps(x.a), _mm_cvtpd_ps(x.b)); }
-static inline brinkF8 brinkF8_UnpackLow(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_unpacklo_ps(x.a, y.a), _mm_unpacklo_ps(x.b, y.b)); }
-static inline brinkF8 brinkF8_UnpackHigh(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_unpackhi_ps(x.a, y.a), _mm_unpackhi_ps(x.b, y.b)); }
+static inline brinkF8 brinkF8_UnpackLow(brinkF8 x, brinkF8 y) {
+  return BRINK_F8(_mm_unpacklo_ps(x.a, y.a), _mm_unpacklo_ps(x.b, y.b));
+}
+static inline brinkF8 brinkF8_UnpackHigh(brinkF8 x, brinkF8 y) {
+  return BRINK_F8(_mm_unpackhi_ps(x.a, y.a), _mm_unpackhi_ps(x.b, y.b));
+}
 static inline brinkF8 brinkF8_MoveLow(brinkF8 x, brinkF8 y) {
   return BRINK_F8(_mm_shuffle_ps(x.a, y.a, 0x44), _mm_shuffle_ps(x.b, y.b, 0x44));
 }
 static inline brinkF8 brinkF8_MoveHigh(brinkF8 x, brinkF8 y) {
   return BRINK_F8(_mm_shuffle_ps(x.a, y.a, 0xee), _mm_shuffle_ps(x.b, y.b, 0xee));
 }
-#define brinkF8_Splat(x, k) BRINK_F8(_mm_shuffle_ps((x).a, (x).a, (k) * 0x55), _mm_shuffle_ps((x).b, (x).b, (k) * 0x55))
+#define brinkF8_Splat(x, k) BRINK_F8(_mm_shuffle_ps((x).a, (x).a, (k)*0x55), _mm_shuffle_ps((x).b, (x).b, (k)*0x55))
 #else
 typedef struct brinkF8 {
   float v[8];
 } brinkF8;
-#define BRINK_F8_EACH(expression)                   \
-  brinkF8 result;                                   \
+#define BRINK_F8_EACH(expression)                         \
+  brinkF8 result;                                         \
   for (int i = 0; i < 8; ++i) result.v[i] = (expression); \
   return result
 static inline brinkF8 brinkF8_Load(const float *p) { BRINK_F8_EACH(p[i]); }
@@ -145,8 +161,12 @@ static inline uint32_t brinkF8_Positive(brinkF8 a) {
   return mask;
 }
 static inline brinkF8 brinkF8_SwapHalves(brinkF8 a) { BRINK_F8_EACH(a.v[(i + 4) % 8]); }
-static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]) { BRINK_F8_EACH(i < 4 ? low[i] : high[i - 4]); }
-static inline float brinkF8_Pick(const float *a, const float *b, int mask, int i) { return (i < 2 ? a : b)[mask >> 2 * i & 3]; }
+static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]) {
+  BRINK_F8_EACH(i < 4 ? low[i] : high[i - 4]);
+}
+static inline float brinkF8_Pick(const float *a, const float *b, int mask, int i) {
+  return (i < 2 ? a : b)[mask >> 2 * i & 3];
+}
 static inline brinkF8 brinkF8_Shuffle(brinkF8 a, brinkF8 b, int mask) {
   BRINK_F8_EACH(brinkF8_Pick(a.v + (i & 4), b.v + (i & 4), mask, i & 3));
 }
@@ -156,8 +176,8 @@ typedef struct brinkF4 {
 typedef struct brinkD4 {
   double v[4];
 } brinkD4;
-#define BRINK_4_EACH(type, expression)          \
-  type result;                                  \
+#define BRINK_4_EACH(type, expression)                    \
+  type result;                                            \
   for (int i = 0; i < 4; ++i) result.v[i] = (expression); \
   return result
 static inline brinkF4 brinkF4_Load(const float *p) { BRINK_4_EACH(brinkF4, p[i]); }
@@ -167,6 +187,7 @@ static inline void brinkF4_Store(float *p, brinkF4 a) {
 static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { BRINK_4_EACH(brinkF4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
 static inline brinkF4 brinkF4_Abs(brinkF4 a) { BRINK_4_EACH(brinkF4, fabsf(a.v[i])); }
 static inline brinkD4 brinkD4_Load(const double *p) { BRINK_4_EACH(brinkD4, p[i]); }
+static inline brinkD4 brinkD4_Load3(const double *p) { BRINK_4_EACH(brinkD4, i < 3 ? p[i] : 0); }
 static inline void brinkD4_Store(double *p, brinkD4 a) {
   for (int i = 0; i < 4; ++i) p[i] = a.v[i];
 }
@@ -175,10 +196,16 @@ static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, 
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] - b.v[i]); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] * b.v[i]); }
 static inline brinkF4 brinkF4_FromDoubles(brinkD4 a) { BRINK_4_EACH(brinkF4, (float)a.v[i]); }
-static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) { BRINK_F8_EACH((i & 1 ? b : a).v[(i & 4) + (i & 3) / 2]); }
-static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) { BRINK_F8_EACH((i & 1 ? b : a).v[(i & 4) + 2 + (i & 3) / 2]); }
+static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) {
+  BRINK_F8_EACH((i & 1 ? b : a).v[(i & 4) + (i & 3) / 2]);
+}
+static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) {
+  BRINK_F8_EACH((i & 1 ? b : a).v[(i & 4) + 2 + (i & 3) / 2]);
+}
 static inline brinkF8 brinkF8_MoveLow(brinkF8 a, brinkF8 b) { BRINK_F8_EACH((i & 2 ? b : a).v[(i & 4) + (i & 1)]); }
-static inline brinkF8 brinkF8_MoveHigh(brinkF8 a, brinkF8 b) { BRINK_F8_EACH((i & 2 ? b : a).v[(i & 4) + 2 + (i & 1)]); }
+static inline brinkF8 brinkF8_MoveHigh(brinkF8 a, brinkF8 b) {
+  BRINK_F8_EACH((i & 2 ? b : a).v[(i & 4) + 2 + (i & 1)]);
+}
 static inline brinkF8 brinkF8_Splat(brinkF8 a, int k) { BRINK_F8_EACH(a.v[(i & 4) + k]); }
 #endif
 

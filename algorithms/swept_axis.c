@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Swept separating axes: intervals (poses, relative acceleration, jerk bound), exact leaves, the march of two convex pieces,
- * and the answer. The traversal itself is swept_axis_body.h. Symbols: q = origin of X seen from the origin of W, w, v, a, al =
- * angular velocity, velocity, acceleration, angular acceleration of a link in the pair's frame (deepest common ancestor).
- * Derivations and rounding: docs/theory.md 6, 7. */
+/* Swept separating axes: intervals (poses, relative acceleration, jerk bound), exact leaves, the march of two convex
+ * pieces, and the answer. The traversal itself is swept_axis_body.h. Symbols: q = origin of X seen from the origin of
+ * W, w, v, a, al = angular velocity, velocity, acceleration, angular acceleration of a link in the pair's frame
+ * (deepest common ancestor). Derivations and rounding: docs/theory.md 6, 7. */
 #include "swept_axis.h"
 
 #include "gjk.h"
@@ -10,8 +10,8 @@
 #include "swept_axis_internal.h"
 
 #define DEFAULT_ITERATIONS 1000000u
-#define LEAF_STEPS 400u       /* exact steps of one leaf before it is called undecided */
-#define AIM 0.25              /* steps aim at this part of the tolerance above the threshold */
+#define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
+#define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
 #define EPS DBL_EPSILON
 
 brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
@@ -33,7 +33,8 @@ bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
   if (a->piece.kind == brink_pieceHalfSpace || b->piece.kind == brink_pieceHalfSpace) return false;
   bool singleA = SinglePiece(a), singleB = SinglePiece(b);
   if ((!singleA && a->obbTree == NULL) || (!singleB && b->obbTree == NULL)) return false;
-  if (!brinkMotionTree_IsSmooth(input->tree, input->a.link) || !brinkMotionTree_IsSmooth(input->tree, input->b.link)) return false;
+  if (!brinkMotionTree_IsSmooth(input->tree, input->a.link) || !brinkMotionTree_IsSmooth(input->tree, input->b.link))
+    return false;
   return (singleA && singleB) || input->threshold >= 0;
 }
 
@@ -71,8 +72,12 @@ static void MakeSide(const PairRun *run, const brinkCollider *collider, double s
     side->accelBase = rate.accelBase;
     side->accelSlope = rate.accelSlope;
     if (side->motion)
-      side->state = (LinkState){.velocity = rate.velocity, .omega = rate.omega, .spin = brinkLength(rate.omega),
-                                .turn1 = rate.speedSlope, .turn2 = rate.accelSlope, .turn3 = rate.jerkSlope};
+      side->state = (LinkState){.velocity = rate.velocity,
+                                .omega = rate.omega,
+                                .spin = brinkLength(rate.omega),
+                                .turn1 = rate.speedSlope,
+                                .turn2 = rate.accelSlope,
+                                .turn3 = rate.jerkSlope};
   }
   if (!SinglePiece(shape)) {
     side->tree = shape->obbTree;
@@ -100,7 +105,8 @@ static void MakeSingleBox(Side *side) {
 }
 
 /* A point of the box frame at distance rho, seen from the other box frame at a distance of about `reach`: bound of what
- * rounding of the poses can hide. Links err by poseError + slope |point|, and a turn error acts over the whole distance. */
+ * rounding of the poses can hide. Links err by poseError + slope |point|, and a turn error acts over the whole
+ * distance. */
 static void PoseErrors(const PairRun *run, double reach, double *base, double *slope) {
   const Side *a = &run->sides[0], *b = &run->sides[1];
   *slope = a->poseErrorSlope + b->poseErrorSlope + 16 * EPS;
@@ -131,10 +137,19 @@ static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
 static void StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
   brinkLinkRate rate;
   brinkMotionTree_Rate(run->input->tree, run->sides[index].collider->link, run->ancestor, t, tEnd, &rate);
-  *out = (LinkState){.velocity = rate.velocity, .omega = rate.omega, .accel = rate.accel, .alpha = rate.alpha,
-                     .spin = brinkLength(rate.omega), .lift = brinkLength(rate.alpha), .jerkBase = rate.jerkBase,
-                     .turn1 = rate.speedSlope, .turn2 = rate.accelSlope, .turn3 = rate.jerkSlope,
-                     .velocityError = rate.velocityError, .omegaError = rate.omegaError, .accelError = rate.accelError,
+  *out = (LinkState){.velocity = rate.velocity,
+                     .omega = rate.omega,
+                     .accel = rate.accel,
+                     .alpha = rate.alpha,
+                     .spin = brinkLength(rate.omega),
+                     .lift = brinkLength(rate.alpha),
+                     .jerkBase = rate.jerkBase,
+                     .turn1 = rate.speedSlope,
+                     .turn2 = rate.accelSlope,
+                     .turn3 = rate.jerkSlope,
+                     .velocityError = rate.velocityError,
+                     .omegaError = rate.omegaError,
+                     .accelError = rate.accelError,
                      .alphaError = rate.alphaError};
 }
 
@@ -170,15 +185,16 @@ static void FillAcceleration(const PairRun *run, const Interval *interval, int x
   out->vector[2] = g.z;
   out->norm = (square + brinkLength(e)) * (1 + 1e-12);
 
-  /* y = R_W^T z: |y'''| <= |z'''| + 3 |R_W'| |z''| + 3 |R_W''| |z'| + |R_W'''| |z|, each of z's bounded by its value at t0 plus
-   * dt times the next; base and slope in the distance of the point from X's link origin. */
+  /* y = R_W^T z: |y'''| <= |z'''| + 3 |R_W'| |z''| + 3 |R_W''| |z'| + |R_W'''| |z|, each of z's bounded by its value at
+   * t0 plus dt times the next; base and slope in the distance of the point from X's link origin. */
   const double spin = sx->spin, turn = sw->spin, lift = sw->lift, reach = brinkLength(q), speed = brinkLength(v);
   const double positionError = sideX->poseError + sideW->poseError;
   double third0 = sx->jerkBase + sw->jerkBase, third1 = sx->turn3;
   double second0 = brinkDistance(sx->accel, sw->accel) + sx->accelError + sw->accelError + third0 * dt;
   double second1 = sx->lift + spin * spin + sx->alphaError + 2 * (spin + sx->omegaError) * sx->omegaError + third1 * dt;
   if (sx->turn2 < second1) second1 = sx->turn2;
-  double first0 = speed + sx->velocityError + sw->velocityError + second0 * dt, first1 = spin + sx->omegaError + second1 * dt;
+  double first0 = speed + sx->velocityError + sw->velocityError + second0 * dt,
+         first1 = spin + sx->omegaError + second1 * dt;
   if (sx->turn1 < first1) first1 = sx->turn1;
   double zeroth0 = reach + positionError + first0 * dt;
   double base = third0 + 3 * sw->turn1 * second0 + 3 * sw->turn2 * first0 + sw->turn3 * zeroth0;
@@ -186,15 +202,17 @@ static void FillAcceleration(const PairRun *run, const Interval *interval, int x
   out->jerk0 = dt * (base + slope * arm) * (1 + 1e-12);
   out->jerk1 = dt * slope * (1 + 1e-12);
 
-  /* Rounding of g and, per unit of rho, of M: first order in the errors of the rates, doubled for their products; turn errors
-   * act on every vector that is turned. */
+  /* Rounding of g and, per unit of rho, of M: first order in the errors of the rates, doubled for their products; turn
+   * errors act on every vector that is turned. */
   double omegaError = sx->omegaError + sw->omegaError, alphaError = sx->alphaError + sw->alphaError;
   double turnError = sideX->poseErrorSlope + sideW->poseErrorSlope + 16 * EPS;
   double matrixError = alphaError + 4 * (turn + spin) * omegaError + turnError * out->norm;
-  double sizes = brinkLength(sx->accel) + brinkLength(sw->accel) + lift * reach + turn * (2 * speed + turn * reach) + out->norm * arm;
-  out->vectorError = 2 * (sx->accelError + sw->accelError + alphaError * reach + lift * positionError + 2 * omegaError * speed +
-                          2 * turn * (sx->velocityError + sw->velocityError) + 2 * turn * omegaError * reach +
-                          turn * turn * positionError + matrixError * arm + turnError * sizes);
+  double sizes = brinkLength(sx->accel) + brinkLength(sw->accel) + lift * reach + turn * (2 * speed + turn * reach) +
+                 out->norm * arm;
+  out->vectorError =
+      2 * (sx->accelError + sw->accelError + alphaError * reach + lift * positionError + 2 * omegaError * speed +
+           2 * turn * (sx->velocityError + sw->velocityError) + 2 * turn * omegaError * reach +
+           turn * turn * positionError + matrixError * arm + turnError * sizes);
   out->jerk1 += 2 * matrixError;
 }
 
@@ -270,7 +288,7 @@ void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, do
     interval->relative[1] = t1 > t0 ? RelativePose(run, t1) : interval->relative[0];
 }
 
-Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index) {
+Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index) {
   const uint64_t pair = run->revision >> 20;
   if (index == 0) {
     if (run->now.revision >> 20 != pair) brinkSweptAxis_FillInterval(run, &run->now, run->start, run->start, NULL);
@@ -278,7 +296,6 @@ Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index) {
   }
   int level = 31 - __builtin_clz(index);
   Interval *interval = &run->levels[level][index - (1u << level)];
-  if (interval->revision >> 20 == pair && interval->t1 <= run->best) return interval;
   double parts = (double)(1u << level), position = (double)(index - (1u << level));
   double length = run->end - run->start;
   double t0 = position == 0 ? run->start : run->start + length * (position / parts);
@@ -403,7 +420,8 @@ static Nearest NearestPoints(const double a[3][3], const double b[3][3]) {
     }
     brinkF8 e1 = brinkF8_Max(Dot8(d1, d1), tiny), e2 = brinkF8_Max(Dot8(d2, d2), tiny);
     brinkF8 across = Dot8(d1, d2), c = Dot8(d1, r), f = Dot8(d2, r), both = brinkF8_Mul(e1, e2);
-    brinkF8 determinant = brinkF8_Max(brinkF8_Sub(both, brinkF8_Mul(across, across)), brinkF8_Mul(both, brinkF8_Set(1e-6f)));
+    brinkF8 determinant =
+        brinkF8_Max(brinkF8_Sub(both, brinkF8_Mul(across, across)), brinkF8_Mul(both, brinkF8_Set(1e-6f)));
     brinkF8 s = Clamp8(brinkF8_Div(brinkF8_Sub(brinkF8_Mul(across, f), brinkF8_Mul(c, e2)), determinant));
     brinkF8 t = Clamp8(brinkF8_Div(brinkF8_Add(brinkF8_Mul(across, s), f), e2));
     s = Clamp8(brinkF8_Div(brinkF8_Sub(brinkF8_Mul(across, t), c), e1));
@@ -449,7 +467,7 @@ static Nearest NearestPoints(const double a[3][3], const double b[3][3]) {
     out.y = Along(b[best % 3], b[(best % 3 + 1) % 3], t);
   } else {
     bool overB = best < 19;
-    const double (*face)[3] = overB ? b : a, *corner = overB ? a[best - 16] : b[best - 19];
+    const double(*face)[3] = overB ? b : a, *corner = overB ? a[best - 16] : b[best - 19];
     if (s + t > 1) s = 1 - t;
     brinkVec3 foot = brinkV3(face[0][0] + s * (face[1][0] - face[0][0]) + t * (face[2][0] - face[0][0]),
                              face[0][1] + s * (face[1][1] - face[0][1]) + t * (face[2][1] - face[0][1]),
@@ -490,7 +508,7 @@ typedef struct Bracket {
 
 typedef struct Leaf { /* two pieces, B resting */
   const brinkPiece *a, *b;
-  bool triangles; /* both have three corners */
+  bool triangles;             /* both have three corners */
   double radii, sizeA, sizeB; /* sizes: distance from the frame's origin, radii left out */
   brinkGjkCache cache;
 } Leaf;
@@ -502,14 +520,14 @@ static double LeafRounding(const Leaf *leaf, const brinkRigid *relative) {
 
 static Bracket QuickBracket(const Leaf *leaf, const brinkRigid *relative) {
   double a[3][3];
-  const double (*b)[3] = (const double (*)[3])(const void *)leaf->b->vertices;
+  const double(*b)[3] = (const double(*)[3])(const void *)leaf->b->vertices;
   Place(leaf->a, relative, a);
-  Nearest nearest = NearestPoints((const double (*)[3])a, b);
+  Nearest nearest = NearestPoints((const double(*)[3])a, b);
   Bracket out = {-INFINITY, INFINITY, {0, 0, 0}, false};
   if (!(nearest.distance > 0)) return out;
   double rounding = LeafRounding(leaf, relative);
   out.normal = brinkScale(brinkSub(nearest.y, nearest.x), 1 / nearest.distance);
-  out.lower = TriangleGap((const double (*)[3])a, b, out.normal) * (1 - 8 * EPS) - leaf->radii - rounding;
+  out.lower = TriangleGap((const double(*)[3])a, b, out.normal) * (1 - 8 * EPS) - leaf->radii - rounding;
   out.upper = fmax(nearest.distance - leaf->radii + rounding, 0);
   return out;
 }
@@ -527,7 +545,7 @@ static double GapAt(const Leaf *leaf, const brinkRigid *relative, brinkVec3 norm
   if (!leaf->triangles) return brinkCertifyGap(leaf->a, relative, leaf->b, &identity, normal);
   double a[3][3];
   Place(leaf->a, relative, a);
-  double gap = TriangleGap((const double (*)[3])a, (const double (*)[3])(const void *)leaf->b->vertices, normal);
+  double gap = TriangleGap((const double(*)[3])a, (const double(*)[3])(const void *)leaf->b->vertices, normal);
   return gap - 8 * EPS * fabs(gap) - leaf->radii - LeafRounding(leaf, relative);
 }
 
@@ -575,12 +593,16 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, c
       if (pass == 0) {
         bracket = QuickBracket(&leaf, &relative);
       } else {
-        brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13, .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
-                                 .enoughLower = INFINITY, .enoughUpper = enough};
+        brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13,
+                                 .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
+                                 .enoughLower = INFINITY,
+                                 .enoughUpper = enough};
         bracket = GjkBracket(&leaf, &relative, &limits);
       }
       run->distances++;
-      if (bracket.upper <= enough || bracket.lower - threshold - error > fmax(2 * aim, 0.5 * (bracket.upper - threshold))) break;
+      if (bracket.upper <= enough ||
+          bracket.lower - threshold - error > fmax(2 * aim, 0.5 * (bracket.upper - threshold)))
+        break;
     }
     if (bracket.upper <= enough) {
       if (bracket.overlap && t <= run->start) run->overlapAtStart = true;
@@ -590,7 +612,8 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, c
     if (t >= end) return;
     double gap = bracket.lower - threshold - error;
     if (gap <= aim) break; /* neither a contact nor a proof: undecided from here */
-    double remaining = interval->t1 - t, gapEnd = GapAt(&leaf, &interval->relative[1], bracket.normal) - threshold - error;
+    double remaining = interval->t1 - t,
+           gapEnd = GapAt(&leaf, &interval->relative[1], bracket.normal) - threshold - error;
     double rate = (gapEnd - gap) / remaining - curvature * remaining / 2;
     double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + curvature * remaining * remaining);
     double advance = FirstRoot(gap - aim - rounding, rate, curvature);
@@ -616,7 +639,8 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, c
 typedef struct MarchSide {
   const Side *side;
   const brinkPiece *piece;
-  brinkVec3 turned[3]; /* the axis in the link's frame: constant, sine and versine parts (links with constant velocities) */
+  brinkVec3
+      turned[3]; /* the axis in the link's frame: constant, sine and versine parts (links with constant velocities) */
 } MarchSide;
 
 typedef struct March {
@@ -660,19 +684,21 @@ static double AxisAt(const March *march, const MarchSide *of, double t, brinkVec
     return brinkDot(n, pose.p) + brinkDot(inLink, side->local.p);
   }
   const brinkLinkMotion *motion = side->motion;
-  double x = 0.5 * motion->angle * t, halfSine = sin(x), sine = 2 * halfSine * cos(x), versine = 2 * halfSine * halfSine;
+  double x = 0.5 * motion->angle * t, halfSine = sin(x), sine = 2 * halfSine * cos(x),
+         versine = 2 * halfSine * halfSine;
   brinkVec3 inLink = brinkMulAdd(brinkMulAdd(of->turned[0], sine, of->turned[1]), -versine, of->turned[2]);
   *local = brinkTMulMV(&side->local.r, inLink);
   return brinkDot(n, brinkMulAdd(motion->t0, t, motion->v)) + brinkDot(inLink, side->local.p);
 }
 
-/* Certified gap along the axis at t, less the threshold. Rounding beyond that of the supports: as brinkPairRounding, the
- * places' own size being in poseError (at least 64 eps of it). */
+/* Certified gap along the axis at t, less the threshold. Rounding beyond that of the supports: as brinkPairRounding,
+ * the places' own size being in poseError (at least 64 eps of it). */
 static double GapAlong(const March *march, double t) {
   brinkVec3 inA, inB;
   double placeA = AxisAt(march, &march->a, t, &inA), placeB = AxisAt(march, &march->b, t, &inB);
   march->run->nodeTests++;
-  double top = brinkPiece_SupportValue(march->a.piece, inA), bottom = -brinkPiece_SupportValue(march->b.piece, brinkNeg(inB));
+  double top = brinkPiece_SupportValue(march->a.piece, inA),
+         bottom = -brinkPiece_SupportValue(march->b.piece, brinkNeg(inB));
   double gap = (placeB - placeA) + (bottom - top);
   double rounding = 16 * EPS * (fabs(placeA) + fabs(placeB) + fabs(top) + fabs(bottom) + fabs(gap));
   return gap - rounding - march->run->input->threshold - march->poseError;
@@ -690,11 +716,22 @@ static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits
   b.p = brinkSub(b.p, a.p); /* recentred on the pair */
   a.p = brinkV3(0, 0, 0);
   brinkSeparation separation;
-  if (run->input->threshold < 0) brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
-  else brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+  if (run->input->threshold < 0)
+    brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+  else
+    brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
   run->distances++;
   *cache = separation.simplex;
   return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
+}
+
+/* Is the threshold (if below 0; else contact) passed at t? */
+static bool CrossesAt(March *march, double t, brinkGjkCache *cache) {
+  const double crossed = BRINK_MIN(march->run->input->threshold, 0) + march->poseError;
+  const brinkGjkLimits exact = {
+      .relative = 1e-13, .absolute = 0, .enoughLower = crossed + DBL_MIN, .enoughUpper = -1};
+  Bracket bracket = MarchBracket(march, t, &exact, cache);
+  return bracket.upper <= crossed;
 }
 
 /* Marches along certified axes: the gap along a fixed axis lies above its chord minus curvature; keep the axis while it
@@ -707,7 +744,8 @@ static void MarchPieces(PairRun *run, double *smallest) {
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double enough = threshold + tolerance - march.poseError;
   const brinkGjkLimits coarse = {.relative = 0.3, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = enough};
-  const brinkGjkLimits fine = {.relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
+  const brinkGjkLimits fine = {
+      .relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
   brinkGjkCache cache = {0};
   double t = run->start, gap = -1;
   *smallest = INFINITY;
@@ -724,7 +762,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
         gap = bracket.lower - threshold - march.poseError;
       }
       if (bracket.upper <= enough) {
-        if (bracket.upper <= march.poseError && t <= run->start) run->overlapAtStart = true;
+        if (t <= run->start) run->overlapAtStart = CrossesAt(&march, t, &cache);
         Event(run, t, 0, 0);
         return;
       }
@@ -837,12 +875,14 @@ static bool BoxesApartAtStart(PairRun *run) {
   if (first == NULL) return false;
   const brinkRigid *relative = &first->relative[0];
   double distance[3], axes[3][3], reachA, reachB, scale = 0;
-  brinkVec3 center = brinkApply(relative, brinkV3((double)boxA->center[0], (double)boxA->center[1], (double)boxA->center[2]));
+  brinkVec3 center =
+      brinkApply(relative, brinkV3((double)boxA->center[0], (double)boxA->center[1], (double)boxA->center[2]));
   distance[0] = center.x - (double)boxB->center[0];
   distance[1] = center.y - (double)boxB->center[1];
   distance[2] = center.z - (double)boxB->center[2];
   for (int j = 0; j < 3; ++j) {
-    brinkVec3 axis = brinkMulMV(&relative->r, brinkV3((double)boxA->axes[j][0], (double)boxA->axes[j][1], (double)boxA->axes[j][2]));
+    brinkVec3 axis =
+        brinkMulMV(&relative->r, brinkV3((double)boxA->axes[j][0], (double)boxA->axes[j][1], (double)boxA->axes[j][2]));
     axes[j][0] = axis.x;
     axes[j][1] = axis.y;
     axes[j][2] = axis.z;
@@ -913,8 +953,8 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
 }
 
 /* Pairs with a mesh. */
-static brinkStatus SearchTrees(PairRun *run, brinkAdvanceScratch *advanceScratch, brinkSweptAxisTraversal *traverse, bool fresh,
-                               brinkPairResult *result, bool *inside) {
+static brinkStatus SearchTrees(PairRun *run, brinkAdvanceScratch *advanceScratch, brinkSweptAxisTraversal *traverse,
+                               bool fresh, brinkPairResult *result, bool *inside) {
   brinkContext *context = run->context;
   if (!HaveLevel(run, 0)) return brinkFail(context, brink_errorNoMemory, "swept axis: out of memory for intervals");
   for (int side = 0; side < 2; ++side)
@@ -924,14 +964,15 @@ static brinkStatus SearchTrees(PairRun *run, brinkAdvanceScratch *advanceScratch
   if (status == brink_ok && fresh && run->found && run->best <= run->start && !run->overlapAtStart && !spent)
     status = FindOverlapAtStart(run, traverse);
   if (status != brink_ok) return brinkFail(context, status, "swept axis: out of memory for the traversal's stack");
-  if (fresh && !run->overlapAtStart && (IsSolidMesh(&run->sides[0]) || IsSolidMesh(&run->sides[1])) && !BoxesApartAtStart(run))
+  if (fresh && !run->overlapAtStart && (IsSolidMesh(&run->sides[0]) || IsSolidMesh(&run->sides[1])) &&
+      !BoxesApartAtStart(run))
     status = brinkPairContainment(context, advanceScratch, run->input, result, inside);
   return status;
 }
 
-brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
-                                const brinkAdvanceInput *input, brinkSweptAxisTraversal *traverse, brinkPairResult *result,
-                                brinkAdvanceWork *work) {
+brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *scratch,
+                                brinkAdvanceScratch *advanceScratch, const brinkAdvanceInput *input,
+                                brinkSweptAxisTraversal *traverse, brinkPairResult *result, brinkAdvanceWork *work) {
   brinkStatus status = brinkCheckAdvanceInput(context, input);
   if (status != brink_ok) return status;
   PairRun *run = &scratch->run;
@@ -974,7 +1015,8 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
   return brink_ok;
 }
 
-brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
-                               const brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work) {
+brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch,
+                               brinkAdvanceScratch *advanceScratch, const brinkAdvanceInput *input,
+                               brinkPairResult *result, brinkAdvanceWork *work) {
   return brinkSweptAxis_Pair(context, scratch, advanceScratch, input, brinkSweptAxis_BestRun(), result, work);
 }

@@ -9,11 +9,10 @@
 
 /* Box X over one interval, seen from W's frame. Halves: at t0, at t1; lanes of axes: axis. */
 typedef struct MovingBox {
-  float center[8];                /* lanes 0-2 and 4-6: components */
-  float axes[3][8];               /* [component][axis] */
-  float along[8];                 /* support radius along the means of the axes at both ends */
+  float center[8];  /* lanes 0-2 and 4-6: components */
+  float axes[3][8]; /* [component][axis] */
+  float along[8];   /* support radius along the means of the axes at both ends */
   float half[3];
-  float curvature; /* slack of the path between the ends */
   float slack;     /* threshold + curvature + rounding, for directions of length <= 1 */
   float margin;    /* of the mean axes, for edge crosses */
 } MovingBox;
@@ -21,12 +20,13 @@ typedef struct MovingBox {
 /* Bound of the length, at most 1.74 times it: for what is small anyway. */
 static inline float Size3(const float a[3]) { return fabsf(a[0]) + fabsf(a[1]) + fabsf(a[2]); }
 
-/* Curvature slack of a ball (centre, radius) carried by X over the interval: see swept_axis.h. Rounded up by the last factor,
- * which covers the fewer than 40 single-precision operations. */
+/* Curvature slack of a ball (centre, radius) carried by X over the interval: see swept_axis.h. Rounded up by the last
+ * factor, which covers the fewer than 40 single-precision operations. */
 static inline float CurvatureSlack(const IntervalSide *side, const float center[3], float radius, float rho) {
   float square = 0;
   for (int i = 0; i < 3; ++i) {
-    float a = side->accel[0][i] * center[0] + side->accel[1][i] * center[1] + side->accel[2][i] * center[2] + side->accel[3][i];
+    float a = side->accel[0][i] * center[0] + side->accel[1][i] * center[1] + side->accel[2][i] * center[2] +
+              side->accel[3][i];
     square += a * a;
   }
   return side->eighthSquare *
@@ -36,10 +36,11 @@ static inline float CurvatureSlack(const IntervalSide *side, const float center[
 /* Rounding of a box test, 50 units of 2^-23 of the sizes involved: docs/theory.md 6. */
 static inline float BoxRounding(float distance, float rho, float scale) { return 6e-6f * (distance + rho + scale); }
 
-static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, float threshold, float scaleW, MovingBox *out) {
+static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, float threshold, float scaleW,
+                          MovingBox *out) {
   brinkF8 c0 = brinkF8_Load(side->turned[0]), c1 = brinkF8_Load(side->turned[1]), c2 = brinkF8_Load(side->turned[2]);
-#define TURN(v)                                                                                                      \
-  brinkF8_Add(brinkF8_Add(brinkF8_Mul(c0, brinkF8_Set((v)[0])), brinkF8_Mul(c1, brinkF8_Set((v)[1]))),               \
+#define TURN(v)                                                                                        \
+  brinkF8_Add(brinkF8_Add(brinkF8_Mul(c0, brinkF8_Set((v)[0])), brinkF8_Mul(c1, brinkF8_Set((v)[1]))), \
               brinkF8_Mul(c2, brinkF8_Set((v)[2])))
   brinkF8_Store(out->center, brinkF8_Add(TURN(box->center), brinkF8_Load(side->position)));
   brinkF8 x = TURN(box->axes[0]), y = TURN(box->axes[1]), z = TURN(box->axes[2]), zero = brinkF8_Set(0.0f);
@@ -55,8 +56,9 @@ static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, floa
   }
   /* lanes j: mean axis j . axis k */
 #define ALONG(k)                                                                                                     \
-  brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0], brinkF8_Splat(axes[0], k)), brinkF8_Mul(mean[1], brinkF8_Splat(axes[1], k))), \
-              brinkF8_Mul(mean[2], brinkF8_Splat(axes[2], k)))
+  brinkF8_Add(                                                                                                       \
+      brinkF8_Add(brinkF8_Mul(mean[0], brinkF8_Splat(axes[0], k)), brinkF8_Mul(mean[1], brinkF8_Splat(axes[1], k))), \
+      brinkF8_Mul(mean[2], brinkF8_Splat(axes[2], k)))
   dot[0] = ALONG(0);
   dot[1] = ALONG(1);
   dot[2] = ALONG(2);
@@ -69,9 +71,10 @@ static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, floa
   brinkF8_Store(out->along, along);
   float rho = Size3(box->center) + box->radius, distance0 = Size3(out->center), distance1 = Size3(out->center + 4);
   float distance = distance0 > distance1 ? distance0 : distance1;
-  out->curvature = CurvatureSlack(side, box->center, box->radius, rho);
-  out->slack = (threshold + out->curvature + BoxRounding(distance, rho, scaleW) + side->poseError0 +
-                side->poseError1 * rho) * 1.00001f;
+  float curvature = CurvatureSlack(side, box->center, box->radius, rho);
+  out->slack =
+      (threshold + curvature + BoxRounding(distance, rho, scaleW) + side->poseError0 + side->poseError1 * rho) *
+      1.00001f;
   out->margin = box->radius * side->turn * (1.00001f + 1.4143f * side->turn);
 }
 
@@ -98,14 +101,16 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
     half[k] = brinkF8_Load(node->half[k]);
   }
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
-    brinkF8 a0 = brinkF8_Load(node->axes[i][0]), a1 = brinkF8_Load(node->axes[i][1]), a2 = brinkF8_Load(node->axes[i][2]);
+    brinkF8 a0 = brinkF8_Load(node->axes[i][0]), a1 = brinkF8_Load(node->axes[i][1]),
+            a2 = brinkF8_Load(node->axes[i][2]);
 #define PROJECT(v0, v1, v2) brinkF8_Add(brinkF8_Add(brinkF8_Mul(a0, v0), brinkF8_Mul(a1, v1)), brinkF8_Mul(a2, v2))
     along0[i] = PROJECT(from0[0], from0[1], from0[2]);
     along1[i] = PROJECT(from1[0], from1[1], from1[2]);
     brinkF8 radius0 = brinkF8_Add(half[i], slack), radius1 = radius0;
     for (int j = 0; j < 3; ++j) {
       brinkF8 p = PROJECT(brinkF8_Set(x->axes[0][j]), brinkF8_Set(x->axes[1][j]), brinkF8_Set(x->axes[2][j]));
-      brinkF8 q = PROJECT(brinkF8_Set(x->axes[0][4 + j]), brinkF8_Set(x->axes[1][4 + j]), brinkF8_Set(x->axes[2][4 + j]));
+      brinkF8 q =
+          PROJECT(brinkF8_Set(x->axes[0][4 + j]), brinkF8_Set(x->axes[1][4 + j]), brinkF8_Set(x->axes[2][4 + j]));
       brinkF8 h = brinkF8_Set(x->half[j]);
       mean[i][j] = brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(p, q));
       radius0 = brinkF8_Add(radius0, brinkF8_Mul(h, brinkF8_Abs(p)));
@@ -150,12 +155,13 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
   if (!out->alive) return;
   brinkF8 fraction = brinkF8_Set(-1.0f);
   for (int k = 0; k < 6; ++k)
-    fraction = brinkF8_Max(brinkF8_Div(gap0[k], brinkF8_Max(brinkF8_Sub(gap0[k], gap1[k]), brinkF8_Set(1e-30f))), fraction);
+    fraction =
+        brinkF8_Max(brinkF8_Div(gap0[k], brinkF8_Max(brinkF8_Sub(gap0[k], gap1[k]), brinkF8_Set(1e-30f))), fraction);
   brinkF8_Store(out->fraction, fraction);
 }
 
-/* Triangle A at both ends of an interval, in B's frame, with what its path and poses can add. Fourth components: of no use,
- * finite. */
+/* Triangle A at both ends of an interval, in B's frame, with what its path and poses can add. Fourth components: of no
+ * use, finite. */
 typedef struct MovingTriangle {
   double points[6][4]; /* corners at the start, at the end */
   float edges[3][4];   /* of the mean pose, doubled */
@@ -167,7 +173,8 @@ static void MakeMovingTriangle(const brinkObbTriangle *triangle, const Interval 
   brinkD4 points[6], mean[3];
   for (int end = 0; end < 2; ++end) {
     const double(*columns)[4] = interval->columns[end];
-    brinkD4 x = brinkD4_Load(columns[0]), y = brinkD4_Load(columns[1]), z = brinkD4_Load(columns[2]), p = brinkD4_Load(columns[3]);
+    brinkD4 x = brinkD4_Load(columns[0]), y = brinkD4_Load(columns[1]), z = brinkD4_Load(columns[2]),
+            p = brinkD4_Load(columns[3]);
     for (int k = 0; k < 3; ++k) {
       const double *v = triangle->vertices[k];
       brinkD4 turned = brinkD4_Add(brinkD4_Add(brinkD4_Mul(x, brinkD4_Set(v[0])), brinkD4_Mul(y, brinkD4_Set(v[1]))),
@@ -181,7 +188,8 @@ static void MakeMovingTriangle(const brinkObbTriangle *triangle, const Interval 
     brinkF4_Store(out->edges[k], brinkF4_FromDoubles(brinkD4_Sub(mean[(k + 1) % 3], mean[k])));
   float rho = Size3(triangle->center) + triangle->radius;
   out->slack = (threshold + CurvatureSlack(side, triangle->center, triangle->radius, rho) + side->poseError0 +
-                side->poseError1 * rho) * 1.00001f;
+                side->poseError1 * rho) *
+               1.00001f;
 }
 
 typedef struct RestingTriangle {
@@ -191,11 +199,8 @@ typedef struct RestingTriangle {
 } RestingTriangle;
 
 static void MakeRestingTriangle(const brinkObbTriangle *triangle, RestingTriangle *out) {
-  brinkD4 corners[3]; /* fourth components: whatever follows in the struct, never used but for lanes of no use */
-  for (int k = 0; k < 3; ++k) {
-    double corner[4] = {triangle->vertices[k][0], triangle->vertices[k][1], triangle->vertices[k][2], 0};
-    corners[k] = brinkD4_Load(corner);
-  }
+  brinkD4 corners[3];
+  for (int k = 0; k < 3; ++k) corners[k] = brinkD4_Load3(triangle->vertices[k]);
   brinkD4_Store(out->corner, corners[0]);
   brinkF4_Store(out->others[0], brinkF4_FromDoubles(brinkD4_Sub(corners[1], corners[0])));
   brinkF4_Store(out->others[1], brinkF4_FromDoubles(brinkD4_Sub(corners[2], corners[0])));
@@ -213,7 +218,7 @@ typedef struct TrianglePoints {
 /* Halves: three components and a lane of no use. */
 static inline brinkF8 Cross4(brinkF8 a, brinkF8 b) {
   brinkF8 a1 = brinkF8_Shuffle(a, a, 0xc9), b1 = brinkF8_Shuffle(b, b, 0xc9); /* y z x */
-  brinkF8 c = brinkF8_Sub(brinkF8_Mul(a, b1), brinkF8_Mul(a1, b));              /* z x y of the product */
+  brinkF8 c = brinkF8_Sub(brinkF8_Mul(a, b1), brinkF8_Mul(a1, b));            /* z x y of the product */
   return brinkF8_Shuffle(c, c, 0xc9);
 }
 
@@ -228,7 +233,9 @@ static inline void Transpose4(const brinkF8 v[4], brinkF8 out[3]) {
 
 /* Does one of eight fixed directions keep the points of A beyond slack from those of B? */
 static bool ApartAlong(const brinkF8 n[3], const TrianglePoints *points) {
-#define PROJECT(x, y, z)                                                                                               brinkF8_Add(brinkF8_Add(brinkF8_Mul(n[0], brinkF8_Set(x)), brinkF8_Mul(n[1], brinkF8_Set(y))), brinkF8_Mul(n[2], brinkF8_Set(z)))
+#define PROJECT(x, y, z)                                                                         \
+  brinkF8_Add(brinkF8_Add(brinkF8_Mul(n[0], brinkF8_Set(x)), brinkF8_Mul(n[1], brinkF8_Set(y))), \
+              brinkF8_Mul(n[2], brinkF8_Set(z)))
   brinkF8 lowerA = PROJECT(points->a[0][0], points->a[0][1], points->a[0][2]), upperA = lowerA;
   for (int k = 1; k < 6; ++k) {
     brinkF8 d = PROJECT(points->a[k][0], points->a[k][1], points->a[k][2]);
@@ -247,10 +254,10 @@ static bool ApartAlong(const brinkF8 n[3], const TrianglePoints *points) {
          brinkF8_Positive(brinkF8_Sub(square, brinkF8_Set(1e-32f)));
 }
 
-/* Do 17 fixed directions (2 normals, 6 in the planes, 9 edge crosses, of the mean pose) keep the triangles apart during the
- * whole interval? */
+/* Do 17 fixed directions (2 normals, 6 in the planes, 9 edge crosses, of the mean pose) keep the triangles apart during
+ * the whole interval? */
 static bool TrianglesApart(const MovingTriangle *a, const RestingTriangle *b) {
-  TrianglePoints points = {.b = (const float (*)[4])b->others};
+  TrianglePoints points = {.b = (const float(*)[4])b->others};
   brinkD4 corner = brinkD4_Load(b->corner);
   brinkF4 largest = brinkF4_Max(brinkF4_Abs(brinkF4_Load(b->others[0])), brinkF4_Abs(brinkF4_Load(b->others[1])));
   for (int k = 0; k < 6; ++k) {
@@ -284,7 +291,8 @@ static bool TrianglesApart(const MovingTriangle *a, const RestingTriangle *b) {
 
 static brinkPiece TrianglePiece(const Side *side, uint32_t slot) {
   const brinkObbTriangle *triangle = &side->tree->triangles[slot];
-  brinkPiece piece = {.kind = brink_piecePoints, .count = 3, .vertices = &triangle->vertices[0][0], .radius = side->margin};
+  brinkPiece piece = {
+      .kind = brink_piecePoints, .count = 3, .vertices = &triangle->vertices[0][0], .radius = side->margin};
   piece.center = brinkV3((double)triangle->center[0], (double)triangle->center[1], (double)triangle->center[2]);
   piece.boundRadius = (double)triangle->radius;
   return piece;
@@ -301,7 +309,8 @@ static void TestTriangles(PairRun *run, int32_t childA, int32_t childB, double k
     if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
     uint64_t made = interval->revision;
     MovingTriangle moving;
-    MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp, &moving);
+    MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp,
+                       &moving);
     for (uint32_t j = 0; j < countB; ++j) {
       run->iterations++;
       if (TrianglesApart(&moving, &resting[j])) continue;
@@ -312,7 +321,8 @@ static void TestTriangles(PairRun *run, int32_t childA, int32_t childB, double k
       if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
       if (interval->revision == made) continue;
       made = interval->revision;
-      MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp, &moving);
+      MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp,
+                         &moving);
     }
   }
 }
@@ -342,17 +352,6 @@ static inline float RadiusOf(const Side *side, int32_t reference) {
   return side->tree ? brinkObbTree_Radius(side->tree, reference) : side->box.radius;
 }
 
-/* Asks for what expanding the box will read. */
-static inline void Prefetch(const brinkObbTree *tree, int32_t child) {
-  if (child >= 0) {
-    const char *node = (const char *)&tree->nodes[child];
-    for (size_t i = 0; i < sizeof(brinkObbNode); i += 64) __builtin_prefetch(node + i);
-  } else {
-    const char *triangle = (const char *)&tree->triangles[brinkObbLeaf_First(child)];
-    for (size_t i = 0; i < brinkObbLeaf_Count(child) * sizeof(brinkObbTriangle); i += 64) __builtin_prefetch(triangle + i);
-  }
-}
-
 /* One expansion: tests the eight children of one box against the other box, over the interval or its halves. */
 static brinkStatus Expand(PairRun *run, const Entry *entry) {
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
@@ -360,8 +359,10 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
   if (interval == NULL) return brink_ok; /* starts after the best time of impact */
   int32_t childA = ChildOf(sideA, entry->a), childB = ChildOf(sideB, entry->b);
   if (childA < 0 && childB < 0) {
-    if (sideA->tree && sideB->tree) TestTriangles(run, childA, childB, entry->key, entry->interval);
-    else TestPieces(run, childA, childB, entry->key, entry->interval);
+    if (sideA->tree && sideB->tree)
+      TestTriangles(run, childA, childB, entry->key, entry->interval);
+    else
+      TestPieces(run, childA, childB, entry->key, entry->interval);
     return brink_ok;
   }
   float radiusA = RadiusOf(sideA, entry->a), radiusB = RadiusOf(sideB, entry->b);
@@ -370,17 +371,19 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
   int direction = openB ? 0 : 1;
   int32_t opened = openB ? childB : childA, moved = openB ? entry->a : entry->b;
   brinkObbBox boxX;
-  if (moved < 0) boxX = sideX->box;
-  else brinkObbTree_Box(sideX->tree, moved, &boxX);
+  if (moved < 0)
+    boxX = sideX->box;
+  else
+    brinkObbTree_Box(sideX->tree, moved, &boxX);
   const brinkObbNode *node = &sideW->tree->nodes[opened];
 
-  MovingBox x;
-  MakeMovingBox(&boxX, brinkSweptAxis_Side(run, interval, direction), run->thresholdUp, sideW->scale, &x);
   uint32_t parts[2] = {entry->interval, 0};
   int partCount = 1;
   float halfW = 0.5f * (openB ? radiusB : radiusA);
   float size = boxX.radius > halfW ? boxX.radius : halfW;
-  if (x.curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, entry->interval)) {
+  float curvature = CurvatureSlack(brinkSweptAxis_Side(run, interval, direction), boxX.center, boxX.radius,
+                                   Size3(boxX.center) + boxX.radius);
+  if (curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, entry->interval)) {
     parts[0] = 2 * entry->interval + 1; /* pushed first, so the earlier half is on top */
     parts[1] = 2 * entry->interval;
     partCount = 2;
@@ -389,8 +392,9 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
     if (partCount == 2) {
       interval = brinkSweptAxis_Interval(run, parts[part]);
       if (interval == NULL || interval->t1 <= entry->key) continue;
-      MakeMovingBox(&boxX, brinkSweptAxis_Side(run, interval, direction), run->thresholdUp, sideW->scale, &x);
     }
+    MovingBox x;
+    MakeMovingBox(&boxX, brinkSweptAxis_Side(run, interval, direction), run->thresholdUp, sideW->scale, &x);
     WideTest test;
     TestWide(node, &x, &test);
     run->nodeTests++;
@@ -405,7 +409,6 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
       double key = fraction > 0 ? t0 + fraction * 0.999998 * length : t0;
       if (key < entry->key) key = entry->key;
       if (brinkSweptAxis_Late(run, key)) continue;
-      Prefetch(sideW->tree, node->child[lane]);
       int32_t reference = opened * BRINK_OBB_WIDTH + lane;
       Entry child = {openB ? entry->a : reference, openB ? reference : entry->b, parts[part], key};
       size_t slot = run->stackCount++; /* insertion: smallest key on top */
@@ -433,7 +436,8 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
     }
     status = Expand(run, &entry);
     if (status != brink_ok) return status;
-    if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart)) break; /* nothing can be earlier */
+    if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart))
+      break; /* nothing can be earlier */
   }
   return brink_ok;
 }

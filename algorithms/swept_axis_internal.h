@@ -2,23 +2,25 @@
 #ifndef BRINK_SWEPT_AXIS_INTERNAL_H
 #define BRINK_SWEPT_AXIS_INTERNAL_H
 /* State of one swept-axis query, shared by swept_axis.c and the traversal that is compiled once per instruction set.
- * Box frame of a side: that of its box tree (obb_tree.h), or its shape's frame moved to the middle of its single box. */
+ * Box frame of a side: that of its box tree (obb_tree.h), or its shape's frame moved to the middle of its single box.
+ */
 #include "swept_axis.h"
 
-#define BRINK_SWEPT_AXIS_LEVELS 14 /* of dyadic intervals: index 1 is the whole, 2i and 2i+1 the halves of i; 0 the start alone */
+#define BRINK_SWEPT_AXIS_LEVELS \
+  14 /* of dyadic intervals: index 1 is the whole, 2i and 2i+1 the halves of i; 0 the start alone */
 
 /* X (side 0: A, side 1: B) seen from W (the other) over one interval, box frames, each number rounded once from double.
  * Halves of eight: at t0 (lanes 0-2), at t1 (lanes 4-6). */
 typedef struct IntervalSide {
-  float turned[3][8];  /* columns of the rotation */
+  float turned[3][8]; /* columns of the rotation */
   float position[8];
-  float accel[4][3];   /* columns of M, then g: y''(t0) = M c + g */
-  float accelNorm;     /* bound of |M| */
-  float accelRound;    /* rounding of g; that of M c is in jerk1 */
+  float accel[4][3];            /* columns of M, then g: y''(t0) = M c + g */
+  float accelNorm;              /* bound of |M| */
+  float accelRound;             /* rounding of g; that of M c is in jerk1 */
   float poseError0, poseError1; /* a point at distance rho is off by poseError0 + poseError1 rho */
-  float jerk0, jerk1;  /* dt * bound of |y'''| = jerk0 + jerk1 rho */
-  float turn;          /* sin of half the relative rotation between the ends, rounded up */
-  float eighthSquare;  /* dt^2 / 8, rounded up */
+  float jerk0, jerk1;           /* dt * bound of |y'''| = jerk0 + jerk1 rho */
+  float turn;                   /* sin of half the relative rotation between the ends, rounded up */
+  float eighthSquare;           /* dt^2 / 8, rounded up */
 } IntervalSide;
 
 /* Where a side is, pair frame. */
@@ -28,47 +30,48 @@ typedef struct LinkPlace {
   brinkVec3 origin; /* of the link */
 } LinkPlace;
 
-/* How its link moves at one time, pair frame, with bounds that hold on a window that starts there (see brinkLinkRate). */
+/* How its link moves at one time, pair frame, with bounds that hold on a window that starts there (see brinkLinkRate).
+ */
 typedef struct LinkState {
   brinkVec3 velocity, omega, accel, alpha;
-  double spin, lift; /* |omega|, |alpha| */
+  double spin, lift;                    /* |omega|, |alpha| */
   double jerkBase, turn1, turn2, turn3; /* bounds of |o'''|, |R'|, |R''|, |R'''| */
   double velocityError, omegaError, accelError, alphaError;
 } LinkState;
 
 typedef struct Interval {
   double t0, t1;
-  uint64_t revision;     /* of the run that filled it */
-  uint32_t sidesFilled;  /* bits; sides are filled on demand */
-  brinkRigid relative[2]; /* A's box frame in B's at t0 and t1 */
+  uint64_t revision;       /* of the run that filled it */
+  uint32_t sidesFilled;    /* bits; sides are filled on demand */
+  brinkRigid relative[2];  /* A's box frame in B's at t0 and t1 */
   double columns[2][4][4]; /* the same: columns of the rotation, position; filled with side 0 */
-  LinkPlace places[2];   /* at t0 */
-  LinkState states[2];   /* at t0; only of links whose state changes */
+  LinkPlace places[2];     /* at t0 */
+  LinkState states[2];     /* at t0; only of links whose state changes */
   IntervalSide side[2];
 } Interval;
 
 typedef struct Side {
   const brinkCollider *collider;
-  const brinkObbTree *tree;  /* NULL: one convex piece */
+  const brinkObbTree *tree; /* NULL: one convex piece */
   const brinkPiece *piece;
   const brinkLinkMotion *motion; /* of a link directly below the pair's frame; NULL: at rest, or deeper */
   bool rest;
-  LinkState state;           /* at rest, or with constant velocities: at all times */
-  brinkVec3 origin;          /* of the box frame, shape frame */
-  brinkRigid local;          /* box frame -> link frame (pair frame when at rest) */
-  double arm;                /* |local.p| */
+  LinkState state;                  /* at rest, or with constant velocities: at all times */
+  brinkVec3 origin;                 /* of the box frame, shape frame */
+  brinkRigid local;                 /* box frame -> link frame (pair frame when at rest) */
+  double arm;                       /* |local.p| */
   double poseError, poseErrorSlope; /* of link poses in the pair's frame, whole query */
   double accelBase, accelSlope;     /* bound of a link point's acceleration, whole query */
-  double localError;         /* rounding of local.p */
-  brinkObbBox box;           /* of the whole */
+  double localError;                /* rounding of local.p */
+  brinkObbBox box;                  /* of the whole */
   float scale;
-  double margin;             /* m: of a mesh's triangles; box trees are made without it */
+  double margin; /* m: of a mesh's triangles; box trees are made without it */
 } Side;
 
 typedef struct Entry {
-  int32_t a, b;      /* box references */
+  int32_t a, b; /* box references */
   uint32_t interval;
-  double key;        /* proven free up to here */
+  double key; /* proven free up to here */
 } Entry;
 
 typedef struct PairRun {
@@ -76,19 +79,19 @@ typedef struct PairRun {
   const brinkAdvanceInput *input;
   int32_t ancestor;
   Side sides[2];
-  double start, end;    /* the interval asked about */
-  double best;          /* event or end: nothing at or after it matters */
-  bool found;           /* best is an event */
-  bool instant;         /* looking only for overlap at the start */
+  double start, end; /* the interval asked about */
+  double best;       /* event or end: nothing at or after it matters */
+  bool found;        /* best is an event */
+  bool instant;      /* looking only for overlap at the start */
   bool overlapAtStart;
-  double stalled;       /* earliest time where a leaf could not be decided; INFINITY = none */
+  double stalled;          /* earliest time where a leaf could not be decided; INFINITY = none */
   uint32_t pieceA, pieceB; /* of the event */
-  float thresholdUp;    /* threshold plus margins, rounded up */
+  float thresholdUp;       /* threshold plus margins, rounded up */
   uint64_t iterations, maxIterations, nodeTests, distances;
-  uint64_t revision;    /* changes with every pair and with every fall of best */
-  Interval leaf;        /* window of the exact leaf at hand */
+  uint64_t revision;                         /* changes with every pair and with every fall of best */
+  Interval leaf;                             /* window of the exact leaf at hand */
   Interval *levels[BRINK_SWEPT_AXIS_LEVELS]; /* [2^level], made when first needed; instant: [0] of level 0 is index 1 */
-  Interval now;         /* index 0 */
+  Interval now;                              /* index 0 */
   Entry *stack;
   size_t stackCount, stackCapacity;
 } PairRun;
@@ -105,8 +108,17 @@ void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, do
 static inline bool brinkSweptAxis_Late(const PairRun *run, double time) {
   return time > run->best || (run->found && time >= run->best && !run->instant);
 }
-/* The interval, filled on demand and refilled when the best time has fallen into it; NULL when it starts at or after it. */
-Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index);
+/* The interval, filled on demand and refilled when the best time has fallen into it; NULL when it starts at or after
+ * it. */
+Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index);
+static inline Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index) {
+  if (index > 0) {
+    int level = 31 - __builtin_clz(index);
+    Interval *interval = &run->levels[level][index - (1u << level)];
+    if (interval->revision >> 20 == run->revision >> 20 && interval->t1 <= run->best) return interval;
+  }
+  return brinkSweptAxis_MakeInterval(run, index);
+}
 void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x);
 static inline const IntervalSide *brinkSweptAxis_Side(const PairRun *run, Interval *interval, int x) {
   if (!(interval->sidesFilled >> x & 1u)) brinkSweptAxis_FillSide(run, interval, x);
@@ -115,7 +127,8 @@ static inline const IntervalSide *brinkSweptAxis_Side(const PairRun *run, Interv
 /* Are there intervals of half this one's length? */
 bool brinkSweptAxis_CanSplit(PairRun *run, uint32_t index);
 brinkStatus brinkSweptAxis_ReserveStack(PairRun *run, size_t needed);
-/* Exact advancement of two convex pieces (box frames) within the interval, from key on; lowers run->best at an event. */
+/* Exact advancement of two convex pieces (box frames) within the interval, from key on; lowers run->best at an event.
+ */
 void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, const brinkPiece *b, uint32_t slotB,
                             double key, const Interval *interval);
 
@@ -124,8 +137,8 @@ brinkSweptAxisTraversal brinkSweptAxis_RunBase, brinkSweptAxis_RunAvx2;
 /* The one for this processor; all give the same bits. */
 brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void);
 /* brinkSweptAxisPair with the traversal given. */
-brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *scratch, brinkAdvanceScratch *advanceScratch,
-                                const brinkAdvanceInput *input, brinkSweptAxisTraversal *traverse, brinkPairResult *result,
-                                brinkAdvanceWork *work);
+brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *scratch,
+                                brinkAdvanceScratch *advanceScratch, const brinkAdvanceInput *input,
+                                brinkSweptAxisTraversal *traverse, brinkPairResult *result, brinkAdvanceWork *work);
 
 #endif

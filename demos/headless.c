@@ -411,5 +411,9 @@ int main(int argumentCount, char **arguments) {
     int result = chosen.verify ? runVerify(*def, &chosen) : runDemo(*def, &chosen);
     if (result > status) status = result;
   }
+  if (all && !chosen.verify) {
+    int result = demoClearance_Run(chosen.outDir);
+    if (result > status) status = result;
+  }
   return status;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define CELL_LIMIT 96 /* cells along an axis, at most */
+#define FEW_TRIANGLES 100
 #define GROUP 16      /* triangles that are looked at together first: neighbours in the file, so near each other */
 
 typedef long double real;
@@ -317,7 +318,9 @@ static void lookAround(const judgeMesh *host, const triangle *visitor, const bou
 }
 
 long double judge_Distance(judgeMesh *a, const judgePose *poseA, judgeMesh *b, const judgePose *poseB, long double limit) {
-  bool swap = a->triangleCount < b->triangleCount;
+  /* The host has the grid, the guest comes with small boxes: a few large triangles (a wall) are a better host. */
+  bool few = a->triangleCount < FEW_TRIANGLES || b->triangleCount < FEW_TRIANGLES;
+  bool swap = (a->triangleCount < b->triangleCount) != few;
   judgeMesh *host = swap ? b : a, *guest = swap ? a : b;
   real above = limit * (1 + 1e-6L) + 1e-15L, best = above * above;
   const passage way = makePassage(swap ? poseA : poseB, swap ? poseB : poseA);

@@ -60,7 +60,11 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     }
     brink->bodies[number] = (dxBrinkBody){.body = NULL};
     brinkBodyDef def = {.structSize = sizeof(def), .userData = number};
-    def.pose = (brinkPose){vecOf(dBodyGetPosition(body)), quatOf(dBodyGetQuaternion(body))};
+    def.pose.rotation.w = 1;
+    /* else the step refuses it by name */
+    if (isFiniteArray(dBodyGetPosition(body), 3) && isFiniteArray(dBodyGetQuaternion(body), 4)) {
+      def.pose = (brinkPose){vecOf(dBodyGetPosition(body)), quatOf(dBodyGetQuaternion(body))};
+    }
     brinkBodyId id;
     if (brink->shapes.plugin->createBody(brink->shapes.world, &def, &id) != brink_ok) {
       pluginFailed(brink, "a body");

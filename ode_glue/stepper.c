@@ -141,6 +141,7 @@ static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
   if (record->moves && alone) {
     const dReal *p0 = record->start.position, *p1 = record->end.position;
     motion.kind = brink_motionVelocities;
+    motion.flags = BRINK_MOTION_ALONE;
     motion.velocity = (brinkVec3){p1[0] - p0[0], p1[1] - p0[1], p1[2] - p0[2]};
     motion.spin = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
   } else if (record->moves) {

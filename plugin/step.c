@@ -550,8 +550,9 @@ static brinkStatus collideShapes(brinkWorld *world, brinkShapeId a, const brinkP
   return makeContactPoints(world, itemA, &placeA, itemB, &placeB, margin, points, capacity, count);
 }
 
+/* result->distance is `enough` when it is no less. */
 static brinkStatus distanceOfParts(brinkWorld *world, const brinkCollider *a, const brinkCollider *b, double t,
-                                   brinkPairResult *result) {
+                                   double enough, brinkPairResult *result) {
   const brinkMotionTree tree = motionTree(world);
   double sizeA = a->shape->type == brink_plane ? DBL_MAX : diameterOf(a->shape);
   double sizeB = b->shape->type == brink_plane ? DBL_MAX : diameterOf(b->shape);
@@ -559,8 +560,7 @@ static brinkStatus distanceOfParts(brinkWorld *world, const brinkCollider *a, co
   if (!(tolerance > 0.0) || !(sizeA + sizeB < HUGE_VAL)) tolerance = DISTANCE_TOLERANCE;  // nothing gives a scale
   brinkAdvanceWork work = {0, 0, 0};
   memset(result, 0, sizeof *result);
-  return brinkPairDistanceBelow(&world->context, world->advance, &tree, a, b, t, tolerance, HUGE_VAL, result,
-                                &work);
+  return brinkPairDistanceBelow(&world->context, world->advance, &tree, a, b, t, tolerance, enough, result, &work);
 }
 
 static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {
@@ -577,7 +577,7 @@ static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderI
       const brinkCollider sideA = brinkWorld_ColliderPart(world, colliderA, i);
       const brinkCollider sideB = brinkWorld_ColliderPart(world, colliderB, k);
       brinkPairResult next;
-      status = distanceOfParts(world, &sideA, &sideB, t, &next);
+      status = distanceOfParts(world, &sideA, &sideB, t, result.distance, &next); // parts further away are cheap
       if (status != brink_ok) return status;
       if (found && !(next.distance < result.distance)) continue;
       result = next;

@@ -4,6 +4,7 @@
 #include "clearance.h"
 
 #include "contact_support.h"
+#include "path.h"
 
 #define PI 3.14159265358979323846
 #define SEED 7996197u
@@ -241,6 +242,87 @@ static void three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures(void
   stopRig(&r);
 }
 
+/* The bounds against the distances at many times: the smallest of those is never below the truth. */
+static void expectSampled(rig *r, const brinkClearanceInput *input, const char *what) {
+  brinkClearanceResult result = measure(r, input);
+  double met = HUGE_VAL;
+  for (int k = 0; k <= 400; ++k) {
+    brinkAdvanceWork work = {0, 0, 0};
+    brinkPairResult pair;
+    assert_int_equal(brinkPairDistance(&r->context, r->advance, input->tree, &input->a, &input->b, k / 400.0, 1e-9, &pair, &work),
+                     brink_ok);
+    met = fmin(met, fmax(pair.distance, 0));
+  }
+  if (!(result.lower <= met + 1e-12) || !(result.upper <= met + result.tolerance) || result.state != brink_gapSettled)
+    fail_msg("%s: [%.17g, %.17g], met %.17g, state %d, %llu iterations", what, result.lower, result.upper, met,
+             (int)result.state, (unsigned long long)result.iterations);
+}
+
+static void every_convex_kind_is_enclosed(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  generator g = {SEED + 9};
+  const uint32_t kinds[] = {testSphere, testCapsule, testBox, testCylinder};
+  for (int i = 0; i < 48; ++i) {
+    clearTree(&r.tree);
+    brinkShape *shape[2];
+    int32_t link[2];
+    for (int k = 0; k < 2; ++k) {
+      uint32_t kind = kinds[(k == 0 ? i : i / 4) % 4];
+      brinkShapeSpec spec = {.type = kind, .size = {uniform(&g, 0.1, 0.5), uniform(&g, 0.1, 0.7), uniform(&g, 0.1, 0.7)}};
+      if (kind == testBox) spec.margin = 0.05;
+      shape[k] = makeShape(&r.context, &spec);
+      const oracleLink chain = makeLink(brinkScale(randomDirection(&g), k == 0 ? 0 : 2.5), randomRotation(&g), randomIn(&g, 1),
+                                        randomIn(&g, 4));
+      link[k] = addChain(&r.tree, &chain, 1, -1);
+    }
+    brinkClearanceInput input = makeInput(&r, shape[0], link[0], shape[1], link[1]);
+    expectSampled(&r, &input, "convex kinds");
+    for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shape[k]);
+  }
+  stopRig(&r);
+}
+
+static void screws_steps_of_ode_and_splines_are_enclosed(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  generator g = {SEED + 10};
+  brinkShape *box = makeBox(&r.context, 0.5, 0.25, 0.375);
+  meshData star = makeStarMesh(3, 0.2, 0.6, 0.2);
+  brinkShape *mesh = makeMeshShape(&r.context, &star, testMesh, BRINK_MESH_SOLID);
+  for (int i = 0; i < 24; ++i) {
+    clearTree(&r.tree);
+    const oracleLink chain = makeLink(brinkScale(randomDirection(&g), 3), randomRotation(&g), randomIn(&g, 1), randomIn(&g, 3));
+    int32_t plain = addChain(&r.tree, &chain, 1, -1);
+    brinkPose start = {randomIn(&g, 0.5), randomRotation(&g)};
+    brinkPathKey keys[4];
+    memset(keys, 0, sizeof keys);
+    brinkPath path;
+    if (i % 3 == 0) path = brinkMakePathScrew(start, randomIn(&g, 1), randomDirection(&g), uniform(&g, -3, 3), 0.5);
+    if (i % 3 == 1) path = brinkMakePathOdeStep(start, randomIn(&g, 1), randomIn(&g, 3));
+    if (i % 3 == 2) {
+      const double times[4] = {0, 0.3, 0.7, 1};
+      for (int k = 0; k < 4; ++k) {
+        keys[k].time = times[k];
+        keys[k].position = randomIn(&g, 0.7);
+        keys[k].slope = randomIn(&g, 1);
+        keys[k].rotation = randomRotation(&g);
+      }
+      path = brinkMakePathSpline(keys, 4);
+    }
+    r.tree.links[r.tree.tree.linkCount] = brinkMakeLinkMotionPath(-1, &path);
+    int32_t curved = r.tree.tree.linkCount++;
+    brinkMotionTree_MarkPaths(r.tree.links, r.tree.tree.linkCount);
+    brinkClearanceInput input = makeInput(&r, i % 2 == 0 ? box : mesh, curved, i % 4 < 2 ? mesh : box, plain);
+    expectSampled(&r, &input, i % 3 == 0 ? "screw" : i % 3 == 1 ? "step of ODE" : "spline");
+  }
+  brinkDestroyShape(&r.context, box);
+  brinkDestroyShape(&r.context, mesh);
+  stopRig(&r);
+}
+
 /* ---- relations */
 
 static void a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier(void **state) {
@@ -446,6 +528,8 @@ int main(void) {
       cmocka_unit_test(a_turning_plane_comes_as_near_as_its_normal_says),
       cmocka_unit_test(links_of_one_chain_keep_the_clearance_of_their_own_joint_alone),
       cmocka_unit_test(three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures),
+      cmocka_unit_test(every_convex_kind_is_enclosed),
+      cmocka_unit_test(screws_steps_of_ode_and_splines_are_enclosed),
       cmocka_unit_test(a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier),
       cmocka_unit_test(the_answer_does_not_care_which_body_is_first_or_where_the_world_is),
       cmocka_unit_test(a_part_of_the_interval_is_never_nearer_than_the_whole),

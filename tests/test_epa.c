@@ -203,6 +203,28 @@ static void sweeps_add_up_without_expansion(void **state) {
   }
 }
 
+/* Was a bug: with coarse limits the upper bound was that of the direction found, below the true separation, and a resting
+ * capsule was taken for struck at once (the stepper then held it for ever). */
+static void coarse_limits_keep_both_bounds_around_the_signed_separation(void **state) {
+  (void)state;
+  dice d = {177, 177};
+  static const double axis[6] = {0, 0, -0.2, 0, 0, 0.2};
+  const brinkGjkLimits coarse = {.relative = 0.3, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1e-4};
+  for (int i = 0; i < 3000; ++i) {
+    double radius = uniform(&d, 0.02, 0.1);
+    brinkPiece capsule = brinkMakePointPiece(axis, 2, radius), box = boxPiece(brinkV3(3, 0.0025, 4));
+    brinkRigid pb = randomPose(&d, 0.01), pc = randomPose(&d, 0.01);
+    brinkVec3 normal = brinkMulMV(&pb.r, brinkV3(0, 1, 0)), along = brinkMulMV(&pc.r, brinkV3(0, 0, 0.2));
+    double depth = uniform(&d, 1e-5, 0.3 * radius);
+    pc.p = brinkMulAdd(pb.p, 0.0025 + radius - depth + fabs(brinkDot(along, normal)), normal);
+    pc.p = brinkAdd(pc.p, brinkMulMV(&pb.r, brinkV3(uniform(&d, -2.5, 2.5), 0, uniform(&d, -3.5, 3.5)))); /* over the face */
+    brinkSeparation r;
+    brinkSignedSeparation(&capsule, &pc, &box, &pb, &coarse, NULL, &r);
+    CHECK(r.lower <= -depth + 1e-12 && r.upper >= -depth - 1e-12, &d, "case %d: [%.17g %.17g], true %.17g", i, r.lower, r.upper,
+          -depth);
+  }
+}
+
 static void cylinders_sink_along_their_caps_and_sides(void **state) {
   (void)state;
   dice d = {141, 141};
@@ -286,6 +308,7 @@ int main(void) {
       cmocka_unit_test(thin_and_touching_polytopes_stay_exact),
       cmocka_unit_test(tiny_box_in_huge_flat_box_ends_and_is_exact),
       cmocka_unit_test(sweeps_add_up_without_expansion),
+      cmocka_unit_test(coarse_limits_keep_both_bounds_around_the_signed_separation),
       cmocka_unit_test(cylinders_sink_along_their_caps_and_sides),
       cmocka_unit_test(flat_differences_have_depth_zero_along_their_normal),
       cmocka_unit_test(same_overlap_gives_the_same_bits),

@@ -4,7 +4,7 @@
 #include "oracle_judge.h"
 #include "plugin_support.h"
 
-enum { MAX_BODIES = 8, THINGS = 3, SAMPLES = 200, MAX_KEYS = 5 };
+enum { MAX_BODIES = 8, THINGS = 3, SAMPLES = 120, MAX_KEYS = 5 };
 
 static const double tetrahedron[12] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
 static const uint32_t tetrahedronFaces[12] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2};

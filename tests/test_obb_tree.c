@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wide tree of boxes: what it promises about every triangle below every box, checked in 80-bit floats against the mesh
- * as it was given. */
+/* The wide tree of boxes: what it promises about every triangle below every box, checked in 80-bit floats against the
+ * mesh as it was given. */
+#include <stdlib.h>
+
 #include "obb_tree.h"
 
 #include "contact_support.h"
@@ -12,7 +14,8 @@ typedef struct soup {
 } soup;
 
 static soup makeSoup(size_t vertexCount, size_t triangleCount) {
-  soup s = {calloc(3 * vertexCount, sizeof(double)), calloc(3 * triangleCount, sizeof(uint32_t)), vertexCount, triangleCount};
+  soup s = {calloc(3 * vertexCount, sizeof(double)), calloc(3 * triangleCount, sizeof(uint32_t)), vertexCount,
+            triangleCount};
   assert_non_null(s.vertices);
   assert_non_null(s.indices);
   return s;
@@ -37,7 +40,7 @@ static soup makeBumps(generator *g, size_t side, double size, brinkVec3 place) {
       uint32_t a = (uint32_t)(i * side + j), b = a + (uint32_t)side;
       const uint32_t corners[6] = {a, b, a + 1, a + 1, b, b + 1};
       memcpy(&s.indices[3 * t], corners, sizeof corners);
-      if (nextBits(g) % 16 == 0) s.indices[3 * t + 1] = a;     /* a segment */
+      if (nextBits(g) % 16 == 0) s.indices[3 * t + 1] = a;                            /* a segment */
       if (nextBits(g) % 16 == 0) s.indices[3 * t + 3] = s.indices[3 * t + 4] = b + 1; /* a point */
       t += 2;
     }
@@ -56,8 +59,8 @@ static void coefficients(const brinkObbBox *box, const long double d[3], long do
   long double m[3][3];
   for (int k = 0; k < 3; ++k)
     for (int i = 0; i < 3; ++i) m[i][k] = (long double)box->axes[k][i];
-#define DET(a, b, c)                                                                                                 \
-  (m[0][a] * (m[1][b] * m[2][c] - m[1][c] * m[2][b]) - m[0][b] * (m[1][a] * m[2][c] - m[1][c] * m[2][a]) +           \
+#define DET(a, b, c)                                                                                       \
+  (m[0][a] * (m[1][b] * m[2][c] - m[1][c] * m[2][b]) - m[0][b] * (m[1][a] * m[2][c] - m[1][c] * m[2][a]) + \
    m[0][c] * (m[1][a] * m[2][b] - m[1][b] * m[2][a]))
   long double whole = DET(0, 1, 2);
 #undef DET
@@ -83,8 +86,10 @@ static void assertHolds(const brinkObbTree *tree, const brinkObbBox *box, const 
   for (int k = 0; k < 3; ++k) {
     long double along = 0;
     for (int i = 0; i < 3; ++i) along += (long double)box->axes[k][i] * d[i];
-    if (fabsl(along) > (long double)box->half[k]) fail_msg("axis %d: %.20Lg beyond %.9g", k, along, (double)box->half[k]);
-    if (fabsl(s[k]) > (long double)box->half[k]) fail_msg("coefficient %d: %.20Lg beyond %.9g", k, s[k], (double)box->half[k]);
+    if (fabsl(along) > (long double)box->half[k])
+      fail_msg("axis %d: %.20Lg beyond %.9g", k, along, (double)box->half[k]);
+    if (fabsl(s[k]) > (long double)box->half[k])
+      fail_msg("coefficient %d: %.20Lg beyond %.9g", k, s[k], (double)box->half[k]);
   }
   if (square > (long double)box->radius * (long double)box->radius) fail_msg("outside the ball: %.20Lg", sqrtl(square));
 }
@@ -129,7 +134,8 @@ static void walk(walkState *w, const brinkObbBox *box, int depth) {
       for (int level = 0; level <= depth; ++level) assertHolds(w->tree, &w->path[level], vertex);
       long double square = 0;
       for (int c = 0; c < 3; ++c) {
-        long double exact = (long double)vertex[c] - (long double)origin[c], d = exact - (long double)triangle->center[c];
+        long double exact = (long double)vertex[c] - (long double)origin[c],
+                    d = exact - (long double)triangle->center[c];
         assert_true(fabsl((long double)triangle->vertices[k][c] - exact) <= 0x1p-53L * fabsl(exact));
         square += d * d;
       }

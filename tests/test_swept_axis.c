@@ -1,0 +1,803 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The swept-axis scheme: its answers against the brute-force oracle and the paper's scheme, and each single verdict of
+ * its kernels (a box or a triangle stays apart by more than x during a whole interval) against 80-bit distances. */
+#include <stdlib.h>
+
+#include "advance.h"
+#include "obb_tree.h"
+#include "random_pairs.h"
+
+/* The kernels themselves, for this file's instruction set. */
+#define BRINK_SWEPT_AXIS_RUN runHere
+#include "swept_axis_internal.h"
+static brinkStatus runHere(PairRun *run);
+#include "swept_axis_body.h"
+
+typedef struct rig {
+  brinkContext context;
+  brinkSweptAxisScratch *scratch;
+  brinkAdvanceScratch *advanceScratch;
+  testTree tree;
+  brinkAdvanceWork work;
+} rig;
+
+static void startRig(rig *r) {
+  memset(r, 0, sizeof *r);
+  brinkInitContext(&r->context);
+  r->scratch = brinkSweptAxisScratch_Create(&r->context);
+  r->advanceScratch = brinkAdvanceScratch_Create(&r->context);
+  assert_non_null(r->scratch);
+  assert_non_null(r->advanceScratch);
+  clearTree(&r->tree);
+}
+static void stopRig(rig *r) {
+  brinkSweptAxisScratch_Destroy(&r->context, r->scratch);
+  brinkAdvanceScratch_Destroy(&r->context, r->advanceScratch);
+}
+
+static brinkAdvanceInput makeInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b, int32_t linkB,
+                                   double tolerance) {
+  brinkAdvanceInput input = {.tree = &r->tree.tree, .tEnd = 1, .tolerance = tolerance, .stopAfter = HUGE_VAL};
+  input.a = (brinkCollider){a, brinkIdentityRigid(), linkA};
+  input.b = (brinkCollider){b, brinkIdentityRigid(), linkB};
+  return input;
+}
+static brinkPairResult ask(rig *r, const brinkAdvanceInput *input) {
+  brinkPairResult result;
+  assert_true(brinkSweptAxisServes(input));
+  brinkStatus status = brinkSweptAxisPair(&r->context, r->scratch, r->advanceScratch, input, &result, &r->work);
+  if (status != brink_ok) fail_msg("%s", r->context.message);
+  return result;
+}
+static brinkPairResult askPaper(rig *r, const brinkAdvanceInput *input) {
+  brinkPairResult result;
+  brinkStatus status = brinkAdvancePair(&r->context, r->advanceScratch, input, &result, &r->work);
+  if (status != brink_ok) fail_msg("%s", r->context.message);
+  return result;
+}
+static int32_t addMoving(rig *r, brinkVec3 position, brinkQuat q, brinkVec3 velocity, brinkVec3 spin) {
+  oracleLink link = makeLink(position, q, velocity, spin);
+  return addChain(&r->tree, &link, 1, -1);
+}
+
+typedef struct prepared {
+  randomPair pair;
+  brinkShape *shapes[2];
+} prepared;
+
+/* meshes: convex bodies too are asked as meshes */
+static void prepare(rig *r, uint64_t seed, bool convexOnly, bool meshes, int maxLinks, double turn, int shared,
+                    prepared *p, brinkAdvanceInput *input, double eps) {
+  generator g = {seed};
+  makeRandomPair(&g, convexOnly, maxLinks, turn, &p->pair);
+  if (shared) shareLinks(&g, shared, &p->pair);
+  finishPair(&p->pair);
+  clearTree(&r->tree);
+  int32_t base = shared ? addChain(&r->tree, p->pair.chains[0], shared, -1) : -1, links[2];
+  for (int k = 0; k < 2; ++k) {
+    links[k] = addChain(&r->tree, &p->pair.chains[k][shared], p->pair.counts[k] - shared, base);
+    bool hull = p->pair.convex[k] && !meshes;
+    p->shapes[k] = makeMeshShape(&r->context, &p->pair.meshes[k], hull ? testHull : testMesh,
+                                 p->pair.convex[k] ? BRINK_MESH_SOLID : 0);
+  }
+  *input = makeInput(r, p->shapes[0], links[0], p->shapes[1], links[1], eps);
+}
+static void drop(rig *r, prepared *p) {
+  for (int k = 0; k < 2; ++k) brinkDestroyShape(&r->context, p->shapes[k]);
+}
+
+/* ---- answers */
+
+static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, bool meshes, int maxLinks, double turn,
+                             int shared) {
+  rig r;
+  startRig(&r);
+  int hits = 0, frees = 0, undecided = 0, differing = 0;
+  for (int i = 0; i < cases; ++i) {
+    prepared p;
+    brinkAdvanceInput input;
+    double eps = i % 2 == 0 ? 1e-3 : 1e-6;
+    unsigned long long at = seed + (unsigned long long)i;
+    prepare(&r, at, convexOnly, meshes, maxLinks, turn, shared, &p, &input, eps);
+    brinkPairResult result = ask(&r, &input);
+    hits += result.state == brink_hit;
+    frees += result.state == brink_free;
+    /* shared motion does not change distances, and the oracle's speed bound knows no common parent: leave it out */
+    oracleBody bodies[2] = {p.pair.bodies[0], p.pair.bodies[1]};
+    for (int k = 0; k < 2; ++k) {
+      bodies[k].chain += shared;
+      bodies[k].linkCount -= shared;
+    }
+    if (!oracleAgrees(&result, &bodies[0], &bodies[1], 1, eps, 3000, &undecided))
+      fail_msg("seed %llu: state %d toi %.17g", at, (int)result.state, result.toi);
+    /* the paper's scheme says the same, but for grazing within the tolerance */
+    brinkPairResult paper = askPaper(&r, &input);
+    if (paper.state != result.state) {
+      ++differing;
+      bool grazing =
+          (paper.state == brink_free || result.state == brink_free) && paper.distance <= eps && result.distance <= eps;
+      if (!grazing) fail_msg("seed %llu: %d, the paper's scheme %d", at, (int)result.state, (int)paper.state);
+    } else if (result.state == brink_hit && paper.normalVelocity < -0.1 && result.normalVelocity < -0.1) {
+      if (fabs(paper.toi - result.toi) > 20 * eps)
+        fail_msg("seed %llu: toi %.17g, the paper's scheme %.17g", at, result.toi, paper.toi);
+    }
+    drop(&r, &p);
+  }
+  printf("%d cases, %d hits, %d free, oracle undecided %d, schemes differ within the tolerance %d\n", cases, hits,
+         frees, undecided, differing);
+  assert_true(hits > cases / 10 && frees > cases / 10 && undecided <= cases / 5);
+  stopRig(&r);
+}
+
+static void convex_pairs_agree_with_the_oracle(void **state) {
+  (void)state;
+  runAgainstOracle(11000, 120, true, false, 1, 3, 0);
+}
+static void convex_chains_agree_with_the_oracle(void **state) {
+  (void)state;
+  runAgainstOracle(12000, 80, true, false, 6, 3, 0);
+}
+static void mesh_pairs_agree_with_the_oracle(void **state) {
+  (void)state;
+  runAgainstOracle(13000, 80, false, true, 1, 3, 0);
+}
+static void mesh_chains_agree_with_the_oracle(void **state) {
+  (void)state;
+  runAgainstOracle(14000, 80, false, true, 5, 3, 0);
+}
+static void mixed_pairs_of_many_turns_agree_with_the_oracle(void **state) {
+  (void)state;
+  runAgainstOracle(15000, 40, false, false, 1, 20, 0);
+}
+static void links_of_one_chain_agree_with_the_oracle(void **state) {
+  (void)state;
+  runAgainstOracle(16000, 60, false, false, 2, 2, 2);
+}
+
+/* Counter-rotating links: the product barely turns, yet its angular acceleration is large (the third derivative's bound
+ * must not be made of the turn's first derivative). */
+static void links_that_undo_each_others_turn_agree_with_the_oracle(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  int undecided = 0, hits = 0;
+  for (uint64_t seed = 17000; seed < 17060; ++seed) {
+    generator g = {seed};
+    meshData meshes[2] = {makeStarMesh(4, 0.1, 0.4, 0.1), makeBoxMesh(0.3, 0.05, 0.2)};
+    oracleLink chains[2][3];
+    brinkVec3 spin = brinkScale(randomDirection(&g), uniform(&g, 2, 9));
+    for (int k = 0; k < 2; ++k) {
+      chains[k][0] = makeLink(randomIn(&g, 0.6), unturned, randomIn(&g, 0.8), k == 0 ? spin : randomIn(&g, 0.5));
+      chains[k][1] =
+          makeLink(randomIn(&g, 0.4), unturned, randomIn(&g, 0.2), k == 0 ? brinkNeg(spin) : randomIn(&g, 0.5));
+      chains[k][2] = makeLink(randomIn(&g, 0.4), randomRotation(&g), randomIn(&g, 0.2), randomIn(&g, 0.5));
+    }
+    clearTree(&r.tree);
+    brinkShape *shapes[2];
+    int32_t links[2];
+    oracleBody bodies[2];
+    for (int k = 0; k < 2; ++k) {
+      links[k] = addChain(&r.tree, chains[k], 3, -1);
+      shapes[k] = makeMeshShape(&r.context, &meshes[k], testMesh, BRINK_MESH_SOLID);
+      bodies[k] = makeOracleBody(&meshes[k], chains[k], 3, true);
+    }
+    brinkAdvanceInput input = makeInput(&r, shapes[0], links[0], shapes[1], links[1], 1e-5);
+    brinkPairResult result = ask(&r, &input);
+    hits += result.state == brink_hit;
+    if (!oracleAgrees(&result, &bodies[0], &bodies[1], 1, 1e-5, 3000, &undecided))
+      fail_msg("seed %llu: state %d toi %.17g", (unsigned long long)seed, (int)result.state, result.toi);
+    for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shapes[k]);
+  }
+  printf("%d hits, oracle undecided %d\n", hits, undecided);
+  assert_true(hits > 3);
+  stopRig(&r);
+}
+
+static void assertSameBits(const brinkPairResult *a, const brinkPairResult *b) {
+  assert_int_equal(a->state, b->state);
+  assert_true(a->toi == b->toi && a->toiUpper == b->toiUpper && a->distance == b->distance);
+  assert_memory_equal(&a->pointA, &b->pointA, sizeof a->pointA);
+  assert_memory_equal(&a->normal, &b->normal, sizeof a->normal);
+  assert_int_equal(a->pieceA, b->pieceA);
+  assert_int_equal(a->pieceB, b->pieceB);
+  assert_int_equal(a->iterations, b->iterations);
+}
+
+static void all_instruction_sets_give_the_same_bits(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  brinkSweptAxisTraversal *variants[3] = {brinkSweptAxis_RunBase, runHere, brinkSweptAxis_BestRun()};
+  for (uint64_t seed = 18000; seed < 18080; ++seed) {
+    prepared p;
+    brinkAdvanceInput input;
+    prepare(&r, seed, false, true, 3, seed % 4 == 0 ? 15 : 2, 0, &p, &input, 1e-4);
+    brinkPairResult results[3];
+    for (int k = 0; k < 3; ++k) {
+      brinkStatus status =
+          brinkSweptAxis_Pair(&r.context, r.scratch, r.advanceScratch, &input, variants[k], &results[k], &r.work);
+      assert_int_equal(status, brink_ok);
+      assertSameBits(&results[0], &results[k]);
+    }
+    drop(&r, &p);
+  }
+  if (variants[2] == brinkSweptAxis_RunBase) printf("this processor has no AVX2\n");
+  stopRig(&r);
+}
+
+static void the_same_question_twice_gives_the_same_bits(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  for (uint64_t seed = 18100; seed < 18140; ++seed) {
+    prepared p, other;
+    brinkAdvanceInput input, between;
+    prepare(&r, seed + 1000, false, true, 2, 3, 0, &other, &between, 1e-3);
+    testTree kept = r.tree;
+    kept.tree.links = kept.links;
+    between.tree = &kept.tree;
+    prepare(&r, seed, false, seed % 2 == 0, 3, 3, 0, &p, &input, 1e-5);
+    brinkPairResult first = ask(&r, &input);
+    ask(&r, &between);
+    brinkPairResult again = ask(&r, &input);
+    assertSameBits(&first, &again);
+    drop(&r, &p);
+    drop(&r, &other);
+  }
+  stopRig(&r);
+}
+
+static void swapping_the_sides_changes_nothing_but_the_normal(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  for (uint64_t seed = 18200; seed < 18260; ++seed) {
+    prepared p;
+    brinkAdvanceInput input, swapped;
+    prepare(&r, seed, false, true, 3, 3, 0, &p, &input, 1e-5);
+    swapped = input;
+    swapped.a = input.b;
+    swapped.b = input.a;
+    brinkPairResult x = ask(&r, &input), y = ask(&r, &swapped);
+    bool grazing = x.distance <= 1e-5 && y.distance <= 1e-5;
+    if (x.state != y.state && !grazing)
+      fail_msg("seed %llu: %d %d", (unsigned long long)seed, (int)x.state, (int)y.state);
+    if (x.state == brink_hit && y.state == brink_hit && x.normalVelocity < -0.1 && y.normalVelocity < -0.1) {
+      assert_true(fabs(x.toi - y.toi) < 2e-4);
+      assert_true(brinkDistance(x.normal, brinkNeg(y.normal)) < 1e-2 || fabs(x.toi - y.toi) > 0);
+    }
+    drop(&r, &p);
+  }
+  stopRig(&r);
+}
+
+static void a_spent_budget_is_said_with_a_proven_prefix(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  int spent = 0;
+  for (uint64_t seed = 18300; seed < 18340; ++seed) {
+    prepared p;
+    brinkAdvanceInput input;
+    prepare(&r, seed, false, seed % 2 == 0, 3, 3, 0, &p, &input, 1e-6);
+    brinkPairResult whole = ask(&r, &input);
+    for (uint64_t budget = 1; budget < 200; budget = 2 * budget + 1) {
+      input.maxIterations = budget;
+      brinkPairResult part = ask(&r, &input);
+      if (part.state == brink_unresolved) {
+        ++spent;
+        assert_true(part.toi >= 0 && part.toi < 1 && part.toiUpper >= part.toi);
+        if (whole.state == brink_hit || whole.state == brink_overlap) assert_true(part.toi <= whole.toi);
+      } else if (part.state == brink_hit && whole.state == brink_hit) {
+        assert_true(part.toi == whole.toi);
+      } else if (part.state != whole.state) {
+        assert_true(part.state == brink_hit && whole.state == brink_overlap &&
+                    part.toi == 0); /* overlap not looked for */
+      }
+    }
+    drop(&r, &p);
+  }
+  assert_true(spent > 20);
+  stopRig(&r);
+}
+
+static void a_proven_start_is_taken_up(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  int asked = 0;
+  for (uint64_t seed = 18400; seed < 18460; ++seed) {
+    prepared p;
+    brinkAdvanceInput input;
+    prepare(&r, seed, false, seed % 2 == 0, 2, 3, 0, &p, &input, 1e-6);
+    brinkPairResult whole = ask(&r, &input);
+    if (whole.state == brink_hit && whole.toi > 1e-3) {
+      const double parts[3] = {0.3, 0.9, 1};
+      for (int k = 0; k < 3; ++k) {
+        input.provenUntil = parts[k] * whole.toi;
+        brinkPairResult part = ask(&r, &input);
+        assert_int_equal(part.state, brink_hit);
+        assert_true(part.toi >= input.provenUntil);
+        if (whole.normalVelocity < -0.1 && part.normalVelocity < -0.1) assert_true(fabs(part.toi - whole.toi) < 2e-5);
+        ++asked;
+      }
+    } else if (whole.state == brink_free) {
+      input.provenUntil = 0.5;
+      assert_int_equal(ask(&r, &input).state, brink_free);
+    }
+    drop(&r, &p);
+  }
+  assert_true(asked > 30);
+  stopRig(&r);
+}
+
+static void stop_after_ends_the_search_there(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  int found = 0;
+  for (uint64_t seed = 18500; seed < 18560; ++seed) {
+    prepared p;
+    brinkAdvanceInput input;
+    prepare(&r, seed, false, seed % 2 == 0, 2, 3, 0, &p, &input, 1e-6);
+    brinkPairResult whole = ask(&r, &input);
+    for (double stop = -0.1; stop < 1; stop += 0.2) {
+      input.stopAfter = stop;
+      brinkPairResult part = ask(&r, &input);
+      if (whole.state == brink_free) assert_int_equal(part.state, brink_free);
+      if (whole.state == brink_hit && whole.toi > stop + 1e-6) {
+        if (part.state == brink_hit)
+          assert_true(part.distance <= 1e-6 && part.toi <= stop);
+        else
+          assert_int_equal(part.state, brink_free);
+      }
+      if (part.state == brink_free) assert_true(part.toi >= stop || stop < 0);
+    }
+    if (whole.state == brink_hit && whole.normalVelocity < -0.1 && whole.toi < 0.999) {
+      input.stopAfter = whole.toi + 1e-4;
+      brinkPairResult part = ask(&r, &input);
+      assert_int_equal(part.state, brink_hit);
+      assert_true(fabs(part.toi - whole.toi) < 1e-4);
+      ++found;
+    }
+    drop(&r, &p);
+  }
+  assert_true(found > 10);
+  stopRig(&r);
+}
+
+static brinkShape *makeMargined(rig *r, const meshData *mesh, double margin) {
+  brinkMeshView view = {
+      sizeof view, 0, mesh->vertices, (size_t)mesh->vertexCount, mesh->triangles, (size_t)mesh->triangleCount};
+  brinkShapeSpec spec = {.type = testMesh, .mesh = &view, .margin = margin};
+  return makeShape(&r->context, &spec);
+}
+
+static void margins_and_thresholds_of_meshes_add_up(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  int undecided = 0, hits = 0;
+  for (uint64_t seed = 18600; seed < 18660; ++seed) {
+    prepared p;
+    brinkAdvanceInput input;
+    prepare(&r, seed, false, true, 2, 3, 0, &p, &input, 1e-5);
+    brinkShape *thick[2] = {makeMargined(&r, &p.pair.meshes[0], 0.02), makeMargined(&r, &p.pair.meshes[1], 0.03)};
+    input.a.shape = thick[0];
+    input.b.shape = thick[1];
+    input.threshold = 0.01;
+    brinkPairResult result = ask(&r, &input);
+    hits += result.state == brink_hit;
+    /* the event: sharp surfaces within 0.06 */
+    oracleBody a = p.pair.bodies[0], b = p.pair.bodies[1];
+    a.solid = b.solid = false;
+    long double t, smallest;
+    if (result.state == brink_free) {
+      oracleVerdict verdict = oracleFree(&a, &b, 0, 1, 0.06L, 3000, &t, &smallest);
+      undecided += verdict == oracle_undecided;
+      if (verdict == oracle_contact) fail_msg("seed %llu: missed at %.17Lg", (unsigned long long)seed, t);
+      assert_true(result.distance >= 0.01);
+    } else if (result.state == brink_hit) {
+      long double distance = oracleDistance(&a, &b, (long double)result.toi);
+      if (!(distance > 0.06L && distance <= 0.06L + 1e-5L * (1 + 1e-9L)))
+        fail_msg("seed %llu: distance %.17Lg at the event", (unsigned long long)seed, distance);
+      assert_true(result.distance > 0.01 && result.distance <= 0.01 + 1.001e-5);
+      oracleVerdict verdict = oracleFree(&a, &b, 0, (long double)result.toi, 0.06L, 3000, &t, &smallest);
+      undecided += verdict == oracle_undecided;
+      if (verdict == oracle_contact) fail_msg("seed %llu: late", (unsigned long long)seed);
+    } else {
+      assert_int_equal(result.state, brink_overlap);
+    }
+    for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, thick[k]);
+    drop(&r, &p);
+  }
+  printf("%d hits, oracle undecided %d\n", hits, undecided);
+  assert_true(hits > 10 && undecided < 20);
+  stopRig(&r);
+}
+
+static void a_sinking_box_is_met_at_the_negative_threshold(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  brinkShape *box = makeBox(&r.context, 0.5, 0.5, 0.5), *floor = makeBox(&r.context, 5, 5, 0.5);
+  /* its bottom starts 0.001 inside the floor and sinks by 0.1 a step, spinning about the vertical */
+  int32_t link = addMoving(&r, brinkV3(0.3, 0.2, 0.999), unturned, brinkV3(0, 0, -0.1), brinkV3(0, 0, 2));
+  brinkAdvanceInput input = makeInput(&r, box, link, floor, -1, 1e-6);
+  input.threshold = -0.011;
+  brinkPairResult result = ask(&r, &input);
+  assert_int_equal(result.state, brink_hit);
+  if (!(result.toi <= 0.1 && result.toi >= 0.1 - 1.1e-5)) fail_msg("toi %.17g", result.toi);
+  assert_true(result.distance <= -0.0109 && result.distance > -0.0111);
+  input.threshold = -0.2; /* never that deep: free, and no separation above what is met is claimed */
+  result = ask(&r, &input);
+  assert_int_equal(result.state, brink_free);
+  assert_true(result.distance <= -0.101 + 1e-9 && result.distance >= -0.2);
+  brinkShape *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
+  input.b.shape = plane;
+  assert_false(brinkSweptAxisServes(&input));
+  brinkDestroyShape(&r.context, plane);
+  brinkDestroyShape(&r.context, box);
+  brinkDestroyShape(&r.context, floor);
+  stopRig(&r);
+}
+
+static void starts_are_told_apart_near_touching_crossing_inside(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  meshData small = makeBoxMesh(0.2, 0.2, 0.2), large = makeStarMesh(5, 1, 2, 1);
+  brinkShape *inner = makeMeshShape(&r.context, &small, testMesh, BRINK_MESH_SOLID);
+  brinkShape *solid = makeMeshShape(&r.context, &large, testMesh, BRINK_MESH_SOLID);
+  brinkShape *open = makeMeshShape(&r.context, &large, testMesh, 0);
+  brinkShape *box = makeBox(&r.context, 0.2, 0.2, 0.2);
+  struct {
+    double z;
+    const brinkShape *mover, *target;
+    brinkPairState expected;
+  } cases[] = {{1.2000005, inner, solid, brink_hit}, /* within the tolerance above the top */
+               {1.2, inner, solid, brink_overlap},   /* touching */
+               {1.1, inner, solid, brink_overlap},   /* crossing */
+               {0, inner, solid, brink_overlap},     /* inside, surfaces apart */
+               {0, inner, open, brink_free},         /* inside a surface that is no solid */
+               {0, box, solid, brink_overlap},       /* a convex piece inside */
+               {1.1, box, open, brink_overlap},      {1.3, inner, solid, brink_free}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (int swap = 0; swap < 2; ++swap) {
+      clearTree(&r.tree);
+      int32_t link = addMoving(&r, brinkV3(0, 0, cases[i].z), unturned, brinkV3(0.01, 0, 0), brinkV3(0, 0, 0.1));
+      brinkAdvanceInput input = makeInput(&r, cases[i].mover, link, cases[i].target, -1, 1e-6);
+      if (swap) {
+        brinkCollider a = input.a;
+        input.a = input.b;
+        input.b = a;
+      }
+      brinkPairResult result = ask(&r, &input);
+      if (result.state != cases[i].expected) fail_msg("case %zu: state %d toi %.17g", i, (int)result.state, result.toi);
+    }
+  brinkDestroyShape(&r.context, inner);
+  brinkDestroyShape(&r.context, solid);
+  brinkDestroyShape(&r.context, open);
+  brinkDestroyShape(&r.context, box);
+  stopRig(&r);
+}
+
+/* A wavy sheet on its own copy: every triangle is a near miss. */
+static brinkShape *makeWaves(rig *r, int n) {
+  size_t vertexCount = (size_t)(n * n), triangleCount = (size_t)(2 * (n - 1) * (n - 1)), t = 0;
+  double *vertices = malloc(3 * vertexCount * sizeof *vertices);
+  uint32_t *indices = malloc(3 * triangleCount * sizeof *indices);
+  assert_true(vertices != NULL && indices != NULL);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      double *v = &vertices[3 * (i * n + j)], x = 2.0 * i / (n - 1) - 1, y = 2.0 * j / (n - 1) - 1;
+      v[0] = x;
+      v[1] = y;
+      v[2] = 0.1 * sin(5 * x) * cos(4 * y);
+    }
+  for (int i = 0; i + 1 < n; ++i)
+    for (int j = 0; j + 1 < n; ++j) {
+      uint32_t a = (uint32_t)(i * n + j), b = a + (uint32_t)n;
+      const uint32_t corners[6] = {a, b, a + 1, a + 1, b, b + 1};
+      memcpy(&indices[t], corners, sizeof corners);
+      t += 6;
+    }
+  brinkMeshView view = {sizeof view, 0, vertices, vertexCount, indices, triangleCount};
+  brinkShapeSpec spec = {.type = testMesh, .mesh = &view};
+  brinkShape *shape = makeShape(&r->context, &spec);
+  free(vertices);
+  free(indices);
+  return shape;
+}
+
+static void conforming_surfaces_that_nearly_touch_end_soon(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  brinkShape *waves = makeWaves(&r, 41);
+  const double gaps[3] = {0.01, 0.003, 0.0011};
+  for (int i = 0; i < 3; ++i) {
+    clearTree(&r.tree);
+    /* up and turning a little about a far point; never nearer than the gap less what the turn costs */
+    int32_t link = addMoving(&r, brinkV3(0, 0, gaps[i]), unturned, brinkV3(0, 0, 0.2 * gaps[i]), brinkV3(0, 1e-4, 0));
+    brinkAdvanceInput input = makeInput(&r, waves, link, waves, -1, 1e-4);
+    brinkPairResult result = ask(&r, &input);
+    printf("gap %g: %llu iterations\n", gaps[i], (unsigned long long)result.iterations);
+    assert_int_equal(result.state, brink_free);
+    assert_true(result.iterations < 200000);
+  }
+  clearTree(&r.tree);
+  int32_t link = addMoving(&r, brinkV3(0, 0, 0.002), unturned, brinkV3(0, 0, -0.004), brinkV3(0, 0, 0));
+  brinkAdvanceInput input = makeInput(&r, waves, link, waves, -1, 1e-5);
+  brinkPairResult result = ask(&r, &input);
+  assert_int_equal(result.state, brink_hit);
+  assert_true(result.toi <= 0.5 && result.toi > 0.49 && result.iterations < 200000);
+  brinkDestroyShape(&r.context, waves);
+  stopRig(&r);
+}
+
+static void nothing_is_allocated_after_the_first_round(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  enum { COUNT = 12 };
+  static prepared pairs[COUNT];
+  static testTree trees[COUNT];
+  brinkAdvanceInput inputs[COUNT];
+  for (int i = 0; i < COUNT; ++i) {
+    prepare(&r, 18700 + (uint64_t)i, false, true, 3, i % 3 == 0 ? 12 : 3, 0, &pairs[i], &inputs[i], 1e-6);
+    trees[i] = r.tree;
+    trees[i].tree.links = trees[i].links;
+    inputs[i].tree = &trees[i].tree;
+    for (int k = 0; k < 2; ++k)
+      assert_int_equal(brinkAdvanceScratch_Remember(&r.context, r.advanceScratch, pairs[i].shapes[k]), brink_ok);
+  }
+  for (int i = 0; i < COUNT; ++i) ask(&r, &inputs[i]);
+  uint64_t before = r.context.allocationCount;
+  for (int round = 0; round < 3; ++round)
+    for (int i = 0; i < COUNT; ++i) ask(&r, &inputs[i]);
+  assert_int_equal(r.context.allocationCount, before);
+  for (int i = 0; i < COUNT; ++i) {
+    for (int k = 0; k < 2; ++k) brinkAdvanceScratch_Forget(&r.context, r.advanceScratch, pairs[i].shapes[k]);
+    drop(&r, &pairs[i]);
+  }
+  stopRig(&r);
+}
+
+/* ---- single verdicts */
+
+typedef struct trial { /* two box meshes on chains, scaled, somewhere */
+  meshData meshes[2];
+  oracleLink chains[2][MAX_CHAIN];
+  int counts[2], shared;
+  double size, tStart, tEnd; /* the interval asked about */
+} trial;
+
+/* Boxes of about `size` with their meshes `far` from their frames' origins; links `size` long, turning up to `turn`,
+ * the whole `place` from the world's origin. At some time of the interval they are near each other. */
+static void makeTrial(generator *g, double size, double far, double place, double turn, int links, trial *out) {
+  out->size = size;
+  out->tStart = uniform(g, 0, 0.9);
+  out->tEnd = out->tStart + (1 - out->tStart) * pow(10, -uniform(g, 0, 3));
+  brinkVec3 shift[2];
+  for (int k = 0; k < 2; ++k) {
+    out->meshes[k] =
+        makeBoxMesh(size * uniform(g, 0.05, 0.5), size * uniform(g, 0.05, 0.5), size * uniform(g, 0.05, 0.5));
+    shift[k] = brinkScale(randomDirection(g), far * size);
+    for (int v = 0; v < 8; ++v) {
+      out->meshes[k].vertices[3 * v] += shift[k].x;
+      out->meshes[k].vertices[3 * v + 1] += shift[k].y;
+      out->meshes[k].vertices[3 * v + 2] += shift[k].z;
+    }
+    out->counts[k] = 1 + (int)(nextBits(g) % (unsigned)links);
+    for (int i = 0; i < out->counts[k]; ++i)
+      out->chains[k][i] = makeLink(randomIn(g, size), randomRotation(g), randomIn(g, size),
+                                   brinkScale(randomIn(g, 1), turn / out->counts[k]));
+    out->chains[k][0].position[0] += place;
+    out->chains[k][0].position[1] -= 0.37 * place;
+  }
+  /* Bring the middles together, some box sizes apart, at a time within the interval. */
+  long double at[2][3], when = (long double)(out->tStart + uniform(g, 0, 1) * (out->tEnd - out->tStart));
+  for (int k = 0; k < 2; ++k) {
+    oracleBody body = makeOracleBody(&out->meshes[k], out->chains[k], out->counts[k], false);
+    const double middle[3] = {shift[k].x, shift[k].y, shift[k].z};
+    oraclePlace(&body, when, middle, at[k]);
+  }
+  brinkVec3 apart = brinkScale(randomDirection(g), size * uniform(g, 0.3, 2.5));
+  const double miss[3] = {apart.x, apart.y, apart.z};
+  for (int c = 0; c < 3; ++c) out->chains[1][0].position[c] += (double)(at[0][c] - at[1][c]) + miss[c];
+}
+
+/* Smallest distance of the simplices over samples of [t0,t1]. */
+static long double smallestDistance(const oracleBody *a, const oracleBody *b, double t0, double t1, int samples) {
+  long double smallest = INFINITY;
+  for (int i = 0; i <= samples; ++i) {
+    long double t = (long double)t0 + ((long double)t1 - (long double)t0) * i / samples, d = oracleDistance(a, b, t);
+    if (d < smallest) smallest = d;
+  }
+  return smallest;
+}
+
+static bool laneApart(PairRun *run, Interval *interval, int direction, const brinkObbNode *node, const brinkObbBox *box,
+                      int lane, double threshold, WideTest *test) {
+  const Side *w = &run->sides[1 - direction];
+  MovingBox x;
+  MakeMovingBox(box, brinkSweptAxis_Side(run, interval, direction), (float)(threshold * (1 + 1e-6)), w->scale, &x);
+  TestWide(node, &x, test);
+  return !(test->alive >> lane & 1u);
+}
+
+/* Every verdict that the boxes and the triangles of the trial give, at the largest threshold that they give it for. */
+static int checkVerdicts(rig *r, const trial *tr, unsigned long long seed, bool allTriangles, int *fractions) {
+  brinkShape *shapes[2];
+  int32_t links[2];
+  oracleBody bodies[2];
+  int checked = 0;
+  clearTree(&r->tree);
+  for (int k = 0; k < 2; ++k) {
+    links[k] = addChain(&r->tree, tr->chains[k], tr->counts[k], -1);
+    shapes[k] = makeMeshShape(&r->context, &tr->meshes[k], testMesh, 0);
+    bodies[k] = makeOracleBody(&tr->meshes[k], tr->chains[k], tr->counts[k], false);
+  }
+  brinkAdvanceInput input = makeInput(r, shapes[0], links[0], shapes[1], links[1], 1e-6 * tr->size);
+  input.tStart = tr->tStart;
+  input.tEnd = tr->tEnd;
+  PairRun *run = &r->scratch->run;
+  assert_true(brinkSweptAxis_Begin(run, &r->context, &input));
+  static Interval interval;
+  brinkSweptAxis_FillInterval(run, &interval, tr->tStart, tr->tEnd, NULL);
+  for (int direction = 0; direction < 2; ++direction) {
+    const Side *x = &run->sides[direction], *w = &run->sides[1 - direction];
+    const brinkObbNode *node = &w->tree->nodes[0];
+    for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) {
+      WideTest test;
+      if (node->child[lane] == BRINK_OBB_EMPTY || node->child[lane] >= 0) continue;
+      /* the triangles of the lane against the whole of X */
+      oracleBody part = bodies[1 - direction];
+      unsigned simplices[6];
+      uint32_t first = brinkObbLeaf_First(node->child[lane]), count = brinkObbLeaf_Count(node->child[lane]);
+      for (uint32_t i = 0; i < count; ++i)
+        memcpy(&simplices[3 * i], &tr->meshes[1 - direction].triangles[3 * (size_t)w->tree->triangles[first + i].slot],
+               3 * sizeof(unsigned));
+      part.simplices = simplices;
+      part.simplexCount = (int)count;
+      double low = 0, high = 8 * tr->size;
+      bool any = laneApart(run, &interval, direction, node, &x->box, lane, 0, &test);
+      for (int step = 0; any && step < 40; ++step) {
+        double middle = 0.5 * (low + high);
+        if (laneApart(run, &interval, direction, node, &x->box, lane, middle, &test))
+          low = middle;
+        else
+          high = middle;
+      }
+      if (any) {
+        long double truth = smallestDistance(&bodies[direction], &part, tr->tStart, tr->tEnd, 24);
+        if (!(truth > (long double)low))
+          fail_msg("seed %llu, direction %d, lane %d: %.17g claimed, %.17Lg met", seed, direction, lane, low, truth);
+        ++checked;
+      }
+      /* a little more than can be proven for the whole: for a part of it? */
+      double more = any ? low * 1.01 + 1e-3 * tr->size : 0;
+      if (laneApart(run, &interval, direction, node, &x->box, lane, more, &test) || !(test.fraction[lane] > 0))
+        continue;
+      double until = tr->tStart + fmin((double)test.fraction[lane] * 0.999998, 1) * (tr->tEnd - tr->tStart);
+      long double truth = smallestDistance(&bodies[direction], &part, tr->tStart, until, 12);
+      if (!(truth > (long double)more * (1 - 1e-12L)))
+        fail_msg("seed %llu, direction %d, lane %d: %.17g claimed until %.17g, %.17Lg met", seed, direction, lane, more,
+                 until, truth);
+      ++*fractions;
+    }
+  }
+  generator g = {seed};
+  for (uint32_t sample = 0; sample < (allTriangles ? 144u : 4u); ++sample) {
+    uint32_t i = (allTriangles ? sample : (uint32_t)nextBits(&g)) % 12u,
+             j = (allTriangles ? sample / 12u : (uint32_t)nextBits(&g)) % 12u;
+    const brinkObbTriangle *a = &run->sides[0].tree->triangles[i], *b = &run->sides[1].tree->triangles[j];
+    RestingTriangle resting;
+    MakeRestingTriangle(b, &resting);
+    const IntervalSide *side = brinkSweptAxis_Side(run, &interval, 0);
+    double low = -1, high = 8 * tr->size;
+    for (int step = 0; step < 40; ++step) {
+      double middle = step == 0 ? 0 : 0.5 * (low + high);
+      MovingTriangle moving;
+      MakeMovingTriangle(a, &interval, side, (float)(middle * (1 + 1e-6)), &moving);
+      if (TrianglesApart(&moving, &resting))
+        low = middle;
+      else
+        high = middle;
+      if (low < 0) break;
+    }
+    if (low < 0) continue;
+    oracleBody one = bodies[0], other = bodies[1];
+    one.simplices = &tr->meshes[0].triangles[3 * (size_t)a->slot];
+    other.simplices = &tr->meshes[1].triangles[3 * (size_t)b->slot];
+    one.simplexCount = other.simplexCount = 1;
+    long double truth = smallestDistance(&one, &other, tr->tStart, tr->tEnd, 24);
+    if (!(truth > (long double)low))
+      fail_msg("seed %llu, triangles %u and %u: %.17g claimed, %.17Lg met", seed, (unsigned)i, (unsigned)j, low, truth);
+    ++checked;
+  }
+  for (int k = 0; k < 2; ++k) brinkDestroyShape(&r->context, shapes[k]);
+  return checked;
+}
+
+static void every_verdict_holds_at_all_scales_places_and_turns(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  const double sizes[5] = {1e-6, 1e-3, 1, 1e3, 1e6}, fars[3] = {0, 1, 1e6}, turns[4] = {0, 0.3, 3, 60};
+  int checked = 0, fractions = 0;
+  for (unsigned long long seed = 20000; seed < 20600; ++seed) {
+    generator g = {seed};
+    double size = sizes[seed % 5], far = fars[seed / 5 % 3], turn = turns[seed / 15 % 4];
+    double place = seed / 60 % 2 ? (seed % 7 == 0 ? 1e6 : 1e3 * size) : 0;
+    int links = seed % 3 == 0 ? 7 : 1 + (int)(seed % 2);
+    trial tr;
+    makeTrial(&g, size, far, place, turn, links, &tr);
+    checked += checkVerdicts(&r, &tr, seed, false, &fractions);
+  }
+  printf("%d verdicts for whole intervals, %d for parts\n", checked, fractions);
+  assert_true(checked > 3000 && fractions > 500);
+  stopRig(&r);
+}
+
+/* Faces that slide along each other: the claimed distance is the true one but for rounding, so that rounding which is
+ * not accounted for shows. */
+static void verdicts_of_parallel_faces_hold_to_the_last_digit(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  int checked = 0, fractions = 0;
+  for (unsigned long long seed = 21000; seed < 21100; ++seed) {
+    generator g = {seed};
+    trial tr = {.size = 1, .tStart = 0, .tEnd = 1};
+    brinkQuat q = randomRotation(&g);
+    brinkMat3 turned = brinkMat3_FromQuat(q);
+    brinkVec3 normal = brinkMulMV(&turned, brinkV3(0, 0, 1));
+    double place = seed % 3 == 0 ? 1e6 : seed % 3 == 1 ? 100 : 0, gap = pow(10, -uniform(&g, 1, 4.5));
+    double heights[2] = {uniform(&g, 0.1, 1), uniform(&g, 0.1, 1)};
+    for (int k = 0; k < 2; ++k) {
+      tr.meshes[k] = makeBoxMesh(uniform(&g, 0.3, 1), uniform(&g, 0.3, 1), heights[k]);
+      tr.counts[k] = 1;
+      brinkVec3 at = k == 0 ? brinkV3(0, 0, 0) : brinkScale(normal, heights[0] + heights[1] + gap);
+      tr.chains[k][0] =
+          makeLink(brinkAdd(at, brinkV3(place, -place, 0.5 * place)), q, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
+    }
+    brinkVec3 sideways = brinkCross(normal, randomIn(&g, 1));
+    for (int k = 0; k < 2; ++k) {
+      tr.chains[k][0].velocity[0] = k ? 0.3 * sideways.x : -0.2 * sideways.x;
+      tr.chains[k][0].velocity[1] = k ? 0.3 * sideways.y : -0.2 * sideways.y;
+      tr.chains[k][0].velocity[2] = k ? 0.3 * sideways.z : -0.2 * sideways.z;
+    }
+    checked += checkVerdicts(&r, &tr, seed, true, &fractions);
+  }
+  printf("%d verdicts\n", checked);
+  assert_true(checked > 1500);
+  stopRig(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(convex_pairs_agree_with_the_oracle),
+      cmocka_unit_test(convex_chains_agree_with_the_oracle),
+      cmocka_unit_test(mesh_pairs_agree_with_the_oracle),
+      cmocka_unit_test(mesh_chains_agree_with_the_oracle),
+      cmocka_unit_test(mixed_pairs_of_many_turns_agree_with_the_oracle),
+      cmocka_unit_test(links_of_one_chain_agree_with_the_oracle),
+      cmocka_unit_test(links_that_undo_each_others_turn_agree_with_the_oracle),
+      cmocka_unit_test(all_instruction_sets_give_the_same_bits),
+      cmocka_unit_test(the_same_question_twice_gives_the_same_bits),
+      cmocka_unit_test(swapping_the_sides_changes_nothing_but_the_normal),
+      cmocka_unit_test(a_spent_budget_is_said_with_a_proven_prefix),
+      cmocka_unit_test(a_proven_start_is_taken_up),
+      cmocka_unit_test(stop_after_ends_the_search_there),
+      cmocka_unit_test(margins_and_thresholds_of_meshes_add_up),
+      cmocka_unit_test(a_sinking_box_is_met_at_the_negative_threshold),
+      cmocka_unit_test(starts_are_told_apart_near_touching_crossing_inside),
+      cmocka_unit_test(conforming_surfaces_that_nearly_touch_end_soon),
+      cmocka_unit_test(nothing_is_allocated_after_the_first_round),
+      cmocka_unit_test(every_verdict_holds_at_all_scales_places_and_turns),
+      cmocka_unit_test(verdicts_of_parallel_faces_hold_to_the_last_digit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
