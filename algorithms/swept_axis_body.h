@@ -13,8 +13,8 @@ typedef struct MovingBox {
   float axes[3][8]; /* [component][axis] */
   float along[8];   /* support radius along the means of the axes at both ends */
   float half[3];
-  float slack;  /* threshold + curvature + rounding, for directions of length <= 1 */
-  float margin; /* of the mean axes, for edge crosses */
+  float slack;     /* threshold + curvature + rounding, for directions of length <= 1 */
+  float margin;    /* of the mean axes, for edge crosses */
 } MovingBox;
 
 /* Bound of the length, at most 1.74 times it: for what is small anyway. */
