@@ -24,7 +24,7 @@
     skip();                                               \
   }
 
-static char directory[] = "/tmp/brink-bench-XXXXXX";
+static char directory[] = BRINK_BINARY_DIR "/brink-bench-XXXXXX";
 static char output[65536]; /* standard output and error of the last run */
 
 static int makeDirectory(void **state) {

@@ -19,7 +19,7 @@
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink"
 
-static char directory[] = "/tmp/brink-command-XXXXXX";
+static char directory[] = BRINK_BINARY_DIR "/brink-command-XXXXXX";
 static char output[65536], errors[65536]; /* of the last run */
 
 static void writeFile(const char *name, const char *text) {

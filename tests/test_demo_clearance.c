@@ -13,7 +13,7 @@
 
 static void the_cell_is_proven_drawn_and_written(void **state) {
   (void)state;
-  char folder[] = "/tmp/brink_clearance_XXXXXX", path[256], text[65536], command[256];
+  char folder[] = BRINK_BINARY_DIR "/brink_clearance_XXXXXX", path[1024], text[65536], command[1024];
   assert_non_null(mkdtemp(folder));
   assert_int_equal(demoClearance_Run(folder), 0);
   snprintf(path, sizeof path, "%s/clearance/clearance.png", folder);
