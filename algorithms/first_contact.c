@@ -25,8 +25,9 @@ enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
 /* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
  */
 #define ALLOWANCE_PARTS 64.0
-/* Chords of paths (poses at both ends plus curvature) bound a collider's path well enough up to this slack, of its size. */
+/* Chords of paths bound a collider's path well enough up to this slack, of its size, in at most so many parts of the time. */
 #define CHORD_SLACK 0.1
+#define CHORD_PARTS 8
 /* Up to this many pairs of boxes are compared one by one. */
 #define FEW_PAIRS 2000.0
 #define NEVER 2.0 /* toi of a free query */
@@ -55,7 +56,7 @@ struct brinkScene {
   uint32_t *freeSlots;
   uint64_t *ignored; /* sorted; smaller index << 32 | larger */
   brinkTaylorRigid *motions;
-  brinkRigid *poses, *endPoses;
+  brinkRigid *poses, *endPoses, *partPoses;
   brinkLinkBound *bounds;
   uint32_t *linkCounts;
   Candidate *candidates;
@@ -63,7 +64,7 @@ struct brinkScene {
   uint32_t *order;
   brinkIndexPair *near;
   size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
-  size_t motionCapacity, poseCapacity, endPoseCapacity, boundCapacity, linkCountCapacity, candidateCount, candidateCapacity;
+  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity, candidateCount, candidateCapacity;
   size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree;
   brinkPairQueue queue;
@@ -158,6 +159,7 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->ignored, scene->ignoredCapacity * sizeof *scene->ignored);
   brinkRelease(context, scene->motions, scene->motionCapacity * sizeof *scene->motions);
   brinkRelease(context, scene->poses, scene->poseCapacity * sizeof *scene->poses);
+  brinkRelease(context, scene->partPoses, scene->partPoseCapacity * sizeof *scene->partPoses);
   brinkRelease(context, scene->endPoses, scene->endPoseCapacity * sizeof *scene->endPoses);
   brinkRelease(context, scene->boxes, scene->boxCapacity * sizeof *scene->boxes);
   brinkRelease(context, scene->bounds, scene->boundCapacity * sizeof *scene->bounds);
@@ -328,6 +330,7 @@ typedef struct Sweep { /* how boxes are made; tree NULL: of the poses alone, at 
   int order;
   bool always;      /* Taylor models for every collider */
   bool haveMotions; /* scene->motions are those of the query */
+  uint32_t partsMade; /* bit k: scene->partPoses after k parts are */
 } Sweep;
 
 static brinkAabb unionOf(brinkAabb a, brinkAabb b) {
@@ -338,36 +341,45 @@ static brinkAabb common(brinkAabb a, brinkAabb b) {
   return (brinkAabb){brinkMaxV3(a.lower, b.lower), brinkMinV3(a.upper, b.upper)};
 }
 
-/* Box of the path: every coordinate of a point lies within its chord's range widened by max|x''| dt^2/8. */
-static brinkAabb chordBox(const brinkScene *scene, const Sweep *sweep, int32_t link, const brinkObb *obb, double *slack) {
-  const brinkLinkBound *bound = &scene->bounds[link];
-  double dt = sweep->tEnd - sweep->tStart, reach = brinkLength(obb->center) + brinkLength(obb->half);
-  *slack = (0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) + bound->poseError +
-            bound->poseErrorSlope * reach) *
-           (1 + 1e-9);
-  brinkAabb box = unionOf(placedBox(&scene->poses[link], obb), placedBox(&scene->endPoses[link], obb));
-  brinkVec3 margin = {*slack, *slack, *slack};
-  return (brinkAabb){brinkSub(box.lower, margin), brinkAdd(box.upper, margin)};
+/* Poses of all links after k parts of CHORD_PARTS of the time, made when first asked for. */
+static const brinkRigid *posesAt(brinkScene *scene, Sweep *sweep, int k) {
+  brinkRigid *poses = scene->partPoses + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
+  if (!(sweep->partsMade >> k & 1u)) {
+    brinkMotionTree_Poses(sweep->tree, sweep->tStart + (sweep->tEnd - sweep->tStart) * ((double)k / CHORD_PARTS), poses);
+    sweep->partsMade |= 1u << k;
+  }
+  return poses;
 }
 
-/* Taylor models cost more than everything else of a swept pair that is soon settled: they are made where the chord's
- * slack is large against the collider. */
+/* Box of the path: over each part of the time every coordinate of a point lies within its chord's range widened by
+ * max|x''| dt^2/8. As many parts as make that small against the collider; false when too many were needed. */
+static bool chordBox(brinkScene *scene, Sweep *sweep, int32_t link, const brinkObb *obb, brinkAabb *box) {
+  const brinkLinkBound *bound = &scene->bounds[link];
+  double dt = sweep->tEnd - sweep->tStart, reach = brinkLength(obb->center) + brinkLength(obb->half);
+  double whole = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
+  double enough = CHORD_SLACK * brinkLength(obb->half);
+  int parts = 1;
+  while (whole > enough * parts * parts && parts < CHORD_PARTS) parts *= 2;
+  double slack = (whole / (parts * parts) + bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
+  if (!isfinite(slack)) return false;
+  *box = unionOf(placedBox(&scene->poses[link], obb), placedBox(&scene->endPoses[link], obb));
+  for (int k = 1; k < parts; ++k)
+    *box = unionOf(*box, placedBox(&posesAt(scene, sweep, k * (CHORD_PARTS / parts))[link], obb));
+  *box = inflate(*box, slack);
+  return whole <= enough * parts * parts;
+}
+
+/* A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
 static brinkStatus sweptBox(brinkScene *scene, Sweep *sweep, int32_t link, const brinkObb *obb, brinkAabb *out) {
-  double slack = HUGE_VAL;
-  brinkAabb box = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-  if (!sweep->always) {
-    box = chordBox(scene, sweep, link, obb, &slack);
-    *out = box;
-    if (slack <= CHORD_SLACK * brinkLength(obb->half)) return brink_ok;
-    if (!isfinite(slack)) box = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-  }
+  *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+  if (!sweep->always && chordBox(scene, sweep, link, obb, out)) return brink_ok;
   if (!sweep->haveMotions) {
     brinkStatus status = RESERVE(scene, motions, motionCapacity, (size_t)sweep->tree->linkCount);
     if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
     brinkMotionTree_Taylor(sweep->tree, sweep->tStart, sweep->tEnd, sweep->order, scene->motions);
     sweep->haveMotions = true;
   }
-  *out = common(box, brinkMakeSweptBox(&scene->motions[link], obb, 0.0, sweep->order));
+  *out = common(*out, brinkMakeSweptBox(&scene->motions[link], obb, 0.0, sweep->order));
   return brink_ok;
 }
 
@@ -589,17 +601,8 @@ static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, c
 
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
-  if (query->scheme != SCHEME_PAPER && brinkSweptAxisServes(input)) {
-    brinkStatus status = brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, input, result, work);
-    if (status != brink_ok || query->threshold == 0.0 || query->watch == WATCH_DEPTH) return status;
-    /* Surfaces that stay beyond a threshold > 0 may hold one another; that scheme asks only at threshold 0. */
-    bool held = false;
-    brinkPairResult contained;
-    if (result->state != brink_overlap && !(input->provenUntil > input->tStart))
-      status = brinkPairContainment(scene->context, scene->scratch, input, &contained, &held);
-    if (held) *result = contained;
-    return status;
-  }
+  if (query->scheme != SCHEME_PAPER && brinkSweptAxisServes(input))
+    return brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, input, result, work);
   return brinkAdvancePair(scene->context, scene->scratch, input, result, work);
 }
 
@@ -909,6 +912,7 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   size_t links = (size_t)tree->linkCount;
   status = RESERVE(scene, poses, poseCapacity, links);
   if (status == brink_ok) status = RESERVE(scene, endPoses, endPoseCapacity, links);
+  if (status == brink_ok) status = RESERVE(scene, partPoses, partPoseCapacity, (CHORD_PARTS - 1) * links);
   if (status == brink_ok) status = RESERVE(scene, bounds, boundCapacity, links);
   if (status == brink_ok) status = RESERVE(scene, linkCounts, linkCountCapacity, links);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
@@ -916,7 +920,7 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   report->counters.pairsBefore = countPairs(scene, tree, query);
 
   /* Spatial culling. */
-  Sweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == SCHEME_PAPER, false};
+  Sweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == SCHEME_PAPER, false, 0};
   if (links > 0u && !sweep.always) {
     brinkMotionTree_Poses(tree, query->tStart, scene->poses);
     brinkMotionTree_Poses(tree, query->tEnd, scene->endPoses);
@@ -932,8 +936,10 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   /* Temporal culling. */
   brinkAdvanceWork work = {0};
   double first;
-  status = queuePairs(scene, query, &work);
+  status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
+  if (status == brink_ok) status = queuePairs(scene, query, &work);
   if (status == brink_ok) status = advancePairs(scene, query, &work, &report->counters, &first);
+  brinkSweptAxisScratch_EndQuery(scene->sweptScratch);
   if (status != brink_ok) return status;
   report->counters.distanceQueries = work.distanceQueries;
   report->counters.advancements = work.advancements;

@@ -22,9 +22,28 @@ void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch 
   if (!scratch) return;
   for (int level = 0; level < BRINK_SWEPT_AXIS_LEVELS; ++level)
     brinkRelease(context, scratch->run.levels[level], ((size_t)1 << level) * sizeof(Interval));
+  brinkRelease(context, scratch->run.known, scratch->run.knownCapacity * sizeof(KnownLink));
   brinkRelease(context, scratch->run.stack, scratch->run.stackCapacity * sizeof(Entry));
   brinkRelease(context, scratch, sizeof *scratch);
 }
+
+brinkStatus brinkSweptAxisScratch_BeginQuery(brinkContext *context, brinkSweptAxisScratch *scratch,
+                                             const brinkMotionTree *tree, double tStart, double tEnd) {
+  PairRun *run = &scratch->run;
+  size_t before = run->knownCapacity;
+  brinkStatus status =
+      brinkReserve(context, (void **)&run->known, &run->knownCapacity, (size_t)tree->linkCount, sizeof(KnownLink));
+  if (status != brink_ok)
+    return brinkFail(context, status, "swept axis: out of memory for %d links", (int)tree->linkCount);
+  for (size_t i = before; i < run->knownCapacity; ++i) run->known[i].query = 0;
+  run->query++;
+  run->queryTree = tree;
+  run->queryStart = tStart;
+  run->queryEnd = tEnd;
+  return brink_ok;
+}
+
+void brinkSweptAxisScratch_EndQuery(brinkSweptAxisScratch *scratch) { scratch->run.queryTree = NULL; }
 
 static bool SinglePiece(const brinkShape *shape) { return shape->tree == NULL || (shape->flags & BRINK_MESH_CONVEX); }
 
@@ -39,12 +58,31 @@ bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
 }
 
 /* ---- sides, poses */
+/* What is known of the link for the whole query; NULL: nothing. */
+static const KnownLink *Known(PairRun *run, int32_t link) {
+  if (run->queryTree == NULL || run->queryTree != run->input->tree || run->ancestor >= 0) return NULL;
+  if (run->input->tStart < run->queryStart || run->input->tEnd > run->queryEnd) return NULL;
+  if (run->queryTree->links[link].paths) return NULL; /* velocities may jump within the query */
+  KnownLink *known = &run->known[link];
+  if (known->query == run->query) return known;
+  known->query = run->query;
+  brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &known->rate);
+  known->endPose = brinkMotionTree_Pose(run->queryTree, link, -1, run->queryEnd);
+  return known;
+}
+
+static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
+  if (side->known != NULL && t == run->queryStart) return side->known->rate.pose;
+  if (side->known != NULL && t == run->queryEnd) return side->known->endPose;
+  if (side->motion) return brinkLinkMotion_At(side->motion, t);
+  return brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
+}
+
 /* Box frame -> pair frame. */
 static brinkRigid BoxPose(const PairRun *run, int index, double t) {
   const Side *side = &run->sides[index];
   if (side->rest) return side->local;
-  brinkRigid link = side->motion ? brinkLinkMotion_At(side->motion, t)
-                                 : brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
+  brinkRigid link = LinkPose(run, side, t);
   return brinkCompose(&link, &side->local);
 }
 
@@ -53,11 +91,12 @@ static brinkRigid RelativePose(const PairRun *run, double t) {
   return brinkRelative(&b, &a);
 }
 
-static void MakeSide(const PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
+static void MakeSide(PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
   const brinkShape *shape = collider->shape;
   side->collider = collider;
   side->tree = NULL;
   side->piece = NULL;
+  side->known = NULL;
   side->margin = 0;
   side->rest = collider->link < 0 || collider->link == run->ancestor;
   const brinkLinkMotion *motion = side->rest ? NULL : &run->input->tree->links[collider->link];
@@ -65,8 +104,12 @@ static void MakeSide(const PairRun *run, const brinkCollider *collider, double s
   side->poseError = side->poseErrorSlope = side->accelBase = side->accelSlope = 0;
   memset(&side->state, 0, sizeof side->state);
   if (!side->rest) {
+    side->known = Known(run, collider->link);
     brinkLinkRate rate; /* its bounds hold for the whole query */
-    brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &rate);
+    if (side->known != NULL)
+      rate = side->known->rate;
+    else
+      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &rate);
     side->poseError = rate.poseError;
     side->poseErrorSlope = rate.poseErrorSlope;
     side->accelBase = rate.accelBase;
@@ -126,8 +169,7 @@ static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
     out->origin = brinkV3(0, 0, 0);
     return;
   }
-  brinkRigid link = side->motion ? brinkLinkMotion_At(side->motion, t)
-                                 : brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
+  brinkRigid link = LinkPose(run, side, t);
   out->pose.r = brinkMulMM(&link.r, &side->local.r);
   out->arm = brinkMulMV(&link.r, side->local.p);
   out->origin = link.p;
@@ -135,8 +177,12 @@ static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
 }
 
 static void StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
+  const Side *side = &run->sides[index];
   brinkLinkRate rate;
-  brinkMotionTree_Rate(run->input->tree, run->sides[index].collider->link, run->ancestor, t, tEnd, &rate);
+  if (side->known != NULL && t == run->queryStart)
+    rate = side->known->rate; /* its bounds hold for longer */
+  else
+    brinkMotionTree_Rate(run->input->tree, side->collider->link, run->ancestor, t, tEnd, &rate);
   *out = (LinkState){.velocity = rate.velocity,
                      .omega = rate.omega,
                      .accel = rate.accel,
@@ -263,6 +309,8 @@ void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x) {
   out->eighthSquare = UpToFloat(dt * dt / 8);
   out->poseError0 = UpToFloat(error0);
   out->poseError1 = UpToFloat(error1);
+  if (!isfinite(turnSquare + size + acceleration.norm + acceleration.jerk0 + acceleration.jerk1 + error0 + error1))
+    out->eighthSquare = out->jerk0 = HUGE_VALF; /* nothing is proven over this interval */
   interval->sidesFilled |= 1u << x;
 }
 
@@ -333,8 +381,10 @@ static void Event(PairRun *run, double t, uint32_t slotA, uint32_t slotB) {
   run->revision++;
 }
 
-/* Smallest tau > 0 where c + slope tau + curvature tau^2/2 reaches 0 from c > 0, rounded down; INFINITY when never. */
+/* Smallest tau > 0 where c + slope tau + curvature tau^2/2 reaches 0 from c > 0, rounded down; INFINITY when never; 0
+ * when anything is no number or without bound. */
 static double FirstRoot(double c, double slope, double curvature) {
+  if (!(c > 0) || !isfinite(slope) || !isfinite(curvature)) return 0;
   if (slope >= 0) return INFINITY;
   double discriminant = slope * slope - 2 * curvature * c;
   if (discriminant < -1e-12 * slope * slope) return INFINITY;
@@ -728,10 +778,26 @@ static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits
 /* Is the threshold (if below 0; else contact) passed at t? */
 static bool CrossesAt(March *march, double t, brinkGjkCache *cache) {
   const double crossed = BRINK_MIN(march->run->input->threshold, 0) + march->poseError;
-  const brinkGjkLimits exact = {
-      .relative = 1e-13, .absolute = 0, .enoughLower = crossed + DBL_MIN, .enoughUpper = -1};
+  const brinkGjkLimits exact = {.relative = 1e-13, .absolute = 0, .enoughLower = crossed + DBL_MIN, .enoughUpper = -1};
   Bracket bracket = MarchBracket(march, t, &exact, cache);
   return bracket.upper <= crossed;
+}
+
+static void TakeAxis(March *march, brinkVec3 normal) {
+  march->normal = normal;
+  TurnAxis(&march->a, normal);
+  TurnAxis(&march->b, normal);
+}
+
+/* The line of centres costs no iteration, and will do for pairs that are far apart: gap along it at the start. */
+static double TryCentres(March *march) {
+  PairRun *run = march->run;
+  brinkRigid a = BoxPose(run, 0, run->start), b = BoxPose(run, 1, run->start);
+  brinkVec3 between = brinkSub(brinkApply(&b, march->b.piece->center), brinkApply(&a, march->a.piece->center));
+  double length = brinkLength(between);
+  if (!(length > march->a.piece->boundRadius + march->b.piece->boundRadius)) return -1;
+  TakeAxis(march, brinkScale(between, (1 - 8 * EPS) / length));
+  return GapAlong(march, run->start);
 }
 
 /* Marches along certified axes: the gap along a fixed axis lies above its chord minus curvature; keep the axis while it
@@ -747,7 +813,8 @@ static void MarchPieces(PairRun *run, double *smallest) {
   const brinkGjkLimits fine = {
       .relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
   brinkGjkCache cache = {0};
-  double t = run->start, gap = -1;
+  double t = run->start, gap = TryCentres(&march);
+  if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
   for (;;) {
     if (run->iterations++ >= run->maxIterations) {
@@ -770,9 +837,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
         run->stalled = t;
         return;
       }
-      march.normal = bracket.normal;
-      TurnAxis(&march.a, bracket.normal);
-      TurnAxis(&march.b, bracket.normal);
+      TakeAxis(&march, bracket.normal);
     }
     *smallest = fmin(*smallest, gap);
     double next = run->end;

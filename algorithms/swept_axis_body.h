@@ -13,8 +13,8 @@ typedef struct MovingBox {
   float axes[3][8]; /* [component][axis] */
   float along[8];   /* support radius along the means of the axes at both ends */
   float half[3];
-  float slack;     /* threshold + curvature + rounding, for directions of length <= 1 */
-  float margin;    /* of the mean axes, for edge crosses */
+  float slack;  /* threshold + curvature + rounding, for directions of length <= 1 */
+  float margin; /* of the mean axes, for edge crosses */
 } MovingBox;
 
 /* Bound of the length, at most 1.74 times it: for what is small anyway. */
@@ -249,7 +249,8 @@ static bool ApartAlong(const brinkF8 n[3], const TrianglePoints *points) {
   brinkF8 gap = brinkF8_Max(brinkF8_Sub(lowerB, upperA), brinkF8_Sub(lowerA, upperB));
   brinkF8 square = brinkF8_Add(brinkF8_Add(brinkF8_Mul(n[0], n[0]), brinkF8_Mul(n[1], n[1])), brinkF8_Mul(n[2], n[2]));
   /* gap > slack |n|, where no square may have underflowed */
-  brinkF8 needed = brinkF8_Max(brinkF8_Mul(brinkF8_Set(points->slackSquare), square), brinkF8_Set(1e-36f));
+  brinkF8 needed =
+      brinkF8_Max(brinkF8_Set(1e-36f), brinkF8_Mul(brinkF8_Set(points->slackSquare), square)); /* keeps NaN */
   return brinkF8_Positive(gap) & brinkF8_Positive(brinkF8_Sub(brinkF8_Mul(gap, gap), needed)) &
          brinkF8_Positive(brinkF8_Sub(square, brinkF8_Set(1e-32f)));
 }

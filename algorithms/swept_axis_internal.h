@@ -50,10 +50,18 @@ typedef struct Interval {
   IntervalSide side[2];
 } Interval;
 
+/* A link seen from the world, found once in a query. */
+typedef struct KnownLink {
+  uint64_t query;     /* that filled it */
+  brinkLinkRate rate; /* at the query's start, for the whole of it */
+  brinkRigid endPose; /* at the query's end */
+} KnownLink;
+
 typedef struct Side {
   const brinkCollider *collider;
   const brinkObbTree *tree; /* NULL: one convex piece */
   const brinkPiece *piece;
+  const KnownLink *known;        /* of the link, when the frame is the world; NULL: nothing */
   const brinkLinkMotion *motion; /* of a link directly below the pair's frame; NULL: at rest, or deeper */
   bool rest;
   LinkState state;                  /* at rest, or with constant velocities: at all times */
@@ -94,6 +102,11 @@ typedef struct PairRun {
   Interval now;                              /* index 0 */
   Entry *stack;
   size_t stackCount, stackCapacity;
+  const brinkMotionTree *queryTree; /* NULL: no query is open */
+  double queryStart, queryEnd;
+  uint64_t query;
+  KnownLink *known; /* [queryTree->linkCount] */
+  size_t knownCapacity;
 } PairRun;
 
 struct brinkSweptAxisScratch {
