@@ -72,7 +72,8 @@ struct brinkScene {
   brinkSweptAxisScratch *sweptScratch;
   ListedBox *boxes; /* of the current query, when it does without movingTree */
   size_t boxCount, boxCapacity;
-  bool few;
+  bool few;   /* few pairs: boxes are compared one by one */
+  bool alone; /* one pair at most: asked as it is, without boxes */
 };
 
 /* reserve(scene, &scene->array, &scene->arrayCapacity, needed) for an array of any type */
@@ -555,9 +556,21 @@ static void sortCandidates(Candidate *candidates, size_t count) {
   }
 }
 
+/* Every allowed pair, whatever the boxes. */
+static brinkStatus gatherAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
+  for (uint32_t i = 0; i < scene->slotCount; ++i)
+    for (uint32_t j = i + 1u; scene->slots[i].alive && j < scene->slotCount; ++j) {
+      Gather gather = {scene, tree, query, i, true, brink_ok};
+      if (scene->slots[j].alive) gatherPair(&gather, j);
+      if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
+    }
+  return brink_ok;
+}
+
 /* All allowed pairs whose boxes come within their margins, sorted by key. */
 static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
   scene->candidateCount = 0u;
+  if (scene->alone) return gatherAll(scene, tree, query);
   if (scene->few && listBoxes(scene) != brink_ok)
     return brinkFail(scene->context, brink_errorNoMemory, "pairs: out of memory");
   int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : ALL_LINKS;
@@ -921,13 +934,16 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
 
   /* Spatial culling. */
   Sweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == SCHEME_PAPER, false, 0};
-  if (links > 0u && !sweep.always) {
+  scene->alone = report->counters.pairsBefore <= 1u && query->scheme != SCHEME_PAPER && query->watch == WATCH_CONTACT;
+  if (links > 0u && !sweep.always && !scene->alone) {
     brinkMotionTree_Poses(tree, query->tStart, scene->poses);
     brinkMotionTree_Poses(tree, query->tEnd, scene->endPoses);
     brinkMotionTree_Bounds(tree, query->tStart, query->tEnd, scene->bounds);
   }
-  setMargins(scene, query);
-  status = placeColliders(scene, &sweep);
+  if (!scene->alone) {
+    setMargins(scene, query);
+    status = placeColliders(scene, &sweep);
+  }
   if (status == brink_ok) status = gatherPairs(scene, tree, query);
   if (status == brink_ok) status = prepareResults(scene);
   if (status != brink_ok) return status;
@@ -960,6 +976,7 @@ brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree,
   if (status != brink_ok) return brinkFail(scene->context, status, "near pairs: out of memory");
   if (links > 0u) brinkMotionTree_Poses(tree, t, scene->poses);
   for (size_t i = 0; i < scene->slotCount; ++i) scene->slots[i].margin = margin;
+  scene->alone = false;
   Sweep still = {0};
   status = placeColliders(scene, &still);
   if (status == brink_ok) status = gatherPairs(scene, tree, filters);

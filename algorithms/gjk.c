@@ -407,6 +407,7 @@ static void writeSimplex(const simplex *s, bool inside, brinkGjkCache *cache) {
 static brinkVec3 centerOf(const brinkPlacedPiece *placed) { return brinkApply(placed->pose, placed->piece->center); }
 
 static brinkVec3 firstDirection(const pairView *pair, const brinkGjkCache *warm) {
+  if (warm && fabs(brinkLengthSquared(warm->normal) - 1.0) <= 4.0 * DBL_EPSILON) return warm->normal;
   brinkVec3 between = brinkSub(centerOf(&pair->b), centerOf(&pair->a));
   brinkVec3 cold = brinkNormalizeOr(between, brinkV3(1, 0, 0));
   return warm ? brinkNormalizeOr(warm->normal, cold) : cold;
@@ -479,14 +480,11 @@ static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjk
     propose(best, n, vertex.w);
     if (closeEnough(pair, limits, distance, best->gap)) return false;
     bool progress = !simplexHas(s, vertex.w);
-    simplex next = *s;
     if (progress) {
-      next.vertex[next.count++] = vertex;
-      if (solveSimplex(&next, false, pair->rounding, &point)) {
-        *s = next;
-        return true;
-      }
+      s->vertex[s->count++] = vertex;
+      if (solveSimplex(s, false, pair->rounding, &point)) return true;
       progress = point.squared < brinkLengthSquared(s->v);
+      if (!progress) --s->count;
     }
     if (!progress) { /* rounding: let the features propose, and go on from what that brings */
       brinkVec3 normals[4];
@@ -496,18 +494,14 @@ static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjk
         vertex = supportOfPair(pair, line);
         propose(best, line, vertex.w);
         if (simplexHas(s, vertex.w)) continue;
-        next = *s;
-        next.vertex[next.count++] = vertex;
-        if (solveSimplex(&next, true, pair->rounding, &point)) {
-          *s = next;
-          return true;
-        }
+        s->vertex[s->count++] = vertex;
+        if (solveSimplex(s, true, pair->rounding, &point)) return true;
         progress = point.squared < brinkLengthSquared(s->v);
+        if (!progress) --s->count;
       }
       if (!progress) return false;
     }
-    takeNearest(&next, &point);
-    *s = next;
+    takeNearest(s, &point);
   }
   return false;
 }

@@ -12,6 +12,7 @@
 #include "convex.h"
 #include "hull_tree.h"
 #include "obb_tree.h"
+#include "simd.h"
 
 #define ROUND_UP (1.0 + 4.0 * DBL_EPSILON)
 /* Share of the size that the box adds on each side: covers projections and axes not quite orthonormal. */
@@ -398,18 +399,26 @@ static double supportHalfSpace(const brinkPiece *piece, brinkVec3 d, double leng
 static inline double productAt(const double *v, brinkVec3 d) { return v[0] * d.x + v[1] * d.y + v[2] * d.z; }
 static inline double larger(double a, double b) { return a > b ? a : b; }
 
-/* Largest product alone: four independent maxima, no index, no branches. */
+/* Largest product alone: four points at a time, no index, no branches; the last four overlap those before them. */
 static double largestProduct(const double *vertices, uint32_t count, brinkVec3 d) {
   const double *v = vertices, *end = vertices + 3 * (size_t)count;
-  double best0 = productAt(v, d), best1 = best0, best2 = best0, best3 = best0;
-  for (; end - v >= 12; v += 12) {
-    best0 = larger(productAt(v, d), best0);
-    best1 = larger(productAt(v + 3, d), best1);
-    best2 = larger(productAt(v + 6, d), best2);
-    best3 = larger(productAt(v + 9, d), best3);
+  if (count < 4) {
+    double best = productAt(v, d);
+    for (v += 3; v < end; v += 3) best = larger(productAt(v, d), best);
+    return best;
   }
-  for (; v < end; v += 3) best0 = larger(productAt(v, d), best0);
-  return larger(larger(best0, best1), larger(best2, best3));
+  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
+  brinkD4 best = brinkD4_Set(productAt(v, d)), p[3];
+  for (;; v += 12) {
+    if (v > end - 12) v = end - 12;
+    brinkD4_LoadPoints(v, p);
+    brinkD4 sum = brinkD4_Add(brinkD4_Add(brinkD4_Mul(p[0], x), brinkD4_Mul(p[1], y)), brinkD4_Mul(p[2], z));
+    best = brinkD4_Max(sum, best);
+    if (v == end - 12) break;
+  }
+  double lanes[4];
+  brinkD4_Store(lanes, best);
+  return larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]));
 }
 
 /* Error: with L = |d| reach >= |d.x| for every x of the core, the products err by 3u L and the last two sums by 2u more;

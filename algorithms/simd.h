@@ -53,6 +53,16 @@ static inline brinkD4 brinkD4_Set(double s) { return _mm256_set1_pd(s); }
 static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { return _mm256_add_pd(a, b); }
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { return _mm256_sub_pd(a, b); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { return _mm256_mul_pd(a, b); }
+static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { return _mm256_max_pd(a, b); }
+/* Four points x y z x y z ..: out[component], lanes: point */
+static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
+#define PAIRS(i) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p + (i))), _mm_loadu_pd(p + (i) + 6), 1)
+  __m256d xy = PAIRS(0), zx = PAIRS(2), yz = PAIRS(4);
+#undef PAIRS
+  out[0] = _mm256_shuffle_pd(xy, zx, 0xa);
+  out[1] = _mm256_shuffle_pd(xy, yz, 0x5);
+  out[2] = _mm256_shuffle_pd(zx, yz, 0xa);
+}
 static inline brinkF4 brinkF4_FromDoubles(brinkD4 a) { return _mm256_cvtpd_ps(a); }
 static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) { return _mm256_unpacklo_ps(a, b); }     /* a0 b0 a1 b1 */
 static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) { return _mm256_unpackhi_ps(a, b); }    /* a2 b2 a3 b3 */
@@ -117,6 +127,16 @@ static inline brinkD4 brinkD4_Sub(brinkD4 x, brinkD4 y) {
 }
 static inline brinkD4 brinkD4_Mul(brinkD4 x, brinkD4 y) {
   return (brinkD4){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
+}
+static inline brinkD4 brinkD4_Max(brinkD4 x, brinkD4 y) {
+  return (brinkD4){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)};
+}
+static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
+  __m128d xy0 = _mm_loadu_pd(p), zx0 = _mm_loadu_pd(p + 2), yz0 = _mm_loadu_pd(p + 4);
+  __m128d xy1 = _mm_loadu_pd(p + 6), zx1 = _mm_loadu_pd(p + 8), yz1 = _mm_loadu_pd(p + 10);
+  out[0] = (brinkD4){_mm_shuffle_pd(xy0, zx0, 2), _mm_shuffle_pd(xy1, zx1, 2)};
+  out[1] = (brinkD4){_mm_shuffle_pd(xy0, yz0, 1), _mm_shuffle_pd(xy1, yz1, 1)};
+  out[2] = (brinkD4){_mm_shuffle_pd(zx0, yz0, 2), _mm_shuffle_pd(zx1, yz1, 2)};
 }
 static inline brinkF4 brinkF4_FromDoubles(brinkD4 x) { return _mm_movelh_ps(_mm_cvtpd_ps(x.a), _mm_cvtpd_ps(x.b)); }
 static inline brinkF8 brinkF8_UnpackLow(brinkF8 x, brinkF8 y) {
@@ -195,6 +215,11 @@ static inline brinkD4 brinkD4_Set(double s) { BRINK_4_EACH(brinkD4, s); }
 static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] + b.v[i]); }
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] - b.v[i]); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] * b.v[i]); }
+static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < 4; ++i) out[k].v[i] = p[3 * i + k];
+}
 static inline brinkF4 brinkF4_FromDoubles(brinkD4 a) { BRINK_4_EACH(brinkF4, (float)a.v[i]); }
 static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) {
   BRINK_F8_EACH((i & 1 ? b : a).v[(i & 4) + (i & 3) / 2]);

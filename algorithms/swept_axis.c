@@ -59,7 +59,7 @@ bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
 
 /* ---- sides, poses */
 /* What is known of the link for the whole query; NULL: nothing. */
-static const KnownLink *Known(PairRun *run, int32_t link) {
+static KnownLink *Known(PairRun *run, int32_t link) {
   if (run->queryTree == NULL || run->queryTree != run->input->tree || run->ancestor >= 0) return NULL;
   if (run->input->tStart < run->queryStart || run->input->tEnd > run->queryEnd) return NULL;
   if (run->queryTree->links[link].paths) return NULL; /* velocities may jump within the query */
@@ -67,13 +67,18 @@ static const KnownLink *Known(PairRun *run, int32_t link) {
   if (known->query == run->query) return known;
   known->query = run->query;
   brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &known->rate);
-  known->endPose = brinkMotionTree_Pose(run->queryTree, link, -1, run->queryEnd);
+  known->haveEnd = false;
   return known;
 }
 
 static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
   if (side->known != NULL && t == run->queryStart) return side->known->rate.pose;
-  if (side->known != NULL && t == run->queryEnd) return side->known->endPose;
+  if (side->known != NULL && t == run->queryEnd) {
+    if (!side->known->haveEnd)
+      side->known->endPose = brinkMotionTree_Pose(run->queryTree, side->collider->link, -1, run->queryEnd);
+    side->known->haveEnd = true;
+    return side->known->endPose;
+  }
   if (side->motion) return brinkLinkMotion_At(side->motion, t);
   return brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
 }
@@ -754,12 +759,6 @@ static double GapAlong(const March *march, double t) {
   return gap - rounding - march->run->input->threshold - march->poseError;
 }
 
-typedef struct MarchAnswer {
-  bool event, overlap;
-  double stalled;  /* INFINITY: none */
-  double smallest; /* proven lower bound of the separation met */
-} MarchAnswer;
-
 static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits, brinkGjkCache *cache) {
   PairRun *run = march->run;
   brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
@@ -816,6 +815,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
   double t = run->start, gap = TryCentres(&march);
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
+  double closing = 0; /* speed of the last step, estimate */
   for (;;) {
     if (run->iterations++ >= run->maxIterations) {
       run->stalled = t;
@@ -830,6 +830,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
       }
       if (bracket.upper <= enough) {
         if (t <= run->start) run->overlapAtStart = CrossesAt(&march, t, &cache);
+        run->witness = cache;
         Event(run, t, 0, 0);
         return;
       }
@@ -844,6 +845,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
     if (!(next > t)) return;
     if (march.curvature > 0) {
       double reach = sqrt(gap / march.curvature);
+      if (closing * reach > 1.5 * gap) reach = 1.5 * gap / closing;
       if (reach < 0.8 * (next - t)) next = t + reach;
     }
     double horizon = next - t;
@@ -852,6 +854,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
       return;
     }
     double gapEnd = GapAlong(&march, next);
+    closing = (gap - gapEnd) / horizon;
     double slope = (gapEnd - gap) / horizon - march.curvature * horizon / 2;
     double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + march.curvature * horizon * horizon);
     double advance = FirstRoot(gap - aim - rounding, slope, march.curvature);
@@ -904,7 +907,7 @@ static void Describe(PairRun *run, brinkPairResult *result) {
   poses[1].p = brinkSub(poses[1].p, origin);
   brinkGjkLimits fine = {.relative = 1e-13, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1};
   brinkSeparation separation;
-  brinkSignedSeparation(&a, &poses[0], &b, &poses[1], &fine, NULL, &separation);
+  brinkSignedSeparation(&a, &poses[0], &b, &poses[1], &fine, &run->witness, &separation);
   result->distance = separation.overlap ? separation.lower : separation.upper;
   result->normal = separation.normal;
   result->pointA = brinkAdd(separation.pointA, origin);
@@ -1009,6 +1012,7 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
   run->found = run->overlapAtStart = run->instant = false;
   run->stalled = INFINITY;
   run->pieceA = run->pieceB = 0;
+  run->witness = (brinkGjkCache){0};
   run->thresholdUp = UpToFloat(BRINK_MAX(input->threshold, 0) + run->sides[0].margin + run->sides[1].margin);
   run->iterations = run->nodeTests = run->distances = 0;
   run->maxIterations = input->maxIterations ? input->maxIterations : DEFAULT_ITERATIONS;

@@ -4,6 +4,7 @@
 /* State of one swept-axis query, shared by swept_axis.c and the traversal that is compiled once per instruction set.
  * Box frame of a side: that of its box tree (obb_tree.h), or its shape's frame moved to the middle of its single box.
  */
+#include "gjk.h"
 #include "swept_axis.h"
 
 #define BRINK_SWEPT_AXIS_LEVELS \
@@ -54,14 +55,15 @@ typedef struct Interval {
 typedef struct KnownLink {
   uint64_t query;     /* that filled it */
   brinkLinkRate rate; /* at the query's start, for the whole of it */
-  brinkRigid endPose; /* at the query's end */
+  brinkRigid endPose; /* at the query's end, when haveEnd */
+  bool haveEnd;
 } KnownLink;
 
 typedef struct Side {
   const brinkCollider *collider;
   const brinkObbTree *tree; /* NULL: one convex piece */
   const brinkPiece *piece;
-  const KnownLink *known;        /* of the link, when the frame is the world; NULL: nothing */
+  KnownLink *known;              /* of the link, when the frame is the world; NULL: nothing */
   const brinkLinkMotion *motion; /* of a link directly below the pair's frame; NULL: at rest, or deeper */
   bool rest;
   LinkState state;                  /* at rest, or with constant velocities: at all times */
@@ -94,6 +96,7 @@ typedef struct PairRun {
   bool overlapAtStart;
   double stalled;          /* earliest time where a leaf could not be decided; INFINITY = none */
   uint32_t pieceA, pieceB; /* of the event */
+  brinkGjkCache witness;   /* of two convex pieces' event: what GJK ended with; count 0: nothing */
   float thresholdUp;       /* threshold plus margins, rounded up */
   uint64_t iterations, maxIterations, nodeTests, distances;
   uint64_t revision;                         /* changes with every pair and with every fall of best */

@@ -348,7 +348,7 @@ static brinkInterval bernsteinHull(const double b[MAX_ORDER + 1], int n, int hal
     }
     return r;
   }
-  double left[MAX_ORDER + 1], right[MAX_ORDER + 1]; /* de Casteljau at the middle */
+  double left[MAX_ORDER + 1] = {0}, right[MAX_ORDER + 1]; /* de Casteljau at the middle */
   memcpy(right, b, sizeof right);
   for (int i = 0; i <= n; ++i) {
     left[i] = right[0];

@@ -13,7 +13,7 @@
 
 #define SETTLED 900 /* frames: 15 s to fall 1 cm and come to rest */
 #define SINK 0.01   /* m */
-#define CREEP 1e-5  /* m over plain ODE's: below what anybody sees or measures */
+#define CREEP 1e-10 /* m over plain ODE's, which itself creeps by the solver's softness: motors under load give a little */
 
 typedef struct lying {
   double settled[BRINK_MANNEQUIN_LINKS][3];

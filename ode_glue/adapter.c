@@ -108,14 +108,34 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
   return 1;
 }
 
+/* The tether takes no part in any island; ODE detaches it when the body is destroyed. */
 int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
   brink->gatheredCount = 0;
   uint32_t number = meetBody(brink, body);
   if (number == BRINK_NO_RECORD) {
     return 0;
   }
-  brink->bodies[number].pinned = true;
+  dxBrinkBody *record = &brink->bodies[number];
+  if (!record->pinned) {
+    record->pinned = true;
+    record->tether = dJointCreateBall(brink->world, brink->tethers);
+    dJointAttach(record->tether, body, NULL);
+    dJointDisable(record->tether);
+  }
   return 1;
+}
+
+void dxBrinkUnpinBody(dxBrinkBody *record) {
+  if (record->pinned) {
+    dJointAttach(record->tether, NULL, NULL);
+    record->pinned = false;
+    record->tether = NULL;
+  }
+}
+
+/* A body that was destroyed, or whose place in memory has another one now. */
+static bool isTethered(const dxBrinkBody *record) {
+  return dJointGetBody(record->tether, 0) == record->body;
 }
 
 static void dropStaleBodies(dBrinkID brink) {
@@ -148,7 +168,8 @@ static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
   double own = record->userAllowance >= 0 ? record->userAllowance : DEFAULT_ALLOWANCE * record->shape.thickness;
   record->allowance = fmin(fmin(own, brink->allowanceCap), DX_BRINK_UNLIMITED);
-  brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id, .pose = record->pose};
+  brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
+  def.pose = dxBrinkComposePose(record->pose, record->shape.place);
   def.body = record->body == BRINK_NO_RECORD ? 0 : brink->bodies[record->body].id;
   def.userData = (uint64_t)(record - brink->geoms);
   def.categoryBits = record->categoryBits;
@@ -168,6 +189,7 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
 static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   dropCollider(brink, record);
   dxBrinkDropShape(&brink->shapes, &record->shape);
+  dxBrinkFreeGiven(record->given);
   brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
@@ -183,7 +205,7 @@ static void readPlace(dGeomID geom, dBodyID body, bool *offset, double place[15]
       memcpy(place, dGeomGetOffsetPosition(geom), 3 * sizeof(double));
       memcpy(place + 3, dGeomGetOffsetRotation(geom), 12 * sizeof(double));
     }
-  } else if (dGeomGetClass(geom) != dPlaneClass) {
+  } else if (!dxBrinkIsPlaceless(geom)) {
     memcpy(place, dGeomGetPosition(geom), 3 * sizeof(double));
     memcpy(place + 3, dGeomGetRotation(geom), 12 * sizeof(double));
   }
@@ -216,17 +238,17 @@ static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
   }
   char message[256];
   if (reason == NULL) {
-    brinkStatus status = dxBrinkMakeShape(&brink->shapes, record->geom, &record->key, brink->stamp, &record->shape,
-                                          message, sizeof(message));
+    brinkStatus status = dxBrinkMakeShape(&brink->shapes, record->geom, &record->key, record->given, brink->stamp,
+                                          &record->shape, message, sizeof(message));
     if (status == brink_errorNoMemory) {
       return noMemory(brink);
     }
     reason = status == brink_ok ? NULL : message;
   }
   if (reason != NULL) {
-    dxBrinkLog(brink, record->key.geomClass == dRayClass ? brink_logInfo : brink_logWarning,
-               "geom %u (%s) is not watched: %s", (unsigned)(record - brink->geoms), className(record->key.geomClass),
-               reason);
+    int geomClass = dGeomGetClass(record->geom);
+    dxBrinkLog(brink, geomClass == dRayClass ? brink_logInfo : brink_logWarning, "geom %u (%s) is not watched: %s",
+               (unsigned)(record - brink->geoms), className(geomClass), reason);
     return 1;
   }
   record->answered = true;
@@ -258,10 +280,11 @@ static bool shapeIsCurrent(dBrinkID brink, dxBrinkGeom *record, const dxBrinkSha
   if (!dxBrinkSameKey(&record->key, key)) {
     return false;
   }
-  if (record->answered && key->geomClass == dTriMeshClass) {
+  if (record->answered && record->shape.mesh != BRINK_NO_RECORD) {
     return dxBrinkMeshIsCurrent(&brink->shapes.meshes[record->shape.mesh], key->triangleCount, brink->stamp);
   }
-  return !record->answered || key->geomClass != dConvexClass || dxBrinkConvexIsCurrent(record->geom, &record->shape);
+  return !record->answered || key->geomClass != dConvexClass || key->given != 0 ||
+         dxBrinkConvexIsCurrent(record->geom, &record->shape);
 }
 
 static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
@@ -281,6 +304,12 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   readPlace(geom, body, &offset, place);
   dxBrinkShapeKey key;
   const char *reason = dxBrinkReadShapeKey(geom, &key);
+  if (record->given != NULL) {
+    int odeClass = key.odeClass;
+    key = record->given->key;
+    key.odeClass = odeClass;
+    reason = NULL;
+  }
   bool samePlace = offset == record->offset && memcmp(place, record->place, sizeof(place)) == 0;
   bool sameShape = shapeIsCurrent(brink, record, &key);
   bool sameBits = categoryBits == record->categoryBits && collideBits == record->collideBits;
@@ -303,8 +332,11 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
     return 1;
   }
   const brinkPlugin *plugin = brink->shapes.plugin;
-  if (!samePlace && plugin->setColliderPose(brink->shapes.world, record->collider, &record->pose) != brink_ok) {
-    return pluginFailed(brink, "the pose of a geom");
+  if (!samePlace) {
+    brinkPose pose = dxBrinkComposePose(record->pose, record->shape.place);
+    if (plugin->setColliderPose(brink->shapes.world, record->collider, &pose) != brink_ok) {
+      return pluginFailed(brink, "the pose of a geom");
+    }
   }
   if (!sameBits &&
       plugin->setColliderFilter(brink->shapes.world, record->collider, categoryBits, collideBits) != brink_ok) {
@@ -313,38 +345,54 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   return 1;
 }
 
-static int walkSpace(dBrinkID brink, dSpaceID space, int depth) {
+static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
+  dBodyID body = dGeomGetBody(geom);
+  if (body != NULL && dBodyGetWorld(body) != brink->world) {
+    return 1; /* of another world: no joint can hold the two together, nothing can answer for its motion */
+  }
+  brink->locked = brink->locked || (locked && body != NULL);
+  dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  if (record == NULL && (record = newGeom(brink, geom)) == NULL) {
+    return noMemory(brink);
+  }
+  if (record->stamp != brink->stamp) {
+    record->stamp = brink->stamp;
+    return syncGeom(brink, record);
+  }
+  return 1;
+}
+
+static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   if (depth > MAX_SPACE_DEPTH) {
     return dxBrinkFail(brink, "spaces are nested deeper than %d; is a space inside itself?", MAX_SPACE_DEPTH);
   }
-  if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
-    if (!brink->warnedQuadtree) {
-      dxBrinkLog(brink, brink_logWarning, "a nested quadtree space is not watched: ODE cannot list its geoms");
-    }
-    brink->warnedQuadtree = true;
-    return 1;
+  locked = locked || dxBrinkIsLocked(space, brink->probe);
+  size_t first = brink->listedCount;
+  if (!dxBrinkListSpace(brink, space)) {
+    return noMemory(brink);
   }
-  int count = dSpaceGetNumGeoms(space);
-  for (int i = 0; i < count; ++i) {
-    dGeomID geom = dSpaceGetGeom(space, i);
-    if (dGeomIsSpace(geom)) {
-      if (!walkSpace(brink, (dSpaceID)geom, depth + 1)) {
-        return 0;
-      }
-      continue;
-    }
-    dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
-    if (record == NULL && (record = newGeom(brink, geom)) == NULL) {
-      return noMemory(brink);
-    }
-    if (record->stamp != brink->stamp) {
-      record->stamp = brink->stamp;
-      if (!syncGeom(brink, record)) {
-        return 0;
-      }
-    }
+  size_t end = brink->listedCount;
+  int done = 1;
+  for (size_t i = first; i < end && done; ++i) {
+    dGeomID geom = brink->listed[i];
+    done = dGeomIsSpace(geom) ? walkSpace(brink, (dSpaceID)geom, locked, depth + 1) : meetGeom(brink, geom, locked);
   }
-  return 1;
+  brink->listedCount = first;
+  return done;
+}
+
+/* Geoms that were added one by one. */
+static int walkRoot(dBrinkID brink) {
+  size_t first = brink->listedCount;
+  if (!dxBrinkListSpace(brink, brink->root)) {
+    return noMemory(brink);
+  }
+  int done = 1;
+  for (size_t i = first; i < brink->listedCount && done; ++i) {
+    done = dGeomIsSpace(brink->listed[i]) || meetGeom(brink, brink->listed[i], false);
+  }
+  brink->listedCount = first;
+  return done;
 }
 
 static void dropStaleGeoms(dBrinkID brink) {
@@ -391,6 +439,8 @@ static const jointKind jointKinds[] = {
     {dJointTypePR, true, dJointGetPRAnchor, NULL},
     {dJointTypePU, true, dJointGetPUAnchor, NULL},
     {dJointTypePiston, true, dJointGetPistonAnchor, NULL},
+    {dJointTypeDBall, true, dJointGetDBallAnchor2, dJointGetDBallAnchor2}, /* two points a rod apart */
+    {dJointTypeDHinge, true, dJointGetDHingeAnchor2, dJointGetDHingeAnchor2},
 };
 
 static const jointKind *kindOf(dJointType type) {
@@ -573,8 +623,7 @@ double dxBrinkJointError(dBrinkID brink) {
   double worst = 0;
   for (size_t i = 0; i < brink->jointCount; ++i) {
     const dxBrinkJoint *record = &brink->joints[i];
-    if (record->joint == NULL || record->type == dJointTypeSlider || record->type == dJointTypePR ||
-        record->type == dJointTypePU || record->type == dJointTypePiston) {
+    if (record->joint == NULL || kindOf(record->type)->slides) {
       continue;
     }
     double points[2][3];
@@ -598,14 +647,31 @@ double dxBrinkJointError(dBrinkID brink) {
 int dxBrinkRefresh(dBrinkID brink) {
   brink->stamp++;
   brink->gatheredCount = 0;
+  brink->listedCount = 0;
+  brink->locked = false;
+  dxBrinkDropDeadSpaces(brink);
   for (size_t i = 0; i < brink->spaceCount; ++i) {
-    if (!walkSpace(brink, brink->spaces[i], 0)) {
+    if (!walkSpace(brink, brink->spaces[i].space, false, 0)) {
+      return 0;
+    }
+  }
+  if (!walkRoot(brink)) {
+    return 0;
+  }
+  for (size_t i = 0; i < brink->looseCount; ++i) {
+    if (!meetGeom(brink, brink->looseGeoms[i], false)) {
       return 0;
     }
   }
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body != NULL && brink->bodies[i].pinned &&
-        meetBody(brink, brink->bodies[i].body) == BRINK_NO_RECORD) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body == NULL || !record->pinned) {
+      continue;
+    }
+    if (!isTethered(record)) {
+      dxBrinkLog(brink, brink_logInfo, "a body added with dBrinkAddBody was destroyed");
+      record->pinned = false;
+    } else if (meetBody(brink, record->body) == BRINK_NO_RECORD) {
       return 0;
     }
   }

@@ -2,7 +2,6 @@
 /* The public dBrink functions: making and ending, settings, errors, what happened. Nothing here touches a world that it
  * has not checked first; every failure leaves a text that says what, where and what to do. */
 #include <math.h>
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,33 +60,6 @@ static int succeed(dBrinkID brink) {
 
 static void logFromPlugin(void *user, int level, const char *message) {
   dxBrinkLog(user, (brinkLogLevel)level, "%s", message);
-}
-
-static jmp_buf notInitialised;
-
-static void catchAssertion(int number, const char *message, va_list arguments) {
-  (void)number;
-  (void)message;
-  (void)arguments;
-  longjmp(notInitialised, 1);
-}
-
-/* ODE has no question for this. dAllocateODEDataForThread does nothing in an initialised library (the calling thread's
- * data is there already, or is made as any user of a thread must) and asserts in any other; the assertion is caught by
- * ODE's own handler instead of ending the process. A library built without assertions (ODE_EXT_no_debug) cannot be
- * asked. */
-bool dxBrinkOdeIsInitialised(void) {
-  if (dCheckConfiguration("ODE_EXT_no_debug")) {
-    return true;
-  }
-  dMessageFunction *volatile previous = dGetDebugHandler();
-  volatile bool initialised = false;
-  dSetDebugHandler(catchAssertion);
-  if (setjmp(notInitialised) == 0) {
-    initialised = dAllocateODEDataForThread(dAllocateFlagBasicData) != 0;
-  }
-  dSetDebugHandler(previous);
-  return initialised;
 }
 
 /* ---- making and ending */
@@ -150,12 +122,17 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
   brink->world = world;
   brink->enabled = true;
   brink->maxSubsteps = DEFAULT_SUBSTEPS;
+  brink->mode = dBrinkModeAdvance;
   brink->allowanceCap = INFINITY;
   if (!openPlugin(brink)) {
     free(brink);
     return NULL;
   }
   brink->ownGroup = dJointGroupCreate(0);
+  brink->tethers = dJointGroupCreate(0);
+  brink->root = dSimpleSpaceCreate(NULL);
+  dSpaceSetCleanup(brink->root, 0);
+  brink->probe = dCreatePlane(NULL, 1, 1, 1, 0);
   dxBrinkEnlist(brink);
   return brink;
 }
@@ -164,18 +141,26 @@ void dBrinkDestroy(dBrinkID brink) {
   if (brink == NULL) {
     return;
   }
+  if (brink->busy) {
+    brink->doomed = true; /* called from inside a near callback: after the step */
+    return;
+  }
+  dxBrinkReleaseSpaces(brink);
   dxBrinkDelist(brink);
   dxBrinkForget(brink);
   dxBrinkFreeShapes(&brink->shapes);
   dJointGroupDestroy(brink->ownGroup);
+  dJointGroupDestroy(brink->tethers);
+  dSpaceDestroy(brink->root);
+  dGeomDestroy(brink->probe);
   brinkKeyMap_Free(&brink->geomMap);
   brinkKeyMap_Free(&brink->colliderMap);
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
-  void *blocks[] = {brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
+  void *blocks[] = {brink->looseGeoms, brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
                     brink->disabledJoints, brink->dropped, brink->strikes,   brink->nearPairs, brink->sleepers,
                     brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms,
-                    brink->motions,        brink->verdicts};
+                    brink->motions,        brink->verdicts, brink->listed, brink->settings, brink->ahead};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -186,59 +171,6 @@ const char *dBrinkGetError(dBrinkID brink) { return brink != NULL ? brink->error
 
 /* ---- what is watched */
 
-static size_t findSpace(const dxBrink *brink, dSpaceID space) {
-  size_t at = 0;
-  while (at < brink->spaceCount && brink->spaces[at] != space) {
-    at++;
-  }
-  return at;
-}
-
-int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
-  if (brink == NULL) {
-    return 0;
-  }
-  if (space == NULL) {
-    return dxBrinkFail(brink, "dBrinkAddSpace: space is NULL");
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkAddSpace: called from inside a step's near callback; call it between steps");
-  }
-  if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
-    return dxBrinkFail(
-        brink,
-        "dBrinkAddSpace: ODE cannot list the geoms of a quadtree space (dSpaceGetGeom aborts); use a hash, simple or "
-        "sweep-and-prune space");
-  }
-  if (findSpace(brink, space) < brink->spaceCount) {
-    return succeed(brink);
-  }
-  if (!DX_BRINK_RESERVE(brink->spaces, brink->spaceCount, brink->spaceCapacity)) {
-    return dxBrinkFail(brink, "dBrinkAddSpace: no memory");
-  }
-  brink->spaces[brink->spaceCount++] = space;
-  if (!dxBrinkRefresh(brink)) {
-    brink->spaceCount--;
-    return 0;
-  }
-  return succeed(brink);
-}
-
-int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space) {
-  if (brink == NULL) {
-    return 0;
-  }
-  size_t at = findSpace(brink, space);
-  if (at == brink->spaceCount || brink->busy) {
-    return dxBrinkFail(
-        brink, brink->busy ? "dBrinkRemoveSpace: called from inside a step's near callback; call it between steps"
-                           : "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace");
-  }
-  memmove(&brink->spaces[at], &brink->spaces[at + 1], (brink->spaceCount - at - 1) * sizeof(*brink->spaces));
-  brink->spaceCount--;
-  return succeed(brink);
-}
-
 int dBrinkAddBody(dBrinkID brink, dBodyID body) {
   if (brink == NULL) {
     return 0;
@@ -248,18 +180,24 @@ int dBrinkAddBody(dBrinkID brink, dBodyID body) {
                                   ? "dBrinkAddBody: body is NULL"
                                   : "dBrinkAddBody: called from inside a step's near callback; call it between steps");
   }
-  return dxBrinkPinBody(brink, body) ? succeed(brink) : 0;
+  if (dBodyGetWorld(body) != brink->world) {
+    return dxBrinkFail(brink, "dBrinkAddBody: the body belongs to another world; add it to that world's dBrink");
+  }
+  return dxBrinkRefresh(brink) && dxBrinkPinBody(brink, body) ? succeed(brink) : 0;
 }
 
 int dBrinkRemoveBody(dBrinkID brink, dBodyID body) {
   if (brink == NULL) {
     return 0;
   }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "dBrinkRemoveBody: called from inside a step's near callback; call it between steps");
+  }
   uint32_t number = dxBrinkFindBody(brink, body);
   if (number == BRINK_NO_RECORD || !brink->bodies[number].pinned) {
     return dxBrinkFail(brink, "dBrinkRemoveBody: this body was not added with dBrinkAddBody");
   }
-  brink->bodies[number].pinned = false;
+  dxBrinkUnpinBody(&brink->bodies[number]);
   return succeed(brink);
 }
 
@@ -287,6 +225,26 @@ int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, s
   free(shapes->blobs[at].blob);
   shapes->blobs[at].blob = copy;
   shapes->blobs[at].size = blobSize;
+  return succeed(brink);
+}
+
+int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, int rows) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (data == NULL || columns < 2 || rows < 2) {
+    return dxBrinkFail(brink, "dBrinkUseHeightfield: data is NULL, or %d columns and %d rows are less than 2 each", columns, rows);
+  }
+  dxBrinkShapes *shapes = &brink->shapes;
+  size_t at = 0;
+  while (at < shapes->gridCount && shapes->grids[at].data != data) {
+    at++;
+  }
+  if (at == shapes->gridCount && !DX_BRINK_RESERVE(shapes->grids, shapes->gridCount, shapes->gridCapacity)) {
+    return dxBrinkFail(brink, "dBrinkUseHeightfield: no memory");
+  }
+  shapes->gridCount += at == shapes->gridCount;
+  shapes->grids[at] = (dxBrinkGrid){data, (size_t)columns, (size_t)rows};
   return succeed(brink);
 }
 
@@ -363,15 +321,30 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   return succeed(brink);
 }
 
-/* Gives the allowances set by hand back to the geoms of a mirror that was built again. */
-static int restoreAllowances(dBrinkID brink, const dxBrinkGeom *old, size_t count) {
+/* Gives what was set by hand back to the geoms of a mirror that was built again. */
+static int restoreGeoms(dBrinkID brink, const dxBrinkGeom *old, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     dxBrinkGeom *record = old[i].geom == NULL ? NULL : dxBrinkFindGeom(brink, old[i].geom);
     if (record != NULL) {
       record->userAllowance = old[i].userAllowance;
+      record->given = old[i].given;
+    } else {
+      dxBrinkFreeGiven(old[i].given);
     }
   }
-  return dxBrinkApplyAllowances(brink);
+  return dxBrinkRefresh(brink) && dxBrinkApplyAllowances(brink);
+}
+
+/* Bodies added by hand, moved to the front of what was gathered; their tethers go. */
+static size_t unpinAll(dBrinkID brink, dBodyID *pinned) {
+  size_t count = 0;
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    if (brink->bodies[i].body != NULL && brink->bodies[i].pinned) {
+      pinned[count++] = brink->bodies[i].body;
+      dxBrinkUnpinBody(&brink->bodies[i]);
+    }
+  }
+  return count;
 }
 
 /* The order belongs to a plugin world for life: a new one takes its place and the mirror is built again. */
@@ -388,23 +361,34 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   if ((uint32_t)order == brink->taylorOrder) {
     return succeed(brink);
   }
+  if (!dxBrinkRefresh(brink)) { /* from here on all records are alive */
+    return 0;
+  }
   const brinkPlugin *plugin = brink->shapes.plugin;
   dxBrinkGeom *old = malloc((brink->geomCount + 1) * sizeof(*old));
-  brinkWorld *world = old == NULL ? NULL : openWorld(brink, plugin, (uint32_t)order);
+  dBodyID *pinned = malloc((brink->bodyCount + 1) * sizeof(*pinned));
+  brinkWorld *world = old == NULL || pinned == NULL ? NULL : openWorld(brink, plugin, (uint32_t)order);
   if (world == NULL) {
+    bool noMemory = old == NULL || pinned == NULL;
     free(old);
-    return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", old == NULL ? "no memory" : createError);
+    free(pinned);
+    return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", noMemory ? "no memory" : createError);
   }
-  size_t oldCount = brink->geomCount;
-  if (oldCount > 0) {
-    memcpy(old, brink->geoms, oldCount * sizeof(*old));
+  size_t oldCount = brink->geomCount, pinnedCount = unpinAll(brink, pinned);
+  for (size_t i = 0; i < oldCount; ++i) {
+    old[i] = brink->geoms[i];
+    brink->geoms[i].given = NULL;
   }
   dxBrinkForget(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;
   brink->taylorOrder = (uint32_t)order;
-  int restored = dxBrinkRefresh(brink) && restoreAllowances(brink, old, oldCount);
+  int restored = dxBrinkRefresh(brink) && restoreGeoms(brink, old, oldCount);
+  for (size_t i = 0; i < pinnedCount; ++i) {
+    restored = dxBrinkPinBody(brink, pinned[i]) && restored;
+  }
   free(old);
+  free(pinned);
   return restored ? succeed(brink) : 0;
 }
 
@@ -482,10 +466,18 @@ double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
 
 /* ---- one step */
 
+static int stepThenEnd(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick) {
+  int done = dxBrinkStep(brink, h, data, near, contactGroup, quick);
+  if (brink != NULL && brink->doomed && !brink->busy) {
+    dBrinkDestroy(brink);
+  }
+  return done;
+}
+
 int dBrinkWorldStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup) {
-  return dxBrinkStep(brink, h, data, near, contactGroup, false);
+  return stepThenEnd(brink, h, data, near, contactGroup, false);
 }
 
 int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup) {
-  return dxBrinkStep(brink, h, data, near, contactGroup, true);
+  return stepThenEnd(brink, h, data, near, contactGroup, true);
 }

@@ -4,8 +4,9 @@
  * g1 = o1, g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it was asked the other way
  * round. ODE's own entry cannot be read back, so a registered pair stays Brink's until dCloseODE.
  *
- * Convex pairs report depth = -separation down to a thin band outside; pairs with a mesh are kept a hair apart: their
- * surfaces may not cross, so contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5).
+ * Convex pairs report depth = -separation; pairs with a mesh are kept a hair apart: their surfaces may not cross, so contacts
+ * act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5). Nothing is reported farther out: ODE takes a contact
+ * of depth 0 for touching, so a body would stop in mid-air there and creep down by the solver's softness.
  * A geom that some dBrink watches is answered by that dBrink's shapes. Any other gets a shape in a common plugin world,
  * made on the fly and kept by pointer, with its class and sizes compared at each call; that world goes with the last
  * dBrink. Thread rule: one lock around registry and answers; ODE's own trimesh code is not thread-safe either. Not
@@ -60,6 +61,16 @@ void dxBrinkEnlist(dBrinkID brink) {
   pthread_mutex_unlock(&registry.lock);
 }
 
+bool dxBrinkHasTwin(dBrinkID brink) {
+  pthread_mutex_lock(&registry.lock);
+  const dxBrink *at = registry.first;
+  while (at != NULL && (at == brink || at->world != brink->world)) {
+    at = at->next;
+  }
+  pthread_mutex_unlock(&registry.lock);
+  return at != NULL;
+}
+
 void dxBrinkDelist(dBrinkID brink) {
   pthread_mutex_lock(&registry.lock);
   for (dxBrink **link = &registry.first; *link != NULL; link = &(*link)->next) {
@@ -76,6 +87,23 @@ void dxBrinkDelist(dBrinkID brink) {
     registry.strangerCapacity = 0;
   }
   pthread_mutex_unlock(&registry.lock);
+}
+
+dxBrink *dxBrinkNextListed(const dxBrink *brink) {
+  pthread_mutex_lock(&registry.lock);
+  dxBrink *next = brink == NULL ? registry.first : brink->next;
+  pthread_mutex_unlock(&registry.lock);
+  return next;
+}
+
+bool dxBrinkAnyRootHolds(dGeomID geom) {
+  pthread_mutex_lock(&registry.lock);
+  bool holds = false;
+  for (const dxBrink *brink = registry.first; brink != NULL && !holds; brink = brink->next) {
+    holds = dxBrinkRootHolds(brink, geom);
+  }
+  pthread_mutex_unlock(&registry.lock);
+  return holds;
 }
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
@@ -119,7 +147,7 @@ static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
   entry->key = (dxBrinkShapeKey){.geomClass = -1};
   /* Each new stranger compares its mesh's samples with those of the cooked one: the count is a fresh walk number. */
   static uint64_t stamp; /* under the lock */
-  if (dxBrinkMakeShape(&registry.common, geom, key, ++stamp, &entry->shape, message, sizeof(message)) != brink_ok) {
+  if (dxBrinkMakeShape(&registry.common, geom, key, NULL, ++stamp, &entry->shape, message, sizeof(message)) != brink_ok) {
     return NULL;
   }
   entry->key = *key;
@@ -131,6 +159,8 @@ typedef struct question {
   const brinkPlugin *plugin;
   brinkWorld *world;
   brinkShapeId shapes[2];
+  brinkPose places[2]; /* of the shapes in their geoms' frames */
+  bool mesh;           /* one of them is made of triangles */
   double allowance;
 } question;
 
@@ -139,8 +169,12 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
     if (b != NULL) {
-      *out = (question){
-          brink->shapes.plugin, brink->shapes.world, {a->shape.id, b->shape.id}, fmin(a->allowance, b->allowance)};
+      *out = (question){brink->shapes.plugin,
+                        brink->shapes.world,
+                        {a->shape.id, b->shape.id},
+                        {a->shape.place, b->shape.place},
+                        a->shape.surface || b->shape.surface,
+                        fmin(a->allowance, b->allowance)};
       return true;
     }
   }
@@ -158,16 +192,17 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
   if (a == NULL) {
     return false;
   }
-  brinkShapeId idA = a->shape.id; /* the next call may move the array */
-  double thicknessA = a->shape.thickness;
+  dxBrinkShape shapeA = a->shape; /* the next call may move the array */
   const stranger *b = meetStranger(o2, &keys[1]);
   if (b == NULL) {
     return false;
   }
   *out = (question){registry.common.plugin,
                     registry.common.world,
-                    {idA, b->shape.id},
-                    DEFAULT_ALLOWANCE * fmin(thicknessA, b->shape.thickness)};
+                    {shapeA.id, b->shape.id},
+                    {shapeA.place, b->shape.place},
+                    shapeA.surface || b->shape.surface,
+                    DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness)};
   return true;
 }
 
@@ -195,14 +230,14 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     return 0;
   }
   double allowance = fmin(q.allowance, LONGEST_BAND);
-  bool mesh = keys[0].geomClass == dTriMeshClass || keys[1].geomClass == dTriMeshClass;
-  double keptApart = mesh ? DX_BRINK_MESH_GAP * allowance : 0;
-  brinkPose poses[2] = {dxBrinkGeomPose(o1), dxBrinkGeomPose(o2)};
+  double keptApart = q.mesh ? DX_BRINK_MESH_GAP * allowance : 0;
+  brinkPose poses[2] = {dxBrinkComposePose(dxBrinkGeomPose(o1), q.places[0]),
+                        dxBrinkComposePose(dxBrinkGeomPose(o2), q.places[1])};
   brinkContactPoint points[MAX_POINTS];
   size_t capacity = (size_t)(flags & 0xffff), count = 0;
   capacity = capacity < MAX_POINTS ? capacity : MAX_POINTS;
   if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
-                              keptApart + DX_BRINK_CONTACT_BAND * allowance, points, capacity, &count) != brink_ok) {
+                              keptApart, points, capacity, &count) != brink_ok) {
     return 0;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -231,11 +266,12 @@ static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, in
 static bool isAnswered(int geomClass) {
   return geomClass == dSphereClass || geomClass == dBoxClass || geomClass == dCapsuleClass ||
          geomClass == dCylinderClass || geomClass == dPlaneClass || geomClass == dConvexClass ||
-         geomClass == dTriMeshClass;
+         geomClass == dTriMeshClass || geomClass == dHeightfieldClass;
 }
 
 static bool isReserved(int a, int b) {
-  return (a == dPlaneClass && (b == dPlaneClass || b == dConvexClass)) || (a == dConvexClass && b == dPlaneClass);
+  bool grounds = (a == dPlaneClass || a == dHeightfieldClass) && (b == dPlaneClass || b == dHeightfieldClass);
+  return grounds || (a == dPlaneClass && b == dConvexClass) || (a == dConvexClass && b == dPlaneClass);
 }
 
 static void install(int classA, int classB) {
@@ -258,8 +294,8 @@ int dBrinkRegisterAll(void) {
   if (!dxBrinkOdeIsInitialised()) {
     return 0;
   }
-  for (int a = 0; a <= dTriMeshClass; ++a) {
-    for (int b = a; b <= dTriMeshClass; ++b) {
+  for (int a = 0; a <= dHeightfieldClass; ++a) {
+    for (int b = a; b <= dHeightfieldClass; ++b) {
       if (isAnswered(a) && isAnswered(b) && !isReserved(a, b)) {
         install(a, b);
       }

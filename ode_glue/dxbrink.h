@@ -2,8 +2,10 @@
 #ifndef DX_BRINK_H
 #define DX_BRINK_H
 /* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the doors
- * between brink_ode.c (public functions), shapes.c (geom to shape), adapter.c (mirror), colliders.c (ODE's class table)
- * and stepper.c (one step). Records are found by pointer but walked by number: nothing depends on an address. A pointer
+ * between brink_ode.c (public functions), shapes.c (geom to shape), heights.c (samples of heightfields), given.c (shapes told
+ * by the program), adapter.c (mirror), spaces.c (what is watched), colliders.c (ODE's class table), asserted.c (questions
+ * that ODE answers by assertions) and stepper.c (one step; what its own files share: stepper.h). Records are found by
+ * pointer but walked by number: nothing depends on an address. A pointer
  * in a record is followed only after the current walk has met it again; ODE tells nobody about destroyed objects. */
 #include <stdbool.h>
 
@@ -13,25 +15,30 @@
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
 #define DX_BRINK_MESH_GAP 0.6   /* of the allowance: where contacts keep surfaces of meshes apart; see brinkWatch */
-#define DX_BRINK_CONTACT_BAND 0.015625 /* of the allowance: contacts are reported up to this far outside */
 
 /* What decides a geom's shape, as ODE tells it. */
 typedef struct dxBrinkShapeKey {
-  int geomClass;
-  int triangleCount;   /* trimesh */
-  dTriMeshDataID data; /* trimesh */
-  double size[4];      /* sphere r; box lengths; capsule, cylinder r, length; plane a,b,c,d; convex: 0 */
+  int geomClass;     /* behind a GeomTransform that of the geom inside; of a given shape, its class; or DX_BRINK_SUPPORT */
+  int odeClass;      /* whose collider ODE calls in the end: the geom's own, behind a GeomTransform that of the geom inside */
+  int triangleCount; /* trimesh */
+  uint32_t given;    /* number of the shape given by the program (given.c); 0: the geom's own */
+  void *data;        /* trimesh, heightfield: ODE's data */
+  double size[4];    /* sphere r; box lengths; capsule, cylinder r, length; plane a,b,c,d; ray length; convex: 0 */
+  double inner[7];   /* GeomTransform: position and quaternion of the geom inside; else 0 */
 } dxBrinkShapeKey;
+#define DX_BRINK_SUPPORT (-2)
 
-/* A cooked trimesh, shared by all geoms of one dTriMeshDataID. Sampled triangles tell when the data was rebuilt in
- * place. */
+/* A cooked trimesh or heightfield, shared by all geoms of one dTriMeshDataID or dHeightfieldDataID. Samples tell when the data
+ * was changed in place. */
 #define DX_BRINK_MESH_SAMPLES 16
 typedef struct dxBrinkMesh {
-  dTriMeshDataID data; /* NULL = free record */
+  void *data; /* NULL = free record */
+  int geomClass;
   int triangleCount;
   uint32_t users;
   uint64_t checked; /* walk in which the samples were last compared */
   brinkShapeId shape;
+  brinkPose place;  /* of the shape in the geom's frame */
   double thickness; /* m */
   double samples[DX_BRINK_MESH_SAMPLES][9];
 } dxBrinkMesh;
@@ -43,6 +50,12 @@ typedef struct dxBrinkBlob {
   size_t size;
 } dxBrinkBlob;
 
+/* Samples of a heightfield, as told by the caller (dBrinkUseHeightfield). */
+typedef struct dxBrinkGrid {
+  dHeightfieldDataID data;
+  size_t columns, rows;
+} dxBrinkGrid;
+
 /* Shapes of one plugin world. */
 typedef struct dxBrinkShapes {
   const brinkPlugin *plugin;
@@ -51,12 +64,26 @@ typedef struct dxBrinkShapes {
   size_t meshCount, meshCapacity;
   dxBrinkBlob *blobs;
   size_t blobCount, blobCapacity;
+  dxBrinkGrid *grids;
+  size_t gridCount, gridCapacity;
 } dxBrinkShapes;
+
+/* A shape that the program has told for a geom; own copy. */
+typedef struct dxBrinkGiven {
+  dxBrinkShapeKey key;
+  double *vertices; /* convex: [vertexCount][3] */
+  size_t vertexCount;
+  dBrinkSupport *support;
+  void *supportUser;
+  double radius; /* m, support: a ball about the origin that holds the shape */
+} dxBrinkGiven;
 
 typedef struct dxBrinkShape {
   brinkShapeId id;
   uint32_t mesh;    /* record in meshes, or BRINK_NO_RECORD: then the shape belongs to its geom alone */
   double thickness; /* m, what the default allowance is a part of */
+  brinkPose place;  /* in the geom's frame */
+  bool surface;     /* made of triangles: has no inside to sink into, is kept at a distance */
   double *vertices; /* convex: [vertexCount][3], own frame; owned */
   size_t vertexCount;
 } dxBrinkShape;
@@ -65,6 +92,7 @@ typedef struct dxBrinkGeom {
   dGeomID geom; /* NULL = free record */
   uint64_t stamp;
   dxBrinkShapeKey key;
+  dxBrinkGiven *given; /* owned; NULL: none */
   bool answered; /* Brink has a collider for it; else skipped, and contacts are ODE's own */
   uint32_t body; /* record, or BRINK_NO_RECORD: static */
   bool offset;
@@ -86,9 +114,11 @@ typedef struct dxBrinkBody {
   dBodyID body; /* NULL = free record */
   uint64_t stamp;
   bool pinned; /* given by dBrinkAddBody: kept without geoms and joints */
+  dJointID tether; /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   brinkBodyId id;
   /* of the current step */
   bool dynamic;
+  int mode; /* dBrinkMode, its own; inherit: none */
   bool finite;    /* the program's own rotation mode, while a solve uses the finite one */
   uint32_t chain; /* the lowest record of its chain of joints; itself without joints */
   bool turnsFar;  /* of the record that stands for a chain: some body of it turns too far to go as one */
@@ -120,6 +150,13 @@ typedef struct dxBrinkPair {
   uint32_t geomA, geomB; /* records, A's collider < B's */
 } dxBrinkPair;
 
+/* What a door (doors.h) says about a pair: whether the program collides it at all, and whether its answer is known. */
+typedef enum dxBrinkDoorSay {
+  dxBrinkDoorLeaves = 0, /* not a pair of the program's */
+  dxBrinkDoorAnswers,    /* near() makes its contacts */
+  dxBrinkDoorUnsure      /* nobody knows the program's contacts: clamp */
+} dxBrinkDoorSay;
+
 /* A pair that is struck at the current impact. normal from A to B. */
 typedef struct dxBrinkStrike {
   dxBrinkPair pair;
@@ -128,16 +165,44 @@ typedef struct dxBrinkStrike {
   bool wanted;
 } dxBrinkStrike;
 
+typedef struct dxBrinkSpace {
+  dSpaceID space;
+  bool nested; /* in a space of the program's: its end cannot be noticed */
+} dxBrinkSpace;
+
+/* A mode of a body (body set) or of a pair (geoms set). */
+typedef struct dxBrinkSetting {
+  dBodyID body;
+  dGeomID geoms[2];
+  int mode; /* dBrinkMode */
+} dxBrinkSetting;
+
+/* A pair that a speculative contact holds back in this step. */
+typedef struct dxBrinkAhead {
+  dxBrinkPair pair;
+  int tries;
+  bool arrived;
+} dxBrinkAhead;
+
 typedef struct dxBrink dxBrink;
 struct dxBrink {
   dWorldID world;
   dxBrinkShapes shapes; /* owns the plugin's world */
   struct dxBrink *next; /* list of all dBrinks, for the class table */
 
-  dSpaceID *spaces;
+  dSpaceID root; /* see spaces.c */
+  dGeomID probe; /* a plane in no space whose box is infinite */
+  dxBrinkSpace *spaces;
   size_t spaceCount, spaceCapacity;
+  dGeomID *listed; /* geoms of the spaces that are being walked */
+  size_t listedCount, listedCapacity;
+  bool endsAreTold;    /* by a door (doors.h): geoms and spaces stay where the program has them */
+  dGeomID *looseGeoms; /* endsAreTold: watched one by one */
+  size_t looseCount, looseCapacity;
   uint64_t stamp; /* number of the current walk */
-  bool warnedQuadtree;
+  bool locked;    /* the walk met a body's geom in a space that is calling back */
+  uint32_t givenNumber;
+  dJointGroupID tethers; /* of bodies added by hand */
 
   dxBrinkGeom *geoms;
   size_t geomCount, geomCapacity, geomFree; /* no free record below geomFree; likewise for bodies and joints */
@@ -154,11 +219,16 @@ struct dxBrink {
   int maxSubsteps;
   double allowanceCap; /* m */
   uint32_t scheme, taylorOrder;
+  int mode; /* dBrinkMode of the world */
+  dxBrinkSetting *settings;
+  size_t settingCount, settingCapacity;
+  bool pairModes; /* some setting is a pair's */
   dBrinkLogCallback *log;
   void *logUser;
 
   /* of the current step */
   bool busy;
+  bool doomed; /* dBrinkDestroy was called inside the step */
   dJointGroupID ownGroup;
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
@@ -167,6 +237,8 @@ struct dxBrink {
   size_t disabledCount, disabledCapacity;
   dxBrinkPair *dropped; /* pairs left out for the rest of the step */
   size_t droppedCount, droppedCapacity;
+  dxBrinkAhead *ahead;
+  size_t aheadCount, aheadCapacity;
   dxBrinkStrike *strikes;
   size_t strikeCount, strikeCapacity;
   dxBrinkPair *nearPairs;
@@ -178,6 +250,8 @@ struct dxBrink {
   size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
+  dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
+  void *doorUser;
   dBrinkSegmentCallback *segmentCallback;
   void *segmentUser;
   dBrinkMotion *motions; /* told to the callback */
@@ -199,25 +273,56 @@ bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSiz
   dxBrinkReserve((void **)&(items), &(capacity), (count), sizeof(*(items)))
 /* Keeps the text for dBrinkGetError; returns 0 for `return dxBrinkFail(...)`. */
 int dxBrinkFail(dBrinkID brink, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* dInitODE2 was called and dCloseODE was not. */
-bool dxBrinkOdeIsInitialised(void);
 void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* ---- asserted.c */
+bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
+bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger); /* is it calling back? stranger: any geom that is in no space */
+bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
+
+/* ---- heights.c */
+typedef struct dxBrinkHeights {
+  size_t columns, rows; /* along x and z of the field's frame */
+  double width, depth;  /* m */
+  double bottom;        /* m, below every sample */
+  double *heights;      /* [rows][columns], m; the caller frees */
+} dxBrinkHeights;
+/* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */
+brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out, const char **reason);
+void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
+
+/* ---- given.c */
+void dxBrinkFreeGiven(dxBrinkGiven *given);
+
 /* ---- shapes.c */
-brinkPose dxBrinkGeomPose(dGeomID geom); /* world; a plane's is the identity */
+brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
+brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner);
+/* World pose of a geom's shape. */
+brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);
+dGeomID dxBrinkLeaf(dGeomID geom); /* the geom inside a GeomTransform; else the geom itself */
+/* Every vertex of a convex geom in its own frame; *vertices is the caller's to free. */
+brinkStatus dxBrinkReadConvex(dGeomID geom, double **vertices, size_t *count);
 /* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
 const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
+/* Does ODE's class table answer this pair from these shapes? */
+bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
 bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
 /* Is this still the mesh that was cooked? Samples are compared once per walk (stamp). */
 bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
 /* Does a convex still fill the box that its vertices fill? */
 bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
-/* Makes the shape of a geom whose key was read. On failure nothing is left and message says why. */
-brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, uint64_t stamp,
-                             dxBrinkShape *out, char *message, size_t messageCapacity);
+/* Makes the shape of a geom whose key was read, or the given one (NULL: none). On failure nothing is left and message says why. */
+brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
+                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
 void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
 void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
+
+/* ---- spaces.c: what is watched */
+bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
+void dxBrinkDropDeadSpaces(dBrinkID brink);
+void dxBrinkReleaseSpaces(dBrinkID brink); /* takes all out of the root */
+bool dxBrinkListSpace(dBrinkID brink, dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
 
 /* ---- adapter.c: the mirror */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
@@ -228,15 +333,21 @@ int dxBrinkApplyAllowances(dBrinkID brink);
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
+void dxBrinkUnpinBody(dxBrinkBody *record);
 double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
 
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
+bool dxBrinkHasTwin(dBrinkID brink); /* does another dBrink serve the same world? */
+dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
+bool dxBrinkAnyRootHolds(dGeomID geom);
 bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */
 
 /* ---- segments.c: what tests and tools are told */
 void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report);
+
+/* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
 /* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
 brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */

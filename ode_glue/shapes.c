@@ -4,7 +4,8 @@
  *
  * ODE's shapes: capsule and cylinder along local z, length without caps; plane n x = d, solid below; trimesh corners by
  * dGeomTriMeshGetTriangle on a helper geom at the identity (exact, bit for bit); convex: there is no getter, but two
- * dCollide probes against planes of opposite normal through its middle report every vertex on either side.
+ * dCollide probes against planes of opposite normal through its middle report every vertex on either side; heightfield:
+ * heights.c; GeomTransform: the geom inside, whose own pose is its place in the transform's frame.
  * Units: m; quaternions (w,x,y,z) on both sides. */
 #include <math.h>
 #include <stdio.h>
@@ -16,9 +17,11 @@
 #define FLAT_MESH 1e-3 /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
 #define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
 
+static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
+
 brinkPose dxBrinkGeomPose(dGeomID geom) {
-  brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
-  if (dGeomGetClass(geom) != dPlaneClass) {
+  brinkPose pose = identityPose;
+  if (!dxBrinkIsPlaceless(geom)) {
     const dReal *p = dGeomGetPosition(geom);
     dQuaternion q;
     dGeomGetQuaternion(geom, q);
@@ -28,10 +31,41 @@ brinkPose dxBrinkGeomPose(dGeomID geom) {
   return pose;
 }
 
+static bool isIdentity(brinkPose pose) { return memcmp(&pose, &identityPose, sizeof(pose)) == 0; }
+
+/* Most shapes lie at their geom's origin: then the pose keeps its bits. */
+brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner) {
+  if (isIdentity(inner)) {
+    return outer;
+  }
+  dQuaternion a = {outer.rotation.w, outer.rotation.x, outer.rotation.y, outer.rotation.z};
+  dQuaternion b = {inner.rotation.w, inner.rotation.x, inner.rotation.y, inner.rotation.z}, q;
+  dMatrix3 R;
+  dQMultiply0(q, a, b);
+  dRfromQ(R, a);
+  const double *p = &inner.position.x, *o = &outer.position.x;
+  double at[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    at[axis] = o[axis] + R[4 * axis] * p[0] + R[4 * axis + 1] * p[1] + R[4 * axis + 2] * p[2];
+  }
+  return (brinkPose){{at[0], at[1], at[2]}, {q[0], q[1], q[2], q[3]}};
+}
+
+brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape) {
+  return dxBrinkComposePose(dxBrinkGeomPose(geom), shape->place);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* by ODE, and still there */
+dGeomID dxBrinkLeaf(dGeomID geom) {
+  return dGeomGetClass(geom) == dGeomTransformClass ? dGeomTransformGetGeom(geom) : geom;
+}
+#pragma GCC diagnostic pop
+
 /* ---- reading ODE */
 
-const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key) {
-  *key = (dxBrinkShapeKey){.geomClass = dGeomGetClass(geom)};
+static const char *readOwnKey(dGeomID geom, dxBrinkShapeKey *key) {
+  key->geomClass = key->odeClass = dGeomGetClass(geom);
   dVector4 v = {0, 0, 0, 0};
   switch (key->geomClass) {
     case dSphereClass:
@@ -57,20 +91,43 @@ const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key) {
       key->data = dGeomTriMeshGetData(geom);
       key->triangleCount = key->data == NULL ? 0 : dGeomTriMeshGetTriangleCount(geom);
       return key->triangleCount > 0 ? NULL : "its trimesh has no triangles";
+    case dHeightfieldClass:
+      key->data = dGeomHeightfieldGetHeightfieldData(geom);
+      return key->data != NULL ? NULL : "it has no data";
     case dRayClass:
       return "rays have no volume";
-    case dHeightfieldClass:
-      return "ODE has no getter for a heightfield's samples; use a trimesh";
-    case dGeomTransformClass:
-      return "GeomTransform is deprecated; use dGeomSetOffsetPosition";
     default:
-      return "user classes are unknown to Brink";
+      return "ODE knows no shape of a user class; tell one with dBrinkSetGeomShape or dBrinkSetGeomSupport";
   }
 }
 
+const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key) {
+  *key = (dxBrinkShapeKey){.geomClass = dGeomGetClass(geom)};
+  if (key->geomClass != dGeomTransformClass) {
+    return readOwnKey(geom, key);
+  }
+  dGeomID inside = dxBrinkLeaf(geom);
+  key->odeClass = key->geomClass;
+  if (inside == NULL) {
+    return "no geom is in the GeomTransform";
+  }
+  int innerClass = dGeomGetClass(inside);
+  if (innerClass == dGeomTransformClass || innerClass == dPlaneClass || innerClass == dHeightfieldClass) {
+    return "a plane, heightfield or GeomTransform in a GeomTransform is not answered";
+  }
+  brinkPose place = dxBrinkGeomPose(inside);
+  memcpy(key->inner, &place, sizeof(place));
+  return readOwnKey(inside, key);
+}
+
+bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
+  return a->key.given == 0 && b->key.given == 0 && dxBrinkOverrides(a->key.odeClass, b->key.odeClass);
+}
+
 bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
-  return a->geomClass == b->geomClass && a->data == b->data && a->triangleCount == b->triangleCount &&
-         memcmp(a->size, b->size, sizeof(a->size)) == 0;
+  return a->geomClass == b->geomClass && a->odeClass == b->odeClass && a->data == b->data && a->given == b->given &&
+         a->triangleCount == b->triangleCount && memcmp(a->size, b->size, sizeof(a->size)) == 0 &&
+         memcmp(a->inner, b->inner, sizeof(a->inner)) == 0;
 }
 
 /* The helper geom has no space and no body: ODE's transform of its triangles is the identity. */
@@ -92,6 +149,14 @@ static void readSamples(dTriMeshDataID data, int triangleCount, double samples[D
   dGeomDestroy(probe);
 }
 
+static void readDataSamples(int geomClass, void *data, int triangleCount, double samples[DX_BRINK_MESH_SAMPLES][9]) {
+  if (geomClass == dHeightfieldClass) {
+    dxBrinkSampleHeights(data, samples);
+  } else {
+    readSamples(data, triangleCount, samples);
+  }
+}
+
 /* Is this still the mesh that was cooked? Compared once per walk. */
 bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) {
   if (mesh->triangleCount != triangleCount) {
@@ -99,7 +164,7 @@ bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) 
   }
   if (mesh->checked != stamp) {
     double samples[DX_BRINK_MESH_SAMPLES][9];
-    readSamples(mesh->data, triangleCount, samples);
+    readDataSamples(mesh->geomClass, mesh->data, triangleCount, samples);
     if (memcmp(samples, mesh->samples, sizeof(samples)) != 0) {
       return false;
     }
@@ -219,9 +284,10 @@ static double convexThickness(const double *vertices, size_t count) {
   return best;
 }
 
-static dxBrinkMesh *findMesh(dxBrinkShapes *shapes, dTriMeshDataID data, int triangleCount, uint64_t stamp) {
+static dxBrinkMesh *findMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp) {
   for (size_t i = 0; i < shapes->meshCount; ++i) {
-    if (shapes->meshes[i].data == data && dxBrinkMeshIsCurrent(&shapes->meshes[i], triangleCount, stamp)) {
+    if (shapes->meshes[i].data == key->data && shapes->meshes[i].geomClass == key->geomClass &&
+        dxBrinkMeshIsCurrent(&shapes->meshes[i], key->triangleCount, stamp)) {
       return &shapes->meshes[i];
     }
   }
@@ -250,38 +316,89 @@ static const dxBrinkBlob *findBlob(const dxBrinkShapes *shapes, dTriMeshDataID d
   return NULL;
 }
 
-static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, dxBrinkShape *out) {
-  dxBrinkMesh *mesh = findMesh(shapes, key->data, key->triangleCount, stamp);
+static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh) {
+  meshBuffers buffers;
+  if (readMesh(key->data, (size_t)key->triangleCount, &buffers) != brink_ok) {
+    return brink_errorNoMemory;
+  }
+  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh};
+  def.mesh = (brinkMeshView){sizeof(brinkMeshView),     0, buffers.vertices, buffers.vertexCount, buffers.indices,
+                             (size_t)key->triangleCount};
+  const dxBrinkBlob *cooked = findBlob(shapes, key->data);
+  if (cooked != NULL) {
+    def.blob = cooked->blob;
+    def.blobSize = cooked->size;
+  }
+  brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
+  mesh->thickness = meshThickness(buffers.vertices, buffers.vertexCount);
+  mesh->place = identityPose;
+  freeBuffers(&buffers);
+  return status;
+}
+
+/* ODE's rows run along +z; Brink's, after a quarter turn about x, along -z (heights.c). */
+static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh, const char **reason) {
+  size_t columns = 0, rows = 0;
+  for (size_t i = 0; i < shapes->gridCount; ++i) {
+    if (shapes->grids[i].data == key->data) {
+      columns = shapes->grids[i].columns;
+      rows = shapes->grids[i].rows;
+    }
+  }
+  dxBrinkHeights field;
+  brinkStatus status = dxBrinkReadHeights(key->data, columns, rows, &field, reason);
+  if (status != brink_ok) {
+    return status;
+  }
+  double *h = field.heights, low = h[0], high = h[0];
+  for (size_t i = 0; i < field.columns * field.rows; ++i) {
+    low = fmin(low, h[i]);
+    high = fmax(high, h[i]);
+  }
+  for (size_t row = 0; row < field.rows / 2; ++row) {
+    for (size_t column = 0; column < field.columns; ++column) {
+      double *a = &h[row * field.columns + column], *b = &h[(field.rows - 1 - row) * field.columns + column], kept = *a;
+      *a = *b;
+      *b = kept;
+    }
+  }
+  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_heightfield, .flags = BRINK_SHAPE_SOLID_BELOW};
+  def.size = (brinkVec3){field.width / (double)(field.columns - 1), field.depth / (double)(field.rows - 1), 0};
+  def.offset = field.bottom;
+  def.heights = h;
+  def.columns = field.columns;
+  def.rows = field.rows;
+  status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
+  mesh->thickness = fmax(high - low, FLAT_MESH * fmax(field.width, field.depth));
+  mesh->place = (brinkPose){{-field.width / 2, 0, field.depth / 2}, {sqrt(0.5), -sqrt(0.5), 0, 0}};
+  free(h);
+  return status;
+}
+
+static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, dxBrinkShape *out,
+                            const char **reason) {
+  dxBrinkMesh *mesh = findMesh(shapes, key, stamp);
   if (mesh == NULL) {
     mesh = newMesh(shapes);
-    meshBuffers buffers;
-    if (mesh == NULL || readMesh(key->data, (size_t)key->triangleCount, &buffers) != brink_ok) {
+    if (mesh == NULL) {
       return brink_errorNoMemory;
     }
-    brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh};
-    def.mesh = (brinkMeshView){sizeof(brinkMeshView),     0, buffers.vertices, buffers.vertexCount, buffers.indices,
-                               (size_t)key->triangleCount};
-    const dxBrinkBlob *cooked = findBlob(shapes, key->data);
-    if (cooked != NULL) {
-      def.blob = cooked->blob;
-      def.blobSize = cooked->size;
-    }
-    brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
-    if (status == brink_ok) {
-      mesh->data = key->data;
-      mesh->triangleCount = key->triangleCount;
-      mesh->users = 0;
-      mesh->checked = stamp;
-      mesh->thickness = meshThickness(buffers.vertices, buffers.vertexCount);
-      readSamples(key->data, key->triangleCount, mesh->samples);
-    }
-    freeBuffers(&buffers);
+    brinkStatus status =
+        key->geomClass == dHeightfieldClass ? cookHeights(shapes, key, mesh, reason) : cookMesh(shapes, key, mesh);
     if (status != brink_ok) {
       return status;
     }
+    mesh->data = key->data;
+    mesh->geomClass = key->geomClass;
+    mesh->triangleCount = key->triangleCount;
+    mesh->users = 0;
+    mesh->checked = stamp;
+    readDataSamples(key->geomClass, key->data, key->triangleCount, mesh->samples);
   }
   mesh->users++;
   *out = (dxBrinkShape){.id = mesh->shape, .mesh = (uint32_t)(mesh - shapes->meshes), .thickness = mesh->thickness};
+  out->place = mesh->place;
+  out->surface = true;
   return brink_ok;
 }
 
@@ -324,7 +441,7 @@ static size_t probeConvex(dGeomID geom, double *vertices, dContactGeom *contacts
   return kept;
 }
 
-static brinkStatus makeConvex(dxBrinkShapes *shapes, dGeomID geom, dxBrinkShape *out) {
+brinkStatus dxBrinkReadConvex(dGeomID geom, double **out, size_t *count) {
   size_t capacity = 2 * MAX_CONVEX_VERTICES;
   double *vertices = malloc(3 * capacity * sizeof(double));
   dContactGeom *contacts = malloc(MAX_CONVEX_VERTICES * sizeof(*contacts));
@@ -333,26 +450,66 @@ static brinkStatus makeConvex(dxBrinkShapes *shapes, dGeomID geom, dxBrinkShape 
     free(contacts);
     return brink_errorNoMemory;
   }
-  size_t count = probeConvex(geom, vertices, contacts);
+  *count = probeConvex(geom, vertices, contacts);
   free(contacts);
-  double *fitting = realloc(vertices, 3 * (count > 0 ? count : 1) * sizeof(double));
-  vertices = fitting != NULL ? fitting : vertices;
+  double *fitting = realloc(vertices, 3 * (*count > 0 ? *count : 1) * sizeof(double));
+  *out = fitting != NULL ? fitting : vertices;
+  if (*count == 0) {
+    free(*out);
+    return brink_errorEmpty;
+  }
+  return brink_ok;
+}
+
+static double *copyVertices(const double *vertices, size_t count) {
+  double *copy = malloc(3 * count * sizeof(double));
+  if (copy != NULL) {
+    memcpy(copy, vertices, 3 * count * sizeof(double));
+  }
+  return copy;
+}
+
+static brinkStatus makeConvex(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkGiven *given, dxBrinkShape *out) {
+  double *vertices = NULL;
+  size_t count = 0;
+  brinkStatus status;
+  if (given != NULL) {
+    vertices = copyVertices(given->vertices, count = given->vertexCount);
+    status = vertices != NULL ? brink_ok : brink_errorNoMemory;
+  } else {
+    status = dxBrinkReadConvex(geom, &vertices, &count);
+  }
+  if (status != brink_ok) {
+    return status;
+  }
   brinkShapeDef def = {.structSize = sizeof(def), .type = brink_hull};
   def.mesh = (brinkMeshView){sizeof(brinkMeshView), BRINK_MESH_CONVEX, vertices, count, NULL, 0};
   brinkShapeId id = 0;
-  brinkStatus status = count == 0 ? brink_errorEmpty : shapes->plugin->createShape(shapes->world, &def, &id);
+  status = shapes->plugin->createShape(shapes->world, &def, &id);
   if (status != brink_ok) {
     free(vertices);
     return status;
   }
   *out = (dxBrinkShape){.id = id, .mesh = BRINK_NO_RECORD, .vertices = vertices, .vertexCount = count};
+  out->place = identityPose;
   out->thickness = convexThickness(vertices, count);
   return brink_ok;
+}
+
+/* A GeomTransform leaves its own box in the geom inside; telling that geom that it moved has the box computed anew. */
+static dGeomID freshLeaf(dGeomID geom) {
+  dGeomID leaf = dxBrinkLeaf(geom);
+  if (leaf != geom) {
+    const dReal *p = dGeomGetPosition(leaf);
+    dGeomSetPosition(leaf, p[0], p[1], p[2]);
+  }
+  return leaf;
 }
 
 /* Does the convex still fill the box that its vertices fill? Sees most calls of dGeomSetConvex. */
 bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
   dReal box[6];
+  geom = freshLeaf(geom);
   dGeomGetAABB(geom, box);
   const dReal *p = dGeomGetPosition(geom), *R = dGeomGetRotation(geom);
   double slack = 0;
@@ -401,24 +558,66 @@ static double primitiveDef(const dxBrinkShapeKey *key, brinkShapeDef *def) {
   }
 }
 
-brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, uint64_t stamp,
-                             dxBrinkShape *out, char *message, size_t messageCapacity) {
+/* Width of a set in 13 directions, the smallest of them. */
+static double supportThickness(const dxBrinkGiven *given) {
+  double best = INFINITY;
+  for (int code = 14; code < 27; ++code) { /* one of each opposite pair */
+    double d[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1}, ends[2][3];
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    for (int side = 0; side < 2; ++side) {
+      for (int axis = 0; axis < 3; ++axis) {
+        d[axis] = (side == 0 ? 1 : -1) * d[axis] / (side == 0 ? length : 1);
+      }
+      given->support(given->supportUser, d, ends[side]);
+    }
+    double width = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      width += d[axis] * (ends[1][axis] - ends[0][axis]);
+    }
+    best = fmin(best, width);
+  }
+  return best;
+}
+
+static brinkStatus makeSimple(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
+                              dxBrinkShape *out) {
+  brinkShapeDef def = {.structSize = sizeof(def)};
+  out->place = identityPose;
+  if (key->geomClass == DX_BRINK_SUPPORT) {
+    def.type = brink_support;
+    def.support = given->support;
+    def.supportUser = given->supportUser;
+    def.supportRadius = given->radius;
+    out->thickness = supportThickness(given);
+  } else {
+    out->thickness = primitiveDef(key, &def);
+  }
+  return shapes->plugin->createShape(shapes->world, &def, &out->id);
+}
+
+brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
+                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity) {
   *out = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
   brinkStatus status;
-  if (key->geomClass == dTriMeshClass) {
-    status = makeMesh(shapes, key, stamp, out);
+  const char *why = NULL;
+  if (key->geomClass == dTriMeshClass || key->geomClass == dHeightfieldClass) {
+    status = makeMesh(shapes, key, stamp, out, &why);
   } else if (key->geomClass == dConvexClass) {
-    status = makeConvex(shapes, geom, out);
+    status = makeConvex(shapes, given == NULL ? freshLeaf(geom) : NULL, given, out);
   } else {
-    brinkShapeDef def = {.structSize = sizeof(def)};
-    out->thickness = primitiveDef(key, &def);
-    status = shapes->plugin->createShape(shapes->world, &def, &out->id);
+    status = makeSimple(shapes, key, given, out);
   }
   if (status != brink_ok) {
-    const char *why = status == brink_errorNoMemory ? "" : shapes->plugin->lastError(shapes->world);
-    snprintf(message, messageCapacity, "%s", why[0] != '\0' ? why : shapes->plugin->statusText(status));
+    const char *told = status == brink_errorNoMemory ? "" : why != NULL ? why : shapes->plugin->lastError(shapes->world);
+    snprintf(message, messageCapacity, "%s", told[0] != '\0' ? told : shapes->plugin->statusText(status));
+    return status;
   }
-  return status;
+  brinkPose inner;
+  memcpy(&inner, key->inner, sizeof(inner));
+  if (inner.rotation.w != 0 || inner.rotation.x != 0 || inner.rotation.y != 0 || inner.rotation.z != 0) {
+    out->place = dxBrinkComposePose(inner, out->place);
+  }
+  return brink_ok;
 }
 
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape) {
@@ -449,5 +648,6 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes) {
     free(shapes->blobs[i].blob);
   }
   free(shapes->blobs);
+  free(shapes->grids);
   *shapes = (dxBrinkShapes){0};
 }

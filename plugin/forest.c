@@ -176,16 +176,14 @@ brinkStatus brinkWorld_BuildForest(brinkWorld *world) {
 static brinkStatus reserveMotions(brinkWorld *world) {
   brinkContext *context = &world->context;
   const size_t count = world->linkCount;
-  void *links = world->links, *start = world->linkStart, *end = world->linkEnd, *omega = world->linkOmega;
+  void *links = world->links, *start = world->linkStart, *omega = world->linkOmega;
   brinkStatus status = brinkReserve(context, &links, &world->linksCapacity, count, sizeof *world->links);
   if (status == brink_ok)
     status = brinkReserve(context, &start, &world->startCapacity, count, sizeof *world->linkStart);
-  if (status == brink_ok) status = brinkReserve(context, &end, &world->endCapacity, count, sizeof *world->linkEnd);
   if (status == brink_ok)
     status = brinkReserve(context, &omega, &world->omegaCapacity, count, sizeof *world->linkOmega);
   world->links = links;
   world->linkStart = start;
-  world->linkEnd = end;
   world->linkOmega = omega;
   return status;
 }
@@ -214,11 +212,17 @@ static brinkPose toLinkFrame(brinkPose body, brinkVec3 anchor) {
   return (brinkPose){brinkAdd(body.position, rotate(body.rotation, anchor)), body.rotation};
 }
 
-/* All but poses: given in the frame of the explicit parent's BODY, or the world. */
-static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
+/* The start of a motion not given from pose to pose: in the frame of the explicit parent's BODY, or the world. */
+static brinkPose givenStart(const brinkWorld *world, const brinkWorldBody *body, int32_t parent) {
   brinkPose pose = body->pose0;
+  if (parent >= 0) pose.position = brinkSub(pose.position, brinkWorld_Body(world, body->treeParent)->anchor);
+  return pose;
+}
+
+/* All but poses. */
+static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
+  brinkPose pose = givenStart(world, body, parent);
   brinkVec3 origin = parent >= 0 ? brinkWorld_Body(world, body->treeParent)->anchor : brinkV3(0, 0, 0);
-  pose.position = brinkSub(pose.position, origin);
   brinkLinkMotion *link = &world->links[index];
   if (body->path != NULL) {
     *link = brinkMakeLinkMotionPath(parent, brinkWorldPath_Path(body->path, brinkNeg(origin)));
@@ -228,19 +232,33 @@ static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorld
   } else {
     *link = brinkMakeLinkMotionVelocities(parent, pose, body->velocity, body->spin);
   }
-  brinkPose end = pose;
-  if (body->kind != brink_motionRest) {
-    brinkRigid at1 = brinkLinkMotion_At(link, 1.0);
-    end = brinkPose_FromRigid(&at1);
-  }
   world->linkStart[index] = parent < 0 ? pose : composePoses(world->linkStart[parent], pose);
-  world->linkEnd[index] = parent < 0 ? end : composePoses(world->linkEnd[parent], end);
+}
+
+/* World pose of a link at t = 1. Found only for what hangs from pose to pose on links that move otherwise. */
+static brinkPose linkEnd(const brinkWorld *world, int32_t index) {
+  brinkPose end = {{0, 0, 0}, {1, 0, 0, 0}};
+  for (bool first = true; index >= 0; first = false) {
+    const brinkWorldBody *body = brinkWorld_Body(world, world->linkBody[index]);
+    if (body->kind == brink_motionPoses) {
+      brinkPose own = toLinkFrame(body->pose1, body->anchor);
+      return first ? own : composePoses(own, end);
+    }
+    const brinkLinkMotion *link = &world->links[index];
+    brinkPose own = givenStart(world, body, link->parent);
+    if (body->kind != brink_motionRest) {
+      brinkRigid at1 = brinkLinkMotion_At(link, 1.0);
+      own = brinkPose_FromRigid(&at1);
+    }
+    end = first ? own : composePoses(own, end);
+    index = link->parent;
+  }
+  return end;
 }
 
 static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
   brinkPose start = toLinkFrame(body->pose0, body->anchor), end = toLinkFrame(body->pose1, body->anchor);
   world->linkStart[index] = start;
-  world->linkEnd[index] = end;
   brinkVec3 hint = body->spin;
   if (parent >= 0) {
     brinkPose parentStart = world->linkStart[parent];
@@ -249,7 +267,7 @@ static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldB
     brinkVec3 parentSpin = parentSpinGiven ? parentBody->spin : world->linkOmega[parent];
     hint = rotate(brinkConjugate(parentStart.rotation), brinkSub(body->spin, parentSpin));
     start = relativePose(parentStart, start);
-    end = relativePose(world->linkEnd[parent], end);
+    end = relativePose(linkEnd(world, parent), end);
   }
   world->links[index] = brinkMakeLinkMotion(parent, start, end, body->hasSpin ? &hint : NULL);
 }

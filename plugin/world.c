@@ -175,10 +175,12 @@ brinkStatus brinkCheckVec3(brinkContext *context, brinkVec3 value, double limit,
 }
 
 brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *argument, brinkPose *out) {
-  char position[64];
-  snprintf(position, sizeof position, "%s.position", argument);
-  brinkStatus status = brinkCheckVec3(context, value.position, BRINK_MAX_LENGTH, position);
-  if (status != brink_ok) return status;
+  brinkVec3 p = value.position; /* the name of the member is only made when it is needed */
+  if (!(fabs(p.x) <= BRINK_MAX_LENGTH && fabs(p.y) <= BRINK_MAX_LENGTH && fabs(p.z) <= BRINK_MAX_LENGTH)) {
+    char position[64];
+    snprintf(position, sizeof position, "%s.position", argument);
+    return brinkCheckVec3(context, p, BRINK_MAX_LENGTH, position);
+  }
   const double component[4] = {value.rotation.w, value.rotation.x, value.rotation.y, value.rotation.z};
   for (int i = 0; i < 4; ++i)
     if (!isfinite(component[i]))
@@ -235,7 +237,6 @@ static void freeWorld(brinkWorld *world) {
   releaseArray(context, world->unionParent, world->unionCapacity, sizeof *world->unionParent);
   releaseArray(context, world->links, world->linksCapacity, sizeof *world->links);
   releaseArray(context, world->linkStart, world->startCapacity, sizeof *world->linkStart);
-  releaseArray(context, world->linkEnd, world->endCapacity, sizeof *world->linkEnd);
   releaseArray(context, world->linkOmega, world->omegaCapacity, sizeof *world->linkOmega);
   releaseArray(context, world->poses, world->posesCapacity, sizeof *world->poses);
   releaseArray(context, world->taylor, world->taylorCapacity, sizeof *world->taylor);

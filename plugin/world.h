@@ -170,9 +170,9 @@ struct brinkWorld {
   uint64_t cutJoints, cutJointsLogged;
   /* motions of the step */
   brinkLinkMotion *links;
-  brinkPose *linkStart, *linkEnd; /* world, link frames at t = 0 and 1 */
+  brinkPose *linkStart;           /* world, link frames at t = 0 */
   brinkVec3 *linkOmega;           /* world angular velocity at t = 0, rad per step */
-  size_t linksCapacity, startCapacity, endCapacity, omegaCapacity;
+  size_t linksCapacity, startCapacity, omegaCapacity;
   /* poses of all links at one time; Taylor models over one interval: kept until motions change */
   brinkRigid *poses;
   size_t posesCapacity;

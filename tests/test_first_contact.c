@@ -127,9 +127,39 @@ static void nothing_near_is_free(void **state) {
   int32_t b = addBody(&w, -1, brinkV3(0, 5, 0), unturned, brinkV3(1, 0, 0), brinkV3(0, 0, 0));
   addCollider(&w, ball, a, brinkV3(0, 0, 0), 1);
   addCollider(&w, ball, b, brinkV3(0, 0, 0), 2);
+  int32_t c = addBody(&w, -1, brinkV3(0, -5, 0), unturned, brinkV3(1, 0, 0), brinkV3(0, 0, 0));
+  addCollider(&w, ball, c, brinkV3(0, 0, 0), 3);
   report = ask(&w, &query);
   assert_true(report.state == brink_free && report.pairCount == 0);
-  assert_true(report.counters.pairsBefore == 1 && report.counters.pairsSpatial == 0);
+  assert_true(report.counters.pairsBefore == 3 && report.counters.pairsSpatial == 0);
+  stopWorld(&w);
+}
+
+/* Without boxes: they would cost more than the pair. */
+static void a_single_pair_is_asked_as_it_is(void **state) {
+  (void)state;
+  world w;
+  startWorld(&w);
+  const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5)),
+                   *floor = keep(&w, makePlane(&w.context, brinkV3(0, 0, 1), 0));
+  int32_t a = addBody(&w, -1, brinkV3(0, 0, 1), unturned, brinkV3(1, 0, 0), brinkV3(0, 0, 0));
+  int32_t b = addBody(&w, -1, brinkV3(0, 5, 1), unturned, brinkV3(1, 0, 0), brinkV3(0, 0, 0));
+  addCollider(&w, ball, a, brinkV3(0, 0, 0), 1);
+  uint32_t other = addCollider(&w, ball, b, brinkV3(0, 0, 0), 2);
+  brinkSceneQuery query = makeQuery(&w, modePairs, watchContact);
+  brinkSceneReport report = ask(&w, &query);
+  uint64_t left = schemeUnderTest == 0 ? 1 : 0; /* the paper's scheme always makes boxes */
+  assert_true(report.state == brink_free && report.counters.pairsBefore == 1);
+  assert_true(report.counters.pairsSpatial == left && report.pairCount == left);
+  if (left == 1) assert_true(report.pairs[0].result.distance > 3.9 && report.pairs[0].result.distance <= 4);
+  brinkScene_Collider(w.scene, other)->category = 0;
+  brinkScene_Collider(w.scene, other)->collide = 0;
+  report = ask(&w, &query);
+  assert_true(report.pairCount == 0 && report.counters.pairsSpatial == 0);
+  brinkScene_RemoveCollider(w.scene, other);
+  addCollider(&w, floor, -1, brinkV3(0, 0, 0), 3);
+  report = ask(&w, &query);
+  assert_true(report.state == brink_free && report.counters.pairsSpatial == left);
   stopWorld(&w);
 }
 
@@ -672,6 +702,7 @@ int main(void) {
       cmocka_unit_test(the_first_of_three_falling_balls_is_reported),
       cmocka_unit_test(planes_are_met_and_culled),
       cmocka_unit_test(nothing_near_is_free),
+      cmocka_unit_test(a_single_pair_is_asked_as_it_is),
       cmocka_unit_test(a_query_about_one_moment_is_a_static_query),
       cmocka_unit_test(a_chain_hits_itself_but_not_its_neighbours),
       cmocka_unit_test(a_resting_box_never_fires),

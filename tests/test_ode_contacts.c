@@ -123,7 +123,8 @@ static void registration_is_checked(void **state) {
   (void)state;
   assert_int_equal(dBrinkRegister(dSphereClass, dBoxClass), 1);
   assert_int_equal(dBrinkRegister(dRayClass, dBoxClass), 0);
-  assert_int_equal(dBrinkRegister(dHeightfieldClass, dBoxClass), 0);
+  assert_int_equal(dBrinkRegister(dHeightfieldClass, dBoxClass), 1);
+  assert_int_equal(dBrinkRegister(dHeightfieldClass, dPlaneClass), 0);
   assert_int_equal(dBrinkRegister(dConvexClass, dPlaneClass), 0);
   assert_int_equal(dBrinkRegister(-1, 1000), 0);
 }

@@ -27,23 +27,25 @@ static void entry_speaks_one_major_only(void **state) {
   assert_non_null(api()->statusText((brinkStatus)12345));
 }
 
-static void brink_entry_is_the_only_exported_symbol(void **state) {
+static void only_brink_entry_and_cooking_are_exported(void **state) {
   (void)state;
   FILE *pipe = popen("nm -D --defined-only '" BRINK_BINARY_DIR "/lib/libbrink.so' 2>/dev/null", "r");
   assert_non_null(pipe);
   char line[512];
-  int symbols = 0, entries = 0;
+  int symbols = 0, entries = 0, cooking = 0;
   while (fgets(line, sizeof line, pipe) != NULL) {
     if (strstr(line, " A ") != NULL) continue; /* the version node itself */
     ++symbols;
     entries += strstr(line, "brinkEntry") != NULL;
+    cooking += strstr(line, "brinkCook") != NULL || strstr(line, "Blob") != NULL;
   }
   if (pclose(pipe) != 0 || symbols == 0) {
     print_message("skipped: nm cannot read libbrink.so here\n");
     return;
   }
-  assert_int_equal(symbols, 1);
+  assert_int_equal(symbols, 5);
   assert_int_equal(entries, 1);
+  assert_int_equal(cooking, 4); /* brink/cook.h */
 }
 
 /* ---- motion of trees */
@@ -711,7 +713,7 @@ static void the_hosts_float_mode_neither_matters_nor_changes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entry_speaks_one_major_only),
-      cmocka_unit_test(brink_entry_is_the_only_exported_symbol),
+      cmocka_unit_test(only_brink_entry_and_cooking_are_exported),
       cmocka_unit_test(joints_hold_at_every_time),
       cmocka_unit_test(free_bodies_move_on_straight_lines),
       cmocka_unit_test(spin_decides_the_whole_turns),

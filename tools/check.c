@@ -15,6 +15,8 @@
 #include "brink/linear.h"
 #include "case.h"
 
+#define DEFAULT_REPEATS 20
+#define PATIENCE 1e-3 /* s: what took longer in all is not asked again */
 /* toi T is not exact when T is not a power of two; neither is v T: a few ulp are given away on the safe side. */
 #define TIME_SLACK (8.0 * DBL_EPSILON)
 
@@ -24,6 +26,7 @@ typedef struct checkOptions {
   bool hasEps;
   uint32_t scheme;
   uint64_t maxIterations;
+  long repeats;
   int queryPoints; /* 0: case files; 1: vertex-face queries, 2: edge-edge queries */
   char **files;
   int fileCount;
@@ -203,8 +206,19 @@ static brinkStatus addShape(const brinkPlugin *api, brinkWorld *world, const cas
   return api->createShape(world, &def, out);
 }
 
+/* The motions of a case's links, to be set again before each question. */
+typedef struct linkMotion {
+  brinkBodyId body;
+  brinkBodyMotion motion;
+} linkMotion;
+
+typedef struct linkMotions {
+  linkMotion *items; /* NULL: not kept */
+  size_t count;
+} linkMotions;
+
 static brinkStatus addLink(const brinkPlugin *api, brinkWorld *world, brinkBodyId parent, const caseLink *link,
-                           double duration, brinkBodyId *out) {
+                           double duration, linkMotions *motions, brinkBodyId *out) {
   static const caseLink still = {{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
   const double *v = link != NULL ? link->value : still.value;
   const brinkBodyDef def = {
@@ -216,6 +230,7 @@ static brinkStatus addLink(const brinkPlugin *api, brinkWorld *world, brinkBodyI
                                   .pose0 = def.pose,
                                   .velocity = {duration * v[7], duration * v[8], duration * v[9]},
                                   .spin = {duration * v[10], duration * v[11], duration * v[12]}};
+  if (motions->items != NULL) motions->items[motions->count++] = (linkMotion){*out, motion};
   return api->setBodyMotion(world, *out, &motion);
 }
 
@@ -230,19 +245,21 @@ static size_t commonLinks(const ccdCase *c) {
 
 /* Both bodies with their chains. A body that rides on a shared link gets a link of its own at rest on it: parent and
  * child are never tested against each other, and neither is a link against itself. */
-brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]) {
+static brinkStatus addBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, linkMotions *motions,
+                             brinkColliderId collider[2]) {
   size_t common = commonLinks(c);
   brinkBodyId shared = 0;
   brinkStatus status = brink_ok;
   for (size_t i = 0; i < common && status == brink_ok; ++i)
-    status = addLink(api, world, shared, &c->body[0].links[i], c->duration, &shared);
+    status = addLink(api, world, shared, &c->body[0].links[i], c->duration, motions, &shared);
   for (int k = 0; k < 2 && status == brink_ok; ++k) {
     const caseBody *body = &c->body[k];
     if (body->linear) continue;
     brinkBodyId last = shared;
     for (size_t i = common; i < body->linkCount && status == brink_ok; ++i)
-      status = addLink(api, world, last, &body->links[i], c->duration, &last);
-    if (body->linkCount == common && status == brink_ok) status = addLink(api, world, last, NULL, c->duration, &last);
+      status = addLink(api, world, last, &body->links[i], c->duration, motions, &last);
+    if (body->linkCount == common && status == brink_ok)
+      status = addLink(api, world, last, NULL, c->duration, motions, &last);
     brinkColliderDef def;
     memset(&def, 0, sizeof def);
     def.structSize = sizeof def;
@@ -253,6 +270,11 @@ brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const
     if (status == brink_ok) status = api->createCollider(world, &def, &collider[k]);
   }
   return status;
+}
+
+brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]) {
+  linkMotions none = {NULL, 0};
+  return addBodies(api, world, c, &none, collider);
 }
 
 static double below(double x) { return nextafter(x, -INFINITY); }
@@ -273,11 +295,24 @@ static double boxGap(const brinkPlugin *api, brinkWorld *world, const brinkColli
   return fmax(0.0, sqrt(sum) * (1.0 - 8.0 * DBL_EPSILON));
 }
 
-static brinkStatus askWorld(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
-                            const checkOptions *options, answer *out) {
+/* One question as a planner puts it: this step's motions, then the answer. */
+static brinkStatus askOnce(const brinkPlugin *api, brinkWorld *world, const linkMotions *motions,
+                           const brinkQuery *query, brinkReport *report, double *seconds) {
+  memset(report, 0, sizeof *report);
+  report->structSize = sizeof *report;
+  brinkStatus status = brink_ok;
+  double start = brinkSeconds();
+  for (size_t i = 0; i < motions->count && status == brink_ok; ++i)
+    status = api->setBodyMotion(world, motions->items[i].body, &motions->items[i].motion);
+  if (status == brink_ok) status = api->firstContact(world, query, report);
+  *seconds = brinkSeconds() - start;
+  return status;
+}
+
+static brinkStatus askMotions(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                              const checkOptions *options, linkMotions *motions, answer *out) {
   brinkColliderId collider[2];
-  brinkStatus status = brinkCase_AddBodies(api, world, c, collider);
-  if (status != brink_ok) return status;
+  brinkStatus status = addBodies(api, world, c, motions, collider);
   brinkQuery query;
   memset(&query, 0, sizeof query);
   query.structSize = sizeof query;
@@ -287,12 +322,15 @@ static brinkStatus askWorld(const brinkPlugin *api, brinkWorld *world, const ccd
   query.tolerance = eps;
   query.maxIterations = options->maxIterations;
   brinkReport report;
-  memset(&report, 0, sizeof report);
-  report.structSize = sizeof report;
-  double start = brinkSeconds();
-  status = api->firstContact(world, &query, &report);
-  out->microseconds = 1e6 * (brinkSeconds() - start);
+  double spent = 0.0, fastest = HUGE_VAL; /* the first time builds the tree of links and grows what is kept */
+  for (long k = 0; k < options->repeats && spent <= PATIENCE && status == brink_ok; ++k) {
+    double seconds;
+    status = askOnce(api, world, motions, &query, &report, &seconds);
+    spent += seconds;
+    fastest = fmin(fastest, seconds);
+  }
   if (status != brink_ok) return status;
+  out->microseconds = 1e6 * fastest;
   out->state = report.state;
   if (report.contactCount > 0) {
     const brinkContact *contact = &report.contacts[0];
@@ -305,6 +343,14 @@ static brinkStatus askWorld(const brinkPlugin *api, brinkWorld *world, const ccd
     out->distance = boxGap(api, world, collider);
   }
   return brink_ok;
+}
+
+static brinkStatus askWorld(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                            const checkOptions *options, answer *out) {
+  linkMotions motions = {allocateOrDie(c->body[0].linkCount + c->body[1].linkCount, sizeof(linkMotion)), 0};
+  brinkStatus status = askMotions(api, world, c, eps, options, &motions, out);
+  free(motions.items);
+  return status;
 }
 
 /* p0 and p1 of each vertex apart; *split is the caller's to free. */
@@ -433,7 +479,7 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
 
 /* ---- options */
 
-enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET, OPTION_QUERIES };
+enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET, OPTION_QUERIES, OPTION_REPEAT };
 
 static const struct argp_option optionList[] = {
     {"eps", OPTION_EPS, "E", 0, "Tolerance for all cases, m", 0},
@@ -441,6 +487,7 @@ static const struct argp_option optionList[] = {
     {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)",
      0},
     {"queries", OPTION_QUERIES, "KIND", 0, "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
+    {"repeat", OPTION_REPEAT, "N", 0, "Ask each case up to N times, for 1 ms in all; the fastest counts [20]", 0},
     {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
     {0}};
 
@@ -473,6 +520,11 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;
       if (options->queryPoints == 0) argp_error(state, "--queries: '%s' is neither vf nor ee", argument);
       return 0;
+    case OPTION_REPEAT:
+      options->repeats = strtol(argument, &end, 10);
+      if (*argument < '0' || *argument > '9' || *end != '\0' || options->repeats < 1)
+        argp_error(state, "--repeat: '%s' is not a number above 0", argument);
+      return 0;
     case OPTION_BUDGET:
       options->maxIterations = strtoull(argument, &end, 10);
       if (*argument < '0' || *argument > '9' || *end != '\0' || options->maxIterations == 0)
@@ -493,6 +545,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
 static const char documentation[] =
     "Answers case files: when do two moving bodies first touch?\v"
     "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
+    "microseconds: handing over all motions and asking, shapes made before; the fastest of --repeat. "
     "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or "
     "unresolved "
     "(toi: proven free until then). FILE - is standard input.\n\n"
@@ -508,6 +561,7 @@ static const char documentation[] =
 int brinkCheck(int argc, char **argv) {
   checkOptions options;
   memset(&options, 0, sizeof options);
+  options.repeats = DEFAULT_REPEATS;
   const struct argp parser = {
       .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);

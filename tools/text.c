@@ -144,7 +144,7 @@ bool brinkText_Integer(brinkText *text, const char *what, long long low, long lo
 }
 
 bool brinkText_Count(brinkText *text, const char *what, size_t low, size_t bytesEach, size_t *out) {
-  long long value;
+  long long value = 0;
   if (!brinkText_Integer(text, what, (long long)low, INT32_MAX, &value)) return false;
   if ((size_t)value > (text->size - text->at) / bytesEach + 1)
     return brinkText_Fail(text, "%s: %lld do not fit into the rest of the file", what, value);

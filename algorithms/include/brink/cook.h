@@ -14,6 +14,13 @@
 extern "C" {
 #endif
 
+/* libbrink.so exports these four beside brinkEntry. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define BRINK_COOK_API __attribute__((visibility("default")))
+#else
+#define BRINK_COOK_API
+#endif
+
 enum { BRINK_COOK_QUICK = 1u << 0 /* looser boxes and hulls: cooked several times faster, asked somewhat slower */ };
 
 typedef struct brinkCookOptions {
@@ -38,14 +45,14 @@ typedef struct brinkMeshSummary {
 
 /* Cooks `mesh`. On success *blob is malloc'ed (the caller frees it with brinkFreeBlob). On failure *blob is NULL and
  * message (may be NULL) says what, where and what to do. */
-brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookOptions *options, void **blob, size_t *blobSize,
-                      char *message, size_t messageCapacity);
-void brinkFreeBlob(void *blob);
+BRINK_COOK_API brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookOptions *options, void **blob,
+                                     size_t *blobSize, char *message, size_t messageCapacity);
+BRINK_COOK_API void brinkFreeBlob(void *blob);
 /* Is this a whole, undamaged blob of this version? Fills summary when it is not NULL. Never reads past blobSize. */
-brinkStatus brinkCheckBlob(const void *blob, size_t blobSize, brinkMeshSummary *summary, char *message,
-                           size_t messageCapacity);
+BRINK_COOK_API brinkStatus brinkCheckBlob(const void *blob, size_t blobSize, brinkMeshSummary *summary,
+                                          char *message, size_t messageCapacity);
 /* Views of the exact mesh inside a checked blob; pointers live as long as the blob. */
-brinkStatus brinkBlobMesh(const void *blob, size_t blobSize, brinkMeshView *out);
+BRINK_COOK_API brinkStatus brinkBlobMesh(const void *blob, size_t blobSize, brinkMeshView *out);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,9 @@ BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 /* Watch all geoms of a space (nested spaces too). A geom or body that is destroyed is noticed at the next step. */
 BRINK_ODE_API int dBrinkAddSpace(dBrinkID brink, dSpaceID space);
 BRINK_ODE_API int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space);
+/* Watch a geom that is in no space. It goes into a space of Brink's own, which notices its end; take it out before dSpaceAdd. */
+BRINK_ODE_API int dBrinkAddGeom(dBrinkID brink, dGeomID geom);
+BRINK_ODE_API int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom);
 
 /* Bodies are found from the geoms of the watched spaces and through joints. A body with neither (it only carries a mass or is
  * read by the program) must be added by hand: an extra solve of part of a step would otherwise move it twice. Remove it
@@ -47,6 +50,21 @@ BRINK_ODE_API int dBrinkRemoveBody(dBrinkID brink, dBodyID body);
 /* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from now on,
  * instead of cooking at the first walk that meets them. Copied. */
 BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize);
+
+/* A heightfield's samples are read through vertical rays. Their numbers are searched when the first geom of the data is met (a
+ * fraction of a second, more for large flat fields); here they can be told: columns along x (widthSamples), rows along z
+ * (depthSamples). */
+BRINK_ODE_API int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, int rows);
+
+/* The shape that Brink takes a watched geom for: a user class (of which ODE knows no shape), or any geom that should be simpler
+ * than it is. Told once, copied; forgotten when the geom leaves its space; contacts stay those of ODE's own collider.
+ * like: a sphere, box, capsule, cylinder, convex, trimesh, or a GeomTransform around one, whose place in the geom's frame
+ * is the identity; may be destroyed afterwards (not its trimesh data). NULL: the geom's own shape again. */
+BRINK_ODE_API int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like);
+/* The furthest point of a convex set along a unit direction, geom's frame, m; pure. */
+typedef void dBrinkSupport(void *user, const double direction[3], double point[3]);
+/* radius: of a ball about the geom's origin that holds the set, m. support: NULL takes it away. */
+BRINK_ODE_API int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSupport *support, void *user, dReal radius);
 
 /* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that Brink
  * answers (sphere, box, capsule, cylinder, plane, convex, trimesh; not convex with plane, which Brink itself needs to read a
@@ -70,14 +88,34 @@ BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance);          
 BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme);                   /* brinkScheme of brink/ccd.h [0] */
 BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order);               /* [3] */
 
+/* ---- modes: what an impact leads to. A pair's own setting counts; else the strictest of the two bodies' own settings
+ * (report < speculative < advance < clamp); else the world's. Nothing tunnels in any mode but report. */
+typedef enum dBrinkMode {
+  dBrinkModeInherit = 0,     /* of a body or a pair: no setting of its own */
+  dBrinkModeReport = 1,      /* an event, nothing else: ODE's own result stays */
+  dBrinkModeSpeculative = 2, /* one more solve of the whole step with a contact that lets the gap close and no more; real
+                                contacts, bounce and friction in the next step. What still strikes is advanced */
+  dBrinkModeAdvance = 3,     /* to the impact, contacts there, the rest of the step solved */
+  dBrinkModeClamp = 4        /* no extra solve: stays at the impact for the rest of the step */
+} dBrinkMode;
+BRINK_ODE_API int dBrinkSetMode(dBrinkID brink, int mode); /* [advance] */
+BRINK_ODE_API int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode);
+BRINK_ODE_API int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode);
+
 /* ---- what happened in the last step */
+typedef enum dBrinkResponse {
+  dBrinkResponseContacts = 0, /* and an extra solve */
+  dBrinkResponseClamped = 1,
+  dBrinkResponseReported = 2,
+  dBrinkResponseHeldBack = 3 /* speculative */
+} dBrinkResponse;
 typedef struct dBrinkEvent {
   dGeomID g1, g2;
   double toi;        /* fraction of the step, absolute */
   double toiUpper;
   double distance, threshold; /* m */
   double position[3], normal[3]; /* world; normal from g1 to g2 */
-  int response;      /* 0 contacts and extra solve, 1 clamped */
+  int response;      /* dBrinkResponse */
 } dBrinkEvent;
 
 typedef struct dBrinkStepInfo {

@@ -273,7 +273,8 @@ typedef struct brinkCounters {
   uint32_t structSize;
   uint32_t reserved;
   uint64_t pairsBefore;    /* collider pairs that could be asked at all */
-  uint64_t pairsSpatial;   /* left after spatial culling (swept boxes, hierarchy, filters) */
+  uint64_t pairsSpatial;   /* left after spatial culling (swept boxes, hierarchy, filters); a single pair is
+                             asked without boxes, but for the paper's scheme */
   uint64_t pairsTemporal;  /* whose full hull-tree advancement had to be entered (Algorithm 1, line 10) */
   uint64_t distanceQueries; /* GJK runs */
   uint64_t advancements;   /* conservative advancement steps */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Questions that ODE answers only by an assertion: was dInitODE2 called? Is this space calling back? Has this geom a place?
+ * Each asks by a call that does nothing in one case and asserts before it has changed anything in the other (read in ODE's
+ * source, seen with 0.16.2); the assertion is caught by ODE's own handler instead of ending the process. A library built
+ * without assertions (ODE_EXT_no_debug) cannot be asked, and does not end the process either.
+ * Thread rule: one lock, since ODE's handler belongs to the process. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dxbrink.h"
+
+static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+static jmp_buf asserted;
+static char assertedText[256];
+
+static void catchAssertion(int number, const char *message, va_list arguments) {
+  (void)number;
+  vsnprintf(assertedText, sizeof(assertedText), message, arguments);
+  longjmp(asserted, 1);
+}
+
+static bool cannotAsk(void) { return dCheckConfiguration("ODE_EXT_no_debug") != 0; }
+
+/* Does the call assert, with a text that names the word (NULL: any)? */
+static bool asserts(void (*call)(void *), void *subject, const char *word) {
+  pthread_mutex_lock(&asking);
+  dMessageFunction *volatile previous = dGetDebugHandler();
+  volatile bool caught = false;
+  dSetDebugHandler(catchAssertion);
+  if (setjmp(asserted) == 0) {
+    call(subject);
+  } else {
+    caught = word == NULL || strstr(assertedText, word) != NULL;
+  }
+  dSetDebugHandler(previous);
+  pthread_mutex_unlock(&asking);
+  return caught;
+}
+
+/* Does nothing in an initialised library: the calling thread's data is there already, or is made as any user of a thread
+ * must. */
+static void allocateThreadData(void *subject) { *(bool *)subject = dAllocateODEDataForThread(dAllocateFlagBasicData) != 0; }
+
+bool dxBrinkOdeIsInitialised(void) {
+  bool allocated = false;
+  return cannotAsk() || (!asserts(allocateThreadData, &allocated, NULL) && allocated);
+}
+
+/* Taking out a geom that is not in the space asserts in any case: first that the space is locked, if it is. */
+static void removeStranger(void *subject) {
+  dGeomID *pair = subject;
+  dSpaceRemove((dSpaceID)pair[0], pair[1]);
+}
+
+bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger) {
+  dGeomID pair[2] = {(dGeomID)space, stranger};
+  return !cannotAsk() && asserts(removeStranger, pair, "locked");
+}
+
+static void readPosition(void *subject) { (void)dGeomGetPosition(subject); }
+
+bool dxBrinkIsPlaceless(dGeomID geom) {
+  int geomClass = dGeomGetClass(geom);
+  if (geomClass != dHeightfieldClass || cannotAsk()) {
+    return geomClass == dPlaneClass;
+  }
+  return asserts(readPosition, geom, NULL);
+}

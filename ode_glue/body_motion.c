@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How does a body move in ODE's own step, and what is Brink told about it?
+ * In an ODE step a body moves straight and turns about a fixed axis by 2 atan(|w| h / 2) (infinitesimal mode) or |w| h
+ * (finite mode), w the angular velocity that the solver left, before damping. States are kept bit for bit.
+ * Based on: measurements of ODE 0.16.2 (docs/ode.md); [CATCH] Sec. 3.2 for chains. Units: m, s, rad. */
+#include <math.h>
+#include <string.h>
+
+#include "stepper.h"
+
+#define FULL_TURN 6.283185307179586
+#define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
+
+void dxBrinkReadState(dBodyID body, dxBrinkState *state) {
+  memcpy(state->position, dBodyGetPosition(body), sizeof(state->position));
+  memcpy(state->quaternion, dBodyGetQuaternion(body), sizeof(state->quaternion));
+  memcpy(state->rotation, dBodyGetRotation(body), sizeof(state->rotation));
+  memcpy(state->linear, dBodyGetLinearVel(body), sizeof(state->linear));
+  memcpy(state->angular, dBodyGetAngularVel(body), sizeof(state->angular));
+}
+
+/* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
+void dxBrinkWriteState(dBodyID body, const dxBrinkState *state) {
+  memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), state->quaternion, sizeof(state->quaternion));
+  memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), state->rotation, sizeof(state->rotation));
+  dBodySetPosition(body, state->position[0], state->position[1], state->position[2]); /* tells the geoms */
+  dBodySetLinearVel(body, state->linear[0], state->linear[1], state->linear[2]);
+  dBodySetAngularVel(body, state->angular[0], state->angular[1], state->angular[2]);
+}
+
+bool dxBrinkAllFinite(const dReal *values, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (!isfinite(values[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool dxBrinkStateIsFinite(const dxBrinkState *state) {
+  return dxBrinkAllFinite(state->position, 3) && dxBrinkAllFinite(state->quaternion, 4) && dxBrinkAllFinite(state->linear, 3) &&
+         dxBrinkAllFinite(state->angular, 3);
+}
+
+static brinkPose poseOf(const dxBrinkState *state) {
+  const dReal *p = state->position, *q = state->quaternion;
+  return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+}
+
+bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b) {
+  return memcmp(a->position, b->position, sizeof(a->position)) == 0 &&
+         memcmp(a->quaternion, b->quaternion, sizeof(a->quaternion)) == 0;
+}
+
+/* Turn of a body in a solve of length h. Damping came after the turn and is taken back. */
+void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]) {
+  double scale = 1, damping = dBodyGetAngularDamping(body);
+  const dReal *w = end->angular;
+  if (damping > 0 && damping < 1) {
+    double undamped = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / (1 - damping);
+    if (undamped > dBodyGetAngularDampingThreshold(body)) {
+      scale = 1 / (1 - damping);
+    }
+  }
+  double speed = scale * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  double turn = finite ? speed * h : 2 * atan(speed * h / 2);
+  for (int i = 0; i < 3; ++i) {
+    spin[i] = speed > 0 ? scale * w[i] / speed * turn : 0;
+  }
+}
+
+/* The rotation vector that takes q0 to q1 with as many turns as the spin says, world axes, rad. */
+brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]) {
+  dQuaternion turn;
+  dQMultiply2(turn, q1, q0); /* q1 conj(q0) */
+  double sine = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
+  double length = sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
+  double axis[3], angle = 2 * atan2(sine, turn[0]);
+  for (int i = 0; i < 3; ++i) {
+    axis[i] = sine > 0 ? turn[i + 1] / sine : (length > 0 ? spin[i] / length : 0);
+  }
+  double along = axis[0] * spin[0] + axis[1] * spin[1] + axis[2] * spin[2];
+  angle += FULL_TURN * round((along - angle) / FULL_TURN);
+  return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
+}
+
+static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
+  brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
+  motion.pose0 = poseOf(&record->start);
+  motion.pose1 = motion.pose0;
+  if (record->moves && alone) {
+    const dReal *p0 = record->start.position, *p1 = record->end.position;
+    motion.kind = brink_motionVelocities;
+    motion.flags = BRINK_MOTION_ALONE;
+    motion.velocity = (brinkVec3){p1[0] - p0[0], p1[1] - p0[1], p1[2] - p0[2]};
+    motion.spin = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
+  } else if (record->moves) {
+    motion.kind = brink_motionPoses;
+    motion.flags = BRINK_MOTION_HAS_SPIN;
+    motion.pose1 = poseOf(&record->end);
+    motion.spin = (brinkVec3){record->spin[0], record->spin[1], record->spin[2]};
+  }
+  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
+}
+
+/* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at
+ * every t), and which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact
+ * that ODE's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same point may
+ * start into the surface, and the chain would strike again at once, for ever. So chains go whole until the first impact
+ * of a step, unless they turn far, and body by body after it. */
+static void chooseChains(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].turnsFar = false;
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->moves) {
+      double square =
+          record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
+      brink->bodies[record->chain].turnsFar = brink->bodies[record->chain].turnsFar || square > CHAIN_TURN * CHAIN_TURN;
+    }
+  }
+}
+
+/* Sends the motions of the segment; `all`: of every body, else of those that move or did. */
+int dxBrinkSendMotions(dxBrinkRun *run, bool all) {
+  dBrinkID brink = run->brink;
+  chooseChains(brink);
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body == NULL || !(all || record->moves || record->moved)) {
+      continue;
+    }
+    record->alone = run->t > 0 || brink->bodies[record->chain].turnsFar;
+    if (!sendMotion(brink, record, record->alone)) {
+      return dxBrinkFail(brink, "the motion of body %zu: %s", i, brink->shapes.plugin->lastError(brink->shapes.world));
+    }
+  }
+  return 1;
+}
+
+/* Velocity at an impact: that of the last solve, less what the step's own forces do in the time that is left (they are
+ * given again to the next solve). Not interpolated: ODE's impulses act at the start of a solve and the motion that
+ * Brink proved about was made with the velocity after them; the start's velocity would bring back what a contact has
+ * already stopped. */
+void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out) {
+  memcpy(out->linear, record->end.linear, sizeof(out->linear));
+  memcpy(out->angular, record->end.angular, sizeof(out->angular));
+  if (!record->dynamic || !dBodyIsEnabled(record->body)) {
+    return;
+  }
+  dMass mass;
+  dMatrix3 inverse;
+  dVector3 gravity = {0, 0, 0, 0}, torque, turn;
+  dBodyGetMass(record->body, &mass);
+  if (dBodyGetGravityMode(record->body)) {
+    dWorldGetGravity(brink->world, gravity);
+  }
+  for (int i = 0; i < 3; ++i) {
+    out->linear[i] -= timeLeft * (gravity[i] + record->force[i] / mass.mass);
+  }
+  if (record->torque[0] == 0 && record->torque[1] == 0 && record->torque[2] == 0) {
+    return;
+  }
+  if (dInvertPDMatrix(mass.I, inverse, 3)) {
+    dBodyVectorFromWorld(record->body, record->torque[0], record->torque[1], record->torque[2], torque);
+    for (int i = 0; i < 3; ++i) {
+      turn[i] = inverse[4 * i] * torque[0] + inverse[4 * i + 1] * torque[1] + inverse[4 * i + 2] * torque[2];
+    }
+    dBodyVectorToWorld(record->body, turn[0], turn[1], turn[2], torque);
+    for (int i = 0; i < 3; ++i) {
+      out->angular[i] -= timeLeft * torque[i];
+    }
+  }
+}
+
+/* The pose at a local time of the segment, from Brink: the very motion that was proved about. */
+bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double local, dxBrinkState *out) {
+  *out = record->start;
+  if (!record->moves) {
+    return true;
+  }
+  brinkPose pose;
+  if (brink->shapes.plugin->bodyPose(brink->shapes.world, record->id, local, &pose) != brink_ok) {
+    return false;
+  }
+  dQuaternion q = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};
+  memcpy(out->position, &pose.position, sizeof(out->position));
+  memcpy(out->quaternion, q, sizeof(out->quaternion));
+  dRfromQ(out->rotation, q);
+  return true;
+}

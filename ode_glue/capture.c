@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contacts of programs whose callback data does not outlive their dSpaceCollide (Python's ODE passes a temporary tuple):
+ * what they want of a pair must be learned inside that call. After ODE's own call has returned, Brink asks which pairs
+ * will meet during a step like the last one if every body flies on (velocity, gravity, the step's motion as ODE executes
+ * it). Each such pair is set to its pose at the impact, the program's callback sees it there, its contact joint's surface
+ * is kept and the joint disabled, and everything goes back bit for bit. At the impact, inside the step, contacts are made
+ * with that surface. A pair that starts the next step at its impact keeps the program's own joint: an ordinary contact.
+ * A pair that is struck without having been foreseen (a rebound, a motor) is clamped at its impact and learned next
+ * frame.
+ *
+ * Based on: measurements in docs/ode.md, "Callbacks"; ODE's step (semi-implicit Euler): v' = v + h a, x' = x + h v', turn
+ * 2 atan(|w| h / 2). Units: m, s, rad. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doors.h"
+
+#define AT_ONCE 1e-3      /* of the step: an impact this early is a contact of the frame's start */
+#define NUDGE 2e-6        /* of the allowance: how far past touching ODE's colliders are first asked */
+#define FARTHEST 0.25     /* of the allowance: how far at most */
+#define PLAIN_FRICTION 1.0 /* mu where the program's callback made nothing because ODE's colliders see nothing */
+#define MAX_CONTACTS 8
+
+/* ---- answers of this frame */
+
+static uint64_t keyOfPair(dGeomID a, dGeomID b) {
+  uint64_t x = BRINK_POINTER_KEY(a), y = BRINK_POINTER_KEY(b);
+  uint64_t low = x < y ? x : y, high = x < y ? y : x; /* the pair is unordered; an address decides nothing else */
+  uint64_t key = (low * 0x9e3779b97f4a7c15u) ^ (high + (low >> 7));
+  return key != 0 ? key : 1;
+}
+
+static doorAnswer *findAnswer(const doorFrame *frame, dGeomID a, dGeomID b) {
+  uint32_t at = brinkKeyMap_Get(&frame->answerMap, keyOfPair(a, b));
+  while (at != BRINK_NO_RECORD) {
+    doorAnswer *answer = &frame->answers[at];
+    if ((answer->a == a && answer->b == b) || (answer->a == b && answer->b == a)) {
+      return answer;
+    }
+    at = answer->next;
+  }
+  return NULL;
+}
+
+const doorAnswer *dxDoorAnswerOf(const doorFrame *frame, dGeomID a, dGeomID b) { return findAnswer(frame, a, b); }
+
+void dxDoorForgetAnswers(doorFrame *frame) {
+  frame->answerCount = 0;
+  brinkKeyMap_Clear(&frame->answerMap);
+}
+
+/* NULL: no memory; the pair stays unknown. */
+static doorAnswer *addAnswer(doorFrame *frame, dGeomID a, dGeomID b) {
+  if (!DX_BRINK_RESERVE(frame->answers, frame->answerCount, frame->answerCapacity)) {
+    return NULL;
+  }
+  uint64_t key = keyOfPair(a, b);
+  uint32_t number = (uint32_t)frame->answerCount, next = brinkKeyMap_Get(&frame->answerMap, key);
+  if (!brinkKeyMap_Set(&frame->answerMap, key, number)) {
+    return NULL;
+  }
+  frame->answers[number] = (doorAnswer){.a = a, .b = b, .next = next};
+  frame->answerCount++;
+  return &frame->answers[number];
+}
+
+/* The first contact of a pair speaks for it. */
+void dxDoorNote(doorFrame *frame, const dContact *contact) {
+  dGeomID a = contact->geom.g1, b = contact->geom.g2;
+  if (a == NULL || b == NULL) {
+    return;
+  }
+  doorAnswer *answer = findAnswer(frame, a, b);
+  if (answer == NULL) {
+    answer = addAnswer(frame, a, b);
+  } else if (answer->wanted) {
+    return;
+  }
+  if (answer != NULL) {
+    answer->wanted = true;
+    answer->contact = *contact;
+  }
+}
+
+void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b) {
+  const doorAnswer *answer = findAnswer(frame, a, b);
+  if (answer == NULL || !answer->wanted) {
+    return;
+  }
+  dContactGeom geoms[MAX_CONTACTS];
+  int count = dCollide(a, b, MAX_CONTACTS, geoms, sizeof(geoms[0]));
+  for (int i = 0; i < count; ++i) {
+    dContact contact = answer->contact;
+    contact.geom = geoms[i];
+    dJointID joint = dJointCreateContact(world->world, world->brink->ownGroup, &contact);
+    dJointAttach(joint, dGeomGetBody(contact.geom.g1), dGeomGetBody(contact.geom.g2));
+  }
+}
+
+/* ---- which pairs will meet */
+
+/* Something that a joint holds does not fall freely: its last velocity says more than gravity does. */
+static bool isFree(dBodyID body) { return dBodyGetNumJoints(body) == 0; }
+
+/* Motion of one body during a step like the last, as ODE would execute it. false: not finite. */
+static bool flyOn(const doorWorld *world, dBodyID body, brinkBodyMotion *motion, bool *moves) {
+  const dReal *p = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
+  const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body), *force = dBodyGetForce(body);
+  double h = world->h, velocity[3] = {0, 0, 0}, spin[3] = {0, 0, 0};
+  if (dBodyIsEnabled(body)) {
+    dMass mass;
+    dVector3 gravity = {0, 0, 0, 0};
+    dBodyGetMass(body, &mass);
+    if (dBodyGetGravityMode(body) && isFree(body)) {
+      dWorldGetGravity(world->world, gravity);
+    }
+    bool pushed = !dBodyIsKinematic(body) && mass.mass > 0;
+    double speed = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    double turn = dBodyGetFiniteRotationMode(body) ? speed * h : 2 * atan(speed * h / 2);
+    for (int i = 0; i < 3; ++i) {
+      velocity[i] = h * (v[i] + (pushed ? h * (gravity[i] + force[i] / mass.mass) : 0));
+      spin[i] = speed > 0 ? w[i] / speed * turn : 0;
+    }
+  }
+  *motion = (brinkBodyMotion){.structSize = sizeof(*motion), .kind = brink_motionVelocities};
+  motion->flags = BRINK_MOTION_ALONE;
+  motion->pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+  motion->pose1 = motion->pose0;
+  motion->velocity = (brinkVec3){velocity[0], velocity[1], velocity[2]};
+  motion->spin = (brinkVec3){spin[0], spin[1], spin[2]};
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    sum += velocity[i] * velocity[i] + spin[i] * spin[i];
+  }
+  *moves = *moves || sum > 0;
+  motion->kind = sum > 0 ? brink_motionVelocities : brink_motionRest;
+  return isfinite(sum + p[0] + p[1] + p[2] + q[0] + q[1] + q[2] + q[3]);
+}
+
+typedef struct guessContext {
+  doorFrame *frame;
+  dBrinkID brink;
+} guessContext;
+
+static bool coveredByAny(const doorCall *calls, size_t count, dGeomID a, dGeomID b) {
+  dGeomID reported[2];
+  for (size_t i = 0; i < count; ++i) {
+    if (dxDoorCovers(&calls[i], a, b, reported)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Asked about: what the program collides and has not answered in this frame. */
+static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  const guessContext *context = user;
+  const doorFrame *frame = context->frame;
+  dGeomID geomA = context->brink->geoms[userDataA].geom, geomB = context->brink->geoms[userDataB].geom;
+  return dxBrinkWantPair(context->brink, a, b, userDataA, userDataB) && findAnswer(frame, geomA, geomB) == NULL &&
+         (coveredByAny(frame->calls, frame->callCount, geomA, geomB) ||
+          coveredByAny(frame->before, frame->beforeCount, geomA, geomB));
+}
+
+static void readPose(dBodyID body, dxBrinkState *pose) {
+  memcpy(pose->position, dBodyGetPosition(body), sizeof(pose->position));
+  memcpy(pose->quaternion, dBodyGetQuaternion(body), sizeof(pose->quaternion));
+  memcpy(pose->rotation, dBodyGetRotation(body), sizeof(pose->rotation));
+}
+
+/* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
+static void writePose(dBodyID body, const dxBrinkState *pose, const double direction[3], double distance) {
+  memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), pose->quaternion, sizeof(pose->quaternion));
+  memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), pose->rotation, sizeof(pose->rotation));
+  const dReal *p = pose->position;
+  dBodySetPosition(body, p[0] + distance * direction[0], p[1] + distance * direction[1], p[2] + distance * direction[2]);
+}
+
+static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, dxBrinkState *pose) {
+  *body = NULL;
+  if (record == BRINK_NO_RECORD) {
+    return true;
+  }
+  brinkPose at;
+  if (brink->shapes.plugin->bodyPose(brink->shapes.world, brink->bodies[record].id, toi, &at) != brink_ok) {
+    return false;
+  }
+  *body = brink->bodies[record].body;
+  dQuaternion q = {at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z};
+  memcpy(pose->position, &at.position, 3 * sizeof(dReal));
+  memcpy(pose->quaternion, q, sizeof(pose->quaternion));
+  dRfromQ(pose->rotation, q);
+  return true;
+}
+
+static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *contact) {
+  dBrinkID brink = world->brink;
+  uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
+  uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
+  if ((contact->state != brink_hit && contact->state != brink_unresolved) || contact->toi > 1 || a == BRINK_NO_RECORD ||
+      b == BRINK_NO_RECORD || !DX_BRINK_RESERVE(frame->guesses, frame->guessCount, frame->guessCapacity)) {
+    return;
+  }
+  doorGuess *guess = &frame->guesses[frame->guessCount];
+  *guess = (doorGuess){.world = world, .a = brink->geoms[a].geom, .b = brink->geoms[b].geom, .toi = contact->toi};
+  guess->gap = fmax(contact->distance, 0);
+  guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
+  memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
+  frame->guessCount++;
+}
+
+static void guessWorld(doorFrame *frame, doorWorld *world) {
+  dBrinkID brink = world->brink;
+  if (!dxBrinkRefresh(brink)) {
+    return;
+  }
+  bool moves = false;
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    brinkBodyMotion motion;
+    if (record->body != NULL &&
+        (!flyOn(world, record->body, &motion, &moves) ||
+         brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok)) {
+      return; /* the step will say what is wrong */
+    }
+  }
+  if (!moves) {
+    return;
+  }
+  guessContext context = {frame, brink};
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme};
+  query.watch = brink_watchDepth;
+  query.tEnd = 1;
+  brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
+  size_t first = frame->guessCount;
+  if (brink->shapes.plugin->firstContact(brink->shapes.world, &query, &report) == brink_ok) {
+    for (size_t i = 0; i < report.contactCount; ++i) {
+      addGuess(frame, world, &report.contacts[i]);
+    }
+  }
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, NULL, NULL);
+  for (size_t i = first; i < frame->guessCount; ++i) {
+    doorGuess *guess = &frame->guesses[i];
+    const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
+    guess->asked = !poseAt(brink, a->body, guess->toi, &guess->bodies[0], &guess->poses[0]) ||
+                   !poseAt(brink, b->body, guess->toi, &guess->bodies[1], &guess->poses[1]);
+  }
+}
+
+static void guessAll(doorFrame *frame) {
+  frame->guessCount = 0;
+  frame->guessed = true;
+  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
+    if (world->brink != NULL && !world->brink->busy && world->stepper == frame && world->h > 0) {
+      guessWorld(frame, world);
+    }
+  }
+}
+
+/* ---- asking the program */
+
+/* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
+static bool mayAskOde(dGeomID a, dGeomID b) {
+  int classA = dGeomGetClass(a), classB = dGeomGetClass(b);
+  bool risky = (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
+  return !risky || dxBrinkOverrides(classA, classB);
+}
+
+/* The gap that is left at an impact pose is more than ODE's colliders see: one body goes along the normal until they do. */
+static bool moveUntilSeen(const doorGuess *guess) {
+  int mover = guess->bodies[0] != NULL ? 0 : 1;
+  double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
+  double tries[] = {0, guess->gap + NUDGE * guess->allowance, guess->gap + guess->allowance / 16,
+                    guess->gap + FARTHEST * guess->allowance};
+  bool ask = mayAskOde(guess->a, guess->b), seen = false;
+  for (size_t i = 0; i < sizeof(tries) / sizeof(*tries) && !seen; ++i) {
+    dContactGeom found;
+    writePose(guess->bodies[mover], &guess->poses[mover], guess->normal, sign * tries[i]);
+    seen = ask && dCollide(guess->a, guess->b, 1, &found, sizeof(found)) > 0;
+  }
+  return seen || !ask;
+}
+
+static void disableMade(doorFrame *frame) {
+  for (size_t i = 0; i < frame->madeCount; ++i) {
+    dJointDisable(frame->made[i]);
+  }
+}
+
+/* The program made nothing: it does not want the pair, or no collider of ODE's sees it even now. */
+static void answerSilence(doorFrame *frame, const doorGuess *guess, bool seen) {
+  doorAnswer *answer = findAnswer(frame, guess->a, guess->b) == NULL ? addAnswer(frame, guess->a, guess->b) : NULL;
+  if (answer != NULL && !seen) {
+    answer->wanted = true;
+    answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = PLAIN_FRICTION}};
+  }
+}
+
+static void askGuess(doorFrame *frame, const doorCall *call, const doorGuess *guess) {
+  dxBrinkState home[2];
+  for (int i = 0; i < 2; ++i) {
+    if (guess->bodies[i] != NULL) {
+      readPose(guess->bodies[i], &home[i]);
+      writePose(guess->bodies[i], &guess->poses[i], guess->normal, 0);
+    }
+  }
+  bool seen = moveUntilSeen(guess);
+  frame->learning = true;
+  frame->madeCount = 0;
+  frame->gone[0] = frame->gone[1] = NULL;
+  dxDoorAsk(frame, call, guess->a, guess->b);
+  frame->learning = false;
+  for (int i = 0; i < 2; ++i) {
+    dBodyID body = guess->bodies[i];
+    if (body != NULL && body != frame->gone[0] && body != frame->gone[1]) {
+      writePose(body, &home[i], guess->normal, 0);
+    }
+  }
+  answerSilence(frame, guess, seen);
+  if (guess->toi > AT_ONCE) {
+    disableMade(frame);
+  }
+}
+
+static bool isNew(const doorFrame *frame, const doorCall *call) {
+  for (size_t i = 0; i < frame->beforeCount; ++i) {
+    const doorCall *old = &frame->before[i];
+    if (old->a == call->a && old->b == call->b && old->near == call->near) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
+  doorCall call = frame->calls[number];
+  if (!frame->guessed || isNew(frame, &call)) {
+    guessAll(frame);
+  }
+  bool clampOnly = dxDoorSettings()->mode == doorClamp;
+  for (size_t i = 0; i < frame->guessCount; ++i) {
+    doorGuess guess = frame->guesses[i];
+    dGeomID reported[2];
+    if (!guess.asked && (!clampOnly || guess.toi <= AT_ONCE) && dxDoorCovers(&call, guess.a, guess.b, reported) &&
+        findAnswer(frame, guess.a, guess.b) == NULL) {
+      frame->guesses[i].asked = true;
+      askGuess(frame, &call, &guess);
+    }
+  }
+}
+
+void dxDoorFreeFrame(doorFrame *frame) {
+  brinkKeyMap_Free(&frame->answerMap);
+  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made};
+  for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
+    free(blocks[i]);
+  }
+}

@@ -1,0 +1,781 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The core of both doors for programs that do not call dBrink functions: which worlds there are, which collide calls a
+ * frame made, and whether a pair that is struck in a step is one that the program collides. Each function does ODE's own
+ * work and Brink's beside it; what Brink cannot serve falls back to ODE's own, with one line on the log.
+ *
+ * Based on: ODE's dSpaceCollide2 (which of two spaces is opened: the one of the higher sublevel, both when equal), the
+ * manual's advice for nested spaces. Callbacks are the program's code: nothing is locked while they run, and what they
+ * call comes back through the doors.
+ *
+ * Thread rule: the registry of worlds is locked; a frame belongs to its thread; a world is stepped by one thread. */
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doors.h"
+
+#define NO_CALL UINT32_MAX
+
+/* ---- settings and log */
+
+static pthread_once_t settingsOnce = PTHREAD_ONCE_INIT, framesOnce = PTHREAD_ONCE_INIT;
+static pthread_mutex_t worldsLock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t frameKey;
+static int defaultCallback = dBrinkCallbackReplay;
+static doorSettings settings;
+static FILE *logFile; /* NULL: warnings only, to stderr */
+static doorWorld *worlds;
+
+static void say(bool always, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(bool always, const char *format, ...) {
+  FILE *file = logFile != NULL ? logFile : always ? stderr : NULL;
+  if (file == NULL) {
+    return;
+  }
+  char line[640];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof(line), format, arguments);
+  va_end(arguments);
+  fprintf(file, "brink: %s\n", line);
+  fflush(file);
+}
+
+static int readWord(const char *name, const char *const words[], int count, int otherwise) {
+  const char *value = getenv(name);
+  if (value == NULL || value[0] == '\0') {
+    return otherwise;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(value, words[i]) == 0) {
+      return i;
+    }
+  }
+  char known[128] = "";
+  for (int i = 0; i < count; ++i) {
+    snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s", i > 0 ? ", " : "", words[i]);
+  }
+  say(true, "%s=%s is none of %s; '%s' is used", name, value, known, words[otherwise]);
+  return otherwise;
+}
+
+static double readNumber(const char *name, double least, double otherwise) {
+  const char *value = getenv(name);
+  if (value == NULL || value[0] == '\0') {
+    return otherwise;
+  }
+  char *end;
+  double number = strtod(value, &end);
+  if (*end != '\0' || !isfinite(number) || number < least) {
+    say(true, "%s=%s is not a number of at least %g; it is left out", name, value, least);
+    return otherwise;
+  }
+  return number;
+}
+
+static void readSettings(void) {
+  static const char *const modes[] = {"off", "report", "clamp", "advance", "speculative"};
+  static const char *const callbacks[] = {"replay", "capture"};
+  const char *log = getenv("BRINK_LOG");
+  if (log != NULL && strcmp(log, "stderr") == 0) {
+    logFile = stderr;
+  } else if (log != NULL && log[0] != '\0') {
+    logFile = fopen(log, "a");
+    if (logFile == NULL) {
+      say(true, "BRINK_LOG=%s cannot be written; warnings go to stderr", log);
+    }
+  }
+  settings.mode = (doorMode)readWord("BRINK_MODE", modes, 5, doorAdvance);
+  settings.callback = readWord("BRINK_CALLBACK", callbacks, 2, defaultCallback);
+  settings.substeps = (int)fmin(readNumber("BRINK_SUBSTEPS", 0, -1), 1000);
+  settings.allowance = readNumber("BRINK_ALLOWANCE", 0, 0);
+  say(false, "mode %s, callback %s, ODE: %s", modes[settings.mode], callbacks[settings.callback], dGetConfiguration());
+}
+
+const doorSettings *dxDoorSettings(void) {
+  pthread_once(&settingsOnce, readSettings);
+  return &settings;
+}
+
+void dBrinkDoorSetCallback(int callback) {
+  defaultCallback = callback == dBrinkCallbackCapture ? dBrinkCallbackCapture : dBrinkCallbackReplay;
+}
+
+static bool isOff(void) { return dxDoorSettings()->mode == doorOff; }
+
+/* Answers are needed where callbacks are not called inside the step, or no contacts are made there. */
+static bool looksAhead(void) {
+  const doorSettings *set = dxDoorSettings();
+  return (set->callback == dBrinkCallbackCapture && set->mode != doorReport) || set->mode == doorClamp;
+}
+
+/* ---- frames */
+
+static void freeFrame(void *frame) {
+  dxDoorFreeFrame(frame);
+  free(frame);
+}
+
+static void makeFrameKey(void) { pthread_key_create(&frameKey, freeFrame); }
+
+/* NULL: no memory; then ODE's own function serves. */
+static doorFrame *myFrame(void) {
+  pthread_once(&framesOnce, makeFrameKey);
+  doorFrame *frame = pthread_getspecific(frameKey);
+  if (frame == NULL) {
+    frame = calloc(1, sizeof(*frame));
+    if (frame != NULL && pthread_setspecific(frameKey, frame) != 0) {
+      free(frame);
+      frame = NULL;
+    }
+    if (frame != NULL) {
+      frame->current = NO_CALL;
+    }
+  }
+  return frame;
+}
+
+int dBrinkDoorInside(void) {
+  doorFrame *frame = myFrame();
+  return frame == NULL || frame->inside;
+}
+
+/* Set back on every way out of a scope, exceptions of the program's callbacks included. */
+typedef struct insideGuard {
+  doorFrame *frame;
+  bool before;
+} insideGuard;
+
+static void leaveInside(const insideGuard *guard) {
+  if (guard->frame != NULL) {
+    guard->frame->inside = guard->before;
+  }
+}
+
+#define SET_INSIDE(frame, value)                                                                                 \
+  __attribute__((cleanup(leaveInside))) const insideGuard guard = {(frame), (frame) != NULL && (frame)->inside}; \
+  if ((frame) != NULL) {                                                                                         \
+    (frame)->inside = (value);                                                                                   \
+  }
+
+/* ODE's own function: where a preloaded library stands before it, that lets the call pass. */
+#define REALLY(frame, statement) \
+  do {                           \
+    SET_INSIDE(frame, true);     \
+    statement;                   \
+  } while (0)
+
+/* Is it the program that calls, and does Brink have a part in it? */
+static bool isOurs(const doorFrame *frame) { return frame != NULL && !frame->inside && !isOff(); }
+
+/* ---- worlds */
+
+doorWorld *dxDoorFirstWorld(void) {
+  pthread_mutex_lock(&worldsLock);
+  doorWorld *first = worlds;
+  pthread_mutex_unlock(&worldsLock);
+  return first;
+}
+
+static doorWorld *findWorld(dWorldID world) {
+  doorWorld *at = dxDoorFirstWorld();
+  while (at != NULL && at->world != world) {
+    at = at->next;
+  }
+  return at;
+}
+
+static void logFromBrink(void *user, int level, const char *message) {
+  (void)user;
+  say(level <= brink_logError, "%s", message);
+}
+
+static void applySettings(dBrinkID brink) {
+  if (settings.substeps >= 0) {
+    dBrinkSetMaxSubsteps(brink, settings.substeps);
+  }
+  if (settings.allowance > 0) {
+    dBrinkSetAllowance(brink, settings.allowance);
+  }
+  static const int modes[] = {dBrinkModeAdvance, dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance,
+                              dBrinkModeSpeculative}; /* by doorMode */
+  dBrinkSetMode(brink, modes[settings.mode]);
+}
+
+/* A world that Brink refuses keeps its record, without a brink: it is said once. */
+static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
+  doorWorld *at = findWorld(world);
+  if (at != NULL || world == NULL || (at = calloc(1, sizeof(*at))) == NULL) {
+    return at;
+  }
+  at->world = world;
+  at->brink = dBrinkCreateChecked(world, realSize);
+  if (at->brink == NULL) {
+    say(true, "stands aside: %s", dBrinkGetError(NULL));
+  } else {
+    at->brink->endsAreTold = true;
+    dBrinkSetLog(at->brink, logFromBrink, at);
+    applySettings(at->brink);
+  }
+  pthread_mutex_lock(&worldsLock);
+  at->next = worlds;
+  worlds = at;
+  pthread_mutex_unlock(&worldsLock);
+  return at;
+}
+
+static void sayTotals(const doorWorld *world) {
+  if (world->steps > 0) {
+    say(false, "world ends: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked", world->steps,
+        world->impacts, world->clamps, world->lostTime, world->failures);
+  }
+}
+
+static void forgetWorld(doorWorld *world) {
+  pthread_mutex_lock(&worldsLock);
+  doorWorld **link = &worlds;
+  while (*link != NULL && *link != world) {
+    link = &(*link)->next;
+  }
+  if (*link != NULL) {
+    *link = world->next;
+  }
+  pthread_mutex_unlock(&worldsLock);
+  sayTotals(world);
+  dBrinkDestroy(world->brink);
+  free(world->spaces);
+  free(world->waiting);
+  free(world);
+}
+
+__attribute__((destructor)) static void sayTotalsAtExit(void) {
+  for (const doorWorld *world = worlds; world != NULL; world = world->next) {
+    sayTotals(world);
+  }
+}
+
+dBrinkID dBrinkOfWorld(dWorldID world) {
+  doorFrame *frame = myFrame();
+  SET_INSIDE(frame, true);
+  doorWorld *found = isOff() ? NULL : meetWorld(world, sizeof(dReal));
+  return found != NULL ? found->brink : NULL;
+}
+
+/* ---- bodies */
+
+static void pin(doorWorld *world, dBodyID body) {
+  if (!world->brink->busy) {
+    dxBrinkPinBody(world->brink, body);
+  } else if (DX_BRINK_RESERVE(world->waiting, world->waitingCount, world->waitingCapacity)) {
+    world->waiting[world->waitingCount++] = body;
+  }
+}
+
+static void unpin(doorWorld *world, dBodyID body) {
+  uint32_t record = dxBrinkFindBody(world->brink, body);
+  if (record != BRINK_NO_RECORD) {
+    world->brink->bodies[record].pinned = false;
+  }
+  for (size_t i = 0; i < world->waitingCount; ++i) {
+    if (world->waiting[i] == body) {
+      world->waiting[i] = world->waiting[--world->waitingCount];
+    }
+  }
+}
+
+dBodyID dBrinkDoorBodyCreate(dWorldID world) {
+  doorFrame *frame = myFrame();
+  dBodyID body;
+  REALLY(frame, body = dBodyCreate(world));
+  if (body != NULL && isOurs(frame)) {
+    SET_INSIDE(frame, true);
+    doorWorld *found = meetWorld(world, sizeof(dReal));
+    if (found != NULL && found->brink != NULL) {
+      pin(found, body);
+    }
+  }
+  return body;
+}
+
+void dBrinkDoorBodyDestroy(dBodyID body) {
+  doorFrame *frame = myFrame();
+  if (body != NULL && isOurs(frame)) {
+    doorWorld *found = findWorld(dBodyGetWorld(body));
+    if (found != NULL && found->brink != NULL) {
+      unpin(found, body);
+    }
+    if (frame->learning) {
+      frame->gone[frame->gone[0] != NULL] = body;
+    }
+  }
+  REALLY(frame, dBodyDestroy(body));
+}
+
+/* ---- spaces and geoms */
+
+static bool isUnder(dGeomID geom, dGeomID ancestor) {
+  while (geom != NULL && geom != ancestor) {
+    geom = (dGeomID)dGeomGetSpace(geom);
+  }
+  return geom != NULL;
+}
+
+static void watch(doorWorld *world, dSpaceID space) {
+  for (size_t i = 0; i < world->spaceCount; ++i) {
+    if (world->spaces[i] == space) {
+      return;
+    }
+  }
+  if (DX_BRINK_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
+    world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: it says so once */
+    dBrinkAddSpace(world->brink, space);
+  }
+}
+
+static void unwatch(doorWorld *world, size_t at) {
+  dSpaceID space = world->spaces[at];
+  world->spaces[at] = world->spaces[--world->spaceCount];
+  dBrinkRemoveSpace(world->brink, space);
+}
+
+/* Geoms watched one by one that are this or lie in it. */
+static void forgetLoose(dGeomID gone) {
+  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
+    for (size_t i = world->brink != NULL ? world->brink->looseCount : 0; i-- > 0;) {
+      if (isUnder(world->brink->looseGeoms[i], gone)) {
+        dBrinkRemoveGeom(world->brink, world->brink->looseGeoms[i]);
+      }
+    }
+  }
+}
+
+/* Calls about it are over; so are watched spaces in or under it. */
+static void forgetUnder(doorFrame *frame, dGeomID gone) {
+  for (size_t i = 0; i < frame->callCount; ++i) {
+    doorCall *call = &frame->calls[i];
+    if (call->near != NULL && (isUnder(call->a, gone) || (call->b != NULL && isUnder(call->b, gone)))) {
+      call->near = NULL;
+    }
+  }
+  forgetLoose(gone);
+  if (!dGeomIsSpace(gone)) {
+    return;
+  }
+  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
+    for (size_t i = world->spaceCount; i-- > 0;) {
+      if (isUnder((dGeomID)world->spaces[i], gone)) {
+        unwatch(world, i);
+      }
+    }
+  }
+}
+
+void dBrinkDoorSpaceDestroy(dSpaceID space) {
+  doorFrame *frame = myFrame();
+  if (space != NULL && isOurs(frame)) {
+    SET_INSIDE(frame, true);
+    forgetUnder(frame, (dGeomID)space);
+  }
+  REALLY(frame, dSpaceDestroy(space));
+}
+
+void dBrinkDoorGeomDestroy(dGeomID geom) {
+  doorFrame *frame = myFrame();
+  if (geom != NULL && isOurs(frame)) {
+    SET_INSIDE(frame, true);
+    forgetUnder(frame, geom);
+  }
+  REALLY(frame, dGeomDestroy(geom));
+}
+
+void dBrinkDoorWorldDestroy(dWorldID world) {
+  doorFrame *frame = myFrame();
+  doorWorld *found = isOurs(frame) ? findWorld(world) : NULL;
+  if (found != NULL) {
+    SET_INSIDE(frame, true);
+    forgetWorld(found);
+  }
+  REALLY(frame, dWorldDestroy(world));
+}
+
+void dBrinkDoorCloseODE(void) {
+  doorFrame *frame = myFrame();
+  if (isOurs(frame)) {
+    SET_INSIDE(frame, true);
+    while (worlds != NULL) {
+      forgetWorld(worlds);
+    }
+  }
+  REALLY(frame, dCloseODE());
+}
+
+/* ---- calls */
+
+static dGeomID childToward(dGeomID space, dGeomID geom) {
+  while (geom != NULL && (dGeomID)dGeomGetSpace(geom) != space) {
+    geom = (dGeomID)dGeomGetSpace(geom);
+  }
+  return geom;
+}
+
+static dGeomID reportedOf(dGeomID side, bool opens, dGeomID geom) {
+  return opens ? childToward(side, geom) : isUnder(geom, side) ? side : NULL;
+}
+
+static bool bitsMeet(dGeomID a, dGeomID b) {
+  return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) || (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a));
+}
+
+/* The pointers of a call may be stale: they are compared with what the living geoms lead to, never followed. */
+bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2]) {
+  if (call->near == NULL) {
+    return false;
+  }
+  if (call->b == NULL) {
+    reported[0] = childToward(call->a, a);
+    reported[1] = childToward(call->a, b);
+  } else {
+    reported[0] = reportedOf(call->a, call->opensA, a);
+    reported[1] = reported[0] == NULL ? NULL : reportedOf(call->b, call->opensB, b);
+    if (reported[1] == NULL) {
+      reported[0] = reportedOf(call->b, call->opensB, a);
+      reported[1] = reported[0] == NULL ? NULL : reportedOf(call->a, call->opensA, b);
+    }
+  }
+  return reported[0] != NULL && reported[1] != NULL && reported[0] != reported[1] &&
+         bitsMeet(reported[0], reported[1]);
+}
+
+static doorCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) {
+  doorCall call = {.a = a, .b = b == a ? NULL : b, .data = data, .near = near, .parent = NO_CALL};
+  if (call.b != NULL) {
+    bool spaceA = dGeomIsSpace(a) != 0, spaceB = dGeomIsSpace(b) != 0;
+    int levelA = spaceA ? dSpaceGetSublevel((dSpaceID)a) : -1, levelB = spaceB ? dSpaceGetSublevel((dSpaceID)b) : -1;
+    call.opensA = spaceA && (!spaceB || levelA >= levelB);
+    call.opensB = spaceB && (!spaceA || levelB >= levelA);
+  }
+  return call;
+}
+
+static void runNear(doorFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b) {
+  SET_INSIDE(frame, false);
+  near(data, a, b);
+}
+
+typedef struct askGuard {
+  doorFrame *frame;
+  bool asking;
+  dGeomID pair[2];
+  uint32_t current;
+} askGuard;
+
+static void leaveAsking(const askGuard *guard) {
+  guard->frame->asking = guard->asking;
+  guard->frame->pair[0] = guard->pair[0];
+  guard->frame->pair[1] = guard->pair[1];
+  guard->frame->current = guard->current;
+}
+
+#define GUARD_ASKING(frame)                                                                                     \
+  __attribute__((cleanup(leaveAsking))) const askGuard askingGuard = {(frame), (frame)->asking,                 \
+                                                                      {(frame)->pair[0], (frame)->pair[1]},     \
+                                                                      (frame)->current}
+
+void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b) {
+  dGeomID reported[2];
+  bool covered = dxDoorCovers(call, a, b, reported);
+  GUARD_ASKING(frame);
+  frame->asking = true;
+  frame->pair[0] = a;
+  frame->pair[1] = b;
+  runNear(frame, call->near, call->data, covered ? reported[0] : a, covered ? reported[1] : b);
+}
+
+/* A collide call of a callback that was asked about one pair reports this pair or nothing. */
+static bool answeredForPair(doorFrame *frame, const doorCall *call) {
+  dGeomID a = frame->pair[0], b = frame->pair[1], reported[2];
+  dGeomID second = call->b != NULL ? call->b : call->a;
+  bool about = (isUnder(a, call->a) && isUnder(b, second)) || (isUnder(b, call->a) && isUnder(a, second));
+  bool part = about || isUnder(a, call->a) || isUnder(b, call->a) || isUnder(a, second) || isUnder(b, second);
+  if (about && dxDoorCovers(call, a, b, reported)) {
+    runNear(frame, call->near, call->data, reported[0], reported[1]);
+  }
+  /* Something else altogether, such as a ray that looks around, is ODE's. */
+  return about || (part && dGeomIsSpace(call->a) && dGeomIsSpace(second));
+}
+
+static void beginFrame(doorFrame *frame) {
+  doorCall *old = frame->before;
+  size_t oldCapacity = frame->beforeCapacity;
+  frame->before = frame->calls;
+  frame->beforeCount = frame->callCount;
+  frame->beforeCapacity = frame->callCapacity;
+  frame->calls = old;
+  frame->callCapacity = oldCapacity;
+  frame->callCount = 0;
+  frame->stepped = false;
+  frame->guessed = false;
+  frame->guessCount = 0;
+  dxDoorForgetAnswers(frame);
+}
+
+static bool sameCall(const doorCall *a, const doorCall *b) {
+  return a->a == b->a && a->b == b->b && a->near == b->near && a->data == b->data;
+}
+
+/* Top calls, and collide calls inside one space that a callback makes: pairs of one nested space are covered by nothing
+ * else. NO_CALL: not written down. */
+static uint32_t noteCall(doorFrame *frame, const doorCall *call) {
+  if (frame->depth > 0 && call->b != NULL) {
+    return frame->current;
+  }
+  for (size_t i = 0; i < frame->callCount; ++i) {
+    if (sameCall(&frame->calls[i], call) && (frame->calls[i].parent == i) == (frame->depth == 0)) {
+      return (uint32_t)i;
+    }
+  }
+  if (!DX_BRINK_RESERVE(frame->calls, frame->callCount, frame->callCapacity)) {
+    return frame->current;
+  }
+  uint32_t number = (uint32_t)frame->callCount++;
+  frame->calls[number] = *call;
+  frame->calls[number].parent = frame->depth > 0 && frame->current != NO_CALL ? frame->calls[frame->current].parent : number;
+  return number;
+}
+
+/* A space, the space of a geom, or a geom that is in none. */
+static void watchSide(doorFrame *frame, dGeomID side) {
+  if (side == NULL) {
+    return;
+  }
+  dSpaceID space = dGeomIsSpace(side) ? (dSpaceID)side : dGeomGetSpace(side);
+  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
+    bool mine = world->brink != NULL && !world->brink->busy && (world->stepper == frame || world->stepper == NULL);
+    if (mine && space != NULL) {
+      watch(world, space);
+    } else if (mine && dGeomGetClass(side) != dRayClass) {
+      dBrinkAddGeom(world->brink, side);
+    }
+  }
+}
+
+typedef struct realCall {
+  doorFrame *frame;
+  dNearCallback *near;
+  void *data;
+} realCall;
+
+static void runRealNear(void *data, dGeomID a, dGeomID b) {
+  realCall *call = data;
+  runNear(call->frame, call->near, call->data, a, b);
+}
+
+typedef struct depthGuard {
+  doorFrame *frame;
+  int depth;
+  uint32_t current;
+} depthGuard;
+
+static void leaveDepth(const depthGuard *guard) {
+  guard->frame->depth = guard->depth;
+  guard->frame->current = guard->current;
+}
+
+/* ODE's own call, whose callbacks are the program's again. */
+static void collideReally(doorFrame *frame, const doorCall *call, uint32_t number, bool two) {
+  __attribute__((cleanup(leaveDepth))) const depthGuard guardDepth = {frame, frame->depth, frame->current};
+  frame->depth++;
+  frame->current = number;
+  realCall real = {frame, call->near, call->data};
+  SET_INSIDE(frame, true);
+  if (two) {
+    dSpaceCollide2(call->a, call->b != NULL ? call->b : call->a, &real, runRealNear);
+  } else {
+    dSpaceCollide((dSpaceID)call->a, &real, runRealNear);
+  }
+}
+
+static void collide(doorFrame *frame, dGeomID a, dGeomID b, void *data, dNearCallback *near) {
+  doorCall call = makeCall(a, b, data, near);
+  if (frame->asking) {
+    if (!answeredForPair(frame, &call)) {
+      GUARD_ASKING(frame);
+      frame->asking = false;
+      collideReally(frame, &call, frame->current, b != NULL);
+    }
+    return;
+  }
+  bool top = frame->depth == 0;
+  if (top && frame->stepped) {
+    beginFrame(frame);
+  }
+  if (top) {
+    SET_INSIDE(frame, true);
+    watchSide(frame, a);
+    watchSide(frame, b);
+  }
+  uint32_t number = noteCall(frame, &call);
+  collideReally(frame, &call, number, b != NULL);
+  if (top && number != NO_CALL && looksAhead()) {
+    SET_INSIDE(frame, true);
+    dxDoorLookAhead(frame, number);
+  }
+}
+
+void dBrinkDoorSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
+  doorFrame *frame = myFrame();
+  if (isOurs(frame) && space != NULL && callback != NULL) {
+    collide(frame, (dGeomID)space, NULL, data, callback);
+  } else {
+    REALLY(frame, dSpaceCollide(space, data, callback));
+  }
+}
+
+void dBrinkDoorSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback) {
+  doorFrame *frame = myFrame();
+  if (isOurs(frame) && space1 != NULL && space2 != NULL && callback != NULL) {
+    collide(frame, space1, space2, data, callback);
+  } else {
+    REALLY(frame, dSpaceCollide2(space1, space2, data, callback));
+  }
+}
+
+dJointID dBrinkDoorJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact) {
+  doorFrame *frame = myFrame();
+  dJointID joint;
+  REALLY(frame, joint = dJointCreateContact(world, group, contact));
+  if (joint != NULL && isOurs(frame) && looksAhead()) {
+    dxDoorNote(frame, contact);
+    if (frame->learning && DX_BRINK_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
+      frame->made[frame->madeCount++] = joint;
+    }
+  }
+  return joint;
+}
+
+/* ---- steps */
+
+typedef struct stepContext {
+  doorFrame *frame;
+  doorWorld *world;
+} stepContext;
+
+/* The first call that covers the pair; of a nested space's own, the top call it was made under. */
+static const doorCall *callFor(const doorFrame *frame, dGeomID a, dGeomID b) {
+  dGeomID reported[2];
+  for (size_t i = 0; i < frame->callCount; ++i) {
+    if (dxDoorCovers(&frame->calls[i], a, b, reported) && frame->calls[frame->calls[i].parent].near != NULL) {
+      return &frame->calls[frame->calls[i].parent];
+    }
+  }
+  return NULL;
+}
+
+static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
+  const stepContext *context = user;
+  if (callFor(context->frame, a, b) == NULL) {
+    return dxBrinkDoorLeaves;
+  }
+  const doorAnswer *answer = dxDoorAnswerOf(context->frame, a, b);
+  if (answer != NULL) {
+    return answer->wanted ? dxBrinkDoorAnswers : dxBrinkDoorLeaves;
+  }
+  bool sure = settings.callback == dBrinkCallbackReplay || settings.mode == doorReport;
+  return sure ? dxBrinkDoorAnswers : dxBrinkDoorUnsure;
+}
+
+/* Every top call that covers the pair is asked, as ODE would; a pair inside a nested space once. */
+static void replayNear(void *data, dGeomID a, dGeomID b) {
+  const stepContext *context = data;
+  doorFrame *frame = context->frame;
+  dGeomID reported[2];
+  bool asked = false;
+  for (size_t i = 0; i < frame->callCount; ++i) {
+    doorCall call = frame->calls[i];
+    if (call.parent == i && dxDoorCovers(&call, a, b, reported)) {
+      dxDoorAsk(frame, &call, a, b);
+      asked = true;
+    }
+  }
+  const doorCall *under = asked ? NULL : callFor(frame, a, b);
+  if (under != NULL) {
+    doorCall call = *under;
+    dxDoorAsk(frame, &call, a, b);
+  }
+}
+
+static void capturedNear(void *data, dGeomID a, dGeomID b) {
+  const stepContext *context = data;
+  dxDoorContacts(context->frame, context->world, a, b);
+}
+
+static int stepPlainly(dWorldID world, double h, bool quick) {
+  return quick ? dWorldQuickStep(world, h) : dWorldStep(world, h);
+}
+
+static void pinWaiting(doorWorld *world) {
+  while (world->waitingCount > 0) {
+    dxBrinkPinBody(world->brink, world->waiting[--world->waitingCount]);
+  }
+}
+
+static void account(doorWorld *world, int done) {
+  const dBrinkStepInfo *info = &world->brink->info;
+  world->steps++;
+  world->impacts += (unsigned long long)world->brink->eventCount;
+  world->clamps += (unsigned long long)info->clamps;
+  world->lostTime += info->lostTime;
+  if (!done && world->failures++ < 10) {
+    say(true, "step %llu: %s", world->steps, dBrinkGetError(world->brink));
+  }
+  for (size_t i = 0; logFile != NULL && i < world->brink->eventCount; ++i) {
+    const dBrinkEvent *event = &world->brink->events[i];
+    static const char *const responses[] = {"advanced", "clamped", "reported", "held back"}; /* dBrinkResponse */
+    say(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g", world->steps, event->toi,
+        responses[event->response & 3], event->position[0], event->position[1], event->position[2]);
+  }
+}
+
+static int step(dWorldID id, double h, bool quick, unsigned realSize) {
+  doorFrame *frame = myFrame();
+  bool ours = isOurs(frame);
+  SET_INSIDE(frame, true);
+  if (!ours) {
+    return stepPlainly(id, h, quick);
+  }
+  doorWorld *world = meetWorld(id, realSize);
+  frame->stepped = true;
+  if (world == NULL || world->brink == NULL || frame->callCount == 0 || realSize != sizeof(dReal)) {
+    return stepPlainly(id, h, quick);
+  }
+  dBrinkID brink = world->brink;
+  if (dxBrinkHasTwin(brink)) { /* the program calls dBrinkWorldStep itself, which calls this */
+    return stepPlainly(id, h, quick);
+  }
+  bool known = world->stepper == frame;
+  world->stepper = frame;
+  for (size_t i = 0; i < frame->callCount && !known && !brink->busy; ++i) {
+    if (frame->calls[i].near != NULL) {
+      watchSide(frame, frame->calls[i].a);
+      watchSide(frame, frame->calls[i].b);
+    }
+  }
+  pinWaiting(world);
+  stepContext context = {frame, world};
+  brink->doorSay = sayOfPair;
+  brink->doorUser = &context;
+  dNearCallback *near = settings.callback == dBrinkCallbackReplay ? replayNear : capturedNear;
+  int done = dxBrinkStep(brink, h, &context, near, NULL, quick);
+  brink->doorSay = NULL;
+  world->h = h;
+  account(world, done);
+  return done;
+}
+
+int dBrinkDoorWorldStep(dWorldID world, double h, unsigned realSize) { return step(world, h, false, realSize); }
+
+int dBrinkDoorWorldQuickStep(dWorldID world, double h, unsigned realSize) { return step(world, h, true, realSize); }

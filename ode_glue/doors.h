@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DX_BRINK_DOORS_H
+#define DX_BRINK_DOORS_H
+/* What the two doors that need no changed calls share: the header that redirects ODE's names (brink/ode_redirect.h) and
+ * the preloaded library (preload.c). A "frame" is what a thread's program did since its last step: which collide calls it
+ * made, with which callback, and which contacts came of them. Frames belong to threads, worlds to the registry of
+ * doors.c. Words: a "call" is a dSpaceCollide or dSpaceCollide2; a call "covers" a pair of leaf geoms when it
+ * would report it, or spaces that hold it, were the boxes to meet. */
+#define BRINK_ODE_REDIRECT_NAMES_ONLY /* the doors themselves call ODE */
+#include "brink/ode_redirect.h"
+#include "dxbrink.h"
+
+typedef enum doorMode { doorOff, doorReport, doorClamp, doorAdvance, doorSpeculative } doorMode;
+
+typedef struct doorSettings {
+  doorMode mode;
+  int callback;     /* dBrinkCallbackReplay or dBrinkCallbackCapture */
+  int substeps;     /* < 0: Brink's default */
+  double allowance; /* m, cap; 0: none */
+} doorSettings;
+
+typedef struct doorCall {
+  dGeomID a, b;       /* b NULL: dSpaceCollide(a) */
+  bool opensA, opensB; /* dSpaceCollide2 looks into this side */
+  uint32_t parent;    /* call whose callback made this one; itself at the top */
+  void *data;
+  dNearCallback *near;
+} doorCall;
+
+/* What the program made of a pair in this frame. */
+typedef struct doorAnswer {
+  dGeomID a, b; /* as in the contact */
+  bool wanted;
+  uint32_t next; /* answer with the same key */
+  dContact contact;
+} doorAnswer;
+
+typedef struct doorWorld {
+  dWorldID world;
+  dBrinkID brink;
+  dSpaceID *spaces; /* watched */
+  size_t spaceCount, spaceCapacity;
+  dBodyID *waiting; /* bodies made during a step */
+  size_t waitingCount, waitingCapacity;
+  double h;      /* s, of the last step; 0: none yet */
+  void *stepper; /* frame of the thread that stepped it last */
+  unsigned long long steps, impacts, clamps, failures;
+  double lostTime; /* s */
+  struct doorWorld *next;
+} doorWorld;
+
+/* A pair that will meet in the next step if nothing but gravity changes its motion. */
+typedef struct doorGuess {
+  doorWorld *world;
+  dGeomID a, b;
+  dBodyID bodies[2];
+  dxBrinkState poses[2]; /* at the impact */
+  double normal[3];      /* from a to b */
+  double toi;            /* of the step */
+  double gap, allowance; /* m */
+  bool asked;
+} doorGuess;
+
+typedef struct doorFrame {
+  bool inside; /* Brink or ODE is at work, not the program */
+  int depth;   /* of collide calls */
+  bool stepped; /* a step was made: the next call begins a new frame */
+  doorCall *calls;
+  size_t callCount, callCapacity;
+  uint32_t current; /* call whose callback is running */
+  doorCall *before; /* the top calls of the frame before */
+  size_t beforeCount, beforeCapacity;
+  doorAnswer *answers;
+  size_t answerCount, answerCapacity;
+  brinkKeyMap answerMap;
+  doorGuess *guesses;
+  size_t guessCount, guessCapacity;
+  bool guessed; /* guesses are those of this frame's calls */
+  /* one pair is being asked about: nested calls of the program report it alone */
+  bool asking, learning;
+  dGeomID pair[2];
+  dJointID *made; /* contact joints made while learning */
+  size_t madeCount, madeCapacity;
+  dBodyID gone[2]; /* bodies destroyed meanwhile */
+} doorFrame;
+
+/* ---- doors.c */
+/* Does the call cover the pair? Then the geoms it would report first. */
+bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2]);
+/* Lets the program's callback see one pair, as the call would report it. */
+void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b);
+const doorSettings *dxDoorSettings(void);
+doorWorld *dxDoorFirstWorld(void); /* the others follow by ->next */
+
+/* ---- capture.c */
+void dxDoorForgetAnswers(doorFrame *frame);
+void dxDoorNote(doorFrame *frame, const dContact *contact);
+const doorAnswer *dxDoorAnswerOf(const doorFrame *frame, dGeomID a, dGeomID b);
+/* After a top call: asks about pairs that will meet before the program is asked again. */
+void dxDoorLookAhead(doorFrame *frame, uint32_t call);
+/* Makes contacts of a pair as the program made them in this frame. */
+void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b);
+void dxDoorFreeFrame(doorFrame *frame);
+
+#endif

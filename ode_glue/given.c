@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which shape did the program tell for this geom? ODE knows no shape of a user class: only what its callbacks do. The
+ * program names one: another geom's, read once and copied, or a support function. Units: m. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxbrink.h"
+
+void dxBrinkFreeGiven(dxBrinkGiven *given) {
+  if (given != NULL) {
+    free(given->vertices);
+    free(given);
+  }
+}
+
+/* Record of a geom that may be given a shape now; NULL: error is set. */
+static dxBrinkGeom *readyGeom(dBrinkID brink, dGeomID geom, const char *where) {
+  if (brink->busy) {
+    dxBrinkFail(brink, "%s: called from inside a step's near callback; call it between steps", where);
+    return NULL;
+  }
+  if (!dxBrinkRefresh(brink)) {
+    return NULL;
+  }
+  dxBrinkGeom *record = geom == NULL ? NULL : dxBrinkFindGeom(brink, geom);
+  if (record == NULL) {
+    dxBrinkFail(brink, "%s: the geom is not watched; add its space with dBrinkAddSpace, or the geom with dBrinkAddGeom", where);
+  }
+  return record;
+}
+
+/* Takes the shape (NULL: none) and builds the geom's collider anew. */
+static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const char *where) {
+  dGeomID geom = record->geom;
+  if (given != NULL) {
+    given->key.given = ++brink->givenNumber;
+  }
+  dxBrinkFreeGiven(record->given);
+  record->given = given;
+  if (!dxBrinkRefresh(brink)) {
+    return 0;
+  }
+  record = dxBrinkFindGeom(brink, geom);
+  if (given != NULL && !record->answered) {
+    dxBrinkFreeGiven(record->given);
+    record->given = NULL;
+    return dxBrinkFail(brink, "%s: this shape was refused; the log says why", where);
+  }
+  brink->error[0] = '\0';
+  return 1;
+}
+
+static const char *readLike(dGeomID like, dxBrinkGiven *given) {
+  const char *reason = dxBrinkReadShapeKey(like, &given->key);
+  if (reason == NULL && (given->key.geomClass == dPlaneClass || given->key.geomClass == dHeightfieldClass)) {
+    reason = "a plane or heightfield cannot be told";
+  }
+  if (reason == NULL && given->key.geomClass == dConvexClass &&
+      dxBrinkReadConvex(dxBrinkLeaf(like), &given->vertices, &given->vertexCount) != brink_ok) {
+    reason = "its vertices could not be read";
+  }
+  return reason;
+}
+
+int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like) {
+  static const char *const where = "dBrinkSetGeomShape";
+  if (brink == NULL) {
+    return 0;
+  }
+  dxBrinkGeom *record = readyGeom(brink, geom, where);
+  if (record == NULL || like == NULL) {
+    return record != NULL && take(brink, record, NULL, where);
+  }
+  if (dGeomIsSpace(like)) {
+    return dxBrinkFail(brink, "%s: like is a space; name one geom", where);
+  }
+  dxBrinkGiven *given = calloc(1, sizeof(*given));
+  const char *reason = given == NULL ? "no memory" : readLike(like, given);
+  if (reason != NULL) {
+    dxBrinkFreeGiven(given);
+    return dxBrinkFail(brink, "%s: the shape of the geom `like` cannot be taken: %s", where, reason);
+  }
+  return take(brink, record, given, where);
+}
+
+int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSupport *support, void *user, dReal radius) {
+  static const char *const where = "dBrinkSetGeomSupport";
+  if (brink == NULL) {
+    return 0;
+  }
+  dxBrinkGeom *record = readyGeom(brink, geom, where);
+  if (record == NULL || support == NULL) {
+    return record != NULL && take(brink, record, NULL, where);
+  }
+  if (!(radius > 0) || !isfinite(radius)) {
+    return dxBrinkFail(brink, "%s: radius %g must be that of a ball that holds the set, m", where, radius);
+  }
+  dxBrinkGiven *given = calloc(1, sizeof(*given));
+  if (given == NULL) {
+    return dxBrinkFail(brink, "%s: no memory", where);
+  }
+  given->key.geomClass = DX_BRINK_SUPPORT;
+  given->support = support;
+  given->supportUser = user;
+  given->radius = radius;
+  return take(brink, record, given, where);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_ODE_REDIRECT_H
+#define BRINK_ODE_REDIRECT_H
+/* One include makes an ODE program a Brink program:
+ *
+ *     #include <brink/ode_redirect.h>     // instead of <ode/ode.h>, or before it
+ *
+ * The calls that collide, step, and make or destroy things go through Brink from here on; all others are ODE's own. Give
+ * it to every file that uses ODE (for example by the compiler's -include option): a body or space must not be destroyed
+ * behind Brink's back. C++ classes (dWorld, dBody, ...) are redirected as well, if this comes before <ode/ode.h>.
+ *
+ * Your near callbacks are called again inside the step, for pairs that are struck there: the data you gave to
+ * dSpaceCollide must still be there then. If it is not (a temporary object), set dBrinkCallbackCapture. Collide and step
+ * a world in one thread.
+ *
+ * Environment, read at the first call (docs/ode.md): BRINK_MODE, BRINK_CALLBACK, BRINK_LOG, BRINK_SUBSTEPS,
+ * BRINK_ALLOWANCE. */
+
+#include <ode/odeconfig.h>
+#include <ode/common.h>
+#include <ode/odeinit.h>
+#include <ode/contact.h>
+#include <ode/objects.h>
+#include <ode/collision_space.h>
+#include <ode/collision.h>
+
+#ifndef BRINK_ODE_API
+#if defined(_WIN32)
+#define BRINK_ODE_API
+#else
+#define BRINK_ODE_API __attribute__((visibility("default")))
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dxBrink;
+
+BRINK_ODE_API void dBrinkDoorSpaceCollide(dSpaceID space, void *data, dNearCallback *callback);
+BRINK_ODE_API void dBrinkDoorSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback);
+BRINK_ODE_API int dBrinkDoorWorldStep(dWorldID world, double h, unsigned realSize);
+BRINK_ODE_API int dBrinkDoorWorldQuickStep(dWorldID world, double h, unsigned realSize);
+BRINK_ODE_API dJointID dBrinkDoorJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact);
+BRINK_ODE_API dBodyID dBrinkDoorBodyCreate(dWorldID world);
+BRINK_ODE_API void dBrinkDoorBodyDestroy(dBodyID body);
+BRINK_ODE_API void dBrinkDoorSpaceDestroy(dSpaceID space);
+BRINK_ODE_API void dBrinkDoorGeomDestroy(dGeomID geom);
+BRINK_ODE_API void dBrinkDoorWorldDestroy(dWorldID world);
+BRINK_ODE_API void dBrinkDoorCloseODE(void);
+
+/* The dBrink of a world that came through a door, for the settings and the step info of brink/ode.h; NULL: none. Owned by
+ * the door: never dBrinkDestroy it. */
+BRINK_ODE_API struct dxBrink *dBrinkOfWorld(dWorldID world);
+
+/* How the program's contacts at an impact are found. */
+enum {
+  dBrinkCallbackReplay = 0, /* its near callback is called inside the step */
+  dBrinkCallbackCapture = 1 /* only inside its own dSpaceCollide; see docs/ode.md */
+};
+/* For the whole process, before the first step; the environment goes before it. */
+BRINK_ODE_API void dBrinkDoorSetCallback(int callback);
+/* For preload.c: nonzero while Brink or ODE themselves make the call, not the program. */
+BRINK_ODE_API int dBrinkDoorInside(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef BRINK_ODE_REDIRECT_NAMES_ONLY
+#define dSpaceCollide dBrinkDoorSpaceCollide
+#define dSpaceCollide2 dBrinkDoorSpaceCollide2
+#define dWorldStep(world, h) dBrinkDoorWorldStep((world), (double)(h), (unsigned)sizeof(dReal))
+#define dWorldQuickStep(world, h) dBrinkDoorWorldQuickStep((world), (double)(h), (unsigned)sizeof(dReal))
+#define dJointCreateContact dBrinkDoorJointCreateContact
+#define dBodyCreate dBrinkDoorBodyCreate
+#define dBodyDestroy dBrinkDoorBodyDestroy
+#define dSpaceDestroy dBrinkDoorSpaceDestroy
+#define dGeomDestroy dBrinkDoorGeomDestroy
+#define dWorldDestroy dBrinkDoorWorldDestroy
+#define dCloseODE dBrinkDoorCloseODE
+#endif
+
+/* After the names: ODE's C++ classes are inline and are compiled with what the names mean now. */
+#include <ode/ode.h>
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What does an impact of this pair lead to? Settings of the world, of bodies and of pairs, and how they combine: a pair's own
+ * setting counts; else the strictest of its two bodies' own settings (report < speculative < advance < clamp); else the
+ * world's. Settings are kept by pointer and dropped at the first walk that does not meet the body or geom any more. */
+#include "stepper.h"
+
+static int badMode(dBrinkID brink, const char *where, int mode) {
+  return dxBrinkFail(brink,
+                     "%s: %d is no dBrinkMode (1 report, 2 speculative, 3 advance, 4 clamp; bodies and pairs: 0 takes "
+                     "the setting back)",
+                     where, mode);
+}
+
+static int succeed(dBrinkID brink) {
+  brink->error[0] = '\0';
+  return 1;
+}
+
+/* Common checks of a body's or pair's setting; brings the mirror up to date. */
+static int begin(dBrinkID brink, const char *where, int mode) {
+  if (mode < dBrinkModeInherit || mode > dBrinkModeClamp) {
+    return badMode(brink, where, mode);
+  }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "%s: called from inside a step's near callback; call it between steps", where);
+  }
+  return dxBrinkRefresh(brink);
+}
+
+int dBrinkSetMode(dBrinkID brink, int mode) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (mode <= dBrinkModeInherit || mode > dBrinkModeClamp) {
+    return badMode(brink, "dBrinkSetMode", mode);
+  }
+  brink->mode = mode;
+  return succeed(brink);
+}
+
+static bool isSetting(const dxBrinkSetting *setting, dBodyID body, dGeomID g1, dGeomID g2) {
+  return setting->body == body && ((setting->geoms[0] == g1 && setting->geoms[1] == g2) ||
+                                   (setting->geoms[0] == g2 && setting->geoms[1] == g1));
+}
+
+/* Replaces, adds or (inherit) removes a setting. */
+static int keepSetting(dBrinkID brink, dxBrinkSetting wanted) {
+  size_t at = 0;
+  while (at < brink->settingCount &&
+         !isSetting(&brink->settings[at], wanted.body, wanted.geoms[0], wanted.geoms[1])) {
+    at++;
+  }
+  if (wanted.mode == dBrinkModeInherit) {
+    if (at < brink->settingCount) {
+      brink->settings[at] = brink->settings[--brink->settingCount];
+    }
+    return succeed(brink);
+  }
+  if (at == brink->settingCount) {
+    if (!DX_BRINK_RESERVE(brink->settings, brink->settingCount, brink->settingCapacity)) {
+      return dxBrinkFail(brink, "no memory for a mode");
+    }
+    brink->settingCount++;
+  }
+  brink->settings[at] = wanted;
+  return succeed(brink);
+}
+
+int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode) {
+  if (brink == NULL || !begin(brink, "dBrinkSetBodyMode", mode)) {
+    return 0;
+  }
+  if (dxBrinkFindBody(brink, body) == BRINK_NO_RECORD) {
+    return dxBrinkFail(brink,
+                       "dBrinkSetBodyMode: the body has no geom in a watched space and no joint to one that has; add its "
+                       "space with dBrinkAddSpace first");
+  }
+  return keepSetting(brink, (dxBrinkSetting){.body = body, .mode = mode});
+}
+
+int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode) {
+  if (brink == NULL || !begin(brink, "dBrinkSetPairMode", mode)) {
+    return 0;
+  }
+  if (g1 == g2 || dxBrinkFindGeom(brink, g1) == NULL || dxBrinkFindGeom(brink, g2) == NULL) {
+    return dxBrinkFail(brink, "dBrinkSetPairMode: %s", g1 == g2 ? "a geom makes no pair with itself"
+                                                                : "a geom is in no watched space; add its space with "
+                                                                  "dBrinkAddSpace first");
+  }
+  return keepSetting(brink, (dxBrinkSetting){.geoms = {g1, g2}, .mode = mode});
+}
+
+/* After a walk: settings of what is gone are dropped, those of bodies are written into their records. */
+void dxBrinkApplyModes(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].mode = dBrinkModeInherit;
+  }
+  size_t kept = 0;
+  brink->pairModes = false;
+  for (size_t i = 0; i < brink->settingCount; ++i) {
+    dxBrinkSetting setting = brink->settings[i];
+    uint32_t body = setting.body != NULL ? dxBrinkFindBody(brink, setting.body) : BRINK_NO_RECORD;
+    if (body != BRINK_NO_RECORD) {
+      brink->bodies[body].mode = setting.mode;
+    } else if (setting.body != NULL || dxBrinkFindGeom(brink, setting.geoms[0]) == NULL ||
+               dxBrinkFindGeom(brink, setting.geoms[1]) == NULL) {
+      continue;
+    }
+    brink->pairModes = brink->pairModes || setting.body == NULL;
+    brink->settings[kept++] = setting;
+  }
+  brink->settingCount = kept;
+}
+
+int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair) {
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  for (size_t i = 0; brink->pairModes && i < brink->settingCount; ++i) {
+    if (isSetting(&brink->settings[i], NULL, a->geom, b->geom)) {
+      return brink->settings[i].mode;
+    }
+  }
+  int modeA = a->body != BRINK_NO_RECORD ? brink->bodies[a->body].mode : dBrinkModeInherit;
+  int modeB = b->body != BRINK_NO_RECORD ? brink->bodies[b->body].mode : dBrinkModeInherit;
+  int strictest = modeA > modeB ? modeA : modeB; /* the enum's order is that of strictness */
+  return strictest != dBrinkModeInherit ? strictest : brink->mode;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What happens to the bodies of an impact? Scheme A': poses at the impact, contacts there, ODE solves the rest of the step
+ * for the struck island; or the guard: the struck bodies wait at the impact for the next step.
+ *
+ * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the
+ * rest costs one solve per impact and keeps energy and joints.
+ *
+ * tau: time of the impact, part of the step; local: the same as a part of the segment, [0,1]. Units: m, s, rad. */
+#include "stepper.h"
+
+/* Where everything is at the impact. Before any motion changes: a link's pose depends on its parents' motions. */
+bool dxBrinkReadImpactStates(dBrinkID brink, double local) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && !dxBrinkStateAt(brink, record, local, &record->next)) {
+      return false;
+    }
+    record->posed = false;
+  }
+  return true;
+}
+
+/* The next segment begins at the impact: unsolved bodies go on as before, the part of their motion that is left. */
+int dxBrinkBeginSegment(dxBrinkRun *run, double local) {
+  dBrinkID brink = run->brink;
+  run->t += local * (1 - run->t);
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body == NULL) {
+      continue;
+    }
+    record->moved = record->moves;
+    record->start = record->next;
+    if (!record->posed) {
+      for (int axis = 0; axis < 3; ++axis) {
+        record->spin[axis] *= 1 - local;
+      }
+    }
+    record->moves = !record->frozen && !dxBrinkSamePose(&record->start, &record->end);
+  }
+  return dxBrinkSendMotions(run, false);
+}
+
+void dxBrinkPoseGathered(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    if (!record->posed) {
+      record->posed = true;
+      dxBrinkVelocityAt(brink, record, (1 - tau) * run->h, &record->next);
+      dxBrinkWriteState(record->body, &record->next);
+    }
+  }
+}
+
+static void unpose(dxBrinkBody *record) {
+  record->posed = false;
+  dxBrinkWriteState(record->body, &record->end);
+}
+
+/* Puts posed bodies that are not gathered (any more) back to where the last solve left them. */
+static void unposeOthers(dBrinkID brink) {
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->posed && !dxBrinkIsGathered(brink, i)) {
+      unpose(record);
+    }
+  }
+}
+
+void dxBrinkUnposeAll(dBrinkID brink) {
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->posed) {
+      unpose(record);
+    }
+  }
+}
+
+/* Solves the step from tau to its end for the gathered bodies, which are at their poses of tau. */
+bool dxBrinkSolveGathered(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    dxBrinkReadState(record->body, &record->next); /* as ODE normalised it */
+    record->frozen = false;
+    dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
+    dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
+  }
+  if (!dxBrinkSolveIsland(run, 1 - tau)) {
+    return false;
+  }
+  bool finite = true;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    dxBrinkReadState(record->body, &record->end);
+    dxBrinkReadSpin(record->body, &record->end, (1 - tau) * run->h, true, record->spin);
+    finite = finite && dxBrinkStateIsFinite(&record->end);
+  }
+  return finite;
+}
+
+/* Stops a body at its impact pose for the rest of the step. It keeps the velocity of the last solve (or a body stopped
+ * at the very start of a step would never feel a contact), but for what the step's forces did in the time that is lost
+ * (or one that hangs on something for long would gather speed). */
+static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
+  if (record->moves) {
+    run->brink->info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
+  }
+  if (dxBrinkStateIsFinite(&record->end)) {
+    dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, &record->next);
+  }
+  record->frozen = true;
+  record->posed = true;
+  record->end = record->next;
+  dxBrinkWriteState(record->body, &record->next);
+}
+
+static void freezeGathered(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    freezeBody(run, &brink->bodies[brink->gathered[i]], tau);
+  }
+}
+
+/* Scheme A' for the strikes found at `local`. dxBrinkOutcomeDropped: the program wants none of them, nothing has changed. */
+dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
+  dBrinkID brink = run->brink;
+  double tau = run->t + local * (1 - run->t);
+  size_t firstStale = brink->disabledCount;
+  if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, true) || !dxBrinkListStaleContacts(brink) ||
+      !dxBrinkListNearPairs(brink, local)) {
+    brink->disabledCount = firstStale;
+    return dxBrinkOutcomeFailed;
+  }
+  dxBrinkPoseGathered(run, tau);
+  bool anyWanted = false;
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    dxBrinkStrikePair(run, &brink->strikes[i]);
+    anyWanted = anyWanted || brink->strikes[i].wanted;
+    if (!brink->strikes[i].wanted && !dxBrinkDropPair(brink, brink->strikes[i].pair)) {
+      return dxBrinkOutcomeFailed;
+    }
+  }
+  if (!dxBrinkGatherStruck(brink, true)) { /* nothing when none is wanted */
+    return dxBrinkOutcomeFailed;
+  }
+  unposeOthers(brink);
+  dxBrinkDisableStaleContacts(brink, firstStale);
+  if (!anyWanted) {
+    return dxBrinkOutcomeDropped;
+  }
+  dxBrinkPoseGathered(run, tau);
+  dxBrinkCallNearOthers(run);
+  if (!dxBrinkSpread(brink, true)) {
+    return dxBrinkOutcomeFailed;
+  }
+  dxBrinkPoseGathered(run, tau); /* bodies that the program tied to the island just now */
+  return dxBrinkSolveGathered(run, tau) ? dxBrinkOutcomeSolved : dxBrinkOutcomeFailed;
+}
+
+bool dxBrinkClampStrikes(dxBrinkRun *run, double local) {
+  dBrinkID brink = run->brink;
+  if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, false)) {
+    return false;
+  }
+  freezeGathered(run, run->t + local * (1 - run->t));
+  brink->info.clamps++;
+  return true;
+}
+
+/* The guard's last resort, when Brink or memory gives no answer: everything stays where the proof ends. */
+void dxBrinkClampAll(dxBrinkRun *run, double local) {
+  dBrinkID brink = run->brink;
+  if (!dxBrinkReadImpactStates(brink, local)) {
+    for (size_t i = 0; i < brink->bodyCount; ++i) {
+      brink->bodies[i].next = brink->bodies[i].start;
+    }
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    if (brink->bodies[i].body != NULL) {
+      freezeBody(run, &brink->bodies[i], run->t + local * (1 - run->t));
+    }
+  }
+  brink->info.clamps++;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Can a contact made ahead of the impact hold a body back in one solve?
+ * The struck island goes back to the segment's start, gets a contact that allows it to close the gap and no more, and the
+ * whole segment is solved again: no pose is set to an impact, no bounce and no friction acts in mid-air. In the next step the
+ * bodies touch, slower, and collide as ever. The prediction is of first order: Brink asks about the new motion, and what
+ * still strikes is predicted once more, then advanced or clamped (stepper.c).
+ *
+ * Based on: measurements of ODE 0.16.2 (docs/ode.md). A contact row is J v >= motionN + push-out, normals point into the
+ * first geom, so an approach of v < 0 that would close the gap in a part s of the solve is kept by motionN = s v. Only
+ * dContactMotionN: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm lets them
+ * through. The place of the contact, seen from each body, is that of the impact. Units: m, s. */
+#include <string.h>
+
+#include "stepper.h"
+
+#define TRIES 2         /* solves for one pair in a step */
+#define ARRIVED 0.9     /* of the segment: a held-back pair that touches after this has arrived as meant */
+#define MAX_CONTACTS 64 /* contact joints of one body, remembered over a call of near */
+
+/* ---- what was tried in this step */
+
+static dxBrinkAhead *findAhead(dBrinkID brink, dxBrinkPair pair) {
+  for (size_t i = 0; i < brink->aheadCount; ++i) {
+    if (memcmp(&brink->ahead[i].pair, &pair, sizeof(pair)) == 0) {
+      return &brink->ahead[i];
+    }
+  }
+  return NULL;
+}
+
+static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
+  return brink->geoms[pair.geomA].key.geomClass == dTriMeshClass ||
+         brink->geoms[pair.geomB].key.geomClass == dTriMeshClass;
+}
+
+/* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
+  double least = isMeshPair(brink, strike->pair) ? 0.49 * dxBrinkPairAllowance(brink, strike->pair) : 0;
+  return strike->contact.threshold >= least;
+}
+
+/* A pair that was held back and touches late in the segment has arrived as meant. */
+bool dxBrinkMayHoldBack(dBrinkID brink, const dxBrinkStrike *strike) {
+  const dxBrinkAhead *ahead = findAhead(brink, strike->pair);
+  return dxBrinkIsFirstTouch(brink, strike) &&
+         (ahead == NULL || (!ahead->arrived && ahead->tries < TRIES && strike->contact.toi < ARRIVED));
+}
+
+bool dxBrinkHasArrived(dBrinkID brink, double local) {
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    const dxBrinkAhead *ahead = findAhead(brink, brink->strikes[i].pair);
+    if (local < ARRIVED || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->strikes[i])) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    findAhead(brink, brink->strikes[i].pair)->arrived = true;
+  }
+  return brink->strikeCount > 0;
+}
+
+static bool countTries(dBrinkID brink, dxBrinkPair pair, int tries) {
+  dxBrinkAhead *ahead = findAhead(brink, pair);
+  if (ahead == NULL) {
+    if (!DX_BRINK_RESERVE(brink->ahead, brink->aheadCount, brink->aheadCapacity)) {
+      return false;
+    }
+    ahead = &brink->ahead[brink->aheadCount++];
+    *ahead = (dxBrinkAhead){.pair = pair};
+  }
+  ahead->tries += tries;
+  return true;
+}
+
+bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    if (!countTries(brink, brink->strikes[i].pair, TRIES)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- does the program want the pair at all? */
+
+typedef struct contactList {
+  dJointID joints[MAX_CONTACTS];
+  int count;
+} contactList;
+
+static bool isListed(const contactList *list, dJointID joint) {
+  for (int i = 0; i < list->count; ++i) {
+    if (list->joints[i] == joint) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void listContacts(dBodyID body, contactList *out) {
+  out->count = 0;
+  int count = dBodyGetNumJoints(body);
+  for (int i = 0; i < count && out->count < MAX_CONTACTS; ++i) {
+    if (dJointGetType(dBodyGetJoint(body, i)) == dJointTypeContact) {
+      out->joints[out->count++] = dBodyGetJoint(body, i);
+    }
+  }
+}
+
+/* Asks near at the impact pose and switches off what it made there: those contacts are not for this solve. */
+static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
+  dBrinkID brink = run->brink;
+  dBodyID bodyA = dxBrinkBodyOfGeom(brink, strike->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, strike->pair.geomB);
+  dBodyID body = bodyA != NULL ? bodyA : bodyB;
+  contactList before;
+  listContacts(body, &before);
+  dxBrinkStrikePair(run, strike);
+  int count = dBodyGetNumJoints(body);
+  for (int i = 0; strike->wanted && i < count; ++i) {
+    dJointID joint = dBodyGetJoint(body, i);
+    if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) || isListed(&before, joint)) {
+      continue;
+    }
+    if (!DX_BRINK_RESERVE(brink->disabledJoints, brink->disabledCount, brink->disabledCapacity)) {
+      return false;
+    }
+    dJointDisable(joint);
+    brink->disabledJoints[brink->disabledCount++] = joint;
+  }
+  return true;
+}
+
+/* ---- the contact */
+
+/* m/s of a body's point, as last solved. */
+static double pointSpeed(const dxBrinkBody *record, const double point[3], const double normal[3]) {
+  const dReal *v = record->end.linear, *w = record->end.angular, *x = record->next.position;
+  const double r[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
+  return normal[0] * (v[0] + w[1] * r[2] - w[2] * r[1]) + normal[1] * (v[1] + w[2] * r[0] - w[0] * r[2]) +
+         normal[2] * (v[2] + w[0] * r[1] - w[1] * r[0]);
+}
+
+/* local: of the impact, part of the segment that is solved again. false: the bodies do not approach there. */
+static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double local, dContact *contact) {
+  const dxBrinkGeom *geoms[2] = {&brink->geoms[strike->pair.geomA], &brink->geoms[strike->pair.geomB]};
+  const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x;
+  double place[3], start[3] = {0, 0, 0}, approach = 0;
+  int movers = 0;
+  *contact = (dContact){.surface = {.mode = dContactMotionN}};
+  contact->geom = (dContactGeom){.g1 = geoms[0]->geom, .g2 = geoms[1]->geom, .side1 = -1, .side2 = -1};
+  for (int i = 0; i < 3; ++i) {
+    place[i] = (a[i] + b[i]) / 2;
+    contact->geom.normal[i] = -strike->normal[i];
+  }
+  for (int side = 0; side < 2; ++side) {
+    const dxBrinkBody *record = geoms[side]->body == BRINK_NO_RECORD ? NULL : &brink->bodies[geoms[side]->body];
+    if (record == NULL || !record->moves) {
+      continue;
+    }
+    double speed = pointSpeed(record, place, contact->geom.normal);
+    approach += side == 0 ? speed : -speed;
+    movers++;
+    for (int i = 0; i < 3; ++i) {
+      start[i] += record->start.position[i] - record->next.position[i];
+    }
+  }
+  if (!(approach < 0)) {
+    return false;
+  }
+  for (int i = 0; i < 3; ++i) {
+    contact->geom.pos[i] = place[i] + start[i] / movers;
+  }
+  contact->surface.motionN = local * approach;
+  return true;
+}
+
+/* ---- the response */
+
+/* Back to the segment's start, with the velocities that led into it. */
+static void rewindGathered(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    dxBrinkState state = record->start;
+    if (run->t > 0) {
+      dxBrinkVelocityAt(brink, record, (1 - run->t) * run->h, &state);
+    }
+    record->posed = false;
+    record->start = state;
+    dxBrinkWriteState(record->body, &state);
+  }
+}
+
+static bool solveSegmentAgain(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  rewindGathered(run);
+  if (!dxBrinkSolveGathered(run, run->t)) {
+    return false;
+  }
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    record->moved = record->moves;
+    record->moves = !dxBrinkSamePose(&record->start, &record->end);
+  }
+  return dxBrinkSendMotions(run, false) != 0;
+}
+
+/* dropped: the program wants none of the pairs, or one does not approach at its point of impact; nothing has changed. */
+dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local) {
+  dBrinkID brink = run->brink;
+  double tau = run->t + local * (1 - run->t);
+  bool anyWanted = false;
+  dContact contact;
+  if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, true)) {
+    return dxBrinkOutcomeFailed;
+  }
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    if (!describeContact(brink, &brink->strikes[i], local, &contact)) {
+      return dxBrinkOutcomeDropped;
+    }
+  }
+  dxBrinkPoseGathered(run, tau);
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    dxBrinkStrike *strike = &brink->strikes[i];
+    if (!askProgram(run, strike) || (strike->wanted ? !countTries(brink, strike->pair, 1) : !dxBrinkDropPair(brink, strike->pair))) {
+      return dxBrinkOutcomeFailed;
+    }
+    anyWanted = anyWanted || strike->wanted;
+    if (strike->wanted && describeContact(brink, strike, local, &contact)) {
+      dJointAttach(dJointCreateContact(brink->world, brink->ownGroup, &contact),
+                   dxBrinkBodyOfGeom(brink, strike->pair.geomA), dxBrinkBodyOfGeom(brink, strike->pair.geomB));
+    }
+  }
+  dxBrinkUnposeAll(brink);
+  if (!anyWanted) {
+    return dxBrinkOutcomeDropped;
+  }
+  if (!dxBrinkGatherStruck(brink, true)) {
+    return dxBrinkOutcomeFailed;
+  }
+  return solveSegmentAgain(run) ? dxBrinkOutcomeHeldBack : dxBrinkOutcomeFailed;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which contacts does the world have at an impact? The program's near callback is asked for those of the struck pairs, then
+ * for the others of the island; contacts that were made at the step's start are switched off. Units: m. */
+#include <math.h>
+#include <string.h>
+
+#include "stepper.h"
+
+#define NUDGE 1e-7       /* of the thickness: how far past touching ODE's own colliders are first asked */
+#define OWN_FRICTION 1.0 /* mu of a contact that ODE's colliders cannot see */
+#define MAX_OWN_CONTACTS 8
+
+static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
+  return (bodyA != NULL ? dBodyGetNumJoints(bodyA) : 0) + (bodyB != NULL ? dBodyGetNumJoints(bodyB) : 0);
+}
+
+static void shift(dBodyID body, const dxBrinkState *from, const double direction[3], double distance) {
+  dBodySetPosition(body, from->position[0] + distance * direction[0], from->position[1] + distance * direction[1],
+                   from->position[2] + distance * direction[2]);
+}
+
+/* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
+static bool mayAskOde(const dxBrink *brink, dxBrinkPair pair) {
+  int a = brink->geoms[pair.geomA].key.odeClass, b = brink->geoms[pair.geomB].key.odeClass;
+  bool risky = (a == dConvexClass && b == dTriMeshClass) || (a == dTriMeshClass && b == dConvexClass);
+  return !risky || dxBrinkOverrides(a, b);
+}
+
+/* A contact that only Brink sees, with a plain surface. */
+static void makeOwnContacts(dxBrinkRun *run, const dxBrinkStrike *strike) {
+  dBrinkID brink = run->brink;
+  const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
+  brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
+  brinkContactPoint points[MAX_OWN_CONTACTS];
+  size_t count = 0;
+  double margin = fmax(strike->contact.distance, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike->pair);
+  if (brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id, &poses[1], margin,
+                                          points, MAX_OWN_CONTACTS, &count) != brink_ok) {
+    return;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    dContact contact = {.surface = {.mode = dContactApprox1, .mu = OWN_FRICTION}};
+    contact.geom = (dContactGeom){.g1 = a->geom, .g2 = b->geom, .side1 = -1, .side2 = -1};
+    contact.geom.depth = fmax(0, -points[i].separation);
+    memcpy(contact.geom.pos, &points[i].position, 3 * sizeof(dReal));
+    contact.geom.normal[0] = -points[i].normal.x;
+    contact.geom.normal[1] = -points[i].normal.y;
+    contact.geom.normal[2] = -points[i].normal.z;
+    dJointAttach(dJointCreateContact(brink->world, run->group, &contact), dGeomGetBody(a->geom), dGeomGetBody(b->geom));
+  }
+}
+
+/* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
+ * so one body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the
+ * allowance past touching. strike->wanted: the program (or, where no collider of ODE's sees anything, Brink) made a
+ * contact. */
+void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
+  dBrinkID brink = run->brink;
+  dGeomID geomA = brink->geoms[strike->pair.geomA].geom, geomB = brink->geoms[strike->pair.geomB].geom;
+  dBodyID bodyA = dxBrinkBodyOfGeom(brink, strike->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, strike->pair.geomB);
+  dBodyID mover = bodyA != NULL ? bodyA : bodyB;
+  double sign = mover == bodyA ? 1 : -1; /* the normal points from A to B */
+  double allowance = dxBrinkPairAllowance(brink, strike->pair), gap = fmax(strike->contact.distance, 0);
+  double tries[] = {0, gap + NUDGE * 20 * allowance, gap + allowance / 16, gap + allowance * DX_BRINK_TOUCHING};
+  dxBrinkState home;
+  dxBrinkReadState(mover, &home);
+  bool ask = mayAskOde(brink, strike->pair), seen = false;
+  for (size_t i = 0; i < sizeof(tries) / sizeof(*tries) && !seen; ++i) {
+    dContactGeom found;
+    shift(mover, &home, strike->normal, sign * tries[i]);
+    seen = ask && dCollide(geomA, geomB, 1, &found, sizeof(found)) > 0;
+  }
+  if (!seen && ask) {
+    dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
+  }
+  int before = contactsOf(bodyA, bodyB);
+  dxBrinkCallNear(run, geomA, geomB);
+  strike->wanted = contactsOf(bodyA, bodyB) > before;
+  dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
+  if (!strike->wanted && ask && !seen) {
+    makeOwnContacts(run, strike);
+    strike->wanted = contactsOf(bodyA, bodyB) > before;
+  }
+}
+
+/* The other contacts of the gathered bodies: among themselves and with what stands still. */
+void dxBrinkCallNearOthers(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->nearCount; ++i) {
+    dxBrinkPair pair = brink->nearPairs[i];
+    uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
+    bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
+                (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
+    if (ours) {
+      dxBrinkCallNear(run, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom);
+    }
+  }
+  /* Geoms that Brink does not answer keep ODE's contacts. */
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    const dxBrinkGeom *plain = &brink->geoms[i];
+    if (plain->geom == NULL || plain->answered || !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {
+      continue;
+    }
+    for (size_t j = 0; j < brink->geomCount; ++j) {
+      const dxBrinkGeom *other = &brink->geoms[j];
+      bool ours =
+          other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
+          (dxBrinkIsGathered(brink, other->body) || (other->body == BRINK_NO_RECORD && plain->body != BRINK_NO_RECORD));
+      if (ours && dxBrinkBitsMeet(plain->geom, other->geom) && dxBrinkBoxesMeet(plain->geom, other->geom)) {
+        dxBrinkCallNear(run, plain->geom, other->geom);
+      }
+    }
+  }
+}
+
+/* ---- contacts of the start */
+
+/* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
+bool dxBrinkListStaleContacts(dBrinkID brink) {
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->gathered[i]].body;
+    int count = dBodyGetNumJoints(body);
+    for (int j = 0; j < count; ++j) {
+      dJointID joint = dBodyGetJoint(body, j);
+      dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
+      if (first != body || dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint)) {
+        continue;
+      }
+      if (!DX_BRINK_RESERVE(brink->disabledJoints, brink->disabledCount, brink->disabledCapacity)) {
+        return false;
+      }
+      brink->disabledJoints[brink->disabledCount++] = joint;
+    }
+  }
+  return true;
+}
+
+/* Switches off the listed contacts, from `first` on, that touch the gathered bodies; the others leave the list. */
+void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
+  size_t kept = first;
+  for (size_t i = first; i < brink->disabledCount; ++i) {
+    dJointID joint = brink->disabledJoints[i];
+    if (dxBrinkIsGathered(brink, dxBrinkFindBody(brink, dJointGetBody(joint, 0))) ||
+        dxBrinkIsGathered(brink, dxBrinkFindBody(brink, dJointGetBody(joint, 1)))) {
+      dJointDisable(joint);
+      brink->disabledJoints[kept++] = joint;
+    }
+  }
+  brink->disabledCount = kept;
+}
+

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DOOR_SUPPORT_H
+#define DOOR_SUPPORT_H
+/* For tests of what other people's programs meet: compile small programs with the compiler that built this test, run them
+ * with an environment, keep what they print. Scratch files live in a folder of this test under BRINK_BINARY_DIR. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define DOOR_LIBRARIES BRINK_BINARY_DIR "/lib"
+#define DOOR_PRELOAD DOOR_LIBRARIES "/libbrink_preload.so"
+#define DOOR_INCLUDES                                                                                     \
+  "-I'" BRINK_SOURCE_DIR "/ode_glue/include' -I'" BRINK_SOURCE_DIR "/plugin/include' -I'" BRINK_SOURCE_DIR \
+  "/algorithms/include'"
+#define DOOR_LINK "-L'" DOOR_LIBRARIES "' -Wl,-rpath,'" DOOR_LIBRARIES "' -lbrink_ode -lbrink"
+
+/* Programs of a sanitized build are sanitized too; a preloaded library then comes before the sanitizer's runtime. */
+#if defined(__SANITIZE_ADDRESS__)
+#define DOOR_FLAGS "-fsanitize=address,undefined"
+#define DOOR_ENVIRONMENT "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 "
+#define DOOR_SANITIZED 1
+#else
+#define DOOR_FLAGS ""
+#define DOOR_ENVIRONMENT ""
+#define DOOR_SANITIZED 0
+#endif
+
+typedef struct doorRun {
+  int status; /* exit status; 128 + signal when it died */
+  char *output, *errors;
+} doorRun;
+
+static char doorFolder[] = BRINK_BINARY_DIR "/doors-XXXXXX";
+
+static inline char *door_ReadFile(const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", doorFolder, name);
+  FILE *file = fopen(path, "rb");
+  size_t size = 0, capacity = 1 << 16;
+  char *text = malloc(capacity);
+  assert_non_null(text);
+  while (file != NULL) {
+    size += fread(text + size, 1, capacity - size - 1, file);
+    if (size < capacity - 1) break;
+    capacity *= 2;
+    text = realloc(text, capacity);
+    assert_non_null(text);
+  }
+  if (file != NULL) fclose(file);
+  text[size] = '\0';
+  return text;
+}
+
+/* Runs a shell command in the scratch folder. */
+static inline doorRun door_Run(const char *format, ...) {
+  char command[4096], whole[8192];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(command, sizeof command, format, arguments);
+  va_end(arguments);
+  snprintf(whole, sizeof whole, "cd '%s' && ( %s%s ) >out.txt 2>err.txt </dev/null", doorFolder, DOOR_ENVIRONMENT,
+           command);
+  int status = system(whole);
+  doorRun run = {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), door_ReadFile("out.txt"),
+                 door_ReadFile("err.txt")};
+  return run;
+}
+
+static inline void door_End(doorRun *run) {
+  free(run->output);
+  free(run->errors);
+}
+
+/* Exit status 0, or the test fails with what was said. */
+static inline void door_Must(const char *format, ...) {
+  char command[4096];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(command, sizeof command, format, arguments);
+  va_end(arguments);
+  doorRun run = door_Run("%s", command);
+  if (run.status != 0) fail_msg("%s\nended with %d:\n%s%s", command, run.status, run.output, run.errors);
+  door_End(&run);
+}
+
+static inline bool door_Can(const char *command) {
+  doorRun run = door_Run("%s", command);
+  bool can = run.status == 0;
+  door_End(&run);
+  return can;
+}
+
+/* The number that follows a word in the program's last line. */
+static inline double door_Value(const doorRun *run, const char *word) {
+  const char *end = strstr(run->output, "end: "), *at = end != NULL ? strstr(end, word) : NULL;
+  if (at == NULL) fail_msg("no '%s' in: %s%s", word, run->output, run->errors);
+  return strtod(at + strlen(word), NULL);
+}
+
+static inline int door_Begin(void **state) {
+  (void)state;
+  return mkdtemp(doorFolder) == NULL;
+}
+
+static inline int door_Finish(void **state) {
+  (void)state;
+  char command[1200];
+  snprintf(command, sizeof command, "rm -rf '%s'", doorFolder);
+  return system(command);
+}
+
+/* Builds tests/programs/SOURCE as PROGRAM with these flags. */
+static inline void door_Build(const char *source, const char *program, const char *flags, const char *libraries) {
+  door_Must("'%s' -O1 -Wall -Wextra -Werror %s %s -o %s '%s/tests/programs/%s' %s -lm", BRINK_C_COMPILER, DOOR_FLAGS, flags,
+            program, BRINK_SOURCE_DIR, source, libraries);
+}
+
+#endif

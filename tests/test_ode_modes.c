@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stepper's modes, per world, body and pair: what each promises, and how settings combine. Judged by which side of a wall
+ * a body is on, its bits, its speed; not by the library's own answer. Units: SI. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+
+#define RADIUS 0.005
+#define PLATE 0.005
+#define FACE (-PLATE / 2 - RADIUS) /* where a ball's centre is when it touches a plate at 0 */
+
+static dGeomID addPlate(odeWorld *w, double x) {
+  dGeomID plate = dCreateBox(w->space, PLATE, 4, 4);
+  dGeomSetPosition(plate, x, 0, 0);
+  return plate;
+}
+
+static dBodyID addBall(odeWorld *w, double x, double y, double speed) {
+  dBodyID ball = odeWorld_Body(w, dCreateSphere(w->space, RADIUS), 0.01, x, y, 0);
+  dBodySetLinearVel(ball, speed, 0, 0);
+  return ball;
+}
+
+static dGeomID geomOf(dBodyID body) { return dBodyGetFirstGeom(body); }
+
+static double xOf(dBodyID body) { return dBodyGetPosition(body)[0]; }
+
+static int count(const dBrinkStepInfo *info, int response) {
+  int found = 0;
+  for (int i = 0; i < info->eventCount; ++i) {
+    found += info->events[i].response == response;
+  }
+  return found;
+}
+
+/* ---- report */
+
+static void report_tells_every_first_touch_and_changes_no_bit(void **state) {
+  (void)state;
+  enum { balls = 60 };
+  for (int quick = 0; quick < 2; ++quick) {
+    dReal places[2][balls][3];
+    for (int withBrink = 0; withBrink < 2; ++withBrink) {
+      odeWorld w;
+      odeWorld_Make(&w, withBrink, quick, -9.81);
+      dRandSetSeed(1);
+      addPlate(&w, 0);
+      dBodyID bodies[balls];
+      uint64_t seed = 5;
+      for (int i = 0; i < balls; ++i) {
+        bodies[i] = addBall(&w, odeUniform(&seed, -4.5, -0.5), -1.5 + 0.05 * i, 300);
+      }
+      if (withBrink) {
+        assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeReport), 1);
+      }
+      assert_int_equal(odeWorld_Step(&w), 1);
+      if (withBrink) {
+        dBrinkStepInfo info = odeWorld_Info(&w);
+        assert_int_equal(info.solves, 1);
+        assert_int_equal(info.clamps, 0);
+        assert_int_equal(info.eventCount, balls);
+        assert_int_equal(count(&info, dBrinkResponseReported), balls);
+        seed = 5;
+        double first = 2;
+        for (int i = 0; i < balls; ++i) {
+          double exact = (FACE - odeUniform(&seed, -4.5, -0.5)) / (300 * w.h);
+          first = fmin(first, exact);
+          bool told = false;
+          for (int k = 0; k < balls; ++k) {
+            bool ours = info.events[k].g1 == geomOf(bodies[i]) || info.events[k].g2 == geomOf(bodies[i]);
+            told = told || (ours && fabs(info.events[k].toi - exact) < 1e-4);
+          }
+          assert_true(told);
+        }
+        assert_true(fabs(info.firstToi - first) < 1e-4);
+      }
+      for (int frame = 0; frame < 5; ++frame) {
+        odeWorld_Step(&w);
+      }
+      for (int i = 0; i < balls; ++i) {
+        memcpy(places[withBrink][i], dBodyGetPosition(bodies[i]), sizeof(places[0][0]));
+      }
+      odeWorld_End(&w);
+    }
+    assert_memory_equal(places[0], places[1], sizeof(places[0]));
+  }
+}
+
+static void a_pair_that_is_only_reported_is_passed_and_the_next_is_not(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dGeomID first = addPlate(&w, 0), second = addPlate(&w, 1);
+  dBodyID ball = addBall(&w, -1.3, 0, 300);
+  assert_int_equal(dBrinkSetPairMode(w.brink, first, geomOf(ball), dBrinkModeReport), 1);
+  odeWorld_Step(&w);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.eventCount, 2);
+  assert_true(info.events[0].g1 == first || info.events[0].g2 == first);
+  assert_int_equal(info.events[0].response, dBrinkResponseReported);
+  assert_true(info.events[1].g1 == second || info.events[1].g2 == second);
+  assert_int_equal(info.events[1].response, dBrinkResponseContacts);
+  assert_true(xOf(ball) > 0 && xOf(ball) < 1);
+  odeWorld_End(&w);
+}
+
+/* ---- clamp */
+
+static void clamp_never_solves_again_and_never_lets_through(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+  addPlate(&w, 0);
+  dBodyID ball = addBall(&w, -2.3, 0, 300);
+  w.bounce = 0.5;
+  w.mu = 0;
+  for (int frame = 0; frame < 12; ++frame) {
+    odeWorld_Step(&w);
+    assert_int_equal(odeWorld_Info(&w).solves, 1);
+    assert_true(xOf(ball) < 0);
+    if (frame == 0) {
+      assert_int_equal(odeWorld_Info(&w).clamps, 1);
+      assert_true(fabs(xOf(ball) - FACE) < 1e-5 && dBodyGetLinearVel(ball)[0] == 300);
+    }
+  }
+  assert_true(fabs(dBodyGetLinearVel(ball)[0] + 150) < 1.5); /* ODE's own contact, a step later */
+  odeWorld_End(&w);
+}
+
+/* ---- speculative */
+
+static void speculative_closes_the_gap_exactly_and_bounces_a_step_later(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeSpeculative), 1);
+    w.bounce = 0.5;
+    w.mu = 1; /* must not act in mid-air */
+    addPlate(&w, 0);
+    dBodyID ball = addBall(&w, -2.3, 0, 300);
+    dBodySetLinearVel(ball, 300, 0, 10);
+    odeWorld_Step(&w);
+    dBrinkStepInfo info = odeWorld_Info(&w);
+    double gap = 2.3 + FACE;
+    assert_int_equal(info.solves, 2);
+    assert_int_equal(info.clamps, 0);
+    assert_int_equal(count(&info, dBrinkResponseHeldBack), 1);
+    if (fabs(xOf(ball) - FACE) > 1e-6) {
+      fail_msg("gap left %g m", FACE - xOf(ball));
+    }
+    assert_true(fabs(dBodyGetLinearVel(ball)[0] - gap / w.h) < 1e-3 * gap / w.h);
+    assert_true(dBodyGetLinearVel(ball)[2] == 10);
+    for (int frame = 0; frame < 2; ++frame) {
+      odeWorld_Step(&w);
+      assert_true(xOf(ball) < 0);
+    }
+    if (fabs(dBodyGetLinearVel(ball)[0] + 0.5 * gap / w.h) > 0.01 * gap / w.h) {
+      fail_msg("leaves at %g m/s, not %g", dBodyGetLinearVel(ball)[0], -0.5 * gap / w.h);
+    }
+    odeWorld_End(&w);
+  }
+}
+
+static void speculative_two_fast_bodies_stop_where_they_meet(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeSpeculative), 1);
+  dBodyID a = addBall(&w, -1, 0, 200), b = addBall(&w, 1.3, 0, -250);
+  odeWorld_Step(&w);
+  assert_int_equal(odeWorld_Info(&w).solves, 2);
+  assert_true(fabs(xOf(b) - xOf(a) - 2 * RADIUS) < 1e-6);
+  for (int frame = 0; frame < 4; ++frame) {
+    odeWorld_Step(&w);
+    assert_true(xOf(a) < xOf(b));
+  }
+  odeWorld_End(&w);
+}
+
+/* Turning bodies are where the prediction alone fails (1 of 1 corner-first boxes, 2 of 10 links of a chain went through). */
+static void speculative_is_verified_by_the_guard(void **state) {
+  (void)state;
+  uint64_t seed = 7;
+  int heldBack = 0;
+  for (int run = 0; run < 60; ++run) {
+    odeWorld w;
+    odeWorld_Make(&w, true, run % 2, -9.81);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeSpeculative), 1);
+    dGeomSetPosition(dCreateBox(w.space, 4, 4, 0.01), 0, 0, 0);
+    dBodyID box = odeWorld_Body(&w, dCreateBox(w.space, 0.01, 0.01, 0.01), 0.01, 0, 0, odeUniform(&seed, 0.5, 3));
+    dQuaternion q = {odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5};
+    dBodySetQuaternion(box, q);
+    dBodySetLinearVel(box, odeUniform(&seed, -20, 20), 0, -100);
+    dBodySetAngularVel(box, odeUniform(&seed, -500, 500), odeUniform(&seed, -500, 500), odeUniform(&seed, -500, 500));
+    double energy = odeWorld_Energy(&w, box), worst = 0, lost = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      dBrinkStepInfo info = odeWorld_Info(&w);
+      heldBack += count(&info, dBrinkResponseHeldBack);
+      lost += info.lostTime;
+      worst = fmax(worst, odeWorld_Energy(&w, box));
+      const dReal *p = dBodyGetPosition(box);
+      if (p[2] < 0 && fabs(p[0]) < 2 && fabs(p[1]) < 2) {
+        fail_msg("run %d frame %d: through, z = %g", run, frame, p[2]);
+      }
+    }
+    if (worst > 1.05 * energy || lost > 0.1) {
+      fail_msg("run %d: energy %g of the start, %g s of 1 s lost", run, worst / energy, lost);
+    }
+    odeWorld_End(&w);
+  }
+  assert_true(heldBack >= 60);
+}
+
+static void speculative_leaves_unwanted_pairs_alone(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeSpeculative), 1);
+  w.sensor = addPlate(&w, 0);
+  dBodyID ball = addBall(&w, -2.3, 0, 300);
+  odeWorld_Step(&w);
+  assert_int_equal(odeWorld_Info(&w).solves, 1);
+  assert_true(fabs(xOf(ball) - (-2.3 + 300 * w.h)) < 1e-9);
+  odeWorld_End(&w);
+}
+
+/* ---- how settings combine */
+
+static void the_strictest_body_counts_and_a_pair_above_it(void **state) {
+  (void)state;
+  static const struct {
+    int world, ball, plateBody, pair, response;
+  } cases[] = {
+      {dBrinkModeAdvance, 0, 0, 0, dBrinkResponseContacts},
+      {dBrinkModeClamp, 0, 0, 0, dBrinkResponseClamped},
+      {dBrinkModeClamp, dBrinkModeReport, 0, 0, dBrinkResponseReported},
+      {dBrinkModeReport, dBrinkModeAdvance, 0, 0, dBrinkResponseContacts},
+      {dBrinkModeAdvance, dBrinkModeReport, dBrinkModeSpeculative, 0, dBrinkResponseHeldBack},
+      {dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance, 0, dBrinkResponseClamped},
+      {dBrinkModeReport, dBrinkModeAdvance, dBrinkModeSpeculative, 0, dBrinkResponseContacts},
+      {dBrinkModeReport, dBrinkModeClamp, dBrinkModeClamp, dBrinkModeSpeculative, dBrinkResponseHeldBack},
+      {dBrinkModeClamp, dBrinkModeClamp, dBrinkModeClamp, dBrinkModeReport, dBrinkResponseReported},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
+    for (int undo = 0; undo < 2; ++undo) {
+      odeWorld w;
+      odeWorld_Make(&w, true, false, 0);
+      dGeomID plate = addPlate(&w, 0);
+      dBodyID plateBody = odeWorld_Body(&w, plate, 5, 0, 0, 0), ball = addBall(&w, -2.3, 0, 300);
+      assert_int_equal(dBrinkSetMode(w.brink, cases[i].world), 1);
+      assert_int_equal(dBrinkSetBodyMode(w.brink, ball, cases[i].ball), 1);
+      assert_int_equal(dBrinkSetBodyMode(w.brink, plateBody, cases[i].plateBody), 1);
+      assert_int_equal(dBrinkSetPairMode(w.brink, plate, geomOf(ball), cases[i].pair), 1);
+      if (undo) { /* settings can be taken back; order of the geoms does not matter */
+        assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeAdvance), 1);
+        assert_int_equal(dBrinkSetBodyMode(w.brink, ball, dBrinkModeInherit), 1);
+        assert_int_equal(dBrinkSetBodyMode(w.brink, plateBody, dBrinkModeInherit), 1);
+        assert_int_equal(dBrinkSetPairMode(w.brink, geomOf(ball), plate, dBrinkModeInherit), 1);
+      }
+      assert_int_equal(odeWorld_Step(&w), 1);
+      dBrinkStepInfo info = odeWorld_Info(&w);
+      int expected = undo ? dBrinkResponseContacts : cases[i].response;
+      if (info.eventCount < 1 || info.events[0].response != expected) {
+        fail_msg("case %zu%s: response %d, not %d", i, undo ? " undone" : "",
+                 info.eventCount > 0 ? info.events[0].response : -1, expected);
+      }
+      odeWorld_End(&w);
+    }
+  }
+}
+
+static void bodies_of_different_modes_are_served_in_one_step(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.bounce = 1;
+  w.mu = 0;
+  addPlate(&w, 0);
+  dBodyID balls[5];
+  for (int mode = 1; mode <= 4; ++mode) {
+    balls[mode] = addBall(&w, -2.3, 0.1 * mode, 300); /* all at the same instant */
+    assert_int_equal(dBrinkSetBodyMode(w.brink, balls[mode], mode), 1);
+  }
+  odeWorld_Step(&w);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  for (int response = 0; response < 4; ++response) {
+    if (count(&info, response) != 1) {
+      fail_msg("response %d: %d events of %d", response, count(&info, response), info.eventCount);
+    }
+  }
+  assert_true(fabs(xOf(balls[dBrinkModeReport]) - 2.7) < 1e-9);
+  assert_true(fabs(xOf(balls[dBrinkModeSpeculative]) - FACE) < 1e-6);
+  assert_true(fabs(xOf(balls[dBrinkModeClamp]) - FACE) < 1e-5);
+  double back = 300 * w.h - (2.3 + FACE);
+  assert_true(fabs(xOf(balls[dBrinkModeAdvance]) - (FACE - back)) < 1e-3);
+  odeWorld_End(&w);
+}
+
+static void wrong_settings_are_refused_and_those_of_the_dead_forgotten(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dGeomID plate = addPlate(&w, 0);
+  dBodyID ball = addBall(&w, -2.3, 0, 300), stranger = dBodyCreate(w.world);
+  assert_int_equal(dBrinkSetMode(w.brink, 0), 0);
+  assert_int_equal(dBrinkSetMode(w.brink, 5), 0);
+  assert_true(strstr(dBrinkGetError(w.brink), "dBrinkSetMode") != NULL);
+  assert_int_equal(dBrinkSetBodyMode(w.brink, ball, -1), 0);
+  assert_int_equal(dBrinkSetBodyMode(w.brink, stranger, dBrinkModeClamp), 0);
+  assert_int_equal(dBrinkSetBodyMode(w.brink, NULL, dBrinkModeClamp), 0);
+  assert_int_equal(dBrinkSetPairMode(w.brink, plate, plate, dBrinkModeClamp), 0);
+  assert_int_equal(dBrinkSetPairMode(w.brink, plate, NULL, dBrinkModeClamp), 0);
+  assert_int_equal(dBrinkSetMode(NULL, dBrinkModeClamp), 0);
+  assert_int_equal(dBrinkSetBodyMode(NULL, ball, dBrinkModeClamp), 0);
+  assert_int_equal(dBrinkSetPairMode(NULL, plate, geomOf(ball), dBrinkModeClamp), 0);
+  assert_int_equal(dBrinkSetBodyMode(w.brink, ball, dBrinkModeReport), 1);
+  assert_int_equal(dBrinkSetPairMode(w.brink, plate, geomOf(ball), dBrinkModeReport), 1);
+  dGeomDestroy(geomOf(ball));
+  dBodyDestroy(ball);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  ball = addBall(&w, -2.3, 0, 300); /* perhaps at the same address */
+  assert_int_equal(odeWorld_Step(&w), 1);
+  assert_true(xOf(ball) < 0);
+  /* Rebuilding the mirror keeps settings. */
+  dBodySetPosition(ball, -2.3, 0, 0);
+  dBodySetLinearVel(ball, 300, 0, 0);
+  assert_int_equal(dBrinkSetBodyMode(w.brink, ball, dBrinkModeClamp), 1);
+  assert_int_equal(dBrinkSetTaylorOrder(w.brink, 2), 1);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  assert_int_equal(odeWorld_Info(&w).clamps, 1);
+  odeWorld_End(&w);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(report_tells_every_first_touch_and_changes_no_bit),
+      cmocka_unit_test(a_pair_that_is_only_reported_is_passed_and_the_next_is_not),
+      cmocka_unit_test(clamp_never_solves_again_and_never_lets_through),
+      cmocka_unit_test(speculative_closes_the_gap_exactly_and_bounces_a_step_later),
+      cmocka_unit_test(speculative_two_fast_bodies_stop_where_they_meet),
+      cmocka_unit_test(speculative_is_verified_by_the_guard),
+      cmocka_unit_test(speculative_leaves_unwanted_pairs_alone),
+      cmocka_unit_test(the_strictest_body_counts_and_a_pair_above_it),
+      cmocka_unit_test(bodies_of_different_modes_are_served_in_one_step),
+      cmocka_unit_test(wrong_settings_are_refused_and_those_of_the_dead_forgotten),
+  };
+  dInitODE2(0);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dCloseODE();
+  return failed;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libbrink_preload.so in programs that know nothing of Brink: what flew through a wall does not, what is slow keeps every
+ * bit, and where it cannot serve it says so once and changes nothing. The programs are tests/programs. */
+#include "door_support.h"
+
+#define PLAIN "./scenes"
+#define WITH "LD_PRELOAD='" DOOR_PRELOAD "' "
+
+static int begin(void **state) {
+  if (door_Begin(state) != 0) return 1;
+  door_Build("scenes.c", "scenes", "", "-lode");
+  return 0;
+}
+
+static bool isThere(void) {
+  if (access(DOOR_PRELOAD, R_OK) == 0) return true;
+  print_message("skipped: libbrink_preload.so is not built\n");
+  return false;
+}
+#define NEED_PRELOAD() \
+  if (!isThere()) skip()
+
+static void what_flew_through_a_wall_bounces_off(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  for (int quick = 0; quick < 2; ++quick) {
+    const char *solver = quick ? "quick" : "";
+    doorRun plain = door_Run(PLAIN " bullet %s", solver), with = door_Run(WITH PLAIN " bullet %s", solver);
+    assert_int_equal(plain.status, 0);
+    if (with.status != 0) fail_msg("died with %d: %s", with.status, with.errors);
+    assert_true(door_Value(&plain, " x ") > 0);
+    /* 12.2875 m at 300 m/s, the rest of ten frames back at 150 m/s: no time is lost. */
+    double expected = -0.0125 - 150 * (10.0 / 60 - 12.2875 / 300);
+    if (!(door_Value(&with, " x ") < expected * 0.99 && door_Value(&with, " x ") > expected * 1.01) ||
+        !(door_Value(&with, " v ") < -148.5 && door_Value(&with, " v ") > -151.5))
+      fail_msg("%s: %s", solver, strstr(with.output, "end:"));
+    assert_string_equal(with.errors, ""); /* nobody asked for a log */
+    door_End(&plain);
+    door_End(&with);
+  }
+}
+
+static void nothing_passes_in_spaces_of_any_arrangement(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  static const char *const scenes[] = {"car", "loose", "rebound", "worlds", "destroy"};
+  static const char *const settings[] = {"", "BRINK_CALLBACK=replay ", "BRINK_MODE=clamp ", "BRINK_SUBSTEPS=0 ",
+                                         "BRINK_MODE=speculative "};
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
+    for (size_t k = 0; k < 2 * sizeof settings / sizeof *settings; ++k) {
+      const char *setting = settings[k / 2], *solver = k % 2 ? "quick" : "";
+      doorRun plain = door_Run(PLAIN " %s %s", scenes[i], solver);
+      doorRun with = door_Run("%s" WITH PLAIN " %s %s", setting, scenes[i], solver);
+      if (with.status != 0) fail_msg("%s%s %s died with %d: %s", setting, scenes[i], solver, with.status, with.errors);
+      assert_true(door_Value(&plain, " x ") > 1);
+      bool through = door_Value(&with, " x ") > 0.15 ||
+                     (strcmp(scenes[i], "worlds") == 0 && door_Value(&with, " second x ") > 0);
+      if (through) fail_msg("%s%s %s: %s", setting, scenes[i], solver, strstr(with.output, "end:"));
+      door_End(&plain);
+      door_End(&with);
+    }
+  }
+}
+
+/* Row 5: state after state, every bit of every body. */
+static void slow_programs_keep_every_bit(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  static const char *const settings[] = {"", "BRINK_CALLBACK=replay ", "BRINK_MODE=clamp ", "BRINK_MODE=off "};
+  for (int quick = 0; quick < 2; ++quick) {
+    doorRun plain = door_Run(PLAIN " slow %s 300", quick ? "quick" : "");
+    assert_int_equal(plain.status, 0);
+    assert_string_equal(plain.errors, "");
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; ++k) {
+      doorRun with = door_Run("%s" WITH PLAIN " slow %s 300", settings[k], quick ? "quick" : "");
+      if (strcmp(plain.output, with.output) != 0) {
+        size_t at = 0, line = 0;
+        for (; plain.output[at] == with.output[at]; ++at) line += plain.output[at] == '\n';
+        fail_msg("%s%s: other bits from frame %zu on", settings[k], quick ? "quick" : "", line);
+      }
+      door_End(&with);
+    }
+    door_End(&plain);
+  }
+}
+
+/* Sensors let pass, in every mode; only clamping costs a frame at their border. */
+static void sensors_let_pass_in_every_mode(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  static const char *const modes[] = {"report", "clamp", "advance", "speculative"};
+  for (int i = 0; i < 8; ++i) {
+    doorRun with = door_Run("BRINK_MODE=%s BRINK_CALLBACK=%s " WITH PLAIN " sensor 20", modes[i / 2],
+                            i % 2 ? "replay" : "capture");
+    double x = door_Value(&with, " x "), seen = door_Value(&with, " sensor ");
+    bool clamps = strcmp(modes[i / 2], "clamp") == 0, reports = strcmp(modes[i / 2], "report") == 0;
+    if (with.status != 0 || x > 87.9 + 1e-6 || x < (clamps ? 82.9 : 87.9 - 1e-6) || (seen < 1 && !reports))
+      fail_msg("%s %d: %s%s", modes[i / 2], i % 2, strstr(with.output, "end:"), with.errors);
+    door_End(&with);
+  }
+}
+
+static void reports_change_nothing(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  doorRun plain = door_Run(PLAIN " bullet"), with = door_Run("BRINK_MODE=report BRINK_LOG=stderr " WITH PLAIN " bullet");
+  assert_string_equal(plain.output, with.output);
+  assert_non_null(strstr(with.errors, "brink: step 3: impact at 0.4575"));
+  assert_non_null(strstr(with.errors, "of the step, reported"));
+  door_End(&plain);
+  door_End(&with);
+}
+
+static void off_leaves_even_the_fast_alone(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  doorRun plain = door_Run(PLAIN " bullet"), with = door_Run("BRINK_MODE=off " WITH PLAIN " bullet");
+  assert_string_equal(plain.output, with.output);
+  assert_string_equal(with.errors, "");
+  door_End(&plain);
+  door_End(&with);
+}
+
+static int linesOf(const char *text) {
+  int lines = 0;
+  for (; *text != '\0'; ++text) lines += *text == '\n';
+  return lines;
+}
+
+static void log_tells_impacts_and_totals(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  door_Must("BRINK_LOG=impacts.log " WITH PLAIN " bullet");
+  char *text = door_ReadFile("impacts.log");
+  assert_non_null(strstr(text, "brink: mode advance, callback capture"));
+  assert_non_null(strstr(text, "brink: step 3: impact at 0.4575"));
+  assert_non_null(strstr(text, "brink: world ends: 10 steps, 1 impacts, 0 clamps, 0 s lost"));
+  assert_int_equal(linesOf(text), 3);
+  free(text);
+  doorRun run = door_Run("BRINK_LOG=stderr BRINK_CALLBACK=replay " WITH PLAIN " bullet");
+  assert_non_null(strstr(run.errors, "callback replay"));
+  door_End(&run);
+}
+
+static void words_it_does_not_know_are_told_once(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  doorRun run = door_Run("BRINK_MODE=bogus " WITH PLAIN " bullet");
+  assert_int_equal(run.status, 0);
+  assert_int_equal(linesOf(run.errors), 1);
+  assert_non_null(strstr(run.errors, "BRINK_MODE=bogus is none of off, report, clamp, advance, speculative; 'advance'"));
+  assert_true(door_Value(&run, " x ") < 0);
+  door_End(&run);
+}
+
+static void single_precision_is_left_alone_with_one_line(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  door_Build("single_ode.c", "libodesingle.so", "-shared -fPIC", "");
+  door_Build("single_program.c", "single", "", "-L. -lodesingle -Wl,-rpath,'$ORIGIN'");
+  doorRun plain = door_Run("./single"), with = door_Run(WITH "./single");
+  if (with.status != 0) fail_msg("died with %d: %s", with.status, with.errors);
+  assert_non_null(strstr(plain.output, "step 0x10 0.0166666675\n"));
+  assert_string_equal(plain.output, with.output);
+  assert_int_equal(linesOf(with.errors), 1);
+  assert_non_null(strstr(with.errors, "brink: stands aside: this program's libode is single precision"));
+  door_End(&plain);
+  door_End(&with);
+}
+
+static void static_ode_is_left_alone_with_one_line(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  const char *build = "'" BRINK_C_COMPILER "' " DOOR_FLAGS " -o fixed '" BRINK_SOURCE_DIR
+                      "/tests/programs/scenes.c' -l:libode.a -lccd -lstdc++ -lpthread -lm";
+  if (!door_Can(build)) {
+    print_message("skipped: there is no libode.a to link\n");
+    skip();
+  }
+  doorRun plain = door_Run("./fixed bullet"), with = door_Run(WITH "./fixed bullet");
+  assert_string_equal(plain.output, with.output);
+  assert_int_equal(linesOf(with.errors), 1);
+  assert_non_null(strstr(with.errors, "brink: stands aside: ODE is linked into this program"));
+  door_Must("strip fixed");
+  door_End(&with);
+  with = door_Run(WITH "./fixed bullet"); /* without its names */
+  assert_non_null(strstr(with.errors, "brink: stands aside: ODE is linked into this program"));
+  door_End(&plain);
+  door_End(&with);
+}
+
+static void processes_without_ode_are_left_in_silence(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  if (DOOR_SANITIZED) skip(); /* a shell without the sanitizer's runtime cannot load a sanitized library */
+  doorRun run = door_Run(WITH "sh -c 'cat err.txt; echo done'");
+  assert_int_equal(run.status, 0);
+  assert_string_equal(run.output, "done\n");
+  assert_string_equal(run.errors, "");
+  door_End(&run);
+}
+
+static void python_scripts_run_unchanged(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import ode'")) {
+    print_message("skipped: needs Debian's python3-pyode and a build without sanitizers\n");
+    skip();
+  }
+  static const char *const spaces[] = {"simple", "hash"};
+  for (int i = 0; i < 2; ++i) {
+    doorRun plain = door_Run("/usr/bin/python3 '%s/tests/programs/bullet.py' %s", BRINK_SOURCE_DIR, spaces[i]);
+    doorRun with = door_Run("PYTHONMALLOC=debug " WITH "/usr/bin/python3 '%s/tests/programs/bullet.py' %s",
+                            BRINK_SOURCE_DIR, spaces[i]);
+    assert_non_null(strstr(plain.output, "PASSED THROUGH"));
+    assert_string_equal(with.output, "stopped: x = -7.5550 m, speed = -60.0000 m/s\n"); /* 300 times 0.2 */
+    assert_string_equal(with.errors, "");
+    door_End(&plain);
+    door_End(&with);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_flew_through_a_wall_bounces_off),
+      cmocka_unit_test(nothing_passes_in_spaces_of_any_arrangement),
+      cmocka_unit_test(slow_programs_keep_every_bit),
+      cmocka_unit_test(sensors_let_pass_in_every_mode),
+      cmocka_unit_test(reports_change_nothing),
+      cmocka_unit_test(off_leaves_even_the_fast_alone),
+      cmocka_unit_test(log_tells_impacts_and_totals),
+      cmocka_unit_test(words_it_does_not_know_are_told_once),
+      cmocka_unit_test(single_precision_is_left_alone_with_one_line),
+      cmocka_unit_test(static_ode_is_left_alone_with_one_line),
+      cmocka_unit_test(processes_without_ode_are_left_in_silence),
+      cmocka_unit_test(python_scripts_run_unchanged),
+  };
+  return cmocka_run_group_tests(tests, begin, door_Finish);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One include makes an ODE program a Brink program: this file itself, plain programs compiled with the compiler's
+ * -include option (C and C++), and the settings that then belong to the world. */
+#include <brink/ode_redirect.h>
+
+#include "brink/ode.h"
+#include "door_support.h"
+
+#define REDIRECT DOOR_INCLUDES " -include brink/ode_redirect.h"
+
+static dJointGroupID contacts;
+static int nearCalls;
+
+static void nearCallback(void *data, dGeomID a, dGeomID b) {
+  dContact found[4];
+  memset(found, 0, sizeof found);
+  nearCalls++;
+  int count = dCollide(a, b, 4, &found[0].geom, sizeof(dContact));
+  for (int i = 0; i < count; ++i) {
+    found[i].surface.mode = dContactBounce;
+    found[i].surface.bounce = 0.5;
+    dJointAttach(dJointCreateContact(data, contacts, &found[i]), dGeomGetBody(a), dGeomGetBody(b));
+  }
+}
+
+static double shoot(dWorldID world, dSpaceID space, int frames) {
+  dCreateBox(space, 0.005, 1, 1);
+  dGeomID ball = dCreateSphere(space, 0.01);
+  dBodyID body = dBodyCreate(world);
+  dGeomSetBody(ball, body);
+  dBodySetPosition(body, -12.3, 0, 0);
+  dBodySetLinearVel(body, 300, 0, 0);
+  for (int i = 0; i < frames; ++i) {
+    dSpaceCollide(space, world, nearCallback);
+    dWorldQuickStep(world, 1.0 / 60);
+    dJointGroupEmpty(contacts);
+  }
+  return dBodyGetPosition(body)[0];
+}
+
+static void one_include_is_enough(void **state) {
+  (void)state;
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  dSpaceID space = dHashSpaceCreate(NULL);
+  contacts = dJointGroupCreate(0);
+  nearCalls = 0;
+  assert_true(shoot(world, space, 10) < -18);
+  assert_int_equal(nearCalls, 1); /* for the pair that is struck, at its impact */
+  dJointGroupDestroy(contacts);
+  dSpaceDestroy(space);
+  dWorldDestroy(world);
+  dCloseODE();
+}
+
+static void settings_belong_to_the_worlds_brink(void **state) {
+  (void)state;
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  dSpaceID space = dHashSpaceCreate(NULL);
+  contacts = dJointGroupCreate(0);
+  dBrinkID brink = dBrinkOfWorld(world);
+  assert_non_null(brink);
+  assert_ptr_equal(brink, dBrinkOfWorld(world));
+  assert_int_equal(dBrinkSetMaxSubsteps(brink, 4), 1);
+  assert_true(shoot(world, space, 3) < 0);
+  dBrinkStepInfo info = {.structSize = sizeof info};
+  assert_int_equal(dBrinkGetStepInfo(brink, &info), 1);
+  assert_int_equal(info.eventCount, 1);
+  assert_int_equal(dBrinkSetEnabled(brink, 0), 1);
+  assert_null(dBrinkOfWorld(NULL));
+  dJointGroupDestroy(contacts);
+  dSpaceDestroy(space);
+  dWorldDestroy(world);
+  dCloseODE();
+}
+
+/* ODE closed over worlds that are still there, spaces destroyed before and after bodies, all twice. */
+static void worlds_may_end_in_any_order(void **state) {
+  (void)state;
+  for (int run = 0; run < 4; ++run) {
+    dInitODE2(0);
+    dWorldID world = dWorldCreate();
+    dSpaceID space = dSimpleSpaceCreate(NULL), inner = dSimpleSpaceCreate(space);
+    contacts = dJointGroupCreate(0);
+    dGeomID wall = dCreateBox(NULL, 1, 1, 1), ball = dCreateSphere(inner, 0.5);
+    dGeomSetPosition(wall, 5, 0, 0);
+    dBodyID body = dBodyCreate(world);
+    dGeomSetBody(ball, body);
+    dBodySetLinearVel(body, 200, 0, 0);
+    dSpaceCollide2((dGeomID)inner, wall, world, nearCallback);
+    if (run & 1) dGeomDestroy(wall);
+    dWorldStep(world, 1.0 / 60);
+    dJointGroupEmpty(contacts);
+    dSpaceCollide(space, world, nearCallback);
+    if (run & 2) dSpaceDestroy(space);
+    if (run == 3) dBodyDestroy(body);
+    dWorldStep(world, 1.0 / 60);
+    dSpaceID other = dSimpleSpaceCreate(NULL);
+    dSpaceCollide(other, world, nearCallback);
+    dWorldStep(world, 1.0 / 60);
+    dJointGroupDestroy(contacts);
+    if (run > 0) dWorldDestroy(world);
+    dCloseODE();
+  }
+}
+
+static void plain_c_programs_need_no_changed_line(void **state) {
+  (void)state;
+  door_Build("scenes.c", "plain", "", "-lode");
+  door_Build("scenes.c", "redirected", REDIRECT, DOOR_LINK " -lode");
+  static const char *const scenes[] = {"bullet", "car", "loose", "rebound", "worlds"};
+  for (size_t i = 0; i < 2 * sizeof scenes / sizeof *scenes; ++i) {
+    doorRun run = door_Run("./redirected %s %s", scenes[i / 2], i % 2 ? "quick" : "");
+    if (run.status != 0) fail_msg("%s died with %d: %s", scenes[i / 2], run.status, run.errors);
+    if (door_Value(&run, " x ") > 0.15) fail_msg("%s: %s", scenes[i / 2], strstr(run.output, "end:"));
+    door_End(&run);
+  }
+  for (int quick = 0; quick < 2; ++quick) {
+    doorRun plain = door_Run("./plain slow %s 300", quick ? "quick" : "");
+    doorRun run = door_Run("./redirected slow %s 300", quick ? "quick" : "");
+    assert_string_equal(plain.output, run.output); /* bit for bit */
+    assert_string_equal(run.errors, "");
+    door_End(&plain);
+    door_End(&run);
+  }
+}
+
+static void cpp_classes_are_redirected_too(void **state) {
+  (void)state;
+  if (!door_Can("printf '#include <cstdio>\\nint main() {}\\n' | c++ -x c++ -fsyntax-only -")) {
+    print_message("skipped: there is no C++ compiler\n");
+    skip();
+  }
+  const char *source = BRINK_SOURCE_DIR "/tests/programs/classes.cpp";
+  door_Must("c++ -Wall -Wextra -Werror %s -o classes '%s' -lode", DOOR_FLAGS, source);
+  door_Must("c++ -Wall -Wextra -Werror %s %s -o classes_brink '%s' %s -lode", DOOR_FLAGS, REDIRECT, source, DOOR_LINK);
+  doorRun plain = door_Run("./classes"), run = door_Run("./classes_brink");
+  assert_true(door_Value(&plain, " x ") > 0);
+  assert_true(door_Value(&run, " x ") < -18);
+  door_End(&plain);
+  door_End(&run);
+}
+
+static void both_doors_at_once_are_one(void **state) {
+  (void)state;
+  if (access(DOOR_PRELOAD, R_OK) != 0) skip();
+  door_Build("scenes.c", "both", REDIRECT, DOOR_LINK " -lode");
+  doorRun one = door_Run("BRINK_CALLBACK=replay ./both bullet");
+  doorRun two = door_Run("BRINK_CALLBACK=replay LD_PRELOAD='" DOOR_PRELOAD "' ./both bullet");
+  assert_string_equal(one.output, two.output);
+  door_End(&one);
+  door_End(&two);
+}
+
+/* A program that has its own dBrink is left to it. */
+static void an_own_brink_goes_before_the_door(void **state) {
+  (void)state;
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  dSpaceID space = dHashSpaceCreate(NULL);
+  contacts = dJointGroupCreate(0);
+  dBrinkID own = dBrinkCreate(world);
+  assert_int_equal(dBrinkAddSpace(own, space), 1);
+  dCreateBox(space, 0.005, 1, 1);
+  dBodyID body = dBodyCreate(world);
+  dGeomSetBody(dCreateSphere(space, 0.01), body);
+  dBodySetPosition(body, -12.3, 0, 0);
+  dBodySetLinearVel(body, 300, 0, 0);
+  nearCalls = 0;
+  for (int i = 0; i < 10; ++i) {
+    dSpaceCollide(space, world, nearCallback);
+    assert_int_equal(dBrinkWorldStep(own, 1.0 / 60, world, nearCallback, contacts), 1);
+    dJointGroupEmpty(contacts);
+  }
+  assert_true(dBodyGetPosition(body)[0] < -18);
+  assert_int_equal(nearCalls, 1);
+  dBrinkDestroy(own);
+  dJointGroupDestroy(contacts);
+  dSpaceDestroy(space);
+  dWorldDestroy(world);
+  dCloseODE();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_include_is_enough),
+      cmocka_unit_test(settings_belong_to_the_worlds_brink),
+      cmocka_unit_test(worlds_may_end_in_any_order),
+      cmocka_unit_test(plain_c_programs_need_no_changed_line),
+      cmocka_unit_test(cpp_classes_are_redirected_too),
+      cmocka_unit_test(both_doors_at_once_are_one),
+      cmocka_unit_test(an_own_brink_goes_before_the_door),
+  };
+  return cmocka_run_group_tests(tests, door_Begin, door_Finish);
+}
