@@ -100,11 +100,26 @@ typedef struct Search {
   brinkStatus status;
 } Search;
 
-static Side makeSide(const brinkCollider *collider, const brinkCollider *other) {
+bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB) {
+  uint64_t key = leftOut->swapped ? brinkPieceKey(pieceB, pieceA) : brinkPieceKey(pieceA, pieceB);
+  size_t low = 0, high = leftOut->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2u;
+    if (leftOut->keys[middle] < key)
+      low = middle + 1u;
+    else
+      high = middle;
+  }
+  return low < leftOut->count && leftOut->keys[low] == key;
+}
+
+/* leftOut: by triangles, so that the mesh must be asked by triangles. */
+static Side makeSide(const brinkCollider *collider, const brinkCollider *other, const brinkLeftOut *leftOut) {
   const brinkShape *shape = collider->shape;
   Side side = {shape, NULL, collider->local, collider->link};
   /* A half-space is as far from a mesh as from the mesh's hull. */
-  bool hullIsExact = (shape->flags & BRINK_MESH_CONVEX) != 0u || other->shape->piece.kind == brink_pieceHalfSpace;
+  bool hullIsExact = (shape->flags & BRINK_MESH_CONVEX) != 0u ||
+                     (other->shape->piece.kind == brink_pieceHalfSpace && !leftOut->any);
   if (shape->tree != NULL && !hullIsExact) side.tree = shape->tree;
   return side;
 }
@@ -119,8 +134,10 @@ static void loadView(const Side *side, uint32_t ref, View *view) {
     view->exact = true;
     return;
   }
+  double margin = side->shape->piece.radius; /* the tree's pieces are sharp */
   if ((ref & REF_TRIANGLE) != 0u) {
     view->triangle = brinkHullTree_Triangle(side->tree, ref & ~REF_TRIANGLE, &view->triangleId);
+    view->triangle.radius += margin;
     view->piece = &view->triangle;
     view->exact = true;
     return;
@@ -130,13 +147,20 @@ static void loadView(const Side *side, uint32_t ref, View *view) {
   view->exact = view->leaf && view->node.triangleCount == 1u;
   if (view->exact) {
     view->triangle = brinkHullTree_Triangle(side->tree, view->node.firstTriangle, &view->triangleId);
+    view->triangle.radius += margin;
     view->piece = &view->triangle;
   } else {
+    view->node.hull.radius += margin;
     view->piece = &view->node.hull;
   }
 }
 
 static double pieceSize(const brinkPiece *piece) { return piece->boundRadius + piece->radius; }
+
+/* Exact pieces that are not to be tested against each other. */
+static bool isLeftOut(const brinkLeftOut *leftOut, const View *a, const View *b) {
+  return leftOut->any && a->exact && b->exact && brinkLeftOut_Has(leftOut, a->triangleId, b->triangleId);
+}
 
 static uint32_t childCount(const View *view) { return view->leaf ? view->node.triangleCount : 2u; }
 
@@ -348,6 +372,7 @@ static bool isSettled(const Search *search, double t) {
 
 /* One step of a node pair from entry->t. True: proven free as far as anyone asks. */
 static bool advanceOnce(Search *search, const View *a, const View *b, Entry *entry) {
+  if (isLeftOut(&search->input->leftOut, a, b)) return true;
   const Moment *moment = momentAt(search, entry->t);
   brinkAdvanceWork *work = search->work;
   ++search->iterations;
@@ -743,8 +768,8 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
   memset(result, 0, sizeof *result);
   result->toi = result->toiUpper = INFINITY;
   Search search = {.context = context, .scratch = scratch, .input = input, .work = work, .best = result};
-  search.a = makeSide(&input->a, &input->b);
-  search.b = makeSide(&input->b, &input->a);
+  search.a = makeSide(&input->a, &input->b, &input->leftOut);
+  search.b = makeSide(&input->b, &input->a, &input->leftOut);
   if (input->threshold < 0.0 && (search.a.tree != NULL || search.b.tree != NULL))
     return brinkFail(context, brink_errorBadValue,
                      "advance: threshold %g < 0 for a pair with a mesh, which has no depth", input->threshold);
@@ -768,7 +793,9 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
   loadView(&search.a, root.a, &a);
   loadView(&search.b, root.b, &b);
   bool hullsMeet = false;
-  if (a.exact && b.exact) {
+  if (isLeftOut(&input->leftOut, &a, &b)) {
+    search.smallest = input->threshold;
+  } else if (a.exact && b.exact) {
     advanceExact(&search, &a, &b, &root);
   } else if (!advanceOnce(&search, &a, &b, &root)) {
     hullsMeet = search.fresh && isZero(root.normal);
@@ -776,7 +803,7 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
     run(&search);
   }
   if (search.status != brink_ok) return search.status;
-  if (hullsMeet && result->state != brink_overlap) {
+  if (hullsMeet && result->state != brink_overlap && !input->leftOut.any) {
     bool found = false;
     brinkPairResult contained;
     const Moment *moment = momentAt(&search, search.start);
@@ -790,7 +817,7 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
 }
 
 double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work) {
-  Side a = makeSide(&input->a, &input->b), b = makeSide(&input->b, &input->a);
+  Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
   const brinkPiece *pieceA = &input->a.shape->piece, *pieceB = &input->b.shape->piece;
   int32_t ancestor = brinkMotionTree_CommonAncestor(input->tree, a.link, b.link);
   double slack = poseSlackOf(input->tree, &a, &b, ancestor);
@@ -831,6 +858,7 @@ double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *wor
 /* ---- distance at one time */
 
 typedef struct Nearest {
+  const brinkLeftOut *leftOut;
   double limit; /* only distances below this matter */
   double tolerance;
   bool found, overlap;
@@ -841,6 +869,8 @@ typedef struct Nearest {
 static void measureNodePair(const Moment *moment, const View *a, const View *b, Entry *entry, Nearest *nearest,
                             brinkAdvanceWork *work, bool *open) {
   bool exact = a->exact && b->exact;
+  *open = false;
+  if (isLeftOut(nearest->leftOut, a, b)) return;
   brinkGjkLimits limits = {exact ? TIGHT_RELATIVE : COARSE_RELATIVE, exact ? 0.25 * nearest->tolerance : 0.0,
                            nearest->limit, exact ? -1.0 : 0.0, 0u};
   brinkGjkCache warm = {0};
@@ -898,21 +928,27 @@ static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scr
   return status;
 }
 
-brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                                   const brinkCollider *colliderA, const brinkCollider *colliderB, double t,
-                                   double tolerance, double enough, brinkPairResult *result, brinkAdvanceWork *work) {
-  brinkAdvanceInput check = {tree, *colliderA, *colliderB, t, t, 0.0, tolerance, t, 1u, false, 0.0};
+brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                                     double tolerance, double enough, brinkPairResult *result, brinkAdvanceWork *work) {
+  const brinkMotionTree *tree = input->tree;
+  const double t = input->tStart;
+  brinkAdvanceInput check = {.tree = tree, .tStart = t, .tEnd = t, .tolerance = tolerance};
   brinkStatus status = checkInput(context, &check);
   if (status != brink_ok) return status;
-  Side a = makeSide(colliderA, colliderB), b = makeSide(colliderB, colliderA);
+  const brinkLeftOut *leftOut = &input->leftOut;
+  Side a = makeSide(&input->a, &input->b, leftOut), b = makeSide(&input->b, &input->a, leftOut);
   int32_t ancestor = brinkMotionTree_CommonAncestor(tree, a.link, b.link);
   Moment moment;
   makeMoment(tree, &a, &b, ancestor, t, t, &moment);
   memset(result, 0, sizeof *result);
   result->state = brink_free;
   result->toi = result->toiUpper = t;
-  Nearest nearest = {.limit = enough, .tolerance = tolerance};
+  Nearest nearest = {.leftOut = leftOut, .limit = enough, .tolerance = tolerance};
   bool hullsMeet = false;
+  if (a.tree == NULL && b.tree == NULL && leftOut->any && brinkLeftOut_Has(leftOut, 0u, 0u)) {
+    result->distance = enough;
+    return brink_ok;
+  }
   if (a.tree == NULL && b.tree == NULL) {
     brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * tolerance, enough, -1.0, 0u};
     loadView(&a, REF_WHOLE, &nearest.a);
@@ -926,7 +962,7 @@ brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *s
     status = searchNearest(context, scratch, &a, &b, &moment, &nearest, work, &hullsMeet);
     if (status != brink_ok) return status;
   }
-  if (hullsMeet && !nearest.overlap) {
+  if (hullsMeet && !nearest.overlap && !leftOut->any) {
     bool contained = false;
     status = checkContainment(context, scratch, tree, &a, &b, ancestor, &moment, result, &contained);
     if (status != brink_ok || contained) return status;
@@ -942,6 +978,13 @@ brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *s
   return brink_ok;
 }
 
+brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
+                                   double enough, brinkPairResult *result, brinkAdvanceWork *work) {
+  const brinkAdvanceInput input = {.tree = tree, .a = *a, .b = *b, .tStart = t, .tEnd = t};
+  return brinkPairDistanceAtStart(context, scratch, &input, tolerance, enough, result, work);
+}
+
 brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
                               const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
                               brinkPairResult *result, brinkAdvanceWork *work) {
@@ -951,7 +994,8 @@ brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratc
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                                  brinkPairResult *result, bool *found) {
   *found = false;
-  Side a = makeSide(&input->a, &input->b), b = makeSide(&input->b, &input->a);
+  if (input->leftOut.any) return brink_ok;
+  Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
   if (!isSolid(&a) && !isSolid(&b)) return brink_ok;
   int32_t ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
   Moment moment;
@@ -969,7 +1013,7 @@ brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scr
 brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInput *input) {
   brinkStatus status = checkInput(context, input);
   if (status != brink_ok) return status;
-  Side a = makeSide(&input->a, &input->b), b = makeSide(&input->b, &input->a);
+  Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
   if (input->threshold < 0.0 && (a.tree != NULL || b.tree != NULL))
     return brinkFail(context, brink_errorBadValue,
                      "advance: threshold %g < 0 for a pair with a mesh, which has no depth", input->threshold);

@@ -23,6 +23,19 @@ typedef struct brinkAdvanceWork { /* counters, added to */
   uint64_t distanceQueries, advancements, nodePairs;
 } brinkAdvanceWork;
 
+/* Pairs of pieces that are never tested against each other (rest_overlap.h). Where there are any, containment at the start is
+ * left out too. */
+typedef struct brinkLeftOut {
+  const uint64_t *keys; /* [count], ascending brinkPieceKey; borrowed */
+  size_t count;
+  bool any;     /* false: nothing is left out; true with count 0: containment only */
+  bool swapped; /* keys name B's piece first */
+} brinkLeftOut;
+
+/* Piece: a triangle's index in its mesh, or 0 for the whole of any other shape. */
+static inline uint64_t brinkPieceKey(uint32_t a, uint32_t b) { return (uint64_t)a << 32 | b; }
+bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB);
+
 typedef struct brinkAdvanceInput {
   const brinkMotionTree *tree;
   brinkCollider a, b;
@@ -34,6 +47,7 @@ typedef struct brinkAdvanceInput {
   bool eq10;          /* paper's motion bound only */
   double provenUntil; /* the separation is known to stay above the threshold on [tStart, provenUntil] (e.g. from
                          brinkHullLowerBound); <= tStart: nothing is known. The walk then starts there, never overlapping. */
+  brinkLeftOut leftOut;
 } brinkAdvanceInput;
 
 typedef struct brinkPairResult {
@@ -73,6 +87,9 @@ double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *wor
 brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
                               const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
                               brinkPairResult *result, brinkAdvanceWork *work);
+/* The same at input->tStart without what is left out, when only separations below `enough` matter (see below). */
+brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                                     double tolerance, double enough, brinkPairResult *result, brinkAdvanceWork *work);
 /* The same, when only separations below `enough` matter: result->distance = enough (a proven lower bound, no witnesses)
  * when there is none. Cheap for pairs that are far apart. */
 brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,

@@ -10,6 +10,7 @@
 
 #include "brink/cook.h"
 #include "interval.h"
+#include "rest_overlap.h"
 #include "swept_axis.h"
 #include "swept_bounds.h"
 #include "taylor.h"
@@ -32,18 +33,34 @@ enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
 #define FEW_PAIRS 2000.0
 #define NEVER 2.0 /* toi of a free query */
 
+#define NOT_ACTIVE UINT32_MAX
+
 typedef struct Slot {
   brinkSceneCollider collider;
   bool alive;
   int32_t staticProxy, movingProxy; /* -1 = not in that tree */
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
   double margin;                    /* m: how near another collider may come before the pair matters */
+  bool resting;                     /* its link rests in the world during the query */
+  bool wanted;                      /* of brinkScene_PairsOf */
+  bool isListed;                    /* in scene->moved */
+  uint32_t activeAt;                /* place in scene->active, or NOT_ACTIVE */
+  bool restKnown;                   /* box and place in the tree are right while its link rests at this pose */
+  brinkVec3 restPosition;
+  brinkMat3 restRotation;
+  int32_t restLink;
 } Slot;
 
 typedef struct Candidate {
   uint64_t keyA, keyB;
   uint32_t a, b;
 } Candidate;
+
+typedef struct LeftOutPair {
+  uint64_t pair; /* as in `ignored` */
+  uint64_t *keys; /* of the smaller index first; owned */
+  size_t count;
+} LeftOutPair;
 
 typedef struct ListedBox {
   brinkAabb box;
@@ -55,16 +72,19 @@ struct brinkScene {
   Slot *slots;
   uint32_t *freeSlots;
   uint64_t *ignored; /* sorted; smaller index << 32 | larger */
+  LeftOutPair *leftOut; /* sorted by pair */
+  size_t leftOutCount, leftOutCapacity;
   brinkTaylorRigid *motions;
   brinkRigid *poses, *endPoses, *partPoses;
   brinkLinkBound *bounds;
   uint32_t *linkCounts;
+  uint8_t *linkNeeds; /* [link] 1: poses and bounds are made for every query; 0: it rests in the world, alone */
   Candidate *candidates;
   brinkScenePairResult *results, *reported;
   uint32_t *order;
   brinkIndexPair *near;
   size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
-  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity, candidateCount, candidateCapacity;
+  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity, linkNeedCapacity, candidateCount, candidateCapacity;
   size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree;
   brinkPairQueue queue;
@@ -72,6 +92,17 @@ struct brinkScene {
   brinkSweptAxisScratch *sweptScratch;
   ListedBox *boxes; /* of the current query, when it does without movingTree */
   size_t boxCount, boxCapacity;
+  uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
+  double placedStart, placedEnd;
+  uint32_t *moved;  /* slots whose lone link has another motion since then */
+  uint32_t *active; /* slots that move or hang on something, as of placedSerial */
+  uint32_t *planes; /* slots, as of placedSerial */
+  size_t movedCount, movedCapacity, activeCount, activeCapacity, planeCount, planeCapacity;
+  bool hasMovingPlanes; /* then nothing is kept from query to query */
+  bool counted; /* countedPairs is right for these */
+  bool countedAdjacent;
+  int32_t countedOnly;
+  uint64_t countedPairs;
   bool few;   /* few pairs: boxes are compared one by one */
   bool alone; /* one pair at most: asked as it is, without boxes */
 };
@@ -147,6 +178,10 @@ brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out) {
   return brink_ok;
 }
 
+static void releaseLeftOut(brinkContext *context, LeftOutPair *item) {
+  brinkRelease(context, item->keys, item->count * sizeof *item->keys);
+}
+
 void brinkScene_Destroy(brinkScene *scene) {
   if (scene == NULL) return;
   brinkContext *context = scene->context;
@@ -158,6 +193,8 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->slots, scene->slotCapacity * sizeof *scene->slots);
   brinkRelease(context, scene->freeSlots, scene->freeCapacity * sizeof *scene->freeSlots);
   brinkRelease(context, scene->ignored, scene->ignoredCapacity * sizeof *scene->ignored);
+  for (size_t i = 0; i < scene->leftOutCount; ++i) releaseLeftOut(context, &scene->leftOut[i]);
+  brinkRelease(context, scene->leftOut, scene->leftOutCapacity * sizeof *scene->leftOut);
   brinkRelease(context, scene->motions, scene->motionCapacity * sizeof *scene->motions);
   brinkRelease(context, scene->poses, scene->poseCapacity * sizeof *scene->poses);
   brinkRelease(context, scene->partPoses, scene->partPoseCapacity * sizeof *scene->partPoses);
@@ -165,12 +202,31 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->boxes, scene->boxCapacity * sizeof *scene->boxes);
   brinkRelease(context, scene->bounds, scene->boundCapacity * sizeof *scene->bounds);
   brinkRelease(context, scene->linkCounts, scene->linkCountCapacity * sizeof *scene->linkCounts);
+  brinkRelease(context, scene->moved, scene->movedCapacity * sizeof *scene->moved);
+  brinkRelease(context, scene->active, scene->activeCapacity * sizeof *scene->active);
+  brinkRelease(context, scene->planes, scene->planeCapacity * sizeof *scene->planes);
+  brinkRelease(context, scene->linkNeeds, scene->linkNeedCapacity * sizeof *scene->linkNeeds);
   brinkRelease(context, scene->candidates, scene->candidateCapacity * sizeof *scene->candidates);
   brinkRelease(context, scene->results, scene->resultCapacity * sizeof *scene->results);
   brinkRelease(context, scene->reported, scene->reportedCapacity * sizeof *scene->reported);
   brinkRelease(context, scene->order, scene->orderCapacity * sizeof *scene->order);
   brinkRelease(context, scene->near, scene->nearCapacity * sizeof *scene->near);
   brinkRelease(context, scene, sizeof *scene);
+}
+
+void brinkScene_MarkAllMoved(brinkScene *scene) {
+  scene->placedSerial = 0u;
+  scene->counted = false;
+}
+
+void brinkScene_MarkMoved(brinkScene *scene, uint32_t index) {
+  if (scene->placedSerial == 0u || index >= scene->slotCount || scene->slots[index].isListed) return;
+  if (RESERVE(scene, moved, movedCapacity, scene->slotCount) != brink_ok) { /* room for every slot: each is listed once */
+    brinkScene_MarkAllMoved(scene);
+    return;
+  }
+  scene->slots[index].isListed = true;
+  scene->moved[scene->movedCount++] = index;
 }
 
 brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *def, uint32_t *index) {
@@ -183,7 +239,9 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   if (status == brink_ok) status = brinkAdvanceScratch_Remember(context, scene->scratch, def->collider.shape);
   if (status != brink_ok) return brinkFail(context, status, "collider: out of memory");
   uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
-  scene->slots[at] = (Slot){.collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1};
+  scene->slots[at] =
+      (Slot){.collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1, .activeAt = NOT_ACTIVE};
+  brinkScene_MarkAllMoved(scene);
   *index = at;
   return brink_ok;
 }
@@ -202,6 +260,7 @@ void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index) {
   Slot *slot = slotAt(scene, index);
   if (slot == NULL) return;
   leaveTrees(scene, slot);
+  brinkScene_MarkAllMoved(scene);
   brinkAdvanceScratch_Forget(scene->context, scene->scratch, slot->collider.collider.shape);
   slot->alive = false;
   scene->freeSlots[scene->freeCount++] = index;
@@ -211,6 +270,15 @@ void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index) {
     if ((uint32_t)(pair >> 32) != index && (uint32_t)pair != index) scene->ignored[kept++] = pair;
   }
   scene->ignoredCount = kept;
+  kept = 0;
+  for (size_t i = 0; i < scene->leftOutCount; ++i) {
+    LeftOutPair *item = &scene->leftOut[i];
+    if ((uint32_t)(item->pair >> 32) == index || (uint32_t)item->pair == index)
+      releaseLeftOut(scene->context, item);
+    else
+      scene->leftOut[kept++] = *item;
+  }
+  scene->leftOutCount = kept;
 }
 
 brinkSceneCollider *brinkScene_Collider(brinkScene *scene, uint32_t index) {
@@ -224,6 +292,8 @@ brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRi
   slot->collider.collider.local = *local;
   if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
   slot->staticProxy = -1; /* its box is made anew at the next query */
+  slot->restKnown = false;
+  brinkScene_MarkAllMoved(scene);
   return brink_ok;
 }
 
@@ -266,6 +336,69 @@ brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, boo
     memmove(&scene->ignored[at], &scene->ignored[at + 1u], (scene->ignoredCount - at) * sizeof *scene->ignored);
   }
   return brink_ok;
+}
+
+static size_t findLeftOut(const brinkScene *scene, uint64_t pair) {
+  size_t low = 0, high = scene->leftOutCount;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2u;
+    if (scene->leftOut[middle].pair < pair)
+      low = middle + 1u;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static brinkLeftOut leftOutOf(const brinkScene *scene, uint32_t a, uint32_t b) {
+  if (scene->leftOutCount == 0u) return (brinkLeftOut){0};
+  uint64_t pair = pairKey(a, b);
+  size_t at = findLeftOut(scene, pair);
+  if (at == scene->leftOutCount || scene->leftOut[at].pair != pair) return (brinkLeftOut){0};
+  return (brinkLeftOut){scene->leftOut[at].keys, scene->leftOut[at].count, true, a > b};
+}
+
+/* Puts an owned item in its place; room for it has been reserved. */
+static void commitLeftOut(brinkScene *scene, const LeftOutPair *made, bool any) {
+  size_t at = findLeftOut(scene, made->pair);
+  bool present = at < scene->leftOutCount && scene->leftOut[at].pair == made->pair;
+  LeftOutPair *place = &scene->leftOut[at];
+  if (present) releaseLeftOut(scene->context, place);
+  if (any && !present) memmove(place + 1, place, (scene->leftOutCount++ - at) * sizeof *place);
+  if (!any && present) memmove(place, place + 1, (--scene->leftOutCount - at) * sizeof *place);
+  if (any) *place = *made;
+}
+
+static brinkStatus copyLeftOut(brinkScene *scene, const brinkSceneLeftOut *item, LeftOutPair *made) {
+  if (slotAt(scene, item->a) == NULL || slotAt(scene, item->b) == NULL)
+    return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)item->a, (unsigned)item->b);
+  *made = (LeftOutPair){.pair = pairKey(item->a, item->b), .count = item->any ? item->keyCount : 0u};
+  if (made->count == 0u) return brink_ok;
+  made->keys = brinkAllocate(scene->context, made->count * sizeof *made->keys);
+  if (made->keys == NULL) return brink_errorNoMemory;
+  for (size_t i = 0; i < made->count; ++i) {
+    uint64_t key = item->keys[i];
+    made->keys[i] = item->a < item->b ? key : brinkPieceKey((uint32_t)key, (uint32_t)(key >> 32));
+  }
+  brinkSortPieceKeys(made->keys, made->count);
+  return brink_ok;
+}
+
+brinkStatus brinkScene_LeaveOut(brinkScene *scene, const brinkSceneLeftOut *items, size_t count) {
+  if (count == 0u) return brink_ok;
+  brinkContext *context = scene->context;
+  LeftOutPair *made = brinkAllocateZeroed(context, count, sizeof *made);
+  brinkStatus status = made != NULL ? brink_ok : brink_errorNoMemory;
+  if (status == brink_ok) status = RESERVE(scene, leftOut, leftOutCapacity, scene->leftOutCount + count);
+  for (size_t i = 0; status == brink_ok && i < count; ++i) status = copyLeftOut(scene, &items[i], &made[i]);
+  for (size_t i = 0; made != NULL && i < count; ++i) {
+    if (status == brink_ok)
+      commitLeftOut(scene, &made[i], items[i].any);
+    else
+      releaseLeftOut(context, &made[i]);
+  }
+  brinkRelease(context, made, count * sizeof *made);
+  return status != brink_errorNoMemory ? status : brinkFail(context, status, "pieces left out: out of memory");
 }
 
 /* ---- boxes */
@@ -342,11 +475,17 @@ static brinkAabb common(brinkAabb a, brinkAabb b) {
   return (brinkAabb){brinkMaxV3(a.lower, b.lower), brinkMinV3(a.upper, b.upper)};
 }
 
+static bool isRoot(const Sweep *sweep, int32_t link) { return sweep->tree->links[link].parent < 0; }
+
+static double partTime(const Sweep *sweep, int k) {
+  return sweep->tStart + (sweep->tEnd - sweep->tStart) * ((double)k / CHORD_PARTS);
+}
+
 /* Poses of all links after k parts of CHORD_PARTS of the time, made when first asked for. */
 static const brinkRigid *posesAt(brinkScene *scene, Sweep *sweep, int k) {
   brinkRigid *poses = scene->partPoses + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
   if (!(sweep->partsMade >> k & 1u)) {
-    brinkMotionTree_Poses(sweep->tree, sweep->tStart + (sweep->tEnd - sweep->tStart) * ((double)k / CHORD_PARTS), poses);
+    brinkMotionTree_Poses(sweep->tree, partTime(sweep, k), poses);
     sweep->partsMade |= 1u << k;
   }
   return poses;
@@ -364,8 +503,12 @@ static bool chordBox(brinkScene *scene, Sweep *sweep, int32_t link, const brinkO
   double slack = (whole / (parts * parts) + bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
   if (!isfinite(slack)) return false;
   *box = unionOf(placedBox(&scene->poses[link], obb), placedBox(&scene->endPoses[link], obb));
-  for (int k = 1; k < parts; ++k)
-    *box = unionOf(*box, placedBox(&posesAt(scene, sweep, k * (CHORD_PARTS / parts))[link], obb));
+  for (int k = 1; k < parts; ++k) {
+    int part = k * (CHORD_PARTS / parts);
+    brinkRigid pose = isRoot(sweep, link) ? brinkLinkMotion_At(&sweep->tree->links[link], partTime(sweep, part))
+                                          : posesAt(scene, sweep, part)[link];
+    *box = unionOf(*box, placedBox(&pose, obb));
+  }
   *box = inflate(*box, slack);
   return whole <= enough * parts * parts;
 }
@@ -374,6 +517,13 @@ static bool chordBox(brinkScene *scene, Sweep *sweep, int32_t link, const brinkO
 static brinkStatus sweptBox(brinkScene *scene, Sweep *sweep, int32_t link, const brinkObb *obb, brinkAabb *out) {
   *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
   if (!sweep->always && chordBox(scene, sweep, link, obb, out)) return brink_ok;
+  if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
+    const brinkMotionTree alone = {&sweep->tree->links[link], 1};
+    brinkTaylorRigid motion;
+    brinkMotionTree_Taylor(&alone, sweep->tStart, sweep->tEnd, sweep->order, &motion);
+    *out = common(*out, brinkMakeSweptBox(&motion, obb, 0.0, sweep->order));
+    return brink_ok;
+  }
   if (!sweep->haveMotions) {
     brinkStatus status = RESERVE(scene, motions, motionCapacity, (size_t)sweep->tree->linkCount);
     if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
@@ -400,6 +550,52 @@ static bool areFew(const brinkScene *scene) {
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 
+/* Does the link rest in the world, and is no other link hung on it? */
+static bool restsAlone(const brinkMotionTree *tree, int32_t link) {
+  return tree->links[link].moving == 0u && tree->links[link].path == NULL && tree->links[link].parent < 0;
+}
+
+/* Links whose poses and bounds every query needs: all that move, and all above them. */
+static void findNeeds(brinkScene *scene, const brinkMotionTree *tree) {
+  for (int32_t i = 0; i < tree->linkCount; ++i) {
+    scene->linkNeeds[i] = !restsAlone(tree, i);
+    if (tree->links[i].parent >= 0) scene->linkNeeds[tree->links[i].parent] = 1u; /* its own parents have one, or rest */
+  }
+}
+
+/* Poses and bounds of one link without parent. */
+static void prepareRoot(brinkScene *scene, const Sweep *sweep, int32_t link) {
+  const brinkMotionTree alone = {&sweep->tree->links[link], 1};
+  scene->poses[link] = brinkLinkMotion_At(alone.links, sweep->tStart);
+  scene->endPoses[link] = brinkLinkMotion_At(alone.links, sweep->tEnd);
+  brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &scene->bounds[link]);
+}
+
+static brinkStatus placeSwept(brinkScene *scene, Sweep *sweep, Slot *slot, uint32_t index) {
+  brinkObb obb = obbInLink(&slot->collider);
+  brinkStatus status = sweptBox(scene, sweep, slot->collider.collider.link, &obb, &slot->box);
+  if (status == brink_ok && !scene->few)
+    status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
+  return status;
+}
+
+/* The swept box of a collider whose link rests alone: kept as long as the pose is the same. */
+static brinkStatus placeResting(brinkScene *scene, Sweep *sweep, Slot *slot, uint32_t index) {
+  int32_t link = slot->collider.collider.link;
+  const brinkLinkMotion *motion = &sweep->tree->links[link];
+  if (slot->restKnown && slot->restLink == link && slot->movingProxy >= 0 &&
+      memcmp(&slot->restPosition, &motion->t0, sizeof motion->t0) == 0 &&
+      memcmp(&slot->restRotation, &motion->r0, sizeof motion->r0) == 0)
+    return brink_ok;
+  prepareRoot(scene, sweep, link);
+  brinkStatus status = placeSwept(scene, sweep, slot, index);
+  slot->restKnown = status == brink_ok && !scene->few;
+  slot->restLink = link;
+  slot->restPosition = motion->t0;
+  slot->restRotation = motion->r0;
+  return status;
+}
+
 /* Puts every collider where the query needs it. */
 static brinkStatus placeColliders(brinkScene *scene, Sweep *sweep) {
   scene->few = areFew(scene);
@@ -415,7 +611,13 @@ static brinkStatus placeColliders(brinkScene *scene, Sweep *sweep) {
       if (slot->staticProxy >= 0) continue;
       slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
+    } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
+      slot->resting = true;
+      if (slot->staticProxy >= 0) leaveTrees(scene, slot);
+      status = placeResting(scene, sweep, slot, i);
     } else {
+      slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
+      slot->restKnown = false;
       if (slot->staticProxy >= 0) leaveTrees(scene, slot);
       brinkObb obb = obbInLink(collider);
       if (sweep->tree != NULL)
@@ -426,6 +628,48 @@ static brinkStatus placeColliders(brinkScene *scene, Sweep *sweep) {
         status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
     }
     if (status != brink_ok) return status;
+  }
+  return brink_ok;
+}
+
+/* ---- lists of the slots that count, so that a query's cost goes with what moves */
+
+/* Are active and planes, and the boxes of all slots but the moved ones, those of the query's serial or of one before? */
+static bool hasLists(const brinkScene *scene, const brinkSceneQuery *query) {
+  return query != NULL && query->serial != 0u && scene->placedSerial != 0u && query->scheme != SCHEME_PAPER;
+}
+
+static void setActive(brinkScene *scene, uint32_t index, bool active) {
+  Slot *slot = &scene->slots[index];
+  if (active == (slot->activeAt != NOT_ACTIVE)) return;
+  if (active) { /* there is room for every slot */
+    slot->activeAt = (uint32_t)scene->activeCount;
+    scene->active[scene->activeCount++] = index;
+    return;
+  }
+  uint32_t last = scene->active[--scene->activeCount];
+  scene->active[slot->activeAt] = last;
+  scene->slots[last].activeAt = slot->activeAt;
+  slot->activeAt = NOT_ACTIVE;
+}
+
+static brinkStatus listSlots(brinkScene *scene) {
+  brinkStatus status = RESERVE(scene, active, activeCapacity, scene->slotCount);
+  if (status == brink_ok) status = RESERVE(scene, planes, planeCapacity, scene->slotCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "colliders: out of memory");
+  scene->activeCount = scene->planeCount = scene->movedCount = 0;
+  scene->hasMovingPlanes = false;
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    Slot *slot = &scene->slots[i];
+    slot->activeAt = NOT_ACTIVE;
+    slot->isListed = false;
+    if (!slot->alive) continue;
+    if (isPlane(&slot->collider)) {
+      scene->planes[scene->planeCount++] = i;
+      scene->hasMovingPlanes = scene->hasMovingPlanes || slot->collider.collider.link >= 0;
+    } else if (slot->collider.collider.link >= 0 && !slot->resting) {
+      setActive(scene, i, true);
+    }
   }
   return brink_ok;
 }
@@ -442,7 +686,7 @@ static bool linksAllow(const brinkMotionTree *tree, const brinkSceneQuery *query
 static uint64_t pairsOf(uint64_t count) { return count > 0u ? count * (count - 1u) / 2u : 0u; }
 
 /* How many pairs linksAllow lets through, without looking at pairs. */
-static uint64_t countPairs(const brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
+static uint64_t countAllPairs(const brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
   uint32_t *counts = scene->linkCounts;
   uint64_t fixed = 0, moving = 0;
   int32_t only = query->onlyLink;
@@ -468,14 +712,33 @@ static uint64_t countPairs(const brinkScene *scene, const brinkMotionTree *tree,
   return pairs;
 }
 
+static uint64_t countPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
+  if (!(hasLists(scene, query) && scene->counted && scene->countedOnly == query->onlyLink &&
+        scene->countedAdjacent == query->allowAdjacent)) {
+    scene->countedPairs = countAllPairs(scene, tree, query);
+    scene->countedOnly = query->onlyLink;
+    scene->countedAdjacent = query->allowAdjacent;
+    scene->counted = true; /* until anything but a lone link's motion changes */
+  }
+  return scene->countedPairs;
+}
+
 typedef struct Gather { /* user of the tree queries */
   brinkScene *scene;
   const brinkMotionTree *tree;
   const brinkSceneQuery *query;
+  bool wantedOnly; /* pairs around wanted slots */
   uint32_t index;
   bool allOthers; /* else only colliders with a larger index: each pair once */
   brinkStatus status;
 } Gather;
+
+/* Does the gathering look around this collider, too? */
+static bool looksAround(const brinkSceneQuery *query, bool wantedOnly, const Slot *slot) {
+  if (!isMoving(slot)) return false;
+  if (wantedOnly) return slot->wanted;
+  return !(query != NULL && query->leaveOutResting && slot->resting);
+}
 
 static bool comesBefore(const brinkScene *scene, uint32_t a, uint32_t b) {
   uint64_t keyA = scene->slots[a].collider.key, keyB = scene->slots[b].collider.key;
@@ -489,7 +752,7 @@ static bool gatherPair(void *user, uint32_t other) {
   uint32_t index = gather->index;
   if (other == index) return true;
   const Slot *x = &scene->slots[index], *y = &scene->slots[other];
-  if (isMoving(y) && !gather->allOthers && other < index) return true;
+  if (!gather->allOthers && other < index && looksAround(query, gather->wantedOnly, y)) return true;
   bool ordered = comesBefore(scene, index, other);
   const brinkSceneCollider *a = ordered ? &x->collider : &y->collider, *b = ordered ? &y->collider : &x->collider;
   if (!linksAllow(gather->tree, query, a->collider.link, b->collider.link)) return true;
@@ -560,54 +823,101 @@ static void sortCandidates(Candidate *candidates, size_t count) {
 static brinkStatus gatherAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
   for (uint32_t i = 0; i < scene->slotCount; ++i)
     for (uint32_t j = i + 1u; scene->slots[i].alive && j < scene->slotCount; ++j) {
-      Gather gather = {scene, tree, query, i, true, brink_ok};
+      Gather gather = {scene, tree, query, false, i, true, brink_ok};
       if (scene->slots[j].alive) gatherPair(&gather, j);
       if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
     }
   return brink_ok;
 }
 
+/* Pairs of one moving collider that is no plane. */
+static brinkStatus gatherAround(Gather *gather) {
+  brinkScene *scene = gather->scene;
+  const Slot *slot = &scene->slots[gather->index];
+  brinkAabb box = inflate(slot->box, slot->margin);
+  if (scene->few) {
+    lookAtAll(gather, &box);
+  } else {
+    brinkBvh_Query(scene->fixedTree, box, gatherPair, gather);
+    if (gather->status == brink_ok) brinkBvh_Query(scene->movingTree, box, gatherPair, gather);
+  }
+  if (gather->status != brink_ok) return brinkFail(scene->context, gather->status, "pairs: out of memory");
+  return brink_ok;
+}
+
+/* Does this pair, one of which is a plane without a box, come near? `around`: the other one looks around. */
+static bool isNearPlane(const Slot *plane, const Slot *slot) {
+  if (plane->collider.collider.link >= 0) return true; /* such a plane may be anywhere */
+  brinkAabb box = inflate(slot->box, slot->margin);
+  return !(planeGap(&plane->collider, &box) > 0.0);
+}
+
+static brinkStatus gatherWithPlane(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                   bool wantedOnly, uint32_t plane, uint32_t other) {
+  Gather gather = {scene, tree, query, wantedOnly, plane, true, brink_ok};
+  gatherPair(&gather, other);
+  if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
+  return brink_ok;
+}
+
+/* All allowed pairs of the listed slots, which all look around, with what is near. Planes that move are not among the
+ * scene's. */
+static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                bool wantedOnly, const uint32_t *slots, size_t count) {
+  brinkStatus status = brink_ok;
+  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+    Gather gather = {scene, tree, query, wantedOnly, slots[i], false, brink_ok};
+    const Slot *slot = &scene->slots[slots[i]];
+    status = gatherAround(&gather);
+    for (size_t k = 0; status == brink_ok && k < scene->planeCount; ++k)
+      if (isNearPlane(&scene->slots[scene->planes[k]], slot))
+        status = gatherWithPlane(scene, tree, query, wantedOnly, scene->planes[k], slots[i]);
+  }
+  return status;
+}
+
+static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                 bool wantedOnly) {
+  int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : ALL_LINKS;
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    const Slot *slot = &scene->slots[i];
+    if (!slot->alive || !looksAround(query, wantedOnly, slot)) continue;
+    if (only != ALL_LINKS && slot->collider.collider.link != only) continue;
+    Gather gather = {scene, tree, query, wantedOnly, i, only != ALL_LINKS, brink_ok};
+    status = gatherAround(&gather);
+  }
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    const Slot *plane = &scene->slots[i];
+    if (!plane->alive || !isPlane(&plane->collider)) continue;
+    bool moves = plane->collider.collider.link >= 0, around = moves && (!wantedOnly || plane->wanted);
+    for (uint32_t j = 0; status == brink_ok && j < scene->slotCount; ++j) {
+      const Slot *slot = &scene->slots[j];
+      if (!slot->alive) continue;
+      if (isPlane(&slot->collider)) {
+        bool other = slot->collider.collider.link >= 0 && (!wantedOnly || slot->wanted);
+        if (j <= i || (!around && !other)) continue; /* each pair once */
+      } else if ((!around && !looksAround(query, wantedOnly, slot)) || !isNearPlane(plane, slot)) {
+        continue;
+      }
+      status = gatherWithPlane(scene, tree, query, wantedOnly, i, j);
+    }
+  }
+  return status;
+}
+
 /* All allowed pairs whose boxes come within their margins, sorted by key. */
-static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
+static brinkStatus gatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                               bool wantedOnly) {
   scene->candidateCount = 0u;
   if (scene->alone) return gatherAll(scene, tree, query);
   if (scene->few && listBoxes(scene) != brink_ok)
     return brinkFail(scene->context, brink_errorNoMemory, "pairs: out of memory");
-  int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : ALL_LINKS;
-  for (uint32_t i = 0; i < scene->slotCount; ++i) {
-    Slot *slot = &scene->slots[i];
-    if (!slot->alive || !isMoving(slot)) continue;
-    if (only != ALL_LINKS && slot->collider.collider.link != only) continue;
-    Gather gather = {scene, tree, query, i, only != ALL_LINKS, brink_ok};
-    brinkAabb box = inflate(slot->box, slot->margin);
-    if (scene->few) {
-      lookAtAll(&gather, &box);
-    } else {
-      brinkBvh_Query(scene->fixedTree, box, gatherPair, &gather);
-      if (gather.status == brink_ok) brinkBvh_Query(scene->movingTree, box, gatherPair, &gather);
-    }
-    if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
-  }
-  for (uint32_t i = 0; i < scene->slotCount; ++i) {
-    const Slot *plane = &scene->slots[i];
-    if (!plane->alive || !isPlane(&plane->collider)) continue;
-    bool moves = plane->collider.collider.link >= 0; /* such a plane has no box: every other collider is a candidate */
-    for (uint32_t j = 0; j < scene->slotCount; ++j) {
-      const Slot *slot = &scene->slots[j];
-      if (!slot->alive || (!moves && !isMoving(slot) && !isPlane(&slot->collider))) continue;
-      if (isPlane(&slot->collider)) {
-        if (j <= i) continue; /* each pair once */
-      } else if (!moves) {
-        brinkAabb box = inflate(slot->box, slot->margin);
-        if (planeGap(&plane->collider, &box) > 0.0) continue;
-      }
-      Gather gather = {scene, tree, query, i, true, brink_ok};
-      gatherPair(&gather, j);
-      if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
-    }
-  }
-  sortCandidates(scene->candidates, scene->candidateCount);
-  return brink_ok;
+  bool listed = hasLists(scene, query) && query->leaveOutResting && query->onlyLink == ALL_LINKS && !wantedOnly;
+  brinkStatus status = listed ? gatherListed(scene, tree, query, false, scene->active, scene->activeCount)
+                              : gatherFromAll(scene, tree, query, wantedOnly);
+  if (status == brink_ok) sortCandidates(scene->candidates, scene->candidateCount);
+  return status;
 }
 
 /* ---- one pair */
@@ -650,6 +960,11 @@ static brinkStatus advanceInParts(brinkScene *scene, const brinkSceneQuery *quer
   return brink_ok;
 }
 
+static double linkMarginOf(const brinkSceneQuery *query, const brinkSceneCollider *collider) {
+  int32_t link = collider->collider.link;
+  return query->linkMargin != NULL && link >= 0 ? query->linkMargin[link] : 0.0;
+}
+
 static bool isMeshPair(const brinkSceneCollider *a, const brinkSceneCollider *b) { return isMesh(a) || isMesh(b); }
 
 /* The largest threshold that chooseThreshold may pick: a lower bound made with it holds for every other. */
@@ -666,7 +981,8 @@ static void makeInput(const brinkScene *scene, const brinkSceneQuery *query, con
                                .eq10 = false,
                                .provenUntil = query->tStart};
   input->tolerance = toleranceOf(query, sizeOf(a), sizeOf(b));
-  input->threshold = query->threshold;
+  input->leftOut = leftOutOf(scene, candidate->a, candidate->b);
+  input->threshold = query->threshold + linkMarginOf(query, a) + linkMarginOf(query, b);
   if (query->watch != WATCH_DEPTH) return;
   input->threshold = 0.0;
   double allowance = allowanceOf(a, b);
@@ -686,8 +1002,8 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
   bool mesh = isMeshPair(a, b);
   if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
   double enough = (mesh ? 0.5 : 0.25) * allowance + edge;
-  brinkStatus status = brinkPairDistanceBelow(scene->context, scene->scratch, input->tree, &input->a, &input->b,
-                                              input->tStart, 0.25 * input->tolerance, enough, result, work);
+  brinkStatus status = brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, enough,
+                                                result, work);
   if (status != brink_ok) return status;
   double start = result->distance;
   if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
@@ -751,14 +1067,26 @@ static brinkStatus checkLinks(brinkScene *scene, const brinkMotionTree *tree) {
   return brink_ok;
 }
 
+static void setMargin(Slot *slot, const brinkSceneQuery *query, double largest) {
+  double size = sizeOf(&slot->collider);
+  /* A point's own size says nothing: its pairs take the other's tolerance, which is at most this. */
+  slot->margin = query->tolerance > 0.0 || size > 0.0 ? toleranceOf(query, size, size) : DEFAULT_TOLERANCE;
+  slot->margin += query->watch == WATCH_DEPTH ? 0.5 * brinkSceneCollider_Allowance(&slot->collider) : query->threshold;
+  slot->margin += linkMarginOf(query, &slot->collider) + largest;
+}
+
+/* Once the colliders are placed. */
 static void setMargins(brinkScene *scene, const brinkSceneQuery *query) {
+  double largest = 0.0; /* the other of a pair may be off too */
+  for (int32_t i = 0; query->linkMargin != NULL && i < query->tree->linkCount; ++i)
+    largest = BRINK_MAX(largest, query->linkMargin[i]);
+  if (hasLists(scene, query) && query->leaveOutResting) {
+    for (size_t i = 0; i < scene->activeCount; ++i) setMargin(&scene->slots[scene->active[i]], query, largest);
+    return;
+  }
   for (size_t i = 0; i < scene->slotCount; ++i) {
     Slot *slot = &scene->slots[i];
-    if (!slot->alive || slot->collider.collider.link < 0) continue;
-    double size = sizeOf(&slot->collider);
-    /* A point's own size says nothing: its pairs take the other's tolerance, which is at most this. */
-    slot->margin = query->tolerance > 0.0 || size > 0.0 ? toleranceOf(query, size, size) : DEFAULT_TOLERANCE;
-    slot->margin += query->watch == WATCH_DEPTH ? 0.5 * brinkSceneCollider_Allowance(&slot->collider) : query->threshold;
+    if (slot->alive && slot->collider.collider.link >= 0) setMargin(slot, query, largest);
   }
 }
 
@@ -812,20 +1140,32 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
   double bound;
   uint32_t index;
   double window = query->mode == MODE_FIRST ? query->window : 0.0;
+  uint64_t spent = 0;
+  bool stopped = false;
   *first = HUGE_VAL;
   while (brinkPairQueue_Pop(&scene->queue, &bound, &index)) {
     if (query->mode != MODE_PAIRS && bound > *first + window) break;
+    stopped = stopped || (query->maxTotal > 0u && spent >= query->maxTotal) ||
+              (query->goOn != NULL && !query->goOn(query->goOnUser));
+    if (stopped) {
+      scene->results[index].result =
+          (brinkPairResult){.state = brink_unresolved, .toi = bound, .toiUpper = BRINK_MIN(query->tEnd, *first)};
+      continue;
+    }
     const Candidate *candidate = &scene->candidates[index];
     brinkPairResult *result = &scene->results[index].result;
     brinkAdvanceInput input;
     bool settled;
     makeInput(scene, query, candidate, &input);
+    if (query->maxTotal > 0u && (input.maxIterations == 0u || input.maxIterations > query->maxTotal - spent))
+      input.maxIterations = query->maxTotal - spent;
     input.provenUntil = bound;
     uint64_t distancesBefore = work->distanceQueries;
     if (query->mode != MODE_PAIRS) input.stopAfter = *first + window;
     brinkStatus status = chooseThreshold(scene, query, candidate, &input, result, &settled, work);
     if (status == brink_ok && !settled) status = advanceInParts(scene, query, &input, result, work);
     if (status != brink_ok) return status;
+    spent += result->iterations;
     scene->results[index].threshold = input.threshold;
     /* Culled: settled by the root boxes, whole or in halves, without a distance. */
     bool culled = takesAsItComes(query, &input) && work->distanceQueries == distancesBefore && result->iterations <= 2u;
@@ -917,34 +1257,88 @@ static void makeReport(brinkScene *scene, const brinkSceneQuery *query, double f
   report->toi = contact || unresolved ? earliest : NEVER;
 }
 
-brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report) {
-  brinkStatus status = checkQuery(scene, query);
-  if (status == brink_ok) status = checkLinks(scene, query->tree);
-  if (status != brink_ok) return status;
-  const brinkMotionTree *tree = query->tree;
-  size_t links = (size_t)tree->linkCount;
-  status = RESERVE(scene, poses, poseCapacity, links);
+static brinkStatus reserveLinks(brinkScene *scene, size_t links) {
+  brinkStatus status = RESERVE(scene, poses, poseCapacity, links);
   if (status == brink_ok) status = RESERVE(scene, endPoses, endPoseCapacity, links);
   if (status == brink_ok) status = RESERVE(scene, partPoses, partPoseCapacity, (CHORD_PARTS - 1) * links);
   if (status == brink_ok) status = RESERVE(scene, bounds, boundCapacity, links);
   if (status == brink_ok) status = RESERVE(scene, linkCounts, linkCountCapacity, links);
+  if (status == brink_ok) status = RESERVE(scene, linkNeeds, linkNeedCapacity, links);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  return brink_ok;
+}
+
+/* Boxes of what moved since the last query of this kind; the links of those slots are roots without children. */
+static brinkStatus sweepMoved(brinkScene *scene, Sweep *sweep) {
+  brinkStatus status = brink_ok;
+  while (status == brink_ok && scene->movedCount > 0u) {
+    uint32_t index = scene->moved[scene->movedCount - 1u];
+    Slot *slot = &scene->slots[index];
+    if (slot->alive && isMoving(slot)) {
+      slot->resting = restsAlone(sweep->tree, slot->collider.collider.link);
+      if (slot->resting) {
+        status = placeResting(scene, sweep, slot, index);
+      } else {
+        slot->restKnown = false;
+        prepareRoot(scene, sweep, slot->collider.collider.link);
+        status = placeSwept(scene, sweep, slot, index);
+      }
+      setActive(scene, index, !slot->resting);
+    }
+    if (status == brink_ok) {
+      slot->isListed = false;
+      --scene->movedCount;
+    }
+  }
+  return status;
+}
+
+static brinkStatus sweepAll(brinkScene *scene, const brinkSceneQuery *query, Sweep *sweep) {
+  const brinkMotionTree *tree = query->tree;
+  brinkScene_MarkAllMoved(scene);
+  findNeeds(scene, tree);
+  if (tree->linkCount > 0 && !sweep->always) {
+    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tStart, scene->poses);
+    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tEnd, scene->endPoses);
+    brinkMotionTree_BoundsOf(tree, scene->linkNeeds, query->tStart, query->tEnd, scene->bounds);
+  }
+  brinkStatus status = placeColliders(scene, sweep);
+  if (status == brink_ok && query->serial != 0u && !sweep->always && !scene->few) status = listSlots(scene);
+  return status;
+}
+
+/* Swept boxes of all colliders over the query's interval; those that are there already are kept. */
+static brinkStatus sweepColliders(brinkScene *scene, const brinkSceneQuery *query, Sweep *sweep) {
+  bool kept = hasLists(scene, query) && query->tStart == scene->placedStart && query->tEnd == scene->placedEnd;
+  brinkStatus status = kept ? (query->serial == scene->placedSerial ? brink_ok : sweepMoved(scene, sweep))
+                            : sweepAll(scene, query, sweep);
+  if (status != brink_ok) brinkScene_MarkAllMoved(scene);
+  if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;
+  scene->placedSerial = scene->hasMovingPlanes ? 0u : query->serial;
+  scene->placedStart = query->tStart;
+  scene->placedEnd = query->tEnd;
+  return brink_ok;
+}
+
+brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report) {
+  brinkStatus status = checkQuery(scene, query);
+  if (status == brink_ok && !hasLists(scene, query)) status = checkLinks(scene, query->tree);
+  if (status != brink_ok) return status;
+  const brinkMotionTree *tree = query->tree;
+  status = reserveLinks(scene, (size_t)tree->linkCount);
+  if (status != brink_ok) return status;
   memset(report, 0, sizeof *report);
   report->counters.pairsBefore = countPairs(scene, tree, query);
 
   /* Spatial culling. */
   Sweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == SCHEME_PAPER, false, 0};
-  scene->alone = report->counters.pairsBefore <= 1u && query->scheme != SCHEME_PAPER && query->watch == WATCH_CONTACT;
-  if (links > 0u && !sweep.always && !scene->alone) {
-    brinkMotionTree_Poses(tree, query->tStart, scene->poses);
-    brinkMotionTree_Poses(tree, query->tEnd, scene->endPoses);
-    brinkMotionTree_Bounds(tree, query->tStart, query->tEnd, scene->bounds);
-  }
+  scene->alone = report->counters.pairsBefore <= 1u && query->scheme != SCHEME_PAPER && query->watch == WATCH_CONTACT &&
+                 !query->leaveOutResting;
   if (!scene->alone) {
+    status = sweepColliders(scene, query, &sweep);
     setMargins(scene, query);
-    status = placeColliders(scene, &sweep);
   }
-  if (status == brink_ok) status = gatherPairs(scene, tree, query);
+  if (status == brink_ok) status = gatherPairs(scene, tree, query, false);
   if (status == brink_ok) status = prepareResults(scene);
   if (status != brink_ok) return status;
   report->counters.pairsSpatial = scene->candidateCount;
@@ -964,6 +1358,16 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   return brink_ok;
 }
 
+static brinkStatus tellPairs(brinkScene *scene, const brinkIndexPair **pairs, size_t *count) {
+  brinkStatus status = RESERVE(scene, near, nearCapacity, scene->candidateCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "near pairs: out of memory");
+  for (size_t i = 0; i < scene->candidateCount; ++i)
+    scene->near[i] = (brinkIndexPair){scene->candidates[i].a, scene->candidates[i].b};
+  *pairs = scene->near;
+  *count = scene->candidateCount;
+  return brink_ok;
+}
+
 brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree, double t, double margin,
                                  const brinkSceneQuery *filters, const brinkIndexPair **pairs, size_t *count) {
   if (!isfinite(t) || !(margin >= 0.0))
@@ -978,14 +1382,39 @@ brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree,
   for (size_t i = 0; i < scene->slotCount; ++i) scene->slots[i].margin = margin;
   scene->alone = false;
   Sweep still = {0};
+  brinkScene_MarkAllMoved(scene);
   status = placeColliders(scene, &still);
-  if (status == brink_ok) status = gatherPairs(scene, tree, filters);
+  if (status == brink_ok) status = gatherPairs(scene, tree, filters, false);
   if (status != brink_ok) return status;
-  status = RESERVE(scene, near, nearCapacity, scene->candidateCount);
-  if (status != brink_ok) return brinkFail(scene->context, status, "near pairs: out of memory");
-  for (size_t i = 0; i < scene->candidateCount; ++i)
-    scene->near[i] = (brinkIndexPair){scene->candidates[i].a, scene->candidates[i].b};
-  *pairs = scene->near;
-  *count = scene->candidateCount;
-  return brink_ok;
+  return tellPairs(scene, pairs, count);
+}
+
+brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, const uint32_t *slots, size_t slotCount,
+                               double margin, const brinkIndexPair **pairs, size_t *count) {
+  const brinkMotionTree *tree = query->tree;
+  if (!(margin >= 0.0))
+    return brinkFail(scene->context, brink_errorBadValue, "near pairs: margin %g; >= 0 is needed", margin);
+  brinkStatus status = hasLists(scene, query) ? brink_ok : checkLinks(scene, tree);
+  if (status == brink_ok) status = reserveLinks(scene, (size_t)tree->linkCount);
+  if (status != brink_ok) return status;
+  Sweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0};
+  scene->alone = false;
+  status = sweepColliders(scene, query, &sweep);
+  if (status != brink_ok) return status;
+  bool listed = hasLists(scene, query);
+  for (size_t i = 0; i < slotCount; ++i) {
+    if (slotAt(scene, slots[i]) == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)slots[i]);
+    scene->slots[slots[i]].margin = margin;
+    scene->slots[slots[i]].wanted = true;
+    listed = listed && isMoving(&scene->slots[slots[i]]);
+  }
+  if (listed) {
+    scene->candidateCount = 0u;
+    status = gatherListed(scene, tree, query, true, slots, slotCount);
+    if (status == brink_ok) sortCandidates(scene->candidates, scene->candidateCount);
+  } else {
+    status = gatherPairs(scene, tree, query, true);
+  }
+  for (size_t i = 0; i < slotCount; ++i) scene->slots[slots[i]].wanted = false;
+  return status == brink_ok ? tellPairs(scene, pairs, count) : status;
 }

@@ -28,13 +28,22 @@ typedef struct brinkSceneQuery {
   double tStart, tEnd;
   double tolerance, window;     /* tolerance 0 = default */
   double threshold;             /* >= 0, m: the event of contact-watching queries is the distance falling to this */
-  uint64_t maxIterations;       /* 0 = default */
+  uint64_t maxIterations;       /* of one pair; 0 = default */
+  uint64_t maxTotal;            /* of all pairs; 0 = no bound */
+  bool (*goOn)(void *user);     /* asked before each pair; false: what is left stays unresolved. NULL: always */
+  void *goOnUser;
   int taylorOrder;
   int32_t onlyLink;             /* -2 = all; else only pairs with this link */
   /* filter: return false to leave the pair out; may be NULL */
   bool (*filter)(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b);
   void *filterUser;
+  /* [linkCount], m, >= 0: each link may be this far from where the tree has it; added to the thresholds of its pairs in
+   * contact-watching queries. NULL: none. */
+  const double *linkMargin;
   bool allowAdjacent;           /* true: links that are parent and child are tested too; the filter decides */
+  bool leaveOutResting;         /* pairs whose links both rest in the world are not asked about */
+  uint64_t serial;              /* not 0: between two queries with a serial nothing changed but colliders that were added, removed
+                                   or marked (brinkScene_MarkMoved), and nothing at all when the serials are equal */
 } brinkSceneQuery;
 
 typedef struct brinkScenePairResult {
@@ -66,6 +75,16 @@ void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index);
 brinkSceneCollider *brinkScene_Collider(brinkScene *scene, uint32_t index); /* NULL when dead; change bits, link, allowance freely */
 brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRigid *local);
 brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, bool ignore);
+/* Pairs of pieces (rest_overlap.h; keys name a's first) of two colliders that no query tests; copied, in place of what was left
+ * out of the two before. any false: nothing; any true with keyCount 0: what one holds of the other at the start only. All
+ * items or none. */
+typedef struct brinkSceneLeftOut {
+  uint32_t a, b;
+  const uint64_t *keys;
+  size_t keyCount;
+  bool any;
+} brinkSceneLeftOut;
+brinkStatus brinkScene_LeaveOut(brinkScene *scene, const brinkSceneLeftOut *items, size_t count);
 
 /* Colliders on one link, on links both static (-1), or on links that are parent and child in the tree with the pair not
  * allowed (allowAdjacent is per query: not asked) are never tested. */
@@ -77,5 +96,13 @@ typedef struct brinkIndexPair {
 } brinkIndexPair;
 brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree, double t, double margin,
                                  const brinkSceneQuery *filters, const brinkIndexPair **pairs, size_t *count);
+/* The same for pairs that involve one of these colliders, over the query's interval: swept boxes within margin. With a serial
+ * it looks only at what is near. */
+brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, const uint32_t *slots, size_t slotCount,
+                               double margin, const brinkIndexPair **pairs, size_t *count);
+
+/* For queries with a serial: the motion of the collider's link changed; the link hangs on none and carries none. */
+void brinkScene_MarkMoved(brinkScene *scene, uint32_t index);
+void brinkScene_MarkAllMoved(brinkScene *scene); /* anything may have changed */
 
 #endif

@@ -49,6 +49,8 @@ brinkRigid brinkLinkMotion_At(const brinkLinkMotion *motion, double t);
 brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t);
 /* World frames of all links at t: out[linkCount]. One pass root to leaf. */
 void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out);
+/* The same for the links with wanted[link] only; the parent of a wanted link must be wanted. */
+void brinkMotionTree_PosesOf(const brinkMotionTree *tree, const uint8_t *wanted, double t, brinkRigid *out);
 /* Deepest common ancestor of two links, -1 = world (also when either is -1). */
 int32_t brinkMotionTree_CommonAncestor(const brinkMotionTree *tree, int32_t a, int32_t b);
 /* Once links with paths are in place: tells every link whether there is one at or above it. */
@@ -99,5 +101,7 @@ typedef struct brinkLinkBound {
   double poseError, poseErrorSlope;
 } brinkLinkBound;
 void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out);
+/* The same for the links with wanted[link] only; the parent of a wanted link must be wanted. */
+void brinkMotionTree_BoundsOf(const brinkMotionTree *tree, const uint8_t *wanted, double t0, double t1, brinkLinkBound *out);
 
 #endif

@@ -51,6 +51,7 @@ bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
   const brinkShape *a = input->a.shape, *b = input->b.shape;
   if (a->piece.kind == brink_pieceHalfSpace || b->piece.kind == brink_pieceHalfSpace) return false;
   bool singleA = SinglePiece(a), singleB = SinglePiece(b);
+  if (singleA && singleB && input->leftOut.any) return false;
   if ((!singleA && a->obbTree == NULL) || (!singleB && b->obbTree == NULL)) return false;
   if (!brinkMotionTree_IsSmooth(input->tree, input->a.link) || !brinkMotionTree_IsSmooth(input->tree, input->b.link))
     return false;
@@ -627,8 +628,15 @@ static void ResolveInstant(PairRun *run, Leaf *leaf, uint32_t slotA, uint32_t sl
   run->pieceB = slotB;
 }
 
+static uint32_t PieceId(const Side *side, uint32_t slot) { return side->tree == NULL ? 0u : side->tree->triangles[slot].slot; }
+
+static bool IsLeftOut(const PairRun *run, uint32_t slotA, uint32_t slotB) {
+  return brinkLeftOut_Has(&run->input->leftOut, PieceId(&run->sides[0], slotA), PieceId(&run->sides[1], slotB));
+}
+
 void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, const brinkPiece *b, uint32_t slotB,
                             double key, const Interval *interval) {
+  if (run->input->leftOut.any && IsLeftOut(run, slotA, slotB)) return;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double end = interval->t1; /* <= best when filled; later falls only shorten what matters */
   Leaf leaf = MakeLeaf(a, b);

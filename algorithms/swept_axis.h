@@ -30,7 +30,7 @@ brinkStatus brinkSweptAxisScratch_BeginQuery(brinkContext *context, brinkSweptAx
 void brinkSweptAxisScratch_EndQuery(brinkSweptAxisScratch *scratch);
 
 /* Can this pair be asked? No: half-spaces on either side, meshes without a box tree, a negative threshold with a mesh,
- * motions whose accelerations are not known. */
+ * motions whose accelerations are not known, two convex pieces of which something is left out. */
 bool brinkSweptAxisServes(const brinkAdvanceInput *input);
 
 /* As brinkAdvancePair. nodePairs counts eight-wide node tests, distanceQueries exact distances. free: the distance is

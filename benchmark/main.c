@@ -17,6 +17,7 @@
 #include "measure.h"
 #include "peer.h"
 #ifdef BRINK_BENCH_HAS_SCENES
+#include "overhead.h"
 #include "recorded.h"
 #endif
 
@@ -55,7 +56,7 @@ typedef struct Options {
   const char *directory, *markdownPath, *peer, *demo;
   const char *names[16];
   int nameCount;
-  bool write, replay, bodies;
+  bool write, replay, bodies, overhead;
   int frames, repeats;
   double tolerance;
 } Options;
@@ -310,7 +311,21 @@ static int RunDemo(const Options *options) {
   if (!good) fprintf(stderr, "brink-bench: %s: %s\n", def->name, message);
   return good ? 0 : 1;
 }
+
+static int RunOverhead(const Options *options) {
+  FILE *markdown = options->markdownPath != NULL ? OpenMarkdown(options) : NULL;
+  if (options->markdownPath != NULL && markdown == NULL) return 1;
+  const int status = overhead_Run(options->nameCount > 0 ? options->names[0] : NULL, options->frames, markdown);
+  if (markdown != NULL) fclose(markdown);
+  return status;
+}
 #else
+static int RunOverhead(const Options *options) {
+  (void)options;
+  fprintf(stderr, "brink-bench: this build has no ODE, so no --overhead\n");
+  return 2;
+}
+
 static int RunDemo(const Options *options) {
   fprintf(stderr, "brink-bench: this build has no demos, so no '%s'\n", options->demo);
   return 2;
@@ -330,7 +345,8 @@ enum {
   OPTION_PEER,
   OPTION_REPLAY,
   OPTION_BODIES,
-  OPTION_DEMO
+  OPTION_DEMO,
+  OPTION_OVERHEAD
 };
 
 static const struct argp_option optionList[] = {
@@ -345,6 +361,7 @@ static const struct argp_option optionList[] = {
     {"bodies", OPTION_BODIES, NULL, 0, "With --replay: each body on its own, no chains", 0},
     {"peer", OPTION_PEER, "NAME", 0, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own", 0},
     {"demo", OPTION_DEMO, "NAME", 0, "Record a demo as it runs in ODE and ask its frames", 0},
+    {"overhead", OPTION_OVERHEAD, NULL, 0, "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
     {0}};
 
 static int ParseCount(struct argp_state *state, const char *option, const char *argument) {
@@ -397,6 +414,9 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_DEMO:
       options->demo = argument;
       return 0;
+    case OPTION_OVERHEAD:
+      options->overhead = true;
+      return 0;
     case ARGP_KEY_ARG:
       if (options->nameCount >= BRINK_PAPER_SCENES) argp_error(state, "too many arguments");
       options->names[options->nameCount++] = argument;
@@ -417,7 +437,8 @@ static const char documentation[] =
     "  brink-bench --markdown out/tables.md\n"
     "  brink-bench --quick walk four_trains\n"
     "  brink-bench --write-replays out/replays\n"
-    "  brink-bench --peer fcl train.scene train.motion\n\n"
+    "  brink-bench --peer fcl train.scene train.motion\n"
+    "  brink-bench --overhead\n\n"
     "Exit status: 0 done, 1 a scene failed, 2 usage.";
 
 int main(int argc, char **argv) {
@@ -428,6 +449,7 @@ int main(int argc, char **argv) {
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   if (options.write) return WriteReplays(&options);
   if (options.demo != NULL) return RunDemo(&options);
+  if (options.overhead) return RunOverhead(&options);
   if (options.replay) return RunReplay(&options);
   return RunPaperRows(&options);
 }

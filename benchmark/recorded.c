@@ -152,8 +152,11 @@ static brinkStatus MakeMirror(const recordedScene *recorded, uint32_t order, Mir
   }
   for (int i = 0; status == brink_ok && i < recorded->jointCount; ++i) {
     const Joint *joint = &recorded->joints[i];
-    brinkJointDef def = {sizeof def,    0, mirror->bodies[joint->a], mirror->bodies[joint->b], joint->anchorA,
-                         joint->anchorB};
+    brinkJointDef def = {.structSize = sizeof def,
+                         .bodyA = mirror->bodies[joint->a],
+                         .bodyB = mirror->bodies[joint->b],
+                         .anchorA = joint->anchorA,
+                         .anchorB = joint->anchorB};
     brinkJointId id;
     status = brink->createJoint(mirror->world, &def, &id);
   }

@@ -77,6 +77,9 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     }
     brink->bodies[number].body = body;
     brink->bodies[number].id = id;
+    brink->bodies[number].chain = number;
+    brink->chainsDirty = true;
+    brink->liveBodies++;
   }
   if (brink->bodies[number].stamp != brink->stamp) {
     if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
@@ -84,19 +87,37 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
       return BRINK_NO_RECORD;
     }
     brink->gathered[brink->gatheredCount++] = number;
+    brink->metBodies++;
     brink->bodies[number].stamp = brink->stamp;
-    brink->bodies[number].dynamic = !dBodyIsKinematic(body);
+    bool dynamic = !dBodyIsKinematic(body);
+    if (brink->bodies[number].dynamic != dynamic) {
+      brink->bodies[number].dynamic = dynamic;
+      dxBrinkVoidLook(brink, number);
+    }
   }
   return number;
+}
+
+/* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no other
+ * joint are walked in every eighth step. */
+static bool jointsAreDue(const dxBrink *brink, uint32_t number) {
+  const dxBrinkBody *record = &brink->bodies[number];
+  return record->jointed || !record->known || ((number + brink->stamp) & 7u) == 0;
 }
 
 /* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
   for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->gathered[next]].body;
+    uint32_t number = brink->gathered[next];
+    if (!jointsAreDue(brink, number)) {
+      continue;
+    }
+    dBodyID body = brink->bodies[number].body;
     int jointCount = dBodyGetNumJoints(body);
+    bool jointed = false;
     for (int i = 0; i < jointCount; ++i) {
       dJointID joint = dBodyGetJoint(body, i);
+      jointed = jointed || dJointGetType(joint) != dJointTypeContact;
       for (int side = 0; side < 2; ++side) {
         dBodyID other = dJointGetBody(joint, side);
         if (other != NULL && other != body && meetBody(brink, other) == BRINK_NO_RECORD) {
@@ -104,6 +125,7 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
         }
       }
     }
+    brink->bodies[number].jointed = jointed;
   }
   return 1;
 }
@@ -139,13 +161,15 @@ static bool isTethered(const dxBrinkBody *record) {
 }
 
 static void dropStaleBodies(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->metBodies < brink->liveBodies && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->stamp != brink->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
       *record = (dxBrinkBody){.body = NULL};
       brink->bodyFree = i < brink->bodyFree ? i : brink->bodyFree;
+      brink->liveBodies--;
+      brink->chainsDirty = true;
     }
   }
 }
@@ -187,6 +211,8 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
 }
 
 static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
+  dxBrinkVoidLook(brink, record->body);
+  brink->liveGeoms--;
   dropCollider(brink, record);
   dxBrinkDropShape(&brink->shapes, &record->shape);
   dxBrinkFreeGiven(record->given);
@@ -270,6 +296,7 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   if (!brinkKeyMap_Set(&brink->geomMap, BRINK_POINTER_KEY(geom), number)) {
     return NULL;
   }
+  brink->liveGeoms++;
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
   brink->geoms[number].key.geomClass = -1;
   brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
@@ -310,10 +337,19 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
     key.odeClass = odeClass;
     reason = NULL;
   }
+  if (reason != NULL && brink->rays && strcmp(reason, DX_BRINK_RAY_REASON) == 0) {
+    reason = NULL;
+  }
   bool samePlace = offset == record->offset && memcmp(place, record->place, sizeof(place)) == 0;
   bool sameShape = shapeIsCurrent(brink, record, &key);
   bool sameBits = categoryBits == record->categoryBits && collideBits == record->collideBits;
   bool sameBody = bodyNumber == record->body;
+  if (!samePlace || !sameShape || !sameBits || !sameBody) {
+    dxBrinkVoidLook(brink, record->body);
+    dxBrinkVoidLook(brink, bodyNumber);
+    record->changed = bodyNumber == BRINK_NO_RECORD;
+    brink->changedGeoms += record->changed;
+  }
   record->key = key;
   record->offset = offset;
   memcpy(record->place, place, sizeof(place));
@@ -357,6 +393,7 @@ static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
   }
   if (record->stamp != brink->stamp) {
     record->stamp = brink->stamp;
+    brink->metGeoms++;
     return syncGeom(brink, record);
   }
   return 1;
@@ -396,7 +433,7 @@ static int walkRoot(dBrinkID brink) {
 }
 
 static void dropStaleGeoms(dBrinkID brink) {
-  for (size_t i = 0; i < brink->geomCount; ++i) {
+  for (size_t i = 0; brink->metGeoms < brink->liveGeoms && i < brink->geomCount; ++i) {
     if (brink->geoms[i].geom != NULL && brink->geoms[i].stamp != brink->stamp) {
       forgetGeom(brink, &brink->geoms[i]);
     }
@@ -404,7 +441,26 @@ static void dropStaleGeoms(dBrinkID brink) {
   dxBrinkDropUnusedMeshes(&brink->shapes);
 }
 
+/* Geoms without body that are new or not as they were. */
+static void voidLooksNearChanges(dBrinkID brink) {
+  for (size_t i = 0; brink->changedGeoms > 0 && i < brink->geomCount; ++i) {
+    dxBrinkGeom *record = &brink->geoms[i];
+    if (record->geom != NULL && record->changed) {
+      brink->changedGeoms--;
+      record->changed = false;
+      if (record->answered) {
+        dxBrinkVoidLooksNear(brink, record->collider);
+      }
+    }
+  }
+  brink->changedGeoms = 0;
+}
+
 int dxBrinkApplyAllowances(dBrinkID brink) {
+  dxBrinkForgetLooks(brink);
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].measured = false;
+  }
   for (size_t i = 0; i < brink->geomCount; ++i) {
     dxBrinkGeom *record = &brink->geoms[i];
     if (record->geom != NULL && record->answered) {
@@ -491,6 +547,9 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
 }
 
 static void forgetJoint(dBrinkID brink, dxBrinkJoint *record) {
+  dxBrinkVoidLook(brink, record->bodies[0]);
+  dxBrinkVoidLook(brink, record->bodies[1]);
+  brink->chainsDirty = true;
   if (record->id != 0) {
     brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);
   }
@@ -532,6 +591,7 @@ static int linkJoint(dBrinkID brink, dxBrinkJoint *record) {
     record->id = 0;
     return pluginFailed(brink, "a joint");
   }
+  brink->chainsDirty = true;
   return 1;
 }
 
@@ -583,6 +643,10 @@ static uint32_t chainOf(dBrinkID brink, uint32_t number) {
 }
 
 static void markChains(dBrinkID brink) {
+  if (!brink->chainsDirty) {
+    return;
+  }
+  brink->chainsDirty = false;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     brink->bodies[i].chain = i;
   }
@@ -600,7 +664,7 @@ static void markChains(dBrinkID brink) {
 static int syncJoints(dBrinkID brink) {
   for (size_t number = 0; number < brink->bodyCount; ++number) {
     dBodyID body = brink->bodies[number].body;
-    if (body == NULL || brink->bodies[number].stamp != brink->stamp) {
+    if (body == NULL || brink->bodies[number].stamp != brink->stamp || !jointsAreDue(brink, (uint32_t)number)) {
       continue;
     }
     int jointCount = dBodyGetNumJoints(body);
@@ -646,7 +710,7 @@ double dxBrinkJointError(dBrinkID brink) {
 
 int dxBrinkRefresh(dBrinkID brink) {
   brink->stamp++;
-  brink->gatheredCount = 0;
+  brink->gatheredCount = brink->metGeoms = brink->metBodies = 0;
   brink->listedCount = 0;
   brink->locked = false;
   dxBrinkDropDeadSpaces(brink);
@@ -679,6 +743,7 @@ int dxBrinkRefresh(dBrinkID brink) {
     return 0;
   }
   dropStaleGeoms(brink);
+  voidLooksNearChanges(brink);
   if (!syncJoints(brink)) {
     return 0;
   }
@@ -699,5 +764,6 @@ void dxBrinkForget(dBrinkID brink) {
     }
   }
   brink->stamp++;
+  brink->metBodies = 0;
   dropStaleBodies(brink);
 }

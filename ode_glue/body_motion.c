@@ -8,6 +8,7 @@
 
 #include "stepper.h"
 
+#define LARGEST 1e60 /* SI units */
 #define FULL_TURN 6.283185307179586
 #define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 
@@ -28,9 +29,10 @@ void dxBrinkWriteState(dBodyID body, const dxBrinkState *state) {
   dBodySetAngularVel(body, state->angular[0], state->angular[1], state->angular[2]);
 }
 
+/* And small enough: Brink computes with less than 1e60; ODE asserts where a square overflows. */
 bool dxBrinkAllFinite(const dReal *values, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    if (!isfinite(values[i])) {
+    if (!(fabs(values[i]) < LARGEST)) {
       return false;
     }
   }
@@ -103,6 +105,13 @@ static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
   return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
 }
 
+int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
+  if (!sendMotion(brink, &brink->bodies[number], brink->bodies[number].alone)) {
+    return dxBrinkFail(brink, "the motion of body %u: %s", number, brink->shapes.plugin->lastError(brink->shapes.world));
+  }
+  return 1;
+}
+
 /* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at
  * every t), and which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact
  * that ODE's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same point may
@@ -128,12 +137,12 @@ int dxBrinkSendMotions(dxBrinkRun *run, bool all) {
   chooseChains(brink);
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL || !(all || record->moves || record->moved)) {
+    if (record->body == NULL || record->quiet || !(all || record->moves || record->moved)) {
       continue;
     }
     record->alone = run->t > 0 || brink->bodies[record->chain].turnsFar;
-    if (!sendMotion(brink, record, record->alone)) {
-      return dxBrinkFail(brink, "the motion of body %zu: %s", i, brink->shapes.plugin->lastError(brink->shapes.world));
+    if (!dxBrinkSendMotion(brink, (uint32_t)i)) {
+      return 0;
     }
   }
   return 1;

@@ -74,6 +74,7 @@ static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t
     dxBrinkFail(NULL, "libbrink made no world: %s", plugin->statusText(status));
     return NULL;
   }
+  brink->steps->leaveOutResting(world, 1);
   return world;
 }
 
@@ -84,6 +85,10 @@ static int openPlugin(dBrinkID brink) {
     return dxBrinkFail(NULL, "dBrinkCreate: libbrink was refused: %s", reason != NULL ? reason : "no reason given");
   }
   brink->taylorOrder = DEFAULT_ORDER;
+  brink->steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
+  if (brink->steps == NULL) {
+    return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME "; install the one that came with this library");
+  }
   brink->shapes.world = openWorld(brink, brink->shapes.plugin, DEFAULT_ORDER);
   return brink->shapes.world != NULL;
 }
@@ -157,10 +162,11 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->colliderMap);
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
+  brinkKeyMap_Free(&brink->staleMap);
   void *blocks[] = {brink->looseGeoms, brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
                     brink->disabledJoints, brink->dropped, brink->strikes,   brink->nearPairs, brink->sleepers,
                     brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms,
-                    brink->motions,        brink->verdicts, brink->listed, brink->settings, brink->ahead};
+                    brink->motions,        brink->verdicts, brink->listed, brink->settings, brink->ahead, brink->looked};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -310,6 +316,22 @@ int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
   return dxBrinkApplyAllowances(brink) ? succeed(brink) : 0;
 }
 
+int dBrinkSetRays(dBrinkID brink, int watched) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "dBrinkSetRays: called from inside a step's near callback; call it between steps");
+  }
+  brink->rays = watched != 0;
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    if (brink->geoms[i].geom != NULL && brink->geoms[i].key.geomClass == dRayClass) {
+      brink->geoms[i].key.geomClass = -1; /* built anew at the next walk */
+    }
+  }
+  return dxBrinkRefresh(brink) ? succeed(brink) : 0;
+}
+
 int dBrinkSetScheme(dBrinkID brink, int scheme) {
   if (brink == NULL) {
     return 0;
@@ -419,12 +441,13 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
   return succeed(brink);
 }
 
-static int poseAllBodies(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL) {
+static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (bodies[i] == BRINK_NO_RECORD) {
       continue;
     }
+    const dxBrinkBody *record = &brink->bodies[bodies[i]];
+    dxBrinkVoidLook(brink, bodies[i]);
     const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
     brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
     motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
@@ -444,7 +467,7 @@ double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
     dxBrinkFail(brink, "dBrinkGeomDistance: called from inside a step's near callback; call it between steps");
     return NAN;
   }
-  if (!dxBrinkRefresh(brink) || !poseAllBodies(brink)) {
+  if (!dxBrinkRefresh(brink)) {
     return NAN;
   }
   const dxBrinkGeom *a = dxBrinkFindGeom(brink, g1), *b = dxBrinkFindGeom(brink, g2);
@@ -455,7 +478,11 @@ double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
         "classes that Brink does not answer");
     return NAN;
   }
+  const uint32_t bodies[2] = {a->body, b->body};
   brinkContact contact;
+  if (!poseBodies(brink, bodies)) {
+    return NAN;
+  }
   if (brink->shapes.plugin->distance(brink->shapes.world, a->collider, b->collider, 0, &contact) != brink_ok) {
     dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
     return NAN;

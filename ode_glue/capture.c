@@ -153,12 +153,13 @@ static bool coveredByAny(const doorCall *calls, size_t count, dGeomID a, dGeomID
   return false;
 }
 
-/* Asked about: what the program collides and has not answered in this frame. */
+/* Asked about: what the program collides and has made no contact of in this frame. */
 static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   const guessContext *context = user;
   const doorFrame *frame = context->frame;
   dGeomID geomA = context->brink->geoms[userDataA].geom, geomB = context->brink->geoms[userDataB].geom;
-  return dxBrinkWantPair(context->brink, a, b, userDataA, userDataB) && findAnswer(frame, geomA, geomB) == NULL &&
+  const doorAnswer *answer = findAnswer(frame, geomA, geomB);
+  return dxBrinkWantPair(context->brink, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
          (coveredByAny(frame->calls, frame->callCount, geomA, geomB) ||
           coveredByAny(frame->before, frame->beforeCount, geomA, geomB));
 }
@@ -194,6 +195,16 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
   return true;
 }
 
+static bool isGuessed(const doorFrame *frame, size_t first, dGeomID a, dGeomID b) {
+  for (size_t i = first; i < frame->guessCount; ++i) {
+    const doorGuess *guess = &frame->guesses[i];
+    if ((guess->a == a && guess->b == b) || (guess->a == b && guess->b == a)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *contact) {
   dBrinkID brink = world->brink;
   uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
@@ -208,6 +219,25 @@ static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *con
   guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
   memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
   frame->guessCount++;
+}
+
+/* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
+static void guessHeld(doorFrame *frame, doorWorld *world, size_t first) {
+  dBrinkID brink = world->brink;
+  for (size_t i = 0; i < frame->heldCount; ++i) {
+    const dxBrinkGeom *a = dxBrinkFindGeom(brink, frame->held[i][0]), *b = dxBrinkFindGeom(brink, frame->held[i][1]);
+    brinkContact now;
+    if (a == NULL || b == NULL || !a->answered || !b->answered || isGuessed(frame, first, a->geom, b->geom)) {
+      continue;
+    }
+    brinkColliderId low = a->collider < b->collider ? a->collider : b->collider;
+    brinkColliderId high = a->collider < b->collider ? b->collider : a->collider;
+    if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
+      now.state = brink_hit;
+      now.toi = now.distance <= FARTHEST * fmin(a->allowance, b->allowance) ? 0 : 2 * AT_ONCE;
+      addGuess(frame, world, &now);
+    }
+  }
 }
 
 static void guessWorld(doorFrame *frame, doorWorld *world) {
@@ -241,22 +271,55 @@ static void guessWorld(doorFrame *frame, doorWorld *world) {
     }
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, NULL, NULL);
+  size_t firstHeld = frame->guessCount;
+  guessHeld(frame, world, first);
   for (size_t i = first; i < frame->guessCount; ++i) {
     doorGuess *guess = &frame->guesses[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
-    guess->asked = !poseAt(brink, a->body, guess->toi, &guess->bodies[0], &guess->poses[0]) ||
-                   !poseAt(brink, b->body, guess->toi, &guess->bodies[1], &guess->poses[1]);
+    double at = i < firstHeld ? guess->toi : 0;
+    if (!poseAt(brink, a->body, at, &guess->bodies[0], &guess->poses[0]) ||
+        !poseAt(brink, b->body, at, &guess->bodies[1], &guess->poses[1])) {
+      guess->toi = 2;
+    }
   }
+}
+
+static uint64_t mix(uint64_t hash, const dReal *values, int count) {
+  for (int i = 0; i < count; ++i) {
+    uint64_t bits;
+    memcpy(&bits, &values[i], sizeof(bits));
+    hash = (hash ^ bits) * 0x100000001b3u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+/* Where everything is and goes: a program may set bodies elsewhere between two calls. */
+static uint64_t hashStates(const doorFrame *frame) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t k = 0; k < frame->mineCount; ++k) {
+    const dxBrink *brink = frame->mine[k]->brink;
+    for (size_t i = 0; i < brink->bodyCount; ++i) {
+      dBodyID body = brink->bodies[i].body;
+      if (body != NULL) {
+        hash = mix(mix(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
+        hash = mix(mix(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
+        hash = mix(hash, dBodyGetForce(body), 3);
+      }
+    }
+  }
+  return hash;
 }
 
 static void guessAll(doorFrame *frame) {
   frame->guessCount = 0;
-  frame->guessed = true;
-  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
-    if (world->brink != NULL && !world->brink->busy && world->stepper == frame && world->h > 0) {
-      guessWorld(frame, world);
+  for (size_t i = 0; i < frame->mineCount; ++i) {
+    if (frame->mine[i]->h > 0) {
+      guessWorld(frame, frame->mine[i]);
     }
   }
+  frame->guessed = true;
+  frame->guessedFrom = hashStates(frame);
 }
 
 /* ---- asking the program */
@@ -290,15 +353,20 @@ static void disableMade(doorFrame *frame) {
 }
 
 /* The program made nothing: it does not want the pair, or no collider of ODE's sees it even now. */
-static void answerSilence(doorFrame *frame, const doorGuess *guess, bool seen) {
-  doorAnswer *answer = findAnswer(frame, guess->a, guess->b) == NULL ? addAnswer(frame, guess->a, guess->b) : NULL;
-  if (answer != NULL && !seen) {
+static void answerSilence(doorFrame *frame, uint32_t number, const doorGuess *guess, bool seen) {
+  doorAnswer *answer = findAnswer(frame, guess->a, guess->b);
+  answer = answer != NULL ? answer : addAnswer(frame, guess->a, guess->b);
+  if (answer == NULL || answer->wanted) {
+    return;
+  }
+  answer->silent |= (uint64_t)1 << number % 64;
+  if (!seen) {
     answer->wanted = true;
     answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = PLAIN_FRICTION}};
   }
 }
 
-static void askGuess(doorFrame *frame, const doorCall *call, const doorGuess *guess) {
+static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, const doorGuess *guess) {
   dxBrinkState home[2];
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
@@ -318,7 +386,7 @@ static void askGuess(doorFrame *frame, const doorCall *call, const doorGuess *gu
       writePose(body, &home[i], guess->normal, 0);
     }
   }
-  answerSilence(frame, guess, seen);
+  answerSilence(frame, number, guess, seen);
   if (guess->toi > AT_ONCE) {
     disableMade(frame);
   }
@@ -334,26 +402,26 @@ static bool isNew(const doorFrame *frame, const doorCall *call) {
   return true;
 }
 
+/* Each call that covers a pair is asked, until one wants it. */
 void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
   doorCall call = frame->calls[number];
-  if (!frame->guessed || isNew(frame, &call)) {
+  if (!frame->guessed || isNew(frame, &call) || frame->guessedFrom != hashStates(frame)) {
     guessAll(frame);
   }
-  bool clampOnly = dxDoorSettings()->mode == doorClamp;
+  double last = dxDoorSettings()->mode == doorClamp ? AT_ONCE : 1;
   for (size_t i = 0; i < frame->guessCount; ++i) {
     doorGuess guess = frame->guesses[i];
+    const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);
     dGeomID reported[2];
-    if (!guess.asked && (!clampOnly || guess.toi <= AT_ONCE) && dxDoorCovers(&call, guess.a, guess.b, reported) &&
-        findAnswer(frame, guess.a, guess.b) == NULL) {
-      frame->guesses[i].asked = true;
-      askGuess(frame, &call, &guess);
+    if (guess.toi <= last && (answer == NULL || !answer->wanted) && dxDoorCovers(&call, guess.a, guess.b, reported)) {
+      askGuess(frame, number, &call, &guess);
     }
   }
 }
 
 void dxDoorFreeFrame(doorFrame *frame) {
   brinkKeyMap_Free(&frame->answerMap);
-  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made};
+  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made, frame->ends, frame->held, frame->mine};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -174,19 +174,26 @@ static bool isOurs(const doorFrame *frame) { return frame != NULL && !frame->ins
 
 /* ---- worlds */
 
-doorWorld *dxDoorFirstWorld(void) {
-  pthread_mutex_lock(&worldsLock);
-  doorWorld *first = worlds;
-  pthread_mutex_unlock(&worldsLock);
-  return first;
-}
-
 static doorWorld *findWorld(dWorldID world) {
-  doorWorld *at = dxDoorFirstWorld();
+  pthread_mutex_lock(&worldsLock);
+  doorWorld *at = worlds;
   while (at != NULL && at->world != world) {
     at = at->next;
   }
+  pthread_mutex_unlock(&worldsLock);
   return at;
+}
+
+void dxDoorListMine(doorFrame *frame) {
+  frame->mineCount = 0;
+  pthread_mutex_lock(&worldsLock);
+  for (doorWorld *world = worlds; world != NULL; world = world->next) {
+    bool mine = world->brink != NULL && world->stepper == frame && !world->brink->busy;
+    if (mine && DX_BRINK_RESERVE(frame->mine, frame->mineCount, frame->mineCapacity)) {
+      frame->mine[frame->mineCount++] = world;
+    }
+  }
+  pthread_mutex_unlock(&worldsLock);
 }
 
 static void logFromBrink(void *user, int level, const char *message) {
@@ -206,26 +213,41 @@ static void applySettings(dBrinkID brink) {
   dBrinkSetMode(brink, modes[settings.mode]);
 }
 
-/* A world that Brink refuses keeps its record, without a brink: it is said once. */
-static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
-  doorWorld *at = findWorld(world);
-  if (at != NULL || world == NULL || (at = calloc(1, sizeof(*at))) == NULL) {
-    return at;
+static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
+  doorWorld *made = calloc(1, sizeof(*made));
+  if (made == NULL) {
+    return NULL;
   }
-  at->world = world;
-  at->brink = dBrinkCreateChecked(world, realSize);
-  if (at->brink == NULL) {
+  made->world = world;
+  made->brink = dBrinkCreateChecked(world, realSize);
+  if (made->brink == NULL) {
     say(true, "stands aside: %s", dBrinkGetError(NULL));
   } else {
-    at->brink->endsAreTold = true;
-    dBrinkSetLog(at->brink, logFromBrink, at);
-    applySettings(at->brink);
+    made->brink->endsAreTold = true;
+    dBrinkSetLog(made->brink, logFromBrink, made);
+    applySettings(made->brink);
   }
-  pthread_mutex_lock(&worldsLock);
-  at->next = worlds;
-  worlds = at;
-  pthread_mutex_unlock(&worldsLock);
-  return at;
+  return made;
+}
+
+/* A world that Brink refuses keeps its record, without a brink: it is said once. One thread at a time: dBrinkCreate is
+ * not for two. */
+static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
+  static pthread_mutex_t makingLock = PTHREAD_MUTEX_INITIALIZER;
+  doorWorld *found = findWorld(world);
+  if (found != NULL || world == NULL) {
+    return found;
+  }
+  pthread_mutex_lock(&makingLock);
+  found = findWorld(world);
+  if (found == NULL && (found = makeWorld(world, realSize)) != NULL) {
+    pthread_mutex_lock(&worldsLock);
+    found->next = worlds;
+    worlds = found;
+    pthread_mutex_unlock(&worldsLock);
+  }
+  pthread_mutex_unlock(&makingLock);
+  return found;
 }
 
 static void sayTotals(const doorWorld *world) {
@@ -301,8 +323,20 @@ dBodyID dBrinkDoorBodyCreate(dWorldID world) {
   return body;
 }
 
+/* Inside a step things end later; false: they end now. */
+static bool endsLater(doorFrame *frame, dBodyID body, dGeomID geom) {
+  if (!isOurs(frame) || !frame->stepping || !DX_BRINK_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
+    return false;
+  }
+  frame->ends[frame->endCount++] = (doorEnd){body, geom};
+  return true;
+}
+
 void dBrinkDoorBodyDestroy(dBodyID body) {
   doorFrame *frame = myFrame();
+  if (body != NULL && endsLater(frame, body, NULL)) {
+    return;
+  }
   if (body != NULL && isOurs(frame)) {
     doorWorld *found = findWorld(dBodyGetWorld(body));
     if (found != NULL && found->brink != NULL) {
@@ -324,16 +358,25 @@ static bool isUnder(dGeomID geom, dGeomID ancestor) {
   return geom != NULL;
 }
 
+/* The lists of watched things are read by whoever destroys something: changed under the registry's lock. */
 static void watch(doorWorld *world, dSpaceID space) {
   for (size_t i = 0; i < world->spaceCount; ++i) {
     if (world->spaces[i] == space) {
       return;
     }
   }
+  pthread_mutex_lock(&worldsLock);
   if (DX_BRINK_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
     world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: it says so once */
     dBrinkAddSpace(world->brink, space);
   }
+  pthread_mutex_unlock(&worldsLock);
+}
+
+static void watchLoose(doorWorld *world, dGeomID geom) {
+  pthread_mutex_lock(&worldsLock);
+  dBrinkAddGeom(world->brink, geom);
+  pthread_mutex_unlock(&worldsLock);
 }
 
 static void unwatch(doorWorld *world, size_t at) {
@@ -344,7 +387,7 @@ static void unwatch(doorWorld *world, size_t at) {
 
 /* Geoms watched one by one that are this or lie in it. */
 static void forgetLoose(dGeomID gone) {
-  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
+  for (doorWorld *world = worlds; world != NULL; world = world->next) {
     for (size_t i = world->brink != NULL ? world->brink->looseCount : 0; i-- > 0;) {
       if (isUnder(world->brink->looseGeoms[i], gone)) {
         dBrinkRemoveGeom(world->brink, world->brink->looseGeoms[i]);
@@ -361,21 +404,23 @@ static void forgetUnder(doorFrame *frame, dGeomID gone) {
       call->near = NULL;
     }
   }
+  pthread_mutex_lock(&worldsLock);
   forgetLoose(gone);
-  if (!dGeomIsSpace(gone)) {
-    return;
-  }
-  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
+  for (doorWorld *world = worlds; dGeomIsSpace(gone) && world != NULL; world = world->next) {
     for (size_t i = world->spaceCount; i-- > 0;) {
       if (isUnder((dGeomID)world->spaces[i], gone)) {
         unwatch(world, i);
       }
     }
   }
+  pthread_mutex_unlock(&worldsLock);
 }
 
 void dBrinkDoorSpaceDestroy(dSpaceID space) {
   doorFrame *frame = myFrame();
+  if (space != NULL && endsLater(frame, NULL, (dGeomID)space)) {
+    return;
+  }
   if (space != NULL && isOurs(frame)) {
     SET_INSIDE(frame, true);
     forgetUnder(frame, (dGeomID)space);
@@ -385,6 +430,9 @@ void dBrinkDoorSpaceDestroy(dSpaceID space) {
 
 void dBrinkDoorGeomDestroy(dGeomID geom) {
   doorFrame *frame = myFrame();
+  if (geom != NULL && endsLater(frame, NULL, geom)) {
+    return;
+  }
   if (geom != NULL && isOurs(frame)) {
     SET_INSIDE(frame, true);
     forgetUnder(frame, geom);
@@ -548,18 +596,15 @@ static uint32_t noteCall(doorFrame *frame, const doorCall *call) {
 }
 
 /* A space, the space of a geom, or a geom that is in none. */
-static void watchSide(doorFrame *frame, dGeomID side) {
+static void watchSide(doorWorld *world, dGeomID side) {
   if (side == NULL) {
     return;
   }
   dSpaceID space = dGeomIsSpace(side) ? (dSpaceID)side : dGeomGetSpace(side);
-  for (doorWorld *world = dxDoorFirstWorld(); world != NULL; world = world->next) {
-    bool mine = world->brink != NULL && !world->brink->busy && (world->stepper == frame || world->stepper == NULL);
-    if (mine && space != NULL) {
-      watch(world, space);
-    } else if (mine && dGeomGetClass(side) != dRayClass) {
-      dBrinkAddGeom(world->brink, side);
-    }
+  if (space != NULL) {
+    watch(world, space);
+  } else if (dGeomGetClass(side) != dRayClass) {
+    watchLoose(world, side);
   }
 }
 
@@ -615,8 +660,11 @@ static void collide(doorFrame *frame, dGeomID a, dGeomID b, void *data, dNearCal
   }
   if (top) {
     SET_INSIDE(frame, true);
-    watchSide(frame, a);
-    watchSide(frame, b);
+    dxDoorListMine(frame);
+    for (size_t i = 0; i < frame->mineCount; ++i) {
+      watchSide(frame->mine[i], a);
+      watchSide(frame->mine[i], b);
+    }
   }
   uint32_t number = noteCall(frame, &call);
   collideReally(frame, &call, number, b != NULL);
@@ -675,13 +723,25 @@ static const doorCall *callFor(const doorFrame *frame, dGeomID a, dGeomID b) {
   return NULL;
 }
 
+/* Has every top call that covers the pair been asked about it, and made nothing of it? */
+static bool allAreSilent(const doorFrame *frame, const doorAnswer *answer, dGeomID a, dGeomID b) {
+  dGeomID reported[2];
+  for (size_t i = 0; i < frame->callCount; ++i) {
+    if (frame->calls[i].parent == i && dxDoorCovers(&frame->calls[i], a, b, reported) &&
+        !(answer->silent >> i % 64 & 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   const stepContext *context = user;
   if (callFor(context->frame, a, b) == NULL) {
     return dxBrinkDoorLeaves;
   }
   const doorAnswer *answer = dxDoorAnswerOf(context->frame, a, b);
-  if (answer != NULL) {
+  if (answer != NULL && (answer->wanted || allAreSilent(context->frame, answer, a, b))) {
     return answer->wanted ? dxBrinkDoorAnswers : dxBrinkDoorLeaves;
   }
   bool sure = settings.callback == dBrinkCallbackReplay || settings.mode == doorReport;
@@ -740,6 +800,31 @@ static void account(doorWorld *world, int done) {
   }
 }
 
+static void noteClamped(doorFrame *frame, dBrinkID brink) {
+  frame->heldCount = 0;
+  for (size_t i = 0; looksAhead() && i < brink->eventCount; ++i) {
+    const dBrinkEvent *event = &brink->events[i];
+    if (event->response == dBrinkResponseClamped &&
+        DX_BRINK_RESERVE(frame->held, frame->heldCount, frame->heldCapacity)) {
+      frame->held[frame->heldCount][0] = event->g1;
+      frame->held[frame->heldCount++][1] = event->g2;
+    }
+  }
+}
+
+static void endThings(doorFrame *frame) {
+  SET_INSIDE(frame, false);
+  for (size_t i = 0; i < frame->endCount; ++i) {
+    doorEnd end = frame->ends[i];
+    if (end.body != NULL) {
+      dBrinkDoorBodyDestroy(end.body);
+    } else {
+      dBrinkDoorGeomDestroy(end.geom);
+    }
+  }
+  frame->endCount = 0;
+}
+
 static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   doorFrame *frame = myFrame();
   bool ours = isOurs(frame);
@@ -756,22 +841,25 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   if (dxBrinkHasTwin(brink)) { /* the program calls dBrinkWorldStep itself, which calls this */
     return stepPlainly(id, h, quick);
   }
-  bool known = world->stepper == frame;
-  world->stepper = frame;
-  for (size_t i = 0; i < frame->callCount && !known && !brink->busy; ++i) {
+  for (size_t i = 0; i < frame->callCount && world->stepper != frame && !brink->busy; ++i) {
     if (frame->calls[i].near != NULL) {
-      watchSide(frame, frame->calls[i].a);
-      watchSide(frame, frame->calls[i].b);
+      watchSide(world, frame->calls[i].a);
+      watchSide(world, frame->calls[i].b);
     }
   }
+  world->stepper = frame;
   pinWaiting(world);
   stepContext context = {frame, world};
   brink->doorSay = sayOfPair;
   brink->doorUser = &context;
   dNearCallback *near = settings.callback == dBrinkCallbackReplay ? replayNear : capturedNear;
+  frame->stepping = true;
   int done = dxBrinkStep(brink, h, &context, near, NULL, quick);
+  frame->stepping = false;
   brink->doorSay = NULL;
+  endThings(frame);
   world->h = h;
+  noteClamped(frame, brink);
   account(world, done);
   return done;
 }

@@ -31,6 +31,7 @@ typedef struct doorCall {
 typedef struct doorAnswer {
   dGeomID a, b; /* as in the contact */
   bool wanted;
+  uint64_t silent; /* calls whose callbacks made nothing of the pair: a bit each (number modulo 64) */
   uint32_t next; /* answer with the same key */
   dContact contact;
 } doorAnswer;
@@ -56,10 +57,15 @@ typedef struct doorGuess {
   dBodyID bodies[2];
   dxBrinkState poses[2]; /* at the impact */
   double normal[3];      /* from a to b */
-  double toi;            /* of the step */
+  double toi;            /* of the step; 2: no pose, not to be asked about */
   double gap, allowance; /* m */
-  bool asked;
 } doorGuess;
+
+/* A body, geom or space that was destroyed inside a step: Brink still looks at it there. */
+typedef struct doorEnd {
+  dBodyID body;
+  dGeomID geom;
+} doorEnd;
 
 typedef struct doorFrame {
   bool inside; /* Brink or ODE is at work, not the program */
@@ -75,13 +81,21 @@ typedef struct doorFrame {
   brinkKeyMap answerMap;
   doorGuess *guesses;
   size_t guessCount, guessCapacity;
-  bool guessed; /* guesses are those of this frame's calls */
+  doorWorld **mine; /* worlds that this thread steps, as of its last top call */
+  size_t mineCount, mineCapacity;
+  dGeomID (*held)[2]; /* pairs that the last step clamped: foreseen or not, they are asked about */
+  size_t heldCount, heldCapacity;
+  bool guessed;         /* guesses are there ... */
+  uint64_t guessedFrom; /* ... for these states of all bodies */
   /* one pair is being asked about: nested calls of the program report it alone */
   bool asking, learning;
   dGeomID pair[2];
   dJointID *made; /* contact joints made while learning */
   size_t madeCount, madeCapacity;
   dBodyID gone[2]; /* bodies destroyed meanwhile */
+  bool stepping; /* what the program destroys now goes at the end of the step */
+  struct doorEnd *ends;
+  size_t endCount, endCapacity;
 } doorFrame;
 
 /* ---- doors.c */
@@ -90,7 +104,8 @@ bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2
 /* Lets the program's callback see one pair, as the call would report it. */
 void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b);
 const doorSettings *dxDoorSettings(void);
-doorWorld *dxDoorFirstWorld(void); /* the others follow by ->next */
+/* frame->mine: the worlds that this thread steps. */
+void dxDoorListMine(doorFrame *frame);
 
 /* ---- capture.c */
 void dxDoorForgetAnswers(doorFrame *frame);

@@ -11,6 +11,7 @@
 
 #include "brink/ccd.h"
 #include "brink/ode.h"
+#include "brink/steps.h"
 #include "key_map.h"
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
@@ -27,6 +28,8 @@ typedef struct dxBrinkShapeKey {
   double inner[7];   /* GeomTransform: position and quaternion of the geom inside; else 0 */
 } dxBrinkShapeKey;
 #define DX_BRINK_SUPPORT (-2)
+/* Of a ray that could be watched. */
+#define DX_BRINK_RAY_REASON "rays are watched only after dBrinkSetRays"
 
 /* A cooked trimesh or heightfield, shared by all geoms of one dTriMeshDataID or dHeightfieldDataID. Samples tell when the data
  * was changed in place. */
@@ -94,6 +97,7 @@ typedef struct dxBrinkGeom {
   dxBrinkShapeKey key;
   dxBrinkGiven *given; /* owned; NULL: none */
   bool answered; /* Brink has a collider for it; else skipped, and contacts are ODE's own */
+  bool changed;  /* has no body and is new or changed, in this walk */
   uint32_t body; /* record, or BRINK_NO_RECORD: static */
   bool offset;
   double place[15]; /* position[3], rotation[12] as ODE stores them: in the body's frame, or world; to see changes */
@@ -114,8 +118,22 @@ typedef struct dxBrinkBody {
   dBodyID body; /* NULL = free record */
   uint64_t stamp;
   bool pinned; /* given by dBrinkAddBody: kept without geoms and joints */
+  bool jointed; /* it had a joint other than a contact when last walked */
   dJointID tether; /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   brinkBodyId id;
+  /* sieve.c */
+  bool known;    /* lookPosition to stepLimit are right, and it rests there in the plugin's world */
+  bool measured; /* reach, turnReach, allowance are right */
+  double slack;     /* m, how far any point of it may be from its place at the look */
+  double stepLimit; /* m, how far any point of it may move in a step */
+  double turnReach; /* m, radius about its origin of what turning moves */
+  double reach;     /* m, radius about its origin */
+  double allowance; /* m, of its thinnest geom; infinite: nothing of it is watched */
+  dReal lookPosition[3], lookQuaternion[4];
+  bool quiet;    /* this step needs no question about it; start holds its pose, but no rotation matrix; end nothing */
+  bool woken;    /* quiet at the start of this step, near something now */
+  bool touched;  /* set to another pose in this step */
+  bool searched; /* the quiet bodies it may reach in this segment are woken */
   /* of the current step */
   bool dynamic;
   int mode; /* dBrinkMode, its own; inherit: none */
@@ -125,8 +143,11 @@ typedef struct dxBrinkBody {
   bool moves;     /* its pose changes during the segment */
   bool alone;     /* it was sent as a motion of its own, not of a chain */
   bool moved;     /* it did in the segment before */
+  bool stale;     /* contacts of it are switched off */
   bool frozen;    /* clamped: stays at its pose for the rest of the step */
   int substeps;   /* extra solves it was struck in */
+  bool struck;    /* an extra solve of this step has changed it */
+  int cuts;       /* extra solves for its turning */
   uint32_t mark;  /* generation of the last gathering that took it */
   dReal force[3], torque[3];
   bool posed;         /* set to its impact pose while an impact is dealt with */
@@ -218,6 +239,7 @@ struct dxBrink {
   bool enabled;
   int maxSubsteps;
   double allowanceCap; /* m */
+  bool rays;           /* watched */
   uint32_t scheme, taylorOrder;
   int mode; /* dBrinkMode of the world */
   dxBrinkSetting *settings;
@@ -228,6 +250,10 @@ struct dxBrink {
 
   /* of the current step */
   bool busy;
+  uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
+  bool worldChanged;  /* by a near callback of this step */
+  dJointID nearTethers[2];
+  brinkKeyMap staleMap;
   bool doomed; /* dBrinkDestroy was called inside the step */
   dJointGroupID ownGroup;
   uint32_t mark;
@@ -246,6 +272,14 @@ struct dxBrink {
   dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
   dGeomID (*heldGeoms)[2]; /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
+  const brinkStepsTable *steps;
+  double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
+  uint32_t staticChanges; /* geoms without body that changed since the last step */
+  bool chainsDirty;
+  size_t changedGeoms; /* with changed set */
+  size_t metGeoms, metBodies, liveGeoms, liveBodies; /* met in the current walk; records in use */
+  brinkBodyId *looked; /* listed for a question about a few bodies */
+  size_t lookedCount, lookedCapacity;
   dBodyID *sleepers; /* bodies disabled while an island is solved alone */
   size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
@@ -336,6 +370,11 @@ int dxBrinkPinBody(dBrinkID brink, dBodyID body);
 void dxBrinkUnpinBody(dxBrinkBody *record);
 double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
 
+/* ---- sieve.c: what voids the looks at bodies (see there) */
+void dxBrinkForgetLooks(dBrinkID brink);
+void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
+void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
+
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
@@ -350,6 +389,8 @@ void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report)
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
 /* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
 brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
+/* Can the pair ever be part of a question, whatever the program says of it? Geom records. */
+int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */
 int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 

@@ -18,7 +18,7 @@ typedef struct dxBrinkErp {
 
 /* ---- who */
 
-static void beginGathering(dBrinkID brink) {
+void dxBrinkBeginGathering(dBrinkID brink) {
   brink->mark++;
   brink->gatheredCount = 0;
 }
@@ -27,7 +27,7 @@ bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number) {
   return number != BRINK_NO_RECORD && brink->bodies[number].mark == brink->mark;
 }
 
-static bool gather(dBrinkID brink, uint32_t number) {
+bool dxBrinkGather(dBrinkID brink, uint32_t number) {
   if (number == BRINK_NO_RECORD || brink->bodies[number].mark == brink->mark) {
     return true;
   }
@@ -50,7 +50,7 @@ bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
         continue;
       }
       for (int side = 0; side < 2; ++side) {
-        if (!gather(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
+        if (!dxBrinkGather(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
           return false;
         }
       }
@@ -60,11 +60,11 @@ bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
 }
 
 bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts) {
-  beginGathering(brink);
+  dxBrinkBeginGathering(brink);
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     const dxBrinkStrike *strike = &brink->strikes[i];
-    if (strike->wanted && (!gather(brink, brink->geoms[strike->pair.geomA].body) ||
-                           !gather(brink, brink->geoms[strike->pair.geomB].body))) {
+    if (strike->wanted && (!dxBrinkGather(brink, brink->geoms[strike->pair.geomA].body) ||
+                           !dxBrinkGather(brink, brink->geoms[strike->pair.geomB].body))) {
       return false;
     }
   }

@@ -114,6 +114,9 @@ void dxBrinkApplyModes(dBrinkID brink) {
 
 int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair) {
   const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  if (a->key.geomClass == dRayClass || b->key.geomClass == dRayClass) {
+    return dBrinkModeReport; /* a ray stops nothing */
+  }
   for (size_t i = 0; brink->pairModes && i < brink->settingCount; ++i) {
     if (isSetting(&brink->settings[i], NULL, a->geom, b->geom)) {
       return brink->settings[i].mode;

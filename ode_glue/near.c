@@ -1,11 +1,164 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calling the program's near callback inside a step. */
+/* Calling the program's near callback inside a step, and noticing what it did to the world besides contacts. Under
+ * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of the mirror
+ * point nowhere. Looked at after each call: the number of geoms, and the two bodies, through tethers (disabled joints, which a
+ * body loses when it is destroyed); after all calls of an impact: which geoms are there, of which class, on which
+ * bodies, as a sum that knows no order. Not noticed: a body without geoms that only joints lead to. */
+#include <string.h>
+
 #include "stepper.h"
+
+/* ---- what is there */
+
+static uint64_t mix(uint64_t x) { /* splitmix64's finaliser */
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+static uint64_t geomHash(dGeomID geom) {
+  return mix(BRINK_POINTER_KEY(geom) + mix(BRINK_POINTER_KEY(dGeomGetBody(geom)) + (uint64_t)dGeomGetClass(geom)));
+}
+
+/* Sum over the space; false: no memory. */
+static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
+  size_t first = brink->listedCount;
+  bool done = dxBrinkListSpace(brink, space);
+  size_t end = brink->listedCount;
+  for (size_t i = first; i < end && done; ++i) {
+    dGeomID geom = brink->listed[i];
+    *sum += geomHash(geom);
+    done = !dGeomIsSpace(geom) || addSpace(brink, (dSpaceID)geom, sum);
+  }
+  brink->listedCount = first;
+  return done;
+}
+
+static bool addNested(dBrinkID brink, uint64_t *sum) {
+  for (size_t i = 0; i < brink->spaceCount; ++i) {
+    if (!dxBrinkRootHolds(brink, (dGeomID)brink->spaces[i].space) && !addSpace(brink, brink->spaces[i].space, sum)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Of all watched geoms; 0: no memory to tell. */
+static uint64_t signature(dBrinkID brink) {
+  uint64_t sum = 1;
+  brink->listedCount = 0;
+  return addSpace(brink, brink->root, &sum) && addNested(brink, &sum) ? sum : 0;
+}
+
+static int geomCount(dBrinkID brink) {
+  int count = dSpaceGetNumGeoms(brink->root);
+  for (size_t i = 0; i < brink->spaceCount; ++i) {
+    dGeomID space = (dGeomID)brink->spaces[i].space;
+    if (brink->spaces[i].nested || dxBrinkRootHolds(brink, space)) {
+      count += dSpaceGetNumGeoms(brink->spaces[i].space);
+    }
+  }
+  return count;
+}
+
+bool dxBrinkWorldChanged(dBrinkID brink) {
+  brink->worldChanged = brink->worldChanged || (brink->signature != 0 && signature(brink) != brink->signature);
+  return brink->worldChanged;
+}
+
+/* ---- the call */
+
+static void tie(dBrinkID brink, int side, dBodyID body) {
+  if (brink->nearTethers[side] == NULL) {
+    brink->nearTethers[side] = dJointCreateBall(brink->world, brink->tethers);
+    dJointDisable(brink->nearTethers[side]);
+  }
+  dJointAttach(brink->nearTethers[side], body, NULL);
+}
 
 /* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
+  dBrinkID brink = run->brink;
+  if (brink->worldChanged) {
+    return;
+  }
+  if (brink->signature == 0) {
+    brink->signature = signature(brink);
+  }
   dReal box[6];
   dGeomGetAABB(a, box);
   dGeomGetAABB(b, box);
+  dBodyID bodies[2] = {dGeomGetBody(a), dGeomGetBody(b)};
+  for (int side = 0; side < 2; ++side) {
+    if (bodies[side] != NULL) {
+      tie(brink, side, bodies[side]);
+    }
+  }
+  int count = geomCount(brink);
   run->near(run->data, a, b);
+  for (int side = 0; side < 2; ++side) {
+    if (bodies[side] != NULL) {
+      brink->worldChanged = brink->worldChanged || dJointGetBody(brink->nearTethers[side], 0) != bodies[side];
+      dJointAttach(brink->nearTethers[side], NULL, NULL);
+    }
+  }
+  brink->worldChanged = brink->worldChanged || geomCount(brink) != count;
+}
+
+/* ---- afterwards */
+
+static bool isNew(const dxBrinkBody *record) {
+  const dReal *q = record->start.quaternion;
+  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+}
+
+/* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
+int dxBrinkEndChangedStep(dxBrinkRun *run, double local) {
+  dBrinkID brink = run->brink;
+  if (!dxBrinkRefresh(brink)) {
+    return 0;
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (isNew(record)) {
+      dxBrinkReadState(record->body, &record->start);
+      record->end = record->next = record->start;
+      record->frozen = true;
+    }
+  }
+  dxBrinkClampAll(run, local);
+  return dxBrinkFail(brink,
+                     "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
+                     "make a note there and do it after the step");
+}
+
+void dxBrinkMarkStale(dBrinkID brink, dJointID joint) {
+  for (int side = 0; side < 2; ++side) {
+    uint32_t number = dxBrinkFindBody(brink, dJointGetBody(joint, side));
+    if (number != BRINK_NO_RECORD) {
+      brink->bodies[number].stale = true;
+    }
+  }
+}
+
+/* A listed joint is followed only where a body still has it. */
+void dxBrinkEnableStale(dBrinkID brink) {
+  brinkKeyMap_Clear(&brink->staleMap);
+  for (size_t i = 0; i < brink->disabledCount; ++i) {
+    if (!brinkKeyMap_Set(&brink->staleMap, BRINK_POINTER_KEY(brink->disabledJoints[i]), 0)) {
+      return;
+    }
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    int count = record->body != NULL && record->stale ? dBodyGetNumJoints(record->body) : 0;
+    for (int j = 0; j < count; ++j) {
+      dJointID joint = dBodyGetJoint(record->body, j);
+      if (brinkKeyMap_Get(&brink->staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
+        dJointEnable(joint);
+      }
+    }
+    record->stale = false;
+  }
+  brink->disabledCount = 0;
 }

@@ -23,13 +23,13 @@ bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair) {
   return true;
 }
 
-/* Brink asks this for pairs whose swept boxes meet. Left out: pairs that no contact can change, pairs held together by
- * a joint (as ODE's programs do with dAreConnectedExcluding), and pairs that the program did not want in this step. */
-int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
-  (void)a;
-  (void)b;
-  const dxBrink *brink = user;
-  uint32_t bodyA = brink->geoms[userDataA].body, bodyB = brink->geoms[userDataB].body;
+/* Left out: pairs that no contact can change, and pairs held together by a joint (as ODE's programs do with
+ * dAreConnectedExcluding). */
+int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
+  if (brink->geoms[geomA].key.geomClass == dRayClass && brink->geoms[geomB].key.geomClass == dRayClass) {
+    return 0; /* ODE has no collider for it either */
+  }
+  uint32_t bodyA = brink->geoms[geomA].body, bodyB = brink->geoms[geomB].body;
   bool dynamicA = bodyA != BRINK_NO_RECORD && brink->bodies[bodyA].dynamic;
   bool dynamicB = bodyB != BRINK_NO_RECORD && brink->bodies[bodyB].dynamic;
   if (!dynamicA && !dynamicB) {
@@ -37,6 +37,17 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
   }
   if (bodyA != BRINK_NO_RECORD && bodyB != BRINK_NO_RECORD &&
       dAreConnectedExcluding(brink->bodies[bodyA].body, brink->bodies[bodyB].body, dJointTypeContact)) {
+    return 0;
+  }
+  return 1;
+}
+
+/* Brink asks this for pairs whose swept boxes meet. Left out, too: pairs that the program did not want in this step. */
+int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  (void)a;
+  (void)b;
+  const dxBrink *brink = user;
+  if (!dxBrinkMayMeet(brink, (uint32_t)userDataA, (uint32_t)userDataB)) {
     return 0;
   }
   if (brink->doorSay != NULL && brink->doorSay(brink->doorUser, brink->geoms[userDataA].geom,
@@ -55,12 +66,14 @@ double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair) {
   return fmin(brink->geoms[pair.geomA].allowance, brink->geoms[pair.geomB].allowance);
 }
 
-bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) {
+bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
+
+bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {
   dReal boxA[6], boxB[6];
   dGeomGetAABB(a, boxA);
   dGeomGetAABB(b, boxB);
   for (int axis = 0; axis < 3; ++axis) {
-    if (boxA[2 * axis] > boxB[2 * axis + 1] || boxB[2 * axis] > boxA[2 * axis + 1]) {
+    if (boxA[2 * axis] - margin > boxB[2 * axis + 1] || boxB[2 * axis] - margin > boxA[2 * axis + 1]) {
       return false;
     }
   }
@@ -83,24 +96,22 @@ static bool isStrike(const dBrinkID brink, dxBrinkPair pair) {
   return false;
 }
 
-static double largestAllowance(const dxBrink *brink) {
-  double largest = 0;
-  for (size_t i = 0; i < brink->geomCount; ++i) {
-    const dxBrinkGeom *geom = &brink->geoms[i];
-    if (geom->geom != NULL && geom->answered && geom->key.geomClass != dPlaneClass && dxBrinkIsGathered(brink, geom->body)) {
-      largest = fmax(largest, geom->allowance);
-    }
-  }
-  return largest;
-}
-
-/* Pairs near each other at the impact, but for the struck ones. */
-bool dxBrinkListNearPairs(dBrinkID brink, double local) {
+/* Pairs that may be near each other at the impact, but for the struck ones: those around the gathered bodies. */
+bool dxBrinkListNearPairs(dBrinkID brink) {
   const brinkColliderPair *pairs;
-  size_t count;
-  brink->nearCount = 0;
-  if (brink->shapes.plugin->nearPairs(brink->shapes.world, local, largestAllowance(brink), &pairs, &count) !=
-      brink_ok) {
+  size_t count = 0;
+  double allowance = 0;
+  brink->nearCount = brink->lookedCount = 0;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    if (!DX_BRINK_RESERVE(brink->looked, brink->lookedCount, brink->lookedCapacity)) {
+      return false;
+    }
+    brink->looked[brink->lookedCount++] = record->id;
+    allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
+  }
+  if (brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1, allowance + brink->slackMost,
+                            &pairs, &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -124,7 +135,7 @@ static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
   return (a->shape.surface || b->shape.surface) && dxBrinkAnswersPair(a, b);
 }
 
-static bool haveHeldMeshes(const dxBrink *brink) {
+bool dxBrinkHaveHeldMeshes(const dxBrink *brink) {
   for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
     if (brink->shapes.meshes[i].users > 0) {
       return true;
@@ -133,48 +144,45 @@ static bool haveHeldMeshes(const dxBrink *brink) {
   return false;
 }
 
+static bool isQuiet(const dxBrink *brink, uint32_t geom) {
+  uint32_t body = brink->geoms[geom].body;
+  return body == BRINK_NO_RECORD || brink->bodies[body].quiet;
+}
+
 /* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
- * level floor would be reported in no frame. So the pairs that are this near now are kept for the next step. */
-void dxBrinkListHeldApart(dBrinkID brink) {
-  brink->heldCount = 0;
-  if (!haveHeldMeshes(brink)) {
+ * level floor would be reported in no frame. So the pairs that may be this near now are kept for the next step; those of
+ * quiet bodies stay. */
+void dxBrinkBeginHeldApart(dBrinkID brink) {
+  size_t kept = 0;
+  for (size_t i = 0; i < brink->heldCount; ++i) {
+    dxBrinkPair pair = brink->heldApart[i];
+    if (isQuiet(brink, pair.geomA) && isQuiet(brink, pair.geomB)) {
+      brink->heldApart[kept] = pair;
+      memcpy(brink->heldGeoms[kept++], brink->heldGeoms[i], sizeof(*brink->heldGeoms));
+    }
+  }
+  brink->heldCount = kept;
+}
+
+void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair) {
+  if (!isHeldApart(brink, pair) || !DX_BRINK_RESERVE(brink->heldApart, brink->heldCount, brink->heldCapacity) ||
+      !DX_BRINK_RESERVE(brink->heldGeoms, brink->heldCount, brink->heldGeomsCapacity)) {
     return;
   }
-  double margin = 0;
-  for (size_t i = 0; i < brink->geomCount; ++i) {
-    const dxBrinkGeom *geom = &brink->geoms[i];
-    bool counts = geom->geom != NULL && geom->answered && geom->key.geomClass != dPlaneClass;
-    margin = counts ? fmax(margin, geom->allowance) : margin;
-  }
-  const brinkColliderPair *pairs;
-  size_t count;
-  if (brink->shapes.plugin->nearPairs(brink->shapes.world, 1, margin, &pairs, &count) != brink_ok) {
-    return;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
-                        brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
-    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || !isHeldApart(brink, pair)) {
-      continue;
-    }
-    if (!DX_BRINK_RESERVE(brink->heldApart, brink->heldCount, brink->heldCapacity) ||
-        !DX_BRINK_RESERVE(brink->heldGeoms, brink->heldCount, brink->heldGeomsCapacity)) {
-      return;
-    }
-    brink->heldGeoms[brink->heldCount][0] = brink->geoms[pair.geomA].geom;
-    brink->heldGeoms[brink->heldCount][1] = brink->geoms[pair.geomB].geom;
-    brink->heldApart[brink->heldCount++] = pair;
-  }
+  brink->heldGeoms[brink->heldCount][0] = brink->geoms[pair.geomA].geom;
+  brink->heldGeoms[brink->heldCount][1] = brink->geoms[pair.geomB].geom;
+  brink->heldApart[brink->heldCount++] = pair;
 }
 
 /* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
 void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; run->near != NULL && i < brink->heldCount; ++i) {
+  for (size_t i = 0; run->near != NULL && i < brink->heldCount && !brink->worldChanged; ++i) {
     dxBrinkPair pair = brink->heldApart[i];
     const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
     bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1] && a->answered && b->answered;
-    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom)) {
+    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
       dxBrinkCallNear(run, a->geom, b->geom);
     }
   }

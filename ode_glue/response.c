@@ -12,7 +12,10 @@
 bool dxBrinkReadImpactStates(dBrinkID brink, double local) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && !dxBrinkStateAt(brink, record, local, &record->next)) {
+    if (record->body == NULL || record->quiet) {
+      continue;
+    }
+    if (!dxBrinkStateAt(brink, record, local, &record->next)) {
       return false;
     }
     record->posed = false;
@@ -26,10 +29,10 @@ int dxBrinkBeginSegment(dxBrinkRun *run, double local) {
   run->t += local * (1 - run->t);
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL) {
+    if (record->body == NULL || record->quiet) {
       continue;
     }
-    record->moved = record->moves;
+    record->moved = record->moves || record->posed;
     record->start = record->next;
     if (!record->posed) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -46,7 +49,8 @@ void dxBrinkPoseGathered(dxBrinkRun *run, double tau) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     if (!record->posed) {
-      record->posed = true;
+      dxBrinkWake(run, brink->gathered[i], tau);
+      record->posed = record->touched = true;
       dxBrinkVelocityAt(brink, record, (1 - tau) * run->h, &record->next);
       dxBrinkWriteState(record->body, &record->next);
     }
@@ -83,7 +87,8 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     dxBrinkReadState(record->body, &record->next); /* as ODE normalised it */
-    record->frozen = false;
+    record->frozen = record->searched = false;
+    record->struck = true;
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
@@ -111,7 +116,7 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
     dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, &record->next);
   }
   record->frozen = true;
-  record->posed = true;
+  record->posed = record->touched = true;
   record->end = record->next;
   dxBrinkWriteState(record->body, &record->next);
 }
@@ -119,6 +124,7 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
 static void freezeGathered(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkWake(run, brink->gathered[i], tau);
     freezeBody(run, &brink->bodies[brink->gathered[i]], tau);
   }
 }
@@ -129,7 +135,7 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
   double tau = run->t + local * (1 - run->t);
   size_t firstStale = brink->disabledCount;
   if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, true) || !dxBrinkListStaleContacts(brink) ||
-      !dxBrinkListNearPairs(brink, local)) {
+      !dxBrinkListNearPairs(brink)) {
     brink->disabledCount = firstStale;
     return dxBrinkOutcomeFailed;
   }
@@ -137,12 +143,15 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
   bool anyWanted = false;
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     dxBrinkStrikePair(run, &brink->strikes[i]);
+    if (brink->worldChanged) {
+      return dxBrinkOutcomeFailed;
+    }
     anyWanted = anyWanted || brink->strikes[i].wanted;
     if (!brink->strikes[i].wanted && !dxBrinkDropPair(brink, brink->strikes[i].pair)) {
       return dxBrinkOutcomeFailed;
     }
   }
-  if (!dxBrinkGatherStruck(brink, true)) { /* nothing when none is wanted */
+  if (dxBrinkWorldChanged(brink) || !dxBrinkGatherStruck(brink, true)) { /* nothing when none is wanted */
     return dxBrinkOutcomeFailed;
   }
   unposeOthers(brink);
@@ -152,7 +161,7 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
   }
   dxBrinkPoseGathered(run, tau);
   dxBrinkCallNearOthers(run);
-  if (!dxBrinkSpread(brink, true)) {
+  if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true)) {
     return dxBrinkOutcomeFailed;
   }
   dxBrinkPoseGathered(run, tau); /* bodies that the program tied to the island just now */
@@ -169,7 +178,7 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double local) {
   return true;
 }
 
-/* The guard's last resort, when Brink or memory gives no answer: everything stays where the proof ends. */
+/* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof ends. */
 void dxBrinkClampAll(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
   if (!dxBrinkReadImpactStates(brink, local)) {
@@ -178,7 +187,7 @@ void dxBrinkClampAll(dxBrinkRun *run, double local) {
     }
   }
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body != NULL) {
+    if (brink->bodies[i].body != NULL && !brink->bodies[i].quiet) {
       freezeBody(run, &brink->bodies[i], run->t + local * (1 - run->t));
     }
   }

@@ -95,7 +95,8 @@ static const char *readOwnKey(dGeomID geom, dxBrinkShapeKey *key) {
       key->data = dGeomHeightfieldGetHeightfieldData(geom);
       return key->data != NULL ? NULL : "it has no data";
     case dRayClass:
-      return "rays have no volume";
+      key->size[0] = dGeomRayGetLength(geom);
+      return key->size[0] > 0 ? DX_BRINK_RAY_REASON : "its length is 0";
     default:
       return "ODE knows no shape of a user class; tell one with dBrinkSetGeomShape or dBrinkSetGeomSupport";
   }
@@ -543,9 +544,13 @@ static double primitiveDef(const dxBrinkShapeKey *key, brinkShapeDef *def) {
       def->size = (brinkVec3){s[0] / 2, s[1] / 2, s[2] / 2};
       return fmin(fmin(s[0], s[1]), s[2]);
     case dCapsuleClass:
-      def->type = brink_capsule;
+      def->type = s[1] > 0 ? brink_capsule : brink_sphere;
       def->size = (brinkVec3){s[0], 0, s[1] / 2};
       return 2 * s[0];
+    case dRayClass:
+      def->type = brink_ray;
+      def->size = (brinkVec3){0, 0, s[0]};
+      return DX_BRINK_UNLIMITED;
     case dCylinderClass:
       def->type = brink_cylinder;
       def->size = (brinkVec3){s[0], 0, s[1] / 2};

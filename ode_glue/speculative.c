@@ -115,6 +115,9 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
   contactList before;
   listContacts(body, &before);
   dxBrinkStrikePair(run, strike);
+  if (dxBrinkWorldChanged(brink)) {
+    return false;
+  }
   int count = dBodyGetNumJoints(body);
   for (int i = 0; strike->wanted && i < count; ++i) {
     dJointID joint = dBodyGetJoint(body, i);
@@ -125,6 +128,7 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
       return false;
     }
     dJointDisable(joint);
+    dxBrinkMarkStale(brink, joint);
     brink->disabledJoints[brink->disabledCount++] = joint;
   }
   return true;
@@ -181,11 +185,13 @@ static void rewindGathered(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    dxBrinkWake(run, brink->gathered[i], run->t);
     dxBrinkState state = record->start;
     if (run->t > 0) {
       dxBrinkVelocityAt(brink, record, (1 - run->t) * run->h, &state);
     }
     record->posed = false;
+    record->touched = true;
     record->start = state;
     dxBrinkWriteState(record->body, &state);
   }

@@ -15,7 +15,8 @@
  * (speculative.c) holds bodies back by one solve of the whole segment and advances what still strikes.
  *
  * The parts: body_motion.c (motions as ODE executes them), pairs.c (which pairs count), island.c (what hangs together, and
- * ODE's solve for it), strikes.c (contacts at an impact), response.c (poses, solve, clamp).
+ * ODE's solve for it), strikes.c (contacts at an impact), response.c (poses, solve, clamp),
+ * turns.c (cuts for what spins after an impact), modes.c, speculative.c, sieve.c (which bodies need no question).
  *
  * t: part of the whole step, [0,1]; "segment": from the last impact (t) to the end of the step; local: time in a
  * segment. Units: m, s, rad. */
@@ -298,7 +299,7 @@ static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double local) {
 static int oneRound(dxBrinkRun *run) {
   brinkReport report;
   strikeList found;
-  if (!ask(run, &report) || !readStrikes(run, &report, &found)) {
+  if (!dxBrinkWakeNear(run) || !ask(run, &report) || !readStrikes(run, &report, &found)) {
     if (run->t > 0) {
       dxBrinkClampAll(run, 0); /* before the first impact ODE's own result stays */
     }
@@ -308,10 +309,21 @@ static int oneRound(dxBrinkRun *run) {
   if (reported != 0) {
     return reported < 0 || run->reportsAll ? -(reported < 0) : 1;
   }
+  double cut = dxBrinkTurnLimit(run);
+  if (cut < found.local) {
+    if (!dxBrinkCutTurns(run, cut) || !dxBrinkBeginSegment(run, cut)) {
+      dxBrinkClampAll(run, 0);
+      return -1;
+    }
+    return 1;
+  }
   if (found.local > 1) {
     return found.dropped ? 1 : 0;
   }
   dxBrinkOutcome result = respond(run, &found);
+  if (run->brink->worldChanged) {
+    return dxBrinkEndChangedStep(run, found.local) - 1;
+  }
   if (result == dxBrinkOutcomeDropped) {
     return 1;
   }
@@ -328,20 +340,36 @@ static int oneRound(dxBrinkRun *run) {
 
 /* ---- the whole step */
 
+/* NaN for what is not finite, or beyond 1.8e60: Brink computes with less than 1e60, ODE asserts where a square overflows. */
+static double timesZero(const dReal *v) { return 0 * (1e248 * v[0]) + 0 * (1e248 * v[1]) + 0 * (1e248 * v[2]); }
+
+/* The rotation matrix only where it may be needed bit for bit; dxBrinkWake makes the others. False: something is not finite. */
+static bool readStart(dxBrinkBody *record) {
+  dxBrinkState *start = &record->start;
+  memcpy(start->position, dBodyGetPosition(record->body), sizeof(start->position));
+  memcpy(start->quaternion, dBodyGetQuaternion(record->body), sizeof(start->quaternion));
+  memcpy(start->linear, dBodyGetLinearVel(record->body), sizeof(start->linear));
+  memcpy(start->angular, dBodyGetAngularVel(record->body), sizeof(start->angular));
+  memcpy(record->force, dBodyGetForce(record->body), sizeof(record->force));
+  memcpy(record->torque, dBodyGetTorque(record->body), sizeof(record->torque));
+  if (!record->known) {
+    memcpy(start->rotation, dBodyGetRotation(record->body), sizeof(start->rotation));
+  }
+  return timesZero(start->position) + timesZero(start->quaternion) + 0 * start->quaternion[3] + timesZero(start->linear) +
+             timesZero(start->angular) + timesZero(record->force) + timesZero(record->torque) == 0; /* not for NaN */
+}
+
 static int checkStart(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body == NULL) {
       continue;
     }
-    dxBrinkReadState(record->body, &record->start);
-    memcpy(record->force, dBodyGetForce(record->body), sizeof(record->force));
-    memcpy(record->torque, dBodyGetTorque(record->body), sizeof(record->torque));
-    if (!dxBrinkStateIsFinite(&record->start) || !dxBrinkAllFinite(record->force, 3) || !dxBrinkAllFinite(record->torque, 3)) {
+    if (!readStart(record)) {
       const dReal *p = record->start.position;
       return dxBrinkFail(
           brink,
-          "body %zu has a position, rotation, velocity or force that is not finite (position %g %g %g): the world was "
+          "body %zu has a position, rotation, velocity or force that is not finite, or beyond 1e60 (position %g %g %g): the world was "
           "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
           "dBodySetLinearVel, "
           "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
@@ -354,15 +382,15 @@ static int checkStart(dBrinkID brink) {
 /* Motions of ODE's own solve. 0: something is not finite now. */
 static int readMotions(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
+  size_t awake = dxBrinkSift(run);
+  for (size_t i = 0; awake > 0 && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL) {
+    if (record->body == NULL || record->quiet) {
       continue;
     }
-    record->substeps = 0;
-    record->frozen = false;
-    record->posed = false;
-    record->lastImpact = -1;
+    if (record->known) {
+      dRfromQ(record->start.rotation, record->start.quaternion);
+    }
     dxBrinkReadState(record->body, &record->end);
     if (!dxBrinkStateIsFinite(&record->end)) {
       return dxBrinkFail(brink,
@@ -374,7 +402,8 @@ static int readMotions(dxBrinkRun *run) {
     record->moves = !dxBrinkSamePose(&record->start, &record->end);
     dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   }
-  return dxBrinkSendMotions(run, true);
+  run->awake = awake;
+  return awake == 0 || dxBrinkSendMotions(run, true);
 }
 
 static bool anythingMoves(const dxBrink *brink) {
@@ -389,6 +418,9 @@ static bool anythingMoves(const dxBrink *brink) {
 /* Impacts of a step that ODE has solved. */
 static int followImpacts(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
+  if (run->awake == 0) {
+    return 1;
+  }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkWantPair, brink);
   run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
@@ -399,11 +431,13 @@ static int followImpacts(dxBrinkRun *run) {
   while (round > 0 && anythingMoves(brink)) {
     round = oneRound(run);
   }
-  for (size_t i = 0; i < brink->disabledCount; ++i) {
-    dJointEnable(brink->disabledJoints[i]);
-  }
+  dxBrinkEnableStale(brink);
   dJointGroupEmpty(brink->ownGroup);
-  dxBrinkListHeldApart(brink);
+  if (round >= 0) {
+    dxBrinkLook(run);
+  } else {
+    dxBrinkForgetLooks(brink);
+  }
   return round >= 0;
 }
 
@@ -413,6 +447,8 @@ static void clearInfo(dBrinkID brink) {
   brink->disabledCount = 0;
   brink->droppedCount = 0;
   brink->aheadCount = 0;
+  brink->signature = 0;
+  brink->worldChanged = false;
   brink->solveSeconds = 0;
 }
 
@@ -434,8 +470,19 @@ static int watchedStep(dxBrinkRun *run) {
     return 0;
   }
   dxBrinkCallNearHeldApart(run);
+  if (dxBrinkWorldChanged(brink)) {
+    brink->signature = 0;
+    brink->worldChanged = false;
+    if (!dxBrinkRefresh(brink) || !checkStart(brink)) {
+      return 0;
+    }
+  }
   dxBrinkSolve(run, run->h);
-  int done = readMotions(run) && followImpacts(run);
+  int done = readMotions(run);
+  if (!done) {
+    dxBrinkForgetLooks(brink);
+  }
+  done = done && followImpacts(run);
   brink->info.worstJointError = dxBrinkJointError(brink);
   return done;
 }

@@ -15,6 +15,7 @@ typedef struct dxBrinkRun {
   dJointGroupID group; /* for contacts made here */
   double t;            /* start of the current segment, part of the step */
   size_t bodyCount;
+  size_t awake; /* bodies that the question is about */
   bool reportsAll;     /* every pair is only reported */
   double bodySolves, bodySolveLimit; /* work of extra solves, in bodies */
 } dxBrinkRun;
@@ -37,11 +38,24 @@ bool dxBrinkAllFinite(const dReal *values, size_t count);
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
 void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]);
+int dxBrinkSendMotion(dBrinkID brink, uint32_t number); /* 0: dBrinkGetError tells why */
 int dxBrinkSendMotions(dxBrinkRun *run, bool all);
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double local, dxBrinkState *out);
 
+/* ---- sieve.c: bodies that need no question */
+/* After ODE's solve: marks the quiet bodies, returns how many are awake. */
+size_t dxBrinkSift(dxBrinkRun *run);
+/* A quiet body joins the question: its motion from here on is sent, record->next is its state at tau. 0: failed. */
+int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau);
+/* Wakes the quiet bodies that others may reach in this segment; looks only around those not yet searched. */
+int dxBrinkWakeNear(dxBrinkRun *run);
+/* At the end of a step: looks at the bodies that were awake and are slow now. */
+void dxBrinkLook(dxBrinkRun *run);
+
 /* ---- island.c */
+void dxBrinkBeginGathering(dBrinkID brink);
+bool dxBrinkGather(dBrinkID brink, uint32_t number);
 bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number);
 bool dxBrinkSpread(dBrinkID brink, bool throughContacts);
 bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts);
@@ -53,14 +67,22 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r);
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
-bool dxBrinkListNearPairs(dBrinkID brink, double local);
-void dxBrinkListHeldApart(dBrinkID brink);
+bool dxBrinkListNearPairs(dBrinkID brink);
+bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
+bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
+void dxBrinkBeginHeldApart(dBrinkID brink);               /* forgets the pairs of bodies that were awake */
+void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair); /* if it is such a pair */
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b);
 bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 
 /* ---- near.c */
+/* Does nothing once brink->worldChanged: a callback has destroyed or made something, and records may point nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
+bool dxBrinkWorldChanged(dBrinkID brink); /* looks closely */
+int dxBrinkEndChangedStep(dxBrinkRun *run, double local); /* 0, with a message */
+void dxBrinkMarkStale(dBrinkID brink, dJointID joint); /* of a contact that is switched off: its bodies */
+void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */
 void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike);
@@ -81,6 +103,10 @@ int dxBrinkBeginSegment(dxBrinkRun *run, double local);
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local);
 bool dxBrinkClampStrikes(dxBrinkRun *run, double local);
 void dxBrinkClampAll(dxBrinkRun *run, double local);
+
+/* ---- turns.c */
+double dxBrinkTurnLimit(const dxBrinkRun *run); /* where the segment has to be cut for what spins; 2: nowhere */
+bool dxBrinkCutTurns(dxBrinkRun *run, double local);
 
 /* ---- speculative.c */
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);

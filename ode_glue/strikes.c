@@ -75,6 +75,10 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   }
   int before = contactsOf(bodyA, bodyB);
   dxBrinkCallNear(run, geomA, geomB);
+  if (brink->worldChanged) {
+    strike->wanted = false;
+    return;
+  }
   strike->wanted = contactsOf(bodyA, bodyB) > before;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   if (!strike->wanted && ask && !seen) {
@@ -86,22 +90,23 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
 /* The other contacts of the gathered bodies: among themselves and with what stands still. */
 void dxBrinkCallNearOthers(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->nearCount; ++i) {
+  for (size_t i = 0; i < brink->nearCount && !brink->worldChanged; ++i) {
     dxBrinkPair pair = brink->nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
     bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
                 (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
-    if (ours) {
-      dxBrinkCallNear(run, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom);
+    dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
+    if (ours && dxBrinkBoxesWithin(a, b, dxBrinkPairAllowance(brink, pair))) {
+      dxBrinkCallNear(run, a, b);
     }
   }
   /* Geoms that Brink does not answer keep ODE's contacts. */
-  for (size_t i = 0; i < brink->geomCount; ++i) {
+  for (size_t i = 0; i < brink->geomCount && !brink->worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
     if (plain->geom == NULL || plain->answered || !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {
       continue;
     }
-    for (size_t j = 0; j < brink->geomCount; ++j) {
+    for (size_t j = 0; j < brink->geomCount && !brink->worldChanged; ++j) {
       const dxBrinkGeom *other = &brink->geoms[j];
       bool ours =
           other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
@@ -135,17 +140,26 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
   return true;
 }
 
-/* Switches off the listed contacts, from `first` on, that touch the gathered bodies; the others leave the list. */
+/* Switches off the listed contacts, from `first` on, that the gathered bodies still have; the others leave the list. */
 void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
-  size_t kept = first;
+  brinkKeyMap_Clear(&brink->staleMap);
   for (size_t i = first; i < brink->disabledCount; ++i) {
-    dJointID joint = brink->disabledJoints[i];
-    if (dxBrinkIsGathered(brink, dxBrinkFindBody(brink, dJointGetBody(joint, 0))) ||
-        dxBrinkIsGathered(brink, dxBrinkFindBody(brink, dJointGetBody(joint, 1)))) {
-      dJointDisable(joint);
-      brink->disabledJoints[kept++] = joint;
+    if (!brinkKeyMap_Set(&brink->staleMap, BRINK_POINTER_KEY(brink->disabledJoints[i]), 0)) {
+      break; /* no memory: the rest stays on, as in plain ODE */
     }
   }
-  brink->disabledCount = kept;
+  brink->disabledCount = first;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->gathered[i]].body;
+    int count = dBodyGetNumJoints(body);
+    for (int j = 0; j < count; ++j) {
+      dJointID joint = dBodyGetJoint(body, j);
+      if (brinkKeyMap_Get(&brink->staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
+        brinkKeyMap_Remove(&brink->staleMap, BRINK_POINTER_KEY(joint));
+        dJointDisable(joint);
+        dxBrinkMarkStale(brink, joint);
+        brink->disabledJoints[brink->disabledCount++] = joint;
+      }
+    }
+  }
 }
-

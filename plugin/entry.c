@@ -36,6 +36,7 @@ static const brinkPlugin plugin = {
     .sweptBounds = brinkWorld_SweptBounds,
     .firstContacts = brinkWorld_FirstContacts,
     .jointResidual = brinkWorld_JointResidual,
+    .leaveOutOverlaps = brinkWorld_LeaveOutOverlaps,
 };
 
 const brinkPlugin *brinkEntry(uint32_t abiMajor, const char **reason) {

@@ -79,7 +79,7 @@ static void chooseTreeJoints(brinkWorld *world) {
   world->cutJoints = 0;
   for (uint32_t i = 0; i < world->joints.count; ++i) {
     brinkWorldJoint *joint = brinkWorld_Joint(world, i);
-    joint->inTree = false;
+    joint->inTree = joint->cut = false;
     if (!joint->slot.live || joint->body[0] == BRINK_NONE || joint->body[1] == BRINK_NONE) continue;
     if (joinsExplicitEdge(world, joint)) {
       joint->inTree = !hasLowerTwin(world, i);
@@ -94,7 +94,8 @@ static void chooseTreeJoints(brinkWorld *world) {
           (brinkWorld_Body(world, joint->body[0])->alone || brinkWorld_Body(world, joint->body[1])->alone))
         continue;
     }
-    if (!joint->inTree) ++world->cutJoints;
+    joint->cut = !joint->inTree;
+    if (joint->cut) ++world->cutJoints;
   }
 }
 
@@ -105,6 +106,8 @@ static void appendLink(brinkWorld *world, uint32_t index, uint32_t treeParent, b
   body->link = (int32_t)world->linkCount;
   body->treeParent = treeParent;
   body->anchor = anchor;
+  body->hasTreeChild = false;
+  if (treeParent != BRINK_NONE) brinkWorld_Body(world, treeParent)->hasTreeChild = true;
   world->linkBody[world->linkCount++] = index;
   if (!changed) return;
   for (uint32_t c = body->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
@@ -272,22 +275,56 @@ static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldB
   world->links[index] = brinkMakeLinkMotion(parent, start, end, body->hasSpin ? &hint : NULL);
 }
 
+static void buildMotion(brinkWorld *world, uint32_t link) {
+  const brinkWorldBody *body = brinkWorld_Body(world, world->linkBody[link]);
+  int32_t parent = body->treeParent == BRINK_NONE ? -1 : brinkWorld_Body(world, body->treeParent)->link;
+  if (body->kind == brink_motionPoses) {
+    buildPoseMotion(world, link, body, parent);
+  } else {
+    buildGivenMotion(world, link, body, parent);
+  }
+  brinkVec3 omega = world->links[link].w;
+  if (parent >= 0) omega = brinkAdd(world->linkOmega[parent], rotate(world->linkStart[parent].rotation, omega));
+  world->linkOmega[link] = omega;
+}
+
+void brinkWorld_ForgetChanges(brinkWorld *world) {
+  for (size_t i = 0; i < world->changedCount; ++i) brinkWorld_Body(world, world->changed[i])->changed = false;
+  world->changedCount = 0;
+  world->allMotionsDirty = true;
+}
+
 brinkStatus brinkWorld_BuildMotions(brinkWorld *world) {
   brinkStatus status = reserveMotions(world);
   if (status != brink_ok) return status;
-  for (uint32_t i = 0; i < world->linkCount; ++i) {
-    const brinkWorldBody *body = brinkWorld_Body(world, world->linkBody[i]);
-    int32_t parent = body->treeParent == BRINK_NONE ? -1 : brinkWorld_Body(world, body->treeParent)->link;
-    if (body->kind == brink_motionPoses) {
-      buildPoseMotion(world, i, body, parent);
-    } else {
-      buildGivenMotion(world, i, body, parent);
-    }
-    brinkVec3 omega = world->links[i].w;
-    if (parent >= 0) omega = brinkAdd(world->linkOmega[parent], rotate(world->linkStart[parent].rotation, omega));
-    world->linkOmega[i] = omega;
-  }
+  brinkScene_MarkAllMoved(world->scene);
+  for (uint32_t i = 0; i < world->linkCount; ++i) buildMotion(world, i);
   brinkMotionTree_MarkPaths(world->links, (int32_t)world->linkCount);
+  brinkWorld_ForgetChanges(world);
+  world->allMotionsDirty = false;
+  return brink_ok;
+}
+
+/* A link that hangs on none and carries none is built alone; its motion then is what the whole pass would make it. */
+brinkStatus brinkWorld_UpdateMotions(brinkWorld *world) {
+  bool lone = !world->allMotionsDirty;
+  for (size_t i = 0; lone && i < world->changedCount; ++i) {
+    const brinkWorldBody *body = brinkWorld_Body(world, world->changed[i]);
+    lone = body->treeParent == BRINK_NONE && !body->hasTreeChild;
+  }
+  if (!lone) return brinkWorld_BuildMotions(world);
+  for (size_t i = 0; i < world->changedCount; ++i) {
+    brinkWorldBody *body = brinkWorld_Body(world, world->changed[i]);
+    body->changed = false;
+    buildMotion(world, (uint32_t)body->link);
+    world->links[body->link].paths = world->links[body->link].path != NULL;
+    for (uint32_t c = body->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
+      brinkWorldCollider *collider = brinkWorld_Collider(world, c);
+      for (uint32_t part = 0; part < collider->partCount; ++part)
+        brinkScene_MarkMoved(world->scene, *brinkWorldCollider_Scene(collider, part));
+    }
+  }
+  world->changedCount = 0;
   return brink_ok;
 }
 
@@ -313,13 +350,7 @@ static Anchor anchorOver(const brinkMotionTree *tree, int32_t link, int32_t ance
 
 /* d(t) = distance of the anchors: over a part of length h it exceeds the larger end by at most max|d''| h^2/8 (the
  * chord of the difference vector), and by at most max|d'| h/2. */
-static brinkStatus jointResidual(brinkWorld *world, brinkJointId handle, double *bound) {
-  if (bound == NULL) return brinkRefuseNull(&world->context, "bound");
-  void *item;
-  brinkStatus status = brinkWorld_Get(world, &world->joints, handle, "joint", &item);
-  if (status == brink_ok) status = brinkWorld_Synchronise(world);
-  if (status != brink_ok) return status;
-  const brinkWorldJoint *joint = item;
+static double residualOf(const brinkWorld *world, const brinkWorldJoint *joint) {
   const brinkMotionTree tree = {world->links, (int32_t)world->linkCount};
   int32_t link[2] = {-1, -1};
   brinkVec3 point[2] = {joint->anchor[0], joint->anchor[1]};
@@ -339,12 +370,60 @@ static brinkStatus jointResidual(brinkWorld *world, brinkJointId handle, double 
     double between = fmin((a.accel + b.accel) * h * h / 8.0, (a.speed + b.speed) * h / 2.0);
     worst = fmax(worst, (ends + between + a.error + b.error) * (1.0 + 32.0 * DBL_EPSILON));
   }
-  if (world->pathFailed) {
-    world->pathFailed = false;
-    return brinkFail(&world->context, brink_errorBadValue, "a host's motion (poseAt) gave a pose that is not finite");
+  return worst;
+}
+
+static brinkStatus refuseFailedPaths(brinkWorld *world) {
+  if (!world->pathFailed) return brink_ok;
+  world->pathFailed = false;
+  return brinkFail(&world->context, brink_errorBadValue, "a host's motion (poseAt) gave a pose that is not finite");
+}
+
+static brinkStatus jointResidual(brinkWorld *world, brinkJointId handle, double *bound) {
+  if (bound == NULL) return brinkRefuseNull(&world->context, "bound");
+  void *item;
+  brinkStatus status = brinkWorld_Get(world, &world->joints, handle, "joint", &item);
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  double worst = residualOf(world, item);
+  status = refuseFailedPaths(world);
+  if (status == brink_ok) *bound = worst;
+  return status;
+}
+
+/* ---- loops: a cut joint's residual counts for the links between its two ends, and for all that they carry */
+
+/* Adds the joint's residual to margin[]; mark is scratch of the same length. */
+static void addLoop(const brinkWorld *world, const brinkWorldJoint *joint, double *margin, uint8_t *mark) {
+  double residual = residualOf(world, joint);
+  int32_t end[2];
+  for (int side = 0; side < 2; ++side)
+    end[side] = joint->body[side] == BRINK_NONE ? -1 : brinkWorld_Body(world, joint->body[side])->link;
+  const brinkMotionTree tree = {world->links, (int32_t)world->linkCount};
+  int32_t ancestor = brinkMotionTree_CommonAncestor(&tree, end[0], end[1]);
+  memset(mark, 0, world->linkCount);
+  for (int side = 0; side < 2; ++side)
+    for (int32_t link = end[side]; link >= 0 && link != ancestor; link = world->links[link].parent) mark[link] = 1;
+  for (uint32_t i = 0; i < world->linkCount; ++i) { /* parents come first */
+    int32_t parent = world->links[i].parent;
+    if (parent >= 0 && mark[parent]) mark[i] = 1;
+    if (mark[i]) margin[i] = (margin[i] + residual) * (1.0 + 2.0 * DBL_EPSILON);
   }
-  *bound = worst;
-  return brink_ok;
+}
+
+brinkStatus brinkWorld_MeasureLoops(brinkWorld *world) {
+  void *block = world->linkMargin;
+  /* the marks stand behind the margins */
+  size_t needed = world->linkCount + (world->linkCount + sizeof(double) - 1) / sizeof(double);
+  brinkStatus status = brinkReserve(&world->context, &block, &world->linkMarginCapacity, needed, sizeof *world->linkMargin);
+  world->linkMargin = block;
+  if (status != brink_ok) return status;
+  for (uint32_t i = 0; i < world->linkCount; ++i) world->linkMargin[i] = 0.0;
+  for (uint32_t i = 0; i < world->joints.count; ++i) {
+    const brinkWorldJoint *joint = brinkWorld_Joint(world, i);
+    if (joint->slot.live && joint->cut) addLoop(world, joint, world->linkMargin, (uint8_t *)(world->linkMargin + world->linkCount));
+  }
+  return refuseFailedPaths(world);
 }
 
 brinkStatus brinkWorld_JointResidual(brinkWorld *world, brinkJointId joint, double *bound) {

@@ -64,7 +64,7 @@ static brinkStatus ignoreParts(brinkWorld *world, brinkWorldCollider *a, brinkWo
   for (uint32_t i = 0; i < a->partCount; ++i)
     for (uint32_t k = 0; status == brink_ok && k < b->partCount; ++k)
       status = brinkScene_IgnorePair(world->scene, *brinkWorldCollider_Scene(a, i), *brinkWorldCollider_Scene(b, k), ignore);
-  return status;
+  return status == brink_ok && !ignore ? brinkWorld_LeaveNothingOut(world, a, b) : status;
 }
 
 static brinkStatus applyIgnores(brinkWorld *world) {
@@ -97,21 +97,28 @@ brinkStatus brinkWorld_Synchronise(brinkWorld *world) {
   brinkStatus status = brink_ok;
   if (world->topologyDirty) {
     world->posesValid = world->taylorValid = false;
-    world->motionsDirty = true;  // link indices may have changed
+    world->motionsDirty = world->allMotionsDirty = true;  // link indices may have changed
     status = brinkWorld_BuildForest(world);
     if (status != brink_ok) return status;
     world->topologyDirty = false;
   }
   if (world->motionsDirty) {
     world->posesValid = world->taylorValid = false;
-    status = brinkWorld_BuildMotions(world);
+    ++world->serial;
+    status = brinkWorld_UpdateMotions(world);
     if (status != brink_ok) return status;
     world->motionsDirty = false;
   }
   if (world->collidersDirty) {
+    ++world->serial;
     status = synchroniseColliders(world);
     if (status != brink_ok) return status;
     world->collidersDirty = false;
+  }
+  if (world->restDirty) {
+    status = brinkWorld_FindRests(world);
+    if (status != brink_ok) return status;
+    world->restDirty = false;
   }
   return status;
 }
@@ -152,7 +159,7 @@ static void joinedBodies(const brinkWorld *world, uint32_t bodyA, uint32_t bodyB
   for (uint32_t end = brinkWorld_Body(world, bodyA)->firstJoint; end != BRINK_NONE;) {
     const brinkWorldJoint *joint = brinkWorld_Joint(world, end / 2);
     if (joint->body[1 - end % 2] == bodyB) {
-      bool collide = (joint->flags & BRINK_JOINT_COLLIDE_CONNECTED) != 0;
+      bool collide = (joint->flags & BRINK_JOINT_COLLIDES) != 0;
       *apart = *apart || !collide;
       *together = *together || collide;
     }
@@ -187,8 +194,10 @@ static bool scenePairFilter(void *user, const brinkSceneCollider *a, const brink
   return keep != 0;
 }
 
-static brinkSceneQuery makeSceneQuery(brinkWorld *world, const brinkMotionTree *tree) {
+brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *tree) {
   return (brinkSceneQuery){.tree = tree,
+                           .serial = world->serial,
+                           .leaveOutResting = world->leaveOutResting,
                            .tEnd = 1.0,
                            .taylorOrder = world->taylorOrder,
                            .onlyLink = -2,
@@ -222,8 +231,12 @@ static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
 static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *given, brinkQuery *query,
                               const brinkWorldBody **onlyBody) {
   brinkContext *context = &world->context;
-  brinkStatus status =
-      brinkCheckGrownSize(context, given->structSize, offsetof(brinkQuery, threshold), sizeof *query, "query");
+  brinkStatus status = given->structSize == offsetof(brinkQuery, flags)
+                           ? brink_ok
+                           : brinkCheckGrownSize(context, given->structSize, offsetof(brinkQuery, threshold),
+                                                 sizeof *query, "query");
+  if (status == brink_ok && given->structSize == sizeof *query)
+    status = brinkCheckFlags(context, given->flags, BRINK_QUERY_LOOPS, "query->flags");
   if (status != brink_ok) return status;
   memset(query, 0, sizeof *query);
   memcpy(query, given, given->structSize);
@@ -244,6 +257,9 @@ static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *given, brinkQ
   if (status == brink_ok && query->threshold != 0.0 && query->watch == brink_watchDepth)
     status = brinkFail(context, brink_errorBadValue,
                        "query->threshold is %g m: depth-watching queries set their own, give 0", query->threshold);
+  if (status == brink_ok && (query->flags & BRINK_QUERY_LOOPS) != 0 && query->watch == brink_watchDepth)
+    status = brinkFail(context, brink_errorBadValue,
+                       "query->flags: BRINK_QUERY_LOOPS is for contact-watching queries; depths are those of the stated motion");
   *onlyBody = NULL;
   if (status == brink_ok && query->onlyBody != 0) {
     void *item;
@@ -278,13 +294,28 @@ static void fillContact(brinkContact *out, const brinkPairResult *result, double
   out->featureB = makeFeature(result->kindB, result->featureB);
 }
 
+typedef struct HostGoOn {
+  brinkWorld *world;
+  int (*goOn)(void *user);
+  void *user;
+} HostGoOn;
+
+static bool hostGoesOn(void *user) {
+  const HostGoOn *host = user;
+  brinkFloatState mine;
+  brinkFloat_Leave(host->world->hostFloat);
+  int more = host->goOn(host->user);
+  brinkFloat_Enter(&mine);
+  return more != 0;
+}
+
 /* Asks a checked query of a synchronised world; its contacts stand from world->contacts[offset] on, and the report's pointer
  * to them is left to the caller. */
 static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWorldBody *onlyBody, size_t offset,
                        brinkReport *report) {
   brinkContext *context = &world->context;
   const brinkMotionTree tree = motionTree(world);
-  brinkSceneQuery sceneQuery = makeSceneQuery(world, &tree);
+  brinkSceneQuery sceneQuery = brinkWorld_SceneQuery(world, &tree);
   sceneQuery.mode = query->mode;
   sceneQuery.scheme = query->scheme;
   sceneQuery.watch = query->watch;
@@ -294,6 +325,17 @@ static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWo
   sceneQuery.window = query->window;
   sceneQuery.threshold = query->threshold;
   sceneQuery.maxIterations = query->maxIterations;
+  sceneQuery.maxTotal = query->maxTotal;
+  HostGoOn goOn = {world, query->goOn, query->goOnUser};
+  if (query->goOn != NULL) {
+    sceneQuery.goOn = hostGoesOn;
+    sceneQuery.goOnUser = &goOn;
+  }
+  if ((query->flags & BRINK_QUERY_LOOPS) != 0 && world->cutJoints > 0) {
+    brinkStatus measured = brinkWorld_MeasureLoops(world);
+    if (measured != brink_ok) return measured;
+    sceneQuery.linkMargin = world->linkMargin;
+  }
   if (onlyBody != NULL) sceneQuery.onlyLink = onlyBody->link;
   brinkSceneReport found;
   memset(&found, 0, sizeof found);
@@ -418,13 +460,18 @@ static brinkStatus nearPairs(brinkWorld *world, double t, double margin, const b
   if (status == brink_ok) status = brinkWorld_Synchronise(world);
   if (status != brink_ok) return status;
   const brinkMotionTree tree = motionTree(world);
-  const brinkSceneQuery filters = makeSceneQuery(world, &tree);
+  brinkSceneQuery filters = brinkWorld_SceneQuery(world, &tree);
+  filters.leaveOutResting = false;
   const brinkIndexPair *found = NULL;
   size_t count = 0;
   status = brinkScene_NearPairs(world->scene, &tree, t, margin, &filters, &found, &count);
-  if (status != brink_ok) return status;
+  return status == brink_ok ? brinkWorld_TellPairs(world, found, count, pairs, pairCount) : status;
+}
+
+brinkStatus brinkWorld_TellPairs(brinkWorld *world, const brinkIndexPair *found, size_t count,
+                                 const brinkColliderPair **pairs, size_t *pairCount) {
   void *block = world->pairs;
-  status = brinkReserve(context, &block, &world->pairsCapacity, count, sizeof *world->pairs);
+  brinkStatus status = brinkReserve(&world->context, &block, &world->pairsCapacity, count, sizeof *world->pairs);
   world->pairs = block;
   if (status != brink_ok) return status;
   size_t kept = 0;
@@ -507,7 +554,7 @@ static brinkStatus makeContactPoints(brinkWorld *world, const brinkWorldShape *a
   return brink_ok;
 }
 
-static brinkStatus placeAt(brinkWorld *world, const brinkWorldCollider *collider, double t, brinkRigid *place) {
+brinkStatus brinkWorld_PlaceAt(brinkWorld *world, const brinkWorldCollider *collider, double t, brinkRigid *place) {
   int32_t link = collider->body == BRINK_NONE ? -1 : brinkWorld_Body(world, collider->body)->link;
   brinkRigid frame;
   brinkStatus status = linkPose(world, link, t, &frame);
@@ -525,8 +572,8 @@ static brinkStatus collide(brinkWorld *world, brinkColliderId a, brinkColliderId
   if (status == brink_ok) status = brinkCheckTime(&world->context, t, "t");
   if (status == brink_ok) status = brinkWorld_Synchronise(world);
   brinkRigid placeA, placeB;
-  if (status == brink_ok) status = placeAt(world, colliderA, t, &placeA);
-  if (status == brink_ok) status = placeAt(world, colliderB, t, &placeB);
+  if (status == brink_ok) status = brinkWorld_PlaceAt(world, colliderA, t, &placeA);
+  if (status == brink_ok) status = brinkWorld_PlaceAt(world, colliderB, t, &placeB);
   if (status != brink_ok) return status;
   return makeContactPoints(world, brinkWorld_Shape(world, colliderA->shape), &placeA,
                            brinkWorld_Shape(world, colliderB->shape), &placeB, margin, points, capacity, count);

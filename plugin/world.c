@@ -228,16 +228,22 @@ static void freeWorld(brinkWorld *world) {
   if (world->advance != NULL) brinkAdvanceScratch_Destroy(context, world->advance);
   if (world->manifold != NULL) brinkManifoldScratch_Destroy(context, world->manifold);
   brinkClearanceScratch_Destroy(context, world->clearance);
+  brinkCertificates_Destroy(context, world->certificates);
+  brinkInverseAnswers_Destroy(context, world->inverse);
   if (world->affine != NULL) brinkAffineScratch_Destroy(context, world->affine);
   releaseArray(context, world->affineVertices, world->affineCapacity, sizeof *world->affineVertices);
   brinkTable *tables[4] = {&world->shapes, &world->bodies, &world->joints, &world->colliders};
   for (int i = 0; i < 4; ++i) releaseArray(context, tables[i]->items, tables[i]->capacity, tables[i]->itemSize);
   releaseArray(context, world->pending, world->pendingCapacity, sizeof *world->pending);
   releaseArray(context, world->linkBody, world->linkBodyCapacity, sizeof *world->linkBody);
+  releaseArray(context, world->changed, world->changedCapacity, sizeof *world->changed);
+  releaseArray(context, world->wanted, world->wantedCapacity, sizeof *world->wanted);
   releaseArray(context, world->unionParent, world->unionCapacity, sizeof *world->unionParent);
   releaseArray(context, world->links, world->linksCapacity, sizeof *world->links);
   releaseArray(context, world->linkStart, world->startCapacity, sizeof *world->linkStart);
   releaseArray(context, world->linkOmega, world->omegaCapacity, sizeof *world->linkOmega);
+  releaseArray(context, world->linkMargin, world->linkMarginCapacity, sizeof *world->linkMargin);
+  brinkPiecePairs_Free(context, &world->overlaps);
   releaseArray(context, world->poses, world->posesCapacity, sizeof *world->poses);
   releaseArray(context, world->taylor, world->taylorCapacity, sizeof *world->taylor);
   releaseArray(context, world->contacts, world->contactsCapacity, sizeof *world->contacts);
@@ -352,6 +358,10 @@ static brinkStatus createBody(brinkWorld *world, const brinkBodyDef *def, brinkB
     if (status != brink_ok) return status;
     parent = brinkTable_IndexOf(bodies, item);
   }
+  void *block = world->changed;
+  status = brinkReserve(context, &block, &world->changedCapacity, (size_t)world->bodies.count + 1, sizeof *world->changed);
+  world->changed = block;
+  if (status != brink_ok) return brinkFail(context, status, "createBody: no memory");
   uint32_t index;
   status = brinkTable_Add(context, &world->bodies, "createBody", &index);
   if (status != brink_ok) return status;
@@ -361,11 +371,14 @@ static brinkStatus createBody(brinkWorld *world, const brinkBodyDef *def, brinkB
   body->firstChild = body->previousSibling = body->nextSibling = BRINK_NONE;
   body->firstCollider = body->firstJoint = BRINK_NONE;
   body->kind = brink_motionRest;
-  body->pose0 = body->pose1 = pose;
+  body->pose0 = body->pose1 = body->rest = pose;
   body->link = -1;
   body->treeParent = BRINK_NONE;
   if (parent != BRINK_NONE) {
     brinkWorldBody *parentBody = brinkWorld_Body(world, parent);
+    const brinkRigid above = brinkRigid_FromPose(parentBody->rest), own = brinkRigid_FromPose(pose);
+    const brinkRigid placed = brinkCompose(&above, &own);
+    body->rest = brinkPose_FromRigid(&placed);
     body->nextSibling = parentBody->firstChild;
     if (body->nextSibling != BRINK_NONE) brinkWorld_Body(world, body->nextSibling)->previousSibling = index;
     parentBody->firstChild = index;
@@ -387,7 +400,7 @@ static void unlinkJoint(brinkWorld *world, uint32_t index) {
     }
     if (next != BRINK_NONE) brinkWorld_Joint(world, next / 2)->previousEnd[next % 2] = previous;
   }
-  if (joint->flags & BRINK_JOINT_COLLIDE_CONNECTED) --world->collideConnected;
+  if (joint->flags & BRINK_JOINT_COLLIDES) --world->collideConnected;
   brinkTable_Remove(&world->joints, index);
   world->topologyDirty = true;
 }
@@ -462,6 +475,7 @@ static brinkStatus destroyBody(brinkWorld *world, brinkBodyId handle) {
   }
   brinkWorldPath_Free(&world->context, body->path);
   body->path = NULL;
+  brinkWorld_ForgetChanges(world); /* the topology is dirty: all motions are built again */
   brinkTable_Remove(&world->bodies, index);
   world->topologyDirty = true;
   return brink_ok;
@@ -514,6 +528,10 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   body->velocity = kind == brink_motionVelocities ? motion->velocity : brinkV3(0, 0, 0);
   body->spin = hasSpin ? motion->spin : brinkV3(0, 0, 0);
   world->motionsDirty = true;
+  if (!body->changed) {
+    body->changed = true;
+    world->changed[world->changedCount++] = brinkTable_IndexOf(&world->bodies, body);
+  }
   return brink_ok;
 }
 
@@ -523,8 +541,15 @@ static brinkStatus createJoint(brinkWorld *world, const brinkJointDef *def, brin
   brinkContext *context = &world->context;
   if (def == NULL) return brinkRefuseNull(context, "def");
   if (out == NULL) return brinkRefuseNull(context, "out");
-  brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
-  if (status == brink_ok) status = brinkCheckFlags(context, def->flags, BRINK_JOINT_COLLIDE_CONNECTED, "def->flags");
+  brinkStatus status =
+      brinkCheckGrownSize(context, def->structSize, offsetof(brinkJointDef, restMargin), sizeof *def, "def");
+  if (status != brink_ok) return status;
+  brinkJointDef whole;
+  memset(&whole, 0, sizeof whole);
+  memcpy(&whole, def, def->structSize);
+  def = &whole;
+  status = brinkCheckFlags(context, def->flags, BRINK_JOINT_COLLIDES, "def->flags");
+  if (status == brink_ok) status = brinkCheckLength(context, def->restMargin, "def->restMargin");
   if (status == brink_ok) status = brinkCheckVec3(context, def->anchorA, BRINK_MAX_LENGTH, "def->anchorA");
   if (status == brink_ok) status = brinkCheckVec3(context, def->anchorB, BRINK_MAX_LENGTH, "def->anchorB");
   if (status != brink_ok) return status;
@@ -548,6 +573,7 @@ static brinkStatus createJoint(brinkWorld *world, const brinkJointDef *def, brin
   joint->flags = def->flags;
   joint->anchor[0] = def->anchorA;
   joint->anchor[1] = def->anchorB;
+  joint->restMargin = def->restMargin;
   for (int side = 0; side < 2; ++side) {
     joint->body[side] = body[side];
     joint->previousEnd[side] = joint->nextEnd[side] = BRINK_NONE;
@@ -558,7 +584,8 @@ static brinkStatus createJoint(brinkWorld *world, const brinkJointDef *def, brin
     if (next != BRINK_NONE) brinkWorld_Joint(world, next / 2)->previousEnd[next % 2] = end;
     brinkWorld_Body(world, body[side])->firstJoint = end;
   }
-  if (def->flags & BRINK_JOINT_COLLIDE_CONNECTED) ++world->collideConnected;
+  if (def->flags & BRINK_JOINT_COLLIDES) ++world->collideConnected;
+  if (def->flags & BRINK_JOINT_COLLIDE_APART) world->restDirty = true;
   world->topologyDirty = true;
   *out = brinkWorld_Handle(world, &world->joints, index);
   return brink_ok;
@@ -618,6 +645,7 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
     collider->next = body->firstCollider;
     if (collider->next != BRINK_NONE) brinkWorld_Collider(world, collider->next)->previous = index;
     body->firstCollider = index;
+    brinkWorld_ForgetRests(world, collider->body);
   }
   ++shape->users;
   world->collidersDirty = true;
@@ -648,6 +676,7 @@ static brinkStatus setColliderPose(brinkWorld *world, brinkColliderId handle, co
   if (status != brink_ok) return status;
   collider->moved = true;
   world->collidersDirty = true;
+  if (collider->body != BRINK_NONE) brinkWorld_ForgetRests(world, collider->body);
   return brink_ok;
 }
 

@@ -16,6 +16,7 @@
 #include "first_contact.h"
 #include "link_motion.h"
 #include "manifold.h"
+#include "rest_overlap.h"
 #include "shape.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -82,11 +83,14 @@ typedef struct brinkWorldBody {
   bool alone;                /* BRINK_MOTION_ALONE */
   struct brinkWorldPath *path; /* kinds beyond velocities; owned */
   brinkPose pose0, pose1; /* rotations unit */
+  brinkPose rest;         /* world, as created */
   brinkVec3 velocity, spin;
   /* the forest, valid when the world's topology is */
   int32_t link;
   uint32_t treeParent; /* body or BRINK_NONE */
   brinkVec3 anchor;    /* origin of the link frame in the body's frame, m */
+  bool hasTreeChild;
+  bool changed; /* listed in world->changed */
 } brinkWorldBody;
 
 typedef struct brinkWorldJoint {
@@ -94,8 +98,10 @@ typedef struct brinkWorldJoint {
   uint32_t flags;
   uint32_t body[2]; /* BRINK_NONE = the world */
   brinkVec3 anchor[2];
+  double restMargin;
   uint32_t previousEnd[2], nextEnd[2];
-  bool inTree;
+  bool inTree, cut; /* cut: closes a loop */
+  bool restFound;   /* COLLIDE_APART: what overlaps at rest is left out */
 } brinkWorldJoint;
 
 typedef struct brinkWorldCollider {
@@ -150,6 +156,8 @@ struct brinkWorld {
   brinkAdvanceScratch *advance;
   brinkManifoldScratch *manifold;
   brinkClearanceScratch *clearance; /* clearance.c; NULL until first asked */
+  struct brinkCertificates *certificates; /* tolerance.c; NULL until first asked */
+  struct brinkInverseAnswers *inverse;    /* inverse_path.c; NULL until first asked */
   brinkAffineScratch *affine; /* linear.c; NULL until first asked */
   double *affineVertices;     /* places of bodies given by maps */
   size_t affineCapacity;
@@ -160,7 +168,16 @@ struct brinkWorld {
 
   bool pathFailed; /* a host's motion gave nonsense during this call */
   bool topologyDirty, motionsDirty, collidersDirty;
+  bool allMotionsDirty;    /* else the bodies in changed are all whose motion is out of date */
+  uint32_t *changed;       /* [changedCount] bodies, each once; room for every body */
+  size_t changedCount, changedCapacity;
+  uint64_t serial;         /* grows whenever motions or colliders have changed at a synchronisation */
+  bool leaveOutResting;    /* steps.c */
+  uint32_t *wanted;        /* scene indices, steps.c */
+  size_t wantedCapacity;
   uint32_t collideConnected; /* joints that let their bodies collide */
+  bool restDirty;            /* joints of COLLIDE_APART have not found what overlaps at rest */
+  brinkPiecePairs overlaps;  /* scratch of rest.c */
   /* forest: [linkCount], parents before children */
   uint32_t *linkBody;
   size_t linkBodyCapacity;
@@ -172,7 +189,8 @@ struct brinkWorld {
   brinkLinkMotion *links;
   brinkPose *linkStart;           /* world, link frames at t = 0 */
   brinkVec3 *linkOmega;           /* world angular velocity at t = 0, rad per step */
-  size_t linksCapacity, startCapacity, omegaCapacity;
+  double *linkMargin; /* of a query with BRINK_QUERY_LOOPS, m */
+  size_t linksCapacity, startCapacity, omegaCapacity, linkMarginCapacity;
   /* poses of all links at one time; Taylor models over one interval: kept until motions change */
   brinkRigid *poses;
   size_t posesCapacity;
@@ -266,9 +284,31 @@ const struct brinkPath *brinkWorldPath_Path(brinkWorldPath *item, brinkVec3 offs
 /* ---- forest.c: links over bodies and joints, and their motions */
 brinkStatus brinkWorld_BuildForest(brinkWorld *world);
 brinkStatus brinkWorld_BuildMotions(brinkWorld *world);
+/* Only those of the changed bodies; all when one of them is part of a chain. */
+brinkStatus brinkWorld_UpdateMotions(brinkWorld *world);
+void brinkWorld_ForgetChanges(brinkWorld *world);
+
+/* How far links may be from where the forest has them: world->linkMargin[linkCount], from the residuals of cut joints. */
+brinkStatus brinkWorld_MeasureLoops(brinkWorld *world);
+
+/* ---- rest.c: what overlaps at rest */
+#define BRINK_JOINT_COLLIDES (BRINK_JOINT_COLLIDE_CONNECTED | BRINK_JOINT_COLLIDE_APART)
+/* For all joints of COLLIDE_APART that have not been looked at; colliders are in the scene. */
+brinkStatus brinkWorld_FindRests(brinkWorld *world);
+/* A collider came to the body or moved on it. */
+void brinkWorld_ForgetRests(brinkWorld *world, uint32_t body);
+/* Takes back what is left out of a pair. */
+brinkStatus brinkWorld_LeaveNothingOut(brinkWorld *world, brinkWorldCollider *a, brinkWorldCollider *b);
+/* World frame of a collider at t. */
+brinkStatus brinkWorld_PlaceAt(brinkWorld *world, const brinkWorldCollider *collider, double t, brinkRigid *place);
 
 /* ---- step.c: everything that a query needs is up to date after this; on failure it is still marked as not being so */
 brinkStatus brinkWorld_Synchronise(brinkWorld *world);
+/* What every query of the scene shares: motions, filters, order. */
+brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *tree);
+/* Index pairs of the scene as pairs of handles, each once; world-owned. */
+brinkStatus brinkWorld_TellPairs(brinkWorld *world, const brinkIndexPair *found, size_t count,
+                                 const brinkColliderPair **pairs, size_t *pairCount);
 /* Collider in its link's frame. */
 brinkRigid brinkWorld_ColliderLocal(const brinkWorld *world, const brinkWorldCollider *collider);
 /* One part of a collider, as the scene has it. */
@@ -305,6 +345,8 @@ brinkStatus brinkWorld_CollideShapes(brinkWorld *world, brinkShapeId a, const br
 brinkStatus brinkWorld_Distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
 brinkStatus brinkWorld_ColliderAllowance(brinkWorld *world, brinkColliderId collider, double *out);
 brinkStatus brinkWorld_JointResidual(brinkWorld *world, brinkJointId joint, double *bound);
+brinkStatus brinkWorld_LeaveOutOverlaps(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
+                                        size_t *pieces);
 brinkStatus brinkWorld_SweptBounds(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
 
 /* ---- linear.c: the table "brink.linear/1" */
@@ -312,6 +354,17 @@ const void *brinkLinear_Table(void);
 
 /* ---- clearance.c: the table "brink.clearance/1" */
 const void *brinkClearance_Table(void);
+
+/* ---- tolerance.c: the extension "brink.tolerance/1" */
+const void *brinkTolerance_Table(void);
+void brinkCertificates_Destroy(brinkContext *context, struct brinkCertificates *kept); /* NULL is a no-op */
+
+/* ---- inverse_path.c: the table "brink.inverse-path/1" */
+const void *brinkInversePath_Table(void);
+void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswers *answers); /* NULL is a no-op */
+
+/* ---- steps.c: the table "brink.steps/1" */
+const void *brinkSteps_Table(void);
 
 /* ---- extensions.c */
 const void *brinkFindExtension(const char *name);

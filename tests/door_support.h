@@ -26,7 +26,7 @@
 /* Programs of a sanitized build are sanitized too; a preloaded library then comes before the sanitizer's runtime. */
 #if defined(__SANITIZE_ADDRESS__)
 #define DOOR_FLAGS "-fsanitize=address,undefined"
-#define DOOR_ENVIRONMENT "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 "
+#define DOOR_ENVIRONMENT "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0; "
 #define DOOR_SANITIZED 1
 #else
 #define DOOR_FLAGS ""

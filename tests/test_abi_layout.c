@@ -138,13 +138,14 @@ AT(brinkMotionPath, user, 112);
 AT(brinkMotionPath, poseAt, 120);
 AT(brinkMotionPath, boundOver, 128);
 
-SIZE(brinkJointDef, 72);
+SIZE(brinkJointDef, 80);
 AT(brinkJointDef, structSize, 0);
 AT(brinkJointDef, flags, 4);
 AT(brinkJointDef, bodyA, 8);
 AT(brinkJointDef, bodyB, 16);
 AT(brinkJointDef, anchorA, 24);
 AT(brinkJointDef, anchorB, 48);
+AT(brinkJointDef, restMargin, 72);
 
 SIZE(brinkColliderDef, 112);
 AT(brinkColliderDef, structSize, 0);
@@ -157,7 +158,7 @@ AT(brinkColliderDef, categoryBits, 88);
 AT(brinkColliderDef, collideBits, 96);
 AT(brinkColliderDef, allowance, 104);
 
-SIZE(brinkQuery, 72);
+SIZE(brinkQuery, 104);
 AT(brinkQuery, structSize, 0);
 AT(brinkQuery, mode, 4);
 AT(brinkQuery, scheme, 8);
@@ -169,6 +170,11 @@ AT(brinkQuery, window, 40);
 AT(brinkQuery, maxIterations, 48);
 AT(brinkQuery, onlyBody, 56);
 AT(brinkQuery, threshold, 64);
+AT(brinkQuery, flags, 72);
+AT(brinkQuery, reserved, 76);
+AT(brinkQuery, maxTotal, 80);
+AT(brinkQuery, goOn, 88);
+AT(brinkQuery, goOnUser, 96);
 
 SIZE(brinkFeature, 16);
 AT(brinkFeature, kind, 0);
@@ -221,7 +227,7 @@ SIZE(brinkColliderPair, 16);
 AT(brinkColliderPair, a, 0);
 AT(brinkColliderPair, b, 8);
 
-SIZE(brinkPlugin, 248);
+SIZE(brinkPlugin, 256);
 AT(brinkPlugin, structSize, 0);
 AT(brinkPlugin, abiMajor, 4);
 AT(brinkPlugin, abiMinor, 8);
@@ -255,6 +261,7 @@ AT(brinkPlugin, colliderAllowance, 216);
 AT(brinkPlugin, sweptBounds, 224);
 AT(brinkPlugin, firstContacts, 232);
 AT(brinkPlugin, jointResidual, 240);
+AT(brinkPlugin, leaveOutOverlaps, 248);
 
 SIZE(brinkCookOptions, 24);
 AT(brinkCookOptions, structSize, 0);

@@ -257,9 +257,84 @@ static void spent_budgets_leave_a_proven_prefix(void **state) {
   assert_true(unresolved > 200);
 }
 
-/* ---- hosts of minor 0 */
+/* One budget for all pairs: what it does not reach is unresolved, as far as it was proven. */
+static void a_total_budget_is_shared_by_all_pairs(void **state) {
+  (void)state;
+  Rain rain;
+  startRain(&rain);
+  for (uint32_t scheme = 0; scheme < 3; ++scheme) {
+    for (uint32_t mode = 0; mode < 3; ++mode) {
+      brinkQuery query = wholeStep();
+      query.scheme = scheme;
+      query.mode = mode;
+      brinkReport whole = ask(rain.world, &query);
+      double first = whole.toi;
+      size_t least = whole.contactCount, unresolved = 0;
+      for (uint64_t total = 1; total < 1u << 14; total *= 4) {
+        query.maxTotal = total;
+        brinkReport report = ask(rain.world, &query);
+        EXPECT(report.state != brink_free && report.toi <= first, total);
+        uint64_t spent = 0;
+        for (size_t i = 0; i < report.contactCount; ++i) spent += report.contacts[i].iterations;
+        EXPECT(spent <= total + 16, spent); /* a node is never left half tested */
+        if (mode == brink_modePairs) EXPECT(report.contactCount == least, report.contactCount);
+        unresolved += report.counters.unresolved;
+        for (size_t i = 0; mode == brink_modePairs && i < report.contactCount; ++i)
+          if (report.contacts[i].state == brink_unresolved) EXPECT(report.contacts[i].toi <= 1, i);
+      }
+      EXPECT(unresolved > 0, scheme);
+    }
+  }
+  api()->destroyWorld(rain.world);
+}
 
-static void structs_of_minor_0_are_understood(void **state) {
+typedef struct Patience {
+  brinkWorld *world;
+  int left, asked;
+} Patience;
+
+static int isPatient(void *user) {
+  Patience *patience = user;
+  brinkPose pose;
+  assert_int_equal(api()->bodyPose(patience->world, 0, 0, &pose), brink_errorBusy);
+  ++patience->asked;
+  return patience->left-- > 0;
+}
+
+/* The host's clock, not Brink's: once it says no, nothing more is asked, and nothing is called free. */
+static void a_host_out_of_time_gets_what_is_proven(void **state) {
+  (void)state;
+  Rain rain;
+  startRain(&rain);
+  for (uint32_t scheme = 0; scheme < 3; ++scheme) {
+    for (int left = 0; left <= 64; left += 8) {
+      Patience patience = {rain.world, left, 0};
+      brinkQuery query = wholeStep();
+      query.scheme = scheme;
+      query.mode = brink_modePairs;
+      query.goOn = isPatient;
+      query.goOnUser = &patience;
+      brinkReport report = ask(rain.world, &query);
+      size_t answered = report.contactCount - report.counters.unresolved;
+      EXPECT(report.contactCount == 60 && answered == (size_t)(left < 60 ? left : 60), answered);
+      EXPECT(patience.asked == (left < 60 ? left + 1 : 60), patience.asked);
+      for (size_t i = 0; i < report.contactCount; ++i) {
+        const brinkContact *contact = &report.contacts[i];
+        EXPECT(contact->state == brink_hit || contact->state == brink_unresolved, i);
+        EXPECT(contact->state == brink_hit || (contact->toi <= 1 && contact->toi >= 0), i);
+      }
+      query.mode = brink_modeBoolean;
+      patience.left = 0;
+      report = ask(rain.world, &query);
+      EXPECT(report.state == brink_unresolved && report.toi <= 0.125, scheme);
+    }
+  }
+  api()->destroyWorld(rain.world);
+}
+
+/* ---- hosts of older minors */
+
+static void structs_of_older_minors_are_understood(void **state) {
   (void)state;
   brinkWorld *world = newWorld(NULL);
   /* What lies behind the smaller struct is not read. */
@@ -280,6 +355,18 @@ static void structs_of_minor_0_are_understood(void **state) {
   query.structSize = offsetof(brinkQuery, threshold);
   memcpy(asked, &query, query.structSize);
   ASSERT_NEAR(ask(world, (const brinkQuery *)(const void *)asked).toi, 0.5, 1e-6);
+  memset(asked, 0xff, sizeof asked); /* minor 1 had the threshold */
+  query.structSize = offsetof(brinkQuery, flags);
+  query.threshold = 0.4;
+  memcpy(asked, &query, query.structSize);
+  ASSERT_NEAR(ask(world, (const brinkQuery *)(const void *)asked).toi, 0.4, 1e-6);
+  _Alignas(16) unsigned char joined[sizeof(brinkJointDef)];
+  memset(joined, 0xff, sizeof joined);
+  brinkJointDef joint = jointDef(body, newBody(world, 0, at(0, 9, 0)), vec(0, 0, 0), vec(0, 0, 0));
+  joint.structSize = offsetof(brinkJointDef, restMargin);
+  memcpy(joined, &joint, joint.structSize);
+  brinkJointId id;
+  ASSERT_OK(world, api()->createJoint(world, (const brinkJointDef *)(const void *)joined, &id));
   api()->destroyWorld(world);
 }
 
@@ -291,7 +378,9 @@ int main(void) {
       cmocka_unit_test(window_holds_all_that_follow_the_first_closely),
       cmocka_unit_test(batch_answers_as_single_questions_do),
       cmocka_unit_test(spent_budgets_leave_a_proven_prefix),
-      cmocka_unit_test(structs_of_minor_0_are_understood),
+      cmocka_unit_test(a_total_budget_is_shared_by_all_pairs),
+      cmocka_unit_test(a_host_out_of_time_gets_what_is_proven),
+      cmocka_unit_test(structs_of_older_minors_are_understood),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

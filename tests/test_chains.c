@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chains of links 2 to 20 deep, branching trees that meet themselves, neighbours that are allowed to collide, and
  * loops: first contacts under both schemes against the project's slow oracle, by the plugin's door. */
-#include "oracle_judge.h"
 #include "plugin_support.h"
+
+#include "judge_tally.h"
+#include "tetrahedra.h"
 
 enum { MAX_LINKS = 24, MAX_THINGS = 3, BUDGET = 6000 };
 
 static brinkQuat randomTurn(Random *random) { return rotation(randomVector(random, 3)); }
-
-static const double tetrahedron[12] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
-static const uint32_t tetrahedronFaces[12] = {0, 1, 2, 0, 3, 1, 0, 2, 3, 1, 3, 2};
 
 typedef struct treeCase {
   oracleLink link[MAX_LINKS];
@@ -35,27 +34,8 @@ static oracleBody bodyOf(const treeCase *c, int thing, oracleLink *chain, double
   return (oracleBody){chain, depth, vertices, 4, tetrahedronFaces, 4, true, 0};
 }
 
-static brinkShapeId newTetrahedron(brinkWorld *world, double size, bool convex) {
-  double vertices[12];
-  for (int i = 0; i < 12; ++i) vertices[i] = size * tetrahedron[i];
-  brinkShapeDef def = shapeDef(convex ? brink_hull : brink_mesh, vec(0, 0, 0));
-  def.mesh.flags = convex ? BRINK_MESH_CONVEX : BRINK_MESH_SOLID;
-  def.mesh.vertices = vertices;
-  def.mesh.vertexCount = 4;
-  def.mesh.indices = tetrahedronFaces;
-  def.mesh.triangleCount = 4;
-  brinkShapeId shape = 0;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
-}
-
-typedef struct tally {
-  int pairs, contacts, grades[5];
-} tally;
-
 /* Asks every pair of the case's things under both schemes. */
 static void askTree(const treeCase *c, int number, tally *out) {
-  static const char *const names[] = {"good", "miss", "late", "early", "unresolved"};
   brinkWorld *world = newWorld(NULL);
   brinkBodyId body[MAX_LINKS];
   for (int i = 0; i < c->linkCount; ++i) {
@@ -107,22 +87,12 @@ static void askTree(const treeCase *c, int number, tally *out) {
         judgeGrade grade = judgeAnswer(&a, &b, &truth[i][j], eps, state, toi);
         if (grade != judge_good)
           print_message("case %d scheme %u things %d %d (links %d %d of %d): %s, state %u toi %.17g, touched %.17g\n",
-                        number, scheme, i, j, c->carrier[i], c->carrier[j], c->linkCount, names[grade], state, toi,
+                        number, scheme, i, j, c->carrier[i], c->carrier[j], c->linkCount, gradeName(grade), state, toi,
                         truth[i][j].touched);
-        ++out->grades[grade];
-        ++out->pairs;
-        out->contacts += state == brink_hit || state == brink_overlap;
+        countGrade(out, grade, state);
       }
   }
   ASSERT_OK(world, api()->destroyWorld(world));
-}
-
-static void expectClean(const tally *t) {
-  print_message("%d answers, %d contacts: miss %d, late %d, early %d, unresolved %d\n", t->pairs, t->contacts,
-                t->grades[judge_miss], t->grades[judge_late], t->grades[judge_early], t->grades[judge_unresolved]);
-  assert_int_equal(t->grades[judge_miss] + t->grades[judge_late] + t->grades[judge_early] + t->grades[judge_unresolved],
-                   0);
-  assert_true(t->contacts > t->pairs / 20 && t->contacts < t->pairs);
 }
 
 static void chains_2_to_20_deep_meet_an_obstacle_when_the_oracle_says(void **state) {
@@ -208,6 +178,127 @@ static void neighbours_are_left_out_when_their_joint_does_not_let_them(void **st
 
 /* ---- loops */
 
+/* Four bars: ground 1, crank 0.5, coupler 1.1, rocker 0.8; the crank's angle fixes the rest. */
+static void placeBars(double crank, brinkPose pose[4]) {
+  brinkVec3 elbow = vec(0.5 * cos(crank), 0.5 * sin(crank), 0), pivot = vec(1, 0, 0), between = minus(pivot, elbow);
+  double d = norm(between), along = (1.1 * 1.1 - 0.8 * 0.8 + d * d) / (2 * d), across = sqrt(1.1 * 1.1 - along * along);
+  brinkVec3 u = times(1 / d, between), tip = plus(elbow, plus(times(along, u), times(across, vec(-u.y, u.x, 0))));
+  brinkVec3 coupler = minus(tip, elbow), rocker = minus(pivot, tip);
+  pose[0] = at(0, 0, 0);
+  pose[1] = (brinkPose){vec(0, 0, 0), rotation(vec(0, 0, crank))};
+  pose[2] = (brinkPose){elbow, rotation(vec(0, 0, atan2(coupler.y, coupler.x)))};
+  pose[3] = (brinkPose){tip, rotation(vec(0, 0, atan2(rocker.y, rocker.x)))};
+}
+
+typedef struct Linkage {
+  brinkWorld *world;
+  brinkBodyId body[4];
+  brinkJointId joint[4];
+} Linkage;
+
+static Linkage newLinkage(double crank0, double crank1) {
+  static const double length[4] = {1, 0.5, 1.1, 0.8};
+  Linkage l = {.world = newWorld(NULL)};
+  brinkPose start[4], end[4];
+  placeBars(crank0, start);
+  placeBars(crank1, end);
+  for (int k = 0; k < 4; ++k) {
+    l.body[k] = newBody(l.world, 0, start[k]);
+    moveBody(l.world, l.body[k], start[k], end[k]);
+  }
+  for (int k = 0; k < 3; ++k) /* crank at the ground's origin, coupler at the crank's end, rocker at the coupler's */
+    l.joint[k] = newJoint(l.world, l.body[k], l.body[k + 1], vec(k == 0 ? 0 : length[k], 0, 0), vec(0, 0, 0));
+  l.joint[3] = newJoint(l.world, l.body[3], l.body[0], vec(length[3], 0, 0), vec(1, 0, 0));
+  return l;
+}
+
+/* The linkage itself turns its crank evenly and is closed at every t; the forest's rocker is off meanwhile. Where it is off by
+ * no more than the residual, the answer with loops is never later than the linkage's own first contact. */
+static void loops_are_met_no_later_than_the_linkage_meets(void **state) {
+  (void)state;
+  Random generator = {37}, *random = &generator;
+  int hits = 0, later = 0, within = 0;
+  for (int n = 0; n < 150; ++n) {
+    double crank0 = uniform(random, -PI, PI), crank1 = crank0 + uniform(random, 0.3, 2.2);
+    double ball = uniform(random, 0.02, 0.08);
+    Linkage l = newLinkage(crank0, crank1);
+    brinkPose middle[4];
+    placeBars(crank0 + uniform(random, 0, 1) * (crank1 - crank0), middle);
+    brinkVec3 target = plus(middle[3].position, times(uniform(random, 0, ball + 0.05), vec(0, 1, 0)));
+    newCollider(l.world, l.body[3], newShape(l.world, brink_sphere, vec(ball, 0, 0)), at(0, 0, 0));
+    newCollider(l.world, 0, newShape(l.world, brink_sphere, vec(0.05, 0, 0)), (brinkPose){target, {1, 0, 0, 0}});
+    double met = INFINITY, off = 0, residual;
+    for (int i = 0; i <= 1000; ++i) {
+      double t = i / 1000.0;
+      brinkPose bars[4];
+      placeBars(crank0 + (crank1 - crank0) * t, bars);
+      off = fmax(off, norm(minus(poseOf(l.world, l.body[3], t).position, bars[3].position)));
+      if (met > 1 && norm(minus(bars[3].position, target)) <= ball + 0.05) met = t;
+    }
+    ASSERT_OK(l.world, api()->jointResidual(l.world, l.joint[3], &residual));
+    brinkQuery query = wholeStep();
+    query.flags = BRINK_QUERY_LOOPS;
+    brinkReport report = ask(l.world, &query);
+    assert_int_equal(report.counters.cutJoints, 1);
+    bool isWithin = off <= residual;
+    within += isWithin;
+    if (met <= 1 && isWithin && (report.state == brink_free || report.toi > met))
+      fail_msg("seed 37, case %d: state %u toi %g, the linkage meets at %g, residual %g", n, report.state, report.toi, met,
+               residual);
+    hits += met <= 1;
+    query.flags = 0;
+    brinkReport plain = ask(l.world, &query);
+    later += met <= 1 && isWithin && (plain.state == brink_free || plain.toi > met);
+    query.watch = brink_watchDepth;
+    query.flags = BRINK_QUERY_LOOPS;
+    report.structSize = sizeof report;
+    ASSERT_STATUS(l.world, api()->firstContact(l.world, &query, &report), brink_errorBadValue);
+    ASSERT_OK(l.world, api()->destroyWorld(l.world));
+  }
+  print_message("%d linkages meet something, %d of 150 stay within the residual; without it %d answers would have been late\n",
+                hits, within, later);
+  assert_true(hits > 100 && within > 50 && later > 10);
+}
+
+/* Threshold of pairs on the loop: what the cut joint opens; off the loop: nothing; carried by the loop: the same. */
+static void the_residual_counts_on_the_loop_and_for_what_it_carries(void **state) {
+  (void)state;
+  Linkage l = newLinkage(0.3, 2.0);
+  brinkWorld *world = l.world;
+  brinkShapeId sphere = newShape(world, brink_sphere, vec(0.05, 0, 0));
+  brinkPose start[4], end[4];
+  placeBars(0.3, start);
+  placeBars(2.0, end);
+  brinkBodyId hung = newBody(world, 0, start[3]), apart = newBody(world, 0, at(5, 0, 0));
+  moveBody(world, hung, start[3], end[3]);
+  newJoint(world, l.body[3], hung, vec(0, 0, 0), vec(0, 0, 0));
+  moveBody(world, apart, at(5, 0, 0), at(5, 0, 0));
+  brinkColliderId on = newCollider(world, l.body[3], sphere, at(0, 0, 1));
+  brinkColliderId carried = newCollider(world, hung, sphere, at(0, 0, 2));
+  newCollider(world, l.body[0], sphere, at(0, 0, 3)); /* the ground is not off */
+  newCollider(world, apart, sphere, at(0, 0, 4));
+  double bound;
+  ASSERT_OK(world, api()->jointResidual(world, l.joint[3], &bound));
+  assert_true(bound > 0.01);
+  brinkQuery query = wholeStep();
+  query.mode = brink_modePairs;
+  query.flags = BRINK_QUERY_LOOPS;
+  query.threshold = 100; /* so that all pairs answer */
+  brinkReport report = ask(world, &query);
+  size_t off = 0;
+  for (size_t i = 0; i < report.contactCount; ++i) {
+    const brinkContact *c = &report.contacts[i];
+    double expected = 100;
+    if (c->colliderA == on || c->colliderB == on) expected += bound;
+    if (c->colliderA == carried || c->colliderB == carried) expected += bound;
+    ASSERT_NEAR(c->threshold, expected, 1e-9);
+    off += expected > 100;
+  }
+  assert_int_equal(off, 3);
+  assert_int_equal(report.contactCount, 4); /* joined bodies are left out */
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
 /* A four-bar linkage from pose to pose, its joints fitting at both ends: the cut joint opens in between, and no more
  * than jointResidual says; tree joints hold. */
 static void a_cut_joint_opens_no_more_than_its_residual(void **state) {
@@ -264,6 +355,8 @@ int main(void) {
       cmocka_unit_test(branching_trees_meet_themselves_when_the_oracle_says),
       cmocka_unit_test(neighbours_in_a_chain_meet_when_their_joint_lets_them),
       cmocka_unit_test(neighbours_are_left_out_when_their_joint_does_not_let_them),
+      cmocka_unit_test(loops_are_met_no_later_than_the_linkage_meets),
+      cmocka_unit_test(the_residual_counts_on_the_loop_and_for_what_it_carries),
       cmocka_unit_test(a_cut_joint_opens_no_more_than_its_residual),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -324,6 +324,20 @@ static void replays_write_rows_and_a_summary(void **state) {
   }
 }
 
+static void neighbours_that_overlap_at_rest_are_replayed_without_it(void **state) {
+  NEED_PROGRAM();
+  writeFile("cube.obj", cubeObj);
+  writeFile("joined.scene", "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  0 0 0 1 0 0 0\n");
+  writeFile("joined.motion", "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n0 1  .9 .01 0 1 0 0 0  .9 .01 0 1 0 0 0\n");
+  assert_int_equal(run("replay joined.scene joined.motion --motion body --adjacent --csv -"), 0);
+  assert_non_null(strstr(output, "\n0,overlap,"));
+  assert_int_equal(run("replay joined.scene joined.motion --motion body --rest-margin 0 --csv -"), 0);
+  assert_non_null(strstr(output, "\n0,free,"));
+  assert_int_equal(run("replay joined.scene joined.motion --motion chain --rest-margin 0.01 --csv -"), 0);
+  assert_non_null(strstr(output, "\n0,free,"));
+  assert_int_equal(run("replay joined.scene joined.motion --rest-margin -1"), 2);
+}
+
 static void malformed_replays_name_their_line(void **state) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
@@ -446,6 +460,7 @@ int main(void) {
       cmocka_unit_test(clearances_are_lines_of_six_words),
       cmocka_unit_test(the_locale_does_not_matter),
       cmocka_unit_test(replays_write_rows_and_a_summary),
+      cmocka_unit_test(neighbours_that_overlap_at_rest_are_replayed_without_it),
       cmocka_unit_test(malformed_replays_name_their_line),
       cmocka_unit_test(cooked_meshes_are_described_and_damage_is_noticed),
   };

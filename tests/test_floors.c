@@ -22,9 +22,11 @@ static const Level levels[] = {
     {"base", 0},       {"arena", 0},      {"linear", 0},       {"interval", 0},     {"taylor", 0},      {"simd", 0},
     {"shape", 1},      {"gjk", 1},        {"epa", 1},          {"convex", 1},       {"surface", 1},     {"hull_tree", 1}, {"inside", 1},
     {"obb_tree", 1},   {"cook", 1},         {"blob", 1},       {"swept_bounds", 2}, {"link_motion", 2}, {"path", 2},  {"motion_bound", 2}, {"bvh", 2},
-    {"advance", 3},    {"swept_axis", 3}, {"swept_axis_body", 3}, {"swept_axis_internal", 3}, {"swept_axis_base", 3},
+    {"advance", 3}, {"rest_overlap", 3},    {"swept_axis", 3}, {"swept_axis_body", 3}, {"swept_axis_internal", 3}, {"swept_axis_base", 3},
     {"swept_axis_avx2", 3}, {"pair_queue", 3}, {"affine_motion", 3}, {"affine_carried", 3}, {"manifold", 3}, {"first_contact", 4}, {"clearance", 4}, {"swept_hull", 4}, {"node_view", 3}, {"inverse_path", 4},
-    {"tolerance", 4},
+    {"inverse_mesh", 1}, {"inverse_motion", 2}, {"contact_cells", 3}, {"contact_intervals", 4}, {"point_contacts", 4}, {"interfering_subsets", 4}, {"bezier_patch", 1},
+    {"tolerance", 4}, {"certificate", 4}, {"certificate_text", 4}, {"fat_features", 3}, {"motion_balls", 2}, {"motion_curve", 2}, {"face_tree", 2},
+    {"object_metric", 1},
 };
 
 static int LevelOf(const char *name) {

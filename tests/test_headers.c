@@ -81,6 +81,11 @@ static void ode_header_compiles_alone(void **state) {
   check("brink/ode.h", "#include <ode/ode.h>");
 }
 
+static void ode_redirect_header_compiles_alone(void **state) {
+  (void)state;
+  check("brink/ode_redirect.h", "#include <ode/ode.h>");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(types_header_compiles_alone), cmocka_unit_test(cook_header_compiles_alone),
@@ -88,6 +93,7 @@ int main(void) {
       cmocka_unit_test(clearance_header_compiles_alone),
       cmocka_unit_test(assets_header_compiles_alone),
       cmocka_unit_test(ode_header_compiles_alone),
+      cmocka_unit_test(ode_redirect_header_compiles_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ typedef struct Fixture {
   brinkWorld *world;
   brinkShapeId ball, box, hull, mesh;
   brinkBodyId a, b, c;
-  brinkJointId joint;
+  brinkJointId joint, apart;
   brinkColliderId onA, onB, onC, fixed, terrain;
 } Fixture;
 
@@ -78,6 +78,11 @@ static brinkStatus build(Fixture *f, const brinkHost *host) {
   brinkJointDef joint = jointDef(f->a, f->b, vec(1, 0, 0), vec(-1, 0, 0));
   TRY(plugin->createJoint(f->world, &joint, &f->joint));
   TRY(plugin->ignorePair(f->world, f->onA, f->onC, 1));
+  joint = jointDef(f->b, f->c, vec(0, 2, 0), vec(0, 0, 0));
+  joint.flags = BRINK_JOINT_COLLIDE_APART;
+  joint.restMargin = 2;
+  TRY(plugin->createJoint(f->world, &joint, &f->apart));
+  TRY(plugin->leaveOutOverlaps(f->world, f->onC, f->terrain, 0.0, 7.5, NULL));
   brinkBodyMotion motion = posesMotion(at(0, 0, 0), at(0, -3, 0));
   TRY(plugin->setBodyMotion(f->world, f->a, &motion));
   motion = velocitiesMotion(at(2, 0, 0), vec(-1, -3, 0), vec(0, 0, 1));
@@ -186,6 +191,9 @@ static void null_arguments_are_refused(void **state) {
   assert_int_equal(plugin->setColliderFilter(NULL, f.onA, 1, 1), brink_errorNullArgument);
   assert_int_equal(plugin->setPairFilter(NULL, NULL, NULL), brink_errorNullArgument);
   assert_int_equal(plugin->ignorePair(NULL, f.onA, f.onB, 1), brink_errorNullArgument);
+  assert_int_equal(plugin->leaveOutOverlaps(NULL, f.onA, f.onB, 0, 0, &count), brink_errorNullArgument);
+  assert_int_equal(plugin->firstContacts(NULL, &query, 1, &report), brink_errorNullArgument);
+  assert_int_equal(plugin->jointResidual(NULL, f.joint, &value), brink_errorNullArgument);
   assert_int_equal(plugin->firstContact(NULL, &query, &report), brink_errorNullArgument);
   assert_int_equal(plugin->bodyPose(NULL, f.a, 0, &pose), brink_errorNullArgument);
   assert_int_equal(plugin->nearPairs(NULL, 0, 0, &pairs, &count), brink_errorNullArgument);
@@ -219,6 +227,9 @@ static void null_arguments_are_refused(void **state) {
   REFUSED(plugin->distance(f.world, f.onA, f.onB, 0, NULL), brink_errorNullArgument);
   REFUSED(plugin->colliderAllowance(f.world, f.onA, NULL), brink_errorNullArgument);
   REFUSED(plugin->sweptBounds(f.world, f.onA, 0, 1, NULL), brink_errorNullArgument);
+  REFUSED(plugin->jointResidual(f.world, f.joint, NULL), brink_errorNullArgument);
+  REFUSED(plugin->firstContacts(f.world, NULL, 1, &report), brink_errorNullArgument);
+  REFUSED(plugin->firstContacts(f.world, &query, 1, NULL), brink_errorNullArgument);
   shape = hullDef();
   shape.mesh.vertices = NULL;
   REFUSED(plugin->createShape(f.world, &shape, &id), brink_errorNullArgument);
@@ -274,7 +285,7 @@ static void garbage_and_stale_handles_are_refused(void **state) {
         break;
     }
     const uint64_t living[] = {f.a,   f.b,   f.c,   f.joint, f.ball, f.box,    f.hull,
-                               f.onA, f.onB, f.onC, f.fixed, f.mesh, f.terrain};
+                               f.onA, f.onB, f.onC, f.fixed, f.mesh, f.terrain, f.apart};
     bool lives = false;
     for (size_t k = 0; k < sizeof living / sizeof living[0]; ++k) lives = lives || (forged == living[k] && i % 8 != 3);
     if (lives) continue; /* one wrong bit can make a good handle of another kind */
@@ -287,6 +298,10 @@ static void garbage_and_stale_handles_are_refused(void **state) {
     REFUSED(plugin->setColliderFilter(f.world, forged, 1, 1), brink_errorStale);
     REFUSED(plugin->ignorePair(f.world, f.onA, forged, 1), brink_errorStale);
     REFUSED(plugin->distance(f.world, forged, f.onA, 0, &contact), brink_errorStale);
+    REFUSED(plugin->leaveOutOverlaps(f.world, forged, f.onA, 0, 0, NULL), brink_errorStale);
+    REFUSED(plugin->leaveOutOverlaps(f.world, f.onA, forged, 0, 0, NULL), brink_errorStale);
+    double residual;
+    REFUSED(plugin->jointResidual(f.world, forged, &residual), brink_errorStale);
     if (forged != 0) {
       brinkBodyDef body = bodyDef(forged, at(0, 0, 0));
       brinkStatus status = plugin->createBody(f.world, &body, &id);
@@ -411,7 +426,7 @@ static void nan_and_infinity_are_refused_everywhere(void **state) {
   poison(&f, &motion, offsetof(brinkBodyMotion, pose0), 7, callMotion, true);
   poison(&f, &motion, offsetof(brinkBodyMotion, velocity), 6, callMotion, false);
   brinkJointDef joint = jointDef(f.a, f.b, vec(0, 0, 0), vec(0, 0, 0));
-  poison(&f, &joint, offsetof(brinkJointDef, anchorA), 6, callJoint, false);
+  poison(&f, &joint, offsetof(brinkJointDef, anchorA), 7, callJoint, false); /* restMargin too */
   brinkColliderDef collider = colliderDef(f.a, f.ball, at(0, 0, 0));
   poison(&f, &collider, offsetof(brinkColliderDef, pose), 7, callCollider, true);
   poison(&f, &collider, offsetof(brinkColliderDef, allowance), 1, callCollider, false);
@@ -570,6 +585,21 @@ static void values_out_of_their_domain_are_refused(void **state) {
   brinkContact contact;
   REFUSED(plugin->distance(f.world, f.onA, f.onA, 0, &contact), brink_errorBadValue);
   REFUSED(plugin->ignorePair(f.world, f.onA, f.onA, 1), brink_errorBadValue);
+  REFUSED(plugin->leaveOutOverlaps(f.world, f.onA, f.onA, 0, 0, &count), brink_errorBadValue);
+  REFUSED(plugin->leaveOutOverlaps(f.world, f.onA, f.onB, 2, 0, &count), brink_errorBadTime);
+  REFUSED(plugin->leaveOutOverlaps(f.world, f.onA, f.onB, NAN, 0, &count), brink_errorBadTime);
+  REFUSED(plugin->leaveOutOverlaps(f.world, f.onA, f.onB, 0, -1, &count), brink_errorBadValue);
+  REFUSED(plugin->leaveOutOverlaps(f.world, f.onA, f.onB, 0, NAN, &count), brink_errorBadValue);
+  REFUSED(plugin->leaveOutOverlaps(f.world, f.onA, f.onB, 0, 1e155, &count), brink_errorRange);
+  brinkJointDef joint = jointDef(f.a, f.b, vec(0, 0, 0), vec(0, 0, 0));
+  joint.flags = 8;
+  REFUSED(plugin->createJoint(f.world, &joint, &id), brink_errorBadValue);
+  joint.flags = BRINK_JOINT_COLLIDE_APART;
+  joint.restMargin = -1;
+  REFUSED(plugin->createJoint(f.world, &joint, &id), brink_errorBadValue);
+  query = wholeStep();
+  query.flags = 8;
+  REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorBadValue);
   assert_true(mustPrint(&f) == before);
   ASSERT_OK(f.world, plugin->destroyWorld(f.world));
 }
@@ -686,7 +716,7 @@ static void wrong_struct_sizes_are_refused(void **state) {
     motion.structSize = (uint32_t)((int)motion.structSize + (delta[i] < 0 ? -16 : delta[i]));
     REFUSED(plugin->setBodyMotion(f.world, f.a, &motion), brink_errorVersion);
     brinkJointDef joint = jointDef(f.a, f.b, vec(0, 0, 0), vec(0, 0, 0));
-    joint.structSize = (uint32_t)((int)joint.structSize + delta[i]);
+    joint.structSize = (uint32_t)((int)joint.structSize + (delta[i] < 0 ? -16 : delta[i]));
     REFUSED(plugin->createJoint(f.world, &joint, &id), brink_errorVersion);
     brinkColliderDef collider = colliderDef(f.a, f.ball, at(0, 0, 0));
     collider.structSize = (uint32_t)((int)collider.structSize + delta[i]);
@@ -694,10 +724,10 @@ static void wrong_struct_sizes_are_refused(void **state) {
     brinkQuery query = wholeStep();
     brinkReport report = {.structSize = sizeof report};
     query.structSize = (uint32_t)((int)offsetof(brinkQuery, threshold) + delta[i]); /* of minor 0 */
-    if (query.structSize != sizeof query) REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
-    query.structSize = (uint32_t)((int)sizeof query + delta[i]);
-    if (query.structSize != offsetof(brinkQuery, threshold))
+    if (query.structSize != offsetof(brinkQuery, flags)) /* of minor 1 */
       REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
+    query.structSize = (uint32_t)((int)sizeof query + delta[i]);
+    REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
     query = wholeStep();
     report.structSize = (uint32_t)((int)report.structSize + delta[i]);
     REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
@@ -794,6 +824,13 @@ static uint64_t persistentRun(Memory *memory) {
   brinkJointDef joint = jointDef(f.a, f.b, vec(1, 0, 0), vec(-1, 0, 0));
   AGAIN(plugin->createJoint(f.world, &joint, &f.joint));
   AGAIN(plugin->ignorePair(f.world, f.onA, f.onC, 1));
+  joint = jointDef(f.b, f.c, vec(0, 2, 0), vec(0, 0, 0));
+  joint.flags = BRINK_JOINT_COLLIDE_APART;
+  joint.restMargin = 2;
+  AGAIN(plugin->createJoint(f.world, &joint, &f.apart));
+  size_t pieces = 0;
+  AGAIN(plugin->leaveOutOverlaps(f.world, f.onC, f.terrain, 0.0, 7.5, &pieces));
+  assert_in_range(pieces, 1, 4);
   brinkBodyMotion motion = posesMotion(at(0, 0, 0), at(0, -3, 0));
   AGAIN(plugin->setBodyMotion(f.world, f.a, &motion));
   motion = velocitiesMotion(at(2, 0, 0), vec(-1, -3, 0), vec(0, 0, 1));
@@ -842,6 +879,7 @@ static int callBack(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
   assert_int_equal(plugin->destroyBody(f->world, f->a), brink_errorBusy);
   assert_int_equal(plugin->destroyCollider(f->world, a), brink_errorBusy);
   assert_int_equal(plugin->ignorePair(f->world, a, b, 1), brink_errorBusy);
+  assert_int_equal(plugin->leaveOutOverlaps(f->world, a, b, 0, 0, NULL), brink_errorBusy);
   assert_int_equal(plugin->createBody(f->world, &body, &id), brink_errorBusy);
   assert_int_equal(plugin->bodyPose(f->world, f->a, 0, &pose), brink_errorBusy);
   assert_int_equal(plugin->setPairFilter(f->world, NULL, NULL), brink_errorBusy);

@@ -153,40 +153,55 @@ static void no_file_knows_the_tree_it_came_from(void **state) {
             "readelf -d \"$library\" | grep -E 'RPATH|RUNPATH' | grep -v '.ORIGIN' && exit 1; done; true");
 }
 
+static void runGuideProgram(const char *program, int number) {
+  char name[32];
+  snprintf(name, sizeof name, "guide%d.c", number);
+  writeFile(name, program);
+  door_Must(PATHS "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
+            "brink_ode) -lm\"'",
+            BRINK_C_COMPILER, DOOR_FLAGS, number, number);
+  doorRun run = door_Run("LD_LIBRARY_PATH=\"$PWD/prefix/lib\" ./guide%d", number);
+  if (run.status != 0 || strstr(run.output, "stopped by the wall") == NULL)
+    fail_msg("program %d of the guide: %d: %s%s", number, run.status, run.output, run.errors);
+  door_End(&run);
+}
+
+static void runGuideScript(const char *script) {
+  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import ode'")) return;
+  writeFile("guide.py", script);
+  doorRun plain = door_Run("/usr/bin/python3 guide.py");
+  doorRun with = door_Run("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" /usr/bin/python3 guide.py");
+  assert_string_equal(plain.output, "through\n");
+  assert_string_equal(with.output, "stopped by the wall\n");
+  door_End(&plain);
+  door_End(&with);
+}
+
 /* docs/ode.md followed to the letter: its C programs (the blocks that have a main), and its Python. */
 static void the_guides_programs_build_and_run(void **state) {
   (void)state;
   NEED_PREFIX();
-  char path[] = BRINK_SOURCE_DIR "/docs/ode.md";
-  FILE *guide = fopen(path, "r");
+  FILE *guide = fopen(BRINK_SOURCE_DIR "/docs/ode.md", "r");
   assert_non_null(guide);
   static char line[4096], block[1 << 16];
-  bool inBlock = false;
-  int programs = 0;
+  char language = 0; /* of the block: c, p(ython) or 0 */
+  int programs = 0, scripts = 0;
   while (fgets(line, sizeof line, guide) != NULL) {
-    if (!inBlock && strcmp(line, "```c\n") == 0) {
-      inBlock = true;
+    if (language == 0) {
+      language = strcmp(line, "```c\n") == 0 ? 'c' : strcmp(line, "```python\n") == 0 ? 'p' : 0;
       block[0] = '\0';
-    } else if (inBlock && strcmp(line, "```\n") == 0) {
-      inBlock = false;
-      if (strstr(block, "int main(") == NULL) continue;
-      char name[32];
-      snprintf(name, sizeof name, "guide%d.c", ++programs);
-      writeFile(name, block);
-      door_Must(PATHS "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
-                "brink_ode) -lm\"'",
-                BRINK_C_COMPILER, DOOR_FLAGS, programs, programs);
-      doorRun run = door_Run("LD_LIBRARY_PATH=\"$PWD/" PREFIX "/lib\" ./guide%d", programs);
-      if (run.status != 0) fail_msg("program %d of the guide: %d: %s%s", programs, run.status, run.output, run.errors);
-      assert_non_null(strstr(run.output, "stopped by the wall"));
-      door_End(&run);
-    } else if (inBlock) {
+    } else if (strcmp(line, "```\n") != 0) {
       assert_true(strlen(block) + strlen(line) < sizeof block);
       strcat(block, line);
+    } else {
+      if (language == 'c' && strstr(block, "int main(") != NULL) runGuideProgram(block, ++programs);
+      if (language == 'p' && ++scripts > 0) runGuideScript(block);
+      language = 0;
     }
   }
   fclose(guide);
-  assert_true(programs >= 2); /* the three lines, and the redirecting header */
+  assert_int_equal(programs, 2); /* the three lines, and the redirecting header */
+  assert_int_equal(scripts, 1);
 }
 
 int main(void) {

@@ -127,6 +127,424 @@ static void a_model_folder_that_cannot_be_written_is_named(void **state) {
   assert_non_null(strstr(message, "/dev/null"));
 }
 
+/* ---- destroyed in the wrong moment */
+
+/* A bullet at a wall, a chain beside it, and a callback that does something terrible at the impact. */
+typedef struct terror {
+  odeWorld w;
+  dGeomID wall, bulletGeom, other;
+  dBodyID bullet, links[3];
+  dJointID joints[2];
+  int deed;
+  bool inStep;
+  int done;
+} terror;
+
+enum {
+  destroyGeom,
+  destroyWall,
+  destroyBody,
+  destroyOtherBody,
+  destroyOtherGeom,
+  makeGeom,
+  destroyAndMake,
+  destroyJoint,
+  emptyContacts,
+  destroySpace,
+  stepAgain,
+  destroyBrink,
+  changeSettings,
+  deedCount
+};
+
+static void terribleNear(void *data, dGeomID a, dGeomID b) {
+  terror *t = data;
+  if (t->inStep && t->done == 0) {
+    t->done = 1;
+    switch (t->deed) {
+      case destroyGeom:
+        dGeomDestroy(t->bulletGeom);
+        return;
+      case destroyWall:
+        dGeomDestroy(t->wall);
+        return;
+      case destroyBody:
+        dBodyDestroy(t->bullet);
+        return;
+      case destroyOtherBody:
+        dBodyDestroy(t->links[1]);
+        break;
+      case destroyOtherGeom:
+        dGeomDestroy(t->other);
+        break;
+      case makeGeom:
+        odeWorld_Body(&t->w, dCreateSphere(t->w.space, 0.1), 1, 0, 5, 0);
+        break;
+      case destroyAndMake:
+        dGeomDestroy(t->wall);
+        t->wall = dCreateSphere(t->w.space, 1);
+        return;
+      case destroyJoint:
+        dJointDestroy(t->joints[0]);
+        break;
+      case emptyContacts:
+        dJointGroupEmpty(t->w.contacts);
+        break;
+      case destroySpace:
+        dSpaceDestroy(t->w.space);
+        return;
+      case stepAgain:
+        assert_int_equal(dBrinkWorldStep(t->w.brink, 0.01, NULL, NULL, NULL), 0);
+        assert_non_null(strstr(dBrinkGetError(t->w.brink), "near callback"));
+        break;
+      case destroyBrink:
+        dBrinkDestroy(t->w.brink);
+        break;
+      case changeSettings:
+        assert_int_equal(dBrinkAddSpace(t->w.brink, t->w.space), 0);
+        assert_int_equal(dBrinkRemoveSpace(t->w.brink, t->w.space), 0);
+        assert_int_equal(dBrinkAddGeom(t->w.brink, t->wall), 0);
+        assert_int_equal(dBrinkRemoveGeom(t->w.brink, t->wall), 0);
+        assert_int_equal(dBrinkAddBody(t->w.brink, t->bullet), 0);
+        assert_int_equal(dBrinkRemoveBody(t->w.brink, t->bullet), 0);
+        assert_int_equal(dBrinkSetAllowance(t->w.brink, 0.1), 0);
+        assert_int_equal(dBrinkSetGeomAllowance(t->w.brink, t->wall, 0.1), 0);
+        assert_int_equal(dBrinkSetGeomShape(t->w.brink, t->wall, t->wall), 0);
+        assert_int_equal(dBrinkSetTaylorOrder(t->w.brink, 1), 0);
+        assert_int_equal(dBrinkSetRays(t->w.brink, 1), 0);
+        assert_true(dBrinkGeomDistance(t->w.brink, t->wall, t->bulletGeom) != 0); /* NaN */
+        assert_non_null(strstr(dBrinkGetError(t->w.brink), "between steps"));
+        break;
+      default:
+        break;
+    }
+  }
+  odeWorld_Near(&t->w, a, b);
+}
+
+static int terribleStep(terror *t) {
+  dSpaceCollide(t->w.space, t, terribleNear);
+  t->inStep = true;
+  int done = t->w.quick ? dBrinkWorldQuickStep(t->w.brink, t->w.h, t, terribleNear, t->w.contacts)
+                        : dBrinkWorldStep(t->w.brink, t->w.h, t, terribleNear, t->w.contacts);
+  t->inStep = false;
+  dJointGroupEmpty(t->w.contacts);
+  return done;
+}
+
+static void makeTerror(terror *t, int deed, bool quick) {
+  *t = (terror){.deed = deed};
+  odeWorld_Make(&t->w, true, quick, -9.81);
+  t->wall = dCreateBox(t->w.space, 0.01, 4, 4);
+  dCreatePlane(t->w.space, 0, 0, 1, -2);
+  t->bulletGeom = dCreateSphere(t->w.space, 0.02);
+  t->bullet = odeWorld_Body(&t->w, t->bulletGeom, 0.1, -3, 0, 0);
+  dBodySetLinearVel(t->bullet, 250, 0, 0);
+  for (int i = 0; i < 3; ++i) {
+    dGeomID geom = dCreateBox(t->w.space, 0.9, 0.2, 0.2);
+    t->other = i == 1 ? geom : t->other;
+    t->links[i] = odeWorld_Body(&t->w, geom, 1, -6 + i, 1, -1.9);
+    if (i > 0) {
+      t->joints[i - 1] = tie(&t->w, t->links[i - 1], t->links[i], -6.5 + i, 1, -1.9);
+    }
+  }
+}
+
+static void whatever_a_callback_destroys_inside_a_step_is_noticed(void **state) {
+  (void)state;
+  for (int code = 0; code < 2 * deedCount; ++code) {
+    static terror t;
+    makeTerror(&t, code / 2, code % 2 == 1);
+    int done = terribleStep(&t);
+    bool refused = t.deed <= destroyAndMake || t.deed == destroySpace;
+    if (t.done != 1 || (t.deed != destroyBrink && done == refused)) {
+      fail_msg("deed %d: done %d, step %d: %s", t.deed, t.done, done, t.deed == destroyBrink ? "" : dBrinkGetError(t.w.brink));
+    }
+    if (t.deed == destroyBrink) {
+      t.w.brink = NULL;
+      assert_true(dBodyGetPosition(t.bullet)[0] < 0); /* the step was finished first */
+      dWorldStep(t.w.world, 0.001);
+    } else if (refused) {
+      assert_non_null(strstr(dBrinkGetError(t.w.brink), "near callback destroyed or made"));
+    }
+    if (t.deed == destroySpace) {
+      t.w.space = dHashSpaceCreate(NULL);
+    }
+    for (int frame = 0; frame < 5 && t.w.brink != NULL; ++frame) {
+      if (!terribleStep(&t)) {
+        fail_msg("deed %d, frame %d: %s", t.deed, frame, dBrinkGetError(t.w.brink));
+      }
+    }
+    odeWorld_End(&t.w);
+  }
+}
+
+static void objects_destroyed_in_any_order_leave_no_trace(void **state) {
+  (void)state;
+  static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  for (int order = 0; order < 6; ++order) {
+    for (int more = 0; more < 2; ++more) { /* a step between any two */
+      odeWorld w;
+      odeWorld_Make(&w, true, false, -9.81);
+      dSpaceID nested = dSimpleSpaceCreate(w.space);
+      dCreatePlane(w.space, 0, 0, 1, 0);
+      dBodyID a = odeWorld_Body(&w, dCreateSphere(nested, 0.1), 1, 0, 0, 0.2);
+      dBodyID b = odeWorld_Body(&w, dCreateBox(w.space, 0.1, 0.1, 0.1), 1, 0, 0.3, 0.2);
+      dBodyID alone = odeWorld_Body(&w, NULL, 1, 5, 5, 5);
+      assert_int_equal(dBrinkAddBody(w.brink, alone), 1);
+      tie(&w, a, b, 0, 0.2, 0.2);
+      bool worldLives = true, brinkLives = true, spaceLives = true;
+      for (int i = 0; i < 3; ++i) {
+        if (more && worldLives && brinkLives) {
+          if (spaceLives) {
+            assert_int_equal(odeWorld_Step(&w), 1);
+          } else {
+            assert_int_equal(dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL), 1);
+          }
+        }
+        if (orders[order][i] == 0) {
+          dSpaceDestroy(w.space);
+          spaceLives = false;
+        } else if (orders[order][i] == 1) {
+          dBrinkDestroy(w.brink);
+          brinkLives = false;
+        } else {
+          dWorldDestroy(w.world);
+          worldLives = false;
+        }
+      }
+      dJointGroupDestroy(w.contacts);
+    }
+  }
+}
+
+static void a_body_added_by_hand_may_be_destroyed_at_any_time(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  for (int i = 0; i < 50; ++i) {
+    dBodyID alone = odeWorld_Body(&w, NULL, 1, 0, 0, 50);
+    assert_int_equal(dBrinkAddBody(w.brink, alone), 1);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    if (i % 3 == 0) {
+      assert_int_equal(dBrinkRemoveBody(w.brink, alone), 1);
+      assert_int_equal(dBodyGetNumJoints(alone), 0);
+    }
+    dBodyDestroy(alone);
+    assert_int_equal(odeWorld_Step(&w), 1);
+  }
+  dWorldID elsewhere = dWorldCreate();
+  dBodyID foreign = dBodyCreate(elsewhere);
+  assert_int_equal(dBrinkAddBody(w.brink, foreign), 0);
+  assert_non_null(strstr(dBrinkGetError(w.brink), "another world"));
+  dWorldDestroy(elsewhere);
+  odeWorld_End(&w);
+}
+
+static void ode_may_be_closed_before_brink(void **state) {
+  (void)state;
+  for (int order = 0; order < 3; ++order) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, -9.81);
+    dCreatePlane(w.space, 0, 0, 1, 0);
+    odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 0, 0, 0.5);
+    dGeomID alone = dCreateSphere(NULL, 1);
+    assert_int_equal(dBrinkAddGeom(w.brink, alone), 1);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    if (order == 1) {
+      dWorldDestroy(w.world);
+    }
+    dCloseODE();
+    if (order == 2) {
+      dInitODE2(0);
+    }
+    dBrinkDestroy(w.brink);
+    if (order < 2) {
+      dInitODE2(0);
+    }
+    if (order != 1) {
+      dWorldDestroy(w.world);
+    }
+    dGeomDestroy(alone);
+    dJointGroupDestroy(w.contacts);
+    dSpaceDestroy(w.space);
+  }
+}
+
+static void two_brinks_share_a_space_and_end_in_any_order(void **state) {
+  (void)state;
+  for (int order = 0; order < 4; ++order) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dWorldID other = dWorldCreate();
+    dBrinkID second = dBrinkCreate(other);
+    assert_int_equal(dBrinkAddSpace(second, w.space), 1);
+    odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 0, 0, 0.5);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_int_equal(dBrinkWorldStep(second, 0.01, NULL, NULL, NULL), 1);
+    if (order < 2) {
+      dBrinkDestroy(order == 0 ? w.brink : second);
+      w.brink = order == 0 ? second : w.brink;
+    } else {
+      dSpaceDestroy(w.space);
+      assert_int_equal(dBrinkWorldStep(second, 0.01, NULL, NULL, NULL), 1);
+      w.space = dHashSpaceCreate(NULL);
+      dBrinkDestroy(order == 2 ? w.brink : second);
+      w.brink = order == 2 ? second : w.brink;
+    }
+    assert_int_equal(dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL), 1);
+    odeWorld_End(&w);
+    dWorldDestroy(other);
+  }
+}
+
+/* ---- numbers */
+
+static void huge_velocities_stop_at_the_wall(void **state) {
+  (void)state;
+  static const double speeds[] = {1e4, 1e7, 1e10, 1e15, 1e30, 1e100, 1e200};
+  for (int k = 0; k < 7; ++k) {
+    for (int spin = 0; spin < 2; ++spin) {
+      odeWorld w;
+      odeWorld_Make(&w, true, false, 0);
+      dGeomSetPosition(dCreateBox(w.space, 0.01, 10, 10), 0, 0, 0);
+      dBodyID bullet = odeWorld_Body(&w, dCreateBox(w.space, 0.1, 0.1, 0.1), 1, -1, 0, 0);
+      dBodySetLinearVel(bullet, speeds[k], 0, 0);
+      dBodySetAngularVel(bullet, spin ? speeds[k] : 0, 0, 0);
+      int told = 1;
+      for (int frame = 0; frame < 3 && told; ++frame) {
+        told = odeWorld_Step(&w);
+        double x = dBodyGetPosition(bullet)[0];
+        if (told && !(x < 0)) {
+          fail_msg("speed %g spin %d: at %g after frame %d, no message", speeds[k], spin, x, frame);
+        }
+      }
+      if (!told) {
+        print_message("speed %g spin %d: %s\n", speeds[k], spin, dBrinkGetError(w.brink));
+        assert_true(dBrinkGetError(w.brink)[0] != '\0');
+      }
+      odeWorld_End(&w);
+    }
+  }
+}
+
+static void geoms_without_size_are_left_out_by_name(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  logged[0] = '\0';
+  dBrinkSetLog(w.brink, keepLog, NULL);
+  dGeomID geoms[5] = {dCreateSphere(w.space, 0), dCreateBox(w.space, 0, 1, 1), dCreateCapsule(w.space, 0, 1),
+                      dCreateCylinder(w.space, 1, 0), dCreateCapsule(w.space, 1, 0)};
+  dBodyID bodies[5];
+  for (int i = 0; i < 5; ++i) {
+    bodies[i] = odeWorld_Body(&w, NULL, 1, -1, 20 * i, 0);
+    dGeomSetBody(geoms[i], bodies[i]);
+    dBodySetLinearVel(bodies[i], 300, 0, 0);
+  }
+  dGeomSetPosition(dCreateBox(w.space, 0.01, 1000, 10), 3, 0, 0);
+  for (int frame = 0; frame < 3; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+  }
+  assertLogNames("sphere");
+  assertLogNames("box");
+  assertLogNames("cylinder");
+  assertLogNames("is 0");
+  assert_true(dBodyGetPosition(bodies[4])[0] < 3); /* a capsule of no length is a ball */
+  /* They grow: watched from then on. */
+  dBodySetPosition(bodies[0], -1, 0, 0);
+  dGeomSphereSetRadius(geoms[0], 0.01);
+  for (int frame = 0; frame < 3; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+  }
+  assert_true(dBodyGetPosition(bodies[0])[0] < 3);
+  odeWorld_End(&w);
+}
+
+static void a_million_metres_away_the_wall_is_as_solid(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 3; ++kind) {
+    for (int far = 0; far < 2; ++far) {
+      double at = far ? 1e6 : 0;
+      odeWorld w;
+      odeWorld_Make(&w, true, false, 0);
+      w.bounce = 0.5;
+      w.mu = 0;
+      dGeomSetPosition(dCreateBox(w.space, 0.005, 1, 1), at, at, -at);
+      dGeomID geom = kind == 0   ? dCreateSphere(w.space, 0.01)
+                     : kind == 1 ? dCreateBox(w.space, 0.02, 0.02, 0.02)
+                                 : dCreateCapsule(w.space, 0.01, 0.05);
+      dBodyID bullet = odeWorld_Body(&w, geom, 0.01, at - 2.3, at, -at);
+      dBodySetLinearVel(bullet, 300, 0, 0);
+      for (int frame = 0; frame < 4; ++frame) {
+        assert_int_equal(odeWorld_Step(&w), 1);
+        assert_true(dBodyGetPosition(bullet)[0] < at);
+      }
+      if (kind < 2 && !(fabs(dBodyGetLinearVel(bullet)[0] + 150) < 1.5)) {
+        fail_msg("kind %d at %g m: leaves at %g m/s", kind, at, dBodyGetLinearVel(bullet)[0]);
+      }
+      odeWorld_End(&w);
+    }
+  }
+}
+
+static void a_step_of_ten_seconds_stops_at_the_wall(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, -9.81);
+    w.h = 10;
+    dCreatePlane(w.space, 0, 0, 1, 0);
+    dBodyID body = odeWorld_Body(&w, dCreateBox(w.space, 0.5, 0.5, 0.5), 1, 0, 0, 100);
+    dBodySetAngularVel(body, 3, 2, 1);
+    for (int frame = 0; frame < 5; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      assert_true(dBodyGetPosition(body)[2] > 0.2);
+    }
+    odeWorld_End(&w);
+  }
+}
+
+/* ---- a locked space */
+
+static int stepsInside;
+
+static void stepInside(void *data, dGeomID a, dGeomID b) {
+  odeWorld *w = data;
+  (void)a;
+  (void)b;
+  assert_int_equal(w->quick ? dBrinkWorldQuickStep(w->brink, 0.01, NULL, NULL, NULL)
+                            : dBrinkWorldStep(w->brink, 0.01, NULL, NULL, NULL),
+                   0);
+  assert_non_null(strstr(dBrinkGetError(w->brink), "dSpaceCollide"));
+  stepsInside++;
+}
+
+static void a_step_inside_dspacecollide_is_refused(void **state) {
+  (void)state;
+  stepsInside = 0;
+  dVector3 centre = {0, 0, 0, 0}, extents = {10, 10, 10, 0};
+  for (int kind = 0; kind < 4; ++kind) {
+    odeWorld w;
+    odeWorld_Make(&w, true, kind % 2, -9.81);
+    dSpaceID space = kind == 0   ? dSimpleSpaceCreate(NULL)
+                     : kind == 1 ? dHashSpaceCreate(NULL)
+                     : kind == 2 ? dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ)
+                                 : dQuadTreeSpaceCreate(NULL, centre, extents, 3);
+    dSpaceID inner = dSimpleSpaceCreate(space);
+    dBodyID a = odeWorld_Body(&w, dCreateSphere(inner, 1), 1, 0, 0, 0);
+    odeWorld_Body(&w, dCreateSphere(space, 1), 1, 0.5, 0, 0);
+    assert_int_equal(dBrinkAddSpace(w.brink, space), 1);
+    dSpaceCollide(space, &w, stepInside);
+    assert_true(dBodyGetPosition(a)[2] == 0);
+    assert_int_equal(dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL), 1);
+    assert_true(dBodyGetPosition(a)[2] < 0);
+    odeWorld_End(&w);
+    dSpaceDestroy(space);
+  }
+  assert_int_equal(stepsInside, 4);
+}
+
 static int startOde(void **state) {
   (void)state;
   return !dInitODE2(0);
@@ -144,6 +562,16 @@ int main(void) {
       cmocka_unit_test(a_pose_that_is_not_finite_is_named_and_the_step_refused),
       cmocka_unit_test(a_mesh_with_nan_coordinates_is_named_and_left_to_ode),
       cmocka_unit_test(a_model_folder_that_cannot_be_written_is_named),
+      cmocka_unit_test(whatever_a_callback_destroys_inside_a_step_is_noticed),
+      cmocka_unit_test(objects_destroyed_in_any_order_leave_no_trace),
+      cmocka_unit_test(a_body_added_by_hand_may_be_destroyed_at_any_time),
+      cmocka_unit_test(ode_may_be_closed_before_brink),
+      cmocka_unit_test(two_brinks_share_a_space_and_end_in_any_order),
+      cmocka_unit_test(huge_velocities_stop_at_the_wall),
+      cmocka_unit_test(geoms_without_size_are_left_out_by_name),
+      cmocka_unit_test(a_million_metres_away_the_wall_is_as_solid),
+      cmocka_unit_test(a_step_of_ten_seconds_stops_at_the_wall),
+      cmocka_unit_test(a_step_inside_dspacecollide_is_refused),
   };
   return cmocka_run_group_tests(tests, startOde, endOde);
 }

@@ -170,6 +170,75 @@ static void resting_contacts_are_asked_for_once(void **state) {
   end(&s);
 }
 
+/* Planners ask "is this state free?" by a call of their own, at other poses, with a callback that makes nothing: it speaks
+ * for itself alone. */
+static int looks;
+
+static void onlyLook(void *data, dGeomID a, dGeomID b) {
+  dContactGeom found;
+  (void)data;
+  looks += dCollide(a, b, 1, &found, sizeof found) > 0;
+}
+
+static void another_call_that_only_looks_bars_nothing(void **state) {
+  (void)state;
+  for (int order = 0; order < 2; ++order) {
+    Scene s;
+    begin(&s, order);
+    dCreateBox(s.space, 0.005, 1, 1);
+    dBodyID ball = ballAt(&s, -12.3, 300);
+    looks = 0;
+    for (int i = 0; i < 10; ++i) {
+      Frame frame = {s.bounce, 4711};
+      double x = dBodyGetPosition(ball)[0];
+      if (order == 0) {
+        dBodySetPosition(ball, -1, 0, 0); /* as if it were about to strike, in each frame */
+        dSpaceCollide(s.space, NULL, onlyLook);
+        dBodySetPosition(ball, x, 0, 0);
+      }
+      dSpaceCollide(s.space, &frame, nearCallback);
+      if (order == 1) dSpaceCollide(s.space, NULL, onlyLook);
+      frame = (Frame){77, -1};
+      dWorldStep(s.world, 1.0 / 60);
+      dJointGroupEmpty(s.contacts);
+    }
+    assert_true(fabs(dBodyGetLinearVel(ball)[0] + 150) < 1.5);
+    assert_true(dBodyGetPosition(ball)[0] < -18);
+    assert_int_equal(s.stale, 0);
+    end(&s);
+  }
+}
+
+/* Something pushes where velocities do not say so: a motor presses a slide against a wall. It must come to rest there, not
+ * creep through, and the contact must carry. */
+static void what_a_motor_presses_stays_pressed(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    Scene s;
+    begin(&s, quick);
+    s.bounce = 0;
+    dGeomSetPosition(dCreateBox(s.space, 0.02, 1, 1), 0.5, 0, 0);
+    dBodyID ball = ballAt(&s, 0, 0);
+    dJointID slide = dJointCreateSlider(s.world, NULL);
+    dJointAttach(slide, ball, NULL);
+    dJointSetSliderAxis(slide, 1, 0, 0);
+    dJointSetSliderParam(slide, dParamVel, 40);
+    dJointSetSliderParam(slide, dParamFMax, 30);
+    double farthest = 0;
+    for (int i = 0; i < 120; ++i) {
+      frameOf(&s);
+      farthest = fmax(farthest, dBodyGetPosition(ball)[0]);
+    }
+    assert_true(farthest > 0.47);
+    assert_true(dBodyGetPosition(ball)[0] < 0.481 && dBodyGetPosition(ball)[0] > 0.45);
+    dBrinkStepInfo info = {.structSize = sizeof info};
+    dBrinkGetStepInfo(dBrinkOfWorld(s.world), &info);
+    assert_int_equal(info.clamps, 0); /* an ordinary contact by now */
+    assert_int_equal(s.stale, 0);
+    end(&s);
+  }
+}
+
 /* A callback that looks around with a ray of its own gets ODE's answer, also while it is asked about a pair. */
 static int rayHits;
 
@@ -223,6 +292,8 @@ int main(void) {
       cmocka_unit_test(sensors_see_fast_bodies_and_do_not_hold_them),
       cmocka_unit_test(what_was_not_foreseen_waits_a_frame_and_bounces_then),
       cmocka_unit_test(resting_contacts_are_asked_for_once),
+      cmocka_unit_test(another_call_that_only_looks_bars_nothing),
+      cmocka_unit_test(what_a_motor_presses_stays_pressed),
       cmocka_unit_test(callbacks_may_look_around),
   };
   return cmocka_run_group_tests(tests, captureDoor, NULL);

@@ -200,6 +200,22 @@ static void processes_without_ode_are_left_in_silence(void **state) {
   door_End(&run);
 }
 
+static void worlds_of_several_threads_do_not_meet(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  door_Build("threads.c", "threads", "", "-lode -lpthread");
+  doorRun alone = door_Run(WITH "./threads 1");
+  assert_non_null(strstr(alone.output, "7 -136.8"));
+  for (int i = 0; i < 6; ++i) {
+    doorRun run = door_Run("BRINK_CALLBACK=%s " WITH "./threads %d", i % 2 ? "replay" : "capture", 2 + i);
+    if (run.status != 0) fail_msg("%d threads: %d: %s", 2 + i, run.status, run.errors);
+    assert_string_equal(alone.output, run.output);
+    assert_string_equal(run.errors, "");
+    door_End(&run);
+  }
+  door_End(&alone);
+}
+
 static void python_scripts_run_unchanged(void **state) {
   (void)state;
   NEED_PRELOAD();
@@ -233,6 +249,7 @@ int main(void) {
       cmocka_unit_test(single_precision_is_left_alone_with_one_line),
       cmocka_unit_test(static_ode_is_left_alone_with_one_line),
       cmocka_unit_test(processes_without_ode_are_left_in_silence),
+      cmocka_unit_test(worlds_of_several_threads_do_not_meet),
       cmocka_unit_test(python_scripts_run_unchanged),
   };
   return cmocka_run_group_tests(tests, begin, door_Finish);

@@ -124,6 +124,48 @@ static void compound_holds_its_children_and_flattens_compounds(void **state) {
   api()->destroyWorld(world);
 }
 
+/* ---- rounded meshes: once the paper's scheme and `distance` took them for sharp */
+
+static void rounded_meshes_are_met_at_their_margin(void **state) {
+  (void)state;
+  static const double corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+  static const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};
+  for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme)
+    for (int both = 0; both < 2; ++both) {
+      brinkWorld *world = newWorld(NULL);
+      brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
+      def.margin = 0.125;
+      def.mesh.vertices = corners;
+      def.mesh.vertexCount = 4;
+      def.mesh.indices = faces;
+      def.mesh.triangleCount = 2;
+      brinkShapeId rounded;
+      ASSERT_OK(world, api()->createShape(world, &def, &rounded));
+      brinkShapeId ball = newShape(world, brink_sphere, vec(0.125, 0, 0));
+      brinkColliderId still = newCollider(world, 0, rounded, at(0, 0, 0));
+      brinkBodyId body = newBody(world, 0, at(0.1, 0.2, 1));
+      brinkColliderId moving = newCollider(world, body, both ? rounded : ball, at(0, 0, 0));
+      brinkBodyMotion motion = velocitiesMotion(at(0.1, 0.2, 1), vec(0, 0, -2), vec(0, 0, 0));
+      ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+      brinkQuery query = wholeStep();
+      query.scheme = scheme;
+      brinkReport report = ask(world, &query);
+      assert_int_equal(report.state, brink_hit);
+      ASSERT_NEAR(report.toi, 0.375, 1e-6);
+      assert_true(report.toi <= 0.375);
+      brinkContact contact;
+      ASSERT_OK(world, api()->distance(world, still, moving, 0, &contact));
+      ASSERT_NEAR(contact.distance, 0.75, 1e-8);
+      ASSERT_NEAR(norm(minus(contact.pointB, contact.pointA)), 0.75, 1e-8);
+      brinkContactPoint points[4];
+      size_t count;
+      ASSERT_OK(world, api()->collide(world, still, moving, 0.37, 0.05, points, 4, &count));
+      assert_true(count > 0);
+      ASSERT_NEAR(points[0].separation, 0.01, 1e-8);
+      api()->destroyWorld(world);
+    }
+}
+
 /* ---- heightfields */
 
 static brinkShapeDef hills(double *heights, size_t columns, size_t rows) {
@@ -486,6 +528,7 @@ static void no_allocation_that_fails_leaks_or_breaks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rounded_meshes_are_met_at_their_margin),
       cmocka_unit_test(compound_is_one_collider_with_one_contact_a_pair),
       cmocka_unit_test(compound_holds_its_children_and_flattens_compounds),
       cmocka_unit_test(ray_meets_the_heightfield_where_its_triangles_are),

@@ -58,5 +58,7 @@ int brinkReplay(int argc, char **argv);
 int brinkCookCommand(int argc, char **argv);
 int brinkInfo(int argc, char **argv);
 int brinkGenerate(int argc, char **argv);
+int brinkCertify(int argc, char **argv);
+int brinkVerify(int argc, char **argv);
 
 #endif

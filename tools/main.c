@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The `brink` command: check, clearance, replay, cook, info, generate. Formats: docs of the project, "Two text formats that brink reads".
+/* The `brink` command: check, clearance, replay, cook, info, generate, certify, verify. Formats: docs of the project, "Two text formats that brink reads".
  * The program never calls setlocale, so numbers are read and written with a decimal point everywhere. */
 #include <argp.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct subcommand {
 
 static const subcommand subcommands[] = {
     {"check", brinkCheck}, {"clearance", brinkClearanceCommand}, {"replay", brinkReplay}, {"cook", brinkCookCommand}, {"info", brinkInfo},
-    {"generate", brinkGenerate}};
+    {"generate", brinkGenerate}, {"certify", brinkCertify}, {"verify", brinkVerify}};
 
 static const char documentation[] =
     "When do moving things first touch? Proven answers to continuous collision questions.\v"
@@ -26,6 +26,8 @@ static const char documentation[] =
     "  cook FILE              cook a mesh for fast questions\n"
     "  info FILE              what a mesh or a cooked mesh contains\n"
     "  generate               fresh case files from a seed\n"
+    "  certify FILE...        proofs of no collision, as files\n"
+    "  verify FILE...         checks such proofs on its own\n"
     "Each has its own --help.\n\n"
     "Examples:\n"
     "  brink check cases/chain.ccd --eps-index 1\n"

@@ -22,6 +22,7 @@ typedef struct replayOptions {
   uint32_t scheme;
   double eps; /* 0 = the library's default */
   long threads, repeat, order;
+  double restMargin; /* negative: nothing is left out */
   bool adjacent, quiet;
 } replayOptions;
 
@@ -438,6 +439,22 @@ static bool setMotions(replayWorld *rw, const sceneData *scene, const motionData
   return true;
 }
 
+/* What parents and children overlap at the first frame's start stays out of all frames. */
+static bool leaveOutRest(replayWorld *rw, const sceneData *scene, const motionData *motion, const replayOptions *options) {
+  if (!(options->restMargin >= 0.0)) return true;
+  if (!setMotions(rw, scene, motion, 0)) return false;
+  for (size_t i = 0; i < scene->objectCount; ++i) {
+    const size_t parent = scene->objects[i].parent;
+    for (size_t k = 0; parent != SIZE_MAX && k < scene->objectCount; ++k) {
+      if (rw->bodies[k] != rw->bodies[parent]) continue;
+      brinkStatus status =
+          rw->api->leaveOutOverlaps(rw->world, rw->colliders[k], rw->colliders[i], 0.0, options->restMargin, NULL);
+      if (status != brink_ok) return complain(rw, "overlaps at rest", status);
+    }
+  }
+  return true;
+}
+
 static size_t objectOf(const replayWorld *rw, const sceneData *scene, brinkColliderId collider) {
   for (size_t i = 0; i < scene->objectCount; ++i)
     if (rw->colliders[i] == collider) return i;
@@ -503,6 +520,7 @@ static void *work(void *argument) {
   worker *w = argument;
   replayWorld rw;
   w->good = openWorld(&rw, w->scene, w->options);
+  if (w->good && w->motion->frameCount > 0) w->good = leaveOutRest(&rw, w->scene, w->motion, w->options);
   bool terminal = w->first == 0 && !w->options->quiet && isatty(STDERR_FILENO);
   for (size_t frame = w->first; w->good && frame < w->motion->frameCount; frame += w->stride) {
     w->good = askFrame(&rw, w->scene, w->motion, w->options, frame, frame != w->first, &w->answers[frame]);
@@ -629,6 +647,7 @@ enum {
   OPTION_THREADS,
   OPTION_REPEAT,
   OPTION_ADJACENT,
+  OPTION_REST_MARGIN,
   OPTION_SCHEME,
   OPTION_ORDER,
   OPTION_CACHE,
@@ -646,6 +665,8 @@ static const struct argp_option optionList[] = {
     {"threads", OPTION_THREADS, "N", 0, "Frames in N threads, a world each; the answers do not depend on N [1]", 0},
     {"repeat", OPTION_REPEAT, "N", 0, "Ask each frame N times, the fastest counts [1]", 0},
     {"adjacent", OPTION_ADJACENT, NULL, 0, "Test parent and child links too", 0},
+    {"rest-margin", OPTION_REST_MARGIN, "M", 0,
+     "Test them too, but for triangles within M of each other at the first frame's start, m", 0},
     {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper or axis", 0},
     {"order", OPTION_ORDER, "K", 0,
      "Order of the Taylor models of spatial culling, 0 to 5; 0 is interval arithmetic [3]", 0},
@@ -692,6 +713,11 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       options->repeat = parseLong(state, "repeat", argument, 1, 1000000);
       return 0;
     case OPTION_ADJACENT:
+      options->adjacent = true;
+      return 0;
+    case OPTION_REST_MARGIN:
+      if (!brinkParseNumber(argument, &options->restMargin) || !(options->restMargin >= 0.0))
+        argp_error(state, "--rest-margin: '%s' is not a length of at least 0", argument);
       options->adjacent = true;
       return 0;
     case OPTION_ORDER:
@@ -748,7 +774,7 @@ static void freeAll(sceneData *scene, motionData *motion, frameAnswer *answers) 
 }
 
 int brinkReplay(int argc, char **argv) {
-  replayOptions options = {.threads = 1, .repeat = 1, .order = 3};
+  replayOptions options = {.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0};
   const struct argp parser = {
       .options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);

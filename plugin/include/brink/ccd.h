@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 #define BRINK_ABI_MAJOR 1u
-#define BRINK_ABI_MINOR 1u /* 1: shapes ray..support, planes that move, brinkQuery.threshold, firstContacts, motions screw..user, jointResidual */
+/* 2: overlaps at rest left out (leaveOutOverlaps, BRINK_JOINT_COLLIDE_APART), BRINK_QUERY_LOOPS */
+#define BRINK_ABI_MINOR 2u /* 1: shapes ray..support, planes that move, brinkQuery.threshold, firstContacts, motions screw..user, jointResidual */
 
 typedef struct brinkWorld brinkWorld;
 typedef uint64_t brinkShapeId;    /* 0 = none */
@@ -195,12 +196,19 @@ typedef struct brinkBodyMotion {
 /* A joint makes bodyB a candidate child of bodyA (or the other way round): Brink grows a spanning forest over joints,
  * lowest ids first; a joint that would close a loop is cut (reported by log and counters), its residual is whatever the
  * tree leaves. bodyA or bodyB may be 0: such a joint does not make a chain. */
-enum { BRINK_JOINT_COLLIDE_CONNECTED = 1u << 0 };
+enum {
+  BRINK_JOINT_COLLIDE_CONNECTED = 1u << 0, /* the joined bodies are tested against each other */
+  /* since minor 2: so are they, but what overlaps at rest is left out: pieces (see leaveOutOverlaps) of their colliders that
+   * are within restMargin of each other where the bodies were created. Found once, at the first query after the joint and
+   * the colliders are there (again after more colliders or setColliderPose). */
+  BRINK_JOINT_COLLIDE_APART = 1u << 1
+};
 typedef struct brinkJointDef {
   uint32_t structSize;
   uint32_t flags;
   brinkBodyId bodyA, bodyB;
   brinkVec3 anchorA, anchorB; /* the joint's anchor in each body's own frame, m */
+  double restMargin; /* since minor 2 (a def of minor 0's size has 0): >= 0, m; COLLIDE_APART only */
 } brinkJointDef;
 
 typedef struct brinkColliderDef {
@@ -248,7 +256,20 @@ typedef struct brinkQuery {
   uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 */
   brinkBodyId onlyBody; /* not 0: only pairs that involve this body */
   double threshold;     /* since minor 1 (a query of minor 0's size has 0): >= 0, m; watch contact only, see brinkWatch */
+  /* since minor 2 (shorter queries have 0) */
+  uint32_t flags; /* BRINK_QUERY_* */
+  uint32_t reserved;
+  uint64_t maxTotal;           /* work budget of all pairs together; 0 = none */
+  int (*goOn)(void *user);     /* a time budget: asked before every pair (Brink reads no clock), 0 = stop: pairs not yet asked are
+                                  unresolved, proven as far as their bounds. NULL: never stops. May not call into the world */
+  void *goOnUser;
 } brinkQuery;
+enum {
+  /* Bodies on a cut loop, and what they carry, may be as far from their stated motion as the loop's cut joints open
+   * (jointResidual): that is added to the threshold of their pairs. Answers then hold for every motion within it: never
+   * later than any of them, early by no more. Watch contact only. */
+  BRINK_QUERY_LOOPS = 1u << 0
+};
 
 typedef enum brinkFeatureKind { brink_featureNone = 0, brink_featureVertex = 1, brink_featureEdge = 2, brink_featureFace = 3 } brinkFeatureKind;
 typedef struct brinkFeature {
@@ -368,6 +389,16 @@ typedef struct brinkPlugin {
   /* How far the joint's two anchors can be apart during the step, m; proven. Nearly 0 for joints that hang one body on another
    * from pose to pose; joints that close a loop are cut, and bodies keep to their stated motion: this is the gap it opens. */
   brinkStatus (*jointResidual)(brinkWorld *world, brinkJointId joint, double *bound);
+
+  /* since minor 2 */
+  /* What overlaps at rest is left out. Pieces: triangles of a mesh; any other shape, and each part of a compound, is one. Pairs
+   * of pieces of the two colliders that touch, overlap, or come within margin (>= 0, m) at step time t are from now on never
+   * tested against each other, nor is what one body then holds inside the other; everything else is. Motions as last set:
+   * bodies just created rest where they were put. Takes the place of what was left out of this pair before;
+   * ignorePair(a, b, 0) takes it back. Joined bodies are tested at all only where every joint between them says so. Counts
+   * in firstContact(s) only. *pieces (may be NULL): pairs left out. */
+  brinkStatus (*leaveOutOverlaps)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
+                                  size_t *pieces);
 } brinkPlugin;
 
 #if defined(_WIN32)

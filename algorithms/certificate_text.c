@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The certificate as text: words and numbers separated by blanks, one statement or cell a line, numbers with 17 digits and a decimal
+ * point whatever the host's locale says, so that every double is read back bit for bit. Format: docs/theory.md, "Certificates". */
+#include "certificate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void brinkCertificateText_Free(brinkCertificateText *text) {
+  if (text->data != NULL) brinkRelease(text->context, text->data, text->capacity);
+  text->data = NULL;
+  text->size = text->capacity = 0;
+}
+
+static void put(brinkCertificateText *text, const char *words) {
+  if (text->status != brink_ok) return;
+  size_t length = strlen(words);
+  void *block = text->data;
+  text->status = brinkReserve(text->context, &block, &text->capacity, text->size + length + 1, 1);
+  text->data = block;
+  if (text->status != brink_ok) return;
+  memcpy(text->data + text->size, words, length + 1);
+  text->size += length;
+}
+
+static void putNumber(brinkCertificateText *text, double value) {
+  char word[40];
+  snprintf(word, sizeof word, " %.17g", value);
+  for (char *c = word + 1; *c != '\0'; ++c) /* whatever separates the digits: a point */
+    if (strchr("0123456789+-einfa", *c) == NULL) *c = '.';
+  put(text, word);
+}
+
+static void putCount(brinkCertificateText *text, uint64_t value) {
+  char word[32];
+  snprintf(word, sizeof word, " %" PRIu64, value);
+  put(text, word);
+}
+
+static void putVector(brinkCertificateText *text, brinkVec3 v) {
+  putNumber(text, v.x);
+  putNumber(text, v.y);
+  putNumber(text, v.z);
+}
+
+static void putMatrix(brinkCertificateText *text, const brinkMat3 *m) {
+  for (int i = 0; i < 9; ++i) putNumber(text, m->m[i / 3][i % 3]);
+}
+
+static void putStage(brinkCertificateText *text, const brinkMotionStage *stage) {
+  switch (stage->kind) {
+    case brink_stageSpline:
+      put(text, "spline");
+      putCount(text, (uint64_t)stage->count);
+      put(text, "\n");
+      for (int32_t i = 0; i < stage->count; ++i) {
+        putNumber(text, stage->keys[i].time);
+        putVector(text, stage->keys[i].position);
+        putVector(text, stage->keys[i].slope);
+        putMatrix(text, &stage->keys[i].rotation);
+        putVector(text, stage->keys[i].turn);
+        put(text, "\n");
+      }
+      return;
+    case brink_stageBezier:
+      put(text, "bezier");
+      putCount(text, (uint64_t)stage->count);
+      put(text, "\n");
+      for (int32_t i = 0; i < stage->count; ++i) {
+        for (int k = 0; k < 13; ++k) putNumber(text, stage->controls[13 * i + k]);
+        put(text, "\n");
+      }
+      return;
+    default:
+      put(text, stage->kind == brink_stageOde ? "ode" : "turn");
+      putVector(text, stage->point);
+      putVector(text, stage->velocity);
+      putVector(text, stage->spin);
+      if (stage->kind == brink_stageTurn) putVector(text, stage->arm);
+      putMatrix(text, &stage->rotation);
+      put(text, "\n");
+      return;
+  }
+}
+
+static void putBody(brinkCertificateText *text, const brinkFaceBody *body, const char *name) {
+  put(text, "body ");
+  put(text, name);
+  put(text, body->halfSpace ? " halfspace" : body->solid ? " solid" : " open");
+  put(text, "\nradius");
+  putNumber(text, body->radius);
+  put(text, "\n");
+  if (body->halfSpace) {
+    put(text, "plane");
+    putVector(text, body->normal);
+    putNumber(text, body->offset);
+    put(text, "\n");
+    return;
+  }
+  put(text, "stages");
+  putCount(text, body->motion.count);
+  put(text, "\n");
+  for (size_t i = 0; i < body->motion.count; ++i) putStage(text, &body->motion.stages[i]);
+  put(text, "vertices");
+  putCount(text, body->vertexCount);
+  put(text, body->vertices1 != NULL ? " linear\n" : " fixed\n");
+  for (size_t i = 0; i < body->vertexCount; ++i) {
+    for (int k = 0; k < 3; ++k) putNumber(text, body->vertices[3 * i + (size_t)k]);
+    for (int k = 0; k < 3 && body->vertices1 != NULL; ++k) putNumber(text, body->vertices1[3 * i + (size_t)k]);
+    put(text, "\n");
+  }
+  put(text, "faces");
+  putCount(text, body->faceCount);
+  put(text, "\n");
+  for (size_t f = 0; f < body->faceCount; ++f) {
+    putCount(text, body->faceStart[f + 1] - body->faceStart[f]);
+    for (uint32_t k = body->faceStart[f]; k < body->faceStart[f + 1]; ++k) putCount(text, body->faceIds[k]);
+    put(text, "\n");
+  }
+}
+
+void brinkWriteStatement(brinkCertificateText *text, const brinkCertificateStatement *statement) {
+  put(text, "statement\ntime");
+  putNumber(text, statement->tStart);
+  putNumber(text, statement->tEnd);
+  put(text, "\nclearance");
+  putNumber(text, statement->clearance);
+  put(text, "\n");
+  putBody(text, statement->a, "A");
+  putBody(text, statement->b, "B");
+  put(text, "end statement\n");
+}
+
+static void putOrder(brinkCertificateText *text, const char *name, const brinkFaceBody *body, const brinkFaceTree *tree) {
+  if (body->halfSpace) return;
+  put(text, "order ");
+  put(text, name);
+  for (size_t i = 0; i < tree->faceCount; ++i) putCount(text, tree->order[i]);
+  put(text, "\n");
+}
+
+void brinkWriteCertificate(brinkCertificateText *text, const brinkCertificateStatement *statement,
+                           const brinkCertificateProof *proof) {
+  put(text, "brink-certificate 1\n");
+  size_t from = text->size;
+  brinkWriteStatement(text, statement);
+  if (text->status != brink_ok) return;
+  char line[64];
+  snprintf(line, sizeof line, "digest %016" PRIx64 "\n", brinkHash(0, text->data + from, text->size - from));
+  put(text, line);
+  putOrder(text, "A", statement->a, proof->treeA);
+  putOrder(text, "B", statement->b, proof->treeB);
+  for (int side = 0; side < 2; ++side)
+    for (size_t i = 0; i < proof->rayCount[side]; ++i) {
+      put(text, side == 0 ? "outside A" : "outside B");
+      putCount(text, proof->rays[side][i].vertex);
+      putVector(text, proof->rays[side][i].direction);
+      put(text, "\n");
+    }
+  put(text, "# cell: from to, faces of A's order from to, of B's from to; direction at the start, at the end; proven apart by, m\ncells");
+  putCount(text, proof->cellCount);
+  put(text, "\n");
+  for (size_t i = 0; i < proof->cellCount; ++i) {
+    const brinkCertificateCell *cell = &proof->cells[i];
+    put(text, cell->open ? "open" : "cell");
+    putNumber(text, cell->l);
+    putNumber(text, cell->u);
+    const uint32_t range[4] = {cell->a0, cell->a1, cell->b0, cell->b1};
+    for (int k = 0; k < 4; ++k) putCount(text, range[k]);
+    if (!cell->open) {
+      putVector(text, cell->n0);
+      putVector(text, cell->n1);
+      putNumber(text, cell->bound);
+    }
+    put(text, "\n");
+  }
+  put(text, "end\n");
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks of bodies of faces, and the tree over them: top-down, each range cut in the middle of its faces' centres along the axis
+ * where they spread most. Every node lists its vertices once, so hulls and balls of nodes cost no search. */
+#include "face_tree.h"
+
+#include <stdlib.h>
+
+#define LARGEST 1e60 /* m: fourth powers stay finite */
+
+static brinkStatus checkStage(brinkContext *context, const brinkMotionStage *stage, size_t index, const char *name) {
+  const brinkVec3 vectors[4] = {stage->point, stage->velocity, stage->spin, stage->arm};
+  for (int i = 0; i < 4; ++i)
+    if (!brinkFiniteV3(vectors[i]) || brinkLengthSquared(vectors[i]) > LARGEST * LARGEST)
+      return brinkFail(context, brink_errorBadValue, "%s: stage %zu has a vector that is not finite, or beyond %g", name, index, LARGEST);
+  for (int i = 0; i < 9; ++i)
+    if (!(fabs(stage->rotation.m[i / 3][i % 3]) <= LARGEST))
+      return brinkFail(context, brink_errorBadValue, "%s: the matrix of stage %zu is not finite", name, index);
+  if (stage->kind == brink_stageSpline) {
+    if (stage->keys == NULL || stage->count < 2)
+      return brinkFail(context, brink_errorEmpty, "%s: spline of stage %zu has no two keys", name, index);
+    for (int32_t i = 0; i < stage->count; ++i)
+      if (!(stage->keys[i].time >= (i == 0 ? 0.0 : stage->keys[i - 1].time + 1e-9)) || (i == 0 && stage->keys[0].time > 0.0) ||
+          (i + 1 == stage->count && !(stage->keys[i].time >= 1.0)))
+        return brinkFail(context, brink_errorBadTime, "%s: key %d of stage %zu is at %g: keys ascend and cover [0,1]", name, (int)i, index,
+                         stage->keys[i].time);
+  }
+  if (stage->kind == brink_stageBezier) {
+    if (stage->controls == NULL || stage->count < 1 || stage->count > BRINK_CURVE_MAX_DEGREE + 1)
+      return brinkFail(context, brink_errorBadValue, "%s: stage %zu has %d control points: 1 to %d", name, index, (int)stage->count,
+                       BRINK_CURVE_MAX_DEGREE + 1);
+    for (int32_t i = 0; i < stage->count; ++i) {
+      if (!(stage->controls[13 * i] > 0.0) || !(stage->controls[13 * i] <= LARGEST))
+        return brinkFail(context, brink_errorBadValue, "%s: weight %d of stage %zu is %g: weights are finite and above 0", name, (int)i,
+                         index, stage->controls[13 * i]);
+      for (int k = 1; k < 13; ++k)
+        if (!(fabs(stage->controls[13 * i + k]) <= LARGEST))
+          return brinkFail(context, brink_errorBadValue, "%s: control point %d of stage %zu is not finite", name, (int)i, index);
+    }
+  }
+  if (stage->kind < brink_stageTurn || stage->kind > brink_stageBezier)
+    return brinkFail(context, brink_errorBadValue, "%s: stage %zu is of kind %u, which is not known", name, index, stage->kind);
+  return brink_ok;
+}
+
+brinkStatus brinkCheckFaceBody(brinkContext *context, const brinkFaceBody *body, const char *name) {
+  if (!(body->radius >= 0.0) || !(body->radius <= LARGEST))
+    return brinkFail(context, brink_errorBadValue, "%s: radius is %g: finite and at least 0", name, body->radius);
+  if (body->halfSpace) {
+    double length = brinkLength(body->normal);
+    if (!(fabs(length - 1.0) < 1e-9) || !(fabs(body->offset) <= LARGEST))
+      return brinkFail(context, brink_errorBadValue, "%s: a half-space needs a unit normal and a finite offset", name);
+    return brink_ok;
+  }
+  if (body->faceCount == 0 || body->vertexCount == 0)
+    return brinkFail(context, brink_errorEmpty, "%s: no faces or no vertices: nothing that could touch", name);
+  if (body->faceCount > INT32_MAX / 4 || body->vertexCount > INT32_MAX / 4)
+    return brinkFail(context, brink_errorRange, "%s: more than %d faces or vertices", name, INT32_MAX / 4);
+  for (size_t i = 0; i < 3 * body->vertexCount; ++i)
+    if (!(fabs(body->vertices[i]) <= LARGEST) || (body->vertices1 != NULL && !(fabs(body->vertices1[i]) <= LARGEST)))
+      return brinkFail(context, brink_errorBadValue, "%s: vertex %zu is not finite, or beyond %g", name, i / 3, LARGEST);
+  for (size_t f = 0; f < body->faceCount; ++f) {
+    if (body->faceStart[f + 1] <= body->faceStart[f])
+      return brinkFail(context, brink_errorEmpty, "%s: face %zu has no vertices", name, f);
+    for (uint32_t k = body->faceStart[f]; k < body->faceStart[f + 1]; ++k)
+      if (body->faceIds[k] >= body->vertexCount)
+        return brinkFail(context, brink_errorBadIndex, "%s: face %zu names vertex %u of %zu", name, f, body->faceIds[k],
+                         body->vertexCount);
+  }
+  for (size_t i = 0; i < body->motion.count; ++i) {
+    brinkStatus status = checkStage(context, &body->motion.stages[i], i, name);
+    if (status != brink_ok) return status;
+  }
+  return brink_ok;
+}
+
+/* ---- the tree */
+
+typedef struct FaceCenter {
+  double at[3];
+  uint32_t face;
+} FaceCenter;
+
+static int compareOn(const void *a, const void *b, int axis) {
+  const FaceCenter *x = a, *y = b;
+  if (x->at[axis] != y->at[axis]) return x->at[axis] < y->at[axis] ? -1 : 1;
+  return x->face < y->face ? -1 : x->face > y->face;
+}
+static int compareX(const void *a, const void *b) { return compareOn(a, b, 0); }
+static int compareY(const void *a, const void *b) { return compareOn(a, b, 1); }
+static int compareZ(const void *a, const void *b) { return compareOn(a, b, 2); }
+
+static void sortWidest(FaceCenter *centers, uint32_t count) {
+  static int (*const compare[3])(const void *, const void *) = {compareX, compareY, compareZ};
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (uint32_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      low[k] = fmin(low[k], centers[i].at[k]);
+      high[k] = fmax(high[k], centers[i].at[k]);
+    }
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
+  qsort(centers, count, sizeof *centers, compare[axis]);
+}
+
+static void fillCenters(const brinkFaceBody *body, FaceCenter *centers) {
+  for (uint32_t f = 0; f < body->faceCount; ++f) {
+    centers[f] = (FaceCenter){{0, 0, 0}, f};
+    double count = body->faceStart[f + 1] - body->faceStart[f];
+    for (uint32_t k = body->faceStart[f]; k < body->faceStart[f + 1]; ++k)
+      for (int c = 0; c < 3; ++c) centers[f].at[c] += body->vertices[3 * body->faceIds[k] + (uint32_t)c] / count;
+  }
+}
+
+/* Vertices of a node, each once, and their ball. seen[vertex] = node + 1 marks those listed. */
+static brinkStatus fillNode(brinkContext *context, const brinkFaceBody *body, brinkFaceTree *tree, uint32_t index, uint32_t *seen,
+                            size_t *capacity) {
+  brinkFaceNode *node = &tree->nodes[index];
+  node->vertexStart = (uint32_t)tree->idCount;
+  for (uint32_t i = node->first; i < node->first + node->count; ++i) {
+    uint32_t f = tree->order[i];
+    for (uint32_t k = body->faceStart[f]; k < body->faceStart[f + 1]; ++k) {
+      uint32_t v = body->faceIds[k];
+      if (seen[v] == index + 1) continue;
+      seen[v] = index + 1;
+      void *block = tree->ids;
+      brinkStatus status = brinkReserve(context, &block, capacity, tree->idCount + 1, sizeof *tree->ids);
+      tree->ids = block;
+      if (status != brink_ok) return status;
+      tree->ids[tree->idCount++] = v;
+    }
+  }
+  node->vertexCount = (uint32_t)(tree->idCount - node->vertexStart);
+  const uint32_t *ids = &tree->ids[node->vertexStart];
+  brinkVec3 low = brinkV3_FromArray(&body->vertices[3 * ids[0]]), high = low;
+  for (uint32_t i = 1; i < node->vertexCount; ++i) {
+    brinkVec3 v = brinkV3_FromArray(&body->vertices[3 * ids[i]]);
+    low = brinkMinV3(low, v);
+    high = brinkMaxV3(high, v);
+  }
+  node->center = brinkScale(brinkAdd(low, high), 0.5);
+  double square = 0.0;
+  for (uint32_t i = 0; i < node->vertexCount; ++i)
+    square = fmax(square, brinkLengthSquared(brinkSub(brinkV3_FromArray(&body->vertices[3 * ids[i]]), node->center)));
+  node->radius = sqrt(square) * (1.0 + 8.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * brinkLength(node->center);
+  return brink_ok;
+}
+
+static brinkStatus grow(brinkContext *context, const brinkFaceBody *body, FaceCenter *centers, uint32_t *seen, brinkFaceTree *tree) {
+  size_t capacity = 0;
+  tree->nodes[0] = (brinkFaceNode){.first = 0, .count = (uint32_t)body->faceCount, .left = -1, .right = -1};
+  tree->nodeCount = 1;
+  for (uint32_t i = 0; i < tree->nodeCount; ++i) { /* children are appended behind: breadth first */
+    brinkFaceNode *node = &tree->nodes[i];
+    if (node->count == 1) continue;
+    sortWidest(&centers[node->first], node->count);
+    uint32_t half = node->count / 2;
+    node->left = (int32_t)tree->nodeCount;
+    node->right = node->left + 1;
+    tree->nodes[tree->nodeCount++] = (brinkFaceNode){.first = node->first, .count = half, .left = -1, .right = -1};
+    tree->nodes[tree->nodeCount++] = (brinkFaceNode){.first = node->first + half, .count = node->count - half, .left = -1, .right = -1};
+  }
+  for (size_t i = 0; i < body->faceCount; ++i) tree->order[i] = centers[i].face;
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; i < tree->nodeCount && status == brink_ok; ++i) status = fillNode(context, body, tree, i, seen, &capacity);
+  tree->idBytes = capacity * sizeof *tree->ids;
+  return status;
+}
+
+brinkStatus brinkFaceTree_Build(brinkContext *context, const brinkFaceBody *body, brinkFaceTree *out) {
+  memset(out, 0, sizeof *out);
+  if (body->halfSpace) return brink_ok;
+  brinkFaceTree tree;
+  memset(&tree, 0, sizeof tree);
+  tree.faceCount = body->faceCount;
+  tree.nodeBytes = (2 * body->faceCount - 1) * sizeof *tree.nodes;
+  tree.orderBytes = body->faceCount * sizeof *tree.order;
+  tree.nodes = brinkAllocate(context, tree.nodeBytes);
+  tree.order = brinkAllocate(context, tree.orderBytes);
+  size_t centerBytes = body->faceCount * sizeof(FaceCenter);
+  FaceCenter *centers = brinkAllocate(context, centerBytes);
+  uint32_t *seen = brinkAllocateZeroed(context, body->vertexCount, sizeof *seen);
+  brinkStatus status = tree.nodes == NULL || tree.order == NULL || centers == NULL || seen == NULL ? brink_errorNoMemory : brink_ok;
+  if (status == brink_ok) {
+    fillCenters(body, centers);
+    status = grow(context, body, centers, seen, &tree);
+  }
+  if (centers != NULL) brinkRelease(context, centers, centerBytes);
+  if (seen != NULL) brinkRelease(context, seen, body->vertexCount * sizeof *seen);
+  if (status == brink_ok) {
+    *out = tree;
+    return brink_ok;
+  }
+  brinkFaceTree_Free(context, &tree);
+  return brinkFail(context, status, "no memory for the tree of %zu faces", body->faceCount);
+}
+
+void brinkFaceTree_Free(brinkContext *context, brinkFaceTree *tree) {
+  if (tree->nodes != NULL) brinkRelease(context, tree->nodes, tree->nodeBytes);
+  if (tree->order != NULL) brinkRelease(context, tree->order, tree->orderBytes);
+  if (tree->ids != NULL) brinkRelease(context, tree->ids, tree->idBytes);
+  memset(tree, 0, sizeof *tree);
+}

@@ -1,0 +1,633 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See inverse_motion.h. Matrices of balls with first and second Taylor coefficients ("jets"): a product's second
+ * coefficient over a whole cell bounds how far the matrix leaves the straight line between the cell's ends:
+ * |f - lerp| <= max|f''| w^2/8 = max|f''/2| w^2/4.
+ *
+ * Rounding: each ball operation adds an ulp of its result to the radius and rounds the radius up. sin, cos: libm within
+ * BRINK_TRIG_ERROR. Axis and R of a rotation are taken as exactly unit and orthonormal; what they lack goes into the radius. */
+#include "inverse_motion.h"
+
+#include "interval.h"
+
+#define UNIT_ERROR (16.0 * DBL_EPSILON) /* entries of E(angle a) R from an axis and an R that are unit up to rounding */
+#define LEAST_RADIUS 0x1p-300 /* covers what is flushed to zero; radii multiply without becoming denormal (slow) */
+#define REGULAR_CELLS 200000u
+#define REGULAR_WIDTH 0x1p-30
+
+/* ---- balls */
+
+typedef struct ball {
+  double m, r;
+} ball;
+
+static ball outward(double m, double r) { return (ball){m, r * (1.0 + 8.0 * DBL_EPSILON) + fabs(m) * DBL_EPSILON + LEAST_RADIUS}; }
+static ball ballOf(double x) { return (ball){x, 0.0}; }
+static ball ballAdd(ball a, ball b) { return outward(a.m + b.m, a.r + b.r); }
+static ball ballNegate(ball a) { return (ball){-a.m, a.r}; }
+static ball ballSub(ball a, ball b) { return outward(a.m - b.m, a.r + b.r); }
+static ball ballMul(ball a, ball b) {
+  if ((a.m == 0.0 && a.r == 0.0) || (b.m == 0.0 && b.r == 0.0)) return ballOf(0.0);
+  if (a.m == 1.0 && a.r == 0.0) return b;
+  if (b.m == 1.0 && b.r == 0.0) return a;
+  return outward(a.m * b.m, fabs(a.m) * b.r + fabs(b.m) * a.r + a.r * b.r);
+}
+static double ballReach(ball a) { return (fabs(a.m) + a.r) * (1.0 + 4.0 * DBL_EPSILON); }
+/* 1/a; infinite radius when a may be 0. */
+static ball ballInverse(ball a) {
+  double least = (fabs(a.m) - a.r) * (1.0 - 4.0 * DBL_EPSILON);
+  if (!(least > DBL_MIN)) return (ball){0.0, INFINITY};
+  return outward(1.0 / a.m, a.r / (least * fabs(a.m)) * (1.0 + 8.0 * DBL_EPSILON));
+}
+
+/* ---- jets: f, f', f''/2; `order` says how many are kept */
+
+typedef struct jet {
+  ball c[3];
+} jet;
+
+static jet jetOf(double x) { return (jet){{ballOf(x), ballOf(0.0), ballOf(0.0)}}; }
+static jet jetAdd(jet a, jet b, int order) {
+  jet r = jetOf(0.0);
+  for (int k = 0; k <= order; ++k) r.c[k] = ballAdd(a.c[k], b.c[k]);
+  return r;
+}
+static jet jetSub(jet a, jet b, int order) {
+  jet r = jetOf(0.0);
+  for (int k = 0; k <= order; ++k) r.c[k] = ballSub(a.c[k], b.c[k]);
+  return r;
+}
+static jet jetMul(jet a, jet b, int order) {
+  jet r = jetOf(0.0);
+  r.c[0] = ballMul(a.c[0], b.c[0]);
+  if (order >= 1) r.c[1] = ballAdd(ballMul(a.c[0], b.c[1]), ballMul(a.c[1], b.c[0]));
+  if (order >= 2)
+    r.c[2] = ballAdd(ballAdd(ballMul(a.c[0], b.c[2]), ballMul(a.c[2], b.c[0])), ballMul(a.c[1], b.c[1]));
+  return r;
+}
+static jet jetNegate(jet a) { return (jet){{ballNegate(a.c[0]), ballNegate(a.c[1]), ballNegate(a.c[2])}}; }
+/* 1/f: -f'/f^2, (f'^2/f - f''/2)/f^2 */
+static jet jetInverse(jet a, int order) {
+  jet r = jetOf(0.0);
+  r.c[0] = ballInverse(a.c[0]);
+  ball square = ballMul(r.c[0], r.c[0]);
+  if (order >= 1) r.c[1] = ballNegate(ballMul(a.c[1], square));
+  if (order >= 2) r.c[2] = ballMul(ballSub(ballMul(ballMul(a.c[1], a.c[1]), r.c[0]), a.c[2]), square);
+  return r;
+}
+
+typedef struct jetMatrix {
+  jet e[12];
+} jetMatrix;
+
+static jetMatrix jetIdentity(void) {
+  jetMatrix r;
+  for (int i = 0; i < 12; ++i) r.e[i] = jetOf(i % 5 == 0 ? 1.0 : 0.0);
+  return r;
+}
+
+static jetMatrix jetProduct(const jetMatrix *a, const jetMatrix *b, int order) {
+  jetMatrix r;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 4; ++j) {
+      jet sum = j == 3 ? a->e[4 * i + 3] : jetOf(0.0);
+      for (int k = 0; k < 3; ++k) sum = jetAdd(sum, jetMul(a->e[4 * i + k], b->e[4 * k + j], order), order);
+      r.e[4 * i + j] = sum;
+    }
+  return r;
+}
+
+/* a T where T only shifts, and T b. */
+static void shiftRight(jetMatrix *a, const jetMatrix *shift, int order) {
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k)
+      a->e[4 * i + 3] = jetAdd(a->e[4 * i + 3], jetMul(a->e[4 * i + k], shift->e[4 * k + 3], order), order);
+}
+
+static jet jetMinor(const jetMatrix *a, int p, int q, int r, int s, int order) {
+  return jetSub(jetMul(a->e[p], a->e[q], order), jetMul(a->e[r], a->e[s], order), order);
+}
+
+static void jetCofactors(const jetMatrix *a, jet out[9], int order) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      out[3 * i + j] = jetMinor(a, 4 * i1 + j1, 4 * i2 + j2, 4 * i1 + j2, 4 * i2 + j1, order);
+    }
+}
+
+static jet jetDeterminant(const jetMatrix *a, const jet cofactors[9], int order) {
+  jet sum = jetOf(0.0);
+  for (int j = 0; j < 3; ++j) sum = jetAdd(sum, jetMul(a->e[j], cofactors[j], order), order);
+  return sum;
+}
+
+/* [L^-1 | -L^-1 p] by cofactors. */
+static jetMatrix jetInverseMatrix(const jetMatrix *a, int order) {
+  jet cofactors[9];
+  jetMatrix r;
+  jetCofactors(a, cofactors, order);
+  jet inverse = jetInverse(jetDeterminant(a, cofactors, order), order);
+  for (int i = 0; i < 3; ++i) {
+    jet shift = jetOf(0.0);
+    for (int j = 0; j < 3; ++j) {
+      r.e[4 * i + j] = jetMul(cofactors[3 * j + i], inverse, order);
+      shift = jetAdd(shift, jetMul(r.e[4 * i + j], a->e[4 * j + 3], order), order);
+    }
+    r.e[4 * i + 3] = jetNegate(shift);
+  }
+  return r;
+}
+
+/* ---- spans */
+
+static const double identity9[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+/* s over the times [l,u], with ds/dt. */
+static jet localTime(const brinkInverseSpan *span, double l, double u) {
+  double m = 0.5 * (l + u);
+  ball t = l < u ? outward(m, fmax(u - m, m - l)) : ballOf(l);
+  jet s = jetOf(0.0);
+  s.c[0] = ballMul(ballSub(t, ballOf(span->t0)), ballOf(span->perSpan));
+  s.c[1] = ballOf(span->perSpan);
+  return s;
+}
+
+static void polynomialJets(const brinkInverseSpan *span, jet s, int order, jetMatrix *out) {
+  for (int i = 0; i < 12; ++i) {
+    jet sum = jetOf(span->coefficients[span->degree][i]);
+    for (int k = (int)span->degree - 1; k >= 0; --k)
+      sum = jetAdd(jetMul(sum, s, order), jetOf(span->coefficients[k][i]), order);
+    out->e[i] = sum;
+  }
+}
+
+static jet deCasteljau(const double *values, size_t stride, uint32_t degree, jet s, int order) {
+  jet b[BRINK_INVERSE_MAX_DEGREE + 1];
+  for (uint32_t i = 0; i <= degree; ++i) b[i] = jetOf(values[stride * i]);
+  for (uint32_t r = degree; r > 0; --r)
+    for (uint32_t i = 0; i < r; ++i) b[i] = jetAdd(b[i], jetMul(s, jetSub(b[i + 1], b[i], order), order), order);
+  return b[0];
+}
+
+static void rationalJets(const brinkInverseSpan *span, jet s, int order, jetMatrix *out) {
+  jet weight = jetInverse(deCasteljau(span->weights, 1, span->degree, s, order), order);
+  for (int i = 0; i < 12; ++i)
+    out->e[i] = jetMul(deCasteljau(&span->coefficients[0][i], 12, span->degree, s, order), weight, order);
+}
+
+/* sin and cos of a jet. */
+static void jetTrig(jet x, int order, jet *sine, jet *cosine) {
+  double m = x.c[0].m;
+  ball s = outward(sin(m), fmin(x.c[0].r, 2.0) + BRINK_TRIG_ERROR), c = outward(cos(m), fmin(x.c[0].r, 2.0) + BRINK_TRIG_ERROR);
+  *sine = *cosine = jetOf(0.0);
+  sine->c[0] = s;
+  cosine->c[0] = c;
+  if (order >= 1) {
+    sine->c[1] = ballMul(c, x.c[1]);
+    cosine->c[1] = ballNegate(ballMul(s, x.c[1]));
+  }
+  if (order >= 2) {
+    ball half = ballMul(ballMul(x.c[1], x.c[1]), ballOf(0.5));
+    sine->c[2] = ballSub(ballMul(c, x.c[2]), ballMul(s, half));
+    cosine->c[2] = ballNegate(ballAdd(ballMul(s, x.c[2]), ballMul(c, half)));
+  }
+}
+
+/* E(angle a) R, or its inverse R^T E(-angle a). */
+static void rotationJets(const brinkInverseSpan *span, jet s, int order, bool inverse, jetMatrix *out) {
+  jet angle = jetOf(span->angle[3]), sine, cosine;
+  for (int k = 2; k >= 0; --k) angle = jetAdd(jetMul(angle, s, order), jetOf(span->angle[k]), order);
+  if (inverse) angle = jetNegate(angle);
+  jetTrig(angle, order, &sine, &cosine);
+  jet versine = jetSub(jetOf(1.0), cosine, order);
+  const double *a = span->axis;
+  const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+  jetMatrix turn = jetIdentity(), constant = jetIdentity();
+  bool plain = memcmp(span->turn, identity9, sizeof identity9) == 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      jet e = jetMul(versine, jetOf(a[i] * a[j]), order);
+      e.c[0].r += DBL_EPSILON; /* of a_i a_j */
+      e = jetAdd(e, jetMul(sine, jetOf(cross[3 * i + j]), order), order);
+      if (i == j) e = jetAdd(e, cosine, order);
+      e.c[0].r += UNIT_ERROR;
+      e.c[1].r += UNIT_ERROR * ballReach(angle.c[1]);
+      e.c[2].r += UNIT_ERROR * (ballReach(angle.c[2]) + ballReach(angle.c[1]) * ballReach(angle.c[1]));
+      turn.e[4 * i + j] = e;
+      constant.e[4 * i + j] = jetOf(span->turn[inverse ? 3 * j + i : 3 * i + j]);
+    }
+  if (plain) *out = turn;
+  else *out = inverse ? jetProduct(&constant, &turn, order) : jetProduct(&turn, &constant, order);
+}
+
+static const brinkInverseSpan *spanAt(const brinkInverseFactor *factor, double l, double u) {
+  double m = 0.5 * (l + u);
+  size_t low = 0, high = factor->count;
+  while (high - low > 1) {
+    size_t middle = (low + high) / 2;
+    if (factor->spans[middle].t0 <= m) low = middle;
+    else high = middle;
+  }
+  return &factor->spans[low];
+}
+
+/* within: a time inside the span wanted, for one-sided values at breaks. */
+static void factorJets(const brinkInverseFactor *factor, double l, double u, double within, int order, bool inverse,
+                       jetMatrix *out) {
+  const brinkInverseSpan *span = spanAt(factor, within, within);
+  jet s = localTime(span, l, u);
+  if (span->kind == brink_spanRotation) {
+    rotationJets(span, s, order, inverse, out);
+    return;
+  }
+  if (span->kind == brink_spanPolynomial) polynomialJets(span, s, order, out);
+  else rationalJets(span, s, order, out);
+  if (!inverse) return;
+  if (factor->translation) {
+    for (int i = 0; i < 3; ++i) out->e[4 * i + 3] = jetNegate(out->e[4 * i + 3]);
+  } else {
+    *out = jetInverseMatrix(out, order);
+  }
+}
+
+/* out = out F, or out F^-1 */
+static void appendJets(const brinkInverseFactor *factor, double l, double u, double within, int order, bool inverse,
+                       bool first, jetMatrix *out) {
+  jetMatrix jets;
+  factorJets(factor, l, u, within, order, inverse, first ? out : &jets);
+  if (first) return;
+  if (factor->translation) shiftRight(out, &jets, order);
+  else *out = jetProduct(out, &jets, order);
+}
+
+static void relativeJets(const brinkRelativeMotion *motion, double l, double u, double within, int order,
+                         jetMatrix *out) {
+  bool first = true;
+  *out = jetIdentity();
+  /* (F1 F2 .. Fn)^-1 = Fn^-1 .. F1^-1: the last factor's inverse comes first */
+  for (size_t i = motion->a != NULL ? motion->a->count : 0; i-- > 0; first = false)
+    appendJets(&motion->a->factors[i], l, u, within, order, true, first, out);
+  for (size_t i = 0; motion->b != NULL && i < motion->b->count; ++i, first = false)
+    appendJets(&motion->b->factors[i], l, u, within, order, false, first, out);
+}
+
+static void takeValues(const jetMatrix *jets, double values[12], double error[12]) {
+  for (int i = 0; i < 12; ++i) {
+    ball b = jets->e[i].c[0];
+    bool known = isfinite(b.m) && isfinite(b.r);
+    values[i] = known ? b.m : 0.0;
+    error[i] = fmax(error[i], known ? b.r : HUGE_VAL);
+  }
+}
+
+void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, double u, brinkMotionCell *out) {
+  jetMatrix jets;
+  double middle = 0.5 * (l + u), width = u - l;
+  memset(out, 0, sizeof *out);
+  out->l = l;
+  out->u = u;
+  relativeJets(motion, l, l, middle, 0, &jets);
+  takeValues(&jets, out->at[0], out->error);
+  relativeJets(motion, u, u, middle, 0, &jets);
+  takeValues(&jets, out->at[1], out->error);
+  relativeJets(motion, middle, middle, middle, 0, &jets);
+  takeValues(&jets, out->middle, out->error);
+  if (!(width > 0.0)) return;
+  relativeJets(motion, l, u, middle, 2, &jets);
+  for (int i = 0; i < 12; ++i) {
+    double bend = 0.25 * ballReach(jets.e[i].c[2]) * width * width * (1.0 + 16.0 * DBL_EPSILON);
+    out->curve[i] = isfinite(bend) ? bend : HUGE_VAL;
+  }
+}
+
+void brinkRelativeMotion_At(const brinkRelativeMotion *motion, double t, double out[12], double error[12]) {
+  jetMatrix jets;
+  memset(error, 0, 12 * sizeof error[0]);
+  relativeJets(motion, t, t, t, 0, &jets);
+  takeValues(&jets, out, error);
+}
+
+void brinkInverseMotion_At(const brinkInverseMotion *motion, double t, double out[12]) {
+  double error[12];
+  brinkRelativeMotion_At(&(brinkRelativeMotion){NULL, motion}, t, out, error);
+}
+
+double brinkInverseMotion_NextBreak(const brinkInverseMotion *motion, double t) {
+  double next = 1.0;
+  for (size_t i = 0; motion != NULL && i < motion->count; ++i)
+    for (size_t k = 0; k < motion->factors[i].count; ++k)
+      if (motion->factors[i].spans[k].t0 > t) next = fmin(next, motion->factors[i].spans[k].t0);
+  return next;
+}
+
+double brinkRelativeMotion_NextBreak(const brinkRelativeMotion *motion, double t) {
+  return fmin(brinkInverseMotion_NextBreak(motion->a, t), brinkInverseMotion_NextBreak(motion->b, t));
+}
+
+/* ---- making */
+
+void brinkInverseMotion_Free(brinkContext *context, brinkInverseMotion *motion) {
+  for (size_t i = 0; i < motion->count; ++i)
+    brinkRelease(context, motion->factors[i].spans, motion->factors[i].count * sizeof *motion->factors[i].spans);
+  brinkRelease(context, motion->factors, motion->capacity * sizeof *motion->factors);
+  memset(motion, 0, sizeof *motion);
+}
+
+static bool allFinite(const double *values, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (!isfinite(values[i]) || fabs(values[i]) > 1e100) return false;
+  return true;
+}
+
+static brinkInverseSpan *appendFactor(brinkContext *context, brinkInverseMotion *motion, size_t spanCount,
+                                      bool translation) {
+  if (brinkReserve(context, (void **)&motion->factors, &motion->capacity, motion->count + 1,
+                   sizeof *motion->factors) != brink_ok)
+    return NULL;
+  brinkInverseSpan *spans = brinkAllocateZeroed(context, spanCount, sizeof *spans);
+  if (spans == NULL) {
+    brinkFail(context, brink_errorNoMemory, "no memory for a motion of %zu spans", spanCount);
+    return NULL;
+  }
+  for (size_t i = 0; i < spanCount; ++i) spans[i].perSpan = 1.0;
+  motion->factors[motion->count++] = (brinkInverseFactor){spans, spanCount, translation};
+  return spans;
+}
+
+static bool isTranslation(const double *coefficients, size_t degree) {
+  for (size_t k = 0; k <= degree; ++k)
+    for (int i = 0; i < 12; ++i)
+      if (i % 4 != 3 && coefficients[12 * k + (size_t)i] != (k == 0 && i % 5 == 0 ? 1.0 : 0.0)) return false;
+  return true;
+}
+
+brinkStatus brinkInverseMotion_AddPolynomial(brinkContext *context, brinkInverseMotion *motion,
+                                             const double *coefficients, size_t degree, const char *name) {
+  if (degree > BRINK_INVERSE_MAX_DEGREE)
+    return brinkFail(context, brink_errorRange, "%s: degree %zu is above %d", name, degree, BRINK_INVERSE_MAX_DEGREE);
+  if (!allFinite(coefficients, 12 * (degree + 1)))
+    return brinkFail(context, brink_errorBadValue, "%s: a coefficient is not finite (or beyond 1e100)", name);
+  brinkInverseSpan *span = appendFactor(context, motion, 1, isTranslation(coefficients, degree));
+  if (span == NULL) return brink_errorNoMemory;
+  span->kind = brink_spanPolynomial;
+  span->degree = (uint32_t)degree;
+  memcpy(span->coefficients, coefficients, 12 * (degree + 1) * sizeof(double));
+  return brink_ok;
+}
+
+brinkStatus brinkInverseMotion_AddRotation(brinkContext *context, brinkInverseMotion *motion, const double axis[3],
+                                           const double angle[4], const char *name) {
+  if (!allFinite(axis, 3) || !allFinite(angle, 4))
+    return brinkFail(context, brink_errorBadValue, "%s: axis or angle is not finite", name);
+  brinkVec3 unit = brinkNormalizeOr(brinkV3_FromArray(axis), brinkV3(0, 0, 0));
+  if (!(brinkLength(unit) > 0.5)) return brinkFail(context, brink_errorBadRotation, "%s: the axis has no direction", name);
+  brinkInverseSpan *span = appendFactor(context, motion, 1, false);
+  if (span == NULL) return brink_errorNoMemory;
+  span->kind = brink_spanRotation;
+  span->axis[0] = unit.x;
+  span->axis[1] = unit.y;
+  span->axis[2] = unit.z;
+  memcpy(span->angle, angle, 4 * sizeof(double));
+  memcpy(span->turn, identity9, sizeof identity9);
+  return brink_ok;
+}
+
+static double det3(const double *m, size_t stride) {
+  const double *a = m, *b = m + stride, *c = m + 2 * stride;
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+/* A 4x4 matrix that a motion may pass through. */
+static brinkStatus checkMatrix(brinkContext *context, const double *m, const char *name, const char *what, size_t index) {
+  if (!allFinite(m, 16)) return brinkFail(context, brink_errorBadValue, "%s: %s %zu is not finite", name, what, index);
+  if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
+    return brinkFail(context, brink_errorBadValue, "%s: the last row of %s %zu is not 0 0 0 1", name, what, index);
+  double size = 1.0;
+  for (int j = 0; j < 3; ++j) size *= sqrt(m[j] * m[j] + m[4 + j] * m[4 + j] + m[8 + j] * m[8 + j]);
+  if (!(fabs(det3(m, 4)) > BRINK_INVERSE_SINGULAR * size))
+    return brinkFail(context, brink_errorBadValue, "%s: %s %zu is singular; a body may not be flattened", name, what, index);
+  return brink_ok;
+}
+
+brinkStatus brinkInverseMotion_AddBezier(brinkContext *context, brinkInverseMotion *motion, const double *controls,
+                                         const double *weights, size_t count, const char *name) {
+  if (count < 1 || count > BRINK_INVERSE_MAX_DEGREE + 1)
+    return brinkFail(context, brink_errorRange, "%s: %zu control matrices; 1 to %d are understood", name, count,
+                     BRINK_INVERSE_MAX_DEGREE + 1);
+  for (size_t i = 0; i < count; ++i) {
+    if (!allFinite(controls + 16 * i, 16))
+      return brinkFail(context, brink_errorBadValue, "%s: control %zu is not finite", name, i);
+    const double *m = controls + 16 * i;
+    if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
+      return brinkFail(context, brink_errorBadValue, "%s: the last row of control %zu is not 0 0 0 1", name, i);
+    if (weights != NULL && !(weights[i] > 0.0 && weights[i] < 1e100))
+      return brinkFail(context, brink_errorBadValue, "%s: weight %zu is %g; weights are greater than 0", name, i, weights[i]);
+  }
+  brinkInverseSpan *span = appendFactor(context, motion, 1, false);
+  if (span == NULL) return brink_errorNoMemory;
+  span->kind = brink_spanRational;
+  span->degree = (uint32_t)count - 1u;
+  for (size_t i = 0; i < count; ++i) {
+    span->weights[i] = weights != NULL ? weights[i] : 1.0;
+    for (int k = 0; k < 12; ++k) span->coefficients[i][k] = span->weights[i] * controls[16 * i + (size_t)k];
+  }
+  return brink_ok;
+}
+
+/* Cubic Hermite from value[0], slope[0] to value[1], slope[1] over a span of length h (slopes per unit of time). */
+static void hermite(brinkInverseSpan *span, int entry, double v0, double v1, double s0, double s1) {
+  span->coefficients[0][entry] = v0;
+  span->coefficients[1][entry] = s0;
+  span->coefficients[2][entry] = 3.0 * (v1 - v0) - 2.0 * s0 - s1;
+  span->coefficients[3][entry] = 2.0 * (v0 - v1) + s0 + s1;
+}
+
+/* Catmull-Rom slope of values[stride i] at key i, per unit of time; the outer keys' slope is the chord's. */
+static double slopeAt(const double *times, const double *values, size_t stride, size_t count, size_t i) {
+  size_t before = i > 0 ? i - 1 : 0, after = i + 1 < count ? i + 1 : count - 1;
+  return (values[stride * after] - values[stride * before]) / (times[after] - times[before]);
+}
+
+/* Spans between keys of 3x4 matrices given as [count][12]; only entries with mask set are blended, others are the
+ * identity's. */
+static brinkStatus addBlend(brinkContext *context, brinkInverseMotion *motion, const double *times,
+                            const double *values, size_t count, bool cubic, bool translation) {
+  brinkInverseSpan *spans = appendFactor(context, motion, count - 1, translation);
+  if (spans == NULL) return brink_errorNoMemory;
+  for (size_t i = 0; i + 1 < count; ++i) {
+    double h = times[i + 1] - times[i];
+    spans[i].kind = brink_spanPolynomial;
+    spans[i].degree = cubic ? 3 : 1;
+    spans[i].t0 = times[i];
+    spans[i].perSpan = 1.0 / h;
+    for (int k = 0; k < 12; ++k) {
+      const double *v = values + k;
+      if (cubic) {
+        hermite(&spans[i], k, v[12 * i], v[12 * (i + 1)], h * slopeAt(times, v, 12, count, i),
+                h * slopeAt(times, v, 12, count, i + 1));
+      } else {
+        spans[i].coefficients[0][k] = v[12 * i];
+        spans[i].coefficients[1][k] = v[12 * (i + 1)] - v[12 * i];
+      }
+    }
+  }
+  return brink_ok;
+}
+
+/* The rotation nearest to L: R <- (R + R^-T)/2 (Higham 1986). det L > 0. */
+static brinkMat3 polarRotation(const double *m) {
+  brinkMat3 r = {{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}};
+  for (int pass = 0; pass < 60; ++pass) {
+    brinkMat3 c, next;
+    double change = 0.0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        c.m[i][j] = r.m[i1][j1] * r.m[i2][j2] - r.m[i1][j2] * r.m[i2][j1];
+      }
+    double det = r.m[0][0] * c.m[0][0] + r.m[0][1] * c.m[0][1] + r.m[0][2] * c.m[0][2];
+    double scale = pass < 20 ? 1.0 / cbrt(det) : 1.0;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) {
+        next.m[i][j] = 0.5 * (scale * r.m[i][j] + c.m[i][j] / (det * scale));
+        change = fmax(change, fabs(next.m[i][j] - r.m[i][j]));
+      }
+    r = next;
+    if (change < 4.0 * DBL_EPSILON) break;
+  }
+  brinkQuat q = brinkQuat_FromMat3(&r);
+  brinkNormalizeQuat(&q);
+  return brinkMat3_FromQuat(q);
+}
+
+static brinkStatus addTurns(brinkContext *context, brinkInverseMotion *motion, const double *times,
+                            const brinkMat3 *turns, size_t count) {
+  brinkInverseSpan *spans = appendFactor(context, motion, count - 1, false);
+  if (spans == NULL) return brink_errorNoMemory;
+  for (size_t i = 0; i + 1 < count; ++i) {
+    brinkMat3 inverse = brinkTranspose(&turns[i]), step = brinkMulMM(&turns[i + 1], &inverse);
+    brinkQuat q = brinkQuat_FromMat3(&step);
+    brinkVec3 v = {q.x, q.y, q.z}, axis = brinkNormalizeOr(v, brinkV3(0, 0, 1));
+    spans[i].kind = brink_spanRotation;
+    spans[i].t0 = times[i];
+    spans[i].perSpan = 1.0 / (times[i + 1] - times[i]);
+    spans[i].angle[1] = 2.0 * atan2(brinkLength(v), q.w);
+    spans[i].axis[0] = axis.x;
+    spans[i].axis[1] = axis.y;
+    spans[i].axis[2] = axis.z;
+    memcpy(spans[i].turn, turns[i].m, 9 * sizeof(double));
+  }
+  return brink_ok;
+}
+
+static brinkStatus addPolar(brinkContext *context, brinkInverseMotion *motion, const double *times,
+                            const double *values, size_t count) {
+  double *shifts = brinkAllocate(context, 24 * count * sizeof(double)), *stretches = shifts != NULL ? shifts + 12 * count : NULL;
+  brinkMat3 *turns = brinkAllocate(context, count * sizeof *turns);
+  brinkStatus status = shifts != NULL && turns != NULL ? brink_ok : brinkFail(context, brink_errorNoMemory, "no memory for keys");
+  for (size_t i = 0; i < count && status == brink_ok; ++i) {
+    const double *m = values + 12 * i;
+    turns[i] = polarRotation(m);
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 4; ++c) {
+        double s = 0.0;
+        for (int k = 0; k < 3 && c < 3; ++k) s += turns[i].m[k][r] * m[4 * k + c];
+        stretches[12 * i + (size_t)(4 * r + c)] = s;
+        shifts[12 * i + (size_t)(4 * r + c)] = c == 3 ? m[4 * r + 3] : r == c ? 1.0 : 0.0;
+      }
+  }
+  bool rigid = true; /* stretches are the identity up to rounding: leave the factor out */
+  for (size_t i = 0; i < 12 * count && status == brink_ok; ++i)
+    rigid = rigid && fabs(stretches[i] - (i % 12 % 5 == 0 ? 1.0 : 0.0)) < 1e-12;
+  if (status == brink_ok) status = addBlend(context, motion, times, shifts, count, true, true);
+  if (status == brink_ok) status = addTurns(context, motion, times, turns, count);
+  if (status == brink_ok && !rigid) status = addBlend(context, motion, times, stretches, count, true, false);
+  brinkRelease(context, shifts, 24 * count * sizeof(double));
+  brinkRelease(context, turns, count * sizeof *turns);
+  return status;
+}
+
+static brinkStatus checkKeys(brinkContext *context, const double *times, const double *matrices, size_t count,
+                             const char *name) {
+  if (count < 2) return brinkFail(context, brink_errorEmpty, "%s: %zu keys; at least 2 are needed", name, count);
+  for (size_t i = 0; i < count; ++i) {
+    if (!isfinite(times[i])) return brinkFail(context, brink_errorBadTime, "%s: the time of key %zu is not finite", name, i);
+    if (i > 0 && !(times[i] - times[i - 1] >= 1e-6))
+      return brinkFail(context, brink_errorBadTime, "%s: key %zu at %g does not come 1e-6 after key %zu at %g; sort them",
+                       name, i, times[i], i - 1, times[i - 1]);
+    brinkStatus status = checkMatrix(context, matrices + 16 * i, name, "key", i);
+    if (status != brink_ok) return status;
+    if (det3(matrices + 16 * i, 4) * det3(matrices, 4) < 0.0)
+      return brinkFail(context, brink_errorBadValue, "%s: key %zu is mirrored against key 0: the body would be flattened between",
+                       name, i);
+  }
+  if (times[0] != 0.0 || times[count - 1] != 1.0)
+    return brinkFail(context, brink_errorBadTime, "%s: keys run from %g to %g; they must run from 0 to 1", name, times[0],
+                     times[count - 1]);
+  return brink_ok;
+}
+
+brinkStatus brinkInverseMotion_AddKeys(brinkContext *context, brinkInverseMotion *motion, const double *times,
+                                       const double *matrices, size_t count, brinkKeyBlend blend, const char *name) {
+  brinkStatus status = checkKeys(context, times, matrices, count, name);
+  if (status != brink_ok) return status;
+  if (blend == brink_blendPolar && det3(matrices, 4) < 0.0)
+    return brinkFail(context, brink_errorBadRotation, "%s: mirrored keys have no rotation; blend their entries", name);
+  double *values = brinkAllocate(context, 12 * count * sizeof(double));
+  if (values == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %zu keys", count);
+  for (size_t i = 0; i < count; ++i) memcpy(values + 12 * i, matrices + 16 * i, 12 * sizeof(double));
+  size_t before = motion->count;
+  status = blend == brink_blendPolar ? addPolar(context, motion, times, values, count)
+                                     : addBlend(context, motion, times, values, count, blend == brink_blendCubic, false);
+  brinkRelease(context, values, 12 * count * sizeof(double));
+  while (status != brink_ok && motion->count > before) {
+    brinkInverseFactor *factor = &motion->factors[--motion->count];
+    brinkRelease(context, factor->spans, factor->count * sizeof *factor->spans);
+  }
+  return status;
+}
+
+/* ---- regularity */
+
+/* Is the determinant of the factor proven away from 0 on [l,u]? */
+static bool isRegular(const brinkInverseFactor *factor, double l, double u) {
+  jetMatrix jets;
+  jet cofactors[9];
+  factorJets(factor, l, u, 0.5 * (l + u), 0, false, &jets);
+  jetCofactors(&jets, cofactors, 0);
+  ball det = jetDeterminant(&jets, cofactors, 0).c[0];
+  return fabs(det.m) > det.r * (1.0 + 4.0 * DBL_EPSILON);
+}
+
+static brinkStatus checkFactor(brinkContext *context, const brinkInverseFactor *factor, const char *name) {
+  double ends[128];
+  size_t cells = 0;
+  for (size_t i = 0; i < factor->count; ++i) {
+    double at = factor->spans[i].t0;
+    size_t count = 0;
+    ends[count++] = i + 1 < factor->count ? factor->spans[i + 1].t0 : 1.0;
+    while (count > 0) {
+      double u = ends[count - 1];
+      if (isRegular(factor, at, u)) {
+        at = u;
+        --count;
+      } else if (u - at < REGULAR_WIDTH || count == sizeof ends / sizeof ends[0] || ++cells > REGULAR_CELLS) {
+        return brinkFail(context, brink_errorBadValue,
+                         "%s: the matrix is singular (or not provably regular) near t = %.9g; a body may not be flattened",
+                         name, 0.5 * (at + u));
+      } else {
+        ends[count++] = 0.5 * (at + u);
+      }
+    }
+  }
+  return brink_ok;
+}
+
+brinkStatus brinkInverseMotion_CheckRegular(brinkContext *context, const brinkInverseMotion *motion, const char *name) {
+  brinkStatus status = brink_ok;
+  for (size_t i = 0; i < motion->count && status == brink_ok; ++i) {
+    const brinkInverseFactor *factor = &motion->factors[i];
+    if (!factor->translation && factor->spans[0].kind != brink_spanRotation) status = checkFactor(context, factor, name);
+  }
+  return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_POINT_CONTACTS_H
+#define BRINK_POINT_CONTACTS_H
+/* When is a point of B inside a body A (or, if A is an open surface, when does it cross A)? All times, from the point's
+ * inverted trajectory N(t) x against the unmoved A: set membership classification of a curve, in / out / crossing, every
+ * piece proven. And of one triangle of B: when does it first and last touch A.
+ *
+ * A is a mesh, or an implicit solid F <= 0 that is known by bounds of F over boxes.
+ *
+ * Based on: [INV] 2.2 eqs (6)-(8), 2.4; shared theory 5.1, 5.2, 5.4. Nothing is allocated while asking: any number of
+ * threads may ask at once. Units: m; step time. */
+#include "contact_intervals.h"
+
+/* Bounds of F over the box [low, high]: out[0] <= F <= out[1], rounding included. Pure, any thread. */
+typedef void (*brinkImplicitBound)(void *user, const double low[3], const double high[3], double out[2]);
+
+/* The solid {F <= 0}, all of it inside `box`. */
+typedef struct brinkImplicitSolid {
+  brinkImplicitBound bound;
+  void *user;
+  brinkAabb box;
+} brinkImplicitSolid;
+
+typedef struct brinkInverseTarget { /* one of the two */
+  const brinkInverseMesh *mesh;
+  const brinkImplicitSolid *implicit;
+} brinkInverseTarget;
+
+/* Cells of the motion that all points share: a binary tree over each stretch between two breaks. */
+typedef struct brinkMotionTable {
+  brinkRelativeMotion motion;
+  brinkMotionCell *cells; /* [stretches][2^(depth+1) - 1], heaps */
+  size_t stretches;
+  uint32_t depth;
+} brinkMotionTable;
+
+brinkStatus brinkMotionTable_Make(brinkContext *context, const brinkRelativeMotion *motion, double tStart, double tEnd,
+                                  brinkMotionTable *out);
+void brinkMotionTable_Free(brinkContext *context, brinkMotionTable *table);
+
+typedef struct brinkPointQuery {
+  double timeTolerance; /* > 0 */
+  uint32_t maxCells;    /* a point; 0 = 20000. Beyond it the rest of the time is open */
+  double errorB;        /* the point is known up to this, m */
+} brinkPointQuery;
+
+/* Intervals of point x of B in (or crossings of) A, in order of time; first and last name A's triangle (implicit: 0).
+ * Returns how many there are; only `capacity` are written. Crossings of an open surface: begin and end are one bracket. */
+size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
+                          const brinkPointQuery *query, brinkContactInterval *out, size_t capacity);
+
+typedef struct brinkFaceContact {
+  uint32_t state;               /* brinkCellState: apart = proven never; contact = proven; open = only touching within rounding */
+  double entryLower, entryUpper; /* contact or open: first touch is in here; entryUpper: proven contact (open: end of doubt) */
+  double exitLower, exitUpper;   /* and the last */
+} brinkFaceContact;
+
+/* Triangle of B (pair.rootB: its leaf) against A. */
+void brinkFaceContacts(const brinkMeshPair *pair, double tStart, double tEnd, double timeTolerance, const double *breaks,
+                       size_t breakCount, brinkFaceContact *out);
+
+/* Node of the tree whose only triangle it is: leaves[triangleCount]. */
+void brinkListLeaves(const brinkInverseMesh *mesh, uint32_t *leaves);
+
+#endif

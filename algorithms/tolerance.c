@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The search: time is halved, pairs of nodes are opened or carried along.
+ *
+ * On each part of the time there are two balls of displacements (one per body and mass distribution). A pair of nodes is proven
+ * apart when the balls around them, at the centres, are further apart than R_A sigma_A + R_B sigma_B; it is opened while the nodes
+ * are larger than that reach, else it waits for shorter parts. Pairs of polygons are asked feature by feature (fat_features.h); what
+ * else a face may be (a convex solid, a polygon with many corners) by the distance of the hulls at the centres. Survivors go on to
+ * both halves with the features that are left. A pair is given up as open when R_A sigma_A + R_B sigma_B < tolerance: then the
+ * faces come within twice the tolerance (and the clearance) at every pose of that part.
+ *
+ * Threads: parts of the time are tasks that share nothing but constants; the cut into parts does not depend on threads. */
+#include "tolerance.h"
+
+#include "gjk.h"
+
+#include <stdlib.h>
+
+#define DEFAULT_TESTS 4000000u
+#define DEFAULT_OPEN 100000u
+#define NARROWEST 0x1p-40
+
+/* ---- constants of a body */
+
+typedef struct Side {
+  const brinkFaceBody *body;
+  const brinkFaceTree *tree;
+  brinkObjectMetric *metrics; /* [1] or [nodeCount] */
+  double *largest;            /* [nodeCount]: sigma over the node, rounded up */
+  brinkFatPolygon *polygons;  /* [nodeCount]: of single faces; count 0: not a polygon that features can be taken of */
+  bool one;                   /* one metric for all nodes */
+} Side;
+
+static const brinkObjectMetric *metricOf(const Side *side, uint32_t node) { return &side->metrics[side->one ? 0 : node]; }
+
+static void freeSide(brinkContext *context, Side *side) {
+  size_t count = side->tree->nodeCount;
+  if (side->metrics != NULL) brinkRelease(context, side->metrics, (side->one ? 1 : count) * sizeof *side->metrics);
+  if (side->largest != NULL) brinkRelease(context, side->largest, count * sizeof *side->largest);
+  if (side->polygons != NULL) brinkRelease(context, side->polygons, count * sizeof *side->polygons);
+}
+
+/* Metric of the listed vertices, each with weight 1. */
+static brinkStatus metricOfNode(brinkContext *context, const Side *side, uint32_t node, double **points, size_t *capacity,
+                                brinkObjectMetric *out) {
+  const brinkFaceNode *n = &side->tree->nodes[node];
+  void *block = *points;
+  brinkStatus status = brinkReserve(context, &block, capacity, 3 * (size_t)n->vertexCount, sizeof **points);
+  *points = block;
+  if (status != brink_ok) return status;
+  for (uint32_t i = 0; i < n->vertexCount; ++i)
+    memcpy(&(*points)[3 * i], &side->body->vertices[3 * side->tree->ids[n->vertexStart + i]], 3 * sizeof(double));
+  return brinkMakeObjectMetric(context, *points, NULL, n->vertexCount, out);
+}
+
+static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *input, int k, const brinkFaceTree *tree, Side *out) {
+  memset(out, 0, sizeof *out);
+  out->body = k == 0 ? input->a : input->b;
+  out->tree = tree;
+  out->one = input->oneMass;
+  if (tree->nodeCount == 0) return brink_ok;
+  out->metrics = brinkAllocateZeroed(context, out->one ? 1 : tree->nodeCount, sizeof *out->metrics);
+  out->largest = brinkAllocateZeroed(context, tree->nodeCount, sizeof *out->largest);
+  out->polygons = brinkAllocateZeroed(context, tree->nodeCount, sizeof *out->polygons);
+  double *points = NULL;
+  size_t capacity = 0;
+  brinkStatus status = brink_ok;
+  if (out->metrics == NULL || out->largest == NULL || out->polygons == NULL)
+    status = brinkFail(context, brink_errorNoMemory, "no memory for the mass distributions of %u nodes", tree->nodeCount);
+  const brinkToleranceMass *mass = &input->mass[k];
+  if (status == brink_ok && out->one && mass->count > 0)
+    status = brinkMakeObjectMetric(context, mass->points, mass->weights, mass->count, &out->metrics[0]);
+  else if (status == brink_ok && out->one)
+    status = metricOfNode(context, out, 0, &points, &capacity, &out->metrics[0]);
+  for (uint32_t i = 0; i < tree->nodeCount && status == brink_ok; ++i) {
+    const brinkFaceNode *node = &tree->nodes[i];
+    if (!out->one) status = metricOfNode(context, out, i, &points, &capacity, &out->metrics[i]);
+    if (status != brink_ok) break;
+    const uint32_t *ids = &tree->ids[node->vertexStart];
+    for (uint32_t v = 0; v < node->vertexCount; ++v)
+      out->largest[i] =
+          fmax(out->largest[i], brinkObjectMetric_Distortion(metricOf(out, i), brinkV3_FromArray(&out->body->vertices[3 * ids[v]])));
+    if (node->left >= 0) continue;
+    uint32_t face = tree->order[node->first], start = out->body->faceStart[face];
+    if (!brinkMakeFatPolygon(out->body->vertices, &out->body->faceIds[start], out->body->faceStart[face + 1] - start, metricOf(out, i),
+                             &out->polygons[i]))
+      out->polygons[i].count = 0;
+  }
+  if (points != NULL) brinkRelease(context, points, capacity * sizeof *points);
+  return status;
+}
+
+/* ---- one part of the time */
+
+typedef struct Pair {
+  uint32_t a, b;
+  brinkFeaturePairs features;
+} Pair;
+
+typedef struct Pairs {
+  Pair *items;
+  size_t count, capacity;
+} Pairs;
+
+typedef struct Level { /* what is known on one part of the time */
+  double t0, t1;
+  brinkMotionSpan span[2];
+  double stretch[2]; /* bound of |G x|/|x| of the centres */
+} Level;
+
+typedef struct Part {
+  brinkContext context; /* of its own: message and count are not shared between threads */
+  const brinkToleranceInput *input;
+  const Side *side; /* [2] */
+  double t0, t1;
+  bool witnessOnly;
+  brinkStatus status;
+  brinkCertifier certifier;
+  brinkToleranceCounters counters;
+  uint64_t work, openCount;
+  Pairs stack;
+  double *radius[2]; /* [nodeCount]: of the present span, valid where stamp matches */
+  uint64_t *stamp[2];
+  uint64_t span;
+  double *places[2]; /* faces that are no polygons, in the world */
+  size_t placesCapacity[2];
+} Part;
+
+static brinkStatus push(Part *part, Pairs *pairs, const Pair *pair) {
+  void *block = pairs->items;
+  brinkStatus status = brinkReserve(&part->context, &block, &pairs->capacity, pairs->count + 1, sizeof *pair);
+  pairs->items = block;
+  if (status == brink_ok) pairs->items[pairs->count++] = *pair;
+  return status;
+}
+
+static void freePairs(Part *part, Pairs *pairs) {
+  if (pairs->items != NULL) brinkRelease(&part->context, pairs->items, pairs->capacity * sizeof *pairs->items);
+  memset(pairs, 0, sizeof *pairs);
+}
+
+static double stretchOf(const brinkMat3 *g) { /* |G|_2^2 <= largest row sum of |G^T G| */
+  double most = 0.0;
+  brinkMat3 square = brinkTMulMM(g, g);
+  for (int i = 0; i < 3; ++i) most = fmax(most, fabs(square.m[i][0]) + fabs(square.m[i][1]) + fabs(square.m[i][2]));
+  return sqrt(most) * (1.0 + 16.0 * DBL_EPSILON);
+}
+
+static void makeLevel(Part *part, double t0, double t1, Level *out) {
+  out->t0 = t0;
+  out->t1 = t1;
+  for (int k = 0; k < 2; ++k) {
+    brinkMakeMotionSpan(&part->side[k].body->motion, t0, t1, &out->span[k]);
+    out->stretch[k] = stretchOf(&out->span[k].center.r);
+  }
+  ++part->span;
+  ++part->counters.spans;
+}
+
+static double radiusOf(Part *part, const Level *level, int k, uint32_t node) {
+  uint32_t index = part->side[k].one ? 0 : node;
+  if (part->stamp[k][index] != part->span) {
+    part->stamp[k][index] = part->span;
+    part->radius[k][index] = brinkMotionSpan_Radius(&level->span[k], metricOf(&part->side[k], node));
+  }
+  return part->radius[k][index];
+}
+
+/* Distance of two faces at the centres, by their hulls; rounded down. */
+static double hullDistance(Part *part, const Level *level, const Pair *pair) {
+  static const brinkRigid identity = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+  brinkPiece piece[2];
+  for (int k = 0; k < 2; ++k) {
+    const Side *side = &part->side[k];
+    const brinkFaceNode *node = &side->tree->nodes[k == 0 ? pair->a : pair->b];
+    void *block = part->places[k];
+    if (brinkReserve(&part->context, &block, &part->placesCapacity[k], 3 * (size_t)node->vertexCount, sizeof(double)) != brink_ok) return 0.0;
+    part->places[k] = block;
+    for (uint32_t i = 0; i < node->vertexCount; ++i) {
+      brinkVec3 at = brinkApply(&level->span[k].center, brinkV3_FromArray(&side->body->vertices[3 * side->tree->ids[node->vertexStart + i]]));
+      part->places[k][3 * i] = at.x;
+      part->places[k][3 * i + 1] = at.y;
+      part->places[k][3 * i + 2] = at.z;
+    }
+    piece[k] = brinkMakePointPiece(part->places[k], node->vertexCount, 0.0);
+  }
+  brinkSeparation at;
+  const brinkGjkLimits limits = {.relative = 1e-3, .absolute = 0.0, .enoughLower = HUGE_VAL, .enoughUpper = -1.0};
+  brinkGjk(&piece[0], &identity, &piece[1], &identity, &limits, NULL, &at);
+  return at.lower - 1e-14 * (level->span[0].size + level->span[1].size);
+}
+
+typedef enum Verdict { brink_pairProven, brink_pairWaits, brink_pairOpens } Verdict;
+
+static Verdict judge(Part *part, const Level *level, Pair *pair, double *reach) {
+  const Side *sideA = &part->side[0], *sideB = &part->side[1];
+  const brinkFaceNode *a = &sideA->tree->nodes[pair->a], *b = &sideB->tree->nodes[pair->b];
+  double radiusA = radiusOf(part, level, 0, pair->a), radiusB = radiusOf(part, level, 1, pair->b);
+  double margin = part->input->clearance + sideA->body->radius + sideB->body->radius;
+  *reach = radiusA * sideA->largest[pair->a] + radiusB * sideB->largest[pair->b];
+  ++part->counters.pairTests;
+  double sizeA = level->stretch[0] * a->radius, sizeB = level->stretch[1] * b->radius;
+  brinkVec3 centerA = brinkApply(&level->span[0].center, a->center), centerB = brinkApply(&level->span[1].center, b->center);
+  double slack = 1e-13 * (brinkLength(centerA) + brinkLength(centerB) + sizeA + sizeB);
+  if (brinkDistance(centerA, centerB) > sizeA + sizeB + *reach + margin + slack) return brink_pairProven;
+  bool single = a->left < 0 && b->left < 0;
+  if (!single) return sizeA + sizeB > *reach || part->input->flat ? brink_pairOpens : brink_pairWaits;
+  const brinkFatPolygon *p = &sideA->polygons[pair->a], *f = &sideB->polygons[pair->b];
+  ++part->counters.polygonTests;
+  if (p->count == 0 || f->count == 0)
+    return hullDistance(part, level, pair) > *reach + margin ? brink_pairProven : brink_pairWaits;
+  brinkFatSide fat[2] = {{p, &level->span[0].center, radiusA}, {f, &level->span[1].center, radiusB}};
+  return brinkFatPolygons_Apart(&fat[0], &fat[1], margin, &pair->features, &part->counters.featureTests) ? brink_pairProven : brink_pairWaits;
+}
+
+static brinkVec3 placeOf(const Part *part, const Level *level, const Pair *pair) {
+  brinkVec3 a = brinkApply(&level->span[0].center, part->side[0].tree->nodes[pair->a].center);
+  brinkVec3 b = brinkApply(&level->span[1].center, part->side[1].tree->nodes[pair->b].center);
+  return brinkScale(brinkAdd(a, b), 0.5);
+}
+
+static brinkStatus giveUp(Part *part, const Level *level, const Pair *pair, bool spent) {
+  ++part->openCount;
+  return brinkCertifier_Open(&part->certifier, pair->a, pair->b, level->t0, level->t1, placeOf(part, level, pair), spent);
+}
+
+static brinkStatus accept(Part *part, const Level *level, const Pair *pair) {
+  if (part->input->searchOnly) return brink_ok;
+  uint64_t before = part->certifier.examined;
+  brinkStatus status = brinkCertifier_Prove(&part->certifier, pair->a, pair->b, level->t0, level->t1);
+  part->work += part->certifier.examined - before;
+  return status;
+}
+
+static Pair makePair(const Part *part, uint32_t a, uint32_t b) {
+  Pair pair;
+  memset(&pair, 0, sizeof pair);
+  pair.a = a;
+  pair.b = b;
+  const brinkFatPolygon *p = &part->side[0].polygons[a], *f = &part->side[1].polygons[b];
+  if (p->count > 0 && f->count > 0) pair.features = brinkAllFeaturePairs(p, f);
+  return pair;
+}
+
+static brinkStatus openPair(Part *part, const Pair *pair) {
+  const brinkFaceNode *a = &part->side[0].tree->nodes[pair->a], *b = &part->side[1].tree->nodes[pair->b];
+  bool splitA = a->left >= 0 && (b->left < 0 || a->radius >= b->radius);
+  const brinkFaceNode *node = splitA ? a : b;
+  for (int k = 1; k >= 0; --k) { /* the left child comes off the stack first */
+    uint32_t child = (uint32_t)(k == 0 ? node->left : node->right);
+    Pair opened = splitA ? makePair(part, child, pair->b) : makePair(part, pair->a, child);
+    brinkStatus status = push(part, &part->stack, &opened);
+    if (status != brink_ok) return status;
+  }
+  return brink_ok;
+}
+
+static brinkStatus settlePair(Part *part, const Level *level, Pair *pair, Pairs *left) {
+  double reach;
+  const brinkToleranceInput *input = part->input;
+  bool broke = ++part->work > (input->maxTests > 0 ? input->maxTests : DEFAULT_TESTS) ||
+               part->openCount >= (input->maxOpen > 0 ? input->maxOpen : DEFAULT_OPEN);
+  if (broke) return giveUp(part, level, pair, true);
+  switch (judge(part, level, pair, &reach)) {
+    case brink_pairProven:
+      return accept(part, level, pair);
+    case brink_pairOpens:
+      return openPair(part, pair);
+    default:
+      break;
+  }
+  bool single = part->side[0].tree->nodes[pair->a].left < 0 && part->side[1].tree->nodes[pair->b].left < 0;
+  if (!single && reach < input->tolerance) return openPair(part, pair); /* nodes that shrank to nothing */
+  if (reach < input->tolerance) return giveUp(part, level, pair, false);
+  if (level->t1 - level->t0 < NARROWEST) return giveUp(part, level, pair, true);
+  return push(part, left, pair);
+}
+
+static brinkStatus searchOver(Part *part, double t0, double t1, const Pairs *pairs, uint32_t depth) {
+  Level level;
+  Pairs left = {NULL, 0, 0};
+  brinkStatus status = brink_ok;
+  if (depth > part->counters.depth) part->counters.depth = depth;
+  makeLevel(part, t0, t1, &level);
+  for (size_t i = 0; i < pairs->count && status == brink_ok; ++i) {
+    part->stack.count = 0;
+    status = push(part, &part->stack, &pairs->items[i]);
+    while (part->stack.count > 0 && status == brink_ok) {
+      Pair pair = part->stack.items[--part->stack.count];
+      status = settlePair(part, &level, &pair, &left);
+    }
+  }
+  if (status == brink_ok && left.count > 0) {
+    double middle = 0.5 * (t0 + t1);
+    status = searchOver(part, t0, middle, &left, depth + 1);
+    if (status == brink_ok) status = searchOver(part, middle, t1, &left, depth + 1);
+  }
+  freePairs(part, &left);
+  return status;
+}
+
+/* Every pair of single faces, for a search without hierarchy. */
+static brinkStatus pushAllFaces(Part *part, Pairs *pairs) {
+  const brinkFaceTree *a = part->side[0].tree, *b = part->side[1].tree;
+  for (uint32_t i = 0; i < a->nodeCount; ++i)
+    for (uint32_t j = 0; j < b->nodeCount; ++j) {
+      if (a->nodes[i].left >= 0 || b->nodes[j].left >= 0) continue;
+      Pair pair = makePair(part, i, j);
+      brinkStatus status = push(part, pairs, &pair);
+      if (status != brink_ok) return status;
+    }
+  return brink_ok;
+}
+
+static brinkStatus searchPart(Part *part) {
+  Pairs roots = {NULL, 0, 0};
+  brinkStatus status;
+  if (part->input->flat)
+    status = pushAllFaces(part, &roots);
+  else {
+    Pair root = makePair(part, 0, 0);
+    status = push(part, &roots, &root);
+  }
+  for (double from = part->t0; status == brink_ok;) {
+    double to = brinkMotionCurve_NextKey(&part->side[1].body->motion, from, brinkMotionCurve_NextKey(&part->side[0].body->motion, from, part->t1));
+    status = searchOver(part, from, to, &roots, 0);
+    if (to >= part->t1) break;
+    from = to;
+  }
+  freePairs(part, &roots);
+  return status;
+}
+
+static void runPart(void *data, uint32_t index) {
+  Part *part = (Part *)data + index;
+  const brinkToleranceInput *input = part->input;
+  const Side *side = part->side;
+  uint64_t cells = input->maxTests > 0 ? input->maxTests : DEFAULT_TESTS;
+  brinkCertifier_Init(&part->certifier, &part->context, side[0].body, side[0].tree, side[1].body, side[1].tree,
+                      (brinkCertifierLimits){input->tolerance, input->clearance, cells});
+  if (part->witnessOnly) {
+    part->status = brinkCertifier_Prove(&part->certifier, 0, 0, part->t0, part->t1);
+  } else {
+    for (int k = 0; k < 2 && part->status == brink_ok; ++k) {
+      part->radius[k] = brinkAllocateZeroed(&part->context, side[k].tree->nodeCount, sizeof(double));
+      part->stamp[k] = brinkAllocateZeroed(&part->context, side[k].tree->nodeCount, sizeof(uint64_t));
+      if (part->radius[k] == NULL || part->stamp[k] == NULL) part->status = brink_errorNoMemory;
+    }
+    if (part->status == brink_ok) part->status = searchPart(part);
+  }
+  part->counters.proofCells = part->certifier.examined;
+  for (int k = 0; k < 2; ++k) {
+    size_t count = side[k].tree->nodeCount;
+    if (part->radius[k] != NULL) brinkRelease(&part->context, part->radius[k], count * sizeof(double));
+    if (part->stamp[k] != NULL) brinkRelease(&part->context, part->stamp[k], count * sizeof(uint64_t));
+    if (part->places[k] != NULL) brinkRelease(&part->context, part->places[k], part->placesCapacity[k] * sizeof(double));
+  }
+  freePairs(part, &part->stack);
+}
+
+/* ---- the whole */
+
+static brinkStatus checkInput(brinkContext *context, const brinkToleranceInput *input, bool witnessOnly) {
+  brinkStatus status = brinkCheckFaceBody(context, input->a, "a");
+  if (status == brink_ok) status = brinkCheckFaceBody(context, input->b, "b");
+  if (status != brink_ok) return status;
+  if (!(input->tStart >= 0.0) || !(input->tStart <= input->tEnd) || !(input->tEnd <= 1.0))
+    return brinkFail(context, brink_errorBadTime, "tStart %g, tEnd %g: a part of [0,1] is asked", input->tStart, input->tEnd);
+  if (!(input->tolerance > 0.0) || !(input->tolerance <= 1e60))
+    return brinkFail(context, brink_errorBadValue, "tolerance is %g: finite and above 0", input->tolerance);
+  if (!(input->clearance >= 0.0) || !(input->clearance <= 1e60))
+    return brinkFail(context, brink_errorBadValue, "clearance is %g: finite and at least 0", input->clearance);
+  if (input->parts > 1u << 16) return brinkFail(context, brink_errorRange, "parts is %u: at most 65536", input->parts);
+  bool special = input->a->halfSpace || input->b->halfSpace || input->a->vertices1 != NULL || input->b->vertices1 != NULL;
+  if (input->a->halfSpace && input->b->halfSpace)
+    return brinkFail(context, brink_errorBadValue, "two half-spaces: at most one of the bodies may be one");
+  if (special && !witnessOnly)
+    return brinkFail(context, brink_errorBadValue, "half-spaces and vertices that move on lines are not bodies of one affine motion: ask for witnesses");
+  return brink_ok;
+}
+
+static int compareOpen(const void *a, const void *b) {
+  const brinkToleranceOpen *x = a, *y = b;
+  if (x->from != y->from) return x->from < y->from ? -1 : 1;
+  if (x->faceA != y->faceA) return x->faceA < y->faceA ? -1 : 1;
+  return x->faceB < y->faceB ? -1 : x->faceB > y->faceB;
+}
+
+static brinkStatus listOpen(brinkContext *context, brinkToleranceResult *result) {
+  bool spent = false;
+  result->bound = HUGE_VAL;
+  for (size_t i = 0; i < result->cellCount; ++i) {
+    const brinkCertificateCell *cell = &result->cells[i];
+    if (!cell->open) {
+      result->bound = fmin(result->bound, cell->bound);
+      continue;
+    }
+    spent |= cell->spent;
+    void *block = result->open;
+    brinkStatus status = brinkReserve(context, &block, &result->openCapacity, result->openCount + 1, sizeof *result->open);
+    result->open = block;
+    if (status != brink_ok) return status;
+    uint32_t faceA = result->treeA.order != NULL ? result->treeA.order[cell->a0] : 0, faceB = result->treeB.order != NULL ? result->treeB.order[cell->b0] : 0;
+    result->open[result->openCount++] = (brinkToleranceOpen){cell->l, cell->u, cell->place, faceA, faceB};
+  }
+  if (result->openCount > 0) qsort(result->open, result->openCount, sizeof *result->open, compareOpen);
+  size_t kept = 0;
+  for (size_t i = 0; i < result->openCount; ++i) {
+    if (kept > 0 && result->open[i].from <= result->open[kept - 1].to) {
+      result->open[kept - 1].to = fmax(result->open[kept - 1].to, result->open[i].to);
+    } else {
+      result->open[kept++] = result->open[i];
+    }
+  }
+  result->openCount = kept;
+  if (kept > 0) result->state = spent ? brink_toleranceSpent : brink_toleranceListed;
+  return brink_ok;
+}
+
+static bool wholeIsProven(const brinkToleranceResult *result) { /* some cell of all faces: hulls apart, nothing is inside */
+  for (size_t i = 0; i < result->cellCount; ++i) {
+    const brinkCertificateCell *cell = &result->cells[i];
+    if (!cell->open && cell->a1 - cell->a0 == result->treeA.faceCount && cell->b1 - cell->b0 == result->treeB.faceCount) return true;
+  }
+  return false;
+}
+
+static brinkStatus checkInside(brinkContext *context, const brinkToleranceInput *input, brinkToleranceResult *result) {
+  const brinkFaceBody *const body[2] = {input->a, input->b};
+  if (wholeIsProven(result)) return brink_ok;
+  for (int k = 0; k < 2; ++k) { /* k lies outside of the other */
+    if (!body[1 - k]->solid || body[k]->halfSpace) continue;
+    bool inside;
+    brinkStatus status = brinkProveOutside(context, body[1 - k], body[k], input->tStart, &result->rays[k], &result->rayCount[k], &inside);
+    if (status != brink_ok) return status;
+    if (!inside) continue;
+    result->inside = true;
+    result->state = brink_toleranceListed;
+  }
+  return brink_ok;
+}
+
+static brinkStatus gather(brinkContext *context, Part *parts, uint32_t count, brinkToleranceResult *result) {
+  size_t total = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (parts[i].status != brink_ok) return brinkFail(context, parts[i].status, "%s", parts[i].context.message);
+    total += parts[i].certifier.cellCount;
+  }
+  void *block = NULL;
+  if (total > 0) {
+    brinkStatus status = brinkReserve(context, &block, &result->cellCapacity, total, sizeof *result->cells);
+    if (status != brink_ok) return status;
+  }
+  result->cells = block;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Part *part = &parts[i];
+    if (part->certifier.cellCount > 0)
+      memcpy(&result->cells[result->cellCount], part->certifier.cells, part->certifier.cellCount * sizeof *result->cells);
+    result->cellCount += part->certifier.cellCount;
+    result->counters.spans += part->counters.spans;
+    result->counters.pairTests += part->counters.pairTests;
+    result->counters.polygonTests += part->counters.polygonTests;
+    result->counters.featureTests += part->counters.featureTests;
+    result->counters.proofCells += part->counters.proofCells;
+    result->counters.depth = BRINK_MAX(result->counters.depth, part->counters.depth);
+  }
+  return brink_ok;
+}
+
+static brinkStatus runParts(brinkContext *context, const brinkToleranceInput *input, const Side side[2], bool witnessOnly,
+                            brinkToleranceResult *result) {
+  uint32_t count = input->parts > 0 && input->tEnd > input->tStart ? input->parts : 1;
+  Part *parts = brinkAllocateZeroed(context, count, sizeof *parts);
+  if (parts == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %u parts", count);
+  double length = input->tEnd - input->tStart, before = input->tStart;
+  for (uint32_t i = 0; i < count; ++i) {
+    Part *part = &parts[i];
+    part->context = *context;
+    part->input = input;
+    part->side = side;
+    part->witnessOnly = witnessOnly;
+    part->t0 = before;
+    part->t1 = i + 1 == count ? input->tEnd : input->tStart + length * (i + 1) / count;
+    before = part->t1;
+  }
+  if (input->run != NULL)
+    input->run(input->runUser, count, runPart, parts);
+  else
+    for (uint32_t i = 0; i < count; ++i) runPart(parts, i);
+  brinkStatus status = gather(context, parts, count, result);
+  for (uint32_t i = 0; i < count; ++i)
+    if (parts[i].certifier.context != NULL) brinkCertifier_Free(&parts[i].certifier);
+  brinkRelease(context, parts, count * sizeof *parts);
+  return status;
+}
+
+static brinkStatus search(brinkContext *context, const brinkToleranceInput *input, bool witnessOnly, brinkToleranceResult *result) {
+  memset(result, 0, sizeof *result);
+  brinkStatus status = checkInput(context, input, witnessOnly);
+  if (status != brink_ok) return status;
+  Side side[2];
+  memset(side, 0, sizeof side);
+  side[0].body = input->a;
+  side[1].body = input->b;
+  side[0].tree = &result->treeA;
+  side[1].tree = &result->treeB;
+  status = brinkFaceTree_Build(context, input->a, &result->treeA);
+  if (status == brink_ok) status = brinkFaceTree_Build(context, input->b, &result->treeB);
+  for (int k = 0; k < 2 && status == brink_ok && !witnessOnly; ++k)
+    status = makeSide(context, input, k, k == 0 ? &result->treeA : &result->treeB, &side[k]);
+  if (status == brink_ok) status = runParts(context, input, side, witnessOnly, result);
+  if (status == brink_ok) status = listOpen(context, result);
+  if (status == brink_ok && !input->searchOnly) status = checkInside(context, input, result);
+  for (int k = 0; k < 2; ++k) freeSide(context, &side[k]);
+  if (status != brink_ok) brinkToleranceResult_Free(context, result);
+  return status;
+}
+
+brinkStatus brinkTolerance_Search(brinkContext *context, const brinkToleranceInput *input, brinkToleranceResult *result) {
+  return search(context, input, false, result);
+}
+
+brinkStatus brinkTolerance_Witness(brinkContext *context, const brinkToleranceInput *input, brinkToleranceResult *result) {
+  return search(context, input, true, result);
+}
+
+void brinkToleranceResult_Free(brinkContext *context, brinkToleranceResult *result) {
+  brinkFaceTree_Free(context, &result->treeA);
+  brinkFaceTree_Free(context, &result->treeB);
+  if (result->cells != NULL) brinkRelease(context, result->cells, result->cellCapacity * sizeof *result->cells);
+  if (result->open != NULL) brinkRelease(context, result->open, result->openCapacity * sizeof *result->open);
+  for (int k = 0; k < 2; ++k)
+    if (result->rays[k] != NULL) brinkRelease(context, result->rays[k], result->rayCount[k] * sizeof *result->rays[k]);
+  memset(result, 0, sizeof *result);
+}

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which bodies need no question in this step?
+ *
+ * A body that was looked at has a slack: every point of it may go so far from where it was then before any of its pairs
+ * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows: with s the
+ * separation when last looked at, a the pair's allowance, L = s + a for convex shapes that are not deeper than a (the
+ * absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that lie deeper or
+ * cross; and slackA + slackB <= L, or slackA <= L beside what stands still. Within the slack, and in a step that moves no point
+ * by more than a/8 (a/32 for a pair that lies deeper), none of the body's pairs comes to an event (or a mesh nearer than a/4):
+ * it is quiet, and ODE's result stays. The others are awake; they are asked about, and whatever quiet body they may reach is
+ * woken for this step. A thin partner has a small a, so nothing thin is passed over.
+ *
+ * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits, joint
+ * or kind is void, as is that of all bodies near a changed geom without body.
+ *
+ * Units: m, rad; t: part of the step, [0,1]. */
+#include <math.h>
+#include <string.h>
+
+#include "stepper.h"
+
+#define CALM_STEP 0.125        /* of the allowance: a point of a body that is looked at moves less in a step */
+#define DEEP_PART 0.0625       /* of the allowance: how far a pair beyond the limit may go between two looks */
+#define TURN_SLOW 0.25         /* rad in a step, by the velocity after damping: no whole turn was made unseen */
+#define MOST_DAMPING 0.9       /* 0.25 / (1 - 0.9) < pi */
+#define EDGE 0.0625            /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
+#define MANY_CHANGES 16        /* more changed geoms without body in a step: all bodies are looked at again */
+#define CHORD_TO_TURN 2.05     /* 4 asin(c/2) <= 2.05 c for c <= 1/2 */
+
+/* ---- how far did it go? */
+
+static double distanceOf(const dReal *a, const dReal *b) {
+  double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+  return sqrt(x * x + y * y + z * z);
+}
+
+/* Upper bound of the angle between two orientations, rad; infinity beyond a radian. */
+static double turnOf(const dReal *a, const dReal *b) {
+  double minus = 0, plus = 0;
+  for (int i = 0; i < 4; ++i) {
+    minus += (a[i] - b[i]) * (a[i] - b[i]);
+    plus += (a[i] + b[i]) * (a[i] + b[i]);
+  }
+  double square = minus < plus ? minus : plus; /* of the chord 2 sin(turn/4) */
+  return square <= 0.25 ? CHORD_TO_TURN * sqrt(square) : HUGE_VAL;
+}
+
+static bool staysInSlack(const dxBrinkBody *record, double h) {
+  if (!record->known) {
+    return false;
+  }
+  const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
+  double step = distanceOf(p, record->start.position), way = distanceOf(p, record->lookPosition);
+  if (record->turnReach > 0) {
+    const dReal *w = dBodyGetAngularVel(record->body);
+    step += turnOf(q, record->start.quaternion) * record->turnReach;
+    way += turnOf(q, record->lookQuaternion) * record->turnReach;
+    if (!((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= TURN_SLOW * TURN_SLOW) ||
+        !(dBodyGetAngularDamping(record->body) <= MOST_DAMPING)) {
+      return false;
+    }
+  }
+  return way + step <= record->slack && step <= record->stepLimit;
+}
+
+/* ---- the start of a step */
+
+/* Bodies of one chain are asked about together. */
+static void wakeChains(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].turnsFar = false; /* used here for "one of the chain is awake" */
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && !record->quiet) {
+      brink->bodies[record->chain].turnsFar = true;
+    }
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->quiet && brink->bodies[record->chain].turnsFar) {
+      record->quiet = false;
+    }
+  }
+}
+
+size_t dxBrinkSift(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  size_t awake = 0;
+  bool sieve = brink->segmentCallback == NULL; /* whoever judges the answers sees every body */
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body == NULL) {
+      continue;
+    }
+    record->quiet = sieve && staysInSlack(record, run->h);
+    record->moves = record->moved = record->posed = record->frozen = false;
+    record->touched = record->woken = record->searched = false;
+    record->substeps = record->cuts = 0;
+    record->struck = false;
+    record->lastImpact = -1;
+    awake += !record->quiet;
+  }
+  brink->staticChanges = 0;
+  if (awake > 0 && brink->jointCount > 0) {
+    wakeChains(brink);
+  }
+  return awake;
+}
+
+/* ---- waking */
+
+/* The state at a part of a quiet body's step, as ODE went through it. */
+static void stateOnTheWay(const dxBrinkBody *record, double t, dxBrinkState *out) {
+  brinkVec3 turn = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
+  double angle = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  dQuaternion part, q;
+  for (int i = 0; i < 3; ++i) {
+    out->position[i] = record->start.position[i] + t * (record->end.position[i] - record->start.position[i]);
+  }
+  dQFromAxisAndAngle(part, turn.x, turn.y, turn.z, t * angle);
+  dQMultiply0(q, part, record->start.quaternion);
+  dNormalize4(q);
+  memcpy(out->quaternion, q, sizeof(out->quaternion));
+  dRfromQ(out->rotation, q);
+}
+
+int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau) {
+  dxBrinkBody *record = &run->brink->bodies[number];
+  if (!record->quiet) {
+    return 1;
+  }
+  record->quiet = false;
+  record->woken = record->moved = true; /* moved: its motion in the plugin's world is out of date */
+  dxBrinkReadState(record->body, &record->end);
+  dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
+  dRfromQ(record->start.rotation, record->start.quaternion);
+  record->next = record->start;
+  stateOnTheWay(record, tau, &record->next);
+  if (run->t > 0) {
+    dxBrinkState there = record->start;
+    stateOnTheWay(record, run->t, &there);
+    record->start = there;
+    for (int axis = 0; axis < 3; ++axis) {
+      record->spin[axis] *= 1 - run->t;
+    }
+  }
+  record->moves = !dxBrinkSamePose(&record->start, &record->end);
+  record->alone = true;
+  return dxBrinkSendMotion(run->brink, number);
+}
+
+static bool listBody(dBrinkID brink, uint32_t number) {
+  if (!DX_BRINK_RESERVE(brink->looked, brink->lookedCount, brink->lookedCapacity)) {
+    return false;
+  }
+  brink->looked[brink->lookedCount++] = brink->bodies[number].id;
+  return true;
+}
+
+/* Pairs around the listed bodies. */
+static bool pairsAround(dBrinkID brink, double margin, const brinkColliderPair **pairs, size_t *count) {
+  *count = 0;
+  return brink->lookedCount == 0 || brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1,
+                                                          margin, pairs, count) == brink_ok;
+}
+
+static bool pairOf(const dxBrink *brink, const brinkColliderPair *given, dxBrinkPair *out) {
+  *out = (dxBrinkPair){brinkKeyMap_Get(&brink->colliderMap, given->a), brinkKeyMap_Get(&brink->colliderMap, given->b)};
+  return out->geomA != BRINK_NO_RECORD && out->geomB != BRINK_NO_RECORD;
+}
+
+int dxBrinkWakeNear(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  double reach = 0;
+  brink->lookedCount = 0;
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body == NULL || record->quiet || !record->moves || record->searched) {
+      continue;
+    }
+    record->searched = true;
+    reach = fmax(reach, isfinite(record->allowance) ? record->allowance : 0);
+    if (!listBody(brink, i)) {
+      return dxBrinkFail(brink, "no memory for the bodies of an impact");
+    }
+  }
+  const brinkColliderPair *pairs;
+  size_t count;
+  if (!pairsAround(brink, brink->slackMost + reach, &pairs, &count)) {
+    return dxBrinkFail(brink, "near pairs: %s", brink->shapes.plugin->lastError(brink->shapes.world));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    dxBrinkPair pair;
+    if (!pairOf(brink, &pairs[i], &pair)) {
+      continue;
+    }
+    const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
+    for (int side = 0; side < 2; ++side) {
+      if (bodies[side] != BRINK_NO_RECORD && brink->bodies[bodies[side]].quiet) {
+        if (!dxBrinkWake(run, bodies[side], run->t)) {
+          return 0;
+        }
+        brink->bodies[bodies[side]].searched = true; /* within its slack: it reaches no other quiet body */
+      }
+    }
+  }
+  return 1;
+}
+
+/* ---- looking */
+
+static bool restAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, const dReal *q) {
+  brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
+  motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+  motion.pose1 = motion.pose0;
+  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
+}
+
+/* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests where it is. */
+static void measureBody(dBrinkID brink, dxBrinkBody *record) {
+  const dReal *p = dBodyGetPosition(record->body);
+  record->measured = true;
+  record->turnReach = record->reach = 0;
+  record->allowance = INFINITY;
+  for (dGeomID geom = dBodyGetFirstGeom(record->body); geom != NULL; geom = dBodyGetNextGeom(geom)) {
+    const dxBrinkGeom *known = dxBrinkFindGeom(brink, geom);
+    brinkAabb box;
+    if (known == NULL || !known->answered) {
+      continue;
+    }
+    record->allowance = fmin(record->allowance, known->allowance);
+    double radius = INFINITY;
+    if (brink->shapes.plugin->sweptBounds(brink->shapes.world, known->collider, 0, 0, &box) == brink_ok) {
+      double x = fmax(fabs(box.lower.x - p[0]), fabs(box.upper.x - p[0]));
+      double y = fmax(fabs(box.lower.y - p[1]), fabs(box.upper.y - p[1]));
+      double z = fmax(fabs(box.lower.z - p[2]), fabs(box.upper.z - p[2]));
+      radius = sqrt(x * x + y * y + z * z) * (1 + 1e-9);
+    }
+    record->reach = fmax(record->reach, radius);
+    bool round = dGeomGetClass(geom) == dSphereClass && known->given == NULL && !known->offset; /* turning moves nothing of it */
+    record->turnReach = fmax(record->turnReach, round ? 0 : radius);
+  }
+}
+
+/* All motions first: each change makes the plugin's next answer about a box dear. */
+static void measureBodies(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && !record->quiet && !record->measured) {
+      restAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body));
+    }
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && !record->quiet && !record->measured) {
+      measureBody(brink, record);
+    }
+  }
+}
+
+/* How far the pair's two sides together may move; 0: it must be asked about in every step. */
+static double pairSlack(const dxBrink *brink, dxBrinkPair pair, double separation, bool crosses, double *stepLimit) {
+  double a = dxBrinkPairAllowance(brink, pair), edge = EDGE * a;
+  bool solid = !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface;
+  *stepLimit = CALM_STEP * a;
+  if (solid ? separation <= edge - a : crosses) {
+    *stepLimit = DEEP_PART / 2 * a;
+    return DEEP_PART * a;
+  }
+  return fmax(0, solid ? separation + a - edge : separation - 0.25 * a - edge);
+}
+
+static void shareSlack(dxBrinkBody *record, double slack, double stepLimit) {
+  record->slack = fmin(record->slack, slack);
+  record->stepLimit = fmin(record->stepLimit, stepLimit);
+}
+
+static void lookAtPair(dBrinkID brink, const brinkColliderPair *given, dxBrinkPair pair) {
+  uint32_t a = brink->geoms[pair.geomA].body, b = brink->geoms[pair.geomB].body;
+  dxBrinkBody *bodyA = a != BRINK_NO_RECORD ? &brink->bodies[a] : NULL;
+  dxBrinkBody *bodyB = b != BRINK_NO_RECORD ? &brink->bodies[b] : NULL;
+  if ((bodyA != NULL && !bodyA->known) || (bodyB != NULL && !bodyB->known)) {
+    return; /* asked about in the next step anyway */
+  }
+  brinkContact contact;
+  double slack = 0, stepLimit = 0;
+  if (brink->shapes.plugin->distance(brink->shapes.world, given->a, given->b, 0, &contact) == brink_ok) {
+    slack = pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, &stepLimit);
+  }
+  double each = bodyA != NULL && bodyB != NULL ? slack / 2 : slack;
+  if (bodyA != NULL) {
+    shareSlack(bodyA, each, stepLimit);
+  }
+  if (bodyB != NULL) {
+    shareSlack(bodyB, each, stepLimit);
+  }
+}
+
+/* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance, or
+ * one large body would make the looks of all small ones long. */
+static double slackLimit(const dxBrink *brink) {
+  double sum = 0;
+  size_t count = 0;
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->measured && isfinite(record->allowance)) {
+      sum += record->allowance;
+      count++;
+    }
+  }
+  return count > 0 ? 2 * sum / (double)count : 0;
+}
+
+/* Is the body slow enough to be left alone soon? */
+static bool isCalm(const dxBrinkBody *record, double h) {
+  const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
+  double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  double turn = record->turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * record->turnReach : 0;
+  return h * (speed + turn) <= CALM_STEP * record->allowance;
+}
+
+/* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
+static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
+  dBrinkID brink = run->brink;
+  dxBrinkBody *record = &brink->bodies[number];
+  const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
+  if (record->known && record->woken && !record->touched) {
+    record->known = restAt(brink, record, record->lookPosition, record->lookQuaternion); /* what is known still holds */
+    return true;
+  }
+  record->known = false;
+  if (!record->measured || !isCalm(record, run->h) || !restAt(brink, record, p, q)) {
+    return !dxBrinkHaveHeldMeshes(brink) || listBody(brink, number);
+  }
+  record->known = true;
+  memcpy(record->lookPosition, p, sizeof(record->lookPosition));
+  memcpy(record->lookQuaternion, q, sizeof(record->lookQuaternion));
+  record->stepLimit = CALM_STEP * record->allowance;
+  record->slack = INFINITY; /* a body without geoms meets nothing */
+  if (!isfinite(record->allowance)) {
+    return true;
+  }
+  record->slack = fmin(record->allowance, slackCap);
+  brink->slackMost = fmax(brink->slackMost, record->slack);
+  return listBody(brink, number);
+}
+
+/* Which pairs can ever count, whatever the program or this step says of them now? */
+static int mayMeet(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  (void)a;
+  (void)b;
+  return dxBrinkMayMeet(user, (uint32_t)userDataA, (uint32_t)userDataB);
+}
+
+void dxBrinkForgetLooks(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].known = false;
+  }
+  brink->slackMost = 0;
+}
+
+void dxBrinkLook(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  double around = 0;
+  brink->lookedCount = 0;
+  measureBodies(brink);
+  double slackCap = slackLimit(brink);
+  bool good = true;
+  for (uint32_t i = 0; good && i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && !record->quiet) {
+      good = beginLook(run, i, slackCap);
+      around = fmax(around, record->measured && isfinite(record->allowance) ? record->allowance : 0);
+    }
+  }
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, mayMeet, brink);
+  const brinkColliderPair *pairs;
+  size_t count;
+  /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
+  good = good && pairsAround(brink, 2 * brink->slackMost + around, &pairs, &count);
+  dxBrinkBeginHeldApart(brink);
+  for (size_t i = 0; good && i < count; ++i) {
+    dxBrinkPair pair;
+    if (pairOf(brink, &pairs[i], &pair)) {
+      lookAtPair(brink, &pairs[i], pair);
+      dxBrinkAddHeldApart(brink, pair);
+    }
+  }
+  if (!good) {
+    dxBrinkForgetLooks(brink);
+  }
+}
+
+/* ---- what voids a look */
+
+void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
+  if (body != BRINK_NO_RECORD) {
+    brink->bodies[body].known = brink->bodies[body].measured = false;
+  }
+}
+
+void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
+  brinkAabb box;
+  if (++brink->staticChanges > MANY_CHANGES ||
+      brink->shapes.plugin->sweptBounds(brink->shapes.world, collider, 0, 0, &box) != brink_ok) {
+    dxBrinkForgetLooks(brink);
+    return;
+  }
+  const double lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    double around = record->reach + 2 * brink->slackMost + (isfinite(record->allowance) ? record->allowance : 0);
+    bool far = false;
+    for (int axis = 0; axis < 3; ++axis) {
+      far = far || record->lookPosition[axis] + around < lower[axis] || record->lookPosition[axis] - around > upper[axis];
+    }
+    record->known = record->known && far;
+  }
+}

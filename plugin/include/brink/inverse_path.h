@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_INVERSE_PATH_H
+#define BRINK_INVERSE_PATH_H
+/* All contacts of two bodies that move by affine motions (deforming ones too), not only the first; which parts of them meet,
+ * from when to when; and what a moving body sweeps. By inverted trajectories: a point of B is followed in A's frame.
+ * An extension: `const brinkInverseTable *inverse = plugin->getExtension(BRINK_INVERSE_PATH_NAME)`; NULL = not in this build.
+ *
+ * Nothing is sampled in time: every interval is proven, its ends are bracketed, and what could not be proven (touching within
+ * rounding, work ended) says so. A world is asked for its allocator, its lastError and memory for the answers; bodies and
+ * motions are not part of it and nothing is kept of them. All pointers in are borrowed for the call, all pointers out are
+ * world-owned until the next call of this table on the same world. Errors (out untouched) and thread rule as in brink/ccd.h:
+ * [world]. Units: m, rad, step time t in [0,1].
+ *
+ * Based on: Ilies et al., collision and interference detection by inverted trajectories and set membership
+ * classification; docs/theory.md, "Inverted trajectories". */
+#include "brink/ccd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BRINK_INVERSE_PATH_NAME "brink.inverse-path/1"
+
+/* ---- motions: products of factors, the first is the outermost: x -> F1(t) F2(t) .. x. No factors: rest. */
+typedef enum brinkInverseFactorKind {
+  brink_inversePolynomial = 1, /* sum t^k C_k; matrices: [count][3][4] = C_0 .. C_(count-1), count 1..9 */
+  brink_inverseRotation = 2,   /* about axis through the origin by sum angle[k] t^k, rad */
+  brink_inverseBezier = 3,     /* rational Bezier; matrices: [count][4][4], weights: [count] > 0 or NULL; count 1..9 */
+  brink_inverseKeys = 4        /* interpolated keys; matrices: [count][4][4], times: [count], from 0 to 1, 1e-6 apart at least */
+} brinkInverseFactorKind;
+
+typedef enum brinkInverseBlend { /* of keys */
+  brink_inverseLinear = 0, /* entries, C0 */
+  brink_inverseCubic = 1,  /* entries, C1 (Catmull-Rom) */
+  brink_inversePolar = 2   /* rotation at constant angular velocity, the shorter way; translation and stretch C1 */
+} brinkInverseBlend;
+
+typedef struct brinkInverseFactorDef {
+  uint32_t structSize;
+  uint32_t kind;  /* brinkInverseFactorKind */
+  uint32_t blend; /* brinkInverseBlend */
+  uint32_t reserved;
+  const double *matrices; /* row-major; of 4x4 the last row is 0 0 0 1 */
+  const double *weights;
+  const double *times;
+  size_t count;
+  brinkVec3 axis;
+  double angle[4];
+} brinkInverseFactorDef;
+
+/* The matrix is regular at every t, else brink_errorBadValue with the time. */
+typedef struct brinkInverseMotionDef {
+  uint32_t structSize;
+  uint32_t reserved;
+  const brinkInverseFactorDef *factors;
+  size_t factorCount;
+} brinkInverseMotionDef;
+
+/* ---- bodies */
+typedef enum brinkInverseBodyKind {
+  brink_inverseMesh = 1,    /* mesh; BRINK_MESH_SOLID: closed, has an inside; else an open surface */
+  brink_inversePatches = 2, /* rational Bezier patches, triangulated within patchError, which every answer counts in */
+  brink_inverseImplicit = 3 /* the solid F <= 0, F known by bounds over boxes; body A of point questions only */
+} brinkInverseBodyKind;
+
+/* out[0] <= F(x) <= out[1] for all x of the box, rounding included. Pure; on any thread while a call with `run` lasts. */
+typedef void (*brinkInverseBoundFunction)(void *user, const double low[3], const double high[3], double out[2]);
+
+/* Control points as x y z weight (weight > 0, x y z not multiplied), [rows][columns]. */
+typedef struct brinkInversePatch {
+  uint32_t rows, columns; /* 2..9 */
+  const double *controls; /* [rows][columns][4] */
+} brinkInversePatch;
+
+typedef struct brinkInverseBodyDef {
+  uint32_t structSize;
+  uint32_t kind;      /* brinkInverseBodyKind */
+  brinkMeshView mesh; /* mesh; patches: flags only (BRINK_MESH_SOLID: they close) */
+  const brinkInversePatch *patches;
+  size_t patchCount;
+  double patchError;  /* > 0, m; 0 = 1e-3 of the largest extent. Coarser triangles, wider brackets */
+  brinkInverseBoundFunction bound;
+  void *boundUser;
+  brinkAabb boundBox; /* holds {F <= 0} */
+} brinkInverseBodyDef;
+
+typedef struct brinkInverseSceneDef {
+  uint32_t structSize;
+  uint32_t reserved;
+  brinkInverseBodyDef a, b;
+  brinkInverseMotionDef motionA, motionB;
+} brinkInverseSceneDef;
+
+/* Runs task(data, 0) .. task(data, count - 1) in any order on any threads, returns when all are done. The answers do not
+ * depend on it. */
+typedef void (*brinkInverseRun)(void *user, size_t count, void (*task)(void *data, size_t index), void *data);
+
+enum {
+  BRINK_INVERSE_SWAP = 1u << 0 /* interference: sample A and follow its points in B */
+};
+
+typedef struct brinkInverseQuery {
+  uint32_t structSize;
+  uint32_t flags;       /* BRINK_INVERSE_* */
+  double tStart, tEnd;  /* 0 <= tStart < tEnd <= 1 */
+  double timeTolerance; /* > 0; 0 = 1e-9: how short the bracket of an end shall be */
+  double spacing;       /* interference: > 0, m: every boundary point has a sample that near; 0 = 1/40 of the largest extent */
+  double insidePitch;   /* interference: > 0, m: also points of the inside, on a grid of this pitch; 0 = none */
+  brinkInverseRun run;  /* NULL: one after the other */
+  void *runUser;
+} brinkInverseQuery;
+
+/* ---- answers */
+enum {
+  BRINK_INVERSE_PROVEN = 1u << 0,   /* contact is proven from startUpper to endLower (crossing of an open surface: proven to happen in
+                                       [startLower, endUpper]); else it is open whether there is contact in [startLower, endUpper] */
+  BRINK_INVERSE_AT_START = 1u << 1, /* it holds at tStart already */
+  BRINK_INVERSE_AT_END = 1u << 2    /* it holds at tEnd still */
+};
+
+typedef struct brinkInverseInterval {
+  double startLower, startUpper; /* it begins in here */
+  double endLower, endUpper;     /* it ends in here */
+  uint32_t flags;                /* BRINK_INVERSE_PROVEN ... */
+  uint32_t openInside;           /* open gaps inside, each a bracket long at most */
+  uint32_t startA, startB;       /* triangles that meet near the start; UINT32_MAX: unknown */
+  uint32_t endA, endB;           /* and near the end; points and implicit bodies: 0 */
+} brinkInverseInterval;
+
+typedef struct brinkInverseIntervals {
+  uint32_t structSize;
+  uint32_t reserved;
+  const brinkInverseInterval *intervals; /* [count], in order of time */
+  size_t count;
+  uint64_t cells;   /* of time that were looked at */
+  double openTotal; /* step time that is open */
+} brinkInverseIntervals;
+
+typedef struct brinkInversePoint {
+  brinkVec3 position; /* in its body's frame */
+  uint32_t face;      /* triangle it samples; UINT32_MAX: a point of the inside, or the caller's */
+  uint32_t intervalCount;
+  size_t firstInterval;       /* in intervals */
+  double entry, exit;         /* first start and last end (middles of the brackets); no interval: 2 and -1 */
+  brinkVec3 entryOnOther;     /* where it is at entry and exit, in the other body's frame */
+  brinkVec3 exitOnOther;
+} brinkInversePoint;
+
+typedef struct brinkInverseFace {
+  uint32_t triangle;
+  uint32_t proven; /* 1: contact is proven; 0: only touching within rounding */
+  double entryLower, entryUpper, exitLower, exitUpper; /* first and last touch of the whole triangle */
+} brinkInverseFace;
+
+/* The interfering subset of one body (B, or A with BRINK_INVERSE_SWAP). */
+typedef struct brinkInverseSubset {
+  uint32_t structSize;
+  uint32_t reserved;
+  const brinkInversePoint *points; /* [pointCount]: those that meet the other body; interference: only these */
+  size_t pointCount;
+  const brinkInverseInterval *intervals; /* [intervalCount] */
+  size_t intervalCount;
+  const brinkInverseFace *faces; /* [faceCount]: triangles that meet it; interference of two meshes or patches only */
+  size_t faceCount;
+  size_t asked;   /* points followed */
+  double spacing; /* proven: every boundary point lies within this of a sample (of the triangulation for patches), m */
+  const double *vertices; /* [vertexCount][3]: the sampled body's triangulation, for drawing */
+  const uint32_t *triangles;
+  size_t vertexCount, triangleCount;
+} brinkInverseSubset;
+
+typedef enum brinkInverseSide { brink_inverseOut = 0, brink_inverseOn = 1, brink_inverseIn = 2 } brinkInverseSide;
+typedef enum brinkInverseFold {
+  brink_inverseNoFold = 0,
+  brink_inverseFoldBoundary = 1, /* inside once and touched at another time */
+  brink_inverseFoldInside = 2    /* inside several times: a hint of undercut */
+} brinkInverseFold;
+
+typedef struct brinkInverseMembership {
+  uint32_t side;      /* brinkInverseSide; on: touched only, within rounding (open bodies: crossed) */
+  uint32_t fold;      /* brinkInverseFold */
+  double entry, exit; /* first and last time; out: 2 and -1 */
+} brinkInverseMembership;
+
+typedef struct brinkInverseTable {
+  uint32_t structSize;
+  uint32_t reserved;
+  /* All contact intervals of the two whole bodies (meshes or patches). */
+  brinkStatus (*contactIntervals)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                  brinkInverseIntervals *out);
+  /* points[count][3] of B's frame: when each is in A (crosses A, when that is open). All are reported. */
+  brinkStatus (*pointContacts)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                               const double *points, size_t count, brinkInverseSubset *out);
+  /* The interfering subset of B. */
+  brinkStatus (*interference)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                              brinkInverseSubset *out);
+  /* points[count][3] of the world: in, on or out of what A sweeps; out: [count]. b and motionB of the scene are not read. */
+  brinkStatus (*sweepMembership)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                 const double *points, size_t count, brinkInverseMembership *out);
+} brinkInverseTable;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table "brink.inverse-path/1": checks what the host gives, makes meshes and motions of it for the call, asks
+ * contact_intervals.h and interfering_subsets.h, and keeps the answers in the world until the next call. */
+#include "brink/inverse_path.h"
+
+#include <stdio.h>
+
+#include "bezier_patch.h"
+#include "interfering_subsets.h"
+#include "world.h"
+
+_Static_assert((int)brink_inverseLinear == (int)brink_blendLinear && (int)brink_inverseCubic == (int)brink_blendCubic &&
+                   (int)brink_inversePolar == (int)brink_blendPolar,
+               "blends differ");
+_Static_assert((int)brink_inverseOut == (int)brink_sweepOut && (int)brink_inverseOn == (int)brink_sweepOn &&
+                   (int)brink_inverseIn == (int)brink_sweepIn && (int)brink_inverseFoldBoundary == (int)brink_foldBoundary &&
+                   (int)brink_inverseFoldInside == (int)brink_foldInside,
+               "sides differ");
+
+#define DEFAULT_TIME_TOLERANCE 1e-9
+#define DEFAULT_PATCH_ERROR 1e-3
+#define DEFAULT_SPACING 0.025
+
+/* Answers of the last call, world-owned; grown, never shrunk. */
+struct brinkInverseAnswers {
+  brinkInverseInterval *intervals;
+  brinkInversePoint *points;
+  brinkInverseFace *faces;
+  double *vertices;
+  uint32_t *triangles;
+  size_t intervalCapacity, pointCapacity, faceCapacity, vertexCapacity, triangleCapacity;
+};
+
+void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswers *answers) {
+  if (answers == NULL) return;
+  brinkRelease(context, answers->intervals, answers->intervalCapacity * sizeof *answers->intervals);
+  brinkRelease(context, answers->points, answers->pointCapacity * sizeof *answers->points);
+  brinkRelease(context, answers->faces, answers->faceCapacity * sizeof *answers->faces);
+  brinkRelease(context, answers->vertices, answers->vertexCapacity * sizeof *answers->vertices);
+  brinkRelease(context, answers->triangles, answers->triangleCapacity * sizeof *answers->triangles);
+  brinkRelease(context, answers, sizeof *answers);
+}
+
+static brinkStatus needAnswers(brinkWorld *world) {
+  if (world->inverse == NULL) world->inverse = brinkAllocateZeroed(&world->context, 1, sizeof *world->inverse);
+  return world->inverse != NULL ? brink_ok : brinkFail(&world->context, brink_errorNoMemory, "no memory for the answers");
+}
+
+/* ---- what the host gives, made for one call */
+
+typedef struct callBody {
+  brinkInverseMesh mesh;
+  brinkImplicitSolid implicit;
+  bool isImplicit;
+} callBody;
+
+typedef struct call {
+  callBody body[2];
+  brinkInverseMotion motion[2];
+  double timeTolerance;
+  brinkParallel parallel;
+} call;
+
+static void freeCall(brinkContext *context, call *self) {
+  for (int k = 0; k < 2; ++k) {
+    if (self->body[k].mesh.triangleCount > 0) brinkInverseMesh_Free(context, &self->body[k].mesh);
+    brinkInverseMotion_Free(context, &self->motion[k]);
+  }
+}
+
+static brinkStatus addFactor(brinkContext *context, const brinkInverseFactorDef *def, const char *name, brinkInverseMotion *out) {
+  brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
+  if (status != brink_ok) return status;
+  bool needsMatrices = def->kind != brink_inverseRotation;
+  if (needsMatrices && def->count == 0) return brinkFail(context, brink_errorEmpty, "%s: count is 0", name);
+  if (needsMatrices && def->matrices == NULL) return brinkFail(context, brink_errorNullArgument, "%s: matrices is NULL", name);
+  const double axis[3] = {def->axis.x, def->axis.y, def->axis.z};
+  switch (def->kind) {
+    case brink_inversePolynomial: return brinkInverseMotion_AddPolynomial(context, out, def->matrices, def->count - 1, name);
+    case brink_inverseRotation: return brinkInverseMotion_AddRotation(context, out, axis, def->angle, name);
+    case brink_inverseBezier: return brinkInverseMotion_AddBezier(context, out, def->matrices, def->weights, def->count, name);
+    case brink_inverseKeys:
+      if (def->times == NULL) return brinkFail(context, brink_errorNullArgument, "%s: times is NULL", name);
+      if (def->blend > brink_inversePolar) return brinkFail(context, brink_errorBadValue, "%s: blend %u is not known", name, def->blend);
+      return brinkInverseMotion_AddKeys(context, out, def->times, def->matrices, def->count, (brinkKeyBlend)def->blend, name);
+    default: return brinkFail(context, brink_errorBadValue, "%s: kind %u is not known", name, def->kind);
+  }
+}
+
+static brinkStatus makeMotion(brinkContext *context, const brinkInverseMotionDef *def, const char *name, brinkInverseMotion *out) {
+  char part[64];
+  brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
+  if (status == brink_ok && def->factorCount > 0 && def->factors == NULL)
+    status = brinkFail(context, brink_errorNullArgument, "%s: factors is NULL", name);
+  for (size_t i = 0; i < def->factorCount && status == brink_ok; ++i) {
+    snprintf(part, sizeof part, "%s, factor %zu", name, i);
+    status = addFactor(context, &def->factors[i], part, out);
+  }
+  if (status == brink_ok) status = brinkInverseMotion_CheckRegular(context, out, name);
+  return status;
+}
+
+static double largestExtent(const brinkInversePatch *patches, size_t count) {
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, extent = 0.0;
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; patches[i].controls != NULL && k < (size_t)patches[i].rows * patches[i].columns; ++k)
+      for (int c = 0; c < 3; ++c) {
+        low[c] = fmin(low[c], patches[i].controls[4 * k + (size_t)c]);
+        high[c] = fmax(high[c], patches[i].controls[4 * k + (size_t)c]);
+      }
+  for (int c = 0; c < 3; ++c) extent = fmax(extent, high[c] - low[c]);
+  return extent;
+}
+
+static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkInverseMesh *out) {
+  brinkPatchMesh triangles = {0};
+  if (def->patches == NULL || def->patchCount == 0) return brinkFail(context, brink_errorEmpty, "%s: no patches", name);
+  brinkStatus status = brinkCheckLength(context, def->patchError, "patchError");
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < def->patchCount; ++i) /* before their controls are read */
+    if (def->patches[i].rows > BRINK_PATCH_MAX_ORDER || def->patches[i].columns > BRINK_PATCH_MAX_ORDER)
+      return brinkFail(context, brink_errorRange, "%s: patch %zu has %u x %u control points; 2 to %d a side are understood", name, i,
+                       def->patches[i].rows, def->patches[i].columns, BRINK_PATCH_MAX_ORDER);
+  double error = def->patchError > 0.0 ? def->patchError : DEFAULT_PATCH_ERROR * largestExtent(def->patches, def->patchCount);
+  brinkBezierPatch *patches = brinkAllocate(context, def->patchCount * sizeof *patches);
+  if (patches == NULL) return brinkFail(context, brink_errorNoMemory, "%s: no memory for %zu patches", name, def->patchCount);
+  for (size_t i = 0; i < def->patchCount; ++i)
+    patches[i] = (brinkBezierPatch){def->patches[i].rows, def->patches[i].columns, def->patches[i].controls};
+  status = brinkTriangulatePatches(context, patches, def->patchCount, error, name, &triangles);
+  brinkRelease(context, patches, def->patchCount * sizeof *patches);
+  if (status != brink_ok) return status;
+  const brinkMeshView view = {.structSize = sizeof view, .flags = def->mesh.flags, .vertices = triangles.vertices,
+                              .vertexCount = triangles.vertexCount, .indices = triangles.triangles, .triangleCount = triangles.triangleCount};
+  status = brinkInverseMesh_Make(context, &view, name, out);
+  if (status == brink_ok) out->error = triangles.error;
+  brinkPatchMesh_Free(context, &triangles);
+  return status;
+}
+
+static brinkStatus makeImplicit(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkImplicitSolid *out) {
+  if (def->bound == NULL) return brinkFail(context, brink_errorNullArgument, "%s: bound is NULL", name);
+  brinkStatus status = brinkCheckVec3(context, def->boundBox.lower, BRINK_MAX_LENGTH, "boundBox.lower");
+  if (status == brink_ok) status = brinkCheckVec3(context, def->boundBox.upper, BRINK_MAX_LENGTH, "boundBox.upper");
+  if (status == brink_ok && !(def->boundBox.lower.x < def->boundBox.upper.x && def->boundBox.lower.y < def->boundBox.upper.y &&
+                              def->boundBox.lower.z < def->boundBox.upper.z))
+    status = brinkFail(context, brink_errorEmpty, "%s: boundBox is empty", name);
+  *out = (brinkImplicitSolid){def->bound, def->boundUser, def->boundBox};
+  return status;
+}
+
+static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *def, bool implicitToo, const char *name, callBody *out) {
+  brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
+  if (status != brink_ok) return status;
+  if (def->kind != brink_inverseImplicit) {
+    status = brinkCheckSize(context, def->mesh.structSize, sizeof def->mesh, name);
+    if (status == brink_ok) status = brinkCheckFlags(context, def->mesh.flags, BRINK_MESH_SOLID, name);
+    if (status != brink_ok) return status;
+  }
+  switch (def->kind) {
+    case brink_inverseMesh: return brinkInverseMesh_Make(context, &def->mesh, name, &out->mesh);
+    case brink_inversePatches: return makePatches(context, def, name, &out->mesh);
+    case brink_inverseImplicit:
+      if (!implicitToo)
+        return brinkFail(context, brink_errorBadValue, "%s: an implicit solid can only be body A of a question about points", name);
+      out->isImplicit = true;
+      return makeImplicit(context, def, name, &out->implicit);
+    default: return brinkFail(context, brink_errorBadValue, "%s: kind %u is not known", name, def->kind);
+  }
+}
+
+static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *query, uint32_t flags) {
+  if (query == NULL) return brinkRefuseNull(context, "query");
+  brinkStatus status = brinkCheckSize(context, query->structSize, sizeof *query, "query");
+  if (status == brink_ok) status = brinkCheckFlags(context, query->flags, flags, "query->flags");
+  if (status == brink_ok) status = brinkCheckTime(context, query->tStart, "query->tStart");
+  if (status == brink_ok) status = brinkCheckTime(context, query->tEnd, "query->tEnd");
+  if (status == brink_ok && !(query->tStart < query->tEnd))
+    status = brinkFail(context, brink_errorBadTime, "query: tStart %g is not before tEnd %g", query->tStart, query->tEnd);
+  if (status == brink_ok) status = brinkCheckLength(context, query->timeTolerance, "query->timeTolerance");
+  if (status == brink_ok) status = brinkCheckLength(context, query->spacing, "query->spacing");
+  if (status == brink_ok) status = brinkCheckLength(context, query->insidePitch, "query->insidePitch");
+  return status;
+}
+
+typedef enum callNeeds { need_both, need_aMaybeImplicit, need_onlyA } callNeeds;
+
+static brinkStatus makeCall(brinkContext *context, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, callNeeds needs,
+                            uint32_t flags, bool wantsB, call *out) {
+  memset(out, 0, sizeof *out);
+  if (scene == NULL) return brinkRefuseNull(context, "scene");
+  brinkStatus status = brinkCheckSize(context, scene->structSize, sizeof *scene, "scene");
+  if (status == brink_ok) status = checkQuery(context, query, flags);
+  if (status == brink_ok) status = makeBody(context, &scene->a, needs != need_both, "body A", &out->body[0]);
+  if (status == brink_ok && wantsB) status = makeBody(context, &scene->b, false, "body B", &out->body[1]);
+  if (status == brink_ok) status = makeMotion(context, &scene->motionA, "motion A", &out->motion[0]);
+  if (status == brink_ok && needs != need_onlyA) status = makeMotion(context, &scene->motionB, "motion B", &out->motion[1]);
+  if (status != brink_ok) return status;
+  out->timeTolerance = query->timeTolerance > 0.0 ? query->timeTolerance : DEFAULT_TIME_TOLERANCE;
+  out->parallel = (brinkParallel){query->run, query->runUser};
+  return brink_ok;
+}
+
+/* ---- answers */
+
+static brinkInverseInterval tellInterval(const brinkContactInterval *from) {
+  return (brinkInverseInterval){.startLower = from->startLower,
+                                .startUpper = from->startUpper,
+                                .endLower = from->endLower,
+                                .endUpper = from->endUpper,
+                                .flags = (from->proven ? BRINK_INVERSE_PROVEN : 0u) | (from->begins ? 0u : BRINK_INVERSE_AT_START) |
+                                         (from->ends ? 0u : BRINK_INVERSE_AT_END),
+                                .openInside = from->openInside,
+                                .startA = from->first.triangleA,
+                                .startB = from->first.triangleB,
+                                .endA = from->last.triangleA,
+                                .endB = from->last.triangleB};
+}
+
+static brinkStatus reserveIntervals(brinkWorld *world, size_t count) {
+  return brinkReserve(&world->context, (void **)&world->inverse->intervals, &world->inverse->intervalCapacity, count + 1,
+                      sizeof *world->inverse->intervals);
+}
+
+static brinkStatus askWhole(brinkWorld *world, const call *self, const brinkInverseQuery *query, brinkInverseIntervals *out) {
+  brinkContext *context = &world->context;
+  const brinkMeshPair pair = {&self->body[0].mesh, &self->body[1].mesh, {&self->motion[0], &self->motion[1]}, 0};
+  const brinkIntervalQuery asked = {.tStart = query->tStart, .tEnd = query->tEnd, .timeTolerance = self->timeTolerance,
+                                    .parallel = self->parallel};
+  brinkIntervalSet set = {0};
+  brinkStatus status = brinkFindContactIntervals(context, &pair, &asked, &set);
+  if (status == brink_ok) status = reserveIntervals(world, set.count);
+  if (status == brink_ok) {
+    for (size_t i = 0; i < set.count; ++i) world->inverse->intervals[i] = tellInterval(&set.items[i]);
+    *out = (brinkInverseIntervals){.structSize = sizeof *out, .intervals = world->inverse->intervals, .count = set.count,
+                                   .cells = set.cells, .openTotal = set.openTotal};
+  }
+  brinkIntervalSet_Free(context, &set);
+  return status;
+}
+
+static brinkStatus contactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                    brinkInverseIntervals *out) {
+  brinkContext *context = &world->context;
+  call self;
+  if (out == NULL) return brinkRefuseNull(context, "out");
+  brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
+  if (status != brink_ok) return status;
+  status = makeCall(context, scene, query, need_both, 0, true, &self);
+  if (status == brink_ok) status = needAnswers(world);
+  if (status == brink_ok) status = askWhole(world, &self, query, out);
+  freeCall(context, &self);
+  return status;
+}
+
+static brinkVec3 placeAt(const brinkRelativeMotion *motion, double t, const double x[3]) {
+  double n[12], error[12], y[3];
+  brinkRelativeMotion_At(motion, t, n, error);
+  brinkApply34(n, x, y);
+  return brinkV3_FromArray(y);
+}
+
+/* all: points without an interval too. */
+static brinkStatus tellPoints(brinkWorld *world, const brinkRelativeMotion *motion, const brinkPointSet *set, const double *points,
+                              const uint32_t *faces, bool all, brinkInverseSubset *out) {
+  brinkContext *context = &world->context;
+  size_t total = set->starts[set->pointCount], kept = 0;
+  for (size_t i = 0; i < set->pointCount; ++i) kept += all || set->starts[i + 1] > set->starts[i] ? 1u : 0u;
+  brinkStatus status = reserveIntervals(world, total);
+  if (status == brink_ok)
+    status = brinkReserve(context, (void **)&world->inverse->points, &world->inverse->pointCapacity, kept + 1, sizeof(brinkInversePoint));
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < total; ++i) {
+    world->inverse->intervals[i] = tellInterval(&set->intervals[i]);
+    world->inverse->intervals[i].startB = world->inverse->intervals[i].endB = 0;
+  }
+  kept = 0;
+  for (size_t i = 0; i < set->pointCount; ++i) {
+    size_t from = set->starts[i], to = set->starts[i + 1];
+    if (!all && from == to) continue;
+    brinkInversePoint *point = &world->inverse->points[kept++];
+    *point = (brinkInversePoint){.position = brinkV3_FromArray(points + 3 * i),
+                                 .face = faces != NULL ? faces[i] : BRINK_NO_TRIANGLE,
+                                 .intervalCount = (uint32_t)(to - from),
+                                 .firstInterval = from,
+                                 .entry = 2.0,
+                                 .exit = -1.0};
+    if (from == to) continue;
+    const brinkContactInterval *first = &set->intervals[from], *last = &set->intervals[to - 1];
+    point->entry = 0.5 * (first->startLower + first->startUpper);
+    point->exit = 0.5 * (last->endLower + last->endUpper);
+    point->entryOnOther = placeAt(motion, point->entry, points + 3 * i);
+    point->exitOnOther = placeAt(motion, point->exit, points + 3 * i);
+  }
+  out->points = world->inverse->points;
+  out->pointCount = kept;
+  out->intervals = world->inverse->intervals;
+  out->intervalCount = total;
+  out->asked = set->pointCount;
+  return brink_ok;
+}
+
+static brinkInverseTarget targetOf(const callBody *body) {
+  return body->isImplicit ? (brinkInverseTarget){NULL, &body->implicit} : (brinkInverseTarget){&body->mesh, NULL};
+}
+
+static brinkStatus checkPoints(brinkContext *context, const double *points, size_t count) {
+  if (points == NULL && count > 0) return brinkRefuseNull(context, "points");
+  for (size_t i = 0; i < 3 * count; ++i)
+    if (!isfinite(points[i]) || fabs(points[i]) > BRINK_MAX_LENGTH)
+      return brinkFail(context, brink_errorBadValue, "points: number %zu of point %zu is not finite (or beyond %g)", i % 3, i / 3, BRINK_MAX_LENGTH);
+  return brink_ok;
+}
+
+/* points in the guest's frame against the host body; motion: guest's in the host's frame. */
+static brinkStatus follow(brinkWorld *world, const call *self, const brinkInverseQuery *query, const callBody *host,
+                          const brinkRelativeMotion *motion, double errorGuest, const double *points, size_t count, brinkPointSet *set) {
+  brinkContext *context = &world->context;
+  brinkMotionTable table;
+  brinkStatus status = brinkMotionTable_Make(context, motion, query->tStart, query->tEnd, &table);
+  if (status != brink_ok) return status;
+  const brinkInverseTarget target = targetOf(host);
+  const brinkPointQuery asked = {.timeTolerance = self->timeTolerance, .errorB = errorGuest};
+  status = brinkFindPointContacts(context, &target, &table, points, count, &asked, &self->parallel, set);
+  brinkMotionTable_Free(context, &table);
+  return status;
+}
+
+static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, const double *points,
+                                 size_t count, brinkInverseSubset *out) {
+  brinkContext *context = &world->context;
+  call self;
+  brinkPointSet set = {0};
+  brinkInverseSubset answer = {.structSize = sizeof answer};
+  if (out == NULL) return brinkRefuseNull(context, "out");
+  brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
+  if (status == brink_ok) status = checkPoints(context, points, count);
+  if (status != brink_ok) return status;
+  status = makeCall(context, scene, query, need_aMaybeImplicit, 0, false, &self);
+  const brinkRelativeMotion motion = {&self.motion[0], &self.motion[1]};
+  if (status == brink_ok) status = needAnswers(world);
+  if (status == brink_ok) status = follow(world, &self, query, &self.body[0], &motion, 0.0, points, count, &set);
+  if (status == brink_ok) status = tellPoints(world, &motion, &set, points, NULL, true, &answer);
+  if (status == brink_ok) *out = answer;
+  brinkPointSet_Free(context, &set);
+  freeCall(context, &self);
+  return status;
+}
+
+static brinkStatus tellFaces(brinkWorld *world, const brinkFaceContact *faces, size_t count, brinkInverseSubset *out) {
+  brinkStatus status = brinkReserve(&world->context, (void **)&world->inverse->faces, &world->inverse->faceCapacity, count + 1,
+                                    sizeof(brinkInverseFace));
+  for (size_t i = 0; i < count && status == brink_ok; ++i) {
+    if (faces[i].state == brink_cellApart) continue;
+    world->inverse->faces[out->faceCount++] = (brinkInverseFace){(uint32_t)i,
+                                                                 faces[i].state == brink_cellContact ? 1u : 0u,
+                                                                 faces[i].entryLower,
+                                                                 faces[i].entryUpper,
+                                                                 faces[i].exitLower,
+                                                                 faces[i].exitUpper};
+  }
+  out->faces = world->inverse->faces;
+  return status;
+}
+
+static brinkStatus tellMesh(brinkWorld *world, const brinkInverseMesh *mesh, brinkInverseSubset *out) {
+  struct brinkInverseAnswers *answers = world->inverse;
+  brinkStatus status = brinkReserve(&world->context, (void **)&answers->vertices, &answers->vertexCapacity, 3 * mesh->vertexCount, sizeof(double));
+  if (status == brink_ok)
+    status = brinkReserve(&world->context, (void **)&answers->triangles, &answers->triangleCapacity, 3 * mesh->triangleCount, sizeof(uint32_t));
+  if (status != brink_ok) return status;
+  memcpy(answers->vertices, mesh->vertices, 3 * mesh->vertexCount * sizeof(double));
+  memcpy(answers->triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof(uint32_t));
+  out->vertices = answers->vertices;
+  out->triangles = answers->triangles;
+  out->vertexCount = mesh->vertexCount;
+  out->triangleCount = mesh->triangleCount;
+  return brink_ok;
+}
+
+static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQuery *query, brinkInverseSubset *out) {
+  brinkContext *context = &world->context;
+  int guest = (query->flags & BRINK_INVERSE_SWAP) != 0u ? 0 : 1;
+  const callBody *from = &self->body[guest], *host = &self->body[1 - guest];
+  if (from->isImplicit)
+    return brinkFail(context, brink_errorBadValue, "an implicit solid has no boundary to sample: leave BRINK_INVERSE_SWAP out");
+  const brinkRelativeMotion motion = {&self->motion[1 - guest], &self->motion[guest]};
+  double extent = 0.0;
+  for (int k = 0; k < 3; ++k) extent = fmax(extent, from->mesh.nodes[0].high[k] - from->mesh.nodes[0].low[k]);
+  brinkSamples samples = {0};
+  brinkPointSet set = {0};
+  size_t faceSize = from->mesh.triangleCount * sizeof(brinkFaceContact);
+  brinkFaceContact *faces = NULL;
+  brinkStatus status = brinkSamples_AddBoundary(context, &from->mesh, query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN), &samples);
+  if (status == brink_ok && query->insidePitch > 0.0) status = brinkSamples_AddInside(context, &from->mesh, query->insidePitch, &samples);
+  if (status == brink_ok) status = follow(world, self, query, host, &motion, from->mesh.error, samples.points, samples.count, &set);
+  if (status == brink_ok && !host->isImplicit) {
+    const brinkMeshPair pair = {&host->mesh, &from->mesh, motion, 0};
+    faces = brinkAllocate(context, faceSize);
+    if (faces == NULL) status = brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", from->mesh.triangleCount);
+    if (status == brink_ok)
+      status = brinkFindFaceContacts(context, &pair, query->tStart, query->tEnd, self->timeTolerance, &self->parallel, faces);
+  }
+  if (status == brink_ok) status = tellPoints(world, &motion, &set, samples.points, samples.faces, false, out);
+  if (status == brink_ok && faces != NULL) status = tellFaces(world, faces, from->mesh.triangleCount, out);
+  if (status == brink_ok) status = tellMesh(world, &from->mesh, out);
+  out->spacing = samples.spacing;
+  brinkRelease(context, faces, faceSize);
+  brinkPointSet_Free(context, &set);
+  brinkSamples_Free(context, &samples);
+  return status;
+}
+
+static brinkStatus interference(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, brinkInverseSubset *out) {
+  brinkContext *context = &world->context;
+  call self;
+  brinkInverseSubset answer = {.structSize = sizeof answer};
+  if (out == NULL) return brinkRefuseNull(context, "out");
+  brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
+  if (status != brink_ok) return status;
+  status = makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_SWAP, true, &self);
+  if (status == brink_ok) status = needAnswers(world);
+  if (status == brink_ok) status = findSubset(world, &self, query, &answer);
+  if (status == brink_ok) *out = answer;
+  freeCall(context, &self);
+  return status;
+}
+
+static void tellMembership(const brinkPointSet *set, bool solid, brinkInverseMembership *out) {
+  for (size_t i = 0; i < set->pointCount; ++i) {
+    size_t from = set->starts[i], to = set->starts[i + 1];
+    out[i] = (brinkInverseMembership){.entry = 2.0, .exit = -1.0};
+    brinkJudgeSweep(set->intervals + from, to - from, solid, &out[i].side, &out[i].fold);
+    if (from == to) continue;
+    out[i].entry = 0.5 * (set->intervals[from].startLower + set->intervals[from].startUpper);
+    out[i].exit = 0.5 * (set->intervals[to - 1].endLower + set->intervals[to - 1].endUpper);
+  }
+}
+
+static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, const double *points,
+                                   size_t count, brinkInverseMembership *out) {
+  brinkContext *context = &world->context;
+  call self;
+  brinkPointSet set = {0};
+  if (out == NULL && count > 0) return brinkRefuseNull(context, "out");
+  brinkStatus status = checkPoints(context, points, count);
+  if (status != brink_ok) return status;
+  status = makeCall(context, scene, query, need_onlyA, 0, false, &self);
+  const brinkRelativeMotion motion = {&self.motion[0], NULL};
+  if (status == brink_ok) status = follow(world, &self, query, &self.body[0], &motion, 0.0, points, count, &set);
+  if (status == brink_ok) tellMembership(&set, self.body[0].isImplicit || self.body[0].mesh.solid, out);
+  brinkPointSet_Free(context, &set);
+  freeCall(context, &self);
+  return status;
+}
+
+/* ---- doors */
+
+static brinkStatus doorContactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                        brinkInverseIntervals *out) {
+  BRINK_GUARDED(world, contactIntervals(world, scene, query, out));
+}
+static brinkStatus doorPointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                     const double *points, size_t count, brinkInverseSubset *out) {
+  BRINK_GUARDED(world, pointContacts(world, scene, query, points, count, out));
+}
+static brinkStatus doorInterference(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                    brinkInverseSubset *out) {
+  BRINK_GUARDED(world, interference(world, scene, query, out));
+}
+static brinkStatus doorSweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                       const double *points, size_t count, brinkInverseMembership *out) {
+  BRINK_GUARDED(world, sweepMembership(world, scene, query, points, count, out));
+}
+
+const void *brinkInversePath_Table(void) {
+  static const brinkInverseTable table = {.structSize = sizeof(brinkInverseTable),
+                                          .contactIntervals = doorContactIntervals,
+                                          .pointContacts = doorPointContacts,
+                                          .interference = doorInterference,
+                                          .sweepMembership = doorSweepMembership};
+  return &table;
+}

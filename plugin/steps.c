@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is near these few bodies of a large world? See brink/steps.h; the scene keeps the boxes of what rests, so that the
+ * cost goes with what moves. Units: m, step time in [0,1]. */
+#include "brink/steps.h"
+
+#include "world.h"
+
+static brinkStatus leaveOutResting(brinkWorld *world, int on) {
+  world->leaveOutResting = on != 0;
+  return brink_ok;
+}
+
+/* The scene indices of the bodies' colliders. */
+static brinkStatus listWanted(brinkWorld *world, const brinkBodyId *bodies, size_t count, size_t *wantedCount) {
+  *wantedCount = 0;
+  for (size_t i = 0; i < count; ++i) {
+    void *item;
+    brinkStatus status = brinkWorld_Get(world, &world->bodies, bodies[i], "bodies[]", &item);
+    if (status != brink_ok) return status;
+    for (uint32_t c = ((const brinkWorldBody *)item)->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
+      brinkWorldCollider *collider = brinkWorld_Collider(world, c);
+      void *block = world->wanted;
+      status = brinkReserve(&world->context, &block, &world->wantedCapacity, *wantedCount + collider->partCount,
+                            sizeof *world->wanted);
+      world->wanted = block;
+      if (status != brink_ok) return status;
+      for (uint32_t part = 0; part < collider->partCount; ++part)
+        world->wanted[(*wantedCount)++] = *brinkWorldCollider_Scene(collider, part);
+    }
+  }
+  return brink_ok;
+}
+
+static brinkStatus pairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1, double margin,
+                           const brinkColliderPair **pairs, size_t *pairCount) {
+  brinkContext *context = &world->context;
+  if (bodies == NULL && count > 0) return brinkRefuseNull(context, "bodies");
+  if (pairs == NULL) return brinkRefuseNull(context, "pairs");
+  if (pairCount == NULL) return brinkRefuseNull(context, "pairCount");
+  brinkStatus status = brinkCheckTime(context, t0, "t0");
+  if (status == brink_ok) status = brinkCheckTime(context, t1, "t1");
+  if (status == brink_ok && t1 < t0) status = brinkFail(context, brink_errorBadTime, "t1 %g is before t0 %g", t1, t0);
+  if (status == brink_ok) status = brinkCheckLength(context, margin, "margin");
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  size_t wantedCount = 0;
+  if (status == brink_ok) status = listWanted(world, bodies, count, &wantedCount);
+  if (status != brink_ok) return status;
+  const brinkMotionTree tree = {world->links, (int32_t)world->linkCount};
+  brinkSceneQuery query = brinkWorld_SceneQuery(world, &tree);
+  query.tStart = t0;
+  query.tEnd = t1;
+  query.leaveOutResting = false;
+  const brinkIndexPair *found = NULL;
+  size_t foundCount = 0;
+  status = brinkScene_PairsOf(world->scene, &query, world->wanted, wantedCount, margin, &found, &foundCount);
+  return status == brink_ok ? brinkWorld_TellPairs(world, found, foundCount, pairs, pairCount) : status;
+}
+
+static brinkStatus doorLeaveOutResting(brinkWorld *world, int on) { BRINK_GUARDED(world, leaveOutResting(world, on)); }
+static brinkStatus doorPairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
+                               double margin, const brinkColliderPair **pairs, size_t *pairCount) {
+  BRINK_GUARDED(world, pairsOf(world, bodies, count, t0, t1, margin, pairs, pairCount));
+}
+
+const void *brinkSteps_Table(void) {
+  static const brinkStepsTable table = {sizeof table, 0, doorLeaveOutResting, doorPairsOf};
+  return &table;
+}

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `brink certify`: proofs of no collision as text files that `brink verify` checks. Reads a problem (the statement of a certificate,
+ * docs/theory.md, "Certificates"; an old certificate will do) or case files, asks the extension brink/tolerance.h and prints
+ *     NAME STATE bound cells open microseconds
+ * and for each interval without a proof a line more. A certificate is written beside its place and moved there when it is whole. */
+#include <argp.h>
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "brink/tolerance.h"
+#include "case.h"
+
+#define MAX_THREADS 256
+#define PARTS_FOR_THREADS 64
+
+typedef struct certifyOptions {
+  double tolerance, clearance;
+  long threads, parts;
+  uint64_t maxTests;
+  uint32_t flags;
+  const char *out;
+  char **files;
+  int fileCount;
+} certifyOptions;
+
+/* ---- threads: parts of the time are drawn from a counter */
+
+typedef struct crew {
+  void (*task)(void *data, uint32_t index);
+  void *data;
+  uint32_t count;
+  atomic_uint next;
+} crew;
+
+static void *work(void *user) {
+  crew *all = user;
+  for (uint32_t i; (i = atomic_fetch_add(&all->next, 1u)) < all->count;) all->task(all->data, i);
+  return NULL;
+}
+
+static void runTasks(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data) {
+  pthread_t threads[MAX_THREADS];
+  long started = 0, wanted = *(const long *)user - 1;
+  crew all = {.task = task, .data = data, .count = count};
+  while (started < wanted && pthread_create(&threads[started], NULL, work, &all) == 0) ++started;
+  work(&all);
+  for (long i = 0; i < started; ++i) pthread_join(threads[i], NULL);
+}
+
+/* ---- problems: the statement of a certificate */
+
+typedef struct problemBody {
+  brinkTolerancedBody body;
+  brinkCurveStage *stages;
+  double *vertices, *vertices1;
+  uint32_t *faceStart, *faceIds;
+} problemBody;
+
+static void freeBody(problemBody *b) {
+  for (size_t i = 0; b->stages != NULL && i < b->body.stageCount; ++i) {
+    free((void *)(uintptr_t)b->stages[i].keys);
+    free((void *)(uintptr_t)b->stages[i].controls);
+  }
+  free(b->stages);
+  free(b->vertices);
+  free(b->vertices1);
+  free(b->faceStart);
+  free(b->faceIds);
+}
+
+static bool readVector(brinkText *text, const char *what, brinkVec3 *out) {
+  double v[3];
+  if (!brinkText_Numbers(text, what, v, 3)) return false;
+  *out = (brinkVec3){v[0], v[1], v[2]};
+  return true;
+}
+
+static bool readKeys(brinkText *text, brinkCurveStage *stage) {
+  size_t count;
+  if (!brinkText_Count(text, "number of keys", 2, 38, &count)) return false;
+  brinkCurveKey *keys = calloc(count, sizeof *keys);
+  if (keys == NULL) return brinkText_Fail(text, "no memory for %zu keys", count);
+  stage->keys = keys;
+  stage->count = (uint32_t)count;
+  for (size_t i = 0; i < count; ++i)
+    if (!brinkText_Number(text, "time", &keys[i].time) || !readVector(text, "place", &keys[i].position) ||
+        !readVector(text, "slope", &keys[i].slope) || !brinkText_Numbers(text, "rotation", keys[i].rotation, 9) ||
+        !readVector(text, "turn", &keys[i].turn))
+      return false;
+  return true;
+}
+
+static bool readControls(brinkText *text, brinkCurveStage *stage) {
+  size_t count;
+  if (!brinkText_Count(text, "number of control points", 1, 26, &count)) return false;
+  double *controls = calloc(13 * count, sizeof *controls);
+  if (controls == NULL) return brinkText_Fail(text, "no memory for %zu control points", count);
+  stage->controls = controls;
+  stage->count = (uint32_t)count;
+  return brinkText_Numbers(text, "W, W R, W T", controls, 13 * count);
+}
+
+static bool readStage(brinkText *text, brinkCurveStage *stage) {
+  static const char *const kinds[] = {"turn", "ode", "spline", "bezier"};
+  const char *word = brinkText_Word(text);
+  for (uint32_t k = 0; word != NULL && k < 4; ++k)
+    if (strcmp(word, kinds[k]) == 0) stage->kind = k + 1;
+  if (stage->kind == 0) return brinkText_Fail(text, "expected turn, ode, spline or bezier");
+  if (stage->kind == brink_curveSpline) return readKeys(text, stage);
+  if (stage->kind == brink_curveBezier) return readControls(text, stage);
+  return readVector(text, "point", &stage->point) && readVector(text, "velocity", &stage->velocity) &&
+         readVector(text, "spin", &stage->spin) && (stage->kind == brink_curveOde || readVector(text, "arm", &stage->arm)) &&
+         brinkText_Numbers(text, "rotation", stage->rotation, 9);
+}
+
+static bool readVertices(brinkText *text, problemBody *b) {
+  size_t count;
+  if (!brinkText_Expect(text, "vertices") || !brinkText_Count(text, "number of vertices", 1, 6, &count)) return false;
+  const char *word = brinkText_Word(text);
+  bool linear = word != NULL && strcmp(word, "linear") == 0;
+  if (word == NULL || (!linear && strcmp(word, "fixed") != 0)) return brinkText_Fail(text, "expected fixed or linear");
+  b->vertices = calloc(3 * count, sizeof(double));
+  if (linear) b->vertices1 = calloc(3 * count, sizeof(double));
+  if (b->vertices == NULL || (linear && b->vertices1 == NULL)) return brinkText_Fail(text, "no memory for %zu vertices", count);
+  for (size_t i = 0; i < count; ++i)
+    if (!brinkText_Numbers(text, "vertex", &b->vertices[3 * i], 3) || (linear && !brinkText_Numbers(text, "vertex", &b->vertices1[3 * i], 3)))
+      return false;
+  b->body.vertices = b->vertices;
+  b->body.vertices1 = b->vertices1;
+  b->body.vertexCount = count;
+  return true;
+}
+
+static bool readFaces(brinkText *text, problemBody *b) {
+  size_t count, ids = 0;
+  if (!brinkText_Expect(text, "faces") || !brinkText_Count(text, "number of faces", 1, 4, &count)) return false;
+  b->faceStart = calloc(count + 1, sizeof(uint32_t));
+  b->faceIds = calloc((text->size - text->at) / 2 + 1, sizeof(uint32_t)); /* no more than words */
+  if (b->faceStart == NULL || b->faceIds == NULL) return brinkText_Fail(text, "no memory for %zu faces", count);
+  for (size_t f = 0; f < count; ++f) {
+    size_t corners;
+    if (!brinkText_Count(text, "number of corners", 1, 2, &corners)) return false;
+    for (size_t k = 0; k < corners; ++k) {
+      long long id;
+      if (!brinkText_Integer(text, "vertex", 0, (long long)b->body.vertexCount - 1, &id)) return false;
+      b->faceIds[ids++] = (uint32_t)id;
+    }
+    b->faceStart[f + 1] = (uint32_t)ids;
+  }
+  b->body.faceStart = b->faceStart;
+  b->body.faceIds = b->faceIds;
+  b->body.faceCount = count;
+  return true;
+}
+
+static bool readBody(brinkText *text, const char *name, problemBody *b) {
+  b->body.structSize = sizeof b->body;
+  if (!brinkText_Expect(text, "body") || !brinkText_Expect(text, name)) return false;
+  const char *kind = brinkText_Word(text);
+  bool half = kind != NULL && strcmp(kind, "halfspace") == 0, solid = kind != NULL && strcmp(kind, "solid") == 0;
+  if (kind == NULL || (!half && !solid && strcmp(kind, "open") != 0)) return brinkText_Fail(text, "expected open, solid or halfspace");
+  b->body.flags = half ? BRINK_TOLERANCED_HALF_SPACE : solid ? BRINK_MESH_SOLID : 0u;
+  if (!brinkText_Expect(text, "radius") || !brinkText_Number(text, "radius", &b->body.radius)) return false;
+  if (half) return brinkText_Expect(text, "plane") && readVector(text, "normal", &b->body.normal) && brinkText_Number(text, "offset", &b->body.offset);
+  long long stages;
+  if (!brinkText_Expect(text, "stages") || !brinkText_Integer(text, "number of stages", 0, 10000, &stages)) return false;
+  b->stages = calloc((size_t)stages + 1, sizeof *b->stages);
+  if (b->stages == NULL) return brinkText_Fail(text, "no memory for %lld stages", stages);
+  b->body.stages = b->stages;
+  b->body.stageCount = (size_t)stages;
+  for (long long i = 0; i < stages; ++i)
+    if (!readStage(text, &b->stages[i])) return false;
+  return readVertices(text, b) && readFaces(text, b);
+}
+
+static bool readProblem(brinkText *text, brinkToleranceQuery *query, problemBody body[2]) {
+  double clearance;
+  bool good = brinkText_Expect(text, "statement") && brinkText_Expect(text, "time") && brinkText_Number(text, "start", &query->tStart) &&
+              brinkText_Number(text, "end", &query->tEnd) && brinkText_Expect(text, "clearance") &&
+              brinkText_Number(text, "clearance", &clearance) && readBody(text, "A", &body[0]) && readBody(text, "B", &body[1]) &&
+              brinkText_Expect(text, "end") && brinkText_Expect(text, "statement");
+  if (good && !(query->clearance > 0.0)) query->clearance = clearance;
+  return good;
+}
+
+/* ---- answers */
+
+/* Written under another name and moved: whatever was there stays until the new one is whole. */
+static bool writeCertificate(const char *path, const brinkToleranceAnswer *answer) {
+  char beside[4096];
+  if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside) {
+    fprintf(stderr, "brink: %s: name too long\n", path);
+    return false;
+  }
+  FILE *file = fopen(beside, "wb");
+  bool good = file != NULL && fwrite(answer->certificate, 1, answer->certificateSize, file) == answer->certificateSize;
+  if (file != NULL && fclose(file) != 0) good = false;
+  if (good && rename(beside, path) == 0) return true;
+  fprintf(stderr, "brink: %s cannot be written: %s\n", path, strerror(errno));
+  if (file != NULL) remove(beside);
+  return false;
+}
+
+static int report(const char *name, const char *path, const brinkToleranceAnswer *answer, double microseconds) {
+  static const char *const states[] = {"proven", "listed", "spent"};
+  printf("%s %s %.17g %zu %zu %.2f\n", name, answer->inside != 0u ? "inside" : states[answer->state], answer->bound, answer->cellCount,
+         answer->openCells, microseconds);
+  for (size_t i = 0; i < answer->openCount; ++i) {
+    const brinkOpenInterval *open = &answer->open[i];
+    printf("  no proof from %.9g to %.9g, near %.6g %.6g %.6g, faces %llu and %llu\n", open->from, open->to, open->place.x, open->place.y,
+           open->place.z, (unsigned long long)open->faceA, (unsigned long long)open->faceB);
+  }
+  if (path != NULL && !writeCertificate(path, answer)) return BRINK_EXIT_MALFORMED;
+  return answer->state == brink_certified ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
+}
+
+static brinkToleranceQuery makeQuery(const certifyOptions *options) {
+  brinkToleranceQuery query = {.structSize = sizeof query,
+                               .flags = options->flags,
+                               .tEnd = 1.0,
+                               .tolerance = options->tolerance,
+                               .clearance = options->clearance,
+                               .maxTests = options->maxTests,
+                               .parts = (uint32_t)options->parts};
+  if (options->threads > 1) {
+    query.run = runTasks;
+    query.runUser = (void *)(uintptr_t)&options->threads;
+  }
+  return query;
+}
+
+static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text, const certifyOptions *options) {
+  problemBody body[2];
+  memset(body, 0, sizeof body);
+  brinkToleranceQuery query = makeQuery(options);
+  brinkToleranceAnswer answer = {.structSize = sizeof answer};
+  brinkWorld *world = NULL;
+  int result = BRINK_EXIT_MALFORMED;
+  if (readProblem(text, &query, body)) {
+    brinkStatus status = api->createWorld(NULL, NULL, &world);
+    if (body[0].vertices1 != NULL || body[1].vertices1 != NULL || ((body[0].body.flags | body[1].body.flags) & BRINK_TOLERANCED_HALF_SPACE) != 0u)
+      query.flags |= BRINK_TOLERANCE_WITNESSES;
+    double start = brinkSeconds();
+    if (status == brink_ok) status = table->certifyBodies(world, &body[0].body, &body[1].body, &query, &answer);
+    double microseconds = 1e6 * (brinkSeconds() - start);
+    if (status == brink_ok)
+      result = report(text->path, options->out, &answer, microseconds);
+    else
+      fprintf(stderr, "brink: %s: %s\n", text->path, world != NULL ? api->lastError(world) : api->statusText(status));
+    api->destroyWorld(world);
+  }
+  for (int k = 0; k < 2; ++k) freeBody(&body[k]);
+  return result;
+}
+
+/* ---- case files */
+
+static bool makeCaseBody(const ccdCase *c, int k, problemBody *b) {
+  const caseBody *from = &c->body[k];
+  size_t n = from->vertexCount, faces = from->convex ? 1 : from->triangleCount;
+  *b = (problemBody){.body = {.structSize = sizeof b->body, .flags = from->solid && !from->convex ? BRINK_MESH_SOLID : 0u}};
+  b->stages = calloc(from->linkCount + 1, sizeof *b->stages);
+  b->vertices = calloc(3 * n + 1, sizeof(double));
+  if (from->linear) b->vertices1 = calloc(3 * n + 1, sizeof(double));
+  b->faceIds = calloc(from->convex ? n + 1 : 3 * faces + 1, sizeof(uint32_t));
+  b->faceStart = calloc(faces + 1, sizeof(uint32_t));
+  if (b->stages == NULL || b->vertices == NULL || b->faceIds == NULL || b->faceStart == NULL || (from->linear && b->vertices1 == NULL)) return false;
+  for (size_t i = 0; !from->linear && i < from->linkCount; ++i) {
+    const double *v = from->links[i].value, w = v[3], x = v[4], y = v[5], z = v[6], s = 1.0 / (w * w + x * x + y * y + z * z), T = c->duration;
+    brinkCurveStage *stage = &b->stages[i];
+    const double r[9] = {1 - 2 * s * (y * y + z * z), 2 * s * (x * y - w * z), 2 * s * (x * z + w * y), 2 * s * (x * y + w * z), 1 - 2 * s * (x * x + z * z),
+                         2 * s * (y * z - w * x), 2 * s * (x * z - w * y), 2 * s * (y * z + w * x), 1 - 2 * s * (x * x + y * y)};
+    stage->kind = brink_curveTurn;
+    stage->point = (brinkVec3){v[0], v[1], v[2]};
+    stage->velocity = (brinkVec3){T * v[7], T * v[8], T * v[9]};
+    stage->spin = (brinkVec3){T * v[10], T * v[11], T * v[12]};
+    memcpy(stage->rotation, r, sizeof r);
+    ++b->body.stageCount;
+  }
+  for (size_t i = 0; i < n; ++i)
+    for (size_t e = 0; e < 3; ++e) {
+      b->vertices[3 * i + e] = from->vertices[(from->linear ? 6 : 3) * i + e];
+      if (from->linear) b->vertices1[3 * i + e] = from->vertices[6 * i + 3 + e];
+    }
+  for (size_t i = 0; i < (from->convex ? n : 3 * faces); ++i) b->faceIds[i] = from->convex ? (uint32_t)i : from->triangles[i];
+  for (size_t f = 0; f <= faces; ++f) b->faceStart[f] = (uint32_t)(from->convex ? f * n : 3 * f);
+  b->body.stages = b->stages;
+  b->body.vertices = b->vertices;
+  b->body.vertices1 = b->vertices1;
+  b->body.vertexCount = n;
+  b->body.faceStart = b->faceStart;
+  b->body.faceIds = b->faceIds;
+  b->body.faceCount = faces;
+  return true;
+}
+
+/* Bodies on chains: as colliders of a world, the motions that firstContact answers about. Linear ones: as arrays. */
+static brinkStatus askCase(const brinkPlugin *api, const brinkToleranceTable *table, brinkWorld *world, const ccdCase *c,
+                           const brinkToleranceQuery *query, brinkToleranceAnswer *answer) {
+  brinkColliderId collider[2];
+  if (!c->body[0].linear && !c->body[1].linear) {
+    brinkStatus status = brinkCase_AddBodies(api, world, c, collider);
+    return status == brink_ok ? table->certifyColliders(world, collider[0], collider[1], query, answer) : status;
+  }
+  problemBody body[2];
+  memset(body, 0, sizeof body);
+  brinkToleranceQuery asked = *query;
+  asked.flags |= BRINK_TOLERANCE_WITNESSES;
+  brinkStatus status = makeCaseBody(c, 0, &body[0]) && makeCaseBody(c, 1, &body[1]) ? brink_ok : brink_errorNoMemory;
+  if (status == brink_ok) status = table->certifyBodies(world, &body[0].body, &body[1].body, &asked, answer);
+  for (int k = 0; k < 2; ++k) freeBody(&body[k]);
+  return status;
+}
+
+static int certifyCase(const brinkPlugin *api, const brinkToleranceTable *table, const ccdCase *c, const certifyOptions *options) {
+  char path[4096];
+  brinkToleranceQuery query = makeQuery(options);
+  brinkToleranceAnswer answer = {.structSize = sizeof answer};
+  brinkWorld *world = NULL;
+  if (c->duration <= 0.0) query.tEnd = 0.0;
+  if (options->out != NULL && snprintf(path, sizeof path, "%s/%s.cert", options->out, c->name) >= (int)sizeof path) path[0] = '\0';
+  brinkStatus status = api->createWorld(NULL, NULL, &world);
+  double start = brinkSeconds();
+  if (status == brink_ok) status = askCase(api, table, world, c, &query, &answer);
+  double microseconds = 1e6 * (brinkSeconds() - start);
+  int result = BRINK_EXIT_MALFORMED;
+  if (status == brink_ok) {
+    result = report(c->name, options->out != NULL ? path : NULL, &answer, microseconds);
+  } else {
+    const char *why = world != NULL ? api->lastError(world) : "";
+    fflush(stdout);
+    fprintf(stderr, "brink: %s: %s\n", c->name, *why != '\0' ? why : api->statusText(status));
+  }
+  api->destroyWorld(world);
+  return result;
+}
+
+static int certifyCases(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text, const certifyOptions *options) {
+  int result = BRINK_EXIT_OK;
+  if (options->out != NULL && mkdir(options->out, 0777) != 0 && errno != EEXIST) {
+    fprintf(stderr, "brink: %s: %s\n", options->out, strerror(errno));
+    return BRINK_EXIT_MALFORMED;
+  }
+  ccdCase c;
+  while (brinkCase_Read(text, &c)) {
+    int one = certifyCase(api, table, &c, options);
+    if (one > result) result = one;
+    fflush(stdout);
+    brinkCase_Free(&c);
+  }
+  brinkCase_Free(&c);
+  return text->failed ? BRINK_EXIT_MALFORMED : result;
+}
+
+static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table, const char *path, const certifyOptions *options) {
+  brinkText text;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  static const char problem[] = "brink-problem 1\n", certificate[] = "brink-certificate 1\n";
+  bool known = strncmp(text.data, problem, sizeof problem - 1) == 0 || strncmp(text.data, certificate, sizeof certificate - 1) == 0;
+  int result;
+  if (known) {
+    brinkText_Word(&text);
+    brinkText_Word(&text);
+    result = certifyProblem(api, table, &text, options);
+  } else {
+    result = certifyCases(api, table, &text, options);
+  }
+  brinkText_Close(&text);
+  return result;
+}
+
+/* ---- options */
+
+enum { OPTION_TOLERANCE = 256, OPTION_CLEARANCE, OPTION_ONE_MASS, OPTION_FLAT, OPTION_WITNESSES, OPTION_THREADS, OPTION_PARTS, OPTION_TESTS };
+
+static const struct argp_option optionList[] = {
+    {"output", 'o', "PATH", 0, "Write the certificate there (case files: a folder, NAME.cert each)", 0},
+    {"tolerance", OPTION_TOLERANCE, "E", 0, "Stop where the bodies are this close, m [1e-3 of the smaller]", 0},
+    {"clearance", OPTION_CLEARANCE, "D", 0, "Prove that they stay more than D m apart [what the problem says]", 0},
+    {"one-mass", OPTION_ONE_MASS, 0, 0, "One mass distribution for a whole body, not one for each node and face", 0},
+    {"flat", OPTION_FLAT, 0, 0, "No hierarchy of faces", 0},
+    {"witnesses", OPTION_WITNESSES, 0, 0, "Look for witnesses at once, no covering of the motion by balls", 0},
+    {"threads", OPTION_THREADS, "N", 0, "Share the parts of the time among N threads [1]", 0},
+    {"parts", OPTION_PARTS, "N", 0, "Parts the time is cut into first [1; 64 with --threads]; the certificate depends on it", 0},
+    {"max-tests", OPTION_TESTS, "N", 0, "Work budget of each part", 0},
+    {0}};
+
+static long wholeOption(struct argp_state *state, const char *name, const char *argument, long most) {
+  char *end;
+  long value = strtol(argument, &end, 10);
+  if (*argument == '\0' || *end != '\0' || value < 1 || value > most) argp_error(state, "--%s: '%s' is not a number from 1 to %ld", name, argument, most);
+  return value;
+}
+
+static error_t parseOption(int key, char *argument, struct argp_state *state) {
+  certifyOptions *options = state->input;
+  switch (key) {
+    case 'o':
+      options->out = argument;
+      return 0;
+    case OPTION_TOLERANCE:
+    case OPTION_CLEARANCE:
+      if (!brinkParseNumber(argument, key == OPTION_TOLERANCE ? &options->tolerance : &options->clearance) ||
+          !((key == OPTION_TOLERANCE ? options->tolerance : options->clearance) > 0.0))
+        argp_error(state, "'%s' is not a length greater than 0", argument);
+      return 0;
+    case OPTION_ONE_MASS:
+      options->flags |= BRINK_TOLERANCE_ONE_MASS;
+      return 0;
+    case OPTION_FLAT:
+      options->flags |= BRINK_TOLERANCE_FLAT;
+      return 0;
+    case OPTION_WITNESSES:
+      options->flags |= BRINK_TOLERANCE_WITNESSES;
+      return 0;
+    case OPTION_THREADS:
+      options->threads = wholeOption(state, "threads", argument, MAX_THREADS);
+      return 0;
+    case OPTION_PARTS:
+      options->parts = wholeOption(state, "parts", argument, 65536);
+      return 0;
+    case OPTION_TESTS:
+      options->maxTests = (uint64_t)wholeOption(state, "max-tests", argument, 2000000000);
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->files = state->argv + state->next;
+      options->fileCount = state->argc - state->next;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "no problem or case file");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char documentation[] =
+    "A proof that two moving bodies never touch, as a file that others can check; or the times without one.\v"
+    "FILE is a problem (the statement of a certificate under the line 'brink-problem 1'), a certificate (its statement is taken), or a "
+    "case file. One line per problem or case:  NAME STATE bound cells open microseconds\n"
+    "STATE is proven (apart all the time, by at least `bound` m), listed (each time without a proof has the bodies within about twice "
+    "the tolerance; the lines below say when and where), spent (the budget ended before that) or inside (one begins in the other).\n\n"
+    "Examples:\n"
+    "  brink certify cell.problem -o cell.cert && brink verify cell.cert --for cell.problem\n"
+    "  brink certify cases/chain.ccd -o certificates\n\n"
+    "Exit status: 0 all proven, 1 some are not, 2 malformed input or what the library refuses (nothing is written for it).";
+
+int brinkCertify(int argc, char **argv) {
+  certifyOptions options = {.threads = 1};
+  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
+  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  if (options.parts == 0) options.parts = options.threads > 1 ? PARTS_FOR_THREADS : 1;
+  const brinkPlugin *api = brinkApi();
+  const brinkToleranceTable *table = api->getExtension(BRINK_TOLERANCE_NAME);
+  if (table == NULL) {
+    fputs("brink: the Brink library has no extension " BRINK_TOLERANCE_NAME "\n", stderr);
+    return BRINK_EXIT_FAILURE;
+  }
+  int result = BRINK_EXIT_OK;
+  for (int i = 0; i < options.fileCount; ++i) {
+    int one = certifyFile(api, table, options.files[i], &options);
+    if (one > result) result = one;
+  }
+  return result;
+}

@@ -1,0 +1,629 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `brink verify`: is this certificate a proof? A small checker on its own: it shares no code with the search that made the file, not
+ * even the reading of numbers, so that who trusts these lines need not trust the rest of Brink.
+ *
+ * Checked, with intervals that are rounded outward after every operation:
+ *  1. the statement (bodies, motions, time, clearance) is the one the digest was taken of; with --for, that of another file;
+ *  2. cells: along n(t) = n0 + s (n1 - n0), s = (t-l)/(u-l), f(t) = n.(y - x) has f(l) >= g0, f(u) >= g1 and f'' <= K for all
+ *     vertices x of A's faces and y of B's; so f >= g0 + s (g1 - g0) - K (u-l)^2/2 s(1-s), and the distance (faces are hulls of
+ *     their vertices) is at least min f / max|n| - radii: it must reach the stated bound, and that be positive and the clearance;
+ *  3. the cells tile time x faces of A x faces of B without gap or overlap;
+ *  4. solids: at the start every connected part of a body has a ray from a vertex that clearly crosses an even number of faces
+ *     of the other; or some cell separates the two whole bodies.
+ * Proof and format: docs/theory.md, "Certificates". Assumes rounding to nearest (C's default), sin and cos of libm within 4 ulp.
+ * Units: m, rad; t in [0,1]. */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+#define MAX_POINTS 17 /* of a Bezier curve */
+
+/* ---- intervals */
+
+typedef struct iv {
+  double lo, hi;
+} iv;
+
+static double below(double x) { return x - (fabs(x) * DBL_EPSILON + DBL_MIN); } /* by an ulp or more */
+static double above(double x) { return x + (fabs(x) * DBL_EPSILON + DBL_MIN); }
+static iv wide(double lo, double hi) { /* what is no number, or beyond all: anything */
+  return lo <= hi && isfinite(lo) && isfinite(hi) ? (iv){below(lo), above(hi)} : (iv){-HUGE_VAL, HUGE_VAL};
+}
+static iv at(double x) { return (iv){x, x}; }
+static iv add(iv a, iv b) { return wide(a.lo + b.lo, a.hi + b.hi); }
+static iv sub(iv a, iv b) { return wide(a.lo - b.hi, a.hi - b.lo); }
+static iv mul(iv a, iv b) {
+  if ((a.lo == 0 && a.hi == 0) || (b.lo == 0 && b.hi == 0)) return at(0);
+  double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
+  return isfinite(p + q + r + s) ? wide(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s))) : wide(1, 0);
+}
+static iv over(iv a, iv b) {
+  return b.lo > DBL_MIN || b.hi < -DBL_MIN ? mul(a, wide(1 / b.hi, 1 / b.lo)) : wide(1, 0);
+}
+static iv hull(iv a, iv b) { return (iv){fmin(a.lo, b.lo), fmax(a.hi, b.hi)}; }
+static iv cosine(iv a) { /* extremes at the ends, or 1 and -1 where a multiple of pi may lie inside */
+  if (!(fabs(a.lo) < 1e9 && fabs(a.hi) < 1e9 && a.hi - a.lo < 6)) return (iv){-1, 1};
+  double p = cos(a.lo), q = cos(a.hi), slack = 1e-15 * (4 + fabs(a.lo) + fabs(a.hi));
+  iv r = {fmin(p, q) - 4 * DBL_EPSILON, fmax(p, q) + 4 * DBL_EPSILON};
+  for (double k = ceil((a.lo - slack) / M_PI - 1e-9); k * M_PI <= a.hi + slack; ++k) *(fmod(k, 2) == 0 ? &r.hi : &r.lo) = fmod(k, 2) == 0 ? 1 : -1;
+  return r;
+}
+static iv sine(iv a) { return cosine(sub(a, (iv){below(M_PI_2), above(M_PI_2)})); }
+static iv product(const double a[3], const double b[3]) {
+  return add(add(mul(at(a[0]), at(b[0])), mul(at(a[1]), at(b[1]))), mul(at(a[2]), at(b[2])));
+}
+
+/* ---- value, first and second derivative over an interval of time */
+
+typedef struct jet {
+  iv v, d, dd;
+} jet;
+typedef struct map {
+  jet m[3][4]; /* R | T */
+} map;
+
+static jet fix(double x) { return (jet){at(x), at(0), at(0)}; }
+static jet jetOf(iv x) { return (jet){x, at(0), at(0)}; }
+static jet plus(jet a, jet b) { return (jet){add(a.v, b.v), add(a.d, b.d), add(a.dd, b.dd)}; }
+static jet times(jet a, jet b) {
+  return (jet){mul(a.v, b.v), add(mul(a.d, b.v), mul(a.v, b.d)), add(add(mul(a.dd, b.v), mul(at(2), mul(a.d, b.d))), mul(a.v, b.dd))};
+}
+static jet through(jet a, jet b) { /* a / b */
+  iv v = over(a.v, b.v), d = over(sub(a.d, mul(v, b.d)), b.v);
+  return (jet){v, d, over(sub(sub(a.dd, mul(at(2), mul(d, b.d))), mul(v, b.dd)), b.v)};
+}
+
+/* ---- the file */
+
+typedef struct stage {
+  size_t kind, count; /* 0 turn, 1 ode, 2 spline, 3 bezier */
+  double *n;
+} stage;
+typedef struct ray {
+  size_t vertex;
+  double d[3];
+} ray;
+typedef struct body {
+  bool halfSpace, solid, linear;
+  double radius, plane[4], *p; /* vertices: [vertices][3 or 6] */
+  size_t stages, vertices, faces, rays, *start, *id, *order; /* faces: ids[start[f]..start[f + 1]] */
+  stage *stage;
+  ray *ray;
+  map over, ends[2]; /* its motion over the cell last looked at, and at the ends of that */
+} body;
+typedef struct cell {
+  double lo[3], hi[3], n[2][3], bound; /* time, faces of A, faces of B */
+  bool open;
+} cell;
+typedef struct block {
+  struct block *before;
+} block;
+typedef struct certificate {
+  const char *path, *at;
+  char *data, word[64];
+  unsigned long line;
+  jmp_buf out;
+  block *blocks; /* everything allocated */
+  double t0, t1, clearance, from, to;
+  body b[2];
+  size_t cellCount;
+  cell *cells;
+} certificate;
+
+static _Noreturn void fail(certificate *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static _Noreturn void fail(certificate *c, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "%s:%lu: ", c->path, c->line);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  longjmp(c->out, 1);
+}
+static void *room(certificate *c, size_t count, size_t size) { /* zeroed */
+  block *made = count > (1u << 28) ? NULL : calloc(1, sizeof *made + (count + 1) * size);
+  if (made == NULL) fail(c, "no memory for %zu things", count);
+  made->before = c->blocks;
+  return (c->blocks = made) + 1;
+}
+static const char *next(certificate *c) {
+  for (; *c->at != '\0'; ++c->at) {
+    if (*c->at == '#') c->at += strcspn(c->at, "\n");
+    if (*c->at == '\0') break;
+    c->line += *c->at == '\n';
+    size_t length = strcspn(c->at, " \t\r\n");
+    if (length == 0) continue;
+    if (length >= sizeof c->word) fail(c, "a word of %zu characters", length);
+    snprintf(c->word, sizeof c->word, "%.*s", (int)length, c->at);
+    c->at += length;
+    return c->word;
+  }
+  fail(c, "the file ends here: truncated");
+}
+static bool nextIs(certificate *c, const char *word) { return strcmp(next(c), word) == 0; }
+static void expect(certificate *c, const char *word) {
+  if (!nextIs(c, word)) fail(c, "'%s' expected, found '%s'", word, c->word);
+}
+static double number(certificate *c) {
+  char *end;
+  double x = strtod(next(c), &end);
+  if (*end != '\0' || !isfinite(x) || fabs(x) > 1e60) fail(c, "'%s' is not a finite number", c->word);
+  return x;
+}
+static double positive(certificate *c, double least) {
+  double x = number(c);
+  if (!(x >= least)) fail(c, "%g is below %g", x, least);
+  return x;
+}
+static size_t whole(certificate *c, size_t most) {
+  double x = number(c);
+  if (!(x >= 0 && x <= (double)most && x == floor(x))) fail(c, "%g is not a whole number up to %zu", x, most);
+  return (size_t)x;
+}
+static size_t some(certificate *c) { /* a count: at least one, no more things than characters left */
+  size_t count = whole(c, strlen(c->at));
+  if (count == 0) fail(c, "none of them");
+  return count;
+}
+static double *numbers(certificate *c, size_t count) {
+  double *n = room(c, count, sizeof *n);
+  for (size_t i = 0; i < count; ++i) n[i] = number(c);
+  return n;
+}
+
+static void readStage(certificate *c, stage *s) {
+  static const char *const kinds[] = {"turn", "ode", "spline", "bezier"};
+  static const size_t each[] = {21, 18, 19, 13};
+  for (next(c); s->kind < 4 && strcmp(c->word, kinds[s->kind]) != 0;) ++s->kind;
+  if (s->kind == 4) fail(c, "motion '%s' is not known", c->word);
+  s->count = s->kind >= 2 ? some(c) : 1;
+  if ((s->kind == 2 && s->count < 2) || (s->kind == 3 && s->count > MAX_POINTS)) fail(c, "%zu points", s->count);
+  s->n = numbers(c, s->count * each[s->kind]);
+  for (size_t i = 0; i < s->count; ++i) {
+    if (s->kind == 3 && !(s->n[13 * i] > 0)) fail(c, "a weight that is not above 0");
+    if (s->kind == 2 && i > 0 && !(s->n[19 * i] > s->n[19 * i - 19])) fail(c, "keys out of order");
+  }
+}
+
+static void readBody(certificate *c, body *b, const char *name) {
+  expect(c, "body");
+  expect(c, name);
+  b->halfSpace = nextIs(c, "halfspace");
+  b->solid = strcmp(c->word, "solid") == 0;
+  if (!b->halfSpace && !b->solid && strcmp(c->word, "open") != 0) fail(c, "'%s': solid, open or halfspace expected", c->word);
+  expect(c, "radius");
+  b->radius = positive(c, 0);
+  b->faces = 1;
+  if (b->halfSpace) {
+    expect(c, "plane");
+    for (int i = 0; i < 4; ++i) b->plane[i] = number(c);
+    return;
+  }
+  expect(c, "stages");
+  b->stage = room(c, b->stages = whole(c, strlen(c->at)), sizeof *b->stage);
+  for (size_t i = 0; i < b->stages; ++i) readStage(c, &b->stage[i]);
+  expect(c, "vertices");
+  b->vertices = some(c);
+  b->linear = nextIs(c, "linear");
+  b->p = numbers(c, b->vertices * (b->linear ? 6 : 3));
+  expect(c, "faces");
+  b->start = room(c, (b->faces = some(c)) + 1, sizeof *b->start);
+  b->id = room(c, strlen(c->at) / 2, sizeof *b->id); /* no more ids than words */
+  for (size_t f = 0; f < b->faces; ++f) {
+    b->start[f + 1] = b->start[f] + some(c);
+    for (size_t k = b->start[f]; k < b->start[f + 1]; ++k) b->id[k] = whole(c, b->vertices - 1);
+  }
+}
+
+static void readStatement(certificate *c) {
+  expect(c, "statement");
+  expect(c, "time");
+  c->t0 = positive(c, 0);
+  if ((c->t1 = positive(c, c->t0)) > 1) fail(c, "a time beyond 1");
+  expect(c, "clearance");
+  c->clearance = positive(c, 0);
+  readBody(c, &c->b[0], "A");
+  readBody(c, &c->b[1], "B");
+  expect(c, "end");
+  expect(c, "statement");
+}
+
+static void readOrder(certificate *c, body *b) {
+  bool *seen = room(c, b->faces, 1);
+  if (b->halfSpace || b->order != NULL) fail(c, "an order that is not asked for");
+  b->order = room(c, b->faces, sizeof *b->order);
+  for (size_t i = 0; i < b->faces; ++i) {
+    b->order[i] = whole(c, b->faces - 1);
+    if (seen[b->order[i]]) fail(c, "face %zu is twice in the order", b->order[i]);
+    seen[b->order[i]] = true;
+  }
+}
+
+static void readRay(certificate *c, body *b) {
+  if (b->ray == NULL) b->ray = room(c, b->vertices, sizeof *b->ray);
+  if (b->rays >= b->vertices) fail(c, "more rays than vertices");
+  ray *r = &b->ray[b->rays++];
+  r->vertex = whole(c, b->vertices - 1);
+  for (int i = 0; i < 3; ++i) r->d[i] = number(c);
+}
+
+static void readCell(certificate *c, cell *x) {
+  x->open = nextIs(c, "open");
+  if (!x->open && strcmp(c->word, "cell") != 0) fail(c, "cell or open expected, found '%s'", c->word);
+  for (int k = 0; k < 3; ++k) {
+    x->lo[k] = k == 0 ? number(c) : (double)whole(c, c->b[k - 1].faces);
+    x->hi[k] = k == 0 ? number(c) : (double)whole(c, c->b[k - 1].faces);
+    if (!(x->lo[k] < x->hi[k] || (k == 0 && x->lo[0] == x->hi[0] && c->t0 == c->t1))) fail(c, "an empty cell");
+  }
+  for (int k = 0; k < 6 && !x->open; ++k) x->n[k / 3][k % 3] = number(c);
+  if (!x->open) x->bound = number(c);
+}
+
+static void load(certificate *c) {
+  FILE *file = strcmp(c->path, "-") == 0 ? stdin : fopen(c->path, "rb");
+  size_t size = 0, capacity = 0, got = 1;
+  for (c->line = 1; file != NULL && got > 0; size += got) {
+    char *larger = size + 2 > capacity ? realloc(c->data, capacity = 2 * capacity + 65536) : c->data;
+    if (larger == NULL) fail(c, "no memory");
+    got = fread((c->data = larger) + size, 1, capacity - size - 1, file);
+    larger[size + got] = '\0';
+  }
+  bool good = file != NULL && !ferror(file) && strlen(c->data) == size;
+  if (file != NULL && file != stdin) fclose(file);
+  if (!good) fail(c, "cannot be read, or is not text");
+  c->at = c->data + strcspn(c->data, "\n"); /* what it is says the first line */
+}
+
+static void readAll(certificate *c) {
+  load(c);
+  if (strncmp(c->data, "brink-certificate 1\n", 20) != 0) fail(c, "not a certificate: they begin with 'brink-certificate 1'");
+  const char *begin = c->at + 1;
+  readStatement(c);
+  char digest[20];
+  uint64_t hash = 14695981039346656037u;
+  for (const char *x = begin; x <= c->at; ++x) hash = (hash ^ (unsigned char)*x) * 1099511628211u;
+  snprintf(digest, sizeof digest, "%016" PRIx64, hash);
+  expect(c, "digest");
+  if (!nextIs(c, digest)) fail(c, "digest %s is another statement's: not the bodies and motions the certificate was made for", c->word);
+  while (nextIs(c, "order")) readOrder(c, &c->b[nextIs(c, "A") ? 0 : 1]);
+  for (; strcmp(c->word, "outside") == 0; next(c)) readRay(c, &c->b[nextIs(c, "A") ? 0 : 1]);
+  if (strcmp(c->word, "cells") != 0) fail(c, "'cells' expected, found '%s'", c->word);
+  for (int k = 0; k < 2; ++k)
+    if (!c->b[k].halfSpace && c->b[k].order == NULL) fail(c, "no order of the faces of body %c", 'A' + k);
+  c->cells = room(c, c->cellCount = some(c), sizeof *c->cells);
+  for (size_t i = 0; i < c->cellCount; ++i) readCell(c, &c->cells[i]);
+  expect(c, "end");
+}
+
+/* ---- motions */
+
+static void twist(const double *w, int i, int j, iv square, double *hat, iv *twice) { /* entries of hat(w) and hat(w)^2 */
+  *hat = i == j ? 0 : (j == (i + 1) % 3 ? -w[3 - i - j] : w[3 - i - j]);
+  *twice = sub(mul(at(w[i]), at(w[j])), i == j ? square : at(0));
+}
+static void rotation(const double *w, jet s, jet out[3][3]) { /* E(s w), s with a constant rate */
+  iv square = product(w, w), angle = wide(below(sqrt(square.lo)), above(sqrt(square.hi))), phase = mul(angle, s.v), sn = sine(phase);
+  iv cs = cosine(phase), rate = mul(angle, s.d), rate2 = mul(rate, rate), twice;
+  jet S = {sn, mul(cs, rate), mul(at(-1), mul(sn, rate2))}, C = {sub(at(1), cs), mul(sn, rate), mul(cs, rate2)};
+  for (int i = 0; i < 9; ++i) {
+    double hat;
+    twist(w, i / 3, i % 3, square, &hat, &twice);
+    out[i / 3][i % 3] = fix(i % 4 == 0);
+    if (w[0] == 0 && w[1] == 0 && w[2] == 0) continue;
+    jet sum = plus(times(S, jetOf(over(at(hat), angle))), times(C, jetOf(over(twice, square))));
+    out[i / 3][i % 3] = plus(out[i / 3][i % 3], sum);
+  }
+}
+static void odeRotation(const double *w, jet t, jet out[3][3]) { /* I + 2 [t hat(w) + t^2 hat(w)^2] / (1 + t^2 |w|^2) */
+  iv square = product(w, w), twice;
+  jet t2 = times(t, t), down = plus(fix(1), times(t2, jetOf(square)));
+  for (int i = 0; i < 9; ++i) {
+    double hat;
+    twist(w, i / 3, i % 3, square, &hat, &twice);
+    jet up = plus(times(t, fix(hat)), times(t2, jetOf(twice)));
+    out[i / 3][i % 3] = plus(fix(i % 4 == 0), through(times(fix(2), up), down));
+  }
+}
+static void turned(jet q[3][3], const double *r, map *out) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      out->m[i][j] = plus(plus(times(q[i][0], fix(r[j])), times(q[i][1], fix(r[3 + j]))), times(q[i][2], fix(r[6 + j])));
+}
+
+static iv between(iv a, iv b, iv t) { return add(mul(sub(at(1), t), a), mul(t, b)); }
+static void bezier(const stage *s, double l, double u, map *out) {
+  iv c[MAX_POINTS][13], part[MAX_POINTS][13], d[MAX_POINTS], h = sub(at(u), at(l)), cut = l < 1 ? over(h, sub(at(1), at(l))) : at(1);
+  int n = (int)s->count - 1;
+  for (int i = 0; i < 13 * (n + 1); ++i) c[i / 13][i % 13] = at(s->n[i]);
+  for (int size = n; size > 0; --size) /* to [l,1] */
+    for (int i = 0; i < 13 * size; ++i) c[i / 13][i % 13] = between(c[i / 13][i % 13], c[i / 13 + 1][i % 13], at(l));
+  for (int size = n; size >= 0; --size) { /* its part [l,u] */
+    memcpy(part[n - size], c[0], sizeof c[0]);
+    for (int i = 0; i < 13 * size; ++i) c[i / 13][i % 13] = between(c[i / 13][i % 13], c[i / 13 + 1][i % 13], cut);
+  }
+  jet w = fix(0);
+  for (int k = 0; k < 13; ++k) { /* W; then f = f0 + (N - f0 W)/W, each by the hull of its control points */
+    double f0 = k == 0 ? 0 : 0.5 * (part[0][k].lo / part[0][0].lo + part[n][k].lo / part[n][0].lo);
+    for (int i = 0; i <= n; ++i) d[i] = sub(part[i][k], mul(at(f0), part[i][0]));
+    iv range[3] = {d[0], at(0), at(0)};
+    for (int order = 0; order <= 2 && order <= n; ++order)
+      for (int i = 0; i + order <= n; ++i) {
+        if (order > 0) d[i] = mul(at(n + 1 - order), sub(d[i + 1], d[i]));
+        range[order] = i == 0 ? d[0] : hull(range[order], d[i]);
+      }
+    jet p = {range[0], u > l ? over(range[1], h) : at(0), u > l ? over(over(range[2], h), h) : at(0)};
+    if (k == 0) w = p;
+    else out->m[k < 10 ? (k - 1) / 3 : k - 10][k < 10 ? (k - 1) % 3 : 3] = plus(fix(f0), through(p, w));
+  }
+}
+
+static void spline(certificate *c, const stage *s, double l, double u, map *out) { /* key: time, T, T', R, turn */
+  const double *a = s->n, *last = s->n + 19 * (s->count - 2);
+  while (a < last && a[19] < u) a += 19;
+  const double *b = a + 19;
+  if (l < a[0] || u > b[0]) fail(c, "the cell from %g to %g holds a key of a spline, or leaves it", l, u);
+  iv d = sub(at(b[0]), at(a[0]));
+  jet x = {over(sub((iv){l, u}, at(a[0])), d), over(at(1), d), at(0)}, y = plus(fix(1), times(x, fix(-1))), q[3][3];
+  rotation(a + 16, x, q);
+  turned(q, a + 7, out);
+  jet toB = times(times(x, x), plus(fix(3), times(x, fix(-2)))), m0 = times(jetOf(d), times(x, times(y, y))), m1 = times(jetOf(d), times(times(x, x), y));
+  for (int k = 0; k < 3; ++k)
+    out->m[k][3] = plus(plus(fix(a[1 + k]), times(toB, jetOf(sub(at(b[1 + k]), at(a[1 + k]))))), plus(times(m0, fix(a[4 + k])), times(m1, fix(-b[4 + k]))));
+}
+
+static void stageMap(certificate *c, const stage *s, double l, double u, map *out) {
+  jet t = {{l, u}, at(1), at(0)}, q[3][3];
+  if (s->kind == 2) spline(c, s, l, u, out);
+  if (s->kind == 3) bezier(s, l, u, out);
+  if (s->kind >= 2) return;
+  const double *n = s->n; /* point, velocity, spin, [arm,] R */
+  (s->kind == 0 ? rotation : odeRotation)(n + 6, t, q);
+  turned(q, s->kind == 0 ? n + 12 : n + 9, out);
+  for (int i = 0; i < 3; ++i) {
+    out->m[i][3] = plus(fix(n[i]), times(t, fix(n[3 + i])));
+    for (int k = 0; k < 3 && s->kind == 0; ++k) out->m[i][3] = plus(out->m[i][3], times(q[i][k], fix(n[9 + k])));
+  }
+}
+
+static void bodyMap(certificate *c, const body *b, double l, double u, map *out) {
+  for (int i = 0; i < 12; ++i) out->m[i / 4][i % 4] = fix(i % 5 == 0);
+  for (size_t x = 0; x < b->stages; ++x) {
+    map one, before = *out;
+    stageMap(c, &b->stage[x], l, u, &one);
+    for (int i = 0; i < 12; ++i) {
+      const jet *row = before.m[i / 4];
+      jet sum = plus(plus(times(row[0], one.m[0][i % 4]), times(row[1], one.m[1][i % 4])), times(row[2], one.m[2][i % 4]));
+      out->m[i / 4][i % 4] = i % 4 == 3 ? plus(sum, row[3]) : sum;
+    }
+  }
+}
+
+static void placed(const body *b, const map *m, size_t vertex, double l, double u, jet out[3]) {
+  const double *p = &b->p[vertex * (b->linear ? 6 : 3)];
+  jet x[3];
+  for (int k = 0; k < 3; ++k) x[k] = fix(p[k]);
+  for (int k = 0; k < 3 && b->linear; ++k) x[k] = plus(x[k], times((jet){{l, u}, at(1), at(0)}, jetOf(sub(at(p[3 + k]), at(p[k])))));
+  for (int i = 0; i < 3; ++i)
+    out[i] = plus(plus(times(m->m[i][0], x[0]), times(m->m[i][1], x[1])), plus(times(m->m[i][2], x[2]), m->m[i][3]));
+}
+
+/* ---- the checks */
+
+/* Of one body along n: ranges of n.x at l, at u, and of (n.x)'' = n.x'' + 2 n'.x' between. */
+static void sideOf(certificate *c, const cell *x, int k, iv out[3]) {
+  const body *b = &c->b[k];
+  if (b->halfSpace) { /* only along its own normal, and only the side that faces the other */
+    for (int i = 0; i < 6; ++i)
+      if (x->n[i / 3][i % 3] != (k == 0 ? b->plane[i % 3] : -b->plane[i % 3])) fail(c, "a half-space has one direction only");
+    out[0] = out[1] = k == 0 ? (iv){-HUGE_VAL, b->plane[3]} : (iv){-b->plane[3], HUGE_VAL};
+    out[2] = at(0);
+    return;
+  }
+  iv n[3], m[3], h = sub(at(x->hi[0]), at(x->lo[0]));
+  for (int i = 0; i < 3; ++i) {
+    n[i] = hull(at(x->n[0][i]), at(x->n[1][i]));
+    m[i] = x->hi[0] > x->lo[0] ? over(sub(at(x->n[1][i]), at(x->n[0][i])), h) : at(0);
+    out[i] = (iv){HUGE_VAL, -HUGE_VAL};
+  }
+  for (size_t f = (size_t)x->lo[1 + k]; f < (size_t)x->hi[1 + k]; ++f)
+    for (size_t i = b->start[b->order[f]]; i < b->start[b->order[f] + 1]; ++i) {
+      jet first[3], last[3], p[3];
+      iv sum[3] = {at(0), at(0), at(0)};
+      placed(b, &b->ends[0], b->id[i], x->lo[0], x->lo[0], first);
+      placed(b, &b->ends[1], b->id[i], x->hi[0], x->hi[0], last);
+      placed(b, &b->over, b->id[i], x->lo[0], x->hi[0], p);
+      for (int a = 0; a < 3; ++a) {
+        sum[0] = add(sum[0], mul(at(x->n[0][a]), first[a].v));
+        sum[1] = add(sum[1], mul(at(x->n[1][a]), last[a].v));
+        sum[2] = add(sum[2], add(mul(n[a], p[a].dd), mul(at(2), mul(m[a], p[a].d))));
+      }
+      for (int e = 0; e < 3; ++e) out[e] = hull(out[e], sum[e]);
+    }
+}
+
+static void checkCell(certificate *c, const cell *x, size_t index) {
+  for (int k = 0; k < 2 && (c->from != x->lo[0] || c->to != x->hi[0]); ++k) { /* cells of one time mostly follow each other */
+    bodyMap(c, &c->b[k], x->lo[0], x->hi[0], &c->b[k].over);
+    bodyMap(c, &c->b[k], x->lo[0], x->lo[0], &c->b[k].ends[0]);
+    bodyMap(c, &c->b[k], x->hi[0], x->hi[0], &c->b[k].ends[1]);
+  }
+  c->from = x->lo[0];
+  c->to = x->hi[0];
+  iv s[2][3], h = sub(at(c->to), at(c->from));
+  for (int k = 0; k < 2; ++k) sideOf(c, x, k, s[k]);
+  double g0 = below(s[1][0].lo - s[0][0].hi), g1 = below(s[1][1].lo - s[0][1].hi), least = fmin(g0, g1), longest = 0;
+  double q = mul(mul(h, h), at(0.5 * fmax(above(s[1][2].hi - s[0][2].lo), 0))).hi;
+  iv rest = sub(at(q), sub(at(g1), at(g0)));
+  if (!(q <= fabs(g1 - g0))) least = fmax(sub(at(g0), over(mul(rest, rest), mul(at(4), at(q)))).lo, sub(at(least), at(q)).lo);
+  for (int e = 0; e < 2; ++e) longest = fmax(longest, above(sqrt(product(x->n[e], x->n[e]).hi)));
+  double proven = sub(over(at(least), at(longest)), add(at(c->b[0].radius), at(c->b[1].radius))).lo;
+  if (!(proven >= x->bound && x->bound >= c->clearance && x->bound > 0))
+    fail(c, "cell %zu (time %.9g to %.9g): %.9g m are stated, %.9g m follow from its directions", index, c->from, c->to, x->bound, proven);
+}
+
+static int order(const cell *a, const cell *b, int k) { return a->lo[k] < b->lo[k] ? -1 : a->lo[k] > b->lo[k]; }
+static int byTime(const void *a, const void *b) { return order(a, b, 0); }
+static int byA(const void *a, const void *b) { return order(a, b, 1); }
+static int byB(const void *a, const void *b) { return order(a, b, 2); }
+
+/* Do the cells tile the box? Cut it wherever a plane misses all of them, until each has a box of its own. */
+static void tile(certificate *c, cell *cells, size_t count, const double lo[3], const double hi[3]) {
+  static int (*const compare[3])(const void *, const void *) = {byTime, byA, byB};
+  if (count == 1 && memcmp(cells->lo, lo, sizeof cells->lo) == 0 && memcmp(cells->hi, hi, sizeof cells->hi) == 0) return;
+  for (int k = 0; k < 3 && count > 1; ++k) {
+    qsort(cells, count, sizeof *cells, compare[k]);
+    double reach = cells[0].hi[k], from[3] = {lo[0], lo[1], lo[2]}, to[3] = {hi[0], hi[1], hi[2]};
+    size_t begin = 0;
+    for (size_t i = 1; i < count || (i == count && begin > 0); ++i) {
+      if (i < count && cells[i].lo[k] < reach) {
+        reach = fmax(reach, cells[i].hi[k]);
+        continue;
+      }
+      to[k] = i < count ? reach : hi[k];
+      tile(c, cells + begin, i - begin, from, to);
+      if (i == count) return;
+      from[k] = reach;
+      begin = i;
+      reach = cells[i].hi[k];
+    }
+  }
+  fail(c, "the cells leave a gap or overlap: time %.17g to %.17g, faces %g to %g of A, %g to %g of B", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+}
+
+static int determinant(const iv a[3], const iv b[3], const iv d[3]) { /* its sign; 0 = not told */
+  iv sum = at(0);
+  for (int i = 0, j = 1, k = 2; i < 3; j = k, k = i++) sum = add(sum, mul(d[i], sub(mul(a[j], b[k]), mul(a[k], b[j]))));
+  return sum.lo > 0 ? 1 : sum.hi < 0 ? -1 : 0;
+}
+
+static void followRay(certificate *c, const ray *r, const body *inner, const body *solid) {
+  jet from[3], to[3];
+  iv d[3] = {at(r->d[0]), at(r->d[1]), at(r->d[2])}, p[3][3], u[3], v[3];
+  size_t crossings = 0;
+  placed(inner, &inner->ends[0], r->vertex, c->t0, c->t0, from);
+  for (size_t f = 0; f < solid->faces; ++f)
+    for (size_t i = solid->start[f] + 1; i + 1 < solid->start[f + 1]; ++i) {
+      const size_t ids[3] = {solid->id[solid->start[f]], solid->id[i], solid->id[i + 1]};
+      for (int k = 0; k < 3; ++k) {
+        placed(solid, &solid->ends[0], ids[k], c->t0, c->t0, to);
+        for (int a = 0; a < 3; ++a) p[k][a] = sub(to[a].v, from[a].v);
+      }
+      int x = determinant(p[0], p[1], d), y = determinant(p[1], p[2], d), z = determinant(p[2], p[0], d);
+      if (x * y < 0 || y * z < 0 || x * z < 0) continue;
+      for (int a = 0; a < 3; ++a) u[a] = sub(p[1][a], p[0][a]), v[a] = sub(p[2][a], p[0][a]);
+      int height = determinant(u, v, p[0]), toward = determinant(u, v, d);
+      if (x * y * z * height * toward == 0) fail(c, "the ray from vertex %zu grazes face %zu", r->vertex, f);
+      crossings += height == toward;
+    }
+  if (crossings % 2 != 0) fail(c, "the ray from vertex %zu says that it lies inside the other body", r->vertex);
+}
+
+static size_t rootOf(size_t *parent, size_t x) {
+  while (parent[x] != x) x = parent[x] = parent[parent[x]];
+  return x;
+}
+static void checkOutside(certificate *c, const body *b, const body *solid) {
+  size_t *parent = room(c, b->vertices, sizeof *parent);
+  bool *told = room(c, b->vertices, 1);
+  for (size_t i = 0; i < b->vertices; ++i) parent[i] = i;
+  for (size_t f = 0; f < b->faces; ++f)
+    for (size_t i = b->start[f] + 1; i < b->start[f + 1]; ++i) parent[rootOf(parent, b->id[i])] = rootOf(parent, b->id[b->start[f]]);
+  for (size_t i = 0; i < b->rays; ++i) {
+    followRay(c, &b->ray[i], b, solid);
+    told[rootOf(parent, b->ray[i].vertex)] = true;
+  }
+  for (size_t f = 0; f < b->faces; ++f)
+    if (!told[rootOf(parent, b->id[b->start[f]])]) fail(c, "nothing says that face %zu does not begin inside the other body", f);
+}
+
+static void checkAll(certificate *c) {
+  bool apartAsWhole = false;
+  const double lo[3] = {c->t0, 0, 0}, hi[3] = {c->t1, (double)c->b[0].faces, (double)c->b[1].faces};
+  c->from = NAN;
+  for (size_t i = 0; i < c->cellCount; ++i) {
+    const cell *x = &c->cells[i];
+    if (x->open) continue;
+    checkCell(c, x, i);
+    apartAsWhole |= x->hi[1] - x->lo[1] == hi[1] && x->hi[2] - x->lo[2] == hi[2];
+  }
+  tile(c, c->cells, c->cellCount, lo, hi);
+  for (int k = 0; k < 2; ++k) bodyMap(c, &c->b[k], c->t0, c->t0, &c->b[k].ends[0]);
+  for (int k = 0; k < 2; ++k)
+    if (!apartAsWhole && c->b[1 - k].solid && !c->b[k].halfSpace) checkOutside(c, &c->b[k], &c->b[1 - k]);
+}
+
+/* Word for word the statement of `other`, numbers by value. */
+static void compareStatements(certificate *c, certificate *other) {
+  memcpy(other->out, c->out, sizeof c->out);
+  load(other);
+  readStatement(other);
+  const char *end = other->at;
+  c->at = c->data + strcspn(c->data, "\n");
+  other->at = other->data + strcspn(other->data, "\n");
+  for (c->line = other->line = 1; other->at < end;) {
+    char *restA, *restB;
+    double x = strtod(next(c), &restA), y = strtod(next(other), &restB);
+    bool numbersBoth = *restA == '\0' && *restB == '\0';
+    if (numbersBoth ? x != y : strcmp(c->word, other->word) != 0) fail(c, "this is for other bodies or motions than %s:%lu", other->path, other->line);
+  }
+}
+
+static void freeAll(certificate *c) {
+  for (block *one = c->blocks, *before; one != NULL; one = before) before = one->before, free(one);
+  free(c->data);
+  free(c);
+}
+
+static int verifyFile(const char *path, const char *problem) {
+  certificate *c = calloc(1, sizeof *c), *other = calloc(1, sizeof *other);
+  volatile int status = BRINK_EXIT_MALFORMED;
+  if (c == NULL || other == NULL) abort();
+  c->path = path;
+  other->path = problem;
+  if (setjmp(c->out) == 0) {
+    readAll(c);
+    checkAll(c);
+    if (problem != NULL) compareStatements(c, other);
+    size_t open = 0;
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < c->cellCount; ++i) {
+      open += c->cells[i].open;
+      if (!c->cells[i].open) least = fmin(least, c->cells[i].bound);
+    }
+    if (open == 0) printf("%s proven: %.9g m or more apart from %.9g to %.9g, %zu cells\n", path, least, c->t0, c->t1, c->cellCount);
+    else printf("%s open: %zu of %zu cells prove nothing\n", path, open, c->cellCount);
+    status = open == 0 ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
+  } else {
+    printf("%s refused\n", path);
+  }
+  freeAll(c);
+  freeAll(other);
+  return status;
+}
+
+int brinkVerify(int argc, char **argv) {
+  static const char usage[] =
+      "Usage: brink verify FILE... [--for PROBLEM]\n"
+      "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or refused.\n"
+      "--for: the statement must be that of PROBLEM (a certificate, or a problem file of `brink certify`).\n"
+      "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error).\n";
+  const char *problem = NULL;
+  int status = BRINK_EXIT_OK, files = 0;
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--help") == 0) return fputs(usage, stdout), BRINK_EXIT_OK;
+    if (strcmp(argv[i], "--for") == 0 && i + 1 < argc) problem = argv[++i];
+    else argv[++files] = argv[i];
+  }
+  if (files == 0) return fputs(usage, stderr), BRINK_EXIT_MALFORMED;
+  for (int i = 1; i <= files; ++i) {
+    int one = verifyFile(argv[i], problem);
+    status = one > status ? one : status;
+  }
+  return status;
+}
