@@ -9,6 +9,11 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#if defined(__x86_64__) || defined(_M_X64)
+#include <xmmintrin.h>
+#else
+#include <fenv.h>
+#endif
 
 #include "brink/types.h"
 
@@ -57,6 +62,29 @@ const char *brinkStatusText(brinkStatus status);
 
 /* FNV-1a, 64 bit; seed 0 starts a new hash. */
 uint64_t brinkHash(uint64_t seed, const void *bytes, size_t size);
+
+/* ---- floating-point environment: the host's is put aside for the call (round to nearest, no flush to zero, no
+ * traps) */
+typedef struct brinkFloatState brinkFloatState;
+#if defined(__x86_64__) || defined(_M_X64)
+struct brinkFloatState {
+  unsigned control; /* MXCSR: all of Brink's arithmetic is SSE2 here */
+};
+static inline void brinkFloat_Enter(brinkFloatState *saved) {
+  saved->control = _mm_getcsr();
+  _mm_setcsr(0x1f80u); /* all exceptions masked and clear, nearest, no FTZ, no DAZ */
+}
+static inline void brinkFloat_Leave(const brinkFloatState *saved) { _mm_setcsr(saved->control); }
+#else
+struct brinkFloatState {
+  fenv_t environment;
+};
+static inline void brinkFloat_Enter(brinkFloatState *saved) {
+  fegetenv(&saved->environment);
+  fesetenv(FE_DFL_ENV);
+}
+static inline void brinkFloat_Leave(const brinkFloatState *saved) { fesetenv(&saved->environment); }
+#endif
 
 #define BRINK_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define BRINK_MAX(a, b) ((a) > (b) ? (a) : (b))

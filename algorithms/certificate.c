@@ -128,9 +128,10 @@ static Functional velocityOf(const brinkJetMap *map, int k, double l, double u) 
 /* row * x for x in [x0,x1], added to lo, hi, size. */
 static inline void addTerm(brinkInterval row, double x0, double x1, double *lo, double *hi, double *size) {
   double p = row.lo * x0, q = row.hi * x0, r = row.lo * x1, s = row.hi * x1;
-  *lo += fmin(fmin(p, q), fmin(r, s));
-  *hi += fmax(fmax(p, q), fmax(r, s));
-  *size += fmax(fabs(row.lo), fabs(row.hi)) * fmax(fabs(x0), fabs(x1));
+  double low = BRINK_MIN(p, q), lower = BRINK_MIN(r, s), high = BRINK_MAX(p, q), higher = BRINK_MAX(r, s);
+  *lo += BRINK_MIN(low, lower);
+  *hi += BRINK_MAX(high, higher);
+  *size += BRINK_MAX(fabs(row.lo), fabs(row.hi)) * BRINK_MAX(fabs(x0), fabs(x1));
 }
 
 /* Range of a functional over the vertices of a node; *magnitude grows to the largest sum of magnitudes. */
@@ -138,30 +139,31 @@ static brinkInterval rangeOver(const brinkFaceBody *body, const brinkFaceTree *t
                                double *magnitude) {
   brinkInterval range = {HUGE_VAL, -HUGE_VAL};
   const uint32_t *ids = &tree->ids[node->vertexStart];
-  double offsetSize = fmax(fabs(f->offset.lo), fabs(f->offset.hi));
+  double offsetSize = BRINK_MAX(fabs(f->offset.lo), fabs(f->offset.hi));
   for (uint32_t i = 0; i < node->vertexCount; ++i) {
     const double *p0 = &body->vertices[3 * ids[i]];
     double lo = f->offset.lo, hi = f->offset.hi, size = offsetSize;
     if (body->vertices1 == NULL) {
       for (int k = 0; k < 3; ++k) {
         double p = f->row[k].lo * p0[k], q = f->row[k].hi * p0[k];
-        lo += fmin(p, q);
-        hi += fmax(p, q);
-        size += fmax(fabs(p), fabs(q));
+        lo += BRINK_MIN(p, q);
+        hi += BRINK_MAX(p, q);
+        size += BRINK_MAX(fabs(p), fabs(q));
       }
     } else {
       const double *p1 = &body->vertices1[3 * ids[i]];
       for (int k = 0; k < 3; ++k) {
         double step = p1[k] - p0[k], tiny = 4.0 * EPS * (fabs(p0[k]) + fabs(p1[k]));
         double at0 = p0[k] + f->at0 * step, at1 = p0[k] + f->at1 * step;
-        addTerm(f->row[k], fmin(at0, at1) - tiny, fmax(at0, at1) + tiny, &lo, &hi, &size);
+        addTerm(f->row[k], BRINK_MIN(at0, at1) - tiny, BRINK_MAX(at0, at1) + tiny, &lo, &hi, &size);
         addTerm(f->slope[k], step - tiny, step + tiny, &lo, &hi, &size);
       }
     }
     double error = 16.0 * EPS * size + DBL_MIN;
-    range.lo = fmin(range.lo, lo - error);
-    range.hi = fmax(range.hi, hi + error);
-    *magnitude = fmax(*magnitude, size);
+    if (!(lo - error <= hi + error)) return (brinkInterval){-HUGE_VAL, HUGE_VAL}; /* no numbers any more */
+    range.lo = BRINK_MIN(range.lo, lo - error);
+    range.hi = BRINK_MAX(range.hi, hi + error);
+    *magnitude = BRINK_MAX(*magnitude, size);
   }
   if (!(range.lo <= range.hi)) return (brinkInterval){-HUGE_VAL, HUGE_VAL};
   return range;
@@ -327,8 +329,8 @@ static brinkCertificateCell cellOf(const brinkCertifier *certifier, double l, do
 brinkStatus brinkCertifier_Open(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, double t0, double t1, brinkVec3 place,
                                 bool spent) {
   brinkCertificateCell out = cellOf(certifier, t0, t1, nodeA, nodeB);
-  out.open = true;
-  out.spent = spent;
+  out.open = 1u;
+  out.spent = spent ? 1u : 0u;
   out.place = place;
   return append(certifier, &out);
 }

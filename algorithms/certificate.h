@@ -18,8 +18,8 @@ typedef struct brinkCertificateCell {
   uint32_t a0, a1, b0, b1;
   brinkVec3 n0, n1;
   double bound; /* m, proven: the distance of the swept faces exceeds this */
-  bool open;    /* not proven: n0 and bound hold nothing; place: where they come close or meet, world */
-  bool spent;   /* open because the budget was spent */
+  uint32_t open;  /* 1: not proven: n0 and bound hold nothing; place: where they come close or meet, world */
+  uint32_t spent; /* 1: open because the budget was spent */
   brinkVec3 place;
 } brinkCertificateCell;
 

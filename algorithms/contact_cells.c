@@ -257,12 +257,21 @@ static int sideDuring(const double n[3], const double a[3], const double x0[3], 
   return fmin(v, w) > need ? 1 : fmax(v, w) < -need ? -1 : 0;
 }
 
+static brinkPathPiece pathOf(const brinkPlacedCell *placed, const double x[3]) {
+  brinkPathPiece path;
+  brinkApply34(placed->cell.at[0], x, path.p);
+  brinkApply34(placed->cell.at[1], x, path.q);
+  memcpy(path.slack, placed->slack, sizeof path.slack);
+  return path;
+}
+
 /* Bodies that are known up to an error: a point that stays inside the solid A by more than that (slack holds it). */
 static bool pointStays(const brinkMeshPair *pair, const brinkPlacedCell *placed, const double x[3]) {
   uint32_t triangle;
   double at[3];
   brinkApply34(placed->cell.middle, x, at);
-  return brinkInverseMesh_Contains(pair->a, at) > 0 && brinkPathIsClear(pair->a, placed, x, &triangle);
+  const brinkPathPiece path = pathOf(placed, x);
+  return brinkInverseMesh_Contains(pair->a, at) > 0 && brinkPathIsClear(pair->a, &path, &triangle);
 }
 
 static bool chordPierces(const brinkMeshPair *pair, const brinkPlacedCell *placed, uint32_t ta, uint32_t tb) {
@@ -404,21 +413,19 @@ static bool pathMeetsTriangle(const brinkInverseMesh *a, uint32_t triangle, cons
   return true;
 }
 
-bool brinkPathIsClear(const brinkInverseMesh *a, const brinkPlacedCell *placed, const double x[3], uint32_t *triangle) {
+bool brinkPathIsClear(const brinkInverseMesh *a, const brinkPathPiece *path, uint32_t *triangle) {
   uint32_t stack[STACK_CAPACITY];
   size_t count = 1;
-  double p[3], q[3];
-  brinkApply34(placed->cell.at[0], x, p);
-  brinkApply34(placed->cell.at[1], x, q);
+  const double *p = path->p, *q = path->q;
   stack[0] = 0;
   while (count > 0) {
     uint32_t at = stack[--count];
     const brinkInverseNode *node = &a->nodes[at];
-    if (!pathMeetsBox(node, p, q, placed->slack)) continue;
+    if (!pathMeetsBox(node, p, q, path->slack)) continue;
     if (node->right != 0) {
       stack[count++] = node->right;
       stack[count++] = at + 1;
-    } else if (pathMeetsTriangle(a, node->triangle, p, q, placed->slack)) {
+    } else if (pathMeetsTriangle(a, node->triangle, p, q, path->slack)) {
       *triangle = node->triangle;
       return false;
     }
@@ -426,22 +433,21 @@ bool brinkPathIsClear(const brinkInverseMesh *a, const brinkPlacedCell *placed, 
   return true;
 }
 
-bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPlacedCell *placed, const double x[3], uint32_t triangle) {
-  double corners[3][3], e0[3], e1[3], n[3], p[3], q[3];
+bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPathPiece *path, uint32_t triangle) {
+  double corners[3][3], e0[3], e1[3], n[3];
   if (triangle >= a->triangleCount) return false;
   for (int c = 0; c < 3; ++c) memcpy(corners[c], brinkInverseMesh_Vertex(a, triangle, c), sizeof corners[c]);
-  brinkApply34(placed->cell.at[0], x, p);
-  brinkApply34(placed->cell.at[1], x, q);
+  const double *p = path->p, *q = path->q;
   sub3(corners[1], corners[0], e0);
   sub3(corners[2], corners[0], e1);
   cross3(e0, e1, n);
-  int before = sideDuring(n, corners[0], p, p, placed->slack);
-  if (before == 0 || sideDuring(n, corners[0], q, q, placed->slack) != -before) return false;
+  int before = sideDuring(n, corners[0], p, p, path->slack);
+  if (before == 0 || sideDuring(n, corners[0], q, q, path->slack) != -before) return false;
   for (int c = 0; c < 3; ++c) {
     double e[3], inward[3];
     sub3(corners[(c + 1) % 3], corners[c], e);
     cross3(n, e, inward);
-    if (sideDuring(inward, corners[c], p, q, placed->slack) != 1) return false;
+    if (sideDuring(inward, corners[c], p, q, path->slack) != 1) return false;
   }
   return true;
 }
@@ -472,7 +478,8 @@ static partStates askParts(const brinkInverseMesh *host, const brinkInverseMesh 
     int inside = isInsideAt(host, placed, x);
     if (inside > 0) {
       r.inside = true;
-      r.stays = brinkPathIsClear(host, placed, x, &triangle);
+      const brinkPathPiece path = pathOf(placed, x);
+      r.stays = brinkPathIsClear(host, &path, &triangle);
     }
     if (inside < 0) r.doubtful = true;
   }
@@ -503,14 +510,14 @@ static bool partsMayBeInside(const brinkMeshPair *pair, const brinkPlacedCell *p
   return false;
 }
 
-static partStates askBothWays(const brinkMeshPair *pair, double l, double u, const brinkPlacedCell *placed) {
+static partStates askBothWays(const brinkMeshPair *pair, const brinkPlacedCell *placed) {
   partStates r = {false, false, false};
   const brinkInverseMesh *a = pair->a, *b = pair->b;
   if (a->solid) r = askParts(a, b, pair->rootB, placed);
   if (!r.stays && b->solid && pair->rootB == 0 && partsMayBeInside(pair, placed)) {
     brinkPlacedCell reverse;
     brinkRelativeMotion inverse = {pair->motion.b, pair->motion.a};
-    brinkPlaceCell(&inverse, l, u, b->reach, b->error, a->reach, a->error, &reverse);
+    brinkPlaceCell(&inverse, placed->cell.l, placed->cell.u, b->reach, b->error, a->reach, a->error, &reverse);
     partStates other = askParts(b, a, 0, &reverse);
     r.stays = other.stays;
     r.inside = r.inside || other.inside;
@@ -527,14 +534,21 @@ static bool rememberedIsApart(const brinkMeshPair *pair, const brinkPlacedCell *
 }
 
 brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory) {
+  brinkMotionCell cell;
+  brinkRelativeMotion_Cell(&pair->motion, l, u, &cell);
+  return brinkMeshPair_ClassifyKnown(pair, &cell, memory);
+}
+
+brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell, brinkCellMemory *memory) {
   const brinkInverseMesh *a = pair->a, *b = pair->b;
   brinkPlacedCell placed, still;
-  brinkPlaceCell(&pair->motion, l, u, a->reach, a->error, b->reach, b->error, &placed);
+  placed.cell = *cell;
+  brinkPlaceKnownCell(a->reach, a->error, b->reach, b->error, &placed);
   for (int k = 0; k < 3; ++k)
     if (!isfinite(placed.slack[k])) return brink_cellOpen;
   if (memory->triangleA != BRINK_NO_TRIANGLE && chordPierces(pair, &placed, memory->triangleA, memory->triangleB))
     return brink_cellContact;
-  partStates parts = askBothWays(pair, l, u, &placed);
+  partStates parts = askBothWays(pair, &placed);
   if (parts.stays) return brink_cellContact;
   still = placed; /* the middle alone: this walk only proposes */
   memset(still.slack, 0, sizeof still.slack);

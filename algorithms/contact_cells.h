@@ -31,6 +31,8 @@ typedef struct brinkCellMemory {
 
 /* memory: the parent cell's on entry, this one's afterwards. */
 brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory);
+/* The same for a cell of the motion that is known already. */
+brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell, brinkCellMemory *memory);
 
 /* ---- for the modules that follow single points */
 
@@ -45,9 +47,15 @@ void brinkPlaceCell(const brinkRelativeMotion *motion, double l, double u, const
                     const double reachB[3], double errorB, brinkPlacedCell *out);
 /* The same when out->cell is filled already. */
 void brinkPlaceKnownCell(const double reachA[3], double errorA, const double reachB[3], double errorB, brinkPlacedCell *out);
-/* Is the path of point x of B over the cell proven clear of every triangle of A? When not, *triangle is one that it may meet. */
-bool brinkPathIsClear(const brinkInverseMesh *a, const brinkPlacedCell *placed, const double x[3], uint32_t *triangle);
+
+/* A piece of a point's path in A's frame: within slack (by coordinate) of the straight line from p to q. */
+typedef struct brinkPathPiece {
+  double p[3], q[3], slack[3];
+} brinkPathPiece;
+
+/* Is it proven clear of every triangle of A? When not, *triangle is one that it may meet. */
+bool brinkPathIsClear(const brinkInverseMesh *a, const brinkPathPiece *path, uint32_t *triangle);
 /* Does it pierce the triangle, from one side to the other, well inside it: proven? */
-bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPlacedCell *placed, const double x[3], uint32_t triangle);
+bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPathPiece *path, uint32_t triangle);
 
 #endif

@@ -641,8 +641,12 @@ brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookOptions *options
     else if (options && (options->flags & ~(uint32_t)BRINK_COOK_QUICK) != 0)
       status = brinkFail(&context, brink_errorBadValue, "options.flags is 0x%x; only BRINK_COOK_QUICK is known",
                          options->flags);
-    else
+    else {
+      brinkFloatState host;
+      brinkFloat_Enter(&host);
       status = brinkCookIn(&context, mesh, options, blob, blobSize);
+      brinkFloat_Leave(&host);
+    }
   }
   if (message && messageCapacity > 0)
     snprintf(message, messageCapacity, "%s", status == brink_ok ? "" : context.message);

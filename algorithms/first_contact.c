@@ -11,6 +11,7 @@
 #include "brink/cook.h"
 #include "interval.h"
 #include "rest_overlap.h"
+#include "simd.h"
 #include "swept_axis.h"
 #include "swept_bounds.h"
 #include "taylor.h"
@@ -31,6 +32,8 @@ enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
 #define CHORD_PARTS 8
 /* Up to this many pairs of boxes are compared one by one. */
 #define FEW_PAIRS 2000.0
+/* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree. */
+#define SORTED_BOXES 4096u
 #define NEVER 2.0 /* toi of a free query */
 
 #define NOT_ACTIVE UINT32_MAX
@@ -67,6 +70,13 @@ typedef struct ListedBox {
   uint32_t slot;
 } ListedBox;
 
+/* Boxes of the moving colliders by ascending lower x, in single precision, outward: [count] each, eight more at the end. */
+typedef struct SortedBoxes {
+  uint64_t *keys; /* order of the lower x, then the slot */
+  float *bounds;  /* [6][capacity]: lower x y z, upper x y z */
+  size_t keyCapacity, boundCapacity, count;
+} SortedBoxes;
+
 struct brinkScene {
   brinkContext *context;
   Slot *slots;
@@ -92,6 +102,7 @@ struct brinkScene {
   brinkSweptAxisScratch *sweptScratch;
   ListedBox *boxes; /* of the current query, when it does without movingTree */
   size_t boxCount, boxCapacity;
+  SortedBoxes sorted;
   uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
   double placedStart, placedEnd;
   uint32_t *moved;  /* slots whose lone link has another motion since then */
@@ -200,6 +211,8 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->partPoses, scene->partPoseCapacity * sizeof *scene->partPoses);
   brinkRelease(context, scene->endPoses, scene->endPoseCapacity * sizeof *scene->endPoses);
   brinkRelease(context, scene->boxes, scene->boxCapacity * sizeof *scene->boxes);
+  brinkRelease(context, scene->sorted.keys, scene->sorted.keyCapacity * sizeof *scene->sorted.keys);
+  brinkRelease(context, scene->sorted.bounds, scene->sorted.boundCapacity * sizeof *scene->sorted.bounds);
   brinkRelease(context, scene->bounds, scene->boundCapacity * sizeof *scene->bounds);
   brinkRelease(context, scene->linkCounts, scene->linkCountCapacity * sizeof *scene->linkCounts);
   brinkRelease(context, scene->moved, scene->movedCapacity * sizeof *scene->moved);
@@ -830,8 +843,96 @@ static brinkStatus gatherAll(brinkScene *scene, const brinkMotionTree *tree, con
   return brink_ok;
 }
 
+/* ---- many moving boxes at once: sort and sweep */
+
+/* Bits of a float in its order. */
+static uint32_t orderOf(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+/* Outward by more than single precision rounds; what it cannot hold meets everything. */
+static void boundsInFloats(double lower, double upper, float *low, float *high) {
+  *low = -INFINITY;
+  *high = INFINITY;
+  if (!(fabs(lower) < 1e30) || !(fabs(upper) < 1e30)) return;
+  float l = (float)lower, u = (float)upper;
+  *low = l - (4e-7f * fabsf(l) + 1e-30f);
+  *high = u + (4e-7f * fabsf(u) + 1e-30f);
+}
+
+static brinkStatus sortBoxes(brinkScene *scene) {
+  SortedBoxes *sorted = &scene->sorted;
+  size_t count = 0;
+  brinkStatus status = RESERVE(scene, sorted.keys, sorted.keyCapacity, scene->slotCount);
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    const Slot *slot = &scene->slots[i];
+    if (!slot->alive || !isMoving(slot)) continue;
+    float low, high;
+    boundsInFloats(slot->box.lower.x - slot->margin, slot->box.upper.x + slot->margin, &low, &high);
+    sorted->keys[count++] = (uint64_t)orderOf(low) << 32 | i;
+  }
+  const size_t room = count + 8u;
+  if (status == brink_ok) status = RESERVE(scene, sorted.bounds, sorted.boundCapacity, 6u * room);
+  if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
+  brinkSortPieceKeys(sorted->keys, count);
+  sorted->count = count;
+  for (size_t k = 0; k < room; ++k) {
+    float *bound = sorted->bounds + k;
+    for (int i = 0; i < 6; ++i) bound[(size_t)i * room] = i < 3 ? INFINITY : -INFINITY; /* apart from all that is finite */
+    if (k >= count) continue;
+    const Slot *slot = &scene->slots[(uint32_t)sorted->keys[k]];
+    const brinkAabb box = inflate(slot->box, slot->margin);
+    boundsInFloats(box.lower.x, box.upper.x, &bound[0], &bound[3 * room]);
+    boundsInFloats(box.lower.y, box.upper.y, &bound[room], &bound[4 * room]);
+    boundsInFloats(box.lower.z, box.upper.z, &bound[2 * room], &bound[5 * room]);
+  }
+  return brink_ok;
+}
+
+/* Those of the eight from `first` on that the box at `at` may meet, as bits. */
+static uint32_t meetEight(const SortedBoxes *sorted, size_t at, size_t first) {
+  const size_t room = sorted->count + 8u;
+  uint32_t apart = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const float *lower = sorted->bounds + i * room, *upper = sorted->bounds + (i + 3u) * room;
+    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Load(lower + first), brinkF8_Set(upper[at])));
+    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Set(lower[at]), brinkF8_Load(upper + first)));
+  }
+  return ~apart & (first + 8u <= sorted->count ? 0xffu : (1u << (sorted->count - first)) - 1u);
+}
+
+/* What the tree of moving boxes says of all of them: of a pair, the box of the lower slot is the one with a margin. */
+static brinkStatus gatherSorted(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
+  brinkStatus status = sortBoxes(scene);
+  const SortedBoxes *sorted = &scene->sorted;
+  const size_t room = sorted->count + 8u;
+  for (size_t at = 0; status == brink_ok && at < sorted->count; ++at) {
+    const float end = sorted->bounds[3u * room + at];
+    for (size_t first = at + 1u; first < sorted->count && sorted->bounds[first] <= end; first += 8u)
+      for (uint32_t met = meetEight(sorted, at, first); met != 0u && status == brink_ok; met &= met - 1u) {
+        uint32_t x = (uint32_t)sorted->keys[at], y = (uint32_t)sorted->keys[first + (size_t)__builtin_ctz(met)];
+        const Slot *lower = &scene->slots[BRINK_MIN(x, y)], *other = &scene->slots[BRINK_MAX(x, y)];
+        if (!linksAllow(tree, query, lower->collider.collider.link, other->collider.collider.link)) continue;
+        brinkAabb box = inflate(lower->box, lower->margin);
+        if (areApart(&box, &other->box)) continue;
+        Gather gather = {scene, tree, query, false, BRINK_MIN(x, y), false, brink_ok};
+        gatherPair(&gather, BRINK_MAX(x, y));
+        status = gather.status;
+      }
+  }
+  return status == brink_ok ? status : brinkFail(scene->context, status, "pairs: out of memory");
+}
+
+/* Do all moving boxes look around, and are they many, but not too many to compare along one axis? */
+static bool areSorted(const brinkScene *scene, const brinkSceneQuery *query, bool wantedOnly) {
+  bool all = query != NULL && query->onlyLink == ALL_LINKS && !query->leaveOutResting && !wantedOnly;
+  return all && !scene->few && brinkBvh_Count(scene->movingTree) <= SORTED_BOXES;
+}
+
 /* Pairs of one moving collider that is no plane. */
-static brinkStatus gatherAround(Gather *gather) {
+static brinkStatus gatherAround(Gather *gather, bool movingToo) {
   brinkScene *scene = gather->scene;
   const Slot *slot = &scene->slots[gather->index];
   brinkAabb box = inflate(slot->box, slot->margin);
@@ -839,7 +940,7 @@ static brinkStatus gatherAround(Gather *gather) {
     lookAtAll(gather, &box);
   } else {
     brinkBvh_Query(scene->fixedTree, box, gatherPair, gather);
-    if (gather->status == brink_ok) brinkBvh_Query(scene->movingTree, box, gatherPair, gather);
+    if (gather->status == brink_ok && movingToo) brinkBvh_Query(scene->movingTree, box, gatherPair, gather);
   }
   if (gather->status != brink_ok) return brinkFail(scene->context, gather->status, "pairs: out of memory");
   return brink_ok;
@@ -868,7 +969,7 @@ static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, 
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
     Gather gather = {scene, tree, query, wantedOnly, slots[i], false, brink_ok};
     const Slot *slot = &scene->slots[slots[i]];
-    status = gatherAround(&gather);
+    status = gatherAround(&gather, true);
     for (size_t k = 0; status == brink_ok && k < scene->planeCount; ++k)
       if (isNearPlane(&scene->slots[scene->planes[k]], slot))
         status = gatherWithPlane(scene, tree, query, wantedOnly, scene->planes[k], slots[i]);
@@ -879,13 +980,14 @@ static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, 
 static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                  bool wantedOnly) {
   int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : ALL_LINKS;
-  brinkStatus status = brink_ok;
+  const bool sorted = areSorted(scene, query, wantedOnly);
+  brinkStatus status = sorted ? gatherSorted(scene, tree, query) : brink_ok;
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const Slot *slot = &scene->slots[i];
     if (!slot->alive || !looksAround(query, wantedOnly, slot)) continue;
     if (only != ALL_LINKS && slot->collider.collider.link != only) continue;
     Gather gather = {scene, tree, query, wantedOnly, i, only != ALL_LINKS, brink_ok};
-    status = gatherAround(&gather);
+    status = gatherAround(&gather, !sorted);
   }
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const Slot *plane = &scene->slots[i];

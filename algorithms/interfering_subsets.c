@@ -152,9 +152,8 @@ brinkStatus brinkFindPointContacts(brinkContext *context, const brinkInverseTarg
 
 typedef struct faceTask {
   const brinkMeshPair *pair;
-  double tStart, tEnd, timeTolerance;
-  const double *breaks;
-  size_t breakCount;
+  const brinkMotionTable *table;
+  double timeTolerance;
   const uint32_t *leaves;
   brinkFaceContact *faces;
 } faceTask;
@@ -163,24 +162,19 @@ static void askFace(void *data, size_t index) {
   const faceTask *task = data;
   brinkMeshPair pair = *task->pair;
   pair.rootB = task->leaves[index];
-  brinkFaceContacts(&pair, task->tStart, task->tEnd, task->timeTolerance, task->breaks, task->breakCount, &task->faces[index]);
+  brinkFaceContacts(&pair, task->table, task->timeTolerance, &task->faces[index]);
 }
 
-brinkStatus brinkFindFaceContacts(brinkContext *context, const brinkMeshPair *pair, double tStart, double tEnd,
+brinkStatus brinkFindFaceContacts(brinkContext *context, const brinkMeshPair *pair, const brinkMotionTable *table,
                                   double timeTolerance, const brinkParallel *parallel, brinkFaceContact *faces) {
-  size_t count = pair->b->triangleCount, capacity = 0, breakCount = 0;
-  double *breaks = NULL;
+  size_t count = pair->b->triangleCount;
   uint32_t *leaves = brinkAllocate(context, count * sizeof *leaves);
-  brinkStatus status = leaves != NULL ? brink_ok : brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", count);
-  if (status == brink_ok) status = brinkCollectBreaks(context, &pair->motion, tStart, tEnd, &breaks, &capacity, &breakCount);
-  if (status == brink_ok) {
-    brinkListLeaves(pair->b, leaves);
-    faceTask task = {pair, tStart, tEnd, timeTolerance, breaks, breakCount, leaves, faces};
-    brinkRunTasks(parallel, count, askFace, &task);
-  }
+  if (leaves == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", count);
+  brinkListLeaves(pair->b, leaves);
+  faceTask task = {pair, table, timeTolerance, leaves, faces};
+  brinkRunTasks(parallel, count, askFace, &task);
   brinkRelease(context, leaves, count * sizeof *leaves);
-  brinkRelease(context, breaks, capacity * sizeof *breaks);
-  return status;
+  return brink_ok;
 }
 
 /* ---- sweeps */

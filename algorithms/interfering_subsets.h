@@ -34,8 +34,8 @@ void brinkPointSet_Free(brinkContext *context, brinkPointSet *set);
 brinkStatus brinkFindPointContacts(brinkContext *context, const brinkInverseTarget *a, const brinkMotionTable *table,
                                    const double *points, size_t count, const brinkPointQuery *query,
                                    const brinkParallel *parallel, brinkPointSet *set);
-/* faces: [b->triangleCount] */
-brinkStatus brinkFindFaceContacts(brinkContext *context, const brinkMeshPair *pair, double tStart, double tEnd,
+/* faces: [b->triangleCount]; the table is of the pair's motion. */
+brinkStatus brinkFindFaceContacts(brinkContext *context, const brinkMeshPair *pair, const brinkMotionTable *table,
                                   double timeTolerance, const brinkParallel *parallel, brinkFaceContact *faces);
 
 /* Where is a point with respect to the volume swept by A, from its intervals in A? */

@@ -300,6 +300,94 @@ void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, doubl
   }
 }
 
+void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second, brinkMotionCell *out) {
+  jetMatrix jets;
+  double middle = 0.5 * (cell->l + cell->u);
+  brinkMotionCell half = *cell;
+  half.l = second ? middle : cell->l;
+  half.u = second ? cell->u : middle;
+  memcpy(half.at[second ? 0 : 1], cell->middle, sizeof half.middle);
+  /* the halves' widths differ by rounding only */
+  for (int i = 0; i < 12; ++i) half.curve[i] = cell->curve[i] * (0.25 * (1.0 + 1e-9));
+  middle = 0.5 * (half.l + half.u);
+  relativeJets(motion, middle, middle, middle, 0, &jets);
+  takeValues(&jets, half.middle, half.error);
+  *out = half;
+}
+
+/* ---- single points, in plain doubles with one bound for all coordinates */
+
+static double largest3(const double y[3]) { return fmax(fabs(y[0]), fmax(fabs(y[1]), fabs(y[2]))); }
+
+static void turnPoint(const brinkInverseSpan *span, double s, bool inverse, double y[3], double *error) {
+  double angle = 0.0, size = 0.0, z[3];
+  for (int k = 3; k >= 0; --k) {
+    angle = angle * s + span->angle[k];
+    size = size * fabs(s) + fabs(span->angle[k]);
+  }
+  double sine = sin(inverse ? -angle : angle), cosine = cos(angle);
+  bool plain = memcmp(span->turn, identity9, sizeof identity9) == 0;
+  const double *r = span->turn, *a = span->axis;
+  if (plain || inverse) memcpy(z, y, sizeof z);
+  else
+    for (int i = 0; i < 3; ++i) z[i] = r[3 * i] * y[0] + r[3 * i + 1] * y[1] + r[3 * i + 2] * y[2];
+  double along = (1.0 - cosine) * (a[0] * z[0] + a[1] * z[1] + a[2] * z[2]), w[3];
+  for (int i = 0; i < 3; ++i) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    w[i] = cosine * z[i] + sine * (a[j] * z[k] - a[k] * z[j]) + along * a[i];
+  }
+  if (plain || !inverse) memcpy(z, w, sizeof z);
+  else
+    for (int i = 0; i < 3; ++i) z[i] = r[i] * w[0] + r[3 + i] * w[1] + r[6 + i] * w[2];
+  /* a rotation lengthens a coordinate's error by sqrt 3 at most; s is off by 4 ulp of itself, twice per power */
+  *error = 2.0 * *error + largest3(y) * (256.0 * DBL_EPSILON * (1.0 + size) + 8.0 * BRINK_TRIG_ERROR);
+  memcpy(y, z, sizeof z);
+}
+
+static void shiftPoint(const brinkInverseSpan *span, double s, bool inverse, double y[3], double *error) {
+  double size = largest3(y);
+  for (int i = 0; i < 3; ++i) {
+    double shift = 0.0, sum = 0.0;
+    for (int k = (int)span->degree; k >= 0; --k) {
+      shift = shift * s + span->coefficients[k][4 * i + 3];
+      sum = sum * fabs(s) + fabs(span->coefficients[k][4 * i + 3]);
+    }
+    size = fmax(size, sum);
+    y[i] = inverse ? y[i] - shift : y[i] + shift;
+  }
+  *error += 256.0 * DBL_EPSILON * size;
+}
+
+static void movePoint(const brinkInverseFactor *factor, double t, double within, bool inverse, double y[3], double *error) {
+  const brinkInverseSpan *span = spanAt(factor, within, within);
+  double s = (t - span->t0) * span->perSpan;
+  if (span->kind == brink_spanRotation) {
+    turnPoint(span, s, inverse, y, error);
+  } else if (factor->translation && span->kind == brink_spanPolynomial) {
+    shiftPoint(span, s, inverse, y, error);
+  } else {
+    jetMatrix jets;
+    factorJets(factor, t, t, within, 0, inverse, &jets);
+    double out[3], worst = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      ball sum = jets.e[4 * i + 3].c[0];
+      for (int j = 0; j < 3; ++j) sum = ballAdd(sum, ballMul(jets.e[4 * i + j].c[0], (ball){y[j], *error}));
+      out[i] = isfinite(sum.m) ? sum.m : 0.0;
+      worst = fmax(worst, isfinite(sum.m) && isfinite(sum.r) ? sum.r : HUGE_VAL);
+    }
+    *error = worst;
+    memcpy(y, out, sizeof out);
+  }
+}
+
+void brinkRelativeMotion_Point(const brinkRelativeMotion *motion, double t, double within, const double x[3], double y[3],
+                               double *error) {
+  memcpy(y, x, 3 * sizeof(double));
+  *error = 0.0;
+  for (size_t i = motion->b != NULL ? motion->b->count : 0; i-- > 0;) movePoint(&motion->b->factors[i], t, within, false, y, error);
+  for (size_t i = 0; motion->a != NULL && i < motion->a->count; ++i) movePoint(&motion->a->factors[i], t, within, true, y, error);
+}
+
 void brinkRelativeMotion_At(const brinkRelativeMotion *motion, double t, double out[12], double error[12]) {
   jetMatrix jets;
   memset(error, 0, 12 * sizeof error[0]);

@@ -89,6 +89,11 @@ typedef struct brinkMotionCell {
 
 /* l <= u, no break strictly inside. Never fails: a matrix that may be singular has infinite curves. */
 void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, double u, brinkMotionCell *out);
+/* One half of a known cell: a quarter of its curves, one new matrix (its middle). */
+void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second, brinkMotionCell *out);
+/* y = N(t) x, each coordinate within *error; within: a time inside the spans meant, when t is a break. Much cheaper than N(t). */
+void brinkRelativeMotion_Point(const brinkRelativeMotion *motion, double t, double within, const double x[3], double y[3],
+                               double *error);
 double brinkRelativeMotion_NextBreak(const brinkRelativeMotion *motion, double t);
 /* N(t) with error bound. */
 void brinkRelativeMotion_At(const brinkRelativeMotion *motion, double t, double out[12], double error[12]);

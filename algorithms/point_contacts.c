@@ -10,6 +10,7 @@
 #define DEFAULT_CELLS 20000u
 #define STACK_CAPACITY 256
 #define PIECE_CAPACITY 2048
+#define FACE_STACK 96 /* depth-first: one cell a level stays behind */
 #define LEAST_WIDTH 0x1p-46
 
 /* ---- table */
@@ -51,8 +52,9 @@ void brinkMotionTable_Free(brinkContext *context, brinkMotionTable *table) {
 
 typedef struct pathCell {
   double l, u;
-  size_t heap; /* index in the stretch's heap; SIZE_MAX: not of the table */
+  size_t heap; /* of the stretch's heap: the cell itself, or (own) the one it is part of */
   size_t stretch;
+  bool own;
 } pathCell;
 
 typedef enum pieceState { piece_out = 0, piece_in = 1, piece_open = 2 } pieceState;
@@ -70,12 +72,27 @@ typedef struct pathWalk {
   double reachA[3], reachB[3], errorA;
 } pathWalk;
 
-static void placePath(const pathWalk *self, const pathCell *cell, brinkPlacedCell *out) {
-  if (cell->heap != SIZE_MAX) {
-    out->cell = self->table->cells[cell->stretch * heapSize(self->table->depth) + cell->heap];
-    brinkPlaceKnownCell(self->reachA, self->errorA, self->reachB, self->query->errorB, out);
-  } else {
-    brinkPlaceCell(&self->table->motion, cell->l, cell->u, self->reachA, self->errorA, self->reachB, self->query->errorB, out);
+/* Curves of the nearest cell of the table that holds the piece, scaled: |bend| goes with the square of the width. */
+static void placePath(const pathWalk *self, const pathCell *cell, brinkPathPiece *out) {
+  const brinkMotionCell *known = &self->table->cells[cell->stretch * heapSize(self->table->depth) + cell->heap];
+  double width = known->u - known->l, part = width > 0.0 ? (cell->u - cell->l) / width : 0.0, error[2], stretch = 0.0, reach[3];
+  brinkRelativeMotion_Point(&self->table->motion, cell->l, 0.5 * (known->l + known->u), self->x, out->p, &error[0]);
+  brinkRelativeMotion_Point(&self->table->motion, cell->u, 0.5 * (known->l + known->u), self->x, out->q, &error[1]);
+  part = fmin(part * part * (1.0 + 1e-9), 1.0);
+  for (int i = 0; i < 3; ++i) {
+    double bend = known->curve[4 * i + 3];
+    for (int j = 0; j < 3; ++j) {
+      double most = fmax(fabs(known->at[0][4 * i + j]), fabs(known->at[1][4 * i + j])) + known->curve[4 * i + j] + known->error[4 * i + j];
+      stretch += most * most;
+      bend += known->curve[4 * i + j] * self->reachB[j];
+    }
+    reach[i] = fmax(fabs(out->p[i]), fabs(out->q[i])) + self->reachA[i];
+    out->slack[i] = bend * part + 32.0 * DBL_EPSILON * reach[i];
+  }
+  double thick = self->errorA + (self->query->errorB > 0.0 ? self->query->errorB * sqrt(stretch) : 0.0) + fmax(error[0], error[1]);
+  for (int i = 0; i < 3; ++i) {
+    out->slack[i] = (out->slack[i] + thick) * (1.0 + 1e-12) + DBL_MIN;
+    if (!isfinite(out->slack[i])) out->slack[i] = HUGE_VAL;
   }
 }
 
@@ -104,50 +121,45 @@ typedef struct obstacle {
   double values[2], doubt; /* doubt: how far they may bend between */
 } obstacle;
 
-static void planeObstacle(const brinkInverseMesh *mesh, const brinkPlacedCell *placed, const double x[3], obstacle *out) {
+static void planeObstacle(const brinkInverseMesh *mesh, const brinkPathPiece *path, obstacle *out) {
   const double *a = brinkInverseMesh_Vertex(mesh, out->triangle, 0), *b = brinkInverseMesh_Vertex(mesh, out->triangle, 1),
                *c = brinkInverseMesh_Vertex(mesh, out->triangle, 2);
   brinkVec3 n = brinkCross(brinkSub(brinkV3_FromArray(b), brinkV3_FromArray(a)), brinkSub(brinkV3_FromArray(c), brinkV3_FromArray(a)));
-  for (int e = 0; e < 2; ++e) {
-    double y[3];
-    brinkApply34(placed->cell.at[e], x, y);
-    out->values[e] = brinkDot(n, brinkSub(brinkV3_FromArray(y), brinkV3_FromArray(a)));
-  }
-  out->doubt = fabs(n.x) * placed->slack[0] + fabs(n.y) * placed->slack[1] + fabs(n.z) * placed->slack[2];
+  out->values[0] = brinkDot(n, brinkSub(brinkV3_FromArray(path->p), brinkV3_FromArray(a)));
+  out->values[1] = brinkDot(n, brinkSub(brinkV3_FromArray(path->q), brinkV3_FromArray(a)));
+  out->doubt = fabs(n.x) * path->slack[0] + fabs(n.y) * path->slack[1] + fabs(n.z) * path->slack[2];
+}
+
+static double implicitValue(const brinkImplicitSolid *solid, const double p[3], const double slack[3]) {
+  double range[2];
+  implicitOver(solid, p, p, slack, range);
+  return isfinite(range[0] + range[1]) ? 0.5 * (range[0] + range[1]) : range[0] > 0.0 ? 1.0 : 0.0;
 }
 
 /* true: clear, *inside says which side (asked only when unknown, -1). false: *met says what is in the way. */
 static bool askPiece(const pathWalk *self, const pathCell *cell, int *inside, obstacle *met) {
-  brinkPlacedCell placed;
-  placePath(self, cell, &placed);
+  brinkPathPiece path;
+  placePath(self, cell, &path);
   met->triangle = 0;
   met->values[0] = met->values[1] = met->doubt = 0.0;
   for (int k = 0; k < 3; ++k)
-    if (!isfinite(placed.slack[k])) return false;
-  double p[3], q[3];
-  brinkApply34(placed.cell.at[0], self->x, p);
-  brinkApply34(placed.cell.at[1], self->x, q);
+    if (!isfinite(path.slack[k])) return false;
   if (self->a->mesh != NULL) {
-    if (!brinkPathIsClear(self->a->mesh, &placed, self->x, &met->triangle)) {
-      planeObstacle(self->a->mesh, &placed, self->x, met);
+    if (!brinkPathIsClear(self->a->mesh, &path, &met->triangle)) {
+      planeObstacle(self->a->mesh, &path, met);
       return false;
     }
-    if (*inside >= 0) return true;
-    double middle[3];
-    brinkApply34(placed.cell.middle, self->x, middle);
-    *inside = brinkInverseMesh_Contains(self->a->mesh, middle);
+    if (*inside < 0) *inside = brinkInverseMesh_Contains(self->a->mesh, path.p); /* p may be off by rounding; slack held that clear */
     return *inside >= 0;
   }
   double range[2];
-  implicitOver(self->a->implicit, p, q, placed.slack, range);
+  implicitOver(self->a->implicit, path.p, path.q, path.slack, range);
   if (range[0] > 0.0 || range[1] < 0.0) {
     *inside = range[1] < 0.0 ? 1 : 0;
     return true;
   }
-  implicitOver(self->a->implicit, p, p, placed.slack, range);
-  met->values[0] = isfinite(range[0] + range[1]) ? 0.5 * (range[0] + range[1]) : range[0] > 0 ? 1.0 : 0.0;
-  implicitOver(self->a->implicit, q, q, placed.slack, range);
-  met->values[1] = isfinite(range[0] + range[1]) ? 0.5 * (range[0] + range[1]) : range[0] > 0 ? 1.0 : 0.0;
+  met->values[0] = implicitValue(self->a->implicit, path.p, path.slack);
+  met->values[1] = implicitValue(self->a->implicit, path.q, path.slack);
   met->doubt = 0.05 * fabs(met->values[0] - met->values[1]);
   return false;
 }
@@ -156,39 +168,57 @@ static bool askPiece(const pathWalk *self, const pathCell *cell, int *inside, ob
 static bool cutPiece(const pathWalk *self, const pathCell *cell, const obstacle *met, pathCell *stack, size_t *count) {
   double l = cell->l, u = cell->u, width = u - l, tolerance = fmax(self->query->timeTolerance, LEAST_WIDTH);
   if (width <= tolerance || *count + 3 > STACK_CAPACITY) return false;
-  if (cell->heap != SIZE_MAX && 2 * cell->heap + 2 < heapSize(self->table->depth)) {
-    double middle = 0.5 * (l + u);
-    stack[(*count)++] = (pathCell){middle, u, 2 * cell->heap + 2, cell->stretch};
-    stack[(*count)++] = (pathCell){l, middle, 2 * cell->heap + 1, cell->stretch};
+  double middle = 0.5 * (l + u);
+  if (!cell->own && 2 * cell->heap + 2 < heapSize(self->table->depth)) {
+    stack[(*count)++] = (pathCell){middle, u, 2 * cell->heap + 2, cell->stretch, false};
+    stack[(*count)++] = (pathCell){l, middle, 2 * cell->heap + 1, cell->stretch, false};
     return true;
   }
-  double v0 = met->values[0], v1 = met->values[1], middle = 0.5 * (l + u);
+  double v0 = met->values[0], v1 = met->values[1];
   if ((v0 < 0) != (v1 < 0) && v0 != v1) {
     double root = l + width * (v0 / (v0 - v1)), around = 2.0 * width * met->doubt / fabs(v0 - v1) + 0.25 * tolerance;
     double from = root - around, to = root + around;
     if (around < 0.2 * width && to - from < 0.5 * width) {
-      if (to < u) stack[(*count)++] = (pathCell){to, u, SIZE_MAX, cell->stretch};
-      stack[(*count)++] = (pathCell){fmax(from, l), fmin(to, u), SIZE_MAX, cell->stretch};
-      if (from > l) stack[(*count)++] = (pathCell){l, from, SIZE_MAX, cell->stretch};
+      if (to < u) stack[(*count)++] = (pathCell){to, u, cell->heap, cell->stretch, true};
+      stack[(*count)++] = (pathCell){fmax(from, l), fmin(to, u), cell->heap, cell->stretch, true};
+      if (from > l) stack[(*count)++] = (pathCell){l, from, cell->heap, cell->stretch, true};
       return true;
     }
   }
   if (middle <= l || middle >= u) return false;
-  stack[(*count)++] = (pathCell){middle, u, SIZE_MAX, cell->stretch};
-  stack[(*count)++] = (pathCell){l, middle, SIZE_MAX, cell->stretch};
+  stack[(*count)++] = (pathCell){middle, u, cell->heap, cell->stretch, true};
+  stack[(*count)++] = (pathCell){l, middle, cell->heap, cell->stretch, true};
   return true;
 }
 
 /* ---- from pieces to intervals */
 
+/* [l,u] as part of the smallest cell of the table that holds it; false: it spans a break. */
+static bool findCell(const brinkMotionTable *table, double l, double u, pathCell *out) {
+  for (size_t s = 0; s < table->stretches; ++s) {
+    const brinkMotionCell *heap = &table->cells[s * heapSize(table->depth)];
+    if (l < heap->l || u > heap->u) continue;
+    size_t at = 0;
+    for (size_t child = 1; child + 1 < heapSize(table->depth); child = 2 * at + 1) {
+      if (l >= heap[child].l && u <= heap[child].u) at = child;
+      else if (l >= heap[child + 1].l && u <= heap[child + 1].u) at = child + 1;
+      else break;
+    }
+    *out = (pathCell){l, u, at, s, true};
+    return true;
+  }
+  return false;
+}
+
 /* Does the path go through the triangle, from one side to the other, during the open piece? */
 static bool crossingIsProven(const pathWalk *self, const piece *open, double least, double most) {
   double width = fmax(open->u - open->l, LEAST_WIDTH);
   for (int pass = 0; pass < 3; ++pass, width *= 8.0) {
-    pathCell cell = {fmax(open->l - width, least), fmin(open->u + width, most), SIZE_MAX, 0};
-    brinkPlacedCell placed;
-    placePath(self, &cell, &placed);
-    if (brinkPathCrosses(self->a->mesh, &placed, self->x, open->triangle)) return true;
+    pathCell cell;
+    brinkPathPiece path;
+    if (!findCell(self->table, fmax(open->l - width, least), fmin(open->u + width, most), &cell)) return false;
+    placePath(self, &cell, &path);
+    if (brinkPathCrosses(self->a->mesh, &path, open->triangle)) return true;
   }
   return false;
 }
@@ -267,7 +297,7 @@ size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *t
   for (size_t s = 0; s < table->stretches; ++s) {
     const brinkMotionCell *root = &table->cells[s * heapSize(table->depth)];
     size_t count = 1;
-    stack[0] = (pathCell){root->l, root->u, 0, s};
+    stack[0] = (pathCell){root->l, root->u, 0, s, false};
     while (count > 0) {
       pathCell cell = stack[--count];
       obstacle met;
@@ -290,62 +320,65 @@ void brinkListLeaves(const brinkInverseMesh *mesh, uint32_t *leaves) {
     if (mesh->nodes[i].right == 0) leaves[mesh->nodes[i].triangle] = (uint32_t)i;
 }
 
-/* From one end of [from,to] towards the other: the first time that is proven contact (*sure) and the first that is not proven
- * apart (*doubt). forward: from `from` on. Returns what was found. */
-static brinkCellState scanFace(const brinkMeshPair *pair, double from, double to, double tolerance, bool forward,
-                               double *doubt, double *sure, brinkCellMemory *memory, bool *doubted) {
-  struct {
-    double l, u;
-    brinkCellMemory memory;
-  } stack[STACK_CAPACITY];
+/* A cell to look at: of the table, or further halved. */
+typedef struct faceCell {
+  brinkMotionCell cell;
+  size_t heap; /* SIZE_MAX: below the table */
+  brinkCellMemory memory;
+} faceCell;
+
+typedef struct faceScan {
+  double doubt, sure; /* first time that is not proven apart, and that is proven contact, in the direction of the scan */
+  bool doubted;
+  brinkCellMemory memory;
+} faceScan;
+
+/* Over one stretch of the table, from its start or from its end. */
+static brinkCellState scanFace(const brinkMeshPair *pair, const brinkMotionTable *table, size_t stretch, double tolerance,
+                               bool forward, faceScan *scan) {
+  faceCell stack[FACE_STACK];
   size_t count = 1;
-  stack[0].l = from;
-  stack[0].u = to;
-  stack[0].memory = *memory;
+  const brinkMotionCell *heap = table->cells + stretch * heapSize(table->depth);
+  stack[0] = (faceCell){heap[0], 0, scan->memory};
   while (count > 0) {
-    --count;
-    double l = stack[count].l, u = stack[count].u, middle = 0.5 * (l + u);
-    brinkCellMemory now = stack[count].memory;
-    brinkCellState state = brinkMeshPair_Classify(pair, l, u, &now);
-    *memory = now;
+    faceCell top = stack[--count];
+    double l = top.cell.l, u = top.cell.u;
+    brinkCellState state = brinkMeshPair_ClassifyKnown(pair, &top.cell, &top.memory);
+    scan->memory = top.memory;
     if (state == brink_cellApart) continue;
-    if (state == brink_cellContact || u - l <= tolerance || count + 2 > STACK_CAPACITY) {
-      if (!*doubted) *doubt = forward ? l : u;
-      *doubted = true;
-      *sure = forward ? (state == brink_cellContact ? l : u) : (state == brink_cellContact ? u : l);
+    if (state == brink_cellContact || u - l <= tolerance || count + 2 > FACE_STACK) {
+      if (!scan->doubted) scan->doubt = forward ? l : u;
+      scan->doubted = true;
+      scan->sure = (state == brink_cellContact) == forward ? l : u;
       if (state == brink_cellContact) return brink_cellContact;
       continue;
     }
-    for (int k = 0; k < 2; ++k) {
-      bool early = (k == 1) == forward; /* the last pushed is the first asked */
-      stack[count].l = early ? l : middle;
-      stack[count].u = early ? middle : u;
-      stack[count++].memory = now;
+    for (int k = 0; k < 2; ++k) { /* the last pushed is the first asked */
+      bool second = (k == 0) == forward;
+      faceCell *next = &stack[count++];
+      next->memory = top.memory;
+      size_t child = top.heap == SIZE_MAX ? SIZE_MAX : 2 * top.heap + (second ? 2 : 1);
+      next->heap = child < heapSize(table->depth) ? child : SIZE_MAX;
+      if (next->heap != SIZE_MAX) next->cell = heap[child];
+      else brinkRelativeMotion_Half(&table->motion, &top.cell, second, &next->cell);
     }
   }
-  return *doubted ? brink_cellOpen : brink_cellApart;
+  return scan->doubted ? brink_cellOpen : brink_cellApart;
 }
 
-void brinkFaceContacts(const brinkMeshPair *pair, double tStart, double tEnd, double timeTolerance, const double *breaks,
-                       size_t breakCount, brinkFaceContact *out) {
+void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance, brinkFaceContact *out) {
   double tolerance = fmax(0.0625 * timeTolerance, LEAST_WIDTH); /* several cells may stay open */
-  brinkFaceContact r;
-  memset(&r, 0, sizeof r);
-  r.state = brink_cellApart;
-  brinkCellMemory memory = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE};
-  bool doubted = false;
-  for (size_t i = 0; i <= breakCount && r.state != brink_cellContact; ++i)
-    r.state = (uint32_t)scanFace(pair, i == 0 ? tStart : breaks[i - 1], i == breakCount ? tEnd : breaks[i], tolerance, true,
-                                 &r.entryLower, &r.entryUpper, &memory, &doubted);
-  if (r.state == brink_cellApart) {
-    *out = r;
-    return;
-  }
-  bool late = false;
-  uint32_t back = brink_cellApart;
-  for (size_t i = breakCount + 1; i-- > 0 && back != brink_cellContact;)
-    back = (uint32_t)scanFace(pair, i == 0 ? tStart : breaks[i - 1], i == breakCount ? tEnd : breaks[i], tolerance, false,
-                              &r.exitUpper, &r.exitLower, &memory, &late);
-  if (!late) r.exitLower = r.exitUpper = r.entryUpper;
-  *out = r;
+  faceScan ahead = {.memory = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}}, back = ahead;
+  brinkCellState state = brink_cellApart, last = brink_cellApart;
+  memset(out, 0, sizeof *out);
+  for (size_t i = 0; i < table->stretches && state != brink_cellContact; ++i)
+    state = scanFace(pair, table, i, tolerance, true, &ahead);
+  out->state = (uint32_t)state;
+  if (state == brink_cellApart) return;
+  for (size_t i = table->stretches; i-- > 0 && last != brink_cellContact;)
+    last = scanFace(pair, table, i, tolerance, false, &back);
+  out->entryLower = ahead.doubt;
+  out->entryUpper = ahead.sure;
+  out->exitLower = back.doubted ? back.sure : ahead.sure;
+  out->exitUpper = back.doubted ? back.doubt : ahead.sure;
 }

@@ -55,9 +55,8 @@ typedef struct brinkFaceContact {
   double exitLower, exitUpper;   /* and the last */
 } brinkFaceContact;
 
-/* Triangle of B (pair.rootB: its leaf) against A. */
-void brinkFaceContacts(const brinkMeshPair *pair, double tStart, double tEnd, double timeTolerance, const double *breaks,
-                       size_t breakCount, brinkFaceContact *out);
+/* Triangle of B (pair.rootB: its leaf) against A; the table is of the pair's motion. */
+void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance, brinkFaceContact *out);
 
 /* Node of the tree whose only triangle it is: leaves[triangleCount]. */
 void brinkListLeaves(const brinkInverseMesh *mesh, uint32_t *leaves);

@@ -23,6 +23,7 @@ static inline brinkF8 brinkF8_Mul(brinkF8 a, brinkF8 b) { return _mm256_mul_ps(a
 static inline brinkF8 brinkF8_Div(brinkF8 a, brinkF8 b) { return _mm256_div_ps(a, b); }
 static inline brinkF8 brinkF8_Min(brinkF8 a, brinkF8 b) { return _mm256_min_ps(a, b); }
 static inline brinkF8 brinkF8_Max(brinkF8 a, brinkF8 b) { return _mm256_max_ps(a, b); }
+static inline brinkF8 brinkF8_Sqrt(brinkF8 a) { return _mm256_sqrt_ps(a); }
 static inline brinkF8 brinkF8_Abs(brinkF8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 /* |value| with the sign of value times the sign of sign: value * sgn(sign), sgn(+-0) by its bit */
 static inline brinkF8 brinkF8_MulSign(brinkF8 value, brinkF8 sign) {
@@ -87,6 +88,7 @@ static inline brinkF8 brinkF8_Mul(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_mu
 static inline brinkF8 brinkF8_Div(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_div_ps(x.a, y.a), _mm_div_ps(x.b, y.b)); }
 static inline brinkF8 brinkF8_Min(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_min_ps(x.a, y.a), _mm_min_ps(x.b, y.b)); }
 static inline brinkF8 brinkF8_Max(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_max_ps(x.a, y.a), _mm_max_ps(x.b, y.b)); }
+static inline brinkF8 brinkF8_Sqrt(brinkF8 x) { return BRINK_F8(_mm_sqrt_ps(x.a), _mm_sqrt_ps(x.b)); }
 static inline brinkF8 brinkF8_Abs(brinkF8 x) {
   __m128 sign = _mm_set1_ps(-0.0f);
   return BRINK_F8(_mm_andnot_ps(sign, x.a), _mm_andnot_ps(sign, x.b));
@@ -171,6 +173,7 @@ static inline brinkF8 brinkF8_Mul(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] *
 static inline brinkF8 brinkF8_Div(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] / b.v[i]); }
 static inline brinkF8 brinkF8_Min(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
 static inline brinkF8 brinkF8_Max(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline brinkF8 brinkF8_Sqrt(brinkF8 a) { BRINK_F8_EACH(sqrtf(a.v[i])); }
 static inline brinkF8 brinkF8_Abs(brinkF8 a) { BRINK_F8_EACH(fabsf(a.v[i])); }
 static inline brinkF8 brinkF8_MulSign(brinkF8 value, brinkF8 sign) {
   BRINK_F8_EACH(signbit(sign.v[i]) ? -value.v[i] : value.v[i]);

@@ -136,6 +136,7 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
     side->scale = side->tree->scale;
   } else {
     side->piece = &shape->piece;
+    side->margin = shape->piece.radius;
     side->origin = brinkV3(0, 0, 0);
   }
   side->local.r = collider->local.r;
@@ -144,12 +145,13 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
   side->localError = 8 * EPS * (brinkLength(collider->local.p) + brinkLength(side->origin));
 }
 
-/* Box of a single piece, only needed against trees. */
+/* Box of a single piece's core, only needed against trees. The sweep is a margin: a turning ball does not move. */
 static void MakeSingleBox(Side *side) {
   const brinkObb *obb = &side->collider->shape->obb;
   brinkMat3 rows = brinkTranspose(&obb->axes);
-  double size = brinkLength(obb->center) + brinkLength(obb->half);
-  side->box = brinkMakeObbBox(obb->center, &rows, obb->half, size, 8 * EPS * size);
+  const double size = brinkLength(obb->center) + brinkLength(obb->half), sweep = side->piece->radius;
+  brinkVec3 core = brinkMaxV3(brinkSub(obb->half, brinkV3(sweep, sweep, sweep)), brinkV3(0, 0, 0));
+  side->box = brinkMakeObbBox(obb->center, &rows, core, size, 8 * EPS * size);
   side->scale = (float)(size * (1 + 2e-7)) + 1e-37f;
 }
 
@@ -170,9 +172,9 @@ static bool IsSteady(const Side *side) { return side->rest || side->motion != NU
 static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
   const Side *side = &run->sides[index];
   if (side->rest) {
-    out->pose = side->local;
-    out->arm = side->local.p;
-    out->origin = brinkV3(0, 0, 0);
+    out->pose = side->local; /* at rest any point will do for the link's origin: the nearest has the best bounds */
+    out->arm = brinkV3(0, 0, 0);
+    out->origin = side->local.p;
     return;
   }
   brinkRigid link = LinkPose(run, side, t);
@@ -218,7 +220,7 @@ static void FillAcceleration(const PairRun *run, const Interval *interval, int x
   const LinkState *sx = IsSteady(sideX) ? &sideX->state : &interval->states[x];
   const LinkState *sw = IsSteady(sideW) ? &sideW->state : &interval->states[1 - x];
   const LinkPlace *px = &interval->places[x], *pw = &interval->places[1 - x];
-  const double dt = interval->t1 - interval->t0, arm = sideX->arm;
+  const double dt = interval->t1 - interval->t0, arm = sideX->rest ? 0 : sideX->arm;
   brinkVec3 d = brinkSub(sx->omega, sw->omega), e = brinkAdd(brinkCross(d, sw->omega), brinkSub(sx->alpha, sw->alpha));
   brinkVec3 q = brinkSub(px->origin, pw->origin), v = brinkSub(sx->velocity, sw->velocity);
   brinkVec3 k = brinkSub(brinkSub(sx->accel, sw->accel), brinkCross(sw->alpha, q));
@@ -240,7 +242,7 @@ static void FillAcceleration(const PairRun *run, const Interval *interval, int x
   /* y = R_W^T z: |y'''| <= |z'''| + 3 |R_W'| |z''| + 3 |R_W''| |z'| + |R_W'''| |z|, each of z's bounded by its value at
    * t0 plus dt times the next; base and slope in the distance of the point from X's link origin. */
   const double spin = sx->spin, turn = sw->spin, lift = sw->lift, reach = brinkLength(q), speed = brinkLength(v);
-  const double positionError = sideX->poseError + sideW->poseError;
+  const double positionError = sideX->poseError + sideW->poseError + sideX->localError + sideW->localError;
   double third0 = sx->jerkBase + sw->jerkBase, third1 = sx->turn3;
   double second0 = brinkDistance(sx->accel, sw->accel) + sx->accelError + sw->accelError + third0 * dt;
   double second1 = sx->lift + spin * spin + sx->alphaError + 2 * (spin + sx->omegaError) * sx->omegaError + third1 * dt;
@@ -297,14 +299,6 @@ void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x) {
     out->accel[3][i] = (float)acceleration.vector[i];
     size += fabs(acceleration.vector[i]);
   }
-  if (x == 0)
-    for (int end = 0; end < 2; ++end) {
-      const double p[3] = {ends[end].p.x, ends[end].p.y, ends[end].p.z};
-      for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) interval->columns[end][k][i] = ends[end].r.m[i][k];
-        interval->columns[end][3][i] = p[i];
-      }
-    }
   double error0, error1;
   PoseErrors(run, brinkLength(ends[0].p) + brinkLength(ends[1].p), &error0, &error1);
   out->turn = UpToFloat(sqrt(turnSquare / 8) + 4 * EPS); /* |R1 - R0|_F = 2 sqrt(2) sin(theta/2) */
@@ -318,6 +312,19 @@ void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x) {
   if (!isfinite(turnSquare + size + acceleration.norm + acceleration.jerk0 + acceleration.jerk1 + error0 + error1))
     out->eighthSquare = out->jerk0 = HUGE_VALF; /* nothing is proven over this interval */
   interval->sidesFilled |= 1u << x;
+}
+
+void brinkSweptAxis_FillColumns(Interval *interval, int x) {
+  for (int end = 0; end < 2; ++end) {
+    double(*columns)[4] = interval->columns[x][end];
+    brinkRigid pose = x == 0 ? interval->relative[end] : brinkInverseRigid(&interval->relative[end]);
+    const double p[3] = {pose.p.x, pose.p.y, pose.p.z};
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) columns[k][i] = pose.r.m[i][k];
+      columns[3][i] = p[i];
+    }
+  }
+  interval->sidesFilled |= 4u << x;
 }
 
 void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole) {
@@ -397,10 +404,11 @@ static double FirstRoot(double c, double slope, double curvature) {
   return 2 * c / (-slope + sqrt(fmax(discriminant, 0))) * (1 - 1e-12);
 }
 
-/* Bound of the acceleration, in B's frame, of any point of a piece of A during the interval. */
-static double AccelerationBound(const PairRun *run, const Interval *interval, const brinkPiece *piece, double lever) {
+/* Bound of the acceleration, in the other's frame, of any point of a piece of side x during the interval. */
+static double AccelerationBound(const PairRun *run, const Interval *interval, int x, const brinkPiece *piece,
+                                double lever) {
   Acceleration acceleration;
-  FillAcceleration(run, interval, 0, &acceleration);
+  FillAcceleration(run, interval, x, &acceleration);
   double square = 0;
   for (int i = 0; i < 3; ++i) {
     double component = acceleration.matrix[i][0] * piece->center.x + acceleration.matrix[i][1] * piece->center.y +
@@ -412,10 +420,12 @@ static double AccelerationBound(const PairRun *run, const Interval *interval, co
          (1 + 1e-9);
 }
 
-static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, double t) {
-  if (t <= interval->t0) return interval->relative[0];
-  if (t >= interval->t1) return interval->relative[1];
-  return RelativePose(run, t);
+/* The moving side's box frame in the other's. */
+static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, int mover, double t) {
+  brinkRigid a = t <= interval->t0   ? interval->relative[0]
+                 : t >= interval->t1 ? interval->relative[1]
+                                     : RelativePose(run, t);
+  return mover == 0 ? a : brinkInverseRigid(&a);
 }
 
 /* Where a step covers little of the window its bounds were made for, a shorter window has better bounds. */
@@ -614,8 +624,8 @@ static Leaf MakeLeaf(const brinkPiece *a, const brinkPiece *b) {
 }
 
 /* Do the pieces touch at the very start? */
-static void ResolveInstant(PairRun *run, Leaf *leaf, uint32_t slotA, uint32_t slotB) {
-  const brinkRigid *relative = &run->now.relative[0];
+static void ResolveInstant(PairRun *run, Leaf *leaf, int mover, uint32_t slotA, uint32_t slotB) {
+  const brinkRigid placed = RelativeIn(run, &run->now, mover, run->start), *relative = &placed;
   double base, slope;
   PoseErrors(run, brinkLength(relative->p), &base, &slope);
   double error = base + slope * leaf->sizeA;
@@ -634,19 +644,20 @@ static bool IsLeftOut(const PairRun *run, uint32_t slotA, uint32_t slotB) {
   return brinkLeftOut_Has(&run->input->leftOut, PieceId(&run->sides[0], slotA), PieceId(&run->sides[1], slotB));
 }
 
-void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, const brinkPiece *b, uint32_t slotB,
-                            double key, const Interval *interval) {
+void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, const brinkPiece *w, uint32_t slotW,
+                            int mover, double key, const Interval *interval) {
+  const uint32_t slotA = mover == 0 ? slotX : slotW, slotB = mover == 0 ? slotW : slotX;
   if (run->input->leftOut.any && IsLeftOut(run, slotA, slotB)) return;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double end = interval->t1; /* <= best when filled; later falls only shorten what matters */
-  Leaf leaf = MakeLeaf(a, b);
+  Leaf leaf = MakeLeaf(x, w);
   if (run->instant) {
-    ResolveInstant(run, &leaf, slotA, slotB);
+    ResolveInstant(run, &leaf, mover, slotA, slotB);
     return;
   }
-  double t = key > interval->t0 ? key : interval->t0, curvature = AccelerationBound(run, interval, a, leaf.sizeA);
+  double t = key > interval->t0 ? key : interval->t0, curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
   for (uint32_t step = 0; step < LEAF_STEPS && t <= end && run->iterations < run->maxIterations; ++step) {
-    brinkRigid relative = RelativeIn(run, interval, t);
+    brinkRigid relative = RelativeIn(run, interval, mover, t);
     double base, slope;
     PoseErrors(run, brinkLength(relative.p) + brinkLength(interval->relative[1].p), &base, &slope);
     const double error = base + slope * leaf.sizeA, enough = threshold + tolerance - error;
@@ -675,8 +686,8 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, c
     if (t >= end) return;
     double gap = bracket.lower - threshold - error;
     if (gap <= aim) break; /* neither a contact nor a proof: undecided from here */
-    double remaining = interval->t1 - t,
-           gapEnd = GapAt(&leaf, &interval->relative[1], bracket.normal) - threshold - error;
+    brinkRigid last = RelativeIn(run, interval, mover, interval->t1);
+    double remaining = interval->t1 - t, gapEnd = GapAt(&leaf, &last, bracket.normal) - threshold - error;
     double rate = (gapEnd - gap) / remaining - curvature * remaining / 2;
     double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + curvature * remaining * remaining);
     double advance = FirstRoot(gap - aim - rounding, rate, curvature);
@@ -692,7 +703,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, c
       length *= 4;
     }
     interval = NextWindow(run, t, length, end);
-    curvature = AccelerationBound(run, interval, a, leaf.sizeA);
+    curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
   }
   if (t >= end) return;
   if (t < run->stalled) run->stalled = t;

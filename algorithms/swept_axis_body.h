@@ -7,6 +7,9 @@
 /* Where testing in halves of the interval pays: curvature slack above this part of the boxes' size (measured). */
 #define SPLIT_TIME 0.004f
 
+/* A box that stays whole rests, and the boxes of the opened one move, when it is larger than that one by this factor. */
+#define MUCH_LARGER 1.5f
+
 /* Box X over one interval, seen from W's frame. Halves: at t0, at t1; lanes of axes: axis. */
 typedef struct MovingBox {
   float center[8];  /* lanes 0-2 and 4-6: components */
@@ -89,6 +92,17 @@ static inline void Gap(brinkF8 d0, brinkF8 d1, brinkF8 radius0, brinkF8 radius1,
   *gap1 = brinkF8_Sub(brinkF8_MulSign(d1, d0), radius1);
 }
 
+/* Lanes that no direction separates, and what is proven of the interval along the first six directions. */
+static inline void TakeGaps(uint32_t separated, const brinkF8 gap0[6], const brinkF8 gap1[6], WideTest *out) {
+  out->alive = ~separated & 0xffu;
+  if (!out->alive) return;
+  brinkF8 fraction = brinkF8_Set(-1.0f);
+  for (int k = 0; k < 6; ++k)
+    fraction =
+        brinkF8_Max(brinkF8_Div(gap0[k], brinkF8_Max(brinkF8_Sub(gap0[k], gap1[k]), brinkF8_Set(1e-30f))), fraction);
+  brinkF8_Store(out->fraction, fraction);
+}
+
 /* Eight boxes W against X, 15 directions. */
 static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out) {
   brinkF8 from0[3], from1[3], half[3], along0[3], along1[3], mean[3][3], gap0[6], gap1[6]; /* lanes: W's boxes */
@@ -150,17 +164,116 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
       best = brinkF8_Max(brinkF8_Min(cross0, cross1), best); /* no number: best stays */
     }
   }
-  separated |= brinkF8_Positive(best);
-  out->alive = ~separated & 0xffu;
-  if (!out->alive) return;
-  brinkF8 fraction = brinkF8_Set(-1.0f);
-  for (int k = 0; k < 6; ++k)
-    fraction =
-        brinkF8_Max(brinkF8_Div(gap0[k], brinkF8_Max(brinkF8_Sub(gap0[k], gap1[k]), brinkF8_Set(1e-30f))), fraction);
-  brinkF8_Store(out->fraction, fraction);
+  TakeGaps(separated | brinkF8_Positive(best), (const brinkF8 *)gap0, (const brinkF8 *)gap1, out);
 }
 
-/* Triangle A at both ends of an interval, in B's frame, with what its path and poses can add. Fourth components: of no
+/* The other way round, where the one box is much larger than the eight: it rests, and what the curvature of the paths
+ * hides is that of small boxes. The eight move with X; W's numbers are made once. */
+typedef struct RestingBox {
+  float turned[2][3][3]; /* [end][axis of W's box][component in X's frame] */
+  float position[2][3];  /* of the origin of X's frame, along W's axes from W's box's center */
+  float half[3];
+} RestingBox;
+
+static void MakeRestingBox(const brinkObbBox *box, const IntervalSide *side, RestingBox *out) {
+  for (int end = 0; end < 2; ++end)
+    for (int i = 0; i < 3; ++i) {
+      double position = 0, turned[3] = {0, 0, 0};
+      for (int k = 0; k < 3; ++k) {
+        double axis = (double)box->axes[i][k];
+        position += axis * ((double)side->position[4 * end + k] - (double)box->center[k]);
+        for (int c = 0; c < 3; ++c) turned[c] += axis * (double)side->turned[c][4 * end + k];
+      }
+      out->position[end][i] = (float)position;
+      for (int c = 0; c < 3; ++c) out->turned[end][i][c] = (float)turned[c];
+    }
+  for (int k = 0; k < 3; ++k) out->half[k] = box->half[k];
+}
+
+/* For eight boxes: threshold, curvature and rounding, as in MakeMovingBox. */
+static brinkF8 MovingSlack(const brinkObbNode *node, const IntervalSide *side, brinkF8 distance, float threshold,
+                           float scaleW) {
+  brinkF8 c[3], square = brinkF8_Set(0.0f), rho = brinkF8_Load(node->radius);
+  for (int k = 0; k < 3; ++k) {
+    c[k] = brinkF8_Load(node->center[k]);
+    rho = brinkF8_Add(rho, brinkF8_Abs(c[k]));
+  }
+  for (int i = 0; i < 3; ++i) {
+    brinkF8 a = brinkF8_Set(side->accel[3][i]);
+    for (int k = 0; k < 3; ++k) a = brinkF8_Add(a, brinkF8_Mul(brinkF8_Set(side->accel[k][i]), c[k]));
+    square = brinkF8_Add(square, brinkF8_Mul(a, a));
+  }
+  brinkF8 sum = brinkF8_Add(brinkF8_Sqrt(square), brinkF8_Set(side->accelRound + side->jerk0));
+  sum = brinkF8_Add(sum, brinkF8_Mul(brinkF8_Set(side->accelNorm), brinkF8_Load(node->radius)));
+  sum = brinkF8_Add(sum, brinkF8_Mul(brinkF8_Set(side->jerk1), rho));
+  brinkF8 slack = brinkF8_Mul(brinkF8_Mul(brinkF8_Set(side->eighthSquare), sum), brinkF8_Set(1.00001f));
+  brinkF8 sizes = brinkF8_Add(brinkF8_Add(distance, rho), brinkF8_Set(2 * scaleW)); /* distance: from W's box */
+  slack = brinkF8_Add(slack, brinkF8_Mul(brinkF8_Set(6e-6f), sizes));
+  slack = brinkF8_Add(slack, brinkF8_Mul(brinkF8_Set(side->poseError1), rho));
+  slack = brinkF8_Add(slack, brinkF8_Set(threshold + side->poseError0));
+  return brinkF8_Mul(slack, brinkF8_Set(1.00001f));
+}
+
+/* Eight boxes X against W, 6 directions: W's axes and X's mean ones. */
+static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const IntervalSide *side, float threshold,
+                           float scaleW, WideTest *out) {
+  brinkF8 along[2][3], axes[2][3][3], mean[3][3], gap0[6], gap1[6], distance = brinkF8_Set(0.0f); /* lanes: X's boxes */
+  brinkF8 c[3], h[3];
+  for (int k = 0; k < 3; ++k) {
+    c[k] = brinkF8_Load(node->center[k]);
+    h[k] = brinkF8_Load(node->half[k]);
+  }
+  for (int end = 0; end < 2; ++end) {
+    brinkF8 far = brinkF8_Set(0.0f);
+    for (int i = 0; i < 3; ++i) {
+      brinkF8 q[3];
+      for (int k = 0; k < 3; ++k) q[k] = brinkF8_Set(w->turned[end][i][k]);
+#define TURN(v0, v1, v2) brinkF8_Add(brinkF8_Add(brinkF8_Mul(q[0], v0), brinkF8_Mul(q[1], v1)), brinkF8_Mul(q[2], v2))
+      along[end][i] = brinkF8_Add(TURN(c[0], c[1], c[2]), brinkF8_Set(w->position[end][i]));
+      for (int j = 0; j < 3; ++j)
+        axes[end][i][j] = TURN(brinkF8_Load(node->axes[j][0]), brinkF8_Load(node->axes[j][1]), brinkF8_Load(node->axes[j][2]));
+#undef TURN
+      far = brinkF8_Add(far, brinkF8_Abs(along[end][i]));
+    }
+    distance = brinkF8_Max(far, distance);
+  }
+  brinkF8 slack = MovingSlack(node, side, distance, threshold, scaleW);
+  uint32_t separated = 0;
+  for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
+    brinkF8 radius[2];
+    for (int end = 0; end < 2; ++end) {
+      radius[end] = brinkF8_Add(brinkF8_Set(w->half[i]), slack);
+      for (int j = 0; j < 3; ++j)
+        radius[end] = brinkF8_Add(radius[end], brinkF8_Mul(h[j], brinkF8_Abs(axes[end][i][j])));
+    }
+    Gap(along[0][i], along[1][i], radius[0], radius[1], &gap0[i], &gap1[i]);
+    separated |= brinkF8_Positive(brinkF8_Min(gap0[i], gap1[i]));
+  }
+  out->alive = 0;
+  if (separated == 0xffu) return;
+  for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
+    brinkF8 d[2], radius[2], rest = slack;
+    for (int i = 0; i < 3; ++i) {
+      mean[i][j] = brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(axes[0][i][j], axes[1][i][j]));
+      rest = brinkF8_Add(rest, brinkF8_Mul(brinkF8_Set(w->half[i]), brinkF8_Abs(mean[i][j])));
+    }
+#define DOT(v0, v1, v2) \
+  brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0][j], v0), brinkF8_Mul(mean[1][j], v1)), brinkF8_Mul(mean[2][j], v2))
+    for (int end = 0; end < 2; ++end) {
+      d[end] = DOT(along[end][0], along[end][1], along[end][2]);
+      radius[end] = rest;
+      for (int k = 0; k < 3; ++k)
+        radius[end] = brinkF8_Add(
+            radius[end], brinkF8_Mul(h[k], brinkF8_Abs(DOT(axes[end][0][k], axes[end][1][k], axes[end][2][k]))));
+    }
+#undef DOT
+    Gap(d[0], d[1], radius[0], radius[1], &gap0[3 + j], &gap1[3 + j]);
+    separated |= brinkF8_Positive(brinkF8_Min(gap0[3 + j], gap1[3 + j]));
+  }
+  TakeGaps(separated, (const brinkF8 *)gap0, (const brinkF8 *)gap1, out);
+}
+
+/* A triangle at both ends of an interval, in the other side's frame, with what its path and poses can add. Fourth components: of no
  * use, finite. */
 typedef struct MovingTriangle {
   double points[6][4]; /* corners at the start, at the end */
@@ -168,11 +281,11 @@ typedef struct MovingTriangle {
   float slack;
 } MovingTriangle;
 
-static void MakeMovingTriangle(const brinkObbTriangle *triangle, const Interval *interval, const IntervalSide *side,
+static void MakeMovingTriangle(const brinkObbTriangle *triangle, const double (*poses)[4][4], const IntervalSide *side,
                                float threshold, MovingTriangle *out) {
   brinkD4 points[6], mean[3];
   for (int end = 0; end < 2; ++end) {
-    const double(*columns)[4] = interval->columns[end];
+    const double(*columns)[4] = poses[end];
     brinkD4 x = brinkD4_Load(columns[0]), y = brinkD4_Load(columns[1]), z = brinkD4_Load(columns[2]),
             p = brinkD4_Load(columns[3]);
     for (int k = 0; k < 3; ++k) {
@@ -299,37 +412,39 @@ static brinkPiece TrianglePiece(const Side *side, uint32_t slot) {
   return piece;
 }
 
-static void TestTriangles(PairRun *run, int32_t childA, int32_t childB, double key, uint32_t intervalIndex) {
-  const brinkObbTree *treeA = run->sides[0].tree, *treeB = run->sides[1].tree;
-  uint32_t firstA = brinkObbLeaf_First(childA), countA = brinkObbLeaf_Count(childA);
-  uint32_t firstB = brinkObbLeaf_First(childB), countB = brinkObbLeaf_Count(childB);
+/* The smaller triangles move, the larger rest: curvature counts for the size of what moves. */
+static void TestTriangles(PairRun *run, int32_t childA, int32_t childB, int mover, double key, uint32_t intervalIndex) {
+  const int32_t children[2] = {childA, childB};
+  const Side *sideX = &run->sides[mover], *sideW = &run->sides[1 - mover];
+  uint32_t firstX = brinkObbLeaf_First(children[mover]), countX = brinkObbLeaf_Count(children[mover]);
+  uint32_t firstW = brinkObbLeaf_First(children[1 - mover]), countW = brinkObbLeaf_Count(children[1 - mover]);
   RestingTriangle resting[BRINK_OBB_LEAF_TRIANGLES];
-  for (uint32_t j = 0; j < countB; ++j) MakeRestingTriangle(&treeB->triangles[firstB + j], &resting[j]);
-  for (uint32_t i = firstA; i < firstA + countA; ++i) {
+  for (uint32_t j = 0; j < countW; ++j) MakeRestingTriangle(&sideW->tree->triangles[firstW + j], &resting[j]);
+  for (uint32_t i = firstX; i < firstX + countX; ++i) {
     Interval *interval = brinkSweptAxis_Interval(run, intervalIndex);
     if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
     uint64_t made = interval->revision;
     MovingTriangle moving;
-    MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp,
-                       &moving);
-    for (uint32_t j = 0; j < countB; ++j) {
+    MakeMovingTriangle(&sideX->tree->triangles[i], brinkSweptAxis_Columns(interval, mover),
+                       brinkSweptAxis_Side(run, interval, mover), run->thresholdUp, &moving);
+    for (uint32_t j = 0; j < countW; ++j) {
       run->iterations++;
       if (TrianglesApart(&moving, &resting[j])) continue;
-      brinkPiece a = TrianglePiece(&run->sides[0], i), b = TrianglePiece(&run->sides[1], firstB + j);
-      brinkSweptAxis_Resolve(run, &a, i, &b, firstB + j, key, interval);
+      brinkPiece x = TrianglePiece(sideX, i), w = TrianglePiece(sideW, firstW + j);
+      brinkSweptAxis_Resolve(run, &x, i, &w, firstW + j, mover, key, interval);
       if (run->instant && run->overlapAtStart) return;
       interval = brinkSweptAxis_Interval(run, intervalIndex); /* the best time may have fallen */
       if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
       if (interval->revision == made) continue;
       made = interval->revision;
-      MakeMovingTriangle(&treeA->triangles[i], interval, brinkSweptAxis_Side(run, interval, 0), run->thresholdUp,
-                         &moving);
+      MakeMovingTriangle(&sideX->tree->triangles[i], brinkSweptAxis_Columns(interval, mover),
+                         brinkSweptAxis_Side(run, interval, mover), run->thresholdUp, &moving);
     }
   }
 }
 
 /* Leaf against leaf where at least one side is a single convex piece. */
-static void TestPieces(PairRun *run, int32_t childA, int32_t childB, double key, uint32_t intervalIndex) {
+static void TestPieces(PairRun *run, int32_t childA, int32_t childB, int mover, double key, uint32_t intervalIndex) {
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
   uint32_t firstA = 0, countA = 1, firstB = 0, countB = 1;
   if (sideA->tree) firstA = brinkObbLeaf_First(childA), countA = brinkObbLeaf_Count(childA);
@@ -341,7 +456,10 @@ static void TestPieces(PairRun *run, int32_t childA, int32_t childB, double key,
       brinkPiece a = sideA->tree ? TrianglePiece(sideA, i) : *sideA->piece;
       brinkPiece b = sideB->tree ? TrianglePiece(sideB, j) : *sideB->piece;
       run->iterations++;
-      brinkSweptAxis_Resolve(run, &a, i, &b, j, key, interval);
+      if (mover == 0)
+        brinkSweptAxis_Resolve(run, &a, i, &b, j, 0, key, interval);
+      else
+        brinkSweptAxis_Resolve(run, &b, j, &a, i, 1, key, interval);
       if (run->instant && run->overlapAtStart) return;
     }
 }
@@ -359,31 +477,41 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
   Interval *interval = brinkSweptAxis_Interval(run, entry->interval);
   if (interval == NULL) return brink_ok; /* starts after the best time of impact */
   int32_t childA = ChildOf(sideA, entry->a), childB = ChildOf(sideB, entry->b);
+  float radiusA = RadiusOf(sideA, entry->a), radiusB = RadiusOf(sideB, entry->b);
   if (childA < 0 && childB < 0) {
+    int mover = radiusA > radiusB;
     if (sideA->tree && sideB->tree)
-      TestTriangles(run, childA, childB, entry->key, entry->interval);
+      TestTriangles(run, childA, childB, mover, entry->key, entry->interval);
     else
-      TestPieces(run, childA, childB, entry->key, entry->interval);
+      TestPieces(run, childA, childB, mover, entry->key, entry->interval);
     return brink_ok;
   }
-  float radiusA = RadiusOf(sideA, entry->a), radiusB = RadiusOf(sideB, entry->b);
   bool openB = childB >= 0 && (childA < 0 || radiusB > radiusA);
-  const Side *sideX = openB ? sideA : sideB, *sideW = openB ? sideB : sideA;
-  int direction = openB ? 0 : 1;
-  int32_t opened = openB ? childB : childA, moved = openB ? entry->a : entry->b;
-  brinkObbBox boxX;
-  if (moved < 0)
-    boxX = sideX->box;
+  const Side *opens = openB ? sideB : sideA, *stays = openB ? sideA : sideB;
+  int32_t opened = openB ? childB : childA, kept = openB ? entry->a : entry->b;
+  brinkObbBox box; /* of the side that stays whole */
+  if (kept < 0)
+    box = stays->box;
   else
-    brinkObbTree_Box(sideX->tree, moved, &boxX);
-  const brinkObbNode *node = &sideW->tree->nodes[opened];
+    brinkObbTree_Box(stays->tree, kept, &box);
+  const brinkObbNode *node = &opens->tree->nodes[opened];
+  float radius = openB ? radiusB : radiusA; /* of the box that is opened */
+  bool large = box.radius > MUCH_LARGER * radius;
+  int direction = openB == large; /* which side moves: the box that stays whole, unless it is much larger */
 
   uint32_t parts[2] = {entry->interval, 0};
   int partCount = 1;
-  float halfW = 0.5f * (openB ? radiusB : radiusA);
-  float size = boxX.radius > halfW ? boxX.radius : halfW;
-  float curvature = CurvatureSlack(brinkSweptAxis_Side(run, interval, direction), boxX.center, boxX.radius,
-                                   Size3(boxX.center) + boxX.radius);
+  float size, curvature;
+  const IntervalSide *side = brinkSweptAxis_Side(run, interval, direction);
+  if (large) {
+    brinkObbBox parent;
+    brinkObbTree_Box(opens->tree, openB ? entry->b : entry->a, &parent);
+    size = 0.5f * radius;
+    curvature = CurvatureSlack(side, parent.center, radius, Size3(parent.center) + radius);
+  } else {
+    size = box.radius > 0.5f * radius ? box.radius : 0.5f * radius;
+    curvature = CurvatureSlack(side, box.center, box.radius, Size3(box.center) + box.radius);
+  }
   if (curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, entry->interval)) {
     parts[0] = 2 * entry->interval + 1; /* pushed first, so the earlier half is on top */
     parts[1] = 2 * entry->interval;
@@ -394,10 +522,17 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
       interval = brinkSweptAxis_Interval(run, parts[part]);
       if (interval == NULL || interval->t1 <= entry->key) continue;
     }
-    MovingBox x;
-    MakeMovingBox(&boxX, brinkSweptAxis_Side(run, interval, direction), run->thresholdUp, sideW->scale, &x);
+    side = brinkSweptAxis_Side(run, interval, direction);
     WideTest test;
-    TestWide(node, &x, &test);
+    if (large) {
+      RestingBox w;
+      MakeRestingBox(&box, side, &w);
+      TestMovingWide(node, &w, side, run->thresholdUp, stays->scale, &test);
+    } else {
+      MovingBox x;
+      MakeMovingBox(&box, side, run->thresholdUp, opens->scale, &x);
+      TestWide(node, &x, &test);
+    }
     run->nodeTests++;
     run->iterations++;
     brinkStatus status = brinkSweptAxis_ReserveStack(run, run->stackCount + BRINK_OBB_WIDTH);

@@ -43,12 +43,12 @@ typedef struct LinkState {
 typedef struct Interval {
   double t0, t1;
   uint64_t revision;       /* of the run that filled it */
-  uint32_t sidesFilled;    /* bits; sides are filled on demand */
+  uint32_t sidesFilled;    /* bits; sides are filled on demand, and so are columns (bits 2, 3) */
   brinkRigid relative[2];  /* A's box frame in B's at t0 and t1 */
-  double columns[2][4][4]; /* the same: columns of the rotation, position; filled with side 0 */
   LinkPlace places[2];     /* at t0 */
   LinkState states[2];     /* at t0; only of links whose state changes */
   IntervalSide side[2];
+  double columns[2][2][4][4]; /* [side] in the other at t0 and t1: columns of the rotation, position; fourth: 0 */
 } Interval;
 
 /* A link seen from the world, found once in a query. */
@@ -140,13 +140,19 @@ static inline const IntervalSide *brinkSweptAxis_Side(const PairRun *run, Interv
   if (!(interval->sidesFilled >> x & 1u)) brinkSweptAxis_FillSide(run, interval, x);
   return &interval->side[x];
 }
+void brinkSweptAxis_FillColumns(Interval *interval, int x);
+/* Of side x; its numbers at both ends are in interval->side[x]. */
+static inline const double (*brinkSweptAxis_Columns(Interval *interval, int x))[4][4] {
+  if (!(interval->sidesFilled >> (2 + x) & 1u)) brinkSweptAxis_FillColumns(interval, x);
+  return (const double(*)[4][4])interval->columns[x];
+}
 /* Are there intervals of half this one's length? */
 bool brinkSweptAxis_CanSplit(PairRun *run, uint32_t index);
 brinkStatus brinkSweptAxis_ReserveStack(PairRun *run, size_t needed);
 /* Exact advancement of two convex pieces (box frames) within the interval, from key on; lowers run->best at an event.
- */
-void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *a, uint32_t slotA, const brinkPiece *b, uint32_t slotB,
-                            double key, const Interval *interval);
+ * x: a piece of side `mover`, best the smaller one; w: of the other side, seen as resting. */
+void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, const brinkPiece *w, uint32_t slotW,
+                            int mover, double key, const Interval *interval);
 
 typedef brinkStatus brinkSweptAxisTraversal(PairRun *run);
 brinkSweptAxisTraversal brinkSweptAxis_RunBase, brinkSweptAxis_RunAvx2;

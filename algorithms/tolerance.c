@@ -394,7 +394,7 @@ static brinkStatus listOpen(brinkContext *context, brinkToleranceResult *result)
       result->bound = fmin(result->bound, cell->bound);
       continue;
     }
-    spent |= cell->spent;
+    spent |= cell->spent != 0u;
     void *block = result->open;
     brinkStatus status = brinkReserve(context, &block, &result->openCapacity, result->openCount + 1, sizeof *result->open);
     result->open = block;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "brink/ccd.h"
+#include "certificate_cell.h"
 #include "clearance_cell.h"
 #include "contact_sheet.h"
 #include "recorder.h"
@@ -393,9 +394,11 @@ int main(int argumentCount, char **arguments) {
   if (chosen.list) {
     for (const demoSceneDef *const *def = demoScenes; *def; def++) printf("%-16s %s\n", (*def)->name, (*def)->title);
     printf("%-16s %s\n", DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE);
+    printf("%-16s %s\n", DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE);
     return 0;
   }
   if (strcmp(chosen.scene, DEMO_CLEARANCE_NAME) == 0) return demoClearance_Run(chosen.outDir);
+  if (strcmp(chosen.scene, DEMO_CERTIFICATE_NAME) == 0) return demoCertificate_Run(chosen.outDir);
   bool all = strcmp(chosen.scene, "all") == 0;
   if (!all && !demoFindScene(chosen.scene)) {
     fprintf(stderr, "brink-demo: no scene \"%s\"; brink-demo --list names them\n", chosen.scene);
@@ -413,6 +416,8 @@ int main(int argumentCount, char **arguments) {
   }
   if (all && !chosen.verify) {
     int result = demoClearance_Run(chosen.outDir);
+    if (result > status) status = result;
+    result = demoCertificate_Run(chosen.outDir);
     if (result > status) status = result;
   }
   return status;

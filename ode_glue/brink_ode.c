@@ -166,7 +166,8 @@ void dBrinkDestroy(dBrinkID brink) {
   void *blocks[] = {brink->looseGeoms, brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
                     brink->disabledJoints, brink->dropped, brink->strikes,   brink->nearPairs, brink->sleepers,
                     brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms,
-                    brink->motions,        brink->verdicts, brink->listed, brink->settings, brink->ahead, brink->looked};
+                    brink->motions,        brink->verdicts, brink->listed, brink->settings, brink->ahead, brink->looked,
+                    brink->inside,         brink->sensed,   brink->sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -349,6 +350,7 @@ static int restoreGeoms(dBrinkID brink, const dxBrinkGeom *old, size_t count) {
     dxBrinkGeom *record = old[i].geom == NULL ? NULL : dxBrinkFindGeom(brink, old[i].geom);
     if (record != NULL) {
       record->userAllowance = old[i].userAllowance;
+      record->sensor = old[i].sensor;
       record->given = old[i].given;
     } else {
       dxBrinkFreeGiven(old[i].given);
@@ -437,6 +439,8 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
   filled.structSize = size;
   filled.events = brink->events;
   filled.eventCount = (int)brink->eventCount;
+  filled.sensorEvents = brink->sensorEvents;
+  filled.sensorEventCount = (int)brink->sensorEventCount;
   memcpy(info, &filled, size);
   return succeed(brink);
 }

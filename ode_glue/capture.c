@@ -5,8 +5,9 @@
  * it). Each such pair is set to its pose at the impact, the program's callback sees it there, its contact joint's surface
  * is kept and the joint disabled, and everything goes back bit for bit. At the impact, inside the step, contacts are made
  * with that surface. A pair that starts the next step at its impact keeps the program's own joint: an ordinary contact.
- * A pair that is struck without having been foreseen (a rebound, a motor) is clamped at its impact and learned next
- * frame.
+ * Joints that a program makes only after its collide call, of what the callback wrote down, are taken the same way.
+ * A pair that is struck without having been foreseen (a rebound, a motor) gets the surface it had a few frames ago;
+ * where it had none, it is clamped at its impact and learned next frame.
  *
  * Based on: measurements in docs/ode.md, "Callbacks"; ODE's step (semi-implicit Euler): v' = v + h a, x' = x + h v', turn
  * 2 atan(|w| h / 2). Units: m, s, rad. */
@@ -15,12 +16,14 @@
 #include <string.h>
 
 #include "doors.h"
+#include "stepper.h"
 
 #define AT_ONCE 1e-3      /* of the step: an impact this early is a contact of the frame's start */
 #define NUDGE 2e-6        /* of the allowance: how far past touching ODE's colliders are first asked */
 #define FARTHEST 0.25     /* of the allowance: how far at most */
 #define PLAIN_FRICTION 1.0 /* mu where the program's callback made nothing because ODE's colliders see nothing */
 #define MAX_CONTACTS 8
+#define MEMORY 16 /* frames: how long a pair's surface serves where it is struck again unforeseen */
 
 /* ---- answers of this frame */
 
@@ -45,9 +48,72 @@ static doorAnswer *findAnswer(const doorFrame *frame, dGeomID a, dGeomID b) {
 
 const doorAnswer *dxDoorAnswerOf(const doorFrame *frame, dGeomID a, dGeomID b) { return findAnswer(frame, a, b); }
 
+static void remember(doorFrame *frame, const doorAnswer *answer) {
+  uint64_t key = keyOfPair(answer->a, answer->b);
+  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, key);
+  if (at == BRINK_NO_RECORD) {
+    if (!DX_BRINK_RESERVE(frame->memories, frame->memoryCount, frame->memoryCapacity) ||
+        !brinkKeyMap_Set(&frame->memoryMap, key, (uint32_t)frame->memoryCount)) {
+      return;
+    }
+    at = (uint32_t)frame->memoryCount++;
+  }
+  frame->memories[at] = (doorMemory){answer->a, answer->b, frame->number, answer->contact};
+}
+
+static void forgetOldMemories(doorFrame *frame) {
+  size_t kept = 0;
+  brinkKeyMap_Clear(&frame->memoryMap);
+  for (size_t i = 0; i < frame->memoryCount; ++i) {
+    doorMemory memory = frame->memories[i];
+    if (memory.a != NULL && frame->number - memory.frame < MEMORY &&
+        brinkKeyMap_Set(&frame->memoryMap, keyOfPair(memory.a, memory.b), (uint32_t)kept)) {
+      frame->memories[kept++] = memory;
+    }
+  }
+  frame->memoryCount = kept;
+}
+
+void dxDoorForgetGeom(doorFrame *frame, dGeomID geom) {
+  for (size_t i = 0; i < frame->memoryCount; ++i) {
+    doorMemory *memory = &frame->memories[i];
+    if (geom == NULL || memory->a == geom || memory->b == geom) {
+      memory->a = memory->b = NULL;
+    }
+  }
+  for (size_t i = 0; i < frame->answerCount; ++i) {
+    doorAnswer *answer = &frame->answers[i];
+    if (geom == NULL || answer->a == geom || answer->b == geom) {
+      answer->a = answer->b = NULL;
+      answer->wanted = false;
+    }
+  }
+}
+
 void dxDoorForgetAnswers(doorFrame *frame) {
+  for (size_t i = 0; i < frame->answerCount; ++i) {
+    if (frame->answers[i].wanted) {
+      remember(frame, &frame->answers[i]);
+    }
+  }
   frame->answerCount = 0;
   brinkKeyMap_Clear(&frame->answerMap);
+  frame->number++;
+  if (frame->number % MEMORY == 0) {
+    forgetOldMemories(frame);
+  }
+}
+
+const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b) {
+  const doorAnswer *answer = findAnswer(frame, a, b);
+  if (answer != NULL) {
+    return answer->wanted ? &answer->contact : NULL;
+  }
+  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, keyOfPair(a, b));
+  const doorMemory *memory = at == BRINK_NO_RECORD ? NULL : &frame->memories[at];
+  bool serves = memory != NULL && frame->number - memory->frame < MEMORY &&
+                ((memory->a == a && memory->b == b) || (memory->a == b && memory->b == a));
+  return serves ? &memory->contact : NULL;
 }
 
 /* NULL: no memory; the pair stays unknown. */
@@ -66,35 +132,44 @@ static doorAnswer *addAnswer(doorFrame *frame, dGeomID a, dGeomID b) {
 }
 
 /* The first contact of a pair speaks for it. */
-void dxDoorNote(doorFrame *frame, const dContact *contact) {
-  dGeomID a = contact->geom.g1, b = contact->geom.g2;
-  if (a == NULL || b == NULL) {
-    return;
-  }
+static doorAnswer *noteFor(doorFrame *frame, dGeomID a, dGeomID b, const dContact *contact) {
   doorAnswer *answer = findAnswer(frame, a, b);
-  if (answer == NULL) {
-    answer = addAnswer(frame, a, b);
-  } else if (answer->wanted) {
-    return;
-  }
-  if (answer != NULL) {
+  answer = answer != NULL ? answer : addAnswer(frame, a, b);
+  if (answer != NULL && !answer->wanted) {
+    answer->late = answer->ahead && frame->depth == 0 && !frame->asking;
     answer->wanted = true;
     answer->contact = *contact;
+  }
+  return answer;
+}
+
+/* A contact names its geoms, but those inside GeomTransforms are not what the callback was called with. */
+void dxDoorNote(doorFrame *frame, dJointID joint, const dContact *contact) {
+  dGeomID a = contact->geom.g1, b = contact->geom.g2, c = frame->reported[0], d = frame->reported[1];
+  if (frame->learning && DX_BRINK_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
+    frame->made[frame->madeCount++] = joint;
+  }
+  const doorAnswer *answer = a != NULL && b != NULL ? noteFor(frame, a, b, contact) : NULL;
+  if (answer != NULL && answer->late) {
+    dJointDisable(joint);
+  }
+  if (c != NULL && d != NULL && !dGeomIsSpace(c) && !dGeomIsSpace(d) && !((a == c && b == d) || (a == d && b == c))) {
+    noteFor(frame, c, d, contact);
   }
 }
 
 void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b) {
-  const doorAnswer *answer = findAnswer(frame, a, b);
-  if (answer == NULL || !answer->wanted) {
+  const dContact *known = dxDoorContactOf(frame, a, b);
+  if (known == NULL) {
     return;
   }
   dContactGeom geoms[MAX_CONTACTS];
   int count = dCollide(a, b, MAX_CONTACTS, geoms, sizeof(geoms[0]));
   for (int i = 0; i < count; ++i) {
-    dContact contact = answer->contact;
-    contact.geom = geoms[i];
+    dContact contact = *known;
+    contact.geom = geoms[i]; /* its normal points into the first geom's body, whatever the contact calls the geom */
     dJointID joint = dJointCreateContact(world->world, world->brink->ownGroup, &contact);
-    dJointAttach(joint, dGeomGetBody(contact.geom.g1), dGeomGetBody(contact.geom.g2));
+    dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
   }
 }
 
@@ -221,21 +296,36 @@ static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *con
   frame->guessCount++;
 }
 
-/* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
-static void guessHeld(doorFrame *frame, doorWorld *world, size_t first) {
+/* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
+static void guessHere(doorFrame *frame, doorWorld *world, size_t first, dGeomID geomA, dGeomID geomB, double reach) {
   dBrinkID brink = world->brink;
+  const dxBrinkGeom *a = dxBrinkFindGeom(brink, geomA), *b = dxBrinkFindGeom(brink, geomB);
+  brinkContact now;
+  if (a == NULL || b == NULL || !a->answered || !b->answered || isGuessed(frame, first, geomA, geomB)) {
+    return;
+  }
+  brinkColliderId low = a->collider < b->collider ? a->collider : b->collider;
+  brinkColliderId high = a->collider < b->collider ? b->collider : a->collider;
+  if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
+    now.state = brink_hit;
+    now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * AT_ONCE;
+    addGuess(frame, world, &now);
+  }
+}
+
+/* The last step stopped these where they are now, at their impact; how they would fly on is not the point. Or they are
+ * meshes that contacts keep a hair apart, farther than a space looks. */
+static void guessHeld(doorFrame *frame, doorWorld *world, size_t first) {
   for (size_t i = 0; i < frame->heldCount; ++i) {
-    const dxBrinkGeom *a = dxBrinkFindGeom(brink, frame->held[i][0]), *b = dxBrinkFindGeom(brink, frame->held[i][1]);
-    brinkContact now;
-    if (a == NULL || b == NULL || !a->answered || !b->answered || isGuessed(frame, first, a->geom, b->geom)) {
-      continue;
-    }
-    brinkColliderId low = a->collider < b->collider ? a->collider : b->collider;
-    brinkColliderId high = a->collider < b->collider ? b->collider : a->collider;
-    if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
-      now.state = brink_hit;
-      now.toi = now.distance <= FARTHEST * fmin(a->allowance, b->allowance) ? 0 : 2 * AT_ONCE;
-      addGuess(frame, world, &now);
+    guessHere(frame, world, first, frame->held[i][0], frame->held[i][1], FARTHEST);
+  }
+  const dxBrink *brink = world->brink;
+  for (size_t i = 0; i < brink->heldCount; ++i) {
+    const dxBrinkGeom *a = &brink->geoms[brink->heldApart[i].geomA], *b = &brink->geoms[brink->heldApart[i].geomB];
+    bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1];
+    if (same && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+        dxBrinkBoxesWithin(a->geom, b->geom, fmin(a->allowance, b->allowance))) {
+      guessHere(frame, world, first, a->geom, b->geom, 1);
     }
   }
 }
@@ -360,6 +450,7 @@ static void answerSilence(doorFrame *frame, uint32_t number, const doorGuess *gu
     return;
   }
   answer->silent |= (uint64_t)1 << number % 64;
+  answer->ahead = guess->toi > AT_ONCE;
   if (!seen) {
     answer->wanted = true;
     answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = PLAIN_FRICTION}};
@@ -402,6 +493,17 @@ static bool isNew(const doorFrame *frame, const doorCall *call) {
   return true;
 }
 
+/* By itself, or by a call inside one nested space that its callback made. */
+static bool coversBelow(const doorFrame *frame, uint32_t number, dGeomID a, dGeomID b) {
+  dGeomID reported[2];
+  for (size_t i = number; i < frame->callCount; ++i) {
+    if (frame->calls[i].parent == number && dxDoorCovers(&frame->calls[i], a, b, reported)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Each call that covers a pair is asked, until one wants it. */
 void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
   doorCall call = frame->calls[number];
@@ -412,8 +514,7 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
   for (size_t i = 0; i < frame->guessCount; ++i) {
     doorGuess guess = frame->guesses[i];
     const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);
-    dGeomID reported[2];
-    if (guess.toi <= last && (answer == NULL || !answer->wanted) && dxDoorCovers(&call, guess.a, guess.b, reported)) {
+    if (guess.toi <= last && (answer == NULL || !answer->wanted) && coversBelow(frame, number, guess.a, guess.b)) {
       askGuess(frame, number, &call, &guess);
     }
   }
@@ -421,7 +522,8 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
 
 void dxDoorFreeFrame(doorFrame *frame) {
   brinkKeyMap_Free(&frame->answerMap);
-  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made, frame->ends, frame->held, frame->mine};
+  brinkKeyMap_Free(&frame->memoryMap);
+  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made, frame->ends, frame->held, frame->mine, frame->memories};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

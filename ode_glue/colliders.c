@@ -22,7 +22,11 @@
 #define NEAR_PART 0.25        /* of the allowance: nearer pairs with a mesh are pushed harder */
 #define PUSH_PER_HALVING 4.0   /* allowances of depth */
 #define LARGEST_PUSH 64.0
+#define MESH_BAND 0.15 /* of keptApart: a sliding mesh is told so much farther out; see answer */
+#define SLIDING 60.0   /* 1/s, times keptApart */
 #define MAX_POINTS 8
+#define MESH_POINTS 24 /* looked at, for the most spread of them */
+#define LOOK_FARTHER 1.5 /* the manifold prefers what is deep within its margin: a resting mesh lies near keptApart everywhere */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
 #define DEFAULT_ALLOWANCE 0.05
 #define LONGEST_BAND 1.0 /* m: a plane against a plane has no thinner side */
@@ -220,6 +224,56 @@ static double pushedDepth(double separation, double keptApart, double allowance)
   return depth + fmin(PUSH_PER_HALVING * halvings, LARGEST_PUSH) * allowance;
 }
 
+/* Keeps the points that ODE is told, at most `most`: the deepest, then always the one furthest from those kept. */
+static size_t keepSpread(brinkContactPoint *points, size_t count, double farthestOut, size_t most) {
+  size_t kept = 0;
+  double gaps[MESH_POINTS];
+  for (size_t i = 0; i < count; ++i) {
+    if (points[i].separation <= farthestOut) {
+      points[kept] = points[i];
+      gaps[kept++] = HUGE_VAL;
+    }
+  }
+  for (size_t taken = 0; taken < kept && taken < most; ++taken) {
+    size_t best = taken;
+    for (size_t i = taken + 1; i < kept; ++i) {
+      bool better = taken == 0 ? points[i].separation < points[best].separation : gaps[i] > gaps[best];
+      best = better ? i : best;
+    }
+    brinkContactPoint point = points[best];
+    points[best] = points[taken];
+    gaps[best] = gaps[taken];
+    points[taken] = point;
+    for (size_t i = taken + 1; i < kept; ++i) {
+      const double *a = &points[i].position.x, *b = &point.position.x;
+      gaps[i] = fmin(gaps[i], hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+    }
+  }
+  return kept < most ? kept : most;
+}
+
+static void addPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]) {
+  dBodyID body = dGeomGetBody(geom);
+  if (body != NULL) {
+    dVector3 v;
+    dBodyGetPointVel(body, point[0], point[1], point[2], v);
+    for (int i = 0; i < 3; ++i) {
+      velocity[i] += sign * v[i];
+    }
+  }
+}
+
+/* Do the surfaces slide past each other at this point, by more than the gap in a sixtieth of a second? */
+static bool slides(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double gap) {
+  const double *point = &at->position.x, *n = &at->normal.x;
+  double v[3] = {0, 0, 0};
+  addPointVelocity(o1, point, 1, v);
+  addPointVelocity(o2, point, -1, v);
+  double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+  double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - along * along;
+  return square > SLIDING * SLIDING * gap * gap;
+}
+
 static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
   dxBrinkShapeKey keys[2];
   if (dxBrinkReadShapeKey(o1, &keys[0]) != NULL || dxBrinkReadShapeKey(o2, &keys[1]) != NULL) {
@@ -233,12 +287,18 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   double keptApart = q.mesh ? DX_BRINK_MESH_GAP * allowance : 0;
   brinkPose poses[2] = {dxBrinkComposePose(dxBrinkGeomPose(o1), q.places[0]),
                         dxBrinkComposePose(dxBrinkGeomPose(o2), q.places[1])};
-  brinkContactPoint points[MAX_POINTS];
-  size_t capacity = (size_t)(flags & 0xffff), count = 0;
-  capacity = capacity < MAX_POINTS ? capacity : MAX_POINTS;
+  brinkContactPoint points[MESH_POINTS];
+  size_t most = (size_t)(flags & 0xffff), count = 0;
+  most = most < MAX_POINTS ? most : MAX_POINTS;
   if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
-                              keptApart, points, capacity, &count) != brink_ok) {
+                              LOOK_FARTHER * keptApart, points, q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
     return 0;
+  }
+  /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0. At rest
+   * the same would let it hover and creep. */
+  if (q.mesh && count > 0) {
+    double band = slides(o1, o2, &points[0], keptApart) ? MESH_BAND : 0;
+    count = keepSpread(points, count, (1 + band) * keptApart, most);
   }
   for (size_t i = 0; i < count; ++i) {
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);

@@ -80,6 +80,7 @@ static double readNumber(const char *name, double least, double otherwise) {
 static void readSettings(void) {
   static const char *const modes[] = {"off", "report", "clamp", "advance", "speculative"};
   static const char *const callbacks[] = {"replay", "capture"};
+  static const char *const registers[] = {"auto", "none", "meshes", "all"};
   const char *log = getenv("BRINK_LOG");
   if (log != NULL && strcmp(log, "stderr") == 0) {
     logFile = stderr;
@@ -91,6 +92,7 @@ static void readSettings(void) {
   }
   settings.mode = (doorMode)readWord("BRINK_MODE", modes, 5, doorAdvance);
   settings.callback = readWord("BRINK_CALLBACK", callbacks, 2, defaultCallback);
+  settings.registers = (doorRegister)readWord("BRINK_REGISTER", registers, 4, doorRegisterAuto);
   settings.substeps = (int)fmin(readNumber("BRINK_SUBSTEPS", 0, -1), 1000);
   settings.allowance = readNumber("BRINK_ALLOWANCE", 0, 0);
   say(false, "mode %s, callback %s, ODE: %s", modes[settings.mode], callbacks[settings.callback], dGetConfiguration());
@@ -196,9 +198,11 @@ void dxDoorListMine(doorFrame *frame) {
   pthread_mutex_unlock(&worldsLock);
 }
 
+/* Failures are told where they matter, see watch and account. */
 static void logFromBrink(void *user, int level, const char *message) {
   (void)user;
-  say(level <= brink_logError, "%s", message);
+  (void)level;
+  say(false, "%s", message);
 }
 
 static void applySettings(dBrinkID brink) {
@@ -211,6 +215,13 @@ static void applySettings(dBrinkID brink) {
   static const int modes[] = {dBrinkModeAdvance, dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance,
                               dBrinkModeSpeculative}; /* by doorMode */
   dBrinkSetMode(brink, modes[settings.mode]);
+}
+
+/* Registered for the whole process, until dCloseODE. */
+static void registerMeshes(void) {
+  for (int other = 0; other <= dHeightfieldClass; ++other) {
+    dBrinkRegister(dTriMeshClass, other); /* refuses the classes that Brink does not answer */
+  }
 }
 
 static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
@@ -226,6 +237,11 @@ static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
     made->brink->endsAreTold = true;
     dBrinkSetLog(made->brink, logFromBrink, made);
     applySettings(made->brink);
+    if (settings.registers == doorRegisterAll) {
+      dBrinkRegisterAll();
+    } else if (settings.registers == doorRegisterMeshes) {
+      registerMeshes();
+    }
   }
   return made;
 }
@@ -367,8 +383,10 @@ static void watch(doorWorld *world, dSpaceID space) {
   }
   pthread_mutex_lock(&worldsLock);
   if (DX_BRINK_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
-    world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: it says so once */
-    dBrinkAddSpace(world->brink, space);
+    world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: that is said once */
+    if (!dBrinkAddSpace(world->brink, space)) {
+      say(true, "a space is not watched: %s", dBrinkGetError(world->brink));
+    }
   }
   pthread_mutex_unlock(&worldsLock);
 }
@@ -404,6 +422,7 @@ static void forgetUnder(doorFrame *frame, dGeomID gone) {
       call->near = NULL;
     }
   }
+  dxDoorForgetGeom(frame, dGeomIsSpace(gone) ? NULL : gone);
   pthread_mutex_lock(&worldsLock);
   forgetLoose(gone);
   for (doorWorld *world = worlds; dGeomIsSpace(gone) && world != NULL; world = world->next) {
@@ -454,6 +473,7 @@ void dBrinkDoorCloseODE(void) {
   doorFrame *frame = myFrame();
   if (isOurs(frame)) {
     SET_INSIDE(frame, true);
+    dxDoorForgetGeom(frame, NULL);
     while (worlds != NULL) {
       forgetWorld(worlds);
     }
@@ -509,7 +529,20 @@ static doorCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) 
   return call;
 }
 
+typedef struct reportGuard {
+  doorFrame *frame;
+  dGeomID before[2];
+} reportGuard;
+
+static void leaveReport(const reportGuard *guard) {
+  guard->frame->reported[0] = guard->before[0];
+  guard->frame->reported[1] = guard->before[1];
+}
+
 static void runNear(doorFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b) {
+  __attribute__((cleanup(leaveReport))) const reportGuard report = {frame, {frame->reported[0], frame->reported[1]}};
+  frame->reported[0] = a;
+  frame->reported[1] = b;
   SET_INSIDE(frame, false);
   near(data, a, b);
 }
@@ -697,10 +730,7 @@ dJointID dBrinkDoorJointCreateContact(dWorldID world, dJointGroupID group, const
   dJointID joint;
   REALLY(frame, joint = dJointCreateContact(world, group, contact));
   if (joint != NULL && isOurs(frame) && looksAhead()) {
-    dxDoorNote(frame, contact);
-    if (frame->learning && DX_BRINK_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
-      frame->made[frame->madeCount++] = joint;
-    }
+    dxDoorNote(frame, joint, contact);
   }
   return joint;
 }
@@ -744,7 +774,8 @@ static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   if (answer != NULL && (answer->wanted || allAreSilent(context->frame, answer, a, b))) {
     return answer->wanted ? dxBrinkDoorAnswers : dxBrinkDoorLeaves;
   }
-  bool sure = settings.callback == dBrinkCallbackReplay || settings.mode == doorReport;
+  bool sure = settings.callback == dBrinkCallbackReplay || settings.mode == doorReport ||
+              dxDoorContactOf(context->frame, a, b) != NULL;
   return sure ? dxBrinkDoorAnswers : dxBrinkDoorUnsure;
 }
 
@@ -768,8 +799,12 @@ static void replayNear(void *data, dGeomID a, dGeomID b) {
   }
 }
 
+/* Contacts before ODE's solve are the program's own, see dxDoorLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
+  if (context->world->brink->info.solves == 0) {
+    return;
+  }
   dxDoorContacts(context->frame, context->world, a, b);
 }
 
@@ -797,6 +832,22 @@ static void account(doorWorld *world, int done) {
     static const char *const responses[] = {"advanced", "clamped", "reported", "held back"}; /* dBrinkResponse */
     say(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g", world->steps, event->toi,
         responses[event->response & 3], event->position[0], event->position[1], event->position[2]);
+  }
+}
+
+/* ODE's own contacts of a mesh need surfaces that cross, which Brink does not let happen: once a mesh was struck, its
+ * contacts are Brink's. Programs in which none is keep ODE's, bit for bit. */
+static void registerStruck(const dBrinkID brink) {
+  if (settings.registers != doorRegisterAuto || settings.mode == doorReport ||
+      dxBrinkOverrides(dTriMeshClass, dTriMeshClass)) {
+    return;
+  }
+  for (size_t i = 0; i < brink->eventCount; ++i) {
+    if (dGeomGetClass(brink->events[i].g1) == dTriMeshClass || dGeomGetClass(brink->events[i].g2) == dTriMeshClass) {
+      say(false, "a trimesh was struck: contacts of trimeshes are Brink's from here on (BRINK_REGISTER)");
+      registerMeshes();
+      return;
+    }
   }
 }
 
@@ -847,7 +898,11 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
       watchSide(world, frame->calls[i].b);
     }
   }
-  world->stepper = frame;
+  if (world->stepper != frame) {
+    pthread_mutex_lock(&worldsLock);
+    world->stepper = frame;
+    pthread_mutex_unlock(&worldsLock);
+  }
   pinWaiting(world);
   stepContext context = {frame, world};
   brink->doorSay = sayOfPair;
@@ -857,10 +912,11 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   int done = dxBrinkStep(brink, h, &context, near, NULL, quick);
   frame->stepping = false;
   brink->doorSay = NULL;
-  endThings(frame);
   world->h = h;
   noteClamped(frame, brink);
+  registerStruck(brink);
   account(world, done);
+  endThings(frame);
   return done;
 }
 

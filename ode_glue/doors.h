@@ -12,8 +12,17 @@
 
 typedef enum doorMode { doorOff, doorReport, doorClamp, doorAdvance, doorSpeculative } doorMode;
 
+/* Which pairs of geom classes get their contacts from Brink (dBrinkRegister). */
+typedef enum doorRegister {
+  doorRegisterAuto, /* those with a trimesh, from the first impact of such a pair on */
+  doorRegisterNone,
+  doorRegisterMeshes,
+  doorRegisterAll
+} doorRegister;
+
 typedef struct doorSettings {
   doorMode mode;
+  doorRegister registers;
   int callback;     /* dBrinkCallbackReplay or dBrinkCallbackCapture */
   int substeps;     /* < 0: Brink's default */
   double allowance; /* m, cap; 0: none */
@@ -31,10 +40,19 @@ typedef struct doorCall {
 typedef struct doorAnswer {
   dGeomID a, b; /* as in the contact */
   bool wanted;
+  bool ahead; /* the program was shown it ahead, at its impact, and made nothing inside the callback ... */
+  bool late;  /* ... but did so after the collide call: such contacts are of the impact's pose, and off */
   uint64_t silent; /* calls whose callbacks made nothing of the pair: a bit each (number modulo 64) */
   uint32_t next; /* answer with the same key */
   dContact contact;
 } doorAnswer;
+
+/* A contact that the program made of a pair in a recent frame. */
+typedef struct doorMemory {
+  dGeomID a, b;
+  uint64_t frame; /* number of it */
+  dContact contact;
+} doorMemory;
 
 typedef struct doorWorld {
   dWorldID world;
@@ -79,6 +97,10 @@ typedef struct doorFrame {
   doorAnswer *answers;
   size_t answerCount, answerCapacity;
   brinkKeyMap answerMap;
+  uint64_t number;      /* of this frame */
+  doorMemory *memories; /* one of each key: the newest */
+  size_t memoryCount, memoryCapacity;
+  brinkKeyMap memoryMap;
   doorGuess *guesses;
   size_t guessCount, guessCapacity;
   doorWorld **mine; /* worlds that this thread steps, as of its last top call */
@@ -90,6 +112,7 @@ typedef struct doorFrame {
   /* one pair is being asked about: nested calls of the program report it alone */
   bool asking, learning;
   dGeomID pair[2];
+  dGeomID reported[2]; /* what the running callback was called with */
   dJointID *made; /* contact joints made while learning */
   size_t madeCount, madeCapacity;
   dBodyID gone[2]; /* bodies destroyed meanwhile */
@@ -108,9 +131,13 @@ const doorSettings *dxDoorSettings(void);
 void dxDoorListMine(doorFrame *frame);
 
 /* ---- capture.c */
-void dxDoorForgetAnswers(doorFrame *frame);
-void dxDoorNote(doorFrame *frame, const dContact *contact);
+void dxDoorForgetAnswers(doorFrame *frame); /* of this frame; some are remembered */
+/* Another geom may come to lie where a destroyed one lay. NULL: all. */
+void dxDoorForgetGeom(doorFrame *frame, dGeomID geom);
+void dxDoorNote(doorFrame *frame, dJointID joint, const dContact *contact);
 const doorAnswer *dxDoorAnswerOf(const doorFrame *frame, dGeomID a, dGeomID b);
+/* The contact that speaks for a pair: of this frame, or of a recent one. NULL: none. */
+const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b);
 /* After a top call: asks about pairs that will meet before the program is asked again. */
 void dxDoorLookAhead(doorFrame *frame, uint32_t call);
 /* Makes contacts of a pair as the program made them in this frame. */

@@ -104,6 +104,7 @@ typedef struct dxBrinkGeom {
   brinkPose pose;   /* the same for Brink */
   uint64_t categoryBits, collideBits;
   double userAllowance; /* m; < 0: none given */
+  bool sensor;
   double allowance;     /* m, in force */
   dxBrinkShape shape;
   brinkColliderId collider;
@@ -205,6 +206,19 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
+/* A pair of a sensor that is inside; seen: asked about in this part of the step. */
+typedef struct dxBrinkInside {
+  dGeomID geoms[2];
+  bool seen;
+} dxBrinkInside;
+
+/* A body's motion in the part of a step that sensors are asked about. */
+typedef struct dxBrinkSensed {
+  double spin[3];         /* rad */
+  bool reversed;
+  brinkPose pose0, pose1; /* world, at the part's start and end */
+} dxBrinkSensed;
+
 typedef struct dxBrink dxBrink;
 struct dxBrink {
   dWorldID world;
@@ -263,6 +277,13 @@ struct dxBrink {
   size_t disabledCount, disabledCapacity;
   dxBrinkPair *dropped; /* pairs left out for the rest of the step */
   size_t droppedCount, droppedCapacity;
+  bool everSensed, sensing;
+  dxBrinkInside *inside; /* kept from step to step */
+  size_t insideCount, insideCapacity;
+  dxBrinkSensed *sensed; /* by body record */
+  size_t sensedCount, sensedCapacity;
+  dBrinkSensorEvent *sensorEvents;
+  size_t sensorEventCount, sensorEventCapacity;
   dxBrinkAhead *ahead;
   size_t aheadCount, aheadCapacity;
   dxBrinkStrike *strikes;

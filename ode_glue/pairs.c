@@ -32,7 +32,7 @@ int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
   uint32_t bodyA = brink->geoms[geomA].body, bodyB = brink->geoms[geomB].body;
   bool dynamicA = bodyA != BRINK_NO_RECORD && brink->bodies[bodyA].dynamic;
   bool dynamicB = bodyB != BRINK_NO_RECORD && brink->bodies[bodyB].dynamic;
-  if (!dynamicA && !dynamicB) {
+  if (!dynamicA && !dynamicB && !dxBrinkIsSensorPair(brink, geomA, geomB)) {
     return 0;
   }
   if (bodyA != BRINK_NO_RECORD && bodyB != BRINK_NO_RECORD &&
@@ -42,12 +42,14 @@ int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
   return 1;
 }
 
-/* Brink asks this for pairs whose swept boxes meet. Left out, too: pairs that the program did not want in this step. */
+/* Brink asks this for pairs whose swept boxes meet. Left out, too: pairs that the program did not want in this step,
+ * and those of sensors. */
 int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   (void)a;
   (void)b;
   const dxBrink *brink = user;
-  if (!dxBrinkMayMeet(brink, (uint32_t)userDataA, (uint32_t)userDataB)) {
+  if (dxBrinkIsSensorPair(brink, (uint32_t)userDataA, (uint32_t)userDataB) ||
+      !dxBrinkMayMeet(brink, (uint32_t)userDataA, (uint32_t)userDataB)) {
     return 0;
   }
   if (brink->doorSay != NULL && brink->doorSay(brink->doorUser, brink->geoms[userDataA].geom,

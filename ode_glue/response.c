@@ -26,6 +26,9 @@ bool dxBrinkReadImpactStates(dBrinkID brink, double local) {
 /* The next segment begins at the impact: unsolved bodies go on as before, the part of their motion that is left. */
 int dxBrinkBeginSegment(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
+  if (!dxBrinkSense(run, local)) {
+    return 0;
+  }
   run->t += local * (1 - run->t);
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];

@@ -147,7 +147,7 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau) {
   }
   record->moves = !dxBrinkSamePose(&record->start, &record->end);
   record->alone = true;
-  return dxBrinkSendMotion(run->brink, number);
+  return dxBrinkNoteMotion(run->brink, number) && dxBrinkSendMotion(run->brink, number);
 }
 
 static bool listBody(dBrinkID brink, uint32_t number) {
@@ -264,6 +264,9 @@ static double pairSlack(const dxBrink *brink, dxBrinkPair pair, double separatio
   double a = dxBrinkPairAllowance(brink, pair), edge = EDGE * a;
   bool solid = !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface;
   *stepLimit = CALM_STEP * a;
+  if (dxBrinkIsSensorPair(brink, pair.geomA, pair.geomB)) {
+    return 0; /* slow crossings count too */
+  }
   if (solid ? separation <= edge - a : crosses) {
     *stepLimit = DEEP_PART / 2 * a;
     return DEEP_PART * a;
@@ -347,7 +350,7 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
 }
 
 /* Which pairs can ever count, whatever the program or this step says of them now? */
-static int mayMeet(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   (void)a;
   (void)b;
   return dxBrinkMayMeet(user, (uint32_t)userDataA, (uint32_t)userDataB);
@@ -374,7 +377,7 @@ void dxBrinkLook(dxBrinkRun *run) {
       around = fmax(around, record->measured && isfinite(record->allowance) ? record->allowance : 0);
     }
   }
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, mayMeet, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   const brinkColliderPair *pairs;
   size_t count;
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */

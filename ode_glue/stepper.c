@@ -294,12 +294,24 @@ static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double local) {
   }
 }
 
+/* What a sensor may reach counts here as well. */
+static int wakeNear(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  if (!brink->sensing) {
+    return dxBrinkWakeNear(run);
+  }
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
+  int woken = dxBrinkWakeNear(run);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkWantPair, brink);
+  return woken;
+}
+
 /* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped
  * everything. */
 static int oneRound(dxBrinkRun *run) {
   brinkReport report;
   strikeList found;
-  if (!dxBrinkWakeNear(run) || !ask(run, &report) || !readStrikes(run, &report, &found)) {
+  if (!wakeNear(run) || !ask(run, &report) || !readStrikes(run, &report, &found) || !dxBrinkNoteMotions(run->brink)) {
     if (run->t > 0) {
       dxBrinkClampAll(run, 0); /* before the first impact ODE's own result stays */
     }
@@ -419,7 +431,7 @@ static bool anythingMoves(const dxBrink *brink) {
 static int followImpacts(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   if (run->awake == 0) {
-    return 1;
+    return dxBrinkSense(run, 1);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkWantPair, brink);
   run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
@@ -430,6 +442,9 @@ static int followImpacts(dxBrinkRun *run) {
   int round = 1;
   while (round > 0 && anythingMoves(brink)) {
     round = oneRound(run);
+  }
+  if (round >= 0 && !dxBrinkSense(run, 1)) {
+    round = -1;
   }
   dxBrinkEnableStale(brink);
   dJointGroupEmpty(brink->ownGroup);
@@ -447,6 +462,7 @@ static void clearInfo(dBrinkID brink) {
   brink->disabledCount = 0;
   brink->droppedCount = 0;
   brink->aheadCount = 0;
+  brink->sensorEventCount = 0;
   brink->signature = 0;
   brink->worldChanged = false;
   brink->solveSeconds = 0;
@@ -466,6 +482,7 @@ static int watchedStep(dxBrinkRun *run) {
     return 0;
   }
   dxBrinkApplyModes(brink);
+  dxBrinkBeginSensing(brink);
   if (!checkStart(brink)) {
     return 0;
   }

@@ -50,6 +50,7 @@ size_t dxBrinkSift(dxBrinkRun *run);
 int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau);
 /* Wakes the quiet bodies that others may reach in this segment; looks only around those not yet searched. */
 int dxBrinkWakeNear(dxBrinkRun *run);
+int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 /* At the end of a step: looks at the bodies that were awake and are slow now. */
 void dxBrinkLook(dxBrinkRun *run);
 
@@ -107,6 +108,13 @@ void dxBrinkClampAll(dxBrinkRun *run, double local);
 /* ---- turns.c */
 double dxBrinkTurnLimit(const dxBrinkRun *run); /* where the segment has to be cut for what spins; 2: nowhere */
 bool dxBrinkCutTurns(dxBrinkRun *run, double local);
+
+/* ---- sensors.c */
+bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
+void dxBrinkBeginSensing(dBrinkID brink);
+bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number);
+bool dxBrinkNoteMotions(dBrinkID brink);
+int dxBrinkSense(dxBrinkRun *run, double end); /* 0: dBrinkGetError tells why */
 
 /* ---- speculative.c */
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);

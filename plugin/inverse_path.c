@@ -311,18 +311,12 @@ static brinkStatus checkPoints(brinkContext *context, const double *points, size
   return brink_ok;
 }
 
-/* points in the guest's frame against the host body; motion: guest's in the host's frame. */
-static brinkStatus follow(brinkWorld *world, const call *self, const brinkInverseQuery *query, const callBody *host,
-                          const brinkRelativeMotion *motion, double errorGuest, const double *points, size_t count, brinkPointSet *set) {
-  brinkContext *context = &world->context;
-  brinkMotionTable table;
-  brinkStatus status = brinkMotionTable_Make(context, motion, query->tStart, query->tEnd, &table);
-  if (status != brink_ok) return status;
+/* points in the guest's frame against the host body; the table is of the guest's motion in the host's frame. */
+static brinkStatus follow(brinkWorld *world, const call *self, const callBody *host, const brinkMotionTable *table, double errorGuest,
+                          const double *points, size_t count, brinkPointSet *set) {
   const brinkInverseTarget target = targetOf(host);
   const brinkPointQuery asked = {.timeTolerance = self->timeTolerance, .errorB = errorGuest};
-  status = brinkFindPointContacts(context, &target, &table, points, count, &asked, &self->parallel, set);
-  brinkMotionTable_Free(context, &table);
-  return status;
+  return brinkFindPointContacts(&world->context, &target, table, points, count, &asked, &self->parallel, set);
 }
 
 static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, const double *points,
@@ -330,6 +324,7 @@ static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *
   brinkContext *context = &world->context;
   call self;
   brinkPointSet set = {0};
+  brinkMotionTable table = {0};
   brinkInverseSubset answer = {.structSize = sizeof answer};
   if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
@@ -338,9 +333,11 @@ static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *
   status = makeCall(context, scene, query, need_aMaybeImplicit, 0, false, &self);
   const brinkRelativeMotion motion = {&self.motion[0], &self.motion[1]};
   if (status == brink_ok) status = needAnswers(world);
-  if (status == brink_ok) status = follow(world, &self, query, &self.body[0], &motion, 0.0, points, count, &set);
+  if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
+  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, 0.0, points, count, &set);
   if (status == brink_ok) status = tellPoints(world, &motion, &set, points, NULL, true, &answer);
   if (status == brink_ok) *out = answer;
+  brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);
   freeCall(context, &self);
   return status;
@@ -388,23 +385,25 @@ static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQ
   for (int k = 0; k < 3; ++k) extent = fmax(extent, from->mesh.nodes[0].high[k] - from->mesh.nodes[0].low[k]);
   brinkSamples samples = {0};
   brinkPointSet set = {0};
+  brinkMotionTable table = {0};
   size_t faceSize = from->mesh.triangleCount * sizeof(brinkFaceContact);
   brinkFaceContact *faces = NULL;
   brinkStatus status = brinkSamples_AddBoundary(context, &from->mesh, query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN), &samples);
   if (status == brink_ok && query->insidePitch > 0.0) status = brinkSamples_AddInside(context, &from->mesh, query->insidePitch, &samples);
-  if (status == brink_ok) status = follow(world, self, query, host, &motion, from->mesh.error, samples.points, samples.count, &set);
+  if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
+  if (status == brink_ok) status = follow(world, self, host, &table, from->mesh.error, samples.points, samples.count, &set);
   if (status == brink_ok && !host->isImplicit) {
     const brinkMeshPair pair = {&host->mesh, &from->mesh, motion, 0};
     faces = brinkAllocate(context, faceSize);
     if (faces == NULL) status = brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", from->mesh.triangleCount);
-    if (status == brink_ok)
-      status = brinkFindFaceContacts(context, &pair, query->tStart, query->tEnd, self->timeTolerance, &self->parallel, faces);
+    if (status == brink_ok) status = brinkFindFaceContacts(context, &pair, &table, self->timeTolerance, &self->parallel, faces);
   }
   if (status == brink_ok) status = tellPoints(world, &motion, &set, samples.points, samples.faces, false, out);
   if (status == brink_ok && faces != NULL) status = tellFaces(world, faces, from->mesh.triangleCount, out);
   if (status == brink_ok) status = tellMesh(world, &from->mesh, out);
   out->spacing = samples.spacing;
   brinkRelease(context, faces, faceSize);
+  brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);
   brinkSamples_Free(context, &samples);
   return status;
@@ -441,13 +440,16 @@ static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef
   brinkContext *context = &world->context;
   call self;
   brinkPointSet set = {0};
+  brinkMotionTable table = {0};
   if (out == NULL && count > 0) return brinkRefuseNull(context, "out");
   brinkStatus status = checkPoints(context, points, count);
   if (status != brink_ok) return status;
   status = makeCall(context, scene, query, need_onlyA, 0, false, &self);
   const brinkRelativeMotion motion = {&self.motion[0], NULL};
-  if (status == brink_ok) status = follow(world, &self, query, &self.body[0], &motion, 0.0, points, count, &set);
+  if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
+  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, 0.0, points, count, &set);
   if (status == brink_ok) tellMembership(&set, self.body[0].isImplicit || self.body[0].mesh.solid, out);
+  brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);
   freeCall(context, &self);
   return status;

@@ -19,12 +19,6 @@
 #include "rest_overlap.h"
 #include "shape.h"
 
-#if defined(__x86_64__) || defined(_M_X64)
-#include <xmmintrin.h>
-#else
-#include <fenv.h>
-#endif
-
 #define BRINK_NONE UINT32_MAX
 /* Largest |coordinate|, size or velocity, m: fourth powers and their sums stay finite. */
 #define BRINK_MAX_LENGTH 1e60
@@ -121,29 +115,6 @@ typedef struct brinkPendingIgnore {
   brinkColliderId a, b;
   bool ignore;
 } brinkPendingIgnore;
-
-/* ---- floating-point environment: the host's is put aside for the call (round to nearest, no flush to zero, no
- * traps) */
-typedef struct brinkFloatState brinkFloatState;
-#if defined(__x86_64__) || defined(_M_X64)
-struct brinkFloatState {
-  unsigned control; /* MXCSR: all of Brink's arithmetic is SSE2 here */
-};
-static inline void brinkFloat_Enter(brinkFloatState *saved) {
-  saved->control = _mm_getcsr();
-  _mm_setcsr(0x1f80u); /* all exceptions masked and clear, nearest, no FTZ, no DAZ */
-}
-static inline void brinkFloat_Leave(const brinkFloatState *saved) { _mm_setcsr(saved->control); }
-#else
-struct brinkFloatState {
-  fenv_t environment;
-};
-static inline void brinkFloat_Enter(brinkFloatState *saved) {
-  fegetenv(&saved->environment);
-  fesetenv(FE_DFL_ENV);
-}
-static inline void brinkFloat_Leave(const brinkFloatState *saved) { fesetenv(&saved->environment); }
-#endif
 
 struct brinkWorld {
   brinkContext context;

@@ -3,43 +3,9 @@
  * answer. Contract: distance > 0 on [0, toi), distance(toi) <= tolerance, free only when free. */
 #include "advance.h"
 
-#include "contact_support.h"
+#include "pair_rig.h"
 
 #define PI 3.14159265358979323846
-
-typedef struct rig {
-  brinkContext context;
-  brinkAdvanceScratch *scratch;
-  testTree tree;
-  brinkAdvanceWork work;
-} rig;
-
-static void startRig(rig *r) {
-  memset(r, 0, sizeof *r);
-  brinkInitContext(&r->context);
-  r->scratch = brinkAdvanceScratch_Create(&r->context);
-  assert_non_null(r->scratch);
-  clearTree(&r->tree);
-}
-static void stopRig(rig *r) { brinkAdvanceScratch_Destroy(&r->context, r->scratch); }
-
-static brinkAdvanceInput makeInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b, int32_t linkB,
-                                   double tolerance) {
-  brinkAdvanceInput input = {.tree = &r->tree.tree, .tEnd = 1, .tolerance = tolerance, .stopAfter = HUGE_VAL};
-  input.a = (brinkCollider){a, brinkIdentityRigid(), linkA};
-  input.b = (brinkCollider){b, brinkIdentityRigid(), linkB};
-  return input;
-}
-static brinkPairResult advance(rig *r, const brinkAdvanceInput *input) {
-  brinkPairResult result;
-  brinkStatus status = brinkAdvancePair(&r->context, r->scratch, input, &result, &r->work);
-  if (status != brink_ok) fail_msg("%s", r->context.message);
-  return result;
-}
-static int32_t addMoving(rig *r, brinkVec3 position, brinkQuat q, brinkVec3 velocity, brinkVec3 spin) {
-  oracleLink link = makeLink(position, q, velocity, spin);
-  return addChain(&r->tree, &link, 1, -1);
-}
 
 /* toi in [time of distance <= eps, time of contact] */
 static void assertBracket(const brinkPairResult *result, double timeNear, double timeContact) {
@@ -57,7 +23,7 @@ static void sphere_falling_on_a_plane_is_met_at_the_known_time(void **state) {
   brinkShape *sphere = makeSphere(&r.context, 0.5), *plane = makePlane(&r.context, brinkV3(0, 0, 2), 0);
   int32_t link = addMoving(&r, brinkV3(1, 2, 2), unturned, brinkV3(0.25, 0, -3), brinkV3(5, 0, 0));
   brinkAdvanceInput input = makeInput(&r, sphere, link, plane, -1, 1e-6);
-  brinkPairResult result = advance(&r, &input);
+  brinkPairResult result = askPaper(&r, &input);
   assertBracket(&result, 0.5 - 1e-6 / 3, 0.5);
   assert_true(fabs(result.normal.z + 1) < 1e-12);
   assert_true(fabs(result.normalVelocity + 3) < 1e-9);
@@ -91,7 +57,7 @@ static void box_on_its_corner_touches_with_the_corner_first(void **state) {
   assert_true(fabs(lowest + sqrt(3) / 2) < 1e-9);
   int32_t link = addMoving(&r, brinkV3(0.1, 0.2, 2), q, brinkV3(0, 0, -2), brinkV3(0, 0, 0));
   brinkAdvanceInput input = makeInput(&r, box, link, floor, -1, 1e-6);
-  brinkPairResult result = advance(&r, &input);
+  brinkPairResult result = askPaper(&r, &input);
   double contact = (2 + lowest - 0.5) / 2;
   assertBracket(&result, contact - 0.5e-6, contact);
   assert_int_equal(result.kindA, 1);
@@ -117,7 +83,7 @@ static void turning_rod_hits_a_peg_at_the_known_angle(void **state) {
     input.a.local = (brinkRigid){brinkMat3_FromQuat(lay), {0.5, 0, 0}};
     double distance = 0.8, bearing = 1.2;
     input.b.local.p = brinkV3(distance * cos(bearing), distance * sin(bearing), 0);
-    brinkPairResult result = advance(&r, &input);
+    brinkPairResult result = askPaper(&r, &input);
     double contact = (bearing - asin(0.15 / distance)) / rate;
     double near = (bearing - asin((0.15 + 1e-7) / distance)) / rate;
     assertBracket(&result, near, contact);
@@ -145,7 +111,7 @@ static void needle_through_thin_wall_is_always_hit(void **state) {
         brinkVec3 start = {uniform(&g, -5, 5), uniform(&g, -5, 5), uniform(&g, 0.2, 0.9) * speed};
         int32_t link = addMoving(&r, start, unturned, brinkV3(0, 0, -speed), brinkV3(0, 0, uniform(&g, -9, 9)));
         brinkAdvanceInput input = makeInput(&r, needle, link, walls[wall], -1, 1e-6);
-        brinkPairResult result = advance(&r, &input);
+        brinkPairResult result = askPaper(&r, &input);
         double contact = (start.z - 0.05 - tops[wall]) / speed;
         assertBracket(&result, contact - 1e-6 / speed, contact + 1e-15);
       }
@@ -167,7 +133,7 @@ static void blade_of_many_turns_is_not_stepped_over(void **state) {
   int32_t link = addMoving(&r, brinkV3(0, 0, 0), unturned, brinkV3(1.5, 0, 0), brinkV3(0, 0, rate));
   brinkAdvanceInput input = makeInput(&r, blade, link, wall, -1, 1e-6);
   input.b.local.p = brinkV3(2.5, 0, 0);
-  brinkPairResult result = advance(&r, &input);
+  brinkPairResult result = askPaper(&r, &input);
   assert_int_equal(result.state, brink_hit);
   double gap = 2 - 1.5 * result.toi - fabs(cos(rate * result.toi)) - 0.01 * fabs(sin(rate * result.toi));
   assert_true(gap > 0 && gap <= 1e-6 * (1 + 1e-6));
@@ -192,14 +158,14 @@ static void deepening_of_a_resting_box_is_met_at_the_negative_threshold(void **s
     int32_t link = addMoving(&r, brinkV3(0, 0, 0.99), unturned, brinkV3(0, 0, -0.1), brinkV3(0, 0, 0));
     brinkAdvanceInput input = makeInput(&r, box, link, against == 0 ? floor : plane, -1, 1e-6);
     input.threshold = -0.03; /* depth starts at 0.01, grows by 0.1: at 0.2 */
-    brinkPairResult result = advance(&r, &input);
+    brinkPairResult result = askPaper(&r, &input);
     assertBracket(&result, 0.2 - 1e-5, 0.2);
     assert_true(result.distance <= -0.03 + 1e-6 && result.distance > -0.03);
     input.threshold = -0.2;
-    result = advance(&r, &input);
+    result = askPaper(&r, &input);
     assert_int_equal(result.state, brink_free);
     input.threshold = -0.005;
-    result = advance(&r, &input);
+    result = askPaper(&r, &input);
     assert_int_equal(result.state, brink_overlap);
     assert_true(fabs(result.distance + 0.01) < 1e-9);
   }
@@ -227,7 +193,7 @@ static void starts_are_told_apart_touching_overlapping_near(void **state) {
         clearTree(&r.tree);
         int32_t link = addMoving(&r, brinkV3(starts[k].x, 0.1, 0.2), unturned, brinkV3(0.2, 0, 0), brinkV3(0, 0, 0));
         brinkAdvanceInput input = makeInput(&r, shapes[i], link, shapes[j], -1, 1e-6);
-        brinkPairResult result = advance(&r, &input);
+        brinkPairResult result = askPaper(&r, &input);
         if (result.state != starts[k].state || (result.state != brink_free && result.toi != 0))
           fail_msg("shapes %d %d at %g: state %d toi %g", i, j, starts[k].x, (int)result.state, result.toi);
       }
@@ -236,12 +202,12 @@ static void starts_are_told_apart_touching_overlapping_near(void **state) {
     clearTree(&r.tree);
     int32_t link = addMoving(&r, brinkV3(0.05, 0.1, 0), unturned, brinkV3(0.01, 0, 0), brinkV3(0, 0, 0));
     brinkAdvanceInput input = makeInput(&r, small, link, shapes[i], -1, 1e-6);
-    brinkPairResult result = advance(&r, &input);
+    brinkPairResult result = askPaper(&r, &input);
     assert_int_equal(result.state, brink_overlap);
     brinkCollider swap = input.a;
     input.a = input.b;
     input.b = swap;
-    result = advance(&r, &input);
+    result = askPaper(&r, &input);
     assert_int_equal(result.state, brink_overlap);
   }
   for (int i = 0; i < 3; ++i) brinkDestroyShape(&r.context, shapes[i]);
@@ -259,7 +225,7 @@ static void crossing_sheets_overlap_though_no_vertex_is_near(void **state) {
   brinkQuat upright = {sqrt(0.5), sqrt(0.5), 0, 0};
   int32_t link = addMoving(&r, brinkV3(0.1, 0, 0.2), upright, brinkV3(1, 0, 0), brinkV3(0, 0, 1));
   brinkAdvanceInput input = makeInput(&r, sheet, link, sheet, -1, 1e-6);
-  brinkPairResult result = advance(&r, &input);
+  brinkPairResult result = askPaper(&r, &input);
   assert_int_equal(result.state, brink_overlap);
   assert_true(result.toi == 0);
   brinkDestroyShape(&r.context, sheet);
@@ -286,7 +252,7 @@ static void second_part_inside_a_solid_is_found(void **state) {
   brinkShape *parts = makeMeshShape(&r.context, &two, testMesh, 0);
   int32_t link = addMoving(&r, brinkV3(0.2, 0, 0), unturned, brinkV3(0.1, 0, 0), brinkV3(0, 0, 0));
   brinkAdvanceInput input = makeInput(&r, parts, link, solid, -1, 1e-6);
-  brinkPairResult result = advance(&r, &input);
+  brinkPairResult result = askPaper(&r, &input);
   assert_int_equal(result.state, brink_overlap);
   brinkDestroyShape(&r.context, solid);
   brinkDestroyShape(&r.context, parts);
@@ -295,93 +261,20 @@ static void second_part_inside_a_solid_is_found(void **state) {
 
 /* ---- random pairs against the oracle */
 
-typedef struct randomPair {
-  meshData meshes[2];
-  bool convex[2];
-  oracleLink chains[2][MAX_CHAIN];
-  int counts[2], shared; /* first `shared` links are common */
-  oracleBody bodies[2];
-} randomPair;
-
-/* Chains whose ends pass through each other, or nearly so, at some time. */
-static void makeRandomPair(generator *g, bool convexOnly, int maxLinks, double turn, randomPair *pair) {
-  for (int i = 0; i < 2; ++i) {
-    int kind = (int)(nextBits(g) % (convexOnly ? 3u : 5u));
-    pair->convex[i] = kind < 3;
-    if (kind == 0) pair->meshes[i] = makeBoxMesh(uniform(g, 0.1, 0.5), uniform(g, 0.02, 0.5), uniform(g, 0.1, 0.5));
-    if (kind == 1) pair->meshes[i] = makeTetrahedronMesh(uniform(g, 0.1, 0.5));
-    if (kind == 2)
-      pair->meshes[i] = makeIcosahedronMesh(uniform(g, 0.1, 0.5), uniform(g, 0.1, 0.5), uniform(g, 0.1, 0.5));
-    if (kind == 3) pair->meshes[i] = makeStarMesh(3 + (int)(nextBits(g) % 3u), 0.15, uniform(g, 0.3, 0.6), 0.15);
-    if (kind == 4) pair->meshes[i] = makeSheetMesh(g, 4, 0.6, 0.15);
-    pair->counts[i] = 1 + (int)(nextBits(g) % (unsigned)maxLinks);
-    for (int k = 0; k < pair->counts[i]; ++k) {
-      brinkVec3 at = brinkScale(randomDirection(g), k == 0 ? 0.9 : 0.5);
-      if (k == 0 && i == 1) at = brinkScale(at, 1.3);
-      pair->chains[i][k] = makeLink(at, randomRotation(g), randomIn(g, k == 0 ? 1.0 : 0.2),
-                                    brinkScale(randomIn(g, 1), turn / pair->counts[i]));
-    }
-  }
-  pair->shared = 0;
-  /* Shift the second chain so that the bodies' origins nearly meet at a time of our choice. */
-  oracleBody ends[2];
-  long double at[2][3], when = (long double)uniform(g, 0.2, 1);
-  const double origin[3] = {0, 0, 0};
-  for (int i = 0; i < 2; ++i) {
-    ends[i] = makeOracleBody(&pair->meshes[i], pair->chains[i], pair->counts[i], false);
-    oraclePlace(&ends[i], when, origin, at[i]);
-  }
-  brinkVec3 offset = brinkScale(randomDirection(g), uniform(g, 0, 1.3));
-  const double miss[3] = {offset.x, offset.y, offset.z};
-  for (int c = 0; c < 3; ++c) pair->chains[1][0].position[c] += (double)(at[0][c] - at[1][c]) + miss[c];
-}
-
-static void finishPair(randomPair *pair) {
-  for (int i = 0; i < 2; ++i)
-    pair->bodies[i] = makeOracleBody(&pair->meshes[i], pair->chains[i], pair->counts[i], pair->convex[i]);
-}
-
 static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, int maxLinks, double turn, bool selfCollision) {
   rig r;
   startRig(&r);
   int hits = 0, frees = 0, undecided = 0;
   for (int i = 0; i < cases; ++i) {
-    generator g = {seed + (uint64_t)i};
-    randomPair pair;
-    makeRandomPair(&g, convexOnly, maxLinks, turn, &pair);
-    clearTree(&r.tree);
-    int32_t base = -1;
-    if (selfCollision) { /* both chains hang on the same two moving links */
-      int shared = 2;
-      for (int k = 0; k < 2; ++k) {
-        memmove(&pair.chains[k][shared], &pair.chains[k][0], sizeof(oracleLink) * (size_t)pair.counts[k]);
-        pair.counts[k] += shared;
-      }
-      for (int k = 0; k < shared; ++k)
-        pair.chains[0][k] = pair.chains[1][k] =
-            makeLink(randomIn(&g, 3), randomRotation(&g), randomIn(&g, 5), randomIn(&g, 4));
-      pair.shared = shared;
-      base = addChain(&r.tree, pair.chains[0], shared, -1);
-    }
-    finishPair(&pair);
-    brinkShape *shapes[2];
-    int32_t links[2];
-    for (int k = 0; k < 2; ++k) {
-      links[k] = addChain(&r.tree, &pair.chains[k][pair.shared], pair.counts[k] - pair.shared, base);
-      shapes[k] = makeMeshShape(&r.context, &pair.meshes[k], pair.convex[k] ? testHull : testMesh, 0);
-    }
+    prepared p;
+    brinkAdvanceInput input;
     double eps = i % 2 == 0 ? 1e-3 : 1e-6;
-    brinkAdvanceInput input = makeInput(&r, shapes[0], links[0], shapes[1], links[1], eps);
-    brinkPairResult result = advance(&r, &input);
+    prepare(&r, seed + (uint64_t)i, convexOnly, false, maxLinks, turn, selfCollision ? 2 : 0, &p, &input, eps);
+    r.mode = i % ROUNDING_MODES;
+    brinkPairResult result = askPaper(&r, &input);
     hits += result.state == brink_hit;
     frees += result.state == brink_free;
-    /* the oracle's own speed bound knows no common parent: shared motion does not change distances, leave it out */
-    oracleBody bodies[2] = {pair.bodies[0], pair.bodies[1]};
-    for (int k = 0; k < 2; ++k) {
-      bodies[k].chain += pair.shared;
-      bodies[k].linkCount -= pair.shared;
-    }
-    if (!oracleAgrees(&result, &bodies[0], &bodies[1], 1, eps, 3000, &undecided))
+    if (!oracleAgrees(&result, &p.bodies[0], &p.bodies[1], 1, eps, 3000, &undecided))
       fail_msg("seed %llu: state %d toi %.17g", (unsigned long long)(seed + (uint64_t)i), (int)result.state,
                result.toi);
     /* the hulls' lower bound, and a walk that starts at it, say the same */
@@ -389,14 +282,14 @@ static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, int maxL
     if (result.state == brink_overlap) assert_true(bound == 0);
     input.provenUntil = bound;
     if (bound < 1) {
-      brinkPairResult again = advance(&r, &input);
-      if (!oracleAgrees(&again, &bodies[0], &bodies[1], 1, eps, 3000, &undecided))
+      brinkPairResult again = askPaper(&r, &input);
+      if (!oracleAgrees(&again, &p.bodies[0], &p.bodies[1], 1, eps, 3000, &undecided))
         fail_msg("seed %llu from the hulls' bound: state %d", (unsigned long long)(seed + (uint64_t)i),
                  (int)again.state);
     } else {
       assert_int_equal(result.state, brink_free);
     }
-    for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shapes[k]);
+    drop(&r, &p);
   }
   printf("%d cases, %d hits, %d free, oracle undecided %d\n", cases, hits, frees, undecided);
   assert_true(hits > cases / 10 && frees > cases / 10 && undecided <= cases / 5);
@@ -426,26 +319,6 @@ static void links_of_one_chain_agree_with_the_oracle(void **state) {
 
 /* ---- relations */
 
-typedef struct prepared {
-  randomPair pair;
-  brinkShape *shapes[2];
-} prepared;
-
-static void prepare(rig *r, uint64_t seed, prepared *p, brinkAdvanceInput *input, double eps) {
-  generator g = {seed};
-  makeRandomPair(&g, false, 3, 3, &p->pair);
-  clearTree(&r->tree);
-  int32_t links[2];
-  for (int k = 0; k < 2; ++k) {
-    links[k] = addChain(&r->tree, p->pair.chains[k], p->pair.counts[k], -1);
-    p->shapes[k] = makeMeshShape(&r->context, &p->pair.meshes[k], p->pair.convex[k] ? testHull : testMesh, 0);
-  }
-  *input = makeInput(r, p->shapes[0], links[0], p->shapes[1], links[1], eps);
-}
-static void drop(rig *r, prepared *p) {
-  for (int k = 0; k < 2; ++k) brinkDestroyShape(&r->context, p->shapes[k]);
-}
-
 static void the_same_question_twice_gives_the_same_bits(void **state) {
   (void)state;
   rig r;
@@ -453,10 +326,10 @@ static void the_same_question_twice_gives_the_same_bits(void **state) {
   for (uint64_t seed = 7000; seed < 7060; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-5);
-    brinkPairResult first = advance(&r, &input), second;
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-5);
+    brinkPairResult first = askPaper(&r, &input), second;
     uint64_t before = r.context.allocationCount;
-    second = advance(&r, &input);
+    second = askPaper(&r, &input);
     assert_true(r.context.allocationCount == before);
     assert_memory_equal(&first, &second, sizeof first);
     drop(&r, &p);
@@ -471,11 +344,11 @@ static void swapping_the_sides_changes_nothing_but_the_normal(void **state) {
   for (uint64_t seed = 7100; seed < 7200; ++seed) {
     prepared p;
     brinkAdvanceInput input, swapped;
-    prepare(&r, seed, &p, &input, 1e-5);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-5);
     swapped = input;
     swapped.a = input.b;
     swapped.b = input.a;
-    brinkPairResult one = advance(&r, &input), other = advance(&r, &swapped);
+    brinkPairResult one = askPaper(&r, &input), other = askPaper(&r, &swapped);
     if ((one.state == brink_free) != (other.state == brink_free) && one.distance > 1e-5)
       fail_msg("seed %llu: states %d, %d", (unsigned long long)seed, (int)one.state, (int)other.state);
     if (one.state == brink_hit && other.state == brink_hit) {
@@ -495,8 +368,8 @@ static void moving_the_whole_frame_changes_nothing(void **state) {
   for (uint64_t seed = 7200; seed < 7260; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-5);
-    brinkPairResult one = advance(&r, &input);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-5);
+    brinkPairResult one = askPaper(&r, &input);
     /* both chains below a common link that flies and turns fast */
     generator g = {seed};
     oracleLink carrier = makeLink(randomIn(&g, 50), randomRotation(&g), randomIn(&g, 100), randomIn(&g, 30));
@@ -504,7 +377,7 @@ static void moving_the_whole_frame_changes_nothing(void **state) {
     int32_t base = addChain(&r.tree, &carrier, 1, -1);
     input.a.link = addChain(&r.tree, p.pair.chains[0], p.pair.counts[0], base);
     input.b.link = addChain(&r.tree, p.pair.chains[1], p.pair.counts[1], base);
-    brinkPairResult other = advance(&r, &input);
+    brinkPairResult other = askPaper(&r, &input);
     assert_int_equal(one.state, other.state);
     assert_true(fabs(one.toi - other.toi) < 1e-9);
     assert_true(fabs(one.normalVelocity - other.normalVelocity) < 1e-6);
@@ -522,8 +395,8 @@ static void scaling_by_a_power_of_two_scales_the_answer(void **state) {
     for (int power = -20; power <= 20; power += 10) {
       prepared p;
       brinkAdvanceInput input;
-      prepare(&r, seed, &p, &input, 1e-5);
-      brinkPairResult one = advance(&r, &input);
+      prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-5);
+      brinkPairResult one = askPaper(&r, &input);
       drop(&r, &p);
       double s = ldexp(1, power);
       clearTree(&r.tree);
@@ -540,7 +413,7 @@ static void scaling_by_a_power_of_two_scales_the_answer(void **state) {
       int32_t linkA = addChain(&r.tree, p.pair.chains[0], p.pair.counts[0], -1);
       int32_t linkB = addChain(&r.tree, p.pair.chains[1], p.pair.counts[1], -1);
       input = makeInput(&r, p.shapes[0], linkA, p.shapes[1], linkB, 1e-5 * s);
-      brinkPairResult other = advance(&r, &input);
+      brinkPairResult other = askPaper(&r, &input);
       assert_int_equal(one.state, other.state);
       if (one.state == brink_hit) assert_true(fabs(one.toi - other.toi) < 1e-6);
       drop(&r, &p);
@@ -557,11 +430,11 @@ static void reversed_time_keeps_free_free(void **state) {
   for (uint64_t seed = 7400; seed < 7600; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-7);
-    brinkPairResult forward = advance(&r, &input);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-7);
+    brinkPairResult forward = askPaper(&r, &input);
     for (int32_t k = 0; k < r.tree.tree.linkCount; ++k)
       r.tree.links[k] = brinkLinkMotion_Restrict(&r.tree.links[k], 1, 0);
-    brinkPairResult backward = advance(&r, &input);
+    brinkPairResult backward = askPaper(&r, &input);
     frees += forward.state == brink_free;
     if (forward.state == brink_free && backward.state != brink_free) {
       /* allowed only for a near miss within the tolerance */
@@ -583,10 +456,10 @@ static void a_larger_tolerance_never_answers_later(void **state) {
     prepared p;
     brinkAdvanceInput input;
     double last = -1;
-    prepare(&r, seed, &p, &input, 1e-2);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-2);
     for (double eps = 1e-2; eps > 1e-9; eps *= 0.1) {
       input.tolerance = eps;
-      brinkPairResult result = advance(&r, &input);
+      brinkPairResult result = askPaper(&r, &input);
       assert_int_not_equal(result.state, brink_unresolved);
       double toi = result.state == brink_free ? 2 : result.toi;
       if (toi < last) fail_msg("seed %llu eps %g: %.17g after %.17g", (unsigned long long)seed, eps, toi, last);
@@ -604,14 +477,14 @@ static void an_interval_cut_in_two_gives_the_same_answer(void **state) {
   for (uint64_t seed = 7600; seed < 7660; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-6);
-    brinkPairResult whole = advance(&r, &input);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-6);
+    brinkPairResult whole = askPaper(&r, &input);
     input.tEnd = 0.4375;
-    brinkPairResult part = advance(&r, &input);
+    brinkPairResult part = askPaper(&r, &input);
     if (part.state == brink_free) {
       input.tStart = 0.4375;
       input.tEnd = 1;
-      part = advance(&r, &input);
+      part = askPaper(&r, &input);
     }
     bool close = part.distance <= 1e-6 || whole.distance <= 1e-6;
     if (part.state != whole.state && !close)
@@ -631,11 +504,11 @@ static void a_spent_budget_is_said_with_a_proven_prefix(void **state) {
   for (uint64_t seed = 7700; seed < 7740; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-6);
-    brinkPairResult whole = advance(&r, &input);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-6);
+    brinkPairResult whole = askPaper(&r, &input);
     for (uint64_t budget = 1; budget < 64; budget *= 2) {
       input.maxIterations = budget;
-      brinkPairResult part = advance(&r, &input);
+      brinkPairResult part = askPaper(&r, &input);
       if (part.state == brink_unresolved) {
         ++spent;
         if (whole.state == brink_hit || whole.state == brink_overlap) assert_true(part.toi <= whole.toi);
@@ -660,11 +533,11 @@ static void the_papers_bound_gives_the_same_contacts_with_more_steps(void **stat
     prepared p;
     brinkAdvanceInput input;
     brinkPairResult results[2];
-    prepare(&r, seed, &p, &input, 1e-4);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-4);
     for (int k = 0; k < 2; ++k) {
       input.eq10 = k == 1;
       uint64_t before = r.work.advancements;
-      results[k] = advance(&r, &input);
+      results[k] = askPaper(&r, &input);
       steps[k] += r.work.advancements - before;
     }
     if (results[0].state != results[1].state && results[0].distance > 1e-4 && results[1].distance > 1e-4)
@@ -683,11 +556,11 @@ static void stop_after_ends_the_walk_there(void **state) {
   for (uint64_t seed = 7900; seed < 7960; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-6);
-    brinkPairResult whole = advance(&r, &input);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-6);
+    brinkPairResult whole = askPaper(&r, &input);
     for (double stop = 0.1; stop < 1; stop += 0.2) {
       input.stopAfter = stop;
-      brinkPairResult part = advance(&r, &input);
+      brinkPairResult part = askPaper(&r, &input);
       if (whole.state == brink_hit && whole.toi > stop + 1e-6) {
         if (part.state == brink_hit)
           assert_true(part.toi <= whole.toi + 1e-9 && part.distance <= 1e-6);
@@ -699,7 +572,7 @@ static void stop_after_ends_the_walk_there(void **state) {
     /* where the surfaces approach fast, contact follows soon: it must be found, though not at the same place */
     if (whole.state == brink_hit && whole.normalVelocity < -0.1 && whole.toi < 0.999) {
       input.stopAfter = whole.toi + 1e-4;
-      brinkPairResult part = advance(&r, &input);
+      brinkPairResult part = askPaper(&r, &input);
       assert_int_equal(part.state, brink_hit);
       assert_true(fabs(part.toi - whole.toi) < 1e-4);
       ++found;
@@ -718,12 +591,12 @@ static void distance_at_a_time_agrees_with_the_oracle(void **state) {
   for (uint64_t seed = 8000; seed < 8100; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-6);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-6);
     finishPair(&p.pair);
     for (double t = 0; t <= 1; t += 0.25) {
       brinkPairResult result;
       assert_int_equal(
-          brinkPairDistance(&r.context, r.scratch, &r.tree.tree, &input.a, &input.b, t, 1e-9, &result, &r.work),
+          brinkPairDistance(&r.context, r.advance, &r.tree.tree, &input.a, &input.b, t, 1e-9, &result, &r.work),
           brink_ok);
       long double truth = oracleDistance(&p.pair.bodies[0], &p.pair.bodies[1], (long double)t);
       double found = fmax(result.distance, 0);
@@ -733,7 +606,7 @@ static void distance_at_a_time_agrees_with_the_oracle(void **state) {
       if (truth > 0) {
         ++apart;
         assert_true(fabs(brinkDistance(result.pointA, result.pointB) - result.distance) < 1e-9);
-        assert_int_equal(brinkPairDistanceBelow(&r.context, r.scratch, &r.tree.tree, &input.a, &input.b, t, 1e-9,
+        assert_int_equal(brinkPairDistanceBelow(&r.context, r.advance, &r.tree.tree, &input.a, &input.b, t, 1e-9,
                                                 0.5 * result.distance, &result, &r.work),
                          brink_ok);
         assert_true(result.state == brink_free && result.distance <= (double)truth);
@@ -753,8 +626,8 @@ static void normal_velocity_is_the_derivative_of_the_separation(void **state) {
   for (uint64_t seed = 8200; seed < 8280; ++seed) {
     prepared p;
     brinkAdvanceInput input;
-    prepare(&r, seed, &p, &input, 1e-3);
-    brinkPairResult result = advance(&r, &input);
+    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-3);
+    brinkPairResult result = askPaper(&r, &input);
     if (result.state == brink_hit && result.toi > 1e-3 && result.toi < 1 - 1e-3) {
       finishPair(&p.pair);
       long double h = 1e-8L, at = (long double)result.toi;
@@ -786,18 +659,18 @@ static void bad_questions_are_refused(void **state) {
   brinkPairResult result;
   bad = good;
   bad.tolerance = 0;
-  assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_errorBadValue);
+  assert_int_equal(brinkAdvancePair(&r.context, r.advance, &bad, &result, &r.work), brink_errorBadValue);
   bad = good;
   bad.tEnd = -1;
-  assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_errorBadTime);
+  assert_int_equal(brinkAdvancePair(&r.context, r.advance, &bad, &result, &r.work), brink_errorBadTime);
   bad = good;
   bad.threshold = -0.1;
-  assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_errorBadValue);
+  assert_int_equal(brinkAdvancePair(&r.context, r.advance, &bad, &result, &r.work), brink_errorBadValue);
   bad.a.shape = bad.b.shape = plane; /* nor has a soup, but planes have depth */
-  assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_ok);
+  assert_int_equal(brinkAdvancePair(&r.context, r.advance, &bad, &result, &r.work), brink_ok);
   bad = good;
   bad.threshold = -0.1;
-  assert_int_equal(brinkAdvancePair(&r.context, r.scratch, &bad, &result, &r.work), brink_errorBadValue);
+  assert_int_equal(brinkAdvancePair(&r.context, r.advance, &bad, &result, &r.work), brink_errorBadValue);
   assert_true(strlen(r.context.message) > 10);
   brinkDestroyShape(&r.context, box);
   brinkDestroyShape(&r.context, plane);

@@ -212,6 +212,78 @@ static Linkage newLinkage(double crank0, double crank1) {
   return l;
 }
 
+/* The bars as the forest has them, each at its pose at t: tetrahedra on them meet what stands around, and each other, when the
+ * slow distances of those poses say so. */
+static void bodies_on_a_loop_meet_when_the_oracle_says(void **state) {
+  (void)state;
+  enum { SAMPLES = 100 };
+  Random generator = {38}, *random = &generator;
+  int wrong = 0, contacts = 0, answers = 0;
+  for (int n = 0; n < 40; ++n) {
+    double crank = uniform(random, -PI, PI);
+    Linkage l = newLinkage(crank, crank + uniform(random, 0.3, 2.2));
+    double size = uniform(random, 0.05, 0.12), eps = 1e-4 * size;
+    brinkShapeId shape = newTetrahedron(l.world, size, n % 2);
+    brinkPose middle[4];
+    placeBars(crank + uniform(random, 0, 1), middle);
+    brinkPose still = {plus(middle[2 + n % 2].position, randomVector(random, 0.15)), randomTurn(random)};
+    brinkBodyId rest = newBody(l.world, 0, still);
+    const brinkBodyId body[3] = {l.body[1], l.body[3], rest};
+    const brinkVec3 place[3] = {vec(0.45, 0, 0), vec(0.1, 0, 0), vec(0, 0, 0)};
+    brinkColliderId collider[3];
+    for (int k = 0; k < 3; ++k) collider[k] = newCollider(l.world, body[k], shape, (brinkPose){place[k], {1, 0, 0, 0}});
+    for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
+      brinkQuery query = wholeStep();
+      query.mode = brink_modePairs;
+      query.scheme = scheme;
+      query.tolerance = eps;
+      brinkReport report = ask(l.world, &query);
+      assert_int_equal(report.counters.cutJoints, 1);
+      brinkContact found[3];
+      size_t count = report.contactCount;
+      assert_true(count <= 3);
+      if (count > 0) memcpy(found, report.contacts, count * sizeof found[0]); /* bodyPose may change what the world owns */
+      for (int i = 0; i < 3; ++i)
+        for (int j = i + 1; j < 3; ++j) {
+          uint32_t got = brink_free;
+          double toi = 2, touched = INFINITY, there = 0;
+          for (size_t k = 0; k < count; ++k)
+            if (found[k].colliderA == collider[i] && found[k].colliderB == collider[j]) {
+              got = found[k].state;
+              toi = found[k].toi;
+            }
+          for (int s = 0; s <= SAMPLES + 1; ++s) {
+            double t = s <= SAMPLES ? (double)s / SAMPLES : fmin(toi, 1), vertices[2][12];
+            oracleLink link[2];
+            oracleBody at[2];
+            for (int side = 0; side < 2; ++side) {
+              int k = side == 0 ? i : j;
+              brinkPose p = poseOf(l.world, body[k], t);
+              p.position = carry(p, place[k]);
+              link[side] = (oracleLink){.position = {p.position.x, p.position.y, p.position.z},
+                                        .rotation = {p.rotation.w, p.rotation.x, p.rotation.y, p.rotation.z}};
+              for (int c = 0; c < 12; ++c) vertices[side][c] = size * tetrahedron[c];
+              at[side] = (oracleBody){&link[side], 1, vertices[side], 4, tetrahedronFaces, 4, true, 0};
+            }
+            double gap = (double)oracleDistance(&at[0], &at[1], 0);
+            if (s > SAMPLES) there = gap;
+            if (gap <= 0) touched = fmin(touched, t);
+          }
+          bool good = got == brink_free ? touched > 1 : got != brink_unresolved && toi <= touched && there <= eps * (1 + 1e-6);
+          if (!good) print_message("seed 38, case %d scheme %u pair %d %d: state %u toi %.17g, touched %.17g, gap %.3g\n", n,
+                                   scheme, i, j, got, toi, touched, there);
+          wrong += !good;
+          contacts += got != brink_free;
+          ++answers;
+        }
+    }
+    ASSERT_OK(l.world, api()->destroyWorld(l.world));
+  }
+  print_message("%d answers on loops, %d contacts, %d wrong\n", answers, contacts, wrong);
+  assert_int_equal(wrong, 0);
+  assert_true(contacts > answers / 10);
+}
+
 /* The linkage itself turns its crank evenly and is closed at every t; the forest's rocker is off meanwhile. Where it is off by
  * no more than the residual, the answer with loops is never later than the linkage's own first contact. */
 static void loops_are_met_no_later_than_the_linkage_meets(void **state) {
@@ -355,6 +427,7 @@ int main(void) {
       cmocka_unit_test(branching_trees_meet_themselves_when_the_oracle_says),
       cmocka_unit_test(neighbours_in_a_chain_meet_when_their_joint_lets_them),
       cmocka_unit_test(neighbours_are_left_out_when_their_joint_does_not_let_them),
+      cmocka_unit_test(bodies_on_a_loop_meet_when_the_oracle_says),
       cmocka_unit_test(loops_are_met_no_later_than_the_linkage_meets),
       cmocka_unit_test(the_residual_counts_on_the_loop_and_for_what_it_carries),
       cmocka_unit_test(a_cut_joint_opens_no_more_than_its_residual),

@@ -3,46 +3,11 @@
  * hold whatever the answer. Contract: lower <= true <= upper, gap within the tolerance or the state says otherwise. */
 #include "clearance.h"
 
-#include "contact_support.h"
+#include "pair_rig.h"
 #include "path.h"
 
 #define PI 3.14159265358979323846
 #define SEED 7996197u
-
-typedef struct rig {
-  brinkContext context;
-  brinkAdvanceScratch *advance;
-  brinkClearanceScratch *scratch;
-  testTree tree;
-} rig;
-
-static void startRig(rig *r) {
-  memset(r, 0, sizeof *r);
-  brinkInitContext(&r->context);
-  r->advance = brinkAdvanceScratch_Create(&r->context);
-  r->scratch = brinkClearanceScratch_Create(&r->context);
-  assert_non_null(r->advance);
-  assert_non_null(r->scratch);
-  clearTree(&r->tree);
-}
-static void stopRig(rig *r) {
-  brinkAdvanceScratch_Destroy(&r->context, r->advance);
-  brinkClearanceScratch_Destroy(&r->context, r->scratch);
-}
-
-static brinkClearanceInput makeInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b, int32_t linkB) {
-  return (brinkClearanceInput){.tree = &r->tree.tree,
-                               .a = {a, brinkIdentityRigid(), linkA},
-                               .b = {b, brinkIdentityRigid(), linkB},
-                               .tEnd = 1.0};
-}
-
-static brinkClearanceResult measure(rig *r, const brinkClearanceInput *input) {
-  brinkClearanceResult result;
-  brinkStatus status = brinkMeasureClearance(&r->context, r->scratch, r->advance, input, &result);
-  if (status != brink_ok) fail_msg("clearance: %s", r->context.message);
-  return result;
-}
 
 static void expectTruth(const brinkClearanceResult *result, double truth, double rounding) {
   if (!(result->lower <= truth + rounding) || !(result->upper >= truth - rounding) ||
@@ -64,8 +29,8 @@ static void two_flying_spheres_come_as_near_as_their_straight_lines_do(void **st
     const oracleLink links[2] = {makeLink(pa, randomRotation(&g), va, randomIn(&g, 9)),
                                  makeLink(pb, randomRotation(&g), vb, randomIn(&g, 9))};
     int32_t linkA = addChain(&r.tree, &links[0], 1, -1), linkB = addChain(&r.tree, &links[1], 1, -1);
-    brinkClearanceInput input = makeInput(&r, a, linkA, b, linkB);
-    brinkClearanceResult result = measure(&r, &input);
+    brinkClearanceInput input = makeClearanceInput(&r, a, linkA, b, linkB);
+    brinkClearanceResult result = askClearance(&r, &input);
     brinkVec3 p = brinkSub(pb, pa), v = brinkSub(vb, va);
     double t = fmin(1, fmax(0, -brinkDot(p, v) / brinkDot(v, v)));
     double truth = fmax(0, brinkLength(brinkMulAdd(p, t, v)) - 0.75);
@@ -89,8 +54,8 @@ static void a_turning_boxs_edge_passes_a_ball_at_its_corner_radius(void **state)
   const oracleLink spin = makeLink(brinkV3(0, 0, 0), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 2)),
                    back = makeLink(brinkV3(3, 0, 0.1), randomRotation(&(generator){SEED}), brinkV3(0, 0, 0), brinkV3(3, 1, -5));
   int32_t linkA = addChain(&r.tree, &spin, 1, -1), linkB = addChain(&r.tree, &back, 1, -1);
-  brinkClearanceInput input = makeInput(&r, box, linkA, ball, linkB);
-  brinkClearanceResult result = measure(&r, &input);
+  brinkClearanceInput input = makeClearanceInput(&r, box, linkA, ball, linkB);
+  brinkClearanceResult result = askClearance(&r, &input);
   expectTruth(&result, 2.5 - sqrt(2.0), 1e-14);
   assert_true(fabs(result.timeA - PI / 8) < 1e-2);
   brinkDestroyShape(&r.context, box);
@@ -111,8 +76,8 @@ static void a_turning_plane_comes_as_near_as_its_normal_says(void **state) {
     const oracleLink links[2] = {makeLink(brinkV3(0, 0, 0), unturned, brinkV3(0, 0, 0), brinkV3(0, turn, 0)),
                                  makeLink(brinkV3(-x, 0, z), unturned, brinkV3(-v, 0, 0), brinkV3(1, 2, 3))};
     int32_t linkA = addChain(&r.tree, &links[0], 1, -1), linkB = addChain(&r.tree, &links[1], 1, -1);
-    brinkClearanceInput input = makeInput(&r, plane, linkA, ball, linkB);
-    brinkClearanceResult result = measure(&r, &input);
+    brinkClearanceInput input = makeClearanceInput(&r, plane, linkA, ball, linkB);
+    brinkClearanceResult result = askClearance(&r, &input);
     double truth = HUGE_VAL;
     for (int k = 0; k <= 200000; ++k) {
       double t = k / 200000.0;
@@ -120,8 +85,8 @@ static void a_turning_plane_comes_as_near_as_its_normal_says(void **state) {
     }
     truth = fmax(truth, 0);
     expectTruth(&result, truth, 1e-9);
-    brinkClearanceInput swapped = makeInput(&r, ball, linkB, plane, linkA);
-    expectTruth((result = measure(&r, &swapped), &result), truth, 1e-9);
+    brinkClearanceInput swapped = makeClearanceInput(&r, ball, linkB, plane, linkA);
+    expectTruth((result = askClearance(&r, &swapped), &result), truth, 1e-9);
   }
   brinkDestroyShape(&r.context, plane);
   brinkDestroyShape(&r.context, ball);
@@ -138,8 +103,8 @@ static void links_of_one_chain_keep_the_clearance_of_their_own_joint_alone(void 
                    still = makeLink(brinkV3(3, 3, 0), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
   int32_t base = addChain(&r.tree, &wild, 1, -1), linkA = addChain(&r.tree, &arm, 1, base);
   int32_t linkB = addChain(&r.tree, &still, 1, base);
-  brinkClearanceInput input = makeInput(&r, rod, linkA, ball, linkB);
-  brinkClearanceResult result = measure(&r, &input);
+  brinkClearanceInput input = makeClearanceInput(&r, rod, linkA, ball, linkB);
+  brinkClearanceResult result = askClearance(&r, &input);
   expectTruth(&result, sqrt(18.0) - sqrt(4.0625) - 0.5, 1e-13);
   brinkDestroyShape(&r.context, rod);
   brinkDestroyShape(&r.context, ball);
@@ -179,7 +144,7 @@ static void makeCase(rig *r, generator *g, worldCase *c, brinkClearanceInput *in
     link[k] = addChain(&r->tree, c->chain[k], c->count[k], -1);
     c->body[k] = makeOracleBody(&c->mesh[k], c->chain[k], c->count[k], c->solid[k]);
   }
-  *input = makeInput(r, c->shape[0], link[0], c->shape[1], link[1]);
+  *input = makeClearanceInput(r, c->shape[0], link[0], c->shape[1], link[1]);
 }
 
 static void freeCase(rig *r, worldCase *c) {
@@ -221,7 +186,8 @@ static void three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures(void
     brinkClearanceInput input;
     uint64_t at = g.state;
     makeCase(&r, &g, &c, &input);
-    brinkClearanceResult result = measure(&r, &input);
+    r.mode = i % ROUNDING_MODES;
+    brinkClearanceResult result = askClearance(&r, &input);
     double met = searchedMinimum(&c, 24);
     double there = (double)oracleDistance(&c.body[0], &c.body[1], (long double)result.timeA);
     bool gap = result.upper - result.lower <= 1e-6 * brinkClearanceSize(&input.a, &input.b);
@@ -244,7 +210,7 @@ static void three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures(void
 
 /* The bounds against the distances at many times: the smallest of those is never below the truth. */
 static void expectSampled(rig *r, const brinkClearanceInput *input, const char *what) {
-  brinkClearanceResult result = measure(r, input);
+  brinkClearanceResult result = askClearance(r, input);
   double met = HUGE_VAL;
   for (int k = 0; k <= 400; ++k) {
     brinkAdvanceWork work = {0, 0, 0};
@@ -277,7 +243,7 @@ static void every_convex_kind_is_enclosed(void **state) {
                                         randomIn(&g, 4));
       link[k] = addChain(&r.tree, &chain, 1, -1);
     }
-    brinkClearanceInput input = makeInput(&r, shape[0], link[0], shape[1], link[1]);
+    brinkClearanceInput input = makeClearanceInput(&r, shape[0], link[0], shape[1], link[1]);
     expectSampled(&r, &input, "convex kinds");
     for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shape[k]);
   }
@@ -315,7 +281,7 @@ static void screws_steps_of_ode_and_splines_are_enclosed(void **state) {
     r.tree.links[r.tree.tree.linkCount] = brinkMakeLinkMotionPath(-1, &path);
     int32_t curved = r.tree.tree.linkCount++;
     brinkMotionTree_MarkPaths(r.tree.links, r.tree.tree.linkCount);
-    brinkClearanceInput input = makeInput(&r, i % 2 == 0 ? box : mesh, curved, i % 4 < 2 ? mesh : box, plain);
+    brinkClearanceInput input = makeClearanceInput(&r, i % 2 == 0 ? box : mesh, curved, i % 4 < 2 ? mesh : box, plain);
     expectSampled(&r, &input, i % 3 == 0 ? "screw" : i % 3 == 1 ? "step of ODE" : "spline");
   }
   brinkDestroyShape(&r.context, box);
@@ -335,12 +301,12 @@ static void a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier(
     worldCase c;
     brinkClearanceInput input;
     makeCase(&r, &g, &c, &input);
-    brinkClearanceResult size = measure(&r, &input);
+    brinkClearanceResult size = askClearance(&r, &input);
     if (size.lower > 1e-3) {
       input.required = 0.7 * size.lower;
-      brinkClearanceResult kept = measure(&r, &input);
+      brinkClearanceResult kept = askClearance(&r, &input);
       input.required = 1.3 * size.upper;
-      brinkClearanceResult broken = measure(&r, &input);
+      brinkClearanceResult broken = askClearance(&r, &input);
       assert_int_equal(kept.verdict, brink_gapKept);
       assert_true(kept.lower >= 0.7 * size.lower);
       assert_int_equal(broken.verdict, brink_gapBroken);
@@ -348,11 +314,11 @@ static void a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier(
       full += 2 * size.iterations;
       early += kept.iterations + broken.iterations;
       input.required = 0.5 * (size.lower + size.upper);
-      brinkClearanceResult between = measure(&r, &input);
+      brinkClearanceResult between = askClearance(&r, &input);
       assert_true(between.lower <= between.upper);
     } else {
       input.required = 0.1;
-      assert_int_equal(measure(&r, &input).verdict, brink_gapBroken);
+      assert_int_equal(askClearance(&r, &input).verdict, brink_gapBroken);
     }
     freeCase(&r, &c);
   }
@@ -370,11 +336,11 @@ static void the_answer_does_not_care_which_body_is_first_or_where_the_world_is(v
     worldCase c;
     brinkClearanceInput input;
     makeCase(&r, &g, &c, &input);
-    brinkClearanceResult first = measure(&r, &input), other;
+    brinkClearanceResult first = askClearance(&r, &input), other;
     brinkClearanceInput swapped = input;
     swapped.a = input.b;
     swapped.b = input.a;
-    other = measure(&r, &swapped);
+    other = askClearance(&r, &swapped);
     assert_true(other.lower <= first.upper && first.lower <= other.upper);
     assert_int_equal(first.collision, other.collision);
     brinkVec3 far = brinkV3(1000, -500, 250);
@@ -383,7 +349,7 @@ static void the_answer_does_not_care_which_body_is_first_or_where_the_world_is(v
     clearTree(&r.tree);
     input.a.link = addChain(&r.tree, c.chain[0], c.count[0], -1);
     input.b.link = addChain(&r.tree, c.chain[1], c.count[1], -1);
-    other = measure(&r, &input);
+    other = askClearance(&r, &input);
     assert_true(other.lower <= first.upper + 1e-11 && first.lower <= other.upper + 1e-11);
     freeCase(&r, &c);
   }
@@ -399,12 +365,12 @@ static void a_part_of_the_interval_is_never_nearer_than_the_whole(void **state) 
     worldCase c;
     brinkClearanceInput input;
     makeCase(&r, &g, &c, &input);
-    brinkClearanceResult whole = measure(&r, &input);
+    brinkClearanceResult whole = askClearance(&r, &input);
     double nearest = HUGE_VAL, nearestLower = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
       input.tStart = k / 3.0;
       input.tEnd = k == 2 ? 1.0 : (k + 1) / 3.0;
-      brinkClearanceResult part = measure(&r, &input);
+      brinkClearanceResult part = askClearance(&r, &input);
       assert_true(part.timeA >= input.tStart && part.timeA <= input.tEnd);
       assert_true(part.upper >= whole.lower);
       nearest = fmin(nearest, part.upper);
@@ -426,7 +392,7 @@ static void one_moment_is_the_distance_there(void **state) {
     brinkClearanceInput input;
     makeCase(&r, &g, &c, &input);
     input.tStart = input.tEnd = uniform(&g, 0, 1);
-    brinkClearanceResult result = measure(&r, &input);
+    brinkClearanceResult result = askClearance(&r, &input);
     double truth = (double)oracleDistance(&c.body[0], &c.body[1], (long double)input.tStart);
     expectTruth(&result, truth, 1e-12);
     freeCase(&r, &c);
@@ -444,9 +410,9 @@ static void a_spent_budget_still_gives_two_true_bounds_and_says_so(void **state)
     worldCase c;
     brinkClearanceInput input;
     makeCase(&r, &g, &c, &input);
-    brinkClearanceResult whole = measure(&r, &input);
+    brinkClearanceResult whole = askClearance(&r, &input);
     input.maxIterations = 30;
-    brinkClearanceResult rough = measure(&r, &input);
+    brinkClearanceResult rough = askClearance(&r, &input);
     assert_true(rough.lower <= whole.upper && rough.upper >= whole.lower);
     if (rough.upper - rough.lower > rough.tolerance) {
       assert_int_equal(rough.state, brink_gapSpent);
@@ -467,11 +433,11 @@ static void a_ball_inside_a_solid_mesh_collides_though_no_surface_is_near(void *
              *shell = makeMeshShape(&r.context, &cube, testMesh, 0), *ball = makeSphere(&r.context, 0.5);
   const oracleLink fly = makeLink(brinkV3(0, 0, 0), unturned, brinkV3(1, 0, 0), brinkV3(1, 2, 3));
   int32_t link = addChain(&r.tree, &fly, 1, -1);
-  brinkClearanceInput input = makeInput(&r, ball, link, room, -1);
-  brinkClearanceResult result = measure(&r, &input);
+  brinkClearanceInput input = makeClearanceInput(&r, ball, link, room, -1);
+  brinkClearanceResult result = askClearance(&r, &input);
   assert_true(result.collision && result.lower == 0 && result.upper == 0);
-  input = makeInput(&r, ball, link, shell, -1);
-  result = measure(&r, &input);
+  input = makeClearanceInput(&r, ball, link, shell, -1);
+  result = askClearance(&r, &input);
   expectTruth(&result, 1.5, 1e-14);
   brinkDestroyShape(&r.context, room);
   brinkDestroyShape(&r.context, shell);
@@ -484,20 +450,20 @@ static void questions_without_an_answer_are_refused_and_leave_the_result_alone(v
   rig r;
   startRig(&r);
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
-  brinkClearanceInput good = makeInput(&r, ball, -1, plane, -1), bad;
+  brinkClearanceInput good = makeClearanceInput(&r, ball, -1, plane, -1), bad;
   brinkClearanceResult result, before;
   memset(&result, 7, sizeof result);
   before = result;
   bad = good, bad.tolerance = -1;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.scratch, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
   bad = good, bad.tolerance = NAN;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.scratch, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
   bad = good, bad.required = -0.5;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.scratch, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
   bad = good, bad.tStart = 0.75, bad.tEnd = 0.25;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.scratch, r.advance, &bad, &result), brink_errorBadTime);
+  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadTime);
   bad = good, bad.a.shape = plane;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.scratch, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
   assert_memory_equal(&result, &before, sizeof result);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, plane);
@@ -512,9 +478,9 @@ static void nothing_is_allocated_once_warm(void **state) {
   worldCase c;
   brinkClearanceInput input;
   makeCase(&r, &g, &c, &input);
-  brinkClearanceResult first = measure(&r, &input);
+  brinkClearanceResult first = askClearance(&r, &input);
   uint64_t count = r.context.allocationCount;
-  brinkClearanceResult again = measure(&r, &input);
+  brinkClearanceResult again = askClearance(&r, &input);
   assert_true(r.context.allocationCount == count);
   assert_true(first.lower == again.lower && first.upper == again.upper && first.iterations == again.iterations);
   freeCase(&r, &c);

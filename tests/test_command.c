@@ -248,16 +248,17 @@ static const char cubeObj[] =
     "v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5\n"
     "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
-/* Is there a CSV row of these two objects (columns 5 and 6)? */
+/* Is there a CSV row of these two objects (fields 5 and 6)? */
 static bool hasRowOf(const char *csv, const char *objectA, const char *objectB) {
-  for (const char *line = csv; line != NULL && *line != '\0'; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "%s,%s,", objectA, objectB);
+  for (const char *line = csv; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
     const char *field = line;
-    int column = 0;
-    for (; column < 4 && field != NULL; ++column) field = strpbrk(field, ",\n") && *strpbrk(field, ",\n") == ',' ? strchr(field, ',') + 1 : NULL;
-    size_t lengthA = strlen(objectA), lengthB = strlen(objectB);
-    if (field != NULL && strncmp(field, objectA, lengthA) == 0 && field[lengthA] == ',' &&
-        strncmp(field + lengthA + 1, objectB, lengthB) == 0 && field[lengthA + 1 + lengthB] == ',')
-      return true;
+    for (int skipped = 0; skipped < 4; ++skipped) {
+      field += strcspn(field, ",\n");
+      if (*field == ',') ++field;
+    }
+    if (strncmp(field, wanted, strlen(wanted)) == 0) return true;
   }
   return false;
 }

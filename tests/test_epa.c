@@ -2,54 +2,9 @@
 /* Depth and direction of overlapping pieces against separating axes by brute force: for polytopes the deepest gap is
  * reached on a face normal or a cross product of edges, and no direction beats it, so all triples and pairs of vertices
  * will do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
 #include "epa.h"
 
-typedef struct dice {
-  uint64_t seed, state;
-} dice;
-static uint64_t roll(dice *d) {
-  uint64_t z = (d->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(dice *d, double lo, double hi) { return lo + (hi - lo) * ((double)(roll(d) >> 11) * 0x1p-53); }
-static brinkVec3 inCube(dice *d, double r) { return brinkV3(uniform(d, -r, r), uniform(d, -r, r), uniform(d, -r, r)); }
-static brinkRigid randomPose(dice *d, double r) {
-  brinkQuat q = {uniform(d, -1, 1), uniform(d, -1, 1), uniform(d, -1, 1), uniform(d, -1, 1)};
-  brinkNormalizeQuat(&q);
-  return (brinkRigid){brinkMat3_FromQuat(q), inCube(d, r)};
-}
-#define CHECK(condition, d, ...)                                                     \
-  do {                                                                               \
-    if (!(condition)) {                                                              \
-      fprintf(stderr, "seed %llu: %s: ", (unsigned long long)(d)->seed, #condition); \
-      fprintf(stderr, __VA_ARGS__);                                                  \
-      fprintf(stderr, "\n");                                                         \
-      fail();                                                                        \
-    }                                                                                \
-  } while (0)
-
-static const brinkGjkLimits accurate = {1e-12, 0.0, INFINITY, -1.0, 0};
-static brinkRigid at(double x, double y, double z) { return (brinkRigid){brinkIdentity3(), {x, y, z}}; }
-static brinkPiece boxPiece(brinkVec3 half) {
-  brinkPiece p = {.kind = brink_pieceBox, .half = half};
-  p.boundRadius = brinkLength(half) * (1.0 + 1e-15);
-  return p;
-}
-static brinkPiece cylinderPiece(double radius, double halfLength) {
-  brinkPiece p = {.kind = brink_pieceCylinder, .half = {radius, 0.0, halfLength}};
-  p.boundRadius = sqrt(radius * radius + halfLength * halfLength) * (1.0 + 1e-15);
-  return p;
-}
+#include "piece_support.h"
 
 /* ---- brute force */
 
@@ -117,7 +72,9 @@ static void depth_of_random_polytopes_is_the_best_axis(void **state) {
     if (i % 11 == 0) b.count = 1 + (uint32_t)(i / 11 % 3);
     brinkRigid pa = randomPose(&d, 0.8 * scale), pb = randomPose(&d, 0.8 * scale);
     brinkSeparation r;
+    enterMode(i % ROUNDING_MODES);
     brinkSignedSeparation(&a, &pa, &b, &pb, &accurate, NULL, &r);
+    leaveMode();
     if (!r.overlap) continue;
     ++overlaps;
     cloud ca = cloudOf(&a, &pa), cb = cloudOf(&b, &pb);
@@ -140,7 +97,9 @@ static void thin_and_touching_polytopes_stay_exact(void **state) {
       pb.p = brinkAdd(pb.p, brinkScale(inCube(&d, 1), thin));
     }
     brinkSeparation r;
+    enterMode(i % ROUNDING_MODES);
     brinkSignedSeparation(&a, &pa, &b, &pb, &accurate, NULL, &r);
+    leaveMode();
     if (!r.overlap) continue;
     ++overlaps;
     cloud ca = cloudOf(&a, &pa), cb = cloudOf(&b, &pb);

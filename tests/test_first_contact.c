@@ -163,6 +163,48 @@ static void a_single_pair_is_asked_as_it_is(void **state) {
   stopWorld(&w);
 }
 
+/* All pairs at once are found by sorting boxes, those of one link by the tree: the same pairs. */
+static void sorted_boxes_find_the_pairs_that_the_tree_finds(void **state) {
+  (void)state;
+  enum { BODIES = 60 };
+  world w;
+  startWorld(&w);
+  const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.2)), *box = keep(&w, makeBox(&w.context, 0.4, 0.3, 0.2));
+  generator g = {31000};
+  int32_t links[BODIES];
+  for (int i = 0; i < BODIES; ++i) {
+    brinkVec3 at = i == 7 ? brinkV3(3e31, 0, 0) : i == 8 ? brinkV3(3e31, 1, 0) : randomIn(&g, 2);
+    int32_t parent = i % 5 == 4 ? links[i - 1] : -1;
+    links[i] = addBody(&w, parent, parent >= 0 ? randomIn(&g, 0.7) : at, randomRotation(&g), randomIn(&g, 0.5), randomIn(&g, 1));
+    addCollider(&w, ball, links[i], randomIn(&g, 0.3), (uint64_t)(2 * i));
+    addCollider(&w, box, links[i], randomIn(&g, 0.3), (uint64_t)(2 * i + 1));
+  }
+  addCollider(&w, box, -1, brinkV3(0, 0, 0), 1000);
+  brinkSceneQuery query = makeQuery(&w, modePairs, watchContact);
+  brinkSceneReport report = ask(&w, &query);
+  const size_t all = report.pairCount;
+  assert_true(all > 200);
+  static bool found[2 * BODIES + 1][2 * BODIES + 1];
+  memset(found, 0, sizeof found);
+  for (size_t i = 0; i < all; ++i) {
+    assert_true(report.pairs[i].a != report.pairs[i].b && !found[report.pairs[i].a][report.pairs[i].b]);
+    found[report.pairs[i].a][report.pairs[i].b] = true;
+  }
+  size_t seen = 0;
+  for (int i = 0; i < BODIES; ++i) {
+    query.onlyLink = links[i];
+    report = ask(&w, &query);
+    for (size_t k = 0; k < report.pairCount; ++k) {
+      uint32_t a = report.pairs[k].a, b = report.pairs[k].b;
+      if (!found[a][b]) fail_msg("%u and %u: found by the tree alone", (unsigned)a, (unsigned)b);
+      int32_t other = brinkScene_Collider(w.scene, brinkScene_Collider(w.scene, a)->collider.link == links[i] ? b : a)->collider.link;
+      seen += other < links[i]; /* pairs of two links come up twice */
+    }
+  }
+  assert_int_equal(seen, all);
+  stopWorld(&w);
+}
+
 static void a_query_about_one_moment_is_a_static_query(void **state) {
   (void)state;
   world w;
@@ -703,6 +745,7 @@ int main(void) {
       cmocka_unit_test(planes_are_met_and_culled),
       cmocka_unit_test(nothing_near_is_free),
       cmocka_unit_test(a_single_pair_is_asked_as_it_is),
+      cmocka_unit_test(sorted_boxes_find_the_pairs_that_the_tree_finds),
       cmocka_unit_test(a_query_about_one_moment_is_a_static_query),
       cmocka_unit_test(a_chain_hits_itself_but_not_its_neighbours),
       cmocka_unit_test(a_resting_box_never_fires),

@@ -1,64 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distance of convex pieces: closed forms, brute force over features in long double, and the promise that holds for
  * every pair whatever its shape: lower <= true distance <= upper. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#include "gjk.h"
-
-/* ---- random numbers: splitmix64, seed printed on failure */
-
-typedef struct dice {
-  uint64_t seed, state;
-} dice;
-
-static uint64_t roll(dice *d) {
-  uint64_t z = (d->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(dice *d, double lo, double hi) { return lo + (hi - lo) * ((double)(roll(d) >> 11) * 0x1p-53); }
-static brinkVec3 inCube(dice *d, double r) { return brinkV3(uniform(d, -r, r), uniform(d, -r, r), uniform(d, -r, r)); }
-static brinkRigid randomPose(dice *d, double r) {
-  brinkQuat q = {uniform(d, -1, 1), uniform(d, -1, 1), uniform(d, -1, 1), uniform(d, -1, 1)};
-  brinkNormalizeQuat(&q);
-  return (brinkRigid){brinkMat3_FromQuat(q), inCube(d, r)};
-}
-
-#define CHECK(condition, d, ...)                                                     \
-  do {                                                                               \
-    if (!(condition)) {                                                              \
-      fprintf(stderr, "seed %llu: %s: ", (unsigned long long)(d)->seed, #condition); \
-      fprintf(stderr, __VA_ARGS__);                                                  \
-      fprintf(stderr, "\n");                                                         \
-      fail();                                                                        \
-    }                                                                                \
-  } while (0)
-
-static const brinkGjkLimits accurate = {1e-12, 0.0, INFINITY, -1.0, 0};
-
-/* ---- pieces */
-
-static brinkPiece boxPiece(brinkVec3 half) {
-  brinkPiece p = {.kind = brink_pieceBox, .half = half};
-  p.boundRadius = brinkLength(half) * (1.0 + 1e-15);
-  return p;
-}
-static brinkPiece cylinderPiece(double radius, double halfLength) {
-  brinkPiece p = {.kind = brink_pieceCylinder, .half = {radius, 0.0, halfLength}};
-  p.boundRadius = sqrt(radius * radius + halfLength * halfLength) * (1.0 + 1e-15);
-  return p;
-}
-static brinkPiece halfSpacePiece(brinkVec3 normal, double offset) {
-  return (brinkPiece){.kind = brink_pieceHalfSpace, .normal = normal, .offset = offset, .boundRadius = INFINITY};
-}
-static brinkRigid at(double x, double y, double z) { return (brinkRigid){brinkIdentity3(), {x, y, z}}; }
+#include "piece_support.h"
 
 /* ---- truth in long double: all vertex-face, edge-edge, vertex-edge, vertex-vertex candidates, and piercing */
 
@@ -214,7 +157,9 @@ static void lower_true_upper_stand_in_order_for_all_triangle_pairs(void **state)
     for (uint32_t count = 3; count <= 4; ++count) {
       brinkPiece a = brinkMakePointPiece(va, count, 0.0), b = brinkMakePointPiece(vb, count, 0.0);
       brinkSeparation r;
+      enterMode(i % ROUNDING_MODES);
       brinkGjk(&a, &pa, &b, &pb, &accurate, NULL, &r);
+      leaveMode();
       double rounding = brinkPairRounding(&a, &pa, &b, &pb);
       CHECK((long double)r.lower <= truth, &d, "case %d: lower %.17g true %.20Lg", i, r.lower, truth);
       if (!r.overlap)
@@ -259,7 +204,9 @@ static void random_hulls_agree_with_brute_force(void **state) {
       wb[k] = widen(&pb, vb + 3 * k);
     }
     brinkSeparation r;
+    enterMode(i % ROUNDING_MODES);
     brinkGjk(&a, &pa, &b, &pb, &accurate, NULL, &r);
+    leaveMode();
     long double truth = (long double)INFINITY; /* all triangles of the points: the hull's own are among them */
     for (int p = 0; p < N; ++p)
       for (int q = p + 1; q < N; ++q)

@@ -176,8 +176,10 @@ static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
   assert_memory_equal(&set.items[0], &again.items[0], sizeof set.items[0]);
 
   brinkFaceContact faces[2][16];
-  assert_int_equal(brinkFindFaceContacts(&context, &pair, 0, 1, 1e-9, &(brinkParallel){0}, faces[0]), brink_ok);
-  assert_int_equal(brinkFindFaceContacts(&context, &pair, 0, 1, 1e-9, &query.parallel, faces[1]), brink_ok);
+  brinkMotionTable table;
+  assert_int_equal(brinkMotionTable_Make(&context, &pair.motion, 0, 1, &table), brink_ok);
+  assert_int_equal(brinkFindFaceContacts(&context, &pair, &table, 1e-9, &(brinkParallel){0}, faces[0]), brink_ok);
+  assert_int_equal(brinkFindFaceContacts(&context, &pair, &table, 1e-9, &query.parallel, faces[1]), brink_ok);
   assert_memory_equal(faces[0], faces[1], sizeof faces[0]);
   double first = 2, last = -1;
   for (int i = 0; i < 16; ++i)
@@ -195,8 +197,6 @@ static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
   size_t boundary = samples.count;
   assert_int_equal(brinkSamples_AddInside(&context, &mesh[1], 0.1, &samples), brink_ok);
   assert_true(samples.count > boundary + 100);
-  brinkMotionTable table;
-  assert_int_equal(brinkMotionTable_Make(&context, &pair.motion, 0, 1, &table), brink_ok);
   brinkInverseTarget target = {&mesh[0], NULL};
   brinkPointQuery asked = {.timeTolerance = 1e-9};
   brinkPointSet points = {0}, reversed = {0};

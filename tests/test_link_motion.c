@@ -2,6 +2,7 @@
 /* In-between motions: poses, turns, pieces, Taylor models and rates against a plain long double evaluation of the
  * definition x_parent(t) = t0 + t v + E(t w) R0 x and its finite differences. */
 #include "motion_truth.h"
+#include "rounding_modes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -258,7 +259,9 @@ static void taylor_models_contain_every_pose_of_chains_of_1_to_20_links(void **s
     brinkTaylor_Window(t0, t1, &m, &h);
     chains += n % 3 == 0 && n % 10 != 9;
     for (int order = 0; order <= 5; ++order) {
+      enterMode(n % ROUNDING_MODES);
       brinkMotionTree_Taylor(&tree, t0, t1, order, models);
+      leaveMode();
       for (int s = 0; s <= 20; ++s) {
         long double t = t0 + ((long double)t1 - t0) * s / 20, tau = h > 0 ? (t - m) / h : 0;
         for (int i = 0; i < count; ++i) {
@@ -364,7 +367,9 @@ static void rate_bounds_hold_on_the_whole_window(void **state) {
     double t = uniform(0, 1), tEnd = n % 4 == 0 ? 1 : n % 4 == 1 ? t + 0.01 * (1 - t) : uniform(t, 1);
     int32_t link = count - 1, ancestor = n % 3 ? -1 : (int32_t)uniform(-1, count - 1);
     brinkLinkRate rate;
+    enterMode(n % ROUNDING_MODES);
     brinkMotionTree_Rate(&tree, link, ancestor, t, tEnd, &rate);
+    leaveMode();
     const double base[4] = {0, rate.speedBase, rate.accelBase, rate.jerkBase};
     const double slope[4] = {0, rate.speedSlope, rate.accelSlope, rate.jerkSlope};
     double best[4] = {0};

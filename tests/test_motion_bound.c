@@ -2,6 +2,7 @@
 /* Safe steps are never too long, judged by dense sampling of the gap in long double, and rarely much too short. */
 #include "motion_bound.h"
 #include "motion_truth.h"
+#include "rounding_modes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,13 +116,17 @@ static void safe_step_never_lets_the_gap_close(void **state) {
     makeCase(&c, count, n % 6 ? 2 : 15, n % 3 ? -1 : (int32_t)uniform(-1, count - 1));
     if (n % 5 == 0) { /* far apart links: every digit of the arms counts */
       for (int i = 0; i < count; ++i) c.links[i].t0 = brinkScale(c.links[i].t0, 1e5);
-      takeRates(&c);
     }
+    enterMode(n % ROUNDING_MODES);
+    takeRates(&c);
+    leaveMode();
     brinkVec3 direction = randomDirection();
     double noise = n % 5 ? 0 : 1e-12; /* of long double at 1e6 m */
     double gap = pow(10, n % 5 ? uniform(-6, 0.3) : uniform(-7, 3)), window = c.tEnd - c.t;
     for (int eq10 = 0; eq10 < 2; ++eq10) {
+      enterMode(n % ROUNDING_MODES);
       double step = brinkSafeStep(&c.movingA, &c.movingB, direction, gap, eq10);
+      leaveMode();
       assert_true(step >= 0);
       finite += step < window;
       step = fmin(step, window);

@@ -239,6 +239,78 @@ static void what_a_motor_presses_stays_pressed(void **state) {
   }
 }
 
+/* Programs that write contacts down in the callback and make the joints afterwards. */
+static dContactGeom writtenDown[16];
+static int writtenCount;
+
+static void writeDown(void *data, dGeomID a, dGeomID b) {
+  (void)data;
+  scene->calls++;
+  writtenCount += dCollide(a, b, 4, &writtenDown[writtenCount], sizeof(dContactGeom));
+}
+
+static void joints_may_be_made_after_the_collide_call(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    Scene s;
+    begin(&s, quick);
+    dCreateBox(s.space, 0.005, 1, 1);
+    dBodyID ball = ballAt(&s, -12.3, 300);
+    for (int i = 0; i < 10; ++i) {
+      writtenCount = 0;
+      dSpaceCollide(s.space, NULL, writeDown);
+      for (int k = 0; k < writtenCount; ++k) {
+        dContact contact = {.surface = {.mode = dContactBounce, .bounce = 0.5}, .geom = writtenDown[k]};
+        dJointAttach(dJointCreateContact(s.world, s.contacts, &contact), dGeomGetBody(writtenDown[k].g1),
+                     dGeomGetBody(writtenDown[k].g2));
+      }
+      if (quick)
+        dWorldQuickStep(s.world, 1.0 / 60);
+      else
+        dWorldStep(s.world, 1.0 / 60);
+      dJointGroupEmpty(s.contacts);
+    }
+    double expected = -0.0125 - 150 * (10.0 / 60 - 12.2875 / 300);
+    assert_true(fabs(dBodyGetLinearVel(ball)[0] + 150) < 1.5);
+    assert_true(fabs(dBodyGetPosition(ball)[0] - expected) < 0.01 * fabs(expected));
+    end(&s);
+  }
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* ODE would rather have offsets; programs have these */
+/* A GeomTransform's contacts may name the geom inside; the pair is the one that the callback was called with. */
+static void geoms_inside_transforms_count_as_their_transform(void **state) {
+  (void)state;
+  for (int info = 0; info < 2; ++info) {
+    Scene s;
+    begin(&s, info);
+    s.bounce = 0;
+    dWorldSetGravity(s.world, 0, 0, -9.81);
+    dCreatePlane(s.space, 0, 0, 1, 0);
+    dBodyID box = dBodyCreate(s.world);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 1, 0.02, 0.02, 0.02);
+    dBodySetMass(box, &mass);
+    dGeomID transform = dCreateGeomTransform(s.space);
+    dGeomTransformSetCleanup(transform, 1);
+    dGeomTransformSetInfo(transform, info);
+    dGeomTransformSetGeom(transform, dCreateBox(NULL, 0.02, 0.02, 0.02));
+    dGeomSetBody(transform, box);
+    dBodySetPosition(box, 0, 0, 0.0099);
+    for (int i = 0; i < 60; ++i) frameOf(&s);
+    assert_int_equal(s.calls, 60); /* at rest: asked for once a frame */
+    dBodySetPosition(box, 0, 0, 3.3);
+    dBodySetLinearVel(box, 0, 0, -300);
+    for (int i = 0; i < 30; ++i) frameOf(&s);
+    assert_true(dBodyGetPosition(box)[2] > 0.009 && dBodyGetPosition(box)[2] < 0.02);
+    assert_int_equal(s.stale, 0);
+    end(&s);
+  }
+}
+
+#pragma GCC diagnostic pop
+
 /* A callback that looks around with a ray of its own gets ODE's answer, also while it is asked about a pair. */
 static int rayHits;
 
@@ -294,6 +366,8 @@ int main(void) {
       cmocka_unit_test(resting_contacts_are_asked_for_once),
       cmocka_unit_test(another_call_that_only_looks_bars_nothing),
       cmocka_unit_test(what_a_motor_presses_stays_pressed),
+      cmocka_unit_test(joints_may_be_made_after_the_collide_call),
+      cmocka_unit_test(geoms_inside_transforms_count_as_their_transform),
       cmocka_unit_test(callbacks_may_look_around),
   };
   return cmocka_run_group_tests(tests, captureDoor, NULL);

@@ -8,8 +8,11 @@
  * first contact is there or earlier, and thin things (points, segments, rays) meet too. */
 #include <float.h>
 
-#include "oracle.h"
 #include "plugin_support.h"
+
+#include "brink/linear.h"
+#include "motion_makers.h"
+#include "oracle.h"
 
 #define MEET 0.7
 #define TOLERANCE 1e-6 /* m */
@@ -17,8 +20,22 @@
 #define PRISM 12 /* corners of a cylinder's stand-in */
 #define BUDGET 20000
 
-enum { motionStill, motionSliding, motionTurning, motionBoth, MOTIONS };
-static const char motionLetters[MOTIONS + 1] = "sltb";
+enum {
+  motionStill,
+  motionSliding,
+  motionTurning,
+  motionBoth,
+  motionPoses, /* from here on B alone moves, and times are sampled */
+  motionScrew,
+  motionOdeStep,
+  motionSpline,
+  motionBezier,
+  motionUser,
+  motionManyTurns,
+  MOTIONS
+};
+static const char motionLetters[MOTIONS + 1] = "sltbpcokzum";
+enum { SAMPLES = 40 };
 static int judged[TYPES + 1][TYPES + 1][MOTIONS];
 
 static const char *const names[TYPES + 1] = {"",     "sphere", "capsule", "box", "cylinder",    "plane",    "hull",
@@ -285,6 +302,8 @@ typedef struct Cell {
   brinkBodyId bodyA, bodyB; /* bodyA 0: static */
   brinkColliderId a, b;
   brinkBodyMotion motionA, motionB;
+  Store store; /* of motionB */
+  brinkVec3 shift;
   char what[64];
 } Cell;
 
@@ -483,6 +502,114 @@ static void judgeCell(int typeA, int typeB, int motion) {
   assert_int_equal(api()->destroyWorld(cell.world), brink_ok);
 }
 
+/* ---- motions beyond constant velocities */
+
+/* A host's own: falling with a sway, turning evenly. */
+static void swayPose(void *user, double t, brinkMotionState *out) {
+  const Cell *cell = user;
+  const brinkBodyMotion *m = &cell->motionB;
+  out->pose = poseAt(m, t);
+  out->pose.position = plus(plus(out->pose.position, cell->shift), times(0.2 * sin(3 * t), vec(1, 0, 0)));
+  if (cell->typeA != brink_plane) return; /* without velocities in the other rows */
+  out->hasVelocities = 1;
+  out->velocity = plus(m->velocity, vec(0.6 * cos(3 * t), 0, 0));
+  out->spin = m->spin;
+}
+static void swayBound(void *user, double t0, double t1, brinkMotionBound *out) {
+  (void)t0, (void)t1;
+  const brinkBodyMotion *m = &((const Cell *)user)->motionB;
+  out->speed = (norm(m->velocity) + 0.6) * (1 + 1e-12);
+  out->acceleration = 1.8 * (1 + 1e-12);
+  out->turnRate = norm(m->spin) * (1 + 1e-12);
+  out->turnAcceleration = 0;
+}
+
+/* Gives B its motion of the cell's kind, everything moved by `shift`. */
+static void sendMotion(Cell *cell, brinkVec3 shift) {
+  static const uint32_t kinds[MOTIONS] = {[motionPoses] = brink_motionPoses,        [motionScrew] = brink_motionScrew,
+                                          [motionOdeStep] = brink_motionOdeStep,    [motionSpline] = brink_motionSpline,
+                                          [motionBezier] = brink_motionBezier,      [motionUser] = brink_motionUser,
+                                          [motionManyTurns] = brink_motionVelocities};
+  brinkBodyMotion motion = cell->motionB;
+  Store *store = &cell->store;
+  motion.kind = kinds[cell->motion];
+  motion.path = &store->path;
+  motion.pose0.position = plus(motion.pose0.position, shift);
+  cell->shift = shift;
+  store->path = (brinkMotionPath){.structSize = sizeof store->path};
+  if (cell->motion == motionPoses) {
+    motion.pose1 = poseAt(&motion, 1);
+    motion.flags = BRINK_MOTION_HAS_SPIN;
+  } else if (cell->motion == motionScrew) {
+    store->path.axis = vec(0.1, 0.2, 1);
+    store->path.axisPoint = plus(motion.pose0.position, vec(0.3, -0.1, 0));
+    store->path.angle = 1.5;
+    store->path.pitch = -5 * 2 * PI / 1.5;
+  } else if (cell->motion == motionSpline) {
+    store->path.keys = store->keys;
+    store->path.keyCount = 3;
+    for (int i = 0; i < 3; ++i) {
+      store->keys[i] = (brinkMotionKey){0.5 * i, poseAt(&motion, 0.5 * i), motion.velocity};
+      store->keys[i].slope.x += 0.8 - 0.6 * i;
+    }
+  } else if (cell->motion == motionBezier) {
+    odeControls(motion.pose0, motion.velocity, motion.spin, store);
+  } else if (cell->motion == motionUser) {
+    store->path.user = cell;
+    store->path.poseAt = swayPose;
+    store->path.boundOver = swayBound;
+  }
+  ASSERT_OK(cell->world, api()->setBodyMotion(cell->world, cell->bodyB, &motion));
+}
+
+static double sampledDistance(const Cell *cell, bool outer, double t) {
+  StandIn a, b;
+  brinkPose p = poseOf(cell->world, cell->bodyB, t);
+  brinkBodyMotion frozen = velocitiesMotion(p, vec(0, 0, 0), vec(0, 0, 0));
+  oracleLink linkA = linkOf(&cell->motionA), linkB = linkOf(&frozen);
+  makeStandIn(cell->typeA, outer, &linkA, &a);
+  makeStandIn(cell->typeB, outer, &linkB, &b);
+  return standInDistance(&a, &b, 0);
+}
+
+static void judgeSampled(int typeA, int typeB, int motion) {
+  Cell cell;
+  startCell(&cell, typeA, typeB, motion);
+  aim(&cell, MEET, false);
+  if (motion == motionManyTurns) cell.motionB.spin = times(25, cell.motionB.spin);
+  sendMotion(&cell, vec(0, 0, 0));
+  brinkVec3 target = carry(cell.motionA.pose0, anchorOf(typeA));
+  sendMotion(&cell, minus(target, carry(poseOf(cell.world, cell.bodyB, MEET), anchorOf(typeB))));
+  double touched = 2;
+  for (int i = 0; i <= SAMPLES && touched > 1; ++i) {
+    double t = i < SAMPLES ? (double)i / SAMPLES : MEET;
+    if (sampledDistance(&cell, false, t) <= 1e-9) touched = t;
+  }
+  for (uint32_t scheme = 0; scheme <= brink_schemePaper; ++scheme) {
+    brinkReport report = askCell(&cell, scheme);
+    EXPECT(&cell, report.contactCount == 1 && (report.state == brink_hit || report.state == brink_overlap));
+    const brinkContact hit = report.contacts[0];
+    if (!(hit.toi <= fmin(touched, MEET + 1e-9)))
+      fail_msg("%s: toi %.12g after the contact at %.12g", cell.what, hit.toi, touched);
+    if (isCrossedPlanes(&cell)) {
+      EXPECT(&cell, hit.toi == 0);
+      continue;
+    }
+    double outer = sampledDistance(&cell, true, hit.toi);
+    if (!(outer <= 1.001 * TOLERANCE)) fail_msg("%s: toi %.12g early, distance %g", cell.what, hit.toi, outer);
+  }
+  if (typeB != brink_plane) { /* far above: a miss */
+    sendMotion(&cell, plus(cell.shift, vec(0, 0, 12)));
+    for (uint32_t scheme = 0; scheme <= brink_schemePaper; ++scheme) {
+      brinkReport report = askCell(&cell, scheme);
+      EXPECT(&cell, report.state == brink_free);
+      EXPECT(&cell, sampledDistance(&cell, false, 1) > 0);
+    }
+  }
+  ++judged[typeA][typeB][motion];
+  assert_int_equal(api()->destroyWorld(cell.world), brink_ok);
+}
+
 typedef struct Row {
   int type, motion;
   char name[64];
@@ -490,14 +617,67 @@ typedef struct Row {
 
 static void every_pair_of_this_row_is_judged(void **state) {
   const Row *row = *state;
-  for (int b = 1; b <= TYPES; ++b) judgeCell(row->type, b, row->motion);
+  for (int b = 1; b <= TYPES; ++b) {
+    if (row->motion < motionPoses)
+      judgeCell(row->type, b, row->motion);
+    else
+      judgeSampled(row->type, b, row->motion);
+  }
+}
+
+/* The last class of motion: vertices on straight lines. A tetrahedron that turns inside out, becomes flat (singular) and
+ * grows, comes down on each shape, at rest and turning. */
+static void every_shape_meets_a_body_of_straight_vertices(void **state) {
+  (void)state;
+  const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
+  for (int type = 1; type <= TYPES; ++type)
+    for (int turning = 0; turning < 2; ++turning)
+      for (int kind = 0; kind < 3; ++kind) { /* inside out, to a point, from flat to twice the size */
+        Cell cell;
+        startCell(&cell, type, brink_point, turning ? motionBoth : motionSliding);
+        aim(&cell, MEET, false);
+        brinkVec3 target = carry(poseAt(&cell.motionA, MEET), anchorOf(type));
+        double start[12], end[12];
+        for (int v = 0; v < 4; ++v) {
+          brinkVec3 corner = fromArray(&tetrahedron[3 * v]);
+          brinkVec3 from = times(0.3, corner), to = kind == 0 ? times(-0.3, corner) : kind == 1 ? vec(0, 0, 0) : times(0.6, corner);
+          if (kind == 2) from.z = 0;
+          brinkVec3 centre = plus(target, vec(0.2, -0.1, 3));
+          from = plus(from, centre);
+          to = plus(to, plus(centre, times(1 / MEET, minus(target, centre)))); /* through the target */
+          memcpy(&start[3 * v], &from, sizeof from);
+          memcpy(&end[3 * v], &to, sizeof to);
+        }
+        const brinkLinearBody body = {.structSize = sizeof body, .vertices0 = start, .vertices1 = end, .vertexCount = 4,
+                                      .simplices = tetrahedronFaces, .simplexCount = 4};
+        const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1, .tolerance = TOLERANCE};
+        brinkLinearContact out = {.structSize = sizeof out};
+        ASSERT_OK(cell.world, linear->firstContactWithCollider(cell.world, &body, cell.a, &query, &out));
+        EXPECT(&cell, out.state == brink_hit || out.state == brink_overlap);
+        for (int i = 0; i <= 2 * SAMPLES + 1; ++i) {
+          bool there = i > 2 * SAMPLES;
+          double t = there ? out.toi : 0.5 * i / SAMPLES, places[12];
+          for (int c = 0; c < 12; ++c) places[c] = start[c] + t * (end[c] - start[c]);
+          const oracleBody flying = {NULL, 0, places, 4, tetrahedronFaces, 4, false, 0};
+          brinkBodyMotion frozen = velocitiesMotion(poseAt(&cell.motionA, t), vec(0, 0, 0), vec(0, 0, 0));
+          oracleLink link = linkOf(&frozen);
+          StandIn a;
+          makeStandIn(type, there, &link, &a);
+          double least = HUGE_VAL;
+          for (int k = 0; k < a.partCount; ++k) least = fmin(least, (double)oracleDistance(&a.parts[k], &flying, 0));
+          if (there && !(least <= 1.001 * TOLERANCE)) fail_msg("%s, kind %d: early by %g", cell.what, kind, least);
+          if (!there && least <= 1e-9 && !(out.toi <= t)) fail_msg("%s, kind %d: toi %g after %g", cell.what, kind, out.toi, t);
+        }
+        assert_int_equal(api()->destroyWorld(cell.world), brink_ok);
+      }
 }
 
 static void no_cell_is_empty(void **state) {
   (void)state;
   int empty = 0;
-  printf("s still, l sliding, t one turns, b both turn; each in both schemes\n%12s", "");
-  for (int b = 1; b <= TYPES; ++b) printf(" %-5.5s", names[b]);
+  printf("s still, l sliding, t one turns, b both turn, p poses, c screw, o ODE's step, k spline, z Bezier, u user, m many turns;\n"
+         "each in both schemes\n%12s", "");
+  for (int b = 1; b <= TYPES; ++b) printf(" %-11.11s", names[b]);
   printf("\n");
   for (int a = 1; a <= TYPES; ++a) {
     printf("%12s", names[a]);
@@ -507,7 +687,7 @@ static void no_cell_is_empty(void **state) {
         cell[m] = judged[a][b][m] > 0 ? motionLetters[m] : '.';
         empty += judged[a][b][m] == 0;
       }
-      printf(" %-5s", cell);
+      printf(" %-11s", cell);
     }
     printf("\n");
   }
@@ -515,9 +695,10 @@ static void no_cell_is_empty(void **state) {
 }
 
 int main(void) {
-  static const char *const motionNames[MOTIONS] = {"at_rest", "sliding", "turning", "both_turning"};
+  static const char *const motionNames[MOTIONS] = {"at_rest", "sliding",  "turning", "both_turning", "from_pose_to_pose", "screw",
+                                                   "ode_step", "spline",   "bezier",  "user",         "many_turns"};
   static Row rows[TYPES * MOTIONS];
-  struct CMUnitTest tests[TYPES * MOTIONS + 1];
+  struct CMUnitTest tests[TYPES * MOTIONS + 2];
   for (int i = 0; i < TYPES * MOTIONS; ++i) {
     rows[i].type = 1 + i % TYPES;
     rows[i].motion = i / TYPES;
@@ -525,6 +706,7 @@ int main(void) {
              motionNames[rows[i].motion]);
     tests[i] = (struct CMUnitTest){rows[i].name, every_pair_of_this_row_is_judged, NULL, NULL, &rows[i]};
   }
-  tests[TYPES * MOTIONS] = (struct CMUnitTest)cmocka_unit_test(no_cell_is_empty);
+  tests[TYPES * MOTIONS] = (struct CMUnitTest)cmocka_unit_test(every_shape_meets_a_body_of_straight_vertices);
+  tests[TYPES * MOTIONS + 1] = (struct CMUnitTest)cmocka_unit_test(no_cell_is_empty);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* The swept box holds every point of the carried box at every time; judged in long double. */
 #include "link_motion.h"
 #include "swept_bounds.h"
+#include "rounding_modes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -103,9 +104,11 @@ static void swept_box_holds_every_sampled_point(void **state) {
     int count = 1 + n % MAX_LINKS, order = (n / MAX_LINKS) % 6;
     brinkMotionTree tree = makeChain(links, count, n % 7 ? 1.2 : 12, n % 5 ? 1 : 1e4);
     double t0 = n % 3 ? uniform(0, 1) : 0, t1 = n % 3 ? uniform(t0, 1) : 1, margin = n % 2 ? 0.125 : 0;
-    brinkMotionTree_Taylor(&tree, t0, t1, order, models);
     brinkObb obb = randomObb(n % 4 ? 1 : 100);
+    enterMode(n % ROUNDING_MODES);
+    brinkMotionTree_Taylor(&tree, t0, t1, order, models);
     brinkAabb box = brinkMakeSweptBox(&models[count - 1], &obb, margin, order);
+    leaveMode();
     long double extent[2];
     points += checkSamples(&tree, count - 1, &obb, margin, t0, t1, &box, extent);
   }

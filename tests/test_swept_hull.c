@@ -3,7 +3,7 @@
  * of both times with a Lipschitz bound, closed forms, and the order swept <= correlated. Empty without BRINK_SWEPT_HULL. */
 #include "swept_hull.h"
 
-#include "contact_support.h"
+#include "pair_rig.h"
 
 #ifdef BRINK_SWEPT_HULL
 
@@ -12,36 +12,12 @@
 #define PI 3.14159265358979323846
 #define SEED 19970u
 
-typedef struct rig {
-  brinkContext context;
-  brinkAdvanceScratch *advance;
-  brinkClearanceScratch *scratch;
-  testTree tree;
-} rig;
-
-static void startRig(rig *r) {
-  memset(r, 0, sizeof *r);
-  brinkInitContext(&r->context);
-  r->advance = brinkAdvanceScratch_Create(&r->context);
-  r->scratch = brinkClearanceScratch_Create(&r->context);
-  clearTree(&r->tree);
-}
-static void stopRig(rig *r) {
-  brinkAdvanceScratch_Destroy(&r->context, r->advance);
-  brinkClearanceScratch_Destroy(&r->context, r->scratch);
-}
-
-static brinkClearanceInput makeInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b, int32_t linkB) {
-  return (brinkClearanceInput){.tree = &r->tree.tree,
-                               .a = {a, brinkIdentityRigid(), linkA},
-                               .b = {b, brinkIdentityRigid(), linkB},
-                               .tEnd = 1.0};
-}
-
 static brinkClearanceResult measure(rig *r, const brinkClearanceInput *input, bool swept) {
+  if (!swept) return askClearance(r, input);
   brinkClearanceResult result;
-  brinkStatus status = (swept ? brinkMeasureSweptClearance : brinkMeasureClearance)(&r->context, r->scratch, r->advance,
-                                                                                   input, &result);
+  enterMode(r->mode);
+  brinkStatus status = brinkMeasureSweptClearance(&r->context, r->clearance, r->advance, input, &result);
+  leaveMode();
   if (status != brink_ok) fail_msg("clearance: %s", r->context.message);
   return result;
 }
@@ -179,7 +155,7 @@ static void two_cars_on_crossing_roads_collide_swept_but_not_in_time(void **stat
   const oracleLink east = makeLink(brinkV3(-4, 0, 0), unturned, brinkV3(8, 0, 0), brinkV3(0, 0, 0)),
                    north = makeLink(brinkV3(0, -12, 0), unturned, brinkV3(0, 12, 0), brinkV3(0, 0, 0));
   int32_t a = addChain(&r.tree, &east, 1, -1), b = addChain(&r.tree, &north, 1, -1);
-  brinkClearanceInput input = makeInput(&r, car, a, car, b);
+  brinkClearanceInput input = makeClearanceInput(&r, car, a, car, b);
   brinkClearanceResult swept = measure(&r, &input, true), timed = measure(&r, &input, false);
   assert_true(swept.collision && swept.upper == 0);
   assert_true(!timed.collision && timed.lower > 1);
@@ -195,7 +171,7 @@ static void parallel_sweeps_are_as_far_apart_as_their_lanes(void **state) {
   const oracleLink one = makeLink(brinkV3(-4, 0, 0), unturned, brinkV3(8, 0, 0), brinkV3(0, 0, 0)),
                    two = makeLink(brinkV3(9, 2, 0), unturned, brinkV3(-10, 0, 0), brinkV3(0, 0, 0));
   int32_t a = addChain(&r.tree, &one, 1, -1), b = addChain(&r.tree, &two, 1, -1);
-  brinkClearanceInput input = makeInput(&r, ball, a, box, b);
+  brinkClearanceInput input = makeClearanceInput(&r, ball, a, box, b);
   brinkClearanceResult result = measure(&r, &input, true);
   assert_true(result.lower <= 1.25 && result.upper >= 1.25 && result.upper - result.lower <= result.tolerance);
   brinkDestroyShape(&r.context, ball);
@@ -211,7 +187,7 @@ static void a_point_on_a_circle_keeps_its_distance_from_the_centre_although_its_
   const oracleLink spin = makeLink(brinkV3(1, 2, 3), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 5)),
                    still = makeLink(brinkV3(1.3, 2, 3.4), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
   int32_t a = addChain(&r.tree, &spin, 1, -1), b = addChain(&r.tree, &still, 1, -1);
-  brinkClearanceInput input = makeInput(&r, ball, a, ball, b);
+  brinkClearanceInput input = makeClearanceInput(&r, ball, a, ball, b);
   input.a.local.p = brinkV3(1, 0, 0);
   input.tolerance = 1e-6;
   brinkClearanceResult result = measure(&r, &input, true);
@@ -246,9 +222,10 @@ static void random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows(voi
       link[k] = makeLink(k == 0 ? brinkV3(0, 0, 0) : apart, randomRotation(&g), randomIn(&g, 0.6), randomIn(&g, 2.0));
       index[k] = addChain(&r.tree, &link[k], 1, -1);
     }
-    brinkClearanceInput input = makeInput(&r, shape[0], index[0], shape[1], index[1]);
+    brinkClearanceInput input = makeClearanceInput(&r, shape[0], index[0], shape[1], index[1]);
     input.tolerance = 1e-5;
     input.maxIterations = 20000;
+    r.mode = i % ROUNDING_MODES;
     brinkClearanceResult swept = measure(&r, &input, true), timed = measure(&r, &input, false);
     /* B frozen at many times: its own still link, so that the oracle measures across times */
     enum { GRID = 12 };
@@ -296,12 +273,12 @@ static void planes_and_bad_numbers_are_refused(void **state) {
   rig r;
   startRig(&r);
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
-  brinkClearanceInput input = makeInput(&r, ball, -1, plane, -1);
+  brinkClearanceInput input = makeClearanceInput(&r, ball, -1, plane, -1);
   brinkClearanceResult result;
-  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.scratch, r.advance, &input, &result), brink_errorBadValue);
-  input = makeInput(&r, ball, -1, ball, -1);
+  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result), brink_errorBadValue);
+  input = makeClearanceInput(&r, ball, -1, ball, -1);
   input.tolerance = -1;
-  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.scratch, r.advance, &input, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result), brink_errorBadValue);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, plane);
   stopRig(&r);

@@ -469,3 +469,34 @@ int brinkCertify(int argc, char **argv) {
   }
   return result;
 }
+
+/* ---- the other side: only the words of the command, the checker is verify.c */
+
+int brinkVerify(int argc, char **argv) {
+  static const char usage[] =
+      "Usage: brink verify FILE... [--for PROBLEM]\n"
+      "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or refused.\n"
+      "--for: the statement must be that of PROBLEM (a certificate, or a problem file of `brink certify`).\n"
+      "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error).\n";
+  const char *problem = NULL;
+  int status = BRINK_EXIT_OK, files = 0;
+  for (int i = 1; i < argc; ++i) {
+    if (strcmp(argv[i], "--help") == 0) {
+      fputs(usage, stdout);
+      return BRINK_EXIT_OK;
+    }
+    if (strcmp(argv[i], "--for") == 0 && i + 1 < argc)
+      problem = argv[++i];
+    else
+      argv[++files] = argv[i];
+  }
+  if (files == 0) {
+    fputs(usage, stderr);
+    return BRINK_EXIT_MALFORMED;
+  }
+  for (int i = 1; i <= files; ++i) {
+    int one = brinkVerifyFile(argv[i], problem);
+    if (one > status) status = one;
+  }
+  return status;
+}

@@ -46,6 +46,9 @@ bool brinkParseNumber(const char *word, double *out);
  * end of the file or after a failure. Exact: what a double cannot hold is refused. */
 bool brinkQuery_Read(brinkText *text, double vertices[8][3]);
 
+/* ---- verify.c: prints the verdict about a certificate; problem: a file with the statement it must have, or NULL. Exit status. */
+int brinkVerifyFile(const char *path, const char *problem);
+
 /* ---- main.c */
 double brinkSeconds(void); /* monotonic */
 /* The plugin's table; exits the program when the library does not fit. */
@@ -54,6 +57,7 @@ const brinkPlugin *brinkApi(void);
 /* ---- the subcommands: argv[0] is "brink check" and so on */
 int brinkCheck(int argc, char **argv);
 int brinkClearanceCommand(int argc, char **argv);
+int brinkInterference(int argc, char **argv);
 int brinkReplay(int argc, char **argv);
 int brinkCookCommand(int argc, char **argv);
 int brinkInfo(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The `brink` command: check, clearance, replay, cook, info, generate, certify, verify. Formats: docs of the project, "Two text formats that brink reads".
+/* The `brink` command: check, clearance, interference, replay, cook, info, generate, certify, verify. Formats: docs of the project, "Two text formats that brink reads".
  * The program never calls setlocale, so numbers are read and written with a decimal point everywhere. */
 #include <argp.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct subcommand {
 } subcommand;
 
 static const subcommand subcommands[] = {
-    {"check", brinkCheck}, {"clearance", brinkClearanceCommand}, {"replay", brinkReplay}, {"cook", brinkCookCommand}, {"info", brinkInfo},
+    {"check", brinkCheck}, {"clearance", brinkClearanceCommand}, {"interference", brinkInterference}, {"replay", brinkReplay}, {"cook", brinkCookCommand}, {"info", brinkInfo},
     {"generate", brinkGenerate}, {"certify", brinkCertify}, {"verify", brinkVerify}};
 
 static const char documentation[] =
@@ -22,6 +22,7 @@ static const char documentation[] =
     "Commands:\n"
     "  check FILE...          answer case files, one line each\n"
     "  clearance FILE...      how close the two bodies of each case come\n"
+    "  interference FILE...   all their contacts, and which parts meet\n"
     "  replay SCENE MOTION    first contacts of a recorded motion, frame by frame\n"
     "  cook FILE              cook a mesh for fast questions\n"
     "  info FILE              what a mesh or a cooked mesh contains\n"

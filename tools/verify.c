@@ -26,47 +26,38 @@
 
 /* ---- intervals */
 
-typedef struct iv {
-  double lo, hi;
-} iv;
+typedef struct iv { double lo, hi; } iv;
 
 static double below(double x) { return x - (fabs(x) * DBL_EPSILON + DBL_MIN); } /* by an ulp or more */
 static double above(double x) { return x + (fabs(x) * DBL_EPSILON + DBL_MIN); }
-static iv wide(double lo, double hi) { /* what is no number, or beyond all: anything */
-  return lo <= hi && isfinite(lo) && isfinite(hi) ? (iv){below(lo), above(hi)} : (iv){-HUGE_VAL, HUGE_VAL};
-}
+static const iv anything = {-HUGE_VAL, HUGE_VAL};
+static iv wide(double lo, double hi) { return lo <= hi && isfinite(hi - lo) ? (iv){below(lo), above(hi)} : anything; }
+static double min(double a, double b) { return a < b ? a : b; }
+static double max(double a, double b) { return a > b ? a : b; }
 static iv at(double x) { return (iv){x, x}; }
 static iv add(iv a, iv b) { return wide(a.lo + b.lo, a.hi + b.hi); }
 static iv sub(iv a, iv b) { return wide(a.lo - b.hi, a.hi - b.lo); }
 static iv mul(iv a, iv b) {
   if ((a.lo == 0 && a.hi == 0) || (b.lo == 0 && b.hi == 0)) return at(0);
   double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
-  return isfinite(p + q + r + s) ? wide(fmin(fmin(p, q), fmin(r, s)), fmax(fmax(p, q), fmax(r, s))) : wide(1, 0);
+  return isfinite(p + q + r + s) ? wide(min(min(p, q), min(r, s)), max(max(p, q), max(r, s))) : anything;
 }
-static iv over(iv a, iv b) {
-  return b.lo > DBL_MIN || b.hi < -DBL_MIN ? mul(a, wide(1 / b.hi, 1 / b.lo)) : wide(1, 0);
-}
-static iv hull(iv a, iv b) { return (iv){fmin(a.lo, b.lo), fmax(a.hi, b.hi)}; }
+static iv over(iv a, iv b) { return b.lo > DBL_MIN || b.hi < -DBL_MIN ? mul(a, wide(1 / b.hi, 1 / b.lo)) : anything; }
+static iv hull(iv a, iv b) { return (iv){min(a.lo, b.lo), max(a.hi, b.hi)}; }
 static iv cosine(iv a) { /* extremes at the ends, or 1 and -1 where a multiple of pi may lie inside */
   if (!(fabs(a.lo) < 1e9 && fabs(a.hi) < 1e9 && a.hi - a.lo < 6)) return (iv){-1, 1};
   double p = cos(a.lo), q = cos(a.hi), slack = 1e-15 * (4 + fabs(a.lo) + fabs(a.hi));
-  iv r = {fmin(p, q) - 4 * DBL_EPSILON, fmax(p, q) + 4 * DBL_EPSILON};
+  iv r = {min(p, q) - 4 * DBL_EPSILON, max(p, q) + 4 * DBL_EPSILON};
   for (double k = ceil((a.lo - slack) / M_PI - 1e-9); k * M_PI <= a.hi + slack; ++k) *(fmod(k, 2) == 0 ? &r.hi : &r.lo) = fmod(k, 2) == 0 ? 1 : -1;
   return r;
 }
 static iv sine(iv a) { return cosine(sub(a, (iv){below(M_PI_2), above(M_PI_2)})); }
-static iv product(const double a[3], const double b[3]) {
-  return add(add(mul(at(a[0]), at(b[0])), mul(at(a[1]), at(b[1]))), mul(at(a[2]), at(b[2])));
-}
+static iv square(const double a[3]) { return add(add(mul(at(a[0]), at(a[0])), mul(at(a[1]), at(a[1]))), mul(at(a[2]), at(a[2]))); }
 
 /* ---- value, first and second derivative over an interval of time */
 
-typedef struct jet {
-  iv v, d, dd;
-} jet;
-typedef struct map {
-  jet m[3][4]; /* R | T */
-} map;
+typedef struct jet { iv v, d, dd; } jet;
+typedef struct map { jet m[3][4]; } map; /* R | T */
 
 static jet fix(double x) { return (jet){at(x), at(0), at(0)}; }
 static jet jetOf(iv x) { return (jet){x, at(0), at(0)}; }
@@ -81,14 +72,8 @@ static jet through(jet a, jet b) { /* a / b */
 
 /* ---- the file */
 
-typedef struct stage {
-  size_t kind, count; /* 0 turn, 1 ode, 2 spline, 3 bezier */
-  double *n;
-} stage;
-typedef struct ray {
-  size_t vertex;
-  double d[3];
-} ray;
+typedef struct stage { size_t kind, count; double *n; } stage; /* kind: 0 turn, 1 ode, 2 spline, 3 bezier */
+typedef struct ray { size_t vertex; double d[3]; } ray;
 typedef struct body {
   bool halfSpace, solid, linear;
   double radius, plane[4], *p; /* vertices: [vertices][3 or 6] */
@@ -97,19 +82,13 @@ typedef struct body {
   ray *ray;
   map over, ends[2]; /* its motion over the cell last looked at, and at the ends of that */
 } body;
-typedef struct cell {
-  double lo[3], hi[3], n[2][3], bound; /* time, faces of A, faces of B */
-  bool open;
-} cell;
-typedef struct block {
-  struct block *before;
-} block;
+typedef struct cell { double lo[3], hi[3], n[2][3], bound; bool open; } cell; /* lo, hi: time, faces of A, faces of B */
 typedef struct certificate {
   const char *path, *at;
-  char *data, word[64];
+  char *data, *arena, word[64];
+  size_t used, capacity; /* of the arena: all that is read lives there */
   unsigned long line;
   jmp_buf out;
-  block *blocks; /* everything allocated */
   double t0, t1, clearance, from, to;
   body b[2];
   size_t cellCount;
@@ -127,10 +106,10 @@ static _Noreturn void fail(certificate *c, const char *format, ...) {
   longjmp(c->out, 1);
 }
 static void *room(certificate *c, size_t count, size_t size) { /* zeroed */
-  block *made = count > (1u << 28) ? NULL : calloc(1, sizeof *made + (count + 1) * size);
-  if (made == NULL) fail(c, "no memory for %zu things", count);
-  made->before = c->blocks;
-  return (c->blocks = made) + 1;
+  if (count > (c->capacity - c->used) / size) fail(c, "more than such a file can hold");
+  void *made = c->arena + c->used;
+  c->used += (count * size + 15) / 16 * 16;
+  return made;
 }
 static const char *next(certificate *c) {
   for (; *c->at != '\0'; ++c->at) {
@@ -150,30 +129,22 @@ static bool nextIs(certificate *c, const char *word) { return strcmp(next(c), wo
 static void expect(certificate *c, const char *word) {
   if (!nextIs(c, word)) fail(c, "'%s' expected, found '%s'", word, c->word);
 }
-static double number(certificate *c) {
+static double number(certificate *c, double least, double most) {
   char *end;
   double x = strtod(next(c), &end);
-  if (*end != '\0' || !isfinite(x) || fabs(x) > 1e60) fail(c, "'%s' is not a finite number", c->word);
+  if (*end != '\0' || !(x >= least && x <= most)) fail(c, "'%s' is not a number from %g to %g", c->word, least, most);
   return x;
 }
-static double positive(certificate *c, double least) {
-  double x = number(c);
-  if (!(x >= least)) fail(c, "%g is below %g", x, least);
-  return x;
-}
-static size_t whole(certificate *c, size_t most) {
-  double x = number(c);
-  if (!(x >= 0 && x <= (double)most && x == floor(x))) fail(c, "%g is not a whole number up to %zu", x, most);
+static double any(certificate *c) { return number(c, -1e60, 1e60); }
+static size_t whole(certificate *c, double least, double most) {
+  double x = number(c, least, most);
+  if (x != floor(x)) fail(c, "%g is not a whole number", x);
   return (size_t)x;
 }
-static size_t some(certificate *c) { /* a count: at least one, no more things than characters left */
-  size_t count = whole(c, strlen(c->at));
-  if (count == 0) fail(c, "none of them");
-  return count;
-}
+static size_t some(certificate *c, double least) { return whole(c, least, (double)strlen(c->at)); } /* no more things than characters left */
 static double *numbers(certificate *c, size_t count) {
   double *n = room(c, count, sizeof *n);
-  for (size_t i = 0; i < count; ++i) n[i] = number(c);
+  for (size_t i = 0; i < count; ++i) n[i] = any(c);
   return n;
 }
 
@@ -182,8 +153,7 @@ static void readStage(certificate *c, stage *s) {
   static const size_t each[] = {21, 18, 19, 13};
   for (next(c); s->kind < 4 && strcmp(c->word, kinds[s->kind]) != 0;) ++s->kind;
   if (s->kind == 4) fail(c, "motion '%s' is not known", c->word);
-  s->count = s->kind >= 2 ? some(c) : 1;
-  if ((s->kind == 2 && s->count < 2) || (s->kind == 3 && s->count > MAX_POINTS)) fail(c, "%zu points", s->count);
+  s->count = s->kind == 2 ? some(c, 2) : s->kind == 3 ? whole(c, 1, MAX_POINTS) : 1;
   s->n = numbers(c, s->count * each[s->kind]);
   for (size_t i = 0; i < s->count; ++i) {
     if (s->kind == 3 && !(s->n[13 * i] > 0)) fail(c, "a weight that is not above 0");
@@ -198,36 +168,36 @@ static void readBody(certificate *c, body *b, const char *name) {
   b->solid = strcmp(c->word, "solid") == 0;
   if (!b->halfSpace && !b->solid && strcmp(c->word, "open") != 0) fail(c, "'%s': solid, open or halfspace expected", c->word);
   expect(c, "radius");
-  b->radius = positive(c, 0);
+  b->radius = number(c, 0, 1e60);
   b->faces = 1;
   if (b->halfSpace) {
     expect(c, "plane");
-    for (int i = 0; i < 4; ++i) b->plane[i] = number(c);
+    for (int i = 0; i < 4; ++i) b->plane[i] = any(c);
     return;
   }
   expect(c, "stages");
-  b->stage = room(c, b->stages = whole(c, strlen(c->at)), sizeof *b->stage);
+  b->stage = room(c, b->stages = some(c, 0), sizeof *b->stage);
   for (size_t i = 0; i < b->stages; ++i) readStage(c, &b->stage[i]);
   expect(c, "vertices");
-  b->vertices = some(c);
+  b->vertices = some(c, 1);
   b->linear = nextIs(c, "linear");
   b->p = numbers(c, b->vertices * (b->linear ? 6 : 3));
   expect(c, "faces");
-  b->start = room(c, (b->faces = some(c)) + 1, sizeof *b->start);
+  b->start = room(c, (b->faces = some(c, 1)) + 1, sizeof *b->start);
   b->id = room(c, strlen(c->at) / 2, sizeof *b->id); /* no more ids than words */
   for (size_t f = 0; f < b->faces; ++f) {
-    b->start[f + 1] = b->start[f] + some(c);
-    for (size_t k = b->start[f]; k < b->start[f + 1]; ++k) b->id[k] = whole(c, b->vertices - 1);
+    b->start[f + 1] = b->start[f] + some(c, 1);
+    for (size_t k = b->start[f]; k < b->start[f + 1]; ++k) b->id[k] = whole(c, 0, (double)b->vertices - 1);
   }
 }
 
 static void readStatement(certificate *c) {
   expect(c, "statement");
   expect(c, "time");
-  c->t0 = positive(c, 0);
-  if ((c->t1 = positive(c, c->t0)) > 1) fail(c, "a time beyond 1");
+  c->t0 = number(c, 0, 1);
+  c->t1 = number(c, c->t0, 1);
   expect(c, "clearance");
-  c->clearance = positive(c, 0);
+  c->clearance = number(c, 0, 1e60);
   readBody(c, &c->b[0], "A");
   readBody(c, &c->b[1], "B");
   expect(c, "end");
@@ -239,7 +209,7 @@ static void readOrder(certificate *c, body *b) {
   if (b->halfSpace || b->order != NULL) fail(c, "an order that is not asked for");
   b->order = room(c, b->faces, sizeof *b->order);
   for (size_t i = 0; i < b->faces; ++i) {
-    b->order[i] = whole(c, b->faces - 1);
+    b->order[i] = whole(c, 0, (double)b->faces - 1);
     if (seen[b->order[i]]) fail(c, "face %zu is twice in the order", b->order[i]);
     seen[b->order[i]] = true;
   }
@@ -248,21 +218,21 @@ static void readOrder(certificate *c, body *b) {
 static void readRay(certificate *c, body *b) {
   if (b->ray == NULL) b->ray = room(c, b->vertices, sizeof *b->ray);
   if (b->rays >= b->vertices) fail(c, "more rays than vertices");
-  ray *r = &b->ray[b->rays++];
-  r->vertex = whole(c, b->vertices - 1);
-  for (int i = 0; i < 3; ++i) r->d[i] = number(c);
+  b->ray[b->rays].vertex = whole(c, 0, (double)b->vertices - 1);
+  for (int i = 0; i < 3; ++i) b->ray[b->rays].d[i] = any(c);
+  ++b->rays;
 }
 
 static void readCell(certificate *c, cell *x) {
   x->open = nextIs(c, "open");
   if (!x->open && strcmp(c->word, "cell") != 0) fail(c, "cell or open expected, found '%s'", c->word);
   for (int k = 0; k < 3; ++k) {
-    x->lo[k] = k == 0 ? number(c) : (double)whole(c, c->b[k - 1].faces);
-    x->hi[k] = k == 0 ? number(c) : (double)whole(c, c->b[k - 1].faces);
-    if (!(x->lo[k] < x->hi[k] || (k == 0 && x->lo[0] == x->hi[0] && c->t0 == c->t1))) fail(c, "an empty cell");
+    double most = k == 0 ? 1 : (double)c->b[k - 1].faces;
+    x->lo[k] = k == 0 ? number(c, 0, 1) : (double)whole(c, 0, most);
+    x->hi[k] = k == 0 ? number(c, x->lo[0], 1) : (double)whole(c, x->lo[k] + 1, most);
   }
-  for (int k = 0; k < 6 && !x->open; ++k) x->n[k / 3][k % 3] = number(c);
-  if (!x->open) x->bound = number(c);
+  for (int k = 0; k < 6 && !x->open; ++k) x->n[k / 3][k % 3] = any(c);
+  if (!x->open) x->bound = any(c);
 }
 
 static void load(certificate *c) {
@@ -278,6 +248,8 @@ static void load(certificate *c) {
   if (file != NULL && file != stdin) fclose(file);
   if (!good) fail(c, "cannot be read, or is not text");
   c->at = c->data + strcspn(c->data, "\n"); /* what it is says the first line */
+  c->arena = calloc(c->capacity = 80 * size + 1000, 1);
+  if (c->arena == NULL) fail(c, "no memory");
 }
 
 static void readAll(certificate *c) {
@@ -296,38 +268,31 @@ static void readAll(certificate *c) {
   if (strcmp(c->word, "cells") != 0) fail(c, "'cells' expected, found '%s'", c->word);
   for (int k = 0; k < 2; ++k)
     if (!c->b[k].halfSpace && c->b[k].order == NULL) fail(c, "no order of the faces of body %c", 'A' + k);
-  c->cells = room(c, c->cellCount = some(c), sizeof *c->cells);
+  c->cells = room(c, c->cellCount = some(c, 1), sizeof *c->cells);
   for (size_t i = 0; i < c->cellCount; ++i) readCell(c, &c->cells[i]);
   expect(c, "end");
 }
 
 /* ---- motions */
 
-static void twist(const double *w, int i, int j, iv square, double *hat, iv *twice) { /* entries of hat(w) and hat(w)^2 */
-  *hat = i == j ? 0 : (j == (i + 1) % 3 ? -w[3 - i - j] : w[3 - i - j]);
-  *twice = sub(mul(at(w[i]), at(w[j])), i == j ? square : at(0));
-}
-static void rotation(const double *w, jet s, jet out[3][3]) { /* E(s w), s with a constant rate */
-  iv square = product(w, w), angle = wide(below(sqrt(square.lo)), above(sqrt(square.hi))), phase = mul(angle, s.v), sn = sine(phase);
-  iv cs = cosine(phase), rate = mul(angle, s.d), rate2 = mul(rate, rate), twice;
-  jet S = {sn, mul(cs, rate), mul(at(-1), mul(sn, rate2))}, C = {sub(at(1), cs), mul(sn, rate), mul(cs, rate2)};
+/* E(s w), s with a constant rate; or, of ODE's step at t = s, I + 2 [t hat(w) + t^2 hat(w)^2] / (1 + t^2 |w|^2). */
+static void rotation(const double *w, jet s, bool ode, jet out[3][3]) {
+  const double hat[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
+  iv w2 = square(w), angle = wide(below(sqrt(w2.lo)), above(sqrt(w2.hi))), phase = mul(angle, s.v), sn = sine(phase), cs = cosine(phase);
+  iv rate = mul(angle, s.d), rate2 = mul(rate, rate);
+  jet first = {sn, mul(cs, rate), mul(at(-1), mul(sn, rate2))}, second = {sub(at(1), cs), mul(sn, rate), mul(cs, rate2)};
+  if (ode) {
+    jet down = plus(fix(1), times(times(s, s), jetOf(w2)));
+    first = through(times(fix(2), s), down);
+    second = through(times(fix(2), times(s, s)), down);
+    angle = w2 = at(1);
+  }
   for (int i = 0; i < 9; ++i) {
-    double hat;
-    twist(w, i / 3, i % 3, square, &hat, &twice);
+    iv twice = sub(mul(at(w[i / 3]), at(w[i % 3])), i % 4 == 0 ? square(w) : at(0));
     out[i / 3][i % 3] = fix(i % 4 == 0);
     if (w[0] == 0 && w[1] == 0 && w[2] == 0) continue;
-    jet sum = plus(times(S, jetOf(over(at(hat), angle))), times(C, jetOf(over(twice, square))));
+    jet sum = plus(times(first, jetOf(over(at(hat[i]), angle))), times(second, jetOf(over(twice, w2))));
     out[i / 3][i % 3] = plus(out[i / 3][i % 3], sum);
-  }
-}
-static void odeRotation(const double *w, jet t, jet out[3][3]) { /* I + 2 [t hat(w) + t^2 hat(w)^2] / (1 + t^2 |w|^2) */
-  iv square = product(w, w), twice;
-  jet t2 = times(t, t), down = plus(fix(1), times(t2, jetOf(square)));
-  for (int i = 0; i < 9; ++i) {
-    double hat;
-    twist(w, i / 3, i % 3, square, &hat, &twice);
-    jet up = plus(times(t, fix(hat)), times(t2, jetOf(twice)));
-    out[i / 3][i % 3] = plus(fix(i % 4 == 0), through(times(fix(2), up), down));
   }
 }
 static void turned(jet q[3][3], const double *r, map *out) {
@@ -370,7 +335,7 @@ static void spline(certificate *c, const stage *s, double l, double u, map *out)
   if (l < a[0] || u > b[0]) fail(c, "the cell from %g to %g holds a key of a spline, or leaves it", l, u);
   iv d = sub(at(b[0]), at(a[0]));
   jet x = {over(sub((iv){l, u}, at(a[0])), d), over(at(1), d), at(0)}, y = plus(fix(1), times(x, fix(-1))), q[3][3];
-  rotation(a + 16, x, q);
+  rotation(a + 16, x, false, q);
   turned(q, a + 7, out);
   jet toB = times(times(x, x), plus(fix(3), times(x, fix(-2)))), m0 = times(jetOf(d), times(x, times(y, y))), m1 = times(jetOf(d), times(times(x, x), y));
   for (int k = 0; k < 3; ++k)
@@ -383,7 +348,7 @@ static void stageMap(certificate *c, const stage *s, double l, double u, map *ou
   if (s->kind == 3) bezier(s, l, u, out);
   if (s->kind >= 2) return;
   const double *n = s->n; /* point, velocity, spin, [arm,] R */
-  (s->kind == 0 ? rotation : odeRotation)(n + 6, t, q);
+  rotation(n + 6, t, s->kind == 1, q);
   turned(q, s->kind == 0 ? n + 12 : n + 9, out);
   for (int i = 0; i < 3; ++i) {
     out->m[i][3] = plus(fix(n[i]), times(t, fix(n[3 + i])));
@@ -457,11 +422,11 @@ static void checkCell(certificate *c, const cell *x, size_t index) {
   c->to = x->hi[0];
   iv s[2][3], h = sub(at(c->to), at(c->from));
   for (int k = 0; k < 2; ++k) sideOf(c, x, k, s[k]);
-  double g0 = below(s[1][0].lo - s[0][0].hi), g1 = below(s[1][1].lo - s[0][1].hi), least = fmin(g0, g1), longest = 0;
-  double q = mul(mul(h, h), at(0.5 * fmax(above(s[1][2].hi - s[0][2].lo), 0))).hi;
+  double g0 = below(s[1][0].lo - s[0][0].hi), g1 = below(s[1][1].lo - s[0][1].hi), least = min(g0, g1), longest = 0;
+  double q = mul(mul(h, h), at(0.5 * max(above(s[1][2].hi - s[0][2].lo), 0))).hi;
   iv rest = sub(at(q), sub(at(g1), at(g0)));
-  if (!(q <= fabs(g1 - g0))) least = fmax(sub(at(g0), over(mul(rest, rest), mul(at(4), at(q)))).lo, sub(at(least), at(q)).lo);
-  for (int e = 0; e < 2; ++e) longest = fmax(longest, above(sqrt(product(x->n[e], x->n[e]).hi)));
+  if (!(q <= fabs(g1 - g0))) least = max(sub(at(g0), over(mul(rest, rest), mul(at(4), at(q)))).lo, sub(at(least), at(q)).lo);
+  for (int e = 0; e < 2; ++e) longest = max(longest, above(sqrt(square(x->n[e]).hi)));
   double proven = sub(over(at(least), at(longest)), add(at(c->b[0].radius), at(c->b[1].radius))).lo;
   if (!(proven >= x->bound && x->bound >= c->clearance && x->bound > 0))
     fail(c, "cell %zu (time %.9g to %.9g): %.9g m are stated, %.9g m follow from its directions", index, c->from, c->to, x->bound, proven);
@@ -482,7 +447,7 @@ static void tile(certificate *c, cell *cells, size_t count, const double lo[3], 
     size_t begin = 0;
     for (size_t i = 1; i < count || (i == count && begin > 0); ++i) {
       if (i < count && cells[i].lo[k] < reach) {
-        reach = fmax(reach, cells[i].hi[k]);
+        reach = max(reach, cells[i].hi[k]);
         continue;
       }
       to[k] = i < count ? reach : hi[k];
@@ -575,12 +540,12 @@ static void compareStatements(certificate *c, certificate *other) {
 }
 
 static void freeAll(certificate *c) {
-  for (block *one = c->blocks, *before; one != NULL; one = before) before = one->before, free(one);
+  free(c->arena);
   free(c->data);
   free(c);
 }
 
-static int verifyFile(const char *path, const char *problem) {
+int brinkVerifyFile(const char *path, const char *problem) {
   certificate *c = calloc(1, sizeof *c), *other = calloc(1, sizeof *other);
   volatile int status = BRINK_EXIT_MALFORMED;
   if (c == NULL || other == NULL) abort();
@@ -594,36 +559,13 @@ static int verifyFile(const char *path, const char *problem) {
     double least = HUGE_VAL;
     for (size_t i = 0; i < c->cellCount; ++i) {
       open += c->cells[i].open;
-      if (!c->cells[i].open) least = fmin(least, c->cells[i].bound);
+      least = c->cells[i].open ? least : min(least, c->cells[i].bound);
     }
     if (open == 0) printf("%s proven: %.9g m or more apart from %.9g to %.9g, %zu cells\n", path, least, c->t0, c->t1, c->cellCount);
     else printf("%s open: %zu of %zu cells prove nothing\n", path, open, c->cellCount);
     status = open == 0 ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
-  } else {
-    printf("%s refused\n", path);
-  }
+  } else printf("%s refused\n", path);
   freeAll(c);
   freeAll(other);
-  return status;
-}
-
-int brinkVerify(int argc, char **argv) {
-  static const char usage[] =
-      "Usage: brink verify FILE... [--for PROBLEM]\n"
-      "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or refused.\n"
-      "--for: the statement must be that of PROBLEM (a certificate, or a problem file of `brink certify`).\n"
-      "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error).\n";
-  const char *problem = NULL;
-  int status = BRINK_EXIT_OK, files = 0;
-  for (int i = 1; i < argc; ++i) {
-    if (strcmp(argv[i], "--help") == 0) return fputs(usage, stdout), BRINK_EXIT_OK;
-    if (strcmp(argv[i], "--for") == 0 && i + 1 < argc) problem = argv[++i];
-    else argv[++files] = argv[i];
-  }
-  if (files == 0) return fputs(usage, stderr), BRINK_EXIT_MALFORMED;
-  for (int i = 1; i <= files; ++i) {
-    int one = verifyFile(argv[i], problem);
-    status = one > status ? one : status;
-  }
   return status;
 }

@@ -52,6 +52,13 @@ plays() { # plays NAME KEYS COMMAND...
     rm -f game.log game.out
     BRINK_MODE=$mode BRINK_LOG=game.log LD_PRELOAD=$preload timeout -s INT -k 5 "$seconds" "$@" >game.out 2>&1 &
     game=$!
+    sleep 2
+    if grep -q 'open X11 display' game.out; then # the server was not ready yet
+      wait "$game"
+      sleep 2
+      BRINK_MODE=$mode BRINK_LOG=game.log LD_PRELOAD=$preload timeout -s INT -k 5 "$seconds" "$@" >game.out 2>&1 &
+      game=$!
+    fi
     if [ -n "$keys" ] && command -v xdotool >/dev/null; then
       sleep 3
       while kill -0 "$game" 2>/dev/null; do
@@ -102,7 +109,7 @@ else
 fi
 
 if command -v Xvfb >/dev/null; then
-  Xvfb -displayfd 3 -screen 0 800x600x24 3>display 2>xvfb.log &
+  Xvfb -noreset -displayfd 3 -screen 0 800x600x24 3>display 2>xvfb.log &
   server=$!
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     [ -s display ] && break

@@ -124,6 +124,29 @@ static void makeCar(void) {
   }
 }
 
+/* Ball and plate in one nested space, which the program collides with itself when it comes near something (the ground). */
+static void makeNest(void) {
+  dCreatePlane(space, 0, 0.6, 0.8, -5); /* far away, but its box is endless */
+  carSpace = dHashSpaceCreate(space);
+  dCreateBox(carSpace, 0.005, 1, 1);
+  dBodySetLinearVel(addBody(world, dCreateSphere(carSpace, 0.01), -12.3, 0, 0), 300, 0, 0);
+}
+
+/* A cube of triangles is shot at a plate and pulled against it. */
+static void makeMesh(void) {
+  static const double corners[8][3] = {{-0.1, -0.1, -0.1}, {0.1, -0.1, -0.1}, {-0.1, 0.1, -0.1}, {0.1, 0.1, -0.1},
+                                       {-0.1, -0.1, 0.1},  {0.1, -0.1, 0.1},  {-0.1, 0.1, 0.1},  {0.1, 0.1, 0.1}};
+  static const unsigned faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                        {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  dTriMeshDataID data = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(data, corners, sizeof corners[0], 8, faces, 36, sizeof faces[0]);
+  dGeomSetPosition(dCreateBox(space, 0.02, 4, 4), 0.01, 0, 0);
+  dWorldSetGravity(world, 9.81, 0, 0);
+  dBodySetLinearVel(addBody(world, dCreateTriMesh(space, data, NULL, NULL, NULL), -3, 0, 0), 60, 0, 0);
+  mu = 1;
+  bounce = 0;
+}
+
 static void makeSensor(void) {
   sensor = dCreateBox(space, 0.5, 1, 1);
   dBodySetLinearVel(addBody(world, dCreateSphere(space, 0.01), -12.1, 0, 0), 300, 0, 0);
@@ -212,7 +235,8 @@ int main(int argc, char **argv) {
     void (*make)(void);
   } scenes[] = {{"bullet", makeBullet}, {"temporary", makeBullet}, {"slow", makeSlow},       {"car", makeCar},
                 {"sensor", makeSensor}, {"loose", makeLoose},      {"rebound", makeRebound}, {"worlds", makeWorlds},
-                {"destroy", makeDestroy}};
+                {"destroy", makeDestroy}, {"nest", makeNest},
+                {"mesh", makeMesh}};
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
     if (strcmp(scenes[i].name, scene) == 0) scenes[i].make();
   for (int frame = 0; frame < frames; ++frame) {

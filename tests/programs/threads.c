@@ -14,6 +14,7 @@ typedef struct Scene {
   dSpaceID space;
   dJointGroupID contacts;
   dBodyID ball;
+  dThreadingImplementationID threading; /* the one that worlds share by default serves one step at a time */
 } Scene;
 
 static Scene scenes[WORLDS];
@@ -33,6 +34,9 @@ static void nearCallback(void *data, dGeomID a, dGeomID b) {
 
 static void makeScene(Scene *scene, int number) {
   scene->world = dWorldCreate();
+  scene->threading = dThreadingAllocateSelfThreadedImplementation();
+  dWorldSetStepThreadingImplementation(scene->world, dThreadingImplementationGetFunctions(scene->threading),
+                                       scene->threading);
   scene->space = dHashSpaceCreate(NULL);
   scene->contacts = dJointGroupCreate(0);
   dCreateBox(scene->space, 0.005, 1, 1);
@@ -69,6 +73,7 @@ int main(int argc, char **argv) {
     dJointGroupDestroy(scenes[i].contacts);
     dSpaceDestroy(scenes[i].space);
     dWorldDestroy(scenes[i].world);
+    dThreadingFreeImplementation(scenes[i].threading);
   }
   dCloseODE();
   return 0;

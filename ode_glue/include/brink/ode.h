@@ -105,7 +105,13 @@ BRINK_ODE_API int dBrinkSetMode(dBrinkID brink, int mode); /* [advance] */
 BRINK_ODE_API int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode);
 BRINK_ODE_API int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode);
 
+/* A sensor stops nothing: Brink tells when geoms enter and leave it, also when both happen within one step, for any number of
+ * them (dBrinkStepInfo.sensorEvents). Category and collide bits count; your own near callback must make no contacts with it.
+ * Inside a mesh or heightfield means on its surface. */
+BRINK_ODE_API int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor);
+
 /* ---- what happened in the last step */
+typedef enum dBrinkSensorKind { dBrinkSensorEnter = 0, dBrinkSensorExit = 1 } dBrinkSensorKind;
 typedef enum dBrinkResponse {
   dBrinkResponseContacts = 0, /* and an extra solve */
   dBrinkResponseClamped = 1,
@@ -121,6 +127,12 @@ typedef struct dBrinkEvent {
   int response;      /* dBrinkResponse */
 } dBrinkEvent;
 
+typedef struct dBrinkSensorEvent {
+  dGeomID sensor, other; /* of two sensors either may stand first */
+  int kind;              /* dBrinkSensorKind */
+  double toi, toiUpper;  /* fraction of the step; the crossing lies between them */
+} dBrinkSensorEvent;
+
 typedef struct dBrinkStepInfo {
   unsigned structSize;
   int solves;          /* ODE solves in this step: 1 + extra */
@@ -133,6 +145,8 @@ typedef struct dBrinkStepInfo {
   double milliseconds;    /* spent in Brink, without ODE's solves */
   const dBrinkEvent *events; /* valid until the next step */
   int eventCount;
+  const dBrinkSensorEvent *sensorEvents; /* in order of time; valid until the next step */
+  int sensorEventCount;
 } dBrinkStepInfo;
 BRINK_ODE_API int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info);
 

@@ -13,7 +13,7 @@
  * dSpaceCollide must still be there then. If it is not (a temporary object), set dBrinkCallbackCapture. Collide and step
  * a world in one thread.
  *
- * Environment, read at the first call (docs/ode.md): BRINK_MODE, BRINK_CALLBACK, BRINK_LOG, BRINK_SUBSTEPS,
+ * Environment, read at the first call (docs/ode.md): BRINK_MODE, BRINK_CALLBACK, BRINK_REGISTER, BRINK_LOG, BRINK_SUBSTEPS,
  * BRINK_ALLOWANCE. */
 
 #include <ode/odeconfig.h>

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Certificates from beginning to end: answers `free` of the library over all kinds of motion become files, and `brink verify`, which
+ * shares no code with what made them, accepts all of them; changed, cut short or for other bodies they are refused. Certificates
+ * come through the plugin's door alone; the checker is the built program (skipped when it was not built). */
+#define _GNU_SOURCE
+#include "plugin_support.h"
+
+#include <ctype.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "brink/linear.h"
+#include "brink/tolerance.h"
+#include "motion_makers.h"
+
+#define PROGRAM BRINK_BINARY_DIR "/bin/brink"
+#define NEED_PROGRAM()                                            \
+  if (access(PROGRAM, X_OK) != 0) {                               \
+    print_message("skipped: the brink command is not built\n");   \
+    return;                                                       \
+  }
+
+enum { WANTED = 130, CLASSES = 9 };
+static const char *const classNames[CLASSES] = {"rest", "poses", "velocities", "screw", "odeStep", "spline", "bezier", "linear", "affine"};
+
+static char directory[] = BRINK_BINARY_DIR "/brink-certificate-XXXXXX";
+static char output[1 << 16], errors[1 << 16];
+
+static void readBack(const char *name, char *out, size_t capacity) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "rb");
+  out[0] = '\0';
+  if (file != NULL) out[fread(out, 1, capacity - 1, file)] = '\0';
+  if (file != NULL) fclose(file);
+}
+
+static int run(const char *command) {
+  char line[4096];
+  snprintf(line, sizeof line, "cd '%s' && %s >out.txt 2>err.txt </dev/null", directory, command);
+  int status = system(line);
+  readBack("out.txt", output, sizeof output);
+  readBack("err.txt", errors, sizeof errors);
+  if (!WIFEXITED(status)) fail_msg("%s died", command);
+  return WEXITSTATUS(status);
+}
+
+static void writeBytes(const char *name, const char *bytes, size_t size) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* How many lines of `brink verify` say `word`, over the files of a glob. */
+static int countVerdicts(const char *glob, const char *word) {
+  char command[1024];
+  snprintf(command, sizeof command, "sh -c 'ls | grep \"%s\" | xargs -n 2000 %s verify | grep -c \" %s\"'", glob, PROGRAM, word);
+  run(command);
+  return atoi(output);
+}
+
+static const brinkToleranceTable *tolerance(void) {
+  const brinkToleranceTable *table = api()->getExtension(BRINK_TOLERANCE_NAME);
+  assert_non_null(table);
+  return table;
+}
+
+static brinkToleranceQuery wholeQuery(double eps) {
+  return (brinkToleranceQuery){.structSize = sizeof(brinkToleranceQuery), .tEnd = 1.0, .tolerance = eps};
+}
+static brinkToleranceAnswer emptyAnswer(void) { return (brinkToleranceAnswer){.structSize = sizeof(brinkToleranceAnswer)}; }
+
+/* ---- pairs of every class */
+
+static brinkShapeId randomShape(Random *random, brinkWorld *world) {
+  double size = uniform(random, 0.1, 0.35);
+  switch (nextBits(random) % 7) {
+    case 0: return newShape(world, brink_box, vec(size, 0.5 * size, uniform(random, 0.05, 0.3)));
+    case 1: return newShape(world, brink_sphere, vec(size, 0, 0));
+    case 2: return newShape(world, brink_capsule, vec(0.3 * size, 0, size));
+    case 3: return newShape(world, brink_segment, vec(size, 0.1, 0.2));
+    case 4: return newShape(world, brink_cylinder, vec(size, 0, size));
+    case 5: return newTetrahedron(world, size, true);
+    default: return newTetrahedron(world, size, false);
+  }
+}
+
+/* Of a body on a chain of up to three links, all kinds mixed below the last; the last is of the kind asked. */
+static brinkBodyId newChain(Random *random, brinkWorld *world, brinkBodyId root, uint32_t kind, Store stores[3]) {
+  brinkBodyId body = root;
+  int links = (int)(nextBits(random) % 3);
+  for (int i = 0; i <= links; ++i) {
+    brinkBodyId next = newBody(world, body, at(0, 0, 0));
+    uint32_t own = i == links ? kind : brink_motionVelocities + (uint32_t)(nextBits(random) % 5);
+    brinkBodyMotion motion = randomMotion(random, own, i == 0 ? 1.3 : 0.4, &stores[i]);
+    if (own == brink_motionPoses) motion.pose1 = (brinkPose){randomVector(random, 1.3), rotation(randomVector(random, 3))};
+    ASSERT_OK(world, api()->setBodyMotion(world, next, &motion));
+    body = next;
+  }
+  return body;
+}
+
+static uint32_t askPair(brinkWorld *world) {
+  brinkQuery query = wholeStep();
+  query.mode = brink_modePairs;
+  return ask(world, &query).state;
+}
+
+/* One pair of a class: when firstContact says free, a certificate; false otherwise. */
+static bool certifyPair(Random *random, uint32_t kind, int number) {
+  brinkWorld *world = newWorld(NULL);
+  Store stores[2][3], shared;
+  brinkBodyId root = 0;
+  if (nextBits(random) % 3 == 0) { /* a common ancestor that swings both */
+    root = newBody(world, 0, at(0, 0, 0));
+    brinkBodyMotion motion = randomMotion(random, brink_motionVelocities + (uint32_t)(nextBits(random) % 5), 2, &shared);
+    ASSERT_OK(world, api()->setBodyMotion(world, root, &motion));
+  }
+  brinkColliderId collider[2];
+  bool plane = root == 0 && nextBits(random) % 8 == 0;
+  for (int k = 0; k < 2; ++k) {
+    brinkPose place = {randomVector(random, 0.1), rotation(randomVector(random, 2))};
+    if (plane && k == 1) {
+      brinkShapeDef def = shapeDef(brink_plane, vec(0, 0, 0));
+      def.normal = randomVector(random, 1);
+      def.offset = -2.5 * norm(def.normal);
+      brinkShapeId shape = 0;
+      ASSERT_OK(world, api()->createShape(world, &def, &shape));
+      collider[k] = newCollider(world, 0, shape, at(0, 0, 0));
+    } else {
+      brinkBodyId body = newChain(random, world, root, kind, stores[k]);
+      collider[k] = newCollider(world, body, randomShape(random, world), place);
+    }
+  }
+  bool isFree = askPair(world) == brink_free;
+  if (isFree) {
+    brinkToleranceQuery query = wholeQuery(1e-7);
+    brinkToleranceAnswer answer = emptyAnswer();
+    ASSERT_OK(world, tolerance()->certifyColliders(world, collider[0], collider[1], &query, &answer));
+    if (answer.state != brink_certified)
+      fail_msg("%s pair %d is free, but its certificate has %zu open cells of %zu, first from %g to %g", classNames[kind], number,
+               answer.openCells, answer.cellCount, answer.open[0].from, answer.open[0].to);
+    char name[64];
+    snprintf(name, sizeof name, "free-%s-%d.cert", classNames[kind], number);
+    writeBytes(name, answer.certificate, answer.certificateSize);
+  }
+  ASSERT_OK(world, api()->destroyWorld(world));
+  return isFree;
+}
+
+static const uint32_t triangleStart[3] = {0, 3, 6}, triangleIds[6] = {0, 1, 2, 1, 3, 2};
+
+/* Two triangles each, vertices on lines of their own. */
+static bool certifyLinear(Random *random, int number) {
+  brinkWorld *world = newWorld(NULL);
+  const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
+  double places[2][2][12];
+  brinkLinearBody body[2];
+  brinkTolerancedBody same[2];
+  for (int k = 0; k < 2; ++k) {
+    for (int e = 0; e < 2; ++e) {
+      brinkVec3 middle = randomVector(random, 1.5);
+      for (int i = 0; i < 12; ++i) places[k][e][i] = (&middle.x)[i % 3] + uniform(random, -0.4, 0.4);
+    }
+    body[k] = (brinkLinearBody){.structSize = sizeof body[k], .vertices0 = places[k][0], .vertices1 = places[k][1], .vertexCount = 4,
+                                .simplices = triangleIds, .simplexCount = 2, .radius = 0.02};
+    same[k] = (brinkTolerancedBody){.structSize = sizeof same[k], .vertices = places[k][0], .vertices1 = places[k][1], .vertexCount = 4,
+                                    .faceStart = triangleStart, .faceIds = triangleIds, .faceCount = 2, .radius = 0.02};
+  }
+  const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1.0};
+  brinkLinearContact contact = {.structSize = sizeof contact};
+  ASSERT_OK(world, linear->firstContact(world, &body[0], &body[1], &query, &contact));
+  bool isFree = contact.state == brink_free;
+  if (isFree) {
+    brinkToleranceQuery asked = wholeQuery(1e-7);
+    brinkToleranceAnswer answer = emptyAnswer();
+    asked.flags = BRINK_TOLERANCE_WITNESSES;
+    ASSERT_OK(world, tolerance()->certifyBodies(world, &same[0], &same[1], &asked, &answer));
+    assert_int_equal(answer.state, brink_certified);
+    char name[64];
+    snprintf(name, sizeof name, "free-linear-%d.cert", number);
+    writeBytes(name, answer.certificate, answer.certificateSize);
+  }
+  ASSERT_OK(world, api()->destroyWorld(world));
+  return isFree;
+}
+
+/* Affine displacements that bend and stretch, covered by balls first. */
+static bool certifyAffine(Random *random, int number) {
+  brinkWorld *world = newWorld(NULL);
+  double vertices[2][12], controls[2][4 * 13];
+  brinkCurveStage stage[2];
+  brinkTolerancedBody body[2];
+  for (int k = 0; k < 2; ++k) {
+    for (int i = 0; i < 12; ++i) vertices[k][i] = uniform(random, -0.5, 0.5);
+    for (int i = 0; i < 4; ++i) {
+      double w = uniform(random, 0.5, 2);
+      controls[k][13 * i] = w;
+      for (int c = 0; c < 12; ++c)
+        controls[k][13 * i + 1 + c] = w * (c >= 9 ? uniform(random, -1.5, 1.5) : (c % 4 == 0 ? 1 : 0) + uniform(random, -0.7, 0.7));
+    }
+    stage[k] = (brinkCurveStage){.kind = brink_curveBezier, .count = 4, .controls = controls[k]};
+    body[k] = (brinkTolerancedBody){.structSize = sizeof body[k], .vertices = vertices[k], .vertexCount = 4, .faceStart = triangleStart,
+                                    .faceIds = triangleIds, .faceCount = 2, .stages = &stage[k], .stageCount = 1};
+  }
+  brinkToleranceQuery asked = wholeQuery(1e-3);
+  brinkToleranceAnswer answer = emptyAnswer();
+  ASSERT_OK(world, tolerance()->certifyBodies(world, &body[0], &body[1], &asked, &answer));
+  bool proven = answer.state == brink_certified;
+  char name[64];
+  snprintf(name, sizeof name, "%s-affine-%d.cert", proven ? "free" : "open", number);
+  writeBytes(name, answer.certificate, answer.certificateSize);
+  ASSERT_OK(world, api()->destroyWorld(world));
+  return proven;
+}
+
+static void a_thousand_free_answers_of_all_motions_are_certified_and_verified(void **state) {
+  (void)state;
+  NEED_PROGRAM();
+  int total = 0;
+  for (int class = 1; class < CLASSES; ++class) {
+    Random generator = {4000 + (uint64_t)class};
+    int found = 0, tried = 0;
+    for (; found < WANTED && tried < 20 * WANTED; ++tried)
+      found += class == 7 ? certifyLinear(&generator, tried) : class == 8 ? certifyAffine(&generator, tried) : certifyPair(&generator, (uint32_t)class, tried);
+    print_message("%s: %d free of %d\n", classNames[class], found, tried);
+    assert_true(found >= WANTED);
+    total += found;
+  }
+  assert_true(total >= 1000);
+  assert_int_equal(countVerdicts("^free-.*cert", "proven"), total);
+  assert_int_equal(countVerdicts("^free-.*cert", "refused"), 0);
+  assert_int_equal(countVerdicts("^open-.*cert", "refused"), 0);
+}
+
+/* ---- changed certificates */
+
+typedef struct Word {
+  size_t from, to;
+  bool number, proof; /* in the statement; in the proof behind it */
+  char line[16];      /* first word of its line */
+  int index;          /* in its line */
+} Word;
+
+static size_t cutWords(const char *text, Word *words, size_t capacity) {
+  size_t count = 0;
+  bool proof = false;
+  char line[16] = "";
+  int index = 0;
+  for (const char *c = text; *c != '\0';) {
+    if (*c == '\n') line[0] = '\0', index = 0;
+    if (*c == '#') c += strcspn(c, "\n");
+    if (isspace((unsigned char)*c)) {
+      ++c;
+      continue;
+    }
+    size_t length = strcspn(c, " \n");
+    char *end;
+    if (line[0] == '\0') snprintf(line, sizeof line, "%.*s", (int)length, c);
+    if (strncmp(c, "digest", 6) == 0) proof = true;
+    assert_true(count < capacity);
+    words[count] = (Word){.from = (size_t)(c - text), .to = (size_t)(c - text) + length, .proof = proof, .index = index++};
+    strtod(c, &end);
+    words[count].number = end == c + length;
+    memcpy(words[count].line, line, sizeof line);
+    ++count;
+    c += length;
+  }
+  return count;
+}
+
+static void writeChanged(const char *name, const char *text, const Word *word, const char *change) {
+  char *made = malloc(strlen(text) + 64);
+  assert_non_null(made);
+  sprintf(made, "%.*s%s%s", (int)word->from, text, change, text + word->to);
+  writeBytes(name, made, strlen(made));
+  free(made);
+}
+
+static char *readCertificate(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", directory, name);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  char *text = calloc(1, 1 << 20);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (1 << 20) - 1, file) < (1 << 20) - 1);
+  fclose(file);
+  return text;
+}
+
+/* A robust certificate of each class: one of few cells. Returns how many files it made. */
+static int changeNumbers(const char *source, const char *tag, int *directions) {
+  static Word words[200000];
+  char *text = readCertificate(source), name[128];
+  size_t count = cutWords(text, words, sizeof words / sizeof words[0]);
+  int made = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Word *word = &words[i];
+    if (!word->number && strcmp(word->line, "digest") != 0) continue;
+    if (!word->number && word->index == 0) continue;
+    double value = strtod(text + word->from, NULL);
+    char change[64];
+    bool cell = word->proof && strcmp(word->line, "cell") == 0, ray = word->proof && strcmp(word->line, "outside") == 0;
+    if (ray) continue; /* another ray may prove as well */
+    if (cell && word->index >= 7 && word->index <= 12) {
+      /* a direction: another one may do as well, until it is turned far enough: one of these must not */
+      const double tries[3] = {value - 1e6, value + 1e6, -value};
+      for (int k = 0; k < 3; ++k) {
+        snprintf(change, sizeof change, "%.17g", tries[k]);
+        snprintf(name, sizeof name, "turned-%s-%zu-%d.cert", tag, i, k);
+        writeChanged(name, text, word, change);
+      }
+      ++*directions;
+      continue;
+    }
+    if (strcmp(word->line, "digest") == 0)
+      snprintf(change, sizeof change, "%s", "0123456789abcdef");
+    else if (cell && word->index == 13)
+      snprintf(change, sizeof change, "%.17g", 2.0 * value + 20.0); /* more than there is room for */
+    else if (word->proof || value == floor(value))
+      snprintf(change, sizeof change, "%.17g", value + 1.0);
+    else
+      snprintf(change, sizeof change, "%.17g", value * (1.0 + 0x1p-50) + (value == 0.0 ? 1e-300 : 0.0)); /* a few ulp */
+    snprintf(name, sizeof name, "changed-%s-%zu.cert", tag, i);
+    writeChanged(name, text, word, change);
+    ++made;
+  }
+  free(text);
+  return made;
+}
+
+static void any_number_changed_past_its_bound_is_refused(void **state) {
+  (void)state;
+  NEED_PROGRAM();
+  int made = 0, directions = 0;
+  for (int class = 1; class < CLASSES; ++class) {
+    char command[256], source[128];
+    /* the certificate of the class with less than the median size */
+    snprintf(command, sizeof command, "sh -c 'ls -S | grep \"^free-%s\" | head -n %d | tail -n 1'", classNames[class], 3 * WANTED / 4);
+    assert_int_equal(run(command), 0);
+    snprintf(source, sizeof source, "%.*s", (int)strcspn(output, "\n"), output);
+    made += changeNumbers(source, classNames[class], &directions);
+  }
+  print_message("%d numbers changed, %d components of directions turned\n", made, directions);
+  assert_true(made > 1000 && directions > 40);
+  assert_int_equal(countVerdicts("^changed-.*cert", "refused"), made);
+  run("sh -c 'ls | grep \"^turned-\" | xargs -n 2000 " PROGRAM " verify | grep refused | sed \"s/-[0-9]*\\.cert.*//\" | sort -u | wc -l'");
+  assert_int_equal(atoi(output), directions);
+}
+
+static void truncated_and_foreign_certificates_are_refused_with_a_reason(void **state) {
+  (void)state;
+  NEED_PROGRAM();
+  run("sh -c 'ls -S | grep \"^free-velocities\" | tail -n 3 | head -n 1'");
+  char source[128], other[128], command[512];
+  snprintf(source, sizeof source, "%.*s", (int)strcspn(output, "\n"), output);
+  run("sh -c 'ls -S | grep \"^free-screw\" | tail -n 1'");
+  snprintf(other, sizeof other, "%.*s", (int)strcspn(output, "\n"), output);
+  char *text = readCertificate(source);
+  int made = 0;
+  for (size_t at = 0; text[at] != '\0'; ++at) {
+    if (text[at] != '\n' || text[at + 1] == '\0') continue;
+    char name[64];
+    snprintf(name, sizeof name, "cut-%d.cert", made++);
+    writeBytes(name, text, at + 1);
+  }
+  assert_true(made > 10);
+  assert_int_equal(countVerdicts("^cut-.*cert", "refused"), made);
+  free(text);
+  snprintf(command, sizeof command, "%s verify %s --for %s", PROGRAM, source, source);
+  assert_int_equal(run(command), 0);
+  snprintf(command, sizeof command, "%s verify %s --for %s", PROGRAM, source, other);
+  assert_int_equal(run(command), 2);
+  assert_non_null(strstr(errors, "other bodies or motions"));
+  assert_int_equal(run(PROGRAM " verify nothing-there.cert"), 2);
+  assert_int_equal(run(PROGRAM " verify out.txt"), 2);
+  assert_int_equal(run(PROGRAM " verify"), 2);
+}
+
+/* Numbers that would overflow, huge counts, words for numbers: refused, never a crash or a proof. */
+static void nonsense_is_refused(void **state) {
+  (void)state;
+  NEED_PROGRAM();
+  static const char *const texts[] = {
+      "", "brink-certificate 2\n", "brink-certificate 1\nstatement\n", "brink-certificate 1\nstatement\ntime 0 nan\n",
+      "brink-certificate 1\nstatement\ntime 0 1\nclearance 0\nbody A open\nradius 0\nstages 99999999999\n",
+      "brink-certificate 1\nstatement\ntime 0 1\nclearance 0\nbody A open\nradius -1\n",
+      "brink-certificate 1\nstatement\ntime 0 1\nclearance 0\nbody A open\nradius 0\nstages 1\nbezier 1\n0 1 0 0 0 1 0 0 0 1 0 0 0\n",
+      "brink-certificate 1\nstatement\ntime 1 0\n", "brink-certificate 1\nstatement\ntime 0 1\nclearance 1e999\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    writeBytes("nonsense.cert", texts[i], strlen(texts[i]));
+    assert_int_equal(run(PROGRAM " verify nonsense.cert"), 2);
+  }
+}
+
+static int makeFolder(void **state) {
+  (void)state;
+  return mkdtemp(directory) == NULL;
+}
+static int removeFolder(void **state) {
+  (void)state;
+  char command[512];
+  snprintf(command, sizeof command, "rm -rf '%s'", directory);
+  return system(command) != 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_thousand_free_answers_of_all_motions_are_certified_and_verified),
+      cmocka_unit_test(any_number_changed_past_its_bound_is_refused),
+      cmocka_unit_test(truncated_and_foreign_certificates_are_refused_with_a_reason),
+      cmocka_unit_test(nonsense_is_refused),
+  };
+  return cmocka_run_group_tests(tests, makeFolder, removeFolder);
+}

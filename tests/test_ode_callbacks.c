@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The near callback at an impact, and the contacts that were there before: who is asked, how often, in which pose, and that
+ * nothing old holds a struck body. Units: SI. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+
+#define MAX_CALLS 4096
+
+typedef struct call {
+  dGeomID a, b;
+  double x; /* of the first body of the pair, m */
+  int joints;
+} call;
+
+/* A callback that writes down its calls. */
+typedef struct diary {
+  odeWorld w;
+  call calls[MAX_CALLS];
+  int count;
+  bool spaces;      /* was called with a space */
+} diary;
+
+static void near(void *data, dGeomID a, dGeomID b) {
+  diary *d = data;
+  if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
+    d->spaces = true;
+    dSpaceCollide2(a, b, data, near);
+    return;
+  }
+  dBodyID body = dGeomGetBody(a) != NULL ? dGeomGetBody(a) : dGeomGetBody(b);
+  if (body == NULL) {
+    return;
+  }
+  assert_true(d->count < MAX_CALLS);
+  d->calls[d->count++] = (call){a, b, dBodyGetPosition(body)[0], dBodyGetNumJoints(body)};
+  odeWorld_Near(&d->w, a, b);
+}
+
+static int callsOf(const diary *d, dGeomID a, dGeomID b, int from) {
+  int found = 0;
+  for (int i = from; i < d->count; ++i) {
+    found += (d->calls[i].a == a && d->calls[i].b == b) || (d->calls[i].a == b && d->calls[i].b == a);
+  }
+  return found;
+}
+
+static int stepDiary(diary *d) {
+  d->count = 0;
+  d->spaces = false;
+  dSpaceCollide(d->w.space, d, near);
+  int before = d->count;
+  bool spaces = d->spaces;
+  d->spaces = false;
+  int done = d->w.quick ? dBrinkWorldQuickStep(d->w.brink, d->w.h, d, near, d->w.contacts)
+                        : dBrinkWorldStep(d->w.brink, d->w.h, d, near, d->w.contacts);
+  assert_int_equal(done, 1);
+  assert_false(d->spaces); /* Brink gives geoms, never spaces */
+  d->spaces = spaces;
+  return before;
+}
+
+static dBodyID addBall(odeWorld *w, dSpaceID space, double x, double y, double speed) {
+  dBodyID ball = odeWorld_Body(w, dCreateSphere(space, 0.01), 0.1, x, y, 0);
+  dBodySetLinearVel(ball, speed, 0, 0);
+  return ball;
+}
+
+/* A ball leaves a wall that it touches, bounces off another and comes back: the contact of the start would stop it in
+ * mid-air. */
+static void contacts_of_the_start_do_not_hold_a_struck_body(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    static diary d;
+    d = (diary){.count = 0};
+    odeWorld_Make(&d.w, true, quick, 0);
+    d.w.bounce = 1;
+    d.w.mu = 0;
+    dGeomSetPosition(dCreateBox(d.w.space, 1, 4, 4), -0.5, 0, 0);
+    dGeomSetPosition(dCreateBox(d.w.space, 0.01, 4, 4), 3, 0, 0);
+    dBodyID ball = addBall(&d.w, d.w.space, 0.00999, 0, 300);
+    int before = stepDiary(&d);
+    assert_int_equal(before, 1); /* it does touch */
+    double hit = 2.985 - 0.00999, back = 300 * d.w.h - hit;
+    if (fabs(dBodyGetLinearVel(ball)[0] + 300) > 3 || fabs(dBodyGetPosition(ball)[0] - (2.985 - back)) > 0.02) {
+      fail_msg("comes back at %g m/s, is at %g m", dBodyGetLinearVel(ball)[0], dBodyGetPosition(ball)[0]);
+    }
+    int joints = dBodyGetNumJoints(ball), on = 0;
+    for (int i = 0; i < joints; ++i) {
+      on += dJointIsEnabled(dBodyGetJoint(ball, i));
+    }
+    assert_int_equal(on, joints); /* switched on again for whoever reads them */
+    odeWorld_End(&d.w);
+  }
+}
+
+static void near_is_called_once_per_impact_and_only_for_what_touches(void **state) {
+  (void)state;
+  static diary d;
+  d = (diary){.count = 0};
+  odeWorld_Make(&d.w, true, false, -9.81);
+  d.w.bounce = 0.5;
+  d.w.mu = 0;
+  dCreatePlane(d.w.space, 0, 0, 1, -1);
+  dGeomID plate = dCreateBox(d.w.space, 0.01, 4, 4);
+  dBodyID resting[5];
+  for (int i = 0; i < 5; ++i) {
+    resting[i] = odeWorld_Body(&d.w, dCreateBox(d.w.space, 0.2, 0.2, 0.2), 1, 3 + i, 0, -0.9);
+  }
+  dBodyID ball = addBall(&d.w, d.w.space, -2, 0, 300);
+  int before = stepDiary(&d);
+  dGeomID geom = dBodyGetFirstGeom(ball);
+  assert_int_equal(callsOf(&d, geom, plate, before), 1);
+  assert_int_equal(d.count - before, 1);
+  assert_true(fabs(d.calls[before].x + 0.015) < 1e-5); /* in the pose of the impact */
+  assert_int_equal(callsOf(&d, dBodyGetFirstGeom(resting[0]), plate, 0), 0);
+  odeWorld_End(&d.w);
+}
+
+static void nested_spaces_are_taken_apart(void **state) {
+  (void)state;
+  static diary d;
+  d = (diary){.count = 0};
+  odeWorld_Make(&d.w, true, false, 0);
+  dSpaceID inner = dSimpleSpaceCreate(d.w.space), innermost = dHashSpaceCreate(inner);
+  dGeomID plate = dCreateBox(innermost, 0.005, 4, 4);
+  dBodyID ball = addBall(&d.w, d.w.space, -2, 0, 300);
+  int before = stepDiary(&d);
+  assert_int_equal(callsOf(&d, dBodyGetFirstGeom(ball), plate, before), 1);
+  assert_true(dBodyGetPosition(ball)[0] < 0);
+  odeWorld_End(&d.w);
+}
+
+/* What the program says at dSpaceCollide it can also say at an impact: bits, joints, and a callback that makes nothing. */
+static void pairs_that_the_program_leaves_out_are_left_out(void **state) {
+  (void)state;
+  for (int kind = 0; kind < 4; ++kind) {
+    static diary d;
+    d = (diary){.count = 0};
+    odeWorld_Make(&d.w, true, kind % 2, 0);
+    dBodyID plateBody = odeWorld_Body(&d.w, dCreateBox(d.w.space, 0.005, 4, 4), 10, 0, 0, 0);
+    dGeomID plate = dBodyGetFirstGeom(plateBody);
+    dBodyID ball = addBall(&d.w, d.w.space, -2, 0, 300);
+    dGeomID geom = dBodyGetFirstGeom(ball);
+    if (kind == 0) { /* each asks for the other's category: neither has it */
+      dGeomSetCategoryBits(plate, 1);
+      dGeomSetCollideBits(plate, 4);
+      dGeomSetCategoryBits(geom, 2);
+      dGeomSetCollideBits(geom, 8);
+    } else if (kind == 1) { /* one side is enough */
+      dGeomSetCategoryBits(plate, 1);
+      dGeomSetCollideBits(plate, 0);
+      dGeomSetCategoryBits(geom, 2);
+      dGeomSetCollideBits(geom, 1);
+    } else if (kind == 2) {
+      dJointID joint = dJointCreateLMotor(d.w.world, NULL); /* joined, but free to move */
+      dJointAttach(joint, ball, plateBody);
+    } else {
+      d.w.sensor = plate;
+    }
+    int before = stepDiary(&d);
+    bool through = dBodyGetPosition(ball)[0] > dBodyGetPosition(plateBody)[0];
+    assert_int_equal(through, kind != 1);
+    assert_int_equal(callsOf(&d, geom, plate, before) > 0, kind == 1 || kind == 3);
+    assert_int_equal(odeWorld_Info(&d.w).solves, kind == 1 ? 2 : 1);
+    odeWorld_End(&d.w);
+  }
+}
+
+/* e in, e out: whatever the speed, the angle, the solver. */
+static void exit_speed_is_e_times_entry_speed(void **state) {
+  (void)state;
+  uint64_t seed = 77;
+  for (int run = 0; run < 200; ++run) {
+    odeWorld w;
+    odeWorld_Make(&w, true, run % 2, run % 3 == 0 ? -9.81 : 0);
+    w.bounce = odeUniform(&seed, 0.1, 1);
+    w.mu = 0;
+    w.h = run % 5 == 0 ? 1.0 / 240 : run % 5 == 1 ? 1.0 / 30 : 1.0 / 60;
+    dQuaternion q = {1, 0, odeUniform(&seed, -0.4, 0.4), odeUniform(&seed, -0.4, 0.4)};
+    dNormalize4(q);
+    dGeomID plate = dCreateBox(w.space, 0.01, 20, 20);
+    dGeomSetQuaternion(plate, q);
+    const dReal *r = dGeomGetRotation(plate);
+    double normal[3] = {-r[0], -r[4], -r[8]}, speed = exp(odeUniform(&seed, log(20.0), log(400.0)));
+    double away = speed * w.h * odeUniform(&seed, 0.1, 0.9) + 0.015; /* in the first step, somewhere */
+    dBodyID ball = addBall(&w, w.space, 0, 0, 0);
+    dBodySetPosition(ball, away * normal[0], away * normal[1], away * normal[2]);
+    double v[3], along = odeUniform(&seed, -0.5, 0.5) * speed;
+    for (int i = 0; i < 3; ++i) {
+      v[i] = -speed * normal[i] + along * r[4 * i + 1];
+    }
+    dBodySetLinearVel(ball, v[0], v[1], v[2]);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    if (odeWorld_Info(&w).eventCount == 0) { /* gravity took it past or short of the step's end */
+      odeWorld_End(&w);
+      continue;
+    }
+    double in = speed, out = 0, toi = odeWorld_Info(&w).firstToi;
+    dVector3 gravity;
+    dWorldGetGravity(w.world, gravity);
+    for (int i = 0; i < 3; ++i) { /* ODE adds the whole step's gravity before it bounces */
+      in -= gravity[i] * w.h * toi * normal[i];
+      out += (dBodyGetLinearVel(ball)[i] - gravity[i] * w.h * (1 - toi)) * normal[i];
+    }
+    if (fabs(out - w.bounce * in) > 0.01 * w.bounce * in + fabs(gravity[2]) * w.h) {
+      fail_msg("run %d (seed 77): in at %g m/s, out at %g, e = %g", run, in, out, w.bounce);
+    }
+    odeWorld_End(&w);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contacts_of_the_start_do_not_hold_a_struck_body),
+      cmocka_unit_test(near_is_called_once_per_impact_and_only_for_what_touches),
+      cmocka_unit_test(nested_spaces_are_taken_apart),
+      cmocka_unit_test(pairs_that_the_program_leaves_out_are_left_out),
+      cmocka_unit_test(exit_speed_is_e_times_entry_speed),
+  };
+  dInitODE2(0);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dCloseODE();
+  return failed;
+}

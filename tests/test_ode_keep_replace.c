@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whose contacts: ODE's own at rest and Brink's look at the impact ("keep"), or Brink's in ODE's class table ("replace",
+ * dBrinkRegisterAll)? The same scenes with both, and with plain ODE: rest, sliding over the edges inside a flat mesh (which
+ * must not be felt), heightfields. The table is printed; docs/ode.md shows it. The class table is for the whole process, so keep
+ * comes first. Units: SI. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+
+enum { plain, keep, replace, modes };
+static const char *const modeNames[modes] = {"plain ODE", "keep", "replace"};
+enum { kindSphere, kindBox, kindCapsule, kindCylinder, kindMesh, kinds };
+static const char *const kindNames[kinds] = {"sphere", "box", "capsule", "cylinder", "trimesh"};
+enum { gridCells = 60 };
+
+static dTriMeshDataID gridData, cubeData;
+static dHeightfieldDataID fieldData, bumpyData;
+
+static const double cubeVertices[8][3] = {{-.2, -.2, -.2}, {.2, -.2, -.2}, {-.2, .2, -.2}, {.2, .2, -.2},
+                                          {-.2, -.2, .2},  {.2, -.2, .2},  {-.2, .2, .2},  {.2, .2, .2}};
+static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+
+/* A level mesh of half-metre cells, 2 m behind the origin to 28 m before it; a heightfield of the same extents, and one with
+ * bumps of 0.2 m. */
+static void makeGrounds(void) {
+  static double vertices[(gridCells + 1) * (gridCells + 1)][3], flat[(gridCells + 1) * (gridCells + 1)];
+  static double bumps[(gridCells + 1) * (gridCells + 1)];
+  static dTriIndex triangles[2 * gridCells * gridCells][3];
+  uint64_t seed = 8;
+  for (int i = 0; i < (gridCells + 1) * (gridCells + 1); ++i) {
+    vertices[i][0] = (i % (gridCells + 1)) * 0.5 - 2;
+    vertices[i][1] = (i / (gridCells + 1)) * 0.5 - 15;
+    bumps[i] = odeUniform(&seed, -0.1, 0.1);
+  }
+  for (int i = 0; i < gridCells * gridCells; ++i) {
+    dTriIndex a = (dTriIndex)(i / gridCells * (gridCells + 1) + i % gridCells), above = a + gridCells + 1;
+    const dTriIndex two[2][3] = {{a, a + 1, above + 1}, {a, above + 1, above}};
+    memcpy(triangles[2 * i], two, sizeof(two));
+  }
+  gridData = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(gridData, vertices, sizeof(vertices[0]), (gridCells + 1) * (gridCells + 1), triangles,
+                              6 * gridCells * gridCells, sizeof(triangles[0]));
+  cubeData = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36, sizeof(cubeTriangles[0]));
+  fieldData = dGeomHeightfieldDataCreate();
+  dGeomHeightfieldDataBuildDouble(fieldData, flat, 0, 30, 30, gridCells + 1, gridCells + 1, 1, 0, 1, 0);
+  bumpyData = dGeomHeightfieldDataCreate();
+  dGeomHeightfieldDataBuildDouble(bumpyData, bumps, 0, 30, 30, gridCells + 1, gridCells + 1, 1, 0, 1, 0);
+}
+
+static dGeomID addField(odeWorld *w, dHeightfieldDataID data) {
+  dGeomID field = dCreateHeightfield(w->space, data, 1);
+  if (w->brink != NULL) {
+    assert_int_equal(dBrinkUseHeightfield(w->brink, data, gridCells + 1, gridCells + 1), 1);
+  }
+  dMatrix3 turn;
+  dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2); /* local y up becomes world z */
+  dGeomSetRotation(field, turn);
+  dGeomSetPosition(field, 13, 0, 0);
+  return field;
+}
+
+static dBodyID addKind(odeWorld *w, int kind, double z) {
+  dGeomID geom = kind == kindSphere     ? dCreateSphere(w->space, 0.2)
+                 : kind == kindBox      ? dCreateBox(w->space, 0.4, 0.4, 0.4)
+                 : kind == kindCapsule  ? dCreateCapsule(w->space, 0.2, 0.4)
+                 : kind == kindCylinder ? dCreateCylinder(w->space, 0.2, 0.4)
+                                        : dCreateTriMesh(w->space, cubeData, NULL, NULL, NULL);
+  dBodyID body = odeWorld_Body(w, NULL, 1, 0, 0.137, z);
+  dMass mass;
+  dMassSetBoxTotal(&mass, 1, 0.4, 0.4, 0.4);
+  dBodySetMass(body, &mass);
+  dGeomSetBody(geom, body);
+  if (kind == kindCapsule) { /* lies along x */
+    dMatrix3 turn;
+    dRFromAxisAndAngle(turn, 0, 1, 0, M_PI / 2);
+    dBodySetRotation(body, turn);
+  }
+  return body;
+}
+
+typedef struct measure {
+  double kick;  /* m/s, largest vertical speed; every edge inside a flat ground is a chance for one */
+  double lost;  /* of the speed along the ground */
+  int frames, extra, clamps;
+} measure;
+
+static void add(measure *sum, odeWorld *w) {
+  sum->frames++;
+  if (w->brink != NULL) {
+    sum->extra += odeWorld_Info(w).solves - 1;
+    sum->clamps += odeWorld_Info(w).clamps;
+  }
+}
+
+/* Without friction over a flat ground at 2, 10 and 40 m/s, WorldStep and QuickStep. */
+static measure slide(int mode, int kind, bool field) {
+  static const double speeds[3] = {2, 10, 40};
+  measure sum = {0};
+  odeWorld w;
+  odeWorld_Make(&w, mode != plain, false, -9.81);
+  dRandSetSeed(1);
+  w.mu = 0;
+  if (field) {
+    addField(&w, fieldData);
+  } else {
+    dCreateTriMesh(w.space, gridData, NULL, NULL, NULL);
+  }
+  for (int code = 0; code < 6; ++code) {
+    w.quick = code % 2 == 1;
+    dBodyID body = addKind(&w, kind, 0.2);
+    dGeomID geom = dBodyGetFirstGeom(body);
+    double speed = speeds[code / 2];
+    for (int frame = 0; frame < 60; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    dBodySetLinearVel(body, speed, 0.3, 0);
+    dBodySetAngularVel(body, 0, 0, 0);
+    for (int frame = 0; frame < (code / 2 == 2 ? 30 : 120); ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      sum.kick = fmax(sum.kick, fabs(dBodyGetLinearVel(body)[2]));
+      add(&sum, &w);
+      assert_true(mode == plain || dBodyGetPosition(body)[2] > 0.1);
+    }
+    sum.lost = fmax(sum.lost, 1 - dBodyGetLinearVel(body)[0] / speed);
+    dGeomDestroy(geom);
+    dBodyDestroy(body);
+  }
+  odeWorld_End(&w);
+  return sum;
+}
+
+/* A kind of each dropped on a ground; counted from the third second on. */
+static measure rest(int mode, int ground) {
+  measure sum = {0};
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, mode != plain, quick, -9.81);
+    dRandSetSeed(1);
+    w.mu = 1;
+    dWorldSetCFM(w.world, 1e-5);
+    dWorldSetQuickStepNumIterations(w.world, 100); /* with 20 a cylinder may rock for ever, a solve each frame */
+    if (ground == 0) {
+      dGeomSetPosition(dCreateBox(w.space, 40, 40, 2), 0, 0, -1);
+    } else if (ground == 1) {
+      dCreateTriMesh(w.space, gridData, NULL, NULL, NULL);
+    } else {
+      addField(&w, ground == 2 ? fieldData : bumpyData);
+    }
+    dBodyID bodies[kinds];
+    int count = ground == 0 ? kindMesh : kinds; /* a mesh is a pair with a mesh on any ground */
+    for (int kind = 0; kind < count; ++kind) {
+      bodies[kind] = addKind(&w, kind, 0.45);
+      const dReal *p = dBodyGetPosition(bodies[kind]);
+      dBodySetPosition(bodies[kind], p[0] + 1.3 * kind, p[1], p[2]);
+      if (ground == 3) {
+        dBodySetAngularDamping(bodies[kind], 0.05);
+        dBodySetLinearDamping(bodies[kind], 0.01);
+      }
+    }
+    for (int frame = 0; frame < 300; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      for (int kind = 0; frame >= 180 && kind < count; ++kind) {
+        double z = dBodyGetLinearVel(bodies[kind])[2];
+        if (ground < 3) {
+          sum.kick = fmax(sum.kick, fabs(z));
+        }
+        if (mode != plain && dBodyGetPosition(bodies[kind])[2] < -0.1) {
+          fail_msg("%s: %s fell through ground %d", modeNames[mode], kindNames[kind], ground);
+        }
+      }
+      if (frame >= 180) {
+        add(&sum, &w);
+      }
+    }
+    odeWorld_End(&w);
+  }
+  return sum;
+}
+
+static void tell(const char *what, int mode, const measure *m) {
+  print_message("%-34s %-9s  kick %.4f m/s, speed lost %5.2f %%, extra solves per frame %.2f, clamps %.2f\n", what,
+                modeNames[mode], m->kick, 100 * m->lost, (double)m->extra / m->frames, (double)m->clamps / m->frames);
+}
+
+static void runMode(int mode) {
+  static const char *const grounds[4] = {"four kinds at rest on a box", "five at rest on a trimesh",
+                                         "five at rest on a level hfield", "five at rest on a bumpy hfield"};
+  for (int ground = 0; ground < 4; ++ground) {
+    measure m = rest(mode, ground);
+    tell(grounds[ground], mode, &m);
+    if (mode == keep && ground == 0) {
+      assert_int_equal(m.extra, 0);
+    }
+    if (mode == replace && ground < 3) {
+      assert_int_equal(m.extra, 0);
+      assert_true(m.kick < 1e-3);
+    }
+    if (mode == replace && ground == 3) {
+      assert_true(m.extra <= m.frames / 4);
+    }
+  }
+  for (int field = 0; field < 2; ++field) {
+    for (int kind = 0; kind < kinds; ++kind) {
+      char what[64];
+      snprintf(what, sizeof(what), "%s slides over a flat %s", kindNames[kind], field ? "hfield" : "trimesh");
+      measure m = slide(mode, kind, field);
+      tell(what, mode, &m);
+      if (mode == replace) {
+        assert_true(m.kick < 0.05);
+        assert_true(m.lost < 1e-3);
+        assert_true(m.extra <= m.frames / 10 && m.clamps <= m.frames / 100);
+      }
+    }
+  }
+}
+
+static void plain_ode_feels_the_edges(void **state) {
+  (void)state;
+  runMode(plain);
+}
+
+static void keep_lets_nothing_fall_through(void **state) {
+  (void)state;
+  runMode(keep);
+}
+
+static void replace_rests_without_extra_solves_and_feels_no_edges(void **state) {
+  (void)state;
+  assert_true(dBrinkRegisterAll());
+  runMode(replace);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plain_ode_feels_the_edges),
+      cmocka_unit_test(keep_lets_nothing_fall_through),
+      cmocka_unit_test(replace_rests_without_extra_solves_and_feels_no_edges),
+  };
+  dInitODE2(0);
+  makeGrounds();
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dGeomTriMeshDataDestroy(gridData);
+  dGeomTriMeshDataDestroy(cubeData);
+  dGeomHeightfieldDataDestroy(fieldData);
+  dGeomHeightfieldDataDestroy(bumpyData);
+  dCloseODE();
+  return failed;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sensors: what crosses is told with the times of entrance and exit, also within one step, and nothing is stopped. Judged by
+ * closed forms of straight flights and by dense sampling. Units: SI; times as parts of a step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+
+#define NEARLY 1e-5 /* of a step */
+
+static dGeomID addSensorBox(odeWorld *w, double x, double thickness) {
+  dGeomID geom = dCreateBox(w->space, thickness, 4, 4);
+  dGeomSetPosition(geom, x, 0, 0);
+  w->sensor = geom;
+  assert_int_equal(dBrinkSetSensor(w->brink, geom, 1), 1);
+  return geom;
+}
+
+static dBodyID addBall(odeWorld *w, double radius, double x, double y, double speed) {
+  dBodyID ball = odeWorld_Body(w, dCreateSphere(w->space, radius), 0.1, x, y, 0);
+  dBodySetLinearVel(ball, speed, 0, 0);
+  return ball;
+}
+
+static const dBrinkSensorEvent *findEvent(const dBrinkStepInfo *info, dGeomID other, int kind) {
+  for (int i = 0; i < info->sensorEventCount; ++i) {
+    if (info->sensorEvents[i].other == other && info->sensorEvents[i].kind == kind) {
+      return &info->sensorEvents[i];
+    }
+  }
+  return NULL;
+}
+
+static void checkEvent(const dBrinkStepInfo *info, dBodyID body, int kind, double exact) {
+  const dBrinkSensorEvent *event = findEvent(info, dBodyGetFirstGeom(body), kind);
+  if (event == NULL || !(fabs(event->toi - exact) < NEARLY) || !(event->toiUpper >= event->toi)) {
+    fail_msg("%s of a body: told %g, exact %g, %d events", kind == dBrinkSensorEnter ? "entrance" : "exit",
+             event != NULL ? event->toi : (double)NAN, exact, info->sensorEventCount);
+  }
+}
+
+static void many_bodies_cross_within_one_step_and_none_is_missed(void **state) {
+  (void)state;
+  enum { balls = 200 };
+  odeWorld w;
+  odeWorld_Make(&w, true, true, 0);
+  addSensorBox(&w, 0, 0.01);
+  dBodyID bodies[balls];
+  double starts[balls], speeds[balls], radii[balls];
+  uint64_t seed = 11;
+  for (int i = 0; i < balls; ++i) {
+    starts[i] = odeUniform(&seed, -2, -0.2);
+    speeds[i] = odeUniform(&seed, 150, 300);
+    radii[i] = odeUniform(&seed, 0.001, 0.008);
+    bodies[i] = addBall(&w, radii[i], starts[i], -1.9 + 0.018 * i, speeds[i]);
+  }
+  assert_int_equal(odeWorld_Step(&w), 1);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.solves, 1);
+  assert_int_equal(info.eventCount, 0);
+  assert_int_equal(info.sensorEventCount, 2 * balls);
+  for (int i = 0; i < balls; ++i) {
+    checkEvent(&info, bodies[i], dBrinkSensorEnter, (-0.005 - radii[i] - starts[i]) / (speeds[i] * w.h));
+    checkEvent(&info, bodies[i], dBrinkSensorExit, (0.005 + radii[i] - starts[i]) / (speeds[i] * w.h));
+    assert_true(fabs(dBodyGetPosition(bodies[i])[0] - starts[i] - speeds[i] * w.h) < 1e-9);
+  }
+  for (int i = 1; i < info.sensorEventCount; ++i) {
+    assert_true(info.sensorEvents[i - 1].toi <= info.sensorEvents[i].toi);
+  }
+  assert_int_equal(odeWorld_Step(&w), 1);
+  assert_int_equal(odeWorld_Info(&w).sensorEventCount, 0);
+  odeWorld_End(&w);
+}
+
+/* Over many steps; slow enough that nothing else would be asked about it. */
+static void a_slow_body_enters_once_and_leaves_once(void **state) {
+  (void)state;
+  static const double speeds[] = {0.003, 0.05, 1, 20};
+  for (int i = 0; i < 4; ++i) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    addSensorBox(&w, 0, 0.02);
+    double start = -0.01 - 0.05 - 10.3 * speeds[i] * w.h;
+    dBodyID ball = addBall(&w, 0.05, start, 0, speeds[i]);
+    double entered = (double)NAN, left = (double)NAN;
+    int frames = (int)(0.12 / (speeds[i] * w.h)) + 30;
+    for (int frame = 0; frame < frames; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      dBrinkStepInfo info = odeWorld_Info(&w);
+      for (int k = 0; k < info.sensorEventCount; ++k) {
+        double *time = info.sensorEvents[k].kind == dBrinkSensorEnter ? &entered : &left;
+        assert_true(isnan(*time));
+        assert_ptr_equal(info.sensorEvents[k].sensor, w.sensor);
+        *time = frame + info.sensorEvents[k].toi;
+      }
+    }
+    double exact = 10.3 + 0.12 / (speeds[i] * w.h), tolerance = 1e-5 + 1e-6 / (speeds[i] * w.h);
+    if (!(fabs(entered - 10.3) < tolerance) || !(fabs(left - exact) < tolerance)) {
+      fail_msg("%g m/s: entered at frame %.9g, left at %.9g; exact 10.3, %.9g", speeds[i], entered, left, exact);
+    }
+    assert_true(fabs(dBodyGetPosition(ball)[0] - start - frames * speeds[i] * w.h) < 1e-9);
+    odeWorld_End(&w);
+  }
+}
+
+/* In, to the wall behind, back out: one step. */
+static void a_bounce_behind_the_sensor_is_in_and_out(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.bounce = 1;
+  w.mu = 0;
+  addSensorBox(&w, 0, 0.1);
+  dGeomSetPosition(dCreateBox(w.space, 0.01, 4, 4), 0.5, 0, 0);
+  dBodyID ball = addBall(&w, 0.005, -1, 0, 200);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.solves, 2);
+  assert_int_equal(info.sensorEventCount, 4);
+  double step = 200 * w.h, wall = 1.49;
+  const double expected[4] = {0.945 / step, 1.055 / step, (wall + 0.435) / step, (wall + 0.545) / step};
+  for (int i = 0; i < 4; ++i) {
+    assert_int_equal(info.sensorEvents[i].kind, i % 2 ? dBrinkSensorExit : dBrinkSensorEnter);
+    if (fabs(info.sensorEvents[i].toi - expected[i]) > 1e-4) {
+      fail_msg("event %d at %g, not %g", i, info.sensorEvents[i].toi, expected[i]);
+    }
+  }
+  assert_true(dBodyGetPosition(ball)[0] < -0.05);
+  odeWorld_End(&w);
+}
+
+/* From the start's pose to the end's, 2 atan(w h / 2), at constant spin. */
+static void a_turning_rod_crosses_a_ball_sensor(void **state) {
+  (void)state;
+  for (int jointed = 0; jointed < 2; ++jointed) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID sensor = dCreateSphere(w.space, 0.01);
+    dGeomSetPosition(sensor, 0, 0.4, 0);
+    w.sensor = sensor;
+    assert_int_equal(dBrinkSetSensor(w.brink, sensor, 1), 1);
+    dBodyID rod = odeWorld_Body(&w, dCreateBox(w.space, 1, 0.02, 0.02), 1, 0, 0, 0);
+    dBodySetAngularVel(rod, 0, 0, 160);
+    if (jointed) {
+      dJointID hinge = dJointCreateHinge(w.world, NULL);
+      dJointAttach(hinge, rod, NULL);
+      dJointSetHingeAnchor(hinge, 0, 0, 0);
+      dJointSetHingeAxis(hinge, 0, 0, 1);
+    }
+    assert_int_equal(odeWorld_Step(&w), 1);
+    dBrinkStepInfo info = odeWorld_Info(&w);
+    assert_int_equal(info.sensorEventCount, 2);
+    double whole = 2 * atan(160 * w.h / 2), half = asin(0.02 / 0.4); /* the rod's face lies 0.01 off its axis */
+    checkEvent(&info, rod, dBrinkSensorEnter, (M_PI / 2 - half) / whole);
+    checkEvent(&info, rod, dBrinkSensorExit, (M_PI / 2 + half) / whole);
+    odeWorld_End(&w);
+  }
+}
+
+/* A sensor that moves over what rests, and one that a mesh makes. */
+static void a_moving_sensor_sweeps_over_resting_bodies(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, -9.81);
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dBodyID boxes[6];
+  for (int i = 0; i < 6; ++i) {
+    boxes[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.2, 0.2, 0.2), 1, 1 + i, 0, 0.1);
+  }
+  dBodyID gate = odeWorld_Body(&w, dCreateBox(w.space, 0.02, 1, 1), 1, -3, 0, 0.6);
+  dBodySetKinematic(gate);
+  w.sensor = dBodyGetFirstGeom(gate);
+  assert_int_equal(dBrinkSetSensor(w.brink, w.sensor, 1), 1);
+  for (int frame = 0; frame < 100; ++frame) {
+    odeWorld_Step(&w); /* at rest */
+  }
+  dBodySetLinearVel(gate, 600, 0, 0); /* over all six in one step */
+  double at = dBodyGetPosition(gate)[0], step = 600 * w.h;
+  assert_int_equal(odeWorld_Step(&w), 1);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.solves, 1);
+  assert_int_equal(info.sensorEventCount, 12);
+  for (int i = 0; i < 6; ++i) {
+    checkEvent(&info, boxes[i], dBrinkSensorEnter, (1 + i - 0.11 - at) / step);
+    checkEvent(&info, boxes[i], dBrinkSensorExit, (1 + i + 0.11 - at) / step);
+  }
+  odeWorld_End(&w);
+}
+
+static void a_mesh_senses_with_its_surface(void **state) {
+  (void)state;
+  static const double corners[4][3] = {{0, -1, -1}, {0, 1, -1}, {0, 1, 1}, {0, -1, 1}};
+  static const dTriIndex triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dTriMeshDataID data = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(data, corners, sizeof(corners[0]), 4, triangles, 6, sizeof(triangles[0]));
+  w.sensor = dCreateTriMesh(w.space, data, NULL, NULL, NULL);
+  assert_int_equal(dBrinkSetSensor(w.brink, w.sensor, 1), 1);
+  dBodyID ball = addBall(&w, 0.02, -1, 0.1, 100);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.sensorEventCount, 2);
+  checkEvent(&info, ball, dBrinkSensorEnter, 0.98 / (100 * w.h));
+  checkEvent(&info, ball, dBrinkSensorExit, 1.02 / (100 * w.h));
+  odeWorld_End(&w);
+  dGeomTriMeshDataDestroy(data);
+}
+
+/* What the program does to a body that is inside. */
+static void teleports_filters_and_deaths_are_noticed(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  addSensorBox(&w, 0, 1);
+  dBodyID balls[5];
+  for (int i = 0; i < 5; ++i) {
+    balls[i] = addBall(&w, 0.1, 0, -1 + 0.4 * i, 0);
+  }
+  assert_int_equal(odeWorld_Step(&w), 1);
+  dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.sensorEventCount, 5); /* they were made inside */
+  assert_true(info.sensorEvents[4].kind == dBrinkSensorEnter && info.sensorEvents[4].toi == 0);
+  for (int frame = 0; frame < 5; ++frame) {
+    odeWorld_Step(&w);
+    assert_int_equal(odeWorld_Info(&w).sensorEventCount, 0);
+  }
+  dBodySetPosition(balls[0], 3, 0, 0);
+  dGeomDisable(dBodyGetFirstGeom(balls[1]));
+  dGeomSetCategoryBits(dBodyGetFirstGeom(balls[2]), 0);
+  dGeomSetCollideBits(dBodyGetFirstGeom(balls[2]), 0);
+  dGeomDestroy(dBodyGetFirstGeom(balls[3]));
+  dBodyDestroy(balls[3]);
+  odeWorld_Step(&w);
+  info = odeWorld_Info(&w);
+  assert_int_equal(info.sensorEventCount, 3);
+  for (int i = 0; i < 3; ++i) {
+    checkEvent(&info, balls[i], dBrinkSensorExit, 0);
+  }
+  dBodySetLinearVel(balls[4], 60, 0, 0);
+  odeWorld_Step(&w);
+  info = odeWorld_Info(&w);
+  assert_int_equal(info.sensorEventCount, 1);
+  checkEvent(&info, balls[4], dBrinkSensorExit, 0.6);
+  assert_int_equal(dBrinkSetTaylorOrder(w.brink, 2), 1); /* the mirror is built again, settings stay */
+  dBodySetLinearVel(balls[4], -60, 0, 0);
+  odeWorld_Step(&w);
+  info = odeWorld_Info(&w);
+  checkEvent(&info, balls[4], dBrinkSensorEnter, 0.4);
+  assert_int_equal(dBrinkSetSensor(w.brink, w.sensor, 0), 1);
+  odeWorld_Step(&w);
+  assert_int_equal(odeWorld_Info(&w).sensorEventCount, 0);
+  odeWorld_End(&w);
+}
+
+static void wrong_sensors_are_refused(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dGeomID loose = dCreateSphere(NULL, 1);
+  assert_int_equal(dBrinkSetSensor(w.brink, loose, 1), 0);
+  assert_true(strstr(dBrinkGetError(w.brink), "dBrinkSetSensor") != NULL);
+  assert_int_equal(dBrinkSetSensor(w.brink, NULL, 1), 0);
+  assert_int_equal(dBrinkSetSensor(NULL, loose, 1), 0);
+  dGeomDestroy(loose);
+  odeWorld_End(&w);
+}
+
+/* Entrance and exit of random flights through random boxes and balls, against dense sampling of the distance. */
+static void random_crossings_agree_with_sampling(void **state) {
+  (void)state;
+  uint64_t seed = 4711;
+  int crossings = 0;
+  for (int run = 0; run < 60; ++run) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID sensor = run % 2 ? dCreateBox(w.space, 0.5, 0.3, 0.2) : dCreateCapsule(w.space, 0.1, 0.5);
+    dQuaternion q = {odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5, odeRandom(&seed) - 0.5};
+    dNormalize4(q);
+    dGeomSetQuaternion(sensor, q);
+    w.sensor = sensor;
+    dBodyID body = odeWorld_Body(&w, dCreateBox(w.space, 0.2, 0.1, 0.3), 1, -1, odeUniform(&seed, -0.4, 0.4), 0);
+    double v[3] = {odeUniform(&seed, 60, 130), odeUniform(&seed, -10, 10), odeUniform(&seed, -10, 10)};
+    double spin[3] = {odeUniform(&seed, -60, 60), odeUniform(&seed, -60, 60), odeUniform(&seed, -60, 60)};
+    dBodySetLinearVel(body, v[0], v[1], v[2]);
+    dBodySetAngularVel(body, spin[0], spin[1], spin[2]);
+    dMass mass;
+    dMassSetSphereTotal(&mass, 1, 0.2); /* no gyroscopic torque: the spin stays what it is */
+    dBodySetMass(body, &mass);
+    assert_int_equal(dBrinkSetSensor(w.brink, sensor, 1), 1);
+    const dReal *p = dBodyGetPosition(body), *turn = dBodyGetQuaternion(body);
+    const double p0[3] = {p[0], p[1], p[2]}, q0[4] = {turn[0], turn[1], turn[2], turn[3]};
+    assert_int_equal(odeWorld_Step(&w), 1);
+    dBrinkStepInfo info = odeWorld_Info(&w);
+    const dBrinkSensorEvent *in = findEvent(&info, dBodyGetFirstGeom(body), dBrinkSensorEnter);
+    const dBrinkSensorEvent *out = findEvent(&info, dBodyGetFirstGeom(body), dBrinkSensorExit);
+    double toi[2] = {in != NULL ? in->toi : 2, out != NULL ? out->toi : 2}, first = 2, last = 2;
+    dBodySetLinearVel(body, 0, 0, 0);
+    dBodySetAngularVel(body, 0, 0, 0);
+    double speed = sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]), whole = 2 * atan(speed * w.h / 2);
+    for (int i = 0; i <= 400; ++i) {
+      double s = i / 400.0;
+      dQuaternion part, now;
+      dQFromAxisAndAngle(part, spin[0], spin[1], spin[2], s * whole);
+      dQMultiply0(now, part, q0);
+      dBodySetPosition(body, p0[0] + s * v[0] * w.h, p0[1] + s * v[1] * w.h, p0[2] + s * v[2] * w.h);
+      dBodySetQuaternion(body, now);
+      if (dBrinkGeomDistance(w.brink, sensor, dBodyGetFirstGeom(body)) <= 0) {
+        first = fmin(first, s);
+        last = s;
+      }
+    }
+    bool leaves = last < 1;
+    if (fabs(toi[0] - first) > 0.01 || (first < 2 && leaves && fabs(toi[1] - last) > 0.01)) {
+      fail_msg("run %d (seed 4711): told %g to %g, sampled %g to %g", run, toi[0], toi[1], first, last);
+    }
+    crossings += first < 2;
+    odeWorld_End(&w);
+  }
+  assert_true(crossings > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(many_bodies_cross_within_one_step_and_none_is_missed),
+      cmocka_unit_test(a_slow_body_enters_once_and_leaves_once),
+      cmocka_unit_test(a_bounce_behind_the_sensor_is_in_and_out),
+      cmocka_unit_test(a_turning_rod_crosses_a_ball_sensor),
+      cmocka_unit_test(a_moving_sensor_sweeps_over_resting_bodies),
+      cmocka_unit_test(a_mesh_senses_with_its_surface),
+      cmocka_unit_test(teleports_filters_and_deaths_are_noticed),
+      cmocka_unit_test(random_crossings_agree_with_sampling),
+      cmocka_unit_test(wrong_sensors_are_refused),
+  };
+  dInitODE2(0);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dCloseODE();
+  return failed;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* `brink interference`: all contacts of two bodies, not only the first, and which parts of them meet. Reads case files and prints,
+ * in order, for every case
+ *     NAME intervals open cells microseconds  START:START END:END STATE ...
+ * or works one of the examples of brink/interference_assets.h and writes its interfering subsets. Asks the extension
+ * brink/inverse_path.h. Units: m, s. */
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "brink/interference_assets.h"
+#include "brink/inverse_path.h"
+#include "case.h"
+
+#define MOST_LINKS 64
+#define MOST_THREADS 64
+
+typedef struct interferenceOptions {
+  double timeTolerance, spacing;
+  int threads;
+  const char *example, *output;
+  char **files;
+  int fileCount;
+} interferenceOptions;
+
+/* ---- threads: tasks are taken by number; each writes its own slot */
+
+typedef struct taskPool {
+  atomic_size_t next;
+  size_t count;
+  void (*task)(void *data, size_t index);
+  void *data;
+} taskPool;
+
+static void *takeTasks(void *user) {
+  taskPool *pool = user;
+  for (size_t i; (i = atomic_fetch_add(&pool->next, 1)) < pool->count;) pool->task(pool->data, i);
+  return NULL;
+}
+
+static void runTasks(void *user, size_t count, void (*task)(void *data, size_t index), void *data) {
+  const interferenceOptions *options = user;
+  pthread_t threads[MOST_THREADS];
+  taskPool pool = {.count = count, .task = task, .data = data};
+  int started = 0;
+  while (started + 1 < options->threads && (size_t)started + 1 < count &&
+         pthread_create(&threads[started], NULL, takeTasks, &pool) == 0)
+    ++started;
+  takeTasks(&pool);
+  for (int i = 0; i < started; ++i) pthread_join(threads[i], NULL);
+}
+
+static brinkInverseQuery makeQuery(const interferenceOptions *options) {
+  return (brinkInverseQuery){.structSize = sizeof(brinkInverseQuery), .tEnd = 1.0, .timeTolerance = options->timeTolerance,
+                             .spacing = options->spacing, .run = options->threads > 1 ? runTasks : NULL, .runUser = (void *)options};
+}
+
+/* ---- case files */
+
+typedef struct linkMotion {
+  brinkInverseFactorDef factors[3 * MOST_LINKS];
+  double matrices[MOST_LINKS][24];
+  size_t count;
+} linkMotion;
+
+static brinkInverseFactorDef turnBy(double x, double y, double z, double start, double rate) {
+  return (brinkInverseFactorDef){.structSize = sizeof(brinkInverseFactorDef), .kind = brink_inverseRotation, .axis = {x, y, z},
+                                 .angle = {start, rate, 0.0, 0.0}};
+}
+
+/* x_parent = T + v t + exp(t [w]) R(q) x: a shift, a turn about w, a constant turn. */
+static void addLinkFactors(linkMotion *out, size_t index, const double *v, double duration) {
+  double *m = out->matrices[index], spin = sqrt(v[10] * v[10] + v[11] * v[11] + v[12] * v[12]);
+  double part = sqrt(v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
+  memset(m, 0, 24 * sizeof *m);
+  for (int i = 0; i < 3; ++i) {
+    m[5 * i] = 1.0;
+    m[4 * i + 3] = v[i];
+    m[12 + 4 * i + 3] = duration * v[7 + i];
+  }
+  out->factors[out->count++] = (brinkInverseFactorDef){.structSize = sizeof(brinkInverseFactorDef), .kind = brink_inversePolynomial, .matrices = m, .count = 2};
+  if (spin > 0.0) out->factors[out->count++] = turnBy(v[10], v[11], v[12], 0.0, duration * spin);
+  if (part > 0.0) out->factors[out->count++] = turnBy(v[4], v[5], v[6], 2.0 * atan2(part, v[3]), 0.0);
+}
+
+static size_t sharedLinks(const ccdCase *c) {
+  const caseBody *a = &c->body[0], *b = &c->body[1];
+  size_t shared = 0;
+  while (shared < a->linkCount && shared < b->linkCount && memcmp(&a->links[shared], &b->links[shared], sizeof a->links[0]) == 0) ++shared;
+  return shared;
+}
+
+/* false: the message is on stderr. */
+static bool makeCaseScene(const ccdCase *c, linkMotion motions[2], brinkInverseSceneDef *scene) {
+  size_t shared = sharedLinks(c);
+  memset(scene, 0, sizeof *scene);
+  scene->structSize = sizeof *scene;
+  for (int k = 0; k < 2; ++k) {
+    const caseBody *body = &c->body[k];
+    brinkInverseBodyDef *def = k == 0 ? &scene->a : &scene->b;
+    const char *trouble = body->linear ? "linear bodies have only a first contact here: brink check"
+                          : body->triangleCount == 0 ? "a hull without simps; give its triangles"
+                          : body->linkCount - shared > MOST_LINKS ? "too many links" : NULL;
+    if (trouble != NULL) {
+      fprintf(stderr, "brink: %s: %s\n", c->name, trouble);
+      return false;
+    }
+    motions[k].count = 0;
+    for (size_t i = shared; i < body->linkCount; ++i) addLinkFactors(&motions[k], i - shared, body->links[i].value, c->duration);
+    *(k == 0 ? &scene->motionA : &scene->motionB) =
+        (brinkInverseMotionDef){.structSize = sizeof(brinkInverseMotionDef), .factors = motions[k].factors, .factorCount = motions[k].count};
+    def->structSize = sizeof *def;
+    def->kind = brink_inverseMesh;
+    def->mesh = (brinkMeshView){.structSize = sizeof def->mesh, .flags = body->solid || body->convex ? BRINK_MESH_SOLID : 0u,
+                                .vertices = body->vertices, .vertexCount = body->vertexCount, .indices = body->triangles,
+                                .triangleCount = body->triangleCount};
+  }
+  return true;
+}
+
+static void printIntervals(const brinkInverseIntervals *answer, double duration) {
+  for (size_t i = 0; i < answer->count; ++i) {
+    const brinkInverseInterval *one = &answer->intervals[i];
+    printf("  %.17g:%.17g %.17g:%.17g %s", one->startLower * duration, one->startUpper * duration, one->endLower * duration,
+           one->endUpper * duration, (one->flags & BRINK_INVERSE_PROVEN) == 0u ? "open" : one->openInside > 0u ? "gapped" : "proven");
+  }
+}
+
+static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, const ccdCase *c, const interferenceOptions *options) {
+  linkMotion *motions = calloc(2, sizeof *motions);
+  brinkInverseSceneDef scene;
+  brinkInverseIntervals answer = {.structSize = sizeof answer};
+  brinkWorld *world = NULL;
+  bool good = motions != NULL && makeCaseScene(c, motions, &scene);
+  if (good) {
+    const brinkInverseQuery query = makeQuery(options);
+    brinkStatus status = api->createWorld(NULL, NULL, &world);
+    double start = brinkSeconds();
+    if (status == brink_ok) status = table->contactIntervals(world, &scene, &query, &answer);
+    double microseconds = 1e6 * (brinkSeconds() - start);
+    good = status == brink_ok;
+    fflush(stdout);
+    if (!good) fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
+    if (good) {
+      printf("%s %zu %.3g %llu %.2f", c->name, answer.count, answer.openTotal * c->duration, (unsigned long long)answer.cells, microseconds);
+      printIntervals(&answer, c->duration);
+      putchar('\n');
+    }
+  }
+  api->destroyWorld(world);
+  free(motions);
+  return good;
+}
+
+static int answerFile(const brinkPlugin *api, const brinkInverseTable *table, const char *path, const interferenceOptions *options) {
+  brinkText text;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  int status = BRINK_EXIT_OK;
+  ccdCase c;
+  while (brinkCase_Read(&text, &c)) {
+    if (!answerCase(api, table, &c, options)) status = BRINK_EXIT_FAILURE;
+    fflush(stdout);
+    brinkCase_Free(&c);
+  }
+  brinkCase_Free(&c);
+  if (text.failed) status = BRINK_EXIT_MALFORMED;
+  brinkText_Close(&text);
+  return status;
+}
+
+/* ---- examples */
+
+typedef struct exampleScene {
+  brinkInverseSceneDef scene;
+  brinkInverseFactorDef keys;
+  brinkInversePatch *patches[2];
+} exampleScene;
+
+static bool makeExampleScene(const brinkMotionExample *example, exampleScene *out) {
+  memset(out, 0, sizeof *out);
+  out->scene.structSize = sizeof out->scene;
+  for (int k = 0; k < 2; ++k) {
+    brinkInverseBodyDef *def = k == 0 ? &out->scene.a : &out->scene.b;
+    def->structSize = sizeof *def;
+    def->kind = example->patchCount[k] > 0 ? brink_inversePatches : brink_inverseMesh;
+    def->mesh = brinkViewMesh(&example->mesh[k], example->flags[k]);
+    if (example->patchCount[k] == 0) continue;
+    out->patches[k] = calloc(example->patchCount[k], sizeof *out->patches[k]);
+    if (out->patches[k] == NULL) return false;
+    for (size_t i = 0; i < example->patchCount[k]; ++i) out->patches[k][i] = (brinkInversePatch){4, 4, example->patches[k] + 64 * i};
+    def->patches = out->patches[k];
+    def->patchCount = example->patchCount[k];
+    def->patchError = example->patchError;
+  }
+  out->keys = (brinkInverseFactorDef){.structSize = sizeof out->keys, .kind = brink_inverseKeys, .blend = brink_inversePolar,
+                                      .matrices = example->keys, .times = example->times, .count = example->keyCount};
+  out->scene.motionA.structSize = sizeof out->scene.motionA;
+  out->scene.motionB = (brinkInverseMotionDef){.structSize = sizeof out->scene.motionB, .factors = &out->keys, .factorCount = 1};
+  return true;
+}
+
+/* Writes DIR/NAME-BODY.ply and .glb. */
+static bool writeSubset(const char *directory, const char *name, const char *body, const brinkInverseSubset *subset) {
+  char path[1024], message[512] = "no memory";
+  double *faceTimes = malloc(2 * (subset->triangleCount + 1) * sizeof(double));
+  double *points = malloc(3 * (subset->pointCount + 1) * sizeof(double)), *pointTimes = malloc(2 * (subset->pointCount + 1) * sizeof(double));
+  bool good = faceTimes != NULL && points != NULL && pointTimes != NULL;
+  if (good) {
+    for (size_t i = 0; i < subset->triangleCount; ++i) {
+      faceTimes[2 * i] = 2.0;
+      faceTimes[2 * i + 1] = -1.0;
+    }
+    for (size_t i = 0; i < subset->faceCount; ++i) {
+      faceTimes[2 * subset->faces[i].triangle] = subset->faces[i].entryUpper;
+      faceTimes[2 * subset->faces[i].triangle + 1] = subset->faces[i].exitLower;
+    }
+    for (size_t i = 0; i < subset->pointCount; ++i) {
+      const brinkInversePoint *p = &subset->points[i];
+      points[3 * i] = p->position.x;
+      points[3 * i + 1] = p->position.y;
+      points[3 * i + 2] = p->position.z;
+      pointTimes[2 * i] = p->entry;
+      pointTimes[2 * i + 1] = p->exit;
+    }
+    const brinkColoredSubset colored = {subset->vertices, subset->vertexCount, subset->triangles, subset->triangleCount,
+                                        faceTimes, points, pointTimes, subset->pointCount};
+    static const char *const endings[2] = {"ply", "glb"};
+    for (int k = 0; good && k < 2; ++k) {
+      snprintf(path, sizeof path, "%s/%s-%s.%s", directory, name, body, endings[k]);
+      good = (k == 0 ? brinkWriteSubsetPly : brinkWriteSubsetGlb)(path, &colored, message, sizeof message) == brink_ok;
+      if (good) printf("  wrote %s\n", path);
+    }
+  }
+  if (!good) fprintf(stderr, "brink: %s\n", message);
+  free(faceTimes);
+  free(points);
+  free(pointTimes);
+  return good;
+}
+
+static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world, const exampleScene *made,
+                         const brinkMotionExample *example, const interferenceOptions *options, bool swap) {
+  brinkInverseSubset subset = {.structSize = sizeof subset};
+  brinkInverseQuery query = makeQuery(options);
+  query.flags = swap ? BRINK_INVERSE_SWAP : 0u;
+  if (!(query.spacing > 0.0)) query.spacing = example->spacing;
+  query.insidePitch = (example->flags[swap ? 0 : 1] & BRINK_MESH_SOLID) != 0u ? example->insidePitch : 0.0;
+  double start = brinkSeconds();
+  brinkStatus status = table->interference(world, &made->scene, &query, &subset);
+  double seconds = brinkSeconds() - start;
+  if (status != brink_ok) {
+    fprintf(stderr, "brink: %s: %s\n", example->name, api->lastError(world));
+    return false;
+  }
+  printf("  body %s: %zu of %zu points and %zu of %zu faces interfere (every boundary point within %.3g m of a sample): %.3f s\n",
+         swap ? "A" : "B", subset.pointCount, subset.asked, subset.faceCount, subset.triangleCount, subset.spacing, seconds);
+  return options->output == NULL || writeSubset(options->output, example->name, swap ? "a" : "b", &subset);
+}
+
+static bool answerExample(const brinkPlugin *api, const brinkInverseTable *table, const char *name, const interferenceOptions *options) {
+  char message[512];
+  brinkMotionExample example;
+  exampleScene made;
+  brinkWorld *world = NULL;
+  brinkInverseIntervals answer = {.structSize = sizeof answer};
+  if (brinkMakeMotionExample(name, &example, message, sizeof message) != brink_ok) {
+    fprintf(stderr, "brink: %s\n", message);
+    return false;
+  }
+  bool good = makeExampleScene(&example, &made) && api->createWorld(NULL, NULL, &world) == brink_ok;
+  if (good) {
+    const brinkInverseQuery query = makeQuery(options);
+    double start = brinkSeconds();
+    good = table->contactIntervals(world, &made.scene, &query, &answer) == brink_ok;
+    double seconds = brinkSeconds() - start;
+    if (!good) fprintf(stderr, "brink: %s: %s\n", name, api->lastError(world));
+    if (good) {
+      printf("%s: %s\n  %zu contact intervals, %llu cells, %.3f s:", name, example.title, answer.count, (unsigned long long)answer.cells, seconds);
+      printIntervals(&answer, 1.0);
+      putchar('\n');
+    }
+  }
+  for (int swap = 0; good && swap < 2; ++swap) good = answerSubset(api, table, world, &made, &example, options, swap != 0);
+  api->destroyWorld(world);
+  for (int k = 0; k < 2; ++k) free(made.patches[k]);
+  brinkFreeMotionExample(&example);
+  return good;
+}
+
+static int answerExamples(const brinkPlugin *api, const brinkInverseTable *table, const interferenceOptions *options) {
+  if (options->output != NULL && mkdir(options->output, 0777) != 0 && errno != EEXIST) {
+    fprintf(stderr, "brink: %s: %s\n", options->output, strerror(errno));
+    return BRINK_EXIT_FAILURE;
+  }
+  bool all = strcmp(options->example, "all") == 0;
+  int status = BRINK_EXIT_OK;
+  for (int i = 0; all ? brinkMotionExampleName(i) != NULL : i < 1; ++i) {
+    if (!answerExample(api, table, all ? brinkMotionExampleName(i) : options->example, options)) status = BRINK_EXIT_FAILURE;
+    fflush(stdout);
+  }
+  return status;
+}
+
+/* ---- options */
+
+enum { OPTION_TOLERANCE = 256, OPTION_SPACING, OPTION_THREADS, OPTION_EXAMPLE };
+
+static const struct argp_option optionList[] = {
+    {"example", OPTION_EXAMPLE, "NAME", 0, "Work an example: cubes, parts, scans, cylinder, or all", 0},
+    {"output", 'o', "DIR", 0, "Examples: write the interfering subsets there, NAME-a and NAME-b as .ply and .glb, coloured by time of entry", 0},
+    {"time-tolerance", OPTION_TOLERANCE, "E", 0, "How short the bracket of an interval's end shall be, of the motion [1e-9]", 0},
+    {"spacing", OPTION_SPACING, "D", 0, "Examples: every boundary point within D m of a sample [the example's]", 0},
+    {"threads", OPTION_THREADS, "N", 0, "Threads; the answers do not depend on it [1]", 0},
+    {0}};
+
+static error_t parseOption(int key, char *argument, struct argp_state *state) {
+  interferenceOptions *options = state->input;
+  double number = 0.0;
+  switch (key) {
+    case OPTION_EXAMPLE:
+      options->example = argument;
+      return 0;
+    case 'o':
+      options->output = argument;
+      return 0;
+    case OPTION_TOLERANCE:
+      if (!brinkParseNumber(argument, &options->timeTolerance) || !(options->timeTolerance > 0.0))
+        argp_error(state, "--time-tolerance: '%s' is not a number greater than 0", argument);
+      return 0;
+    case OPTION_SPACING:
+      if (!brinkParseNumber(argument, &options->spacing) || !(options->spacing > 0.0))
+        argp_error(state, "--spacing: '%s' is not a length greater than 0", argument);
+      return 0;
+    case OPTION_THREADS:
+      if (!brinkParseNumber(argument, &number) || number < 1 || number > MOST_THREADS || number != floor(number))
+        argp_error(state, "--threads: '%s' is not a number from 1 to %d", argument, MOST_THREADS);
+      options->threads = (int)number;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->files = state->argv + state->next;
+      options->fileCount = state->argc - state->next;
+      return 0;
+    case ARGP_KEY_END:
+      if (options->fileCount == 0 && options->example == NULL) argp_error(state, "neither a case file nor --example");
+      if (options->output != NULL && options->example == NULL) argp_error(state, "--output: only examples have subsets to write");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const char documentation[] =
+    "All contacts of two moving bodies, not only the first, and which parts of them meet.\v"
+    "One line per case, in order:  NAME intervals open cells microseconds, then for each interval  START:START END:END STATE\n"
+    "Times in s. An interval begins between its two STARTs and ends between its two ENDs, proven; STATE open: touching within "
+    "rounding, it is not known whether there is contact; gapped: proven but for gaps as short as the tolerance. 'open' is the time "
+    "that is not settled. FILE - is standard input.\n\n"
+    "Examples:\n"
+    "  brink interference cases/robot.ccd\n"
+    "  brink interference --example all --threads 2 --output subsets\n\n"
+    "Exit status: 0 every case answered, 1 a case was refused or a file not written, 2 a malformed file or usage.";
+
+int brinkInterference(int argc, char **argv) {
+  interferenceOptions options;
+  memset(&options, 0, sizeof options);
+  options.threads = 1;
+  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "FILE...\n--example NAME", .doc = documentation};
+  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  const brinkPlugin *api = brinkApi();
+  const brinkInverseTable *table = api->getExtension(BRINK_INVERSE_PATH_NAME);
+  if (table == NULL) {
+    fputs("brink: the Brink library has no extension " BRINK_INVERSE_PATH_NAME "\n", stderr);
+    return BRINK_EXIT_FAILURE;
+  }
+  int status = options.example != NULL ? answerExamples(api, table, &options) : BRINK_EXIT_OK;
+  for (int i = 0; i < options.fileCount; ++i) {
+    int one = answerFile(api, table, options.files[i], &options);
+    if (one > status) status = one;
+  }
+  return status;
+}
