@@ -14,6 +14,7 @@
 #define EPS DBL_EPSILON
 #define SLACK 1e-11
 #define DEFAULT_CELLS 1000000u
+#define DEFAULT_OPEN 100000u
 #define NARROWEST 0x1p-44 /* of the step: times below are not told apart */
 
 static const brinkRigid identity = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
@@ -28,6 +29,7 @@ void brinkCertifier_Init(brinkCertifier *certifier, brinkContext *context, const
   certifier->treeB = treeB;
   certifier->limits = limits;
   if (limits.maxCells == 0) certifier->limits.maxCells = DEFAULT_CELLS;
+  if (limits.maxOpen == 0) certifier->limits.maxOpen = DEFAULT_OPEN;
 }
 
 void brinkCertifier_Free(brinkCertifier *certifier) {
@@ -329,6 +331,7 @@ static brinkCertificateCell cellOf(const brinkCertifier *certifier, double l, do
 brinkStatus brinkCertifier_Open(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, double t0, double t1, brinkVec3 place,
                                 bool spent) {
   brinkCertificateCell out = cellOf(certifier, t0, t1, nodeA, nodeB);
+  ++certifier->openCount;
   out.open = 1u;
   out.spent = spent ? 1u : 0u;
   out.place = place;
@@ -392,7 +395,7 @@ static brinkStatus settle(brinkCertifier *certifier, const Cell *cell, uint32_t 
 }
 
 static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB) {
-  if (certifier->examined >= certifier->limits.maxCells)
+  if (certifier->examined >= certifier->limits.maxCells || certifier->openCount >= certifier->limits.maxOpen)
     return brinkCertifier_Open(certifier, nodeA, nodeB, cell->l, cell->u, brinkV3(0, 0, 0), true);
   ++certifier->examined;
   brinkSeparation start, end;
@@ -416,11 +419,29 @@ static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t n
   return halveSpace(certifier, cell, nodeA, nodeB);
 }
 
+static void recallCell(brinkCertifier *certifier, double l, double u, Cell *cell) {
+  if (!certifier->last.made || certifier->last.l != l || certifier->last.u != u) {
+    makeCell(certifier, l, u, cell);
+    certifier->last.made = true;
+    certifier->last.l = l;
+    certifier->last.u = u;
+    memcpy(certifier->last.over, cell->over, sizeof cell->over);
+    memcpy(certifier->last.start, cell->start, sizeof cell->start);
+    memcpy(certifier->last.end, cell->end, sizeof cell->end);
+    return;
+  }
+  cell->l = l;
+  cell->u = u;
+  memcpy(cell->over, certifier->last.over, sizeof cell->over);
+  memcpy(cell->start, certifier->last.start, sizeof cell->start);
+  memcpy(cell->end, certifier->last.end, sizeof cell->end);
+}
+
 brinkStatus brinkCertifier_Prove(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, double t0, double t1) {
   for (double from = t0;;) {
     double to = brinkMotionCurve_NextKey(&certifier->b->motion, from, brinkMotionCurve_NextKey(&certifier->a->motion, from, t1));
     Cell cell;
-    makeCell(certifier, from, to, &cell);
+    recallCell(certifier, from, to, &cell);
     brinkStatus status = prove(certifier, &cell, nodeA, nodeB);
     if (status != brink_ok || to >= t1) return status;
     from = to;

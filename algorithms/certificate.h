@@ -27,6 +27,7 @@ typedef struct brinkCertifierLimits {
   double tolerance; /* m, > 0: open cells hold poses at most about this far apart (see docs/theory.md) */
   double clearance; /* m, >= 0: cells prove more than this */
   uint64_t maxCells; /* cells examined; 0 = 1,000,000 */
+  uint64_t maxOpen;  /* open cells after which the rest is given up; 0 = 100,000 */
 } brinkCertifierLimits;
 
 typedef struct brinkCertifier {
@@ -34,11 +35,16 @@ typedef struct brinkCertifier {
   const brinkFaceBody *a, *b;
   const brinkFaceTree *treeA, *treeB;
   brinkCertifierLimits limits;
-  uint64_t examined;
+  uint64_t examined, openCount;
   brinkCertificateCell *cells; /* in the order they were found: time runs forward for every pair of faces */
   size_t cellCount, cellCapacity;
   double *places[2];           /* scratch: vertices of two nodes in the world */
   size_t placesCapacity[2];
+  struct {                     /* motions over the interval last asked about: pairs of one interval follow each other */
+    bool made;
+    double l, u;
+    brinkJetMap over[2], start[2], end[2];
+  } last;
 } brinkCertifier;
 
 void brinkCertifier_Init(brinkCertifier *certifier, brinkContext *context, const brinkFaceBody *a, const brinkFaceTree *treeA,

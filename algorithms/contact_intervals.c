@@ -8,6 +8,7 @@
 #define LEAST_WIDTH 0x1p-46
 #define DEFAULT_OPEN 4096u
 #define PARALLEL_LEAST 4u
+#define SPEED_CELLS 64
 
 typedef struct timeCell {
   double l, u;
@@ -75,7 +76,7 @@ static bool isShortEnd(const cellList *cells, size_t from, size_t to, double tol
 }
 
 /* cells -> next: open cells halved where it is worth it, else made final. */
-static brinkStatus cutCells(brinkContext *context, const cellList *cells, double tolerance, bool stop, cellList *next) {
+static brinkStatus cutCells(brinkContext *context, const cellList *cells, double tolerance, double least, bool stop, cellList *next) {
   brinkStatus status = brink_ok;
   next->count = 0;
   for (size_t from = 0, to; from < cells->count && status == brink_ok; from = to) {
@@ -84,7 +85,7 @@ static brinkStatus cutCells(brinkContext *context, const cellList *cells, double
     for (size_t i = from; i < to && status == brink_ok; ++i) {
       timeCell cell = cells->items[i];
       double middle = 0.5 * (cell.l + cell.u), end = cell.u;
-      cell.final = cell.final || leave || cell.u - cell.l <= LEAST_WIDTH || middle <= cell.l || middle >= cell.u;
+      cell.final = cell.final || leave || cell.u - cell.l <= least || middle <= cell.l || middle >= cell.u;
       if (open && !cell.final) {
         cell.u = middle;
         status = append(context, next, cell);
@@ -155,6 +156,7 @@ brinkStatus brinkFindIntervals(brinkContext *context, brinkClassifyCell classify
                                const brinkIntervalQuery *query, brinkIntervalSet *set) {
   cellList cells = {0}, next = {0};
   size_t *open = NULL, capacity = 0, count = 0, most = query->maxOpen > 0 ? query->maxOpen : DEFAULT_OPEN;
+  double least = fmax(query->leastWidth, LEAST_WIDTH);
   brinkStatus status = firstCells(context, query, &cells);
   if (status == brink_ok) status = listOpen(context, &cells, &open, &capacity, &count);
   set->cells = 0;
@@ -163,7 +165,7 @@ brinkStatus brinkFindIntervals(brinkContext *context, brinkClassifyCell classify
     brinkRunTasks(&query->parallel, count, classifyOne, &level);
     set->cells += count;
     status = listOpen(context, &cells, &open, &capacity, &count);
-    if (status == brink_ok) status = cutCells(context, &cells, query->timeTolerance, count > most, &next);
+    if (status == brink_ok) status = cutCells(context, &cells, query->timeTolerance, least, count > most, &next);
     cellList swap = cells;
     cells = next;
     next = swap;
@@ -197,6 +199,27 @@ static brinkCellState classifyMeshes(const void *problem, double l, double u, br
   return brinkMeshPair_Classify(problem, l, u, memory);
 }
 
+double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b, double tStart,
+                           double tEnd) {
+  double speed = 0.0, width = (tEnd - tStart) / SPEED_CELLS, thick = 0.0;
+  if (a->error == 0.0 && b->error == 0.0) return 0.0;
+  for (int k = 0; k < SPEED_CELLS; ++k) {
+    double at[2][12], error[12], sum = 0.0, stretch = 0.0;
+    for (int e = 0; e < 2; ++e) brinkRelativeMotion_At(motion, tStart + (k + e) * width, at[e], error);
+    for (int i = 0; i < 3; ++i) {
+      double d = fabs(at[1][4 * i + 3] - at[0][4 * i + 3]);
+      for (int j = 0; j < 3; ++j) {
+        d += fabs(at[1][4 * i + j] - at[0][4 * i + j]) * b->reach[j];
+        stretch = fmax(stretch, fabs(at[0][4 * i + j]));
+      }
+      sum = fmax(sum, d);
+    }
+    speed = fmax(speed, sum / width);
+    thick = fmax(thick, a->error + stretch * b->error);
+  }
+  return speed > 0.0 ? thick / speed : 0.0;
+}
+
 brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
                                       brinkIntervalSet *set) {
   brinkIntervalQuery cut = *query;
@@ -205,6 +228,7 @@ brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair
   brinkStatus status =
       brinkCollectBreaks(context, &pair->motion, query->tStart, query->tEnd, &breaks, &capacity, &cut.breakCount);
   cut.breaks = breaks;
+  cut.leastWidth = fmax(cut.leastWidth, 0.25 * brinkResolvableTime(&pair->motion, pair->a, pair->b, query->tStart, query->tEnd));
   if (status == brink_ok) status = brinkFindIntervals(context, classifyMeshes, pair, &cut, set);
   brinkRelease(context, breaks, capacity * sizeof *breaks);
   return status;

@@ -22,6 +22,7 @@ typedef brinkCellState (*brinkClassifyCell)(const void *problem, double l, doubl
 typedef struct brinkIntervalQuery {
   double tStart, tEnd;
   double timeTolerance; /* > 0: how short the bracket of an end shall be; 2^-46 is the least */
+  double leastWidth;    /* narrower cells stay open; 0 = 2^-46 */
   size_t maxOpen;       /* cells open at one time; beyond it they stay open: 0 = 4096 */
   const double *breaks; /* [breakCount], ascending, strictly inside (tStart, tEnd): cells end there */
   size_t breakCount;
@@ -52,7 +53,11 @@ brinkStatus brinkFindIntervals(brinkContext *context, brinkClassifyCell classify
 /* Breaks of a motion inside (tStart, tEnd); *breaks is grown. */
 brinkStatus brinkCollectBreaks(brinkContext *context, const brinkRelativeMotion *motion, double tStart, double tEnd,
                                double **breaks, size_t *capacity, size_t *count);
-/* Two meshes. */
+/* Step time below which bodies known up to an error cannot tell contact from none; 0 when both are exact. An estimate: it only
+ * says where cutting on is vain. */
+double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b, double tStart,
+                           double tEnd);
+/* Two meshes; what cannot be resolved is not cut further. */
 brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
                                       brinkIntervalSet *set);
 

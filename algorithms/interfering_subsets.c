@@ -37,7 +37,7 @@ static double longestEdge(const brinkInverseMesh *mesh, uint32_t triangle) {
 }
 
 static brinkStatus sampleTriangle(brinkContext *context, const brinkInverseMesh *mesh, uint32_t triangle, double spacing,
-                                  brinkSamples *samples) {
+                                  unsigned char *known, brinkSamples *samples) {
   double longest = longestEdge(mesh, triangle), wanted = ceil(COVER * longest / spacing);
   if (!(wanted <= 8000.0)) return brinkFail(context, brink_errorRange, "spacing %g is too fine for triangle %u", spacing, triangle);
   size_t n = wanted < 1.0 ? 1 : (size_t)wanted;
@@ -48,8 +48,14 @@ static brinkStatus sampleTriangle(brinkContext *context, const brinkInverseMesh 
   for (size_t i = 0; i <= n; ++i)
     for (size_t j = 0; i + j <= n; ++j) {
       double p[3], u = (double)i / (double)n, v = (double)j / (double)n;
-      for (int k = 0; k < 3; ++k)
-        p[k] = i + j == n && i == 0 ? c[k] : i == n ? b[k] : i + j == 0 ? a[k] : a[k] + u * (b[k] - a[k]) + v * (c[k] - a[k]);
+      int corner = i + j == 0 ? 0 : i == n ? 1 : j == n ? 2 : -1;
+      if (corner >= 0) { /* vertices belong to the first triangle that has them */
+        uint32_t id = mesh->triangles[3 * (size_t)triangle + (size_t)corner];
+        if (known[id]++ == 0) addSample(samples, mesh->vertices + 3 * (size_t)id, triangle);
+        known[id] = 1;
+        continue;
+      }
+      for (int k = 0; k < 3; ++k) p[k] = a[k] + u * (b[k] - a[k]) + v * (c[k] - a[k]);
       addSample(samples, p, triangle);
     }
   samples->spacing = fmax(samples->spacing, COVER * longest / (double)n);
@@ -58,9 +64,11 @@ static brinkStatus sampleTriangle(brinkContext *context, const brinkInverseMesh 
 
 brinkStatus brinkSamples_AddBoundary(brinkContext *context, const brinkInverseMesh *mesh, double spacing,
                                      brinkSamples *samples) {
-  brinkStatus status = brink_ok;
+  unsigned char *known = brinkAllocateZeroed(context, mesh->vertexCount, 1);
+  brinkStatus status = known != NULL ? brink_ok : brinkFail(context, brink_errorNoMemory, "no memory for samples");
   for (uint32_t i = 0; i < mesh->triangleCount && status == brink_ok; ++i)
-    status = sampleTriangle(context, mesh, i, spacing, samples);
+    status = sampleTriangle(context, mesh, i, spacing, known, samples);
+  brinkRelease(context, known, mesh->vertexCount);
   return status;
 }
 

@@ -166,7 +166,7 @@ static bool askPiece(const pathWalk *self, const pathCell *cell, int *inside, ob
 
 /* Pieces of the cell, last one first, on the stack; true when cut. */
 static bool cutPiece(const pathWalk *self, const pathCell *cell, const obstacle *met, pathCell *stack, size_t *count) {
-  double l = cell->l, u = cell->u, width = u - l, tolerance = fmax(self->query->timeTolerance, LEAST_WIDTH);
+  double l = cell->l, u = cell->u, width = u - l, tolerance = fmax(0.25 * self->query->timeTolerance, LEAST_WIDTH);
   if (width <= tolerance || *count + 3 > STACK_CAPACITY) return false;
   double middle = 0.5 * (l + u);
   if (!cell->own && 2 * cell->heap + 2 < heapSize(self->table->depth)) {

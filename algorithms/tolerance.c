@@ -18,6 +18,8 @@
 #define DEFAULT_TESTS 4000000u
 #define DEFAULT_OPEN 100000u
 #define NARROWEST 0x1p-40
+/* Where the reach exceeds the faces' sizes by this factor, features tell hardly more than the balls around the faces. */
+#define COARSE 2.0
 
 /* ---- constants of a body */
 
@@ -116,7 +118,7 @@ typedef struct Part {
   brinkStatus status;
   brinkCertifier certifier;
   brinkToleranceCounters counters;
-  uint64_t work, openCount;
+  uint64_t work;
   Pairs stack;
   double *radius[2]; /* [nodeCount]: of the present span, valid where stamp matches */
   uint64_t *stamp[2];
@@ -204,6 +206,7 @@ static Verdict judge(Part *part, const Level *level, Pair *pair, double *reach) 
   if (brinkDistance(centerA, centerB) > sizeA + sizeB + *reach + margin + slack) return brink_pairProven;
   bool single = a->left < 0 && b->left < 0;
   if (!single) return sizeA + sizeB > *reach || part->input->flat ? brink_pairOpens : brink_pairWaits;
+  if (*reach > COARSE * (sizeA + sizeB)) return brink_pairWaits;
   const brinkFatPolygon *p = &sideA->polygons[pair->a], *f = &sideB->polygons[pair->b];
   ++part->counters.polygonTests;
   if (p->count == 0 || f->count == 0)
@@ -219,7 +222,6 @@ static brinkVec3 placeOf(const Part *part, const Level *level, const Pair *pair)
 }
 
 static brinkStatus giveUp(Part *part, const Level *level, const Pair *pair, bool spent) {
-  ++part->openCount;
   return brinkCertifier_Open(&part->certifier, pair->a, pair->b, level->t0, level->t1, placeOf(part, level, pair), spent);
 }
 
@@ -258,7 +260,7 @@ static brinkStatus settlePair(Part *part, const Level *level, Pair *pair, Pairs 
   double reach;
   const brinkToleranceInput *input = part->input;
   bool broke = ++part->work > (input->maxTests > 0 ? input->maxTests : DEFAULT_TESTS) ||
-               part->openCount >= (input->maxOpen > 0 ? input->maxOpen : DEFAULT_OPEN);
+               part->certifier.openCount >= (input->maxOpen > 0 ? input->maxOpen : DEFAULT_OPEN);
   if (broke) return giveUp(part, level, pair, true);
   switch (judge(part, level, pair, &reach)) {
     case brink_pairProven:
@@ -336,7 +338,7 @@ static void runPart(void *data, uint32_t index) {
   const Side *side = part->side;
   uint64_t cells = input->maxTests > 0 ? input->maxTests : DEFAULT_TESTS;
   brinkCertifier_Init(&part->certifier, &part->context, side[0].body, side[0].tree, side[1].body, side[1].tree,
-                      (brinkCertifierLimits){input->tolerance, input->clearance, cells});
+                      (brinkCertifierLimits){input->tolerance, input->clearance, cells, input->maxOpen});
   if (part->witnessOnly) {
     part->status = brinkCertifier_Prove(&part->certifier, 0, 0, part->t0, part->t1);
   } else {
@@ -369,6 +371,12 @@ static brinkStatus checkInput(brinkContext *context, const brinkToleranceInput *
     return brinkFail(context, brink_errorBadValue, "tolerance is %g: finite and above 0", input->tolerance);
   if (!(input->clearance >= 0.0) || !(input->clearance <= 1e60))
     return brinkFail(context, brink_errorBadValue, "clearance is %g: finite and at least 0", input->clearance);
+  for (int k = 0; k < 2; ++k) {
+    brinkObjectMetric ignored; /* refuses bad weights also where they do not count */
+    const brinkToleranceMass *mass = &input->mass[k];
+    if (mass->count > 0) status = brinkMakeObjectMetric(context, mass->points, mass->weights, mass->count, &ignored);
+    if (status != brink_ok) return status;
+  }
   if (input->parts > 1u << 16) return brinkFail(context, brink_errorRange, "parts is %u: at most 65536", input->parts);
   bool special = input->a->halfSpace || input->b->halfSpace || input->a->vertices1 != NULL || input->b->vertices1 != NULL;
   if (input->a->halfSpace && input->b->halfSpace)

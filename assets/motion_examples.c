@@ -10,12 +10,12 @@
 #include "message.h"
 
 #define TURN 6.283185307179586
-#define KEYS 13
+#define KEYS 25
 
 static const char *const names[BRINK_MOTION_EXAMPLES] = {"cubes", "parts", "scans", "cylinder"};
 static const char *const titles[BRINK_MOTION_EXAMPLES] = {
     "Two cubes on a curve, turning about x and z", "Two parts of 850 and 240 patches", "An open surface of 2,900 triangles against a solid of 2,700",
-    "A cylinder that turns, grows and shrinks"};
+    "A cylinder that turns, grows and shrinks meets two posts"};
 
 const char *brinkMotionExampleName(int index) { return index >= 0 && index < BRINK_MOTION_EXAMPLES ? names[index] : NULL; }
 
@@ -40,14 +40,26 @@ static void addTriangle(brinkMesh *mesh, uint32_t a, uint32_t b, uint32_t c) {
   t[2] = c;
 }
 
-static bool makeBlock(brinkMesh *mesh, double x, double y, double z) {
+static void addBlock(brinkMesh *mesh, double middle, double x, double y, double z) {
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-  if (!makeRoom(mesh, 8, 12)) return false;
-  for (int i = 0; i < 8; ++i) addVertex(mesh, (i & 1) != 0 ? x : -x, (i & 2) != 0 ? y : -y, (i & 4) != 0 ? z : -z);
+  uint32_t first = (uint32_t)mesh->vertexCount;
+  for (int i = 0; i < 8; ++i) addVertex(mesh, middle + ((i & 1) != 0 ? x : -x), (i & 2) != 0 ? y : -y, (i & 4) != 0 ? z : -z);
   for (int q = 0; q < 6; ++q) {
-    addTriangle(mesh, quads[q][0], quads[q][1], quads[q][2]);
-    addTriangle(mesh, quads[q][0], quads[q][2], quads[q][3]);
+    addTriangle(mesh, first + quads[q][0], first + quads[q][1], first + quads[q][2]);
+    addTriangle(mesh, first + quads[q][0], first + quads[q][2], first + quads[q][3]);
   }
+}
+
+static bool makeBlock(brinkMesh *mesh, double x, double y, double z) {
+  if (!makeRoom(mesh, 8, 12)) return false;
+  addBlock(mesh, 0.0, x, y, z);
+  return true;
+}
+
+static bool makePosts(brinkMesh *mesh) {
+  if (!makeRoom(mesh, 16, 24)) return false;
+  addBlock(mesh, -0.8, 0.15, 0.5, 0.4);
+  addBlock(mesh, 0.8, 0.15, 0.5, 0.4);
   return true;
 }
 
@@ -198,8 +210,8 @@ static bool makeCubes(brinkMotionExample *out) {
 static bool makeParts(brinkMotionExample *out) {
   const course c = {{-1.9, 0.55, 0.1}, {1.6, 0.35, -0.1}, {0, 0.35, 0.2}, 1.3, 2.4, {1, 1, 1}};
   out->flags[0] = out->flags[1] = BRINK_MESH_SOLID;
-  out->patchError = 2e-3;
-  out->spacing = 0.02;
+  out->patchError = 8e-3;
+  out->spacing = 0.03;
   out->patches[0] = makeRing(20, 12, 4.0, 0.5, 0.2);
   out->patches[1] = makeRing(34, 25, 7.0, 0.6, 0.22);
   out->patchCount[0] = 240;
@@ -216,11 +228,11 @@ static bool makeScans(brinkMotionExample *out) {
 
 static bool makeDeforming(brinkMotionExample *out) {
   const double turn = 80.0 / 360.0 * TURN;
-  const course c = {{-1.4, 0.1, 0.25}, {1.4, 0.25, 0.1}, {0, 0.15, 0.3}, turn, turn, {1.5, 0.7, 1.3}};
+  const course c = {{-1.9, 0.1, 0.25}, {1.9, 0.25, 0.1}, {0, 0.1, 0.3}, turn, turn, {1.5, 0.7, 1.3}};
   out->flags[0] = out->flags[1] = BRINK_MESH_SOLID;
   out->spacing = 0.02;
   out->insidePitch = 0.05;
-  return makeBlock(&out->mesh[0], 0.35, 0.5, 0.4) && makeCylinder(&out->mesh[1], 0.25, 0.5, 36, 10) && makeKeys(out, &c);
+  return makePosts(&out->mesh[0]) && makeCylinder(&out->mesh[1], 0.25, 0.5, 36, 10) && makeKeys(out, &c);
 }
 
 brinkStatus brinkMakeMotionExample(const char *name, brinkMotionExample *out, char *message, size_t messageCapacity) {

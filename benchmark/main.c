@@ -16,6 +16,8 @@
 
 #include "measure.h"
 #include "peer.h"
+#include "toleranced.h"
+#include "sizes.h"
 #ifdef BRINK_BENCH_HAS_SCENES
 #include "overhead.h"
 #include "recorded.h"
@@ -56,7 +58,7 @@ typedef struct Options {
   const char *directory, *markdownPath, *peer, *demo;
   const char *names[16];
   int nameCount;
-  bool write, replay, bodies, overhead;
+  bool write, replay, bodies, toleranced, overhead, sizes;
   int frames, repeats;
   double tolerance;
 } Options;
@@ -332,6 +334,14 @@ static int RunDemo(const Options *options) {
 }
 #endif
 
+static int RunSizes(const Options *options) {
+  FILE *markdown = options->markdownPath != NULL ? OpenMarkdown(options) : NULL;
+  if (options->markdownPath != NULL && markdown == NULL) return 1;
+  const int status = sizes_Run(options->repeats, markdown);
+  if (markdown != NULL) fclose(markdown);
+  return status;
+}
+
 /* ---- options */
 
 enum {
@@ -340,13 +350,15 @@ enum {
   OPTION_REPEAT,
   OPTION_TOLERANCE,
   OPTION_MARKDOWN,
+  OPTION_TOLERANCED,
   OPTION_DIRECTORY,
   OPTION_WRITE,
   OPTION_PEER,
   OPTION_REPLAY,
   OPTION_BODIES,
   OPTION_DEMO,
-  OPTION_OVERHEAD
+  OPTION_OVERHEAD,
+  OPTION_SIZES
 };
 
 static const struct argp_option optionList[] = {
@@ -361,7 +373,9 @@ static const struct argp_option optionList[] = {
     {"bodies", OPTION_BODIES, NULL, 0, "With --replay: each body on its own, no chains", 0},
     {"peer", OPTION_PEER, "NAME", 0, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own", 0},
     {"demo", OPTION_DEMO, "NAME", 0, "Record a demo as it runs in ODE and ask its frames", 0},
+    {"sizes", OPTION_SIZES, NULL, 0, "A small body against walls of 1 to 1000 m: does their size cost?", 0},
     {"overhead", OPTION_OVERHEAD, NULL, 0, "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
+    {"toleranced", OPTION_TOLERANCED, NULL, 0, "Proofs of no collision: the examples of the paper on toleranced motions", 0},
     {0}};
 
 static int ParseCount(struct argp_state *state, const char *option, const char *argument) {
@@ -417,6 +431,12 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_OVERHEAD:
       options->overhead = true;
       return 0;
+    case OPTION_SIZES:
+      options->sizes = true;
+      return 0;
+    case OPTION_TOLERANCED:
+      options->toleranced = true;
+      return 0;
     case ARGP_KEY_ARG:
       if (options->nameCount >= BRINK_PAPER_SCENES) argp_error(state, "too many arguments");
       options->names[options->nameCount++] = argument;
@@ -438,6 +458,8 @@ static const char documentation[] =
     "  brink-bench --quick walk four_trains\n"
     "  brink-bench --write-replays out/replays\n"
     "  brink-bench --peer fcl train.scene train.motion\n"
+    "  brink-bench --sizes\n"
+    "  brink-bench --toleranced\n"
     "  brink-bench --overhead\n\n"
     "Exit status: 0 done, 1 a scene failed, 2 usage.";
 
@@ -450,6 +472,8 @@ int main(int argc, char **argv) {
   if (options.write) return WriteReplays(&options);
   if (options.demo != NULL) return RunDemo(&options);
   if (options.overhead) return RunOverhead(&options);
+  if (options.sizes) return RunSizes(&options);
+  if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);
   return RunPaperRows(&options);
 }

@@ -5,6 +5,12 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/brink)
 file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX}) # may be moved
 
+# The names that an installed package has, for programs that take this tree by add_subdirectory.
+add_library(brink::brink ALIAS brink)
+if(TARGET brink_ode)
+  add_library(brink::ode ALIAS brink_ode)
+endif()
+
 # Of a prefix that the loader does not search: libraries find each other, the command finds them.
 set_target_properties(brink PROPERTIES EXPORT_NAME brink INSTALL_RPATH "$ORIGIN")
 install(TARGETS brink EXPORT brinkTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -18,9 +18,11 @@
 #include "certificate_cell.h"
 #include "clearance_cell.h"
 #include "contact_sheet.h"
+#include "interference_demo.h"
 #include "recorder.h"
 #include "render.h"
 #include "scene_kit.h"
+#include "soak.h"
 #include "verify.h"
 
 #ifndef BRINK_THREE_DIR
@@ -56,6 +58,7 @@ static void printUsage(FILE *stream) {
           "       brink-demo --list\n"
           "       brink-demo SCENE --verify [--frames N]   judges every answer of Brink by slow, independent means\n"
           "       brink-demo ragdoll --sweep [--seeds N] [--frames N]\n"
+          "       brink-demo soak [--seeds N]   ragdolls, a rope and a net, N seeds each\n"
           "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, run.html,\n"
           "frames.csv}. Without SCENE: falling_train. Exit status 0: the scene kept its promise; 1: not; 2: could not run.\n");
 }
@@ -394,10 +397,14 @@ int main(int argumentCount, char **arguments) {
   if (chosen.list) {
     for (const demoSceneDef *const *def = demoScenes; *def; def++) printf("%-16s %s\n", (*def)->name, (*def)->title);
     printf("%-16s %s\n", DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE);
+    printf("%-16s %s\n", DEMO_SOAK_NAME, DEMO_SOAK_TITLE);
+    printf("%-16s %s\n", DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE);
     printf("%-16s %s\n", DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE);
     return 0;
   }
   if (strcmp(chosen.scene, DEMO_CLEARANCE_NAME) == 0) return demoClearance_Run(chosen.outDir);
+  if (strcmp(chosen.scene, DEMO_SOAK_NAME) == 0) return demoSoak_Run(chosen.sweepSeeds);
+  if (strcmp(chosen.scene, DEMO_INTERFERENCE_NAME) == 0) return demoInterference_Run(chosen.outDir);
   if (strcmp(chosen.scene, DEMO_CERTIFICATE_NAME) == 0) return demoCertificate_Run(chosen.outDir);
   bool all = strcmp(chosen.scene, "all") == 0;
   if (!all && !demoFindScene(chosen.scene)) {
@@ -416,6 +423,8 @@ int main(int argumentCount, char **arguments) {
   }
   if (all && !chosen.verify) {
     int result = demoClearance_Run(chosen.outDir);
+    if (result > status) status = result;
+    result = demoInterference_Run(chosen.outDir);
     if (result > status) status = result;
     result = demoCertificate_Run(chosen.outDir);
     if (result > status) status = result;

@@ -13,6 +13,7 @@
 #include "dxbrink.h"
 
 #define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
+#define FETCH_AHEAD 8 /* geoms */
 #define MAX_SPACE_DEPTH 64
 #define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
@@ -43,6 +44,37 @@ static int pluginFailed(dBrinkID brink, const char *what) {
 
 static int noMemory(dBrinkID brink) { return dxBrinkFail(brink, "no memory for the mirror of the ODE world"); }
 
+/* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no other
+ * joint are walked in one step of 32. */
+static bool jointsAreDue(const dxBrink *brink, uint32_t number) {
+  const dxBrinkBody *record = &brink->bodies[number];
+  return record->jointed || !record->known || ((number + brink->stamp) & 31u) == 0;
+}
+
+/* A body whose record is known is met; lists it when its joints are due. */
+static bool stampBody(dBrinkID brink, uint32_t number) {
+  dxBrinkBody *record = &brink->bodies[number];
+  if (record->stamp == brink->stamp) {
+    return true;
+  }
+  record->stamp = brink->stamp;
+  brink->metBodies++;
+  bool dynamic = !dBodyIsKinematic(record->body);
+  if (record->dynamic != dynamic) {
+    record->dynamic = dynamic;
+    dxBrinkVoidLook(brink, number);
+  }
+  if (!jointsAreDue(brink, number)) {
+    return true;
+  }
+  if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
+    noMemory(brink);
+    return false;
+  }
+  brink->gathered[brink->gatheredCount++] = number;
+  return true;
+}
+
 /* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
 static uint32_t meetBody(dBrinkID brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
@@ -53,6 +85,11 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     number = (uint32_t)brink->bodyFree;
     if (number == brink->bodyCount) {
       if (!DX_BRINK_RESERVE(brink->bodies, brink->bodyCount, brink->bodyCapacity)) {
+        noMemory(brink);
+        return BRINK_NO_RECORD;
+      }
+      if (!DX_BRINK_RESERVE(brink->awake, brink->bodyCount, brink->awakeCapacity) ||
+          !DX_BRINK_RESERVE(brink->due, brink->bodyCount, brink->dueCapacity)) {
         noMemory(brink);
         return BRINK_NO_RECORD;
       }
@@ -81,37 +118,13 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     brink->chainsDirty = true;
     brink->liveBodies++;
   }
-  if (brink->bodies[number].stamp != brink->stamp) {
-    if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
-      noMemory(brink);
-      return BRINK_NO_RECORD;
-    }
-    brink->gathered[brink->gatheredCount++] = number;
-    brink->metBodies++;
-    brink->bodies[number].stamp = brink->stamp;
-    bool dynamic = !dBodyIsKinematic(body);
-    if (brink->bodies[number].dynamic != dynamic) {
-      brink->bodies[number].dynamic = dynamic;
-      dxBrinkVoidLook(brink, number);
-    }
-  }
-  return number;
-}
-
-/* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no other
- * joint are walked in every eighth step. */
-static bool jointsAreDue(const dxBrink *brink, uint32_t number) {
-  const dxBrinkBody *record = &brink->bodies[number];
-  return record->jointed || !record->known || ((number + brink->stamp) & 7u) == 0;
+  return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
 
 /* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
   for (size_t next = 0; next < brink->gatheredCount; ++next) {
     uint32_t number = brink->gathered[next];
-    if (!jointsAreDue(brink, number)) {
-      continue;
-    }
     dBodyID body = brink->bodies[number].body;
     int jointCount = dBodyGetNumJoints(body);
     bool jointed = false;
@@ -130,7 +143,7 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
   return 1;
 }
 
-/* The tether takes no part in any island; ODE detaches it when the body is destroyed. */
+/* The tether takes no part in any island; ODE detaches it when the body is destroyed. None where a door tells that. */
 int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
   brink->gatheredCount = 0;
   uint32_t number = meetBody(brink, body);
@@ -139,17 +152,21 @@ int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
   }
   dxBrinkBody *record = &brink->bodies[number];
   if (!record->pinned) {
-    record->pinned = true;
-    record->tether = dJointCreateBall(brink->world, brink->tethers);
-    dJointAttach(record->tether, body, NULL);
-    dJointDisable(record->tether);
+    record->pinned = brink->everPinned = true;
+    if (!brink->endsAreTold) {
+      record->tether = dJointCreateBall(brink->world, brink->tethers);
+      dJointAttach(record->tether, body, NULL);
+      dJointDisable(record->tether);
+    }
   }
   return 1;
 }
 
 void dxBrinkUnpinBody(dxBrinkBody *record) {
   if (record->pinned) {
-    dJointAttach(record->tether, NULL, NULL);
+    if (record->tether != NULL) {
+      dJointAttach(record->tether, NULL, NULL);
+    }
     record->pinned = false;
     record->tether = NULL;
   }
@@ -157,21 +174,30 @@ void dxBrinkUnpinBody(dxBrinkBody *record) {
 
 /* A body that was destroyed, or whose place in memory has another one now. */
 static bool isTethered(const dxBrinkBody *record) {
-  return dJointGetBody(record->tether, 0) == record->body;
+  return record->tether == NULL || dJointGetBody(record->tether, 0) == record->body;
 }
 
 static void dropStaleBodies(dBrinkID brink) {
+  bool dropped = false;
   for (size_t i = 0; brink->metBodies < brink->liveBodies && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->stamp != brink->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
+      dxBrinkVoidLook(brink, (uint32_t)i);
       *record = (dxBrinkBody){.body = NULL};
       brink->bodyFree = i < brink->bodyFree ? i : brink->bodyFree;
       brink->liveBodies--;
       brink->chainsDirty = true;
+      dropped = true;
     }
   }
+  for (size_t i = brink->awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
+    if (brink->bodies[brink->awake[i]].body == NULL) {
+      brink->awake[i] = brink->awake[--brink->awakeCount];
+    }
+  }
+  brink->dueCount = dropped ? 0 : brink->dueCount;
 }
 
 /* ---- geoms */
@@ -381,7 +407,101 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   return 1;
 }
 
+static bool readPlainSize(dGeomID geom, int geomClass, double size[3]) {
+  dVector3 sides;
+  size[1] = size[2] = 0;
+  switch (geomClass) {
+    case dSphereClass:
+      size[0] = dGeomSphereGetRadius(geom);
+      return true;
+    case dBoxClass:
+      dGeomBoxGetLengths(geom, sides);
+      memcpy(size, sides, 3 * sizeof(double));
+      return true;
+    case dCapsuleClass:
+      dGeomCapsuleGetParams(geom, &size[0], &size[1]);
+      return true;
+    case dCylinderClass:
+      dGeomCylinderGetParams(geom, &size[0], &size[1]);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* A hint to the processor: what isAsBefore will read, a few geoms ahead. ODE's objects are larger than a cache line. */
+static void fetchGeom(const dxBrink *brink, dGeomID geom, size_t place) {
+#if defined(__GNUC__)
+  __builtin_prefetch((const char *)geom + 64);
+  __builtin_prefetch((const char *)geom + 128);
+  __builtin_prefetch((const char *)geom + 192);
+  if (place < brink->glanceCount && brink->glances[place].geom != NULL) {
+    const dxBrinkGlance *glance = &brink->glances[place];
+    __builtin_prefetch(glance->body);
+    __builtin_prefetch(&brink->geoms[glance->record]);
+    __builtin_prefetch(&brink->bodies[glance->bodyRecord]);
+    __builtin_prefetch((const char *)dBodyGetPosition(glance->body) - 64);
+  }
+#else
+  (void)brink;
+  (void)geom;
+  (void)place;
+#endif
+}
+
+/* Is the geom at this place of the walk what it was in the last one? Then it and its body are met. */
+static bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
+  const dxBrinkGlance *glance = &brink->glances[brink->walked];
+  double size[3];
+  if (brink->walked >= brink->glanceCount || glance->geom != geom || dGeomGetBody(geom) != glance->body ||
+      dGeomGetClass(geom) != glance->geomClass || !dGeomIsEnabled(geom) ||
+      dGeomGetCategoryBits(geom) != glance->categoryBits || dGeomGetCollideBits(geom) != glance->collideBits ||
+      dGeomIsOffset(geom) || dBodyGetWorld(glance->body) != brink->world || brink->geoms[glance->record].geom != geom ||
+      brink->bodies[glance->bodyRecord].body != glance->body || !readPlainSize(geom, glance->geomClass, size) ||
+      memcmp(size, glance->size, sizeof(size)) != 0) {
+    return false;
+  }
+  dxBrinkGeom *record = &brink->geoms[glance->record];
+  if (record->stamp != brink->stamp) {
+    record->stamp = brink->stamp;
+    brink->metGeoms++;
+  }
+  *failed = !stampBody(brink, glance->bodyRecord);
+  return true;
+}
+
+/* Keeps what isAsBefore compares. Without memory the next walk only takes longer. */
+static void keepGlance(dBrinkID brink, const dxBrinkGeom *record) {
+  if (!DX_BRINK_RESERVE(brink->glances, brink->walked, brink->glanceCapacity) || brink->walked >= brink->glanceCapacity) {
+    return;
+  }
+  while (brink->glanceCount <= brink->walked) {
+    brink->glances[brink->glanceCount++].geom = NULL;
+  }
+  dxBrinkGlance *glance = &brink->glances[brink->walked];
+  glance->geom = NULL;
+  bool plain = record->answered && record->body != BRINK_NO_RECORD && !record->offset && record->given == NULL &&
+               record->categoryBits == dGeomGetCategoryBits(record->geom) &&
+               record->collideBits == dGeomGetCollideBits(record->geom) && dGeomIsEnabled(record->geom);
+  int geomClass = dGeomGetClass(record->geom);
+  if (plain && readPlainSize(record->geom, geomClass, glance->size)) {
+    glance->geom = record->geom;
+    glance->body = brink->bodies[record->body].body;
+    glance->record = (uint32_t)(record - brink->geoms);
+    glance->bodyRecord = record->body;
+    glance->geomClass = geomClass;
+    glance->categoryBits = record->categoryBits;
+    glance->collideBits = record->collideBits;
+  }
+}
+
 static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
+  bool failed = false;
+  if (isAsBefore(brink, geom, &failed)) {
+    brink->locked = brink->locked || locked;
+    brink->walked++;
+    return !failed;
+  }
   dBodyID body = dGeomGetBody(geom);
   if (body != NULL && dBodyGetWorld(body) != brink->world) {
     return 1; /* of another world: no joint can hold the two together, nothing can answer for its motion */
@@ -394,8 +514,12 @@ static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
   if (record->stamp != brink->stamp) {
     record->stamp = brink->stamp;
     brink->metGeoms++;
-    return syncGeom(brink, record);
+    if (!syncGeom(brink, record)) {
+      return 0;
+    }
   }
+  keepGlance(brink, record);
+  brink->walked++;
   return 1;
 }
 
@@ -412,6 +536,9 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   int done = 1;
   for (size_t i = first; i < end && done; ++i) {
     dGeomID geom = brink->listed[i];
+    if (i + FETCH_AHEAD < end) {
+      fetchGeom(brink, brink->listed[i + FETCH_AHEAD], brink->walked + FETCH_AHEAD);
+    }
     done = dGeomIsSpace(geom) ? walkSpace(brink, (dSpaceID)geom, locked, depth + 1) : meetGeom(brink, geom, locked);
   }
   brink->listedCount = first;
@@ -457,10 +584,7 @@ static void voidLooksNearChanges(dBrinkID brink) {
 }
 
 int dxBrinkApplyAllowances(dBrinkID brink) {
-  dxBrinkForgetLooks(brink);
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].measured = false;
-  }
+  dxBrinkForgetMeasures(brink);
   for (size_t i = 0; i < brink->geomCount; ++i) {
     dxBrinkGeom *record = &brink->geoms[i];
     if (record->geom != NULL && record->answered) {
@@ -661,12 +785,16 @@ static void markChains(dBrinkID brink) {
   }
 }
 
+static int compareNumbers(const void *a, const void *b) {
+  const uint32_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
 static int syncJoints(dBrinkID brink) {
-  for (size_t number = 0; number < brink->bodyCount; ++number) {
-    dBodyID body = brink->bodies[number].body;
-    if (body == NULL || brink->bodies[number].stamp != brink->stamp || !jointsAreDue(brink, (uint32_t)number)) {
-      continue;
-    }
+  /* By record, so that joints get their numbers whatever the order of the walk. */
+  qsort(brink->gathered, brink->gatheredCount, sizeof(*brink->gathered), compareNumbers);
+  for (size_t next = 0; next < brink->gatheredCount; ++next) {
+    dBodyID body = brink->bodies[brink->gathered[next]].body;
     int jointCount = dBodyGetNumJoints(body);
     for (int i = 0; i < jointCount; ++i) {
       if (!syncJoint(brink, dBodyGetJoint(body, i))) {
@@ -683,11 +811,13 @@ static int syncJoints(dBrinkID brink) {
   return 1;
 }
 
+bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint) { return !kindOf(joint->type)->slides; }
+
 double dxBrinkJointError(dBrinkID brink) {
   double worst = 0;
   for (size_t i = 0; i < brink->jointCount; ++i) {
     const dxBrinkJoint *record = &brink->joints[i];
-    if (record->joint == NULL || kindOf(record->type)->slides) {
+    if (record->joint == NULL || !dxBrinkJointHasAnchor(record)) {
       continue;
     }
     double points[2][3];
@@ -710,7 +840,7 @@ double dxBrinkJointError(dBrinkID brink) {
 
 int dxBrinkRefresh(dBrinkID brink) {
   brink->stamp++;
-  brink->gatheredCount = brink->metGeoms = brink->metBodies = 0;
+  brink->gatheredCount = brink->metGeoms = brink->metBodies = brink->walked = 0;
   brink->listedCount = 0;
   brink->locked = false;
   dxBrinkDropDeadSpaces(brink);
@@ -727,7 +857,7 @@ int dxBrinkRefresh(dBrinkID brink) {
       return 0;
     }
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body == NULL || !record->pinned) {
       continue;

@@ -86,7 +86,7 @@ brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin
   return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
 }
 
-static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
+void dxBrinkMakeMotion(const dxBrinkBody *record, bool alone, brinkBodyMotion *out) {
   brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
   motion.pose0 = poseOf(&record->start);
   motion.pose1 = motion.pose0;
@@ -102,6 +102,12 @@ static int sendMotion(dBrinkID brink, dxBrinkBody *record, bool alone) {
     motion.pose1 = poseOf(&record->end);
     motion.spin = (brinkVec3){record->spin[0], record->spin[1], record->spin[2]};
   }
+  *out = motion;
+}
+
+static int sendMotion(dBrinkID brink, const dxBrinkBody *record, bool alone) {
+  brinkBodyMotion motion;
+  dxBrinkMakeMotion(record, alone, &motion);
   return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
 }
 
@@ -118,12 +124,12 @@ int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
  * start into the surface, and the chain would strike again at once, for ever. So chains go whole until the first impact
  * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].turnsFar = false;
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    brink->bodies[brink->bodies[brink->awake[i]].chain].turnsFar = false;
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->moves) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->moves) {
       double square =
           record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
       brink->bodies[record->chain].turnsFar = brink->bodies[record->chain].turnsFar || square > CHAIN_TURN * CHAIN_TURN;
@@ -131,17 +137,17 @@ static void chooseChains(dBrinkID brink) {
   }
 }
 
-/* Sends the motions of the segment; `all`: of every body, else of those that move or did. */
+/* Sends the motions of the segment; `all`: of every body that is awake, else of those that move or did. */
 int dxBrinkSendMotions(dxBrinkRun *run, bool all) {
   dBrinkID brink = run->brink;
   chooseChains(brink);
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL || record->quiet || !(all || record->moves || record->moved)) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (!(all || record->moves || record->moved)) {
       continue;
     }
     record->alone = run->t > 0 || brink->bodies[record->chain].turnsFar;
-    if (!dxBrinkSendMotion(brink, (uint32_t)i)) {
+    if (!dxBrinkSendMotion(brink, brink->awake[i])) {
       return 0;
     }
   }

@@ -150,6 +150,7 @@ void dBrinkDestroy(dBrinkID brink) {
     brink->doomed = true; /* called from inside a near callback: after the step */
     return;
   }
+  dxBrinkDropSweeps(brink);
   dxBrinkReleaseSpaces(brink);
   dxBrinkDelist(brink);
   dxBrinkForget(brink);
@@ -158,16 +159,18 @@ void dBrinkDestroy(dBrinkID brink) {
   dJointGroupDestroy(brink->tethers);
   dSpaceDestroy(brink->root);
   dGeomDestroy(brink->probe);
+  dxBrinkFreeRecorder(brink);
   brinkKeyMap_Free(&brink->geomMap);
   brinkKeyMap_Free(&brink->colliderMap);
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
   brinkKeyMap_Free(&brink->staleMap);
-  void *blocks[] = {brink->looseGeoms, brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
+  void *blocks[] = {brink->looseGeoms, brink->sweeps, brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
                     brink->disabledJoints, brink->dropped, brink->strikes,   brink->nearPairs, brink->sleepers,
                     brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms,
                     brink->motions,        brink->verdicts, brink->listed, brink->settings, brink->ahead, brink->looked,
-                    brink->inside,         brink->sensed,   brink->sensorEvents};
+                    brink->inside,         brink->sensed,   brink->sensorEvents,
+                    brink->awake,          brink->due,      brink->glances};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -439,6 +442,7 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
   filled.structSize = size;
   filled.events = brink->events;
   filled.eventCount = (int)brink->eventCount;
+  filled.recordPath = dxBrinkRecordPath(brink);
   filled.sensorEvents = brink->sensorEvents;
   filled.sensorEventCount = (int)brink->sensorEventCount;
   memcpy(info, &filled, size);

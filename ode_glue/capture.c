@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts of programs whose callback data does not outlive their dSpaceCollide (Python's ODE passes a temporary tuple):
- * what they want of a pair must be learned inside that call. After ODE's own call has returned, Brink asks which pairs
- * will meet during a step like the last one if every body flies on (velocity, gravity, the step's motion as ODE executes
- * it). Each such pair is set to its pose at the impact, the program's callback sees it there, its contact joint's surface
- * is kept and the joint disabled, and everything goes back bit for bit. At the impact, inside the step, contacts are made
- * with that surface. A pair that starts the next step at its impact keeps the program's own joint: an ordinary contact.
- * Joints that a program makes only after its collide call, of what the callback wrote down, are taken the same way.
- * A pair that is struck without having been foreseen (a rebound, a motor) gets the surface it had a few frames ago;
- * where it had none, it is clamped at its impact and learned next frame.
+/* Contacts of programs whose callback data does not outlive their dSpaceCollide (Python's ODE passes a temporary
+ * tuple): what they want of a pair must be learned inside that call. After ODE's own call has returned, Brink asks
+ * which pairs will meet during a step like the last one if every body flies on (velocity, gravity, the step's motion as
+ * ODE executes it). Each such pair is set to its pose at the impact, the program's callback sees it there, its contact
+ * joint's surface is kept and the joint disabled, and everything goes back bit for bit. At the impact, inside the step,
+ * contacts are made with that surface. A pair that starts the next step at its impact keeps the program's own joint: an
+ * ordinary contact. Joints that a program makes only after its collide call, of what the callback wrote down, are taken
+ * the same way. A pair that is struck without having been foreseen (a rebound, a motor) gets the surface it had a few
+ * frames ago; where it had none, it is clamped at its impact and learned next frame.
  *
- * Based on: measurements in docs/ode.md, "Callbacks"; ODE's step (semi-implicit Euler): v' = v + h a, x' = x + h v', turn
- * 2 atan(|w| h / 2). Units: m, s, rad. */
+ * Based on: measurements in docs/ode.md, "Callbacks"; ODE's step (semi-implicit Euler): v' = v + h a, x' = x + h v',
+ * turn 2 atan(|w| h / 2). Units: m, s, rad. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 #include "doors.h"
 #include "stepper.h"
 
-#define AT_ONCE 1e-3      /* of the step: an impact this early is a contact of the frame's start */
-#define NUDGE 2e-6        /* of the allowance: how far past touching ODE's colliders are first asked */
-#define FARTHEST 0.25     /* of the allowance: how far at most */
+#define AT_ONCE 1e-3       /* of the step: an impact this early is a contact of the frame's start */
+#define NUDGE 2e-6         /* of the allowance: how far past touching ODE's colliders are first asked */
+#define FARTHEST 0.25      /* of the allowance: how far at most */
 #define PLAIN_FRICTION 1.0 /* mu where the program's callback made nothing because ODE's colliders see nothing */
 #define MAX_CONTACTS 8
 #define MEMORY 16 /* frames: how long a pair's surface serves where it is struck again unforeseen */
@@ -176,7 +176,15 @@ void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b) {
 /* ---- which pairs will meet */
 
 /* Something that a joint holds does not fall freely: its last velocity says more than gravity does. */
-static bool isFree(dBodyID body) { return dBodyGetNumJoints(body) == 0; }
+static bool isFree(dBodyID body) {
+  int count = dBodyGetNumJoints(body);
+  for (int i = 0; i < count; ++i) {
+    if (dJointIsEnabled(dBodyGetJoint(body, i))) {
+      return false;
+    }
+  }
+  return true;
+}
 
 /* Motion of one body during a step like the last, as ODE would execute it. false: not finite. */
 static bool flyOn(const doorWorld *world, dBodyID body, brinkBodyMotion *motion, bool *moves) {
@@ -250,7 +258,8 @@ static void writePose(dBodyID body, const dxBrinkState *pose, const double direc
   memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), pose->quaternion, sizeof(pose->quaternion));
   memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), pose->rotation, sizeof(pose->rotation));
   const dReal *p = pose->position;
-  dBodySetPosition(body, p[0] + distance * direction[0], p[1] + distance * direction[1], p[2] + distance * direction[2]);
+  dBodySetPosition(body, p[0] + distance * direction[0], p[1] + distance * direction[1],
+                   p[2] + distance * direction[2]);
 }
 
 static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, dxBrinkState *pose) {
@@ -330,37 +339,101 @@ static void guessHeld(doorFrame *frame, doorWorld *world, size_t first) {
   }
 }
 
-static void guessWorld(doorFrame *frame, doorWorld *world) {
-  dBrinkID brink = world->brink;
-  if (!dxBrinkRefresh(brink)) {
-    return;
+/* Angle between two orientations that are near each other, rad; infinity for others. */
+static double turnFrom(const dReal *a, const dReal *b) {
+  double dot = fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
+  return dot < 0.8 ? HUGE_VAL : 2 * acos(fmin(dot, 1));
+}
+
+/* Would the step find it quiet (sieve.c) if it flew on like that? Then nothing needs to be known of it. */
+static bool staysQuiet(const dxBrinkBody *record, const brinkBodyMotion *motion) {
+  if (!record->known) {
+    return false;
   }
-  bool moves = false;
+  const double *v = &motion->velocity.x, *w = &motion->spin.x;
+  const dReal *p = dBodyGetPosition(record->body), *look = record->lookPosition;
+  double step = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  double way = sqrt((p[0] - look[0]) * (p[0] - look[0]) + (p[1] - look[1]) * (p[1] - look[1]) +
+                    (p[2] - look[2]) * (p[2] - look[2]));
+  if (record->turnReach > 0) {
+    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * record->turnReach;
+    way += turnFrom(dBodyGetQuaternion(record->body), record->lookQuaternion) * record->turnReach;
+  }
+  return way + step <= record->slack && step <= record->stepLimit;
+}
+
+/* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
+static bool sendFlights(doorWorld *world, bool *moves) {
+  dBrinkID brink = world->brink;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
     brinkBodyMotion motion;
-    if (record->body != NULL &&
-        (!flyOn(world, record->body, &motion, &moves) ||
-         brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok)) {
-      return; /* the step will say what is wrong */
+    bool flies = false;
+    if (record->body == NULL) {
+      continue;
+    }
+    if (!flyOn(world, record->body, &motion, &flies)) {
+      return false;
+    }
+    if (staysQuiet(record, &motion)) {
+      continue;
+    }
+    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
+      return false;
+    }
+    *moves = *moves || flies;
+  }
+  return true;
+}
+
+/* Bodies that were looked at stand in the plugin's world where that was: sieve.c counts on it. */
+static void restoreLooks(doorWorld *world) {
+  dBrinkID brink = world->brink;
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    brinkBodyMotion motion;
+    bool flies = false;
+    if (record->body == NULL || !record->known ||
+        (flyOn(world, record->body, &motion, &flies) && staysQuiet(record, &motion))) {
+      continue;
+    }
+    const dReal *p = record->lookPosition, *q = record->lookQuaternion;
+    motion = (brinkBodyMotion){.structSize = sizeof(motion), .kind = brink_motionRest};
+    motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+    motion.pose1 = motion.pose0;
+    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
+      dxBrinkVoidLook(brink, (uint32_t)i);
     }
   }
-  if (!moves) {
-    return;
-  }
+}
+
+/* What the plugin says of the flights. */
+static void guessFlights(doorFrame *frame, doorWorld *world) {
+  dBrinkID brink = world->brink;
   guessContext context = {frame, brink};
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
   brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme};
   query.watch = brink_watchDepth;
   query.tEnd = 1;
   brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
-  size_t first = frame->guessCount;
   if (brink->shapes.plugin->firstContact(brink->shapes.world, &query, &report) == brink_ok) {
     for (size_t i = 0; i < report.contactCount; ++i) {
       addGuess(frame, world, &report.contacts[i]);
     }
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, NULL, NULL);
+}
+
+static void guessWorld(doorFrame *frame, doorWorld *world) {
+  dBrinkID brink = world->brink;
+  size_t first = frame->guessCount;
+  bool moves = false;
+  if (!dxBrinkRefresh(brink)) {
+    return; /* the step will say what is wrong */
+  }
+  if (sendFlights(world, &moves) && moves) {
+    guessFlights(frame, world);
+  }
   size_t firstHeld = frame->guessCount;
   guessHeld(frame, world, first);
   for (size_t i = first; i < frame->guessCount; ++i) {
@@ -372,6 +445,7 @@ static void guessWorld(doorFrame *frame, doorWorld *world) {
       guess->toi = 2;
     }
   }
+  restoreLooks(world);
 }
 
 static uint64_t mix(uint64_t hash, const dReal *values, int count) {
@@ -417,11 +491,13 @@ static void guessAll(doorFrame *frame) {
 /* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
 static bool mayAskOde(dGeomID a, dGeomID b) {
   int classA = dGeomGetClass(a), classB = dGeomGetClass(b);
-  bool risky = (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
+  bool risky =
+      (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
   return !risky || dxBrinkOverrides(classA, classB);
 }
 
-/* The gap that is left at an impact pose is more than ODE's colliders see: one body goes along the normal until they do. */
+/* The gap that is left at an impact pose is more than ODE's colliders see: one body goes along the normal until they
+ * do. */
 static bool moveUntilSeen(const doorGuess *guess) {
   int mover = guess->bodies[0] != NULL ? 0 : 1;
   double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
@@ -523,7 +599,8 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
 void dxDoorFreeFrame(doorFrame *frame) {
   brinkKeyMap_Free(&frame->answerMap);
   brinkKeyMap_Free(&frame->memoryMap);
-  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made, frame->ends, frame->held, frame->mine, frame->memories};
+  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made,
+                    frame->ends,  frame->held,   frame->mine,    frame->memories};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

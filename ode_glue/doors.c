@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The core of both doors for programs that do not call dBrink functions: which worlds there are, which collide calls a
- * frame made, and whether a pair that is struck in a step is one that the program collides. Each function does ODE's own
- * work and Brink's beside it; what Brink cannot serve falls back to ODE's own, with one line on the log.
+ * frame made, and whether a pair that is struck in a step is one that the program collides. Each function does ODE's
+ * own work and Brink's beside it; what Brink cannot serve falls back to ODE's own, with one line on the log.
  *
  * Based on: ODE's dSpaceCollide2 (which of two spaces is opened: the one of the higher sublevel, both when equal), the
  * manual's advice for nested spaces. Callbacks are the program's code: nothing is locked while they run, and what they
@@ -316,7 +316,7 @@ static void pin(doorWorld *world, dBodyID body) {
 static void unpin(doorWorld *world, dBodyID body) {
   uint32_t record = dxBrinkFindBody(world->brink, body);
   if (record != BRINK_NO_RECORD) {
-    world->brink->bodies[record].pinned = false;
+    dxBrinkUnpinBody(&world->brink->bodies[record]);
   }
   for (size_t i = 0; i < world->waitingCount; ++i) {
     if (world->waiting[i] == body) {
@@ -514,8 +514,7 @@ bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2
       reported[1] = reported[0] == NULL ? NULL : reportedOf(call->a, call->opensA, b);
     }
   }
-  return reported[0] != NULL && reported[1] != NULL && reported[0] != reported[1] &&
-         bitsMeet(reported[0], reported[1]);
+  return reported[0] != NULL && reported[1] != NULL && reported[0] != reported[1] && bitsMeet(reported[0], reported[1]);
 }
 
 static doorCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) {
@@ -561,10 +560,9 @@ static void leaveAsking(const askGuard *guard) {
   guard->frame->current = guard->current;
 }
 
-#define GUARD_ASKING(frame)                                                                                     \
-  __attribute__((cleanup(leaveAsking))) const askGuard askingGuard = {(frame), (frame)->asking,                 \
-                                                                      {(frame)->pair[0], (frame)->pair[1]},     \
-                                                                      (frame)->current}
+#define GUARD_ASKING(frame)             \
+  __attribute__((cleanup(leaveAsking))) \
+  const askGuard askingGuard = {(frame), (frame)->asking, {(frame)->pair[0], (frame)->pair[1]}, (frame)->current}
 
 void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b) {
   dGeomID reported[2];
@@ -624,7 +622,8 @@ static uint32_t noteCall(doorFrame *frame, const doorCall *call) {
   }
   uint32_t number = (uint32_t)frame->callCount++;
   frame->calls[number] = *call;
-  frame->calls[number].parent = frame->depth > 0 && frame->current != NO_CALL ? frame->calls[frame->current].parent : number;
+  frame->calls[number].parent =
+      frame->depth > 0 && frame->current != NO_CALL ? frame->calls[frame->current].parent : number;
   return number;
 }
 

@@ -2,8 +2,8 @@
 #ifndef DX_BRINK_DOORS_H
 #define DX_BRINK_DOORS_H
 /* What the two doors that need no changed calls share: the header that redirects ODE's names (brink/ode_redirect.h) and
- * the preloaded library (preload.c). A "frame" is what a thread's program did since its last step: which collide calls it
- * made, with which callback, and which contacts came of them. Frames belong to threads, worlds to the registry of
+ * the preloaded library (preload.c). A "frame" is what a thread's program did since its last step: which collide calls
+ * it made, with which callback, and which contacts came of them. Frames belong to threads, worlds to the registry of
  * doors.c. Words: a "call" is a dSpaceCollide or dSpaceCollide2; a call "covers" a pair of leaf geoms when it
  * would report it, or spaces that hold it, were the boxes to meet. */
 #define BRINK_ODE_REDIRECT_NAMES_ONLY /* the doors themselves call ODE */
@@ -29,9 +29,9 @@ typedef struct doorSettings {
 } doorSettings;
 
 typedef struct doorCall {
-  dGeomID a, b;       /* b NULL: dSpaceCollide(a) */
+  dGeomID a, b;        /* b NULL: dSpaceCollide(a) */
   bool opensA, opensB; /* dSpaceCollide2 looks into this side */
-  uint32_t parent;    /* call whose callback made this one; itself at the top */
+  uint32_t parent;     /* call whose callback made this one; itself at the top */
   void *data;
   dNearCallback *near;
 } doorCall;
@@ -40,10 +40,10 @@ typedef struct doorCall {
 typedef struct doorAnswer {
   dGeomID a, b; /* as in the contact */
   bool wanted;
-  bool ahead; /* the program was shown it ahead, at its impact, and made nothing inside the callback ... */
-  bool late;  /* ... but did so after the collide call: such contacts are of the impact's pose, and off */
+  bool ahead;      /* the program was shown it ahead, at its impact, and made nothing inside the callback ... */
+  bool late;       /* ... but did so after the collide call: such contacts are of the impact's pose, and off */
   uint64_t silent; /* calls whose callbacks made nothing of the pair: a bit each (number modulo 64) */
-  uint32_t next; /* answer with the same key */
+  uint32_t next;   /* answer with the same key */
   dContact contact;
 } doorAnswer;
 
@@ -86,8 +86,8 @@ typedef struct doorEnd {
 } doorEnd;
 
 typedef struct doorFrame {
-  bool inside; /* Brink or ODE is at work, not the program */
-  int depth;   /* of collide calls */
+  bool inside;  /* Brink or ODE is at work, not the program */
+  int depth;    /* of collide calls */
   bool stepped; /* a step was made: the next call begins a new frame */
   doorCall *calls;
   size_t callCount, callCapacity;
@@ -113,10 +113,10 @@ typedef struct doorFrame {
   bool asking, learning;
   dGeomID pair[2];
   dGeomID reported[2]; /* what the running callback was called with */
-  dJointID *made; /* contact joints made while learning */
+  dJointID *made;      /* contact joints made while learning */
   size_t madeCount, madeCapacity;
   dBodyID gone[2]; /* bodies destroyed meanwhile */
-  bool stepping; /* what the program destroys now goes at the end of the step */
+  bool stepping;   /* what the program destroys now goes at the end of the step */
   struct doorEnd *ends;
   size_t endCount, endCapacity;
 } doorFrame;

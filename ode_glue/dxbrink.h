@@ -115,28 +115,40 @@ typedef struct dxBrinkState {
   dReal position[3], quaternion[4], rotation[12], linear[3], angular[3];
 } dxBrinkState;
 
+/* A geom without a body that sweeps (sweep.c). */
+typedef struct dxBrinkSweep {
+  dGeomID geom;
+  dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
+  dJointID tether;
+  bool active; /* it sits on the body in this step */
+  dxBrinkState stood, target; /* after the last step; where the program put it. Velocities unused */
+} dxBrinkSweep;
+
 typedef struct dxBrinkBody {
+  /* What every step reads of every body comes first: of a quiet body it is all that is touched. */
   dBodyID body; /* NULL = free record */
   uint64_t stamp;
-  bool pinned; /* given by dBrinkAddBody: kept without geoms and joints */
+  bool dynamic;
   bool jointed; /* it had a joint other than a contact when last walked */
-  dJointID tether; /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
-  brinkBodyId id;
   /* sieve.c */
   bool known;    /* lookPosition to stepLimit are right, and it rests there in the plugin's world */
   bool measured; /* reach, turnReach, allowance are right */
-  double slack;     /* m, how far any point of it may be from its place at the look */
-  double stepLimit; /* m, how far any point of it may move in a step */
-  double turnReach; /* m, radius about its origin of what turning moves */
-  double reach;     /* m, radius about its origin */
-  double allowance; /* m, of its thinnest geom; infinite: nothing of it is watched */
-  dReal lookPosition[3], lookQuaternion[4];
-  bool quiet;    /* this step needs no question about it; start holds its pose, but no rotation matrix; end nothing */
+  bool quiet;    /* this step needs no question about it; of start only the pose is right, of end nothing */
   bool woken;    /* quiet at the start of this step, near something now */
   bool touched;  /* set to another pose in this step */
   bool searched; /* the quiet bodies it may reach in this segment are woken */
+  double slack;     /* m, how far any point of it may be from its place at the look */
+  double stepLimit; /* m, how far any point of it may move in a step */
+  double turnReach; /* m, radius about its origin of what turning moves */
+  dReal lookPosition[3], lookQuaternion[4];
+  dReal force[3], torque[3]; /* of the current step */
+  dxBrinkState start; /* at the segment's start */
+  double reach;     /* m, radius about its origin */
+  double allowance; /* m, of its thinnest geom; infinite: nothing of it is watched */
+  bool pinned; /* given by dBrinkAddBody: kept without geoms and joints */
+  dJointID tether; /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
+  brinkBodyId id;
   /* of the current step */
-  bool dynamic;
   int mode; /* dBrinkMode, its own; inherit: none */
   bool finite;    /* the program's own rotation mode, while a solve uses the finite one */
   uint32_t chain; /* the lowest record of its chain of joints; itself without joints */
@@ -147,13 +159,12 @@ typedef struct dxBrinkBody {
   bool stale;     /* contacts of it are switched off */
   bool frozen;    /* clamped: stays at its pose for the rest of the step */
   int substeps;   /* extra solves it was struck in */
-  bool struck;    /* an extra solve of this step has changed it */
+  bool struck;    /* an extra solve has changed it, in this step or in one since which it spins */
+  bool pulled;    /* the segment's motion pulls one of its joints apart */
   int cuts;       /* extra solves for its turning */
   uint32_t mark;  /* generation of the last gathering that took it */
-  dReal force[3], torque[3];
   bool posed;         /* set to its impact pose while an impact is dealt with */
   double lastImpact;  /* t; < 0: none in this step */
-  dxBrinkState start; /* at the segment's start */
   dxBrinkState end;   /* at the end of the step, as last solved */
   dxBrinkState next;  /* at the impact: the next segment's start */
   double spin[3];     /* rad, turned from start to end */
@@ -206,6 +217,17 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
+/* A plain geom (sphere, box, capsule, cylinder, in the middle of its body) as the last walk met it at its place of the walk:
+ * nothing else has to be read of a geom that still looks like that. */
+typedef struct dxBrinkGlance {
+  dGeomID geom; /* NULL: none */
+  dBodyID body;
+  uint32_t record, bodyRecord;
+  int geomClass;
+  uint64_t categoryBits, collideBits;
+  double size[3];
+} dxBrinkGlance;
+
 /* A pair of a sensor that is inside; seen: asked about in this part of the step. */
 typedef struct dxBrinkInside {
   dGeomID geoms[2];
@@ -231,12 +253,15 @@ struct dxBrink {
   size_t spaceCount, spaceCapacity;
   dGeomID *listed; /* geoms of the spaces that are being walked */
   size_t listedCount, listedCapacity;
+  bool everPinned;     /* dBrinkAddBody was called */
   bool endsAreTold;    /* by a door (doors.h): geoms and spaces stay where the program has them */
   dGeomID *looseGeoms; /* endsAreTold: watched one by one */
   size_t looseCount, looseCapacity;
   uint64_t stamp; /* number of the current walk */
   bool locked;    /* the walk met a body's geom in a space that is calling back */
   uint32_t givenNumber;
+  dxBrinkSweep *sweeps;
+  size_t sweepCount, sweepCapacity;
   dJointGroupID tethers; /* of bodies added by hand */
 
   dxBrinkGeom *geoms;
@@ -259,6 +284,7 @@ struct dxBrink {
   dxBrinkSetting *settings;
   size_t settingCount, settingCapacity;
   bool pairModes; /* some setting is a pair's */
+  bool anyBodyMode; /* some record may hold a mode */
   dBrinkLogCallback *log;
   void *logUser;
 
@@ -277,6 +303,7 @@ struct dxBrink {
   size_t disabledCount, disabledCapacity;
   dxBrinkPair *dropped; /* pairs left out for the rest of the step */
   size_t droppedCount, droppedCapacity;
+  bool anyStruck; /* some body's struck is set */
   bool everSensed, sensing;
   dxBrinkInside *inside; /* kept from step to step */
   size_t insideCount, insideCapacity;
@@ -293,10 +320,18 @@ struct dxBrink {
   dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
   dGeomID (*heldGeoms)[2]; /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
+  struct dxBrinkRecorder *recorder; /* NULL: nothing is recorded */
   const brinkStepsTable *steps;
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
   uint32_t staticChanges; /* geoms without body that changed since the last step */
   bool chainsDirty;
+  uint32_t *awake; /* body records that are not quiet; room for all */
+  uint32_t *due;   /* quiet ones that are to be looked at again; room for all */
+  size_t awakeCount, awakeCapacity, dueCount, dueCapacity;
+  double allowanceSum; /* m, of the measured bodies with geoms */
+  size_t allowanceCount;
+  dxBrinkGlance *glances; /* by place in the walk */
+  size_t walked, glanceCount, glanceCapacity;
   size_t changedGeoms; /* with changed set */
   size_t metGeoms, metBodies, liveGeoms, liveBodies; /* met in the current walk; records in use */
   brinkBodyId *looked; /* listed for a question about a few bodies */
@@ -346,6 +381,11 @@ typedef struct dxBrinkHeights {
 brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out, const char **reason);
 void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
 
+/* ---- sweep.c */
+void dxBrinkDropSweeps(dBrinkID brink);
+bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
+void dxBrinkEndSweeps(dBrinkID brink);
+
 /* ---- given.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
 
@@ -389,10 +429,16 @@ dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a wa
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
 void dxBrinkUnpinBody(dxBrinkBody *record);
+bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint); /* both bodies share a point */
 double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
+
+/* ---- record.c */
+void dxBrinkFreeRecorder(dBrinkID brink);
+const char *dxBrinkRecordPath(const dxBrink *brink); /* of the last step's record; NULL: none */
 
 /* ---- sieve.c: what voids the looks at bodies (see there) */
 void dxBrinkForgetLooks(dBrinkID brink);
+void dxBrinkForgetMeasures(dBrinkID brink); /* looks too: allowances changed */
 void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
 void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
 

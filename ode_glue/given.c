@@ -38,6 +38,7 @@ static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const 
   }
   dxBrinkFreeGiven(record->given);
   record->given = given;
+  brink->glanceCount = 0; /* the geom is to be read again */
   if (!dxBrinkRefresh(brink)) {
     return 0;
   }
@@ -45,6 +46,7 @@ static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const 
   if (given != NULL && !record->answered) {
     dxBrinkFreeGiven(record->given);
     record->given = NULL;
+    brink->glanceCount = 0;
     return dxBrinkFail(brink, "%s: this shape was refused; the log says why", where);
   }
   brink->error[0] = '\0';

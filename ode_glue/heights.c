@@ -101,9 +101,10 @@ static bool triangleFits(rayProbe *probe, size_t columns, size_t rows, size_t tr
 static bool gridFits(rayProbe *probe, size_t columns, size_t rows) {
   size_t count = 2 * (columns - 1) * (rows - 1), looked = count < FIELD_TRIANGLES ? count : FIELD_TRIANGLES;
   for (size_t k = 0; k < looked; ++k) {
-    /* spread by the golden ratio; all of them when there are few */
-    double place = (double)k * 0.6180339887498949;
-    size_t triangle = looked == count ? k : (size_t)((place - floor(place)) * (double)count);
+    /* Spread evenly over both sides, by powers of the plastic number (Roberts 2018, "R2"); all when there are few. */
+    double u = (double)(k + 1) * 0.7548776662466927, v = (double)(k + 1) * 0.5698402909980532;
+    size_t column = (size_t)((u - floor(u)) * (double)(columns - 1)), row = (size_t)((v - floor(v)) * (double)(rows - 1));
+    size_t triangle = looked == count ? k : 2 * (row * (columns - 1) + column) + k % 2;
     if (!triangleFits(probe, columns, rows, triangle)) {
       return false;
     }

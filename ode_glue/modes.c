@@ -92,6 +92,11 @@ int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode) {
 
 /* After a walk: settings of what is gone are dropped, those of bodies are written into their records. */
 void dxBrinkApplyModes(dBrinkID brink) {
+  if (brink->settingCount == 0 && !brink->anyBodyMode) {
+    brink->pairModes = false;
+    return;
+  }
+  brink->anyBodyMode = brink->settingCount > 0;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     brink->bodies[i].mode = dBrinkModeInherit;
   }

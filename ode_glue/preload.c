@@ -3,13 +3,13 @@
  *
  *     LD_PRELOAD=libbrink_preload.so program
  *
- * Stands before libode in the loader's search, takes the calls that collide, step, and make or destroy things, and hands
- * them to the doors' core (doors.c), whose own calls of the same names come back here and go on to ODE. The library
- * links libode itself: else RTLD_NEXT would find nothing where a program loads ODE by dlopen, as Python does.
+ * Stands before libode in the loader's search, takes the calls that collide, step, and make or destroy things, and
+ * hands them to the doors' core (doors.c), whose own calls of the same names come back here and go on to ODE. The
+ * library links libode itself: else RTLD_NEXT would find nothing where a program loads ODE by dlopen, as Python does.
  *
- * It stands aside, with one line on stderr, where it cannot serve: a single-precision libode (whose dReal is float: same
- * names, other arguments), or an ODE that is linked into the program (then nothing comes by here). Processes that have no
- * ODE are left alone in silence. */
+ * It stands aside, with one line on stderr, where it cannot serve: a single-precision libode (whose dReal is float:
+ * same names, other arguments), or an ODE that is linked into the program (then nothing comes by here). Processes that
+ * have no ODE are left alone in silence. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -41,7 +41,7 @@ typedef struct realFunctions {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static realFunctions real;
-static int aside; /* nonzero: every call goes straight to ODE */
+static int aside;  /* nonzero: every call goes straight to ODE */
 static int single; /* dReal is float there */
 
 static void findFunction(void *function, const char *name) {
@@ -174,9 +174,7 @@ EXPORT dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const d
                   : dBrinkDoorJointCreateContact(world, group, contact);
 }
 
-EXPORT dBodyID dBodyCreate(dWorldID world) {
-  return goesOn() ? real.bodyCreate(world) : dBrinkDoorBodyCreate(world);
-}
+EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.bodyCreate(world) : dBrinkDoorBodyCreate(world); }
 
 /* One of these inside another (dCloseODE destroys worlds) is ODE's own work. */
 EXPORT void dBodyDestroy(dBodyID body) {

@@ -10,11 +10,8 @@
 
 /* Where everything is at the impact. Before any motion changes: a link's pose depends on its parents' motions. */
 bool dxBrinkReadImpactStates(dBrinkID brink, double local) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL || record->quiet) {
-      continue;
-    }
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
     if (!dxBrinkStateAt(brink, record, local, &record->next)) {
       return false;
     }
@@ -30,11 +27,8 @@ int dxBrinkBeginSegment(dxBrinkRun *run, double local) {
     return 0;
   }
   run->t += local * (1 - run->t);
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL || record->quiet) {
-      continue;
-    }
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
     record->moved = record->moves || record->posed;
     record->start = record->next;
     if (!record->posed) {
@@ -67,19 +61,18 @@ static void unpose(dxBrinkBody *record) {
 
 /* Puts posed bodies that are not gathered (any more) back to where the last solve left them. */
 static void unposeOthers(dBrinkID brink) {
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->posed && !dxBrinkIsGathered(brink, i)) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->posed && !dxBrinkIsGathered(brink, brink->awake[i])) {
       unpose(record);
     }
   }
 }
 
 void dxBrinkUnposeAll(dBrinkID brink) {
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->posed) {
-      unpose(record);
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    if (brink->bodies[brink->awake[i]].posed) {
+      unpose(&brink->bodies[brink->awake[i]]);
     }
   }
 }
@@ -91,7 +84,7 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     dxBrinkReadState(record->body, &record->next); /* as ODE normalised it */
     record->frozen = record->searched = false;
-    record->struck = true;
+    record->struck = brink->anyStruck = true;
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
@@ -132,6 +125,24 @@ static void freezeGathered(dxBrinkRun *run, double tau) {
   }
 }
 
+/* A pair with a mesh that has come so near that no step of time can be proved for it would stand still for ever: it is set
+ * apart by a few thousandths of its allowance. After the impact states were read. */
+static void setCreepersApart(dBrinkID brink) {
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    const dxBrinkStrike *strike = &brink->strikes[i];
+    const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
+    double allowance = dxBrinkPairAllowance(brink, strike->pair);
+    if (!(a->shape.surface || b->shape.surface) || strike->contact.distance >= DX_BRINK_CREEPING * allowance) {
+      continue;
+    }
+    bool first = a->body != BRINK_NO_RECORD && brink->bodies[a->body].dynamic;
+    dxBrinkBody *mover = first ? &brink->bodies[a->body] : b->body != BRINK_NO_RECORD ? &brink->bodies[b->body] : NULL;
+    for (int axis = 0; mover != NULL && axis < 3; ++axis) { /* the normal points from A to B */
+      mover->next.position[axis] += (first ? -4 : 4) * DX_BRINK_CREEPING * allowance * strike->normal[axis];
+    }
+  }
+}
+
 /* Scheme A' for the strikes found at `local`. dxBrinkOutcomeDropped: the program wants none of them, nothing has changed. */
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
@@ -142,6 +153,7 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
     brink->disabledCount = firstStale;
     return dxBrinkOutcomeFailed;
   }
+  setCreepersApart(brink);
   dxBrinkPoseGathered(run, tau);
   bool anyWanted = false;
   for (size_t i = 0; i < brink->strikeCount; ++i) {
@@ -176,6 +188,7 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double local) {
   if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, false)) {
     return false;
   }
+  setCreepersApart(brink);
   freezeGathered(run, run->t + local * (1 - run->t));
   brink->info.clamps++;
   return true;
@@ -185,14 +198,12 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double local) {
 void dxBrinkClampAll(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
   if (!dxBrinkReadImpactStates(brink, local)) {
-    for (size_t i = 0; i < brink->bodyCount; ++i) {
-      brink->bodies[i].next = brink->bodies[i].start;
+    for (size_t i = 0; i < brink->awakeCount; ++i) {
+      brink->bodies[brink->awake[i]].next = brink->bodies[brink->awake[i]].start;
     }
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body != NULL && !brink->bodies[i].quiet) {
-      freezeBody(run, &brink->bodies[i], run->t + local * (1 - run->t));
-    }
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    freezeBody(run, &brink->bodies[brink->awake[i]], run->t + local * (1 - run->t));
   }
   brink->info.clamps++;
 }

@@ -267,6 +267,6 @@ int dxBrinkSense(dxBrinkRun *run, double end) {
            dxBrinkSendMotions(run, false);
   }
   brink->steps->leaveOutResting(brink->shapes.world, 1);
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkWantPair, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   return good ? 1 : dxBrinkFail(brink, "sensors: %s", brink->shapes.plugin->lastError(brink->shapes.world));
 }

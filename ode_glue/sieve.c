@@ -21,6 +21,7 @@
 
 #define CALM_STEP 0.125        /* of the allowance: a point of a body that is looked at moves less in a step */
 #define DEEP_PART 0.0625       /* of the allowance: how far a pair beyond the limit may go between two looks */
+#define DUE 0.6                /* of the slack */
 #define TURN_SLOW 0.25         /* rad in a step, by the velocity after damping: no whole turn was made unseen */
 #define MOST_DAMPING 0.9       /* 0.25 / (1 - 0.9) < pi */
 #define EDGE 0.0625            /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
@@ -45,21 +46,43 @@ static double turnOf(const dReal *a, const dReal *b) {
   return square <= 0.25 ? CHORD_TO_TURN * sqrt(square) : HUGE_VAL;
 }
 
-static bool staysInSlack(const dxBrinkBody *record, double h) {
-  if (!record->known) {
+static double squareOf(const dReal *a, const dReal *b, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) {
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  }
+  return sum;
+}
+
+/* Bodies at rest are far inside: (a + b)^2 <= 2 (a^2 + b^2) without any root. */
+static bool staysFarInside(const dxBrinkBody *record, const dReal *p, const dReal *q) {
+  double turn = CHORD_TO_TURN * CHORD_TO_TURN * record->turnReach * record->turnReach;
+  double step = 2 * (squareOf(p, record->start.position, 3) + turn * squareOf(q, record->start.quaternion, 4));
+  double way = 2 * (squareOf(p, record->lookPosition, 3) + turn * squareOf(q, record->lookQuaternion, 4));
+  return 2 * (step + way) <= record->slack * record->slack && step <= record->stepLimit * record->stepLimit;
+}
+
+/* A turn of more than half a circle shows in the velocity that damping has left (isCalm knows the damping). */
+static bool turnsSlowly(const dReal *w, double h) {
+  return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= TURN_SLOW * TURN_SLOW;
+}
+
+/* *due: it is still inside, but has used up so much that it is to be looked at again. */
+static bool staysInSlack(const dxBrinkBody *record, double h, bool *due) {
+  *due = false;
+  if (!record->known || (record->turnReach > 0 && !turnsSlowly(dBodyGetAngularVel(record->body), h))) {
     return false;
   }
   const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
+  if (staysFarInside(record, p, q)) {
+    return true;
+  }
   double step = distanceOf(p, record->start.position), way = distanceOf(p, record->lookPosition);
   if (record->turnReach > 0) {
-    const dReal *w = dBodyGetAngularVel(record->body);
     step += turnOf(q, record->start.quaternion) * record->turnReach;
     way += turnOf(q, record->lookQuaternion) * record->turnReach;
-    if (!((w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= TURN_SLOW * TURN_SLOW) ||
-        !(dBodyGetAngularDamping(record->body) <= MOST_DAMPING)) {
-      return false;
-    }
   }
+  *due = way > DUE * record->slack;
   return way + step <= record->slack && step <= record->stepLimit;
 }
 
@@ -70,42 +93,67 @@ static void wakeChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     brink->bodies[i].turnsFar = false; /* used here for "one of the chain is awake" */
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && !record->quiet) {
-      brink->bodies[record->chain].turnsFar = true;
-    }
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    brink->bodies[brink->bodies[brink->awake[i]].chain].turnsFar = true;
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->quiet && brink->bodies[record->chain].turnsFar) {
       record->quiet = false;
+      brink->awake[brink->awakeCount++] = i;
     }
   }
 }
 
-size_t dxBrinkSift(dxBrinkRun *run) {
+/* ODE's bodies lie apart in memory; each is asked for a few bodies ahead of its turn. */
+void dxBrinkFetchBody(const dxBrink *brink, size_t index) {
+#if defined(__GNUC__)
+  if (index + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
+    const char *later = (const char *)&brink->bodies[index + DX_BRINK_FETCH_AHEAD];
+    for (int line = 0; line < 5; ++line) { /* what is read of a quiet body */
+      __builtin_prefetch(later + 64 * line);
+    }
+  }
+  if (index < brink->bodyCount && brink->bodies[index].body != NULL) {
+    __builtin_prefetch(dBodyGetPosition(brink->bodies[index].body));
+    __builtin_prefetch(dBodyGetQuaternion(brink->bodies[index].body));
+    __builtin_prefetch(dBodyGetTorque(brink->bodies[index].body));
+  }
+#else
+  (void)brink;
+  (void)index;
+#endif
+}
+
+void dxBrinkSift(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  size_t awake = 0;
-  bool sieve = brink->segmentCallback == NULL; /* whoever judges the answers sees every body */
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
+  bool sieve = brink->segmentCallback == NULL && brink->recorder == NULL; /* whoever judges the answers sees every body */
+  brink->awakeCount = brink->dueCount = 0;
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
+    dxBrinkFetchBody(brink, i + DX_BRINK_FETCH_AHEAD);
     if (record->body == NULL) {
       continue;
     }
-    record->quiet = sieve && staysInSlack(record, run->h);
-    record->moves = record->moved = record->posed = record->frozen = false;
-    record->touched = record->woken = record->searched = false;
-    record->substeps = record->cuts = 0;
-    record->struck = false;
-    record->lastImpact = -1;
-    awake += !record->quiet;
+    bool due, quiet = sieve && staysInSlack(record, run->h, &due);
+    if (!quiet || !record->quiet) {
+      record->quiet = quiet;
+      record->moves = record->moved = record->posed = record->frozen = false;
+      record->touched = record->woken = record->searched = false;
+      record->substeps = record->cuts = 0;
+      record->lastImpact = -1;
+    }
+    if (!quiet) {
+      brink->awake[brink->awakeCount++] = i;
+    } else if (due) {
+      brink->due[brink->dueCount++] = i;
+    }
   }
   brink->staticChanges = 0;
-  if (awake > 0 && brink->jointCount > 0) {
+  dxBrinkCalmDown(run);
+  if (brink->awakeCount > 0 && brink->jointCount > 0) {
     wakeChains(brink);
   }
-  return awake;
 }
 
 /* ---- waking */
@@ -131,6 +179,7 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau) {
     return 1;
   }
   record->quiet = false;
+  run->brink->awake[run->brink->awakeCount++] = number;
   record->woken = record->moved = true; /* moved: its motion in the plugin's world is out of date */
   dxBrinkReadState(record->body, &record->end);
   dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
@@ -158,43 +207,49 @@ static bool listBody(dBrinkID brink, uint32_t number) {
   return true;
 }
 
-/* Pairs around the listed bodies. */
-static bool pairsAround(dBrinkID brink, double margin, const brinkColliderPair **pairs, size_t *count) {
-  *count = 0;
-  return brink->lookedCount == 0 || brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1,
-                                                          margin, pairs, count) == brink_ok;
-}
-
-static bool pairOf(const dxBrink *brink, const brinkColliderPair *given, dxBrinkPair *out) {
-  *out = (dxBrinkPair){brinkKeyMap_Get(&brink->colliderMap, given->a), brinkKeyMap_Get(&brink->colliderMap, given->b)};
-  return out->geomA != BRINK_NO_RECORD && out->geomB != BRINK_NO_RECORD;
+/* brink->nearPairs: pairs around the listed bodies. */
+static bool listPairsAround(dBrinkID brink, double margin) {
+  const brinkColliderPair *pairs = NULL;
+  size_t count = 0;
+  brink->nearCount = 0;
+  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1, margin,
+                                                      &pairs, &count) != brink_ok) {
+    return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
+                        brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
+    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
+      continue;
+    }
+    if (!DX_BRINK_RESERVE(brink->nearPairs, brink->nearCount, brink->nearCapacity)) {
+      return false;
+    }
+    brink->nearPairs[brink->nearCount++] = pair;
+  }
+  return true;
 }
 
 int dxBrinkWakeNear(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   double reach = 0;
   brink->lookedCount = 0;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL || record->quiet || !record->moves || record->searched) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (!record->moves || record->searched) {
       continue;
     }
     record->searched = true;
     reach = fmax(reach, isfinite(record->allowance) ? record->allowance : 0);
-    if (!listBody(brink, i)) {
+    if (!listBody(brink, brink->awake[i])) {
       return dxBrinkFail(brink, "no memory for the bodies of an impact");
     }
   }
-  const brinkColliderPair *pairs;
-  size_t count;
-  if (!pairsAround(brink, brink->slackMost + reach, &pairs, &count)) {
+  if (!listPairsAround(brink, brink->slackMost + reach)) {
     return dxBrinkFail(brink, "near pairs: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
-  for (size_t i = 0; i < count; ++i) {
-    dxBrinkPair pair;
-    if (!pairOf(brink, &pairs[i], &pair)) {
-      continue;
-    }
+  for (size_t i = 0; i < brink->nearCount; ++i) {
+    dxBrinkPair pair = brink->nearPairs[i];
     const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
     for (int side = 0; side < 2; ++side) {
       if (bodies[side] != BRINK_NO_RECORD && brink->bodies[bodies[side]].quiet) {
@@ -245,16 +300,20 @@ static void measureBody(dBrinkID brink, dxBrinkBody *record) {
 
 /* All motions first: each change makes the plugin's next answer about a box dear. */
 static void measureBodies(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && !record->quiet && !record->measured) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (!record->measured) {
       restAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body));
     }
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && !record->quiet && !record->measured) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (!record->measured) {
       measureBody(brink, record);
+      if (isfinite(record->allowance)) {
+        brink->allowanceSum += record->allowance;
+        brink->allowanceCount++;
+      }
     }
   }
 }
@@ -279,7 +338,7 @@ static void shareSlack(dxBrinkBody *record, double slack, double stepLimit) {
   record->stepLimit = fmin(record->stepLimit, stepLimit);
 }
 
-static void lookAtPair(dBrinkID brink, const brinkColliderPair *given, dxBrinkPair pair) {
+static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
   uint32_t a = brink->geoms[pair.geomA].body, b = brink->geoms[pair.geomB].body;
   dxBrinkBody *bodyA = a != BRINK_NO_RECORD ? &brink->bodies[a] : NULL;
   dxBrinkBody *bodyB = b != BRINK_NO_RECORD ? &brink->bodies[b] : NULL;
@@ -288,7 +347,8 @@ static void lookAtPair(dBrinkID brink, const brinkColliderPair *given, dxBrinkPa
   }
   brinkContact contact;
   double slack = 0, stepLimit = 0;
-  if (brink->shapes.plugin->distance(brink->shapes.world, given->a, given->b, 0, &contact) == brink_ok) {
+  if (brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
+                                     brink->geoms[pair.geomB].collider, 0, &contact) == brink_ok) {
     slack = pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, &stepLimit);
   }
   double each = bodyA != NULL && bodyB != NULL ? slack / 2 : slack;
@@ -303,16 +363,7 @@ static void lookAtPair(dBrinkID brink, const brinkColliderPair *given, dxBrinkPa
 /* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance, or
  * one large body would make the looks of all small ones long. */
 static double slackLimit(const dxBrink *brink) {
-  double sum = 0;
-  size_t count = 0;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->measured && isfinite(record->allowance)) {
-      sum += record->allowance;
-      count++;
-    }
-  }
-  return count > 0 ? 2 * sum / (double)count : 0;
+  return brink->allowanceCount > 0 ? 2 * brink->allowanceSum / (double)brink->allowanceCount : 0;
 }
 
 /* Is the body slow enough to be left alone soon? */
@@ -320,7 +371,7 @@ static bool isCalm(const dxBrinkBody *record, double h) {
   const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
   double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   double turn = record->turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * record->turnReach : 0;
-  return h * (speed + turn) <= CALM_STEP * record->allowance;
+  return h * (speed + turn) <= CALM_STEP * record->allowance && dBodyGetAngularDamping(record->body) <= MOST_DAMPING;
 }
 
 /* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
@@ -370,25 +421,25 @@ void dxBrinkLook(dxBrinkRun *run) {
   measureBodies(brink);
   double slackCap = slackLimit(brink);
   bool good = true;
-  for (uint32_t i = 0; good && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && !record->quiet) {
-      good = beginLook(run, i, slackCap);
-      around = fmax(around, record->measured && isfinite(record->allowance) ? record->allowance : 0);
+  for (size_t i = 0; good && i < brink->dueCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->due[i]];
+    if (record->quiet) { /* as after a step in which it was awake */
+      record->quiet = false;
+      brink->awake[brink->awakeCount++] = brink->due[i];
     }
   }
+  for (size_t i = 0; good && i < brink->awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    good = beginLook(run, brink->awake[i], slackCap);
+    around = fmax(around, record->measured && isfinite(record->allowance) ? record->allowance : 0);
+  }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
-  const brinkColliderPair *pairs;
-  size_t count;
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
-  good = good && pairsAround(brink, 2 * brink->slackMost + around, &pairs, &count);
+  good = good && listPairsAround(brink, 2 * brink->slackMost + around);
   dxBrinkBeginHeldApart(brink);
-  for (size_t i = 0; good && i < count; ++i) {
-    dxBrinkPair pair;
-    if (pairOf(brink, &pairs[i], &pair)) {
-      lookAtPair(brink, &pairs[i], pair);
-      dxBrinkAddHeldApart(brink, pair);
-    }
+  for (size_t i = 0; good && i < brink->nearCount; ++i) {
+    lookAtPair(brink, brink->nearPairs[i]);
+    dxBrinkAddHeldApart(brink, brink->nearPairs[i]);
   }
   if (!good) {
     dxBrinkForgetLooks(brink);
@@ -398,9 +449,24 @@ void dxBrinkLook(dxBrinkRun *run) {
 /* ---- what voids a look */
 
 void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
-  if (body != BRINK_NO_RECORD) {
-    brink->bodies[body].known = brink->bodies[body].measured = false;
+  if (body == BRINK_NO_RECORD) {
+    return;
   }
+  dxBrinkBody *record = &brink->bodies[body];
+  if (record->measured && isfinite(record->allowance)) {
+    brink->allowanceSum = brink->allowanceCount > 1 ? brink->allowanceSum - record->allowance : 0;
+    brink->allowanceCount--;
+  }
+  record->known = record->measured = false;
+}
+
+void dxBrinkForgetMeasures(dBrinkID brink) {
+  dxBrinkForgetLooks(brink);
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].measured = false;
+  }
+  brink->allowanceSum = 0;
+  brink->allowanceCount = 0;
 }
 
 void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {

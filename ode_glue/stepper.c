@@ -39,6 +39,7 @@ static int ask(dxBrinkRun *run, brinkReport *report) {
   query.tEnd = 1;
   query.window = run->reportsAll ? 1 : WINDOW;
   *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
+  dxBrinkRecordQuestion(run, &query);
   if (brink->shapes.plugin->firstContact(brink->shapes.world, &query, report) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
@@ -51,6 +52,7 @@ static int ask(dxBrinkRun *run, brinkReport *report) {
   info->distanceQueries += counters->distanceQueries;
   info->nodePairs += counters->nodePairs;
   info->unresolved += (int)counters->unresolved;
+  dxBrinkRecordAnswer(run, report);
   dxBrinkTellSegment(brink, run->t, report);
   return 1;
 }
@@ -104,6 +106,39 @@ static bool isHopeless(const dxBrink *brink, const brinkContact *contact, dxBrin
   return contact->state == brink_overlap || (!moves(brink, pair.geomA) && !moves(brink, pair.geomB));
 }
 
+static bool isUnit(const brinkVec3 *n) { return n->x * n->x + n->y * n->y + n->z * n->z > 0.5; }
+
+/* Distance and normal of a pair so near that the question gave neither. */
+static void lookAgain(const dxBrink *brink, brinkContact *contact) {
+  const brinkPlugin *plugin = brink->shapes.plugin;
+  brinkContact now;
+  brinkContactPoint point;
+  size_t count = 0;
+  if (plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, contact->toi, &now) == brink_ok &&
+      isUnit(&now.normal)) {
+    contact->distance = now.distance;
+    contact->normal = now.normal;
+  } else if (plugin->collide(brink->shapes.world, contact->colliderA, contact->colliderB, contact->toi, fmax(now.distance, 0), &point,
+                             1, &count) == brink_ok &&
+             count == 1) {
+    contact->distance = point.separation;
+    contact->normal = point.normal;
+  }
+}
+
+/* A pair with a mesh so near that no step of time can be proved for it: a contact that pushes is all it needs. */
+static bool isCreeping(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
+  if (contact->state != brink_unresolved ||
+      !(brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface) ||
+      !(contact->distance < DX_BRINK_CREEPING * dxBrinkPairAllowance(brink, pair))) {
+    return false;
+  }
+  if (!isUnit(&contact->normal)) {
+    lookAgain(brink, contact);
+  }
+  return isUnit(&contact->normal) && contact->distance < DX_BRINK_CREEPING * dxBrinkPairAllowance(brink, pair);
+}
+
 /* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
  * the others will come up again. */
 static void keepTouching(dBrinkID brink, double local) {
@@ -145,8 +180,9 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, strikeList *
       continue;
     }
     out->local = fmin(out->local, contact->toi);
-    out->unresolved = out->unresolved || contact->state == brink_unresolved;
-    if (!addStrike(run, contact, pair)) {
+    brinkContact known = *contact;
+    out->unresolved = out->unresolved || (contact->state == brink_unresolved && !isCreeping(brink, &known, pair));
+    if (!addStrike(run, &known, pair)) {
       return false;
     }
   }
@@ -302,7 +338,7 @@ static int wakeNear(dxBrinkRun *run) {
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   int woken = dxBrinkWakeNear(run);
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkWantPair, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   return woken;
 }
 
@@ -355,25 +391,27 @@ static int oneRound(dxBrinkRun *run) {
 /* NaN for what is not finite, or beyond 1.8e60: Brink computes with less than 1e60, ODE asserts where a square overflows. */
 static double timesZero(const dReal *v) { return 0 * (1e248 * v[0]) + 0 * (1e248 * v[1]) + 0 * (1e248 * v[2]); }
 
-/* The rotation matrix only where it may be needed bit for bit; dxBrinkWake makes the others. False: something is not finite. */
+/* Of a body that may be left alone only what cannot be had after the solve. False: something is not finite. */
 static bool readStart(dxBrinkBody *record) {
   dxBrinkState *start = &record->start;
   memcpy(start->position, dBodyGetPosition(record->body), sizeof(start->position));
   memcpy(start->quaternion, dBodyGetQuaternion(record->body), sizeof(start->quaternion));
-  memcpy(start->linear, dBodyGetLinearVel(record->body), sizeof(start->linear));
-  memcpy(start->angular, dBodyGetAngularVel(record->body), sizeof(start->angular));
   memcpy(record->force, dBodyGetForce(record->body), sizeof(record->force));
   memcpy(record->torque, dBodyGetTorque(record->body), sizeof(record->torque));
+  const dReal *linear = dBodyGetLinearVel(record->body), *angular = dBodyGetAngularVel(record->body);
   if (!record->known) {
     memcpy(start->rotation, dBodyGetRotation(record->body), sizeof(start->rotation));
+    memcpy(start->linear, linear, sizeof(start->linear));
+    memcpy(start->angular, angular, sizeof(start->angular));
   }
-  return timesZero(start->position) + timesZero(start->quaternion) + 0 * start->quaternion[3] + timesZero(start->linear) +
-             timesZero(start->angular) + timesZero(record->force) + timesZero(record->torque) == 0; /* not for NaN */
+  return timesZero(start->position) + timesZero(start->quaternion) + 0 * start->quaternion[3] + timesZero(linear) +
+             timesZero(angular) + timesZero(record->force) + timesZero(record->torque) == 0; /* not for NaN */
 }
 
 static int checkStart(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
+    dxBrinkFetchBody(brink, i + DX_BRINK_FETCH_AHEAD);
     if (record->body == NULL) {
       continue;
     }
@@ -394,33 +432,31 @@ static int checkStart(dBrinkID brink) {
 /* Motions of ODE's own solve. 0: something is not finite now. */
 static int readMotions(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  size_t awake = dxBrinkSift(run);
-  for (size_t i = 0; awake > 0 && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL || record->quiet) {
-      continue;
-    }
+  dxBrinkSift(run);
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    dxBrinkReadState(record->body, &record->end);
     if (record->known) {
       dRfromQ(record->start.rotation, record->start.quaternion);
+      memcpy(record->start.linear, record->end.linear, sizeof(record->start.linear));
+      memcpy(record->start.angular, record->end.angular, sizeof(record->start.angular));
     }
-    dxBrinkReadState(record->body, &record->end);
     if (!dxBrinkStateIsFinite(&record->end)) {
       return dxBrinkFail(brink,
-                         "ODE's solve left body %zu without a finite position or velocity: this step was not checked; "
+                         "ODE's solve left body %u without a finite position or velocity: this step was not checked; "
                          "lower the forces "
                          "or the step, or raise CFM",
-                         i);
+                         brink->awake[i]);
     }
     record->moves = !dxBrinkSamePose(&record->start, &record->end);
     dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   }
-  run->awake = awake;
-  return awake == 0 || dxBrinkSendMotions(run, true);
+  return brink->awakeCount == 0 || dxBrinkSendMotions(run, true);
 }
 
 static bool anythingMoves(const dxBrink *brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body != NULL && brink->bodies[i].moves) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    if (brink->bodies[brink->awake[i]].moves) {
       return true;
     }
   }
@@ -430,14 +466,15 @@ static bool anythingMoves(const dxBrink *brink) {
 /* Impacts of a step that ODE has solved. */
 static int followImpacts(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  if (run->awake == 0) {
+  if (brink->awakeCount == 0) {
+    if (brink->dueCount > 0) {
+      dxBrinkLook(run);
+    }
     return dxBrinkSense(run, 1);
   }
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkWantPair, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    run->bodyCount += brink->bodies[i].body != NULL;
-  }
+  run->bodyCount = brink->liveBodies;
   run->bodySolveLimit = (double)brink->maxSubsteps * (double)run->bodyCount;
   int round = 1;
   while (round > 0 && anythingMoves(brink)) {
@@ -477,6 +514,7 @@ static int watchedStep(dxBrinkRun *run) {
                        "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
                        "has returned");
   }
+  known = known && (brink->sweepCount == 0 || !dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefresh(brink) != 0);
   if (!known) {
     dxBrinkSolve(run, run->h);
     return 0;
@@ -486,6 +524,7 @@ static int watchedStep(dxBrinkRun *run) {
   if (!checkStart(brink)) {
     return 0;
   }
+  dxBrinkRecordBegin(brink);
   dxBrinkCallNearHeldApart(run);
   if (dxBrinkWorldChanged(brink)) {
     brink->signature = 0;
@@ -501,6 +540,7 @@ static int watchedStep(dxBrinkRun *run) {
   }
   done = done && followImpacts(run);
   brink->info.worstJointError = dxBrinkJointError(brink);
+  dxBrinkRecordEnd(run);
   return done;
 }
 
@@ -526,6 +566,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   int done = 1;
   if (brink->enabled) {
     done = watchedStep(&run);
+    dxBrinkEndSweeps(brink);
   } else {
     dxBrinkSolve(&run, h);
   }

@@ -4,6 +4,7 @@
 /* What the files of one step share; see stepper.c for the whole. */
 #include "dxbrink.h"
 
+#define DX_BRINK_CREEPING 1e-3 /* of the allowance: nearer pairs with a mesh are set apart */
 #define DX_BRINK_TOUCHING 0.25 /* of the allowance: a pair this near at an impact counts as struck too */
 
 typedef struct dxBrinkRun {
@@ -15,7 +16,6 @@ typedef struct dxBrinkRun {
   dJointGroupID group; /* for contacts made here */
   double t;            /* start of the current segment, part of the step */
   size_t bodyCount;
-  size_t awake; /* bodies that the question is about */
   bool reportsAll;     /* every pair is only reported */
   double bodySolves, bodySolveLimit; /* work of extra solves, in bodies */
 } dxBrinkRun;
@@ -38,14 +38,24 @@ bool dxBrinkAllFinite(const dReal *values, size_t count);
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
 void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]);
+void dxBrinkMakeMotion(const dxBrinkBody *record, bool alone, brinkBodyMotion *out); /* as it is sent */
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number); /* 0: dBrinkGetError tells why */
 int dxBrinkSendMotions(dxBrinkRun *run, bool all);
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double local, dxBrinkState *out);
 
+/* ---- record.c: a file of each step that ended in the guard; all do nothing while no directory is set */
+void dxBrinkRecordBegin(dBrinkID brink);
+void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query);
+int dxBrinkRecordWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report);
+void dxBrinkRecordEnd(dxBrinkRun *run);
+
 /* ---- sieve.c: bodies that need no question */
-/* After ODE's solve: marks the quiet bodies, returns how many are awake. */
-size_t dxBrinkSift(dxBrinkRun *run);
+/* After ODE's solve: marks the quiet bodies, lists those that are awake. */
+void dxBrinkSift(dxBrinkRun *run);
+#define DX_BRINK_FETCH_AHEAD 8
+void dxBrinkFetchBody(const dxBrink *brink, size_t index); /* a hint to the processor, nothing else */
 /* A quiet body joins the question: its motion from here on is sent, record->next is its state at tau. 0: failed. */
 int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau);
 /* Wakes the quiet bodies that others may reach in this segment; looks only around those not yet searched. */
@@ -106,7 +116,8 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double local);
 void dxBrinkClampAll(dxBrinkRun *run, double local);
 
 /* ---- turns.c */
-double dxBrinkTurnLimit(const dxBrinkRun *run); /* where the segment has to be cut for what spins; 2: nowhere */
+void dxBrinkCalmDown(dxBrinkRun *run);          /* at the start of a step: who no longer counts as struck? */
+double dxBrinkTurnLimit(dxBrinkRun *run); /* where the segment has to be cut for what spins; 2: nowhere */
 bool dxBrinkCutTurns(dxBrinkRun *run, double local);
 
 /* ---- sensors.c */

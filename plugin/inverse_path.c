@@ -20,6 +20,7 @@ _Static_assert((int)brink_inverseOut == (int)brink_sweepOut && (int)brink_invers
 #define DEFAULT_TIME_TOLERANCE 1e-9
 #define DEFAULT_PATCH_ERROR 1e-3
 #define DEFAULT_SPACING 0.025
+#define COARSE_CELLS 400u /* a point of bodies known up to an error: near their surfaces more would settle nothing */
 
 /* Answers of the last call, world-owned; grown, never shrunk. */
 struct brinkInverseAnswers {
@@ -57,7 +58,7 @@ typedef struct callBody {
 typedef struct call {
   callBody body[2];
   brinkInverseMotion motion[2];
-  double timeTolerance;
+  double timeTolerance, error;
   brinkParallel parallel;
 } call;
 
@@ -195,6 +196,8 @@ static brinkStatus makeCall(brinkContext *context, const brinkInverseSceneDef *s
   if (status == brink_ok) status = makeMotion(context, &scene->motionA, "motion A", &out->motion[0]);
   if (status == brink_ok && needs != need_onlyA) status = makeMotion(context, &scene->motionB, "motion B", &out->motion[1]);
   if (status != brink_ok) return status;
+  out->error = fmax(out->body[0].mesh.error, out->body[1].mesh.error);
+  for (int k = 0; k < 2 && (query->flags & BRINK_INVERSE_TRIANGLES) != 0u; ++k) out->body[k].mesh.error = 0.0;
   out->timeTolerance = query->timeTolerance > 0.0 ? query->timeTolerance : DEFAULT_TIME_TOLERANCE;
   out->parallel = (brinkParallel){query->run, query->runUser};
   return brink_ok;
@@ -232,7 +235,7 @@ static brinkStatus askWhole(brinkWorld *world, const call *self, const brinkInve
   if (status == brink_ok) {
     for (size_t i = 0; i < set.count; ++i) world->inverse->intervals[i] = tellInterval(&set.items[i]);
     *out = (brinkInverseIntervals){.structSize = sizeof *out, .intervals = world->inverse->intervals, .count = set.count,
-                                   .cells = set.cells, .openTotal = set.openTotal};
+                                   .cells = set.cells, .openTotal = set.openTotal, .error = self->error};
   }
   brinkIntervalSet_Free(context, &set);
   return status;
@@ -245,7 +248,7 @@ static brinkStatus contactIntervals(brinkWorld *world, const brinkInverseSceneDe
   if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
   if (status != brink_ok) return status;
-  status = makeCall(context, scene, query, need_both, 0, true, &self);
+  status = makeCall(context, scene, query, need_both, BRINK_INVERSE_TRIANGLES, true, &self);
   if (status == brink_ok) status = needAnswers(world);
   if (status == brink_ok) status = askWhole(world, &self, query, out);
   freeCall(context, &self);
@@ -311,11 +314,18 @@ static brinkStatus checkPoints(brinkContext *context, const double *points, size
   return brink_ok;
 }
 
+/* Bodies known up to an error cannot be told apart in less time than this. */
+static double toleranceFor(const call *self, const brinkInverseQuery *query, const brinkRelativeMotion *motion, const brinkInverseMesh *guest) {
+  const brinkInverseMesh *host = guest == &self->body[0].mesh ? &self->body[1].mesh : &self->body[0].mesh;
+  return fmax(self->timeTolerance, 0.25 * brinkResolvableTime(motion, host, guest != NULL ? guest : host, query->tStart, query->tEnd));
+}
+
 /* points in the guest's frame against the host body; the table is of the guest's motion in the host's frame. */
-static brinkStatus follow(brinkWorld *world, const call *self, const callBody *host, const brinkMotionTable *table, double errorGuest,
-                          const double *points, size_t count, brinkPointSet *set) {
+static brinkStatus follow(brinkWorld *world, const call *self, const callBody *host, const brinkMotionTable *table, double tolerance,
+                          double errorGuest, const double *points, size_t count, brinkPointSet *set) {
   const brinkInverseTarget target = targetOf(host);
-  const brinkPointQuery asked = {.timeTolerance = self->timeTolerance, .errorB = errorGuest};
+  const brinkPointQuery asked = {.timeTolerance = tolerance, .errorB = errorGuest,
+                                 .maxCells = tolerance > self->timeTolerance ? COARSE_CELLS : 0u};
   return brinkFindPointContacts(&world->context, &target, table, points, count, &asked, &self->parallel, set);
 }
 
@@ -330,12 +340,13 @@ static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *
   brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
   if (status == brink_ok) status = checkPoints(context, points, count);
   if (status != brink_ok) return status;
-  status = makeCall(context, scene, query, need_aMaybeImplicit, 0, false, &self);
+  status = makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_TRIANGLES, false, &self);
   const brinkRelativeMotion motion = {&self.motion[0], &self.motion[1]};
   if (status == brink_ok) status = needAnswers(world);
   if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
-  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, 0.0, points, count, &set);
+  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, toleranceFor(&self, query, &motion, NULL), 0.0, points, count, &set);
   if (status == brink_ok) status = tellPoints(world, &motion, &set, points, NULL, true, &answer);
+  answer.error = self.error;
   if (status == brink_ok) *out = answer;
   brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);
@@ -386,22 +397,24 @@ static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQ
   brinkSamples samples = {0};
   brinkPointSet set = {0};
   brinkMotionTable table = {0};
+  double tolerance = toleranceFor(self, query, &motion, &from->mesh);
   size_t faceSize = from->mesh.triangleCount * sizeof(brinkFaceContact);
   brinkFaceContact *faces = NULL;
   brinkStatus status = brinkSamples_AddBoundary(context, &from->mesh, query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN), &samples);
   if (status == brink_ok && query->insidePitch > 0.0) status = brinkSamples_AddInside(context, &from->mesh, query->insidePitch, &samples);
   if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
-  if (status == brink_ok) status = follow(world, self, host, &table, from->mesh.error, samples.points, samples.count, &set);
+  if (status == brink_ok) status = follow(world, self, host, &table, tolerance, from->mesh.error, samples.points, samples.count, &set);
   if (status == brink_ok && !host->isImplicit) {
     const brinkMeshPair pair = {&host->mesh, &from->mesh, motion, 0};
     faces = brinkAllocate(context, faceSize);
     if (faces == NULL) status = brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", from->mesh.triangleCount);
-    if (status == brink_ok) status = brinkFindFaceContacts(context, &pair, &table, self->timeTolerance, &self->parallel, faces);
+    if (status == brink_ok) status = brinkFindFaceContacts(context, &pair, &table, tolerance, &self->parallel, faces);
   }
   if (status == brink_ok) status = tellPoints(world, &motion, &set, samples.points, samples.faces, false, out);
   if (status == brink_ok && faces != NULL) status = tellFaces(world, faces, from->mesh.triangleCount, out);
   if (status == brink_ok) status = tellMesh(world, &from->mesh, out);
   out->spacing = samples.spacing;
+  out->error = self->error;
   brinkRelease(context, faces, faceSize);
   brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);
@@ -416,7 +429,7 @@ static brinkStatus interference(brinkWorld *world, const brinkInverseSceneDef *s
   if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
   if (status != brink_ok) return status;
-  status = makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_SWAP, true, &self);
+  status = makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_SWAP | BRINK_INVERSE_TRIANGLES, true, &self);
   if (status == brink_ok) status = needAnswers(world);
   if (status == brink_ok) status = findSubset(world, &self, query, &answer);
   if (status == brink_ok) *out = answer;
@@ -444,10 +457,10 @@ static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef
   if (out == NULL && count > 0) return brinkRefuseNull(context, "out");
   brinkStatus status = checkPoints(context, points, count);
   if (status != brink_ok) return status;
-  status = makeCall(context, scene, query, need_onlyA, 0, false, &self);
+  status = makeCall(context, scene, query, need_onlyA, BRINK_INVERSE_TRIANGLES, false, &self);
   const brinkRelativeMotion motion = {&self.motion[0], NULL};
   if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
-  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, 0.0, points, count, &set);
+  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, toleranceFor(&self, query, &motion, NULL), 0.0, points, count, &set);
   if (status == brink_ok) tellMembership(&set, self.body[0].isImplicit || self.body[0].mesh.solid, out);
   brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);

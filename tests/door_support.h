@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DOOR_SUPPORT_H
 #define DOOR_SUPPORT_H
-/* For tests of what other people's programs meet: compile small programs with the compiler that built this test, run them
- * with an environment, keep what they print. Scratch files live in a folder of this test under BRINK_BINARY_DIR. */
+/* For tests of what other people's programs meet: compile small programs with the compiler that built this test, run
+ * them with an environment, keep what they print. Scratch files live in a folder of this test under BRINK_BINARY_DIR.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -18,7 +19,7 @@
 
 #define DOOR_LIBRARIES BRINK_BINARY_DIR "/lib"
 #define DOOR_PRELOAD DOOR_LIBRARIES "/libbrink_preload.so"
-#define DOOR_INCLUDES                                                                                     \
+#define DOOR_INCLUDES                                                                                      \
   "-I'" BRINK_SOURCE_DIR "/ode_glue/include' -I'" BRINK_SOURCE_DIR "/plugin/include' -I'" BRINK_SOURCE_DIR \
   "/algorithms/include'"
 #define DOOR_LINK "-L'" DOOR_LIBRARIES "' -Wl,-rpath,'" DOOR_LIBRARIES "' -lbrink_ode -lbrink"
@@ -120,8 +121,8 @@ static inline int door_Finish(void **state) {
 
 /* Builds tests/programs/SOURCE as PROGRAM with these flags. */
 static inline void door_Build(const char *source, const char *program, const char *flags, const char *libraries) {
-  door_Must("'%s' -O1 -Wall -Wextra -Werror %s %s -o %s '%s/tests/programs/%s' %s -lm", BRINK_C_COMPILER, DOOR_FLAGS, flags,
-            program, BRINK_SOURCE_DIR, source, libraries);
+  door_Must("'%s' -O1 -Wall -Wextra -Werror %s %s -o %s '%s/tests/programs/%s' %s -lm", BRINK_C_COMPILER, DOOR_FLAGS,
+            flags, program, BRINK_SOURCE_DIR, source, libraries);
 }
 
 #endif

@@ -11,7 +11,9 @@
 #include "brink/ccd.h"
 #include "brink/cook.h"
 #include "brink/clearance.h"
+#include "brink/inverse_path.h"
 #include "brink/linear.h"
+#include "brink/tolerance.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
 #define AT(type, member, bytes) _Static_assert(offsetof(type, member) == (bytes), #type "." #member)
@@ -328,6 +330,130 @@ AT(brinkLinearTable, reserved, 4);
 AT(brinkLinearTable, firstContact, 8);
 AT(brinkLinearTable, firstContactWithCollider, 16);
 
+/* brink/inverse_path.h */
+SIZE(brinkInverseFactorDef, 104);
+AT(brinkInverseFactorDef, structSize, 0);
+AT(brinkInverseFactorDef, kind, 4);
+AT(brinkInverseFactorDef, blend, 8);
+AT(brinkInverseFactorDef, reserved, 12);
+AT(brinkInverseFactorDef, matrices, 16);
+AT(brinkInverseFactorDef, weights, 24);
+AT(brinkInverseFactorDef, times, 32);
+AT(brinkInverseFactorDef, count, 40);
+AT(brinkInverseFactorDef, axis, 48);
+AT(brinkInverseFactorDef, angle, 72);
+
+SIZE(brinkInverseMotionDef, 24);
+AT(brinkInverseMotionDef, structSize, 0);
+AT(brinkInverseMotionDef, reserved, 4);
+AT(brinkInverseMotionDef, factors, 8);
+AT(brinkInverseMotionDef, factorCount, 16);
+
+SIZE(brinkInversePatch, 16);
+AT(brinkInversePatch, rows, 0);
+AT(brinkInversePatch, columns, 4);
+AT(brinkInversePatch, controls, 8);
+
+SIZE(brinkInverseBodyDef, 136);
+AT(brinkInverseBodyDef, structSize, 0);
+AT(brinkInverseBodyDef, kind, 4);
+AT(brinkInverseBodyDef, mesh, 8);
+AT(brinkInverseBodyDef, patches, 48);
+AT(brinkInverseBodyDef, patchCount, 56);
+AT(brinkInverseBodyDef, patchError, 64);
+AT(brinkInverseBodyDef, bound, 72);
+AT(brinkInverseBodyDef, boundUser, 80);
+AT(brinkInverseBodyDef, boundBox, 88);
+
+SIZE(brinkInverseSceneDef, 328);
+AT(brinkInverseSceneDef, structSize, 0);
+AT(brinkInverseSceneDef, reserved, 4);
+AT(brinkInverseSceneDef, a, 8);
+AT(brinkInverseSceneDef, b, 144);
+AT(brinkInverseSceneDef, motionA, 280);
+AT(brinkInverseSceneDef, motionB, 304);
+
+SIZE(brinkInverseQuery, 64);
+AT(brinkInverseQuery, structSize, 0);
+AT(brinkInverseQuery, flags, 4);
+AT(brinkInverseQuery, tStart, 8);
+AT(brinkInverseQuery, tEnd, 16);
+AT(brinkInverseQuery, timeTolerance, 24);
+AT(brinkInverseQuery, spacing, 32);
+AT(brinkInverseQuery, insidePitch, 40);
+AT(brinkInverseQuery, run, 48);
+AT(brinkInverseQuery, runUser, 56);
+
+SIZE(brinkInverseInterval, 56);
+AT(brinkInverseInterval, startLower, 0);
+AT(brinkInverseInterval, startUpper, 8);
+AT(brinkInverseInterval, endLower, 16);
+AT(brinkInverseInterval, endUpper, 24);
+AT(brinkInverseInterval, flags, 32);
+AT(brinkInverseInterval, openInside, 36);
+AT(brinkInverseInterval, startA, 40);
+AT(brinkInverseInterval, startB, 44);
+AT(brinkInverseInterval, endA, 48);
+AT(brinkInverseInterval, endB, 52);
+
+SIZE(brinkInverseIntervals, 48);
+AT(brinkInverseIntervals, structSize, 0);
+AT(brinkInverseIntervals, reserved, 4);
+AT(brinkInverseIntervals, intervals, 8);
+AT(brinkInverseIntervals, count, 16);
+AT(brinkInverseIntervals, cells, 24);
+AT(brinkInverseIntervals, openTotal, 32);
+AT(brinkInverseIntervals, error, 40);
+
+SIZE(brinkInversePoint, 104);
+AT(brinkInversePoint, position, 0);
+AT(brinkInversePoint, face, 24);
+AT(brinkInversePoint, intervalCount, 28);
+AT(brinkInversePoint, firstInterval, 32);
+AT(brinkInversePoint, entry, 40);
+AT(brinkInversePoint, exit, 48);
+AT(brinkInversePoint, entryOnOther, 56);
+AT(brinkInversePoint, exitOnOther, 80);
+
+SIZE(brinkInverseFace, 40);
+AT(brinkInverseFace, triangle, 0);
+AT(brinkInverseFace, proven, 4);
+AT(brinkInverseFace, entryLower, 8);
+AT(brinkInverseFace, entryUpper, 16);
+AT(brinkInverseFace, exitLower, 24);
+AT(brinkInverseFace, exitUpper, 32);
+
+SIZE(brinkInverseSubset, 112);
+AT(brinkInverseSubset, structSize, 0);
+AT(brinkInverseSubset, reserved, 4);
+AT(brinkInverseSubset, points, 8);
+AT(brinkInverseSubset, pointCount, 16);
+AT(brinkInverseSubset, intervals, 24);
+AT(brinkInverseSubset, intervalCount, 32);
+AT(brinkInverseSubset, faces, 40);
+AT(brinkInverseSubset, faceCount, 48);
+AT(brinkInverseSubset, asked, 56);
+AT(brinkInverseSubset, spacing, 64);
+AT(brinkInverseSubset, vertices, 72);
+AT(brinkInverseSubset, triangles, 80);
+AT(brinkInverseSubset, vertexCount, 88);
+AT(brinkInverseSubset, triangleCount, 96);
+AT(brinkInverseSubset, error, 104);
+
+SIZE(brinkInverseMembership, 24);
+AT(brinkInverseMembership, side, 0);
+AT(brinkInverseMembership, fold, 4);
+AT(brinkInverseMembership, entry, 8);
+AT(brinkInverseMembership, exit, 16);
+
+SIZE(brinkInverseTable, 40);
+AT(brinkInverseTable, structSize, 0);
+AT(brinkInverseTable, reserved, 4);
+AT(brinkInverseTable, contactIntervals, 8);
+AT(brinkInverseTable, pointContacts, 16);
+AT(brinkInverseTable, interference, 24);
+AT(brinkInverseTable, sweepMembership, 32);
+
 /* brink/clearance.h */
 SIZE(brinkClearanceQuery, 48);
 AT(brinkClearanceQuery, structSize, 0);
@@ -359,6 +485,89 @@ SIZE(brinkClearanceTable, 16);
 AT(brinkClearanceTable, structSize, 0);
 AT(brinkClearanceTable, reserved, 4);
 AT(brinkClearanceTable, measure, 8);
+
+SIZE(brinkCurveKey, 152);
+AT(brinkCurveKey, time, 0);
+AT(brinkCurveKey, position, 8);
+AT(brinkCurveKey, slope, 32);
+AT(brinkCurveKey, rotation, 56);
+AT(brinkCurveKey, turn, 128);
+
+SIZE(brinkCurveStage, 192);
+AT(brinkCurveStage, kind, 0);
+AT(brinkCurveStage, count, 4);
+AT(brinkCurveStage, point, 8);
+AT(brinkCurveStage, velocity, 32);
+AT(brinkCurveStage, spin, 56);
+AT(brinkCurveStage, arm, 80);
+AT(brinkCurveStage, rotation, 104);
+AT(brinkCurveStage, keys, 176);
+AT(brinkCurveStage, controls, 184);
+
+SIZE(brinkTolerancedBody, 136);
+AT(brinkTolerancedBody, structSize, 0);
+AT(brinkTolerancedBody, flags, 4);
+AT(brinkTolerancedBody, vertices, 8);
+AT(brinkTolerancedBody, vertices1, 16);
+AT(brinkTolerancedBody, vertexCount, 24);
+AT(brinkTolerancedBody, faceStart, 32);
+AT(brinkTolerancedBody, faceIds, 40);
+AT(brinkTolerancedBody, faceCount, 48);
+AT(brinkTolerancedBody, radius, 56);
+AT(brinkTolerancedBody, stages, 64);
+AT(brinkTolerancedBody, stageCount, 72);
+AT(brinkTolerancedBody, massPoints, 80);
+AT(brinkTolerancedBody, massWeights, 88);
+AT(brinkTolerancedBody, massCount, 96);
+AT(brinkTolerancedBody, normal, 104);
+AT(brinkTolerancedBody, offset, 128);
+
+SIZE(brinkToleranceQuery, 80);
+AT(brinkToleranceQuery, structSize, 0);
+AT(brinkToleranceQuery, flags, 4);
+AT(brinkToleranceQuery, tStart, 8);
+AT(brinkToleranceQuery, tEnd, 16);
+AT(brinkToleranceQuery, tolerance, 24);
+AT(brinkToleranceQuery, clearance, 32);
+AT(brinkToleranceQuery, maxTests, 40);
+AT(brinkToleranceQuery, maxOpen, 48);
+AT(brinkToleranceQuery, parts, 56);
+AT(brinkToleranceQuery, reserved, 60);
+AT(brinkToleranceQuery, run, 64);
+AT(brinkToleranceQuery, runUser, 72);
+
+SIZE(brinkOpenInterval, 56);
+AT(brinkOpenInterval, from, 0);
+AT(brinkOpenInterval, to, 8);
+AT(brinkOpenInterval, place, 16);
+AT(brinkOpenInterval, faceA, 40);
+AT(brinkOpenInterval, faceB, 48);
+
+SIZE(brinkToleranceAnswer, 120);
+AT(brinkToleranceAnswer, structSize, 0);
+AT(brinkToleranceAnswer, state, 4);
+AT(brinkToleranceAnswer, inside, 8);
+AT(brinkToleranceAnswer, depth, 12);
+AT(brinkToleranceAnswer, bound, 16);
+AT(brinkToleranceAnswer, tolerance, 24);
+AT(brinkToleranceAnswer, cellCount, 32);
+AT(brinkToleranceAnswer, openCells, 40);
+AT(brinkToleranceAnswer, open, 48);
+AT(brinkToleranceAnswer, openCount, 56);
+AT(brinkToleranceAnswer, certificate, 64);
+AT(brinkToleranceAnswer, certificateSize, 72);
+AT(brinkToleranceAnswer, spans, 80);
+AT(brinkToleranceAnswer, pairTests, 88);
+AT(brinkToleranceAnswer, polygonTests, 96);
+AT(brinkToleranceAnswer, featureTests, 104);
+AT(brinkToleranceAnswer, proofCells, 112);
+
+SIZE(brinkToleranceTable, 32);
+AT(brinkToleranceTable, structSize, 0);
+AT(brinkToleranceTable, reserved, 4);
+AT(brinkToleranceTable, certifyBodies, 8);
+AT(brinkToleranceTable, certifyColliders, 16);
+AT(brinkToleranceTable, rationalMotion, 24);
 #endif
 
 static void layout_is_as_frozen(void **state) {

@@ -95,6 +95,14 @@ static void written_replays_are_read_by_the_brink_command(void **state) {
   assert_non_null(strstr(output, "222822"));
 }
 
+static void walls_of_every_size_are_asked_in_both_schemes(void **state) {
+  NEED_PROGRAM();
+  assert_int_equal(run("--sizes --repeat 1 --markdown sizes.md"), 0);
+  assert_non_null(strstr(output, "convex wall of 1000 m"));
+  assert_non_null(strstr(output, "mesh wall of 1000 m"));
+  assert_non_null(strstr(output, "up to 50 rad"));
+}
+
 static void usage_faults_exit_with_two(void **state) {
   NEED_PROGRAM();
   assert_int_equal(run("nowhere"), 2);
@@ -138,6 +146,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_shows_three_settings_beside_the_published_figures),
       cmocka_unit_test(written_replays_are_read_by_the_brink_command),
+      cmocka_unit_test(walls_of_every_size_are_asked_in_both_schemes),
       cmocka_unit_test(usage_faults_exit_with_two),
       cmocka_unit_test(malformed_replays_are_refused_with_their_line),
   };

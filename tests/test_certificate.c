@@ -146,6 +146,12 @@ static bool certifyPair(Random *random, uint32_t kind, int number) {
     char name[64];
     snprintf(name, sizeof name, "free-%s-%d.cert", classNames[kind], number);
     writeBytes(name, answer.certificate, answer.certificateSize);
+    double bound = answer.bound;
+    for (int s = 0; s <= 8; ++s) {
+      brinkContact contact = {.state = brink_free};
+      ASSERT_OK(world, api()->distance(world, collider[0], collider[1], s / 8.0, &contact));
+      if (!(contact.distance >= bound * (1 - 1e-9) - 1e-12)) fail_msg("%s pair %d: certified %g, but %g apart", classNames[kind], number, bound, contact.distance);
+    }
   }
   ASSERT_OK(world, api()->destroyWorld(world));
   return isFree;
@@ -381,6 +387,62 @@ static void truncated_and_foreign_certificates_are_refused_with_a_reason(void **
   assert_int_equal(run(PROGRAM " verify"), 2);
 }
 
+/* A box between two boxes of one closed surface, whose hulls hold it: only rays tell that it begins outside; and one inside. */
+static void solids_must_be_told_to_begin_outside(void **state) {
+  (void)state;
+  NEED_PROGRAM();
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  double inner[24], outer[48];
+  uint32_t start[13], ids[48];
+  for (int i = 0; i < 16; ++i)
+    for (int c = 0; c < 3; ++c) {
+      double corner = (i >> c & 1) ? 1 : -1;
+      outer[3 * i + c] = corner + (c == 0 ? (i < 8 ? -3 : 3) : 0);
+      if (i < 8) inner[3 * i + c] = 0.4 * corner;
+    }
+  for (uint32_t f = 0; f < 12; ++f)
+    for (uint32_t k = 0; k < 4; ++k) ids[4 * f + k] = quads[f % 6][k] + (f < 6 ? 0 : 8);
+  for (uint32_t f = 0; f <= 12; ++f) start[f] = 4 * f;
+  for (int k = 0; k < 2; ++k) {
+    brinkCurveStage stage = {.kind = brink_curveTurn, .point = {k == 0 ? 0 : -3, 0, 0}, .velocity = {0, k == 0 ? 3 : 0.2, 0}, .spin = {0, 0, 0.5},
+                             .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    brinkTolerancedBody a = {.structSize = sizeof a, .flags = BRINK_MESH_SOLID, .vertices = inner, .vertexCount = 8, .faceStart = start, .faceIds = ids,
+                             .faceCount = 6, .stages = &stage, .stageCount = 1};
+    brinkTolerancedBody b = a;
+    b.vertices = outer;
+    b.vertexCount = 16;
+    b.faceCount = 12;
+    b.stageCount = 0;
+    brinkWorld *world = newWorld(NULL);
+    brinkToleranceQuery query = wholeQuery(1e-3);
+    query.flags = BRINK_TOLERANCE_WITNESSES;
+    brinkToleranceAnswer answer = emptyAnswer();
+    ASSERT_OK(world, tolerance()->certifyBodies(world, &a, &b, &query, &answer));
+    assert_int_equal(answer.state, k == 0 ? brink_certified : brink_certifiedListed);
+    assert_int_equal(answer.inside, k);
+    assert_int_equal(answer.openCells, 0);
+    writeBytes("solid.cert", answer.certificate, answer.certificateSize);
+    assert_int_equal(run(PROGRAM " verify solid.cert"), k == 0 ? 0 : 2);
+    if (k == 0) { /* without any one of its rays it is no proof */
+      int rays = 0;
+      for (const char *ray = strstr(answer.certificate, "outside "); ray != NULL; ray = strstr(ray + 1, "outside ")) {
+        char *less = strdup(answer.certificate);
+        assert_non_null(less);
+        less[ray - answer.certificate] = '#';
+        writeBytes("solid.cert", less, answer.certificateSize);
+        assert_int_equal(run(PROGRAM " verify solid.cert"), 2);
+        assert_non_null(strstr(errors, "nothing says"));
+        free(less);
+        ++rays;
+      }
+      assert_int_equal(rays, 3);
+    } else {
+      assert_non_null(strstr(errors, "nothing says"));
+    }
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
 /* Numbers that would overflow, huge counts, words for numbers: refused, never a crash or a proof. */
 static void nonsense_is_refused(void **state) {
   (void)state;
@@ -413,6 +475,7 @@ int main(void) {
       cmocka_unit_test(a_thousand_free_answers_of_all_motions_are_certified_and_verified),
       cmocka_unit_test(any_number_changed_past_its_bound_is_refused),
       cmocka_unit_test(truncated_and_foreign_certificates_are_refused_with_a_reason),
+      cmocka_unit_test(solids_must_be_told_to_begin_outside),
       cmocka_unit_test(nonsense_is_refused),
   };
   return cmocka_run_group_tests(tests, makeFolder, removeFolder);

@@ -68,9 +68,17 @@ static void linear_header_compiles_alone(void **state) {
   (void)state;
   check("brink/linear.h", "");
 }
+static void inverse_path_header_compiles_alone(void **state) {
+  (void)state;
+  check("brink/inverse_path.h", "");
+}
 static void clearance_header_compiles_alone(void **state) {
   (void)state;
   check("brink/clearance.h", "");
+}
+static void tolerance_header_compiles_alone(void **state) {
+  (void)state;
+  check("brink/tolerance.h", "");
 }
 static void assets_header_compiles_alone(void **state) {
   (void)state;
@@ -90,8 +98,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(types_header_compiles_alone), cmocka_unit_test(cook_header_compiles_alone),
       cmocka_unit_test(ccd_header_compiles_alone),   cmocka_unit_test(linear_header_compiles_alone),
-      cmocka_unit_test(clearance_header_compiles_alone),
-      cmocka_unit_test(assets_header_compiles_alone),
+      cmocka_unit_test(clearance_header_compiles_alone), cmocka_unit_test(inverse_path_header_compiles_alone),
+      cmocka_unit_test(tolerance_header_compiles_alone), cmocka_unit_test(assets_header_compiles_alone),
       cmocka_unit_test(ode_header_compiles_alone),
       cmocka_unit_test(ode_redirect_header_compiles_alone),
   };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program outside the tree gets: `cmake --install` into a scratch prefix, then small programs built against it with
- * find_package and with pkg-config alone, sonames, exported symbols, a prefix that was moved, and the C of docs/ode.md.
- * Skipped where not everything is built yet. */
+/* What a program outside the tree gets: `cmake --install` into a scratch prefix, then small programs built against it
+ * with find_package and with pkg-config alone, sonames, exported symbols, a prefix that was moved, and the C of
+ * docs/ode.md. Skipped where not everything is built yet. */
 #include "door_support.h"
 
 #define PREFIX "prefix with space"
@@ -19,12 +19,13 @@ static void writeFile(const char *name, const char *text) {
 
 static int begin(void **state) {
   if (door_Begin(state) != 0) return 1;
-  if (access(DOOR_PRELOAD, R_OK) != 0 || access(BRINK_BINARY_DIR "/bin/brink", X_OK) != 0 || !door_Can("cmake --version")) {
+  if (access(DOOR_PRELOAD, R_OK) != 0 || access(BRINK_BINARY_DIR "/bin/brink", X_OK) != 0 ||
+      !door_Can("cmake --version")) {
     print_message("skipped: the libraries, the command or cmake are not there\n");
     return 0;
   }
   door_Must("cmake --install '" BRINK_BINARY_DIR "' --prefix \"$PWD/first\"");
-  door_Must("mv first '" PREFIX "'"); /* nothing of it may know where it was */
+  door_Must("mv first '" PREFIX "'");     /* nothing of it may know where it was */
   door_Must("ln -s '" PREFIX "' prefix"); /* for tools that know no spaces: pkg-config's variables, LD_PRELOAD */
   installed = true;
   return 0;
@@ -46,7 +47,8 @@ static const char programText[] =
     "  const char *reason = NULL;\n"
     "  brinkVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};\n"
     "  uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};\n"
-    "  brinkMeshView mesh = {.structSize = sizeof mesh, .vertices = &corners[0].x, .vertexCount = 4, .indices = faces, .triangleCount = 4};\n"
+    "  brinkMeshView mesh = {.structSize = sizeof mesh, .vertices = &corners[0].x, .vertexCount = 4, .indices = faces, "
+    ".triangleCount = 4};\n"
     "  void *blob = NULL;\n  size_t size = 0;\n  char message[256] = \"\";\n"
     "  if (brinkEntry(BRINK_ABI_MAJOR, &reason) == NULL) return 2;\n"
     "  if (brinkCook(&mesh, NULL, &blob, &size, message, sizeof message) != brink_ok) { puts(message); return 3; }\n"
@@ -60,7 +62,8 @@ static const char programText[] =
     "  for (int i = 0; i < 10; ++i) {\n    dSpaceCollide(space, world, near);\n"
     "    dBrinkWorldStep(brink, 1.0 / 60, world, near, group);\n    dJointGroupEmpty(group);\n  }\n"
     "  printf(\"end: x %.6f\\n\", dBodyGetPosition(body)[0]);\n"
-    "  dBrinkDestroy(brink);\n  dJointGroupDestroy(group);\n  dSpaceDestroy(space);\n  dWorldDestroy(world);\n  dCloseODE();\n"
+    "  dBrinkDestroy(brink);\n  dJointGroupDestroy(group);\n  dSpaceDestroy(space);\n  dWorldDestroy(world);\n  "
+    "dCloseODE();\n"
     "  return 0;\n}\n";
 
 static void runs(const char *command) {
@@ -81,23 +84,26 @@ static void cmake_finds_the_package_and_builds_a_program(void **state) {
             "add_executable(program program.c)\ntarget_link_libraries(program PRIVATE brink::ode)\n"
             "file(WRITE ${CMAKE_BINARY_DIR}/preload.txt \"${brink_PRELOAD}\")\n"
             "add_executable(bare bare.c)\ntarget_link_libraries(bare PRIVATE brink::brink)\n");
-  writeFile("outside/bare.c", "#include <brink/ccd.h>\nint main(void) { return brinkEntry(BRINK_ABI_MAJOR, 0) == 0; }\n");
-  door_Must("cmake -S outside -B outside/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" -DCMAKE_C_COMPILER='%s' "
+  writeFile("outside/bare.c",
+            "#include <brink/ccd.h>\nint main(void) { return brinkEntry(BRINK_ABI_MAJOR, 0) == 0; }\n");
+  door_Must("cmake -S outside -B outside/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
+            "\" -DCMAKE_C_COMPILER='%s' "
             "-DCMAKE_C_FLAGS='%s' && cmake --build outside/build",
             BRINK_C_COMPILER, DOOR_FLAGS);
   runs("outside/build/program");
   door_Must("outside/build/bare && test -f \"$(cat outside/build/preload.txt)\"");
   /* an ABI it does not have */
-  door_Must("sed -i 's/brink 0.1/brink 9.0/' outside/CMakeLists.txt && ! cmake -S outside -B outside/newer "
-            "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
+  door_Must(
+      "sed -i 's/brink 0.1/brink 9.0/' outside/CMakeLists.txt && ! cmake -S outside -B outside/newer "
+      "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
 }
 
 static void pkg_config_alone_builds_a_program(void **state) {
   (void)state;
   NEED_PREFIX();
   writeFile("program.c", programText);
-  door_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'", BRINK_C_COMPILER,
-            DOOR_FLAGS);
+  door_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'",
+            BRINK_C_COMPILER, DOOR_FLAGS);
   runs("LD_LIBRARY_PATH=\"$PWD/" PREFIX "/lib\" ./program");
   door_Must(PATHS "sh -c 'test -f \"$(pkg-config --variable=preload brink_ode)\" && pkg-config --modversion brink'");
 }
@@ -129,17 +135,20 @@ static void only_intended_symbols_are_exported(void **state) {
   NEED_PREFIX();
   if (!door_Can("nm --version")) skip();
   if (DOOR_SANITIZED) skip(); /* the sanitizer adds its own */
-  door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
+  door_Must("nm -D --defined-only '" PREFIX
+            "/lib/libbrink.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
   char *names = door_ReadFile("exports");
   assert_string_equal(names, "brinkBlobMesh\nbrinkCheckBlob\nbrinkCook\nbrinkEntry\nbrinkFreeBlob\n");
   free(names);
   /* brink_ode: exactly what its two headers declare */
   door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_ode.so' | awk '{print $3}' | sort >exports");
-  door_Must("cat '" PREFIX "/include/brink/ode.h' '" PREFIX "/include/brink/ode_redirect.h' | grep '^BRINK_ODE_API' | "
+  door_Must("cat '" PREFIX "/include/brink/ode.h' '" PREFIX
+            "/include/brink/ode_redirect.h' | grep '^BRINK_ODE_API' | "
             "grep -o 'dBrink[A-Za-z0-9]*(' | tr -d '(' | sort >declared && diff declared exports");
   /* the preload: ODE's names that the redirecting header has, and nothing else */
   door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_preload.so' | awk '{print $3}' | sort >exports");
-  door_Must("grep -o '^#define d[A-Za-z0-9]*' '" PREFIX "/include/brink/ode_redirect.h' | awk '{print $2}' | sort >declared "
+  door_Must("grep -o '^#define d[A-Za-z0-9]*' '" PREFIX
+            "/include/brink/ode_redirect.h' | awk '{print $2}' | sort >declared "
             "&& diff declared exports");
 }
 
@@ -149,7 +158,8 @@ static void no_file_knows_the_tree_it_came_from(void **state) {
   doorRun run = door_Run("grep -rIl -e '%s' -e '%s' '" PREFIX "'", BRINK_SOURCE_DIR, BRINK_BINARY_DIR);
   if (run.output[0] != '\0') fail_msg("these do: %s", run.output);
   door_End(&run);
-  door_Must("for library in '" PREFIX "'/lib/*.so '" PREFIX "/bin/brink'; do "
+  door_Must("for library in '" PREFIX "'/lib/*.so '" PREFIX
+            "/bin/brink'; do "
             "readelf -d \"$library\" | grep -E 'RPATH|RUNPATH' | grep -v '.ORIGIN' && exit 1; done; true");
 }
 
@@ -157,7 +167,8 @@ static void runGuideProgram(const char *program, int number) {
   char name[32];
   snprintf(name, sizeof name, "guide%d.c", number);
   writeFile(name, program);
-  door_Must(PATHS "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
+  door_Must(PATHS
+            "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
             "brink_ode) -lm\"'",
             BRINK_C_COMPILER, DOOR_FLAGS, number, number);
   doorRun run = door_Run("LD_LIBRARY_PATH=\"$PWD/prefix/lib\" ./guide%d", number);

@@ -212,6 +212,7 @@ static void terribleNear(void *data, dGeomID a, dGeomID b) {
         assert_int_equal(dBrinkSetGeomShape(t->w.brink, t->wall, t->wall), 0);
         assert_int_equal(dBrinkSetTaylorOrder(t->w.brink, 1), 0);
         assert_int_equal(dBrinkSetRays(t->w.brink, 1), 0);
+        assert_int_equal(dBrinkSetSweep(t->w.brink, t->wall, 1), 0);
         assert_true(dBrinkGeomDistance(t->w.brink, t->wall, t->bulletGeom) != 0); /* NaN */
         assert_non_null(strstr(dBrinkGetError(t->w.brink), "between steps"));
         break;

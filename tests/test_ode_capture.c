@@ -170,8 +170,8 @@ static void resting_contacts_are_asked_for_once(void **state) {
   end(&s);
 }
 
-/* Planners ask "is this state free?" by a call of their own, at other poses, with a callback that makes nothing: it speaks
- * for itself alone. */
+/* Planners ask "is this state free?" by a call of their own, at other poses, with a callback that makes nothing: it
+ * speaks for itself alone. */
 static int looks;
 
 static void onlyLook(void *data, dGeomID a, dGeomID b) {
@@ -209,8 +209,8 @@ static void another_call_that_only_looks_bars_nothing(void **state) {
   }
 }
 
-/* Something pushes where velocities do not say so: a motor presses a slide against a wall. It must come to rest there, not
- * creep through, and the contact must carry. */
+/* Something pushes where velocities do not say so: a motor presses a slide against a wall. It must come to rest there,
+ * not creep through, and the contact must carry. */
 static void what_a_motor_presses_stays_pressed(void **state) {
   (void)state;
   for (int quick = 0; quick < 2; ++quick) {

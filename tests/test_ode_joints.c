@@ -316,6 +316,63 @@ static void a_turning_rod_stops_at_the_peg_in_every_rotation_mode(void **state) 
   }
 }
 
+/* A door of 2 cm that the program moves by hand, half a metre or 0.15 rad a step, then leaves where it is. */
+static void a_geom_moved_by_hand_sweeps_when_asked_to(void **state) {
+  (void)state;
+  for (int code = 0; code < 8; ++code) {
+    bool turns = code & 1, sweeps = code & 2, quick = code & 4;
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    dGeomID door = dCreateBox(w.space, 0.02, 4, 2);
+    dGeomSetPosition(door, turns ? 0 : -1, 0, 0);
+    dBodyID ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, turns ? 0.2 : 0, turns ? 1 : 0, 0);
+    dBodyID rests = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, 0, 1.5, 50);
+    if (sweeps) {
+      assert_int_equal(dBrinkSetSweep(w.brink, door, 1), 1);
+    }
+    int ahead = 0;
+    for (int frame = 1; frame <= 10; ++frame) {
+      dMatrix3 R;
+      if (frame <= 3 && turns) {
+        dRFromAxisAndAngle(R, 0, 0, 1, -0.15 * frame);
+        dGeomSetRotation(door, R);
+      } else if (frame <= 3) {
+        dGeomSetPosition(door, -1 + 0.5 * frame + 0.2, 0, 0);
+      }
+      dReal p[3], kept[12];
+      memcpy(p, dGeomGetPosition(door), sizeof(p));
+      memcpy(kept, dGeomGetRotation(door), sizeof(kept));
+      assert_int_equal(odeWorld_Step(&w), 1);
+      assert_memory_equal(p, dGeomGetPosition(door), sizeof(p));
+      assert_memory_equal(kept, dGeomGetRotation(door), sizeof(kept));
+      assert_null(dGeomGetBody(door));
+      const dReal *b = dBodyGetPosition(ball);
+      ahead += (b[0] - p[0]) * kept[0] + (b[1] - p[1]) * kept[4] > 0; /* before the door's face */
+    }
+    if (sweeps ? ahead != 10 : ahead == 10) {
+      fail_msg("turns %d sweeps %d quick %d: ahead in %d of 10 frames", turns, sweeps, quick, ahead);
+    }
+    assert_true(!sweeps || dBodyGetLinearVel(ball)[0] > 5);
+    assert_true(dBodyGetPosition(rests)[2] == 50);
+    if (code == 2) {
+      dGeomDestroy(door); /* while it sweeps */
+      assert_int_equal(odeWorld_Step(&w), 1);
+    } else if (code == 6) {
+      assert_int_equal(dBrinkSetSweep(w.brink, door, 0), 1);
+      dGeomSetPosition(door, -20, 0, 0);
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    if (code == 3) { /* the world first */
+      dWorldDestroy(w.world);
+      dBrinkDestroy(w.brink);
+      dJointGroupDestroy(w.contacts);
+      dSpaceDestroy(w.space);
+    } else {
+      odeWorld_End(&w);
+    }
+  }
+}
+
 /* ---- rays */
 
 static void rays_report_what_crosses_them_and_stop_nothing(void **state) {
@@ -476,6 +533,7 @@ int main(void) {
       cmocka_unit_test(a_disabled_body_is_struck_and_wakes),
       cmocka_unit_test(sleeping_bodies_sleep_on_while_others_collide),
       cmocka_unit_test(a_turning_rod_stops_at_the_peg_in_every_rotation_mode),
+      cmocka_unit_test(a_geom_moved_by_hand_sweeps_when_asked_to),
       cmocka_unit_test(rays_report_what_crosses_them_and_stop_nothing),
       cmocka_unit_test(worlds_side_by_side_compute_what_they_compute_alone),
       cmocka_unit_test(worlds_that_share_a_space_leave_each_other_alone),

@@ -88,7 +88,7 @@ static dBodyID addKind(odeWorld *w, int kind, double z) {
 
 typedef struct measure {
   double kick;  /* m/s, largest vertical speed; every edge inside a flat ground is a chance for one */
-  double lost;  /* of the speed along the ground */
+  double lost;  /* of the way along the ground: slowed down or held up */
   int frames, extra, clamps;
 } measure;
 
@@ -123,13 +123,15 @@ static measure slide(int mode, int kind, bool field) {
     }
     dBodySetLinearVel(body, speed, 0.3, 0);
     dBodySetAngularVel(body, 0, 0, 0);
-    for (int frame = 0; frame < (code / 2 == 2 ? 30 : 120); ++frame) {
+    int frames = code / 2 == 2 ? 30 : 120;
+    double from = dBodyGetPosition(body)[0];
+    for (int frame = 0; frame < frames; ++frame) {
       assert_int_equal(odeWorld_Step(&w), 1);
       sum.kick = fmax(sum.kick, fabs(dBodyGetLinearVel(body)[2]));
       add(&sum, &w);
       assert_true(mode == plain || dBodyGetPosition(body)[2] > 0.1);
     }
-    sum.lost = fmax(sum.lost, 1 - dBodyGetLinearVel(body)[0] / speed);
+    sum.lost = fmax(sum.lost, 1 - (dBodyGetPosition(body)[0] - from) / (speed * frames * w.h));
     dGeomDestroy(geom);
     dBodyDestroy(body);
   }
@@ -186,7 +188,7 @@ static measure rest(int mode, int ground) {
 }
 
 static void tell(const char *what, int mode, const measure *m) {
-  print_message("%-34s %-9s  kick %.4f m/s, speed lost %5.2f %%, extra solves per frame %.2f, clamps %.2f\n", what,
+  print_message("%-34s %-9s  kick %.4f m/s, way lost %5.2f %%, extra solves per frame %.2f, clamps %.2f\n", what,
                 modeNames[mode], m->kick, 100 * m->lost, (double)m->extra / m->frames, (double)m->clamps / m->frames);
 }
 
@@ -213,6 +215,9 @@ static void runMode(int mode) {
       snprintf(what, sizeof(what), "%s slides over a flat %s", kindNames[kind], field ? "hfield" : "trimesh");
       measure m = slide(mode, kind, field);
       tell(what, mode, &m);
+      if (mode == keep && kind <= kindCapsule) { /* cylinders and meshes stumble over edges by ODE's contacts */
+        assert_true(m.lost < 0.05);
+      }
       if (mode == replace) {
         assert_true(m.kick < 0.05);
         assert_true(m.lost < 1e-3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libbrink_preload.so in programs that know nothing of Brink: what flew through a wall does not, what is slow keeps every
- * bit, and where it cannot serve it says so once and changes nothing. The programs are tests/programs. */
+/* libbrink_preload.so in programs that know nothing of Brink: what flew through a wall does not, what is slow keeps
+ * every bit, and where it cannot serve it says so once and changes nothing. The programs are tests/programs. */
 #include "door_support.h"
 
 #define PLAIN "./scenes"
@@ -53,8 +53,8 @@ static void nothing_passes_in_spaces_of_any_arrangement(void **state) {
       doorRun with = door_Run("%s" WITH PLAIN " %s %s", setting, scenes[i], solver);
       if (with.status != 0) fail_msg("%s%s %s died with %d: %s", setting, scenes[i], solver, with.status, with.errors);
       assert_true(door_Value(&plain, " x ") > 1);
-      bool through = door_Value(&with, " x ") > 0.15 ||
-                     (strcmp(scenes[i], "worlds") == 0 && door_Value(&with, " second x ") > 0);
+      bool through =
+          door_Value(&with, " x ") > 0.15 || (strcmp(scenes[i], "worlds") == 0 && door_Value(&with, " second x ") > 0);
       if (through) fail_msg("%s%s %s: %s", setting, scenes[i], solver, strstr(with.output, "end:"));
       door_End(&plain);
       door_End(&with);
@@ -91,15 +91,16 @@ static int numberBefore(const char *text, const char *word) {
   return atoi(at);
 }
 
-/* ODE's contacts of meshes need surfaces that cross; once a mesh was struck, they come from Brink and it comes to rest. */
+/* ODE's contacts of meshes need surfaces that cross; once a mesh was struck, they come from Brink and it comes to rest.
+ */
 static void meshes_come_to_rest_where_they_struck(void **state) {
   (void)state;
   NEED_PRELOAD();
   for (int k = 0; k < 4; ++k) {
     const char *solver = k % 2 ? "quick" : "";
     doorRun plain = door_Run(PLAIN " mesh %s 120", solver);
-    doorRun with = door_Run("BRINK_CALLBACK=%s BRINK_LOG=stderr " WITH PLAIN " mesh %s 120",
-                            k / 2 ? "replay" : "capture", solver);
+    doorRun with =
+        door_Run("BRINK_CALLBACK=%s BRINK_LOG=stderr " WITH PLAIN " mesh %s 120", k / 2 ? "replay" : "capture", solver);
     if (with.status != 0) fail_msg("died with %d: %s", with.status, with.errors);
     double x = door_Value(&with, " x "), v = door_Value(&with, " v ");
     int clamps = numberBefore(with.errors, " clamps");
@@ -131,7 +132,8 @@ static void sensors_let_pass_in_every_mode(void **state) {
 static void reports_change_nothing(void **state) {
   (void)state;
   NEED_PRELOAD();
-  doorRun plain = door_Run(PLAIN " bullet"), with = door_Run("BRINK_MODE=report BRINK_LOG=stderr " WITH PLAIN " bullet");
+  doorRun plain = door_Run(PLAIN " bullet"),
+          with = door_Run("BRINK_MODE=report BRINK_LOG=stderr " WITH PLAIN " bullet");
   assert_string_equal(plain.output, with.output);
   assert_non_null(strstr(with.errors, "brink: step 3: impact at 0.4575"));
   assert_non_null(strstr(with.errors, "of the step, reported"));
@@ -176,7 +178,8 @@ static void words_it_does_not_know_are_told_once(void **state) {
   doorRun run = door_Run("BRINK_MODE=bogus " WITH PLAIN " bullet");
   assert_int_equal(run.status, 0);
   assert_int_equal(linesOf(run.errors), 1);
-  assert_non_null(strstr(run.errors, "BRINK_MODE=bogus is none of off, report, clamp, advance, speculative; 'advance'"));
+  assert_non_null(
+      strstr(run.errors, "BRINK_MODE=bogus is none of off, report, clamp, advance, speculative; 'advance'"));
   assert_true(door_Value(&run, " x ") < 0);
   door_End(&run);
 }

@@ -107,7 +107,8 @@ static void settings_belong_to_the_worlds_brink(void **state) {
   dCloseODE();
 }
 
-/* Spaces and geoms destroyed before and after bodies and between the calls; ODE closed over a world that is still there. */
+/* Spaces and geoms destroyed before and after bodies and between the calls; ODE closed over a world that is still
+ * there. */
 static void worlds_may_end_in_any_order(void **state) {
   (void)state;
   for (int run = DOOR_SANITIZED; run < 5; ++run) { /* run 0 leaks its world */
@@ -188,6 +189,35 @@ static void both_doors_at_once_are_one(void **state) {
   door_End(&two);
 }
 
+/* Nothing of Brink shows where the program looks: no joint on its bodies, no space around its geoms. */
+static void bodies_and_geoms_show_nothing_of_brink(void **state) {
+  (void)state;
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  dSpaceID space = dHashSpaceCreate(NULL), inner = dSimpleSpaceCreate(space);
+  contacts = dJointGroupCreate(0);
+  dBodyID body = dBodyCreate(world), lone = dBodyCreate(world);
+  dGeomID ball = dCreateSphere(inner, 0.5), loose = dCreateBox(NULL, 1, 1, 1);
+  dGeomSetBody(ball, body);
+  dGeomSetPosition(loose, 10, 0, 0);
+  for (int i = 0; i < 5; ++i) {
+    dSpaceCollide(space, world, nearCallback);
+    dSpaceCollide2((dGeomID)space, loose, world, nearCallback);
+    dWorldStep(world, 1.0 / 60);
+    dJointGroupEmpty(contacts);
+    assert_int_equal(dBodyGetNumJoints(body) + dBodyGetNumJoints(lone), 0);
+    assert_null(dGeomGetSpace((dGeomID)space));
+    assert_null(dGeomGetSpace(loose));
+    assert_ptr_equal(dGeomGetSpace(ball), inner);
+    assert_int_equal(dSpaceGetNumGeoms(space), 1);
+  }
+  dJointGroupDestroy(contacts);
+  dSpaceDestroy(space);
+  dGeomDestroy(loose);
+  dWorldDestroy(world);
+  dCloseODE();
+}
+
 /* A program that has its own dBrink is left to it. */
 static void an_own_brink_goes_before_the_door(void **state) {
   (void)state;
@@ -226,6 +256,7 @@ int main(void) {
       cmocka_unit_test(plain_c_programs_need_no_changed_line),
       cmocka_unit_test(cpp_classes_are_redirected_too),
       cmocka_unit_test(both_doors_at_once_are_one),
+      cmocka_unit_test(bodies_and_geoms_show_nothing_of_brink),
       cmocka_unit_test(an_own_brink_goes_before_the_door),
   };
   return cmocka_run_group_tests(tests, door_Begin, door_Finish);

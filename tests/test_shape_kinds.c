@@ -491,7 +491,7 @@ static brinkStatus buildAll(brinkWorld *world) {
   defs[2].childCount = 3;
   if (status == brink_ok) status = api()->createShape(world, &defs[2], &shapes[2]);
   brinkBodyDef body = bodyDef(0, at(0, 0, 8));
-  brinkBodyId id;
+  brinkBodyId id = 0;
   if (status == brink_ok) status = api()->createBody(world, &body, &id);
   brinkColliderDef collider = colliderDef(0, shapes[2], at(0, 0, 0));
   brinkColliderId colliders[2];

@@ -470,7 +470,37 @@ int brinkCertify(int argc, char **argv) {
   return result;
 }
 
-/* ---- the other side: only the words of the command, the checker is verify.c */
+/* ---- the other side: what surrounds the checker (verify.c) */
+
+/* Word for word the same statement, numbers by value? */
+static bool sameStatement(const char *path, const char *problem) {
+  brinkText mine, other;
+  if (!brinkText_Open(&mine, path)) return false;
+  bool same = brinkText_Open(&other, problem);
+  if (!same) {
+    brinkText_Close(&mine);
+    return false;
+  }
+  for (int k = 0; k < 2; ++k) { /* what the files are */
+    brinkText_Word(&mine);
+    brinkText_Word(&other);
+  }
+  for (bool end = false; same && !end;) {
+    const char *a = brinkText_Word(&mine), *b = brinkText_Word(&other);
+    double x, y;
+    bool numbers = a != NULL && b != NULL && brinkParseNumber(a, &x) && brinkParseNumber(b, &y);
+    same = numbers ? x == y : a != NULL && b != NULL && strcmp(a, b) == 0;
+    if (same && strcmp(a, "end") == 0) { /* "end statement" */
+      a = brinkText_Word(&mine);
+      b = brinkText_Word(&other);
+      end = same = a != NULL && b != NULL && strcmp(a, b) == 0;
+    }
+  }
+  if (!same) fprintf(stderr, "%s:%lu: this is for other bodies or motions than %s:%lu\n", path, mine.wordLine, problem, other.wordLine);
+  brinkText_Close(&mine);
+  brinkText_Close(&other);
+  return same;
+}
 
 int brinkVerify(int argc, char **argv) {
   static const char usage[] =
@@ -495,7 +525,11 @@ int brinkVerify(int argc, char **argv) {
     return BRINK_EXIT_MALFORMED;
   }
   for (int i = 1; i <= files; ++i) {
-    int one = brinkVerifyFile(argv[i], problem);
+    int one = BRINK_EXIT_MALFORMED;
+    if (problem != NULL && !sameStatement(argv[i], problem))
+      printf("%s refused\n", argv[i]);
+    else
+      one = brinkVerifyFile(argv[i]);
     if (one > status) status = one;
   }
   return status;

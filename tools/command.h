@@ -46,8 +46,11 @@ bool brinkParseNumber(const char *word, double *out);
  * end of the file or after a failure. Exact: what a double cannot hold is refused. */
 bool brinkQuery_Read(brinkText *text, double vertices[8][3]);
 
-/* ---- verify.c: prints the verdict about a certificate; problem: a file with the statement it must have, or NULL. Exit status. */
-int brinkVerifyFile(const char *path, const char *problem);
+/* ---- record.c: `brink replay` of one file, a record of dBrinkSetRecordDirectory; exit status. */
+int brinkReplayRecord(const char *path);
+
+/* ---- verify.c: prints the verdict about a certificate; exit status: 0 proven, 1 open cells, 2 refused. */
+int brinkVerifyFile(const char *path);
 
 /* ---- main.c */
 double brinkSeconds(void); /* monotonic */

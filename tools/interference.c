@@ -243,11 +243,33 @@ static bool writeSubset(const char *directory, const char *name, const char *bod
   return good;
 }
 
+/* The triangulated patches as they are: ends to the tolerance; before that, the patches themselves, their error counted in. */
+static bool answerWhole(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world, const exampleScene *made,
+                        const brinkMotionExample *example, const interferenceOptions *options, uint32_t flags) {
+  brinkInverseIntervals answer = {.structSize = sizeof answer};
+  brinkInverseQuery query = makeQuery(options);
+  query.flags = flags;
+  double start = brinkSeconds();
+  brinkStatus status = table->contactIntervals(world, &made->scene, &query, &answer);
+  double seconds = brinkSeconds() - start;
+  if (status != brink_ok) {
+    fprintf(stderr, "brink: %s: %s\n", example->name, api->lastError(world));
+    return false;
+  }
+  printf("  %zu contact intervals", answer.count);
+  if (answer.error > 0.0) printf(flags != 0u ? " of triangulations that are within %.3g m of the patches" : " of the patches, triangulated within %.3g m", answer.error);
+  printf(", %llu cells, %.3f s:", (unsigned long long)answer.cells, seconds);
+  printIntervals(&answer, 1.0);
+  putchar('\n');
+  fflush(stdout);
+  return true;
+}
+
 static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world, const exampleScene *made,
                          const brinkMotionExample *example, const interferenceOptions *options, bool swap) {
   brinkInverseSubset subset = {.structSize = sizeof subset};
   brinkInverseQuery query = makeQuery(options);
-  query.flags = swap ? BRINK_INVERSE_SWAP : 0u;
+  query.flags = (swap ? BRINK_INVERSE_SWAP : 0u) | BRINK_INVERSE_TRIANGLES;
   if (!(query.spacing > 0.0)) query.spacing = example->spacing;
   query.insidePitch = (example->flags[swap ? 0 : 1] & BRINK_MESH_SOLID) != 0u ? example->insidePitch : 0.0;
   double start = brinkSeconds();
@@ -267,24 +289,14 @@ static bool answerExample(const brinkPlugin *api, const brinkInverseTable *table
   brinkMotionExample example;
   exampleScene made;
   brinkWorld *world = NULL;
-  brinkInverseIntervals answer = {.structSize = sizeof answer};
   if (brinkMakeMotionExample(name, &example, message, sizeof message) != brink_ok) {
     fprintf(stderr, "brink: %s\n", message);
     return false;
   }
   bool good = makeExampleScene(&example, &made) && api->createWorld(NULL, NULL, &world) == brink_ok;
-  if (good) {
-    const brinkInverseQuery query = makeQuery(options);
-    double start = brinkSeconds();
-    good = table->contactIntervals(world, &made.scene, &query, &answer) == brink_ok;
-    double seconds = brinkSeconds() - start;
-    if (!good) fprintf(stderr, "brink: %s: %s\n", name, api->lastError(world));
-    if (good) {
-      printf("%s: %s\n  %zu contact intervals, %llu cells, %.3f s:", name, example.title, answer.count, (unsigned long long)answer.cells, seconds);
-      printIntervals(&answer, 1.0);
-      putchar('\n');
-    }
-  }
+  if (good) printf("%s: %s\n", name, example.title);
+  good = good && answerWhole(api, table, world, &made, &example, options, 0u);
+  if (good && example.patchCount[0] > 0) good = answerWhole(api, table, world, &made, &example, options, BRINK_INVERSE_TRIANGLES);
   for (int swap = 0; good && swap < 2; ++swap) good = answerSubset(api, table, world, &made, &example, options, swap != 0);
   api->destroyWorld(world);
   for (int k = 0; k < 2; ++k) free(made.patches[k]);

@@ -741,7 +741,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       *(state->arg_num == 0 ? &options->scenePath : &options->motionPath) = argument;
       return 0;
     case ARGP_KEY_END:
-      if (state->arg_num < 2) argp_error(state, "SCENE and MOTION are wanted");
+      if (state->arg_num < 1) argp_error(state, "SCENE and MOTION, or one RECORD, are wanted");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -776,8 +776,9 @@ static void freeAll(sceneData *scene, motionData *motion, frameAnswer *answers) 
 int brinkReplay(int argc, char **argv) {
   replayOptions options = {.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0};
   const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION", .doc = documentation};
+      .options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION\nRECORD", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
+  if (options.motionPath == NULL) return brinkReplayRecord(options.scenePath);
   sceneData scene;
   motionData motion;
   memset(&scene, 0, sizeof scene);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plain ODE program for the tests of the doors: it knows nothing of Brink. `scenes NAME [quick] [FRAMES]` runs a scene
- * and prints one line a frame with the bits of every body's state (so two runs can be compared byte by byte), and at the
- * end one line `end: ...` for people and checks. */
+/* A plain ODE program for the tests of the doors: it knows nothing of Brink. `scenes NAME [quick] [FRAMES]` runs a
+ * scene and prints one line a frame with the bits of every body's state (so two runs can be compared byte by byte), and
+ * at the end one line `end: ...` for people and checks. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdint.h>
@@ -88,8 +88,10 @@ static void makeSlow(void) {
   dWorldSetCFM(world, 1e-5); /* eight points under a box are too many for a hard solver */
   dCreatePlane(space, 0, 0, 1, 0);
   for (int i = 0; i < 24; ++i)
-    addBody(world, i % 3 ? dCreateBox(space, 0.5, 0.5, 0.5) : dCreateSphere(space, 0.25), 1.5 * (i % 6), 1.5 * (i / 6), 0.25);
-  for (int i = 0; i < 4; ++i) addBody(world, dCreateBox(space, 0.5 - 0.05 * i, 0.5 - 0.05 * i, 0.4), 10 + 0.01 * i, 0, 0.1995 + 0.399 * i);
+    addBody(world, i % 3 ? dCreateBox(space, 0.5, 0.5, 0.5) : dCreateSphere(space, 0.25), 1.5 * (i % 6), 1.5 * (i / 6),
+            0.25);
+  for (int i = 0; i < 4; ++i)
+    addBody(world, dCreateBox(space, 0.5 - 0.05 * i, 0.5 - 0.05 * i, 0.4), 10 + 0.01 * i, 0, 0.1995 + 0.399 * i);
   dBodySetLinearVel(bodies[0], 0.3, 0.2, 0);
   dBodyID bob = addBody(world, dCreateCapsule(space, 0.2, 1), -3, 0, 3);
   dJointID hinge = dJointCreateHinge(world, NULL);
@@ -124,7 +126,8 @@ static void makeCar(void) {
   }
 }
 
-/* Ball and plate in one nested space, which the program collides with itself when it comes near something (the ground). */
+/* Ball and plate in one nested space, which the program collides with itself when it comes near something (the ground).
+ */
 static void makeNest(void) {
   dCreatePlane(space, 0, 0.6, 0.8, -5); /* far away, but its box is endless */
   carSpace = dHashSpaceCreate(space);
@@ -233,10 +236,9 @@ int main(int argc, char **argv) {
   const struct {
     const char *name;
     void (*make)(void);
-  } scenes[] = {{"bullet", makeBullet}, {"temporary", makeBullet}, {"slow", makeSlow},       {"car", makeCar},
-                {"sensor", makeSensor}, {"loose", makeLoose},      {"rebound", makeRebound}, {"worlds", makeWorlds},
-                {"destroy", makeDestroy}, {"nest", makeNest},
-                {"mesh", makeMesh}};
+  } scenes[] = {{"bullet", makeBullet},   {"temporary", makeBullet}, {"slow", makeSlow},       {"car", makeCar},
+                {"sensor", makeSensor},   {"loose", makeLoose},      {"rebound", makeRebound}, {"worlds", makeWorlds},
+                {"destroy", makeDestroy}, {"nest", makeNest},        {"mesh", makeMesh}};
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
     if (strcmp(scenes[i].name, scene) == 0) scenes[i].make();
   for (int frame = 0; frame < frames; ++frame) {

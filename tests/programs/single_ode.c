@@ -11,7 +11,9 @@ int dWorldStep(void *world, float h) { return printf("step %p %.9g\n", world, (d
 int dWorldQuickStep(void *world, float h) { return printf("quick step %p %.9g\n", world, (double)h) > 0; }
 void dSpaceCollide(void *space, void *data, near *callback) { callback(data, space, space); }
 void dSpaceCollide2(void *a, void *b, void *data, near *callback) { callback(data, a, b); }
-void *dJointCreateContact(void *world, void *group, const void *contact) { return world == group ? NULL : (void *)contact; }
+void *dJointCreateContact(void *world, void *group, const void *contact) {
+  return world == group ? NULL : (void *)contact;
+}
 void *dBodyCreate(void *world) { return world; }
 void dBodyDestroy(void *body) { printf("body %p\n", body); }
 void dSpaceDestroy(void *space) { printf("space %p\n", space); }

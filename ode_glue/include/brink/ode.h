@@ -56,6 +56,12 @@ BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const
  * (depthSamples). */
 BRINK_ODE_API int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, int rows);
 
+/* A geom without a body that is moved by hand between steps jumps. Set to sweep it goes there during the next step (straight, turned
+ * the shorter way), pushing with that velocity: for the step it sits on a kinematic body of Brink's own, which near callbacks
+ * see; then it stands where it was put, whatever is in the way. A sweep that was clamped goes on in the next step from where it
+ * was stopped. */
+BRINK_ODE_API int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps);
+
 /* The shape that Brink takes a watched geom for: a user class (of which ODE knows no shape), or any geom that should be simpler
  * than it is. Told once, copied; forgotten when the geom leaves its space; contacts stay those of ODE's own collider.
  * like: a sphere, box, capsule, cylinder, convex, trimesh, or a GeomTransform around one, whose place in the geom's frame
@@ -147,11 +153,43 @@ typedef struct dBrinkStepInfo {
   int eventCount;
   const dBrinkSensorEvent *sensorEvents; /* in order of time; valid until the next step */
   int sensorEventCount;
+  const char *recordPath; /* of the file that this step left (dBrinkSetRecordDirectory), or NULL; valid until the next step */
 } dBrinkStepInfo;
 BRINK_ODE_API int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info);
 
 /* Signed distance of two geoms at their current poses (positive apart); for programs and tests. NaN when not answerable. */
 BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
+
+/* Each step that ends in the guard (clamps > 0) leaves a file step_NNNNNN.record in this folder, which must exist: all that Brink
+ * was asked in it, in one file; `brink replay FILE` asks it again. While it is set every body is asked about: slower, for
+ * finding out. NULL: no records (the default). Copied. */
+BRINK_ODE_API int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory);
+
+/* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms: the bits are
+ * returned (0: it is active; -1: cannot be told, dBrinkGetError), buffer (may be NULL) gets a line of words for each, cut at
+ * capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
+typedef enum dBrinkReason {
+  dBrinkReasonSwitchedOff = 1 << 0, /* dBrinkSetEnabled(brink, 0) */
+  dBrinkReasonNotWatched = 1 << 1,  /* in no watched space */
+  dBrinkReasonOtherWorld = 1 << 2,
+  dBrinkReasonNoGeom = 1 << 3,
+  dBrinkReasonDisabled = 1 << 4,    /* geom disabled, or body asleep */
+  dBrinkReasonClass = 1 << 5,       /* a shape that Brink does not answer */
+  dBrinkReasonSlow = 1 << 6,        /* none of its pairs could come to an event in the last step */
+  dBrinkReasonFrozen = 1 << 7,      /* clamped in the last step */
+  dBrinkReasonFiltered = 1 << 8,    /* category and collide bits */
+  dBrinkReasonJoined = 1 << 9,      /* connected by a joint */
+  dBrinkReasonSameBody = 1 << 10,
+  dBrinkReasonStatic = 1 << 11,     /* neither has a body */
+  dBrinkReasonKinematic = 1 << 12,  /* no side is dynamic */
+  dBrinkReasonDropped = 1 << 13,    /* near made no contact, or meshes crossed at the start of the last step */
+  dBrinkReasonTouching = 1 << 14,   /* watched for deepening: the threshold lies below where it is */
+  dBrinkReasonReport = 1 << 15,     /* mode report */
+  dBrinkReasonSensor = 1 << 16,
+  dBrinkReasonNotCollided = 1 << 17 /* behind a door: the program does not collide the pair */
+} dBrinkReason;
+BRINK_ODE_API int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity);
+BRINK_ODE_API int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size_t capacity);
 
 /* ---- for tests and tools: what Brink was asked, and what it answered. A step is one segment while nothing is struck; each
  * impact begins a new one, which ends with the step. s: part of the segment, [0,1]. */

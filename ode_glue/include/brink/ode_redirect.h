@@ -5,16 +5,17 @@
  *
  *     #include <brink/ode_redirect.h>     // instead of <ode/ode.h>, or before it
  *
- * The calls that collide, step, and make or destroy things go through Brink from here on; all others are ODE's own. Give
- * it to every file that uses ODE (for example by the compiler's -include option): a body or space must not be destroyed
- * behind Brink's back. C++ classes (dWorld, dBody, ...) are redirected as well, if this comes before <ode/ode.h>.
+ * The calls that collide, step, and make or destroy things go through Brink from here on; all others are ODE's own.
+ * Give it to every file that uses ODE (for example by the compiler's -include option): a body or space must not be
+ * destroyed behind Brink's back. C++ classes (dWorld, dBody, ...) are redirected as well, if this comes before
+ * <ode/ode.h>.
  *
  * Your near callbacks are called again inside the step, for pairs that are struck there: the data you gave to
- * dSpaceCollide must still be there then. If it is not (a temporary object), set dBrinkCallbackCapture. Collide and step
- * a world in one thread.
+ * dSpaceCollide must still be there then. If it is not (a temporary object), set dBrinkCallbackCapture. Collide and
+ * step a world in one thread.
  *
- * Environment, read at the first call (docs/ode.md): BRINK_MODE, BRINK_CALLBACK, BRINK_REGISTER, BRINK_LOG, BRINK_SUBSTEPS,
- * BRINK_ALLOWANCE. */
+ * Environment, read at the first call (docs/ode.md): BRINK_MODE, BRINK_CALLBACK, BRINK_REGISTER, BRINK_LOG,
+ * BRINK_SUBSTEPS, BRINK_ALLOWANCE. */
 
 #include <ode/odeconfig.h>
 #include <ode/common.h>
@@ -50,8 +51,8 @@ BRINK_ODE_API void dBrinkDoorGeomDestroy(dGeomID geom);
 BRINK_ODE_API void dBrinkDoorWorldDestroy(dWorldID world);
 BRINK_ODE_API void dBrinkDoorCloseODE(void);
 
-/* The dBrink of a world that came through a door, for the settings and the step info of brink/ode.h; NULL: none. Owned by
- * the door: never dBrinkDestroy it. */
+/* The dBrink of a world that came through a door, for the settings and the step info of brink/ode.h; NULL: none. Owned
+ * by the door: never dBrinkDestroy it. */
 BRINK_ODE_API struct dxBrink *dBrinkOfWorld(dWorldID world);
 
 /* How the program's contacts at an impact are found. */
@@ -59,7 +60,7 @@ enum {
   dBrinkCallbackReplay = 0, /* its near callback is called inside the step */
   dBrinkCallbackCapture = 1 /* only inside its own dSpaceCollide; see docs/ode.md */
 };
-/* For the whole process, before the first step; the environment goes before it. */
+/* For the whole process, before the first of these calls; the environment goes before it. */
 BRINK_ODE_API void dBrinkDoorSetCallback(int callback);
 /* For preload.c: nonzero while Brink or ODE themselves make the call, not the program. */
 BRINK_ODE_API int dBrinkDoorInside(void);

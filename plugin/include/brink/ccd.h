@@ -230,7 +230,8 @@ typedef enum brinkQueryMode {
 } brinkQueryMode;
 
 typedef enum brinkScheme {
-  brink_schemeDefault = 0,   /* the fastest proven one */
+  brink_schemeDefault = 0,   /* for each pair the fastest proven one: separating axes, and the paper's scheme for half-spaces, motions
+                                of kind user, meshes of which part is beyond single precision, negative thresholds of meshes */
   brink_schemePaper = 1,     /* [CATCH]: hull trees, GJK, conservative advancement, Algorithm 1 */
   brink_schemeSweptAxis = 2  /* separating axes over whole intervals, space-time subdivision */
 } brinkScheme;

@@ -96,7 +96,9 @@ typedef struct brinkInverseSceneDef {
 typedef void (*brinkInverseRun)(void *user, size_t count, void (*task)(void *data, size_t index), void *data);
 
 enum {
-  BRINK_INVERSE_SWAP = 1u << 0 /* interference: sample A and follow its points in B */
+  BRINK_INVERSE_SWAP = 1u << 0,     /* interference: sample A and follow its points in B */
+  BRINK_INVERSE_TRIANGLES = 1u << 1 /* patches: the answers are those of their triangulation, taken as exact; its error is told, not
+                                       counted in */
 };
 
 typedef struct brinkInverseQuery {
@@ -134,6 +136,7 @@ typedef struct brinkInverseIntervals {
   size_t count;
   uint64_t cells;   /* of time that were looked at */
   double openTotal; /* step time that is open */
+  double error;     /* patches: proven bound of the distance to their triangulations, m; the larger of both bodies' */
 } brinkInverseIntervals;
 
 typedef struct brinkInversePoint {
@@ -167,6 +170,7 @@ typedef struct brinkInverseSubset {
   const double *vertices; /* [vertexCount][3]: the sampled body's triangulation, for drawing */
   const uint32_t *triangles;
   size_t vertexCount, triangleCount;
+  double error; /* as in brinkInverseIntervals */
 } brinkInverseSubset;
 
 typedef enum brinkInverseSide { brink_inverseOut = 0, brink_inverseOn = 1, brink_inverseIn = 2 } brinkInverseSide;

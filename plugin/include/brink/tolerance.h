@@ -58,7 +58,7 @@ typedef struct brinkTolerancedBody {
   double radius;              /* >= 0, m: swept by a sphere */
   const brinkCurveStage *stages; /* root first; 0 = at rest */
   size_t stageCount;
-  const double *massPoints;   /* [massCount][3] mass distribution of the metric; 0 = the vertices */
+  const double *massPoints;   /* [massCount][3] with BRINK_TOLERANCE_ONE_MASS: the mass distribution; massCount 0 = the vertices */
   const double *massWeights;  /* [massCount], > 0; NULL = 1 each */
   size_t massCount;
   brinkVec3 normal;           /* half-space: unit */

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What led to this clamp? With a record directory set, a step that ends in the guard leaves one file: all shapes, bodies, joints
+ * and colliders, and every question of the step with the motions asked about and the answer given. `brink replay FILE` asks
+ * the same questions again, outside ODE, and gets the same bits. While recording, every body is asked about (no sieve).
+ *
+ * The file: words and decimal numbers (17 digits), a line each:
+ *   brink-record 1                          then, by ascending handle, so that ties fall as they did
+ *   shape G TYPE ...                        of geom G: sphere r | capsule r half | cylinder r half | box hx hy hz | plane n(3) d |
+ *                                           hull N x y z ... | mesh V T x y z ... i j k ... ; other | why: not recorded
+ *   taylor ORDER    body B    joint B B anchorA(3) anchorB(3)
+ *   collider G B|-1 position(3) quaternion(4) category collide allowance
+ *   segment t window scheme                 t: start in the step, [0,1]; window, scheme: of the query
+ *   motion B kind flags pose0(7) pose1(7) velocity(3) spin(3)
+ *   leave G G                               the pair filter said no
+ *   answer state toi    hit G G state toi toiUpper distance threshold
+ *   end
+ * Units: m, rad; numbers of geoms and bodies are those of the glue's records. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stepper.h"
+
+#define MAX_PATH 1024
+
+struct dxBrinkRecorder {
+  char *directory, *text;
+  size_t length, capacity;
+  unsigned long step; /* since the directory was set */
+  bool failed;        /* no memory for this step's text */
+  char path[MAX_PATH];
+};
+
+/* ---- text */
+
+static void append(struct dxBrinkRecorder *recorder, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct dxBrinkRecorder *recorder, const char *format, ...) {
+  char piece[256];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(piece, sizeof(piece), format, arguments);
+  va_end(arguments);
+  if (length <= 0 || recorder->failed) {
+    return;
+  }
+  size_t count = (size_t)length < sizeof(piece) ? (size_t)length : sizeof(piece) - 1;
+  if (recorder->length + count + 1 > recorder->capacity) {
+    size_t wider = 2 * recorder->capacity + sizeof(piece) + 4096;
+    char *moved = realloc(recorder->text, wider);
+    if (moved == NULL) {
+      recorder->failed = true;
+      return;
+    }
+    recorder->text = moved;
+    recorder->capacity = wider;
+  }
+  memcpy(recorder->text + recorder->length, piece, count + 1);
+  recorder->length += count;
+}
+
+/* A host's locale may write a comma. */
+static void appendNumbers(struct dxBrinkRecorder *recorder, const double *values, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    char word[40];
+    snprintf(word, sizeof(word), " %.17g", values[i]);
+    char *comma = strchr(word, ',');
+    if (comma != NULL) {
+      *comma = '.';
+    }
+    append(recorder, "%s", word);
+  }
+}
+
+static void appendPose(struct dxBrinkRecorder *recorder, const brinkPose *pose) {
+  const double q[4] = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z};
+  appendNumbers(recorder, &pose->position.x, 3);
+  appendNumbers(recorder, q, 4);
+}
+
+/* ---- setting */
+
+int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "dBrinkSetRecordDirectory: called from inside a step's near callback; call it between steps");
+  }
+  struct dxBrinkRecorder *recorder = NULL;
+  if (directory != NULL) {
+    size_t size = strlen(directory) + 1;
+    recorder = size + 40 < MAX_PATH ? calloc(1, sizeof(*recorder)) : NULL;
+    if (recorder == NULL || (recorder->directory = malloc(size)) == NULL) {
+      free(recorder);
+      return dxBrinkFail(brink, "dBrinkSetRecordDirectory: no memory, or the name is longer than %d characters", MAX_PATH - 40);
+    }
+    memcpy(recorder->directory, directory, size);
+  }
+  dxBrinkFreeRecorder(brink);
+  brink->recorder = recorder;
+  brink->error[0] = '\0';
+  return 1;
+}
+
+void dxBrinkFreeRecorder(dBrinkID brink) {
+  if (brink->recorder != NULL) {
+    free(brink->recorder->directory);
+    free(brink->recorder->text);
+    free(brink->recorder);
+    brink->recorder = NULL;
+  }
+}
+
+const char *dxBrinkRecordPath(const dxBrink *brink) {
+  return brink->recorder != NULL && brink->recorder->path[0] != '\0' ? brink->recorder->path : NULL;
+}
+
+/* ---- what was asked */
+
+void dxBrinkRecordBegin(dBrinkID brink) {
+  if (brink->recorder != NULL) {
+    brink->recorder->step++;
+    brink->recorder->length = 0;
+    brink->recorder->failed = false;
+    brink->recorder->path[0] = '\0';
+  }
+}
+
+void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query) {
+  dBrinkID brink = run->brink;
+  struct dxBrinkRecorder *recorder = brink->recorder;
+  if (recorder == NULL) {
+    return;
+  }
+  append(recorder, "segment");
+  appendNumbers(recorder, &run->t, 1);
+  appendNumbers(recorder, &query->window, 1);
+  append(recorder, " %u\n", (unsigned)query->scheme);
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    brinkBodyMotion motion;
+    dxBrinkMakeMotion(record, record->alone, &motion);
+    append(recorder, "motion %u %u %u", (unsigned)brink->awake[i], (unsigned)motion.kind, (unsigned)motion.flags);
+    appendPose(recorder, &motion.pose0);
+    appendPose(recorder, &motion.pose1);
+    appendNumbers(recorder, &motion.velocity.x, 3);
+    appendNumbers(recorder, &motion.spin.x, 3);
+    append(recorder, "\n");
+  }
+}
+
+int dxBrinkRecordWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  dBrinkID brink = user;
+  int want = dxBrinkWantPair(user, a, b, userDataA, userDataB);
+  if (!want && brink->recorder != NULL) {
+    append(brink->recorder, "leave %u %u\n", (unsigned)userDataA, (unsigned)userDataB);
+  }
+  return want;
+}
+
+void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report) {
+  dBrinkID brink = run->brink;
+  struct dxBrinkRecorder *recorder = brink->recorder;
+  if (recorder == NULL) {
+    return;
+  }
+  append(recorder, "answer %u", (unsigned)report->state);
+  appendNumbers(recorder, &report->toi, 1);
+  append(recorder, "\n");
+  for (size_t i = 0; i < report->contactCount; ++i) {
+    const brinkContact *contact = &report->contacts[i];
+    const double numbers[4] = {contact->toi, contact->toiUpper, contact->distance, contact->threshold};
+    append(recorder, "hit %u %u %u", brinkKeyMap_Get(&brink->colliderMap, contact->colliderA),
+           brinkKeyMap_Get(&brink->colliderMap, contact->colliderB), (unsigned)contact->state);
+    appendNumbers(recorder, numbers, 4);
+    append(recorder, "\n");
+  }
+}
+
+/* ---- the world it was asked in */
+
+static void writeMesh(struct dxBrinkRecorder *out, const dxBrinkGeom *record) {
+  dGeomID probe = dCreateTriMesh(NULL, record->key.data, NULL, NULL, NULL); /* at the identity */
+  append(out, " mesh %d %d\n", 3 * record->key.triangleCount, record->key.triangleCount);
+  for (int i = 0; i < record->key.triangleCount; ++i) {
+    dVector3 v[3];
+    dGeomTriMeshGetTriangle(probe, i, &v[0], &v[1], &v[2]);
+    for (int k = 0; k < 3; ++k) {
+      const double corner[3] = {v[k][0] + 0.0, v[k][1] + 0.0, v[k][2] + 0.0}; /* -0 becomes 0, as in shapes.c */
+      appendNumbers(out, corner, 3);
+      append(out, "\n");
+    }
+  }
+  for (int i = 0; i < record->key.triangleCount; ++i) {
+    append(out, " %d %d %d\n", 3 * i, 3 * i + 1, 3 * i + 2);
+  }
+  dGeomDestroy(probe);
+}
+
+static void writeShape(struct dxBrinkRecorder *out, uint32_t number, const dxBrinkGeom *record) {
+  const double *size = record->key.size, round[2] = {size[0], size[1] / 2}, half[3] = {size[0] / 2, size[1] / 2, size[2] / 2};
+  append(out, "shape %u", number);
+  switch (record->key.geomClass) {
+    case dSphereClass:
+      append(out, " sphere");
+      appendNumbers(out, size, 1);
+      break;
+    case dCapsuleClass:
+    case dCylinderClass:
+      append(out, record->key.geomClass == dCapsuleClass ? " capsule" : " cylinder");
+      appendNumbers(out, round, 2);
+      break;
+    case dBoxClass:
+      append(out, " box");
+      appendNumbers(out, half, 3);
+      break;
+    case dPlaneClass:
+      append(out, " plane");
+      appendNumbers(out, size, 4);
+      break;
+    case dConvexClass:
+      append(out, " hull %zu\n", record->shape.vertexCount);
+      for (size_t i = 0; i < record->shape.vertexCount; ++i) {
+        appendNumbers(out, record->shape.vertices + 3 * i, 3);
+        append(out, "\n");
+      }
+      return;
+    case dTriMeshClass:
+      writeMesh(out, record);
+      return;
+    default:
+      append(out, " other");
+      break;
+  }
+  append(out, "\n");
+}
+
+typedef struct ordered {
+  uint64_t handle;
+  uint32_t number;
+} ordered;
+
+static int compareHandles(const void *a, const void *b) {
+  const ordered *x = a, *y = b;
+  return (x->handle > y->handle) - (x->handle < y->handle);
+}
+
+static void writeBodies(struct dxBrinkRecorder *out, const dxBrink *brink, ordered *order) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    if (brink->bodies[i].body != NULL) {
+      order[count++] = (ordered){brink->bodies[i].id, i};
+    }
+  }
+  qsort(order, count, sizeof(*order), compareHandles);
+  for (size_t i = 0; i < count; ++i) {
+    append(out, "body %u\n", order[i].number);
+  }
+}
+
+static void writeJoints(struct dxBrinkRecorder *out, const dxBrink *brink, ordered *order) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < brink->jointCount; ++i) {
+    if (brink->joints[i].joint != NULL && brink->joints[i].id != 0) {
+      order[count++] = (ordered){brink->joints[i].id, i};
+    }
+  }
+  qsort(order, count, sizeof(*order), compareHandles);
+  for (size_t i = 0; i < count; ++i) {
+    const dxBrinkJoint *record = &brink->joints[order[i].number];
+    append(out, "joint %u %u", record->bodies[0], record->bodies[1]);
+    appendNumbers(out, record->anchors[0], 3);
+    appendNumbers(out, record->anchors[1], 3);
+    append(out, "\n");
+  }
+}
+
+static void writeColliders(struct dxBrinkRecorder *out, const dxBrink *brink, ordered *order) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < brink->geomCount; ++i) {
+    if (brink->geoms[i].geom != NULL && brink->geoms[i].answered) {
+      order[count++] = (ordered){brink->geoms[i].collider, i};
+    }
+  }
+  qsort(order, count, sizeof(*order), compareHandles);
+  for (size_t i = 0; i < count; ++i) {
+    const dxBrinkGeom *record = &brink->geoms[order[i].number];
+    brinkPose pose = dxBrinkComposePose(record->pose, record->shape.place);
+    writeShape(out, order[i].number, record);
+    append(out, "collider %u %ld", order[i].number, record->body == BRINK_NO_RECORD ? -1L : (long)record->body);
+    appendPose(out, &pose);
+    append(out, " %llu %llu", (unsigned long long)record->categoryBits, (unsigned long long)record->collideBits);
+    appendNumbers(out, &record->allowance, 1);
+    append(out, "\n");
+  }
+}
+
+static bool writeWorld(struct dxBrinkRecorder *out, dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  size_t most = brink->bodyCount + brink->jointCount + brink->geomCount + 1;
+  ordered *order = malloc(most * sizeof(*order));
+  if (order == NULL) {
+    return false;
+  }
+  append(out, "brink-record 1\n# step %lu of %.9g s, %d solves, %d clamps\n", brink->recorder->step, run->h,
+         brink->info.solves, brink->info.clamps);
+  append(out, "taylor %u\n", brink->taylorOrder);
+  writeBodies(out, brink, order);
+  writeJoints(out, brink, order);
+  writeColliders(out, brink, order);
+  free(order);
+  return !out->failed;
+}
+
+/* Whole or not at all. */
+static bool writeFile(struct dxBrinkRecorder *recorder, const struct dxBrinkRecorder *world) {
+  char temporary[MAX_PATH + 8];
+  snprintf(recorder->path, sizeof(recorder->path), "%s/step_%06lu.record", recorder->directory, recorder->step);
+  snprintf(temporary, sizeof(temporary), "%s.part", recorder->path);
+  FILE *file = fopen(temporary, "wb");
+  if (file == NULL) {
+    return false;
+  }
+  bool good = fwrite(world->text, 1, world->length, file) == world->length &&
+              fwrite(recorder->text, 1, recorder->length, file) == recorder->length && fputs("end\n", file) >= 0;
+  good = fclose(file) == 0 && good && rename(temporary, recorder->path) == 0;
+  if (!good) {
+    remove(temporary);
+  }
+  return good;
+}
+
+void dxBrinkRecordEnd(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  struct dxBrinkRecorder *recorder = brink->recorder, world = {.text = NULL};
+  if (recorder == NULL || brink->info.clamps == 0 || recorder->length == 0) {
+    return;
+  }
+  errno = 0;
+  if (recorder->failed || !writeWorld(&world, run) || !writeFile(recorder, &world)) {
+    dxBrinkLog(brink, brink_logWarning, "the clamped step could not be recorded in %s: %s", recorder->directory,
+               errno != 0 ? strerror(errno) : "no memory");
+    recorder->path[0] = '\0';
+  } else {
+    dxBrinkLog(brink, brink_logInfo, "the clamped step is recorded: brink replay %s", recorder->path);
+  }
+  free(world.text);
+}

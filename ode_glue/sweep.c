@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Geoms without a body that the program moves by hand: doors, lifts, swords. As ODE has it they jump. One that is set to sweep
+ * goes, during the step, from where it stood after the last one to where it was put: for that time it sits on a
+ * kinematic body of Brink's own, so that everything that holds for bodies holds for it, and contacts push with its
+ * velocity. After the step it stands where the program put it, bit for bit, without a body. The body has a tether (a
+ * disabled joint in a group), which tells whether the world still lives. Units: m, rad, s. */
+#include <math.h>
+#include <string.h>
+
+#include "stepper.h"
+
+#define ARRIVED 1e-7 /* m and part of the coordinate; rad: rounding of a step */
+
+static size_t findSweep(const dxBrink *brink, dGeomID geom) {
+  size_t at = 0;
+  while (at < brink->sweepCount && brink->sweeps[at].geom != geom) {
+    at++;
+  }
+  return at;
+}
+
+static void readGeom(dGeomID geom, dxBrinkState *state) {
+  memcpy(state->position, dGeomGetPosition(geom), sizeof(state->position));
+  memcpy(state->rotation, dGeomGetRotation(geom), sizeof(state->rotation));
+  dGeomGetQuaternion(geom, state->quaternion);
+}
+
+static void endBody(dxBrinkSweep *sweep) {
+  if (sweep->body != NULL && dJointGetBody(sweep->tether, 0) == sweep->body) {
+    dJointAttach(sweep->tether, NULL, NULL);
+    dBodyDestroy(sweep->body);
+  }
+  sweep->body = NULL;
+}
+
+static void dropSweep(dBrinkID brink, size_t at) {
+  endBody(&brink->sweeps[at]);
+  brink->sweeps[at] = brink->sweeps[--brink->sweepCount];
+}
+
+void dxBrinkDropSweeps(dBrinkID brink) {
+  while (brink->sweepCount > 0) {
+    dropSweep(brink, brink->sweepCount - 1);
+  }
+}
+
+int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "dBrinkSetSweep: called from inside a step's near callback; call it between steps");
+  }
+  if (!dxBrinkRefresh(brink)) {
+    return 0;
+  }
+  if (geom == NULL || dxBrinkFindGeom(brink, geom) == NULL || dxBrinkIsPlaceless(geom)) {
+    return dxBrinkFail(brink, "dBrinkSetSweep: the geom is not watched, or has no place that could change (a plane)");
+  }
+  size_t at = findSweep(brink, geom);
+  if (at < brink->sweepCount) {
+    dropSweep(brink, at);
+  }
+  if (sweeps) {
+    if (!DX_BRINK_RESERVE(brink->sweeps, brink->sweepCount, brink->sweepCapacity)) {
+      return dxBrinkFail(brink, "dBrinkSetSweep: no memory");
+    }
+    dxBrinkSweep *sweep = &brink->sweeps[brink->sweepCount++];
+    *sweep = (dxBrinkSweep){.geom = geom};
+    readGeom(geom, &sweep->stood);
+  }
+  brink->error[0] = '\0';
+  return 1;
+}
+
+static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
+  sweep->body = dBodyCreate(brink->world);
+  dBodySetKinematic(sweep->body);
+  dBodySetAutoDisableFlag(sweep->body, 0);
+  dBodySetLinearDamping(sweep->body, 0);
+  dBodySetAngularDamping(sweep->body, 0);
+  dBodySetMaxAngularSpeed(sweep->body, dInfinity);
+  dBodySetFiniteRotationMode(sweep->body, 1);
+  sweep->tether = dJointCreateBall(brink->world, brink->tethers);
+  dJointAttach(sweep->tether, sweep->body, NULL);
+  dJointDisable(sweep->tether);
+}
+
+/* The shorter way round. */
+static void setOut(dxBrinkSweep *sweep, double h) {
+  static const double noSpin[3] = {0, 0, 0};
+  const dReal *from = sweep->stood.position, *to = sweep->target.position;
+  brinkVec3 turn = dxBrinkTurnBetween(sweep->stood.quaternion, sweep->target.quaternion, noSpin);
+  dBodyEnable(sweep->body);
+  dBodySetQuaternion(sweep->body, sweep->stood.quaternion);
+  dBodySetPosition(sweep->body, from[0], from[1], from[2]);
+  dBodySetLinearVel(sweep->body, (to[0] - from[0]) / h, (to[1] - from[1]) / h, (to[2] - from[2]) / h);
+  dBodySetAngularVel(sweep->body, turn.x / h, turn.y / h, turn.z / h);
+  dGeomSetBody(sweep->geom, sweep->body);
+  sweep->active = true;
+}
+
+/* After a walk. Does anything sweep in this step (then walk again)? */
+bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
+  bool any = false;
+  for (size_t i = brink->sweepCount; i-- > 0;) {
+    dxBrinkSweep *sweep = &brink->sweeps[i];
+    if (dxBrinkFindGeom(brink, sweep->geom) == NULL) {
+      dropSweep(brink, i);
+      continue;
+    }
+    sweep->active = false;
+    readGeom(sweep->geom, &sweep->target);
+    bool moved = memcmp(sweep->target.position, sweep->stood.position, sizeof(sweep->stood.position)) != 0 ||
+                 memcmp(sweep->target.rotation, sweep->stood.rotation, sizeof(sweep->stood.rotation)) != 0;
+    if (moved && dGeomGetBody(sweep->geom) == NULL && dxBrinkAllFinite(sweep->target.position, 3) &&
+        dxBrinkAllFinite(sweep->target.quaternion, 4)) {
+      if (sweep->body == NULL) {
+        makeBody(brink, sweep);
+      }
+      setOut(sweep, h);
+      any = true;
+    }
+  }
+  return any;
+}
+
+/* One that was clamped on the way goes on from there in the next step. */
+static bool arrived(const dxBrinkSweep *sweep, dxBrinkState *reached) {
+  dxBrinkReadState(sweep->body, reached);
+  double off = 0, dot = 0;
+  for (int i = 0; i < 3; ++i) {
+    off = fmax(off, fabs(reached->position[i] - sweep->target.position[i]) / (1 + fabs(sweep->target.position[i])));
+  }
+  for (int i = 0; i < 4; ++i) {
+    dot += reached->quaternion[i] * sweep->target.quaternion[i];
+  }
+  return off < ARRIVED && fabs(dot) > 1 - ARRIVED * ARRIVED;
+}
+
+void dxBrinkEndSweeps(dBrinkID brink) {
+  for (size_t i = 0; i < brink->sweepCount; ++i) {
+    dxBrinkSweep *sweep = &brink->sweeps[i];
+    bool there = dxBrinkFindGeom(brink, sweep->geom) != NULL; /* not destroyed in the step */
+    bool all = true;
+    dxBrinkState reached;
+    if (there && sweep->active && dGeomGetBody(sweep->geom) == sweep->body) {
+      const dReal *p = sweep->target.position;
+      all = arrived(sweep, &reached);
+      dGeomSetBody(sweep->geom, NULL);
+      dGeomSetRotation(sweep->geom, sweep->target.rotation);
+      dGeomSetPosition(sweep->geom, p[0], p[1], p[2]);
+      dBodySetLinearVel(sweep->body, 0, 0, 0);
+      dBodySetAngularVel(sweep->body, 0, 0, 0);
+      dBodyDisable(sweep->body);
+    }
+    sweep->active = false;
+    if (there && !all) {
+      sweep->stood = reached;
+    } else if (there) {
+      readGeom(sweep->geom, &sweep->stood);
+    }
+  }
+}

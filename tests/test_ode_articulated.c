@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ragdolls at a wall, stairs and each other, a rope at a peg, a net with loops: a few seeds of `brink-demo soak`, judged by
+ * its own means (demos/soak.h). And what keeps their joints together: cuts for what spins after an impact. Units: SI. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+#include "soak.h"
+
+#define SEEDS 3
+
+static void judge(soakScene scene) {
+  soakRun plain = {0}, brink = {0};
+  for (int seed = 0; seed < SEEDS; ++seed) {
+    soakRun run;
+    soak_RunPlain(scene, (uint64_t)seed, seed % 2 != 0, &run);
+    soak_Add(&plain, &run);
+    soak_Run(scene, (uint64_t)seed, seed % 2 != 0, soakBrink, &run);
+    soak_Add(&brink, &run);
+    if (run.through != 0) {
+      fail_msg("%s, seed %d: %d through", soak_Name(scene), seed, run.through);
+    }
+  }
+  print_message("%s: plain %d through, joint error %.3g m; Brink 0 through, joint error %.3g m, %ld extra solves, %ld clamps, %.2f %% of the "
+                "time lost\n",
+                soak_Name(scene), plain.through, plain.jointError, brink.jointError, brink.solves, brink.clamps,
+                100 * brink.lost / brink.time);
+  assert_true(plain.through > 0);
+  assert_true(soak_IsGood(&plain, &brink));
+}
+
+static void ragdoll_stays_in_front_of_a_thin_wall(void **state) {
+  (void)state;
+  judge(soakWall);
+}
+
+static void ragdoll_stays_above_thin_stairs(void **state) {
+  (void)state;
+  judge(soakStairs);
+}
+
+static void ragdolls_do_not_pass_through_each_other(void **state) {
+  (void)state;
+  judge(soakDolls);
+}
+
+static void rope_does_not_pass_through_a_peg(void **state) {
+  (void)state;
+  judge(soakRope);
+}
+
+static void net_with_loops_stays_in_front_of_a_wall(void **state) {
+  (void)state;
+  judge(soakNet);
+}
+
+/* Two links, one struck off its centre: it spins on in the steps after the impact, in which plain ODE opens the joint by 0.85 m. */
+static void joints_hold_in_the_steps_after_an_impact(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    dInitODE2(0);
+    odeWorld_Make(&w, true, quick, 0);
+    w.mu = 0;
+    dGeomSetPosition(dCreateBox(w.space, 0.01, 0.2, 2), 0, 0.14, 0); /* only one link's end meets it */
+    dBodyID links[2];
+    for (int i = 0; i < 2; ++i) {
+      links[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.03, 0.1, 0.03), 0.1, -1, 0.12 * i - 0.06, 0);
+      dBodySetLinearVel(links[i], 30, 0, 0);
+    }
+    dJointID joint = dJointCreateBall(w.world, NULL);
+    dJointAttach(joint, links[0], links[1]);
+    dJointSetBallAnchor(joint, -1, 0, 0);
+    double worst = 0, spin = 0;
+    for (int frame = 0; frame < 20; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      worst = fmax(worst, odeWorld_Info(&w).worstJointError);
+      spin = fmax(spin, fabs(dBodyGetAngularVel(links[1])[2]) * w.h);
+    }
+    if (!(spin > 1) || !(worst < 0.1)) {
+      fail_msg("quick %d: the joint opens by %g m, the link turned %g rad a step", quick, worst, spin);
+    }
+    odeWorld_End(&w);
+    dCloseODE();
+  }
+}
+
+/* A wheel on its axle may spin as fast as it likes, also after it was struck: no extra solve. */
+static void a_spinning_wheel_costs_nothing(void **state) {
+  (void)state;
+  odeWorld w;
+  dInitODE2(0);
+  odeWorld_Make(&w, true, false, 0);
+  w.mu = 0;
+  dBodyID wheel = odeWorld_Body(&w, dCreateCylinder(w.space, 0.2, 0.05), 1, 0, 0, 0);
+  dJointID hinge = dJointCreateHinge(w.world, NULL);
+  dJointAttach(hinge, wheel, NULL);
+  dJointSetHingeAnchor(hinge, 0, 0, 0);
+  dJointSetHingeAxis(hinge, 0, 0, 1);
+  dBodySetAngularVel(wheel, 0, 0, 600); /* 10 rad a step */
+  dBodyID ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.02), 0.1, 2, 0, 0);
+  dBodySetLinearVel(ball, -300, 0, 0);
+  int impacts = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    dBrinkStepInfo info = odeWorld_Info(&w);
+    impacts += info.eventCount;
+    if (info.eventCount == 0 && info.solves != 1) {
+      fail_msg("step %d: %d solves without an impact", frame, info.solves);
+    }
+  }
+  assert_true(impacts > 0 && dBodyGetAngularVel(wheel)[2] > 500);
+  odeWorld_End(&w);
+  dCloseODE();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ragdoll_stays_in_front_of_a_thin_wall), cmocka_unit_test(ragdoll_stays_above_thin_stairs),
+      cmocka_unit_test(ragdolls_do_not_pass_through_each_other), cmocka_unit_test(rope_does_not_pass_through_a_peg),
+      cmocka_unit_test(net_with_loops_stays_in_front_of_a_wall), cmocka_unit_test(joints_hold_in_the_steps_after_an_impact),
+      cmocka_unit_test(a_spinning_wheel_costs_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
