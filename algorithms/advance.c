@@ -524,10 +524,21 @@ static void split(Search *search, const Entry *entry, const View *a, const View 
   sortTop(scratch, base);
 }
 
+/* An event was found and any will do: what still waits was proven free up to its own times. */
+static bool endAtAny(Search *search) {
+  brinkPairResult *best = search->best;
+  brinkAdvanceScratch *scratch = search->scratch;
+  if (!search->input->anyContact || !(best->toi < HUGE_VAL) || !(best->toi > search->start)) return false;
+  for (size_t i = 0; i < scratch->count; ++i) best->toi = BRINK_MIN(best->toi, scratch->stack[i].t);
+  scratch->count = 0u;
+  return true;
+}
+
 static void run(Search *search) {
   brinkAdvanceScratch *scratch = search->scratch;
   View a, b;
   while (scratch->count > 0u && search->status == brink_ok) {
+    if (endAtAny(search)) return;
     Entry entry = scratch->stack[--scratch->count];
     if (isSettled(search, entry.t)) continue;
     if (search->iterations >= search->budget) {
@@ -745,6 +756,10 @@ static void finish(const Search *search, brinkPairResult *result) {
   result->iterations = search->iterations;
   bool known = result->state == brink_hit || result->state == brink_overlap;
   if (known && (result->state == brink_overlap || result->toi <= search->unresolved)) return;
+  if (known && input->anyContact) {
+    result->toi = search->unresolved;
+    return;
+  }
   double last = BRINK_MIN(input->tEnd, input->stopAfter);
   if (search->unresolved < HUGE_VAL) {
     double upper = known ? result->toi : input->tEnd;

@@ -23,8 +23,8 @@ typedef struct brinkAdvanceWork { /* counters, added to */
   uint64_t distanceQueries, advancements, nodePairs;
 } brinkAdvanceWork;
 
-/* Pairs of pieces that are never tested against each other (rest_overlap.h). Where there are any, containment at the start is
- * left out too. */
+/* Pairs of pieces that are never tested against each other (rest_overlap.h). Where there are any, containment at the
+ * start is left out too. */
 typedef struct brinkLeftOut {
   const uint64_t *keys; /* [count], ascending brinkPieceKey; borrowed */
   size_t count;
@@ -48,6 +48,8 @@ typedef struct brinkAdvanceInput {
   double provenUntil; /* the separation is known to stay above the threshold on [tStart, provenUntil] (e.g. from
                          brinkHullLowerBound); <= tStart: nothing is known. The walk then starts there, never overlapping. */
   brinkLeftOut leftOut;
+  bool anyContact;    /* yes or no: any event ends the search. toi: proven free up to here; toiUpper: of the event
+                         found, where the witnesses are */
 } brinkAdvanceInput;
 
 typedef struct brinkPairResult {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds witnesses. A cell (time x node of A x node of B) asks GJK for the nearest direction at both of its ends; the bound of the
- * header decides; else it is cut: in time while the bound loses more to curvature than a quarter of the larger node, else in space,
- * where there are children. Depth first, earlier time first.
+/* Finds witnesses. A cell (time x node of A x node of B) asks GJK for the nearest direction at both of its ends; the
+ * bound of the header decides; else it is cut: in time while the bound loses more to curvature than a quarter of the
+ * larger node, else in space, where there are children. Depth first, earlier time first.
  *
- * Open cells: single faces, mid-time distance at most the tolerance, and no two points of the two faces move against each other by
- * more than the tolerance within the cell.
- * Rounding: supports are sums of interval entries times doubles, widened by 16 eps of the sum of magnitudes (six products and sums);
- * the stated bound is lower than the proven one by SLACK of all magnitudes, so that a checker that rounds otherwise finds it too. */
+ * Open cells: single faces, mid-time distance at most the tolerance, and no two points of the two faces move against
+ * each other by more than the tolerance within the cell. Rounding: supports are sums of interval entries times doubles,
+ * widened by 16 eps of the sum of magnitudes (six products and sums); the stated bound is lower than the proven one by
+ * SLACK of all magnitudes, so that a checker that rounds otherwise finds it too. */
 #include "certificate.h"
 
 #include "gjk.h"
@@ -19,8 +19,9 @@
 
 static const brinkRigid identity = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
 
-void brinkCertifier_Init(brinkCertifier *certifier, brinkContext *context, const brinkFaceBody *a, const brinkFaceTree *treeA,
-                         const brinkFaceBody *b, const brinkFaceTree *treeB, brinkCertifierLimits limits) {
+void brinkCertifier_Init(brinkCertifier *certifier, brinkContext *context, const brinkFaceBody *a,
+                         const brinkFaceTree *treeA, const brinkFaceBody *b, const brinkFaceTree *treeB,
+                         brinkCertifierLimits limits) {
   memset(certifier, 0, sizeof *certifier);
   certifier->context = context;
   certifier->a = a;
@@ -34,7 +35,8 @@ void brinkCertifier_Init(brinkCertifier *certifier, brinkContext *context, const
 
 void brinkCertifier_Free(brinkCertifier *certifier) {
   brinkContext *context = certifier->context;
-  if (certifier->cells != NULL) brinkRelease(context, certifier->cells, certifier->cellCapacity * sizeof *certifier->cells);
+  if (certifier->cells != NULL)
+    brinkRelease(context, certifier->cells, certifier->cellCapacity * sizeof *certifier->cells);
   for (int k = 0; k < 2; ++k)
     if (certifier->places[k] != NULL)
       brinkRelease(context, certifier->places[k], certifier->placesCapacity[k] * sizeof(double));
@@ -77,7 +79,8 @@ typedef struct Functional {
 } Functional;
 
 static brinkInterval combine(const brinkInterval n[3], brinkInterval x, brinkInterval y, brinkInterval z) {
-  return brinkInterval_Add(brinkInterval_Add(brinkInterval_Mul(n[0], x), brinkInterval_Mul(n[1], y)), brinkInterval_Mul(n[2], z));
+  return brinkInterval_Add(brinkInterval_Add(brinkInterval_Mul(n[0], x), brinkInterval_Mul(n[1], y)),
+                           brinkInterval_Mul(n[2], z));
 }
 
 /* n.x at one time */
@@ -91,8 +94,10 @@ static Functional valueOf(const brinkJetMap *map, brinkVec3 n, double t) {
   return f;
 }
 
-/* f'' = n.x'' + 2 m.x' over the cell; bent: with vertices that move (x = R p + T, p' = q): R''p + 2 R'q + T'' and R'p + R q + T'. */
-static Functional curvatureOf(const brinkJetMap *map, const brinkInterval n[3], const brinkInterval m[3], double l, double u) {
+/* f'' = n.x'' + 2 m.x' over the cell; bent: with vertices that move (x = R p + T, p' = q): R''p + 2 R'q + T'' and R'p +
+ * R q + T'. */
+static Functional curvatureOf(const brinkJetMap *map, const brinkInterval n[3], const brinkInterval m[3], double l,
+                              double u) {
   Functional f;
   memset(&f, 0, sizeof f);
   for (int j = 0; j < 4; ++j) {
@@ -137,8 +142,8 @@ static inline void addTerm(brinkInterval row, double x0, double x1, double *lo, 
 }
 
 /* Range of a functional over the vertices of a node; *magnitude grows to the largest sum of magnitudes. */
-static brinkInterval rangeOver(const brinkFaceBody *body, const brinkFaceTree *tree, const brinkFaceNode *node, const Functional *f,
-                               double *magnitude) {
+static brinkInterval rangeOver(const brinkFaceBody *body, const brinkFaceTree *tree, const brinkFaceNode *node,
+                               const Functional *f, double *magnitude) {
   brinkInterval range = {HUGE_VAL, -HUGE_VAL};
   const uint32_t *ids = &tree->ids[node->vertexStart];
   double offsetSize = BRINK_MAX(fabs(f->offset.lo), fabs(f->offset.hi));
@@ -171,7 +176,8 @@ static brinkInterval rangeOver(const brinkFaceBody *body, const brinkFaceTree *t
   return range;
 }
 
-/* Side k of the pair: range of n.x; half-spaces: only along their own normal, only the side that faces the other body is finite. */
+/* Side k of the pair: range of n.x; half-spaces: only along their own normal, only the side that faces the other body
+ * is finite. */
 static brinkInterval sideRange(const brinkCertifier *certifier, int k, uint32_t node, const Functional *f, brinkVec3 n,
                                double *magnitude) {
   const brinkFaceBody *body = k == 0 ? certifier->a : certifier->b;
@@ -191,11 +197,13 @@ typedef struct Proof {
 } Proof;
 
 /* The bound of the header. */
-static Proof boundOf(const brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB, brinkVec3 n0, brinkVec3 n1) {
+static Proof boundOf(const brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB, brinkVec3 n0,
+                     brinkVec3 n1) {
   const uint32_t nodes[2] = {nodeA, nodeB};
   double h = brinkUp(cell->u - cell->l), magnitude = 0.0, second = 0.0;
   brinkInterval atStart[2], atEnd[2], bend[2];
-  brinkInterval n[3] = {{fmin(n0.x, n1.x), fmax(n0.x, n1.x)}, {fmin(n0.y, n1.y), fmax(n0.y, n1.y)}, {fmin(n0.z, n1.z), fmax(n0.z, n1.z)}};
+  brinkInterval n[3] = {
+      {fmin(n0.x, n1.x), fmax(n0.x, n1.x)}, {fmin(n0.y, n1.y), fmax(n0.y, n1.y)}, {fmin(n0.z, n1.z), fmax(n0.z, n1.z)}};
   brinkInterval m[3] = {inter(0), inter(0), inter(0)};
   if (cell->u > cell->l) {
     brinkInterval width = brinkInterval_Sub(inter(cell->u), inter(cell->l));
@@ -227,7 +235,8 @@ static Proof boundOf(const brinkCertifier *certifier, const Cell *cell, uint32_t
   return proof;
 }
 
-/* Largest |difference of velocities| over the cell: how far two points of the nodes move against each other, per step. */
+/* Largest |difference of velocities| over the cell: how far two points of the nodes move against each other, per step.
+ */
 static double closingSpeed(const brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB) {
   const uint32_t nodes[2] = {nodeA, nodeB};
   double square = 0.0, size = 0.0;
@@ -246,13 +255,15 @@ static double closingSpeed(const brinkCertifier *certifier, const Cell *cell, ui
 
 /* ---- proposals */
 
-static brinkStatus placeNode(brinkCertifier *certifier, int k, uint32_t node, const brinkJetMap *at, double t, brinkPiece *out) {
+static brinkStatus placeNode(brinkCertifier *certifier, int k, uint32_t node, const brinkJetMap *at, double t,
+                             brinkPiece *out) {
   const brinkFaceBody *body = k == 0 ? certifier->a : certifier->b;
   const brinkFaceTree *tree = k == 0 ? certifier->treeA : certifier->treeB;
   uint32_t count = tree->nodes[node].vertexCount;
   const uint32_t *ids = &tree->ids[tree->nodes[node].vertexStart];
   void *block = certifier->places[k];
-  brinkStatus status = brinkReserve(certifier->context, &block, &certifier->placesCapacity[k], 3 * (size_t)count, sizeof(double));
+  brinkStatus status =
+      brinkReserve(certifier->context, &block, &certifier->placesCapacity[k], 3 * (size_t)count, sizeof(double));
   certifier->places[k] = block;
   if (status != brink_ok) return status;
   double r[3][4], *to = certifier->places[k];
@@ -271,8 +282,8 @@ static brinkStatus placeNode(brinkCertifier *certifier, int k, uint32_t node, co
 }
 
 /* Nearest direction and distance at one end of the cell. */
-static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, const brinkJetMap *a, const brinkJetMap *b,
-                           double t, brinkSeparation *out) {
+static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, const brinkJetMap *a,
+                           const brinkJetMap *b, double t, brinkSeparation *out) {
   memset(out, 0, sizeof *out);
   const brinkFaceBody *const body[2] = {certifier->a, certifier->b};
   brinkPiece piece[2];
@@ -286,7 +297,8 @@ static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t n
     const double *p = certifier->places[1 - k];
     double least = HUGE_VAL;
     for (uint32_t i = 0; i < piece[1 - k].count; ++i) {
-      double d = body[k]->normal.x * p[3 * i] + body[k]->normal.y * p[3 * i + 1] + body[k]->normal.z * p[3 * i + 2] - body[k]->offset;
+      double d = body[k]->normal.x * p[3 * i] + body[k]->normal.y * p[3 * i + 1] + body[k]->normal.z * p[3 * i + 2] -
+                 body[k]->offset;
       if (d < least) {
         least = d;
         out->pointA = out->pointB = brinkV3_FromArray(&p[3 * i]);
@@ -318,7 +330,8 @@ static void rangeOf(const brinkFaceBody *body, const brinkFaceTree *tree, uint32
   *to = body->halfSpace ? 1 : tree->nodes[node].first + tree->nodes[node].count;
 }
 
-static brinkCertificateCell cellOf(const brinkCertifier *certifier, double l, double u, uint32_t nodeA, uint32_t nodeB) {
+static brinkCertificateCell cellOf(const brinkCertifier *certifier, double l, double u, uint32_t nodeA,
+                                   uint32_t nodeB) {
   brinkCertificateCell out;
   memset(&out, 0, sizeof out);
   out.l = l;
@@ -328,8 +341,8 @@ static brinkCertificateCell cellOf(const brinkCertifier *certifier, double l, do
   return out;
 }
 
-brinkStatus brinkCertifier_Open(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, double t0, double t1, brinkVec3 place,
-                                bool spent) {
+brinkStatus brinkCertifier_Open(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, double t0, double t1,
+                                brinkVec3 place, bool spent) {
   brinkCertificateCell out = cellOf(certifier, t0, t1, nodeA, nodeB);
   ++certifier->openCount;
   out.open = 1u;
@@ -362,8 +375,8 @@ static brinkStatus halveSpace(brinkCertifier *certifier, const Cell *cell, uint3
 }
 
 /* The best bound of the directions at both ends and those that turn from one to the other. */
-static Proof bestOf(const brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB, brinkVec3 atStart,
-                    brinkVec3 atEnd, brinkVec3 *n0, brinkVec3 *n1) {
+static Proof bestOf(const brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB,
+                    brinkVec3 atStart, brinkVec3 atEnd, brinkVec3 *n0, brinkVec3 *n1) {
   Proof best = boundOf(certifier, cell, nodeA, nodeB, atStart, atEnd);
   *n0 = atStart;
   *n1 = atEnd;
@@ -391,7 +404,8 @@ static brinkStatus settle(brinkCertifier *certifier, const Cell *cell, uint32_t 
   if (status != brink_ok) return status;
   bool near = at.overlap || at.upper <= tolerance + certifier->limits.clearance;
   if (!near && !narrow) return halveTime(certifier, cell, nodeA, nodeB);
-  return brinkCertifier_Open(certifier, nodeA, nodeB, cell->l, cell->u, brinkScale(brinkAdd(at.pointA, at.pointB), 0.5), !near);
+  return brinkCertifier_Open(certifier, nodeA, nodeB, cell->l, cell->u, brinkScale(brinkAdd(at.pointA, at.pointB), 0.5),
+                             !near);
 }
 
 static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB) {
@@ -439,7 +453,8 @@ static void recallCell(brinkCertifier *certifier, double l, double u, Cell *cell
 
 brinkStatus brinkCertifier_Prove(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, double t0, double t1) {
   for (double from = t0;;) {
-    double to = brinkMotionCurve_NextKey(&certifier->b->motion, from, brinkMotionCurve_NextKey(&certifier->a->motion, from, t1));
+    double to = brinkMotionCurve_NextKey(&certifier->b->motion, from,
+                                         brinkMotionCurve_NextKey(&certifier->a->motion, from, t1));
     Cell cell;
     recallCell(certifier, from, to, &cell);
     brinkStatus status = prove(certifier, &cell, nodeA, nodeB);
@@ -450,9 +465,10 @@ brinkStatus brinkCertifier_Prove(brinkCertifier *certifier, uint32_t nodeA, uint
 
 /* ---- closed bodies */
 
-static const double rayDirections[][3] = {{0.48, 0.36, 0.8},    {-0.53, 0.61, 0.58},  {0.71, -0.29, -0.64}, {-0.37, -0.77, 0.52},
-                                          {0.23, 0.91, -0.34},  {-0.83, 0.17, -0.53}, {0.61, 0.66, 0.43},   {0.13, -0.42, 0.89},
-                                          {-0.27, -0.55, -0.79}, {0.93, 0.11, 0.35},  {-0.67, 0.72, -0.17}, {0.31, -0.93, 0.19}};
+static const double rayDirections[][3] = {{0.48, 0.36, 0.8},    {-0.53, 0.61, 0.58},  {0.71, -0.29, -0.64},
+                                          {-0.37, -0.77, 0.52}, {0.23, 0.91, -0.34},  {-0.83, 0.17, -0.53},
+                                          {0.61, 0.66, 0.43},   {0.13, -0.42, 0.89},  {-0.27, -0.55, -0.79},
+                                          {0.93, 0.11, 0.35},   {-0.67, 0.72, -0.17}, {0.31, -0.93, 0.19}};
 
 /* 1 crosses, 0 misses, -1 cannot be told: the triangle against the ray from the origin along d. */
 static int crossesTriangle(const brinkVec3 p[3], const double error, brinkVec3 d) {
@@ -478,7 +494,8 @@ static int crossesTriangle(const brinkVec3 p[3], const double error, brinkVec3 d
   return (height > 0.0) == (toward > 0.0) ? 1 : 0;
 }
 
-static void placeVertex(const brinkFaceBody *body, const brinkDisplacement *at, double t, uint32_t vertex, brinkVec3 *out) {
+static void placeVertex(const brinkFaceBody *body, const brinkDisplacement *at, double t, uint32_t vertex,
+                        brinkVec3 *out) {
   brinkVec3 p = brinkV3_FromArray(&body->vertices[3 * vertex]);
   if (body->vertices1 != NULL) p = brinkMulAdd(p, t, brinkSub(brinkV3_FromArray(&body->vertices1[3 * vertex]), p));
   *out = brinkApply(at, p);
@@ -546,7 +563,8 @@ brinkStatus brinkProveOutside(brinkContext *context, const brinkFaceBody *solid,
     size = fmax(size, brinkLength(p));
   }
   brinkOutsideRay *out = brinkAllocate(context, parts * sizeof *out);
-  brinkStatus status = out == NULL ? brinkFail(context, brink_errorNoMemory, "no memory for %zu rays", parts) : brink_ok;
+  brinkStatus status =
+      out == NULL ? brinkFail(context, brink_errorNoMemory, "no memory for %zu rays", parts) : brink_ok;
   size_t found = 0;
   for (uint32_t v = 0; v < inner->vertexCount && status == brink_ok && !*inside; ++v) {
     if (parent[v] != v) continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The certificate as text: words and numbers separated by blanks, one statement or cell a line, numbers with 17 digits and a decimal
- * point whatever the host's locale says, so that every double is read back bit for bit. Format: docs/theory.md, "Certificates". */
+/* The certificate as text: words and numbers separated by blanks, one statement or cell a line, numbers with 17 digits
+ * and a decimal point whatever the host's locale says, so that every double is read back bit for bit. Format:
+ * docs/theory.md, "Certificates". */
 #include "certificate.h"
 
 #include <inttypes.h>
@@ -132,7 +133,8 @@ void brinkWriteStatement(brinkCertificateText *text, const brinkCertificateState
   put(text, "end statement\n");
 }
 
-static void putOrder(brinkCertificateText *text, const char *name, const brinkFaceBody *body, const brinkFaceTree *tree) {
+static void putOrder(brinkCertificateText *text, const char *name, const brinkFaceBody *body,
+                     const brinkFaceTree *tree) {
   if (body->halfSpace) return;
   put(text, "order ");
   put(text, name);
@@ -158,7 +160,9 @@ void brinkWriteCertificate(brinkCertificateText *text, const brinkCertificateSta
       putVector(text, proof->rays[side][i].direction);
       put(text, "\n");
     }
-  put(text, "# cell: from to, faces of A's order from to, of B's from to; direction at the start, at the end; proven apart by, m\ncells");
+  put(text,
+      "# cell: from to, faces of A's order from to, of B's from to; direction at the start, at the end; proven apart "
+      "by, m\ncells");
   putCount(text, proof->cellCount);
   put(text, "\n");
   for (size_t i = 0; i < proof->cellCount; ++i) {

@@ -130,56 +130,106 @@ static void placeTriangles(const brinkMeshPair *pair, const brinkPlacedCell *pla
   }
 }
 
-static bool separatesPair(const double n[3], const trianglePair *t, const double slack[3]) {
-  return separates(n, (const double(*)[3])t->a, 3, (const double(*)[3])t->b0, (const double(*)[3])t->b1, 3, slack);
+/* A direction that turns with the cell, n(t) = lerp(n0, n1): n . (b - a) is the lerp of its values at the ends, less at most a
+ * quarter of (n1 - n0) . (b1 - b0). It costs what the motion bends, where a fixed one costs what the body turns. */
+static bool separatesPair(const double n0[3], const double n1[3], const trianglePair *t, const double slack[3]) {
+  double lowA[2] = {INFINITY, INFINITY}, highA[2] = {-INFINITY, -INFINITY}, lowB[2] = {INFINITY, INFINITY},
+         highB[2] = {-INFINITY, -INFINITY}, turn[3], most = 0.0, least = 0.0;
+  sub3(n1, n0, turn);
+  for (int i = 0; i < 3; ++i) {
+    double v0 = dot3(n0, t->a[i]), v1 = dot3(n1, t->a[i]), w0 = dot3(n0, t->b0[i]), w1 = dot3(n1, t->b1[i]), way[3];
+    sub3(t->b1[i], t->b0[i], way);
+    double bend = dot3(turn, way);
+    most = fmax(most, bend);
+    least = fmin(least, bend);
+    lowA[0] = fmin(lowA[0], v0);
+    highA[0] = fmax(highA[0], v0);
+    lowA[1] = fmin(lowA[1], v1);
+    highA[1] = fmax(highA[1], v1);
+    lowB[0] = fmin(lowB[0], w0);
+    highB[0] = fmax(highB[0], w0);
+    lowB[1] = fmin(lowB[1], w1);
+    highB[1] = fmax(highB[1], w1);
+  }
+  double need = fmax(slackAlong(slack, n0), slackAlong(slack, n1)) * (1.0 + ROUNDING);
+  return fmin(lowB[0] - highA[0], lowB[1] - highA[1]) > need + 0.25 * most * (1.0 + ROUNDING) ||
+         fmin(lowA[0] - highB[0], lowA[1] - highB[1]) > need - 0.25 * least * (1.0 + ROUNDING);
 }
 
-/* Directions that only points and segments need: differences, whole and across each edge. */
-static bool thinAreApart(const trianglePair *t, const double b[3][3], double edges[2][3][3], const double slack[3]) {
+typedef struct pairEdges {
+  double a[3][3], b[2][3][3]; /* b: at the two ends */
+} pairEdges;
+
+static const double *edgeAt(const pairEdges *edges, int k, int end) { return k < 3 ? edges->a[k] : edges->b[end][k - 3]; }
+
+/* Directions between corners, and from a corner across an edge: what points and segments need, and triangles whose nearest
+ * features are such. */
+static bool cornersAreApart(const trianglePair *t, const pairEdges *edges, const double slack[3]) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      double d[3], n[3];
-      sub3(b[j], t->a[i], d);
-      if (separatesPair(d, t, slack)) return true;
+      double d[2][3], n[2][3];
+      sub3(t->b0[j], t->a[i], d[0]);
+      sub3(t->b1[j], t->a[i], d[1]);
+      if (separatesPair(d[0], d[1], t, slack)) return true;
       for (int k = 0; k < 6; ++k) {
-        const double *e = edges[k / 3][k % 3];
-        double square = dot3(e, e);
-        if (!(square > 0.0)) continue;
-        for (int m = 0; m < 3; ++m) n[m] = d[m] - e[m] * (dot3(e, d) / square);
-        if (separatesPair(n, t, slack)) return true;
+        bool flat = false;
+        for (int e = 0; e < 2; ++e) {
+          const double *edge = edgeAt(edges, k, e);
+          double square = dot3(edge, edge);
+          flat = flat || !(square > 0.0);
+          for (int m = 0; m < 3; ++m) n[e][m] = d[e][m] - edge[m] * (dot3(edge, d[e]) / square);
+        }
+        if (!flat && separatesPair(n[0], n[1], t, slack)) return true;
       }
     }
   return false;
 }
 
-static bool trianglesAreApart(const trianglePair *t, const double slack[3]) {
-  double b[3][3], edges[2][3][3], normals[2][3], n[3];
-  for (int c = 0; c < 3; ++c)
-    for (int k = 0; k < 3; ++k) b[c][k] = 0.5 * (t->b0[c][k] + t->b1[c][k]);
-  for (int c = 0; c < 3; ++c) {
-    sub3(t->a[(c + 1) % 3], t->a[c], edges[0][c]);
-    sub3(b[(c + 1) % 3], b[c], edges[1][c]);
-  }
-  for (int s = 0; s < 2; ++s) {
-    cross3(edges[s][0], edges[s][1], normals[s]);
-    if (separatesPair(normals[s], t, slack)) return true;
-  }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      cross3(edges[0][i], edges[1][j], n);
-      if (separatesPair(n, t, slack)) return true;
+/* Directions across the way that B goes in the cell: for corners that pass edges and corners closely and fast. */
+static bool passingAreApart(const trianglePair *t, const pairEdges *edges, const double slack[3]) {
+  double n[2][3], d[3];
+  for (int j = 0; j < 3; ++j) {
+    double way[3];
+    sub3(t->b1[j], t->b0[j], way);
+    double square = dot3(way, way);
+    if (!(square > 0.0)) continue;
+    for (int k = 0; k < 6; ++k) {
+      for (int e = 0; e < 2; ++e) cross3(edgeAt(edges, k, e), way, n[e]);
+      if (separatesPair(n[0], n[1], t, slack)) return true;
     }
-  for (int s = 0; s < 2; ++s)
     for (int i = 0; i < 3; ++i) {
-      cross3(normals[s], edges[s][i], n);
-      if (separatesPair(n, t, slack)) return true;
+      for (int m = 0; m < 3; ++m) d[m] = 0.5 * (t->b0[j][m] + t->b1[j][m]) - t->a[i][m];
+      for (int m = 0; m < 3; ++m) n[0][m] = d[m] - way[m] * (dot3(way, d) / square);
+      if (separatesPair(n[0], n[0], t, slack)) return true;
     }
-  for (int s = 0; s < 2; ++s) {
-    double size = 0.0;
-    for (int i = 0; i < 3; ++i) size = fmax(size, dot3(edges[s][i], edges[s][i]));
-    if (dot3(normals[s], normals[s]) <= 1e-20 * size * size) return thinAreApart(t, (const double(*)[3])b, edges, slack);
   }
   return false;
+}
+
+/* thorough: with the rarer directions too. Without them a pair may be told not apart that is. */
+static bool trianglesAreApart(const trianglePair *t, const double slack[3], bool thorough) {
+  pairEdges edges;
+  double normalA[3], normalB[2][3], n[2][3];
+  for (int c = 0; c < 3; ++c) {
+    sub3(t->a[(c + 1) % 3], t->a[c], edges.a[c]);
+    sub3(t->b0[(c + 1) % 3], t->b0[c], edges.b[0][c]);
+    sub3(t->b1[(c + 1) % 3], t->b1[c], edges.b[1][c]);
+  }
+  cross3(edges.a[0], edges.a[1], normalA);
+  for (int e = 0; e < 2; ++e) cross3(edges.b[e][0], edges.b[e][1], normalB[e]);
+  if (separatesPair(normalA, normalA, t, slack) || separatesPair(normalB[0], normalB[1], t, slack)) return true;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      for (int e = 0; e < 2; ++e) cross3(edges.a[i], edges.b[e][j], n[e]);
+      if (separatesPair(n[0], n[1], t, slack)) return true;
+    }
+  for (int i = 0; i < 3; ++i) {
+    cross3(normalA, edges.a[i], n[0]);
+    if (separatesPair(n[0], n[0], t, slack)) return true;
+    for (int e = 0; e < 2; ++e) cross3(normalB[e], edges.b[e][i], n[e]);
+    if (separatesPair(n[0], n[1], t, slack)) return true;
+  }
+  return thorough && (passingAreApart(t, &edges, slack) || cornersAreApart(t, &edges, slack));
 }
 
 /* ---- a chord of B's triangle that pierces A's all the time */
@@ -321,10 +371,22 @@ typedef struct walk {
   const brinkPlacedCell *proof;  /* NULL: stop at the first pair of triangles that is not apart; else look for a chord */
   brinkCellMemory found;
   size_t tries;
+  bool reversed;           /* reverse is placed */
+  brinkPlacedCell reverse; /* the cell in B's frame, where A moves */
 } walk;
 
 static double sizeOf(const brinkInverseNode *node) {
   return (node->high[0] - node->low[0]) + (node->high[1] - node->low[1]) + (node->high[2] - node->low[2]);
+}
+
+/* The same with the roles exchanged: a long edge of a thin A may stay in a wide triangle of B when no chord of B's stays over A. */
+static bool chordOfAPierces(walk *self, uint32_t ta, uint32_t tb) {
+  const brinkMeshPair exchanged = {self->pair->b, self->pair->a, {self->pair->motion.b, self->pair->motion.a}, 0};
+  const brinkInverseMesh *a = self->pair->a, *b = self->pair->b;
+  if (!self->reversed)
+    brinkPlaceCell(&exchanged.motion, self->proof->cell.l, self->proof->cell.u, b->reach, b->error, a->reach, a->error, &self->reverse);
+  self->reversed = true;
+  return chordPierces(&exchanged, &self->reverse, tb, ta);
 }
 
 /* A pair of triangles that is not apart: is that the end of the walk? */
@@ -334,7 +396,7 @@ static bool meet(walk *self, uint32_t ta, uint32_t tb) {
     return true;
   }
   if (self->found.triangleA == BRINK_NO_TRIANGLE) self->found = (brinkCellMemory){ta, tb};
-  if (chordPierces(self->pair, self->proof, ta, tb)) {
+  if (chordPierces(self->pair, self->proof, ta, tb) || chordOfAPierces(self, ta, tb)) {
     self->found = (brinkCellMemory){ta, tb};
     self->proof = NULL; /* success */
     return true;
@@ -354,7 +416,7 @@ static bool walkPairs(walk *self) {
     if (a->right == 0 && b->right == 0) {
       trianglePair t;
       placeTriangles(self->pair, self->placed, a->triangle, b->triangle, &t);
-      if (!trianglesAreApart(&t, self->placed->slack) && meet(self, a->triangle, b->triangle)) return true;
+      if (!trianglesAreApart(&t, self->placed->slack, self->proof == NULL) && meet(self, a->triangle, b->triangle)) return true;
     } else if (b->right == 0 || (a->right != 0 && sizeOf(a) >= sizeOf(b))) {
       stack[count++] = (nodePair){a->right, top.b};
       stack[count++] = (nodePair){top.a + 1, top.b};
@@ -526,11 +588,35 @@ static partStates askBothWays(const brinkMeshPair *pair, const brinkPlacedCell *
   return r;
 }
 
+/* Two solids: the middle of what their boxes share. Inside B, and inside A during the whole cell: contact, also where all
+ * faces that cross do so along their borders (blocks in line). */
+static bool sharedPointStays(const brinkMeshPair *pair, const brinkPlacedCell *placed) {
+  const brinkInverseNode *a = &pair->a->nodes[0], *b = &pair->b->nodes[0];
+  const double *m = placed->cell.middle;
+  double columns[3][3], rows[3][3], d[3], x[3];
+  for (int i = 0; i < 3; ++i) {
+    double center = m[4 * i + 3], half = 0.0;
+    for (int j = 0; j < 3; ++j) {
+      center += m[4 * i + j] * 0.5 * (b->low[j] + b->high[j]);
+      half += fabs(m[4 * i + j]) * 0.5 * (b->high[j] - b->low[j]);
+      columns[j][i] = m[4 * i + j];
+    }
+    d[i] = 0.5 * (fmax(a->low[i], center - half) + fmin(a->high[i], center + half)) - m[4 * i + 3];
+  }
+  for (int j = 0; j < 3; ++j) cross3(columns[(j + 1) % 3], columns[(j + 2) % 3], rows[j]);
+  double det = dot3(columns[0], rows[0]);
+  for (int j = 0; j < 3; ++j) {
+    x[j] = dot3(rows[j], d) / det;
+    if (!(x[j] > b->low[j] && x[j] < b->high[j])) return false;
+  }
+  return pair->b->error == 0.0 && brinkInverseMesh_Contains(pair->b, x) > 0 && pointStays(pair, placed, x);
+}
+
 static bool rememberedIsApart(const brinkMeshPair *pair, const brinkPlacedCell *placed, const brinkCellMemory *memory) {
   if (memory->triangleA == BRINK_NO_TRIANGLE) return true;
   trianglePair t;
   placeTriangles(pair, placed, memory->triangleA, memory->triangleB, &t);
-  return trianglesAreApart(&t, placed->slack);
+  return trianglesAreApart(&t, placed->slack, true);
 }
 
 brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory) {
@@ -553,7 +639,7 @@ brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brin
   still = placed; /* the middle alone: this walk only proposes */
   memset(still.slack, 0, sizeof still.slack);
   for (int e = 0; e < 2; ++e) memcpy(still.cell.at[e], placed.cell.middle, sizeof still.cell.middle);
-  walk chord = {pair, &still, &placed, {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}, 0};
+  walk chord = {.pair = pair, .placed = &still, .proof = &placed, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};
   walkPairs(&chord);
   if (chord.proof == NULL) {
     *memory = chord.found;
@@ -561,10 +647,10 @@ brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brin
   }
   if (chord.found.triangleA != BRINK_NO_TRIANGLE) { /* they meet in the middle */
     *memory = chord.found;
-    return brink_cellOpen;
+    return a->solid && b->solid && pair->rootB == 0 && sharedPointStays(pair, &placed) ? brink_cellContact : brink_cellOpen;
   }
   if (!rememberedIsApart(pair, &placed, memory)) return brink_cellOpen;
-  walk apart = {pair, &placed, NULL, {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}, 0};
+  walk apart = {.pair = pair, .placed = &placed, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};
   if (walkPairs(&apart)) {
     *memory = apart.found;
     return brink_cellOpen;

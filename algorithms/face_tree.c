@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of bodies of faces, and the tree over them: top-down, each range cut in the middle of its faces' centres along the axis
- * where they spread most. Every node lists its vertices once, so hulls and balls of nodes cost no search. */
+/* Checks of bodies of faces, and the tree over them: top-down, each range cut in the middle of its faces' centres along
+ * the axis where they spread most. Every node lists its vertices once, so hulls and balls of nodes cost no search. */
 #include "face_tree.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ static brinkStatus checkStage(brinkContext *context, const brinkMotionStage *sta
   const brinkVec3 vectors[4] = {stage->point, stage->velocity, stage->spin, stage->arm};
   for (int i = 0; i < 4; ++i)
     if (!brinkFiniteV3(vectors[i]) || brinkLengthSquared(vectors[i]) > LARGEST * LARGEST)
-      return brinkFail(context, brink_errorBadValue, "%s: stage %zu has a vector that is not finite, or beyond %g", name, index, LARGEST);
+      return brinkFail(context, brink_errorBadValue, "%s: stage %zu has a vector that is not finite, or beyond %g",
+                       name, index, LARGEST);
   for (int i = 0; i < 9; ++i)
     if (!(fabs(stage->rotation.m[i / 3][i % 3]) <= LARGEST))
       return brinkFail(context, brink_errorBadValue, "%s: the matrix of stage %zu is not finite", name, index);
@@ -19,26 +20,29 @@ static brinkStatus checkStage(brinkContext *context, const brinkMotionStage *sta
     if (stage->keys == NULL || stage->count < 2)
       return brinkFail(context, brink_errorEmpty, "%s: spline of stage %zu has no two keys", name, index);
     for (int32_t i = 0; i < stage->count; ++i)
-      if (!(stage->keys[i].time >= (i == 0 ? 0.0 : stage->keys[i - 1].time + 1e-9)) || (i == 0 && stage->keys[0].time > 0.0) ||
-          (i + 1 == stage->count && !(stage->keys[i].time >= 1.0)))
-        return brinkFail(context, brink_errorBadTime, "%s: key %d of stage %zu is at %g: keys ascend and cover [0,1]", name, (int)i, index,
-                         stage->keys[i].time);
+      if (!(stage->keys[i].time >= (i == 0 ? 0.0 : stage->keys[i - 1].time + 1e-9)) ||
+          (i == 0 && stage->keys[0].time > 0.0) || (i + 1 == stage->count && !(stage->keys[i].time >= 1.0)))
+        return brinkFail(context, brink_errorBadTime, "%s: key %d of stage %zu is at %g: keys ascend and cover [0,1]",
+                         name, (int)i, index, stage->keys[i].time);
   }
   if (stage->kind == brink_stageBezier) {
     if (stage->controls == NULL || stage->count < 1 || stage->count > BRINK_CURVE_MAX_DEGREE + 1)
-      return brinkFail(context, brink_errorBadValue, "%s: stage %zu has %d control points: 1 to %d", name, index, (int)stage->count,
-                       BRINK_CURVE_MAX_DEGREE + 1);
+      return brinkFail(context, brink_errorBadValue, "%s: stage %zu has %d control points: 1 to %d", name, index,
+                       (int)stage->count, BRINK_CURVE_MAX_DEGREE + 1);
     for (int32_t i = 0; i < stage->count; ++i) {
       if (!(stage->controls[13 * i] > 0.0) || !(stage->controls[13 * i] <= LARGEST))
-        return brinkFail(context, brink_errorBadValue, "%s: weight %d of stage %zu is %g: weights are finite and above 0", name, (int)i,
-                         index, stage->controls[13 * i]);
+        return brinkFail(context, brink_errorBadValue,
+                         "%s: weight %d of stage %zu is %g: weights are finite and above 0", name, (int)i, index,
+                         stage->controls[13 * i]);
       for (int k = 1; k < 13; ++k)
         if (!(fabs(stage->controls[13 * i + k]) <= LARGEST))
-          return brinkFail(context, brink_errorBadValue, "%s: control point %d of stage %zu is not finite", name, (int)i, index);
+          return brinkFail(context, brink_errorBadValue, "%s: control point %d of stage %zu is not finite", name,
+                           (int)i, index);
     }
   }
   if (stage->kind < brink_stageTurn || stage->kind > brink_stageBezier)
-    return brinkFail(context, brink_errorBadValue, "%s: stage %zu is of kind %u, which is not known", name, index, stage->kind);
+    return brinkFail(context, brink_errorBadValue, "%s: stage %zu is of kind %u, which is not known", name, index,
+                     stage->kind);
   return brink_ok;
 }
 
@@ -57,7 +61,8 @@ brinkStatus brinkCheckFaceBody(brinkContext *context, const brinkFaceBody *body,
     return brinkFail(context, brink_errorRange, "%s: more than %d faces or vertices", name, INT32_MAX / 4);
   for (size_t i = 0; i < 3 * body->vertexCount; ++i)
     if (!(fabs(body->vertices[i]) <= LARGEST) || (body->vertices1 != NULL && !(fabs(body->vertices1[i]) <= LARGEST)))
-      return brinkFail(context, brink_errorBadValue, "%s: vertex %zu is not finite, or beyond %g", name, i / 3, LARGEST);
+      return brinkFail(context, brink_errorBadValue, "%s: vertex %zu is not finite, or beyond %g", name, i / 3,
+                       LARGEST);
   for (size_t f = 0; f < body->faceCount; ++f) {
     if (body->faceStart[f + 1] <= body->faceStart[f])
       return brinkFail(context, brink_errorEmpty, "%s: face %zu has no vertices", name, f);
@@ -113,8 +118,8 @@ static void fillCenters(const brinkFaceBody *body, FaceCenter *centers) {
 }
 
 /* Vertices of a node, each once, and their ball. seen[vertex] = node + 1 marks those listed. */
-static brinkStatus fillNode(brinkContext *context, const brinkFaceBody *body, brinkFaceTree *tree, uint32_t index, uint32_t *seen,
-                            size_t *capacity) {
+static brinkStatus fillNode(brinkContext *context, const brinkFaceBody *body, brinkFaceTree *tree, uint32_t index,
+                            uint32_t *seen, size_t *capacity) {
   brinkFaceNode *node = &tree->nodes[index];
   node->vertexStart = (uint32_t)tree->idCount;
   for (uint32_t i = node->first; i < node->first + node->count; ++i) {
@@ -146,7 +151,8 @@ static brinkStatus fillNode(brinkContext *context, const brinkFaceBody *body, br
   return brink_ok;
 }
 
-static brinkStatus grow(brinkContext *context, const brinkFaceBody *body, FaceCenter *centers, uint32_t *seen, brinkFaceTree *tree) {
+static brinkStatus grow(brinkContext *context, const brinkFaceBody *body, FaceCenter *centers, uint32_t *seen,
+                        brinkFaceTree *tree) {
   size_t capacity = 0;
   tree->nodes[0] = (brinkFaceNode){.first = 0, .count = (uint32_t)body->faceCount, .left = -1, .right = -1};
   tree->nodeCount = 1;
@@ -158,11 +164,13 @@ static brinkStatus grow(brinkContext *context, const brinkFaceBody *body, FaceCe
     node->left = (int32_t)tree->nodeCount;
     node->right = node->left + 1;
     tree->nodes[tree->nodeCount++] = (brinkFaceNode){.first = node->first, .count = half, .left = -1, .right = -1};
-    tree->nodes[tree->nodeCount++] = (brinkFaceNode){.first = node->first + half, .count = node->count - half, .left = -1, .right = -1};
+    tree->nodes[tree->nodeCount++] =
+        (brinkFaceNode){.first = node->first + half, .count = node->count - half, .left = -1, .right = -1};
   }
   for (size_t i = 0; i < body->faceCount; ++i) tree->order[i] = centers[i].face;
   brinkStatus status = brink_ok;
-  for (uint32_t i = 0; i < tree->nodeCount && status == brink_ok; ++i) status = fillNode(context, body, tree, i, seen, &capacity);
+  for (uint32_t i = 0; i < tree->nodeCount && status == brink_ok; ++i)
+    status = fillNode(context, body, tree, i, seen, &capacity);
   tree->idBytes = capacity * sizeof *tree->ids;
   return status;
 }
@@ -180,7 +188,8 @@ brinkStatus brinkFaceTree_Build(brinkContext *context, const brinkFaceBody *body
   size_t centerBytes = body->faceCount * sizeof(FaceCenter);
   FaceCenter *centers = brinkAllocate(context, centerBytes);
   uint32_t *seen = brinkAllocateZeroed(context, body->vertexCount, sizeof *seen);
-  brinkStatus status = tree.nodes == NULL || tree.order == NULL || centers == NULL || seen == NULL ? brink_errorNoMemory : brink_ok;
+  brinkStatus status =
+      tree.nodes == NULL || tree.order == NULL || centers == NULL || seen == NULL ? brink_errorNoMemory : brink_ok;
   if (status == brink_ok) {
     fillCenters(body, centers);
     status = grow(context, body, centers, seen, &tree);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_FACE_TREE_H
 #define BRINK_FACE_TREE_H
-/* A body of convex faces in motion, and a binary tree over its faces whose nodes are ranges of one order: what toleranced motions
- * are asked about and what certificates speak of. A face is the convex hull of its vertices: a point, a segment, a triangle, a
- * polygon, or a whole convex solid. Owned by whoever made it; the body borrows its arrays. Units: m. */
+/* A body of convex faces in motion, and a binary tree over its faces whose nodes are ranges of one order: what
+ * toleranced motions are asked about and what certificates speak of. A face is the convex hull of its vertices: a
+ * point, a segment, a triangle, a polygon, or a whole convex solid. Owned by whoever made it; the body borrows its
+ * arrays. Units: m. */
 #include "motion_curve.h"
 
 typedef struct brinkFaceBody {
@@ -22,11 +23,11 @@ typedef struct brinkFaceBody {
 } brinkFaceBody;
 
 typedef struct brinkFaceNode {
-  uint32_t first, count; /* range in order[] */
-  int32_t left, right;   /* -1: a single face */
+  uint32_t first, count;             /* range in order[] */
+  int32_t left, right;               /* -1: a single face */
   uint32_t vertexStart, vertexCount; /* in ids[]: each vertex below, once */
-  brinkVec3 center;      /* ball around the vertices (at t = 0), body frame */
-  double radius;         /* rounded up */
+  brinkVec3 center;                  /* ball around the vertices (at t = 0), body frame */
+  double radius;                     /* rounded up */
 } brinkFaceNode;
 
 typedef struct brinkFaceTree {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quadratics over pairs of features.
  *
- * Two balls, both bodies moving, a margin c: reach (R_A sigma_A(x) + R_B sigma_B(y) + c)^2 <= R_A^2 sigma_A^2/l1 + R_B^2 sigma_B^2/l2
- * + c^2/l3 for any l1 + l2 + l3 = 1 (Cauchy); with l_i in proportion to the largest values of the three terms it is nearly equal,
- * and exact when there is only one of them. (Shared theory 4.7 with z = l2/l1.)
- *   edges x = a + s d, y = b + t e, D = ga(a) - gb(b):   H = [d.d - al c_a, -d.e; -d.e, e.e - be c_b], least inside where H is
- *   positive definite, else on the border: corner against edge, one variable; concave there: at the ends (Remark 1 falls out)
- *   corner against face: y = o + u f1 + v f2: interior of the polygon only, its border is the edges' business.
- * Completeness: the least Q over disjoint polygons is never at another pair of features (shared theory 4.5); that they are
- * disjoint at the centres: no edge of one crosses the other's interior.
- * Rounding: sums of about 30 products; Q must exceed SLACK of the magnitudes. */
+ * Two balls, both bodies moving, a margin c: reach (R_A sigma_A(x) + R_B sigma_B(y) + c)^2 <= R_A^2 sigma_A^2/l1 +
+ * R_B^2 sigma_B^2/l2
+ * + c^2/l3 for any l1 + l2 + l3 = 1 (Cauchy); with l_i in proportion to the largest values of the three terms it is
+ * nearly equal, and exact when there is only one of them. (Shared theory 4.7 with z = l2/l1.) edges x = a + s d, y = b
+ * + t e, D = ga(a) - gb(b):   H = [d.d - al c_a, -d.e; -d.e, e.e - be c_b], least inside where H is positive definite,
+ * else on the border: corner against edge, one variable; concave there: at the ends (Remark 1 falls out) corner against
+ * face: y = o + u f1 + v f2: interior of the polygon only, its border is the edges' business. Completeness: the least Q
+ * over disjoint polygons is never at another pair of features (shared theory 4.5); that they are disjoint at the
+ * centres: no edge of one crosses the other's interior. Rounding: sums of about 30 products; Q must exceed SLACK of the
+ * magnitudes. */
 #include "fat_features.h"
 
 #define SLACK 0x1p-40
@@ -95,7 +96,8 @@ brinkFatEdge brinkMakeFatEdge(brinkVec3 a, brinkVec3 b, const brinkObjectMetric 
 
 bool brinkFatEdge_Contains(const brinkFatEdge *edge, double radius, brinkVec3 point) {
   brinkVec3 d = brinkSub(point, edge->center);
-  double x = brinkDot(d, edge->direction), rr2 = fmax(0.0, brinkLengthSquared(d) - x * x), s = 1.0 - radius * radius * edge->be;
+  double x = brinkDot(d, edge->direction), rr2 = fmax(0.0, brinkLengthSquared(d) - x * x),
+         s = 1.0 - radius * radius * edge->be;
   for (int end = 0; end < 2; ++end) {
     double t = end == 0 ? edge->t0 : edge->t1;
     if ((x - t) * (x - t) + rr2 <= radius * radius * (edge->k0 * edge->k0 + edge->be * t * t)) return true;
@@ -119,7 +121,8 @@ brinkFatFace brinkMakeFatFace(const brinkFatPolygon *polygon, const brinkObjectM
   return face;
 }
 
-bool brinkFatPolygon_Contains(const brinkFatPolygon *polygon, const brinkObjectMetric *metric, double radius, brinkVec3 point) {
+bool brinkFatPolygon_Contains(const brinkFatPolygon *polygon, const brinkObjectMetric *metric, double radius,
+                              brinkVec3 point) {
   double r2 = radius * radius;
   for (uint32_t i = 0; i < polygon->count; ++i) {
     if (brinkLengthSquared(brinkSub(point, polygon->corner[i])) <= r2 * polygon->square[i]) return true;
@@ -183,10 +186,12 @@ static double cornerEdge(const Placed *p, uint32_t i, const Placed *f, uint32_t 
 /* Both inside their edges; +inf when the least is elsewhere. */
 static double edgeEdge(const Placed *p, uint32_t i, const Placed *f, uint32_t j, double margin2) {
   brinkVec3 d = brinkSub(p->corner[i], f->corner[j]);
-  double haa = brinkLengthSquared(p->edge[i]) - p->weight * p->p->bend[i], hbb = brinkLengthSquared(f->edge[j]) - f->weight * f->p->bend[j];
+  double haa = brinkLengthSquared(p->edge[i]) - p->weight * p->p->bend[i],
+         hbb = brinkLengthSquared(f->edge[j]) - f->weight * f->p->bend[j];
   double hab = -brinkDot(p->edge[i], f->edge[j]), determinant = haa * hbb - hab * hab;
   if (!(haa > 0.0) || !(hbb > 0.0) || !(determinant > 1e-14 * haa * hbb)) return HUGE_VAL;
-  double ga = brinkDot(d, p->edge[i]) - p->weight * slopeOf(p->p, i), gb = -brinkDot(d, f->edge[j]) - f->weight * slopeOf(f->p, j);
+  double ga = brinkDot(d, p->edge[i]) - p->weight * slopeOf(p->p, i),
+         gb = -brinkDot(d, f->edge[j]) - f->weight * slopeOf(f->p, j);
   double s = (-ga * hbb + gb * hab) / determinant, t = (-gb * haa + ga * hab) / determinant;
   if (!(s > -1e-9 && s < 1.0 + 1e-9 && t > -1e-9 && t < 1.0 + 1e-9)) return HUGE_VAL;
   double c = brinkLengthSquared(d) - p->weight * p->p->square[i] - f->weight * f->p->square[j] - margin2;
@@ -196,7 +201,8 @@ static double edgeEdge(const Placed *p, uint32_t i, const Placed *f, uint32_t j,
 /* Corner i of P against the inside of F's face. */
 static double cornerFace(const Placed *p, uint32_t i, const Placed *f, double margin2) {
   brinkVec3 d = brinkSub(p->corner[i], f->corner[0]);
-  double w = f->weight, h11 = brinkLengthSquared(f->f1) - w * f->p->b11, h22 = brinkLengthSquared(f->f2) - w * f->p->b22;
+  double w = f->weight, h11 = brinkLengthSquared(f->f1) - w * f->p->b11,
+         h22 = brinkLengthSquared(f->f2) - w * f->p->b22;
   double h12 = brinkDot(f->f1, f->f2) - w * f->p->b12, determinant = h11 * h22 - h12 * h12;
   if (!(h11 > 0.0) || !(h22 > 0.0) || !(determinant > 1e-14 * h11 * h22)) return HUGE_VAL;
   double g1 = -brinkDot(d, f->f1) - w * f->p->g1, g2 = -brinkDot(d, f->f2) - w * f->p->g2;
@@ -211,7 +217,8 @@ static double cornerFace(const Placed *p, uint32_t i, const Placed *f, double ma
 static bool pierces(const Placed *p, const Placed *f, double slack) {
   if (f->p->count < 3) return false;
   brinkVec3 n = brinkCross(f->f1, f->f2);
-  double g11 = brinkLengthSquared(f->f1), g22 = brinkLengthSquared(f->f2), g12 = brinkDot(f->f1, f->f2), area = g11 * g22 - g12 * g12;
+  double g11 = brinkLengthSquared(f->f1), g22 = brinkLengthSquared(f->f2), g12 = brinkDot(f->f1, f->f2),
+         area = g11 * g22 - g12 * g12;
   double length = brinkLength(n);
   if (!(area > 1e-20 * g11 * g22)) return true;
   double height[BRINK_FAT_CORNERS];
@@ -222,7 +229,8 @@ static bool pierces(const Placed *p, const Placed *f, double slack) {
     double s = a == b ? 0.5 : fmin(fmax(a / (a - b), 0.0), 1.0);
     brinkVec3 d = brinkSub(brinkMulAdd(p->corner[i], s, p->edge[i]), f->corner[0]);
     double d1 = brinkDot(d, f->f1), d2 = brinkDot(d, f->f2);
-    double u = (d1 * g22 - d2 * g12) / area, v = (d2 * g11 - d1 * g12) / area, size = fabs(u) + fabs(v) + fabs(f->p->flat[1][0]);
+    double u = (d1 * g22 - d2 * g12) / area, v = (d2 * g11 - d1 * g12) / area,
+           size = fabs(u) + fabs(v) + fabs(f->p->flat[1][0]);
     if (holdsFlat(f->p, u, v, 1e-9 * size * size)) return true;
   }
   return false;
@@ -244,12 +252,13 @@ brinkFeaturePairs brinkAllFeaturePairs(const brinkFatPolygon *p, const brinkFatP
 }
 
 static double pointPoint(const Placed *p, uint32_t i, const Placed *f, uint32_t j, double margin2) {
-  return brinkLengthSquared(brinkSub(p->corner[i], f->corner[j])) - p->weight * p->p->square[i] - f->weight * f->p->square[j] - margin2;
+  return brinkLengthSquared(brinkSub(p->corner[i], f->corner[j])) - p->weight * p->p->square[i] -
+         f->weight * f->p->square[j] - margin2;
 }
 
-/* Least Q of a corner against an edge, asked for once: the rims of all larger pairs. A pair counts as excluded for a part of the
- * motion only when Q is positive on all of it, rim included, for this very ball: else a later, smaller ball, for which the rim was
- * excluded already, could not trust it. */
+/* Least Q of a corner against an edge, asked for once: the rims of all larger pairs. A pair counts as excluded for a
+ * part of the motion only when Q is positive on all of it, rim included, for this very ball: else a later, smaller
+ * ball, for which the rim was excluded already, could not trust it. */
 typedef struct Border {
   const Placed *p, *f;
   double margin2;
@@ -275,11 +284,14 @@ static double cornerRim(Border *border, int side, uint32_t corner, const Placed 
 
 static double edgeRim(Border *border, uint32_t i, uint32_t j) {
   uint32_t nextI = (i + 1) % border->p->p->count, nextJ = (j + 1) % border->f->p->count;
-  return fmin(fmin(borderOf(border, 0, i, j), borderOf(border, 0, nextI, j)), fmin(borderOf(border, 1, j, i), borderOf(border, 1, nextJ, i)));
+  return fmin(fmin(borderOf(border, 0, i, j), borderOf(border, 0, nextI, j)),
+              fmin(borderOf(border, 1, j, i), borderOf(border, 1, nextJ, i)));
 }
 
-bool brinkFatPolygons_Apart(const brinkFatSide *side, const brinkFatSide *other, double margin, brinkFeaturePairs *left, uint64_t *tests) {
-  double reach[3] = {side->radius * side->polygon->largest, other->radius * other->polygon->largest, margin}, sum = reach[0] + reach[1] + reach[2];
+bool brinkFatPolygons_Apart(const brinkFatSide *side, const brinkFatSide *other, double margin, brinkFeaturePairs *left,
+                            uint64_t *tests) {
+  double reach[3] = {side->radius * side->polygon->largest, other->radius * other->polygon->largest, margin},
+         sum = reach[0] + reach[1] + reach[2];
   double wp = reach[0] > 0.0 ? side->radius * side->radius * sum / reach[0] : 0.0;
   double wf = reach[1] > 0.0 ? other->radius * other->radius * sum / reach[1] : 0.0, margin2 = margin * sum;
   Placed p = place(side, wp), f = place(other, wf);
@@ -292,7 +304,8 @@ bool brinkFatPolygons_Apart(const brinkFatSide *side, const brinkFatSide *other,
   double slack = SLACK * size * size;
   for (uint32_t i = 0; i < p.p->count; ++i) {
     uint64_t one = (uint64_t)1 << i;
-    if ((left->cornerFace & one) != 0u && ++*tests && cornerFace(&p, i, &f, margin2) > slack && cornerRim(&border, 0, i, &f) > slack)
+    if ((left->cornerFace & one) != 0u && ++*tests && cornerFace(&p, i, &f, margin2) > slack &&
+        cornerRim(&border, 0, i, &f) > slack)
       left->cornerFace &= ~one;
     for (uint32_t j = 0; j < f.p->count; ++j) {
       uint64_t bit = (uint64_t)1 << (8 * i + j);
@@ -300,13 +313,15 @@ bool brinkFatPolygons_Apart(const brinkFatSide *side, const brinkFatSide *other,
       if ((left->edgeCorner & bit) != 0u && ++*tests &&
           (p.p->count == 1 ? pointPoint(&p, i, &f, j, margin2) : borderOf(&border, 1, j, i)) > slack)
         left->edgeCorner &= ~bit;
-      if ((left->edgeEdge & bit) != 0u && ++*tests && edgeEdge(&p, i, &f, j, margin2) > slack && edgeRim(&border, i, j) > slack)
+      if ((left->edgeEdge & bit) != 0u && ++*tests && edgeEdge(&p, i, &f, j, margin2) > slack &&
+          edgeRim(&border, i, j) > slack)
         left->edgeEdge &= ~bit;
     }
   }
   for (uint32_t j = 0; j < f.p->count; ++j) {
     uint64_t one = (uint64_t)1 << j;
-    if ((left->faceCorner & one) != 0u && ++*tests && cornerFace(&f, j, &p, margin2) > slack && cornerRim(&border, 1, j, &p) > slack)
+    if ((left->faceCorner & one) != 0u && ++*tests && cornerFace(&f, j, &p, margin2) > slack &&
+        cornerRim(&border, 1, j, &p) > slack)
       left->faceCorner &= ~one;
   }
   if ((left->edgeEdge | left->cornerEdge | left->edgeCorner | left->cornerFace | left->faceCorner) != 0u) return false;

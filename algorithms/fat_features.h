@@ -5,14 +5,14 @@
  *
  * Shapes (about a Euclidean centre, in the feature's own frame; R the ball's radius, sigma the distortion rate):
  *   vertex  ball of radius R sigma(x)
- *   edge    sigma^2 = k0^2 + be t^2 along the line: one-sheeted hyperboloid rr^2 - R^2 be/(1 - R^2 be) X^2 = R^2 k0^2 while
- *           R^2 be < 1, and balls at the ends; else the two end balls alone (Remark 1)
- *   face    sigma^2 = k0^2 + be1 t1^2 + be2 t2^2 in the plane: two-sheeted hyperboloid over the polygon scaled by
- *           diag(1 - R^2 be1, 1 - R^2 be2) (Prop. 1) while both are positive; else the fat edges alone (Remark 1)
- * The three tests (vertex-face, edge-edge, face-vertex) for any affine centres and both bodies moving are one quadratic,
- *   Q(x, y) = |ga(x) - gb(y)|^2 - al sigma_A(x)^2 - be sigma_B(y)^2 - ga2 > 0,
- * minimised over pairs of features; see fat_features.c. They are complete when the polygons are disjoint at the centres, which
- * is tested too. Based on: Schroecker and Weber 2013, Sec. 3, Prop. 1, Remark 1; shared theory 4.3-4.5, 4.7. */
+ *   edge    sigma^2 = k0^2 + be t^2 along the line: one-sheeted hyperboloid rr^2 - R^2 be/(1 - R^2 be) X^2 = R^2 k0^2
+ * while R^2 be < 1, and balls at the ends; else the two end balls alone (Remark 1) face    sigma^2 = k0^2 + be1 t1^2 +
+ * be2 t2^2 in the plane: two-sheeted hyperboloid over the polygon scaled by diag(1 - R^2 be1, 1 - R^2 be2) (Prop. 1)
+ * while both are positive; else the fat edges alone (Remark 1) The three tests (vertex-face, edge-edge, face-vertex)
+ * for any affine centres and both bodies moving are one quadratic, Q(x, y) = |ga(x) - gb(y)|^2 - al sigma_A(x)^2 - be
+ * sigma_B(y)^2 - ga2 > 0, minimised over pairs of features; see fat_features.c. They are complete when the polygons are
+ * disjoint at the centres, which is tested too. Based on: Schroecker and Weber 2013, Sec. 3, Prop. 1, Remark 1; shared
+ * theory 4.3-4.5, 4.7. */
 #include "object_metric.h"
 
 #define BRINK_FAT_CORNERS 8 /* most corners of a polygon */
@@ -21,12 +21,12 @@
 typedef struct brinkFatPolygon {
   uint32_t count;
   brinkVec3 corner[BRINK_FAT_CORNERS];
-  double square[BRINK_FAT_CORNERS];    /* sigma^2 at the corners */
-  double bend[BRINK_FAT_CORNERS];      /* d^T J^-1 d of the edge from corner i to the next (count 2: edge 0 only) */
-  brinkVec3 e1, e2, normal;            /* plane through corner 0; count >= 3 */
-  double flat[BRINK_FAT_CORNERS][2];   /* corners in (e1,e2) from corner 0, counter-clockwise */
-  double b11, b12, b22, g1, g2;        /* sigma^2 = square[0] + 2 (g1 u + g2 v) + b11 u^2 + 2 b12 u v + b22 v^2 */
-  double largest;                      /* sigma over the polygon, rounded up */
+  double square[BRINK_FAT_CORNERS];  /* sigma^2 at the corners */
+  double bend[BRINK_FAT_CORNERS];    /* d^T J^-1 d of the edge from corner i to the next (count 2: edge 0 only) */
+  brinkVec3 e1, e2, normal;          /* plane through corner 0; count >= 3 */
+  double flat[BRINK_FAT_CORNERS][2]; /* corners in (e1,e2) from corner 0, counter-clockwise */
+  double b11, b12, b22, g1, g2;      /* sigma^2 = square[0] + 2 (g1 u + g2 v) + b11 u^2 + 2 b12 u v + b22 v^2 */
+  double largest;                    /* sigma over the polygon, rounded up */
 } brinkFatPolygon;
 
 /* false: more corners than BRINK_FAT_CORNERS, not planar, or not convex in this order. */
@@ -46,12 +46,14 @@ brinkFatEdge brinkMakeFatEdge(brinkVec3 a, brinkVec3 b, const brinkObjectMetric 
 brinkFatFace brinkMakeFatFace(const brinkFatPolygon *polygon, const brinkObjectMetric *metric);
 bool brinkFatEdge_Contains(const brinkFatEdge *edge, double radius, brinkVec3 point);
 /* Of the whole fat polygon: corners, edges and face. Estimate (no rounding control): for pictures and tests. */
-bool brinkFatPolygon_Contains(const brinkFatPolygon *polygon, const brinkObjectMetric *metric, double radius, brinkVec3 point);
+bool brinkFatPolygon_Contains(const brinkFatPolygon *polygon, const brinkObjectMetric *metric, double radius,
+                              brinkVec3 point);
 
 /* ---- the tests */
 typedef struct brinkFeaturePairs { /* bit 8 i + j; set: not yet excluded on a longer part of the motion */
-  uint64_t edgeEdge, cornerEdge, edgeCorner; /* edge i of P, edge j of F; corner i of P, edge j of F; edge i of P, corner j of F */
-  uint64_t cornerFace, faceCorner;           /* bit i: corner i of P and F's face; bit j: P's face and corner j of F */
+  uint64_t edgeEdge, cornerEdge,
+      edgeCorner; /* edge i of P, edge j of F; corner i of P, edge j of F; edge i of P, corner j of F */
+  uint64_t cornerFace, faceCorner; /* bit i: corner i of P and F's face; bit j: P's face and corner j of F */
 } brinkFeaturePairs;
 brinkFeaturePairs brinkAllFeaturePairs(const brinkFatPolygon *p, const brinkFatPolygon *f);
 
@@ -60,8 +62,10 @@ typedef struct brinkFatSide {
   const brinkDisplacement *center;
   double radius; /* of the ball of displacements */
 } brinkFatSide;
-/* Are the fat polygons proven more than `margin` apart? Excludes feature pairs one by one (*left keeps the others; *tests counts the
- * quadratics looked at). true needs all of them excluded and the polygons apart at the centres. Slack for rounding included. */
-bool brinkFatPolygons_Apart(const brinkFatSide *p, const brinkFatSide *f, double margin, brinkFeaturePairs *left, uint64_t *tests);
+/* Are the fat polygons proven more than `margin` apart? Excludes feature pairs one by one (*left keeps the others;
+ * *tests counts the quadratics looked at). true needs all of them excluded and the polygons apart at the centres. Slack
+ * for rounding included. */
+bool brinkFatPolygons_Apart(const brinkFatSide *p, const brinkFatSide *f, double margin, brinkFeaturePairs *left,
+                            uint64_t *tests);
 
 #endif

@@ -1084,6 +1084,7 @@ static void makeInput(const brinkScene *scene, const brinkSceneQuery *query, con
                                .provenUntil = query->tStart};
   input->tolerance = toleranceOf(query, sizeOf(a), sizeOf(b));
   input->leftOut = leftOutOf(scene, candidate->a, candidate->b);
+  input->anyContact = query->mode == MODE_BOOLEAN;
   input->threshold = query->threshold + linkMarginOf(query, a) + linkMarginOf(query, b);
   if (query->watch != WATCH_DEPTH) return;
   input->threshold = 0.0;

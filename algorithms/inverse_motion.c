@@ -11,6 +11,7 @@
 
 #define UNIT_ERROR (16.0 * DBL_EPSILON) /* entries of E(angle a) R from an axis and an R that are unit up to rounding */
 #define LEAST_RADIUS 0x1p-300 /* covers what is flushed to zero; radii multiply without becoming denormal (slow) */
+#define LONG_PRODUCT 8u /* factors: beyond it balls are not even tried for curves of rigid motions */
 #define REGULAR_CELLS 200000u
 #define REGULAR_WIDTH 0x1p-30
 
@@ -271,6 +272,61 @@ static void relativeJets(const brinkRelativeMotion *motion, double l, double u, 
     appendJets(&motion->b->factors[i], l, u, within, order, false, first, out);
 }
 
+/* ---- rigid products by norms: balls of long products widen, these do not */
+
+/* Bounds of |f|, |f'|, |f''| of sum c_k s^k for |s| <= reach, f' by time; norms[k] = |c_k|. */
+static void polynomialNorms(const double *norms, uint32_t degree, double reach, double perSpan, double out[3]) {
+  double power = 1.0, below = 0.0, below2 = 0.0; /* reach^k, reach^(k-1), reach^(k-2) */
+  out[0] = out[1] = out[2] = 0.0;
+  for (uint32_t k = 0; k <= degree; ++k) {
+    out[0] += norms[k] * power;
+    if (k >= 1) out[1] += k * norms[k] * below * perSpan;
+    if (k >= 2) out[2] += (double)k * (k - 1) * norms[k] * below2 * perSpan * perSpan;
+    below2 = below;
+    below = power;
+    power *= reach;
+  }
+}
+
+typedef struct rigidNorms {
+  double turn, bend; /* sums of |angle'| and |angle''| so far: |R'| <= turn, |R''| <= turn^2 + bend */
+  double shift;      /* bound of |p''| */
+} rigidNorms;
+
+/* false: neither a rotation nor a shift. */
+static bool addNorms(const brinkInverseFactor *factor, double l, double u, rigidNorms *sum) {
+  const brinkInverseSpan *span = spanAt(factor, 0.5 * (l + u), 0.5 * (l + u));
+  double reach = fmax(fabs((l - span->t0) * span->perSpan), fabs((u - span->t0) * span->perSpan)) * (1.0 + 1e-12);
+  double norms[BRINK_INVERSE_MAX_DEGREE + 1], f[3];
+  if (span->kind == brink_spanRotation) {
+    for (int k = 0; k < 4; ++k) norms[k] = fabs(span->angle[k]);
+    polynomialNorms(norms, 3, reach, span->perSpan, f);
+    sum->turn += f[1];
+    sum->bend += f[2];
+    return true;
+  }
+  if (!factor->translation) return false;
+  for (uint32_t k = 0; k <= span->degree; ++k) {
+    const double *c = span->coefficients[k];
+    norms[k] = sqrt(c[3] * c[3] + c[7] * c[7] + c[11] * c[11]);
+  }
+  polynomialNorms(norms, span->degree, reach, span->perSpan, f);
+  sum->shift += (sum->turn * sum->turn + sum->bend) * f[0] + 2.0 * sum->turn * f[1] + f[2];
+  return true;
+}
+
+/* Lowers the curves to what norms know, where all factors are rotations and shifts; false: they are not. */
+static bool rigidCurves(const brinkRelativeMotion *motion, double l, double u, double curve[12]) {
+  rigidNorms sum = {0.0, 0.0, 0.0};
+  for (size_t i = motion->a != NULL ? motion->a->count : 0; i-- > 0;)
+    if (!addNorms(&motion->a->factors[i], l, u, &sum)) return false;
+  for (size_t i = 0; motion->b != NULL && i < motion->b->count; ++i)
+    if (!addNorms(&motion->b->factors[i], l, u, &sum)) return false;
+  double part = 0.125 * (u - l) * (u - l) * (1.0 + 1e-9), linear = (sum.turn * sum.turn + sum.bend) * part;
+  for (int i = 0; i < 12; ++i) curve[i] = fmin(curve[i], i % 4 == 3 ? sum.shift * part : linear);
+  return true;
+}
+
 static void takeValues(const jetMatrix *jets, double values[12], double error[12]) {
   for (int i = 0; i < 12; ++i) {
     ball b = jets->e[i].c[0];
@@ -293,10 +349,13 @@ void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, doubl
   relativeJets(motion, middle, middle, middle, 0, &jets);
   takeValues(&jets, out->middle, out->error);
   if (!(width > 0.0)) return;
+  for (int i = 0; i < 12; ++i) out->curve[i] = HUGE_VAL;
+  bool rigid = rigidCurves(motion, l, u, out->curve);
+  if (rigid && (motion->a != NULL ? motion->a->count : 0) + (motion->b != NULL ? motion->b->count : 0) > LONG_PRODUCT) return;
   relativeJets(motion, l, u, middle, 2, &jets);
   for (int i = 0; i < 12; ++i) {
     double bend = 0.25 * ballReach(jets.e[i].c[2]) * width * width * (1.0 + 16.0 * DBL_EPSILON);
-    out->curve[i] = isfinite(bend) ? bend : HUGE_VAL;
+    if (bend < out->curve[i]) out->curve[i] = bend;
   }
 }
 

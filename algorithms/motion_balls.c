@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Balls around parts of a motion. Norms of displacements known as intervals: d^2 = m |D(s)|^2 + sum nu_k |D u_k|^2, each of the four
- * vectors by interval arithmetic. Rounding: radii are raised by RAISE of themselves and of the entries' size (the centre is a
- * rounded pose, the control points are off by BRINK_BEZIER_PART_ERROR). Based on: shared theory 4.1, 4.6. */
+/* Balls around parts of a motion. Norms of displacements known as intervals: d^2 = m |D(s)|^2 + sum nu_k |D u_k|^2,
+ * each of the four vectors by interval arithmetic. Rounding: radii are raised by RAISE of themselves and of the
+ * entries' size (the centre is a rounded pose, the control points are off by BRINK_BEZIER_PART_ERROR). Based on: shared
+ * theory 4.1, 4.6. */
 #include "motion_balls.h"
 
 #define RAISE 1e-11
@@ -70,7 +71,8 @@ static double intervalNorm(const brinkInterval d[3][4], const brinkObjectMetric 
     double square = 0.0;
     for (int i = 0; i < 3; ++i) {
       brinkInterval row = k == 3 ? d[i][3] : (brinkInterval){0, 0};
-      for (int j = 0; j < 3; ++j) row = brinkInterval_Add(row, brinkInterval_Scale(d[i][j], k == 3 ? s[j] : metric->axes.m[j][k]));
+      for (int j = 0; j < 3; ++j)
+        row = brinkInterval_Add(row, brinkInterval_Scale(d[i][j], k == 3 ? s[j] : metric->axes.m[j][k]));
       double most = fmax(fabs(row.lo), fabs(row.hi));
       square += most * most;
     }
@@ -86,11 +88,13 @@ double brinkMotionSpan_Radius(const brinkMotionSpan *span, const brinkObjectMetr
   radius = sqrt(square);
   if (span->count == 0 && span->half > 0.0) {
     double first = span->half * intervalNorm(span->first, metric);
-    double second = span->half * intervalNorm(span->at, metric) + 0.5 * span->half * span->half * intervalNorm(span->second, metric);
+    double second = span->half * intervalNorm(span->at, metric) +
+                    0.5 * span->half * span->half * intervalNorm(span->second, metric);
     radius = fmin(first, second);
   }
   if (!(radius > 0.0)) return 0.0;
-  double reach = sqrt(metric->mass) * (1.0 + brinkLength(metric->center)) + sqrt(metric->moments[0] + metric->moments[1] + metric->moments[2]);
+  double reach = sqrt(metric->mass) * (1.0 + brinkLength(metric->center)) +
+                 sqrt(metric->moments[0] + metric->moments[1] + metric->moments[2]);
   return radius * (1.0 + RAISE) + RAISE * span->size * reach;
 }
 

@@ -71,7 +71,8 @@ static void rotationJets(brinkVec3 w, brinkInterval at, brinkInterval rate, brin
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) out[i][j] = constant(i == j ? 1.0 : 0.0);
   if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) return;
-  brinkInterval square = add(add(brinkInterval_Sqr(point(w.x)), brinkInterval_Sqr(point(w.y))), brinkInterval_Sqr(point(w.z)));
+  brinkInterval square =
+      add(add(brinkInterval_Sqr(point(w.x)), brinkInterval_Sqr(point(w.y))), brinkInterval_Sqr(point(w.z)));
   brinkInterval angle = brinkInterval_Sqrt(square), phase = mul(angle, at), half = scale(phase, 0.5);
   brinkInterval sine = brinkInterval_Sin(phase), cosine = brinkInterval_Cos(phase), rate2 = mul(rate, rate);
   brinkInterval versine = scale(brinkInterval_Sqr(brinkInterval_Sin(half)), 2.0);
@@ -98,7 +99,8 @@ static void turnRows(const brinkJet turn[3][3], const brinkMat3 *r, brinkJetMap 
 /* ---- stages */
 
 static void turnJets(const brinkMotionStage *stage, brinkInterval t, brinkJetMap *out) {
-  const double p[3] = {stage->point.x, stage->point.y, stage->point.z}, arm[3] = {stage->arm.x, stage->arm.y, stage->arm.z};
+  const double p[3] = {stage->point.x, stage->point.y, stage->point.z},
+               arm[3] = {stage->arm.x, stage->arm.y, stage->arm.z};
   const double v[3] = {stage->velocity.x, stage->velocity.y, stage->velocity.z};
   brinkJet turn[3][3];
   rotationJets(stage->spin, t, point(1.0), turn);
@@ -115,7 +117,8 @@ static void odeJets(const brinkMotionStage *stage, brinkInterval t, brinkJetMap 
   const double u[3] = {stage->spin.x, stage->spin.y, stage->spin.z};
   const double hat[3][3] = {{0, -u[2], u[1]}, {u[2], 0, -u[0]}, {-u[1], u[0], 0}};
   brinkJet time = {t, point(1.0), nothing}, square = {brinkInterval_Sqr(t), scale(t, 2.0), point(2.0)};
-  brinkInterval length2 = add(add(brinkInterval_Sqr(point(u[0])), brinkInterval_Sqr(point(u[1]))), brinkInterval_Sqr(point(u[2])));
+  brinkInterval length2 =
+      add(add(brinkInterval_Sqr(point(u[0])), brinkInterval_Sqr(point(u[1]))), brinkInterval_Sqr(point(u[2])));
   brinkJet q = {mul(square.v, length2), mul(square.d, length2), mul(square.dd, length2)};
   brinkJet below = addJets(constant(1.0), q), turn[3][3];
   for (int i = 0; i < 3; ++i)
@@ -146,7 +149,8 @@ static int32_t pieceOf(const brinkMotionStage *stage, double t0, double t1) {
 
 static void splineJets(const brinkMotionStage *stage, double t0, double t1, brinkJetMap *out) {
   const brinkStageKey *a = &stage->keys[pieceOf(stage, t0, t1)], *b = a + 1;
-  const double pa[3] = {a->position.x, a->position.y, a->position.z}, pb[3] = {b->position.x, b->position.y, b->position.z};
+  const double pa[3] = {a->position.x, a->position.y, a->position.z},
+               pb[3] = {b->position.x, b->position.y, b->position.z};
   const double ma[3] = {a->slope.x, a->slope.y, a->slope.z}, mb[3] = {b->slope.x, b->slope.y, b->slope.z};
   brinkInterval d = brinkInterval_Sub(point(b->time), point(a->time)), rate = brinkInterval_Div(point(1.0), d);
   brinkInterval at = brinkInterval_Div(brinkInterval_Sub((brinkInterval){t0, t1}, point(a->time)), d);
@@ -198,12 +202,14 @@ static brinkJet bernsteinJet(const double *c, int n, double width, double error)
   for (int i = 0; i < n; ++i) first[i] = c[i + 1] - c[i];
   for (int i = 0; i + 1 < n; ++i) second[i] = first[i + 1] - first[i];
   if (n >= 1) out.d = brinkInterval_Div(scale(hullOf(first, n, slack), n), point(width));
-  if (n >= 2) out.dd = brinkInterval_Div(brinkInterval_Div(scale(hullOf(second, n - 1, 2.0 * slack), (double)n * (n - 1)), point(width)), point(width));
+  if (n >= 2)
+    out.dd = brinkInterval_Div(
+        brinkInterval_Div(scale(hullOf(second, n - 1, 2.0 * slack), (double)n * (n - 1)), point(width)), point(width));
   return out;
 }
 
-/* Narrower parts are widened to this: differences of rounded control points would say nothing. Derivatives over a wider interval
- * still hold. */
+/* Narrower parts are widened to this: differences of rounded control points would say nothing. Derivatives over a wider
+ * interval still hold. */
 #define NARROWEST 0x1p-20
 
 static void bezierJets(const brinkMotionStage *stage, double t0, double t1, brinkJetMap *out) {
@@ -294,7 +300,9 @@ void brinkMotionCurve_Jets(const brinkMotionCurve *curve, double t0, double t1, 
   composeChain(curve, t0, t1, false, out);
 }
 
-void brinkMotionCurve_Values(const brinkMotionCurve *curve, double t, brinkJetMap *out) { composeChain(curve, t, t, true, out); }
+void brinkMotionCurve_Values(const brinkMotionCurve *curve, double t, brinkJetMap *out) {
+  composeChain(curve, t, t, true, out);
+}
 
 brinkDisplacement brinkMotionCurve_At(const brinkMotionCurve *curve, double t) {
   brinkJetMap jets;
@@ -341,10 +349,11 @@ bool brinkMakeRationalMotion(const brinkQuat *quats, int32_t quatCount, const br
       double f = binomial(n, i) * binomial(n, k - i) / binomial(2 * n, k);
       c[0] += f * (a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
       /* polar form of |q|^2 R(q), symmetric in a and b */
-      double ww = a.w * b.w, xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z, xy = a.x * b.y + a.y * b.x, xz = a.x * b.z + a.z * b.x,
-             yz = a.y * b.z + a.z * b.y, wx = a.w * b.x + a.x * b.w, wy = a.w * b.y + a.y * b.w, wz = a.w * b.z + a.z * b.w;
-      const double r[9] = {ww + xx - yy - zz, xy - wz, xz + wy, xy + wz, ww - xx + yy - zz, yz - wx, xz - wy, yz + wx,
-                           ww - xx - yy + zz};
+      double ww = a.w * b.w, xx = a.x * b.x, yy = a.y * b.y, zz = a.z * b.z, xy = a.x * b.y + a.y * b.x,
+             xz = a.x * b.z + a.z * b.x, yz = a.y * b.z + a.z * b.y, wx = a.w * b.x + a.x * b.w,
+             wy = a.w * b.y + a.y * b.w, wz = a.w * b.z + a.z * b.w;
+      const double r[9] = {ww + xx - yy - zz, xy - wz, xz + wy, xy + wz,          ww - xx + yy - zz,
+                           yz - wx,           xz - wy, yz + wx, ww - xx - yy + zz};
       for (int e = 0; e < 9; ++e) c[1 + e] += f * r[e];
     }
     if (!(c[0] > 0.0)) return false;

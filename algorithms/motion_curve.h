@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_MOTION_CURVE_H
 #define BRINK_MOTION_CURVE_H
-/* A body's motion written down: a chain of stages from the root to the body, x_world = stage_1(t) ... stage_n(t) x, each a curve of
- * affine displacements in its parent's frame. All that a certificate states, and all motions of the library but a host's own.
+/* A body's motion written down: a chain of stages from the root to the body, x_world = stage_1(t) ... stage_n(t) x,
+ * each a curve of affine displacements in its parent's frame. All that a certificate states, and all motions of the
+ * library but a host's own.
  *
  *   turn    T = point + t velocity + E(t spin) arm,  R = E(t spin) rotation      constant velocities (arm 0), screws
  *   ode     T = point + t velocity,  R = E(2 atan(t |u|) u/|u|) rotation, u = spin   what an engine executes in a step
  *   spline  T cubic Hermite between keys, R = E(s turn_i) rotation_i, s = (t - t_i)/(t_i+1 - t_i)
  *   bezier  (T, R) = sum W_i B_i (T_i, R_i) / sum W_i B_i, W_i > 0: any affine displacements
- * `rotation` may be any matrix. Values, first and second derivatives over an interval of time come as intervals (jets), rounded
- * outward: with them every bound of the certificate is one formula for all motions.
- * Based on: shared theory 1.1, 3, 4.6; interval jets: textbook. Units: m, rad, per step; t in [0,1]. */
+ * `rotation` may be any matrix. Values, first and second derivatives over an interval of time come as intervals (jets),
+ * rounded outward: with them every bound of the certificate is one formula for all motions. Based on: shared
+ * theory 1.1, 3, 4.6; interval jets: textbook. Units: m, rad, per step; t in [0,1]. */
 #include "interval.h"
 #include "link_motion.h"
 #include "object_metric.h"
@@ -65,19 +66,19 @@ double brinkMotionCurve_NextKey(const brinkMotionCurve *curve, double t, double 
 const brinkMotionStage *brinkMotionCurve_Bezier(const brinkMotionCurve *curve);
 
 /* ---- Bezier curves in homogeneous form */
-/* Control points of the part [t0,t1]: part[count][13]; error: bound of each number's rounding, relative to the largest of its
- * kind (weights, rotation, translation). */
+/* Control points of the part [t0,t1]: part[count][13]; error: bound of each number's rounding, relative to the largest
+ * of its kind (weights, rotation, translation). */
 void brinkBezier_Part(const brinkMotionStage *stage, double t0, double t1, double part[][13]);
 #define BRINK_BEZIER_PART_ERROR (64.0 * BRINK_CURVE_MAX_DEGREE * DBL_EPSILON)
 
 /* Rational motion from a Bezier curve of quaternions: R(t) = matrix of q(t) / |q(t)|^2, degree 2 (quatCount - 1), and a
- * translation by Bezier points of that degree with the same weights. controls: [2 quatCount - 1][13] as above. false: |q|^2 has a
- * coefficient that is not positive (turn less between the control quaternions). */
+ * translation by Bezier points of that degree with the same weights. controls: [2 quatCount - 1][13] as above. false:
+ * |q|^2 has a coefficient that is not positive (turn less between the control quaternions). */
 bool brinkMakeRationalMotion(const brinkQuat *quats, int32_t quatCount, const brinkVec3 *places, double *controls);
 
 /* ---- from a tree of links */
-/* Stages of `link` below `ancestor`, root first; room for the depth plus one each. keys: room for all keys of the splines met.
- * NULL arrays: only counts. false: a host's own motion (nothing that could be written down). */
+/* Stages of `link` below `ancestor`, root first; room for the depth plus one each. keys: room for all keys of the
+ * splines met. NULL arrays: only counts. false: a host's own motion (nothing that could be written down). */
 bool brinkMotionTree_Stages(const brinkMotionTree *tree, int32_t link, int32_t ancestor, brinkMotionStage *stages,
                             size_t *stageCount, brinkStageKey *keys, size_t *keyCount);
 /* A displacement that does not move, as a stage. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The metric of a mass distribution. J and J^-1 come from one eigenvector basis, so that they are inverse to each other up to a
- * few hundred ulp (the condition number is at most 1/FLATNESS^2); every value that must bound something is raised by RAISE, far
- * more than that. Based on: shared theory 4.1, 4.2. */
+/* The metric of a mass distribution. J and J^-1 come from one eigenvector basis, so that they are inverse to each other
+ * up to a few hundred ulp (the condition number is at most 1/FLATNESS^2); every value that must bound something is
+ * raised by RAISE, far more than that. Based on: shared theory 4.1, 4.2. */
 #include "object_metric.h"
 
 #define RAISE (1.0 + 1e-12)
@@ -47,7 +47,8 @@ static brinkStatus checkPoints(brinkContext *context, const double *points, cons
   if (count == 0) return brinkFail(context, brink_errorEmpty, "a mass distribution without points: give one or more");
   for (size_t i = 0; i < count; ++i) {
     if (weights != NULL && (!(weights[i] > 0.0) || !(weights[i] <= 1e60)))
-      return brinkFail(context, brink_errorBadValue, "mass weight %zu is %g: weights are finite and above 0", i, weights[i]);
+      return brinkFail(context, brink_errorBadValue, "mass weight %zu is %g: weights are finite and above 0", i,
+                       weights[i]);
     for (int k = 0; k < 3; ++k)
       if (!(fabs(points[3 * i + k]) <= 1e60))
         return brinkFail(context, brink_errorBadValue, "mass point %zu: coordinate %g is not finite, or beyond 1e60", i,

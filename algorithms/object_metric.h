@@ -19,11 +19,11 @@ typedef brinkRigid brinkDisplacement;
 
 typedef struct brinkObjectMetric {
   double mass;
-  brinkVec3 center;   /* s */
-  brinkMat3 inertia;  /* J, positive definite */
-  brinkMat3 inverse;  /* J^-1 */
-  brinkMat3 axes;     /* columns: eigenvectors u_k of J, orthonormal */
-  double moments[3];  /* eigenvalues nu_k: tr(D J D^T) = sum nu_k |D u_k|^2 */
+  brinkVec3 center;  /* s */
+  brinkMat3 inertia; /* J, positive definite */
+  brinkMat3 inverse; /* J^-1 */
+  brinkMat3 axes;    /* columns: eigenvectors u_k of J, orthonormal */
+  double moments[3]; /* eigenvalues nu_k: tr(D J D^T) = sum nu_k |D u_k|^2 */
 } brinkObjectMetric;
 
 /* From mass points; weights NULL = 1 each. Principal moments below FLATNESS^2 of the largest are raised to that.

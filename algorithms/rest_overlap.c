@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which pieces of two resting shapes overlap? Down both hull trees at once: a pair of nodes whose hulls are proven to be
- * further apart than the margin is dropped, exact pairs that are not are kept. Depth first on a stack of node pairs; the
- * larger node is opened. Run once for each joint, not for every query: plain rather than quick.
+/* Which pieces of two resting shapes overlap? Down both hull trees at once: a pair of nodes whose hulls are proven to
+ * be further apart than the margin is dropped, exact pairs that are not are kept. Depth first on a stack of node pairs;
+ * the larger node is opened. Run once for each joint, not for every query: plain rather than quick.
  *
  * Proof: GJK's lower bound of the distance (docs/theory.md 3) less the rounding of two composed poses, which the bound
  * takes for exact: 16 eps of the lengths in them. Frames: recentred on the smaller shape. Units: m. */
@@ -36,7 +36,8 @@ static brinkNodeSide makeSide(const brinkShape *shape) {
 
 static brinkStatus push(Search *search, NodePair pair) {
   void *block = search->stack;
-  brinkStatus status = brinkReserve(search->context, &block, &search->capacity, search->count + 1u, sizeof *search->stack);
+  brinkStatus status =
+      brinkReserve(search->context, &block, &search->capacity, search->count + 1u, sizeof *search->stack);
   search->stack = block;
   if (status == brink_ok) search->stack[search->count++] = pair;
   return status;
@@ -115,16 +116,18 @@ void brinkSortPieceKeys(uint64_t *keys, size_t count) {
   }
 }
 
-/* Distance from the pose's origin that anything of the shape lies within; planes: of what matters of them, their offset. */
+/* Distance from the pose's origin that anything of the shape lies within; planes: of what matters of them, their
+ * offset. */
 static double reachOf(const brinkShape *shape) {
   const brinkPiece *piece = &shape->piece;
   if (piece->kind == brink_pieceHalfSpace) return fabs(piece->offset) + piece->radius;
   return brinkLength(piece->center) + piece->boundRadius + piece->radius;
 }
 
-brinkStatus brinkFindRestOverlaps(brinkContext *context, const brinkShape *a, const brinkRigid *poseA, const brinkShape *b,
-                                  const brinkRigid *poseB, double margin, brinkPiecePairs *out) {
-  Search search = {.context = context, .a = makeSide(a), .b = makeSide(b), .poseA = *poseA, .poseB = *poseB, .out = out};
+brinkStatus brinkFindRestOverlaps(brinkContext *context, const brinkShape *a, const brinkRigid *poseA,
+                                  const brinkShape *b, const brinkRigid *poseB, double margin, brinkPiecePairs *out) {
+  Search search = {
+      .context = context, .a = makeSide(a), .b = makeSide(b), .poseA = *poseA, .poseB = *poseB, .out = out};
   out->count = 0;
   double sizeA = a->piece.kind == brink_pieceHalfSpace ? HUGE_VAL : a->piece.boundRadius;
   double sizeB = b->piece.kind == brink_pieceHalfSpace ? HUGE_VAL : b->piece.boundRadius;

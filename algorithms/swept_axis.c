@@ -638,7 +638,9 @@ static void ResolveInstant(PairRun *run, Leaf *leaf, int mover, uint32_t slotA, 
   run->pieceB = slotB;
 }
 
-static uint32_t PieceId(const Side *side, uint32_t slot) { return side->tree == NULL ? 0u : side->tree->triangles[slot].slot; }
+static uint32_t PieceId(const Side *side, uint32_t slot) {
+  return side->tree == NULL ? 0u : side->tree->triangles[slot].slot;
+}
 
 static bool IsLeftOut(const PairRun *run, uint32_t slotA, uint32_t slotB) {
   return brinkLeftOut_Has(&run->input->leftOut, PieceId(&run->sides[0], slotA), PieceId(&run->sides[1], slotB));
@@ -1085,7 +1087,8 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
 
   double prefix = ProvenPrefix(run);
   bool spent = run->iterations >= run->maxIterations && run->stackCount > 0;
-  if (!run->overlapAtStart && prefix < run->best && (spent || run->stalled < run->best)) {
+  bool anyEvent = run->found && input->anyContact;
+  if (!run->overlapAtStart && !anyEvent && prefix < run->best && (spent || run->stalled < run->best)) {
     result->state = brink_unresolved;
     result->toi = prefix;
     result->toiUpper = run->found ? run->best : 2;
@@ -1098,7 +1101,8 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
     return brink_ok;
   }
   result->state = run->overlapAtStart && fresh ? brink_overlap : brink_hit;
-  result->toi = result->toiUpper = run->best;
+  result->toiUpper = run->best;
+  result->toi = anyEvent && result->state == brink_hit ? prefix : run->best;
   Describe(run, result);
   return brink_ok;
 }

@@ -10,6 +10,9 @@
 /* A box that stays whole rests, and the boxes of the opened one move, when it is larger than that one by this factor. */
 #define MUCH_LARGER 1.5f
 
+/* Triangles that meet over an interval in which the sides turn by more than twice this (rad) are asked over its halves. */
+#define LEAF_TURN 0.003f
+
 /* Box X over one interval, seen from W's frame. Halves: at t0, at t1; lanes of axes: axis. */
 typedef struct MovingBox {
   float center[8];  /* lanes 0-2 and 4-6: components */
@@ -412,8 +415,16 @@ static brinkPiece TrianglePiece(const Side *side, uint32_t slot) {
   return piece;
 }
 
-/* The smaller triangles move, the larger rest: curvature counts for the size of what moves. */
-static void TestTriangles(PairRun *run, int32_t childA, int32_t childB, int mover, double key, uint32_t intervalIndex) {
+/* A turn (sin of half the angle) that moves the smaller box by less than single precision rounds the larger is no reason. */
+static inline float TurnWorthHalving(float radiusA, float radiusB) {
+  float smaller = radiusA < radiusB ? radiusA : radiusB, rounding = 8e-6f * (radiusA + radiusB);
+  return rounding > LEAF_TURN * smaller ? rounding / (smaller > 1e-30f ? smaller : 1e-30f) : LEAF_TURN;
+}
+
+/* The smaller triangles move, the larger rest: curvature counts for the size of what moves. false: not separated, but the
+ * halves of the interval are worth asking, where these turn by more than halvesAbove, before the exact advancement is. */
+static bool TestTriangles(PairRun *run, int32_t childA, int32_t childB, int mover, float halvesAbove, double key,
+                          uint32_t intervalIndex) {
   const int32_t children[2] = {childA, childB};
   const Side *sideX = &run->sides[mover], *sideW = &run->sides[1 - mover];
   uint32_t firstX = brinkObbLeaf_First(children[mover]), countX = brinkObbLeaf_Count(children[mover]);
@@ -422,25 +433,42 @@ static void TestTriangles(PairRun *run, int32_t childA, int32_t childB, int move
   for (uint32_t j = 0; j < countW; ++j) MakeRestingTriangle(&sideW->tree->triangles[firstW + j], &resting[j]);
   for (uint32_t i = firstX; i < firstX + countX; ++i) {
     Interval *interval = brinkSweptAxis_Interval(run, intervalIndex);
-    if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
+    if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
     uint64_t made = interval->revision;
+    bool turns = brinkSweptAxis_Side(run, interval, mover)->turn > halvesAbove && !run->instant;
     MovingTriangle moving;
     MakeMovingTriangle(&sideX->tree->triangles[i], brinkSweptAxis_Columns(interval, mover),
                        brinkSweptAxis_Side(run, interval, mover), run->thresholdUp, &moving);
     for (uint32_t j = 0; j < countW; ++j) {
       run->iterations++;
       if (TrianglesApart(&moving, &resting[j])) continue;
+      if (turns && brinkSweptAxis_CanSplit(run, intervalIndex)) return false;
       brinkPiece x = TrianglePiece(sideX, i), w = TrianglePiece(sideW, firstW + j);
       brinkSweptAxis_Resolve(run, &x, i, &w, firstW + j, mover, key, interval);
-      if (run->instant && run->overlapAtStart) return;
+      if (run->instant && run->overlapAtStart) return true;
       interval = brinkSweptAxis_Interval(run, intervalIndex); /* the best time may have fallen */
-      if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
+      if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
       if (interval->revision == made) continue;
       made = interval->revision;
       MakeMovingTriangle(&sideX->tree->triangles[i], brinkSweptAxis_Columns(interval, mover),
                          brinkSweptAxis_Side(run, interval, mover), run->thresholdUp, &moving);
     }
   }
+  return true;
+}
+
+/* The same two boxes over both halves of the interval, the earlier one on top. */
+static brinkStatus PushHalves(PairRun *run, const Entry *entry) {
+  brinkStatus status = brinkSweptAxis_ReserveStack(run, run->stackCount + 2);
+  if (status != brink_ok) return status;
+  for (uint32_t half = 2; half-- > 0;) {
+    const uint32_t index = 2 * entry->interval + half;
+    const Interval *interval = brinkSweptAxis_Interval(run, index);
+    if (interval == NULL || interval->t1 <= entry->key) continue;
+    double key = interval->t0 > entry->key ? interval->t0 : entry->key;
+    run->stack[run->stackCount++] = (Entry){entry->a, entry->b, index, key};
+  }
+  return brink_ok;
 }
 
 /* Leaf against leaf where at least one side is a single convex piece. */
@@ -480,10 +508,10 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
   float radiusA = RadiusOf(sideA, entry->a), radiusB = RadiusOf(sideB, entry->b);
   if (childA < 0 && childB < 0) {
     int mover = radiusA > radiusB;
-    if (sideA->tree && sideB->tree)
-      TestTriangles(run, childA, childB, mover, entry->key, entry->interval);
-    else
+    if (!sideA->tree || !sideB->tree)
       TestPieces(run, childA, childB, mover, entry->key, entry->interval);
+    else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry->key, entry->interval))
+      return PushHalves(run, entry);
     return brink_ok;
   }
   bool openB = childB >= 0 && (childA < 0 || radiusB > radiusA);
@@ -574,6 +602,7 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
     if (status != brink_ok) return status;
     if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart))
       break; /* nothing can be earlier */
+    if (run->found && run->input->anyContact && run->best > run->start) break; /* the stack keeps what is proven */
   }
   return brink_ok;
 }

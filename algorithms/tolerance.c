@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search: time is halved, pairs of nodes are opened or carried along.
  *
- * On each part of the time there are two balls of displacements (one per body and mass distribution). A pair of nodes is proven
- * apart when the balls around them, at the centres, are further apart than R_A sigma_A + R_B sigma_B; it is opened while the nodes
- * are larger than that reach, else it waits for shorter parts. Pairs of polygons are asked feature by feature (fat_features.h); what
- * else a face may be (a convex solid, a polygon with many corners) by the distance of the hulls at the centres. Survivors go on to
- * both halves with the features that are left. A pair is given up as open when R_A sigma_A + R_B sigma_B < tolerance: then the
- * faces come within twice the tolerance (and the clearance) at every pose of that part.
+ * On each part of the time there are two balls of displacements (one per body and mass distribution). A pair of nodes
+ * is proven apart when the balls around them, at the centres, are further apart than R_A sigma_A + R_B sigma_B; it is
+ * opened while the nodes are larger than that reach, else it waits for shorter parts. Pairs of polygons are asked
+ * feature by feature (fat_features.h); what else a face may be (a convex solid, a polygon with many corners) by the
+ * distance of the hulls at the centres. Survivors go on to both halves with the features that are left. A pair is given
+ * up as open when R_A sigma_A + R_B sigma_B < tolerance: then the faces come within twice the tolerance (and the
+ * clearance) at every pose of that part.
  *
- * Threads: parts of the time are tasks that share nothing but constants; the cut into parts does not depend on threads. */
+ * Threads: parts of the time are tasks that share nothing but constants; the cut into parts does not depend on threads.
+ */
 #include "tolerance.h"
 
 #include "gjk.h"
@@ -18,7 +20,8 @@
 #define DEFAULT_TESTS 4000000u
 #define DEFAULT_OPEN 100000u
 #define NARROWEST 0x1p-40
-/* Where the reach exceeds the faces' sizes by this factor, features tell hardly more than the balls around the faces. */
+/* Where the reach exceeds the faces' sizes by this factor, features tell hardly more than the balls around the faces.
+ */
 #define COARSE 2.0
 
 /* ---- constants of a body */
@@ -32,7 +35,9 @@ typedef struct Side {
   bool one;                   /* one metric for all nodes */
 } Side;
 
-static const brinkObjectMetric *metricOf(const Side *side, uint32_t node) { return &side->metrics[side->one ? 0 : node]; }
+static const brinkObjectMetric *metricOf(const Side *side, uint32_t node) {
+  return &side->metrics[side->one ? 0 : node];
+}
 
 static void freeSide(brinkContext *context, Side *side) {
   size_t count = side->tree->nodeCount;
@@ -42,8 +47,8 @@ static void freeSide(brinkContext *context, Side *side) {
 }
 
 /* Metric of the listed vertices, each with weight 1. */
-static brinkStatus metricOfNode(brinkContext *context, const Side *side, uint32_t node, double **points, size_t *capacity,
-                                brinkObjectMetric *out) {
+static brinkStatus metricOfNode(brinkContext *context, const Side *side, uint32_t node, double **points,
+                                size_t *capacity, brinkObjectMetric *out) {
   const brinkFaceNode *n = &side->tree->nodes[node];
   void *block = *points;
   brinkStatus status = brinkReserve(context, &block, capacity, 3 * (size_t)n->vertexCount, sizeof **points);
@@ -54,7 +59,8 @@ static brinkStatus metricOfNode(brinkContext *context, const Side *side, uint32_
   return brinkMakeObjectMetric(context, *points, NULL, n->vertexCount, out);
 }
 
-static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *input, int k, const brinkFaceTree *tree, Side *out) {
+static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *input, int k, const brinkFaceTree *tree,
+                            Side *out) {
   memset(out, 0, sizeof *out);
   out->body = k == 0 ? input->a : input->b;
   out->tree = tree;
@@ -67,7 +73,8 @@ static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *in
   size_t capacity = 0;
   brinkStatus status = brink_ok;
   if (out->metrics == NULL || out->largest == NULL || out->polygons == NULL)
-    status = brinkFail(context, brink_errorNoMemory, "no memory for the mass distributions of %u nodes", tree->nodeCount);
+    status =
+        brinkFail(context, brink_errorNoMemory, "no memory for the mass distributions of %u nodes", tree->nodeCount);
   const brinkToleranceMass *mass = &input->mass[k];
   if (status == brink_ok && out->one && mass->count > 0)
     status = brinkMakeObjectMetric(context, mass->points, mass->weights, mass->count, &out->metrics[0]);
@@ -80,11 +87,12 @@ static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *in
     const uint32_t *ids = &tree->ids[node->vertexStart];
     for (uint32_t v = 0; v < node->vertexCount; ++v)
       out->largest[i] =
-          fmax(out->largest[i], brinkObjectMetric_Distortion(metricOf(out, i), brinkV3_FromArray(&out->body->vertices[3 * ids[v]])));
+          fmax(out->largest[i],
+               brinkObjectMetric_Distortion(metricOf(out, i), brinkV3_FromArray(&out->body->vertices[3 * ids[v]])));
     if (node->left >= 0) continue;
     uint32_t face = tree->order[node->first], start = out->body->faceStart[face];
-    if (!brinkMakeFatPolygon(out->body->vertices, &out->body->faceIds[start], out->body->faceStart[face + 1] - start, metricOf(out, i),
-                             &out->polygons[i]))
+    if (!brinkMakeFatPolygon(out->body->vertices, &out->body->faceIds[start], out->body->faceStart[face + 1] - start,
+                             metricOf(out, i), &out->polygons[i]))
       out->polygons[i].count = 0;
   }
   if (points != NULL) brinkRelease(context, points, capacity * sizeof *points);
@@ -175,10 +183,13 @@ static double hullDistance(Part *part, const Level *level, const Pair *pair) {
     const Side *side = &part->side[k];
     const brinkFaceNode *node = &side->tree->nodes[k == 0 ? pair->a : pair->b];
     void *block = part->places[k];
-    if (brinkReserve(&part->context, &block, &part->placesCapacity[k], 3 * (size_t)node->vertexCount, sizeof(double)) != brink_ok) return 0.0;
+    if (brinkReserve(&part->context, &block, &part->placesCapacity[k], 3 * (size_t)node->vertexCount, sizeof(double)) !=
+        brink_ok)
+      return 0.0;
     part->places[k] = block;
     for (uint32_t i = 0; i < node->vertexCount; ++i) {
-      brinkVec3 at = brinkApply(&level->span[k].center, brinkV3_FromArray(&side->body->vertices[3 * side->tree->ids[node->vertexStart + i]]));
+      brinkVec3 at = brinkApply(&level->span[k].center,
+                                brinkV3_FromArray(&side->body->vertices[3 * side->tree->ids[node->vertexStart + i]]));
       part->places[k][3 * i] = at.x;
       part->places[k][3 * i + 1] = at.y;
       part->places[k][3 * i + 2] = at.z;
@@ -201,7 +212,8 @@ static Verdict judge(Part *part, const Level *level, Pair *pair, double *reach) 
   *reach = radiusA * sideA->largest[pair->a] + radiusB * sideB->largest[pair->b];
   ++part->counters.pairTests;
   double sizeA = level->stretch[0] * a->radius, sizeB = level->stretch[1] * b->radius;
-  brinkVec3 centerA = brinkApply(&level->span[0].center, a->center), centerB = brinkApply(&level->span[1].center, b->center);
+  brinkVec3 centerA = brinkApply(&level->span[0].center, a->center),
+            centerB = brinkApply(&level->span[1].center, b->center);
   double slack = 1e-13 * (brinkLength(centerA) + brinkLength(centerB) + sizeA + sizeB);
   if (brinkDistance(centerA, centerB) > sizeA + sizeB + *reach + margin + slack) return brink_pairProven;
   bool single = a->left < 0 && b->left < 0;
@@ -212,7 +224,9 @@ static Verdict judge(Part *part, const Level *level, Pair *pair, double *reach) 
   if (p->count == 0 || f->count == 0)
     return hullDistance(part, level, pair) > *reach + margin ? brink_pairProven : brink_pairWaits;
   brinkFatSide fat[2] = {{p, &level->span[0].center, radiusA}, {f, &level->span[1].center, radiusB}};
-  return brinkFatPolygons_Apart(&fat[0], &fat[1], margin, &pair->features, &part->counters.featureTests) ? brink_pairProven : brink_pairWaits;
+  return brinkFatPolygons_Apart(&fat[0], &fat[1], margin, &pair->features, &part->counters.featureTests)
+             ? brink_pairProven
+             : brink_pairWaits;
 }
 
 static brinkVec3 placeOf(const Part *part, const Level *level, const Pair *pair) {
@@ -222,7 +236,8 @@ static brinkVec3 placeOf(const Part *part, const Level *level, const Pair *pair)
 }
 
 static brinkStatus giveUp(Part *part, const Level *level, const Pair *pair, bool spent) {
-  return brinkCertifier_Open(&part->certifier, pair->a, pair->b, level->t0, level->t1, placeOf(part, level, pair), spent);
+  return brinkCertifier_Open(&part->certifier, pair->a, pair->b, level->t0, level->t1, placeOf(part, level, pair),
+                             spent);
 }
 
 static brinkStatus accept(Part *part, const Level *level, const Pair *pair) {
@@ -323,7 +338,8 @@ static brinkStatus searchPart(Part *part) {
     status = push(part, &roots, &root);
   }
   for (double from = part->t0; status == brink_ok;) {
-    double to = brinkMotionCurve_NextKey(&part->side[1].body->motion, from, brinkMotionCurve_NextKey(&part->side[0].body->motion, from, part->t1));
+    double to = brinkMotionCurve_NextKey(&part->side[1].body->motion, from,
+                                         brinkMotionCurve_NextKey(&part->side[0].body->motion, from, part->t1));
     status = searchOver(part, from, to, &roots, 0);
     if (to >= part->t1) break;
     from = to;
@@ -354,7 +370,8 @@ static void runPart(void *data, uint32_t index) {
     size_t count = side[k].tree->nodeCount;
     if (part->radius[k] != NULL) brinkRelease(&part->context, part->radius[k], count * sizeof(double));
     if (part->stamp[k] != NULL) brinkRelease(&part->context, part->stamp[k], count * sizeof(uint64_t));
-    if (part->places[k] != NULL) brinkRelease(&part->context, part->places[k], part->placesCapacity[k] * sizeof(double));
+    if (part->places[k] != NULL)
+      brinkRelease(&part->context, part->places[k], part->placesCapacity[k] * sizeof(double));
   }
   freePairs(part, &part->stack);
 }
@@ -366,7 +383,8 @@ static brinkStatus checkInput(brinkContext *context, const brinkToleranceInput *
   if (status == brink_ok) status = brinkCheckFaceBody(context, input->b, "b");
   if (status != brink_ok) return status;
   if (!(input->tStart >= 0.0) || !(input->tStart <= input->tEnd) || !(input->tEnd <= 1.0))
-    return brinkFail(context, brink_errorBadTime, "tStart %g, tEnd %g: a part of [0,1] is asked", input->tStart, input->tEnd);
+    return brinkFail(context, brink_errorBadTime, "tStart %g, tEnd %g: a part of [0,1] is asked", input->tStart,
+                     input->tEnd);
   if (!(input->tolerance > 0.0) || !(input->tolerance <= 1e60))
     return brinkFail(context, brink_errorBadValue, "tolerance is %g: finite and above 0", input->tolerance);
   if (!(input->clearance >= 0.0) || !(input->clearance <= 1e60))
@@ -378,11 +396,14 @@ static brinkStatus checkInput(brinkContext *context, const brinkToleranceInput *
     if (status != brink_ok) return status;
   }
   if (input->parts > 1u << 16) return brinkFail(context, brink_errorRange, "parts is %u: at most 65536", input->parts);
-  bool special = input->a->halfSpace || input->b->halfSpace || input->a->vertices1 != NULL || input->b->vertices1 != NULL;
+  bool special =
+      input->a->halfSpace || input->b->halfSpace || input->a->vertices1 != NULL || input->b->vertices1 != NULL;
   if (input->a->halfSpace && input->b->halfSpace)
     return brinkFail(context, brink_errorBadValue, "two half-spaces: at most one of the bodies may be one");
   if (special && !witnessOnly)
-    return brinkFail(context, brink_errorBadValue, "half-spaces and vertices that move on lines are not bodies of one affine motion: ask for witnesses");
+    return brinkFail(
+        context, brink_errorBadValue,
+        "half-spaces and vertices that move on lines are not bodies of one affine motion: ask for witnesses");
   return brink_ok;
 }
 
@@ -404,10 +425,12 @@ static brinkStatus listOpen(brinkContext *context, brinkToleranceResult *result)
     }
     spent |= cell->spent != 0u;
     void *block = result->open;
-    brinkStatus status = brinkReserve(context, &block, &result->openCapacity, result->openCount + 1, sizeof *result->open);
+    brinkStatus status =
+        brinkReserve(context, &block, &result->openCapacity, result->openCount + 1, sizeof *result->open);
     result->open = block;
     if (status != brink_ok) return status;
-    uint32_t faceA = result->treeA.order != NULL ? result->treeA.order[cell->a0] : 0, faceB = result->treeB.order != NULL ? result->treeB.order[cell->b0] : 0;
+    uint32_t faceA = result->treeA.order != NULL ? result->treeA.order[cell->a0] : 0,
+             faceB = result->treeB.order != NULL ? result->treeB.order[cell->b0] : 0;
     result->open[result->openCount++] = (brinkToleranceOpen){cell->l, cell->u, cell->place, faceA, faceB};
   }
   if (result->openCount > 0) qsort(result->open, result->openCount, sizeof *result->open, compareOpen);
@@ -424,10 +447,12 @@ static brinkStatus listOpen(brinkContext *context, brinkToleranceResult *result)
   return brink_ok;
 }
 
-static bool wholeIsProven(const brinkToleranceResult *result) { /* some cell of all faces: hulls apart, nothing is inside */
+static bool wholeIsProven(
+    const brinkToleranceResult *result) { /* some cell of all faces: hulls apart, nothing is inside */
   for (size_t i = 0; i < result->cellCount; ++i) {
     const brinkCertificateCell *cell = &result->cells[i];
-    if (!cell->open && cell->a1 - cell->a0 == result->treeA.faceCount && cell->b1 - cell->b0 == result->treeB.faceCount) return true;
+    if (!cell->open && cell->a1 - cell->a0 == result->treeA.faceCount && cell->b1 - cell->b0 == result->treeB.faceCount)
+      return true;
   }
   return false;
 }
@@ -438,7 +463,8 @@ static brinkStatus checkInside(brinkContext *context, const brinkToleranceInput 
   for (int k = 0; k < 2; ++k) { /* k lies outside of the other */
     if (!body[1 - k]->solid || body[k]->halfSpace) continue;
     bool inside;
-    brinkStatus status = brinkProveOutside(context, body[1 - k], body[k], input->tStart, &result->rays[k], &result->rayCount[k], &inside);
+    brinkStatus status = brinkProveOutside(context, body[1 - k], body[k], input->tStart, &result->rays[k],
+                                           &result->rayCount[k], &inside);
     if (status != brink_ok) return status;
     if (!inside) continue;
     result->inside = true;
@@ -462,7 +488,8 @@ static brinkStatus gather(brinkContext *context, Part *parts, uint32_t count, br
   for (uint32_t i = 0; i < count; ++i) {
     const Part *part = &parts[i];
     if (part->certifier.cellCount > 0)
-      memcpy(&result->cells[result->cellCount], part->certifier.cells, part->certifier.cellCount * sizeof *result->cells);
+      memcpy(&result->cells[result->cellCount], part->certifier.cells,
+             part->certifier.cellCount * sizeof *result->cells);
     result->cellCount += part->certifier.cellCount;
     result->counters.spans += part->counters.spans;
     result->counters.pairTests += part->counters.pairTests;
@@ -474,8 +501,8 @@ static brinkStatus gather(brinkContext *context, Part *parts, uint32_t count, br
   return brink_ok;
 }
 
-static brinkStatus runParts(brinkContext *context, const brinkToleranceInput *input, const Side side[2], bool witnessOnly,
-                            brinkToleranceResult *result) {
+static brinkStatus runParts(brinkContext *context, const brinkToleranceInput *input, const Side side[2],
+                            bool witnessOnly, brinkToleranceResult *result) {
   uint32_t count = input->parts > 0 && input->tEnd > input->tStart ? input->parts : 1;
   Part *parts = brinkAllocateZeroed(context, count, sizeof *parts);
   if (parts == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %u parts", count);
@@ -501,7 +528,8 @@ static brinkStatus runParts(brinkContext *context, const brinkToleranceInput *in
   return status;
 }
 
-static brinkStatus search(brinkContext *context, const brinkToleranceInput *input, bool witnessOnly, brinkToleranceResult *result) {
+static brinkStatus search(brinkContext *context, const brinkToleranceInput *input, bool witnessOnly,
+                          brinkToleranceResult *result) {
   memset(result, 0, sizeof *result);
   brinkStatus status = checkInput(context, input, witnessOnly);
   if (status != brink_ok) return status;
@@ -523,11 +551,13 @@ static brinkStatus search(brinkContext *context, const brinkToleranceInput *inpu
   return status;
 }
 
-brinkStatus brinkTolerance_Search(brinkContext *context, const brinkToleranceInput *input, brinkToleranceResult *result) {
+brinkStatus brinkTolerance_Search(brinkContext *context, const brinkToleranceInput *input,
+                                  brinkToleranceResult *result) {
   return search(context, input, false, result);
 }
 
-brinkStatus brinkTolerance_Witness(brinkContext *context, const brinkToleranceInput *input, brinkToleranceResult *result) {
+brinkStatus brinkTolerance_Witness(brinkContext *context, const brinkToleranceInput *input,
+                                   brinkToleranceResult *result) {
   return search(context, input, true, result);
 }
 

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TOLERANCE_H
 #define BRINK_TOLERANCE_H
-/* Toleranced motions: is there a proof that two bodies of faces never touch, or during which times, and where, is there none?
+/* Toleranced motions: is there a proof that two bodies of faces never touch, or during which times, and where, is there
+ * none?
  *
- * The motion is covered by balls of affine displacements, the faces made fat by them, fat faces tested against each other; what is not
- * proven is asked again on the halves of the time, until R sigma is below the tolerance. Beyond the paper: both bodies move, nodes of
- * a hierarchy of faces are asked before faces, each with a mass distribution of its own if wanted; what a part of the motion
- * proved of a pair (of nodes, of features) is not asked again on its halves; parts of the time are independent tasks.
- * Proven cells go to a certifier (certificate.h), whose witnesses are what is believed in the end.
- * Based on: Schroecker and Weber 2013, Sec. 5, Listings 1 and 2; shared theory 4.5-4.8. Units: m; t in [0,1]. */
+ * The motion is covered by balls of affine displacements, the faces made fat by them, fat faces tested against each
+ * other; what is not proven is asked again on the halves of the time, until R sigma is below the tolerance. Beyond the
+ * paper: both bodies move, nodes of a hierarchy of faces are asked before faces, each with a mass distribution of its
+ * own if wanted; what a part of the motion proved of a pair (of nodes, of features) is not asked again on its halves;
+ * parts of the time are independent tasks. Proven cells go to a certifier (certificate.h), whose witnesses are what is
+ * believed in the end. Based on: Schroecker and Weber 2013, Sec. 5, Listings 1 and 2; shared theory 4.5-4.8. Units: m;
+ * t in [0,1]. */
 #include "certificate.h"
 #include "fat_features.h"
 #include "motion_balls.h"
 
 typedef struct brinkToleranceMass { /* count 0: from the vertices */
-  const double *points, *weights; /* weights NULL = 1 each */
+  const double *points, *weights;   /* weights NULL = 1 each */
   size_t count;
 } brinkToleranceMass;
 
@@ -25,9 +27,10 @@ typedef struct brinkToleranceInput {
   double clearance; /* m, >= 0: proven is more than this */
   bool oneMass;     /* one mass distribution for a whole body; false: one for each node and face, of its own vertices */
   brinkToleranceMass mass[2]; /* oneMass: of A and B */
-  bool flat;        /* no hierarchy: every face against every face from the start */
-  bool searchOnly;  /* no witnesses: figures of the search; a free answer then rests on the search's own rounding slack */
-  uint32_t parts;   /* the time is cut into this many equal parts first, whatever the number of threads; 0 = 1 */
+  bool flat;                  /* no hierarchy: every face against every face from the start */
+  bool
+      searchOnly; /* no witnesses: figures of the search; a free answer then rests on the search's own rounding slack */
+  uint32_t parts; /* the time is cut into this many equal parts first, whatever the number of threads; 0 = 1 */
   uint64_t maxTests; /* work budget of each part: pairs looked at and cells of the certifier; 0 = 4,000,000 */
   uint64_t maxOpen;  /* each part: open cells after which the rest of it is given up as open; 0 = 100,000 */
   /* Runs task(data, i) for i in [0,count), in any order, on any threads; NULL: one after the other. */
@@ -53,7 +56,7 @@ typedef struct brinkToleranceCounters {
 
 typedef struct brinkToleranceOpen { /* open cells of all faces, merged in time */
   double from, to;
-  brinkVec3 place;      /* where, world, at some time in it */
+  brinkVec3 place;       /* where, world, at some time in it */
   uint32_t faceA, faceB; /* a pair of faces that lacks a proof there */
 } brinkToleranceOpen;
 
@@ -72,9 +75,11 @@ typedef struct brinkToleranceResult { /* owned by the caller: brinkToleranceResu
 } brinkToleranceResult;
 
 /* brink_errorEmpty, BadValue, BadIndex, BadTime, NoMemory: message in the context, result empty. */
-brinkStatus brinkTolerance_Search(brinkContext *context, const brinkToleranceInput *input, brinkToleranceResult *result);
+brinkStatus brinkTolerance_Search(brinkContext *context, const brinkToleranceInput *input,
+                                  brinkToleranceResult *result);
 /* The certificate without the search by balls: witnesses from the start, the default for pairs of colliders. */
-brinkStatus brinkTolerance_Witness(brinkContext *context, const brinkToleranceInput *input, brinkToleranceResult *result);
+brinkStatus brinkTolerance_Witness(brinkContext *context, const brinkToleranceInput *input,
+                                   brinkToleranceResult *result);
 void brinkToleranceResult_Free(brinkContext *context, brinkToleranceResult *result);
 
 #endif

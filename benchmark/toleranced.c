@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Toleranced motions beside the paper's figures. The paper names the kind of its motions (rational, degree eight, apart only in a
- * constant translation) but not their control points: these are motions of that kind, made as hard as the paper's (about as deep).
- *   octagons: diameter 2, tolerance 1 % of it; `first open`: stops where the termination criterion is first met, as the paper does
- *   squares: side 2, m x m faces, against each other; us/pair: per pair of faces (m^4 of them)
- * Times: the least of the repeats. Published: Core 2 Duo, 3 GHz, without preprocessing; here all of a call, cover and search.
- * Based on: Schroecker and Weber, arXiv 1310.8097, Sec. 6. */
+/* Toleranced motions beside the paper's figures. The paper names the kind of its motions (rational, degree eight, apart
+ * only in a constant translation) but not their control points: these are motions of that kind, made as hard as the
+ * paper's (about as deep). octagons: diameter 2, tolerance 1 % of it; `first open`: stops where the termination
+ * criterion is first met, as the paper does squares: side 2, m x m faces, against each other; us/pair: per pair of
+ * faces (m^4 of them) Times: the least of the repeats. Published: Core 2 Duo, 3 GHz, without preprocessing; here all of
+ * a call, cover and search. Based on: Schroecker and Weber, arXiv 1310.8097, Sec. 6. */
 #define _POSIX_C_SOURCE 200809L
 #include "toleranced.h"
 
@@ -62,8 +62,8 @@ static bool MakeOctagon(Surface *out) {
 
 static bool MakeSquares(uint32_t m, Surface *out) {
   const uint32_t n = m + 1;
-  *out = (Surface){calloc(3 * (size_t)n * n, sizeof(double)), calloc((size_t)m * m + 1, sizeof(uint32_t)), calloc(4 * (size_t)m * m, sizeof(uint32_t)),
-                   (size_t)n * n, (size_t)m * m};
+  *out = (Surface){calloc(3 * (size_t)n * n, sizeof(double)), calloc((size_t)m * m + 1, sizeof(uint32_t)),
+                   calloc(4 * (size_t)m * m, sizeof(uint32_t)), (size_t)n * n, (size_t)m * m};
   if (out->vertices == NULL || out->start == NULL || out->ids == NULL) return false;
   for (uint32_t i = 0; i < n * n; ++i) {
     out->vertices[3 * i] = -1 + 2.0 * (i / n) / m;
@@ -84,7 +84,8 @@ static void FreeSurface(Surface *surface) {
 }
 
 /* Least time of the repeats, ms; negative: refused. */
-static double Ask(const Bench *bench, const Surface *surface, uint32_t flags, uint64_t maxOpen, brinkToleranceAnswer *answer) {
+static double Ask(const Bench *bench, const Surface *surface, uint32_t flags, uint64_t maxOpen,
+                  brinkToleranceAnswer *answer) {
   brinkTolerancedBody moving = {.structSize = sizeof moving,
                                 .vertices = surface->vertices,
                                 .vertexCount = surface->vertexCount,
@@ -94,8 +95,12 @@ static double Ask(const Bench *bench, const Surface *surface, uint32_t flags, ui
   const brinkTolerancedBody fixed = moving;
   moving.stages = &bench->stage;
   moving.stageCount = 1;
-  const brinkToleranceQuery query = {
-      .structSize = sizeof query, .flags = flags, .tEnd = 1, .tolerance = 0.02, .maxTests = 1u << 30, .maxOpen = maxOpen};
+  const brinkToleranceQuery query = {.structSize = sizeof query,
+                                     .flags = flags,
+                                     .tEnd = 1,
+                                     .tolerance = 0.02,
+                                     .maxTests = 1u << 30,
+                                     .maxOpen = maxOpen};
   double least = HUGE_VAL;
   for (int k = 0; k < bench->repeats && (k == 0 || least < 1e3); ++k) {
     *answer = (brinkToleranceAnswer){.structSize = sizeof *answer};
@@ -115,7 +120,8 @@ static const char *StateText(const brinkToleranceAnswer *answer) {
 }
 
 static bool RunOctagons(Bench *bench) {
-  static const brinkQuat turning[5] = {{1, 0.02, 0, 0}, {1, 0.05, -0.03, 0.35}, {1, -0.03, 0.05, 0.6}, {1, 0.05, 0.02, 1.0}, {1, 0, -0.02, 1.4}};
+  static const brinkQuat turning[5] = {
+      {1, 0.02, 0, 0}, {1, 0.05, -0.03, 0.35}, {1, -0.03, 0.05, 0.6}, {1, 0.05, 0.02, 1.0}, {1, 0, -0.02, 1.4}};
   static const struct {
     const char *label;
     double height;
@@ -131,8 +137,10 @@ static bool RunOctagons(Bench *bench) {
               {"contact, with certificate", 0.0, 0, 0, 0, 0}};
   Surface octagon;
   bool good = MakeOctagon(&octagon);
-  printf("Two octagons, rational motion of degree 8, tolerance 0.02 (1 %% of the diameter)\n%-32s %10s %8s %6s %7s %7s %6s %9s | %s\n", "", "ms",
-         "state", "depth", "polygon", "feature", "cells", "open", "published: ms, tests");
+  printf(
+      "Two octagons, rational motion of degree 8, tolerance 0.02 (1 %% of the diameter)\n%-32s %10s %8s %6s %7s %7s "
+      "%6s %9s | %s\n",
+      "", "ms", "state", "depth", "polygon", "feature", "cells", "open", "published: ms, tests");
   for (size_t i = 0; good && i < sizeof rows / sizeof *rows; ++i) {
     brinkToleranceAnswer answer;
     good = MakeMotion(bench, turning, 0.5, 0.05, rows[i].height);
@@ -140,7 +148,8 @@ static bool RunOctagons(Bench *bench) {
     good = ms >= 0;
     if (!good) break;
     printf("%-32s %10.4f %8s %6u %7llu %7llu %6zu %9zu |", rows[i].label, ms, StateText(&answer), answer.depth,
-           (unsigned long long)answer.polygonTests, (unsigned long long)answer.featureTests, answer.cellCount, answer.openCells);
+           (unsigned long long)answer.polygonTests, (unsigned long long)answer.featureTests, answer.cellCount,
+           answer.openCells);
     if (rows[i].published > 0) printf(" %.1f, %d", 1e3 * rows[i].published, rows[i].publishedTests);
     printf("\n");
   }
@@ -149,7 +158,8 @@ static bool RunOctagons(Bench *bench) {
 }
 
 static bool RunSquares(Bench *bench, uint32_t most) {
-  static const brinkQuat turning[5] = {{1, 0, 0, 0}, {1, 0.3, 0.1, 0.2}, {1, 0.5, 0.4, 0.1}, {1, 0.2, 0.6, -0.3}, {1, -0.1, 0.3, 0.4}};
+  static const brinkQuat turning[5] = {
+      {1, 0, 0, 0}, {1, 0.3, 0.1, 0.2}, {1, 0.5, 0.4, 0.1}, {1, 0.2, 0.6, -0.3}, {1, -0.1, 0.3, 0.4}};
   static const struct {
     const char *label;
     double height;
@@ -157,12 +167,15 @@ static bool RunSquares(Bench *bench, uint32_t most) {
   static const struct {
     const char *label;
     uint32_t flags;
-  } ways[] = {{"every pair, one mass", BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_ONE_MASS | BRINK_TOLERANCE_NO_CERTIFICATE},
-              {"every pair, individual masses", BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_NO_CERTIFICATE},
-              {"hierarchy, individual masses", BRINK_TOLERANCE_NO_CERTIFICATE},
-              {"the same, with certificate", 0}};
-  printf("\nSquares of m x m faces, rational motions of degree 8, tolerance 0.02\n%-10s %-30s %3s %11s %9s %9s %8s %11s %9s %8s\n", "motion", "", "m", "ms",
-         "us/pair", "us/m^2", "state", "pairs", "polygon", "open");
+  } ways[] = {
+      {"every pair, one mass", BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_ONE_MASS | BRINK_TOLERANCE_NO_CERTIFICATE},
+      {"every pair, individual masses", BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_NO_CERTIFICATE},
+      {"hierarchy, individual masses", BRINK_TOLERANCE_NO_CERTIFICATE},
+      {"the same, with certificate", 0}};
+  printf(
+      "\nSquares of m x m faces, rational motions of degree 8, tolerance 0.02\n%-10s %-30s %3s %11s %9s %9s %8s %11s "
+      "%9s %8s\n",
+      "motion", "", "m", "ms", "us/pair", "us/m^2", "state", "pairs", "polygon", "open");
   for (size_t k = 0; k < 3; ++k)
     for (size_t w = 0; w < 4; ++w)
       for (uint32_t m = 4; m <= most; m *= 2) {
@@ -173,9 +186,9 @@ static bool RunSquares(Bench *bench, uint32_t most) {
         FreeSurface(&squares);
         if (!(ms >= 0)) return false;
         const double pairs = (double)m * m * m * m;
-        printf("%-10s %-30s %3u %11.3f %9.3f %9.2f %8s %11llu %9llu %8zu\n", m == 4 ? motions[k].label : "", m == 4 ? ways[w].label : "", m, ms,
-               1e3 * ms / pairs, 1e3 * ms / m / m, StateText(&answer), (unsigned long long)answer.pairTests,
-               (unsigned long long)answer.polygonTests, answer.openCells);
+        printf("%-10s %-30s %3u %11.3f %9.3f %9.2f %8s %11llu %9llu %8zu\n", m == 4 ? motions[k].label : "",
+               m == 4 ? ways[w].label : "", m, ms, 1e3 * ms / pairs, 1e3 * ms / m / m, StateText(&answer),
+               (unsigned long long)answer.pairTests, (unsigned long long)answer.polygonTests, answer.openCells);
         fflush(stdout);
       }
   return true;

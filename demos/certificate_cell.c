@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does a certificate of no collision consist of? One picture: moments of a tool that dips between the jaws of a vice, each with a
- * plane of the certificate that keeps tool and vice apart at that moment, and below them all cells of the certificate: a row for
- * each pair of pieces, time from left to right, a box for each direction that holds during it. The same for the tool shifted by a
- * few centimetres, where it touches: red is what lacks a proof. One page (no libraries, opens from a file): the same, to drag.
- * The cells are read back from the certificates as they are written to disk.
- * Units: m; the step is 1 s. World z up; pictures are lifted by LIFT. */
+/* What does a certificate of no collision consist of? One picture: moments of a tool that dips between the jaws of a
+ * vice, each with a plane of the certificate that keeps tool and vice apart at that moment, and below them all cells of
+ * the certificate: a row for each pair of pieces, time from left to right, a box for each direction that holds during
+ * it. The same for the tool shifted by a few centimetres, where it touches: red is what lacks a proof. One page (no
+ * libraries, opens from a file): the same, to drag. The cells are read back from the certificates as they are written
+ * to disk. Units: m; the step is 1 s. World z up; pictures are lifted by LIFT. */
 #include "certificate_cell.h"
 
 #include <errno.h>
@@ -19,8 +19,8 @@
 #include "render.h"
 
 #define LIFT 0.35
-#define SHIFT 0.11       /* m: the second run */
-#define TOLERANCE 0.004  /* m */
+#define SHIFT 0.11      /* m: the second run */
+#define TOLERANCE 0.004 /* m */
 #define CONTROLS 9
 #define TOOL_BOXES 3
 #define VICE_BOXES 4
@@ -40,9 +40,11 @@ static const box viceBoxes[VICE_BOXES] = {{{-0.55, -0.45, 0.0}, {-0.20, 0.45, 0.
                                           {{-0.85, -0.55, -0.18}, {0.85, 0.55, 0.0}},
                                           {{0.55, -0.08, 0.16}, {1.25, 0.08, 0.32}}};
 
-static const brinkQuat turning[5] = {{1, 0, 0, -0.55}, {1, 0.18, 0, -0.2}, {1, 0, 0.02, 0.1}, {1, -0.2, 0, 0.35}, {1, 0, 0, 0.8}};
-static const brinkVec3 places[CONTROLS] = {{-1.5, -0.5, 1.9}, {-0.6, -0.4, 1.9}, {0, -0.2, 1.9}, {0, 0, 0.9}, {0, 0, -0.6},
-                                           {0, 0, 0.9},       {0, 0.2, 1.9},     {0.6, 0.4, 1.9}, {1.5, 0.5, 1.9}};
+static const brinkQuat turning[5] = {
+    {1, 0, 0, -0.55}, {1, 0.18, 0, -0.2}, {1, 0, 0.02, 0.1}, {1, -0.2, 0, 0.35}, {1, 0, 0, 0.8}};
+static const brinkVec3 places[CONTROLS] = {{-1.5, -0.5, 1.9}, {-0.6, -0.4, 1.9}, {0, -0.2, 1.9},
+                                           {0, 0, 0.9},       {0, 0, -0.6},      {0, 0, 0.9},
+                                           {0, 0.2, 1.9},     {0.6, 0.4, 1.9},   {1.5, 0.5, 1.9}};
 
 typedef struct cellMesh {
   double vertices[24 * VICE_BOXES];
@@ -76,11 +78,13 @@ typedef struct cell {
 } cell;
 
 static void makeMesh(cellMesh *mesh, const box *boxes, size_t count) {
-  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   mesh->boxes = count;
   for (uint32_t b = 0; b < count; b++) {
     for (uint32_t i = 0; i < 8; i++) {
-      for (uint32_t k = 0; k < 3; k++) mesh->vertices[24 * b + 3 * i + k] = i >> k & 1 ? boxes[b].high[k] : boxes[b].low[k];
+      for (uint32_t k = 0; k < 3; k++)
+        mesh->vertices[24 * b + 3 * i + k] = i >> k & 1 ? boxes[b].high[k] : boxes[b].low[k];
       mesh->faceIds[8 * b + i] = 8 * b + i;
     }
     mesh->faceStart[b + 1] = 8 * (b + 1);
@@ -89,14 +93,20 @@ static void makeMesh(cellMesh *mesh, const box *boxes, size_t count) {
       for (uint32_t k = 0; k < 6; k++) mesh->indices[36 * b + 6 * q + k] = corners[k] + 8 * b;
     }
   }
-  mesh->mesh = (brinkMesh){.vertices = mesh->vertices, .vertexCount = 8 * count, .indices = mesh->indices, .triangleCount = 12 * count};
+  mesh->mesh = (brinkMesh){
+      .vertices = mesh->vertices, .vertexCount = 8 * count, .indices = mesh->indices, .triangleCount = 12 * count};
 }
 
 /* ---- asking, and reading the certificate back */
 
 static brinkTolerancedBody bodyOf(const cellMesh *mesh, const brinkCurveStage *stage) {
-  return (brinkTolerancedBody){.structSize = sizeof(brinkTolerancedBody), .vertices = mesh->vertices, .vertexCount = 8 * mesh->boxes,
-                               .faceStart = mesh->faceStart, .faceIds = mesh->faceIds, .faceCount = mesh->boxes, .stages = stage,
+  return (brinkTolerancedBody){.structSize = sizeof(brinkTolerancedBody),
+                               .vertices = mesh->vertices,
+                               .vertexCount = 8 * mesh->boxes,
+                               .faceStart = mesh->faceStart,
+                               .faceIds = mesh->faceIds,
+                               .faceCount = mesh->boxes,
+                               .stages = stage,
                                .stageCount = stage != NULL ? 1 : 0};
 }
 
@@ -144,7 +154,8 @@ static bool writeText(const char *path, const char *text, size_t size, char *mes
 static brinkStatus certify(cell *self, int k) {
   run *one = &self->runs[k];
   brinkVec3 shifted[CONTROLS];
-  for (int i = 0; i < CONTROLS; i++) shifted[i] = (brinkVec3){places[i].x + (k == 1 ? SHIFT : 0.0), places[i].y, places[i].z};
+  for (int i = 0; i < CONTROLS; i++)
+    shifted[i] = (brinkVec3){places[i].x + (k == 1 ? SHIFT : 0.0), places[i].y, places[i].z};
   brinkStatus status = self->table->rationalMotion(turning, 5, shifted, one->controls);
   if (status != brink_ok) return status;
   const brinkCurveStage stage = {.kind = brink_curveBezier, .count = CONTROLS, .controls = one->controls};
@@ -167,7 +178,8 @@ static bool certifyBoth(cell *self, const char *folder, char *message, size_t ca
     readCertificate(one);
     snprintf(path, sizeof path, "%s/%s", folder, names[k]);
     if (!writeText(path, one->answer.certificate, one->answer.certificateSize, message, capacity)) return false;
-    size_t kept = one->answer.openCount < 4 ? one->answer.openCount : 4; /* the world keeps them only until the next call */
+    size_t kept =
+        one->answer.openCount < 4 ? one->answer.openCount : 4; /* the world keeps them only until the next call */
     for (size_t i = 0; i < kept; i++) one->open[i] = one->answer.open[i];
     one->answer.open = one->open;
     one->answer.certificate = NULL;
@@ -188,14 +200,16 @@ static void poseAt(const run *one, double t, double r[9], double p[3]) {
 }
 
 /* Range of n.x over some boxes of a mesh, placed. */
-static void extent(const cellMesh *mesh, const int *order, int from, int to, const double *r, const double *p, const double n[3], double out[2]) {
+static void extent(const cellMesh *mesh, const int *order, int from, int to, const double *r, const double *p,
+                   const double n[3], double out[2]) {
   out[0] = INFINITY;
   out[1] = -INFINITY;
   for (int f = from; f < to; f++)
     for (int i = 0; i < 8; i++) {
       const double *v = &mesh->vertices[24 * order[f] + 3 * i];
       double sum = 0;
-      for (int k = 0; k < 3; k++) sum += n[k] * (r ? r[3 * k] * v[0] + r[3 * k + 1] * v[1] + r[3 * k + 2] * v[2] + p[k] : v[k]);
+      for (int k = 0; k < 3; k++)
+        sum += n[k] * (r ? r[3 * k] * v[0] + r[3 * k + 1] * v[1] + r[3 * k + 2] * v[2] + p[k] : v[k]);
       out[0] = fmin(out[0], sum);
       out[1] = fmax(out[1], sum);
     }
@@ -231,7 +245,8 @@ static bool tightest(const cell *self, const run *one, double t, plane *out) {
 
 /* ---- the picture */
 
-static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168}, red[3] = {205, 45, 40}, blue[3] = {40, 90, 160};
+static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168},
+                     red[3] = {205, 45, 40}, blue[3] = {40, 90, 160};
 
 static renderItem itemAt(const brinkMesh *mesh, const double *r, const double *p, const float color[3], int style) {
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -260,10 +275,12 @@ static void frameOf(const plane *at, const double tip[3], double r[9], double p[
 }
 
 static bool drawStill(cell *self, renderer *painter, const run *one, double t, renderImage *image) {
-  static const float orange[3] = {0.93f, 0.55f, 0.15f}, steel[3] = {0.45f, 0.55f, 0.66f}, floor[3] = {0.80f, 0.81f, 0.79f},
-                     green[3] = {0.15f, 0.62f, 0.25f};
-  static const box bars[4] = {{{-0.45, -0.45, -0.008}, {0.45, -0.42, 0.008}}, {{-0.45, 0.42, -0.008}, {0.45, 0.45, 0.008}},
-                              {{-0.45, -0.45, -0.008}, {-0.42, 0.45, 0.008}}, {{0.42, -0.45, -0.008}, {0.45, 0.45, 0.008}}};
+  static const float orange[3] = {0.93f, 0.55f, 0.15f}, steel[3] = {0.45f, 0.55f, 0.66f},
+                     floor[3] = {0.80f, 0.81f, 0.79f}, green[3] = {0.15f, 0.62f, 0.25f};
+  static const box bars[4] = {{{-0.45, -0.45, -0.008}, {0.45, -0.42, 0.008}},
+                              {{-0.45, 0.42, -0.008}, {0.45, 0.45, 0.008}},
+                              {{-0.45, -0.45, -0.008}, {-0.42, 0.45, 0.008}},
+                              {{0.42, -0.45, -0.008}, {0.45, 0.45, 0.008}}};
   cellMesh frame = {0};
   double r[9], p[3], frameR[9], frameP[3], tip[3], low[3] = {0, 0, -0.18 - LIFT + 0.17};
   plane at;
@@ -282,8 +299,10 @@ static bool drawStill(cell *self, renderer *painter, const run *one, double t, r
   const renderCamera camera = {.eye = {1.5, -3.3, LIFT + 1.7}, .target = {0.0, 0.0, LIFT + 0.62}, .fieldOfView = 0.62};
   if (!renderer_Draw(painter, &camera, items, count, image)) return false;
   char text[80];
-  if (held) snprintf(text, sizeof text, "t = %.2f s: %.0f mm apart", t, 1e3 * at.gap);
-  else snprintf(text, sizeof text, "t = %.2f s: no plane, no proof", t);
+  if (held)
+    snprintf(text, sizeof text, "t = %.2f s: %.0f mm apart", t, 1e3 * at.gap);
+  else
+    snprintf(text, sizeof text, "t = %.2f s: no plane, no proof", t);
   renderImage_Rectangle(image, 6, 6, renderTextWidth(2, text) + 12, 24, white, 0.85);
   renderImage_Text(image, 12, 11, 2, held ? ink : red, text);
   return true;
@@ -327,7 +346,8 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, bool 
   static const double times[2][4] = {{0.3, 0.41, 0.5, 0.66}, {0.3, 0.41, 0.54, 0.66}};
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
-  bool fine = painter && renderImage_Make(&image, width, height, white) && renderImage_Make(&one, stillWidth, stillHeight, grey);
+  bool fine = painter && renderImage_Make(&image, width, height, white) &&
+              renderImage_Make(&one, stillWidth, stillHeight, grey);
   if (!fine) snprintf(message, capacity, "no memory for pictures");
   for (int k = 0; fine && k < 2; k++) {
     const run *self1 = &self->runs[k];
@@ -339,11 +359,14 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, bool 
       if (fine) renderImage_Paste(&image, 10 + i * (stillWidth + 6), top, &one);
     }
     if (k == 0)
-      snprintf(text, sizeof text, "Passes: %zu cells; in each one plane that turns keeps the pair apart (darker: further). %zu lack a proof.",
-               self1->cellCount, self1->answer.openCells);
+      snprintf(
+          text, sizeof text,
+          "Passes: %zu cells; in each one plane that turns keeps the pair apart (darker: further). %zu lack a proof.",
+          self1->cellCount, self1->answer.openCells);
     else
-      snprintf(text, sizeof text, "Shifted by %.0f mm: no proof (red) from %.3f s to %.3f s, where tool and jaw come within %.0f mm.", 1e3 * SHIFT,
-               self1->open[0].from, self1->open[0].to, 2e3 * TOLERANCE);
+      snprintf(text, sizeof text,
+               "Shifted by %.0f mm: no proof (red) from %.3f s to %.3f s, where tool and jaw come within %.0f mm.",
+               1e3 * SHIFT, self1->open[0].from, self1->open[0].to, 2e3 * TOLERANCE);
     renderImage_Text(&image, 12, top + stillHeight + 10, 2, self1->answer.state == brink_certified ? ink : red, text);
     drawCells(self1, &image, 170, top + stillHeight + 38, width - 190, 13);
     renderImage_Text(&image, 170, top + stillHeight + 198, 1, ink, "0 s");
@@ -363,8 +386,10 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, bool 
 /* ---- the page */
 
 static const char pageHead[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<title>" DEMO_CERTIFICATE_TITLE "</title>\n"
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width\">\n"
+    "<title>" DEMO_CERTIFICATE_TITLE
+    "</title>\n"
     "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}"
     "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"
     "h1{font-size:20px;margin:0}input[type=range]{width:100%}button{font:inherit;padding:4px 12px;margin-right:8px}"
@@ -376,62 +401,88 @@ static const char pageBody[] =
     "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
     "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<p id=\"said\"></p>\n"
     "<canvas id=\"plot\" width=\"1000\" height=\"250\"></canvas>\n"
-    "<p>Drag the view to turn it. Below: one row for each pair of pieces, one box for each cell of the certificate: during its time one\n"
-    "turning direction keeps the two apart, by the stated distance at least (darker: more). Red: no proof. The green frame lies in the\n"
-    "tightest plane of the moment. The files <code>passes.cert</code> and <code>touches.cert</code> beside this page hold these numbers;\n"
+    "<p>Drag the view to turn it. Below: one row for each pair of pieces, one box for each cell of the certificate: "
+    "during its time one\n"
+    "turning direction keeps the two apart, by the stated distance at least (darker: more). Red: no proof. The green "
+    "frame lies in the\n"
+    "tightest plane of the moment. The files <code>passes.cert</code> and <code>touches.cert</code> beside this page "
+    "hold these numbers;\n"
     "<code>brink verify passes.cert</code> checks them with a program of its own.</p>\n<script>\n"
-    "const view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');\n"
+    "const "
+    "view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');"
+    "\n"
     "let yaw=-1.02,pitch=.42,playing=true,which=0;\n"
-    "const pose=(c,t)=>{let l=c.map(x=>x.slice());for(let n=l.length-1;n>0;n--)for(let i=0;i<n;i++)l[i]=l[i].map((x,k)=>(1-t)*x+t*l[i+1][k]);"
+    "const pose=(c,t)=>{let l=c.map(x=>x.slice());for(let n=l.length-1;n>0;n--)for(let "
+    "i=0;i<n;i++)l[i]=l[i].map((x,k)=>(1-t)*x+t*l[i+1][k]);"
     "return l[0].map(x=>x/l[0][0]);};\n"
     "const put=(m,p)=>[0,1,2].map(i=>m[1+3*i]*p[0]+m[2+3*i]*p[1]+m[3+3*i]*p[2]+m[10+i]);\n"
-    "const dot=(a,b)=>a[0]*b[0]+a[1]*b[1]+a[2]*b[2],cross=(a,b)=>[0,1,2].map(i=>a[(i+1)%3]*b[(i+2)%3]-a[(i+2)%3]*b[(i+1)%3]),"
+    "const "
+    "dot=(a,b)=>a[0]*b[0]+a[1]*b[1]+a[2]*b[2],cross=(a,b)=>[0,1,2].map(i=>a[(i+1)%3]*b[(i+2)%3]-a[(i+2)%3]*b[(i+1)%3]),"
     "unit=a=>{const l=Math.hypot(...a);return a.map(x=>x/l);};\n"
     "const quads=[[0,4,6,2],[1,3,7,5],[0,1,5,4],[2,6,7,3],[0,2,3,1],[4,5,7,6]];\n"
     "const corners=b=>[...Array(8).keys()].map(i=>[0,1,2].map(k=>(i>>k&1)?b[3+k]:b[k]));\n"
-    "function tightest(run,t,m){let best=null;for(const c of run.cells){if(c.length<13||t<c[0]||t>c[1])continue;const s=c[1]>c[0]?(t-c[0])/(c[1]-c[0]):0;"
+    "function tightest(run,t,m){let best=null;for(const c of run.cells){if(c.length<13||t<c[0]||t>c[1])continue;const "
+    "s=c[1]>c[0]?(t-c[0])/(c[1]-c[0]):0;"
     "const n=unit([0,1,2].map(k=>(1-s)*c[6+k]+s*c[9+k]));let a=-1e9,b=1e9;"
     "for(let i=c[2];i<c[3];i++)for(const v of corners(cell.tool[run.a[i]]))a=Math.max(a,dot(n,put(m,v)));"
     "for(let i=c[4];i<c[5];i++)for(const v of corners(cell.vice[run.b[i]]))b=Math.min(b,dot(n,v));"
     "if(!best||b-a<best.gap)best={n,gap:b-a,middle:(a+b)/2,bound:c[12]};}return best;}\n"
-    "function draw(t){const run=cell.runs[which],m=pose(run.controls,t),g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),"
+    "function draw(t){const "
+    "run=cell.runs[which],m=pose(run.controls,t),g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),"
     "cp=Math.cos(pitch),sp=Math.sin(pitch);\n"
     "const look=p=>{const x=p[0],y=p[1],z=p[2]-.5;const r=-x*sy+y*cy,f=-(x*cy+y*sy),u=z*cp+f*sp,d=4.6+f*cp-z*sp;"
     "return [500+1000*r/d,260-1000*u/d,d];};\n"
-    "const faces=[];const add=(b,place,color)=>{const v=corners(b).map(place);for(const q of quads)for(const f of [[0,1,2],[0,2,3]]){"
-    "const [a,c,e]=f.map(i=>v[q[i]]),n=unit(cross(c.map((x,i)=>x-a[i]),e.map((x,i)=>x-a[i]))),s=.62+.38*(n[0]*.3-n[1]*.5+n[2]*.8),w=[a,c,e].map(look);"
-    "if((w[1][0]-w[0][0])*(w[2][1]-w[0][1])-(w[1][1]-w[0][1])*(w[2][0]-w[0][0])>0)continue;faces.push([w,color.map(x=>Math.round(x*s))]);}};\n"
+    "const faces=[];const add=(b,place,color)=>{const v=corners(b).map(place);for(const q of quads)for(const f of "
+    "[[0,1,2],[0,2,3]]){"
+    "const "
+    "[a,c,e]=f.map(i=>v[q[i]]),n=unit(cross(c.map((x,i)=>x-a[i]),e.map((x,i)=>x-a[i]))),s=.62+.38*(n[0]*.3-n[1]*.5+n[2]"
+    "*.8),w=[a,c,e].map(look);"
+    "if((w[1][0]-w[0][0])*(w[2][1]-w[0][1])-(w[1][1]-w[0][1])*(w[2][0]-w[0][0])>0)continue;faces.push([w,color.map(x=>"
+    "Math.round(x*s))]);}};\n"
     "for(const b of cell.vice)add(b,p=>p,[115,140,168]);for(const b of cell.tool)add(b,p=>put(m,p),[238,140,40]);\n"
-    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new Uint32Array(image.data.buffer);\n"
+    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new "
+    "Uint32Array(image.data.buffer);\n"
     "out.fill(0xfff4f1ee);for(const [[a,b,c],k] of faces){const e=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),"
     "s=e(a,b,c[0],c[1]);if(s===0)continue;const x0=Math.max(0,Math.ceil(Math.min(a[0],b[0],c[0]))),"
     "x1=Math.min(W-1,Math.floor(Math.max(a[0],b[0],c[0]))),y0=Math.max(0,Math.ceil(Math.min(a[1],b[1],c[1]))),"
     "y1=Math.min(H-1,Math.floor(Math.max(a[1],b[1],c[1]))),ink=0xff000000|k[2]<<16|k[1]<<8|k[0];\n"
-    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const u=e(b,c,x,y)/s,v=e(c,a,x,y)/s,w=1-u-v;if(u<0||v<0||w<0)continue;"
+    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const "
+    "u=e(b,c,x,y)/s,v=e(c,a,x,y)/s,w=1-u-v;if(u<0||v<0||w<0)continue;"
     "const z=u/a[2]+v/b[2]+w/c[2],i=y*W+x;if(z>deep[i]){deep[i]=z;out[i]=ink;}}}g.putImageData(image,0,0);\n"
     "const gap=run.open.some(o=>t>=o[0]&&t<=o[1]),best=gap?null:tightest(run,t,m);\n"
     "if(best){const tip=put(m,[0,0,-.3]),away=dot(best.n,tip)-best.middle,o=tip.map((x,i)=>x-away*best.n[i]),"
-    "e=unit(cross(best.n,Math.abs(best.n[2])<.7?[0,0,1]:[1,0,0])),f=cross(best.n,e);g.strokeStyle='#1c9a3e';g.lineWidth=4;g.beginPath();"
-    "[[1,1],[1,-1],[-1,-1],[-1,1],[1,1]].forEach((c,i)=>{const q=look(o.map((x,k)=>x+.42*(c[0]*e[k]+c[1]*f[k])));i?g.lineTo(q[0],q[1]):g.moveTo(q[0],q[1]);});"
+    "e=unit(cross(best.n,Math.abs(best.n[2])<.7?[0,0,1]:[1,0,0])),f=cross(best.n,e);g.strokeStyle='#1c9a3e';g."
+    "lineWidth=4;g.beginPath();"
+    "[[1,1],[1,-1],[-1,-1],[-1,1],[1,1]].forEach((c,i)=>{const "
+    "q=look(o.map((x,k)=>x+.42*(c[0]*e[k]+c[1]*f[k])));i?g.lineTo(q[0],q[1]):g.moveTo(q[0],q[1]);});"
     "g.stroke();}\n"
-    "document.getElementById('said').textContent=`t = ${t.toFixed(3)} s. `+(gap?'No proof here: tool and vice come within the tolerance, or touch.':"
-    "`Across the tightest plane: ${(1e3*best.gap).toFixed(1)} mm now, ${(1e3*best.bound).toFixed(1)} mm or more during its whole cell.`);\n"
-    "const h=plot.getContext('2d');h.clearRect(0,0,1000,250);for(const c of run.cells)for(let i=c[2];i<c[3];i++)for(let j=c[4];j<c[5];j++){"
-    "const y=20*(4*run.a[i]+run.b[j]),s=Math.min(1,Math.max(0,Math.log10(1e3*c[12])/3));h.fillStyle=c.length<13?'#cd2d28':`rgb(${190-150*s},${228-90*s},${185-125*s})`;"
+    "document.getElementById('said').textContent=`t = ${t.toFixed(3)} s. `+(gap?'No proof here: tool and vice come "
+    "within the tolerance, or touch.':"
+    "`Across the tightest plane: ${(1e3*best.gap).toFixed(1)} mm now, ${(1e3*best.bound).toFixed(1)} mm or more during "
+    "its whole cell.`);\n"
+    "const h=plot.getContext('2d');h.clearRect(0,0,1000,250);for(const c of run.cells)for(let "
+    "i=c[2];i<c[3];i++)for(let j=c[4];j<c[5];j++){"
+    "const "
+    "y=20*(4*run.a[i]+run.b[j]),s=Math.min(1,Math.max(0,Math.log10(1e3*c[12])/"
+    "3));h.fillStyle=c.length<13?'#cd2d28':`rgb(${190-150*s},${228-90*s},${185-125*s})`;"
     "h.fillRect(1000*c[0]+.5,y+1,Math.max(1,1000*(c[1]-c[0])-.7),18);}\n"
-    "h.fillStyle='#1e242c';h.font='11px sans-serif';['tongue','crossbar','spindle'].forEach((a,i)=>['left jaw','right jaw','bed','screw'].forEach((b,j)=>"
+    "h.fillStyle='#1e242c';h.font='11px sans-serif';['tongue','crossbar','spindle'].forEach((a,i)=>['left jaw','right "
+    "jaw','bed','screw'].forEach((b,j)=>"
     "h.fillText(a+', '+b,6,20*(4*i+j)+14)));h.fillStyle='#285aa0';h.fillRect(1000*t-1,0,2,250);\n"
     "[0,1].forEach(k=>document.getElementById('b'+k).className=k===which?'on':'');}\n"
     "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
     "[0,1].forEach(k=>document.getElementById('b'+k).onclick=()=>{which=k;draw(now());});\n"
-    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*.008));draw(now());}};\n"
-    "const tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
+    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*."
+    "008));draw(now());}};\n"
+    "const "
+    "tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
     "</script></body></html>\n";
 
 static void writeBoxes(FILE *file, const char *name, const box *boxes, int count) {
   fprintf(file, "%s:[", name);
   for (int i = 0; i < count; i++)
-    fprintf(file, "[%g,%g,%g,%g,%g,%g],", boxes[i].low[0], boxes[i].low[1], boxes[i].low[2], boxes[i].high[0], boxes[i].high[1], boxes[i].high[2]);
+    fprintf(file, "[%g,%g,%g,%g,%g,%g],", boxes[i].low[0], boxes[i].low[1], boxes[i].low[2], boxes[i].high[0],
+            boxes[i].high[1], boxes[i].high[2]);
   fprintf(file, "],\n");
 }
 
@@ -442,15 +493,17 @@ static void writeRun(FILE *file, const run *one) {
     for (int c = 0; c < 13; c++) fprintf(file, "%.9g,", one->controls[13 * i + c]);
     fprintf(file, "],");
   }
-  fprintf(file, "],a:[%d,%d,%d],b:[%d,%d,%d,%d],open:[", one->orderA[0], one->orderA[1], one->orderA[2], one->orderB[0], one->orderB[1],
-          one->orderB[2], one->orderB[3]);
-  for (size_t i = 0; i < one->answer.openCount && i < 4; i++) fprintf(file, "[%.9g,%.9g],", one->open[i].from, one->open[i].to);
+  fprintf(file, "],a:[%d,%d,%d],b:[%d,%d,%d,%d],open:[", one->orderA[0], one->orderA[1], one->orderA[2], one->orderB[0],
+          one->orderB[1], one->orderB[2], one->orderB[3]);
+  for (size_t i = 0; i < one->answer.openCount && i < 4; i++)
+    fprintf(file, "[%.9g,%.9g],", one->open[i].from, one->open[i].to);
   fprintf(file, "],cells:[");
   for (size_t i = 0; i < one->cellCount; i++) {
     const witness *w = &one->cells[i];
     fprintf(file, "[%.9g,%.9g,%d,%d,%d,%d", w->from, w->to, w->a0, w->a1, w->b0, w->b1);
     if (!w->open)
-      fprintf(file, ",%.5g,%.5g,%.5g,%.5g,%.5g,%.5g,%.6g", w->n0[0], w->n0[1], w->n0[2], w->n1[0], w->n1[1], w->n1[2], w->bound);
+      fprintf(file, ",%.5g,%.5g,%.5g,%.5g,%.5g,%.5g,%.6g", w->n0[0], w->n0[1], w->n0[2], w->n1[0], w->n1[1], w->n1[2],
+              w->bound);
     fprintf(file, "],\n");
   }
   fprintf(file, "]},\n");
@@ -484,11 +537,13 @@ static bool judge(const cell *self, char *out, size_t capacity) {
     good = tightest(self, &self->runs[0], s / 500.0, &at) && at.gap >= at.cell->bound;
   }
   if (good)
-    snprintf(out, capacity, "Proven: the tool stays %.2f mm or more from the vice, %zu cells; shifted by %.0f mm: no proof from %.3f to %.3f s, else proven.",
+    snprintf(out, capacity,
+             "Proven: the tool stays %.2f mm or more from the vice, %zu cells; shifted by %.0f mm: no proof from %.3f "
+             "to %.3f s, else proven.",
              1e3 * passes->bound, passes->cellCount, 1e3 * SHIFT, touches->open[0].from, touches->open[0].to);
   else
-    snprintf(out, capacity, "NOT PROVEN: %zu of %zu cells open; shifted: %zu of %zu.", passes->openCells, passes->cellCount, touches->openCells,
-             touches->cellCount);
+    snprintf(out, capacity, "NOT PROVEN: %zu of %zu cells open; shifted: %zu of %zu.", passes->openCells,
+             passes->cellCount, touches->openCells, touches->cellCount);
   return good;
 }
 
@@ -516,8 +571,9 @@ static int runCell(cell *self, const char *folder) {
   if (!written) fprintf(stderr, "brink-demo: %s\n", message);
   for (int k = 0; k < 2; k++) {
     const brinkToleranceAnswer *answer = &self->runs[k].answer;
-    printf("  %-25s %llu spans, %llu pairs, %llu polygon tests; %zu cells, %zu open\n", k == 0 ? "passes" : "shifted", (unsigned long long)answer->spans,
-           (unsigned long long)answer->pairTests, (unsigned long long)answer->polygonTests, answer->cellCount, answer->openCells);
+    printf("  %-25s %llu spans, %llu pairs, %llu polygon tests; %zu cells, %zu open\n", k == 0 ? "passes" : "shifted",
+           (unsigned long long)answer->spans, (unsigned long long)answer->pairTests,
+           (unsigned long long)answer->polygonTests, answer->cellCount, answer->openCells);
   }
   printf("  files                     %s/\n%s\n", folder, verdict);
   return !written ? 2 : good ? 0 : 1;

@@ -9,9 +9,9 @@
  * Units: m, kg, s; z up. Thread rule: one thread per process. */
 #include "scene.h"
 
-#define KIT_BODIES 64
+#define KIT_BODIES 1024
 #define KIT_MESHES 64
-#define KIT_VISUALS 160
+#define KIT_VISUALS 1100
 
 struct demoScene {
   demoParams params;
@@ -97,7 +97,7 @@ typedef struct kitSummary {
 void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, kitSummary *out);
 
 /* The table's entries, each in its scene's own file. */
-extern const demoSceneDef demoFallingTrain, demoRagdoll, demoBoxStack, demoLyingMannequin;
+extern const demoSceneDef demoFallingTrain, demoRagdoll, demoBoxStack, demoLyingMannequin, demoPile;
 
 /* splitmix64: the scenes' own seeds */
 uint64_t kit_Random(uint64_t *state);

@@ -4,7 +4,7 @@
 
 #include "scene_kit.h"
 
-const demoSceneDef *const demoScenes[] = {&demoFallingTrain, &demoRagdoll, &demoBoxStack, &demoLyingMannequin, NULL};
+const demoSceneDef *const demoScenes[] = {&demoFallingTrain, &demoRagdoll, &demoBoxStack, &demoLyingMannequin, &demoPile, NULL};
 
 const demoSceneDef *demoFindScene(const char *name) {
   for (const demoSceneDef *const *scene = demoScenes; *scene; scene++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Jointed bodies against thin things, judged by means of its own: which side of a wall or a stair a body's centre is on, and,
- * for bodies against each other and a rope against a peg, the distance of capsule axes at dense samples of the motion that was
- * carried out (told by Brink's segment callback; straight and about one axis in plain ODE). A pair has crossed when its axes
- * come nearer than CROSSED of the sum of its radii; contacts and allowances stay far above.
+/* Jointed bodies against thin things, judged by means of its own: which side of a wall or a stair a body's centre is
+ * on, and, for bodies against each other and a rope against a peg, the distance of capsule axes at dense samples of the
+ * motion that was carried out (told by Brink's segment callback; straight and about one axis in plain ODE). A pair has
+ * crossed when its axes come nearer than CROSSED of the sum of its radii; contacts and allowances stay far above.
  *
- * Every body is a capsule along its z axis. Spin above a limit dies out in both runs alike, as in the other ragdolls: see
- * mannequin.c. Based on: closest points of segments, Ericson 2005, 5.1.9. Units: m, kg, s, rad. */
+ * Every body is a capsule along its z axis. Spin above a limit dies out in both runs alike, as in the other ragdolls:
+ * see mannequin.c. Based on: closest points of segments, Ericson 2005, 5.1.9. Units: m, kg, s, rad. */
 #include "soak.h"
 
 #include <inttypes.h>
@@ -61,8 +61,9 @@ typedef struct soak {
   double speed, sample; /* m/s; m between samples */
 } soak;
 
-static const char *const names[soakScenes] = {"ragdoll at a 5 mm wall", "ragdoll at 5 mm stairs", "ragdoll at a ragdoll",
-                                              "rope of 50 links at a peg", "net with loops at a wall"};
+static const char *const names[soakScenes] = {"ragdoll at a 5 mm wall", "ragdoll at 5 mm stairs",
+                                              "ragdoll at a ragdoll", "rope of 50 links at a peg",
+                                              "net with loops at a wall"};
 
 const char *soak_Name(soakScene scene) { return names[scene]; }
 
@@ -116,8 +117,8 @@ static void addBall(soak *s, dBodyID a, dBodyID b) {
 }
 
 /* Turns all bodies from `first` on, joints and all, about (0,0,centre), moves them to `place` and throws them. */
-static void launch(soak *s, int first, double centre, const dQuaternion turn, const double place[3], const double velocity[3],
-                   const double spin[3]) {
+static void launch(soak *s, int first, double centre, const dQuaternion turn, const double place[3],
+                   const double velocity[3], const double spin[3]) {
   dMatrix3 rotation;
   dRfromQ(rotation, turn);
   for (int i = first; i < s->count; i++) {
@@ -137,7 +138,8 @@ static void launch(soak *s, int first, double centre, const dQuaternion turn, co
 }
 
 static void randomTurn(uint64_t *random, dQuaternion out) {
-  double u = kit_Uniform(random, 0.0, 1.0), a = kit_Uniform(random, 0.0, 2.0 * M_PI), b = kit_Uniform(random, 0.0, 2.0 * M_PI);
+  double u = kit_Uniform(random, 0.0, 1.0), a = kit_Uniform(random, 0.0, 2.0 * M_PI),
+         b = kit_Uniform(random, 0.0, 2.0 * M_PI);
   out[0] = sqrt(1.0 - u) * cos(a);
   out[1] = sqrt(1.0 - u) * sin(a);
   out[2] = sqrt(u) * cos(b);
@@ -188,7 +190,8 @@ static void addStairs(soak *s) {
   for (int i = 0; i < STAIRS; i++) {
     double top = STAIR_RISE * (STAIRS - i), front = -STAIR_DEPTH * (i + 1);
     addBox(s, STAIR_DEPTH, 2.0 * WALL_HALF, WALL, front + 0.5 * STAIR_DEPTH, 0.0, top - 0.5 * WALL);
-    addBox(s, WALL, 2.0 * WALL_HALF, STAIR_RISE - WALL, front + 0.5 * WALL, 0.0, top - WALL - 0.5 * (STAIR_RISE - WALL));
+    addBox(s, WALL, 2.0 * WALL_HALF, STAIR_RISE - WALL, front + 0.5 * WALL, 0.0,
+           top - WALL - 0.5 * (STAIR_RISE - WALL));
   }
 }
 
@@ -201,9 +204,11 @@ static void addRope(soak *s, bool thick, uint64_t *random) {
     if (i > 0) addBall(s, s->capsules[i - 1].body, s->capsules[i].body);
   }
   const dQuaternion turn = {cos(0.5 * lean), 0, 0, sin(0.5 * lean)};
-  launch(s, 0, 0.0, turn, (const double[3]){-1.2, offset, 0}, (const double[3]){s->speed, 0, 0}, (const double[3]){0, 0, 0});
+  launch(s, 0, 0.0, turn, (const double[3]){-1.2, offset, 0}, (const double[3]){s->speed, 0, 0},
+         (const double[3]){0, 0, 0});
   capsule *peg = &s->capsules[s->count];
-  *peg = (capsule){.radius = thick ? POST : 0.02, .half = 5.0, .place = {thick ? POST : 0, 0, 0, 0}, .axis = {0, 0, 1, 0}};
+  *peg =
+      (capsule){.radius = thick ? POST : 0.02, .half = 5.0, .place = {thick ? POST : 0, 0, 0, 0}, .axis = {0, 0, 1, 0}};
   dGeomSetPosition(dCreateCapsule(s->space, peg->radius, 2.0 * peg->half), peg->place[0], 0, 0);
   for (int i = 0; i < s->count; i++) {
     s->pairs[s->pairCount][0] = (short)i;
@@ -216,20 +221,24 @@ static void addNet(soak *s, uint64_t *random) {
   enum { side = 8 };
   for (int i = 0; i < side * side; i++) {
     int row = i / side, column = i % side;
-    addCapsule(s, 0.03, 0.0, (const double[3]){0, 0.1 * (column - 0.5 * (side - 1)), 0.1 * (row - 0.5 * (side - 1))}, up);
+    addCapsule(s, 0.03, 0.0, (const double[3]){0, 0.1 * (column - 0.5 * (side - 1)), 0.1 * (row - 0.5 * (side - 1))},
+               up);
     if (column > 0) addBall(s, s->capsules[i - 1].body, s->capsules[i].body);
     if (row > 0) addBall(s, s->capsules[i - side].body, s->capsules[i].body);
   }
   dQuaternion turn;
   randomTurn(random, turn);
-  launch(s, 0, 0.0, turn, (const double[3]){-1.5, 0, 1.5}, (const double[3]){s->speed, 0, 0}, (const double[3]){0, 0, 0});
+  launch(s, 0, 0.0, turn, (const double[3]){-1.5, 0, 1.5}, (const double[3]){s->speed, 0, 0},
+         (const double[3]){0, 0, 0});
 }
 
 /* Pairs of bodies that no joint connects. */
 static void judgeAllPairs(soak *s) {
   for (int i = 0; i < s->count; i++)
     for (int j = i + 1; j < s->count; j++) {
-      if (dAreConnectedExcluding(s->capsules[i].body, s->capsules[j].body, dJointTypeContact) || s->pairCount == MAX_PAIRS) continue;
+      if (dAreConnectedExcluding(s->capsules[i].body, s->capsules[j].body, dJointTypeContact) ||
+          s->pairCount == MAX_PAIRS)
+        continue;
       s->pairs[s->pairCount][0] = (short)i;
       s->pairs[s->pairCount++][1] = (short)j;
     }
@@ -272,7 +281,8 @@ static void build(soak *s, soakScene scene, bool thick, uint64_t seed) {
 static double clampUnit(double x, double half) { return x < -half ? -half : x > half ? half : x; }
 
 /* Distance of two segments: centres p, q, unit axes u, v, half lengths a, b. */
-static double axisDistance(const double p[3], const double u[3], double a, const double q[3], const double v[3], double b) {
+static double axisDistance(const double p[3], const double u[3], double a, const double q[3], const double v[3],
+                           double b) {
   double r[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]}, square = 0.0;
   double uv = u[0] * v[0] + u[1] * v[1] + u[2] * v[2], ur = u[0] * r[0] + u[1] * r[1] + u[2] * r[2];
   double vr = v[0] * r[0] + v[1] * r[1] + v[2] * r[2], denominator = 1.0 - uv * uv;
@@ -451,7 +461,8 @@ static void step(soak *s, bool quick, soakRun *out) {
   dSpaceCollide(s->space, s, near);
   if (s->brink) {
     dBrinkStepInfo info = {.structSize = sizeof info};
-    int good = quick ? dBrinkWorldQuickStep(s->brink, STEP, s, near, s->contacts) : dBrinkWorldStep(s->brink, STEP, s, near, s->contacts);
+    int good = quick ? dBrinkWorldQuickStep(s->brink, STEP, s, near, s->contacts)
+                     : dBrinkWorldStep(s->brink, STEP, s, near, s->contacts);
     commit(s, 1.0);
     dBrinkGetStepInfo(s->brink, &info);
     out->failed += !good;
@@ -459,15 +470,19 @@ static void step(soak *s, bool quick, soakRun *out) {
     out->clamps += info.clamps;
     out->lost += info.lostTime;
   } else {
-    if (quick) dWorldQuickStep(s->world, STEP);
-    else dWorldStep(s->world, STEP);
+    if (quick)
+      dWorldQuickStep(s->world, STEP);
+    else
+      dWorldStep(s->world, STEP);
     if (s->pairCount > 0) judgePlain(s, (const dVector3 *)places, (const dQuaternion *)turns);
   }
   dJointGroupEmpty(s->contacts);
   out->time += STEP;
 }
 
-static void dropMessage(int number, const char *format, va_list arguments) { (void)number, (void)format, (void)arguments; }
+static void dropMessage(int number, const char *format, va_list arguments) {
+  (void)number, (void)format, (void)arguments;
+}
 
 void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *out) {
   int frames = scene == soakStairs ? 90 : 60;
@@ -491,7 +506,8 @@ void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *
   double start = energyOf(s);
   for (int frame = 0; frame < frames && (how != soakBrink || s->brink); frame++) {
     step(s, quick, out);
-    for (int i = 0; i < s->count; i++) s->behind[i] = s->behind[i] || isBehind(s, dBodyGetPosition(s->capsules[i].body));
+    for (int i = 0; i < s->count; i++)
+      s->behind[i] = s->behind[i] || isBehind(s, dBodyGetPosition(s->capsules[i].body));
     double error = jointErrorOf(s), energy = energyOf(s) / start;
     if (!(error <= out->jointError)) out->jointError = error;
     if (!(energy <= out->energy)) out->energy = energy;
@@ -529,16 +545,20 @@ void soak_Add(soakRun *sum, const soakRun *run) {
 }
 
 bool soak_IsGood(const soakRun *plain, const soakRun *brink) {
-  return brink->through == 0 && brink->failed == 0 && brink->jointError <= 1.1 * plain->jointError && brink->energy <= 1.05 &&
-         brink->lost <= LOST_SHARE * brink->time;
+  return brink->through == 0 && brink->failed == 0 && brink->jointError <= 1.1 * plain->jointError &&
+         brink->energy <= 1.05 && brink->lost <= LOST_SHARE * brink->time;
 }
 
 int demoSoak_Run(int seeds) {
   int status = 0;
-  printf("%d seeds each, half of them with QuickStep, 5 to 200 m/s; through: bodies behind something, or pairs that crossed;\n"
-         "joint error of plain ODE: the rope's also at a post that it cannot pass\n",
-         seeds);
-  printf("%-26s  through: plain   Brink   joint error, m: plain     Brink   energy   extra solves   clamps   lost, %%\n", "");
+  printf(
+      "%d seeds each, half of them with QuickStep, 5 to 200 m/s; through: bodies behind something, or pairs that "
+      "crossed;\n"
+      "joint error of plain ODE: the rope's also at a post that it cannot pass\n",
+      seeds);
+  printf(
+      "%-26s  through: plain   Brink   joint error, m: plain     Brink   energy   extra solves   clamps   lost, %%\n",
+      "");
   for (int scene = 0; scene < soakScenes; scene++) {
     soakRun plain = {0}, brink = {0};
     for (int seed = 0; seed < seeds; seed++) {
@@ -549,16 +569,18 @@ int demoSoak_Run(int seeds) {
       soak_Run((soakScene)scene, (uint64_t)seed, seed % 2 != 0, soakBrink, &run);
       soak_Add(&brink, &run);
       if (run.through || run.failed || !(run.energy <= 1.05))
-        printf("  %s, seed %d: %d through, %d refused steps, energy %.3f\n", names[scene], seed, run.through, run.failed, run.energy);
+        printf("  %s, seed %d: %d through, %d refused steps, energy %.3f\n", names[scene], seed, run.through,
+               run.failed, run.energy);
     }
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     bool good = soak_IsGood(&plain, &brink);
-    printf("%-26s  %14d   %5d   %22.3f   %7.3f   %6.3f   %12ld   %6ld   %7.2f%s\n", names[scene], plain.through, brink.through,
-           plain.jointError, brink.jointError, brink.energy, brink.solves, brink.clamps, 100.0 * brink.lost / brink.time,
-           good ? "" : "   BROKEN");
+    printf("%-26s  %14d   %5d   %22.3f   %7.3f   %6.3f   %12ld   %6ld   %7.2f%s\n", names[scene], plain.through,
+           brink.through, plain.jointError, brink.jointError, brink.energy, brink.solves, brink.clamps,
+           100.0 * brink.lost / brink.time, good ? "" : "   BROKEN");
     fflush(stdout);
     if (!good) status = 1;
   }
-  printf(status ? "PROMISE BROKEN\n" : "Nothing passed through anything with Brink; joints, energy and time within their bounds.\n");
+  printf(status ? "PROMISE BROKEN\n"
+                : "Nothing passed through anything with Brink; joints, energy and time within their bounds.\n");
   return status;
 }

@@ -13,17 +13,17 @@ typedef enum soakScene { soakWall, soakStairs, soakDolls, soakRope, soakNet, soa
 
 typedef struct soakRun {
   int bodies;
-  int through;          /* bodies behind a wall, or pairs that crossed */
-  double jointError;    /* m, worst at frame ends */
-  double energy;        /* worst of the start's */
-  double lost, time;    /* s: clamped, of all */
-  long solves, clamps;  /* extra solves */
-  int failed;           /* refused steps */
+  int through;         /* bodies behind a wall, or pairs that crossed */
+  double jointError;   /* m, worst at frame ends */
+  double energy;       /* worst of the start's */
+  double lost, time;   /* s: clamped, of all */
+  long solves, clamps; /* extra solves */
+  int failed;          /* refused steps */
 } soakRun;
 
 const char *soak_Name(soakScene scene);
-/* soakThick: plain ODE at a post of 4 m instead of the peg, which it cannot pass: what its joints do then. Other scenes: as
- * soakPlain. */
+/* soakThick: plain ODE at a post of 4 m instead of the peg, which it cannot pass: what its joints do then. Other
+ * scenes: as soakPlain. */
 typedef enum soakHow { soakPlain, soakThick, soakBrink } soakHow;
 /* One run from this seed, which also decides speed (5 to 200 m/s), pose and place. Calls dInitODE2 and dCloseODE. */
 void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *out);

@@ -792,7 +792,9 @@ static int compareNumbers(const void *a, const void *b) {
 
 static int syncJoints(dBrinkID brink) {
   /* By record, so that joints get their numbers whatever the order of the walk. */
-  qsort(brink->gathered, brink->gatheredCount, sizeof(*brink->gathered), compareNumbers);
+  if (brink->gatheredCount > 0) {
+    qsort(brink->gathered, brink->gatheredCount, sizeof(*brink->gathered), compareNumbers);
+  }
   for (size_t next = 0; next < brink->gatheredCount; ++next) {
     dBodyID body = brink->bodies[brink->gathered[next]].body;
     int jointCount = dBodyGetNumJoints(body);

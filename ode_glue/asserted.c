@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions that ODE answers only by an assertion: was dInitODE2 called? Is this space calling back? Has this geom a place?
- * Each asks by a call that does nothing in one case and asserts before it has changed anything in the other (read in ODE's
- * source, seen with 0.16.2); the assertion is caught by ODE's own handler instead of ending the process. A library built
- * without assertions (ODE_EXT_no_debug) cannot be asked, and does not end the process either.
- * Thread rule: one lock, since ODE's handler belongs to the process. */
+/* Questions that ODE answers only by an assertion: was dInitODE2 called? Is this space calling back? Has this geom a
+ * place? Each asks by a call that does nothing in one case and asserts before it has changed anything in the other
+ * (read in ODE's source, seen with 0.16.2); the assertion is caught by ODE's own handler instead of ending the process.
+ * A library built without assertions (ODE_EXT_no_debug) cannot be asked, and does not end the process either. Thread
+ * rule: one lock, since ODE's handler belongs to the process. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -39,9 +39,11 @@ static bool asserts(void (*call)(void *), void *subject, const char *word) {
   return caught;
 }
 
-/* Does nothing in an initialised library: the calling thread's data is there already, or is made as any user of a thread
- * must. */
-static void allocateThreadData(void *subject) { *(bool *)subject = dAllocateODEDataForThread(dAllocateFlagBasicData) != 0; }
+/* Does nothing in an initialised library: the calling thread's data is there already, or is made as any user of a
+ * thread must. */
+static void allocateThreadData(void *subject) {
+  *(bool *)subject = dAllocateODEDataForThread(dAllocateFlagBasicData) != 0;
+}
 
 bool dxBrinkOdeIsInitialised(void) {
   bool allocated = false;

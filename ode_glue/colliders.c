@@ -4,9 +4,10 @@
  * g1 = o1, g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it was asked the other way
  * round. ODE's own entry cannot be read back, so a registered pair stays Brink's until dCloseODE.
  *
- * Convex pairs report depth = -separation; pairs with a mesh are kept a hair apart: their surfaces may not cross, so contacts
- * act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5). Nothing is reported farther out: ODE takes a contact
- * of depth 0 for touching, so a body would stop in mid-air there and creep down by the solver's softness.
+ * Convex pairs report depth = -separation; pairs with a mesh are kept a hair apart: their surfaces may not cross, so
+ * contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5). Nothing is reported farther out, but
+ * beside the contacts of a mesh that slides: ODE takes a contact of depth 0 for touching, so a body would stop in mid-air
+ * there and creep down by the solver's softness.
  * A geom that some dBrink watches is answered by that dBrink's shapes. Any other gets a shape in a common plugin world,
  * made on the fly and kept by pointer, with its class and sizes compared at each call; that world goes with the last
  * dBrink. Thread rule: one lock around registry and answers; ODE's own trimesh code is not thread-safe either. Not

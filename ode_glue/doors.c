@@ -95,6 +95,7 @@ static void readSettings(void) {
   settings.registers = (doorRegister)readWord("BRINK_REGISTER", registers, 4, doorRegisterAuto);
   settings.substeps = (int)fmin(readNumber("BRINK_SUBSTEPS", 0, -1), 1000);
   settings.allowance = readNumber("BRINK_ALLOWANCE", 0, 0);
+  settings.records = getenv("BRINK_RECORD");
   say(false, "mode %s, callback %s, ODE: %s", modes[settings.mode], callbacks[settings.callback], dGetConfiguration());
 }
 
@@ -215,6 +216,9 @@ static void applySettings(dBrinkID brink) {
   static const int modes[] = {dBrinkModeAdvance, dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance,
                               dBrinkModeSpeculative}; /* by doorMode */
   dBrinkSetMode(brink, modes[settings.mode]);
+  if (settings.records != NULL && settings.records[0] != '\0' && !dBrinkSetRecordDirectory(brink, settings.records)) {
+    say(true, "BRINK_RECORD=%s: %s", settings.records, dBrinkGetError(brink));
+  }
 }
 
 /* Registered for the whole process, until dCloseODE. */

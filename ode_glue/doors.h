@@ -23,9 +23,10 @@ typedef enum doorRegister {
 typedef struct doorSettings {
   doorMode mode;
   doorRegister registers;
-  int callback;     /* dBrinkCallbackReplay or dBrinkCallbackCapture */
-  int substeps;     /* < 0: Brink's default */
-  double allowance; /* m, cap; 0: none */
+  int callback;        /* dBrinkCallbackReplay or dBrinkCallbackCapture */
+  int substeps;        /* < 0: Brink's default */
+  double allowance;    /* m, cap; 0: none */
+  const char *records; /* folder for records of clamped steps, or NULL */
 } doorSettings;
 
 typedef struct doorCall {

@@ -128,6 +128,7 @@ typedef struct dxBrinkBody {
   /* What every step reads of every body comes first: of a quiet body it is all that is touched. */
   dBodyID body; /* NULL = free record */
   uint64_t stamp;
+  uint32_t mark; /* generation of the last gathering that took it */
   bool dynamic;
   bool jointed; /* it had a joint other than a contact when last walked */
   /* sieve.c */
@@ -162,7 +163,6 @@ typedef struct dxBrinkBody {
   bool struck;    /* an extra solve has changed it, in this step or in one since which it spins */
   bool pulled;    /* the segment's motion pulls one of its joints apart */
   int cuts;       /* extra solves for its turning */
-  uint32_t mark;  /* generation of the last gathering that took it */
   bool posed;         /* set to its impact pose while an impact is dealt with */
   double lastImpact;  /* t; < 0: none in this step */
   dxBrinkState end;   /* at the end of the step, as last solved */

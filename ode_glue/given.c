@@ -25,7 +25,8 @@ static dxBrinkGeom *readyGeom(dBrinkID brink, dGeomID geom, const char *where) {
   }
   dxBrinkGeom *record = geom == NULL ? NULL : dxBrinkFindGeom(brink, geom);
   if (record == NULL) {
-    dxBrinkFail(brink, "%s: the geom is not watched; add its space with dBrinkAddSpace, or the geom with dBrinkAddGeom", where);
+    dxBrinkFail(brink, "%s: the geom is not watched; add its space with dBrinkAddSpace, or the geom with dBrinkAddGeom",
+                where);
   }
   return record;
 }

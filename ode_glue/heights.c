@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples has this heightfield? ODE has no getter for them, and neither for their number. It does tell the extents (the
- * box of a geom that stands at the origin) and, to a vertical ray, the height of any point. Where the program has not told
- * the numbers (dBrinkUseHeightfield), they are searched: the smallest grid whose triangles are all flat is the grid itself, or
- * one that has the same surface. Candidates per axis come from the borders, where the surface bends only at samples; pairs of
- * candidates are tried on triangles spread over the field; the winner is compared with ODE at the middle of every triangle.
+/* Which samples has this heightfield? ODE has no getter for them, and neither for their number. It does tell the
+ * extents (the box of a geom that stands at the origin) and, to a vertical ray, the height of any point. Where the
+ * program has not told the numbers (dBrinkUseHeightfield), they are searched: the smallest grid whose triangles are all
+ * flat is the grid itself, or one that has the same surface. Candidates per axis come from the borders, where the
+ * surface bends only at samples; pairs of candidates are tried on triangles spread over the field; the winner is
+ * compared with ODE at the middle of every triangle.
  *
- * ODE's field, in its own frame: x over the width, z over the depth, both from minus to plus half, y up; each cell is split
- * from (column + 1, row) to (column, row + 1). Brink's heightfield has z up and the other diagonal: with the rows counted
- * from +z down and the frame turned a quarter about x both agree. Units: m. */
+ * ODE's field, in its own frame: x over the width, z over the depth, both from minus to plus half, y up; each cell is
+ * split from (column + 1, row) to (column, row + 1). Brink's heightfield has z up and the other diagonal: with the rows
+ * counted from +z down and the frame turned a quarter about x both agree. Units: m. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dxbrink.h"
 
-#define MOST_SAMPLES 4097       /* a side, searched */
-#define BORDER_CELLS 16         /* looked at per border and candidate */
-#define FIELD_TRIANGLES 48      /* looked at per pair of candidates */
-#define MOST_RAYS 4000000       /* of a search: seconds */
-#define BORDER 1e-7             /* of the field: rays on the very border miss */
-#define NUDGE 1e-3              /* of a cell: rays at a sample miss now and then; two beside it in one triangle give it exactly */
-#define FLAT 1e-11              /* of the ray's length: rounding of a ray */
-#define UNKNOWN_TOP 1e6         /* m, where the field's bounds are infinite (callbacks) */
-#define LEAST_BOTTOM 1e-3       /* of the larger side: how far below the lowest sample the ground reaches at least */
+#define MOST_SAMPLES 4097  /* a side, searched */
+#define BORDER_CELLS 16    /* looked at per border and candidate */
+#define FIELD_TRIANGLES 48 /* looked at per pair of candidates */
+#define MOST_RAYS 4000000  /* of a search: seconds */
+#define BORDER 1e-7        /* of the field: rays on the very border miss */
+#define NUDGE 1e-3 /* of a cell: rays at a sample miss now and then; two beside it in one triangle give it exactly */
+#define FLAT 1e-11 /* of the ray's length: rounding of a ray */
+#define UNKNOWN_TOP 1e6   /* m, where the field's bounds are infinite (callbacks) */
+#define LEAST_BOTTOM 1e-3 /* of the larger side: how far below the lowest sample the ground reaches at least */
 
 typedef struct rayProbe {
   dGeomID field, ray;
@@ -92,7 +93,8 @@ static bool triangleFits(rayProbe *probe, size_t columns, size_t rows, size_t tr
   size_t cell = triangle / 2, column = cell % (columns - 1), row = cell / (columns - 1);
   double h[4];
   for (int i = 0; i < 4; ++i) {
-    double u = triangle % 2 == 0 ? points[i][0] : 1 - points[i][0], v = triangle % 2 == 0 ? points[i][1] : 1 - points[i][1];
+    double u = triangle % 2 == 0 ? points[i][0] : 1 - points[i][0],
+           v = triangle % 2 == 0 ? points[i][1] : 1 - points[i][1];
     h[i] = heightAt(probe, ((double)column + u) / (double)(columns - 1), ((double)row + v) / (double)(rows - 1));
   }
   return fabs(h[0] + h[1] + h[2] - 3 * h[3]) <= 6 * probe->slack;
@@ -103,7 +105,8 @@ static bool gridFits(rayProbe *probe, size_t columns, size_t rows) {
   for (size_t k = 0; k < looked; ++k) {
     /* Spread evenly over both sides, by powers of the plastic number (Roberts 2018, "R2"); all when there are few. */
     double u = (double)(k + 1) * 0.7548776662466927, v = (double)(k + 1) * 0.5698402909980532;
-    size_t column = (size_t)((u - floor(u)) * (double)(columns - 1)), row = (size_t)((v - floor(v)) * (double)(rows - 1));
+    size_t column = (size_t)((u - floor(u)) * (double)(columns - 1)),
+           row = (size_t)((v - floor(v)) * (double)(rows - 1));
     size_t triangle = looked == count ? k : 2 * (row * (columns - 1) + column) + k % 2;
     if (!triangleFits(probe, columns, rows, triangle)) {
       return false;
@@ -165,7 +168,8 @@ typedef struct candidates {
 } candidates;
 
 /* Pairs whose larger side is the last candidate of an axis. */
-static fitting tryNewest(rayProbe *probe, const candidates *c, bool newColumns, bool newRows, size_t larger, dxBrinkHeights *out) {
+static fitting tryNewest(rayProbe *probe, const candidates *c, bool newColumns, bool newRows, size_t larger,
+                         dxBrinkHeights *out) {
   fitting found = fitsNot;
   for (size_t j = 0; newColumns && j < c->rowCount && found == fitsNot; ++j) {
     if (gridFits(probe, larger, c->rows[j])) {
@@ -212,7 +216,8 @@ static double bottomOf(const rayProbe *probe, const dxBrinkHeights *field) {
   return isfinite(probe->bottom) ? fmin(probe->bottom, bottom) : bottom;
 }
 
-brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out, const char **reason) {
+brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out,
+                               const char **reason) {
   rayProbe probe;
   *reason = openProbe(&probe, data);
   if (*reason != NULL) {
@@ -237,7 +242,8 @@ void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_
     return;
   }
   for (int i = 0; i < DX_BRINK_MESH_SAMPLES; ++i) {
-    double place = 0.5 + i * 0.7548776662466927, across = 0.5 + i * 0.5698402909980532; /* plastic ratio: evenly spread */
+    double place = 0.5 + i * 0.7548776662466927,
+           across = 0.5 + i * 0.5698402909980532; /* plastic ratio: evenly spread */
     samples[i][0] = heightAt(&probe, place - floor(place), across - floor(across)) + 0.0;
     samples[i][1] = probe.width;
     samples[i][2] = probe.depth;

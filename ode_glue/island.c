@@ -178,23 +178,29 @@ static void restoreTurning(dBrinkID brink) {
   }
 }
 
+static void wakeSleepers(dBrinkID brink) {
+  for (size_t i = 0; i < brink->sleeperCount; ++i) {
+    dBodyEnable(brink->sleepers[i]);
+  }
+  brink->sleeperCount = 0;
+}
+
 /* Solves a part r of the step for the gathered bodies alone. */
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r) {
   dBrinkID brink = run->brink;
   brink->sleeperCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dBodyID body = brink->bodies[i].body;
+    dxBrinkFetchFlags(brink, i + DX_BRINK_FETCH_AHEAD);
     if (body == NULL || dxBrinkIsGathered(brink, i) || !dBodyIsEnabled(body)) {
       continue;
     }
     if (!DX_BRINK_RESERVE(brink->sleepers, brink->sleeperCount, brink->sleeperCapacity)) {
-      brink->sleeperCount = 0;
+      wakeSleepers(brink);
       return false;
     }
     brink->sleepers[brink->sleeperCount++] = body;
-  }
-  for (size_t i = 0; i < brink->sleeperCount; ++i) {
-    dBodyDisable(brink->sleepers[i]);
+    dBodyDisable(body);
   }
   dReal erp = dWorldGetERP(brink->world);
   dWorldSetERP(brink->world, scaledErp(erp, r));
@@ -207,9 +213,7 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r) {
   restoreTurning(brink);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
-  for (size_t i = 0; i < brink->sleeperCount; ++i) {
-    dBodyEnable(brink->sleepers[i]);
-  }
+  wakeSleepers(brink);
   run->bodySolves += (double)brink->gatheredCount;
   return true;
 }

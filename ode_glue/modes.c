@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does an impact of this pair lead to? Settings of the world, of bodies and of pairs, and how they combine: a pair's own
- * setting counts; else the strictest of its two bodies' own settings (report < speculative < advance < clamp); else the
- * world's. Settings are kept by pointer and dropped at the first walk that does not meet the body or geom any more. */
+/* What does an impact of this pair lead to? Settings of the world, of bodies and of pairs, and how they combine: a
+ * pair's own setting counts; else the strictest of its two bodies' own settings (report < speculative < advance <
+ * clamp); else the world's. Settings are kept by pointer and dropped at the first walk that does not meet the body or
+ * geom any more. */
 #include "stepper.h"
 
 static int badMode(dBrinkID brink, const char *where, int mode) {
@@ -39,15 +40,14 @@ int dBrinkSetMode(dBrinkID brink, int mode) {
 }
 
 static bool isSetting(const dxBrinkSetting *setting, dBodyID body, dGeomID g1, dGeomID g2) {
-  return setting->body == body && ((setting->geoms[0] == g1 && setting->geoms[1] == g2) ||
-                                   (setting->geoms[0] == g2 && setting->geoms[1] == g1));
+  return setting->body == body &&
+         ((setting->geoms[0] == g1 && setting->geoms[1] == g2) || (setting->geoms[0] == g2 && setting->geoms[1] == g1));
 }
 
 /* Replaces, adds or (inherit) removes a setting. */
 static int keepSetting(dBrinkID brink, dxBrinkSetting wanted) {
   size_t at = 0;
-  while (at < brink->settingCount &&
-         !isSetting(&brink->settings[at], wanted.body, wanted.geoms[0], wanted.geoms[1])) {
+  while (at < brink->settingCount && !isSetting(&brink->settings[at], wanted.body, wanted.geoms[0], wanted.geoms[1])) {
     at++;
   }
   if (wanted.mode == dBrinkModeInherit) {
@@ -71,9 +71,10 @@ int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode) {
     return 0;
   }
   if (dxBrinkFindBody(brink, body) == BRINK_NO_RECORD) {
-    return dxBrinkFail(brink,
-                       "dBrinkSetBodyMode: the body has no geom in a watched space and no joint to one that has; add its "
-                       "space with dBrinkAddSpace first");
+    return dxBrinkFail(
+        brink,
+        "dBrinkSetBodyMode: the body has no geom in a watched space and no joint to one that has; add its "
+        "space with dBrinkAddSpace first");
   }
   return keepSetting(brink, (dxBrinkSetting){.body = body, .mode = mode});
 }
@@ -83,9 +84,10 @@ int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode) {
     return 0;
   }
   if (g1 == g2 || dxBrinkFindGeom(brink, g1) == NULL || dxBrinkFindGeom(brink, g2) == NULL) {
-    return dxBrinkFail(brink, "dBrinkSetPairMode: %s", g1 == g2 ? "a geom makes no pair with itself"
-                                                                : "a geom is in no watched space; add its space with "
-                                                                  "dBrinkAddSpace first");
+    return dxBrinkFail(brink, "dBrinkSetPairMode: %s",
+                       g1 == g2 ? "a geom makes no pair with itself"
+                                : "a geom is in no watched space; add its space with "
+                                  "dBrinkAddSpace first");
   }
   return keepSetting(brink, (dxBrinkSetting){.geoms = {g1, g2}, .mode = mode});
 }

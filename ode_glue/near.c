@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calling the program's near callback inside a step, and noticing what it did to the world besides contacts. Under
- * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of the mirror
- * point nowhere. Looked at after each call: the number of geoms, and the two bodies, through tethers (disabled joints, which a
- * body loses when it is destroyed); after all calls of an impact: which geoms are there, of which class, on which
- * bodies, as a sum that knows no order. Not noticed: a body without geoms that only joints lead to. */
+ * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of
+ * the mirror point nowhere. Looked at after each call: the number of geoms, and the two bodies, through tethers
+ * (disabled joints, which a body loses when it is destroyed); after all calls of an impact: which geoms are there, of
+ * which class, on which bodies, as a sum that knows no order. Not noticed: a body without geoms that only joints lead
+ * to. */
 #include <string.h>
 
 #include "stepper.h"
@@ -127,9 +128,10 @@ int dxBrinkEndChangedStep(dxBrinkRun *run, double local) {
     }
   }
   dxBrinkClampAll(run, local);
-  return dxBrinkFail(brink,
-                     "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
-                     "make a note there and do it after the step");
+  return dxBrinkFail(
+      brink,
+      "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
+      "make a note there and do it after the step");
 }
 
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint) {

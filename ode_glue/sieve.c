@@ -4,8 +4,8 @@
  * A body that was looked at has a slack: every point of it may go so far from where it was then before any of its pairs
  * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows: with s the
  * separation when last looked at, a the pair's allowance, L = s + a for convex shapes that are not deeper than a (the
- * absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that lie deeper or
- * cross; and slackA + slackB <= L, or slackA <= L beside what stands still. Within the slack, and in a step that moves no point
+ * absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that lie deeper,
+ * a/4 for meshes that cross; and slackA + slackB <= L, or slackA <= L beside what stands still. Within the slack, and in a step that moves no point
  * by more than a/8 (a/32 for a pair that lies deeper), none of the body's pairs comes to an event (or a mesh nearer than a/4):
  * it is quiet, and ODE's result stays. The others are awake; they are asked about, and whatever quiet body they may reach is
  * woken for this step. A thin partner has a small a, so nothing thin is passed over.
@@ -21,6 +21,7 @@
 
 #define CALM_STEP 0.125        /* of the allowance: a point of a body that is looked at moves less in a step */
 #define DEEP_PART 0.0625       /* of the allowance: how far a pair beyond the limit may go between two looks */
+#define CROSSING_PART 0.25     /* the same for meshes that cross: the question leaves them to ODE, too */
 #define DUE 0.6                /* of the slack */
 #define TURN_SLOW 0.25         /* rad in a step, by the velocity after damping: no whole turn was made unseen */
 #define MOST_DAMPING 0.9       /* 0.25 / (1 - 0.9) < pi */
@@ -118,6 +119,20 @@ void dxBrinkFetchBody(const dxBrink *brink, size_t index) {
     __builtin_prefetch(dBodyGetPosition(brink->bodies[index].body));
     __builtin_prefetch(dBodyGetQuaternion(brink->bodies[index].body));
     __builtin_prefetch(dBodyGetTorque(brink->bodies[index].body));
+  }
+#else
+  (void)brink;
+  (void)index;
+#endif
+}
+
+void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
+#if defined(__GNUC__)
+  if (index + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
+    __builtin_prefetch(&brink->bodies[index + DX_BRINK_FETCH_AHEAD]);
+    if (brink->bodies[index].body != NULL) {
+      __builtin_prefetch(brink->bodies[index].body);
+    }
   }
 #else
   (void)brink;
@@ -326,7 +341,10 @@ static double pairSlack(const dxBrink *brink, dxBrinkPair pair, double separatio
   if (dxBrinkIsSensorPair(brink, pair.geomA, pair.geomB)) {
     return 0; /* slow crossings count too */
   }
-  if (solid ? separation <= edge - a : crosses) {
+  if (!solid && crosses) {
+    return CROSSING_PART * a;
+  }
+  if (solid && separation <= edge - a) {
     *stepLimit = DEEP_PART / 2 * a;
     return DEEP_PART * a;
   }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is watched? Spaces that the program names, and single geoms. ODE tells nobody when a space is destroyed, but a space
- * or geom that is destroyed leaves the space it is in: so each dBrink has a space of its own, `root`, which is never collided
- * and holds the watched top-level spaces and the geoms that are in no other space. What is in a root is alive. A space
- * that is nested in another one when it is added cannot be put there; its end must be told (dBrinkRemoveSpace).
- * Doors (doors.h) are told of every end and must leave the program's objects where they are: their dBrinks keep lists.
- * Two dBrinks may watch one space: it lies in the root of one, which hands it on when it ends. */
+/* What is watched? Spaces that the program names, and single geoms. ODE tells nobody when a space is destroyed, but a
+ * space or geom that is destroyed leaves the space it is in: so each dBrink has a space of its own, `root`, which is
+ * never collided and holds the watched top-level spaces and the geoms that are in no other space. What is in a root is
+ * alive. A space that is nested in another one when it is added cannot be put there; its end must be told
+ * (dBrinkRemoveSpace). Doors (doors.h) are told of every end and must leave the program's objects where they are: their
+ * dBrinks keep lists. Two dBrinks may watch one space: it lies in the root of one, which hands it on when it ends. */
 #include <string.h>
 
 #include "dxbrink.h"
@@ -120,7 +120,8 @@ int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space) {
   dxBrinkDropDeadSpaces(brink);
   size_t at = findSpace(brink, space);
   if (at == brink->spaceCount) {
-    return dxBrinkFail(brink, "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace, or is destroyed already");
+    return dxBrinkFail(brink,
+                       "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace, or is destroyed already");
   }
   dropSpace(brink, at);
   releaseSpace(brink, space);
@@ -182,8 +183,9 @@ int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom) {
   size_t at = findLoose(brink, geom);
   bool held = geom != NULL && dxBrinkRootHolds(brink, geom) && !dGeomIsSpace(geom);
   if (brink->busy || (at == brink->looseCount && !held)) {
-    return dxBrinkFail(brink, "dBrinkRemoveGeom: %s",
-                       brink->busy ? insideNear : "this geom was not added with dBrinkAddGeom, or is destroyed already");
+    return dxBrinkFail(
+        brink, "dBrinkRemoveGeom: %s",
+        brink->busy ? insideNear : "this geom was not added with dBrinkAddGeom, or is destroyed already");
   }
   if (held) {
     dSpaceRemove(brink->root, geom);
@@ -213,8 +215,8 @@ static void listFound(void *data, dGeomID a, dGeomID b) {
   brink->listed[brink->listedCount++] = a == brink->probe ? b : a;
 }
 
-/* A quadtree has no dSpaceGetGeom, but it can be collided with a geom whose box is infinite: the probe, an oblique plane. Left
- * out are geoms that nothing collides with: disabled, of zero size, without bits. */
+/* A quadtree has no dSpaceGetGeom, but it can be collided with a geom whose box is infinite: the probe, an oblique
+ * plane. Left out are geoms that nothing collides with: disabled, of zero size, without bits. */
 bool dxBrinkListSpace(dBrinkID brink, dSpaceID space) {
   if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
     listing list = {brink, false};

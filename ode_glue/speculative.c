@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Can a contact made ahead of the impact hold a body back in one solve?
- * The struck island goes back to the segment's start, gets a contact that allows it to close the gap and no more, and the
- * whole segment is solved again: no pose is set to an impact, no bounce and no friction acts in mid-air. In the next step the
- * bodies touch, slower, and collide as ever. The prediction is of first order: Brink asks about the new motion, and what
- * still strikes is predicted once more, then advanced or clamped (stepper.c).
+ * The struck island goes back to the segment's start, gets a contact that allows it to close the gap and no more, and
+ * the whole segment is solved again: no pose is set to an impact, no bounce and no friction acts in mid-air. In the
+ * next step the bodies touch, slower, and collide as ever. The prediction is of first order: Brink asks about the new
+ * motion, and what still strikes is predicted once more, then advanced or clamped (stepper.c).
  *
- * Based on: measurements of ODE 0.16.2 (docs/ode.md). A contact row is J v >= motionN + push-out, normals point into the
- * first geom, so an approach of v < 0 that would close the gap in a part s of the solve is kept by motionN = s v. Only
- * dContactMotionN: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm lets them
- * through. The place of the contact, seen from each body, is that of the impact. Units: m, s. */
+ * Based on: measurements of ODE 0.16.2 (docs/ode.md). A contact row is J v >= motionN + push-out, normals point into
+ * the first geom, so an approach of v < 0 that would close the gap in a part s of the solve is kept by motionN = s v.
+ * Only dContactMotionN: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm
+ * lets them through. The place of the contact, seen from each body, is that of the impact. Units: m, s. */
 #include <string.h>
 
 #include "stepper.h"
@@ -115,6 +115,9 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
   contactList before;
   listContacts(body, &before);
   dxBrinkStrikePair(run, strike);
+  if (brink->worldChanged) {
+    return false;
+  }
   if (dxBrinkWorldChanged(brink)) {
     return false;
   }
@@ -211,7 +214,8 @@ static bool solveSegmentAgain(dxBrinkRun *run) {
   return dxBrinkSendMotions(run, false) != 0;
 }
 
-/* dropped: the program wants none of the pairs, or one does not approach at its point of impact; nothing has changed. */
+/* dropped: the program wants none of the pairs, or one does not approach at its point of impact; nothing has changed.
+ */
 dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
   double tau = run->t + local * (1 - run->t);
@@ -228,7 +232,8 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local) {
   dxBrinkPoseGathered(run, tau);
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     dxBrinkStrike *strike = &brink->strikes[i];
-    if (!askProgram(run, strike) || (strike->wanted ? !countTries(brink, strike->pair, 1) : !dxBrinkDropPair(brink, strike->pair))) {
+    if (!askProgram(run, strike) ||
+        (strike->wanted ? !countTries(brink, strike->pair, 1) : !dxBrinkDropPair(brink, strike->pair))) {
       return dxBrinkOutcomeFailed;
     }
     anyWanted = anyWanted || strike->wanted;
@@ -236,6 +241,9 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local) {
       dJointAttach(dJointCreateContact(brink->world, brink->ownGroup, &contact),
                    dxBrinkBodyOfGeom(brink, strike->pair.geomA), dxBrinkBodyOfGeom(brink, strike->pair.geomB));
     }
+  }
+  if (dxBrinkWorldChanged(brink)) {
+    return dxBrinkOutcomeFailed;
   }
   dxBrinkUnposeAll(brink);
   if (!anyWanted) {

@@ -359,7 +359,11 @@ static int oneRound(dxBrinkRun *run) {
   }
   double cut = dxBrinkTurnLimit(run);
   if (cut < found.local) {
-    if (!dxBrinkCutTurns(run, cut) || !dxBrinkBeginSegment(run, cut)) {
+    bool solved = dxBrinkCutTurns(run, cut);
+    if (run->brink->worldChanged) {
+      return dxBrinkEndChangedStep(run, cut) - 1;
+    }
+    if (!solved || !dxBrinkBeginSegment(run, cut)) {
       dxBrinkClampAll(run, 0);
       return -1;
     }

@@ -56,6 +56,7 @@ void dxBrinkRecordEnd(dxBrinkRun *run);
 void dxBrinkSift(dxBrinkRun *run);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchBody(const dxBrink *brink, size_t index); /* a hint to the processor, nothing else */
+void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* only whether it is enabled */
 /* A quiet body joins the question: its motion from here on is sent, record->next is its state at tau. 0: failed. */
 int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau);
 /* Wakes the quiet bodies that others may reach in this segment; looks only around those not yet searched. */

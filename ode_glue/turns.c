@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Is the rest of the step too long for a jointed body that spins after an impact?
- * A limb that is struck off its centre may turn by many radians in what is left of the step, and in the steps after it. ODE's
- * solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The segment is
- * therefore cut before the fastest such body has turned far: the islands of the bodies that spin are posed there, their
- * contacts made anew, and the rest is solved again, as at an impact at which nothing is struck. Only bodies that an impact
- * has changed, from then on as long as they spin, and only where the solve does pull at a joint: a wheel's does not. A few
- * cuts in a step, then the rest goes as it is.
+ * A limb that is struck off its centre may turn by many radians in what is left of the step, and in the steps after it.
+ * ODE's solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The segment
+ * is therefore cut before the fastest such body has turned far: the islands of the bodies that spin are posed there,
+ * their contacts made anew, and the rest is solved again, as at an impact at which nothing is struck. Only bodies that
+ * an impact has changed, from then on as long as they spin, and only where the solve does pull at a joint: a wheel's
+ * does not. A few cuts in a step, then the rest goes as it is.
  *
  * local: time in the segment, tau: in the step, [0,1]. Units: rad, m. */
 #include <math.h>
@@ -21,7 +21,8 @@
 #define SHORTEST_CUT 0.02 /* of the step: shorter parts are not solved for a turn's sake */
 
 static double turnOf(const dxBrinkBody *record) {
-  return sqrt(record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2]);
+  return sqrt(record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] +
+              record->spin[2] * record->spin[2]);
 }
 
 /* Spin wanders along a chain: it is calm when all of it is. */
@@ -148,8 +149,8 @@ static bool gatherSpinning(dBrinkID brink) {
   return dxBrinkSpread(brink, true);
 }
 
-/* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would strike
- * again at once. */
+/* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would
+ * strike again at once. */
 static bool contactsAt(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
   size_t kept = 0;
@@ -160,8 +161,9 @@ static bool contactsAt(dxBrinkRun *run, double local) {
     bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
                 (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
     brinkContact now;
-    bool touches = ours && brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
-                                                          brink->geoms[pair.geomB].collider, local, &now) == brink_ok &&
+    bool touches = ours &&
+                   brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
+                                                  brink->geoms[pair.geomB].collider, local, &now) == brink_ok &&
                    now.distance <= DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, pair);
     if (!touches) {
       brink->nearPairs[kept++] = pair;
@@ -198,10 +200,13 @@ bool dxBrinkCutTurns(dxBrinkRun *run, double local) {
   }
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     dxBrinkStrikePair(run, &brink->strikes[i]);
+    if (brink->worldChanged) {
+      return false;
+    }
   }
   brink->strikeCount = 0;
   dxBrinkCallNearOthers(run);
-  if (!dxBrinkSpread(brink, true)) {
+  if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true)) {
     return false;
   }
   dxBrinkPoseGathered(run, tau);

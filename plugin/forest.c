@@ -415,13 +415,15 @@ brinkStatus brinkWorld_MeasureLoops(brinkWorld *world) {
   void *block = world->linkMargin;
   /* the marks stand behind the margins */
   size_t needed = world->linkCount + (world->linkCount + sizeof(double) - 1) / sizeof(double);
-  brinkStatus status = brinkReserve(&world->context, &block, &world->linkMarginCapacity, needed, sizeof *world->linkMargin);
+  brinkStatus status =
+      brinkReserve(&world->context, &block, &world->linkMarginCapacity, needed, sizeof *world->linkMargin);
   world->linkMargin = block;
   if (status != brink_ok) return status;
   for (uint32_t i = 0; i < world->linkCount; ++i) world->linkMargin[i] = 0.0;
   for (uint32_t i = 0; i < world->joints.count; ++i) {
     const brinkWorldJoint *joint = brinkWorld_Joint(world, i);
-    if (joint->slot.live && joint->cut) addLoop(world, joint, world->linkMargin, (uint8_t *)(world->linkMargin + world->linkCount));
+    if (!joint->slot.live || !joint->cut) continue;
+    addLoop(world, joint, world->linkMargin, (uint8_t *)(world->linkMargin + world->linkCount));
   }
   return refuseFailedPaths(world);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What overlaps at rest and is therefore left out? Links overlap where they are joined, and would be in contact for ever. The
- * pairs of pieces that overlap in the rest pose (rest_overlap.h) are found once, for a joint of COLLIDE_APART when it is first
- * needed, for any other pair when the host asks; the scene leaves them out, and the rest of the neighbours is tested for real.
- * Rest pose of joints: where the bodies were created. Units: m. */
+/* What overlaps at rest and is therefore left out? Links overlap where they are joined, and would be in contact for
+ * ever. The pairs of pieces that overlap in the rest pose (rest_overlap.h) are found once, for a joint of COLLIDE_APART
+ * when it is first needed, for any other pair when the host asks; the scene leaves them out, and the rest of the
+ * neighbours is tested for real. Rest pose of joints: where the bodies were created. Units: m. */
 #include "world.h"
 
 void brinkWorld_ForgetRests(brinkWorld *world, uint32_t body) {
@@ -36,7 +36,8 @@ static brinkStatus holds(brinkWorld *world, const brinkShape *a, const brinkRigi
 }
 
 /* One item for each pair of parts; keys owned by the items. */
-static brinkStatus findItems(brinkWorld *world, const Placed *a, const Placed *b, double margin, brinkSceneLeftOut *items) {
+static brinkStatus findItems(brinkWorld *world, const Placed *a, const Placed *b, double margin,
+                             brinkSceneLeftOut *items) {
   brinkContext *context = &world->context;
   for (uint32_t i = 0; i < a->collider->partCount; ++i)
     for (uint32_t k = 0; k < b->collider->partCount; ++k) {
@@ -45,15 +46,15 @@ static brinkStatus findItems(brinkWorld *world, const Placed *a, const Placed *b
       brinkSceneLeftOut *item = &items[(size_t)i * b->collider->partCount + k];
       item->a = *brinkWorldCollider_Scene(a->collider, i);
       item->b = *brinkWorldCollider_Scene(b->collider, k);
-      brinkStatus status =
-          brinkFindRestOverlaps(context, shapeA, &poseA, shapeB, &poseB, margin, &world->overlaps);
+      brinkStatus status = brinkFindRestOverlaps(context, shapeA, &poseA, shapeB, &poseB, margin, &world->overlaps);
       bool held = false;
       if (status == brink_ok) status = holds(world, shapeA, &poseA, shapeB, &poseB, &held);
       if (status != brink_ok) return status;
       item->any = held || world->overlaps.count > 0;
       if (world->overlaps.count == 0) continue;
       uint64_t *keys = brinkAllocate(context, world->overlaps.count * sizeof *keys);
-      if (keys == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %zu overlaps", world->overlaps.count);
+      if (keys == NULL)
+        return brinkFail(context, brink_errorNoMemory, "no memory for %zu overlaps", world->overlaps.count);
       item->keys = memcpy(keys, world->overlaps.keys, world->overlaps.count * sizeof *keys);
       item->keyCount = world->overlaps.count;
     }
@@ -149,7 +150,7 @@ static brinkStatus leaveOutOverlaps(brinkWorld *world, brinkColliderId a, brinkC
   return status;
 }
 
-brinkStatus brinkWorld_LeaveOutOverlaps(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
-                                        size_t *pieces) {
+brinkStatus brinkWorld_LeaveOutOverlaps(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t,
+                                        double margin, size_t *pieces) {
   BRINK_GUARDED(world, leaveOutOverlaps(world, a, b, t, margin, pieces));
 }

@@ -259,7 +259,7 @@ static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *given, brinkQ
                        "query->threshold is %g m: depth-watching queries set their own, give 0", query->threshold);
   if (status == brink_ok && (query->flags & BRINK_QUERY_LOOPS) != 0 && query->watch == brink_watchDepth)
     status = brinkFail(context, brink_errorBadValue,
-                       "query->flags: BRINK_QUERY_LOOPS is for contact-watching queries; depths are those of the stated motion");
+                       "query->flags: BRINK_QUERY_LOOPS is for contact-watching queries, not for depths");
   *onlyBody = NULL;
   if (status == brink_ok && query->onlyBody != 0) {
     void *item;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table "brink.tolerance/1": turns colliders and the host's arrays into bodies of faces (algorithms/face_tree.h), asks
- * tolerance.h, writes the certificate and keeps it with the world until the next call.
+/* The table "brink.tolerance/1": turns colliders and the host's arrays into bodies of faces (algorithms/face_tree.h),
+ * asks tolerance.h, writes the certificate and keeps it with the world until the next call.
  *
- * Colliders: a convex shape is one face, its vertices; a rounded one has a radius; a mesh is its triangles; a half-space must not move
- * in the common ancestor's frame. Parts of a compound are put together when they are rounded alike.
- * Statements of links: their own numbers, not recomputed, so that certificate and query speak of one motion. */
+ * Colliders: a convex shape is one face, its vertices; a rounded one has a radius; a mesh is its triangles; a
+ * half-space must not move in the common ancestor's frame. Parts of a compound are put together when they are rounded
+ * alike. Statements of links: their own numbers, not recomputed, so that certificate and query speak of one motion. */
 #include "tolerance.h"
 
 #include "brink/linear.h"
@@ -15,7 +15,8 @@
 #define DEFAULT_TOLERANCE 1e-3
 #define PRISM_SIDES 64u
 
-_Static_assert((int)brink_certified == (int)brink_toleranceProven && (int)brink_certifiedListed == (int)brink_toleranceListed &&
+_Static_assert((int)brink_certified == (int)brink_toleranceProven &&
+                   (int)brink_certifiedListed == (int)brink_toleranceListed &&
                    (int)brink_certifiedSpent == (int)brink_toleranceSpent,
                "states differ");
 _Static_assert((int)brink_curveTurn == (int)brink_stageTurn && (int)brink_curveOde == (int)brink_stageOde &&
@@ -59,7 +60,8 @@ static void freeMade(brinkContext *context, Made *made) {
 
 static brinkStatus addVertex(brinkContext *context, Made *made, brinkVec3 v) {
   void *block = made->vertices;
-  brinkStatus status = brinkReserve(context, &block, &made->vertexCapacity, 3 * (made->body.vertexCount + 1), sizeof(double));
+  brinkStatus status =
+      brinkReserve(context, &block, &made->vertexCapacity, 3 * (made->body.vertexCount + 1), sizeof(double));
   made->vertices = block;
   if (status != brink_ok) return status;
   double *to = &made->vertices[3 * made->body.vertexCount++];
@@ -147,7 +149,8 @@ static bool isIdentity(const brinkRigid *pose) {
 
 static brinkStatus makeHalfSpace(brinkContext *context, const brinkCollider *side, Made *made, const char *name) {
   if (made->body.motion.count > 0)
-    return brinkFail(context, brink_errorBadValue, "%s is a plane that moves in the frame of both: only planes at rest can be certified", name);
+    return brinkFail(context, brink_errorBadValue,
+                     "%s is a plane that moves in the frame of both: only planes at rest can be certified", name);
   made->body.halfSpace = true;
   made->body.normal = brinkNormalizeOr(brinkMulMV(&side->local.r, side->shape->piece.normal), brinkV3(0, 0, 1));
   made->body.offset = side->shape->piece.offset + brinkDot(made->body.normal, side->local.p);
@@ -156,12 +159,13 @@ static brinkStatus makeHalfSpace(brinkContext *context, const brinkCollider *sid
 }
 
 /* Stages of the link below the ancestor, and one more for the collider's place in its link (single parts). */
-static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, int32_t link, int32_t ancestor, const brinkRigid *local,
-                              Made *made, const char *name) {
+static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, int32_t link, int32_t ancestor,
+                              const brinkRigid *local, Made *made, const char *name) {
   brinkContext *context = &world->context;
   size_t stageCount = 0, keyCount = 0;
   if (!brinkMotionTree_Stages(tree, link, ancestor, NULL, &stageCount, NULL, &keyCount))
-    return brinkFail(context, brink_errorBadValue, "%s moves by a host's own function, which cannot be written into a certificate", name);
+    return brinkFail(context, brink_errorBadValue,
+                     "%s moves by a host's own function, which cannot be written into a certificate", name);
   bool identity = isIdentity(local);
   if (stageCount + (identity ? 0 : 1) == 0) return brink_ok;
   made->stageBytes = (stageCount + 1) * sizeof *made->stages;
@@ -176,20 +180,23 @@ static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, in
   return brink_ok;
 }
 
-static brinkStatus makeCollider(brinkWorld *world, const brinkMotionTree *tree, const brinkWorldCollider *collider, int32_t ancestor,
-                                Made *made, const char *name) {
+static brinkStatus makeCollider(brinkWorld *world, const brinkMotionTree *tree, const brinkWorldCollider *collider,
+                                int32_t ancestor, Made *made, const char *name) {
   brinkContext *context = &world->context;
   const brinkCollider first = brinkWorld_ColliderPart(world, collider, 0);
   const brinkRigid identity = brinkIdentityRigid();
   bool single = collider->partCount == 1, plane = first.shape->piece.kind == brink_pieceHalfSpace;
-  brinkStatus status = makeMotion(world, tree, first.link, ancestor, single && !plane ? &first.local : &identity, made, name);
+  brinkStatus status =
+      makeMotion(world, tree, first.link, ancestor, single && !plane ? &first.local : &identity, made, name);
   if (status == brink_ok && plane && single) return makeHalfSpace(context, &first, made, name);
   for (uint32_t i = 0; i < collider->partCount && status == brink_ok; ++i) {
     const brinkCollider part = brinkWorld_ColliderPart(world, collider, i);
     if (part.shape->piece.kind == brink_pieceSupport)
-      return brinkFail(context, brink_errorBadValue, "%s is a support function, which cannot be written into a certificate", name);
+      return brinkFail(context, brink_errorBadValue,
+                       "%s is a support function, which cannot be written into a certificate", name);
     if (part.shape->piece.kind == brink_pieceHalfSpace || part.shape->piece.radius != first.shape->piece.radius)
-      return brinkFail(context, brink_errorBadValue, "%s is a compound of planes or of parts with different margins: certify its parts", name);
+      return brinkFail(context, brink_errorBadValue,
+                       "%s is a compound of planes or of parts with different margins: certify its parts", name);
     const Placement at = {part.local, single || isIdentity(&part.local)};
     status = addPart(context, made, part.shape, &at);
   }
@@ -203,11 +210,14 @@ static brinkStatus makeStages(brinkContext *context, const brinkTolerancedBody *
   size_t keyCount = 0;
   if (body->stageCount == 0) return brink_ok;
   if (body->stages == NULL) return brinkFail(context, brink_errorNullArgument, "%s->stages is NULL", name);
-  if (body->stageCount > 10000) return brinkFail(context, brink_errorRange, "%s has %zu stages: at most 10000", name, body->stageCount);
+  if (body->stageCount > 10000)
+    return brinkFail(context, brink_errorRange, "%s has %zu stages: at most 10000", name, body->stageCount);
   for (size_t i = 0; i < body->stageCount; ++i) {
     const brinkCurveStage *stage = &body->stages[i];
-    if (stage->count > INT32_MAX / 32) return brinkFail(context, brink_errorRange, "%s: stage %zu has %u points", name, i, stage->count);
-    if (stage->kind == brink_curveSpline && stage->keys == NULL) return brinkFail(context, brink_errorNullArgument, "%s: stage %zu has no keys", name, i);
+    if (stage->count > INT32_MAX / 32)
+      return brinkFail(context, brink_errorRange, "%s: stage %zu has %u points", name, i, stage->count);
+    if (stage->kind == brink_curveSpline && stage->keys == NULL)
+      return brinkFail(context, brink_errorNullArgument, "%s: stage %zu has no keys", name, i);
     if (stage->kind == brink_curveSpline) keyCount += stage->count;
   }
   made->stageBytes = body->stageCount * sizeof *made->stages;
@@ -231,7 +241,10 @@ static brinkStatus makeStages(brinkContext *context, const brinkTolerancedBody *
     if (from->kind != brink_curveSpline) continue;
     to->keys = key;
     for (uint32_t k = 0; k < from->count; ++k, ++key) {
-      *key = (brinkStageKey){.time = from->keys[k].time, .position = from->keys[k].position, .slope = from->keys[k].slope, .turn = from->keys[k].turn};
+      *key = (brinkStageKey){.time = from->keys[k].time,
+                             .position = from->keys[k].position,
+                             .slope = from->keys[k].slope,
+                             .turn = from->keys[k].turn};
       memcpy(key->rotation.m, from->keys[k].rotation, sizeof from->keys[k].rotation);
     }
   }
@@ -248,13 +261,17 @@ static brinkStatus makeFaces(brinkContext *context, const brinkTolerancedBody *b
   made->body.faceStart = body->faceStart;
   if (body->vertexCount == 0 || body->faceCount == 0)
     return brinkFail(context, brink_errorEmpty, "%s: no vertices or no faces: nothing that could touch", name);
-  if (body->vertices == NULL || body->faceIds == NULL) return brinkFail(context, brink_errorNullArgument, "%s: vertices or faceIds is NULL", name);
-  if (body->faceCount > INT32_MAX / 4) return brinkFail(context, brink_errorRange, "%s: more than %d faces", name, INT32_MAX / 4);
-  if (body->faceStart != NULL && body->faceStart[0] != 0) return brinkFail(context, brink_errorBadIndex, "%s: faceStart begins at %u", name, body->faceStart[0]);
+  if (body->vertices == NULL || body->faceIds == NULL)
+    return brinkFail(context, brink_errorNullArgument, "%s: vertices or faceIds is NULL", name);
+  if (body->faceCount > INT32_MAX / 4)
+    return brinkFail(context, brink_errorRange, "%s: more than %d faces", name, INT32_MAX / 4);
+  if (body->faceStart != NULL && body->faceStart[0] != 0)
+    return brinkFail(context, brink_errorBadIndex, "%s: faceStart begins at %u", name, body->faceStart[0]);
   if (body->faceStart != NULL) return brink_ok;
   made->startCapacity = body->faceCount + 1;
   made->faceStart = brinkAllocate(context, made->startCapacity * sizeof(uint32_t));
-  if (made->faceStart == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", body->faceCount);
+  if (made->faceStart == NULL)
+    return brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", body->faceCount);
   for (size_t i = 0; i <= body->faceCount; ++i) made->faceStart[i] = (uint32_t)(3 * i);
   made->body.faceStart = made->faceStart;
   return brink_ok;
@@ -263,7 +280,8 @@ static brinkStatus makeFaces(brinkContext *context, const brinkTolerancedBody *b
 static brinkStatus makeGiven(brinkContext *context, const brinkTolerancedBody *body, Made *made, const char *name) {
   if (body == NULL) return brinkFail(context, brink_errorNullArgument, "%s is NULL", name);
   brinkStatus status = brinkCheckSize(context, body->structSize, sizeof *body, name);
-  if (status == brink_ok) status = brinkCheckFlags(context, body->flags, BRINK_MESH_SOLID | BRINK_TOLERANCED_HALF_SPACE, name);
+  if (status == brink_ok)
+    status = brinkCheckFlags(context, body->flags, BRINK_MESH_SOLID | BRINK_TOLERANCED_HALF_SPACE, name);
   if (status != brink_ok) return status;
   made->body.radius = body->radius;
   made->body.solid = (body->flags & BRINK_MESH_SOLID) != 0u;
@@ -280,7 +298,8 @@ static brinkStatus makeGiven(brinkContext *context, const brinkTolerancedBody *b
 #define KNOWN_FLAGS \
   (BRINK_TOLERANCE_ONE_MASS | BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_WITNESSES | BRINK_TOLERANCE_NO_CERTIFICATE)
 
-static brinkStatus checkAsked(brinkContext *context, const brinkToleranceQuery *query, const brinkToleranceAnswer *out) {
+static brinkStatus checkAsked(brinkContext *context, const brinkToleranceQuery *query,
+                              const brinkToleranceAnswer *out) {
   if (query == NULL) return brinkFail(context, brink_errorNullArgument, "query is NULL");
   if (out == NULL) return brinkFail(context, brink_errorNullArgument, "out is NULL");
   brinkStatus status = brinkCheckSize(context, query->structSize, sizeof *query, "query");
@@ -311,11 +330,16 @@ static brinkStatus keepAnswer(brinkWorld *world, const brinkToleranceInput *inpu
   brinkCertificateText text = {.context = context};
   void *block = kept->open;
   brinkStatus status = brink_ok;
-  if (result->openCount > 0) status = brinkReserve(context, &block, &kept->openCapacity, result->openCount, sizeof *kept->open);
+  if (result->openCount > 0)
+    status = brinkReserve(context, &block, &kept->openCapacity, result->openCount, sizeof *kept->open);
   kept->open = block;
   if (status == brink_ok && (query->flags & BRINK_TOLERANCE_NO_CERTIFICATE) == 0u) {
     const brinkCertificateStatement statement = {input->a, input->b, input->tStart, input->tEnd, input->clearance};
-    const brinkCertificateProof proof = {&result->treeA,       &result->treeB, result->cells, result->cellCount, {result->rays[0], result->rays[1]},
+    const brinkCertificateProof proof = {&result->treeA,
+                                         &result->treeB,
+                                         result->cells,
+                                         result->cellCount,
+                                         {result->rays[0], result->rays[1]},
                                          {result->rayCount[0], result->rayCount[1]}};
     brinkWriteCertificate(&text, &statement, &proof);
     status = text.status;
@@ -390,8 +414,8 @@ static brinkStatus answer(brinkWorld *world, const Made *a, const Made *b, const
   return status;
 }
 
-static brinkStatus askBodies(brinkWorld *world, const brinkTolerancedBody *a, const brinkTolerancedBody *b, const brinkToleranceQuery *query,
-                             brinkToleranceAnswer *out) {
+static brinkStatus askBodies(brinkWorld *world, const brinkTolerancedBody *a, const brinkTolerancedBody *b,
+                             const brinkToleranceQuery *query, brinkToleranceAnswer *out) {
   brinkContext *context = &world->context;
   const brinkTolerancedBody *const given[2] = {a, b};
   Made made[2];
@@ -404,8 +428,8 @@ static brinkStatus askBodies(brinkWorld *world, const brinkTolerancedBody *a, co
   return status;
 }
 
-static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColliderId b, const brinkToleranceQuery *query,
-                                brinkToleranceAnswer *out) {
+static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColliderId b,
+                                const brinkToleranceQuery *query, brinkToleranceAnswer *out) {
   brinkContext *context = &world->context;
   void *item[2];
   Made made[2];
@@ -417,7 +441,8 @@ static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColli
   if (status == brink_ok) status = brinkWorld_Synchronise(world);
   if (status != brink_ok) return status;
   const brinkMotionTree tree = {.links = world->links, .linkCount = (int32_t)world->linkCount};
-  const brinkCollider sideA = brinkWorld_ColliderPart(world, item[0], 0), sideB = brinkWorld_ColliderPart(world, item[1], 0);
+  const brinkCollider sideA = brinkWorld_ColliderPart(world, item[0], 0),
+                      sideB = brinkWorld_ColliderPart(world, item[1], 0);
   int32_t ancestor = brinkMotionTree_CommonAncestor(&tree, sideA.link, sideB.link);
   for (int k = 0; k < 2 && status == brink_ok; ++k)
     status = makeCollider(world, &tree, item[k], ancestor, &made[k], k == 0 ? "a" : "b");
@@ -433,8 +458,8 @@ static brinkStatus certifyBodies(brinkWorld *world, const brinkTolerancedBody *a
   BRINK_GUARDED(world, askBodies(world, a, b, query, out));
 }
 
-static brinkStatus certifyColliders(brinkWorld *world, brinkColliderId a, brinkColliderId b, const brinkToleranceQuery *query,
-                                    brinkToleranceAnswer *out) {
+static brinkStatus certifyColliders(brinkWorld *world, brinkColliderId a, brinkColliderId b,
+                                    const brinkToleranceQuery *query, brinkToleranceAnswer *out) {
   BRINK_GUARDED(world, askColliders(world, a, b, query, out));
 }
 

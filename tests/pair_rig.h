@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TESTS_PAIR_RIG_H
 #define BRINK_TESTS_PAIR_RIG_H
-/* For tests of one pair (advance, swept axes, clearance, swept volumes): the scratches, a tree of links, makers of questions,
- * and questions asked in any floating-point mode. */
+/* For tests of one pair (advance, swept axes, clearance, swept volumes): the scratches, a tree of links, makers of
+ * questions, and questions asked in any floating-point mode. */
 #include "advance.h"
 #include "clearance.h"
 #include "contact_support.h"
@@ -42,8 +42,8 @@ static inline int32_t addMoving(rig *r, brinkVec3 position, brinkQuat q, brinkVe
   return addChain(&r->tree, &link, 1, -1);
 }
 
-static inline brinkAdvanceInput makeInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b, int32_t linkB,
-                                          double tolerance) {
+static inline brinkAdvanceInput makeInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b,
+                                          int32_t linkB, double tolerance) {
   brinkAdvanceInput input = {.tree = &r->tree.tree, .tEnd = 1, .tolerance = tolerance, .stopAfter = HUGE_VAL};
   input.a = (brinkCollider){a, brinkIdentityRigid(), linkA};
   input.b = (brinkCollider){b, brinkIdentityRigid(), linkB};
@@ -52,10 +52,8 @@ static inline brinkAdvanceInput makeInput(rig *r, const brinkShape *a, int32_t l
 
 static inline brinkClearanceInput makeClearanceInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b,
                                                      int32_t linkB) {
-  return (brinkClearanceInput){.tree = &r->tree.tree,
-                               .a = {a, brinkIdentityRigid(), linkA},
-                               .b = {b, brinkIdentityRigid(), linkB},
-                               .tEnd = 1.0};
+  return (brinkClearanceInput){
+      .tree = &r->tree.tree, .a = {a, brinkIdentityRigid(), linkA}, .b = {b, brinkIdentityRigid(), linkB}, .tEnd = 1.0};
 }
 
 /* ---- questions */

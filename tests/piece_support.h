@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TESTS_PIECE_SUPPORT_H
 #define BRINK_TESTS_PIECE_SUPPORT_H
-/* For tests of single convex pieces (gjk, epa): seeded random numbers and poses, pieces, a check that prints the seed. */
+/* For tests of single convex pieces (gjk, epa): seeded random numbers and poses, pieces, a check that prints the seed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +26,12 @@ static inline uint64_t roll(dice *d) {
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
-static inline double uniform(dice *d, double lo, double hi) { return lo + (hi - lo) * ((double)(roll(d) >> 11) * 0x1p-53); }
-static inline brinkVec3 inCube(dice *d, double r) { return brinkV3(uniform(d, -r, r), uniform(d, -r, r), uniform(d, -r, r)); }
+static inline double uniform(dice *d, double lo, double hi) {
+  return lo + (hi - lo) * ((double)(roll(d) >> 11) * 0x1p-53);
+}
+static inline brinkVec3 inCube(dice *d, double r) {
+  return brinkV3(uniform(d, -r, r), uniform(d, -r, r), uniform(d, -r, r));
+}
 static inline brinkRigid randomPose(dice *d, double r) {
   brinkQuat q = {uniform(d, -1, 1), uniform(d, -1, 1), uniform(d, -1, 1), uniform(d, -1, 1)};
   brinkNormalizeQuat(&q);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TESTS_ROUNDING_MODES_H
 #define BRINK_TESTS_ROUNDING_MODES_H
-/* For tests: the eight floating-point modes a kernel's bounds must hold in (four roundings, each with and without denormals
- * flushed to zero). Truths are computed between leave and enter, in the ordinary mode. Elsewhere than on x86-64: roundings. */
+/* For tests: the eight floating-point modes a kernel's bounds must hold in (four roundings, each with and without
+ * denormals flushed to zero). Truths are computed between leave and enter, in the ordinary mode. Elsewhere than on
+ * x86-64: roundings. */
 #include <fenv.h>
 #if defined(__x86_64__)
 #include <xmmintrin.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What firstContact answers beyond the first contact: thresholds, yes or no, windows, batches, budgets, and hosts that were
- * built against ABI minor 0. Closed forms and properties; counters show what was not done. */
+/* What firstContact answers beyond the first contact: thresholds, yes or no, windows, batches, budgets, and hosts that
+ * were built against ABI minor 0. Closed forms and properties; counters show what was not done. */
 #include "plugin_support.h"
 
-#define EXPECT(condition, seed) \
-  do {                          \
+#define EXPECT(condition, seed)                                                                              \
+  do {                                                                                                       \
     if (!(condition)) fail_msg("%s (case %llu, line %d)", #condition, (unsigned long long)(seed), __LINE__); \
   } while (0)
 
@@ -45,7 +45,8 @@ static void threshold_asks_when_the_distance_falls_to_it(void **state) {
   for (int kind = 0; kind < 4; ++kind) {
     brinkWorld *world = newWorld(NULL);
     brinkShapeId ball = newShape(world, brink_sphere, vec(0.5, 0, 0));
-    brinkShapeId box = newShape(world, brink_box, vec(1, 1, 1)), below[4] = {ball, box, newPlane(world), newDart(world)};
+    brinkShapeId box = newShape(world, brink_box, vec(1, 1, 1)),
+                 below[4] = {ball, box, newPlane(world), newDart(world)};
     const double top[4] = {0.5, 1, 0, 0.4};
     newCollider(world, 0, below[kind], at(0, 0, 0));
     brinkBodyId body = newBody(world, 0, at(0, 0, 0));
@@ -153,6 +154,43 @@ static void yes_or_no_stops_at_the_first_yes(void **state) {
   api()->destroyWorld(rain.world);
 }
 
+/* Two rough sheets fall on each other: hundreds of triangles meet, and any of them is a yes. */
+static void yes_or_no_within_a_pair_ends_at_any_contact(void **state) {
+  (void)state;
+  enum { SIDE = 40 };
+  static double heights[SIDE * SIDE];
+  Random random = {12};
+  for (int i = 0; i < SIDE * SIDE; ++i) heights[i] = uniform(&random, 0, 0.8);
+  brinkWorld *world = newWorld(NULL);
+  brinkShapeDef def = shapeDef(brink_heightfield, vec(1, 1, 0));
+  def.heights = heights;
+  def.columns = def.rows = SIDE;
+  brinkShapeId sheet;
+  ASSERT_OK(world, api()->createShape(world, &def, &sheet));
+  newCollider(world, 0, sheet, at(0, 0, 0));
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  newCollider(world, body, sheet, at(0, 0, 0));
+  brinkPose above = {{3.3, 30.7, 6}, rotation(vec(acos(-1.0), 0, 0))}; /* upside down */
+  slide(world, body, above, vec(0.3, -0.2, -12), vec(0.1, 0.05, 0.2));
+  for (uint32_t scheme = 0; scheme < 3; ++scheme) {
+    brinkQuery query = wholeStep();
+    query.scheme = scheme;
+    brinkReport first = ask(world, &query);
+    assert_int_equal(first.state, brink_hit);
+    const double toi = first.toi;
+    query.mode = brink_modeBoolean;
+    brinkReport any = ask(world, &query);
+    assert_int_equal(any.state, brink_hit);
+    EXPECT(any.contacts[0].toi <= toi && any.contacts[0].toiUpper >= toi - 1e-9, any.contacts[0].toi);
+    uint64_t workFirst = first.counters.distanceQueries + first.counters.nodePairs;
+    uint64_t workAny = any.counters.distanceQueries + any.counters.nodePairs;
+    print_message("scheme %u: work %llu for the first, %llu for any\n", scheme, (unsigned long long)workFirst,
+                  (unsigned long long)workAny);
+    EXPECT(workAny < workFirst, scheme);
+  }
+  api()->destroyWorld(world);
+}
+
 static void window_holds_all_that_follow_the_first_closely(void **state) {
   (void)state;
   Rain rain;
@@ -226,7 +264,8 @@ static void spent_budgets_leave_a_proven_prefix(void **state) {
   int unresolved = 0;
   for (int i = 0; i < 400; ++i) {
     brinkWorld *world = newWorld(NULL);
-    brinkShapeId hull = newShape(world, brink_cylinder, vec(0.5, 0, 0.4)), dart = newDart(world), plane = newPlane(world);
+    brinkShapeId hull = newShape(world, brink_cylinder, vec(0.5, 0, 0.4)), dart = newDart(world),
+                 plane = newPlane(world);
     brinkShapeId shapes[5][2] = {{dart, dart}, {hull, hull}, {plane, hull}, {dart, hull}, {plane, dart}};
     const brinkShapeId *pair = shapes[i % 5];
     brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, 0, at(0, 0, 0));
@@ -375,6 +414,7 @@ int main(void) {
       cmocka_unit_test(threshold_asks_when_the_distance_falls_to_it),
       cmocka_unit_test(what_a_solid_holds_is_nearer_than_any_threshold),
       cmocka_unit_test(yes_or_no_stops_at_the_first_yes),
+      cmocka_unit_test(yes_or_no_within_a_pair_ends_at_any_contact),
       cmocka_unit_test(window_holds_all_that_follow_the_first_closely),
       cmocka_unit_test(batch_answers_as_single_questions_do),
       cmocka_unit_test(spent_budgets_leave_a_proven_prefix),

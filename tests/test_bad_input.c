@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bad input at the C ABI, one test a row of the project's table of bad values (A01 to A26): each is refused by name and
- * message with nothing changed, or taken as documented. test_hostile_host goes deeper into handles, memory and sizes. */
+ * message with nothing changed, or taken as documented. test_hostile_host goes deeper into handles, memory and sizes.
+ */
 #include <float.h>
 #include <pthread.h>
 #if defined(__x86_64__)
@@ -54,12 +55,12 @@ static uint64_t printOf(const Small *s) {
 }
 
 /* Refused with a message, nothing changed. */
-#define REFUSED(small, call, expected)                                                             \
-  do {                                                                                             \
-    const uint64_t before = printOf(small);                                                        \
-    ASSERT_STATUS((small)->world, (call), (expected));                                             \
-    assert_true(strlen(api()->lastError((small)->world)) > 0);                                     \
-    assert_true(printOf(small) == before);                                                         \
+#define REFUSED(small, call, expected)                         \
+  do {                                                         \
+    const uint64_t before = printOf(small);                    \
+    ASSERT_STATUS((small)->world, (call), (expected));         \
+    assert_true(strlen(api()->lastError((small)->world)) > 0); \
+    assert_true(printOf(small) == before);                     \
   } while (0)
 
 static void endSmall(Small *s) { ASSERT_OK(s->world, api()->destroyWorld(s->world)); }
@@ -107,8 +108,12 @@ static void poisonAll(double bad, brinkStatus expected) {
       brinkShapeId id;
       REFUSED(&s, api()->createShape(s.world, &def, &id), expected);
     }
-    const brinkLinearBody body = {.structSize = sizeof body, .vertices0 = tetrahedron, .vertices1 = vertices, .vertexCount = 4,
-                                  .simplices = tetrahedronFaces, .simplexCount = 4};
+    const brinkLinearBody body = {.structSize = sizeof body,
+                                  .vertices0 = tetrahedron,
+                                  .vertices1 = vertices,
+                                  .vertexCount = 4,
+                                  .simplices = tetrahedronFaces,
+                                  .simplexCount = 4};
     const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
     brinkLinearContact out = {.structSize = sizeof out};
     REFUSED(&s, linear->firstContactWithCollider(s.world, &body, s.moving, &query, &out), expected);
@@ -250,8 +255,11 @@ static void A07_matrices_must_be_rotations_where_rotations_are_asked(void **stat
   }
   /* Affine bodies take any matrix, singular and mirroring ones too. */
   const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
-  brinkLinearBody flat = {.structSize = sizeof flat, .vertices0 = tetrahedron, .vertexCount = 4,
-                          .simplices = tetrahedronFaces, .simplexCount = 4};
+  brinkLinearBody flat = {.structSize = sizeof flat,
+                          .vertices0 = tetrahedron,
+                          .vertexCount = 4,
+                          .simplices = tetrahedronFaces,
+                          .simplexCount = 4};
   flat.map0.b = vec(3, 0, 0); /* a point at first */
   flat.map1.m[0] = -1;        /* a segment in the end */
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1, .tolerance = 1e-6};
@@ -496,11 +504,13 @@ static void A17_calls_from_inside_every_callback_are_busy(void **state) {
   newCollider(s.world, body, support, at(0, 0, 0));
   newCollider(s.world, 0, s.ball, at(3, 0, 5));
   brinkBodyMotion motion = posesMotion(at(0, 0, 0), at(0, 0, 0));
-  const brinkMotionPath path = {.structSize = sizeof path, .user = &s, .poseAt = tryFromMotion, .boundOver = tryFromBound};
+  const brinkMotionPath path = {
+      .structSize = sizeof path, .user = &s, .poseAt = tryFromMotion, .boundOver = tryFromBound};
   motion.kind = brink_motionUser;
   motion.path = &path;
   ASSERT_OK(s.world, api()->setBodyMotion(s.world, body, &motion));
-  brinkReport report = ask(s.world, &(brinkQuery){.structSize = sizeof(brinkQuery), .tEnd = 1, .mode = brink_modePairs});
+  brinkReport report =
+      ask(s.world, &(brinkQuery){.structSize = sizeof(brinkQuery), .tEnd = 1, .mode = brink_modePairs});
   assert_int_equal(report.contactCount, 2);
   endSmall(&s);
 }
@@ -546,7 +556,8 @@ static void A19_graphs_that_are_no_trees_are_refused_or_cut(void **state) {
   body.parent = probe; /* missing */
   REFUSED(&s, api()->createBody(s.world, &body, &id), brink_errorStale);
   /* two parents by joints: a loop, cut and counted, the rest stays a tree */
-  brinkBodyId a = newBody(s.world, 0, at(20, 0, 0)), b = newBody(s.world, 0, at(21, 0, 0)), c = newBody(s.world, 0, at(22, 0, 0));
+  brinkBodyId a = newBody(s.world, 0, at(20, 0, 0)), b = newBody(s.world, 0, at(21, 0, 0)),
+              c = newBody(s.world, 0, at(22, 0, 0));
   moveBody(s.world, a, at(20, 0, 0), at(20, 1, 0));
   moveBody(s.world, b, at(21, 0, 0), at(21, 1, 0));
   moveBody(s.world, c, at(22, 0, 0), at(22, 1, 0));
@@ -622,12 +633,17 @@ static void A21_counts_that_overflow_are_refused_before_anything_is_allocated(vo
     def.childCount = huge[i];
     ASSERT_STATUS(s.world, api()->createShape(s.world, &def, &id), brink_errorRange);
     const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
-    brinkLinearBody body = {.structSize = sizeof body, .vertices0 = tetrahedron, .vertices1 = tetrahedron,
-                            .vertexCount = huge[i], .simplices = tetrahedronFaces, .simplexCount = 4};
+    brinkLinearBody body = {.structSize = sizeof body,
+                            .vertices0 = tetrahedron,
+                            .vertices1 = tetrahedron,
+                            .vertexCount = huge[i],
+                            .simplices = tetrahedronFaces,
+                            .simplexCount = 4};
     if (huge[i] > UINT32_MAX) {
       const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
       brinkLinearContact out = {.structSize = sizeof out};
-      ASSERT_STATUS(s.world, linear->firstContactWithCollider(s.world, &body, s.moving, &query, &out), brink_errorRange);
+      ASSERT_STATUS(s.world, linear->firstContactWithCollider(s.world, &body, s.moving, &query, &out),
+                    brink_errorRange);
     }
     assert_true(memory.requests == requests);
   }
@@ -687,8 +703,12 @@ static brinkStatus useRest(const brinkHost *host, double *answer) {
   brinkClearanceAnswer far = {.structSize = sizeof far};
   if (status == brink_ok) status = clearance->measure(world, ground, rider, &gap, &far);
   const brinkLinearTable *linear = plugin->getExtension(BRINK_LINEAR_NAME);
-  const brinkLinearBody flat = {.structSize = sizeof flat, .vertices0 = tetrahedron, .vertices1 = tetrahedron,
-                                .vertexCount = 4, .simplices = tetrahedronFaces, .simplexCount = 4};
+  const brinkLinearBody flat = {.structSize = sizeof flat,
+                                .vertices0 = tetrahedron,
+                                .vertices1 = tetrahedron,
+                                .vertexCount = 4,
+                                .simplices = tetrahedronFaces,
+                                .simplexCount = 4};
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
   brinkLinearContact out = {.structSize = sizeof out};
   if (status == brink_ok) status = linear->firstContactWithCollider(world, &flat, rider, &query, &out);
@@ -796,7 +816,8 @@ static uint64_t answersUnder(int rounding, bool flushing) {
   brinkShapeId mesh = newTetrahedron(s.world, 0.37, false), hull = newTetrahedron(s.world, 0.41, true);
   uint64_t hash = printOf(&s);
   brinkBodyId body = newBody(s.world, 0, at(0, 0, 0));
-  brinkColliderId a = newCollider(s.world, body, mesh, at(0.25, 0.5, 0.125)), b = newCollider(s.world, 0, hull, at(2, 0.375, 0.5));
+  brinkColliderId a = newCollider(s.world, body, mesh, at(0.25, 0.5, 0.125)),
+                  b = newCollider(s.world, 0, hull, at(2, 0.375, 0.5));
   brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(3, 0.25, 0.5), vec(2, 3, 4));
   ASSERT_OK(s.world, api()->setBodyMotion(s.world, body, &motion));
   hash ^= printOf(&s);
@@ -805,8 +826,12 @@ static uint64_t answersUnder(int rounding, bool flushing) {
   brinkClearanceAnswer far = {.structSize = sizeof far};
   ASSERT_OK(s.world, clearance->measure(s.world, a, b, &gap, &far));
   const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
-  const brinkLinearBody flat = {.structSize = sizeof flat, .vertices0 = tetrahedron, .vertices1 = tetrahedron,
-                                .vertexCount = 4, .simplices = tetrahedronFaces, .simplexCount = 4};
+  const brinkLinearBody flat = {.structSize = sizeof flat,
+                                .vertices0 = tetrahedron,
+                                .vertices1 = tetrahedron,
+                                .vertexCount = 4,
+                                .simplices = tetrahedronFaces,
+                                .simplexCount = 4};
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
   brinkLinearContact out = {.structSize = sizeof out};
   ASSERT_OK(s.world, linear->firstContactWithCollider(s.world, &flat, a, &query, &out));

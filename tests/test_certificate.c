@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Certificates from beginning to end: answers `free` of the library over all kinds of motion become files, and `brink verify`, which
- * shares no code with what made them, accepts all of them; changed, cut short or for other bodies they are refused. Certificates
- * come through the plugin's door alone; the checker is the built program (skipped when it was not built). */
+/* Certificates from beginning to end: answers `free` of the library over all kinds of motion become files, and `brink
+ * verify`, which shares no code with what made them, accepts all of them; changed, cut short or for other bodies they
+ * are refused. Certificates come through the plugin's door alone; the checker is the built program (skipped when it was
+ * not built). */
 #define _GNU_SOURCE
 #include "plugin_support.h"
 
@@ -14,14 +15,15 @@
 #include "motion_makers.h"
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink"
-#define NEED_PROGRAM()                                            \
-  if (access(PROGRAM, X_OK) != 0) {                               \
-    print_message("skipped: the brink command is not built\n");   \
-    return;                                                       \
+#define NEED_PROGRAM()                                          \
+  if (access(PROGRAM, X_OK) != 0) {                             \
+    print_message("skipped: the brink command is not built\n"); \
+    return;                                                     \
   }
 
 enum { WANTED = 130, CLASSES = 9 };
-static const char *const classNames[CLASSES] = {"rest", "poses", "velocities", "screw", "odeStep", "spline", "bezier", "linear", "affine"};
+static const char *const classNames[CLASSES] = {"rest",   "poses",  "velocities", "screw", "odeStep",
+                                                "spline", "bezier", "linear",     "affine"};
 
 static char directory[] = BRINK_BINARY_DIR "/brink-certificate-XXXXXX";
 static char output[1 << 16], errors[1 << 16];
@@ -57,7 +59,8 @@ static void writeBytes(const char *name, const char *bytes, size_t size) {
 /* How many lines of `brink verify` say `word`, over the files of a glob. */
 static int countVerdicts(const char *glob, const char *word) {
   char command[1024];
-  snprintf(command, sizeof command, "sh -c 'ls | grep \"%s\" | xargs -n 2000 %s verify | grep -c \" %s\"'", glob, PROGRAM, word);
+  snprintf(command, sizeof command, "sh -c 'ls | grep \"%s\" | xargs -n 2000 %s verify | grep -c \" %s\"'", glob,
+           PROGRAM, word);
   run(command);
   return atoi(output);
 }
@@ -71,20 +74,29 @@ static const brinkToleranceTable *tolerance(void) {
 static brinkToleranceQuery wholeQuery(double eps) {
   return (brinkToleranceQuery){.structSize = sizeof(brinkToleranceQuery), .tEnd = 1.0, .tolerance = eps};
 }
-static brinkToleranceAnswer emptyAnswer(void) { return (brinkToleranceAnswer){.structSize = sizeof(brinkToleranceAnswer)}; }
+static brinkToleranceAnswer emptyAnswer(void) {
+  return (brinkToleranceAnswer){.structSize = sizeof(brinkToleranceAnswer)};
+}
 
 /* ---- pairs of every class */
 
 static brinkShapeId randomShape(Random *random, brinkWorld *world) {
   double size = uniform(random, 0.1, 0.35);
   switch (nextBits(random) % 7) {
-    case 0: return newShape(world, brink_box, vec(size, 0.5 * size, uniform(random, 0.05, 0.3)));
-    case 1: return newShape(world, brink_sphere, vec(size, 0, 0));
-    case 2: return newShape(world, brink_capsule, vec(0.3 * size, 0, size));
-    case 3: return newShape(world, brink_segment, vec(size, 0.1, 0.2));
-    case 4: return newShape(world, brink_cylinder, vec(size, 0, size));
-    case 5: return newTetrahedron(world, size, true);
-    default: return newTetrahedron(world, size, false);
+    case 0:
+      return newShape(world, brink_box, vec(size, 0.5 * size, uniform(random, 0.05, 0.3)));
+    case 1:
+      return newShape(world, brink_sphere, vec(size, 0, 0));
+    case 2:
+      return newShape(world, brink_capsule, vec(0.3 * size, 0, size));
+    case 3:
+      return newShape(world, brink_segment, vec(size, 0.1, 0.2));
+    case 4:
+      return newShape(world, brink_cylinder, vec(size, 0, size));
+    case 5:
+      return newTetrahedron(world, size, true);
+    default:
+      return newTetrahedron(world, size, false);
   }
 }
 
@@ -96,7 +108,8 @@ static brinkBodyId newChain(Random *random, brinkWorld *world, brinkBodyId root,
     brinkBodyId next = newBody(world, body, at(0, 0, 0));
     uint32_t own = i == links ? kind : brink_motionVelocities + (uint32_t)(nextBits(random) % 5);
     brinkBodyMotion motion = randomMotion(random, own, i == 0 ? 1.3 : 0.4, &stores[i]);
-    if (own == brink_motionPoses) motion.pose1 = (brinkPose){randomVector(random, 1.3), rotation(randomVector(random, 3))};
+    if (own == brink_motionPoses)
+      motion.pose1 = (brinkPose){randomVector(random, 1.3), rotation(randomVector(random, 3))};
     ASSERT_OK(world, api()->setBodyMotion(world, next, &motion));
     body = next;
   }
@@ -116,7 +129,8 @@ static bool certifyPair(Random *random, uint32_t kind, int number) {
   brinkBodyId root = 0;
   if (nextBits(random) % 3 == 0) { /* a common ancestor that swings both */
     root = newBody(world, 0, at(0, 0, 0));
-    brinkBodyMotion motion = randomMotion(random, brink_motionVelocities + (uint32_t)(nextBits(random) % 5), 2, &shared);
+    brinkBodyMotion motion =
+        randomMotion(random, brink_motionVelocities + (uint32_t)(nextBits(random) % 5), 2, &shared);
     ASSERT_OK(world, api()->setBodyMotion(world, root, &motion));
   }
   brinkColliderId collider[2];
@@ -141,8 +155,8 @@ static bool certifyPair(Random *random, uint32_t kind, int number) {
     brinkToleranceAnswer answer = emptyAnswer();
     ASSERT_OK(world, tolerance()->certifyColliders(world, collider[0], collider[1], &query, &answer));
     if (answer.state != brink_certified)
-      fail_msg("%s pair %d is free, but its certificate has %zu open cells of %zu, first from %g to %g", classNames[kind], number,
-               answer.openCells, answer.cellCount, answer.open[0].from, answer.open[0].to);
+      fail_msg("%s pair %d is free, but its certificate has %zu open cells of %zu, first from %g to %g",
+               classNames[kind], number, answer.openCells, answer.cellCount, answer.open[0].from, answer.open[0].to);
     char name[64];
     snprintf(name, sizeof name, "free-%s-%d.cert", classNames[kind], number);
     writeBytes(name, answer.certificate, answer.certificateSize);
@@ -150,7 +164,8 @@ static bool certifyPair(Random *random, uint32_t kind, int number) {
     for (int s = 0; s <= 8; ++s) {
       brinkContact contact = {.state = brink_free};
       ASSERT_OK(world, api()->distance(world, collider[0], collider[1], s / 8.0, &contact));
-      if (!(contact.distance >= bound * (1 - 1e-9) - 1e-12)) fail_msg("%s pair %d: certified %g, but %g apart", classNames[kind], number, bound, contact.distance);
+      if (!(contact.distance >= bound * (1 - 1e-9) - 1e-12))
+        fail_msg("%s pair %d: certified %g, but %g apart", classNames[kind], number, bound, contact.distance);
     }
   }
   ASSERT_OK(world, api()->destroyWorld(world));
@@ -171,10 +186,21 @@ static bool certifyLinear(Random *random, int number) {
       brinkVec3 middle = randomVector(random, 1.5);
       for (int i = 0; i < 12; ++i) places[k][e][i] = (&middle.x)[i % 3] + uniform(random, -0.4, 0.4);
     }
-    body[k] = (brinkLinearBody){.structSize = sizeof body[k], .vertices0 = places[k][0], .vertices1 = places[k][1], .vertexCount = 4,
-                                .simplices = triangleIds, .simplexCount = 2, .radius = 0.02};
-    same[k] = (brinkTolerancedBody){.structSize = sizeof same[k], .vertices = places[k][0], .vertices1 = places[k][1], .vertexCount = 4,
-                                    .faceStart = triangleStart, .faceIds = triangleIds, .faceCount = 2, .radius = 0.02};
+    body[k] = (brinkLinearBody){.structSize = sizeof body[k],
+                                .vertices0 = places[k][0],
+                                .vertices1 = places[k][1],
+                                .vertexCount = 4,
+                                .simplices = triangleIds,
+                                .simplexCount = 2,
+                                .radius = 0.02};
+    same[k] = (brinkTolerancedBody){.structSize = sizeof same[k],
+                                    .vertices = places[k][0],
+                                    .vertices1 = places[k][1],
+                                    .vertexCount = 4,
+                                    .faceStart = triangleStart,
+                                    .faceIds = triangleIds,
+                                    .faceCount = 2,
+                                    .radius = 0.02};
   }
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1.0};
   brinkLinearContact contact = {.structSize = sizeof contact};
@@ -206,11 +232,18 @@ static bool certifyAffine(Random *random, int number) {
       double w = uniform(random, 0.5, 2);
       controls[k][13 * i] = w;
       for (int c = 0; c < 12; ++c)
-        controls[k][13 * i + 1 + c] = w * (c >= 9 ? uniform(random, -1.5, 1.5) : (c % 4 == 0 ? 1 : 0) + uniform(random, -0.7, 0.7));
+        controls[k][13 * i + 1 + c] =
+            w * (c >= 9 ? uniform(random, -1.5, 1.5) : (c % 4 == 0 ? 1 : 0) + uniform(random, -0.7, 0.7));
     }
     stage[k] = (brinkCurveStage){.kind = brink_curveBezier, .count = 4, .controls = controls[k]};
-    body[k] = (brinkTolerancedBody){.structSize = sizeof body[k], .vertices = vertices[k], .vertexCount = 4, .faceStart = triangleStart,
-                                    .faceIds = triangleIds, .faceCount = 2, .stages = &stage[k], .stageCount = 1};
+    body[k] = (brinkTolerancedBody){.structSize = sizeof body[k],
+                                    .vertices = vertices[k],
+                                    .vertexCount = 4,
+                                    .faceStart = triangleStart,
+                                    .faceIds = triangleIds,
+                                    .faceCount = 2,
+                                    .stages = &stage[k],
+                                    .stageCount = 1};
   }
   brinkToleranceQuery asked = wholeQuery(1e-3);
   brinkToleranceAnswer answer = emptyAnswer();
@@ -228,10 +261,12 @@ static void a_thousand_free_answers_of_all_motions_are_certified_and_verified(vo
   NEED_PROGRAM();
   int total = 0;
   for (int class = 1; class < CLASSES; ++class) {
-    Random generator = {4000 + (uint64_t)class};
+    Random generator = {4000 + (uint64_t) class};
     int found = 0, tried = 0;
     for (; found < WANTED && tried < 20 * WANTED; ++tried)
-      found += class == 7 ? certifyLinear(&generator, tried) : class == 8 ? certifyAffine(&generator, tried) : certifyPair(&generator, (uint32_t)class, tried);
+      found += class == 7   ? certifyLinear(&generator, tried)
+               : class == 8 ? certifyAffine(&generator, tried)
+                            : certifyPair(&generator, (uint32_t) class, tried);
     print_message("%s: %d free of %d\n", classNames[class], found, tried);
     assert_true(found >= WANTED);
     total += found;
@@ -268,7 +303,8 @@ static size_t cutWords(const char *text, Word *words, size_t capacity) {
     if (line[0] == '\0') snprintf(line, sizeof line, "%.*s", (int)length, c);
     if (strncmp(c, "digest", 6) == 0) proof = true;
     assert_true(count < capacity);
-    words[count] = (Word){.from = (size_t)(c - text), .to = (size_t)(c - text) + length, .proof = proof, .index = index++};
+    words[count] =
+        (Word){.from = (size_t)(c - text), .to = (size_t)(c - text) + length, .proof = proof, .index = index++};
     strtod(c, &end);
     words[count].number = end == c + length;
     memcpy(words[count].line, line, sizeof line);
@@ -346,7 +382,8 @@ static void any_number_changed_past_its_bound_is_refused(void **state) {
   for (int class = 1; class < CLASSES; ++class) {
     char command[256], source[128];
     /* the certificate of the class with less than the median size */
-    snprintf(command, sizeof command, "sh -c 'ls -S | grep \"^free-%s\" | head -n %d | tail -n 1'", classNames[class], 3 * WANTED / 4);
+    snprintf(command, sizeof command, "sh -c 'ls -S | grep \"^free-%s\" | head -n %d | tail -n 1'", classNames[class],
+             3 * WANTED / 4);
     assert_int_equal(run(command), 0);
     snprintf(source, sizeof source, "%.*s", (int)strcspn(output, "\n"), output);
     made += changeNumbers(source, classNames[class], &directions);
@@ -354,7 +391,8 @@ static void any_number_changed_past_its_bound_is_refused(void **state) {
   print_message("%d numbers changed, %d components of directions turned\n", made, directions);
   assert_true(made > 1000 && directions > 40);
   assert_int_equal(countVerdicts("^changed-.*cert", "refused"), made);
-  run("sh -c 'ls | grep \"^turned-\" | xargs -n 2000 " PROGRAM " verify | grep refused | sed \"s/-[0-9]*\\.cert.*//\" | sort -u | wc -l'");
+  run("sh -c 'ls | grep \"^turned-\" | xargs -n 2000 " PROGRAM
+      " verify | grep refused | sed \"s/-[0-9]*\\.cert.*//\" | sort -u | wc -l'");
   assert_int_equal(atoi(output), directions);
 }
 
@@ -387,11 +425,13 @@ static void truncated_and_foreign_certificates_are_refused_with_a_reason(void **
   assert_int_equal(run(PROGRAM " verify"), 2);
 }
 
-/* A box between two boxes of one closed surface, whose hulls hold it: only rays tell that it begins outside; and one inside. */
+/* A box between two boxes of one closed surface, whose hulls hold it: only rays tell that it begins outside; and one
+ * inside. */
 static void solids_must_be_told_to_begin_outside(void **state) {
   (void)state;
   NEED_PROGRAM();
-  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   double inner[24], outer[48];
   uint32_t start[13], ids[48];
   for (int i = 0; i < 16; ++i)
@@ -404,10 +444,20 @@ static void solids_must_be_told_to_begin_outside(void **state) {
     for (uint32_t k = 0; k < 4; ++k) ids[4 * f + k] = quads[f % 6][k] + (f < 6 ? 0 : 8);
   for (uint32_t f = 0; f <= 12; ++f) start[f] = 4 * f;
   for (int k = 0; k < 2; ++k) {
-    brinkCurveStage stage = {.kind = brink_curveTurn, .point = {k == 0 ? 0 : -3, 0, 0}, .velocity = {0, k == 0 ? 3 : 0.2, 0}, .spin = {0, 0, 0.5},
+    brinkCurveStage stage = {.kind = brink_curveTurn,
+                             .point = {k == 0 ? 0 : -3, 0, 0},
+                             .velocity = {0, k == 0 ? 3 : 0.2, 0},
+                             .spin = {0, 0, 0.5},
                              .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    brinkTolerancedBody a = {.structSize = sizeof a, .flags = BRINK_MESH_SOLID, .vertices = inner, .vertexCount = 8, .faceStart = start, .faceIds = ids,
-                             .faceCount = 6, .stages = &stage, .stageCount = 1};
+    brinkTolerancedBody a = {.structSize = sizeof a,
+                             .flags = BRINK_MESH_SOLID,
+                             .vertices = inner,
+                             .vertexCount = 8,
+                             .faceStart = start,
+                             .faceIds = ids,
+                             .faceCount = 6,
+                             .stages = &stage,
+                             .stageCount = 1};
     brinkTolerancedBody b = a;
     b.vertices = outer;
     b.vertexCount = 16;
@@ -448,15 +498,38 @@ static void nonsense_is_refused(void **state) {
   (void)state;
   NEED_PROGRAM();
   static const char *const texts[] = {
-      "", "brink-certificate 2\n", "brink-certificate 1\nstatement\n", "brink-certificate 1\nstatement\ntime 0 nan\n",
+      "",
+      "brink-certificate 2\n",
+      "brink-certificate 1\nstatement\n",
+      "brink-certificate 1\nstatement\ntime 0 nan\n",
       "brink-certificate 1\nstatement\ntime 0 1\nclearance 0\nbody A open\nradius 0\nstages 99999999999\n",
       "brink-certificate 1\nstatement\ntime 0 1\nclearance 0\nbody A open\nradius -1\n",
-      "brink-certificate 1\nstatement\ntime 0 1\nclearance 0\nbody A open\nradius 0\nstages 1\nbezier 1\n0 1 0 0 0 1 0 0 0 1 0 0 0\n",
-      "brink-certificate 1\nstatement\ntime 1 0\n", "brink-certificate 1\nstatement\ntime 0 1\nclearance 1e999\n"};
+      "brink-certificate 1\nstatement\ntime 0 1\nclearance 0\nbody A open\nradius 0\nstages 1\nbezier 1\n0 1 0 0 0 1 0 "
+      "0 0 1 0 0 0\n",
+      "brink-certificate 1\nstatement\ntime 1 0\n",
+      "brink-certificate 1\nstatement\ntime 0 1\nclearance 1e999\n"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     writeBytes("nonsense.cert", texts[i], strlen(texts[i]));
     assert_int_equal(run(PROGRAM " verify nonsense.cert"), 2);
   }
+}
+
+/* Under 500 lines, and of the project it sees nothing but the declaration of its own door. */
+static void the_checker_is_small_and_alone(void **state) {
+  (void)state;
+  FILE *file = fopen(BRINK_SOURCE_DIR "/tools/verify.c", "r");
+  assert_non_null(file);
+  char line[1024];
+  int lines = 0, headers = 0;
+  while (fgets(line, sizeof line, file) != NULL) {
+    ++lines;
+    if (strncmp(line, "#include \"", 10) != 0) continue;
+    ++headers;
+    assert_string_equal(line, "#include \"command.h\"\n");
+  }
+  fclose(file);
+  assert_int_equal(headers, 1);
+  assert_true(lines < 500);
 }
 
 static int makeFolder(void **state) {
@@ -477,6 +550,7 @@ int main(void) {
       cmocka_unit_test(truncated_and_foreign_certificates_are_refused_with_a_reason),
       cmocka_unit_test(solids_must_be_told_to_begin_outside),
       cmocka_unit_test(nonsense_is_refused),
+      cmocka_unit_test(the_checker_is_small_and_alone),
   };
   return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }

@@ -212,8 +212,8 @@ static Linkage newLinkage(double crank0, double crank1) {
   return l;
 }
 
-/* The bars as the forest has them, each at its pose at t: tetrahedra on them meet what stands around, and each other, when the
- * slow distances of those poses say so. */
+/* The bars as the forest has them, each at its pose at t: tetrahedra on them meet what stands around, and each other,
+ * when the slow distances of those poses say so. */
 static void bodies_on_a_loop_meet_when_the_oracle_says(void **state) {
   (void)state;
   enum { SAMPLES = 100 };
@@ -242,7 +242,8 @@ static void bodies_on_a_loop_meet_when_the_oracle_says(void **state) {
       brinkContact found[3];
       size_t count = report.contactCount;
       assert_true(count <= 3);
-      if (count > 0) memcpy(found, report.contacts, count * sizeof found[0]); /* bodyPose may change what the world owns */
+      if (count > 0)
+        memcpy(found, report.contacts, count * sizeof found[0]); /* bodyPose may change what the world owns */
       for (int i = 0; i < 3; ++i)
         for (int j = i + 1; j < 3; ++j) {
           uint32_t got = brink_free;
@@ -269,9 +270,11 @@ static void bodies_on_a_loop_meet_when_the_oracle_says(void **state) {
             if (s > SAMPLES) there = gap;
             if (gap <= 0) touched = fmin(touched, t);
           }
-          bool good = got == brink_free ? touched > 1 : got != brink_unresolved && toi <= touched && there <= eps * (1 + 1e-6);
-          if (!good) print_message("seed 38, case %d scheme %u pair %d %d: state %u toi %.17g, touched %.17g, gap %.3g\n", n,
-                                   scheme, i, j, got, toi, touched, there);
+          bool good =
+              got == brink_free ? touched > 1 : got != brink_unresolved && toi <= touched && there <= eps * (1 + 1e-6);
+          if (!good)
+            print_message("seed 38, case %d scheme %u pair %d %d: state %u toi %.17g, touched %.17g, gap %.3g\n", n,
+                          scheme, i, j, got, toi, touched, there);
           wrong += !good;
           contacts += got != brink_free;
           ++answers;
@@ -284,8 +287,8 @@ static void bodies_on_a_loop_meet_when_the_oracle_says(void **state) {
   assert_true(contacts > answers / 10);
 }
 
-/* The linkage itself turns its crank evenly and is closed at every t; the forest's rocker is off meanwhile. Where it is off by
- * no more than the residual, the answer with loops is never later than the linkage's own first contact. */
+/* The linkage itself turns its crank evenly and is closed at every t; the forest's rocker is off meanwhile. Where it is
+ * off by no more than the residual, the answer with loops is never later than the linkage's own first contact. */
 static void loops_are_met_no_later_than_the_linkage_meets(void **state) {
   (void)state;
   Random generator = {37}, *random = &generator;
@@ -315,8 +318,8 @@ static void loops_are_met_no_later_than_the_linkage_meets(void **state) {
     bool isWithin = off <= residual;
     within += isWithin;
     if (met <= 1 && isWithin && (report.state == brink_free || report.toi > met))
-      fail_msg("seed 37, case %d: state %u toi %g, the linkage meets at %g, residual %g", n, report.state, report.toi, met,
-               residual);
+      fail_msg("seed 37, case %d: state %u toi %g, the linkage meets at %g, residual %g", n, report.state, report.toi,
+               met, residual);
     hits += met <= 1;
     query.flags = 0;
     brinkReport plain = ask(l.world, &query);
@@ -327,8 +330,9 @@ static void loops_are_met_no_later_than_the_linkage_meets(void **state) {
     ASSERT_STATUS(l.world, api()->firstContact(l.world, &query, &report), brink_errorBadValue);
     ASSERT_OK(l.world, api()->destroyWorld(l.world));
   }
-  print_message("%d linkages meet something, %d of 150 stay within the residual; without it %d answers would have been late\n",
-                hits, within, later);
+  print_message(
+      "%d linkages meet something, %d of 150 stay within the residual; without it %d answers would have been late\n",
+      hits, within, later);
   assert_true(hits > 100 && within > 50 && later > 10);
 }
 

@@ -439,6 +439,35 @@ static void clearances_are_lines_of_six_words(void **state) {
   assert_int_equal(run("clearance clear.ccd --required -1"), 2);
 }
 
+static void interference_lists_every_contact_interval(void **state) {
+  NEED_PROGRAM();
+  char text[8192], one[2048], name[64], word[64];
+  double open, microseconds, from, to, until, end;
+  unsigned long count, cells;
+  text[0] = '\0';
+  cubesCase(one, sizeof one, "through", "solid", 1.0, 7.0); /* touches at 3 s, is through at 5 s */
+  strcat(text, one);
+  cubesCase(one, sizeof one, "miss", "convex solid", 1.0, 2.5);
+  strcat(text, one);
+  writeFile("all.ccd", text);
+  assert_int_equal(run("interference all.ccd --threads 2"), 0);
+  char *second = strchr(output, '\n');
+  assert_non_null(second);
+  assert_int_equal(sscanf(output, "%63s %lu %lf %lu %lf %lf:%lf %lf:%lf %63s", name, &count, &open, &cells, &microseconds, &from, &to, &until, &end, word), 10);
+  assert_true(count == 1 && from <= 3 && to >= 3 && until <= 5 && end >= 5 && to - from < 1e-8 && end - until < 1e-8);
+  assert_string_equal(word, "proven");
+  assert_int_equal(sscanf(second + 1, "%63s %lu", name, &count), 2);
+  assert_string_equal(name, "miss");
+  assert_int_equal(count, 0);
+  assert_int_equal(run("interference --example cylinder --spacing 0.1 --time-tolerance 1e-6 -o subsets"), 0);
+  assert_non_null(strstr(output, "2 contact intervals"));
+  assert_non_null(strstr(output, "wrote subsets/cylinder-a.glb"));
+  assert_int_equal(run("interference --example teapot"), 1);
+  assert_int_equal(run("interference"), 2);
+  assert_int_equal(run("interference all.ccd --threads 0"), 2);
+  assert_int_equal(run("interference --example cubes -o all.ccd/none"), 1);
+}
+
 static int makeDirectory(void **state) {
   (void)state;
   return mkdtemp(directory) != NULL ? 0 : -1;
@@ -459,6 +488,7 @@ int main(void) {
       cmocka_unit_test(malformed_cases_name_their_line_and_lose_nothing),
       cmocka_unit_test(a_case_that_the_library_refuses_is_said_and_the_rest_answered),
       cmocka_unit_test(clearances_are_lines_of_six_words),
+      cmocka_unit_test(interference_lists_every_contact_interval),
       cmocka_unit_test(the_locale_does_not_matter),
       cmocka_unit_test(replays_write_rows_and_a_summary),
       cmocka_unit_test(neighbours_that_overlap_at_rest_are_replayed_without_it),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The demo `certificate` keeps its promise and leaves a picture, a page that needs nothing else, and the two certificates; the
- * checker accepts the one and finds open cells in the other. */
+/* The demo `certificate` keeps its promise and leaves a picture, a page that needs nothing else, and the two
+ * certificates; the checker accepts the one and finds open cells in the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

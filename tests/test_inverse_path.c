@@ -321,6 +321,50 @@ static void deforming_tumblers_lose_no_contact_interval(void **state) {
   runFamily("tumblers", makeTumblers, spaceTruth, 80, 300, 44, 8);
 }
 
+/* All faces that cross do so along their borders, and all others slide in one plane. */
+static void blocks_in_line_are_proven_in_contact_from_touch_to_touch(void **state) {
+  (void)state;
+  static scenario s;
+  brinkIntervalSet set = {0};
+  memset(&s, 0, sizeof s);
+  for (int k = 0; k < 2; ++k) {
+    restMotion(&s.motion[k]);
+    makeBlock(&s.mesh[k], 0.5, 0.5, 0.5);
+    s.solid[k] = true;
+  }
+  s.motion[1].shift[0][0] = -4;
+  s.motion[1].shift[1][0] = 7; /* touches at x = -1 and x = 1 */
+  askScenario(&s, &set);
+  assert_int_equal(set.count, 1);
+  assert_true(set.items[0].proven && set.items[0].openInside == 0);
+  assert_true(set.items[0].startLower <= 3.0 / 7 && set.items[0].startUpper >= 3.0 / 7 - 1e-15 && set.items[0].endUpper >= 5.0 / 7);
+  assert_true(set.items[0].startUpper - set.items[0].startLower <= 1.1e-9 && set.items[0].endUpper - set.items[0].endLower <= 1.1e-9);
+  brinkIntervalSet_Free(&context, &set);
+}
+
+/* Two bars pass each other crosswise, 1e-9 apart, while both turn: free, and found to be so with little work. */
+static void crossed_bars_a_nanometre_apart_are_proven_free(void **state) {
+  (void)state;
+  static scenario s;
+  brinkIntervalSet set = {0};
+  memset(&s, 0, sizeof s);
+  for (int k = 0; k < 2; ++k) {
+    restMotion(&s.motion[k]);
+    s.solid[k] = true;
+    s.motion[k].angle[1] = 2;
+  }
+  makeBlock(&s.mesh[0], 1, 0.1, 0.1);
+  makeBlock(&s.mesh[1], 0.1, 1, 0.1);
+  s.motion[1].axis[2] = 0;
+  s.motion[1].axis[1] = 1;
+  s.motion[1].angle[0] = INVERSE_PI / 4 - 1; /* at t = 1/2 its edge points down at the other's face */
+  s.motion[1].shift[0][2] = 0.1 + 0.1 * sqrt(2.0) + 1e-9;
+  askScenario(&s, &set);
+  assert_int_equal(set.count, 0);
+  assert_true(set.openTotal == 0.0 && set.cells < 5000);
+  brinkIntervalSet_Free(&context, &set);
+}
+
 int main(void) {
   brinkInitContext(&context);
   const struct CMUnitTest tests[] = {
@@ -328,6 +372,8 @@ int main(void) {
       cmocka_unit_test(cams_lift_and_leave_and_no_interval_is_missing_or_invented),
       cmocka_unit_test(a_pin_meets_a_thread_again_and_again_and_no_interval_is_missing_or_invented),
       cmocka_unit_test(deforming_tumblers_lose_no_contact_interval),
+      cmocka_unit_test(blocks_in_line_are_proven_in_contact_from_touch_to_touch),
+      cmocka_unit_test(crossed_bars_a_nanometre_apart_are_proven_free),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every kind of motion times every kind of answer: first, each pair's own, the window, yes or no, threshold, batch, budgets,
- * linear bodies against colliders, clearance (of equal times and of swept volumes), swept boxes. Each answer is held against
- * slow distances at sampled times, of poses that are the motion's own. */
+/* Every kind of motion times every kind of answer: first, each pair's own, the window, yes or no, threshold, batch,
+ * budgets, linear bodies against colliders, clearance (of equal times and of swept volumes), swept boxes. Each answer
+ * is held against slow distances at sampled times, of poses that are the motion's own. */
 #include "plugin_support.h"
 
 #include "brink/clearance.h"
@@ -40,11 +40,11 @@ typedef struct Stage {
   Kind kind;
 } Stage;
 
-#define HOLDS(stage, condition, value)                                                                                   \
-  do {                                                                                                                   \
-    if (!(condition))                                                                                                    \
-      fail_msg("%s, world %d: %s fails at %.17g (line %d)", kindNames[(stage)->kind], (stage)->number, #condition,        \
-               (double)(value), __LINE__);                                                                               \
+#define HOLDS(stage, condition, value)                                                                             \
+  do {                                                                                                             \
+    if (!(condition))                                                                                              \
+      fail_msg("%s, world %d: %s fails at %.17g (line %d)", kindNames[(stage)->kind], (stage)->number, #condition, \
+               (double)(value), __LINE__);                                                                         \
   } while (0)
 
 static brinkBodyMotion motionOf(Random *random, Kind kind, Store *store) {
@@ -101,7 +101,8 @@ static void startStage(Stage *s, Kind kind, int number) {
     brinkPose near = poseOf(s->world, s->body, uniform(random, 0, 1));
     s->places[k] = (brinkPose){plus(near.position, randomVector(random, 0.6)), rotation(randomVector(random, 3))};
     brinkBodyId still = newBody(s->world, 0, s->places[k]); /* a resting body, so that rest has pairs too */
-    s->obstacle[k] = newCollider(s->world, still, newTetrahedron(s->world, s->sizes[k], (number / 2 + k) % 2), at(0, 0, 0));
+    s->obstacle[k] =
+        newCollider(s->world, still, newTetrahedron(s->world, s->sizes[k], (number / 2 + k) % 2), at(0, 0, 0));
     ASSERT_OK(s->world, api()->setColliderFilter(s->world, s->obstacle[k], 2, 1)); /* not against each other */
     for (int i = 0; i <= SAMPLES; ++i) s->gap[k][i] = slowGap(s, k, (double)i / SAMPLES);
   }
@@ -173,11 +174,27 @@ static Own askPairs(const Stage *s, const brinkQuery *query) {
 static void judgeFirst(const Stage *s, const brinkQuery *query, const Own *own) {
   brinkReport report = ask(s->world, query);
   HOLDS(s, (report.state == brink_free) == (own->contacts == 0), report.state);
-  for (int k = 0; k < OBSTACLES; ++k) HOLDS(s, report.toi <= sampledFall(s, k, 0) || report.state == brink_free, report.toi);
+  for (int k = 0; k < OBSTACLES; ++k)
+    HOLDS(s, report.toi <= sampledFall(s, k, 0) || report.state == brink_free, report.toi);
   if (report.state == brink_free) return;
   HOLDS(s, report.contactCount > 0 && report.contacts[0].toi == report.toi, report.toi);
   for (int k = 0; k < OBSTACLES; ++k)
     if (report.contacts[0].colliderB == s->obstacle[k]) judgeEvent(s, k, 0, s->eps, report.state, report.toi);
+}
+
+/* Any contact will do: nothing before toi, contact at toiUpper. */
+static void judgeYesOrNo(const Stage *s, const brinkQuery *query, const Own *own) {
+  brinkReport report = ask(s->world, query);
+  HOLDS(s, (report.state == brink_free) == (own->contacts == 0), report.state);
+  if (report.state == brink_free) return;
+  HOLDS(s, report.contactCount == 1, report.contactCount);
+  const brinkContact contact = report.contacts[0];
+  for (int k = 0; k < OBSTACLES; ++k) {
+    if (contact.colliderB != s->obstacle[k]) continue;
+    HOLDS(s, contact.toi <= sampledFall(s, k, 0) && contact.toi <= contact.toiUpper, contact.toi);
+    HOLDS(s, contact.toi <= own->toi[k] + 1e-9 && contact.toiUpper >= own->toi[k] - 1e-3, contact.toiUpper);
+    HOLDS(s, slowGap(s, k, contact.toiUpper) <= s->eps * (1 + 1e-6), slowGap(s, k, contact.toiUpper));
+  }
 }
 
 static void judgeScheme(const Stage *s, uint32_t scheme, int *contacts) {
@@ -197,9 +214,7 @@ static void judgeScheme(const Stage *s, uint32_t scheme, int *contacts) {
   }
   HOLDS(s, report.contactCount >= least && report.contactCount <= most, report.contactCount);
   query = questionOf(s, scheme, brink_modeBoolean);
-  report = ask(s->world, &query);
-  HOLDS(s, (report.state == brink_free) == (own.contacts == 0), report.state);
-  if (own.contacts == 1) judgeFirst(s, &query, &own);
+  judgeYesOrNo(s, &query, &own);
   /* a part of the step, and time reversed in halves: free on both sides or a contact in one */
   query = questionOf(s, scheme, brink_modePairs);
   if (own.contacts > 0 && own.first > 0.01) {
@@ -235,7 +250,8 @@ static void judgeScheme(const Stage *s, uint32_t scheme, int *contacts) {
     query.maxTotal = budget;
     report = ask(s->world, &query);
     HOLDS(s, report.state != brink_free || own.contacts == 0, budget);
-    for (int k = 0; k < OBSTACLES; ++k) HOLDS(s, report.toi <= sampledFall(s, k, 0) || report.state == brink_free, report.toi);
+    for (int k = 0; k < OBSTACLES; ++k)
+      HOLDS(s, report.toi <= sampledFall(s, k, 0) || report.state == brink_free, report.toi);
   }
 }
 
@@ -247,7 +263,8 @@ static void judgeLinear(const Stage *s, int *contacts) {
       double start[12], end[12];
       const brinkVec3 way = moves ? vec(0.3, -0.2, 0.25) : vec(0, 0, 0);
       for (int i = 0; i < 4; ++i) {
-        brinkVec3 p = carry(s->places[k], times(s->sizes[k], vec(tetrahedron[3 * i], tetrahedron[3 * i + 1], tetrahedron[3 * i + 2])));
+        brinkVec3 p = carry(
+            s->places[k], times(s->sizes[k], vec(tetrahedron[3 * i], tetrahedron[3 * i + 1], tetrahedron[3 * i + 2])));
         brinkVec3 q = plus(p, way);
         memcpy(&start[3 * i], &p, sizeof p);
         memcpy(&end[3 * i], &q, sizeof q);
@@ -329,10 +346,13 @@ static void judgeBoxes(const Stage *s) {
     for (int i = 0; i <= 40; ++i) {
       brinkPose pose = poseOf(s->world, s->body, t0 + (t1 - t0) * i / 40);
       for (int v = 0; v < 4; ++v) {
-        brinkVec3 p = carry(pose, times(s->size, vec(tetrahedron[3 * v], tetrahedron[3 * v + 1], tetrahedron[3 * v + 2])));
+        brinkVec3 p =
+            carry(pose, times(s->size, vec(tetrahedron[3 * v], tetrahedron[3 * v + 1], tetrahedron[3 * v + 2])));
         const double margin = 1e-14 * (1 + norm(p)); /* of this test's own rotation */
-        HOLDS(s, p.x >= box.lower.x - margin && p.x <= box.upper.x + margin && p.y >= box.lower.y - margin &&
-                     p.y <= box.upper.y + margin && p.z >= box.lower.z - margin && p.z <= box.upper.z + margin, i);
+        HOLDS(s,
+              p.x >= box.lower.x - margin && p.x <= box.upper.x + margin && p.y >= box.lower.y - margin &&
+                  p.y <= box.upper.y + margin && p.z >= box.lower.z - margin && p.z <= box.upper.z + margin,
+              i);
       }
     }
   }

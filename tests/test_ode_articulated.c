@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ragdolls at a wall, stairs and each other, a rope at a peg, a net with loops: a few seeds of `brink-demo soak`, judged by
- * its own means (demos/soak.h). And what keeps their joints together: cuts for what spins after an impact. Units: SI. */
+/* Ragdolls at a wall, stairs and each other, a rope at a peg, a net with loops: a few seeds of `brink-demo soak`,
+ * judged by its own means (demos/soak.h). And what keeps their joints together: cuts for what spins after an impact.
+ * Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,10 +27,12 @@ static void judge(soakScene scene) {
       fail_msg("%s, seed %d: %d through", soak_Name(scene), seed, run.through);
     }
   }
-  print_message("%s: plain %d through, joint error %.3g m; Brink 0 through, joint error %.3g m, %ld extra solves, %ld clamps, %.2f %% of the "
-                "time lost\n",
-                soak_Name(scene), plain.through, plain.jointError, brink.jointError, brink.solves, brink.clamps,
-                100 * brink.lost / brink.time);
+  print_message(
+      "%s: plain %d through, joint error %.3g m; Brink 0 through, joint error %.3g m, %ld extra solves, %ld clamps, "
+      "%.2f %% of the "
+      "time lost\n",
+      soak_Name(scene), plain.through, plain.jointError, brink.jointError, brink.solves, brink.clamps,
+      100 * brink.lost / brink.time);
   assert_true(plain.through > 0);
   assert_true(soak_IsGood(&plain, &brink));
 }
@@ -59,7 +62,8 @@ static void net_with_loops_stays_in_front_of_a_wall(void **state) {
   judge(soakNet);
 }
 
-/* Two links, one struck off its centre: it spins on in the steps after the impact, in which plain ODE opens the joint by 0.85 m. */
+/* Two links, one struck off its centre: it spins on in the steps after the impact, in which plain ODE opens the joint
+ * by 0.85 m. */
 static void joints_hold_in_the_steps_after_an_impact(void **state) {
   (void)state;
   for (int quick = 0; quick < 2; ++quick) {
@@ -121,9 +125,12 @@ static void a_spinning_wheel_costs_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ragdoll_stays_in_front_of_a_thin_wall), cmocka_unit_test(ragdoll_stays_above_thin_stairs),
-      cmocka_unit_test(ragdolls_do_not_pass_through_each_other), cmocka_unit_test(rope_does_not_pass_through_a_peg),
-      cmocka_unit_test(net_with_loops_stays_in_front_of_a_wall), cmocka_unit_test(joints_hold_in_the_steps_after_an_impact),
+      cmocka_unit_test(ragdoll_stays_in_front_of_a_thin_wall),
+      cmocka_unit_test(ragdoll_stays_above_thin_stairs),
+      cmocka_unit_test(ragdolls_do_not_pass_through_each_other),
+      cmocka_unit_test(rope_does_not_pass_through_a_peg),
+      cmocka_unit_test(net_with_loops_stays_in_front_of_a_wall),
+      cmocka_unit_test(joints_hold_in_the_steps_after_an_impact),
       cmocka_unit_test(a_spinning_wheel_costs_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The near callback at an impact, and the contacts that were there before: who is asked, how often, in which pose, and that
- * nothing old holds a struck body. Units: SI. */
+/* The near callback at an impact, and the contacts that were there before: who is asked, how often, in which pose, and
+ * that nothing old holds a struck body. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ typedef struct diary {
   odeWorld w;
   call calls[MAX_CALLS];
   int count;
-  bool spaces;      /* was called with a space */
+  bool spaces; /* was called with a space */
 } diary;
 
 static void near(void *data, dGeomID a, dGeomID b) {
@@ -137,7 +137,8 @@ static void nested_spaces_are_taken_apart(void **state) {
   odeWorld_End(&d.w);
 }
 
-/* What the program says at dSpaceCollide it can also say at an impact: bits, joints, and a callback that makes nothing. */
+/* What the program says at dSpaceCollide it can also say at an impact: bits, joints, and a callback that makes nothing.
+ */
 static void pairs_that_the_program_leaves_out_are_left_out(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; ++kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What else can a world hold? Every type of joint as a link of a chain that flies at a wall, kinematic, disabled and sleeping
- * bodies, ODE's rotation modes, plane2d, rays, threads, several worlds at once. Units: SI. */
+/* What else can a world hold? Every type of joint as a link of a chain that flies at a wall, kinematic, disabled and
+ * sleeping bodies, ODE's rotation modes, plane2d, rays, threads, several worlds at once. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,12 +19,23 @@ typedef struct jointCase {
 } jointCase;
 
 static const jointCase jointCases[] = {
-    {"none", dJointTypeNone},     {"ball", dJointTypeBall},           {"hinge", dJointTypeHinge},
-    {"hinge2", dJointTypeHinge2}, {"slider", dJointTypeSlider},       {"universal", dJointTypeUniversal},
-    {"PR", dJointTypePR},         {"PU", dJointTypePU},               {"piston", dJointTypePiston},
-    {"fixed", dJointTypeFixed},   {"double ball", dJointTypeDBall},   {"double hinge", dJointTypeDHinge},
-    {"AMotor", dJointTypeAMotor}, {"LMotor", dJointTypeLMotor},       {"transmission", dJointTypeTransmission},
-    {"plane2d", dJointTypePlane2D}, {"hinge motor", dJointTypeHinge},
+    {"none", dJointTypeNone},
+    {"ball", dJointTypeBall},
+    {"hinge", dJointTypeHinge},
+    {"hinge2", dJointTypeHinge2},
+    {"slider", dJointTypeSlider},
+    {"universal", dJointTypeUniversal},
+    {"PR", dJointTypePR},
+    {"PU", dJointTypePU},
+    {"piston", dJointTypePiston},
+    {"fixed", dJointTypeFixed},
+    {"double ball", dJointTypeDBall},
+    {"double hinge", dJointTypeDHinge},
+    {"AMotor", dJointTypeAMotor},
+    {"LMotor", dJointTypeLMotor},
+    {"transmission", dJointTypeTransmission},
+    {"plane2d", dJointTypePlane2D},
+    {"hinge motor", dJointTypeHinge},
 };
 enum { jointCaseCount = sizeof(jointCases) / sizeof(*jointCases) };
 
@@ -195,13 +206,15 @@ static void every_type_of_joint_holds_at_the_wall(void **state) {
         int plain = flyAtWall(which, false, quick, speeds[k], &unused, &none);
         int through = flyAtWall(which, true, quick, speeds[k], &error, &extra);
         passes += plain > 0;
-        if (through > 0 || error > (k < 2 ? 0.05 : 0.3)) { /* links that spin by radians a step leave joints in any solve */
-          fail_msg("%s, %s, %g m/s: %d through, joint error %g m", jointCases[which].name, quick ? "QuickStep" : "WorldStep",
-                   speeds[k], through, error);
+        if (through > 0 ||
+            error > (k < 2 ? 0.05 : 0.3)) { /* links that spin by radians a step leave joints in any solve */
+          fail_msg("%s, %s, %g m/s: %d through, joint error %g m", jointCases[which].name,
+                   quick ? "QuickStep" : "WorldStep", speeds[k], through, error);
         }
         if (k == 2) {
-          print_message("%-12s %s at 150 m/s: plain ODE %d of 2 through; Brink 0, joint error %.4f m, %d extra solves\n",
-                        jointCases[which].name, quick ? "QuickStep" : "WorldStep", plain, error, extra);
+          print_message(
+              "%-12s %s at 150 m/s: plain ODE %d of 2 through; Brink 0, joint error %.4f m, %d extra solves\n",
+              jointCases[which].name, quick ? "QuickStep" : "WorldStep", plain, error, extra);
         }
       }
     }
@@ -223,7 +236,8 @@ static void a_kinematic_paddle_takes_along_what_it_meets(void **state) {
     for (int frame = 0; frame < 5; ++frame) {
       assert_int_equal(odeWorld_Step(&w), 1);
       if (dBodyGetPosition(ball)[0] < dBodyGetPosition(paddle)[0]) {
-        fail_msg("frame %d: the ball is at %g, the paddle at %g", frame, dBodyGetPosition(ball)[0], dBodyGetPosition(paddle)[0]);
+        fail_msg("frame %d: the ball is at %g, the paddle at %g", frame, dBodyGetPosition(ball)[0],
+                 dBodyGetPosition(paddle)[0]);
       }
     }
     assert_true(fabs(dBodyGetLinearVel(paddle)[0] - 90) < 1e-12);

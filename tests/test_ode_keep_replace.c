@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whose contacts: ODE's own at rest and Brink's look at the impact ("keep"), or Brink's in ODE's class table ("replace",
- * dBrinkRegisterAll)? The same scenes with both, and with plain ODE: rest, sliding over the edges inside a flat mesh (which
- * must not be felt), heightfields. The table is printed; docs/ode.md shows it. The class table is for the whole process, so keep
- * comes first. Units: SI. */
+/* Whose contacts: ODE's own at rest and Brink's look at the impact ("keep"), or Brink's in ODE's class table
+ * ("replace", dBrinkRegisterAll)? The same scenes with both, and with plain ODE: rest, sliding over the edges inside a
+ * flat mesh (which must not be felt), heightfields. The table is printed; docs/ode.md shows it. The class table is for
+ * the whole process, so keep comes first. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@ static const double cubeVertices[8][3] = {{-.2, -.2, -.2}, {.2, -.2, -.2}, {-.2,
 static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                                                {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
 
-/* A level mesh of half-metre cells, 2 m behind the origin to 28 m before it; a heightfield of the same extents, and one with
- * bumps of 0.2 m. */
+/* A level mesh of half-metre cells, 2 m behind the origin to 28 m before it; a heightfield of the same extents, and one
+ * with bumps of 0.2 m. */
 static void makeGrounds(void) {
   static double vertices[(gridCells + 1) * (gridCells + 1)][3], flat[(gridCells + 1) * (gridCells + 1)];
   static double bumps[(gridCells + 1) * (gridCells + 1)];
@@ -48,7 +48,8 @@ static void makeGrounds(void) {
   dGeomTriMeshDataBuildDouble(gridData, vertices, sizeof(vertices[0]), (gridCells + 1) * (gridCells + 1), triangles,
                               6 * gridCells * gridCells, sizeof(triangles[0]));
   cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36, sizeof(cubeTriangles[0]));
+  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
+                              sizeof(cubeTriangles[0]));
   fieldData = dGeomHeightfieldDataCreate();
   dGeomHeightfieldDataBuildDouble(fieldData, flat, 0, 30, 30, gridCells + 1, gridCells + 1, 1, 0, 1, 0);
   bumpyData = dGeomHeightfieldDataCreate();
@@ -87,8 +88,8 @@ static dBodyID addKind(odeWorld *w, int kind, double z) {
 }
 
 typedef struct measure {
-  double kick;  /* m/s, largest vertical speed; every edge inside a flat ground is a chance for one */
-  double lost;  /* of the way along the ground: slowed down or held up */
+  double kick; /* m/s, largest vertical speed; every edge inside a flat ground is a chance for one */
+  double lost; /* of the way along the ground: slowed down or held up */
   int frames, extra, clamps;
 } measure;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every class of geom, fast, at every class: does anything pass through anything, and does a bounce keep its speed?
- * Movers of 0.2 m at 200 m/s (0.8 to 7 m per step) meet plates, discs, balls, sheets and grounds, some a few cm thick: static
- * and coming the other way, straight and spinning, with WorldStep and QuickStep, h = 1/30, 1/60, 1/240 s, contacts by ODE
- * ("keep") and by Brink ("replace"). Judged along the executed motion, not at its ends: in each segment the mover's centre
- * is followed by its distance from the target, computed here; nearer than half its inner radius is through.
- * Speed after a straight central hit: e times the speed before, within 1 %. Own executable: the override is for the whole
- * process. Units: SI. */
+ * Movers of 0.2 m at 200 m/s (0.8 to 7 m per step) meet plates, discs, balls, sheets and grounds, some a few cm thick:
+ * static and coming the other way, straight and spinning, with WorldStep and QuickStep, h = 1/30, 1/60, 1/240 s,
+ * contacts by ODE ("keep") and by Brink ("replace"). Judged along the executed motion, not at its ends: in each segment
+ * the mover's centre is followed by its distance from the target, computed here; nearer than half its inner radius is
+ * through. Speed after a straight central hit: e times the speed before, within 1 %. Own executable: the override is
+ * for the whole process. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,8 @@
 #include "ode_world.h"
 
 enum { movers = 8, targets = 11, firstGround = 8 };
-static const char *const moverNames[movers] = {"sphere", "box", "capsule", "cylinder", "convex", "trimesh", "transform", "user"};
+static const char *const moverNames[movers] = {"sphere", "box",     "capsule",   "cylinder",
+                                               "convex", "trimesh", "transform", "user"};
 static const char *const targetNames[targets] = {"sphere",    "box",  "capsule", "cylinder", "convex", "trimesh",
                                                  "transform", "user", "plane",   "hfield",   "sheet"};
 
@@ -266,8 +267,8 @@ static void judge(void *user, dBrinkID brink, const dBrinkSegment *segment) {
 
 /* ---- is a bounce defined? */
 
-/* The contacts of a central touch must surround the axis of the motion: from a single point beside it a body leaves turning.
- * ODE's colliders of convexes, and of a box at a capsule, report such points. */
+/* The contacts of a central touch must surround the axis of the motion: from a single point beside it a body leaves
+ * turning. ODE's colliders of convexes, and of a box at a capsule, report such points. */
 static bool contactsAreCentral(int mover, int target) {
   static const double fronts[targets] = {-0.4, -0.02, -0.1, -0.02, -0.02, -0.02, -0.02, -0.02, 0, 0, 0};
   dMatrix3 alongX, upMinusX;
@@ -357,7 +358,8 @@ static void makePair(run *r, int index, int mover, const setting *set, uint64_t 
     dBodySetRotation(p->moverBody, alongX);
   }
   if (set->spinning) {
-    dQuaternion q = {odeUniform(seed, -1, 1), odeUniform(seed, -1, 1), odeUniform(seed, -1, 1), odeUniform(seed, -1, 1)};
+    dQuaternion q = {odeUniform(seed, -1, 1), odeUniform(seed, -1, 1), odeUniform(seed, -1, 1),
+                     odeUniform(seed, -1, 1)};
     dBodySetQuaternion(p->moverBody, q);
     dBodySetAngularVel(p->moverBody, odeUniform(seed, -60, 60), odeUniform(seed, -60, 60), odeUniform(seed, -60, 60));
   }
@@ -441,8 +443,8 @@ static int findDefined(void) {
 
 static void runAll(tally *all, int wrong[movers][targets]) {
   static const double steps[3] = {1.0 / 30, 1.0 / 60, 1.0 / 240};
-  print_message("%-8s %-7s %-9s %-9s   pairs through  bounces wrong  extra solves clamps\n", "contacts", "target", "mover",
-                "solver");
+  print_message("%-8s %-7s %-9s %-9s   pairs through  bounces wrong  extra solves clamps\n", "contacts", "target",
+                "mover", "solver");
   for (int code = 0; code < 8; ++code) {
     tally sum = {0};
     setting set = {.moving = code & 1, .spinning = code & 2, .quick = code & 4};
@@ -479,7 +481,8 @@ static void nothing_passes_and_bounces_are_right(int leastDefined) {
   int count = findDefined();
   runAll(&all, wrong);
   printWrong(wrong);
-  print_message("%d pairs, %d through; %d bounces, %d off by more than 1 %%\n", all.pairs, all.through, all.bounces, all.wrong);
+  print_message("%d pairs, %d through; %d bounces, %d off by more than 1 %%\n", all.pairs, all.through, all.bounces,
+                all.wrong);
   assert_int_equal(all.through, 0);
   assert_int_equal(all.wrong, 0);
   assert_true(count >= leastDefined);
@@ -507,7 +510,8 @@ static void plain_ode_lets_most_of_them_through(void **state) {
     }
     odeWorld_End(&r.w);
   }
-  print_message("plain ODE, static straight WorldStep h 1/30: %d of %d end behind their target\n", behind, movers * targets);
+  print_message("plain ODE, static straight WorldStep h 1/30: %d of %d end behind their target\n", behind,
+                movers * targets);
   assert_true(behind > movers * targets / 2);
 }
 

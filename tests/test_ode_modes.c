@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stepper's modes, per world, body and pair: what each promises, and how settings combine. Judged by which side of a wall
- * a body is on, its bits, its speed; not by the library's own answer. Units: SI. */
+/* The stepper's modes, per world, body and pair: what each promises, and how settings combine. Judged by which side of
+ * a wall a body is on, its bits, its speed; not by the library's own answer. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -185,7 +185,8 @@ static void speculative_two_fast_bodies_stop_where_they_meet(void **state) {
   odeWorld_End(&w);
 }
 
-/* Turning bodies are where the prediction alone fails (1 of 1 corner-first boxes, 2 of 10 links of a chain went through). */
+/* Turning bodies are where the prediction alone fails (1 of 1 corner-first boxes, 2 of 10 links of a chain went
+ * through). */
 static void speculative_is_verified_by_the_guard(void **state) {
   (void)state;
   uint64_t seed = 7;
@@ -218,6 +219,45 @@ static void speculative_is_verified_by_the_guard(void **state) {
     odeWorld_End(&w);
   }
   assert_true(heldBack >= 60);
+}
+
+/* Ten links with ball joints: alone, speculative contacts let 2 and 3 of them through (QuickStep, 60 and 15 m/s). */
+static void speculative_holds_chains_too(void **state) {
+  (void)state;
+  enum { links = 10 };
+  for (int run = 0; run < 8; ++run) {
+    odeWorld w;
+    odeWorld_Make(&w, true, run % 2, -9.81);
+    dRandSetSeed(1);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeSpeculative), 1);
+    dCreateBox(w.space, 0.01, 6, 6);
+    dBodyID bodies[links];
+    for (int i = 0; i < links; ++i) {
+      double x = -1.2 - 0.01 * run * i;
+      bodies[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.03, 0.1, 0.03), 0.1, x, 0.11 * i - 0.5, 1);
+      dBodySetLinearVel(bodies[i], run < 4 ? 60 : 15, 0, 0);
+      if (i > 0) {
+        const dReal *a = dBodyGetPosition(bodies[i - 1]), *b = dBodyGetPosition(bodies[i]);
+        dJointID joint = dJointCreateBall(w.world, NULL);
+        dJointAttach(joint, bodies[i - 1], bodies[i]);
+        dJointSetBallAnchor(joint, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
+      }
+    }
+    double worst = 0;
+    for (int frame = 0; frame < 40; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      worst = fmax(worst, odeWorld_Info(&w).worstJointError);
+      for (int i = 0; i < links; ++i) {
+        if (xOf(bodies[i]) > 0) {
+          fail_msg("run %d frame %d: link %d is through", run, frame, i);
+        }
+      }
+    }
+    if (worst > 0.5) {
+      fail_msg("run %d: joints open by %g m", run, worst);
+    }
+    odeWorld_End(&w);
+  }
 }
 
 static void speculative_leaves_unwanted_pairs_alone(void **state) {
@@ -305,6 +345,53 @@ static void bodies_of_different_modes_are_served_in_one_step(void **state) {
   odeWorld_End(&w);
 }
 
+/* A callback that destroys the k-th geom it is called for: forbidden, but the host lives. */
+typedef struct vandal {
+  odeWorld w;
+  int calls, fatal;
+} vandal;
+
+static void destroyAtCall(void *data, dGeomID a, dGeomID b) {
+  vandal *v = data;
+  if (v->calls++ == v->fatal) {
+    dGeomDestroy(dGeomGetBody(a) != NULL ? a : b);
+    return;
+  }
+  odeWorld_Near(&v->w, a, b);
+}
+
+static void a_callback_that_destroys_costs_the_step_and_no_more(void **state) {
+  (void)state;
+  int refused = 0;
+  for (int mode = dBrinkModeSpeculative; mode <= dBrinkModeAdvance; ++mode) {
+    for (int fatal = 0; fatal < 12; ++fatal) {
+      vandal v = {.fatal = fatal};
+      odeWorld_Make(&v.w, true, fatal % 2, -9.81);
+      assert_int_equal(dBrinkSetMode(v.w.brink, mode), 1);
+      dCreateBox(v.w.space, 0.01, 6, 6);
+      dBodyID links[3];
+      for (int i = 0; i < 3; ++i) {
+        links[i] = odeWorld_Body(&v.w, dCreateBox(v.w.space, 0.03, 0.1, 0.03), 0.1, -1 - 0.03 * i, 0.11 * i, 1);
+        dBodySetLinearVel(links[i], 60, 0, 0);
+        if (i > 0) {
+          dJointID joint = dJointCreateBall(v.w.world, NULL);
+          dJointAttach(joint, links[i - 1], links[i]);
+          dJointSetBallAnchor(joint, -1 - 0.03 * i + 0.015, 0.11 * i - 0.055, 1);
+        }
+      }
+      for (int frame = 0; frame < 6; ++frame) { /* every call comes from inside the step */
+        refused += !dBrinkWorldStep(v.w.brink, v.w.h, &v, destroyAtCall, v.w.contacts);
+        dJointGroupEmpty(v.w.contacts);
+        for (int i = 0; i < 3; ++i) {
+          assert_true(isfinite(dBodyGetPosition(links[i])[0]));
+        }
+      }
+      odeWorld_End(&v.w);
+    }
+  }
+  assert_true(refused >= 20);
+}
+
 static void wrong_settings_are_refused_and_those_of_the_dead_forgotten(void **state) {
   (void)state;
   odeWorld w;
@@ -348,9 +435,11 @@ int main(void) {
       cmocka_unit_test(speculative_closes_the_gap_exactly_and_bounces_a_step_later),
       cmocka_unit_test(speculative_two_fast_bodies_stop_where_they_meet),
       cmocka_unit_test(speculative_is_verified_by_the_guard),
+      cmocka_unit_test(speculative_holds_chains_too),
       cmocka_unit_test(speculative_leaves_unwanted_pairs_alone),
       cmocka_unit_test(the_strictest_body_counts_and_a_pair_above_it),
       cmocka_unit_test(bodies_of_different_modes_are_served_in_one_step),
+      cmocka_unit_test(a_callback_that_destroys_costs_the_step_and_no_more),
       cmocka_unit_test(wrong_settings_are_refused_and_those_of_the_dead_forgotten),
   };
   dInitODE2(0);

@@ -172,6 +172,17 @@ static void log_tells_impacts_and_totals(void **state) {
   door_End(&run);
 }
 
+static void clamped_steps_leave_a_record_where_asked(void **state) {
+  (void)state;
+  NEED_PRELOAD();
+  door_Must("mkdir -p records && BRINK_RECORD=records BRINK_MODE=clamp " WITH PLAIN " bullet");
+  door_Must("test -s records/step_000003.record");
+  doorRun run = door_Run("BRINK_RECORD=no/such/folder BRINK_MODE=clamp " WITH PLAIN " bullet");
+  assert_int_equal(run.status, 0);
+  assert_true(door_Value(&run, " x ") < 0);
+  door_End(&run);
+}
+
 static void words_it_does_not_know_are_told_once(void **state) {
   (void)state;
   NEED_PRELOAD();
@@ -277,6 +288,7 @@ int main(void) {
       cmocka_unit_test(reports_change_nothing),
       cmocka_unit_test(off_leaves_even_the_fast_alone),
       cmocka_unit_test(log_tells_impacts_and_totals),
+      cmocka_unit_test(clamped_steps_leave_a_record_where_asked),
       cmocka_unit_test(words_it_does_not_know_are_told_once),
       cmocka_unit_test(single_precision_is_left_alone_with_one_line),
       cmocka_unit_test(static_ode_is_left_alone_with_one_line),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Do bodies come to rest on Brink's contacts as they do on ODE's own: at touching depth, without hovering, creeping or an
- * extra solve? Own executable: the class table is for the whole process. Units: SI. */
+/* Do bodies come to rest on Brink's contacts as they do on ODE's own: at touching depth, without hovering, creeping or
+ * an extra solve? Own executable: the class table is for the whole process. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,9 +37,9 @@ static dGeomID makeKind(dSpaceID space, int kind) {
   }
 }
 
-/* A contact reported where nothing touches yet stops a body in mid-air (ODE clips a negative depth to 0), and the solver's
- * softness then lets it down by nanometres per second: creep. So a body that starts a hundredth of the allowance above its
- * place of rest must fall there, and stay. */
+/* A contact reported where nothing touches yet stops a body in mid-air (ODE clips a negative depth to 0), and the
+ * solver's softness then lets it down by nanometres per second: creep. So a body that starts a hundredth of the
+ * allowance above its place of rest must fall there, and stay. */
 static void bodies_sink_to_their_contacts_and_stay(void **state) {
   (void)state;
   for (int kind = 0; kind < kinds; ++kind) {
@@ -76,7 +76,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_sink_to_their_contacts_and_stay)};
   dInitODE2(0);
   cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36, sizeof(cubeTriangles[0]));
+  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
+                              sizeof(cubeTriangles[0]));
   int failed = dBrinkRegisterAll() ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
   dGeomTriMeshDataDestroy(cubeData);
   dCloseODE();

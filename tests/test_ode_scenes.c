@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Five scenes that any response to an impact has to survive: a bullet and a plate, a box that lands on its corner, a rod that
- * turns against a peg, and a chain thrown at a wall at 60 and at 15 m/s. Each is run with plain ODE and with Brink, WorldStep
- * and QuickStep, from several starts, and judged by what is on which side, by energy, joints and motion time lost.
- * Units: SI. */
+/* Five scenes that any response to an impact has to survive: a bullet and a plate, a box that lands on its corner, a
+ * rod that turns against a peg, and a chain thrown at a wall at 60 and at 15 m/s. Each is run with plain ODE and with
+ * Brink, WorldStep and QuickStep, from several starts, and judged by what is on which side, by energy, joints and
+ * motion time lost. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,8 @@ static outcome bulletAndPlate(odeWorld *w, int start, uint64_t *seed) {
 static outcome boxOnItsCorner(odeWorld *w, int start, uint64_t *seed) {
   outcome out = {0};
   dGeomSetPosition(dCreateBox(w->space, 4, 4, 0.01), 0, 0, -0.005);
-  dBodyID box = odeWorld_Body(w, dCreateBox(w->space, 0.01, 0.01, 0.01), 0.01, 0, 0, start ? odeUniform(seed, 0.5, 3) : 1);
+  dBodyID box =
+      odeWorld_Body(w, dCreateBox(w->space, 0.01, 0.01, 0.01), 0.01, 0, 0, start ? odeUniform(seed, 0.5, 3) : 1);
   dQuaternion corner = {0.8804762, 0.2798481, -0.3647052, -0.1159169}; /* a diagonal along z, nearly */
   dBodySetQuaternion(box, corner);
   dBodySetLinearVel(box, start ? odeUniform(seed, -20, 20) : 0, 0, -300);
@@ -182,7 +183,8 @@ static outcome runScene(int scene, bool withBrink, bool quick, int start) {
   return out;
 }
 
-/* Best column of the measured responses (docs/ode.md): motion time lost by the plain start, and by all starts on average. */
+/* Best column of the measured responses (docs/ode.md): motion time lost by the plain start, and by all starts on
+ * average. */
 static void judge(int scene, const char *name, double lostFirst, double lostMean) {
   for (int quick = 0; quick < 2; ++quick) {
     outcome plain = {0}, ours = {0};
@@ -197,10 +199,12 @@ static void judge(int scene, const char *name, double lostFirst, double lostMean
       lost += run.lost / STARTS;
       first = start == 0 ? run.lost : first;
     }
-    print_message("%s, %s, %d starts: plain %d through, joint error %.3g m; Brink %d through, Emax/E0 %.3f, joint error %.3g m, lost "
-                  "%.1f ms (plain start %.1f ms), %.1f solves, %.1f clamps a run\n",
-                  name, quick ? "QuickStep" : "WorldStep", STARTS, plain.through, plain.jointError, ours.through, ours.energy,
-                  ours.jointError, 1e3 * lost, 1e3 * first, (double)ours.solves / STARTS, (double)ours.clamps / STARTS);
+    print_message(
+        "%s, %s, %d starts: plain %d through, joint error %.3g m; Brink %d through, Emax/E0 %.3f, joint error %.3g m, "
+        "lost "
+        "%.1f ms (plain start %.1f ms), %.1f solves, %.1f clamps a run\n",
+        name, quick ? "QuickStep" : "WorldStep", STARTS, plain.through, plain.jointError, ours.through, ours.energy,
+        ours.jointError, 1e3 * lost, 1e3 * first, (double)ours.solves / STARTS, (double)ours.clamps / STARTS);
     assert_true(plain.through >= STARTS); /* the scene is worth something */
     assert_true(ours.energy <= 1.05);
     assert_true(ours.jointError <= fmax(plain.jointError, 1e-8));
@@ -234,10 +238,11 @@ static void chain_at_15_stays_in_front_of_the_wall(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bullet_stops_at_a_plate_or_bounces_as_it_should), cmocka_unit_test(box_on_its_corner_stays_above),
-      cmocka_unit_test(rod_stops_at_the_peg), cmocka_unit_test(chain_at_60_stays_in_front_of_the_wall),
-      cmocka_unit_test(chain_at_15_stays_in_front_of_the_wall)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bullet_stops_at_a_plate_or_bounces_as_it_should),
+                                     cmocka_unit_test(box_on_its_corner_stays_above),
+                                     cmocka_unit_test(rod_stops_at_the_peg),
+                                     cmocka_unit_test(chain_at_60_stays_in_front_of_the_wall),
+                                     cmocka_unit_test(chain_at_15_stays_in_front_of_the_wall)};
   dInitODE2(0);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   dCloseODE();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sensors: what crosses is told with the times of entrance and exit, also within one step, and nothing is stopped. Judged by
- * closed forms of straight flights and by dense sampling. Units: SI; times as parts of a step. */
+/* Sensors: what crosses is told with the times of entrance and exit, also within one step, and nothing is stopped.
+ * Judged by closed forms of straight flights and by dense sampling. Units: SI; times as parts of a step. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is there a right answer for every pair of shapes in every kind of motion? Each cell (shape, shape, motion) is asked in
- * both schemes through the C ABI and judged by the oracle: earliest contact, distances, contact points, a miss, a start in
- * touch. Truth comes from stand-ins of points, segments and triangles; a cylinder has two, one inside it and one around
- * it, and the answer must fit between them. A cell without a judgement fails the last test, which prints the matrix.
+/* Is there a right answer for every pair of shapes in every kind of motion? Each cell (shape, shape, motion) is asked
+ * in both schemes through the C ABI and judged by the oracle: earliest contact, distances, contact points, a miss, a
+ * start in touch. Truth comes from stand-ins of points, segments and triangles; a cylinder has two, one inside it and
+ * one around it, and the answer must fit between them. A cell without a judgement fails the last test, which prints the
+ * matrix.
  *
- * Every cell aims an anchor, a point that belongs to shape B, at one of shape A: they coincide at step time MEET, so the
- * first contact is there or earlier, and thin things (points, segments, rays) meet too. */
+ * Every cell aims an anchor, a point that belongs to shape B, at one of shape A: they coincide at step time MEET, so
+ * the first contact is there or earlier, and thin things (points, segments, rays) meet too. */
 #include <float.h>
 
 #include "plugin_support.h"
@@ -45,17 +46,19 @@ static const char *const names[TYPES + 1] = {"",     "sphere", "capsule", "box",
 
 static const double boxHalf[3] = {0.5, 0.4, 0.3}, octahedronHalf[3] = {0.6, 0.5, 0.7};
 static const double rayTo[3] = {0.3, -0.5, 0.8}, segmentTo[3] = {0.5, 0.3, -0.4};
-static const double hullVertices[5][3] = {{0.6, 0, -0.4}, {-0.4, 0.5, -0.4}, {-0.4, -0.5, -0.4}, {0, 0, 0.7}, {0.1, 0.05, 0}};
+static const double hullVertices[5][3] = {
+    {0.6, 0, -0.4}, {-0.4, 0.5, -0.4}, {-0.4, -0.5, -0.4}, {0, 0, 0.7}, {0.1, 0.05, 0}};
 static const unsigned hullTriangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
 /* A dart (a concave quadrangle) from z = -0.4 to 0.4. */
-static const double dartVertices[8][3] = {{0.6, 0, -0.4},  {-0.5, 0.5, -0.4}, {-0.2, 0, -0.4}, {-0.5, -0.5, -0.4},
-                                          {0.6, 0, 0.4},   {-0.5, 0.5, 0.4},  {-0.2, 0, 0.4},  {-0.5, -0.5, 0.4}};
+static const double dartVertices[8][3] = {{0.6, 0, -0.4}, {-0.5, 0.5, -0.4}, {-0.2, 0, -0.4}, {-0.5, -0.5, -0.4},
+                                          {0.6, 0, 0.4},  {-0.5, 0.5, 0.4},  {-0.2, 0, 0.4},  {-0.5, -0.5, 0.4}};
 static const unsigned dartTriangles[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 1, 5}, {0, 5, 4},
                                               {1, 2, 6}, {1, 6, 5}, {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}};
 static const double heights[9] = {0, 0.2, -0.1, 0.1, 0.3, 0, -0.2, 0.1, 0.2};
 #define SPACING 0.7
 static const double lumpAt[3] = {0.6, 0, 0.3}; /* the compound's ball, radius 0.3; its other child is the box */
-static const double sphereRadius = 0.5, capsuleRadius = 0.3, capsuleHalf = 0.4, cylinderRadius = 0.4, cylinderHalf = 0.5;
+static const double sphereRadius = 0.5, capsuleRadius = 0.3, capsuleHalf = 0.4, cylinderRadius = 0.4,
+                    cylinderHalf = 0.5;
 
 static brinkVec3 fromArray(const double p[3]) { return vec(p[0], p[1], p[2]); }
 
@@ -274,8 +277,7 @@ static void makeStandIn(int type, bool outer, const oracleLink *link, StandIn *b
 static double standInDistance(const StandIn *a, const StandIn *b, double t) {
   double least = HUGE_VAL;
   for (int i = 0; i < a->partCount; ++i)
-    for (int k = 0; k < b->partCount; ++k)
-      least = fmin(least, (double)oracleDistance(&a->parts[i], &b->parts[k], t));
+    for (int k = 0; k < b->partCount; ++k) least = fmin(least, (double)oracleDistance(&a->parts[i], &b->parts[k], t));
   return least;
 }
 
@@ -288,7 +290,8 @@ static double standInContact(const StandIn *a, const StandIn *b, double margin, 
       oracleVerdict verdict = oracleFree(&a->parts[i], &b->parts[k], 0, fmin(first, 1), margin, BUDGET, &t, &smallest);
       /* It walks up to the margin and may stand still a rounding before it. */
       if (verdict == oracle_undecided && smallest <= 1.001L * margin) verdict = oracle_contact;
-      if (verdict == oracle_undecided) fail_msg("%s: the oracle stops at %g, distance %g", what, (double)t, (double)smallest);
+      if (verdict == oracle_undecided)
+        fail_msg("%s: the oracle stops at %g, distance %g", what, (double)t, (double)smallest);
       if (verdict == oracle_contact) first = fmin(first, (double)t);
     }
   return first;
@@ -350,8 +353,10 @@ static void aim(Cell *cell, double meet, bool away) {
   brinkVec3 here = carry(poseAt(&cell->motionB, meet), anchorOf(cell->typeB));
   cell->motionB.pose0.position = minus(target, here);
   if (away) cell->motionB.velocity = times(-1, velocity);
-  if (cell->bodyA != 0) ASSERT_OK(cell->world, api()->setBodyMotion(cell->world, cell->bodyA, &cell->motionA));
-  else ASSERT_OK(cell->world, api()->setColliderPose(cell->world, cell->a, &cell->motionA.pose0));
+  if (cell->bodyA != 0)
+    ASSERT_OK(cell->world, api()->setBodyMotion(cell->world, cell->bodyA, &cell->motionA));
+  else
+    ASSERT_OK(cell->world, api()->setColliderPose(cell->world, cell->a, &cell->motionA.pose0));
   ASSERT_OK(cell->world, api()->setBodyMotion(cell->world, cell->bodyB, &cell->motionB));
 }
 
@@ -385,8 +390,8 @@ static double distanceAt(const Cell *cell, double t, brinkContact *contact) {
   return contact->distance;
 }
 
-#define EXPECT(cell, condition) \
-  do {                          \
+#define EXPECT(cell, condition)                                                         \
+  do {                                                                                  \
     if (!(condition)) fail_msg("%s: %s (line %d)", (cell)->what, #condition, __LINE__); \
   } while (0)
 
@@ -394,8 +399,7 @@ static double distanceAt(const Cell *cell, double t, brinkContact *contact) {
 static void judgePoints(const Cell *cell, const brinkContact *hit) {
   brinkContactPoint points[8];
   size_t count = 0;
-  ASSERT_OK(cell->world,
-            api()->collide(cell->world, cell->a, cell->b, hit->toi, 4 * TOLERANCE, points, 8, &count));
+  ASSERT_OK(cell->world, api()->collide(cell->world, cell->a, cell->b, hit->toi, 4 * TOLERANCE, points, 8, &count));
   EXPECT(cell, count >= 1);
   for (size_t i = 0; i < count; ++i) EXPECT(cell, fabs(norm(points[i].normal) - 1) < 1e-9);
   brinkVec3 n = points[0].normal;
@@ -485,8 +489,10 @@ static void judgeCell(int typeA, int typeB, int motion) {
   }
   for (uint32_t scheme = 0; scheme <= brink_schemePaper; ++scheme) {
     aim(&cell, MEET, motion == motionStill);
-    if (motion == motionStill) judgeMiss(&cell, scheme);
-    else judgeHit(&cell, scheme);
+    if (motion == motionStill)
+      judgeMiss(&cell, scheme);
+    else
+      judgeHit(&cell, scheme);
     if (scheme == 0) judgeDistance(&cell, 0);
     if (motion == motionStill) continue;
     aim(&cell, MEET, false);
@@ -526,10 +532,11 @@ static void swayBound(void *user, double t0, double t1, brinkMotionBound *out) {
 
 /* Gives B its motion of the cell's kind, everything moved by `shift`. */
 static void sendMotion(Cell *cell, brinkVec3 shift) {
-  static const uint32_t kinds[MOTIONS] = {[motionPoses] = brink_motionPoses,        [motionScrew] = brink_motionScrew,
-                                          [motionOdeStep] = brink_motionOdeStep,    [motionSpline] = brink_motionSpline,
-                                          [motionBezier] = brink_motionBezier,      [motionUser] = brink_motionUser,
-                                          [motionManyTurns] = brink_motionVelocities};
+  static const uint32_t kinds[MOTIONS] = {
+      [motionPoses] = brink_motionPoses,         [motionScrew] = brink_motionScrew,
+      [motionOdeStep] = brink_motionOdeStep,     [motionSpline] = brink_motionSpline,
+      [motionBezier] = brink_motionBezier,       [motionUser] = brink_motionUser,
+      [motionManyTurns] = brink_motionVelocities};
   brinkBodyMotion motion = cell->motionB;
   Store *store = &cell->store;
   motion.kind = kinds[cell->motion];
@@ -625,8 +632,8 @@ static void every_pair_of_this_row_is_judged(void **state) {
   }
 }
 
-/* The last class of motion: vertices on straight lines. A tetrahedron that turns inside out, becomes flat (singular) and
- * grows, comes down on each shape, at rest and turning. */
+/* The last class of motion: vertices on straight lines. A tetrahedron that turns inside out, becomes flat (singular)
+ * and grows, comes down on each shape, at rest and turning. */
 static void every_shape_meets_a_body_of_straight_vertices(void **state) {
   (void)state;
   const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
@@ -640,7 +647,9 @@ static void every_shape_meets_a_body_of_straight_vertices(void **state) {
         double start[12], end[12];
         for (int v = 0; v < 4; ++v) {
           brinkVec3 corner = fromArray(&tetrahedron[3 * v]);
-          brinkVec3 from = times(0.3, corner), to = kind == 0 ? times(-0.3, corner) : kind == 1 ? vec(0, 0, 0) : times(0.6, corner);
+          brinkVec3 from = times(0.3, corner), to = kind == 0   ? times(-0.3, corner)
+                                                    : kind == 1 ? vec(0, 0, 0)
+                                                                : times(0.6, corner);
           if (kind == 2) from.z = 0;
           brinkVec3 centre = plus(target, vec(0.2, -0.1, 3));
           from = plus(from, centre);
@@ -648,8 +657,12 @@ static void every_shape_meets_a_body_of_straight_vertices(void **state) {
           memcpy(&start[3 * v], &from, sizeof from);
           memcpy(&end[3 * v], &to, sizeof to);
         }
-        const brinkLinearBody body = {.structSize = sizeof body, .vertices0 = start, .vertices1 = end, .vertexCount = 4,
-                                      .simplices = tetrahedronFaces, .simplexCount = 4};
+        const brinkLinearBody body = {.structSize = sizeof body,
+                                      .vertices0 = start,
+                                      .vertices1 = end,
+                                      .vertexCount = 4,
+                                      .simplices = tetrahedronFaces,
+                                      .simplexCount = 4};
         const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1, .tolerance = TOLERANCE};
         brinkLinearContact out = {.structSize = sizeof out};
         ASSERT_OK(cell.world, linear->firstContactWithCollider(cell.world, &body, cell.a, &query, &out));
@@ -666,7 +679,8 @@ static void every_shape_meets_a_body_of_straight_vertices(void **state) {
           double least = HUGE_VAL;
           for (int k = 0; k < a.partCount; ++k) least = fmin(least, (double)oracleDistance(&a.parts[k], &flying, 0));
           if (there && !(least <= 1.001 * TOLERANCE)) fail_msg("%s, kind %d: early by %g", cell.what, kind, least);
-          if (!there && least <= 1e-9 && !(out.toi <= t)) fail_msg("%s, kind %d: toi %g after %g", cell.what, kind, out.toi, t);
+          if (!there && least <= 1e-9 && !(out.toi <= t))
+            fail_msg("%s, kind %d: toi %g after %g", cell.what, kind, out.toi, t);
         }
         assert_int_equal(api()->destroyWorld(cell.world), brink_ok);
       }
@@ -675,8 +689,11 @@ static void every_shape_meets_a_body_of_straight_vertices(void **state) {
 static void no_cell_is_empty(void **state) {
   (void)state;
   int empty = 0;
-  printf("s still, l sliding, t one turns, b both turn, p poses, c screw, o ODE's step, k spline, z Bezier, u user, m many turns;\n"
-         "each in both schemes\n%12s", "");
+  printf(
+      "s still, l sliding, t one turns, b both turn, p poses, c screw, o ODE's step, k spline, z Bezier, u user, m "
+      "many turns;\n"
+      "each in both schemes\n%12s",
+      "");
   for (int b = 1; b <= TYPES; ++b) printf(" %-11.11s", names[b]);
   printf("\n");
   for (int a = 1; a <= TYPES; ++a) {
@@ -695,8 +712,9 @@ static void no_cell_is_empty(void **state) {
 }
 
 int main(void) {
-  static const char *const motionNames[MOTIONS] = {"at_rest", "sliding",  "turning", "both_turning", "from_pose_to_pose", "screw",
-                                                   "ode_step", "spline",   "bezier",  "user",         "many_turns"};
+  static const char *const motionNames[MOTIONS] = {
+      "at_rest",  "sliding", "turning", "both_turning", "from_pose_to_pose", "screw",
+      "ode_step", "spline",  "bezier",  "user",         "many_turns"};
   static Row rows[TYPES * MOTIONS];
   struct CMUnitTest tests[TYPES * MOTIONS + 2];
   for (int i = 0; i < TYPES * MOTIONS; ++i) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighbours in a chain that overlap where they are joined: what overlaps at rest is left out, all else is tested, under both
- * schemes, by joints and by the host's own call, against the project's slow oracle. */
+/* Neighbours in a chain that overlap where they are joined: what overlaps at rest is left out, all else is tested,
+ * under both schemes, by joints and by the host's own call, against the project's slow oracle. */
 #include "plugin_support.h"
 
 #include "judge_tally.h"
@@ -52,7 +52,8 @@ static int sharedBone(const Skeleton *c, int x, int y) {
 }
 
 /* Seen from the bone `from`: what both sides of a pair share does not change their distance. */
-static oracleBody boneOf(const Skeleton *c, int bone, int from, oracleLink *chain, const uint32_t *triangles, int count) {
+static oracleBody boneOf(const Skeleton *c, int bone, int from, oracleLink *chain, const uint32_t *triangles,
+                         int count) {
   int depth = 0;
   for (int k = bone; k != from; k = c->parent[k]) ++depth;
   for (int k = bone, at = depth; k != from; k = c->parent[k]) chain[--at] = c->link[k];
@@ -142,8 +143,9 @@ static void askSkeleton(const Skeleton *c, int number, bool byJoint, bool solid,
       ASSERT_OK(world, api()->leaveOutOverlaps(world, collider[i], collider[c->parent[i]], 0, c->margin, &pieces[i]));
   for (int i = 0; i < c->boneCount; ++i) {
     const oracleLink *link = &c->link[i];
-    brinkBodyMotion motion = velocitiesMotion(startOf(link), vec(link->velocity[0], link->velocity[1], link->velocity[2]),
-                                              vec(link->spin[0], link->spin[1], link->spin[2]));
+    brinkBodyMotion motion =
+        velocitiesMotion(startOf(link), vec(link->velocity[0], link->velocity[1], link->velocity[2]),
+                         vec(link->spin[0], link->spin[1], link->spin[2]));
     ASSERT_OK(world, api()->setBodyMotion(world, body[i], &motion));
   }
   double eps = 1e-4;
@@ -228,7 +230,8 @@ static void branching_skeletons_meet_themselves_and_their_neighbours(void **stat
   expectClean(&t);
 }
 
-/* Two convex parts a link, as compounds: the parts at the joint overlap at rest and are left out, the far ones are not. */
+/* Two convex parts a link, as compounds: the parts at the joint overlap at rest and are left out, the far ones are not.
+ */
 static void parts_at_the_joint_are_left_out_and_the_far_ones_are_tested(void **state) {
   (void)state;
   for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
@@ -240,13 +243,15 @@ static void parts_at_the_joint_are_left_out_and_the_far_ones_are_tested(void **s
     def.childCount = 2;
     brinkShapeId link;
     ASSERT_OK(world, api()->createShape(world, &def, &link));
-    brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, a, (brinkPose){{0, 0, 0}, rotation(vec(0, 0, PI))});
+    brinkBodyId a = newBody(world, 0, at(0, 0, 0)),
+                b = newBody(world, a, (brinkPose){{0, 0, 0}, rotation(vec(0, 0, PI))});
     brinkColliderId ca = newCollider(world, a, link, at(0, 0, 0)), cb = newCollider(world, b, link, at(0, 0, 0));
     brinkJointDef joint = jointDef(a, b, vec(0, 0, 0), vec(0, 0, 0));
     joint.flags = BRINK_JOINT_COLLIDE_CONNECTED;
     brinkJointId id;
     ASSERT_OK(world, api()->createJoint(world, &joint, &id));
-    brinkBodyMotion motion = velocitiesMotion((brinkPose){{0, 0, 0}, rotation(vec(0, 0, PI))}, vec(0, 0, 0), vec(0, 0, PI));
+    brinkBodyMotion motion =
+        velocitiesMotion((brinkPose){{0, 0, 0}, rotation(vec(0, 0, PI))}, vec(0, 0, 0), vec(0, 0, PI));
     ASSERT_OK(world, api()->setBodyMotion(world, b, &motion));
     brinkQuery query = wholeStep();
     query.scheme = scheme;

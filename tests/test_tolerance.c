@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Toleranced motions against closed forms and dense samples: the metric and its distortion rates, jets of every stage, balls around
- * motions, fat vertices, edges and faces, and the search over the paper's kinds of examples. */
+/* Toleranced motions against closed forms and dense samples: the metric and its distortion rates, jets of every stage,
+ * balls around motions, fat vertices, edges and faces, and the search over the paper's kinds of examples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,8 @@ static void the_metric_is_the_sum_over_mass_points(void **state) {
     assert_int_equal(brinkMakeObjectMetric(&context, points, weights, count, &metric), brink_ok);
     brinkDisplacement d = {randomMatrix(1), randomIn(2)};
     double sum = 0, bound = brinkObjectMetric_SquareBound(&metric, &d);
-    for (size_t i = 0; i < count; ++i) sum += weights[i] * brinkLengthSquared(brinkApply(&d, brinkV3_FromArray(&points[3 * i])));
+    for (size_t i = 0; i < count; ++i)
+      sum += weights[i] * brinkLengthSquared(brinkApply(&d, brinkV3_FromArray(&points[3 * i])));
     double least = fmin(metric.moments[0], fmin(metric.moments[1], metric.moments[2]));
     double most = fmax(metric.moments[0], fmax(metric.moments[1], metric.moments[2]));
     bool thick = least > 1.0001 * BRINK_METRIC_FLATNESS * BRINK_METRIC_FLATNESS * most;
@@ -73,7 +74,8 @@ static void a_ball_of_displacements_moves_a_point_by_its_distortion_rate(void **
     closest = fmax(closest, moved / allowed);
   }
   /* attained (theory 4.2): translation u R/(m sigma), linear part (R/sigma) u (x-s)^T J^-1 */
-  brinkVec3 x = brinkV3(0.7, -0.4, 1.1), u = brinkV3(0.6, 0, 0.8), y = brinkMulMV(&metric.inverse, brinkSub(x, metric.center));
+  brinkVec3 x = brinkV3(0.7, -0.4, 1.1), u = brinkV3(0.6, 0, 0.8),
+            y = brinkMulMV(&metric.inverse, brinkSub(x, metric.center));
   double sigma = brinkObjectMetric_Distortion(&metric, x), radius = 0.3;
   brinkDisplacement d;
   for (int i = 0; i < 3; ++i)
@@ -163,7 +165,8 @@ static void jets_enclose_values_and_derivatives_of_all_motions(void **state) {
       double t = t0 + (t1 - t0) * s / 10, h = 1e-4;
       brinkDisplacement at = brinkMotionCurve_At(&chain.curve, t);
       double before = fmax(t - h, t0), after = fmin(t + h, t1);
-      brinkDisplacement low = brinkMotionCurve_At(&chain.curve, before), high = brinkMotionCurve_At(&chain.curve, after);
+      brinkDisplacement low = brinkMotionCurve_At(&chain.curve, before),
+                        high = brinkMotionCurve_At(&chain.curve, after);
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 4; ++j) {
           brinkJet jet = jets.m[i][j];
@@ -191,7 +194,8 @@ static void narrow_jets_are_narrow(void **state) {
     brinkMotionCurve_Jets(&chain.curve, 0.4, 0.4 + 1e-6, &jets);
     for (int e = 0; e < 12; ++e) {
       brinkJet jet = jets.m[e / 4][e % 4];
-      assert_true(jet.v.hi - jet.v.lo < 1e-3 && jet.d.hi - jet.d.lo < 1e-2 && jet.dd.hi - jet.dd.lo < (kind == brink_stageBezier ? 100 : 1));
+      assert_true(jet.v.hi - jet.v.lo < 1e-3 && jet.d.hi - jet.d.lo < 1e-2 &&
+                  jet.dd.hi - jet.dd.lo < (kind == brink_stageBezier ? 100 : 1));
     }
   }
 }
@@ -227,7 +231,8 @@ static void balls_hold_the_motion(void **state) {
     seed = 7000 + n;
     Chain chain;
     makeChain(&chain, 1 + (uint32_t)(n % 4), 1 + (int)(n / 4 % 3));
-    double points[18], t0 = uniform(0, 0.9), t1 = brinkMotionCurve_NextKey(&chain.curve, t0, fmin(1, t0 + uniform(0.001, 0.1)));
+    double points[18], t0 = uniform(0, 0.9),
+                       t1 = brinkMotionCurve_NextKey(&chain.curve, t0, fmin(1, t0 + uniform(0.001, 0.1)));
     for (int i = 0; i < 18; ++i) points[i] = uniform(-1, 1);
     brinkObjectMetric metric;
     assert_int_equal(brinkMakeObjectMetric(NULL, points, NULL, 6, &metric), brink_ok);
@@ -240,7 +245,8 @@ static void balls_hold_the_motion(void **state) {
       d.p = brinkSub(at.p, span.center.p);
       furthest = fmax(furthest, sqrt(brinkObjectMetric_SquareBound(&metric, &d)));
     }
-    if (!(furthest <= radius * (1 + 1e-11) + 1e-11)) fail_msg("seed %llu: %.17g outside of %.17g", (unsigned long long)seed, furthest, radius);
+    if (!(furthest <= radius * (1 + 1e-11) + 1e-11))
+      fail_msg("seed %llu: %.17g outside of %.17g", (unsigned long long)seed, furthest, radius);
     loosest = fmax(loosest, radius / furthest);
   }
   assert_true(loosest < 8);
@@ -252,14 +258,16 @@ static void curves_of_bounded_curvature_stay_in_the_ball_of_proposition_2(void *
   seed = 11;
   double nearest = 0;
   for (int n = 0; n < 3000; ++n) {
-    double curvature = uniform(0.1, 3), length = uniform(0.01, 3.0) / curvature, radius = brinkArcBallRadius(length, curvature);
+    double curvature = uniform(0.1, 3), length = uniform(0.01, 3.0) / curvature,
+           radius = brinkArcBallRadius(length, curvature);
     brinkVec3 at = {0, 0, 0}, tangent = {1, 0, 0}, center = brinkScale(tangent, radius), axis = {0, 0, 1};
     enum { STEPS = 200 };
     bool fullArc = n % 3 == 0;
     for (int s = 0; s < STEPS; ++s) {
       if (!fullArc && s % 40 == 0) axis = brinkNormalizeOr(brinkCross(tangent, randomIn(1)), brinkV3(0, 0, 1));
       double k = fullArc || s % 3 != 0 ? curvature : uniform(0, curvature);
-      brinkMat3 half = brinkExp3(brinkScale(axis, 0.5 * k * length / STEPS)), whole = brinkExp3(brinkScale(axis, k * length / STEPS));
+      brinkMat3 half = brinkExp3(brinkScale(axis, 0.5 * k * length / STEPS)),
+                whole = brinkExp3(brinkScale(axis, k * length / STEPS));
       brinkVec3 chord = brinkMulMV(&half, tangent);
       at = brinkMulAdd(at, k > 0 ? 2 / k * sin(0.5 * k * length / STEPS) : length / STEPS, chord);
       tangent = brinkMulMV(&whole, tangent);
@@ -321,8 +329,10 @@ static void spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon(void **sta
           least = fmin(least, brinkDistance(point, x) - radius * brinkObjectMetric_Distortion(&metric, x));
         }
       bool says = brinkFatPolygon_Contains(&p, &metric, radius, point);
-      if (least < -1e-9 && !says) fail_msg("seed %llu: a point %.3g inside is left out", (unsigned long long)seed, -least);
-      if (says && least > 0.02 * (1 + radius)) fail_msg("seed %llu: a point %.3g outside is held", (unsigned long long)seed, least);
+      if (least < -1e-9 && !says)
+        fail_msg("seed %llu: a point %.3g inside is left out", (unsigned long long)seed, -least);
+      if (says && least > 0.02 * (1 + radius))
+        fail_msg("seed %llu: a point %.3g outside is held", (unsigned long long)seed, least);
       inside += least < 0;
       outside += least > 0;
     }
@@ -343,7 +353,8 @@ static void fat_polygons_called_apart_are_apart_and_others_nearly_meet(void **st
     brinkDisplacement a = {brinkIdentity3(), randomIn(0.9)}, b = {brinkIdentity3(), {0, 0, 0}};
     if (n % 3 == 0) /* affine centres */
       for (int e = 0; e < 9; ++e) a.r.m[e / 3][e % 3] += uniform(-0.3, 0.3);
-    double radiusA = uniform(0, n % 4 == 0 ? 1.5 : 0.3), radiusB = n % 2 == 0 ? 0 : uniform(0, 0.3), margin = n % 6 == 0 ? 0.05 : 0;
+    double radiusA = uniform(0, n % 4 == 0 ? 1.5 : 0.3), radiusB = n % 2 == 0 ? 0 : uniform(0, 0.3),
+           margin = n % 6 == 0 ? 0.05 : 0;
     brinkFatSide sides[2] = {{&p, &a, radiusA}, {&f, &b, radiusB}};
     brinkFeaturePairs left = brinkAllFeaturePairs(&p, &f);
     bool says = brinkFatPolygons_Apart(&sides[0], &sides[1], margin, &left, &tests);
@@ -356,10 +367,12 @@ static void fat_polygons_called_apart_are_apart_and_others_nearly_meet(void **st
         for (int k = 0; k <= GRID; ++k)
           for (int l = 0; l <= GRID; ++l) {
             brinkVec3 y = pointOf(&f, (double)k / GRID, (double)l / GRID);
-            least = fmin(least, brinkDistance(at, brinkApply(&b, y)) - reach - radiusB * brinkObjectMetric_Distortion(&metricB, y));
+            least = fmin(least, brinkDistance(at, brinkApply(&b, y)) - reach -
+                                    radiusB * brinkObjectMetric_Distortion(&metricB, y));
           }
       }
-    if (says && least <= 0) fail_msg("seed %llu: apart, but a pair of points meets by %.3g", (unsigned long long)seed, -least);
+    if (says && least <= 0)
+      fail_msg("seed %llu: apart, but a pair of points meets by %.3g", (unsigned long long)seed, -least);
     bool one = radiusB == 0 && margin == 0; /* a single term: the quadratic is exact */
     if (!says && one && least > 0.15) fail_msg("seed %llu: %.3g apart, but not told", (unsigned long long)seed, least);
     apart += says;
@@ -377,7 +390,8 @@ typedef struct Example {
   brinkFaceBody a, b;
 } Example;
 
-static const brinkQuat turning[5] = {{1, 0, 0, 0}, {1, 0.3, 0.1, 0.2}, {1, 0.5, 0.4, 0.1}, {1, 0.2, 0.6, -0.3}, {1, -0.1, 0.3, 0.4}};
+static const brinkQuat turning[5] = {
+    {1, 0, 0, 0}, {1, 0.3, 0.1, 0.2}, {1, 0.5, 0.4, 0.1}, {1, 0.2, 0.6, -0.3}, {1, -0.1, 0.3, 0.4}};
 
 static void makeMotion(Example *e, double height) {
   brinkVec3 places[9];
@@ -395,7 +409,8 @@ static void makeOctagons(Example *e, double height) {
     e->ids[i] = i;
   }
   e->start[1] = 8;
-  e->a = e->b = (brinkFaceBody){.vertices = e->vertices[0], .vertexCount = 8, .faceStart = e->start, .faceIds = e->ids, .faceCount = 1};
+  e->a = e->b = (brinkFaceBody){
+      .vertices = e->vertices[0], .vertexCount = 8, .faceStart = e->start, .faceIds = e->ids, .faceCount = 1};
   makeMotion(e, height);
 }
 
@@ -414,11 +429,17 @@ static void makeSquares(Example *e, uint32_t m, double height) {
       memcpy(&e->ids[4 * f], corners, sizeof corners);
       e->start[f + 1] = 4 * (f + 1);
     }
-  e->a = e->b = (brinkFaceBody){.vertices = e->vertices[0], .vertexCount = (m + 1) * (m + 1), .faceStart = e->start, .faceIds = e->ids, .faceCount = m * m};
+  e->a = e->b = (brinkFaceBody){.vertices = e->vertices[0],
+                                .vertexCount = (m + 1) * (m + 1),
+                                .faceStart = e->start,
+                                .faceIds = e->ids,
+                                .faceCount = m * m};
   makeMotion(e, height);
 }
 
-static brinkToleranceInput inputOf(const Example *e) { return (brinkToleranceInput){.a = &e->a, .b = &e->b, .tEnd = 1, .tolerance = 0.02}; }
+static brinkToleranceInput inputOf(const Example *e) {
+  return (brinkToleranceInput){.a = &e->a, .b = &e->b, .tEnd = 1, .tolerance = 0.02};
+}
 
 /* Distance of the two bodies' hulls (flat bodies: of the bodies) at t. */
 static double distanceAt(const Example *e, double t) {
@@ -455,7 +476,8 @@ static void judge(const Example *e, const brinkToleranceInput *input, const brin
   }
   if (result->state == brink_toleranceProven) {
     assert_true(least > 0);
-    if (!input->searchOnly && !(result->bound <= least)) fail_msg("bound %g above the distance %g", result->bound, least);
+    if (!input->searchOnly && !(result->bound <= least))
+      fail_msg("bound %g above the distance %g", result->bound, least);
   } else if (least > 2.2 * input->tolerance) {
     fail_msg("not proven, but %g apart all the time", least);
   }
@@ -552,7 +574,8 @@ static void a_spent_budget_is_said_and_never_called_free(void **state) {
 /* A small closed box inside a large one: no faces meet, but it is not free. */
 static void what_begins_inside_a_solid_is_not_certified(void **state) {
   (void)state;
-  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   for (int k = 0; k < 3; ++k) { /* inside, beside in a notch-less hull, inside but the large one is a mere surface */
     double vertices[2][24];
     uint32_t start[7], ids[24];
@@ -564,9 +587,18 @@ static void what_begins_inside_a_solid_is_not_certified(void **state) {
       }
     for (uint32_t f = 0; f < 6; ++f) memcpy(&ids[4 * f], quads[f], sizeof quads[f]);
     for (uint32_t f = 0; f <= 6; ++f) start[f] = 4 * f;
-    brinkMotionStage stage = {.kind = brink_stageTurn, .velocity = brinkV3(0.1, 0.2, 0), .spin = brinkV3(0, 0.3, 0), .rotation = brinkIdentity3()};
-    brinkFaceBody a = {.motion = {&stage, 1}, .vertices = vertices[0], .vertexCount = 8, .faceStart = start, .faceIds = ids, .faceCount = 6};
-    brinkFaceBody b = {.vertices = vertices[1], .vertexCount = 8, .faceStart = start, .faceIds = ids, .faceCount = 6, .solid = k < 2};
+    brinkMotionStage stage = {.kind = brink_stageTurn,
+                              .velocity = brinkV3(0.1, 0.2, 0),
+                              .spin = brinkV3(0, 0.3, 0),
+                              .rotation = brinkIdentity3()};
+    brinkFaceBody a = {.motion = {&stage, 1},
+                       .vertices = vertices[0],
+                       .vertexCount = 8,
+                       .faceStart = start,
+                       .faceIds = ids,
+                       .faceCount = 6};
+    brinkFaceBody b = {
+        .vertices = vertices[1], .vertexCount = 8, .faceStart = start, .faceIds = ids, .faceCount = 6, .solid = k < 2};
     brinkContext context;
     brinkInitContext(&context);
     brinkToleranceInput input = {.a = &a, .b = &b, .tEnd = 1, .tolerance = 1e-3};

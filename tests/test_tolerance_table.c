@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table "brink.tolerance/1" and the commands over it: refusals with a reason and nothing changed, memory that runs out at every
- * request, shapes of every kind, problems as files, files that stay when a new one cannot be made. */
+/* The table "brink.tolerance/1" and the commands over it: refusals with a reason and nothing changed, memory that runs
+ * out at every request, shapes of every kind, problems as files, files that stay when a new one cannot be made. */
 #define _GNU_SOURCE
 #include "plugin_support.h"
 
@@ -38,14 +38,20 @@ static void makePair(Pair *p, double height) {
   for (int i = 0; i < 5; ++i) places[i] = vec(i - 2.0, 0.1 * i, height);
   assert_int_equal(table()->rationalMotion(quats, 3, places, p->controls), brink_ok);
   p->stage = (brinkCurveStage){.kind = brink_curveBezier, .count = 5, .controls = p->controls};
-  p->a = p->b = (brinkTolerancedBody){.structSize = sizeof p->a, .vertices = p->vertices, .vertexCount = 4, .faceStart = p->start,
-                                      .faceIds = p->ids, .faceCount = 1};
+  p->a = p->b = (brinkTolerancedBody){.structSize = sizeof p->a,
+                                      .vertices = p->vertices,
+                                      .vertexCount = 4,
+                                      .faceStart = p->start,
+                                      .faceIds = p->ids,
+                                      .faceCount = 1};
   p->a.stages = &p->stage;
   p->a.stageCount = 1;
   p->query = (brinkToleranceQuery){.structSize = sizeof p->query, .tEnd = 1, .tolerance = 0.01};
 }
 
-static brinkToleranceAnswer emptyAnswer(void) { return (brinkToleranceAnswer){.structSize = sizeof(brinkToleranceAnswer)}; }
+static brinkToleranceAnswer emptyAnswer(void) {
+  return (brinkToleranceAnswer){.structSize = sizeof(brinkToleranceAnswer)};
+}
 
 static void an_answer_has_its_certificate_or_its_open_intervals(void **state) {
   (void)state;
@@ -100,32 +106,78 @@ static void bad_input_is_refused_and_nothing_is_touched(void **state) {
     brinkToleranceAnswer *out = &answer;
     brinkStatus expected = brink_errorBadValue;
     switch (k) {
-      case 0: a = NULL, expected = brink_errorNullArgument; break;
-      case 1: query = NULL, expected = brink_errorNullArgument; break;
-      case 2: out = NULL, expected = brink_errorNullArgument; break;
-      case 3: p.a.structSize = 8, expected = brink_errorVersion; break;
-      case 4: p.query.structSize = 8, expected = brink_errorVersion; break;
-      case 5: answer.structSize = 8, expected = brink_errorVersion; break;
-      case 6: p.query.tolerance = -1; break;
-      case 7: p.query.tolerance = NAN; break;
-      case 8: p.query.clearance = -1; break;
-      case 9: p.query.tStart = 0.7, p.query.tEnd = 0.3, expected = brink_errorBadTime; break;
-      case 10: p.query.flags = 1u << 20; break;
-      case 11: p.controls[13] = 0; break;
-      case 12: p.controls[13] = -1; break;
-      case 13: p.controls[20] = INFINITY; break;
-      case 14: p.a.faceCount = 0, expected = brink_errorEmpty; break;
-      case 15: p.a.vertexCount = 0, expected = brink_errorEmpty; break;
-      case 16: p.ids[2] = 9, expected = brink_errorBadIndex; break;
-      case 17: p.vertices[4] = NAN; break;
-      case 18: p.a.radius = -1; break;
-      case 19: p.a.massPoints = p.vertices, p.a.massWeights = weights, p.a.massCount = 4, p.query.flags = BRINK_TOLERANCE_ONE_MASS; break;
-      case 20: p.stage.kind = 9; break;
-      default: p.stage.count = 10; break;
+      case 0:
+        a = NULL, expected = brink_errorNullArgument;
+        break;
+      case 1:
+        query = NULL, expected = brink_errorNullArgument;
+        break;
+      case 2:
+        out = NULL, expected = brink_errorNullArgument;
+        break;
+      case 3:
+        p.a.structSize = 8, expected = brink_errorVersion;
+        break;
+      case 4:
+        p.query.structSize = 8, expected = brink_errorVersion;
+        break;
+      case 5:
+        answer.structSize = 8, expected = brink_errorVersion;
+        break;
+      case 6:
+        p.query.tolerance = -1;
+        break;
+      case 7:
+        p.query.tolerance = NAN;
+        break;
+      case 8:
+        p.query.clearance = -1;
+        break;
+      case 9:
+        p.query.tStart = 0.7, p.query.tEnd = 0.3, expected = brink_errorBadTime;
+        break;
+      case 10:
+        p.query.flags = 1u << 20;
+        break;
+      case 11:
+        p.controls[13] = 0;
+        break;
+      case 12:
+        p.controls[13] = -1;
+        break;
+      case 13:
+        p.controls[20] = INFINITY;
+        break;
+      case 14:
+        p.a.faceCount = 0, expected = brink_errorEmpty;
+        break;
+      case 15:
+        p.a.vertexCount = 0, expected = brink_errorEmpty;
+        break;
+      case 16:
+        p.ids[2] = 9, expected = brink_errorBadIndex;
+        break;
+      case 17:
+        p.vertices[4] = NAN;
+        break;
+      case 18:
+        p.a.radius = -1;
+        break;
+      case 19:
+        p.a.massPoints = p.vertices, p.a.massWeights = weights, p.a.massCount = 4,
+        p.query.flags = BRINK_TOLERANCE_ONE_MASS;
+        break;
+      case 20:
+        p.stage.kind = 9;
+        break;
+      default:
+        p.stage.count = 10;
+        break;
     }
     before = answer;
     brinkStatus status = table()->certifyBodies(world, a, &p.b, query, out);
-    if (status != expected) fail_msg("case %d: %d, expected %d (%s)", k, (int)status, (int)expected, api()->lastError(world));
+    if (status != expected)
+      fail_msg("case %d: %d, expected %d (%s)", k, (int)status, (int)expected, api()->lastError(world));
     assert_true(api()->lastError(world)[0] != '\0');
     assert_memory_equal(&answer, &before, sizeof answer);
   }
@@ -177,9 +229,11 @@ static void compounds_are_certified_part_by_part(void **state) {
   static Pair p;
   makePair(&p, 1);
   brinkWorld *world = newWorld(NULL);
-  brinkShapeId small = newShape(world, brink_box, vec(0.2, 0.2, 0.2)), post = newShape(world, brink_capsule, vec(0.2, 0, 1));
+  brinkShapeId small = newShape(world, brink_box, vec(0.2, 0.2, 0.2)),
+               post = newShape(world, brink_capsule, vec(0.2, 0, 1));
   brinkShapeChild children[4];
-  for (int i = 0; i < 4; ++i) children[i] = (brinkShapeChild){small, {{cos(0.5 * PI * i), sin(0.5 * PI * i), 0}, rotation(vec(0, 0, 0.3 * i))}};
+  for (int i = 0; i < 4; ++i)
+    children[i] = (brinkShapeChild){small, {{cos(0.5 * PI * i), sin(0.5 * PI * i), 0}, rotation(vec(0, 0, 0.3 * i))}};
   brinkShapeDef def = shapeDef(brink_compound, vec(0, 0, 0));
   def.children = children;
   def.childCount = 4;
@@ -294,7 +348,11 @@ static void problems_become_certificates_and_bad_ones_leave_files_alone(void **s
   assert_int_equal(run("verify sink.cert --for deep.problem"), 2);
   /* malformed: nothing written over */
   readBack("sink.cert", kept, sizeof kept);
-  static const char *const damage[5][2] = {{"vertices 4", "vertices 5"}, {"faces 1", "faces 0"}, {"radius 0.1", "radius -1"}, {"4 0 1 2 3", "4 0 1 2 4"}, {"turn 0", "turn x"}};
+  static const char *const damage[5][2] = {{"vertices 4", "vertices 5"},
+                                           {"faces 1", "faces 0"},
+                                           {"radius 0.1", "radius -1"},
+                                           {"4 0 1 2 3", "4 0 1 2 4"},
+                                           {"turn 0", "turn x"}};
   for (int k = 0; k < 5; ++k) {
     char bad[2048], *found;
     snprintf(bad, sizeof bad, "%s", problem);

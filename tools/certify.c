@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `brink certify`: proofs of no collision as text files that `brink verify` checks. Reads a problem (the statement of a certificate,
- * docs/theory.md, "Certificates"; an old certificate will do) or case files, asks the extension brink/tolerance.h and prints
- *     NAME STATE bound cells open microseconds
- * and for each interval without a proof a line more. A certificate is written beside its place and moved there when it is whole. */
+/* `brink certify`: proofs of no collision as text files that `brink verify` checks. Reads a problem (the statement of a
+ * certificate, docs/theory.md, "Certificates"; an old certificate will do) or case files, asks the extension
+ * brink/tolerance.h and prints NAME STATE bound cells open microseconds and for each interval without a proof a line
+ * more. A certificate is written beside its place and moved there when it is whole. */
 #include <argp.h>
 #include <errno.h>
 #include <float.h>
@@ -115,7 +115,8 @@ static bool readStage(brinkText *text, brinkCurveStage *stage) {
   if (stage->kind == brink_curveSpline) return readKeys(text, stage);
   if (stage->kind == brink_curveBezier) return readControls(text, stage);
   return readVector(text, "point", &stage->point) && readVector(text, "velocity", &stage->velocity) &&
-         readVector(text, "spin", &stage->spin) && (stage->kind == brink_curveOde || readVector(text, "arm", &stage->arm)) &&
+         readVector(text, "spin", &stage->spin) &&
+         (stage->kind == brink_curveOde || readVector(text, "arm", &stage->arm)) &&
          brinkText_Numbers(text, "rotation", stage->rotation, 9);
 }
 
@@ -127,9 +128,11 @@ static bool readVertices(brinkText *text, problemBody *b) {
   if (word == NULL || (!linear && strcmp(word, "fixed") != 0)) return brinkText_Fail(text, "expected fixed or linear");
   b->vertices = calloc(3 * count, sizeof(double));
   if (linear) b->vertices1 = calloc(3 * count, sizeof(double));
-  if (b->vertices == NULL || (linear && b->vertices1 == NULL)) return brinkText_Fail(text, "no memory for %zu vertices", count);
+  if (b->vertices == NULL || (linear && b->vertices1 == NULL))
+    return brinkText_Fail(text, "no memory for %zu vertices", count);
   for (size_t i = 0; i < count; ++i)
-    if (!brinkText_Numbers(text, "vertex", &b->vertices[3 * i], 3) || (linear && !brinkText_Numbers(text, "vertex", &b->vertices1[3 * i], 3)))
+    if (!brinkText_Numbers(text, "vertex", &b->vertices[3 * i], 3) ||
+        (linear && !brinkText_Numbers(text, "vertex", &b->vertices1[3 * i], 3)))
       return false;
   b->body.vertices = b->vertices;
   b->body.vertices1 = b->vertices1;
@@ -164,12 +167,16 @@ static bool readBody(brinkText *text, const char *name, problemBody *b) {
   if (!brinkText_Expect(text, "body") || !brinkText_Expect(text, name)) return false;
   const char *kind = brinkText_Word(text);
   bool half = kind != NULL && strcmp(kind, "halfspace") == 0, solid = kind != NULL && strcmp(kind, "solid") == 0;
-  if (kind == NULL || (!half && !solid && strcmp(kind, "open") != 0)) return brinkText_Fail(text, "expected open, solid or halfspace");
+  if (kind == NULL || (!half && !solid && strcmp(kind, "open") != 0))
+    return brinkText_Fail(text, "expected open, solid or halfspace");
   b->body.flags = half ? BRINK_TOLERANCED_HALF_SPACE : solid ? BRINK_MESH_SOLID : 0u;
   if (!brinkText_Expect(text, "radius") || !brinkText_Number(text, "radius", &b->body.radius)) return false;
-  if (half) return brinkText_Expect(text, "plane") && readVector(text, "normal", &b->body.normal) && brinkText_Number(text, "offset", &b->body.offset);
+  if (half)
+    return brinkText_Expect(text, "plane") && readVector(text, "normal", &b->body.normal) &&
+           brinkText_Number(text, "offset", &b->body.offset);
   long long stages;
-  if (!brinkText_Expect(text, "stages") || !brinkText_Integer(text, "number of stages", 0, 10000, &stages)) return false;
+  if (!brinkText_Expect(text, "stages") || !brinkText_Integer(text, "number of stages", 0, 10000, &stages))
+    return false;
   b->stages = calloc((size_t)stages + 1, sizeof *b->stages);
   if (b->stages == NULL) return brinkText_Fail(text, "no memory for %lld stages", stages);
   b->body.stages = b->stages;
@@ -181,10 +188,11 @@ static bool readBody(brinkText *text, const char *name, problemBody *b) {
 
 static bool readProblem(brinkText *text, brinkToleranceQuery *query, problemBody body[2]) {
   double clearance;
-  bool good = brinkText_Expect(text, "statement") && brinkText_Expect(text, "time") && brinkText_Number(text, "start", &query->tStart) &&
-              brinkText_Number(text, "end", &query->tEnd) && brinkText_Expect(text, "clearance") &&
-              brinkText_Number(text, "clearance", &clearance) && readBody(text, "A", &body[0]) && readBody(text, "B", &body[1]) &&
-              brinkText_Expect(text, "end") && brinkText_Expect(text, "statement");
+  bool good = brinkText_Expect(text, "statement") && brinkText_Expect(text, "time") &&
+              brinkText_Number(text, "start", &query->tStart) && brinkText_Number(text, "end", &query->tEnd) &&
+              brinkText_Expect(text, "clearance") && brinkText_Number(text, "clearance", &clearance) &&
+              readBody(text, "A", &body[0]) && readBody(text, "B", &body[1]) && brinkText_Expect(text, "end") &&
+              brinkText_Expect(text, "statement");
   if (good && !(query->clearance > 0.0)) query->clearance = clearance;
   return good;
 }
@@ -209,12 +217,13 @@ static bool writeCertificate(const char *path, const brinkToleranceAnswer *answe
 
 static int report(const char *name, const char *path, const brinkToleranceAnswer *answer, double microseconds) {
   static const char *const states[] = {"proven", "listed", "spent"};
-  printf("%s %s %.17g %zu %zu %.2f\n", name, answer->inside != 0u ? "inside" : states[answer->state], answer->bound, answer->cellCount,
-         answer->openCells, microseconds);
+  printf("%s %s %.17g %zu %zu %.2f\n", name, answer->inside != 0u ? "inside" : states[answer->state], answer->bound,
+         answer->cellCount, answer->openCells, microseconds);
   for (size_t i = 0; i < answer->openCount; ++i) {
     const brinkOpenInterval *open = &answer->open[i];
-    printf("  no proof from %.9g to %.9g, near %.6g %.6g %.6g, faces %llu and %llu\n", open->from, open->to, open->place.x, open->place.y,
-           open->place.z, (unsigned long long)open->faceA, (unsigned long long)open->faceB);
+    printf("  no proof from %.9g to %.9g, near %.6g %.6g %.6g, faces %llu and %llu\n", open->from, open->to,
+           open->place.x, open->place.y, open->place.z, (unsigned long long)open->faceA,
+           (unsigned long long)open->faceB);
   }
   if (path != NULL && !writeCertificate(path, answer)) return BRINK_EXIT_MALFORMED;
   return answer->state == brink_certified ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
@@ -235,7 +244,8 @@ static brinkToleranceQuery makeQuery(const certifyOptions *options) {
   return query;
 }
 
-static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text, const certifyOptions *options) {
+static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text,
+                          const certifyOptions *options) {
   problemBody body[2];
   memset(body, 0, sizeof body);
   brinkToleranceQuery query = makeQuery(options);
@@ -244,7 +254,8 @@ static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *tab
   int result = BRINK_EXIT_MALFORMED;
   if (readProblem(text, &query, body)) {
     brinkStatus status = api->createWorld(NULL, NULL, &world);
-    if (body[0].vertices1 != NULL || body[1].vertices1 != NULL || ((body[0].body.flags | body[1].body.flags) & BRINK_TOLERANCED_HALF_SPACE) != 0u)
+    if (body[0].vertices1 != NULL || body[1].vertices1 != NULL ||
+        ((body[0].body.flags | body[1].body.flags) & BRINK_TOLERANCED_HALF_SPACE) != 0u)
       query.flags |= BRINK_TOLERANCE_WITNESSES;
     double start = brinkSeconds();
     if (status == brink_ok) status = table->certifyBodies(world, &body[0].body, &body[1].body, &query, &answer);
@@ -264,18 +275,23 @@ static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *tab
 static bool makeCaseBody(const ccdCase *c, int k, problemBody *b) {
   const caseBody *from = &c->body[k];
   size_t n = from->vertexCount, faces = from->convex ? 1 : from->triangleCount;
-  *b = (problemBody){.body = {.structSize = sizeof b->body, .flags = from->solid && !from->convex ? BRINK_MESH_SOLID : 0u}};
+  *b = (problemBody){
+      .body = {.structSize = sizeof b->body, .flags = from->solid && !from->convex ? BRINK_MESH_SOLID : 0u}};
   b->stages = calloc(from->linkCount + 1, sizeof *b->stages);
   b->vertices = calloc(3 * n + 1, sizeof(double));
   if (from->linear) b->vertices1 = calloc(3 * n + 1, sizeof(double));
   b->faceIds = calloc(from->convex ? n + 1 : 3 * faces + 1, sizeof(uint32_t));
   b->faceStart = calloc(faces + 1, sizeof(uint32_t));
-  if (b->stages == NULL || b->vertices == NULL || b->faceIds == NULL || b->faceStart == NULL || (from->linear && b->vertices1 == NULL)) return false;
+  if (b->stages == NULL || b->vertices == NULL || b->faceIds == NULL || b->faceStart == NULL ||
+      (from->linear && b->vertices1 == NULL))
+    return false;
   for (size_t i = 0; !from->linear && i < from->linkCount; ++i) {
-    const double *v = from->links[i].value, w = v[3], x = v[4], y = v[5], z = v[6], s = 1.0 / (w * w + x * x + y * y + z * z), T = c->duration;
+    const double *v = from->links[i].value, w = v[3], x = v[4], y = v[5], z = v[6],
+                 s = 1.0 / (w * w + x * x + y * y + z * z), T = c->duration;
     brinkCurveStage *stage = &b->stages[i];
-    const double r[9] = {1 - 2 * s * (y * y + z * z), 2 * s * (x * y - w * z), 2 * s * (x * z + w * y), 2 * s * (x * y + w * z), 1 - 2 * s * (x * x + z * z),
-                         2 * s * (y * z - w * x), 2 * s * (x * z - w * y), 2 * s * (y * z + w * x), 1 - 2 * s * (x * x + y * y)};
+    const double r[9] = {1 - 2 * s * (y * y + z * z), 2 * s * (x * y - w * z),     2 * s * (x * z + w * y),
+                         2 * s * (x * y + w * z),     1 - 2 * s * (x * x + z * z), 2 * s * (y * z - w * x),
+                         2 * s * (x * z - w * y),     2 * s * (y * z + w * x),     1 - 2 * s * (x * x + y * y)};
     stage->kind = brink_curveTurn;
     stage->point = (brinkVec3){v[0], v[1], v[2]};
     stage->velocity = (brinkVec3){T * v[7], T * v[8], T * v[9]};
@@ -288,7 +304,8 @@ static bool makeCaseBody(const ccdCase *c, int k, problemBody *b) {
       b->vertices[3 * i + e] = from->vertices[(from->linear ? 6 : 3) * i + e];
       if (from->linear) b->vertices1[3 * i + e] = from->vertices[6 * i + 3 + e];
     }
-  for (size_t i = 0; i < (from->convex ? n : 3 * faces); ++i) b->faceIds[i] = from->convex ? (uint32_t)i : from->triangles[i];
+  for (size_t i = 0; i < (from->convex ? n : 3 * faces); ++i)
+    b->faceIds[i] = from->convex ? (uint32_t)i : from->triangles[i];
   for (size_t f = 0; f <= faces; ++f) b->faceStart[f] = (uint32_t)(from->convex ? f * n : 3 * f);
   b->body.stages = b->stages;
   b->body.vertices = b->vertices;
@@ -301,8 +318,8 @@ static bool makeCaseBody(const ccdCase *c, int k, problemBody *b) {
 }
 
 /* Bodies on chains: as colliders of a world, the motions that firstContact answers about. Linear ones: as arrays. */
-static brinkStatus askCase(const brinkPlugin *api, const brinkToleranceTable *table, brinkWorld *world, const ccdCase *c,
-                           const brinkToleranceQuery *query, brinkToleranceAnswer *answer) {
+static brinkStatus askCase(const brinkPlugin *api, const brinkToleranceTable *table, brinkWorld *world,
+                           const ccdCase *c, const brinkToleranceQuery *query, brinkToleranceAnswer *answer) {
   brinkColliderId collider[2];
   if (!c->body[0].linear && !c->body[1].linear) {
     brinkStatus status = brinkCase_AddBodies(api, world, c, collider);
@@ -318,13 +335,15 @@ static brinkStatus askCase(const brinkPlugin *api, const brinkToleranceTable *ta
   return status;
 }
 
-static int certifyCase(const brinkPlugin *api, const brinkToleranceTable *table, const ccdCase *c, const certifyOptions *options) {
+static int certifyCase(const brinkPlugin *api, const brinkToleranceTable *table, const ccdCase *c,
+                       const certifyOptions *options) {
   char path[4096];
   brinkToleranceQuery query = makeQuery(options);
   brinkToleranceAnswer answer = {.structSize = sizeof answer};
   brinkWorld *world = NULL;
   if (c->duration <= 0.0) query.tEnd = 0.0;
-  if (options->out != NULL && snprintf(path, sizeof path, "%s/%s.cert", options->out, c->name) >= (int)sizeof path) path[0] = '\0';
+  if (options->out != NULL && snprintf(path, sizeof path, "%s/%s.cert", options->out, c->name) >= (int)sizeof path)
+    path[0] = '\0';
   brinkStatus status = api->createWorld(NULL, NULL, &world);
   double start = brinkSeconds();
   if (status == brink_ok) status = askCase(api, table, world, c, &query, &answer);
@@ -341,7 +360,8 @@ static int certifyCase(const brinkPlugin *api, const brinkToleranceTable *table,
   return result;
 }
 
-static int certifyCases(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text, const certifyOptions *options) {
+static int certifyCases(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text,
+                        const certifyOptions *options) {
   int result = BRINK_EXIT_OK;
   if (options->out != NULL && mkdir(options->out, 0777) != 0 && errno != EEXIST) {
     fprintf(stderr, "brink: %s: %s\n", options->out, strerror(errno));
@@ -358,11 +378,13 @@ static int certifyCases(const brinkPlugin *api, const brinkToleranceTable *table
   return text->failed ? BRINK_EXIT_MALFORMED : result;
 }
 
-static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table, const char *path, const certifyOptions *options) {
+static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table, const char *path,
+                       const certifyOptions *options) {
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   static const char problem[] = "brink-problem 1\n", certificate[] = "brink-certificate 1\n";
-  bool known = strncmp(text.data, problem, sizeof problem - 1) == 0 || strncmp(text.data, certificate, sizeof certificate - 1) == 0;
+  bool known = strncmp(text.data, problem, sizeof problem - 1) == 0 ||
+               strncmp(text.data, certificate, sizeof certificate - 1) == 0;
   int result;
   if (known) {
     brinkText_Word(&text);
@@ -377,7 +399,16 @@ static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table,
 
 /* ---- options */
 
-enum { OPTION_TOLERANCE = 256, OPTION_CLEARANCE, OPTION_ONE_MASS, OPTION_FLAT, OPTION_WITNESSES, OPTION_THREADS, OPTION_PARTS, OPTION_TESTS };
+enum {
+  OPTION_TOLERANCE = 256,
+  OPTION_CLEARANCE,
+  OPTION_ONE_MASS,
+  OPTION_FLAT,
+  OPTION_WITNESSES,
+  OPTION_THREADS,
+  OPTION_PARTS,
+  OPTION_TESTS
+};
 
 static const struct argp_option optionList[] = {
     {"output", 'o', "PATH", 0, "Write the certificate there (case files: a folder, NAME.cert each)", 0},
@@ -387,14 +418,16 @@ static const struct argp_option optionList[] = {
     {"flat", OPTION_FLAT, 0, 0, "No hierarchy of faces", 0},
     {"witnesses", OPTION_WITNESSES, 0, 0, "Look for witnesses at once, no covering of the motion by balls", 0},
     {"threads", OPTION_THREADS, "N", 0, "Share the parts of the time among N threads [1]", 0},
-    {"parts", OPTION_PARTS, "N", 0, "Parts the time is cut into first [1; 64 with --threads]; the certificate depends on it", 0},
+    {"parts", OPTION_PARTS, "N", 0,
+     "Parts the time is cut into first [1; 64 with --threads]; the certificate depends on it", 0},
     {"max-tests", OPTION_TESTS, "N", 0, "Work budget of each part", 0},
     {0}};
 
 static long wholeOption(struct argp_state *state, const char *name, const char *argument, long most) {
   char *end;
   long value = strtol(argument, &end, 10);
-  if (*argument == '\0' || *end != '\0' || value < 1 || value > most) argp_error(state, "--%s: '%s' is not a number from 1 to %ld", name, argument, most);
+  if (*argument == '\0' || *end != '\0' || value < 1 || value > most)
+    argp_error(state, "--%s: '%s' is not a number from 1 to %ld", name, argument, most);
   return value;
 }
 
@@ -442,18 +475,23 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
 
 static const char documentation[] =
     "A proof that two moving bodies never touch, as a file that others can check; or the times without one.\v"
-    "FILE is a problem (the statement of a certificate under the line 'brink-problem 1'), a certificate (its statement is taken), or a "
+    "FILE is a problem (the statement of a certificate under the line 'brink-problem 1'), a certificate (its statement "
+    "is taken), or a "
     "case file. One line per problem or case:  NAME STATE bound cells open microseconds\n"
-    "STATE is proven (apart all the time, by at least `bound` m), listed (each time without a proof has the bodies within about twice "
-    "the tolerance; the lines below say when and where), spent (the budget ended before that) or inside (one begins in the other).\n\n"
+    "STATE is proven (apart all the time, by at least `bound` m), listed (each time without a proof has the bodies "
+    "within about twice "
+    "the tolerance; the lines below say when and where), spent (the budget ended before that) or inside (one begins in "
+    "the other).\n\n"
     "Examples:\n"
     "  brink certify cell.problem -o cell.cert && brink verify cell.cert --for cell.problem\n"
     "  brink certify cases/chain.ccd -o certificates\n\n"
-    "Exit status: 0 all proven, 1 some are not, 2 malformed input or what the library refuses (nothing is written for it).";
+    "Exit status: 0 all proven, 1 some are not, 2 malformed input or what the library refuses (nothing is written for "
+    "it).";
 
 int brinkCertify(int argc, char **argv) {
   certifyOptions options = {.threads = 1};
-  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
+  const struct argp parser = {
+      .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   if (options.parts == 0) options.parts = options.threads > 1 ? PARTS_FOR_THREADS : 1;
   const brinkPlugin *api = brinkApi();
@@ -496,7 +534,9 @@ static bool sameStatement(const char *path, const char *problem) {
       end = same = a != NULL && b != NULL && strcmp(a, b) == 0;
     }
   }
-  if (!same) fprintf(stderr, "%s:%lu: this is for other bodies or motions than %s:%lu\n", path, mine.wordLine, problem, other.wordLine);
+  if (!same)
+    fprintf(stderr, "%s:%lu: this is for other bodies or motions than %s:%lu\n", path, mine.wordLine, problem,
+            other.wordLine);
   brinkText_Close(&mine);
   brinkText_Close(&other);
   return same;

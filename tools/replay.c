@@ -440,7 +440,8 @@ static bool setMotions(replayWorld *rw, const sceneData *scene, const motionData
 }
 
 /* What parents and children overlap at the first frame's start stays out of all frames. */
-static bool leaveOutRest(replayWorld *rw, const sceneData *scene, const motionData *motion, const replayOptions *options) {
+static bool leaveOutRest(replayWorld *rw, const sceneData *scene, const motionData *motion,
+                         const replayOptions *options) {
   if (!(options->restMargin >= 0.0)) return true;
   if (!setMotions(rw, scene, motion, 0)) return false;
   for (size_t i = 0; i < scene->objectCount; ++i) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `brink verify`: is this certificate a proof? A small checker on its own: it shares no code with the search that made the file, not
- * even the reading of numbers, so that who trusts these lines need not trust the rest of Brink.
+/* `brink verify`: is this certificate a proof? A small checker on its own: it shares no code with the search that made
+ * the file, not even the reading of numbers, so that who trusts these lines need not trust the rest of Brink.
  *
  * Checked, with intervals that are rounded outward after every operation:
  *  1. the statement (bodies, motions, time, clearance) is the one the digest was taken of;
- *  2. cells: along n(t) = n0 + s (n1 - n0), s = (t-l)/(u-l), f(t) = n.(y - x) has f(l) >= g0, f(u) >= g1 and f'' <= K for all
- *     vertices x of A's faces and y of B's; so f >= g0 + s (g1 - g0) - K (u-l)^2/2 s(1-s), and the distance (faces are hulls of
- *     their vertices) is at least min f / max|n| - radii: it must reach the stated bound, and that be positive and the clearance;
+ *  2. cells: along n(t) = n0 + s (n1 - n0), s = (t-l)/(u-l), f(t) = n.(y - x) has f(l) >= g0, f(u) >= g1 and f'' <= K
+ *     for all vertices x of A's faces and y of B's; so f >= g0 + s (g1 - g0) - K (u-l)^2/2 s(1-s), and the distance
+ *     (faces are hulls of their vertices) is at least min f / max|n| - radii: at least the stated bound, which must be
+ *     positive and at least the clearance;
  *  3. the cells tile time x faces of A x faces of B without gap or overlap;
- *  4. solids: at the start every connected part of a body has a ray from a vertex that clearly crosses an even number of faces
- *     of the other; or some cell separates the two whole bodies.
- * Proof and format: docs/theory.md, "Certificates". Assumes rounding to nearest (C's default), sin and cos of libm within 4 ulp.
- * Units: m, rad; t in [0,1]. */
+ *  4. solids: at the start every connected part of a body has a ray from a vertex that clearly crosses an even number
+ *     of faces of the other; or some cell separates the two whole bodies.
+ * Proof and format: docs/theory.md, "Certificates". Assumes rounding to nearest (C's default), sin and cos of libm
+ * within 4 ulp. Units: m, rad; t in [0,1]. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -23,10 +24,9 @@
 #include "command.h"
 
 #define MAX_POINTS 17 /* of a Bezier curve */
+
 /* ---- intervals */
-
 typedef struct iv { double lo, hi; } iv;
-
 static double below(double x) { return x - (fabs(x) * DBL_EPSILON + DBL_MIN); } /* by an ulp or more */
 static double above(double x) { return x + (fabs(x) * DBL_EPSILON + DBL_MIN); }
 static const iv anything = {-HUGE_VAL, HUGE_VAL};
@@ -47,22 +47,26 @@ static iv cosine(iv a) { /* extremes at the ends, or 1 and -1 where a multiple o
   if (!(fabs(a.lo) < 1e9 && fabs(a.hi) < 1e9 && a.hi - a.lo < 6)) return (iv){-1, 1};
   double p = cos(a.lo), q = cos(a.hi), slack = 1e-15 * (4 + fabs(a.lo) + fabs(a.hi));
   iv r = {min(p, q) - 4 * DBL_EPSILON, max(p, q) + 4 * DBL_EPSILON};
-  for (double k = ceil((a.lo - slack) / M_PI - 1e-9); k * M_PI <= a.hi + slack; ++k) *(fmod(k, 2) == 0 ? &r.hi : &r.lo) = fmod(k, 2) == 0 ? 1 : -1;
+  for (double k = ceil((a.lo - slack) / M_PI - 1e-9); k * M_PI <= a.hi + slack; ++k)
+    *(fmod(k, 2) == 0 ? &r.hi : &r.lo) = fmod(k, 2) == 0 ? 1 : -1;
   return r;
 }
 static iv sine(iv a) { return cosine(sub(a, (iv){below(M_PI_2), above(M_PI_2)})); }
-static iv square(const double a[3]) { return add(add(mul(at(a[0]), at(a[0])), mul(at(a[1]), at(a[1]))), mul(at(a[2]), at(a[2]))); }
+static iv square(const double a[3]) {
+  return add(add(mul(at(a[0]), at(a[0])), mul(at(a[1]), at(a[1]))), mul(at(a[2]), at(a[2])));
+}
 
 /* ---- value, first and second derivative over an interval of time */
 typedef struct jet { iv v, d, dd; } jet;
 typedef struct map { jet m[3][4]; } map; /* R | T */
-
 static jet fix(double x) { return (jet){at(x), at(0), at(0)}; }
 static jet jetOf(iv x) { return (jet){x, at(0), at(0)}; }
 static jet plus(jet a, jet b) { return (jet){add(a.v, b.v), add(a.d, b.d), add(a.dd, b.dd)}; }
 static jet times(jet a, jet b) {
-  return (jet){mul(a.v, b.v), add(mul(a.d, b.v), mul(a.v, b.d)), add(add(mul(a.dd, b.v), mul(at(2), mul(a.d, b.d))), mul(a.v, b.dd))};
+  return (jet){mul(a.v, b.v), add(mul(a.d, b.v), mul(a.v, b.d)),
+               add(add(mul(a.dd, b.v), mul(at(2), mul(a.d, b.d))), mul(a.v, b.dd))};
 }
+static jet dot(const jet *a, jet x, jet y, jet z) { return plus(plus(times(a[0], x), times(a[1], y)), times(a[2], z)); }
 static jet through(jet a, jet b) { /* a / b */
   iv v = over(a.v, b.v), d = over(sub(a.d, mul(v, b.d)), b.v);
   return (jet){v, d, over(sub(sub(a.dd, mul(at(2), mul(d, b.d))), mul(v, b.dd)), b.v)};
@@ -73,13 +77,13 @@ typedef struct stage { size_t kind, count; double *n; } stage; /* kind: 0 turn, 
 typedef struct ray { size_t vertex; double d[3]; } ray;
 typedef struct body {
   bool halfSpace, solid, linear;
-  double radius, plane[4], *p; /* vertices: [vertices][3 or 6] */
-  size_t stages, vertices, faces, rays, *start, *id, *order; /* faces: ids[start[f]..start[f + 1]] */
+  double radius, plane[4], *p;                               /* vertices: [vertices][3 or 6] */
+  size_t stages, vertices, faces, rays, cells, *start, *id, *order, *seen; /* faces: ids[start[f]..start[f + 1]] */
   stage *stage;
   ray *ray;
   map at[3]; /* its motion at the ends of the cell last looked at, and between */
 } body;
-typedef struct cell { double lo[3], hi[3], n[2][3], bound, key; bool open; } cell; /* lo, hi: time, faces of A, faces of B */
+typedef struct cell { double lo[3], hi[3], n[2][3], bound, key; bool open; } cell; /* lo, hi: time, faces of A, B */
 typedef struct certificate {
   const char *path, *at;
   char *data, *arena, word[64];
@@ -91,7 +95,6 @@ typedef struct certificate {
   size_t cellCount;
   cell *cells;
 } certificate;
-
 __attribute__((format(printf, 2, 3), noreturn)) static void fail(certificate *c, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -101,23 +104,24 @@ __attribute__((format(printf, 2, 3), noreturn)) static void fail(certificate *c,
   va_end(arguments);
   longjmp(c->out, 1);
 }
+#define REQUIRE(good, ...) ((good) ? (void)0 : fail(c, __VA_ARGS__))
 static void *room(certificate *c, size_t count, size_t size) { /* zeroed */
-  if (count > c->capacity / size || (count * size + 15) / 16 * 16 > c->capacity - c->used) fail(c, "more than such a file can hold");
-  c->used += (count * size + 15) / 16 * 16;
-  return c->arena + c->used - (count * size + 15) / 16 * 16;
+  size_t bytes = (count * size + 15) / 16 * 16;
+  REQUIRE(count <= c->capacity / size && bytes <= c->capacity - c->used, "more than such a file can hold");
+  return c->arena + (c->used += bytes) - bytes;
 }
 static const char *next(certificate *c) {
   for (size_t length; (length = strcspn(c->at, "# \t\r\n")) == 0 && *c->at != '\0'; c->line += *c->at++ == '\n')
     if (*c->at == '#') c->at += strcspn(c->at, "\n") - 1;
   size_t length = strcspn(c->at, " \t\r\n");
-  if (length == 0 || length >= sizeof c->word) fail(c, length == 0 ? "the file ends here: truncated" : "a very long word");
+  REQUIRE(length > 0 && length < sizeof c->word, length == 0 ? "the file ends here: truncated" : "a very long word");
   snprintf(c->word, sizeof c->word, "%.*s", (int)length, c->at);
   c->at += length;
   return c->word;
 }
 static bool nextIs(certificate *c, const char *word) { return strcmp(next(c), word) == 0; }
-static void expect(certificate *c, const char *first, const char *second) { /* one word, or two */
-  if (!nextIs(c, first) || (second != NULL && !nextIs(c, second))) fail(c, "'%s %s' expected", first, second != NULL ? second : "");
+static void expect(certificate *c, const char *first, const char *second) { /* one word and "", or two */
+  REQUIRE(nextIs(c, first) && (second[0] == '\0' || nextIs(c, second)), "'%s %s' expected", first, second);
 }
 static double number(certificate *c, double least, double most) {
   char *end;
@@ -131,7 +135,8 @@ static size_t whole(certificate *c, double least, double most) {
   if (x != floor(x)) fail(c, "%g is not a whole number", x);
   return (size_t)x;
 }
-static size_t some(certificate *c, double least) { return whole(c, least, (double)strlen(c->at)); } /* no more things than characters left */
+/* A count: no more things than characters left. */
+static size_t some(certificate *c, double least) { return whole(c, least, (double)strlen(c->at)); }
 static double *numbers(certificate *c, size_t count) {
   double *n = room(c, count, sizeof *n);
   for (size_t i = 0; i < count; ++i) n[i] = any(c);
@@ -141,7 +146,7 @@ static void readStage(certificate *c, stage *s) {
   static const char *const kinds[] = {"turn", "ode", "spline", "bezier"};
   static const size_t each[] = {21, 18, 19, 13};
   for (next(c); s->kind < 4 && strcmp(c->word, kinds[s->kind]) != 0;) ++s->kind;
-  if (s->kind == 4) fail(c, "motion '%s' is not known", c->word);
+  REQUIRE(s->kind < 4, "motion '%s' is not known", c->word);
   s->count = s->kind == 2 ? some(c, 2) : s->kind == 3 ? whole(c, 1, MAX_POINTS) : 1;
   s->n = numbers(c, s->count * each[s->kind]);
   for (size_t i = 0; i < s->count; ++i) {
@@ -153,21 +158,20 @@ static void readBody(certificate *c, body *b, const char *name) {
   expect(c, "body", name);
   b->halfSpace = nextIs(c, "halfspace");
   b->solid = strcmp(c->word, "solid") == 0;
-  if (!b->halfSpace && !b->solid && strcmp(c->word, "open") != 0) fail(c, "'%s': solid, open or halfspace expected", c->word);
-  b->radius = (expect(c, "radius", NULL), number(c, 0, 1e60));
+  REQUIRE(b->halfSpace || b->solid || strcmp(c->word, "open") == 0, "'%s': solid, open or halfspace?", c->word);
+  b->radius = (expect(c, "radius", ""), number(c, 0, 1e60));
   b->faces = 1;
-  if (b->halfSpace) {
-    expect(c, "plane", NULL);
-    for (int i = 0; i < 4; ++i) b->plane[i] = any(c);
-    return;
-  }
-  expect(c, "stages", NULL);
+  if (b->halfSpace) expect(c, "plane", "");
+  for (int i = 0; i < 4 && b->halfSpace; ++i) b->plane[i] = any(c);
+  if (b->halfSpace) return;
+  expect(c, "stages", "");
   b->stage = room(c, b->stages = some(c, 0), sizeof *b->stage);
   for (size_t i = 0; i < b->stages; ++i) readStage(c, &b->stage[i]);
-  b->vertices = (expect(c, "vertices", NULL), some(c, 1));
+  b->vertices = (expect(c, "vertices", ""), some(c, 1));
+  b->seen = room(c, b->vertices, sizeof *b->seen);
   b->linear = nextIs(c, "linear");
   b->p = numbers(c, b->vertices * (b->linear ? 6 : 3));
-  expect(c, "faces", NULL);
+  expect(c, "faces", "");
   b->start = room(c, (b->faces = some(c, 1)) + 1, sizeof *b->start);
   b->id = room(c, strlen(c->at) / 2, sizeof *b->id); /* no more ids than words */
   for (size_t f = 0; f < b->faces; ++f) {
@@ -176,10 +180,9 @@ static void readBody(certificate *c, body *b, const char *name) {
   }
 }
 static void readStatement(certificate *c) {
-  expect(c, "statement", "time");
-  c->t0 = number(c, 0, 1);
+  c->t0 = (expect(c, "statement", "time"), number(c, 0, 1));
   c->t1 = number(c, c->t0, 1);
-  c->clearance = (expect(c, "clearance", NULL), number(c, 0, 1e60));
+  c->clearance = (expect(c, "clearance", ""), number(c, 0, 1e60));
   readBody(c, &c->b[0], "A");
   readBody(c, &c->b[1], "B");
   expect(c, "end", "statement");
@@ -215,22 +218,20 @@ static void readCell(certificate *c, cell *x) {
 static void readAll(certificate *c) {
   FILE *file = strcmp(c->path, "-") == 0 ? stdin : fopen(c->path, "rb");
   size_t got = 0;
-  ssize_t size = file != NULL ? getdelim(&c->data, &got, '\0', file) : -1; /* up to the first NUL: to the end of a text */
+  ssize_t size = file != NULL ? getdelim(&c->data, &got, '\0', file) : -1; /* to the first NUL: all of a text */
   if (file != NULL && file != stdin) fclose(file);
-  c->line = 1;
   if (size < 20 || (size_t)size != strlen(c->data) || strncmp(c->data, "brink-certificate 1\n", 20) != 0)
     fail(c, "cannot be read, or is no certificate: they begin with 'brink-certificate 1'");
   c->at = c->data + 19;
-  c->arena = calloc(c->capacity = 64 * (size_t)size + 1024, 1);
-  if (c->arena == NULL) fail(c, "no memory");
+  REQUIRE((c->arena = calloc(c->capacity = 64 * (size_t)size + 1024, 1)) != NULL, "no memory");
   const char *begin = c->at + 1;
   readStatement(c);
   char digest[20];
   uint64_t hash = 14695981039346656037u;
   for (const char *x = begin; x <= c->at; ++x) hash = (hash ^ (unsigned char)*x) * 1099511628211u;
   snprintf(digest, sizeof digest, "%016" PRIx64, hash);
-  expect(c, "digest", NULL);
-  if (!nextIs(c, digest)) fail(c, "digest %s is another statement's: not the bodies and motions the certificate was made for", c->word);
+  expect(c, "digest", "");
+  REQUIRE(nextIs(c, digest), "digest %s is for other bodies or motions", c->word);
   while (nextIs(c, "order")) readOrder(c, &c->b[nextIs(c, "A") ? 0 : 1]);
   for (; strcmp(c->word, "outside") == 0; next(c)) readRay(c, &c->b[nextIs(c, "A") ? 0 : 1]);
   if (strcmp(c->word, "cells") != 0) fail(c, "'cells' expected, found '%s'", c->word);
@@ -238,16 +239,16 @@ static void readAll(certificate *c) {
     if (!c->b[k].halfSpace && c->b[k].order == NULL) fail(c, "no order of the faces of body %c", 'A' + k);
   c->cells = room(c, c->cellCount = some(c, 1), sizeof *c->cells);
   for (size_t i = 0; i < c->cellCount; ++i) readCell(c, &c->cells[i]);
-  expect(c, "end", NULL);
+  expect(c, "end", "");
 }
 
 /* ---- motions */
 /* E(s w), s with a constant rate; or, of ODE's step at t = s, I + 2 [t hat(w) + t^2 hat(w)^2] / (1 + t^2 |w|^2). */
 static void rotation(const double *w, jet s, bool ode, jet out[3][3]) {
   const double hat[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
-  iv w2 = square(w), angle = wide(below(sqrt(w2.lo)), above(sqrt(w2.hi))), phase = mul(angle, s.v), sn = sine(phase), cs = cosine(phase);
-  iv rate = mul(angle, s.d), rate2 = mul(rate, rate);
-  jet first = {sn, mul(cs, rate), mul(at(-1), mul(sn, rate2))}, second = {sub(at(1), cs), mul(sn, rate), mul(cs, rate2)};
+  iv w2 = square(w), angle = wide(below(sqrt(w2.lo)), above(sqrt(w2.hi))), rate = mul(angle, s.d);
+  iv sn = sine(mul(angle, s.v)), cs = cosine(mul(angle, s.v)), rate2 = mul(rate, rate);
+  jet first = {sn, mul(cs, rate), sub(at(0), mul(sn, rate2))}, second = {sub(at(1), cs), mul(sn, rate), mul(cs, rate2)};
   jet down = plus(fix(1), times(times(s, s), jetOf(w2)));
   if (ode) first = times(fix(2), s), second = times(fix(2), times(s, s)), angle = w2 = at(1);
   for (int i = 0; i < 9; ++i) {
@@ -259,15 +260,12 @@ static void rotation(const double *w, jet s, bool ode, jet out[3][3]) {
   }
 }
 static void turned(jet q[3][3], const double *r, map *out) {
-  for (int i = 0; i < 9; ++i) {
-    const jet *row = q[i / 3];
-    out->m[i / 3][i % 3] = plus(plus(times(row[0], fix(r[i % 3])), times(row[1], fix(r[3 + i % 3]))), times(row[2], fix(r[6 + i % 3])));
-  }
+  for (int i = 0; i < 9; ++i) out->m[i / 3][i % 3] = dot(q[i / 3], fix(r[i % 3]), fix(r[3 + i % 3]), fix(r[6 + i % 3]));
 }
-
 static iv between(iv a, iv b, iv t) { return add(mul(sub(at(1), t), a), mul(t, b)); }
 static void bezier(const stage *s, double l, double u, map *out) {
-  iv c[MAX_POINTS][13], part[MAX_POINTS][13], d[MAX_POINTS], h = sub(at(u), at(l)), cut = l < 1 ? over(h, sub(at(1), at(l))) : at(1);
+  iv c[MAX_POINTS][13], part[MAX_POINTS][13], d[MAX_POINTS];
+  iv h = sub(at(u), at(l)), cut = l < 1 ? over(h, sub(at(1), at(l))) : at(1);
   int n = (int)s->count - 1;
   for (int i = 0; i < 13 * (n + 1); ++i) c[i / 13][i % 13] = at(s->n[i]);
   for (int size = n; size > 0; --size) /* to [l,1] */
@@ -287,8 +285,10 @@ static void bezier(const stage *s, double l, double u, map *out) {
         range[order] = i == 0 ? d[0] : hull(range[order], d[i]);
       }
     jet p = {range[0], u > l ? over(range[1], h) : at(0), u > l ? over(over(range[2], h), h) : at(0)};
-    if (k == 0) w = p;
-    else out->m[k < 10 ? (k - 1) / 3 : k - 10][k < 10 ? (k - 1) % 3 : 3] = plus(fix(f0), through(p, w));
+    if (k == 0)
+      w = p;
+    else
+      out->m[k < 10 ? (k - 1) / 3 : k - 10][k < 10 ? (k - 1) % 3 : 3] = plus(fix(f0), through(p, w));
   }
 }
 static void spline(certificate *c, const stage *s, double l, double u, map *out) { /* key: time, T, T', R, turn */
@@ -300,9 +300,11 @@ static void spline(certificate *c, const stage *s, double l, double u, map *out)
   jet x = {over(sub((iv){l, u}, at(a[0])), d), over(at(1), d), at(0)}, y = plus(fix(1), times(x, fix(-1))), q[3][3];
   rotation(a + 16, x, false, q);
   turned(q, a + 7, out);
-  jet toB = times(times(x, x), plus(fix(3), times(x, fix(-2)))), m0 = times(jetOf(d), times(x, times(y, y))), m1 = times(jetOf(d), times(times(x, x), y));
+  jet toB = times(times(x, x), plus(fix(3), times(x, fix(-2)))), m0 = times(jetOf(d), times(x, times(y, y))),
+      m1 = times(jetOf(d), times(times(x, x), y));
   for (int k = 0; k < 3; ++k)
-    out->m[k][3] = plus(plus(fix(a[1 + k]), times(toB, jetOf(sub(at(b[1 + k]), at(a[1 + k]))))), plus(times(m0, fix(a[4 + k])), times(m1, fix(-b[4 + k]))));
+    out->m[k][3] = plus(plus(fix(a[1 + k]), times(toB, jetOf(sub(at(b[1 + k]), at(a[1 + k]))))),
+                        plus(times(m0, fix(a[4 + k])), times(m1, fix(-b[4 + k]))));
 }
 static void stageMap(certificate *c, const stage *s, double l, double u, map *out) {
   jet t = {{l, u}, at(1), at(0)}, q[3][3];
@@ -323,76 +325,80 @@ static void bodyMap(certificate *c, const body *b, double l, double u, map *out)
     map one, before = *out;
     stageMap(c, &b->stage[x], l, u, &one);
     for (int i = 0; i < 12; ++i) {
-      const jet *row = before.m[i / 4];
-      jet sum = plus(plus(times(row[0], one.m[0][i % 4]), times(row[1], one.m[1][i % 4])), times(row[2], one.m[2][i % 4]));
-      out->m[i / 4][i % 4] = i % 4 == 3 ? plus(sum, row[3]) : sum;
+      jet sum = dot(before.m[i / 4], one.m[0][i % 4], one.m[1][i % 4], one.m[2][i % 4]);
+      out->m[i / 4][i % 4] = i % 4 == 3 ? plus(sum, before.m[i / 4][3]) : sum;
     }
   }
 }
-static void placed(const body *b, const map *m, size_t vertex, double l, double u, jet out[3]) {
+static void vertexJets(const body *b, size_t vertex, double l, double u, jet x[3]) { /* in the body's own frame */
   const double *p = &b->p[vertex * (b->linear ? 6 : 3)];
-  jet x[3];
   for (int k = 0; k < 3; ++k) x[k] = fix(p[k]);
-  for (int k = 0; k < 3 && b->linear; ++k) x[k] = plus(x[k], times((jet){{l, u}, at(1), at(0)}, jetOf(sub(at(p[3 + k]), at(p[k])))));
-  for (int i = 0; i < 3; ++i)
-    out[i] = plus(plus(times(m->m[i][0], x[0]), times(m->m[i][1], x[1])), plus(times(m->m[i][2], x[2]), m->m[i][3]));
+  for (int k = 0; k < 3 && b->linear; ++k)
+    x[k] = plus(x[k], times((jet){{l, u}, at(1), at(0)}, jetOf(sub(at(p[3 + k]), at(p[k])))));
+}
+static void placed(const body *b, size_t vertex, double t, iv out[3]) { /* at the cell's start t */
+  jet x[3];
+  vertexJets(b, vertex, t, t, x);
+  for (int i = 0; i < 3; ++i) out[i] = plus(dot(b->at[0].m[i], x[0], x[1], x[2]), b->at[0].m[i][3]).v;
 }
 
 /* ---- the checks */
 /* Of one body along n: ranges of n.x at l, at u, and of (n.x)'' = n.x'' + 2 n'.x' between. */
 static void sideOf(certificate *c, const cell *x, int k, iv out[3]) {
-  const body *b = &c->b[k];
+  body *b = &c->b[k];
   if (b->halfSpace) { /* only along its own normal, and only the side that faces the other */
     for (int i = 0; i < 6; ++i)
-      if (x->n[i / 3][i % 3] != (k == 0 ? b->plane[i % 3] : -b->plane[i % 3])) fail(c, "a half-space has one direction only");
+      REQUIRE(x->n[i / 3][i % 3] == (k == 0 ? 1 : -1) * b->plane[i % 3], "a half-space has one direction only");
     out[0] = out[1] = k == 0 ? (iv){-HUGE_VAL, b->plane[3]} : (iv){-b->plane[3], HUGE_VAL};
     out[2] = at(0);
     return;
   }
-  iv n[3], m[3], h = sub(at(x->hi[0]), at(x->lo[0]));
-  for (int i = 0; i < 3; ++i) {
-    n[i] = hull(at(x->n[0][i]), at(x->n[1][i]));
-    m[i] = x->hi[0] > x->lo[0] ? over(sub(at(x->n[1][i]), at(x->n[0][i])), h) : at(0);
-    out[i] = (iv){HUGE_VAL, -HUGE_VAL};
+  jet n[3], row[3][4], v[3]; /* n(t) and n(t).(R | T) */
+  iv h = sub(at(x->hi[0]), at(x->lo[0]));
+  for (int e = 0; e < 3; ++e) {
+    for (int i = 0; i < 3; ++i) n[i] = e < 2 ? fix(x->n[e][i]) : jetOf(hull(at(x->n[0][i]), at(x->n[1][i])));
+    for (int i = 0; i < 3 && e == 2 && h.hi > 1e-300; ++i) n[i].d = over(sub(at(x->n[1][i]), at(x->n[0][i])), h);
+    for (int j = 0; j < 4; ++j) row[e][j] = dot(n, b->at[e].m[0][j], b->at[e].m[1][j], b->at[e].m[2][j]);
+    out[e] = (iv){HUGE_VAL, -HUGE_VAL};
   }
+  ++b->cells;
   for (size_t f = (size_t)x->lo[1 + k]; f < (size_t)x->hi[1 + k]; ++f)
-    for (size_t i = b->start[b->order[f]]; i < b->start[b->order[f] + 1]; ++i)
+    for (size_t i = b->start[b->order[f]]; i < b->start[b->order[f] + 1]; ++i) {
+      if (b->seen[b->id[i]] == b->cells) continue;
+      b->seen[b->id[i]] = b->cells;
       for (int e = 0; e < 3; ++e) {
-        jet p[3];
-        iv sum = at(0);
-        placed(b, &b->at[e], b->id[i], e == 1 ? x->hi[0] : x->lo[0], e == 0 ? x->lo[0] : x->hi[0], p);
-        for (int a = 0; a < 3; ++a)
-          sum = add(sum, e < 2 ? mul(at(x->n[e][a]), p[a].v) : add(mul(n[a], p[a].dd), mul(at(2), mul(m[a], p[a].d))));
-        out[e] = hull(out[e], sum);
+        vertexJets(b, b->id[i], e == 1 ? x->hi[0] : x->lo[0], e == 0 ? x->lo[0] : x->hi[0], v);
+        jet g = plus(dot(row[e], v[0], v[1], v[2]), row[e][3]);
+        out[e] = hull(out[e], e < 2 ? g.v : g.dd);
       }
+    }
 }
 static void checkCell(certificate *c, const cell *x, size_t index) {
-  for (int k = 0; k < 2 && (c->from != x->lo[0] || c->to != x->hi[0]); ++k) { /* cells of one time mostly follow each other */
+  for (int k = 0; k < 2 && (c->from != x->lo[0] || c->to != x->hi[0]); ++k) { /* cells of one time come together */
     bodyMap(c, &c->b[k], x->lo[0], x->lo[0], &c->b[k].at[0]);
     bodyMap(c, &c->b[k], x->hi[0], x->hi[0], &c->b[k].at[1]);
     bodyMap(c, &c->b[k], x->lo[0], x->hi[0], &c->b[k].at[2]);
   }
-  c->from = x->lo[0];
-  c->to = x->hi[0];
+  c->from = x->lo[0], c->to = x->hi[0];
   iv s[2][3], h = sub(at(c->to), at(c->from));
   for (int k = 0; k < 2; ++k) sideOf(c, x, k, s[k]);
   double g0 = below(s[1][0].lo - s[0][0].hi), g1 = below(s[1][1].lo - s[0][1].hi), least = min(g0, g1), longest = 0;
   double q = mul(mul(h, h), at(0.5 * max(above(s[1][2].hi - s[0][2].lo), 0))).hi;
   iv rest = sub(at(q), sub(at(g1), at(g0)));
-  if (!(q <= fabs(g1 - g0))) least = max(sub(at(g0), over(mul(rest, rest), mul(at(4), at(q)))).lo, sub(at(least), at(q)).lo);
+  if (!(q <= fabs(g1 - g0)))
+    least = max(sub(at(g0), over(mul(rest, rest), mul(at(4), at(q)))).lo, sub(at(least), at(q)).lo);
   for (int e = 0; e < 2; ++e) longest = max(longest, above(sqrt(square(x->n[e]).hi)));
   double proven = sub(over(at(least), at(longest)), add(at(c->b[0].radius), at(c->b[1].radius))).lo;
   if (!(proven >= x->bound && x->bound >= c->clearance && x->bound > 0))
-    fail(c, "cell %zu (time %.9g to %.9g): %.9g m are stated, %.9g m follow from its directions", index, c->from, c->to, x->bound, proven);
+    fail(c, "cell %zu (time %.9g to %.9g): %.9g m stated, %.9g m found", index, c->from, c->to, x->bound, proven);
 }
 static int byKey(const void *a, const void *b) {
   const cell *x = a, *y = b;
   return x->key < y->key ? -1 : x->key > y->key;
 }
-
 /* Do the cells tile the box? Cut it wherever a plane misses all of them, until each has a box of its own. */
 static void tile(certificate *c, cell *cells, size_t count, const double lo[3], const double hi[3]) {
-  if (count == 1 && memcmp(cells->lo, lo, sizeof cells->lo) == 0 && memcmp(cells->hi, hi, sizeof cells->hi) == 0) return;
+  if (count == 1 && memcmp(cells->lo, lo, 3 * sizeof *lo) == 0 && memcmp(cells->hi, hi, 3 * sizeof *hi) == 0) return;
   for (int k = 0; k < 3 && count > 1; ++k) {
     for (size_t i = 0; i < count; ++i) cells[i].key = cells[i].lo[k];
     qsort(cells, count, sizeof *cells, byKey);
@@ -406,12 +412,10 @@ static void tile(certificate *c, cell *cells, size_t count, const double lo[3], 
       to[k] = i < count ? reach : hi[k];
       tile(c, cells + begin, i - begin, from, to);
       if (i == count) return;
-      from[k] = reach;
-      begin = i;
-      reach = cells[i].hi[k];
+      from[k] = reach, begin = i, reach = cells[i].hi[k];
     }
   }
-  fail(c, "the cells leave a gap or overlap: time %.17g to %.17g, faces %g to %g of A, %g to %g of B", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+  fail(c, "a gap or overlap between cells: time %.9g to %.9g, faces from %g of A, %g of B", lo[0], hi[0], lo[1], lo[2]);
 }
 static int determinant(const iv a[3], const iv b[3], const iv d[3]) { /* its sign; 0 = not told */
   iv sum = at(0);
@@ -419,16 +423,15 @@ static int determinant(const iv a[3], const iv b[3], const iv d[3]) { /* its sig
   return sum.lo > 0 ? 1 : sum.hi < 0 ? -1 : 0;
 }
 static void followRay(certificate *c, const ray *r, const body *inner, const body *solid) {
-  jet from[3], to[3];
-  iv d[3] = {at(r->d[0]), at(r->d[1]), at(r->d[2])}, p[3][3], u[3], v[3];
+  iv d[3] = {at(r->d[0]), at(r->d[1]), at(r->d[2])}, p[3][3], u[3], v[3], from[3];
   size_t crossings = 0;
-  placed(inner, &inner->at[0], r->vertex, c->t0, c->t0, from);
+  placed(inner, r->vertex, c->t0, from);
   for (size_t f = 0; f < solid->faces; ++f)
     for (size_t i = solid->start[f] + 1; i + 1 < solid->start[f + 1]; ++i) {
       const size_t ids[3] = {solid->id[solid->start[f]], solid->id[i], solid->id[i + 1]};
       for (int k = 0; k < 3; ++k) {
-        placed(solid, &solid->at[0], ids[k], c->t0, c->t0, to);
-        for (int a = 0; a < 3; ++a) p[k][a] = sub(to[a].v, from[a].v);
+        placed(solid, ids[k], c->t0, p[k]);
+        for (int a = 0; a < 3; ++a) p[k][a] = sub(p[k][a], from[a]);
       }
       int x = determinant(p[0], p[1], d), y = determinant(p[1], p[2], d), z = determinant(p[2], p[0], d);
       if (x * y < 0 || y * z < 0 || x * z < 0) continue;
@@ -448,13 +451,14 @@ static void checkOutside(certificate *c, const body *b, const body *solid) {
   bool *told = room(c, b->vertices, 1);
   for (size_t i = 0; i < b->vertices; ++i) parent[i] = i;
   for (size_t f = 0; f < b->faces; ++f)
-    for (size_t i = b->start[f] + 1; i < b->start[f + 1]; ++i) parent[rootOf(parent, b->id[i])] = rootOf(parent, b->id[b->start[f]]);
+    for (size_t i = b->start[f] + 1; i < b->start[f + 1]; ++i)
+      parent[rootOf(parent, b->id[i])] = rootOf(parent, b->id[b->start[f]]);
   for (size_t i = 0; i < b->rays; ++i) {
     followRay(c, &b->ray[i], b, solid);
     told[rootOf(parent, b->ray[i].vertex)] = true;
   }
   for (size_t f = 0; f < b->faces; ++f)
-    if (!told[rootOf(parent, b->id[b->start[f]])]) fail(c, "nothing says that face %zu does not begin inside the other body", f);
+    REQUIRE(told[rootOf(parent, b->id[b->start[f]])], "nothing says that face %zu begins outside the other body", f);
 }
 static void checkAll(certificate *c) {
   bool apartAsWhole = false;
@@ -475,19 +479,20 @@ int brinkVerifyFile(const char *path) {
   volatile int status = BRINK_EXIT_MALFORMED;
   certificate *c = calloc(1, sizeof *c);
   if (c == NULL) return status;
-  c->path = path;
+  *c = (certificate){.path = path, .line = 1};
   if (setjmp(c->out) == 0) {
     readAll(c);
     checkAll(c);
     size_t open = 0;
     double least = HUGE_VAL;
-    for (size_t i = 0; i < c->cellCount; ++i) c->cells[i].open ? (void)++open : (void)(least = min(least, c->cells[i].bound));
-    if (open == 0) printf("%s proven: %.9g m or more apart from %.9g to %.9g, %zu cells\n", path, least, c->t0, c->t1, c->cellCount);
-    else printf("%s open: %zu of %zu cells prove nothing\n", path, open, c->cellCount);
+    for (size_t i = 0; i < c->cellCount; open += c->cells[i++].open)
+      least = c->cells[i].open ? least : min(least, c->cells[i].bound);
+    printf("%s %s: %zu cells, %zu open, ", path, open == 0 ? "proven" : "open", c->cellCount, open);
+    printf("%.9g m or more apart%s from %.9g to %.9g\n", least, open == 0 ? "" : " elsewhere", c->t0, c->t1);
     status = open == 0 ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
-  } else printf("%s refused\n", path);
-  free(c->arena);
-  free(c->data);
-  free(c);
+  } else {
+    printf("%s refused\n", path);
+  }
+  free(c->arena), free(c->data), free(c);
   return status;
 }

@@ -15,7 +15,7 @@
  * step a world in one thread.
  *
  * Environment, read at the first call (docs/ode.md): BRINK_MODE, BRINK_CALLBACK, BRINK_REGISTER, BRINK_LOG,
- * BRINK_SUBSTEPS, BRINK_ALLOWANCE. */
+ * BRINK_SUBSTEPS, BRINK_ALLOWANCE, BRINK_RECORD. */
 
 #include <ode/odeconfig.h>
 #include <ode/common.h>

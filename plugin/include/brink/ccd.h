@@ -226,7 +226,9 @@ typedef struct brinkColliderDef {
 typedef enum brinkQueryMode {
   brink_modeFirst = 0,  /* first contact over all pairs, and all pairs within `window` of it */
   brink_modePairs = 1,  /* each pair's own first contact */
-  brink_modeBoolean = 2 /* stop at yes or no */
+  /* Stop at yes or no: yes as soon as any contact is found, no as soon as none is left. The one contact reported is
+   * bracketed: nothing of its pair meets before toi; toiUpper is a time of contact, and its witnesses are those then. */
+  brink_modeBoolean = 2
 } brinkQueryMode;
 
 typedef enum brinkScheme {

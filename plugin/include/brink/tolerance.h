@@ -4,14 +4,16 @@
 /* Do two moving bodies never touch, and who will believe it? An extension:
  * `const brinkToleranceTable *tolerance = plugin->getExtension(BRINK_TOLERANCE_NAME)`; NULL = not in this build.
  *
- * The answer is a certificate: a text that lists, cell by cell (a part of the time, some faces of A, some faces of B), a direction
- * that keeps them apart and by how much. `brink verify` checks it with outward rounding and shares no code with what made it
- * (docs/theory.md, "Certificates", has the format). Where there is no proof the cells are marked open, and listed: at all their times
- * the bodies come within about twice the tolerance, unless the budget was spent (state).
+ * The answer is a certificate: a text that lists, cell by cell (a part of the time, some faces of A, some faces of B),
+ * a direction that keeps them apart and by how much. `brink verify` checks it with outward rounding and shares no code
+ * with what made it (docs/theory.md, "Certificates", has the format). Where there is no proof the cells are marked
+ * open, and listed: at all their times the bodies come within about twice the tolerance, unless the budget was spent
+ * (state).
  *
- * Bodies are two colliders of the world under the motions last set (all kinds but a host's own functions), or arrays with a chain
- * of stages, rational Bezier curves of affine displacements among them. Motions are stated in the frame of the deepest common
- * ancestor. Cylinders count as the 64-sided prism around them. Errors and thread rule as in brink/ccd.h: [world]. */
+ * Bodies are two colliders of the world under the motions last set (all kinds but a host's own functions), or arrays
+ * with a chain of stages, rational Bezier curves of affine displacements among them. Motions are stated in the frame of
+ * the deepest common ancestor. Cylinders count as the 64-sided prism around them. Errors and thread rule as in
+ * brink/ccd.h: [world]. */
 #include "brink/ccd.h"
 
 #ifdef __cplusplus
@@ -22,8 +24,9 @@ extern "C" {
 
 /* x_parent = T(t) + R(t) x, t in [0,1]; E(w) = rotation by |w| about w. */
 typedef enum brinkCurveKind {
-  brink_curveTurn = 1,   /* T = point + t velocity + E(t spin) arm, R = E(t spin) rotation: constant velocities, screws */
-  brink_curveOde = 2,    /* T = point + t velocity, R = E(2 atan(t |spin|) spin/|spin|) rotation: ODE's step, spin = h w/2 */
+  brink_curveTurn = 1, /* T = point + t velocity + E(t spin) arm, R = E(t spin) rotation: constant velocities, screws */
+  brink_curveOde =
+      2, /* T = point + t velocity, R = E(2 atan(t |spin|) spin/|spin|) rotation: ODE's step, spin = h w/2 */
   brink_curveSpline = 3, /* keys: cubic Hermite places; R = E(s turn) rotation from key to key, s from 0 to 1 */
   brink_curveBezier = 4  /* controls: rational Bezier of affine displacements, degree up to 8, weights > 0 */
 } brinkCurveKind;
@@ -48,27 +51,28 @@ enum { BRINK_TOLERANCED_HALF_SPACE = 1u << 8 }; /* normal.x <= offset in the wor
 
 typedef struct brinkTolerancedBody {
   uint32_t structSize;
-  uint32_t flags;             /* BRINK_MESH_SOLID: the faces close a volume; BRINK_TOLERANCED_HALF_SPACE */
-  const double *vertices;     /* [vertexCount][3], m */
-  const double *vertices1;    /* NULL, or where they are at t = 1: they move on lines (witnesses only) */
+  uint32_t flags;          /* BRINK_MESH_SOLID: the faces close a volume; BRINK_TOLERANCED_HALF_SPACE */
+  const double *vertices;  /* [vertexCount][3], m */
+  const double *vertices1; /* NULL, or where they are at t = 1: they move on lines (witnesses only) */
   size_t vertexCount;
-  const uint32_t *faceStart;  /* [faceCount + 1], or NULL: triangles */
-  const uint32_t *faceIds;    /* faces are hulls of their vertices: polygons, points, whole convex solids */
+  const uint32_t *faceStart; /* [faceCount + 1], or NULL: triangles */
+  const uint32_t *faceIds;   /* faces are hulls of their vertices: polygons, points, whole convex solids */
   size_t faceCount;
-  double radius;              /* >= 0, m: swept by a sphere */
+  double radius;                 /* >= 0, m: swept by a sphere */
   const brinkCurveStage *stages; /* root first; 0 = at rest */
   size_t stageCount;
-  const double *massPoints;   /* [massCount][3] with BRINK_TOLERANCE_ONE_MASS: the mass distribution; massCount 0 = the vertices */
-  const double *massWeights;  /* [massCount], > 0; NULL = 1 each */
+  const double
+      *massPoints; /* [massCount][3] with BRINK_TOLERANCE_ONE_MASS: the mass distribution; massCount 0 = the vertices */
+  const double *massWeights; /* [massCount], > 0; NULL = 1 each */
   size_t massCount;
-  brinkVec3 normal;           /* half-space: unit */
+  brinkVec3 normal; /* half-space: unit */
   double offset;
 } brinkTolerancedBody;
 
 enum {
-  BRINK_TOLERANCE_ONE_MASS = 1u << 0,    /* one mass distribution for all of a body; else one for each node and face */
-  BRINK_TOLERANCE_FLAT = 1u << 1,        /* no hierarchy: every face against every face */
-  BRINK_TOLERANCE_WITNESSES = 1u << 2,   /* no covering by balls: look for witnesses at once (colliders: always so) */
+  BRINK_TOLERANCE_ONE_MASS = 1u << 0,  /* one mass distribution for all of a body; else one for each node and face */
+  BRINK_TOLERANCE_FLAT = 1u << 1,      /* no hierarchy: every face against every face */
+  BRINK_TOLERANCE_WITNESSES = 1u << 2, /* no covering by balls: look for witnesses at once (colliders: always so) */
   BRINK_TOLERANCE_NO_CERTIFICATE = 1u << 3 /* figures of the covering only: no text */
 };
 
@@ -82,8 +86,8 @@ typedef struct brinkToleranceQuery {
   uint64_t maxOpen;    /* open cells of each part after which it is given up; 0 = 100,000 */
   uint32_t parts;      /* the time is cut into this many parts first; 0 = 1. The answer depends on it, not on threads */
   uint32_t reserved;
-  /* Runs task(data, i) for all i below count, in any order, on any threads; NULL: one after the other. The world's allocator must
-   * then bear being called from them. */
+  /* Runs task(data, i) for all i below count, in any order, on any threads; NULL: one after the other. The world's
+   * allocator must then bear being called from them. */
   void (*run)(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
   void *runUser;
 } brinkToleranceQuery;
@@ -102,10 +106,10 @@ typedef struct brinkOpenInterval { /* a maximal interval without a proof */
 
 typedef struct brinkToleranceAnswer {
   uint32_t structSize;
-  uint32_t state;  /* brinkToleranceVerdict */
-  uint32_t inside; /* 1: a part of one solid begins inside the other */
-  uint32_t depth;  /* halvings of the time */
-  double bound;    /* m: least proven distance of the proven cells; 0 when there are none */
+  uint32_t state;   /* brinkToleranceVerdict */
+  uint32_t inside;  /* 1: a part of one solid begins inside the other */
+  uint32_t depth;   /* halvings of the time */
+  double bound;     /* m: least proven distance of the proven cells; 0 when there are none */
   double tolerance; /* the one in force */
   size_t cellCount, openCells;
   const brinkOpenInterval *open; /* [openCount]; world-owned until the next call of this extension */
@@ -126,11 +130,11 @@ typedef struct brinkToleranceTable {
   brinkStatus (*certifyBodies)(brinkWorld *world, const brinkTolerancedBody *a, const brinkTolerancedBody *b,
                                const brinkToleranceQuery *query, brinkToleranceAnswer *out);
   /* Two colliders under the motions last set for their bodies: firstContact's `free` for others to check. */
-  brinkStatus (*certifyColliders)(brinkWorld *world, brinkColliderId a, brinkColliderId b, const brinkToleranceQuery *query,
-                                  brinkToleranceAnswer *out);
-  /* Control points [2 quatCount - 1][13] of the rigid motion with rotation q(t) x q(t)^-1, q a Bezier curve of up to 5 quaternions,
-   * and places [2 quatCount - 1] as Bezier points of the same weights. brink_errorBadRotation: a weight that is not above 0 (turn
-   * less from point to point). [any] */
+  brinkStatus (*certifyColliders)(brinkWorld *world, brinkColliderId a, brinkColliderId b,
+                                  const brinkToleranceQuery *query, brinkToleranceAnswer *out);
+  /* Control points [2 quatCount - 1][13] of the rigid motion with rotation q(t) x q(t)^-1, q a Bezier curve of up to 5
+   * quaternions, and places [2 quatCount - 1] as Bezier points of the same weights. brink_errorBadRotation: a weight
+   * that is not above 0 (turn less from point to point). [any] */
   brinkStatus (*rationalMotion)(const brinkQuat *quats, size_t quatCount, const brinkVec3 *places, double *controls);
 } brinkToleranceTable;
 
