@@ -12,16 +12,18 @@
 static brinkStatus checkPatch(brinkContext *context, const brinkBezierPatch *patch, size_t index, const char *name) {
   if (patch->controls == NULL || patch->rows < 2 || patch->columns < 2 || patch->rows > BRINK_PATCH_MAX_ORDER ||
       patch->columns > BRINK_PATCH_MAX_ORDER)
-    return brinkFail(context, brink_errorRange, "%s: patch %zu has %u x %u control points; 2 to %d a side are understood", name,
-                     index, patch->rows, patch->columns, BRINK_PATCH_MAX_ORDER);
+    return brinkFail(context, brink_errorRange,
+                     "%s: patch %zu has %u x %u control points; 2 to %d a side are understood", name, index,
+                     patch->rows, patch->columns, BRINK_PATCH_MAX_ORDER);
   for (uint32_t i = 0; i < patch->rows * patch->columns; ++i) {
     const double *c = patch->controls + 4 * i;
     for (int k = 0; k < 4; ++k)
       if (!isfinite(c[k]) || fabs(c[k]) > 1e50)
-        return brinkFail(context, brink_errorBadValue, "%s: patch %zu, control %u is not finite (or beyond 1e50)", name, index, i);
+        return brinkFail(context, brink_errorBadValue, "%s: patch %zu, control %u is not finite (or beyond 1e50)", name,
+                         index, i);
     if (!(c[3] > 0.0))
-      return brinkFail(context, brink_errorBadValue, "%s: patch %zu, control %u has weight %g; weights are greater than 0", name,
-                       index, i, c[3]);
+      return brinkFail(context, brink_errorBadValue,
+                       "%s: patch %zu, control %u has weight %g; weights are greater than 0", name, index, i, c[3]);
   }
   return brink_ok;
 }
@@ -83,10 +85,15 @@ static void secondDerivatives(const brinkBezierPatch *patch, double out[3]) {
   }
   reach *= ROUNDING;
   double wu = differenceBound(patch, centre, 1, 0, 1), wv = differenceBound(patch, centre, 0, 1, 1);
-  double su = (differenceBound(patch, centre, 1, 0, 0) + reach * wu) / least, sv = (differenceBound(patch, centre, 0, 1, 0) + reach * wv) / least;
-  out[0] = (differenceBound(patch, centre, 2, 0, 0) + 2 * su * wu + reach * differenceBound(patch, centre, 2, 0, 1)) / least;
-  out[1] = (differenceBound(patch, centre, 1, 1, 0) + su * wv + sv * wu + reach * differenceBound(patch, centre, 1, 1, 1)) / least;
-  out[2] = (differenceBound(patch, centre, 0, 2, 0) + 2 * sv * wv + reach * differenceBound(patch, centre, 0, 2, 1)) / least;
+  double su = (differenceBound(patch, centre, 1, 0, 0) + reach * wu) / least,
+         sv = (differenceBound(patch, centre, 0, 1, 0) + reach * wv) / least;
+  out[0] =
+      (differenceBound(patch, centre, 2, 0, 0) + 2 * su * wu + reach * differenceBound(patch, centre, 2, 0, 1)) / least;
+  out[1] =
+      (differenceBound(patch, centre, 1, 1, 0) + su * wv + sv * wu + reach * differenceBound(patch, centre, 1, 1, 1)) /
+      least;
+  out[2] =
+      (differenceBound(patch, centre, 0, 2, 0) + 2 * sv * wv + reach * differenceBound(patch, centre, 0, 2, 1)) / least;
   for (int k = 0; k < 3; ++k) out[k] = out[k] * ROUNDING + 1e3 * DBL_EPSILON * tiny / least;
 }
 
@@ -112,15 +119,16 @@ static uint32_t findRoot(uint32_t *parents, uint32_t i) {
   return i;
 }
 
-/* Points within `width` of each other (by coordinate) become one: the grid is read eight times, each shifted by half a cell in some
- * axes, so that no neighbours are divided by a border every time. */
+/* Points within `width` of each other (by coordinate) become one: the grid is read eight times, each shifted by half a
+ * cell in some axes, so that no neighbours are divided by a border every time. */
 static void weldPoints(const double *points, size_t count, double width, corner *corners, uint32_t *parents) {
   for (size_t i = 0; i < count; ++i) parents[i] = (uint32_t)i;
   for (int shift = 0; shift < 8; ++shift) {
     for (size_t i = 0; i < count; ++i) {
       corners[i].id = (uint32_t)i;
       for (int k = 0; k < 3; ++k)
-        corners[i].cell[k] = (int64_t)floor(points[3 * i + (size_t)k] / (4.0 * width) + ((shift >> k & 1) != 0 ? 0.5 : 0.0));
+        corners[i].cell[k] =
+            (int64_t)floor(points[3 * i + (size_t)k] / (4.0 * width) + ((shift >> k & 1) != 0 ? 0.5 : 0.0));
     }
     qsort(corners, count, sizeof *corners, compareCorners);
     for (size_t i = 1; i < count; ++i)
@@ -133,7 +141,8 @@ static void weldPoints(const double *points, size_t count, double width, corner 
 
 /* ---- triangulating */
 
-static void emitTriangle(brinkPatchMesh *mesh, const uint32_t *ids, uint32_t a, uint32_t b, uint32_t c, uint32_t patch) {
+static void emitTriangle(brinkPatchMesh *mesh, const uint32_t *ids, uint32_t a, uint32_t b, uint32_t c,
+                         uint32_t patch) {
   uint32_t x = ids[a], y = ids[b], z = ids[c];
   if (x == y || y == z || z == x) return; /* a pole */
   uint32_t *t = mesh->triangles + 3 * mesh->triangleCount;
@@ -182,8 +191,9 @@ static brinkStatus chooseCuts(brinkContext *context, const brinkBezierPatch *pat
   }
   double wanted = ceil(sqrt(worst / error));
   if (!(wanted <= BRINK_PATCH_MAX_CUTS))
-    return brinkFail(context, brink_errorRange, "%s: an error of %g m asks for %g cuts a side; at most %d: allow more error", name,
-                     error, wanted, BRINK_PATCH_MAX_CUTS);
+    return brinkFail(context, brink_errorRange,
+                     "%s: an error of %g m asks for %g cuts a side; at most %d: allow more error", name, error, wanted,
+                     BRINK_PATCH_MAX_CUTS);
   *cuts = wanted < 1.0 ? 1u : (uint32_t)wanted;
   *bound = worst / ((double)*cuts * *cuts) * ROUNDING;
   return brink_ok;
@@ -200,7 +210,8 @@ static double sizeOfPatches(const brinkBezierPatch *patches, size_t count) {
 brinkStatus brinkTriangulatePatches(brinkContext *context, const brinkBezierPatch *patches, size_t count, double error,
                                     const char *name, brinkPatchMesh *out) {
   if (patches == NULL || count == 0) return brinkFail(context, brink_errorEmpty, "%s: no patches", name);
-  if (!(error > 0.0) || !isfinite(error)) return brinkFail(context, brink_errorBadValue, "%s: an error of %g m; it is greater than 0", name, error);
+  if (!(error > 0.0) || !isfinite(error))
+    return brinkFail(context, brink_errorBadValue, "%s: an error of %g m; it is greater than 0", name, error);
   brinkStatus status = brink_ok;
   for (size_t i = 0; i < count && status == brink_ok; ++i) status = checkPatch(context, &patches[i], i, name);
   brinkPatchMesh mesh = {0};
@@ -208,14 +219,18 @@ brinkStatus brinkTriangulatePatches(brinkContext *context, const brinkBezierPatc
   if (status != brink_ok) return status;
   uint32_t n = mesh.cuts;
   size_t each = (size_t)(n + 1) * (n + 1), all = count * each;
-  if (all > INT32_MAX / 2) return brinkFail(context, brink_errorRange, "%s: %zu patches cut %u times are too many points", name, count, n);
+  if (all > INT32_MAX / 2)
+    return brinkFail(context, brink_errorRange, "%s: %zu patches cut %u times are too many points", name, count, n);
   double *points = brinkAllocate(context, 3 * all * sizeof(double)), size = sizeOfPatches(patches, count);
   corner *corners = brinkAllocate(context, all * sizeof *corners);
   uint32_t *ids = brinkAllocate(context, all * sizeof *ids);
-  if (points == NULL || corners == NULL || ids == NULL) status = brinkFail(context, brink_errorNoMemory, "%s: no memory", name);
-  if (status == brink_ok) status = brinkReserve(context, (void **)&mesh.vertices, &mesh.vertexCapacity, 3 * all, sizeof(double));
+  if (points == NULL || corners == NULL || ids == NULL)
+    status = brinkFail(context, brink_errorNoMemory, "%s: no memory", name);
   if (status == brink_ok)
-    status = brinkReserve(context, (void **)&mesh.triangles, &mesh.triangleCapacity, 6 * count * n * n, sizeof(uint32_t));
+    status = brinkReserve(context, (void **)&mesh.vertices, &mesh.vertexCapacity, 3 * all, sizeof(double));
+  if (status == brink_ok)
+    status =
+        brinkReserve(context, (void **)&mesh.triangles, &mesh.triangleCapacity, 6 * count * n * n, sizeof(uint32_t));
   if (status == brink_ok)
     status = brinkReserve(context, (void **)&mesh.patches, &mesh.patchCapacity, 2 * count * n * n, sizeof(uint32_t));
   if (status == brink_ok) {
@@ -231,8 +246,10 @@ brinkStatus brinkTriangulatePatches(brinkContext *context, const brinkBezierPatc
   brinkRelease(context, points, 3 * all * sizeof(double));
   brinkRelease(context, corners, all * sizeof *corners);
   brinkRelease(context, ids, all * sizeof *ids);
-  if (status == brink_ok) *out = mesh;
-  else brinkPatchMesh_Free(context, &mesh);
+  if (status == brink_ok)
+    *out = mesh;
+  else
+    brinkPatchMesh_Free(context, &mesh);
   return status;
 }
 

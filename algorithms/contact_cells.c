@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See contact_cells.h. All comparisons are between images of B's points at the two ends of the cell, in A's frame; in the
- * cell a point is within `slack` (by coordinate) of the straight line between them, so n . x is within
- * sum |n_i| slack_i of the values at the ends. Directions n are any doubles: nothing is normalised, nothing is lost. */
+/* See contact_cells.h. All comparisons are between images of B's points at the two ends of the cell, in A's frame; in
+ * the cell a point is within `slack` (by coordinate) of the straight line between them, so n . x is within sum |n_i|
+ * slack_i of the values at the ends. Directions n are any doubles: nothing is normalised, nothing is lost. */
 #include "contact_cells.h"
 
 #define STACK_CAPACITY 512 /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
@@ -27,7 +27,8 @@ void brinkPlaceCell(const brinkRelativeMotion *motion, double l, double u, const
   brinkPlaceKnownCell(reachA, errorA, reachB, errorB, out);
 }
 
-void brinkPlaceKnownCell(const double reachA[3], double errorA, const double reachB[3], double errorB, brinkPlacedCell *out) {
+void brinkPlaceKnownCell(const double reachA[3], double errorA, const double reachB[3], double errorB,
+                         brinkPlacedCell *out) {
   const brinkMotionCell *c = &out->cell;
   double stretch = 0.0;
   for (int i = 0; i < 12; ++i)
@@ -87,7 +88,8 @@ static bool boxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, 
   for (int i = 0; i < 3; ++i) { /* A's axes */
     double least = INFINITY, most = -INFINITY;
     for (int e = 0; e < 2; ++e) {
-      double r = 0.5 * (a->high[i] - a->low[i]) + fabs(columns[e][0][i]) + fabs(columns[e][1][i]) + fabs(columns[e][2][i]);
+      double r =
+          0.5 * (a->high[i] - a->low[i]) + fabs(columns[e][0][i]) + fabs(columns[e][1][i]) + fabs(columns[e][2][i]);
       least = fmin(least, at[e][i] - r);
       most = fmax(most, at[e][i] + r);
     }
@@ -130,8 +132,9 @@ static void placeTriangles(const brinkMeshPair *pair, const brinkPlacedCell *pla
   }
 }
 
-/* A direction that turns with the cell, n(t) = lerp(n0, n1): n . (b - a) is the lerp of its values at the ends, less at most a
- * quarter of (n1 - n0) . (b1 - b0). It costs what the motion bends, where a fixed one costs what the body turns. */
+/* A direction that turns with the cell, n(t) = lerp(n0, n1): n . (b - a) is the lerp of its values at the ends, less at
+ * most a quarter of (n1 - n0) . (b1 - b0). It costs what the motion bends, where a fixed one costs what the body turns.
+ */
 static bool separatesPair(const double n0[3], const double n1[3], const trianglePair *t, const double slack[3]) {
   double lowA[2] = {INFINITY, INFINITY}, highA[2] = {-INFINITY, -INFINITY}, lowB[2] = {INFINITY, INFINITY},
          highB[2] = {-INFINITY, -INFINITY}, turn[3], most = 0.0, least = 0.0;
@@ -160,10 +163,12 @@ typedef struct pairEdges {
   double a[3][3], b[2][3][3]; /* b: at the two ends */
 } pairEdges;
 
-static const double *edgeAt(const pairEdges *edges, int k, int end) { return k < 3 ? edges->a[k] : edges->b[end][k - 3]; }
+static const double *edgeAt(const pairEdges *edges, int k, int end) {
+  return k < 3 ? edges->a[k] : edges->b[end][k - 3];
+}
 
-/* Directions between corners, and from a corner across an edge: what points and segments need, and triangles whose nearest
- * features are such. */
+/* Directions between corners, and from a corner across an edge: what points and segments need, and triangles whose
+ * nearest features are such. */
 static bool cornersAreApart(const trianglePair *t, const pairEdges *edges, const double slack[3]) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
@@ -234,7 +239,8 @@ static bool trianglesAreApart(const trianglePair *t, const double slack[3], bool
 
 /* ---- a chord of B's triangle that pierces A's all the time */
 
-/* Barycentric coordinates on B's triangle of the two ends of such a chord at one time; false when the triangles do not cross. */
+/* Barycentric coordinates on B's triangle of the two ends of such a chord at one time; false when the triangles do not
+ * cross. */
 static bool findChord(const double a[3][3], const double b[3][3], double ends[2][3]) {
   double e0[3], e1[3], n[3], side[3];
   sub3(a[1], a[0], e0);
@@ -298,7 +304,8 @@ static bool findChord(const double a[3][3], const double b[3][3], double ends[2]
 }
 
 /* Is n . (x - a) on one side of 0 during the whole cell? +1, -1, or 0 for no. */
-static int sideDuring(const double n[3], const double a[3], const double x0[3], const double x1[3], const double slack[3]) {
+static int sideDuring(const double n[3], const double a[3], const double x0[3], const double x1[3],
+                      const double slack[3]) {
   double d[3];
   sub3(x0, a, d);
   double v = dot3(n, d);
@@ -368,7 +375,7 @@ typedef struct nodePair {
 typedef struct walk {
   const brinkMeshPair *pair;
   const brinkPlacedCell *placed; /* culls by this cell */
-  const brinkPlacedCell *proof;  /* NULL: stop at the first pair of triangles that is not apart; else look for a chord */
+  const brinkPlacedCell *proof; /* NULL: stop at the first pair of triangles that is not apart; else look for a chord */
   brinkCellMemory found;
   size_t tries;
   bool reversed;           /* reverse is placed */
@@ -379,12 +386,14 @@ static double sizeOf(const brinkInverseNode *node) {
   return (node->high[0] - node->low[0]) + (node->high[1] - node->low[1]) + (node->high[2] - node->low[2]);
 }
 
-/* The same with the roles exchanged: a long edge of a thin A may stay in a wide triangle of B when no chord of B's stays over A. */
+/* The same with the roles exchanged: a long edge of a thin A may stay in a wide triangle of B when no chord of B's
+ * stays over A. */
 static bool chordOfAPierces(walk *self, uint32_t ta, uint32_t tb) {
   const brinkMeshPair exchanged = {self->pair->b, self->pair->a, {self->pair->motion.b, self->pair->motion.a}, 0};
   const brinkInverseMesh *a = self->pair->a, *b = self->pair->b;
   if (!self->reversed)
-    brinkPlaceCell(&exchanged.motion, self->proof->cell.l, self->proof->cell.u, b->reach, b->error, a->reach, a->error, &self->reverse);
+    brinkPlaceCell(&exchanged.motion, self->proof->cell.l, self->proof->cell.u, b->reach, b->error, a->reach, a->error,
+                   &self->reverse);
   self->reversed = true;
   return chordPierces(&exchanged, &self->reverse, tb, ta);
 }
@@ -416,7 +425,8 @@ static bool walkPairs(walk *self) {
     if (a->right == 0 && b->right == 0) {
       trianglePair t;
       placeTriangles(self->pair, self->placed, a->triangle, b->triangle, &t);
-      if (!trianglesAreApart(&t, self->placed->slack, self->proof == NULL) && meet(self, a->triangle, b->triangle)) return true;
+      if (!trianglesAreApart(&t, self->placed->slack, self->proof == NULL) && meet(self, a->triangle, b->triangle))
+        return true;
     } else if (b->right == 0 || (a->right != 0 && sizeOf(a) >= sizeOf(b))) {
       stack[count++] = (nodePair){a->right, top.b};
       stack[count++] = (nodePair){top.a + 1, top.b};
@@ -451,7 +461,8 @@ static bool pathMeetsTriangle(const brinkInverseMesh *a, uint32_t triangle, cons
   trianglePair t;
   for (int c = 0; c < 3; ++c) memcpy(t.a[c], brinkInverseMesh_Vertex(a, triangle, c), sizeof t.a[c]);
   double edges[3][3], n[3], axis[3], along[3];
-  const double(*corners)[3] = (const double(*)[3])t.a, (*start)[3] = (const double(*)[3])p, (*end)[3] = (const double(*)[3])q;
+  const double(*corners)[3] = (const double(*)[3])t.a, (*start)[3] = (const double(*)[3])p,
+        (*end)[3] = (const double(*)[3])q;
   sub3(q, p, along);
   for (int c = 0; c < 3; ++c) sub3(t.a[(c + 1) % 3], t.a[c], edges[c]);
   cross3(edges[0], edges[1], n);
@@ -516,7 +527,8 @@ bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPathPiece *path, uin
 
 /* ---- the cell */
 
-/* Is vertex x of the moving body inside the solid `host` in the middle of the cell? And, wanted, off its surface all along? */
+/* Is vertex x of the moving body inside the solid `host` in the middle of the cell? And, wanted, off its surface all
+ * along? */
 static int isInsideAt(const brinkInverseMesh *host, const brinkPlacedCell *placed, const double x[3]) {
   double at[3];
   brinkApply34(placed->cell.middle, x, at);
@@ -548,8 +560,8 @@ static partStates askParts(const brinkInverseMesh *host, const brinkInverseMesh 
   return r;
 }
 
-/* May a part of A have a vertex inside B's box in the middle of the cell? A wrong yes only costs time: who says no is sure,
- * for a part inside B has all its vertices in the box, and the margin is far above rounding. */
+/* May a part of A have a vertex inside B's box in the middle of the cell? A wrong yes only costs time: who says no is
+ * sure, for a part inside B has all its vertices in the box, and the margin is far above rounding. */
 static bool partsMayBeInside(const brinkMeshPair *pair, const brinkPlacedCell *placed) {
   const double *m = placed->cell.middle;
   const brinkInverseNode *box = &pair->b->nodes[0];
@@ -563,8 +575,8 @@ static bool partsMayBeInside(const brinkMeshPair *pair, const brinkPlacedCell *p
     const double d[3] = {x[0] - m[3], x[1] - m[7], x[2] - m[11]};
     bool out = false;
     for (int j = 0; j < 3; ++j) {
-      double y = dot3(rows[j], d) / det, size = box->high[j] - box->low[j], margin = 1e-6 * (size + pair->b->reach[j]) +
-                 1e-9 * sqrt(dot3(rows[j], rows[j]) * dot3(d, d)) / fabs(det);
+      double y = dot3(rows[j], d) / det, size = box->high[j] - box->low[j],
+             margin = 1e-6 * (size + pair->b->reach[j]) + 1e-9 * sqrt(dot3(rows[j], rows[j]) * dot3(d, d)) / fabs(det);
       out = out || y < box->low[j] - margin || y > box->high[j] + margin;
     }
     if (!out) return true;
@@ -588,8 +600,8 @@ static partStates askBothWays(const brinkMeshPair *pair, const brinkPlacedCell *
   return r;
 }
 
-/* Two solids: the middle of what their boxes share. Inside B, and inside A during the whole cell: contact, also where all
- * faces that cross do so along their borders (blocks in line). */
+/* Two solids: the middle of what their boxes share. Inside B, and inside A during the whole cell: contact, also where
+ * all faces that cross do so along their borders (blocks in line). */
 static bool sharedPointStays(const brinkMeshPair *pair, const brinkPlacedCell *placed) {
   const brinkInverseNode *a = &pair->a->nodes[0], *b = &pair->b->nodes[0];
   const double *m = placed->cell.middle;
@@ -625,7 +637,8 @@ brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, doubl
   return brinkMeshPair_ClassifyKnown(pair, &cell, memory);
 }
 
-brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell, brinkCellMemory *memory) {
+brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
+                                           brinkCellMemory *memory) {
   const brinkInverseMesh *a = pair->a, *b = pair->b;
   brinkPlacedCell placed, still;
   placed.cell = *cell;
@@ -647,7 +660,8 @@ brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brin
   }
   if (chord.found.triangleA != BRINK_NO_TRIANGLE) { /* they meet in the middle */
     *memory = chord.found;
-    return a->solid && b->solid && pair->rootB == 0 && sharedPointStays(pair, &placed) ? brink_cellContact : brink_cellOpen;
+    return a->solid && b->solid && pair->rootB == 0 && sharedPointStays(pair, &placed) ? brink_cellContact
+                                                                                       : brink_cellOpen;
   }
   if (!rememberedIsApart(pair, &placed, memory)) return brink_cellOpen;
   walk apart = {.pair = pair, .placed = &placed, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See contact_intervals.h. Level by level: all open cells are classified (each writes its own slot, so any number of
  * threads gives the same result), those still open are halved. A run of open cells between one that holds and one that
- * does not is an end, and is left alone as soon as the whole run is as short as the tolerance; any other run might still
- * come to nothing and is cut on, down to LEAST_WIDTH. */
+ * does not is an end, and is left alone as soon as the whole run is as short as the tolerance; any other run might
+ * still come to nothing and is cut on, down to LEAST_WIDTH. */
 #include "contact_intervals.h"
 
 #define LEAST_WIDTH 0x1p-46
@@ -76,12 +76,14 @@ static bool isShortEnd(const cellList *cells, size_t from, size_t to, double tol
 }
 
 /* cells -> next: open cells halved where it is worth it, else made final. */
-static brinkStatus cutCells(brinkContext *context, const cellList *cells, double tolerance, double least, bool stop, cellList *next) {
+static brinkStatus cutCells(brinkContext *context, const cellList *cells, double tolerance, double least, bool stop,
+                            cellList *next) {
   brinkStatus status = brink_ok;
   next->count = 0;
   for (size_t from = 0, to; from < cells->count && status == brink_ok; from = to) {
     to = runEnd(cells, from);
-    bool open = cells->items[from].state == brink_cellOpen, leave = stop || (open && isShortEnd(cells, from, to, tolerance));
+    bool open = cells->items[from].state == brink_cellOpen,
+         leave = stop || (open && isShortEnd(cells, from, to, tolerance));
     for (size_t i = from; i < to && status == brink_ok; ++i) {
       timeCell cell = cells->items[i];
       double middle = 0.5 * (cell.l + cell.u), end = cell.u;
@@ -137,14 +139,17 @@ static brinkStatus mergeCells(brinkContext *context, const cellList *cells, brin
   for (size_t i = 0; i < cells->count && status == brink_ok;) {
     size_t from = i;
     while (i < cells->count && cells->items[i].state != brink_cellApart) ++i;
-    if (i > from) status = appendRun(context, cells->items, from, i, cells->count, set);
-    else ++i;
+    if (i > from)
+      status = appendRun(context, cells->items, from, i, cells->count, set);
+    else
+      ++i;
   }
   return status;
 }
 
 /* Indices of the open cells that may still be asked; their number. */
-static brinkStatus listOpen(brinkContext *context, const cellList *cells, size_t **open, size_t *capacity, size_t *count) {
+static brinkStatus listOpen(brinkContext *context, const cellList *cells, size_t **open, size_t *capacity,
+                            size_t *count) {
   *count = 0;
   brinkStatus status = brinkReserve(context, (void **)open, capacity, cells->count, sizeof **open);
   for (size_t i = 0; i < cells->count && status == brink_ok; ++i)
@@ -199,8 +204,8 @@ static brinkCellState classifyMeshes(const void *problem, double l, double u, br
   return brinkMeshPair_Classify(problem, l, u, memory);
 }
 
-double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b, double tStart,
-                           double tEnd) {
+double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b,
+                           double tStart, double tEnd) {
   double speed = 0.0, width = (tEnd - tStart) / SPEED_CELLS, thick = 0.0;
   if (a->error == 0.0 && b->error == 0.0) return 0.0;
   for (int k = 0; k < SPEED_CELLS; ++k) {
@@ -228,7 +233,8 @@ brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair
   brinkStatus status =
       brinkCollectBreaks(context, &pair->motion, query->tStart, query->tEnd, &breaks, &capacity, &cut.breakCount);
   cut.breaks = breaks;
-  cut.leastWidth = fmax(cut.leastWidth, 0.25 * brinkResolvableTime(&pair->motion, pair->a, pair->b, query->tStart, query->tEnd));
+  cut.leastWidth =
+      fmax(cut.leastWidth, 0.25 * brinkResolvableTime(&pair->motion, pair->a, pair->b, query->tStart, query->tEnd));
   if (status == brink_ok) status = brinkFindIntervals(context, classifyMeshes, pair, &cut, set);
   brinkRelease(context, breaks, capacity * sizeof *breaks);
   return status;

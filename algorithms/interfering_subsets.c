@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See interfering_subsets.h. Covering: a triangle cut into n^2 like ones has its points within longest edge / (n sqrt 3) of
- * a corner of a piece (Jung 1901: the circumradius when acute; less when not). */
+/* See interfering_subsets.h. Covering: a triangle cut into n^2 like ones has its points within longest edge / (n sqrt
+ * 3) of a corner of a piece (Jung 1901: the circumradius when acute; less when not). */
 #include "interfering_subsets.h"
 
 #define CHUNK 32u
@@ -19,7 +19,8 @@ static brinkStatus reserveSamples(brinkContext *context, brinkSamples *samples, 
   brinkStatus status = brinkReserve(context, (void **)&samples->points, &samples->pointCapacity,
                                     3 * (samples->count + more), sizeof(double));
   if (status == brink_ok)
-    status = brinkReserve(context, (void **)&samples->faces, &samples->faceCapacity, samples->count + more, sizeof(uint32_t));
+    status = brinkReserve(context, (void **)&samples->faces, &samples->faceCapacity, samples->count + more,
+                          sizeof(uint32_t));
   return status;
 }
 
@@ -36,10 +37,11 @@ static double longestEdge(const brinkInverseMesh *mesh, uint32_t triangle) {
   return longest;
 }
 
-static brinkStatus sampleTriangle(brinkContext *context, const brinkInverseMesh *mesh, uint32_t triangle, double spacing,
-                                  unsigned char *known, brinkSamples *samples) {
+static brinkStatus sampleTriangle(brinkContext *context, const brinkInverseMesh *mesh, uint32_t triangle,
+                                  double spacing, unsigned char *known, brinkSamples *samples) {
   double longest = longestEdge(mesh, triangle), wanted = ceil(COVER * longest / spacing);
-  if (!(wanted <= 8000.0)) return brinkFail(context, brink_errorRange, "spacing %g is too fine for triangle %u", spacing, triangle);
+  if (!(wanted <= 8000.0))
+    return brinkFail(context, brink_errorRange, "spacing %g is too fine for triangle %u", spacing, triangle);
   size_t n = wanted < 1.0 ? 1 : (size_t)wanted;
   brinkStatus status = reserveSamples(context, samples, (n + 1) * (n + 2) / 2);
   if (status != brink_ok) return status;
@@ -72,19 +74,22 @@ brinkStatus brinkSamples_AddBoundary(brinkContext *context, const brinkInverseMe
   return status;
 }
 
-brinkStatus brinkSamples_AddInside(brinkContext *context, const brinkInverseMesh *mesh, double pitch, brinkSamples *samples) {
+brinkStatus brinkSamples_AddInside(brinkContext *context, const brinkInverseMesh *mesh, double pitch,
+                                   brinkSamples *samples) {
   const brinkInverseNode *box = &mesh->nodes[0];
   double steps[3], all = 1.0;
   for (int k = 0; k < 3; ++k) {
     steps[k] = floor((box->high[k] - box->low[k]) / pitch);
     all *= steps[k] + 1.0;
   }
-  if (!(all <= (double)MOST_SAMPLES)) return brinkFail(context, brink_errorRange, "a pitch of %g asks for %g grid points", pitch, all);
+  if (!(all <= (double)MOST_SAMPLES))
+    return brinkFail(context, brink_errorRange, "a pitch of %g asks for %g grid points", pitch, all);
   brinkStatus status = brink_ok;
   for (double x = 0.0; x <= steps[0] && status == brink_ok; x += 1.0)
     for (double y = 0.0; y <= steps[1] && status == brink_ok; y += 1.0)
       for (double z = 0.0; z <= steps[2] && status == brink_ok; z += 1.0) {
-        const double p[3] = {box->low[0] + (x + 0.5) * pitch, box->low[1] + (y + 0.5) * pitch, box->low[2] + (z + 0.5) * pitch};
+        const double p[3] = {box->low[0] + (x + 0.5) * pitch, box->low[1] + (y + 0.5) * pitch,
+                             box->low[2] + (z + 0.5) * pitch};
         if (brinkInverseMesh_Contains(mesh, p) <= 0) continue;
         status = reserveSamples(context, samples, 1);
         if (status == brink_ok) addSample(samples, p, BRINK_NO_TRIANGLE);
@@ -121,7 +126,8 @@ static void askChunk(void *data, size_t index) {
 static brinkStatus collect(brinkContext *context, const pointTask *task, brinkPointSet *set) {
   size_t all = 0;
   for (size_t i = 0; i < task->count; ++i) all += task->counts[i];
-  brinkStatus status = brinkReserve(context, (void **)&set->intervals, &set->intervalCapacity, all + 1, sizeof *set->intervals);
+  brinkStatus status =
+      brinkReserve(context, (void **)&set->intervals, &set->intervalCapacity, all + 1, sizeof *set->intervals);
   if (status == brink_ok)
     status = brinkReserve(context, (void **)&set->starts, &set->startCapacity, task->count + 1, sizeof *set->starts);
   if (status != brink_ok) return status;
@@ -141,9 +147,12 @@ static brinkStatus collect(brinkContext *context, const pointTask *task, brinkPo
 brinkStatus brinkFindPointContacts(brinkContext *context, const brinkInverseTarget *a, const brinkMotionTable *table,
                                    const double *points, size_t count, const brinkPointQuery *query,
                                    const brinkParallel *parallel, brinkPointSet *set) {
-  if (count > MOST_SAMPLES) return brinkFail(context, brink_errorRange, "%zu points; at most %zu at once", count, MOST_SAMPLES);
-  size_t slotSize = (BRINK_SUBSET_SLOTS * count + 1) * sizeof(brinkContactInterval), countSize = (count + 1) * sizeof(size_t);
-  pointTask task = {a, table, points, query, brinkAllocate(context, slotSize), brinkAllocate(context, countSize), count};
+  if (count > MOST_SAMPLES)
+    return brinkFail(context, brink_errorRange, "%zu points; at most %zu at once", count, MOST_SAMPLES);
+  size_t slotSize = (BRINK_SUBSET_SLOTS * count + 1) * sizeof(brinkContactInterval),
+         countSize = (count + 1) * sizeof(size_t);
+  pointTask task = {a,    table, points, query, brinkAllocate(context, slotSize), brinkAllocate(context, countSize),
+                    count};
   brinkStatus status = task.slots != NULL && task.counts != NULL
                            ? brink_ok
                            : brinkFail(context, brink_errorNoMemory, "no memory for the answers of %zu points", count);

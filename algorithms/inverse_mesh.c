@@ -158,8 +158,10 @@ brinkStatus brinkInverseMesh_Make(brinkContext *context, const brinkMeshView *vi
                          "%s: not closed, so it has no inside; mend it or leave BRINK_MESH_SOLID out", name);
   }
   brinkRelease(context, scratch, scratchSize);
-  if (status == brink_ok) *out = mesh;
-  else brinkInverseMesh_Free(context, &mesh);
+  if (status == brink_ok)
+    *out = mesh;
+  else
+    brinkInverseMesh_Free(context, &mesh);
   return status;
 }
 

@@ -4,14 +4,16 @@
  * |f - lerp| <= max|f''| w^2/8 = max|f''/2| w^2/4.
  *
  * Rounding: each ball operation adds an ulp of its result to the radius and rounds the radius up. sin, cos: libm within
- * BRINK_TRIG_ERROR. Axis and R of a rotation are taken as exactly unit and orthonormal; what they lack goes into the radius. */
+ * BRINK_TRIG_ERROR. Axis and R of a rotation are taken as exactly unit and orthonormal; what they lack goes into the
+ * radius. */
 #include "inverse_motion.h"
 
 #include "interval.h"
 
-#define UNIT_ERROR (16.0 * DBL_EPSILON) /* entries of E(angle a) R from an axis and an R that are unit up to rounding */
+#define UNIT_ERROR (16.0 * DBL_EPSILON) /* entries of E(angle a) R from an axis and an R that are unit up to rounding \
+                                         */
 #define LEAST_RADIUS 0x1p-300 /* covers what is flushed to zero; radii multiply without becoming denormal (slow) */
-#define LONG_PRODUCT 8u /* factors: beyond it balls are not even tried for curves of rigid motions */
+#define LONG_PRODUCT 8u       /* factors: beyond it balls are not even tried for curves of rigid motions */
 #define REGULAR_CELLS 200000u
 #define REGULAR_WIDTH 0x1p-30
 
@@ -21,7 +23,9 @@ typedef struct ball {
   double m, r;
 } ball;
 
-static ball outward(double m, double r) { return (ball){m, r * (1.0 + 8.0 * DBL_EPSILON) + fabs(m) * DBL_EPSILON + LEAST_RADIUS}; }
+static ball outward(double m, double r) {
+  return (ball){m, r * (1.0 + 8.0 * DBL_EPSILON) + fabs(m) * DBL_EPSILON + LEAST_RADIUS};
+}
 static ball ballOf(double x) { return (ball){x, 0.0}; }
 static ball ballAdd(ball a, ball b) { return outward(a.m + b.m, a.r + b.r); }
 static ball ballNegate(ball a) { return (ball){-a.m, a.r}; }
@@ -61,8 +65,7 @@ static jet jetMul(jet a, jet b, int order) {
   jet r = jetOf(0.0);
   r.c[0] = ballMul(a.c[0], b.c[0]);
   if (order >= 1) r.c[1] = ballAdd(ballMul(a.c[0], b.c[1]), ballMul(a.c[1], b.c[0]));
-  if (order >= 2)
-    r.c[2] = ballAdd(ballAdd(ballMul(a.c[0], b.c[2]), ballMul(a.c[2], b.c[0])), ballMul(a.c[1], b.c[1]));
+  if (order >= 2) r.c[2] = ballAdd(ballAdd(ballMul(a.c[0], b.c[2]), ballMul(a.c[2], b.c[0])), ballMul(a.c[1], b.c[1]));
   return r;
 }
 static jet jetNegate(jet a) { return (jet){{ballNegate(a.c[0]), ballNegate(a.c[1]), ballNegate(a.c[2])}}; }
@@ -179,7 +182,8 @@ static void rationalJets(const brinkInverseSpan *span, jet s, int order, jetMatr
 /* sin and cos of a jet. */
 static void jetTrig(jet x, int order, jet *sine, jet *cosine) {
   double m = x.c[0].m;
-  ball s = outward(sin(m), fmin(x.c[0].r, 2.0) + BRINK_TRIG_ERROR), c = outward(cos(m), fmin(x.c[0].r, 2.0) + BRINK_TRIG_ERROR);
+  ball s = outward(sin(m), fmin(x.c[0].r, 2.0) + BRINK_TRIG_ERROR),
+       c = outward(cos(m), fmin(x.c[0].r, 2.0) + BRINK_TRIG_ERROR);
   *sine = *cosine = jetOf(0.0);
   sine->c[0] = s;
   cosine->c[0] = c;
@@ -217,8 +221,10 @@ static void rotationJets(const brinkInverseSpan *span, jet s, int order, bool in
       turn.e[4 * i + j] = e;
       constant.e[4 * i + j] = jetOf(span->turn[inverse ? 3 * j + i : 3 * i + j]);
     }
-  if (plain) *out = turn;
-  else *out = inverse ? jetProduct(&constant, &turn, order) : jetProduct(&turn, &constant, order);
+  if (plain)
+    *out = turn;
+  else
+    *out = inverse ? jetProduct(&constant, &turn, order) : jetProduct(&turn, &constant, order);
 }
 
 static const brinkInverseSpan *spanAt(const brinkInverseFactor *factor, double l, double u) {
@@ -226,8 +232,10 @@ static const brinkInverseSpan *spanAt(const brinkInverseFactor *factor, double l
   size_t low = 0, high = factor->count;
   while (high - low > 1) {
     size_t middle = (low + high) / 2;
-    if (factor->spans[middle].t0 <= m) low = middle;
-    else high = middle;
+    if (factor->spans[middle].t0 <= m)
+      low = middle;
+    else
+      high = middle;
   }
   return &factor->spans[low];
 }
@@ -241,8 +249,10 @@ static void factorJets(const brinkInverseFactor *factor, double l, double u, dou
     rotationJets(span, s, order, inverse, out);
     return;
   }
-  if (span->kind == brink_spanPolynomial) polynomialJets(span, s, order, out);
-  else rationalJets(span, s, order, out);
+  if (span->kind == brink_spanPolynomial)
+    polynomialJets(span, s, order, out);
+  else
+    rationalJets(span, s, order, out);
   if (!inverse) return;
   if (factor->translation) {
     for (int i = 0; i < 3; ++i) out->e[4 * i + 3] = jetNegate(out->e[4 * i + 3]);
@@ -257,8 +267,10 @@ static void appendJets(const brinkInverseFactor *factor, double l, double u, dou
   jetMatrix jets;
   factorJets(factor, l, u, within, order, inverse, first ? out : &jets);
   if (first) return;
-  if (factor->translation) shiftRight(out, &jets, order);
-  else *out = jetProduct(out, &jets, order);
+  if (factor->translation)
+    shiftRight(out, &jets, order);
+  else
+    *out = jetProduct(out, &jets, order);
 }
 
 static void relativeJets(const brinkRelativeMotion *motion, double l, double u, double within, int order,
@@ -351,7 +363,8 @@ void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, doubl
   if (!(width > 0.0)) return;
   for (int i = 0; i < 12; ++i) out->curve[i] = HUGE_VAL;
   bool rigid = rigidCurves(motion, l, u, out->curve);
-  if (rigid && (motion->a != NULL ? motion->a->count : 0) + (motion->b != NULL ? motion->b->count : 0) > LONG_PRODUCT) return;
+  if (rigid && (motion->a != NULL ? motion->a->count : 0) + (motion->b != NULL ? motion->b->count : 0) > LONG_PRODUCT)
+    return;
   relativeJets(motion, l, u, middle, 2, &jets);
   for (int i = 0; i < 12; ++i) {
     double bend = 0.25 * ballReach(jets.e[i].c[2]) * width * width * (1.0 + 16.0 * DBL_EPSILON);
@@ -359,7 +372,8 @@ void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, doubl
   }
 }
 
-void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second, brinkMotionCell *out) {
+void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second,
+                              brinkMotionCell *out) {
   jetMatrix jets;
   double middle = 0.5 * (cell->l + cell->u);
   brinkMotionCell half = *cell;
@@ -387,7 +401,8 @@ static void turnPoint(const brinkInverseSpan *span, double s, bool inverse, doub
   double sine = sin(inverse ? -angle : angle), cosine = cos(angle);
   bool plain = memcmp(span->turn, identity9, sizeof identity9) == 0;
   const double *r = span->turn, *a = span->axis;
-  if (plain || inverse) memcpy(z, y, sizeof z);
+  if (plain || inverse)
+    memcpy(z, y, sizeof z);
   else
     for (int i = 0; i < 3; ++i) z[i] = r[3 * i] * y[0] + r[3 * i + 1] * y[1] + r[3 * i + 2] * y[2];
   double along = (1.0 - cosine) * (a[0] * z[0] + a[1] * z[1] + a[2] * z[2]), w[3];
@@ -395,7 +410,8 @@ static void turnPoint(const brinkInverseSpan *span, double s, bool inverse, doub
     int j = (i + 1) % 3, k = (i + 2) % 3;
     w[i] = cosine * z[i] + sine * (a[j] * z[k] - a[k] * z[j]) + along * a[i];
   }
-  if (plain || !inverse) memcpy(z, w, sizeof z);
+  if (plain || !inverse)
+    memcpy(z, w, sizeof z);
   else
     for (int i = 0; i < 3; ++i) z[i] = r[i] * w[0] + r[3 + i] * w[1] + r[6 + i] * w[2];
   /* a rotation lengthens a coordinate's error by sqrt 3 at most; s is off by 4 ulp of itself, twice per power */
@@ -417,7 +433,8 @@ static void shiftPoint(const brinkInverseSpan *span, double s, bool inverse, dou
   *error += 256.0 * DBL_EPSILON * size;
 }
 
-static void movePoint(const brinkInverseFactor *factor, double t, double within, bool inverse, double y[3], double *error) {
+static void movePoint(const brinkInverseFactor *factor, double t, double within, bool inverse, double y[3],
+                      double *error) {
   const brinkInverseSpan *span = spanAt(factor, within, within);
   double s = (t - span->t0) * span->perSpan;
   if (span->kind == brink_spanRotation) {
@@ -439,12 +456,14 @@ static void movePoint(const brinkInverseFactor *factor, double t, double within,
   }
 }
 
-void brinkRelativeMotion_Point(const brinkRelativeMotion *motion, double t, double within, const double x[3], double y[3],
-                               double *error) {
+void brinkRelativeMotion_Point(const brinkRelativeMotion *motion, double t, double within, const double x[3],
+                               double y[3], double *error) {
   memcpy(y, x, 3 * sizeof(double));
   *error = 0.0;
-  for (size_t i = motion->b != NULL ? motion->b->count : 0; i-- > 0;) movePoint(&motion->b->factors[i], t, within, false, y, error);
-  for (size_t i = 0; motion->a != NULL && i < motion->a->count; ++i) movePoint(&motion->a->factors[i], t, within, true, y, error);
+  for (size_t i = motion->b != NULL ? motion->b->count : 0; i-- > 0;)
+    movePoint(&motion->b->factors[i], t, within, false, y, error);
+  for (size_t i = 0; motion->a != NULL && i < motion->a->count; ++i)
+    movePoint(&motion->a->factors[i], t, within, true, y, error);
 }
 
 void brinkRelativeMotion_At(const brinkRelativeMotion *motion, double t, double out[12], double error[12]) {
@@ -488,8 +507,8 @@ static bool allFinite(const double *values, size_t count) {
 
 static brinkInverseSpan *appendFactor(brinkContext *context, brinkInverseMotion *motion, size_t spanCount,
                                       bool translation) {
-  if (brinkReserve(context, (void **)&motion->factors, &motion->capacity, motion->count + 1,
-                   sizeof *motion->factors) != brink_ok)
+  if (brinkReserve(context, (void **)&motion->factors, &motion->capacity, motion->count + 1, sizeof *motion->factors) !=
+      brink_ok)
     return NULL;
   brinkInverseSpan *spans = brinkAllocateZeroed(context, spanCount, sizeof *spans);
   if (spans == NULL) {
@@ -527,7 +546,8 @@ brinkStatus brinkInverseMotion_AddRotation(brinkContext *context, brinkInverseMo
   if (!allFinite(axis, 3) || !allFinite(angle, 4))
     return brinkFail(context, brink_errorBadValue, "%s: axis or angle is not finite", name);
   brinkVec3 unit = brinkNormalizeOr(brinkV3_FromArray(axis), brinkV3(0, 0, 0));
-  if (!(brinkLength(unit) > 0.5)) return brinkFail(context, brink_errorBadRotation, "%s: the axis has no direction", name);
+  if (!(brinkLength(unit) > 0.5))
+    return brinkFail(context, brink_errorBadRotation, "%s: the axis has no direction", name);
   brinkInverseSpan *span = appendFactor(context, motion, 1, false);
   if (span == NULL) return brink_errorNoMemory;
   span->kind = brink_spanRotation;
@@ -545,14 +565,16 @@ static double det3(const double *m, size_t stride) {
 }
 
 /* A 4x4 matrix that a motion may pass through. */
-static brinkStatus checkMatrix(brinkContext *context, const double *m, const char *name, const char *what, size_t index) {
+static brinkStatus checkMatrix(brinkContext *context, const double *m, const char *name, const char *what,
+                               size_t index) {
   if (!allFinite(m, 16)) return brinkFail(context, brink_errorBadValue, "%s: %s %zu is not finite", name, what, index);
   if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
     return brinkFail(context, brink_errorBadValue, "%s: the last row of %s %zu is not 0 0 0 1", name, what, index);
   double size = 1.0;
   for (int j = 0; j < 3; ++j) size *= sqrt(m[j] * m[j] + m[4 + j] * m[4 + j] + m[8 + j] * m[8 + j]);
   if (!(fabs(det3(m, 4)) > BRINK_INVERSE_SINGULAR * size))
-    return brinkFail(context, brink_errorBadValue, "%s: %s %zu is singular; a body may not be flattened", name, what, index);
+    return brinkFail(context, brink_errorBadValue, "%s: %s %zu is singular; a body may not be flattened", name, what,
+                     index);
   return brink_ok;
 }
 
@@ -568,7 +590,8 @@ brinkStatus brinkInverseMotion_AddBezier(brinkContext *context, brinkInverseMoti
     if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
       return brinkFail(context, brink_errorBadValue, "%s: the last row of control %zu is not 0 0 0 1", name, i);
     if (weights != NULL && !(weights[i] > 0.0 && weights[i] < 1e100))
-      return brinkFail(context, brink_errorBadValue, "%s: weight %zu is %g; weights are greater than 0", name, i, weights[i]);
+      return brinkFail(context, brink_errorBadValue, "%s: weight %zu is %g; weights are greater than 0", name, i,
+                       weights[i]);
   }
   brinkInverseSpan *span = appendFactor(context, motion, 1, false);
   if (span == NULL) return brink_errorNoMemory;
@@ -669,9 +692,11 @@ static brinkStatus addTurns(brinkContext *context, brinkInverseMotion *motion, c
 
 static brinkStatus addPolar(brinkContext *context, brinkInverseMotion *motion, const double *times,
                             const double *values, size_t count) {
-  double *shifts = brinkAllocate(context, 24 * count * sizeof(double)), *stretches = shifts != NULL ? shifts + 12 * count : NULL;
+  double *shifts = brinkAllocate(context, 24 * count * sizeof(double)),
+         *stretches = shifts != NULL ? shifts + 12 * count : NULL;
   brinkMat3 *turns = brinkAllocate(context, count * sizeof *turns);
-  brinkStatus status = shifts != NULL && turns != NULL ? brink_ok : brinkFail(context, brink_errorNoMemory, "no memory for keys");
+  brinkStatus status =
+      shifts != NULL && turns != NULL ? brink_ok : brinkFail(context, brink_errorNoMemory, "no memory for keys");
   for (size_t i = 0; i < count && status == brink_ok; ++i) {
     const double *m = values + 12 * i;
     turns[i] = polarRotation(m);
@@ -698,19 +723,21 @@ static brinkStatus checkKeys(brinkContext *context, const double *times, const d
                              const char *name) {
   if (count < 2) return brinkFail(context, brink_errorEmpty, "%s: %zu keys; at least 2 are needed", name, count);
   for (size_t i = 0; i < count; ++i) {
-    if (!isfinite(times[i])) return brinkFail(context, brink_errorBadTime, "%s: the time of key %zu is not finite", name, i);
+    if (!isfinite(times[i]))
+      return brinkFail(context, brink_errorBadTime, "%s: the time of key %zu is not finite", name, i);
     if (i > 0 && !(times[i] - times[i - 1] >= 1e-6))
-      return brinkFail(context, brink_errorBadTime, "%s: key %zu at %g does not come 1e-6 after key %zu at %g; sort them",
-                       name, i, times[i], i - 1, times[i - 1]);
+      return brinkFail(context, brink_errorBadTime,
+                       "%s: key %zu at %g does not come 1e-6 after key %zu at %g; sort them", name, i, times[i], i - 1,
+                       times[i - 1]);
     brinkStatus status = checkMatrix(context, matrices + 16 * i, name, "key", i);
     if (status != brink_ok) return status;
     if (det3(matrices + 16 * i, 4) * det3(matrices, 4) < 0.0)
-      return brinkFail(context, brink_errorBadValue, "%s: key %zu is mirrored against key 0: the body would be flattened between",
-                       name, i);
+      return brinkFail(context, brink_errorBadValue,
+                       "%s: key %zu is mirrored against key 0: the body would be flattened between", name, i);
   }
   if (times[0] != 0.0 || times[count - 1] != 1.0)
-    return brinkFail(context, brink_errorBadTime, "%s: keys run from %g to %g; they must run from 0 to 1", name, times[0],
-                     times[count - 1]);
+    return brinkFail(context, brink_errorBadTime, "%s: keys run from %g to %g; they must run from 0 to 1", name,
+                     times[0], times[count - 1]);
   return brink_ok;
 }
 
@@ -724,8 +751,9 @@ brinkStatus brinkInverseMotion_AddKeys(brinkContext *context, brinkInverseMotion
   if (values == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %zu keys", count);
   for (size_t i = 0; i < count; ++i) memcpy(values + 12 * i, matrices + 16 * i, 12 * sizeof(double));
   size_t before = motion->count;
-  status = blend == brink_blendPolar ? addPolar(context, motion, times, values, count)
-                                     : addBlend(context, motion, times, values, count, blend == brink_blendCubic, false);
+  status = blend == brink_blendPolar
+               ? addPolar(context, motion, times, values, count)
+               : addBlend(context, motion, times, values, count, blend == brink_blendCubic, false);
   brinkRelease(context, values, 12 * count * sizeof(double));
   while (status != brink_ok && motion->count > before) {
     brinkInverseFactor *factor = &motion->factors[--motion->count];
@@ -759,9 +787,10 @@ static brinkStatus checkFactor(brinkContext *context, const brinkInverseFactor *
         at = u;
         --count;
       } else if (u - at < REGULAR_WIDTH || count == sizeof ends / sizeof ends[0] || ++cells > REGULAR_CELLS) {
-        return brinkFail(context, brink_errorBadValue,
-                         "%s: the matrix is singular (or not provably regular) near t = %.9g; a body may not be flattened",
-                         name, 0.5 * (at + u));
+        return brinkFail(
+            context, brink_errorBadValue,
+            "%s: the matrix is singular (or not provably regular) near t = %.9g; a body may not be flattened", name,
+            0.5 * (at + u));
       } else {
         ends[count++] = 0.5 * (at + u);
       }
@@ -774,7 +803,8 @@ brinkStatus brinkInverseMotion_CheckRegular(brinkContext *context, const brinkIn
   brinkStatus status = brink_ok;
   for (size_t i = 0; i < motion->count && status == brink_ok; ++i) {
     const brinkInverseFactor *factor = &motion->factors[i];
-    if (!factor->translation && factor->spans[0].kind != brink_spanRotation) status = checkFactor(context, factor, name);
+    if (!factor->translation && factor->spans[0].kind != brink_spanRotation)
+      status = checkFactor(context, factor, name);
   }
   return status;
 }

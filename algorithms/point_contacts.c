@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See point_contacts.h. A piece of time is clear when the path over it is proven off A's surface; then one exact
- * in/out test settles the whole piece. Pieces that are not clear are cut: where the path is predicted to cross the triangle in
- * its way, with a narrow piece around that, else in the middle. A narrow piece between out and in is a crossing that is proven by
- * its two sides. */
+ * in/out test settles the whole piece. Pieces that are not clear are cut: where the path is predicted to cross the
+ * triangle in its way, with a narrow piece around that, else in the middle. A narrow piece between out and in is a
+ * crossing that is proven by its two sides. */
 #include "point_contacts.h"
 
 #define TABLE_DEPTH 8u /* of all stretches together */
@@ -34,10 +34,12 @@ brinkStatus brinkMotionTable_Make(brinkContext *context, const brinkRelativeMoti
   while (table.depth > TABLE_LEAST && ((count + 1) << table.depth) > ((size_t)2 << TABLE_DEPTH)) --table.depth;
   if (status == brink_ok) {
     table.cells = brinkAllocate(context, table.stretches * heapSize(table.depth) * sizeof *table.cells);
-    if (table.cells == NULL) status = brinkFail(context, brink_errorNoMemory, "no memory for a motion of %zu stretches", count + 1);
+    if (table.cells == NULL)
+      status = brinkFail(context, brink_errorNoMemory, "no memory for a motion of %zu stretches", count + 1);
   }
   for (size_t i = 0; i <= count && status == brink_ok; ++i)
-    fillHeap(&table, table.cells + i * heapSize(table.depth), 0, i == 0 ? tStart : breaks[i - 1], i == count ? tEnd : breaks[i]);
+    fillHeap(&table, table.cells + i * heapSize(table.depth), 0, i == 0 ? tStart : breaks[i - 1],
+             i == count ? tEnd : breaks[i]);
   brinkRelease(context, breaks, capacity * sizeof *breaks);
   if (status == brink_ok) *out = table;
   return status;
@@ -75,21 +77,24 @@ typedef struct pathWalk {
 /* Curves of the nearest cell of the table that holds the piece, scaled: |bend| goes with the square of the width. */
 static void placePath(const pathWalk *self, const pathCell *cell, brinkPathPiece *out) {
   const brinkMotionCell *known = &self->table->cells[cell->stretch * heapSize(self->table->depth) + cell->heap];
-  double width = known->u - known->l, part = width > 0.0 ? (cell->u - cell->l) / width : 0.0, error[2], stretch = 0.0, reach[3];
+  double width = known->u - known->l, part = width > 0.0 ? (cell->u - cell->l) / width : 0.0, error[2], stretch = 0.0,
+         reach[3];
   brinkRelativeMotion_Point(&self->table->motion, cell->l, 0.5 * (known->l + known->u), self->x, out->p, &error[0]);
   brinkRelativeMotion_Point(&self->table->motion, cell->u, 0.5 * (known->l + known->u), self->x, out->q, &error[1]);
   part = fmin(part * part * (1.0 + 1e-9), 1.0);
   for (int i = 0; i < 3; ++i) {
     double bend = known->curve[4 * i + 3];
     for (int j = 0; j < 3; ++j) {
-      double most = fmax(fabs(known->at[0][4 * i + j]), fabs(known->at[1][4 * i + j])) + known->curve[4 * i + j] + known->error[4 * i + j];
+      double most = fmax(fabs(known->at[0][4 * i + j]), fabs(known->at[1][4 * i + j])) + known->curve[4 * i + j] +
+                    known->error[4 * i + j];
       stretch += most * most;
       bend += known->curve[4 * i + j] * self->reachB[j];
     }
     reach[i] = fmax(fabs(out->p[i]), fabs(out->q[i])) + self->reachA[i];
     out->slack[i] = bend * part + 32.0 * DBL_EPSILON * reach[i];
   }
-  double thick = self->errorA + (self->query->errorB > 0.0 ? self->query->errorB * sqrt(stretch) : 0.0) + fmax(error[0], error[1]);
+  double thick =
+      self->errorA + (self->query->errorB > 0.0 ? self->query->errorB * sqrt(stretch) : 0.0) + fmax(error[0], error[1]);
   for (int i = 0; i < 3; ++i) {
     out->slack[i] = (out->slack[i] + thick) * (1.0 + 1e-12) + DBL_MIN;
     if (!isfinite(out->slack[i])) out->slack[i] = HUGE_VAL;
@@ -122,9 +127,11 @@ typedef struct obstacle {
 } obstacle;
 
 static void planeObstacle(const brinkInverseMesh *mesh, const brinkPathPiece *path, obstacle *out) {
-  const double *a = brinkInverseMesh_Vertex(mesh, out->triangle, 0), *b = brinkInverseMesh_Vertex(mesh, out->triangle, 1),
+  const double *a = brinkInverseMesh_Vertex(mesh, out->triangle, 0),
+               *b = brinkInverseMesh_Vertex(mesh, out->triangle, 1),
                *c = brinkInverseMesh_Vertex(mesh, out->triangle, 2);
-  brinkVec3 n = brinkCross(brinkSub(brinkV3_FromArray(b), brinkV3_FromArray(a)), brinkSub(brinkV3_FromArray(c), brinkV3_FromArray(a)));
+  brinkVec3 n = brinkCross(brinkSub(brinkV3_FromArray(b), brinkV3_FromArray(a)),
+                           brinkSub(brinkV3_FromArray(c), brinkV3_FromArray(a)));
   out->values[0] = brinkDot(n, brinkSub(brinkV3_FromArray(path->p), brinkV3_FromArray(a)));
   out->values[1] = brinkDot(n, brinkSub(brinkV3_FromArray(path->q), brinkV3_FromArray(a)));
   out->doubt = fabs(n.x) * path->slack[0] + fabs(n.y) * path->slack[1] + fabs(n.z) * path->slack[2];
@@ -149,7 +156,8 @@ static bool askPiece(const pathWalk *self, const pathCell *cell, int *inside, ob
       planeObstacle(self->a->mesh, &path, met);
       return false;
     }
-    if (*inside < 0) *inside = brinkInverseMesh_Contains(self->a->mesh, path.p); /* p may be off by rounding; slack held that clear */
+    if (*inside < 0)
+      *inside = brinkInverseMesh_Contains(self->a->mesh, path.p); /* p may be off by rounding; slack held that clear */
     return *inside >= 0;
   }
   double range[2];
@@ -200,9 +208,12 @@ static bool findCell(const brinkMotionTable *table, double l, double u, pathCell
     if (l < heap->l || u > heap->u) continue;
     size_t at = 0;
     for (size_t child = 1; child + 1 < heapSize(table->depth); child = 2 * at + 1) {
-      if (l >= heap[child].l && u <= heap[child].u) at = child;
-      else if (l >= heap[child + 1].l && u <= heap[child + 1].u) at = child + 1;
-      else break;
+      if (l >= heap[child].l && u <= heap[child].u)
+        at = child;
+      else if (l >= heap[child + 1].l && u <= heap[child + 1].u)
+        at = child + 1;
+      else
+        break;
     }
     *out = (pathCell){l, u, at, s, true};
     return true;
@@ -257,7 +268,8 @@ static brinkContactInterval intervalOf(const piece *pieces, size_t from, size_t 
   return r;
 }
 
-static size_t gather(const pathWalk *self, const piece *pieces, size_t count, brinkContactInterval *out, size_t capacity) {
+static size_t gather(const pathWalk *self, const piece *pieces, size_t count, brinkContactInterval *out,
+                     size_t capacity) {
   bool solid = self->a->implicit != NULL || self->a->mesh->solid;
   size_t found = 0;
   for (size_t i = 0; i < count;) {
@@ -304,10 +316,12 @@ size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *t
       int asked = inside;
       bool clear = ++cells <= most && askPiece(&self, &cell, &asked, &met);
       if (!clear && cells <= most && cutPiece(&self, &cell, &met, stack, &count)) continue;
-      piece next = {cell.l, cell.u, clear ? (asked > 0 ? piece_in : piece_out) : piece_open, clear ? BRINK_NO_TRIANGLE : met.triangle};
+      piece next = {cell.l, cell.u, clear ? (asked > 0 ? piece_in : piece_out) : piece_open,
+                    clear ? BRINK_NO_TRIANGLE : met.triangle};
       if (cells > most) next.triangle = BRINK_NO_TRIANGLE;
       inside = clear ? asked : -1;
-      if (!appendPiece(pieces, &pieceCount, next)) pieces[pieceCount - 1] = (piece){pieces[pieceCount - 1].l, cell.u, piece_open, BRINK_NO_TRIANGLE};
+      if (!appendPiece(pieces, &pieceCount, next))
+        pieces[pieceCount - 1] = (piece){pieces[pieceCount - 1].l, cell.u, piece_open, BRINK_NO_TRIANGLE};
     }
   }
   return gather(&self, pieces, pieceCount, out, capacity);
@@ -328,14 +342,15 @@ typedef struct faceCell {
 } faceCell;
 
 typedef struct faceScan {
-  double doubt, sure; /* first time that is not proven apart, and that is proven contact, in the direction of the scan */
+  double doubt,
+      sure; /* first time that is not proven apart, and that is proven contact, in the direction of the scan */
   bool doubted;
   brinkCellMemory memory;
 } faceScan;
 
 /* Over one stretch of the table, from its start or from its end. */
-static brinkCellState scanFace(const brinkMeshPair *pair, const brinkMotionTable *table, size_t stretch, double tolerance,
-                               bool forward, faceScan *scan) {
+static brinkCellState scanFace(const brinkMeshPair *pair, const brinkMotionTable *table, size_t stretch,
+                               double tolerance, bool forward, faceScan *scan) {
   faceCell stack[FACE_STACK];
   size_t count = 1;
   const brinkMotionCell *heap = table->cells + stretch * heapSize(table->depth);
@@ -359,14 +374,17 @@ static brinkCellState scanFace(const brinkMeshPair *pair, const brinkMotionTable
       next->memory = top.memory;
       size_t child = top.heap == SIZE_MAX ? SIZE_MAX : 2 * top.heap + (second ? 2 : 1);
       next->heap = child < heapSize(table->depth) ? child : SIZE_MAX;
-      if (next->heap != SIZE_MAX) next->cell = heap[child];
-      else brinkRelativeMotion_Half(&table->motion, &top.cell, second, &next->cell);
+      if (next->heap != SIZE_MAX)
+        next->cell = heap[child];
+      else
+        brinkRelativeMotion_Half(&table->motion, &top.cell, second, &next->cell);
     }
   }
   return scan->doubted ? brink_cellOpen : brink_cellApart;
 }
 
-void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance, brinkFaceContact *out) {
+void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance,
+                       brinkFaceContact *out) {
   double tolerance = fmax(0.0625 * timeTolerance, LEAST_WIDTH); /* several cells may stay open */
   faceScan ahead = {.memory = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}}, back = ahead;
   brinkCellState state = brink_cellApart, last = brink_cellApart;

@@ -13,11 +13,14 @@
 #define KEYS 25
 
 static const char *const names[BRINK_MOTION_EXAMPLES] = {"cubes", "parts", "scans", "cylinder"};
-static const char *const titles[BRINK_MOTION_EXAMPLES] = {
-    "Two cubes on a curve, turning about x and z", "Two parts of 850 and 240 patches", "An open surface of 2,900 triangles against a solid of 2,700",
-    "A cylinder that turns, grows and shrinks meets two posts"};
+static const char *const titles[BRINK_MOTION_EXAMPLES] = {"Two cubes on a curve, turning about x and z",
+                                                          "Two parts of 850 and 240 patches",
+                                                          "An open surface of 2,900 triangles against a solid of 2,700",
+                                                          "A cylinder that turns, grows and shrinks meets two posts"};
 
-const char *brinkMotionExampleName(int index) { return index >= 0 && index < BRINK_MOTION_EXAMPLES ? names[index] : NULL; }
+const char *brinkMotionExampleName(int index) {
+  return index >= 0 && index < BRINK_MOTION_EXAMPLES ? names[index] : NULL;
+}
 
 static bool makeRoom(brinkMesh *mesh, size_t vertices, size_t triangles) {
   mesh->vertices = malloc(3 * vertices * sizeof(double));
@@ -41,9 +44,11 @@ static void addTriangle(brinkMesh *mesh, uint32_t a, uint32_t b, uint32_t c) {
 }
 
 static void addBlock(brinkMesh *mesh, double middle, double x, double y, double z) {
-  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   uint32_t first = (uint32_t)mesh->vertexCount;
-  for (int i = 0; i < 8; ++i) addVertex(mesh, middle + ((i & 1) != 0 ? x : -x), (i & 2) != 0 ? y : -y, (i & 4) != 0 ? z : -z);
+  for (int i = 0; i < 8; ++i)
+    addVertex(mesh, middle + ((i & 1) != 0 ? x : -x), (i & 2) != 0 ? y : -y, (i & 4) != 0 ? z : -z);
   for (int q = 0; q < 6; ++q) {
     addTriangle(mesh, first + quads[q][0], first + quads[q][1], first + quads[q][2]);
     addTriangle(mesh, first + quads[q][0], first + quads[q][2], first + quads[q][3]);
@@ -67,7 +72,8 @@ static bool makePosts(brinkMesh *mesh) {
 static bool makeCoil(brinkMesh *mesh, int along, int around) {
   if (!makeRoom(mesh, (size_t)along * around, (size_t)2 * along * around)) return false;
   for (int i = 0; i < along; ++i) {
-    double a = TURN * i / along, r = 0.62 + 0.16 * cos(3.0 * a), swell = 0.13 + 0.05 * sin(5.0 * a) + 0.03 * cos(9.0 * a);
+    double a = TURN * i / along, r = 0.62 + 0.16 * cos(3.0 * a),
+           swell = 0.13 + 0.05 * sin(5.0 * a) + 0.03 * cos(9.0 * a);
     for (int j = 0; j < around; ++j) {
       double b = TURN * j / around, s = swell * (1.0 + 0.12 * cos(4.0 * b + 2.0 * a)), out = r + s * cos(b);
       addVertex(mesh, out * cos(a), out * sin(a), 0.3 * sin(3.0 * a) + s * sin(b));
@@ -76,7 +82,8 @@ static bool makeCoil(brinkMesh *mesh, int along, int around) {
   for (int i = 0; i < along; ++i)
     for (int j = 0; j < around; ++j) {
       uint32_t p = (uint32_t)(i * around + j), q = (uint32_t)(i * around + (j + 1) % around);
-      uint32_t r = (uint32_t)((i + 1) % along * around + j), s = (uint32_t)((i + 1) % along * around + (j + 1) % around);
+      uint32_t r = (uint32_t)((i + 1) % along * around + j),
+               s = (uint32_t)((i + 1) % along * around + (j + 1) % around);
       addTriangle(mesh, p, r, s);
       addTriangle(mesh, p, s, q);
     }
@@ -89,7 +96,8 @@ static bool makeBlob(brinkMesh *mesh, int around, int rows) {
   for (int j = 0; j <= rows; ++j) {
     double latitude = -0.40 * TURN / 2.0 + 0.86 * TURN / 2.0 * j / rows;
     for (int i = 0; i < around; ++i) {
-      double a = TURN * i / around, ears = exp(-14.0 * pow(latitude - 0.95, 2.0)) * exp(-3.0 * (1.0 - fabs(cos(a)))) * 0.45;
+      double a = TURN * i / around,
+             ears = exp(-14.0 * pow(latitude - 0.95, 2.0)) * exp(-3.0 * (1.0 - fabs(cos(a)))) * 0.45;
       double r = 0.34 + ears + 0.03 * sin(7.0 * a) * cos(6.0 * latitude) + 0.05 * cos(a) * cos(latitude);
       addVertex(mesh, r * cos(latitude) * cos(a), 0.85 * r * cos(latitude) * sin(a), r * sin(latitude));
     }
@@ -108,7 +116,8 @@ static bool makeCylinder(brinkMesh *mesh, double radius, double half, int around
   for (int j = 0; j <= rows; ++j)
     for (int i = 0; i < around; ++i)
       addVertex(mesh, radius * cos(TURN * i / around), radius * sin(TURN * i / around), -half + 2.0 * half * j / rows);
-  uint32_t below = addVertex(mesh, 0, 0, -half), above = addVertex(mesh, 0, 0, half), n = (uint32_t)around, top = n * (uint32_t)rows;
+  uint32_t below = addVertex(mesh, 0, 0, -half), above = addVertex(mesh, 0, 0, half), n = (uint32_t)around,
+           top = n * (uint32_t)rows;
   for (uint32_t i = 0; i < n; ++i) {
     uint32_t next = (i + 1) % n;
     for (uint32_t j = 0; j < (uint32_t)rows; ++j) {
@@ -126,7 +135,8 @@ static bool makeCylinder(brinkMesh *mesh, double radius, double half, int around
 
 /* Control point of the net: a ring with ribs. */
 static void netPoint(int i, int j, int along, int around, double ribs, double radius, double thick, double out[4]) {
-  double a = TURN * i / along, b = TURN * j / around, s = thick * (1.0 + 0.35 * cos(ribs * a)) * (1.0 + 0.15 * cos(3.0 * b));
+  double a = TURN * i / along, b = TURN * j / around,
+         s = thick * (1.0 + 0.35 * cos(ribs * a)) * (1.0 + 0.15 * cos(3.0 * b));
   out[3] = 1.0 + 0.4 * ((i * 7 + j * 3) % 5) / 5.0;
   out[0] = (radius + s * cos(b)) * cos(a);
   out[1] = (radius + s * cos(b)) * sin(a);
@@ -186,7 +196,8 @@ static bool makeKeys(brinkMotionExample *out, const course *c) {
   if (out->times == NULL || out->keys == NULL) return false;
   for (int i = 0; i < KEYS; ++i) {
     double t = (double)i / (KEYS - 1), x = c->turnX * t, z = c->turnZ * t, *m = out->keys + 16 * i;
-    const double rz[3][3] = {{cos(z), -sin(z), 0}, {sin(z), cos(z), 0}, {0, 0, 1}}, rx[3][3] = {{1, 0, 0}, {0, cos(x), -sin(x)}, {0, sin(x), cos(x)}};
+    const double rz[3][3] = {{cos(z), -sin(z), 0}, {sin(z), cos(z), 0}, {0, 0, 1}},
+                 rx[3][3] = {{1, 0, 0}, {0, cos(x), -sin(x)}, {0, sin(x), cos(x)}};
     out->times[i] = i == KEYS - 1 ? 1.0 : t;
     for (int r = 0; r < 3; ++r) {
       for (int k = 0; k < 3; ++k) {
@@ -236,7 +247,8 @@ static bool makeDeforming(brinkMotionExample *out) {
 }
 
 brinkStatus brinkMakeMotionExample(const char *name, brinkMotionExample *out, char *message, size_t messageCapacity) {
-  static bool (*const make[BRINK_MOTION_EXAMPLES])(brinkMotionExample *) = {makeCubes, makeParts, makeScans, makeDeforming};
+  static bool (*const make[BRINK_MOTION_EXAMPLES])(brinkMotionExample *) = {makeCubes, makeParts, makeScans,
+                                                                            makeDeforming};
   brinkSay(message, messageCapacity, "%s", "");
   if (name == NULL || out == NULL) {
     brinkSay(message, messageCapacity, "brinkMakeMotionExample: %s is NULL", name == NULL ? "name" : "out");

@@ -11,7 +11,8 @@
 #include "replace_file.h"
 
 void brinkEntryColor(double entry, unsigned char color[3]) {
-  static const double ramp[6][3] = {{68, 1, 84}, {65, 68, 135}, {42, 120, 142}, {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
+  static const double ramp[6][3] = {{68, 1, 84},    {65, 68, 135},  {42, 120, 142},
+                                    {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
   if (!(entry >= 0.0 && entry <= 1.0)) {
     color[0] = color[1] = color[2] = 190;
     return;
@@ -21,7 +22,8 @@ void brinkEntryColor(double entry, unsigned char color[3]) {
   for (int k = 0; k < 3; ++k) color[k] = (unsigned char)(ramp[i][k] + s * (ramp[i + 1][k] - ramp[i][k]) + 0.5);
 }
 
-static brinkStatus checkSubset(const char *path, const brinkColoredSubset *subset, char *message, size_t messageCapacity) {
+static brinkStatus checkSubset(const char *path, const brinkColoredSubset *subset, char *message,
+                               size_t messageCapacity) {
   brinkSay(message, messageCapacity, "%s", "");
   if (path == NULL || subset == NULL) {
     brinkSay(message, messageCapacity, "%s is NULL", path == NULL ? "path" : "subset");
@@ -29,8 +31,8 @@ static brinkStatus checkSubset(const char *path, const brinkColoredSubset *subse
   }
   for (size_t i = 0; i < 3 * subset->triangleCount; ++i) {
     if (subset->triangles[i] < subset->vertexCount) continue;
-    brinkSay(message, messageCapacity, "%s: triangle %zu has vertex %u of %zu; nothing is written", path, i / 3, subset->triangles[i],
-             subset->vertexCount);
+    brinkSay(message, messageCapacity, "%s: triangle %zu has vertex %u of %zu; nothing is written", path, i / 3,
+             subset->triangles[i], subset->vertexCount);
     return brink_errorBadIndex;
   }
   if (subset->triangleCount > 0 || subset->pointCount > 0) return brink_ok;
@@ -46,10 +48,13 @@ static size_t interferingPoints(const brinkColoredSubset *subset) {
 
 static void writePly(FILE *file, const brinkColoredSubset *subset) {
   fprintf(file,
-          "ply\nformat ascii 1.0\ncomment times of entry and exit in step time; above 1: does not interfere\nelement vertex %zu\n"
-          "property double x\nproperty double y\nproperty double z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n"
+          "ply\nformat ascii 1.0\ncomment times of entry and exit in step time; above 1: does not interfere\nelement "
+          "vertex %zu\n"
+          "property double x\nproperty double y\nproperty double z\nproperty uchar red\nproperty uchar green\nproperty "
+          "uchar blue\n"
           "property double entry\nproperty double exit\nelement face %zu\nproperty list uchar int vertex_indices\n"
-          "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty double entry\nproperty double exit\nend_header\n",
+          "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty double entry\nproperty double "
+          "exit\nend_header\n",
           subset->vertexCount + interferingPoints(subset), subset->triangleCount);
   unsigned char c[3];
   brinkEntryColor(2.0, c);
@@ -71,7 +76,8 @@ static void writePly(FILE *file, const brinkColoredSubset *subset) {
   }
 }
 
-brinkStatus brinkWriteSubsetPly(const char *path, const brinkColoredSubset *subset, char *message, size_t messageCapacity) {
+brinkStatus brinkWriteSubsetPly(const char *path, const brinkColoredSubset *subset, char *message,
+                                size_t messageCapacity) {
   brinkReplacement replacement;
   brinkStatus status = checkSubset(path, subset, message, messageCapacity);
   if (status == brink_ok) status = brinkReplacement_Begin(&replacement, path, message, messageCapacity);
@@ -90,7 +96,8 @@ typedef struct glbVertex {
 } glbVertex;
 
 static void put32(FILE *file, uint32_t x) {
-  const unsigned char bytes[4] = {(unsigned char)x, (unsigned char)(x >> 8), (unsigned char)(x >> 16), (unsigned char)(x >> 24)};
+  const unsigned char bytes[4] = {(unsigned char)x, (unsigned char)(x >> 8), (unsigned char)(x >> 16),
+                                  (unsigned char)(x >> 24)};
   fwrite(bytes, 1, 4, file);
 }
 
@@ -143,13 +150,15 @@ static void addAccessors(jsonText *json, const size_t counts[2], const float low
   bool first = true;
   for (int part = 0; part < 2; ++part) {
     if (counts[part] == 0) continue;
-    json->size += (size_t)snprintf(
-        json->text + json->size, sizeof json->text - json->size,
-        "%s{\"bufferView\":0,\"byteOffset\":%zu,\"componentType\":5126,\"count\":%zu,\"type\":\"VEC3\",\"min\":[%.9g,%.9g,%.9g],"
-        "\"max\":[%.9g,%.9g,%.9g]},{\"bufferView\":0,\"byteOffset\":%zu,\"componentType\":5121,\"normalized\":true,\"count\":%zu,"
-        "\"type\":\"VEC4\"}",
-        first ? "" : ",", offset, counts[part], (double)low[part][0], (double)low[part][1], (double)low[part][2], (double)high[part][0],
-        (double)high[part][1], (double)high[part][2], offset + 12, counts[part]);
+    json->size += (size_t)snprintf(json->text + json->size, sizeof json->text - json->size,
+                                   "%s{\"bufferView\":0,\"byteOffset\":%zu,\"componentType\":5126,\"count\":%zu,"
+                                   "\"type\":\"VEC3\",\"min\":[%.9g,%.9g,%.9g],"
+                                   "\"max\":[%.9g,%.9g,%.9g]},{\"bufferView\":0,\"byteOffset\":%zu,\"componentType\":"
+                                   "5121,\"normalized\":true,\"count\":%zu,"
+                                   "\"type\":\"VEC4\"}",
+                                   first ? "" : ",", offset, counts[part], (double)low[part][0], (double)low[part][1],
+                                   (double)low[part][2], (double)high[part][0], (double)high[part][1],
+                                   (double)high[part][2], offset + 12, counts[part]);
     offset += 16 * counts[part];
     first = false;
   }
@@ -157,28 +166,31 @@ static void addAccessors(jsonText *json, const size_t counts[2], const float low
 
 static void makeJson(jsonText *json, const size_t counts[2], const float low[2][3], const float high[2][3]) {
   size_t bytes = 16 * (counts[0] + counts[1]);
-  json->size = (size_t)snprintf(json->text, sizeof json->text,
-                                "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Brink\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
-                                "\"nodes\":[{\"mesh\":0,\"rotation\":[-0.70710678,0,0,0.70710678]}],\"materials\":[{\"doubleSided\":true,"
-                                "\"pbrMetallicRoughness\":{\"metallicFactor\":0,\"roughnessFactor\":0.9}}],\"meshes\":[{\"primitives\":[");
+  json->size = (size_t)snprintf(
+      json->text, sizeof json->text,
+      "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Brink\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+      "\"nodes\":[{\"mesh\":0,\"rotation\":[-0.70710678,0,0,0.70710678]}],\"materials\":[{\"doubleSided\":true,"
+      "\"pbrMetallicRoughness\":{\"metallicFactor\":0,\"roughnessFactor\":0.9}}],\"meshes\":[{\"primitives\":[");
   int accessor = 0;
   for (int part = 0; part < 2; ++part) {
     if (counts[part] == 0) continue;
     json->size += (size_t)snprintf(json->text + json->size, sizeof json->text - json->size,
-                                   "%s{\"attributes\":{\"POSITION\":%d,\"COLOR_0\":%d},\"material\":0,\"mode\":%d}", accessor > 0 ? "," : "",
-                                   accessor, accessor + 1, part == 0 ? 4 : 0);
+                                   "%s{\"attributes\":{\"POSITION\":%d,\"COLOR_0\":%d},\"material\":0,\"mode\":%d}",
+                                   accessor > 0 ? "," : "", accessor, accessor + 1, part == 0 ? 4 : 0);
     accessor += 2;
   }
   json->size += (size_t)snprintf(json->text + json->size, sizeof json->text - json->size, "]}],\"accessors\":[");
   addAccessors(json, counts, low, high);
-  json->size += (size_t)snprintf(json->text + json->size, sizeof json->text - json->size,
-                                 "],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu,\"byteStride\":16,\"target\":34962}],"
-                                 "\"buffers\":[{\"byteLength\":%zu}]}",
-                                 bytes, bytes);
+  json->size +=
+      (size_t)snprintf(json->text + json->size, sizeof json->text - json->size,
+                       "],\"bufferViews\":[{\"buffer\":0,\"byteLength\":%zu,\"byteStride\":16,\"target\":34962}],"
+                       "\"buffers\":[{\"byteLength\":%zu}]}",
+                       bytes, bytes);
   while (json->size % 4 != 0) json->text[json->size++] = ' ';
 }
 
-brinkStatus brinkWriteSubsetGlb(const char *path, const brinkColoredSubset *subset, char *message, size_t messageCapacity) {
+brinkStatus brinkWriteSubsetGlb(const char *path, const brinkColoredSubset *subset, char *message,
+                                size_t messageCapacity) {
   brinkStatus status = checkSubset(path, subset, message, messageCapacity);
   if (status != brink_ok) return status;
   const size_t counts[2] = {3 * subset->triangleCount, interferingPoints(subset)};

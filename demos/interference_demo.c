@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cylinder turns by 80 degrees about two axes, grows and shrinks, and passes two posts. One picture: four moments, the faces that
- * meet the other body coloured by when they first do; below, the motion's proven contact intervals and how many faces are in contact.
- * One page (no libraries, opens from a file): the same, to drag through. Units: m; step time in [0,1]; world z up. */
+/* A cylinder turns by 80 degrees about two axes, grows and shrinks, and passes two posts. One picture: four moments,
+ * the faces that meet the other body coloured by when they first do; below, the motion's proven contact intervals and
+ * how many faces are in contact. One page (no libraries, opens from a file): the same, to drag through. Units: m; step
+ * time in [0,1]; world z up. */
 #include "interference_demo.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@
 #define PLOT 808
 
 typedef struct subsetTimes {
-  double *faces; /* [triangleCount][2] */
+  double *faces;                               /* [triangleCount][2] */
   size_t meeting, points, asked, inside[PLOT]; /* sample points inside the other body at each time of the plot */
   double spacing;
 } subsetTimes;
@@ -44,20 +45,30 @@ typedef struct exhibit {
 
 static void makeScene(exhibit *self) {
   const brinkMotionExample *e = &self->example;
-  self->keys = (brinkInverseFactorDef){.structSize = sizeof self->keys, .kind = brink_inverseKeys, .blend = brink_inversePolar,
-                                       .matrices = e->keys, .times = e->times, .count = e->keyCount};
+  self->keys = (brinkInverseFactorDef){.structSize = sizeof self->keys,
+                                       .kind = brink_inverseKeys,
+                                       .blend = brink_inversePolar,
+                                       .matrices = e->keys,
+                                       .times = e->times,
+                                       .count = e->keyCount};
   self->scene.structSize = sizeof self->scene;
   for (int k = 0; k < 2; k++)
-    *(k == 0 ? &self->scene.a : &self->scene.b) = (brinkInverseBodyDef){
-        .structSize = sizeof(brinkInverseBodyDef), .kind = brink_inverseMesh, .mesh = brinkViewMesh(&e->mesh[k], e->flags[k])};
+    *(k == 0 ? &self->scene.a : &self->scene.b) =
+        (brinkInverseBodyDef){.structSize = sizeof(brinkInverseBodyDef),
+                              .kind = brink_inverseMesh,
+                              .mesh = brinkViewMesh(&e->mesh[k], e->flags[k])};
   self->scene.motionA.structSize = sizeof self->scene.motionA;
-  self->scene.motionB = (brinkInverseMotionDef){.structSize = sizeof self->scene.motionB, .factors = &self->keys, .factorCount = 1};
+  self->scene.motionB =
+      (brinkInverseMotionDef){.structSize = sizeof self->scene.motionB, .factors = &self->keys, .factorCount = 1};
 }
 
 static brinkStatus askSubset(exhibit *self, int body) {
   brinkInverseSubset answer = {.structSize = sizeof answer};
-  const brinkInverseQuery query = {.structSize = sizeof query, .flags = body == 0 ? BRINK_INVERSE_SWAP : 0u, .tEnd = 1.0,
-                                   .timeTolerance = 1e-8, .spacing = 0.06};
+  const brinkInverseQuery query = {.structSize = sizeof query,
+                                   .flags = body == 0 ? BRINK_INVERSE_SWAP : 0u,
+                                   .tEnd = 1.0,
+                                   .timeTolerance = 1e-8,
+                                   .spacing = 0.06};
   brinkStatus status = self->table->interference(self->world, &self->scene, &query, &answer);
   if (status != brink_ok) return status;
   subsetTimes *times = &self->subset[body];
@@ -98,7 +109,8 @@ static brinkStatus askAll(exhibit *self) {
 
 /* ---- the picture */
 
-static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168}, green[3] = {168, 214, 170}, red[3] = {214, 96, 80};
+static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168},
+                     green[3] = {168, 214, 170}, red[3] = {214, 96, 80};
 
 static void placeBody(const exhibit *self, int body, size_t key, double *out) {
   const brinkMesh *mesh = &self->example.mesh[body];
@@ -123,7 +135,8 @@ static void pickFaces(const exhibit *self, int body, int bin, double *vertices, 
   }
 }
 
-static size_t addItems(const exhibit *self, int body, double *vertices, uint32_t *indices, brinkMesh *meshes, renderItem *items) {
+static size_t addItems(const exhibit *self, int body, double *vertices, uint32_t *indices, brinkMesh *meshes,
+                       renderItem *items) {
   size_t count = 0;
   for (int bin = 0; bin < BINS; bin++) {
     pickFaces(self, body, bin, vertices, indices, &meshes[count]);
@@ -131,7 +144,8 @@ static size_t addItems(const exhibit *self, int body, double *vertices, uint32_t
     indices += 3 * meshes[count].triangleCount;
     unsigned char color[3];
     brinkEntryColor(bin == BINS - 1 ? 2.0 : (bin + 0.5) / (BINS - 1), color);
-    items[count] = (renderItem){.mesh = &meshes[count], .position = {0, 0, LIFT}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    items[count] =
+        (renderItem){.mesh = &meshes[count], .position = {0, 0, LIFT}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     for (int k = 0; k < 3; k++) items[count].color[k] = (float)color[k] / 255.0f;
     count++;
   }
@@ -188,7 +202,8 @@ static void drawPlot(const exhibit *self, renderImage *image, int left, int top,
     unsigned char color[3];
     brinkEntryColor(t, color);
     const subsetTimes *times = &self->subset[1];
-    int high = (int)(2.0 * (height - 60) * (double)times->inside[(size_t)x * PLOT / (size_t)width] / (double)times->asked);
+    int high =
+        (int)(2.0 * (height - 60) * (double)times->inside[(size_t)x * PLOT / (size_t)width] / (double)times->asked);
     renderImage_Rectangle(image, left + x, top + height - 16 - high, 1, high, ink, 0.75);
     renderImage_Rectangle(image, left + x, top + height - 14, 1, 14, color, 1.0);
   }
@@ -198,7 +213,8 @@ static bool drawPicture(exhibit *self, const char *path, const char *verdict, ch
   enum { width = 1640, height = 830, stillWidth = 400, stillHeight = 330 };
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
-  bool good = painter && renderImage_Make(&image, width, height, white) && renderImage_Make(&one, stillWidth, stillHeight, grey);
+  bool good = painter && renderImage_Make(&image, width, height, white) &&
+              renderImage_Make(&one, stillWidth, stillHeight, grey);
   if (!good) snprintf(message, capacity, "no memory for pictures");
   size_t last = self->example.keyCount - 1;
   const size_t keys[STILLS] = {last / 6, last * 7 / 24, last / 2, last * 17 / 24};
@@ -211,8 +227,11 @@ static bool drawPicture(exhibit *self, const char *path, const char *verdict, ch
     renderImage_Text(&image, 12, 16, 3, ink, DEMO_INTERFERENCE_TITLE);
     renderImage_Text(&image, 12, 54, 2, ink, verdict);
     renderImage_Text(&image, 12, 430, 2, ink,
-                     "Faces that meet the other body are coloured by when they first do (scale at the bottom); grey ones never do, proven.");
-    renderImage_Text(&image, 12, 456, 2, ink, "Bar: free (green) and in contact (red), proven for every t. Below: how much of the cylinder's surface is inside a post.");
+                     "Faces that meet the other body are coloured by when they first do (scale at the bottom); grey "
+                     "ones never do, proven.");
+    renderImage_Text(&image, 12, 456, 2, ink,
+                     "Bar: free (green) and in contact (red), proven for every t. Below: how much of the cylinder's "
+                     "surface is inside a post.");
     drawPlot(self, &image, 12, 486, width - 24, 300);
     renderImage_Text(&image, 12, 796, 2, ink, "t = 0");
     renderImage_Text(&image, width - 80, 796, 2, ink, "t = 1");
@@ -227,43 +246,62 @@ static bool drawPicture(exhibit *self, const char *path, const char *verdict, ch
 /* ---- the page */
 
 static const char pageHead[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<title>" DEMO_INTERFERENCE_TITLE "</title>\n"
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width\">\n"
+    "<title>" DEMO_INTERFERENCE_TITLE
+    "</title>\n"
     "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}"
     "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"
     "h1{font-size:20px;margin:0}input{width:100%}</style></head><body>\n<h1>" DEMO_INTERFERENCE_TITLE "</h1>\n";
 
 static const char pageBody[] =
     "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
-    "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<canvas id=\"plot\" width=\"1000\" height=\"60\"></canvas>\n"
-    "<p>Drag the view to turn it. Faces take colour once they have met the other body: violet early, yellow late; red while "
-    "between their first and last touch. Bar: green is proven free, red is proven contact. Between the motion's keys the picture goes "
+    "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<canvas id=\"plot\" width=\"1000\" "
+    "height=\"60\"></canvas>\n"
+    "<p>Drag the view to turn it. Faces take colour once they have met the other body: violet early, yellow late; red "
+    "while "
+    "between their first and last touch. Bar: green is proven free, red is proven contact. Between the motion's keys "
+    "the picture goes "
     "straight; the answers do not.</p>\n<script>\n"
-    "const view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');\n"
+    "const "
+    "view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');"
+    "\n"
     "let yaw=-1.9,pitch=.4,playing=true;\n"
     "const ramp=[[68,1,84],[65,68,135],[42,120,142],[34,168,132],[122,209,81],[253,231,37]];\n"
     "const hue=t=>{const i=Math.min(4,Math.floor(5*t)),s=5*t-i;return ramp[i].map((x,k)=>x+s*(ramp[i+1][k]-x));};\n"
-    "const at=t=>{const n=show.keys.length-1,i=Math.min(n-1,Math.floor(t*n)),s=t*n-i;return show.keys[i].map((x,k)=>x+s*(show.keys[i+1][k]-x));};\n"
+    "const at=t=>{const n=show.keys.length-1,i=Math.min(n-1,Math.floor(t*n)),s=t*n-i;return "
+    "show.keys[i].map((x,k)=>x+s*(show.keys[i+1][k]-x));};\n"
     "const move=(m,p)=>[0,1,2].map(r=>m[4*r]*p[0]+m[4*r+1]*p[1]+m[4*r+2]*p[2]+m[4*r+3]);\n"
-    "function draw(t){const g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),cp=Math.cos(pitch),sp=Math.sin(pitch),m=at(t);\n"
+    "function draw(t){const "
+    "g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),cp=Math.cos(pitch),sp=Math.sin(pitch),m=at(t);\n"
     "const look=p=>{const x=p[0],y=p[1],z=p[2];const r=-x*sy+y*cy,f=-(x*cy+y*sy),u=z*cp+f*sp,d=4.8+f*cp-z*sp;"
     "return [500+900*r/d,260-900*u/d,d];};\n"
-    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new Uint32Array(image.data.buffer);\n"
-    "out.fill(0xfff4f1ee);show.bodies.forEach((b,n)=>{const v=n?b.vertices.map(p=>move(m,p)):b.vertices;b.triangles.forEach((f,k)=>{"
-    "const [a,c,e]=f.map(i=>v[i]),u=c.map((x,i)=>x-a[i]),w=e.map((x,i)=>x-a[i]),o=[u[1]*w[2]-u[2]*w[1],u[2]*w[0]-u[0]*w[2],"
-    "u[0]*w[1]-u[1]*w[0]],l=Math.hypot(...o)||1,s=.62+.38*Math.abs(o[0]*-.3+o[1]*-.5+o[2]*.8)/l,q=[a,c,e].map(look),h=b.times[k];\n"
-    "const base=h&&t>=h[0]?(t<=h[1]?[225,70,50]:hue(h[0])):n?[205,180,140]:[170,178,188],k3=base.map(x=>Math.round(x*s)),"
+    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new "
+    "Uint32Array(image.data.buffer);\n"
+    "out.fill(0xfff4f1ee);show.bodies.forEach((b,n)=>{const "
+    "v=n?b.vertices.map(p=>move(m,p)):b.vertices;b.triangles.forEach((f,k)=>{"
+    "const "
+    "[a,c,e]=f.map(i=>v[i]),u=c.map((x,i)=>x-a[i]),w=e.map((x,i)=>x-a[i]),o=[u[1]*w[2]-u[2]*w[1],u[2]*w[0]-u[0]*w[2],"
+    "u[0]*w[1]-u[1]*w[0]],l=Math.hypot(...o)||1,s=.62+.38*Math.abs(o[0]*-.3+o[1]*-.5+o[2]*.8)/"
+    "l,q=[a,c,e].map(look),h=b.times[k];\n"
+    "const "
+    "base=h&&t>=h[0]?(t<=h[1]?[225,70,50]:hue(h[0])):n?[205,180,140]:[170,178,188],k3=base.map(x=>Math.round(x*s)),"
     "ink=0xff000000|k3[2]<<16|k3[1]<<8|k3[0];\n"
-    "const z=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),A=q[0],B=q[1],C=q[2],S=z(A,B,C[0],C[1]);if(S===0)return;"
+    "const "
+    "z=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),A=q[0],B=q[1],C=q[2],S=z(A,B,C[0],C[1]);if(S===0)return;"
     "const x0=Math.max(0,Math.ceil(Math.min(A[0],B[0],C[0]))),x1=Math.min(W-1,Math.floor(Math.max(A[0],B[0],C[0]))),"
     "y0=Math.max(0,Math.ceil(Math.min(A[1],B[1],C[1]))),y1=Math.min(H-1,Math.floor(Math.max(A[1],B[1],C[1])));\n"
-    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const i=z(B,C,x,y)/S,j=z(C,A,x,y)/S,o2=1-i-j;if(i<0||j<0||o2<0)continue;"
+    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const "
+    "i=z(B,C,x,y)/S,j=z(C,A,x,y)/S,o2=1-i-j;if(i<0||j<0||o2<0)continue;"
     "const d=i/A[2]+j/B[2]+o2/C[2],at=y*W+x;if(d>deep[at]){deep[at]=d;out[at]=ink;}}});});g.putImageData(image,0,0);\n"
     "const h=plot.getContext('2d');h.fillStyle='#a8d6aa';h.fillRect(0,0,1000,60);h.fillStyle='#d66050';"
-    "for(const [a,b] of show.intervals)h.fillRect(1000*a,0,1000*(b-a),60);h.fillStyle='#111';h.fillRect(1000*t-1,0,2,60);}\n"
+    "for(const [a,b] of "
+    "show.intervals)h.fillRect(1000*a,0,1000*(b-a),60);h.fillStyle='#111';h.fillRect(1000*t-1,0,2,60);}\n"
     "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
-    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*.008));draw(now());}};\n"
-    "const tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
+    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*."
+    "008));draw(now());}};\n"
+    "const "
+    "tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
     "</script></body></html>\n";
 
 static void writeBody(FILE *file, const exhibit *self, int body) {
@@ -277,8 +315,10 @@ static void writeBody(FILE *file, const exhibit *self, int body) {
   fprintf(file, "],times:[");
   for (size_t i = 0; i < mesh->triangleCount; i++) {
     const double *t = self->subset[body].faces + 2 * i;
-    if (t[0] <= 1.0) fprintf(file, "[%.9g,%.9g],", t[0], t[1]);
-    else fprintf(file, "0,");
+    if (t[0] <= 1.0)
+      fprintf(file, "[%.9g,%.9g],", t[0], t[1]);
+    else
+      fprintf(file, "0,");
   }
   fprintf(file, "]},\n");
 }
@@ -290,7 +330,8 @@ static bool writePage(const exhibit *self, const char *path, const char *verdict
     return false;
   }
   fprintf(file, "%s<p>%s</p>\n<script>const show={intervals:[", pageHead, verdict);
-  for (size_t i = 0; i < self->intervalCount; i++) fprintf(file, "[%.17g,%.17g],", self->intervals[i].startUpper, self->intervals[i].endLower);
+  for (size_t i = 0; i < self->intervalCount; i++)
+    fprintf(file, "[%.17g,%.17g],", self->intervals[i].startUpper, self->intervals[i].endLower);
   fprintf(file, "],keys:[");
   for (size_t i = 0; i < self->example.keyCount; i++) {
     fprintf(file, "[");
@@ -310,11 +351,14 @@ static bool writePage(const exhibit *self, const char *path, const char *verdict
 static bool judge(const exhibit *self, char *out, size_t capacity) {
   bool good = self->intervalCount == 2 && self->subset[0].meeting > 0 && self->subset[1].meeting > 0;
   for (size_t i = 0; i < self->intervalCount; i++)
-    good = good && (self->intervals[i].flags & BRINK_INVERSE_PROVEN) != 0u && self->intervals[i].startUpper - self->intervals[i].startLower <= 1e-9 &&
+    good = good && (self->intervals[i].flags & BRINK_INVERSE_PROVEN) != 0u &&
+           self->intervals[i].startUpper - self->intervals[i].startLower <= 1e-9 &&
            self->intervals[i].endUpper - self->intervals[i].endLower <= 1e-9;
-  snprintf(out, capacity, "%s: %zu contact intervals and no others, ends within 1e-9; %zu of %zu faces of the cylinder, %zu of %zu of the posts meet.",
-           good ? "Proven" : "NOT PROVEN", self->intervalCount, self->subset[1].meeting, self->example.mesh[1].triangleCount,
-           self->subset[0].meeting, self->example.mesh[0].triangleCount);
+  snprintf(out, capacity,
+           "%s: %zu contact intervals and no others, ends within 1e-9; %zu of %zu faces of the cylinder, %zu of %zu of "
+           "the posts meet.",
+           good ? "Proven" : "NOT PROVEN", self->intervalCount, self->subset[1].meeting,
+           self->example.mesh[1].triangleCount, self->subset[0].meeting, self->example.mesh[0].triangleCount);
   return good;
 }
 
@@ -338,8 +382,9 @@ static int runExhibit(exhibit *self, const char *folder) {
   written = written && writePage(self, path, verdict, message, sizeof message);
   if (!written) fprintf(stderr, "brink-demo: %s\n", message);
   for (int body = 0; body < 2; body++)
-    printf("  %-25s %zu of %zu sample points (every boundary point within %.3g m of one), %zu faces\n", body == 0 ? "posts meet" : "cylinder meets",
-           self->subset[body].points, self->subset[body].asked, self->subset[body].spacing, self->subset[body].meeting);
+    printf("  %-25s %zu of %zu sample points (every boundary point within %.3g m of one), %zu faces\n",
+           body == 0 ? "posts meet" : "cylinder meets", self->subset[body].points, self->subset[body].asked,
+           self->subset[body].spacing, self->subset[body].meeting);
   printf("  files                     %s/\n%s\n", folder, verdict);
   return !written ? 2 : good ? 0 : 1;
 }

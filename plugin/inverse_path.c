@@ -13,7 +13,8 @@ _Static_assert((int)brink_inverseLinear == (int)brink_blendLinear && (int)brink_
                    (int)brink_inversePolar == (int)brink_blendPolar,
                "blends differ");
 _Static_assert((int)brink_inverseOut == (int)brink_sweepOut && (int)brink_inverseOn == (int)brink_sweepOn &&
-                   (int)brink_inverseIn == (int)brink_sweepIn && (int)brink_inverseFoldBoundary == (int)brink_foldBoundary &&
+                   (int)brink_inverseIn == (int)brink_sweepIn &&
+                   (int)brink_inverseFoldBoundary == (int)brink_foldBoundary &&
                    (int)brink_inverseFoldInside == (int)brink_foldInside,
                "sides differ");
 
@@ -44,7 +45,8 @@ void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswe
 
 static brinkStatus needAnswers(brinkWorld *world) {
   if (world->inverse == NULL) world->inverse = brinkAllocateZeroed(&world->context, 1, sizeof *world->inverse);
-  return world->inverse != NULL ? brink_ok : brinkFail(&world->context, brink_errorNoMemory, "no memory for the answers");
+  return world->inverse != NULL ? brink_ok
+                                : brinkFail(&world->context, brink_errorNoMemory, "no memory for the answers");
 }
 
 /* ---- what the host gives, made for one call */
@@ -69,26 +71,35 @@ static void freeCall(brinkContext *context, call *self) {
   }
 }
 
-static brinkStatus addFactor(brinkContext *context, const brinkInverseFactorDef *def, const char *name, brinkInverseMotion *out) {
+static brinkStatus addFactor(brinkContext *context, const brinkInverseFactorDef *def, const char *name,
+                             brinkInverseMotion *out) {
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
   if (status != brink_ok) return status;
   bool needsMatrices = def->kind != brink_inverseRotation;
   if (needsMatrices && def->count == 0) return brinkFail(context, brink_errorEmpty, "%s: count is 0", name);
-  if (needsMatrices && def->matrices == NULL) return brinkFail(context, brink_errorNullArgument, "%s: matrices is NULL", name);
+  if (needsMatrices && def->matrices == NULL)
+    return brinkFail(context, brink_errorNullArgument, "%s: matrices is NULL", name);
   const double axis[3] = {def->axis.x, def->axis.y, def->axis.z};
   switch (def->kind) {
-    case brink_inversePolynomial: return brinkInverseMotion_AddPolynomial(context, out, def->matrices, def->count - 1, name);
-    case brink_inverseRotation: return brinkInverseMotion_AddRotation(context, out, axis, def->angle, name);
-    case brink_inverseBezier: return brinkInverseMotion_AddBezier(context, out, def->matrices, def->weights, def->count, name);
+    case brink_inversePolynomial:
+      return brinkInverseMotion_AddPolynomial(context, out, def->matrices, def->count - 1, name);
+    case brink_inverseRotation:
+      return brinkInverseMotion_AddRotation(context, out, axis, def->angle, name);
+    case brink_inverseBezier:
+      return brinkInverseMotion_AddBezier(context, out, def->matrices, def->weights, def->count, name);
     case brink_inverseKeys:
       if (def->times == NULL) return brinkFail(context, brink_errorNullArgument, "%s: times is NULL", name);
-      if (def->blend > brink_inversePolar) return brinkFail(context, brink_errorBadValue, "%s: blend %u is not known", name, def->blend);
-      return brinkInverseMotion_AddKeys(context, out, def->times, def->matrices, def->count, (brinkKeyBlend)def->blend, name);
-    default: return brinkFail(context, brink_errorBadValue, "%s: kind %u is not known", name, def->kind);
+      if (def->blend > brink_inversePolar)
+        return brinkFail(context, brink_errorBadValue, "%s: blend %u is not known", name, def->blend);
+      return brinkInverseMotion_AddKeys(context, out, def->times, def->matrices, def->count, (brinkKeyBlend)def->blend,
+                                        name);
+    default:
+      return brinkFail(context, brink_errorBadValue, "%s: kind %u is not known", name, def->kind);
   }
 }
 
-static brinkStatus makeMotion(brinkContext *context, const brinkInverseMotionDef *def, const char *name, brinkInverseMotion *out) {
+static brinkStatus makeMotion(brinkContext *context, const brinkInverseMotionDef *def, const char *name,
+                              brinkInverseMotion *out) {
   char part[64];
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
   if (status == brink_ok && def->factorCount > 0 && def->factors == NULL)
@@ -113,43 +124,54 @@ static double largestExtent(const brinkInversePatch *patches, size_t count) {
   return extent;
 }
 
-static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkInverseMesh *out) {
+static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name,
+                               brinkInverseMesh *out) {
   brinkPatchMesh triangles = {0};
   if (def->patches == NULL || def->patchCount == 0) return brinkFail(context, brink_errorEmpty, "%s: no patches", name);
   brinkStatus status = brinkCheckLength(context, def->patchError, "patchError");
   if (status != brink_ok) return status;
   for (size_t i = 0; i < def->patchCount; ++i) /* before their controls are read */
     if (def->patches[i].rows > BRINK_PATCH_MAX_ORDER || def->patches[i].columns > BRINK_PATCH_MAX_ORDER)
-      return brinkFail(context, brink_errorRange, "%s: patch %zu has %u x %u control points; 2 to %d a side are understood", name, i,
+      return brinkFail(context, brink_errorRange,
+                       "%s: patch %zu has %u x %u control points; 2 to %d a side are understood", name, i,
                        def->patches[i].rows, def->patches[i].columns, BRINK_PATCH_MAX_ORDER);
-  double error = def->patchError > 0.0 ? def->patchError : DEFAULT_PATCH_ERROR * largestExtent(def->patches, def->patchCount);
+  double error =
+      def->patchError > 0.0 ? def->patchError : DEFAULT_PATCH_ERROR * largestExtent(def->patches, def->patchCount);
   brinkBezierPatch *patches = brinkAllocate(context, def->patchCount * sizeof *patches);
-  if (patches == NULL) return brinkFail(context, brink_errorNoMemory, "%s: no memory for %zu patches", name, def->patchCount);
+  if (patches == NULL)
+    return brinkFail(context, brink_errorNoMemory, "%s: no memory for %zu patches", name, def->patchCount);
   for (size_t i = 0; i < def->patchCount; ++i)
     patches[i] = (brinkBezierPatch){def->patches[i].rows, def->patches[i].columns, def->patches[i].controls};
   status = brinkTriangulatePatches(context, patches, def->patchCount, error, name, &triangles);
   brinkRelease(context, patches, def->patchCount * sizeof *patches);
   if (status != brink_ok) return status;
-  const brinkMeshView view = {.structSize = sizeof view, .flags = def->mesh.flags, .vertices = triangles.vertices,
-                              .vertexCount = triangles.vertexCount, .indices = triangles.triangles, .triangleCount = triangles.triangleCount};
+  const brinkMeshView view = {.structSize = sizeof view,
+                              .flags = def->mesh.flags,
+                              .vertices = triangles.vertices,
+                              .vertexCount = triangles.vertexCount,
+                              .indices = triangles.triangles,
+                              .triangleCount = triangles.triangleCount};
   status = brinkInverseMesh_Make(context, &view, name, out);
   if (status == brink_ok) out->error = triangles.error;
   brinkPatchMesh_Free(context, &triangles);
   return status;
 }
 
-static brinkStatus makeImplicit(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkImplicitSolid *out) {
+static brinkStatus makeImplicit(brinkContext *context, const brinkInverseBodyDef *def, const char *name,
+                                brinkImplicitSolid *out) {
   if (def->bound == NULL) return brinkFail(context, brink_errorNullArgument, "%s: bound is NULL", name);
   brinkStatus status = brinkCheckVec3(context, def->boundBox.lower, BRINK_MAX_LENGTH, "boundBox.lower");
   if (status == brink_ok) status = brinkCheckVec3(context, def->boundBox.upper, BRINK_MAX_LENGTH, "boundBox.upper");
-  if (status == brink_ok && !(def->boundBox.lower.x < def->boundBox.upper.x && def->boundBox.lower.y < def->boundBox.upper.y &&
-                              def->boundBox.lower.z < def->boundBox.upper.z))
+  if (status == brink_ok &&
+      !(def->boundBox.lower.x < def->boundBox.upper.x && def->boundBox.lower.y < def->boundBox.upper.y &&
+        def->boundBox.lower.z < def->boundBox.upper.z))
     status = brinkFail(context, brink_errorEmpty, "%s: boundBox is empty", name);
   *out = (brinkImplicitSolid){def->bound, def->boundUser, def->boundBox};
   return status;
 }
 
-static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *def, bool implicitToo, const char *name, callBody *out) {
+static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *def, bool implicitToo, const char *name,
+                            callBody *out) {
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
   if (status != brink_ok) return status;
   if (def->kind != brink_inverseImplicit) {
@@ -158,14 +180,18 @@ static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *de
     if (status != brink_ok) return status;
   }
   switch (def->kind) {
-    case brink_inverseMesh: return brinkInverseMesh_Make(context, &def->mesh, name, &out->mesh);
-    case brink_inversePatches: return makePatches(context, def, name, &out->mesh);
+    case brink_inverseMesh:
+      return brinkInverseMesh_Make(context, &def->mesh, name, &out->mesh);
+    case brink_inversePatches:
+      return makePatches(context, def, name, &out->mesh);
     case brink_inverseImplicit:
       if (!implicitToo)
-        return brinkFail(context, brink_errorBadValue, "%s: an implicit solid can only be body A of a question about points", name);
+        return brinkFail(context, brink_errorBadValue,
+                         "%s: an implicit solid can only be body A of a question about points", name);
       out->isImplicit = true;
       return makeImplicit(context, def, name, &out->implicit);
-    default: return brinkFail(context, brink_errorBadValue, "%s: kind %u is not known", name, def->kind);
+    default:
+      return brinkFail(context, brink_errorBadValue, "%s: kind %u is not known", name, def->kind);
   }
 }
 
@@ -176,7 +202,8 @@ static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *qu
   if (status == brink_ok) status = brinkCheckTime(context, query->tStart, "query->tStart");
   if (status == brink_ok) status = brinkCheckTime(context, query->tEnd, "query->tEnd");
   if (status == brink_ok && !(query->tStart < query->tEnd))
-    status = brinkFail(context, brink_errorBadTime, "query: tStart %g is not before tEnd %g", query->tStart, query->tEnd);
+    status =
+        brinkFail(context, brink_errorBadTime, "query: tStart %g is not before tEnd %g", query->tStart, query->tEnd);
   if (status == brink_ok) status = brinkCheckLength(context, query->timeTolerance, "query->timeTolerance");
   if (status == brink_ok) status = brinkCheckLength(context, query->spacing, "query->spacing");
   if (status == brink_ok) status = brinkCheckLength(context, query->insidePitch, "query->insidePitch");
@@ -185,8 +212,8 @@ static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *qu
 
 typedef enum callNeeds { need_both, need_aMaybeImplicit, need_onlyA } callNeeds;
 
-static brinkStatus makeCall(brinkContext *context, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, callNeeds needs,
-                            uint32_t flags, bool wantsB, call *out) {
+static brinkStatus makeCall(brinkContext *context, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                            callNeeds needs, uint32_t flags, bool wantsB, call *out) {
   memset(out, 0, sizeof *out);
   if (scene == NULL) return brinkRefuseNull(context, "scene");
   brinkStatus status = brinkCheckSize(context, scene->structSize, sizeof *scene, "scene");
@@ -194,7 +221,8 @@ static brinkStatus makeCall(brinkContext *context, const brinkInverseSceneDef *s
   if (status == brink_ok) status = makeBody(context, &scene->a, needs != need_both, "body A", &out->body[0]);
   if (status == brink_ok && wantsB) status = makeBody(context, &scene->b, false, "body B", &out->body[1]);
   if (status == brink_ok) status = makeMotion(context, &scene->motionA, "motion A", &out->motion[0]);
-  if (status == brink_ok && needs != need_onlyA) status = makeMotion(context, &scene->motionB, "motion B", &out->motion[1]);
+  if (status == brink_ok && needs != need_onlyA)
+    status = makeMotion(context, &scene->motionB, "motion B", &out->motion[1]);
   if (status != brink_ok) return status;
   out->error = fmax(out->body[0].mesh.error, out->body[1].mesh.error);
   for (int k = 0; k < 2 && (query->flags & BRINK_INVERSE_TRIANGLES) != 0u; ++k) out->body[k].mesh.error = 0.0;
@@ -210,7 +238,8 @@ static brinkInverseInterval tellInterval(const brinkContactInterval *from) {
                                 .startUpper = from->startUpper,
                                 .endLower = from->endLower,
                                 .endUpper = from->endUpper,
-                                .flags = (from->proven ? BRINK_INVERSE_PROVEN : 0u) | (from->begins ? 0u : BRINK_INVERSE_AT_START) |
+                                .flags = (from->proven ? BRINK_INVERSE_PROVEN : 0u) |
+                                         (from->begins ? 0u : BRINK_INVERSE_AT_START) |
                                          (from->ends ? 0u : BRINK_INVERSE_AT_END),
                                 .openInside = from->openInside,
                                 .startA = from->first.triangleA,
@@ -220,29 +249,34 @@ static brinkInverseInterval tellInterval(const brinkContactInterval *from) {
 }
 
 static brinkStatus reserveIntervals(brinkWorld *world, size_t count) {
-  return brinkReserve(&world->context, (void **)&world->inverse->intervals, &world->inverse->intervalCapacity, count + 1,
-                      sizeof *world->inverse->intervals);
+  return brinkReserve(&world->context, (void **)&world->inverse->intervals, &world->inverse->intervalCapacity,
+                      count + 1, sizeof *world->inverse->intervals);
 }
 
-static brinkStatus askWhole(brinkWorld *world, const call *self, const brinkInverseQuery *query, brinkInverseIntervals *out) {
+static brinkStatus askWhole(brinkWorld *world, const call *self, const brinkInverseQuery *query,
+                            brinkInverseIntervals *out) {
   brinkContext *context = &world->context;
   const brinkMeshPair pair = {&self->body[0].mesh, &self->body[1].mesh, {&self->motion[0], &self->motion[1]}, 0};
-  const brinkIntervalQuery asked = {.tStart = query->tStart, .tEnd = query->tEnd, .timeTolerance = self->timeTolerance,
-                                    .parallel = self->parallel};
+  const brinkIntervalQuery asked = {
+      .tStart = query->tStart, .tEnd = query->tEnd, .timeTolerance = self->timeTolerance, .parallel = self->parallel};
   brinkIntervalSet set = {0};
   brinkStatus status = brinkFindContactIntervals(context, &pair, &asked, &set);
   if (status == brink_ok) status = reserveIntervals(world, set.count);
   if (status == brink_ok) {
     for (size_t i = 0; i < set.count; ++i) world->inverse->intervals[i] = tellInterval(&set.items[i]);
-    *out = (brinkInverseIntervals){.structSize = sizeof *out, .intervals = world->inverse->intervals, .count = set.count,
-                                   .cells = set.cells, .openTotal = set.openTotal, .error = self->error};
+    *out = (brinkInverseIntervals){.structSize = sizeof *out,
+                                   .intervals = world->inverse->intervals,
+                                   .count = set.count,
+                                   .cells = set.cells,
+                                   .openTotal = set.openTotal,
+                                   .error = self->error};
   }
   brinkIntervalSet_Free(context, &set);
   return status;
 }
 
-static brinkStatus contactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
-                                    brinkInverseIntervals *out) {
+static brinkStatus contactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                    const brinkInverseQuery *query, brinkInverseIntervals *out) {
   brinkContext *context = &world->context;
   call self;
   if (out == NULL) return brinkRefuseNull(context, "out");
@@ -263,14 +297,15 @@ static brinkVec3 placeAt(const brinkRelativeMotion *motion, double t, const doub
 }
 
 /* all: points without an interval too. */
-static brinkStatus tellPoints(brinkWorld *world, const brinkRelativeMotion *motion, const brinkPointSet *set, const double *points,
-                              const uint32_t *faces, bool all, brinkInverseSubset *out) {
+static brinkStatus tellPoints(brinkWorld *world, const brinkRelativeMotion *motion, const brinkPointSet *set,
+                              const double *points, const uint32_t *faces, bool all, brinkInverseSubset *out) {
   brinkContext *context = &world->context;
   size_t total = set->starts[set->pointCount], kept = 0;
   for (size_t i = 0; i < set->pointCount; ++i) kept += all || set->starts[i + 1] > set->starts[i] ? 1u : 0u;
   brinkStatus status = reserveIntervals(world, total);
   if (status == brink_ok)
-    status = brinkReserve(context, (void **)&world->inverse->points, &world->inverse->pointCapacity, kept + 1, sizeof(brinkInversePoint));
+    status = brinkReserve(context, (void **)&world->inverse->points, &world->inverse->pointCapacity, kept + 1,
+                          sizeof(brinkInversePoint));
   if (status != brink_ok) return status;
   for (size_t i = 0; i < total; ++i) {
     world->inverse->intervals[i] = tellInterval(&set->intervals[i]);
@@ -310,27 +345,31 @@ static brinkStatus checkPoints(brinkContext *context, const double *points, size
   if (points == NULL && count > 0) return brinkRefuseNull(context, "points");
   for (size_t i = 0; i < 3 * count; ++i)
     if (!isfinite(points[i]) || fabs(points[i]) > BRINK_MAX_LENGTH)
-      return brinkFail(context, brink_errorBadValue, "points: number %zu of point %zu is not finite (or beyond %g)", i % 3, i / 3, BRINK_MAX_LENGTH);
+      return brinkFail(context, brink_errorBadValue, "points: number %zu of point %zu is not finite (or beyond %g)",
+                       i % 3, i / 3, BRINK_MAX_LENGTH);
   return brink_ok;
 }
 
 /* Bodies known up to an error cannot be told apart in less time than this. */
-static double toleranceFor(const call *self, const brinkInverseQuery *query, const brinkRelativeMotion *motion, const brinkInverseMesh *guest) {
+static double toleranceFor(const call *self, const brinkInverseQuery *query, const brinkRelativeMotion *motion,
+                           const brinkInverseMesh *guest) {
   const brinkInverseMesh *host = guest == &self->body[0].mesh ? &self->body[1].mesh : &self->body[0].mesh;
-  return fmax(self->timeTolerance, 0.25 * brinkResolvableTime(motion, host, guest != NULL ? guest : host, query->tStart, query->tEnd));
+  return fmax(self->timeTolerance,
+              0.25 * brinkResolvableTime(motion, host, guest != NULL ? guest : host, query->tStart, query->tEnd));
 }
 
 /* points in the guest's frame against the host body; the table is of the guest's motion in the host's frame. */
-static brinkStatus follow(brinkWorld *world, const call *self, const callBody *host, const brinkMotionTable *table, double tolerance,
-                          double errorGuest, const double *points, size_t count, brinkPointSet *set) {
+static brinkStatus follow(brinkWorld *world, const call *self, const callBody *host, const brinkMotionTable *table,
+                          double tolerance, double errorGuest, const double *points, size_t count, brinkPointSet *set) {
   const brinkInverseTarget target = targetOf(host);
-  const brinkPointQuery asked = {.timeTolerance = tolerance, .errorB = errorGuest,
+  const brinkPointQuery asked = {.timeTolerance = tolerance,
+                                 .errorB = errorGuest,
                                  .maxCells = tolerance > self->timeTolerance ? COARSE_CELLS : 0u};
   return brinkFindPointContacts(&world->context, &target, table, points, count, &asked, &self->parallel, set);
 }
 
-static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, const double *points,
-                                 size_t count, brinkInverseSubset *out) {
+static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                 const double *points, size_t count, brinkInverseSubset *out) {
   brinkContext *context = &world->context;
   call self;
   brinkPointSet set = {0};
@@ -344,7 +383,9 @@ static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *
   const brinkRelativeMotion motion = {&self.motion[0], &self.motion[1]};
   if (status == brink_ok) status = needAnswers(world);
   if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
-  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, toleranceFor(&self, query, &motion, NULL), 0.0, points, count, &set);
+  if (status == brink_ok)
+    status = follow(world, &self, &self.body[0], &table, toleranceFor(&self, query, &motion, NULL), 0.0, points, count,
+                    &set);
   if (status == brink_ok) status = tellPoints(world, &motion, &set, points, NULL, true, &answer);
   answer.error = self.error;
   if (status == brink_ok) *out = answer;
@@ -355,16 +396,14 @@ static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *
 }
 
 static brinkStatus tellFaces(brinkWorld *world, const brinkFaceContact *faces, size_t count, brinkInverseSubset *out) {
-  brinkStatus status = brinkReserve(&world->context, (void **)&world->inverse->faces, &world->inverse->faceCapacity, count + 1,
-                                    sizeof(brinkInverseFace));
+  brinkStatus status = brinkReserve(&world->context, (void **)&world->inverse->faces, &world->inverse->faceCapacity,
+                                    count + 1, sizeof(brinkInverseFace));
   for (size_t i = 0; i < count && status == brink_ok; ++i) {
     if (faces[i].state == brink_cellApart) continue;
-    world->inverse->faces[out->faceCount++] = (brinkInverseFace){(uint32_t)i,
-                                                                 faces[i].state == brink_cellContact ? 1u : 0u,
-                                                                 faces[i].entryLower,
-                                                                 faces[i].entryUpper,
-                                                                 faces[i].exitLower,
-                                                                 faces[i].exitUpper};
+    world->inverse->faces[out->faceCount++] =
+        (brinkInverseFace){(uint32_t)i,         faces[i].state == brink_cellContact ? 1u : 0u,
+                           faces[i].entryLower, faces[i].entryUpper,
+                           faces[i].exitLower,  faces[i].exitUpper};
   }
   out->faces = world->inverse->faces;
   return status;
@@ -372,9 +411,11 @@ static brinkStatus tellFaces(brinkWorld *world, const brinkFaceContact *faces, s
 
 static brinkStatus tellMesh(brinkWorld *world, const brinkInverseMesh *mesh, brinkInverseSubset *out) {
   struct brinkInverseAnswers *answers = world->inverse;
-  brinkStatus status = brinkReserve(&world->context, (void **)&answers->vertices, &answers->vertexCapacity, 3 * mesh->vertexCount, sizeof(double));
+  brinkStatus status = brinkReserve(&world->context, (void **)&answers->vertices, &answers->vertexCapacity,
+                                    3 * mesh->vertexCount, sizeof(double));
   if (status == brink_ok)
-    status = brinkReserve(&world->context, (void **)&answers->triangles, &answers->triangleCapacity, 3 * mesh->triangleCount, sizeof(uint32_t));
+    status = brinkReserve(&world->context, (void **)&answers->triangles, &answers->triangleCapacity,
+                          3 * mesh->triangleCount, sizeof(uint32_t));
   if (status != brink_ok) return status;
   memcpy(answers->vertices, mesh->vertices, 3 * mesh->vertexCount * sizeof(double));
   memcpy(answers->triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof(uint32_t));
@@ -390,7 +431,8 @@ static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQ
   int guest = (query->flags & BRINK_INVERSE_SWAP) != 0u ? 0 : 1;
   const callBody *from = &self->body[guest], *host = &self->body[1 - guest];
   if (from->isImplicit)
-    return brinkFail(context, brink_errorBadValue, "an implicit solid has no boundary to sample: leave BRINK_INVERSE_SWAP out");
+    return brinkFail(context, brink_errorBadValue,
+                     "an implicit solid has no boundary to sample: leave BRINK_INVERSE_SWAP out");
   const brinkRelativeMotion motion = {&self->motion[1 - guest], &self->motion[guest]};
   double extent = 0.0;
   for (int k = 0; k < 3; ++k) extent = fmax(extent, from->mesh.nodes[0].high[k] - from->mesh.nodes[0].low[k]);
@@ -400,14 +442,18 @@ static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQ
   double tolerance = toleranceFor(self, query, &motion, &from->mesh);
   size_t faceSize = from->mesh.triangleCount * sizeof(brinkFaceContact);
   brinkFaceContact *faces = NULL;
-  brinkStatus status = brinkSamples_AddBoundary(context, &from->mesh, query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN), &samples);
-  if (status == brink_ok && query->insidePitch > 0.0) status = brinkSamples_AddInside(context, &from->mesh, query->insidePitch, &samples);
+  brinkStatus status = brinkSamples_AddBoundary(
+      context, &from->mesh, query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN), &samples);
+  if (status == brink_ok && query->insidePitch > 0.0)
+    status = brinkSamples_AddInside(context, &from->mesh, query->insidePitch, &samples);
   if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
-  if (status == brink_ok) status = follow(world, self, host, &table, tolerance, from->mesh.error, samples.points, samples.count, &set);
+  if (status == brink_ok)
+    status = follow(world, self, host, &table, tolerance, from->mesh.error, samples.points, samples.count, &set);
   if (status == brink_ok && !host->isImplicit) {
     const brinkMeshPair pair = {&host->mesh, &from->mesh, motion, 0};
     faces = brinkAllocate(context, faceSize);
-    if (faces == NULL) status = brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", from->mesh.triangleCount);
+    if (faces == NULL)
+      status = brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", from->mesh.triangleCount);
     if (status == brink_ok) status = brinkFindFaceContacts(context, &pair, &table, tolerance, &self->parallel, faces);
   }
   if (status == brink_ok) status = tellPoints(world, &motion, &set, samples.points, samples.faces, false, out);
@@ -422,14 +468,16 @@ static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQ
   return status;
 }
 
-static brinkStatus interference(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, brinkInverseSubset *out) {
+static brinkStatus interference(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                brinkInverseSubset *out) {
   brinkContext *context = &world->context;
   call self;
   brinkInverseSubset answer = {.structSize = sizeof answer};
   if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
   if (status != brink_ok) return status;
-  status = makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_SWAP | BRINK_INVERSE_TRIANGLES, true, &self);
+  status =
+      makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_SWAP | BRINK_INVERSE_TRIANGLES, true, &self);
   if (status == brink_ok) status = needAnswers(world);
   if (status == brink_ok) status = findSubset(world, &self, query, &answer);
   if (status == brink_ok) *out = answer;
@@ -448,8 +496,8 @@ static void tellMembership(const brinkPointSet *set, bool solid, brinkInverseMem
   }
 }
 
-static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query, const double *points,
-                                   size_t count, brinkInverseMembership *out) {
+static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                   const double *points, size_t count, brinkInverseMembership *out) {
   brinkContext *context = &world->context;
   call self;
   brinkPointSet set = {0};
@@ -460,7 +508,9 @@ static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef
   status = makeCall(context, scene, query, need_onlyA, BRINK_INVERSE_TRIANGLES, false, &self);
   const brinkRelativeMotion motion = {&self.motion[0], NULL};
   if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
-  if (status == brink_ok) status = follow(world, &self, &self.body[0], &table, toleranceFor(&self, query, &motion, NULL), 0.0, points, count, &set);
+  if (status == brink_ok)
+    status = follow(world, &self, &self.body[0], &table, toleranceFor(&self, query, &motion, NULL), 0.0, points, count,
+                    &set);
   if (status == brink_ok) tellMembership(&set, self.body[0].isImplicit || self.body[0].mesh.solid, out);
   brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);
@@ -470,20 +520,22 @@ static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef
 
 /* ---- doors */
 
-static brinkStatus doorContactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
-                                        brinkInverseIntervals *out) {
+static brinkStatus doorContactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                        const brinkInverseQuery *query, brinkInverseIntervals *out) {
   BRINK_GUARDED(world, contactIntervals(world, scene, query, out));
 }
-static brinkStatus doorPointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
-                                     const double *points, size_t count, brinkInverseSubset *out) {
+static brinkStatus doorPointContacts(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                     const brinkInverseQuery *query, const double *points, size_t count,
+                                     brinkInverseSubset *out) {
   BRINK_GUARDED(world, pointContacts(world, scene, query, points, count, out));
 }
-static brinkStatus doorInterference(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
-                                    brinkInverseSubset *out) {
+static brinkStatus doorInterference(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                    const brinkInverseQuery *query, brinkInverseSubset *out) {
   BRINK_GUARDED(world, interference(world, scene, query, out));
 }
-static brinkStatus doorSweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
-                                       const double *points, size_t count, brinkInverseMembership *out) {
+static brinkStatus doorSweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                       const brinkInverseQuery *query, const double *points, size_t count,
+                                       brinkInverseMembership *out) {
   BRINK_GUARDED(world, sweepMembership(world, scene, query, points, count, out));
 }
 

@@ -26,7 +26,8 @@ typedef struct plainMotion {
 static void placePoint(const plainMotion *m, real t, const double *x, real *out) {
   real y[3], s[3];
   for (int i = 0; i < 3; ++i)
-    y[i] = x[i] + t * (m->stretch[3 * i] * (real)x[0] + m->stretch[3 * i + 1] * (real)x[1] + m->stretch[3 * i + 2] * (real)x[2]);
+    y[i] = x[i] + t * (m->stretch[3 * i] * (real)x[0] + m->stretch[3 * i + 1] * (real)x[1] +
+                       m->stretch[3 * i + 2] * (real)x[2]);
   real angle = m->angle[0] + t * (m->angle[1] + t * (m->angle[2] + t * (real)m->angle[3]));
   real length = sqrtl((real)m->axis[0] * m->axis[0] + (real)m->axis[1] * m->axis[1] + (real)m->axis[2] * m->axis[2]);
   real a[3] = {m->axis[0] / length, m->axis[1] / length, m->axis[2] / length}, c = cosl(angle), sn = sinl(angle);
@@ -77,12 +78,15 @@ static bool spaceTruth(void *user, real t) {
   return meshesMeet(&s->placed[0], &s->placed[1]);
 }
 
-static real cross2(const real *a, const real *b, const real *c) { return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]); }
+static real cross2(const real *a, const real *b, const real *c) {
+  return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
 
 static bool insidePolygon(real (*p)[3], size_t n, const real *x) {
   bool inside = false;
   for (size_t i = 0, j = n - 1; i < n; j = i++)
-    if ((p[i][1] > x[1]) != (p[j][1] > x[1]) && x[0] < (p[j][0] - p[i][0]) * (x[1] - p[i][1]) / (p[j][1] - p[i][1]) + p[i][0])
+    if ((p[i][1] > x[1]) != (p[j][1] > x[1]) &&
+        x[0] < (p[j][0] - p[i][0]) * (x[1] - p[i][1]) / (p[j][1] - p[i][1]) + p[i][0])
       inside = !inside;
   return inside;
 }
@@ -97,7 +101,8 @@ static bool planeTruth(void *user, real t) {
     }
   for (size_t i = 0; i < s->outlineCount[0]; ++i)
     for (size_t j = 0; j < s->outlineCount[1]; ++j) {
-      const real *a = at[0][i], *b = at[0][(i + 1) % s->outlineCount[0]], *c = at[1][j], *d = at[1][(j + 1) % s->outlineCount[1]];
+      const real *a = at[0][i], *b = at[0][(i + 1) % s->outlineCount[0]], *c = at[1][j],
+                 *d = at[1][(j + 1) % s->outlineCount[1]];
       real ab = cross2(a, b, c), ba = cross2(a, b, d), cd = cross2(c, d, a), dc = cross2(c, d, b);
       if (ab * ba <= 0 && cd * dc <= 0) return true;
     }
@@ -133,8 +138,8 @@ static void complain(const char *what, const char *family, uint64_t seed, real t
   print_error("%s, seed %llu: %s near t = %.15Lg\n", family, (unsigned long long)seed, what, t);
 }
 
-/* Every interval of ours is one of the truth's, end for end, and the truth has no others. The truth samples evenly and in
- * the middle of each of our intervals and gaps: an invented or a merged one shows. */
+/* Every interval of ours is one of the truth's, end for end, and the truth has no others. The truth samples evenly and
+ * in the middle of each of our intervals and gaps: an invented or a merged one shows. */
 static void judge(scenario *s, truthAt truth, int samples, const char *family, uint64_t seed, totals *sum) {
   truthInterval expected[MOST_INTERVALS];
   double extra[2 * MOST_INTERVALS];
@@ -191,7 +196,8 @@ static void restMotion(plainMotion *m) {
 
 static size_t gearOutline(inverseRandom *g, double (*out)[2], double radius) {
   int teeth = 4 + (int)randomBetween(g, 0, 4);
-  double depth = randomBetween(g, 0.1, 0.3) * radius, land = randomBetween(g, 0.15, 0.3), root = randomBetween(g, 0.3, 0.45);
+  double depth = randomBetween(g, 0.1, 0.3) * radius, land = randomBetween(g, 0.15, 0.3),
+         root = randomBetween(g, 0.3, 0.45);
   size_t n = 0;
   for (int i = 0; i < teeth; ++i) {
     double pitch = 2 * INVERSE_PI / teeth, a = pitch * i;
@@ -282,13 +288,15 @@ static void makeTumblers(inverseRandom *g, scenario *s) {
     m->angle[1] = randomBetween(g, -12, 12);
     for (int i = 0; i < 9; ++i) m->stretch[i] = randomBetween(g, -0.3, 0.3);
     s->solid[k] = randomBetween(g, 0, 1) < 0.8;
-    if (randomBetween(g, 0, 1) < 0.5) randomTetrahedron(g, &s->mesh[k], randomBetween(g, 0.2, 0.5));
-    else makeBlock(&s->mesh[k], randomBetween(g, 0.05, 0.7), randomBetween(g, 0.05, 0.5), randomBetween(g, 0.05, 0.5));
+    if (randomBetween(g, 0, 1) < 0.5)
+      randomTetrahedron(g, &s->mesh[k], randomBetween(g, 0.2, 0.5));
+    else
+      makeBlock(&s->mesh[k], randomBetween(g, 0.05, 0.7), randomBetween(g, 0.05, 0.5), randomBetween(g, 0.05, 0.5));
   }
 }
 
-static void runFamily(const char *name, void (*make)(inverseRandom *, scenario *), truthAt truth, int cases, int samples,
-                      uint64_t seed, int severalAtLeast) {
+static void runFamily(const char *name, void (*make)(inverseRandom *, scenario *), truthAt truth, int cases,
+                      int samples, uint64_t seed, int severalAtLeast) {
   static scenario s;
   totals sum = {0};
   for (int i = 0; i < cases; ++i) {
@@ -297,8 +305,8 @@ static void runFamily(const char *name, void (*make)(inverseRandom *, scenario *
     make(&g, &s);
     judge(&s, truth, samples, name, g.state, &sum);
   }
-  print_message("%s: %d cases, %d intervals, %d with several, %llu cells, widest end %.2g\n", name, sum.cases, sum.intervals,
-                sum.several, (unsigned long long)sum.cells, sum.widest);
+  print_message("%s: %d cases, %d intervals, %d with several, %llu cells, widest end %.2g\n", name, sum.cases,
+                sum.intervals, sum.several, (unsigned long long)sum.cells, sum.widest);
   assert_int_equal(sum.wrong, 0);
   assert_true(sum.widest <= 1e-9);
   assert_true(sum.several >= severalAtLeast);
@@ -337,8 +345,10 @@ static void blocks_in_line_are_proven_in_contact_from_touch_to_touch(void **stat
   askScenario(&s, &set);
   assert_int_equal(set.count, 1);
   assert_true(set.items[0].proven && set.items[0].openInside == 0);
-  assert_true(set.items[0].startLower <= 3.0 / 7 && set.items[0].startUpper >= 3.0 / 7 - 1e-15 && set.items[0].endUpper >= 5.0 / 7);
-  assert_true(set.items[0].startUpper - set.items[0].startLower <= 1.1e-9 && set.items[0].endUpper - set.items[0].endLower <= 1.1e-9);
+  assert_true(set.items[0].startLower <= 3.0 / 7 && set.items[0].startUpper >= 3.0 / 7 - 1e-15 &&
+              set.items[0].endUpper >= 5.0 / 7);
+  assert_true(set.items[0].startUpper - set.items[0].startLower <= 1.1e-9 &&
+              set.items[0].endUpper - set.items[0].endLower <= 1.1e-9);
   brinkIntervalSet_Free(&context, &set);
 }
 

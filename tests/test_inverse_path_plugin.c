@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table "brink.inverse-path/1" through the C ABI: the answers' shape, implicit solids, patches with their error, sweeps, and
- * everything that is refused, with nothing written over. */
+/* The table "brink.inverse-path/1" through the C ABI: the answers' shape, implicit solids, patches with their error,
+ * sweeps, and everything that is refused, with nothing written over. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,8 @@ static brinkInverseMotionDef motionOf(brinkInverseFactorDef *defs, size_t count)
 }
 
 static brinkInverseBodyDef meshBody(const smallMesh *m) {
-  return (brinkInverseBodyDef){.structSize = sizeof(brinkInverseBodyDef), .kind = brink_inverseMesh, .mesh = viewOf(m, true)};
+  return (brinkInverseBodyDef){
+      .structSize = sizeof(brinkInverseBodyDef), .kind = brink_inverseMesh, .mesh = viewOf(m, true)};
 }
 
 /* A block rests at the origin, another passes it along x from -2 to 2, turning. */
@@ -34,15 +35,22 @@ static brinkInverseSceneDef makeScene(void) {
   makeBlock(&meshes[0], 0.5, 0.5, 0.5);
   makeBlock(&meshes[1], 0.25, 0.2, 0.3);
   memset(factors, 0, sizeof factors);
-  factors[0] = (brinkInverseFactorDef){.structSize = sizeof factors[0], .kind = brink_inversePolynomial, .matrices = shiftMatrices[0], .count = 2};
-  factors[1] = (brinkInverseFactorDef){.structSize = sizeof factors[1], .kind = brink_inverseRotation, .axis = {0, 0, 2}, .angle = {0.1, 1, 0, 0}};
+  factors[0] = (brinkInverseFactorDef){
+      .structSize = sizeof factors[0], .kind = brink_inversePolynomial, .matrices = shiftMatrices[0], .count = 2};
+  factors[1] = (brinkInverseFactorDef){
+      .structSize = sizeof factors[1], .kind = brink_inverseRotation, .axis = {0, 0, 2}, .angle = {0.1, 1, 0, 0}};
   factors[2] = factors[1];
   factors[2].axis = (brinkVec3){1, 0, 0};
-  return (brinkInverseSceneDef){.structSize = sizeof(brinkInverseSceneDef), .a = meshBody(&meshes[0]), .b = meshBody(&meshes[1]),
-                                .motionA = motionOf(NULL, 0), .motionB = motionOf(factors, 3)};
+  return (brinkInverseSceneDef){.structSize = sizeof(brinkInverseSceneDef),
+                                .a = meshBody(&meshes[0]),
+                                .b = meshBody(&meshes[1]),
+                                .motionA = motionOf(NULL, 0),
+                                .motionB = motionOf(factors, 3)};
 }
 
-static brinkInverseQuery makeQuery(void) { return (brinkInverseQuery){.structSize = sizeof(brinkInverseQuery), .tEnd = 1}; }
+static brinkInverseQuery makeQuery(void) {
+  return (brinkInverseQuery){.structSize = sizeof(brinkInverseQuery), .tEnd = 1};
+}
 
 /* Two threads, whatever the order. */
 typedef struct halves {
@@ -81,7 +89,8 @@ static void two_blocks_meet_once_and_all_answers_agree_on_any_threads(void **sta
   query.insidePitch = 0.08;
   brinkInverseSubset subset = {.structSize = sizeof subset};
   assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
-  assert_true(subset.pointCount > 50 && subset.asked > subset.pointCount && subset.spacing <= 0.05 && subset.faceCount > 4);
+  assert_true(subset.pointCount > 50 && subset.asked > subset.pointCount && subset.spacing <= 0.05 &&
+              subset.faceCount > 4);
   assert_true(subset.vertexCount == meshes[1].vertexCount && subset.triangleCount == meshes[1].triangleCount);
   double first = 2, last = -1;
   size_t inside = 0;
@@ -89,7 +98,8 @@ static void two_blocks_meet_once_and_all_answers_agree_on_any_threads(void **sta
     const brinkInversePoint *p = &subset.points[i];
     assert_true(p->intervalCount >= 1 && p->firstInterval + p->intervalCount <= subset.intervalCount);
     assert_true(p->entry >= one.startLower - 1e-9 && p->exit <= one.endUpper + 1e-9);
-    assert_true(fabs(p->entryOnOther.x) < 0.5 + 1e-6 && fabs(p->entryOnOther.y) < 0.5 + 1e-6 && fabs(p->entryOnOther.z) < 0.5 + 1e-6);
+    assert_true(fabs(p->entryOnOther.x) < 0.5 + 1e-6 && fabs(p->entryOnOther.y) < 0.5 + 1e-6 &&
+                fabs(p->entryOnOther.z) < 0.5 + 1e-6);
     first = fmin(first, p->entry);
     last = fmax(last, p->exit);
     inside += p->face == UINT32_MAX ? 1u : 0u;
@@ -105,7 +115,8 @@ static void two_blocks_meet_once_and_all_answers_agree_on_any_threads(void **sta
   query.run = onTwoThreads;
   query.runUser = &calls;
   assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
-  assert_true(calls >= 2 && subset.pointCount == pointCount && subset.intervalCount == intervalCount && subset.faceCount == faceCount);
+  assert_true(calls >= 2 && subset.pointCount == pointCount && subset.intervalCount == intervalCount &&
+              subset.faceCount == faceCount);
   assert_memory_equal(kept, subset.intervals, intervalCount * sizeof *kept);
   assert_memory_equal(faces, subset.faces, faceCount * sizeof *faces);
   free(kept);
@@ -131,7 +142,10 @@ static void points_follow_their_paths_through_an_implicit_solid(void **state) {
   double radius = 0.5;
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
-  scene.a = (brinkInverseBodyDef){.structSize = sizeof scene.a, .kind = brink_inverseImplicit, .bound = ballBound, .boundUser = &radius,
+  scene.a = (brinkInverseBodyDef){.structSize = sizeof scene.a,
+                                  .kind = brink_inverseImplicit,
+                                  .bound = ballBound,
+                                  .boundUser = &radius,
                                   .boundBox = {{-0.6, -0.6, -0.6}, {0.6, 0.6, 0.6}}};
   scene.motionB = motionOf(factors, 1);
   const double points[3][3] = {{0, -0.1, -0.15}, {0, 0.1, 0.15}, {0, 0.9, 0}};
@@ -141,7 +155,8 @@ static void points_follow_their_paths_through_an_implicit_solid(void **state) {
   for (int i = 0; i < 2; ++i) { /* x = -2 + 4 t at height h: |x| <= sqrt(r^2 - h^2) */
     double y = points[i][1] + 0.1, z = points[i][2] + 0.15, half = sqrt(0.25 - y * y - z * z);
     assert_int_equal(answer.points[i].intervalCount, 1);
-    assert_true(fabs(answer.points[i].entry - (2 - half) / 4) < 1e-9 && fabs(answer.points[i].exit - (2 + half) / 4) < 1e-9);
+    assert_true(fabs(answer.points[i].entry - (2 - half) / 4) < 1e-9 &&
+                fabs(answer.points[i].exit - (2 + half) / 4) < 1e-9);
   }
   assert_int_equal(answer.points[2].intervalCount, 0);
   /* the mesh sampled against the ball */
@@ -162,7 +177,8 @@ static void patches_are_met_within_their_stated_error(void **state) {
   static double controls[4][2][3][4];
   brinkInversePatch patches[4];
   double w = sqrt(0.5);
-  const double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}, arc[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
+  const double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}},
+               arc[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
   for (int q = 0; q < 4; ++q) {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 3; ++j) {
@@ -174,8 +190,12 @@ static void patches_are_met_within_their_stated_error(void **state) {
   }
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
-  scene.a = (brinkInverseBodyDef){.structSize = sizeof scene.a, .kind = brink_inversePatches, .mesh = {.structSize = sizeof(brinkMeshView)},
-                                  .patches = patches, .patchCount = 4, .patchError = 1e-3};
+  scene.a = (brinkInverseBodyDef){.structSize = sizeof scene.a,
+                                  .kind = brink_inversePatches,
+                                  .mesh = {.structSize = sizeof(brinkMeshView)},
+                                  .patches = patches,
+                                  .patchCount = 4,
+                                  .patchError = 1e-3};
   /* a point on the axis runs out through the wall: it crosses at x = 1, known within the error */
   static double out[2][12] = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.1}, {0, 0, 0, 1.7, 0, 0, 0, 0.3, 0, 0, 0, 0}};
   factors[0].matrices = out[0];
@@ -216,8 +236,12 @@ static void points_of_space_are_in_on_or_out_of_a_sweep(void **state) {
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 16; ++k) there[i][k] = k % 5 == 0 ? 1 : 0;
   there[1][3] = 2; /* out along x and back: what it leaves and enters again is a fold */
-  brinkInverseFactorDef keys = {.structSize = sizeof keys, .kind = brink_inverseKeys, .blend = brink_inverseLinear, .matrices = there[0],
-                                .times = times, .count = 3};
+  brinkInverseFactorDef keys = {.structSize = sizeof keys,
+                                .kind = brink_inverseKeys,
+                                .blend = brink_inverseLinear,
+                                .matrices = there[0],
+                                .times = times,
+                                .count = 3};
   scene.motionA = motionOf(&keys, 1);
   const double points[4][3] = {{0.1, 0.1, 0.1}, {2.2, 0.2, 0.1}, {0, 0.6, 0}, {1.0, 0.3, -0.2}};
   brinkInverseMembership out[4];
@@ -232,7 +256,8 @@ static void points_of_space_are_in_on_or_out_of_a_sweep(void **state) {
 static void refuse(brinkInverseSceneDef *scene, brinkInverseQuery *query, brinkStatus expected, const char *text) {
   brinkInverseIntervals out = {.structSize = sizeof out, .count = 77, .cells = 5};
   brinkStatus status = table->contactIntervals(world, scene, query, &out);
-  if (status != expected) print_error("status %d (%s), not %d: %s\n", (int)status, api->lastError(world), (int)expected, text);
+  if (status != expected)
+    print_error("status %d (%s), not %d: %s\n", (int)status, api->lastError(world), (int)expected, text);
   assert_int_equal(status, expected);
   assert_true(out.count == 77 && out.cells == 5 && out.intervals == NULL);
   if (strstr(api->lastError(world), text) == NULL) fail_msg("'%s' does not say '%s'", api->lastError(world), text);
@@ -286,7 +311,8 @@ static void bad_input_is_refused_and_nothing_is_written_over(void **state) {
   static double keys[3][16], times[3] = {0, 0.4, 1}, weights[3] = {1, -1, 1};
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 16; ++k) keys[i][k] = k % 5 == 0 ? 1 : 0;
-  factors[0] = (brinkInverseFactorDef){.structSize = sizeof factors[0], .kind = brink_inverseKeys, .matrices = keys[0], .times = times, .count = 3};
+  factors[0] = (brinkInverseFactorDef){
+      .structSize = sizeof factors[0], .kind = brink_inverseKeys, .matrices = keys[0], .times = times, .count = 3};
   scene.motionB = motionOf(factors, 1);
   keys[1][10] = 0;
   refuse(&scene, &query, brink_errorBadValue, "key 1 is singular");

@@ -41,7 +41,8 @@ static void a_point_through_a_turning_block_enters_and_leaves_at_the_closed_form
   brinkMeshView view = viewOf(&m, true);
   assert_int_equal(brinkInverseMesh_Make(&context, &view, "a", &mesh), brink_ok);
   brinkInverseMotion a = {0}, b = {0};
-  addTurn(&a, 0, 0, 1, 0.2, 9.0); /* the block turns, the point stands at radius 0.45 on the axis x: inside while |y'| < 0.4 */
+  addTurn(&a, 0, 0, 1, 0.2,
+          9.0); /* the block turns, the point stands at radius 0.45 on the axis x: inside while |y'| < 0.4 */
   brinkRelativeMotion motion = {&a, &b};
   brinkMotionTable table;
   assert_int_equal(brinkMotionTable_Make(&context, &motion, 0, 1, &table), brink_ok);
@@ -200,8 +201,12 @@ static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
   brinkInverseTarget target = {&mesh[0], NULL};
   brinkPointQuery asked = {.timeTolerance = 1e-9};
   brinkPointSet points = {0}, reversed = {0};
-  assert_int_equal(brinkFindPointContacts(&context, &target, &table, samples.points, samples.count, &asked, &(brinkParallel){0}, &points), brink_ok);
-  assert_int_equal(brinkFindPointContacts(&context, &target, &table, samples.points, samples.count, &asked, &query.parallel, &reversed), brink_ok);
+  assert_int_equal(brinkFindPointContacts(&context, &target, &table, samples.points, samples.count, &asked,
+                                          &(brinkParallel){0}, &points),
+                   brink_ok);
+  assert_int_equal(brinkFindPointContacts(&context, &target, &table, samples.points, samples.count, &asked,
+                                          &query.parallel, &reversed),
+                   brink_ok);
   assert_memory_equal(points.starts, reversed.starts, (samples.count + 1) * sizeof(size_t));
   size_t interfering = 0;
   for (size_t i = 0; i < samples.count; ++i)
@@ -214,7 +219,9 @@ static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
       const brinkFaceContact *face = &faces[0][samples.faces[i]];
       assert_int_equal(face->state, brink_cellContact);
       if (!(one->startUpper >= face->entryLower && one->endLower <= face->exitUpper))
-        print_error("point %zu of face %u: %.15g..%.15g, face %.15g %.15g .. %.15g %.15g\n", i, samples.faces[i], one->startUpper, one->endLower, face->entryLower, face->entryUpper, face->exitLower, face->exitUpper);
+        print_error("point %zu of face %u: %.15g..%.15g, face %.15g %.15g .. %.15g %.15g\n", i, samples.faces[i],
+                    one->startUpper, one->endLower, face->entryLower, face->entryUpper, face->exitLower,
+                    face->exitUpper);
       assert_true(one->startUpper >= face->entryLower && one->endLower <= face->exitUpper);
     }
   assert_true(interfering > 300 && interfering < samples.count);
@@ -232,7 +239,8 @@ static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
 static void point_intervals_agree_with_dense_sampling(void **state) {
   (void)state;
   smallMesh m;
-  const double star[10][2] = {{1, 0}, {0.35, 0.25}, {0.3, 0.95}, {-0.12, 0.4}, {-0.8, 0.6}, {-0.42, 0.01}, {-0.8, -0.6}, {-0.12, -0.4}, {0.3, -0.95}, {0.35, -0.25}};
+  const double star[10][2] = {{1, 0},        {0.35, 0.25}, {0.3, 0.95},   {-0.12, 0.4}, {-0.8, 0.6},
+                              {-0.42, 0.01}, {-0.8, -0.6}, {-0.12, -0.4}, {0.3, -0.95}, {0.35, -0.25}};
   makePrism(&m, star, 10, 0.4);
   brinkInverseMesh mesh;
   brinkMeshView view = viewOf(&m, true);
@@ -264,7 +272,8 @@ static void point_intervals_agree_with_dense_sampling(void **state) {
       bool inside = windsAround(&placed, p), ours = false, doubt = false;
       for (size_t k = 0; k < count; ++k) {
         ours = ours || (t >= out[k].startUpper && t <= out[k].endLower);
-        doubt = doubt || (t >= out[k].startLower && t <= out[k].startUpper) || (t >= out[k].endLower && t <= out[k].endUpper);
+        doubt = doubt || (t >= out[k].startLower && t <= out[k].startUpper) ||
+                (t >= out[k].endLower && t <= out[k].endUpper);
       }
       if (!doubt) assert_int_equal(ours, inside);
     }
@@ -296,10 +305,8 @@ static void sweep_membership_tells_in_out_and_folds(void **state) {
     double x[3];
     uint32_t side, fold;
   } cases[] = {{{0.7, 0.5, 0}, brink_sweepIn, brink_foldInside}, /* passed at 35 and at 395 degrees */
-               {{-0.7, 0.1, 0.05}, brink_sweepIn, brink_foldNone},
-               {{0.3, -0.7, 0}, brink_sweepIn, brink_foldNone},
-               {{0.9, 0.6, 0}, brink_sweepOut, brink_foldNone},
-               {{0.3, 0.3, 0.11}, brink_sweepOut, brink_foldNone},
+               {{-0.7, 0.1, 0.05}, brink_sweepIn, brink_foldNone}, {{0.3, -0.7, 0}, brink_sweepIn, brink_foldNone},
+               {{0.9, 0.6, 0}, brink_sweepOut, brink_foldNone},    {{0.3, 0.3, 0.11}, brink_sweepOut, brink_foldNone},
                {{-0.5, -0.2, 0.1}, brink_sweepOn, brink_foldNone}}; /* the top slides over it */
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     brinkContactInterval out[8];
@@ -340,7 +347,8 @@ static void keys_are_met_and_rigid_keys_stay_rigid(void **state) {
       brinkInverseMotion_At(&m, i / 50.0, at);
       for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
-          assert_true(fabs(at[4 * r] * at[4 * c] + at[4 * r + 1] * at[4 * c + 1] + at[4 * r + 2] * at[4 * c + 2] - (r == c)) < 1e-13);
+          assert_true(fabs(at[4 * r] * at[4 * c] + at[4 * r + 1] * at[4 * c + 1] + at[4 * r + 2] * at[4 * c + 2] -
+                           (r == c)) < 1e-13);
     }
     brinkInverseMotion_Free(&context, &m);
   }
@@ -371,7 +379,8 @@ static void cells_enclose_the_motion(void **state) {
       double t = l + (u - l) * s / 10, at[12], error[12];
       brinkRelativeMotion_At(&motion, t, at, error);
       for (int k = 0; k < 12; ++k) {
-        double line = cell.at[0][k] + (cell.at[1][k] - cell.at[0][k]) * s / 10, slack = cell.curve[k] + cell.error[k] + error[k] + 1e-14;
+        double line = cell.at[0][k] + (cell.at[1][k] - cell.at[0][k]) * s / 10,
+               slack = cell.curve[k] + cell.error[k] + error[k] + 1e-14;
         assert_true(isfinite(cell.curve[k]) || u - l > 0.05);
         assert_true(fabs(at[k] - line) <= slack + 1e-13 * fabs(line));
       }
@@ -387,23 +396,29 @@ static void bad_motions_and_bodies_are_refused_with_a_reason(void **state) {
   double keys[3][16], times[3] = {0, 0.5, 1};
   for (int i = 0; i < 3; ++i) memcpy(keys[i], identity16, sizeof identity16);
   keys[1][5] = 0; /* flattened */
-  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "motionA"), brink_errorBadValue);
+  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "motionA"),
+                   brink_errorBadValue);
   assert_non_null(strstr(context.message, "motionA: key 1 is singular"));
   keys[1][5] = 1;
   times[1] = 1.5;
-  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"), brink_errorBadTime);
+  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"),
+                   brink_errorBadTime);
   times[1] = 0.5;
   times[2] = 0.9;
-  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"), brink_errorBadTime);
+  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"),
+                   brink_errorBadTime);
   times[2] = 1;
   keys[2][12] = 1;
-  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"), brink_errorBadValue);
+  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"),
+                   brink_errorBadValue);
   keys[2][12] = 0;
   keys[2][0] = -1;
-  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"), brink_errorBadValue);
+  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendLinear, "m"),
+                   brink_errorBadValue);
   assert_non_null(strstr(context.message, "mirrored"));
   keys[2][0] = (double)NAN;
-  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendCubic, "m"), brink_errorBadValue);
+  assert_int_equal(brinkInverseMotion_AddKeys(&context, &m, times, keys[0], 3, brink_blendCubic, "m"),
+                   brink_errorBadValue);
   keys[2][0] = 1;
   const double weights[3] = {1, 0, 1};
   assert_int_equal(brinkInverseMotion_AddBezier(&context, &m, keys[0], weights, 3, "m"), brink_errorBadValue);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `brink interference`: all contacts of two bodies, not only the first, and which parts of them meet. Reads case files and prints,
- * in order, for every case
- *     NAME intervals open cells microseconds  START:START END:END STATE ...
- * or works one of the examples of brink/interference_assets.h and writes its interfering subsets. Asks the extension
+/* `brink interference`: all contacts of two bodies, not only the first, and which parts of them meet. Reads case files
+ * and prints, in order, for every case NAME intervals open cells microseconds  START:START END:END STATE ... or works
+ * one of the examples of brink/interference_assets.h and writes its interfering subsets. Asks the extension
  * brink/inverse_path.h. Units: m, s. */
 #include <argp.h>
 #include <errno.h>
@@ -56,8 +55,12 @@ static void runTasks(void *user, size_t count, void (*task)(void *data, size_t i
 }
 
 static brinkInverseQuery makeQuery(const interferenceOptions *options) {
-  return (brinkInverseQuery){.structSize = sizeof(brinkInverseQuery), .tEnd = 1.0, .timeTolerance = options->timeTolerance,
-                             .spacing = options->spacing, .run = options->threads > 1 ? runTasks : NULL, .runUser = (void *)options};
+  return (brinkInverseQuery){.structSize = sizeof(brinkInverseQuery),
+                             .tEnd = 1.0,
+                             .timeTolerance = options->timeTolerance,
+                             .spacing = options->spacing,
+                             .run = options->threads > 1 ? runTasks : NULL,
+                             .runUser = (void *)options};
 }
 
 /* ---- case files */
@@ -69,7 +72,9 @@ typedef struct linkMotion {
 } linkMotion;
 
 static brinkInverseFactorDef turnBy(double x, double y, double z, double start, double rate) {
-  return (brinkInverseFactorDef){.structSize = sizeof(brinkInverseFactorDef), .kind = brink_inverseRotation, .axis = {x, y, z},
+  return (brinkInverseFactorDef){.structSize = sizeof(brinkInverseFactorDef),
+                                 .kind = brink_inverseRotation,
+                                 .axis = {x, y, z},
                                  .angle = {start, rate, 0.0, 0.0}};
 }
 
@@ -83,7 +88,8 @@ static void addLinkFactors(linkMotion *out, size_t index, const double *v, doubl
     m[4 * i + 3] = v[i];
     m[12 + 4 * i + 3] = duration * v[7 + i];
   }
-  out->factors[out->count++] = (brinkInverseFactorDef){.structSize = sizeof(brinkInverseFactorDef), .kind = brink_inversePolynomial, .matrices = m, .count = 2};
+  out->factors[out->count++] = (brinkInverseFactorDef){
+      .structSize = sizeof(brinkInverseFactorDef), .kind = brink_inversePolynomial, .matrices = m, .count = 2};
   if (spin > 0.0) out->factors[out->count++] = turnBy(v[10], v[11], v[12], 0.0, duration * spin);
   if (part > 0.0) out->factors[out->count++] = turnBy(v[4], v[5], v[6], 2.0 * atan2(part, v[3]), 0.0);
 }
@@ -91,7 +97,9 @@ static void addLinkFactors(linkMotion *out, size_t index, const double *v, doubl
 static size_t sharedLinks(const ccdCase *c) {
   const caseBody *a = &c->body[0], *b = &c->body[1];
   size_t shared = 0;
-  while (shared < a->linkCount && shared < b->linkCount && memcmp(&a->links[shared], &b->links[shared], sizeof a->links[0]) == 0) ++shared;
+  while (shared < a->linkCount && shared < b->linkCount &&
+         memcmp(&a->links[shared], &b->links[shared], sizeof a->links[0]) == 0)
+    ++shared;
   return shared;
 }
 
@@ -103,21 +111,26 @@ static bool makeCaseScene(const ccdCase *c, linkMotion motions[2], brinkInverseS
   for (int k = 0; k < 2; ++k) {
     const caseBody *body = &c->body[k];
     brinkInverseBodyDef *def = k == 0 ? &scene->a : &scene->b;
-    const char *trouble = body->linear ? "linear bodies have only a first contact here: brink check"
+    const char *trouble = body->linear               ? "linear bodies have only a first contact here: brink check"
                           : body->triangleCount == 0 ? "a hull without simps; give its triangles"
-                          : body->linkCount - shared > MOST_LINKS ? "too many links" : NULL;
+                          : body->linkCount - shared > MOST_LINKS ? "too many links"
+                                                                  : NULL;
     if (trouble != NULL) {
       fprintf(stderr, "brink: %s: %s\n", c->name, trouble);
       return false;
     }
     motions[k].count = 0;
-    for (size_t i = shared; i < body->linkCount; ++i) addLinkFactors(&motions[k], i - shared, body->links[i].value, c->duration);
-    *(k == 0 ? &scene->motionA : &scene->motionB) =
-        (brinkInverseMotionDef){.structSize = sizeof(brinkInverseMotionDef), .factors = motions[k].factors, .factorCount = motions[k].count};
+    for (size_t i = shared; i < body->linkCount; ++i)
+      addLinkFactors(&motions[k], i - shared, body->links[i].value, c->duration);
+    *(k == 0 ? &scene->motionA : &scene->motionB) = (brinkInverseMotionDef){
+        .structSize = sizeof(brinkInverseMotionDef), .factors = motions[k].factors, .factorCount = motions[k].count};
     def->structSize = sizeof *def;
     def->kind = brink_inverseMesh;
-    def->mesh = (brinkMeshView){.structSize = sizeof def->mesh, .flags = body->solid || body->convex ? BRINK_MESH_SOLID : 0u,
-                                .vertices = body->vertices, .vertexCount = body->vertexCount, .indices = body->triangles,
+    def->mesh = (brinkMeshView){.structSize = sizeof def->mesh,
+                                .flags = body->solid || body->convex ? BRINK_MESH_SOLID : 0u,
+                                .vertices = body->vertices,
+                                .vertexCount = body->vertexCount,
+                                .indices = body->triangles,
                                 .triangleCount = body->triangleCount};
   }
   return true;
@@ -126,12 +139,16 @@ static bool makeCaseScene(const ccdCase *c, linkMotion motions[2], brinkInverseS
 static void printIntervals(const brinkInverseIntervals *answer, double duration) {
   for (size_t i = 0; i < answer->count; ++i) {
     const brinkInverseInterval *one = &answer->intervals[i];
-    printf("  %.17g:%.17g %.17g:%.17g %s", one->startLower * duration, one->startUpper * duration, one->endLower * duration,
-           one->endUpper * duration, (one->flags & BRINK_INVERSE_PROVEN) == 0u ? "open" : one->openInside > 0u ? "gapped" : "proven");
+    printf("  %.17g:%.17g %.17g:%.17g %s", one->startLower * duration, one->startUpper * duration,
+           one->endLower * duration, one->endUpper * duration,
+           (one->flags & BRINK_INVERSE_PROVEN) == 0u ? "open"
+           : one->openInside > 0u                    ? "gapped"
+                                                     : "proven");
   }
 }
 
-static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, const ccdCase *c, const interferenceOptions *options) {
+static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, const ccdCase *c,
+                       const interferenceOptions *options) {
   linkMotion *motions = calloc(2, sizeof *motions);
   brinkInverseSceneDef scene;
   brinkInverseIntervals answer = {.structSize = sizeof answer};
@@ -145,9 +162,11 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
     double microseconds = 1e6 * (brinkSeconds() - start);
     good = status == brink_ok;
     fflush(stdout);
-    if (!good) fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
+    if (!good)
+      fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
     if (good) {
-      printf("%s %zu %.3g %llu %.2f", c->name, answer.count, answer.openTotal * c->duration, (unsigned long long)answer.cells, microseconds);
+      printf("%s %zu %.3g %llu %.2f", c->name, answer.count, answer.openTotal * c->duration,
+             (unsigned long long)answer.cells, microseconds);
       printIntervals(&answer, c->duration);
       putchar('\n');
     }
@@ -157,7 +176,8 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
   return good;
 }
 
-static int answerFile(const brinkPlugin *api, const brinkInverseTable *table, const char *path, const interferenceOptions *options) {
+static int answerFile(const brinkPlugin *api, const brinkInverseTable *table, const char *path,
+                      const interferenceOptions *options) {
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   int status = BRINK_EXIT_OK;
@@ -192,15 +212,21 @@ static bool makeExampleScene(const brinkMotionExample *example, exampleScene *ou
     if (example->patchCount[k] == 0) continue;
     out->patches[k] = calloc(example->patchCount[k], sizeof *out->patches[k]);
     if (out->patches[k] == NULL) return false;
-    for (size_t i = 0; i < example->patchCount[k]; ++i) out->patches[k][i] = (brinkInversePatch){4, 4, example->patches[k] + 64 * i};
+    for (size_t i = 0; i < example->patchCount[k]; ++i)
+      out->patches[k][i] = (brinkInversePatch){4, 4, example->patches[k] + 64 * i};
     def->patches = out->patches[k];
     def->patchCount = example->patchCount[k];
     def->patchError = example->patchError;
   }
-  out->keys = (brinkInverseFactorDef){.structSize = sizeof out->keys, .kind = brink_inverseKeys, .blend = brink_inversePolar,
-                                      .matrices = example->keys, .times = example->times, .count = example->keyCount};
+  out->keys = (brinkInverseFactorDef){.structSize = sizeof out->keys,
+                                      .kind = brink_inverseKeys,
+                                      .blend = brink_inversePolar,
+                                      .matrices = example->keys,
+                                      .times = example->times,
+                                      .count = example->keyCount};
   out->scene.motionA.structSize = sizeof out->scene.motionA;
-  out->scene.motionB = (brinkInverseMotionDef){.structSize = sizeof out->scene.motionB, .factors = &out->keys, .factorCount = 1};
+  out->scene.motionB =
+      (brinkInverseMotionDef){.structSize = sizeof out->scene.motionB, .factors = &out->keys, .factorCount = 1};
   return true;
 }
 
@@ -208,7 +234,8 @@ static bool makeExampleScene(const brinkMotionExample *example, exampleScene *ou
 static bool writeSubset(const char *directory, const char *name, const char *body, const brinkInverseSubset *subset) {
   char path[1024], message[512] = "no memory";
   double *faceTimes = malloc(2 * (subset->triangleCount + 1) * sizeof(double));
-  double *points = malloc(3 * (subset->pointCount + 1) * sizeof(double)), *pointTimes = malloc(2 * (subset->pointCount + 1) * sizeof(double));
+  double *points = malloc(3 * (subset->pointCount + 1) * sizeof(double)),
+         *pointTimes = malloc(2 * (subset->pointCount + 1) * sizeof(double));
   bool good = faceTimes != NULL && points != NULL && pointTimes != NULL;
   if (good) {
     for (size_t i = 0; i < subset->triangleCount; ++i) {
@@ -227,8 +254,9 @@ static bool writeSubset(const char *directory, const char *name, const char *bod
       pointTimes[2 * i] = p->entry;
       pointTimes[2 * i + 1] = p->exit;
     }
-    const brinkColoredSubset colored = {subset->vertices, subset->vertexCount, subset->triangles, subset->triangleCount,
-                                        faceTimes, points, pointTimes, subset->pointCount};
+    const brinkColoredSubset colored = {
+        subset->vertices, subset->vertexCount, subset->triangles, subset->triangleCount, faceTimes,
+        points,           pointTimes,          subset->pointCount};
     static const char *const endings[2] = {"ply", "glb"};
     for (int k = 0; good && k < 2; ++k) {
       snprintf(path, sizeof path, "%s/%s-%s.%s", directory, name, body, endings[k]);
@@ -243,9 +271,11 @@ static bool writeSubset(const char *directory, const char *name, const char *bod
   return good;
 }
 
-/* The triangulated patches as they are: ends to the tolerance; before that, the patches themselves, their error counted in. */
-static bool answerWhole(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world, const exampleScene *made,
-                        const brinkMotionExample *example, const interferenceOptions *options, uint32_t flags) {
+/* The triangulated patches as they are: ends to the tolerance; before that, the patches themselves, their error counted
+ * in. */
+static bool answerWhole(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world,
+                        const exampleScene *made, const brinkMotionExample *example, const interferenceOptions *options,
+                        uint32_t flags) {
   brinkInverseIntervals answer = {.structSize = sizeof answer};
   brinkInverseQuery query = makeQuery(options);
   query.flags = flags;
@@ -257,7 +287,10 @@ static bool answerWhole(const brinkPlugin *api, const brinkInverseTable *table, 
     return false;
   }
   printf("  %zu contact intervals", answer.count);
-  if (answer.error > 0.0) printf(flags != 0u ? " of triangulations that are within %.3g m of the patches" : " of the patches, triangulated within %.3g m", answer.error);
+  if (answer.error > 0.0)
+    printf(flags != 0u ? " of triangulations that are within %.3g m of the patches"
+                       : " of the patches, triangulated within %.3g m",
+           answer.error);
   printf(", %llu cells, %.3f s:", (unsigned long long)answer.cells, seconds);
   printIntervals(&answer, 1.0);
   putchar('\n');
@@ -265,8 +298,9 @@ static bool answerWhole(const brinkPlugin *api, const brinkInverseTable *table, 
   return true;
 }
 
-static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world, const exampleScene *made,
-                         const brinkMotionExample *example, const interferenceOptions *options, bool swap) {
+static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world,
+                         const exampleScene *made, const brinkMotionExample *example,
+                         const interferenceOptions *options, bool swap) {
   brinkInverseSubset subset = {.structSize = sizeof subset};
   brinkInverseQuery query = makeQuery(options);
   query.flags = (swap ? BRINK_INVERSE_SWAP : 0u) | BRINK_INVERSE_TRIANGLES;
@@ -279,12 +313,16 @@ static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table,
     fprintf(stderr, "brink: %s: %s\n", example->name, api->lastError(world));
     return false;
   }
-  printf("  body %s: %zu of %zu points and %zu of %zu faces interfere (every boundary point within %.3g m of a sample): %.3f s\n",
-         swap ? "A" : "B", subset.pointCount, subset.asked, subset.faceCount, subset.triangleCount, subset.spacing, seconds);
+  printf(
+      "  body %s: %zu of %zu points and %zu of %zu faces interfere (every boundary point within %.3g m of a sample): "
+      "%.3f s\n",
+      swap ? "A" : "B", subset.pointCount, subset.asked, subset.faceCount, subset.triangleCount, subset.spacing,
+      seconds);
   return options->output == NULL || writeSubset(options->output, example->name, swap ? "a" : "b", &subset);
 }
 
-static bool answerExample(const brinkPlugin *api, const brinkInverseTable *table, const char *name, const interferenceOptions *options) {
+static bool answerExample(const brinkPlugin *api, const brinkInverseTable *table, const char *name,
+                          const interferenceOptions *options) {
   char message[512];
   brinkMotionExample example;
   exampleScene made;
@@ -296,8 +334,10 @@ static bool answerExample(const brinkPlugin *api, const brinkInverseTable *table
   bool good = makeExampleScene(&example, &made) && api->createWorld(NULL, NULL, &world) == brink_ok;
   if (good) printf("%s: %s\n", name, example.title);
   good = good && answerWhole(api, table, world, &made, &example, options, 0u);
-  if (good && example.patchCount[0] > 0) good = answerWhole(api, table, world, &made, &example, options, BRINK_INVERSE_TRIANGLES);
-  for (int swap = 0; good && swap < 2; ++swap) good = answerSubset(api, table, world, &made, &example, options, swap != 0);
+  if (good && example.patchCount[0] > 0)
+    good = answerWhole(api, table, world, &made, &example, options, BRINK_INVERSE_TRIANGLES);
+  for (int swap = 0; good && swap < 2; ++swap)
+    good = answerSubset(api, table, world, &made, &example, options, swap != 0);
   api->destroyWorld(world);
   for (int k = 0; k < 2; ++k) free(made.patches[k]);
   brinkFreeMotionExample(&example);
@@ -312,7 +352,8 @@ static int answerExamples(const brinkPlugin *api, const brinkInverseTable *table
   bool all = strcmp(options->example, "all") == 0;
   int status = BRINK_EXIT_OK;
   for (int i = 0; all ? brinkMotionExampleName(i) != NULL : i < 1; ++i) {
-    if (!answerExample(api, table, all ? brinkMotionExampleName(i) : options->example, options)) status = BRINK_EXIT_FAILURE;
+    if (!answerExample(api, table, all ? brinkMotionExampleName(i) : options->example, options))
+      status = BRINK_EXIT_FAILURE;
     fflush(stdout);
   }
   return status;
@@ -324,8 +365,10 @@ enum { OPTION_TOLERANCE = 256, OPTION_SPACING, OPTION_THREADS, OPTION_EXAMPLE };
 
 static const struct argp_option optionList[] = {
     {"example", OPTION_EXAMPLE, "NAME", 0, "Work an example: cubes, parts, scans, cylinder, or all", 0},
-    {"output", 'o', "DIR", 0, "Examples: write the interfering subsets there, NAME-a and NAME-b as .ply and .glb, coloured by time of entry", 0},
-    {"time-tolerance", OPTION_TOLERANCE, "E", 0, "How short the bracket of an interval's end shall be, of the motion [1e-9]", 0},
+    {"output", 'o', "DIR", 0,
+     "Examples: write the interfering subsets there, NAME-a and NAME-b as .ply and .glb, coloured by time of entry", 0},
+    {"time-tolerance", OPTION_TOLERANCE, "E", 0,
+     "How short the bracket of an interval's end shall be, of the motion [1e-9]", 0},
     {"spacing", OPTION_SPACING, "D", 0, "Examples: every boundary point within D m of a sample [the example's]", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads; the answers do not depend on it [1]", 0},
     {0}};
@@ -359,7 +402,8 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (options->fileCount == 0 && options->example == NULL) argp_error(state, "neither a case file nor --example");
-      if (options->output != NULL && options->example == NULL) argp_error(state, "--output: only examples have subsets to write");
+      if (options->output != NULL && options->example == NULL)
+        argp_error(state, "--output: only examples have subsets to write");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -368,9 +412,12 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
 
 static const char documentation[] =
     "All contacts of two moving bodies, not only the first, and which parts of them meet.\v"
-    "One line per case, in order:  NAME intervals open cells microseconds, then for each interval  START:START END:END STATE\n"
-    "Times in s. An interval begins between its two STARTs and ends between its two ENDs, proven; STATE open: touching within "
-    "rounding, it is not known whether there is contact; gapped: proven but for gaps as short as the tolerance. 'open' is the time "
+    "One line per case, in order:  NAME intervals open cells microseconds, then for each interval  START:START END:END "
+    "STATE\n"
+    "Times in s. An interval begins between its two STARTs and ends between its two ENDs, proven; STATE open: touching "
+    "within "
+    "rounding, it is not known whether there is contact; gapped: proven but for gaps as short as the tolerance. 'open' "
+    "is the time "
     "that is not settled. FILE - is standard input.\n\n"
     "Examples:\n"
     "  brink interference cases/robot.ccd\n"
@@ -381,7 +428,8 @@ int brinkInterference(int argc, char **argv) {
   interferenceOptions options;
   memset(&options, 0, sizeof options);
   options.threads = 1;
-  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "FILE...\n--example NAME", .doc = documentation};
+  const struct argp parser = {
+      .options = optionList, .parser = parseOption, .args_doc = "FILE...\n--example NAME", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   const brinkPlugin *api = brinkApi();
   const brinkInverseTable *table = api->getExtension(BRINK_INVERSE_PATH_NAME);
