@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "brink/ccd.h"
 #include "brink/clearance.h"
 #include "render.h"
+#include "exhibit.h"
 
 #define PIECES 80
 #define REQUIRED 0.04 /* m */
@@ -309,12 +309,6 @@ static bool judge(const cell *self, char *out, size_t capacity) {
   return good;
 }
 
-static bool makeFolder(const char *path) {
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-  fprintf(stderr, "brink-demo: cannot make folder %s: %s\n", path, strerror(errno));
-  return false;
-}
-
 static int runCell(cell *self, const char *folder) {
   static const box groundBox = {{-6, -6, -0.1}, {6, 6, 0.0}};
   char path[1200], message[1600] = "", verdict[512];
@@ -338,30 +332,20 @@ static int runCell(cell *self, const char *folder) {
   return !written ? 2 : good ? 0 : 1;
 }
 
+/* demoShow */
+static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+  cell *self = user;
+  self->api = api, self->table = table, self->world = world;
+  return runCell(self, folder);
+}
+
 int demoClearance_Run(const char *outDir) {
-  char folder[1024];
-  const char *reason = "";
-  if (snprintf(folder, sizeof folder, "%s/%s", outDir, DEMO_CLEARANCE_NAME) >= (int)sizeof folder) {
-    fprintf(stderr, "brink-demo: folder name too long: %s\n", outDir);
-    return 2;
-  }
-  if (!makeFolder(outDir) || !makeFolder(folder)) return 2;
   cell *self = calloc(1, sizeof *self);
   if (!self) {
     fprintf(stderr, "brink-demo: no memory\n");
     return 2;
   }
-  self->api = brinkEntry(BRINK_ABI_MAJOR, &reason);
-  self->table = self->api ? self->api->getExtension(BRINK_CLEARANCE_NAME) : NULL;
-  int result = 2;
-  printf("%s: %s\n", DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE);
-  if (!self->table)
-    fprintf(stderr, "brink-demo: the Brink library has no %s\n", BRINK_CLEARANCE_NAME);
-  else if (self->api->createWorld(NULL, NULL, &self->world) != brink_ok)
-    fprintf(stderr, "brink-demo: no world: out of memory\n");
-  else
-    result = runCell(self, folder);
-  if (self->world) self->api->destroyWorld(self->world);
+  int result = demoExhibit_Run(outDir, DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, BRINK_CLEARANCE_NAME, show, self);
   free(self);
   return result;
 }

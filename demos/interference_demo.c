@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "brink/interference_assets.h"
 #include "brink/inverse_path.h"
 #include "render.h"
+#include "exhibit.h"
 
 #define STILLS 4
 #define BINS 10 /* colours of the picture; the last one: does not interfere */
@@ -362,12 +362,6 @@ static bool judge(const exhibit *self, char *out, size_t capacity) {
   return good;
 }
 
-static bool makeFolder(const char *path) {
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-  fprintf(stderr, "brink-demo: cannot make folder %s: %s\n", path, strerror(errno));
-  return false;
-}
-
 static int runExhibit(exhibit *self, const char *folder) {
   char path[1200], message[1600] = "", verdict[512];
   makeScene(self);
@@ -389,32 +383,25 @@ static int runExhibit(exhibit *self, const char *folder) {
   return !written ? 2 : good ? 0 : 1;
 }
 
-int demoInterference_Run(const char *outDir) {
-  char folder[1024], message[512];
-  const char *reason = "";
-  if (snprintf(folder, sizeof folder, "%s/%s", outDir, DEMO_INTERFERENCE_NAME) >= (int)sizeof folder) {
-    fprintf(stderr, "brink-demo: folder name too long: %s\n", outDir);
+/* demoShow */
+static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+  exhibit *self = user;
+  self->api = api, self->table = table, self->world = world;
+  char message[512];
+  if (brinkMakeMotionExample("cylinder", &self->example, message, sizeof message) != brink_ok) {
+    fprintf(stderr, "brink-demo: %s\n", message);
     return 2;
   }
-  if (!makeFolder(outDir) || !makeFolder(folder)) return 2;
+  return runExhibit(self, folder);
+}
+
+int demoInterference_Run(const char *outDir) {
   exhibit *self = calloc(1, sizeof *self);
   if (!self) {
     fprintf(stderr, "brink-demo: no memory\n");
     return 2;
   }
-  self->api = brinkEntry(BRINK_ABI_MAJOR, &reason);
-  self->table = self->api ? self->api->getExtension(BRINK_INVERSE_PATH_NAME) : NULL;
-  int result = 2;
-  printf("%s: %s\n", DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE);
-  if (!self->table)
-    fprintf(stderr, "brink-demo: the Brink library has no %s\n", BRINK_INVERSE_PATH_NAME);
-  else if (brinkMakeMotionExample("cylinder", &self->example, message, sizeof message) != brink_ok)
-    fprintf(stderr, "brink-demo: %s\n", message);
-  else if (self->api->createWorld(NULL, NULL, &self->world) != brink_ok)
-    fprintf(stderr, "brink-demo: no world: out of memory\n");
-  else
-    result = runExhibit(self, folder);
-  if (self->world) self->api->destroyWorld(self->world);
+  int result = demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, self);
   for (int body = 0; body < 2; body++) free(self->subset[body].faces);
   brinkFreeMotionExample(&self->example);
   free(self);

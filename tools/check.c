@@ -159,6 +159,22 @@ bool brinkCase_Read(brinkText *text, ccdCase *c) {
   return true;
 }
 
+int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user) {
+  brinkText text;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  int status = BRINK_EXIT_OK;
+  ccdCase c;
+  while (brinkCase_Read(&text, &c)) {
+    if (!answer(user, &c)) status = BRINK_EXIT_FAILURE;
+    fflush(stdout);
+    brinkCase_Free(&c);
+  }
+  brinkCase_Free(&c);
+  if (text.failed) status = BRINK_EXIT_MALFORMED;
+  brinkText_Close(&text);
+  return status;
+}
+
 /* One public query as a case: the first `points` vertices are body A. Vertices are written p0 p1. */
 static bool readQuery(brinkText *text, const char *path, size_t index, int points, ccdCase *c) {
   double vertices[8][3];

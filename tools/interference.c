@@ -176,21 +176,16 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
   return good;
 }
 
-static int answerFile(const brinkPlugin *api, const brinkInverseTable *table, const char *path,
-                      const interferenceOptions *options) {
-  brinkText text;
-  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
-  int status = BRINK_EXIT_OK;
-  ccdCase c;
-  while (brinkCase_Read(&text, &c)) {
-    if (!answerCase(api, table, &c, options)) status = BRINK_EXIT_FAILURE;
-    fflush(stdout);
-    brinkCase_Free(&c);
-  }
-  brinkCase_Free(&c);
-  if (text.failed) status = BRINK_EXIT_MALFORMED;
-  brinkText_Close(&text);
-  return status;
+typedef struct asking {
+  const brinkPlugin *api;
+  const brinkInverseTable *table;
+  const interferenceOptions *options;
+} asking;
+
+/* brinkCaseAnswer */
+static bool answerOne(void *user, const ccdCase *c) {
+  const asking *self = user;
+  return answerCase(self->api, self->table, c, self->options);
 }
 
 /* ---- examples */
@@ -438,8 +433,9 @@ int brinkInterference(int argc, char **argv) {
     return BRINK_EXIT_FAILURE;
   }
   int status = options.example != NULL ? answerExamples(api, table, &options) : BRINK_EXIT_OK;
+  asking self = {api, table, &options};
   for (int i = 0; i < options.fileCount; ++i) {
-    int one = answerFile(api, table, options.files[i], &options);
+    int one = brinkCase_AnswerFile(options.files[i], answerOne, &self);
     if (one > status) status = one;
   }
   return status;

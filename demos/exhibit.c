@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How does a demo without ODE begin and end? See exhibit.h. */
+#include "exhibit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool makeFolder(const char *path) {
+  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
+  fprintf(stderr, "brink-demo: cannot make folder %s: %s\n", path, strerror(errno));
+  return false;
+}
+
+int demoExhibit_Run(const char *outDir, const char *name, const char *title, const char *extension, demoShow *show,
+                    void *user) {
+  char folder[1024];
+  const char *reason = "";
+  if (snprintf(folder, sizeof folder, "%s/%s", outDir, name) >= (int)sizeof folder) {
+    fprintf(stderr, "brink-demo: folder name too long: %s\n", outDir);
+    return 2;
+  }
+  if (!makeFolder(outDir) || !makeFolder(folder)) return 2;
+  printf("%s: %s\n", name, title);
+  const brinkPlugin *api = brinkEntry(BRINK_ABI_MAJOR, &reason);
+  const void *table = api ? api->getExtension(extension) : NULL;
+  if (!table) {
+    fprintf(stderr, "brink-demo: the Brink library has no %s\n", extension);
+    return 2;
+  }
+  brinkWorld *world = NULL;
+  if (api->createWorld(NULL, NULL, &world) != brink_ok) {
+    fprintf(stderr, "brink-demo: no world: out of memory\n");
+    return 2;
+  }
+  int result = show(user, api, table, world, folder);
+  api->destroyWorld(world);
+  return result;
+}
