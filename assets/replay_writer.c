@@ -80,10 +80,6 @@ int brinkReplayWriter_Fixed(brinkReplayWriter *writer, const char *meshName, bri
   return addObject(writer, meshName, "fixed", -1, 0, -1, pose);
 }
 
-void brinkReplayWriter_Ignore(brinkReplayWriter *writer, int objectA, int objectB) {
-  if (writer->status == brink_ok) fprintf(writer->scene.file, "ignore %d %d\n", objectA, objectB);
-}
-
 void brinkReplayWriter_Move(brinkReplayWriter *writer, int frame, int object, brinkPose start, brinkPose end) {
   if (writer->status != brink_ok) return;
   const brinkPlainLocale locale = brinkPlainLocale_Begin();

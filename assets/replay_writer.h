@@ -24,7 +24,6 @@ void brinkReplayWriter_Mesh(brinkReplayWriter *writer, const char *meshName, bri
 /* The object's number. parentLink -1 = none. */
 int brinkReplayWriter_Moving(brinkReplayWriter *writer, const char *meshName, int model, int link, int parentLink);
 int brinkReplayWriter_Fixed(brinkReplayWriter *writer, const char *meshName, brinkPose pose);
-void brinkReplayWriter_Ignore(brinkReplayWriter *writer, int objectA, int objectB);
 /* One line of MOTION, world poses. */
 void brinkReplayWriter_Move(brinkReplayWriter *writer, int frame, int object, brinkPose start, brinkPose end);
 brinkStatus brinkReplayWriter_End(brinkReplayWriter *writer);
