@@ -118,8 +118,8 @@ static Side makeSide(const brinkCollider *collider, const brinkCollider *other, 
   const brinkShape *shape = collider->shape;
   Side side = {shape, NULL, collider->local, collider->link};
   /* A half-space is as far from a mesh as from the mesh's hull. */
-  bool hullIsExact = (shape->flags & BRINK_MESH_CONVEX) != 0u ||
-                     (other->shape->piece.kind == brink_pieceHalfSpace && !leftOut->any);
+  bool hullIsExact =
+      (shape->flags & BRINK_MESH_CONVEX) != 0u || (other->shape->piece.kind == brink_pieceHalfSpace && !leftOut->any);
   if (shape->tree != NULL && !hullIsExact) side.tree = shape->tree;
   return side;
 }
@@ -236,8 +236,8 @@ static void makeMoment(const brinkMotionTree *tree, const Side *a, const Side *b
   placeShapes(a, b, &moment->rateA.pose, &moment->rateB.pose, &moment->poseA, &moment->poseB, &moment->centre);
 }
 
-/* How far from the ancestor's origin the shape (of a half-space, its plane's nearest point) gets, and how many ulp of such a
- * length its poses err by: every product of the chain errs by a few, every angle by a few of itself. */
+/* How far from the ancestor's origin the shape (of a half-space, its plane's nearest point) gets, and how many ulp of
+ * such a length its poses err by: every product of the chain errs by a few, every angle by a few of itself. */
 static double reachOf(const brinkMotionTree *tree, const Side *side, int32_t ancestor, double *ulps) {
   const brinkPiece *piece = &side->shape->piece;
   double reach = brinkLength(side->local.p);
@@ -254,7 +254,8 @@ static double reachOf(const brinkMotionTree *tree, const Side *side, int32_t anc
   return reach;
 }
 
-/* Bound of what rounding of the link poses can hide, m. A half-space's normal is off as far out as the other shape is. */
+/* Bound of what rounding of the link poses can hide, m. A half-space's normal is off as far out as the other shape is.
+ */
 static double poseSlackOf(const brinkMotionTree *tree, const Side *a, const Side *b, int32_t ancestor) {
   double ulpsA, ulpsB, reachA = reachOf(tree, a, ancestor, &ulpsA), reachB = reachOf(tree, b, ancestor, &ulpsB);
   double farA = a->shape->piece.kind == brink_pieceHalfSpace ? reachA + reachB : reachA;
@@ -943,8 +944,9 @@ static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scr
   return status;
 }
 
-brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
-                                     double tolerance, double enough, brinkPairResult *result, brinkAdvanceWork *work) {
+brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch,
+                                     const brinkAdvanceInput *input, double tolerance, double enough,
+                                     brinkPairResult *result, brinkAdvanceWork *work) {
   const brinkMotionTree *tree = input->tree;
   const double t = input->tStart;
   brinkAdvanceInput check = {.tree = tree, .tStart = t, .tEnd = t, .tolerance = tolerance};
@@ -1015,7 +1017,8 @@ brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scr
   int32_t ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
   Moment moment;
   makeMoment(input->tree, &a, &b, ancestor, input->tStart, input->tStart, &moment);
-  bool partsKnown = (a.tree == NULL || findParts(scratch, a.tree) != NULL) && (b.tree == NULL || findParts(scratch, b.tree) != NULL);
+  bool partsKnown =
+      (a.tree == NULL || findParts(scratch, a.tree) != NULL) && (b.tree == NULL || findParts(scratch, b.tree) != NULL);
   if (!partsKnown) { /* finding them costs more than looking at the hulls first */
     brinkGjkLimits limits = {.relative = 0.5, .enoughLower = 0.0, .enoughUpper = -1.0};
     brinkSeparation separation;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_ADVANCE_H
 #define BRINK_ADVANCE_H
-/* Conservative advancement of one pair of colliders, resumable: state in, state out. Walks to the brink of the event and
- * never past it.
+/* Conservative advancement of one pair of colliders, resumable: state in, state out. Walks to the brink of the event
+ * and never past it.
  *
- * Non-convex shapes: pairs of hull-tree nodes are proven free for a prefix of the interval along one direction each; what
- * cannot be proven to the end descends to children and finally to triangles, each child starting at its parent's proven
- * time (temporal culling inside the pair). Steps are per pair of convex pieces, as n must separate whole pieces.
+ * Non-convex shapes: pairs of hull-tree nodes are proven free for a prefix of the interval along one direction each;
+ * what cannot be proven to the end descends to children and finally to triangles, each child starting at its parent's
+ * proven time (temporal culling inside the pair). Steps are per pair of convex pieces, as n must separate whole pieces.
  * Based on: [CATCH] Sec. 3.3, 6, Algorithm 1 lines 10-20; shared theory 2.3-2.4. */
 #include "hull_tree.h"
 #include "link_motion.h"
@@ -15,8 +15,8 @@
 /* One side of a pair. */
 typedef struct brinkCollider {
   const brinkShape *shape;
-  brinkRigid local;  /* shape -> link frame (world when link = -1) */
-  int32_t link;      /* index into the motion tree, -1 = static */
+  brinkRigid local; /* shape -> link frame (world when link = -1) */
+  int32_t link;     /* index into the motion tree, -1 = static */
 } brinkCollider;
 
 typedef struct brinkAdvanceWork { /* counters, added to */
@@ -40,25 +40,27 @@ typedef struct brinkAdvanceInput {
   const brinkMotionTree *tree;
   brinkCollider a, b;
   double tStart, tEnd;
-  double threshold;   /* event when the separation falls to this; may be negative for pairs of convex pieces */
-  double tolerance;   /* > 0: the event is reported with separation in (threshold, threshold + tolerance] */
-  double stopAfter;   /* give up (state free, toi = stopAfter or later) once proven free up to here: best toi so far */
+  double threshold; /* event when the separation falls to this; may be negative for pairs of convex pieces */
+  double tolerance; /* > 0: the event is reported with separation in (threshold, threshold + tolerance] */
+  double stopAfter; /* give up (state free, toi = stopAfter or later) once proven free up to here: best toi so far */
   uint64_t maxIterations;
   bool eq10;          /* paper's motion bound only */
   double provenUntil; /* the separation is known to stay above the threshold on [tStart, provenUntil] (e.g. from
-                         brinkHullLowerBound); <= tStart: nothing is known. The walk then starts there, never overlapping. */
+                         brinkHullLowerBound); <= tStart: nothing is known. The walk then starts there, never
+                         overlapping. */
   brinkLeftOut leftOut;
-  bool anyContact;    /* yes or no: any event ends the search. toi: proven free up to here; toiUpper: of the event
-                         found, where the witnesses are */
+  bool anyContact; /* yes or no: any event ends the search. toi: proven free up to here; toiUpper: of the event
+                      found, where the witnesses are */
 } brinkAdvanceInput;
 
 typedef struct brinkPairResult {
   brinkPairState state;
-  double toi, toiUpper;   /* hit: bracket; free: proven free up to toi (>= min(tEnd, stopAfter)); unresolved: proven prefix */
-  double distance;        /* hit, overlap: signed separation of the witnesses at toi, within tolerance of the whole pair's;
-                             free: proven lower bound of the smallest separation met */
+  double toi,
+      toiUpper;    /* hit: bracket; free: proven free up to toi (>= min(tEnd, stopAfter)); unresolved: proven prefix */
+  double distance; /* hit, overlap: signed separation of the witnesses at toi, within tolerance of the whole pair's;
+                      free: proven lower bound of the smallest separation met */
   brinkVec3 pointA, pointB, normal; /* world, at toi */
-  double normalVelocity;  /* m per step */
+  double normalVelocity;            /* m per step */
   uint32_t kindA, kindB, featureA[3], featureB[3];
   uint32_t pieceA, pieceB; /* mesh: triangle ids, else 0 */
   uint64_t iterations;
@@ -69,15 +71,16 @@ typedef struct brinkAdvanceScratch brinkAdvanceScratch;
 brinkAdvanceScratch *brinkAdvanceScratch_Create(brinkContext *context);
 void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scratch);
 /* Keeps what queries about this shape need again and again (one vertex of each connected part of a mesh), until as many
- * calls of Forget. Not needed for right answers; the shape must live until it is forgotten. Shapes without a mesh: no-op. */
+ * calls of Forget. Not needed for right answers; the shape must live until it is forgotten. Shapes without a mesh:
+ * no-op. */
 brinkStatus brinkAdvanceScratch_Remember(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
 void brinkAdvanceScratch_Forget(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
 
 /* First event of the pair in [tStart, tEnd]. Solids: containment at tStart is `overlap`. */
 brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                              brinkPairResult *result, brinkAdvanceWork *work);
-/* Is one body inside the other at tStart without their surfaces meeting? Only solids (closed meshes that say so) hold others;
- * every connected part is asked. result: overlap with a point of the inner body; filled only when found. */
+/* Is one body inside the other at tStart without their surfaces meeting? Only solids (closed meshes that say so) hold
+ * others; every connected part is asked. result: overlap with a point of the inner body; filled only when found. */
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                                  brinkPairResult *result, bool *found);
 /* Status and message for a question that has no answer (tolerance, threshold, interval). */
@@ -90,8 +93,9 @@ brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratc
                               const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
                               brinkPairResult *result, brinkAdvanceWork *work);
 /* The same at input->tStart without what is left out, when only separations below `enough` matter (see below). */
-brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
-                                     double tolerance, double enough, brinkPairResult *result, brinkAdvanceWork *work);
+brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch,
+                                     const brinkAdvanceInput *input, double tolerance, double enough,
+                                     brinkPairResult *result, brinkAdvanceWork *work);
 /* The same, when only separations below `enough` matter: result->distance = enough (a proven lower bound, no witnesses)
  * when there is none. Cheap for pairs that are far apart. */
 brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_BEZIER_PATCH_H
 #define BRINK_BEZIER_PATCH_H
-/* Rational Bezier patches as triangles, with a proven bound of the error: patch and triangles at the same parameters are
- * no further apart than that. All patches are cut alike, so that patches with a common border curve share its points, and
- * equal points become one vertex: patches that close give a closed mesh.
+/* Rational Bezier patches as triangles, with a proven bound of the error: patch and triangles at the same parameters
+ * are no further apart than that. All patches are cut alike, so that patches with a common border curve share its
+ * points, and equal points become one vertex: patches that close give a closed mesh.
  *
  * Based on: linear interpolation over a right triangle of legs p, q in (u,v) errs by at most
- * (p^2 max|S_uu| + 2 p q max|S_uv| + q^2 max|S_vv|) / 8 (Filip, Magedson, Markot 1986); derivatives of the rational patch
- * from the convex hulls of its numerator's and denominator's derivatives. Units: m. */
+ * (p^2 max|S_uu| + 2 p q max|S_uv| + q^2 max|S_vv|) / 8 (Filip, Magedson, Markot 1986); derivatives of the rational
+ * patch from the convex hulls of its numerator's and denominator's derivatives. Units: m. */
 #include "base.h"
 #include "linear.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_BVH_H
 #define BRINK_BVH_H
-/* Dynamic tree of axis-aligned boxes, built bottom-up or by insertion, deterministic: same calls, same order of answers.
- * Based on: [CATCH] Sec. 5.2 (dynamic BVH over the links of a model). */
+/* Dynamic tree of axis-aligned boxes, built bottom-up or by insertion, deterministic: same calls, same order of
+ * answers. Based on: [CATCH] Sec. 5.2 (dynamic BVH over the links of a model). */
 #include "base.h"
 
 typedef struct brinkBvh brinkBvh;

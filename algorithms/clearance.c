@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Smallest distance of two moving colliders over an interval of time, enclosed from both sides. Best first over
- * (node of A, node of B, cell of time): what cannot reach below the best known distance is dropped, what can is split in
- * time or in space, whichever hides more.
+ * (node of A, node of B, cell of time): what cannot reach below the best known distance is dropped, what can is split
+ * in time or in space, whichever hides more.
  *
- * Bound of one pair of convex pieces over [t0,t1], h = t1 - t0 (OWN; docs/theory.md, "Clearance"): n0, n1 unit separating
- * directions at the ends with certified gaps g0, g1; n(t) their chord, |n(t)| <= 1. For every pair of points
+ * Bound of one pair of convex pieces over [t0,t1], h = t1 - t0 (OWN; docs/theory.md, "Clearance"): n0, n1 unit
+ * separating directions at the ends with certified gaps g0, g1; n(t) their chord, |n(t)| <= 1. For every pair of points
  *   f(t) = n(t).(y(t) - x(t)),   |f''| <= A + 2 |n1 - n0| V / h,
  * so f, and with it the distance, stays above  chord(g0, g1) - K s (1-s),  K = h^2/2 of that bound; A and V bound the
- * relative acceleration and speed of the points. It converges with h^2, whatever turns, while the nearest features stay.
- * A half-space that turns has only its own normal N: f'' = N''.(x-p) + 2 N'.(x-p)' + N.(x-p)''.
+ * relative acceleration and speed of the points. It converges with h^2, whatever turns, while the nearest features
+ * stay. A half-space that turns has only its own normal N: f'' = N''.(x-p) + 2 N'.(x-p)' + N.(x-p)''.
  *
  * Frames: the pair frame is the deepest common ancestor of the two links. Units: m, step. */
 #include "clearance.h"
@@ -20,8 +20,8 @@
 #define EPS DBL_EPSILON
 #define DEFAULT_TOLERANCE 1e-6 /* of the size */
 #define DEFAULT_ITERATIONS 1000000u
-#define TARGET 0.75            /* of the tolerance: the rest pays for rounding */
-#define SAMPLES 9              /* of the whole distance before the search, for an early upper bound */
+#define TARGET 0.75 /* of the tolerance: the rest pays for rounding */
+#define SAMPLES 9   /* of the whole distance before the search, for an early upper bound */
 #define COARSE_RELATIVE 0.02
 #define TIGHT_RELATIVE 1e-12
 /* Time is split once what it hides exceeds this part of the larger piece: below it, space hides more. */
@@ -34,17 +34,17 @@ typedef struct Moment { /* the two links at one time */
   double slack; /* what the rounding of poses may hide, m */
 } Moment;
 
-typedef struct Cell { /* an interval of time */
-  uint32_t ends[2];    /* moments */
-  uint32_t children;   /* first of two; 0 = none yet */
+typedef struct Cell {         /* an interval of time */
+  uint32_t ends[2];           /* moments */
+  uint32_t children;          /* first of two; 0 = none yet */
   brinkLinkRate rateA, rateB; /* over the cell */
 } Cell;
 
 typedef struct Entry { /* pair of nodes during a cell */
-  double lower; /* proven */
+  double lower;        /* proven */
   uint32_t a, b, cell;
-  uint32_t order;    /* ties: first come */
-  double gap[2];     /* at the ends, certified along: */
+  uint32_t order; /* ties: first come */
+  double gap[2];  /* at the ends, certified along: */
   brinkVec3 n[2];
   bool exact;
 } Entry;
@@ -71,7 +71,7 @@ typedef struct Search {
   double dropped; /* smallest lower bound among what was dropped */
   double stuck;   /* ... among what rounding forbids to refine */
   bool collision;
-  bool sampled;      /* the best is of a sample, in `result` */
+  bool sampled; /* the best is of a sample, in `result` */
   uint32_t bestA, bestB, bestMoment;
   uint32_t order;
   uint64_t iterations, budget;
@@ -182,8 +182,7 @@ static uint32_t addMoment(Search *search, double t) {
 static void addCell(Search *search, uint32_t start, uint32_t end) {
   brinkClearanceScratch *scratch = search->scratch;
   void *block = scratch->cells;
-  search->status =
-      brinkReserve(search->context, &block, &scratch->cellCapacity, scratch->cellCount + 1u, sizeof(Cell));
+  search->status = brinkReserve(search->context, &block, &scratch->cellCapacity, scratch->cellCount + 1u, sizeof(Cell));
   scratch->cells = block;
   if (search->status != brink_ok) return;
   Cell *cell = &scratch->cells[scratch->cellCount++];
@@ -223,9 +222,9 @@ static double chordMinimum(double g0, double g1, double k) {
 static void sideBounds(const brinkNodeSide *side, const brinkNodeView *view, const brinkLinkRate *rate, double *speed,
                        double *second) {
   brinkVec3 centre = brinkApply(&side->local, view->piece->center);
-  double reach =
-      (brinkLength(centre) + view->piece->boundRadius + 32 * EPS * (brinkLength(side->local.p) + view->piece->boundRadius)) *
-      (1 + 8 * EPS);
+  double reach = (brinkLength(centre) + view->piece->boundRadius +
+                  32 * EPS * (brinkLength(side->local.p) + view->piece->boundRadius)) *
+                 (1 + 8 * EPS);
   *speed = rate->speedBase + rate->speedSlope * reach;
   *second = rate->accelBase + rate->accelSlope * reach;
 }
@@ -239,8 +238,8 @@ static void turningPlaneBounds(const Search *search, const Cell *cell, const bri
   double speed, second;
   sideBounds(side, planeIsA ? b : a, other, &speed, &second);
   double relative = speed + plane->speedBase, reach = reachOf(side);
-  double far = brinkDistance(plane->pose.p, other->pose.p) * (1 + 16 * EPS) + plane->poseError + other->poseError + reach +
-               relative * h;
+  double far = brinkDistance(plane->pose.p, other->pose.p) * (1 + 16 * EPS) + plane->poseError + other->poseError +
+               reach + relative * h;
   *slope = (plane->speedSlope * far + relative) * (1 + 32 * EPS);
   *bend = (plane->accelSlope * far + 2 * plane->speedSlope * relative + second + plane->accelBase) * (1 + 32 * EPS);
 }
@@ -269,7 +268,8 @@ static double lowerOf(const Search *search, const Entry *entry, const brinkNodeV
     turningPlaneBounds(search, cell, a, b, h, &slope, &bend);
     return larger(0.0, larger(chordMinimum(g0, g1, 0.5 * bend * h * h), travelMinimum(g0, g1, slope * h)));
   }
-  brinkMovingPiece movingA = {a->piece, search->a.local, &cell->rateA}, movingB = {b->piece, search->b.local, &cell->rateB};
+  brinkMovingPiece movingA = {a->piece, search->a.local, &cell->rateA},
+                   movingB = {b->piece, search->b.local, &cell->rateB};
   double speed, second;
   brinkMovingPair_Bounds(&movingA, &movingB, h, &speed, &second);
   double turn = plane != NULL ? 0.0 : brinkDistance(entry->n[0], entry->n[1]) + 16 * EPS;
@@ -371,7 +371,8 @@ static void refine(Search *search, const Entry *entry) {
   if (!a.exact) size = brinkNodeView_Size(&a);
   if (!b.exact) size = BRINK_MAX(size, brinkNodeView_Size(&b));
   /* Hulls that meet at an end say nothing about time: look closer first. */
-  if (hidden > TIME_SHARE * size && search->scratch->cells[entry->cell].ends[0] != search->scratch->cells[entry->cell].ends[1])
+  if (hidden > TIME_SHARE * size &&
+      search->scratch->cells[entry->cell].ends[0] != search->scratch->cells[entry->cell].ends[1])
     splitTime(search, entry, &a, &b);
   else
     splitSpace(search, entry, &a, &b);
@@ -455,7 +456,8 @@ static void fillWitness(const Search *search, brinkClearanceResult *result) {
   result->pointA = brinkApply(&world, brinkAdd(separation.pointA, moment->centre));
   result->pointB = brinkApply(&world, brinkAdd(separation.pointB, moment->centre));
   result->normal = brinkMulMV(&world.r, separation.normal);
-  brinkWitnessFeatures(a.piece, b.piece, &separation, &result->kindA, result->featureA, &result->kindB, result->featureB);
+  brinkWitnessFeatures(a.piece, b.piece, &separation, &result->kindA, result->featureA, &result->kindB,
+                       result->featureB);
   result->pieceA = triangleOf(&search->a, search->bestA);
   result->pieceB = triangleOf(&search->b, search->bestB);
 }
@@ -516,8 +518,13 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkCle
   const brinkClearanceInput *input = search->input;
   brinkAdvanceWork work = {0, 0, 0};
   brinkPairResult pair;
-  brinkAdvanceInput at = {.tree = input->tree, .a = input->a, .b = input->b, .tStart = input->tStart, .tEnd = input->tStart,
-                          .tolerance = result->tolerance, .stopAfter = input->tStart};
+  brinkAdvanceInput at = {.tree = input->tree,
+                          .a = input->a,
+                          .b = input->b,
+                          .tStart = input->tStart,
+                          .tEnd = input->tStart,
+                          .tolerance = result->tolerance,
+                          .stopAfter = input->tStart};
   bool inside = false;
   brinkStatus status = brinkPairContainment(search->context, advance, &at, &pair, &inside);
   if (status != brink_ok) return status;

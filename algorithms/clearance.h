@@ -5,11 +5,11 @@
  *
  *   lower <= min over t in [tStart,tEnd] of distance(A(t), B(t)) <= upper,
  *
- * lower proven and rounded down, upper realised by two points at one time and rounded up. Touching and overlap count as 0.
- * Any shapes and motions of brinkAdvanceInput; closed meshes that are solid hold what is inside them.
- * Against a required clearance the search stops as soon as it is proven to be kept or broken.
- * Based on: branch and bound over time, shared theory 6.4, with second-order bounds (OWN, clearance.c) over pairs of tree
- * nodes; what is asked: US 7,996,197 claims 1-11 and 14, without its swept volumes (those: swept_hull.h). Units: m, step. */
+ * lower proven and rounded down, upper realised by two points at one time and rounded up. Touching and overlap count as
+ * 0. Any shapes and motions of brinkAdvanceInput; closed meshes that are solid hold what is inside them. Against a
+ * required clearance the search stops as soon as it is proven to be kept or broken. Based on: branch and bound over
+ * time, shared theory 6.4, with second-order bounds (OWN, clearance.c) over pairs of tree nodes; what is asked: US
+ * 7,996,197 claims 1-11 and 14, without its swept volumes (those: swept_hull.h). Units: m, step. */
 #include "advance.h"
 
 typedef enum brinkGapState {
@@ -44,7 +44,7 @@ typedef struct brinkClearanceResult {
   brinkVec3 pointA, pointB; /* world, on A at timeA and on B at timeB: upper apart up to 0.1 tolerance */
   brinkVec3 normal;         /* unit, A to B */
   uint32_t kindA, kindB, featureA[3], featureB[3]; /* as in brinkPairResult */
-  uint32_t pieceA, pieceB;  /* mesh: triangle ids, else 0 */
+  uint32_t pieceA, pieceB;                         /* mesh: triangle ids, else 0 */
   uint64_t iterations;
 } brinkClearanceResult;
 

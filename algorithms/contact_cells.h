@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_CONTACT_CELLS_H
 #define BRINK_CONTACT_CELLS_H
-/* Two meshes over a cell of time, one moving affinely against the other: apart during the WHOLE cell, in contact during the
- * WHOLE cell, or neither proven. Contact: the surfaces meet, or a part of one lies inside the other, when that is a solid.
+/* Two meshes over a cell of time, one moving affinely against the other: apart during the WHOLE cell, in contact during
+ * the WHOLE cell, or neither proven. Contact: the surfaces meet, or a part of one lies inside the other, when that is a
+ * solid.
  *
- * Apart: each pair of triangles has a direction that separates it at both ends by more than the motion bends between; and
- * at one time no part is inside. Contact: one chord of a triangle that pierces one and the same triangle of the other all
- * the time; or one point of a body that stays inside the other and off its surface.
+ * Apart: each pair of triangles has a direction that separates it at both ends by more than the motion bends between;
+ * and at one time no part is inside. Contact: one chord of a triangle that pierces one and the same triangle of the
+ * other all the time; or one point of a body that stays inside the other and off its surface.
  *
- * Based on: [INV] 2.2 (contact is membership of inverted trajectories), shared theory 5.4, 5.5 (cells); separating axes over
- * intervals: docs/theory.md. Units: m. Read only: any number of threads. */
+ * Based on: [INV] 2.2 (contact is membership of inverted trajectories), shared theory 5.4, 5.5 (cells); separating axes
+ * over intervals: docs/theory.md. Units: m. Read only: any number of threads. */
 #include "inverse_mesh.h"
 #include "inverse_motion.h"
 
@@ -20,8 +21,8 @@ typedef enum brinkCellState { brink_cellOpen = 0, brink_cellApart = 1, brink_cel
 typedef struct brinkMeshPair {
   const brinkInverseMesh *a, *b; /* B moves by `motion` in A's frame */
   brinkRelativeMotion motion;
-  uint32_t rootB; /* node of b's tree: 0 = all of b; a leaf = one triangle of it (its contacts with a; a is not asked whether
-                     it lies inside b then) */
+  uint32_t rootB; /* node of b's tree: 0 = all of b; a leaf = one triangle of it (its contacts with a; a is not asked
+                     whether it lies inside b then) */
 } brinkMeshPair;
 
 /* What is kept of a cell: the pair of triangles that stood against a proof, or that is one. */
@@ -32,7 +33,8 @@ typedef struct brinkCellMemory {
 /* memory: the parent cell's on entry, this one's afterwards. */
 brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory);
 /* The same for a cell of the motion that is known already. */
-brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell, brinkCellMemory *memory);
+brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
+                                           brinkCellMemory *memory);
 
 /* ---- for the modules that follow single points */
 
@@ -42,11 +44,13 @@ typedef struct brinkPlacedCell {
   double slack[3];
 } brinkPlacedCell;
 
-/* reachA, reachB: largest |coordinates| of the two bodies (points) in their frames; errorA, errorB: as in brinkInverseMesh. */
+/* reachA, reachB: largest |coordinates| of the two bodies (points) in their frames; errorA, errorB: as in
+ * brinkInverseMesh. */
 void brinkPlaceCell(const brinkRelativeMotion *motion, double l, double u, const double reachA[3], double errorA,
                     const double reachB[3], double errorB, brinkPlacedCell *out);
 /* The same when out->cell is filled already. */
-void brinkPlaceKnownCell(const double reachA[3], double errorA, const double reachB[3], double errorB, brinkPlacedCell *out);
+void brinkPlaceKnownCell(const double reachA[3], double errorA, const double reachB[3], double errorB,
+                         brinkPlacedCell *out);
 
 /* A piece of a point's path in A's frame: within slack (by coordinate) of the straight line from p to q. */
 typedef struct brinkPathPiece {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_CONTACT_INTERVALS_H
 #define BRINK_CONTACT_INTERVALS_H
-/* ALL times during which something holds (two bodies are in contact), as intervals whose ends are bracketed. Time is cut
- * into cells; each is proven to hold throughout, proven not to hold throughout, or halved, down to the time tolerance. So
- * no interval is missed or invented; what stays open is said to be so.
+/* ALL times during which something holds (two bodies are in contact), as intervals whose ends are bracketed. Time is
+ * cut into cells; each is proven to hold throughout, proven not to hold throughout, or halved, down to the time
+ * tolerance. So no interval is missed or invented; what stays open is said to be so.
  *
  * Based on: shared theory 5.4, 5.5 (certified cells, sort and merge). Units: step time in [0,1]. */
 #include "contact_cells.h"
 
 /* The host's way to run `count` independent tasks, in any order, on any threads; returns when all are done. */
 typedef struct brinkParallel {
-  void (*run)(void *user, size_t count, void (*task)(void *data, size_t index), void *data); /* NULL: one after the other */
+  void (*run)(void *user, size_t count, void (*task)(void *data, size_t index),
+              void *data); /* NULL: one after the other */
   void *user;
 } brinkParallel;
 
@@ -32,11 +33,11 @@ typedef struct brinkIntervalQuery {
 typedef struct brinkContactInterval {
   double startLower, startUpper; /* it begins in here: proven not just before startLower, proven from startUpper on */
   double endLower, endUpper;     /* it ends in here: proven until endLower, proven not after endUpper */
-  bool proven;                   /* false: open, i.e. touching within rounding or work ended; then startUpper = endUpper, endLower =
-                                    startLower, and there may be no contact at all */
-  bool begins, ends;             /* false: it holds at tStart / tEnd already / still */
-  uint32_t openInside;           /* open gaps between proven parts, each no longer than a few times the tolerance */
-  brinkCellMemory first, last;   /* triangles that meet near its start and its end */
+  bool proven;       /* false: open, i.e. touching within rounding or work ended; then startUpper = endUpper, endLower =
+                        startLower, and there may be no contact at all */
+  bool begins, ends; /* false: it holds at tStart / tEnd already / still */
+  uint32_t openInside;         /* open gaps between proven parts, each no longer than a few times the tolerance */
+  brinkCellMemory first, last; /* triangles that meet near its start and its end */
 } brinkContactInterval;
 
 typedef struct brinkIntervalSet {
@@ -53,10 +54,10 @@ brinkStatus brinkFindIntervals(brinkContext *context, brinkClassifyCell classify
 /* Breaks of a motion inside (tStart, tEnd); *breaks is grown. */
 brinkStatus brinkCollectBreaks(brinkContext *context, const brinkRelativeMotion *motion, double tStart, double tEnd,
                                double **breaks, size_t *capacity, size_t *count);
-/* Step time below which bodies known up to an error cannot tell contact from none; 0 when both are exact. An estimate: it only
- * says where cutting on is vain. */
-double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b, double tStart,
-                           double tEnd);
+/* Step time below which bodies known up to an error cannot tell contact from none; 0 when both are exact. An estimate:
+ * it only says where cutting on is vain. */
+double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b,
+                           double tStart, double tEnd);
 /* Two meshes; what cannot be resolved is not cut further. */
 brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
                                       brinkIntervalSet *set);

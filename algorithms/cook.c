@@ -75,7 +75,8 @@ static brinkStatus pushItem(brinkContext *context, indexList *list, uint32_t ite
   return status;
 }
 
-/* ---- hull pieces -------------------------------------------------------------------------------------------------- */
+/* ---- hull pieces --------------------------------------------------------------------------------------------------
+ */
 
 static brinkStatus pushVertex(cookWork *work, const double x[3], uint32_t id) {
   void *block = work->hullVertices;
@@ -192,7 +193,8 @@ static brinkStatus finishQuick(cookWork *work, uint32_t index, uint32_t vertexCo
   return status;
 }
 
-/* ---- splitting ---------------------------------------------------------------------------------------------------- */
+/* ---- splitting ----------------------------------------------------------------------------------------------------
+ */
 
 static double boxSurface(const patchBox *box) {
   double x = box->high[0] - box->low[0], y = box->high[1] - box->low[1], z = box->high[2] - box->low[2];
@@ -275,7 +277,8 @@ static void trySplit(const cookWork *work, uint32_t first, uint32_t count, int a
   }
 }
 
-/* Reorders the node's patches, left ones first, both sides in their old order; returns the left count, 0 < n < count. */
+/* Reorders the node's patches, left ones first, both sides in their old order; returns the left count, 0 < n < count.
+ */
 static uint32_t splitPatches(cookWork *work, uint32_t first, uint32_t count, uint32_t depth, const brinkObb *obb) {
   if (depth >= BALANCED_DEPTH) return count / 2;
   projectPatches(work, first, count, obb);
@@ -298,7 +301,8 @@ static uint32_t splitPatches(cookWork *work, uint32_t first, uint32_t count, uin
   return leftCount;
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree -----------------------------------------------------------------------------------------------------
+ */
 
 /* Triangles and vertices below; vertices in order of first use. */
 static void gatherNode(cookWork *work, uint32_t index, uint32_t first, uint32_t count, uint32_t *triangleCount,
@@ -343,9 +347,8 @@ static brinkStatus reportProgress(cookWork *work, double fraction) {
   return brinkFail(work->context, brink_errorBusy, "cooking was given up by the progress callback");
 }
 
-/* Builds the node over patchOrder[first, first+count); leaves its hull's vertices in *hullIds (the caller frees it; NULL:
- * they are not needed, and no hull is made).
- * Recursion is no deeper than BRINK_HULL_TREE_DEPTH. */
+/* Builds the node over patchOrder[first, first+count); leaves its hull's vertices in *hullIds (the caller frees it;
+ * NULL: they are not needed, and no hull is made). Recursion is no deeper than BRINK_HULL_TREE_DEPTH. */
 static brinkStatus buildNode(cookWork *work, uint32_t first, uint32_t count, uint32_t depth, indexList *hullIds) {
   uint32_t index = work->nodeCount++, triangleCount, vertexCount;
   brinkHullTreeNode *node = &work->nodes[index];
@@ -408,7 +411,8 @@ static brinkStatus buildTree(cookWork *work) {
   return status;
 }
 
-/* ---- the mesh as given -------------------------------------------------------------------------------------------- */
+/* ---- the mesh as given --------------------------------------------------------------------------------------------
+ */
 
 static brinkStatus checkVertices(brinkContext *context, const brinkMeshView *mesh) {
   if (mesh->vertexCount == 0) return brinkFail(context, brink_errorEmpty, "the mesh has no vertices");
@@ -526,7 +530,8 @@ static brinkStatus decompose(cookWork *work, uint32_t flags) {
   return status;
 }
 
-/* ---- the blob ----------------------------------------------------------------------------------------------------- */
+/* ---- the blob -----------------------------------------------------------------------------------------------------
+ */
 
 static brinkAabb usedBounds(const cookWork *work) {
   brinkVec3 low = brinkV3_FromArray(&work->vertices[3 * (size_t)work->indices[0]]), high = low;

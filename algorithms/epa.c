@@ -401,7 +401,8 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
   if (coresApart) { /* GJK's answer is the signed one: core distance less radii, as far as GJK was asked to go */
     brinkVec3 x = brinkMulAdd(separation->pointA, -a->radius, separation->normal);
     brinkVec3 y = brinkMulAdd(separation->pointB, b->radius, separation->normal);
-    double realised = brinkDistance(x, y) * (1.0 + 16.0 * DBL_EPSILON) + view.rounding - view.radii * (1.0 - 4.0 * DBL_EPSILON);
+    double realised =
+        brinkDistance(x, y) * (1.0 + 16.0 * DBL_EPSILON) + view.rounding - view.radii * (1.0 - 4.0 * DBL_EPSILON);
     separation->upper = fmax(realised, separation->lower + 2.0 * view.rounding);
     return;
   }

@@ -27,12 +27,14 @@ enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
 /* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
  */
 #define ALLOWANCE_PARTS 64.0
-/* Chords of paths bound a collider's path well enough up to this slack, of its size, in at most so many parts of the time. */
+/* Chords of paths bound a collider's path well enough up to this slack, of its size, in at most so many parts of the
+ * time. */
 #define CHORD_SLACK 0.1
 #define CHORD_PARTS 8
 /* Up to this many pairs of boxes are compared one by one. */
 #define FEW_PAIRS 2000.0
-/* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree. */
+/* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree.
+ */
 #define SORTED_BOXES 4096u
 #define NEVER 2.0 /* toi of a free query */
 
@@ -60,7 +62,7 @@ typedef struct Candidate {
 } Candidate;
 
 typedef struct LeftOutPair {
-  uint64_t pair; /* as in `ignored` */
+  uint64_t pair;  /* as in `ignored` */
   uint64_t *keys; /* of the smaller index first; owned */
   size_t count;
 } LeftOutPair;
@@ -70,7 +72,8 @@ typedef struct ListedBox {
   uint32_t slot;
 } ListedBox;
 
-/* Boxes of the moving colliders by ascending lower x, in single precision, outward: [count] each, eight more at the end. */
+/* Boxes of the moving colliders by ascending lower x, in single precision, outward: [count] each, eight more at the
+ * end. */
 typedef struct SortedBoxes {
   uint64_t *keys; /* order of the lower x, then the slot */
   float *bounds;  /* [6][capacity]: lower x y z, upper x y z */
@@ -81,7 +84,7 @@ struct brinkScene {
   brinkContext *context;
   Slot *slots;
   uint32_t *freeSlots;
-  uint64_t *ignored; /* sorted; smaller index << 32 | larger */
+  uint64_t *ignored;    /* sorted; smaller index << 32 | larger */
   LeftOutPair *leftOut; /* sorted by pair */
   size_t leftOutCount, leftOutCapacity;
   brinkTaylorRigid *motions;
@@ -94,7 +97,8 @@ struct brinkScene {
   uint32_t *order;
   brinkIndexPair *near;
   size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
-  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity, linkNeedCapacity, candidateCount, candidateCapacity;
+  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity,
+      linkNeedCapacity, candidateCount, candidateCapacity;
   size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree;
   brinkPairQueue queue;
@@ -110,7 +114,7 @@ struct brinkScene {
   uint32_t *planes; /* slots, as of placedSerial */
   size_t movedCount, movedCapacity, activeCount, activeCapacity, planeCount, planeCapacity;
   bool hasMovingPlanes; /* then nothing is kept from query to query */
-  bool counted; /* countedPairs is right for these */
+  bool counted;         /* countedPairs is right for these */
   bool countedAdjacent;
   int32_t countedOnly;
   uint64_t countedPairs;
@@ -234,7 +238,8 @@ void brinkScene_MarkAllMoved(brinkScene *scene) {
 
 void brinkScene_MarkMoved(brinkScene *scene, uint32_t index) {
   if (scene->placedSerial == 0u || index >= scene->slotCount || scene->slots[index].isListed) return;
-  if (RESERVE(scene, moved, movedCapacity, scene->slotCount) != brink_ok) { /* room for every slot: each is listed once */
+  if (RESERVE(scene, moved, movedCapacity, scene->slotCount) !=
+      brink_ok) { /* room for every slot: each is listed once */
     brinkScene_MarkAllMoved(scene);
     return;
   }
@@ -384,7 +389,8 @@ static void commitLeftOut(brinkScene *scene, const LeftOutPair *made, bool any) 
 
 static brinkStatus copyLeftOut(brinkScene *scene, const brinkSceneLeftOut *item, LeftOutPair *made) {
   if (slotAt(scene, item->a) == NULL || slotAt(scene, item->b) == NULL)
-    return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)item->a, (unsigned)item->b);
+    return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)item->a,
+                     (unsigned)item->b);
   *made = (LeftOutPair){.pair = pairKey(item->a, item->b), .count = item->any ? item->keyCount : 0u};
   if (made->count == 0u) return brink_ok;
   made->keys = brinkAllocate(scene->context, made->count * sizeof *made->keys);
@@ -475,8 +481,8 @@ typedef struct Sweep { /* how boxes are made; tree NULL: of the poses alone, at 
   const brinkMotionTree *tree;
   double tStart, tEnd;
   int order;
-  bool always;      /* Taylor models for every collider */
-  bool haveMotions; /* scene->motions are those of the query */
+  bool always;        /* Taylor models for every collider */
+  bool haveMotions;   /* scene->motions are those of the query */
   uint32_t partsMade; /* bit k: scene->partPoses after k parts are */
 } Sweep;
 
@@ -572,7 +578,8 @@ static bool restsAlone(const brinkMotionTree *tree, int32_t link) {
 static void findNeeds(brinkScene *scene, const brinkMotionTree *tree) {
   for (int32_t i = 0; i < tree->linkCount; ++i) {
     scene->linkNeeds[i] = !restsAlone(tree, i);
-    if (tree->links[i].parent >= 0) scene->linkNeeds[tree->links[i].parent] = 1u; /* its own parents have one, or rest */
+    if (tree->links[i].parent >= 0)
+      scene->linkNeeds[tree->links[i].parent] = 1u; /* its own parents have one, or rest */
   }
 }
 
@@ -647,7 +654,8 @@ static brinkStatus placeColliders(brinkScene *scene, Sweep *sweep) {
 
 /* ---- lists of the slots that count, so that a query's cost goes with what moves */
 
-/* Are active and planes, and the boxes of all slots but the moved ones, those of the query's serial or of one before? */
+/* Are active and planes, and the boxes of all slots but the moved ones, those of the query's serial or of one before?
+ */
 static bool hasLists(const brinkScene *scene, const brinkSceneQuery *query) {
   return query != NULL && query->serial != 0u && scene->placedSerial != 0u && query->scheme != SCHEME_PAPER;
 }
@@ -880,7 +888,8 @@ static brinkStatus sortBoxes(brinkScene *scene) {
   sorted->count = count;
   for (size_t k = 0; k < room; ++k) {
     float *bound = sorted->bounds + k;
-    for (int i = 0; i < 6; ++i) bound[(size_t)i * room] = i < 3 ? INFINITY : -INFINITY; /* apart from all that is finite */
+    for (int i = 0; i < 6; ++i)
+      bound[(size_t)i * room] = i < 3 ? INFINITY : -INFINITY; /* apart from all that is finite */
     if (k >= count) continue;
     const Slot *slot = &scene->slots[(uint32_t)sorted->keys[k]];
     const brinkAabb box = inflate(slot->box, slot->margin);
@@ -1105,8 +1114,8 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
   bool mesh = isMeshPair(a, b);
   if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
   double enough = (mesh ? 0.5 : 0.25) * allowance + edge;
-  brinkStatus status = brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, enough,
-                                                result, work);
+  brinkStatus status =
+      brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, enough, result, work);
   if (status != brink_ok) return status;
   double start = result->distance;
   if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
@@ -1210,8 +1219,8 @@ static bool isContact(const brinkPairResult *result) {
   return result->state == brink_hit || result->state == brink_overlap;
 }
 
-/* Does the swept-axis scheme take the pair as it comes? It settles far pairs by their root boxes for less than any lower
- * bound costs. */
+/* Does the swept-axis scheme take the pair as it comes? It settles far pairs by their root boxes for less than any
+ * lower bound costs. */
 static bool takesAsItComes(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
   return query->scheme != SCHEME_PAPER && query->watch == WATCH_CONTACT && brinkSweptAxisServes(input);
 }
@@ -1307,10 +1316,10 @@ static void sortOrder(brinkScene *scene, size_t count) {
 
 static bool sameThings(const Candidate *x, const Candidate *y) { return x->keyA == y->keyA && x->keyB == y->keyB; }
 
-/* Of two parts' answers, the one that speaks for both: the earlier event or gap in the proof; overlap, hit, unresolved in
- * this order at the same time; of free ones the nearer. */
+/* Of two parts' answers, the one that speaks for both: the earlier event or gap in the proof; overlap, hit, unresolved
+ * in this order at the same time; of free ones the nearer. */
 static bool speaksFirst(const brinkPairResult *x, const brinkPairResult *y) {
-  static const int rank[4] = {3, 1, 0, 2}; /* free, hit, overlap, unresolved */
+  static const int rank[4] = {3, 1, 0, 2};                   /* free, hit, overlap, unresolved */
   if ((x->toi < 0.0) != (y->toi < 0.0)) return y->toi < 0.0; /* one was not asked */
   if ((x->state == brink_free) != (y->state == brink_free)) return y->state == brink_free;
   if (x->state == brink_free) return x->distance < y->distance;
@@ -1506,7 +1515,8 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   if (status != brink_ok) return status;
   bool listed = hasLists(scene, query);
   for (size_t i = 0; i < slotCount; ++i) {
-    if (slotAt(scene, slots[i]) == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)slots[i]);
+    if (slotAt(scene, slots[i]) == NULL)
+      return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)slots[i]);
     scene->slots[slots[i]].margin = margin;
     scene->slots[slots[i]].wanted = true;
     listed = listed && isMoving(&scene->slots[slots[i]]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_FIRST_CONTACT_H
 #define BRINK_FIRST_CONTACT_H
-/* Scene plus motions -> earliest contacts. Owns the order of the stages: Taylor models of the links, swept boxes, dynamic
- * tree, filters, cheap lower bounds from convex hulls, pairs in order of their bounds, advancement, window, report.
- * The scene (colliders, static boxes, hierarchy) persists between queries; motions are given anew for each.
+/* Scene plus motions -> earliest contacts. Owns the order of the stages: Taylor models of the links, swept boxes,
+ * dynamic tree, filters, cheap lower bounds from convex hulls, pairs in order of their bounds, advancement, window,
+ * report. The scene (colliders, static boxes, hierarchy) persists between queries; motions are given anew for each.
  * Based on: [CATCH] Sec. 4-7, Algorithm 1. */
 #include "advance.h"
 #include "bvh.h"
@@ -14,9 +14,9 @@ typedef struct brinkScene brinkScene;
 enum { BRINK_COLLIDER_DEAD = 0xffffffffu };
 
 typedef struct brinkSceneCollider {
-  brinkCollider collider;     /* link: may be set anew before each query (brinkScene_SetLink) */
-  uint64_t key;               /* order of reports and ties: the caller's id; colliders that share one are parts of one thing,
-                                 whose pairs with another thing are reported as one: the earliest */
+  brinkCollider collider; /* link: may be set anew before each query (brinkScene_SetLink) */
+  uint64_t key; /* order of reports and ties: the caller's id; colliders that share one are parts of one thing,
+                   whose pairs with another thing are reported as one: the earliest */
   uint64_t category, collide; /* bits */
   double allowance;           /* m */
   uint64_t userData;
@@ -26,28 +26,28 @@ typedef struct brinkSceneQuery {
   const brinkMotionTree *tree;
   uint32_t mode, scheme, watch; /* brinkQueryMode, brinkScheme, brinkWatch of brink/ccd.h (same values) */
   double tStart, tEnd;
-  double tolerance, window;     /* tolerance 0 = default */
-  double threshold;             /* >= 0, m: the event of contact-watching queries is the distance falling to this */
-  uint64_t maxIterations;       /* of one pair; 0 = default */
-  uint64_t maxTotal;            /* of all pairs; 0 = no bound */
-  bool (*goOn)(void *user);     /* asked before each pair; false: what is left stays unresolved. NULL: always */
+  double tolerance, window; /* tolerance 0 = default */
+  double threshold;         /* >= 0, m: the event of contact-watching queries is the distance falling to this */
+  uint64_t maxIterations;   /* of one pair; 0 = default */
+  uint64_t maxTotal;        /* of all pairs; 0 = no bound */
+  bool (*goOn)(void *user); /* asked before each pair; false: what is left stays unresolved. NULL: always */
   void *goOnUser;
   int taylorOrder;
-  int32_t onlyLink;             /* -2 = all; else only pairs with this link */
+  int32_t onlyLink; /* -2 = all; else only pairs with this link */
   /* filter: return false to leave the pair out; may be NULL */
   bool (*filter)(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b);
   void *filterUser;
   /* [linkCount], m, >= 0: each link may be this far from where the tree has it; added to the thresholds of its pairs in
    * contact-watching queries. NULL: none. */
   const double *linkMargin;
-  bool allowAdjacent;           /* true: links that are parent and child are tested too; the filter decides */
-  bool leaveOutResting;         /* pairs whose links both rest in the world are not asked about */
-  uint64_t serial;              /* not 0: between two queries with a serial nothing changed but colliders that were added, removed
-                                   or marked (brinkScene_MarkMoved), and nothing at all when the serials are equal */
+  bool allowAdjacent;   /* true: links that are parent and child are tested too; the filter decides */
+  bool leaveOutResting; /* pairs whose links both rest in the world are not asked about */
+  uint64_t serial; /* not 0: between two queries with a serial nothing changed but colliders that were added, removed
+                      or marked (brinkScene_MarkMoved), and nothing at all when the serials are equal */
 } brinkSceneQuery;
 
 typedef struct brinkScenePairResult {
-  uint32_t a, b;          /* collider indices, key(a) < key(b) */
+  uint32_t a, b; /* collider indices, key(a) < key(b) */
   double threshold;
   brinkPairResult result;
 } brinkScenePairResult;
@@ -64,20 +64,21 @@ typedef struct brinkSceneReport {
   brinkSceneCounters counters;
 } brinkSceneReport;
 
-/* The allowance in force for a collider, m: its own, or 0.05 of its shape's smallest extent; INFINITY for planes (a pair's
- * allowance is the smaller of the two). */
+/* The allowance in force for a collider, m: its own, or 0.05 of its shape's smallest extent; INFINITY for planes (a
+ * pair's allowance is the smaller of the two). */
 double brinkSceneCollider_Allowance(const brinkSceneCollider *collider);
 
 brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out);
 void brinkScene_Destroy(brinkScene *scene);
 brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *def, uint32_t *index);
 void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index);
-brinkSceneCollider *brinkScene_Collider(brinkScene *scene, uint32_t index); /* NULL when dead; change bits, link, allowance freely */
+brinkSceneCollider *brinkScene_Collider(brinkScene *scene,
+                                        uint32_t index); /* NULL when dead; change bits, link, allowance freely */
 brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRigid *local);
 brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, bool ignore);
-/* Pairs of pieces (rest_overlap.h; keys name a's first) of two colliders that no query tests; copied, in place of what was left
- * out of the two before. any false: nothing; any true with keyCount 0: what one holds of the other at the start only. All
- * items or none. */
+/* Pairs of pieces (rest_overlap.h; keys name a's first) of two colliders that no query tests; copied, in place of what
+ * was left out of the two before. any false: nothing; any true with keyCount 0: what one holds of the other at the
+ * start only. All items or none. */
 typedef struct brinkSceneLeftOut {
   uint32_t a, b;
   const uint64_t *keys;
@@ -96,8 +97,8 @@ typedef struct brinkIndexPair {
 } brinkIndexPair;
 brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree, double t, double margin,
                                  const brinkSceneQuery *filters, const brinkIndexPair **pairs, size_t *count);
-/* The same for pairs that involve one of these colliders, over the query's interval: swept boxes within margin. With a serial
- * it looks only at what is near. */
+/* The same for pairs that involve one of these colliders, over the query's interval: swept boxes within margin. With a
+ * serial it looks only at what is near. */
 brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, const uint32_t *slots, size_t slotCount,
                                double margin, const brinkIndexPair **pairs, size_t *count);
 

@@ -175,7 +175,8 @@ static void twoPlanes(const brinkPiece *a, const brinkRigid *poseA, const brinkP
     out->overlap = true;
     out->pointA = brinkScale(normalA, topA); /* one inside the other: any surface will do */
     if (sine > 0.0)
-      out->pointA = brinkAdd(brinkScale(normalA, (topA - c * topB) / sine), brinkScale(normalB, (topB - c * topA) / sine));
+      out->pointA =
+          brinkAdd(brinkScale(normalA, (topA - c * topB) / sine), brinkScale(normalB, (topB - c * topA) / sine));
     out->pointB = out->pointA;
   }
   out->simplex.count = 1;

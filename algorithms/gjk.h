@@ -15,25 +15,25 @@
 typedef struct brinkGjkCache { /* warm start; zero-initialised = cold */
   uint32_t count;              /* 0..4 */
   uint32_t indexA[4], indexB[4];
-  brinkVec3 normal;            /* last direction, common frame; (0,0,0) = none */
+  brinkVec3 normal; /* last direction, common frame; (0,0,0) = none */
 } brinkGjkCache;
 
 typedef struct brinkGjkLimits {
-  double relative;    /* stop when upper - lower <= relative * upper; e.g. 1e-10 (accurate) or 0.3 (a direction will do) */
-  double absolute;    /* ... or <= absolute, m */
-  double enoughLower; /* stop as soon as lower >= this (INFINITY = never) */
-  double enoughUpper; /* stop as soon as upper <= this (negative = never) */
+  double relative; /* stop when upper - lower <= relative * upper; e.g. 1e-10 (accurate) or 0.3 (a direction will do) */
+  double absolute; /* ... or <= absolute, m */
+  double enoughLower;     /* stop as soon as lower >= this (INFINITY = never) */
+  double enoughUpper;     /* stop as soon as upper <= this (negative = never) */
   uint32_t maxIterations; /* 0 = 64 */
 } brinkGjkLimits;
 
 typedef struct brinkSeparation {
-  double lower;       /* proven lower bound of the signed separation along normal; may be < 0 */
-  double upper;       /* proven upper bound of the distance; 0 when touching or overlapping */
-  brinkVec3 normal;   /* unit (up to a few ulp), A to B, common frame */
+  double lower;             /* proven lower bound of the signed separation along normal; may be < 0 */
+  double upper;             /* proven upper bound of the distance; 0 when touching or overlapping */
+  brinkVec3 normal;         /* unit (up to a few ulp), A to B, common frame */
   brinkVec3 pointA, pointB; /* witnesses on the surfaces (radii included), common frame */
   brinkGjkCache simplex;    /* vertices that carry the witnesses: features follow from them */
   uint32_t iterations;
-  bool overlap;       /* the pieces were found to touch or overlap (upper = 0); lower <= 0 then */
+  bool overlap; /* the pieces were found to touch or overlap (upper = 0); lower <= 0 then */
 } brinkSeparation;
 
 void brinkGjk(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
@@ -70,14 +70,14 @@ brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index
 double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n);
 /* |poses| + extents of the two, m: what rounding is a fraction of. */
 double brinkPairExtent(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB);
-/* Bound of the rounding of any support value, gap or witness of the pair, m: 16 DBL_EPSILON of the extent (see gjk.c), and
- * what support functions state. */
+/* Bound of the rounding of any support value, gap or witness of the pair, m: 16 DBL_EPSILON of the extent (see gjk.c),
+ * and what support functions state. */
 double brinkPairRounding(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB);
 
 /* Vertex, edge or face of each piece that carries the witness (from the simplex), as vertex ids of the mesh or shape.
  * kind = number of vertices: 1, 2, 3. A half-space is a face (3; ids 0), a cylinder has no vertices (0). Where the
  * witness lies on the diagonal of a box's face (or of a hull's face whose edges are known), the face is named. */
-void brinkWitnessFeatures(const brinkPiece *a, const brinkPiece *b, const brinkSeparation *separation,
-                          uint32_t *kindA, uint32_t verticesA[3], uint32_t *kindB, uint32_t verticesB[3]);
+void brinkWitnessFeatures(const brinkPiece *a, const brinkPiece *b, const brinkSeparation *separation, uint32_t *kindA,
+                          uint32_t verticesA[3], uint32_t *kindB, uint32_t verticesB[3]);
 
 #endif

@@ -10,7 +10,8 @@
 
 #include <stdio.h>
 
-/* ---- checking ----------------------------------------------------------------------------------------------------- */
+/* ---- checking -----------------------------------------------------------------------------------------------------
+ */
 
 uint64_t brinkBlobChecksum(const brinkHullTree *tree) {
   brinkHullTree header = *tree;
@@ -156,7 +157,8 @@ brinkStatus brinkBlobMesh(const void *blob, size_t blobSize, brinkMeshView *out)
   return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------------------------
+ */
 
 const brinkHullTree *brinkHullTree_FromBlob(const void *blob, size_t blobSize) {
   return brinkCheckBlob(blob, blobSize, NULL, NULL, 0) == brink_ok ? blob : NULL;
@@ -196,7 +198,8 @@ brinkMeshView brinkHullTree_Mesh(const brinkHullTree *tree) {
                          .triangleCount = tree->triangleCount};
 }
 
-/* ---- inside? ------------------------------------------------------------------------------------------------------ */
+/* ---- inside? ------------------------------------------------------------------------------------------------------
+ */
 
 static bool isInBounds(const brinkAabb *box, brinkVec3 p) {
   return p.x >= box->lower.x && p.x <= box->upper.x && p.y >= box->lower.y && p.y <= box->upper.y &&

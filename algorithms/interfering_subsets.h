@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_INTERFERING_SUBSETS_H
 #define BRINK_INTERFERING_SUBSETS_H
-/* Which points of B meet A, and when? Samples of B's boundary (every boundary point lies within a stated distance of one),
- * grid points of its inside, or any points; each with all its intervals. Which points of space does a moving A sweep?
+/* Which points of B meet A, and when? Samples of B's boundary (every boundary point lies within a stated distance of
+ * one), grid points of its inside, or any points; each with all its intervals. Which points of space does a moving A
+ * sweep?
  *
  * Based on: [INV] 2.2 eqs (7)-(11), 2.3, 2.4; folds: shared theory 5.2. Units: m; step time. */
 #include "point_contacts.h"
@@ -10,18 +11,20 @@
 #define BRINK_SUBSET_SLOTS 4u /* intervals of a point kept at once; who has more is asked again */
 
 typedef struct brinkSamples {
-  double *points; /* [count][3], in the body's frame */
+  double *points;  /* [count][3], in the body's frame */
   uint32_t *faces; /* [count]; BRINK_NO_TRIANGLE: inside */
   size_t count, pointCapacity, faceCapacity;
   double spacing; /* every boundary point lies within this of a sample of its face, m */
 } brinkSamples;
 
 void brinkSamples_Free(brinkContext *context, brinkSamples *samples);
-/* Appends points of every triangle: vertices always, and as many between as `spacing` (> 0) asks. brink_errorRange above
- * 2^26 points. */
-brinkStatus brinkSamples_AddBoundary(brinkContext *context, const brinkInverseMesh *mesh, double spacing, brinkSamples *samples);
+/* Appends points of every triangle: vertices always, and as many between as `spacing` (> 0) asks. brink_errorRange
+ * above 2^26 points. */
+brinkStatus brinkSamples_AddBoundary(brinkContext *context, const brinkInverseMesh *mesh, double spacing,
+                                     brinkSamples *samples);
 /* Appends the points of a cubic grid of that pitch that are inside the solid. */
-brinkStatus brinkSamples_AddInside(brinkContext *context, const brinkInverseMesh *mesh, double pitch, brinkSamples *samples);
+brinkStatus brinkSamples_AddInside(brinkContext *context, const brinkInverseMesh *mesh, double pitch,
+                                   brinkSamples *samples);
 
 typedef struct brinkPointSet {
   brinkContactInterval *intervals; /* of all points, in their order */

@@ -6,8 +6,8 @@
  * An operation that meets NaN or overflow returns [-inf, inf]. */
 #include "base.h"
 
-/* Bound of |libm's sin(x) - sin x| and the same for cos: glibc, musl, the BSDs and Apple stay below 1 ulp = 2^-53 of a value
- * in [-1,1] in round-to-nearest; four times that is allowed here. */
+/* Bound of |libm's sin(x) - sin x| and the same for cos: glibc, musl, the BSDs and Apple stay below 1 ulp = 2^-53 of a
+ * value in [-1,1] in round-to-nearest; four times that is allowed here. */
 #define BRINK_TRIG_ERROR (2.0 * DBL_EPSILON)
 
 typedef struct brinkInterval {

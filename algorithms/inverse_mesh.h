@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_INVERSE_MESH_H
 #define BRINK_INVERSE_MESH_H
-/* A triangle mesh as inverted trajectories meet it: boxes over triangles in the mesh's own frame, its connected parts, and
- * is a point inside? Points and segments (repeated ids) are legal. Read only once made: any number of threads.
+/* A triangle mesh as inverted trajectories meet it: boxes over triangles in the mesh's own frame, its connected parts,
+ * and is a point inside? Points and segments (repeated ids) are legal. Read only once made: any number of threads.
  *
  * Based on: box trees by median split; winding number by signed crossings of a segment, exact orientation (convex.h).
  * Units: m. */
@@ -28,11 +28,13 @@ typedef struct brinkInverseMesh {
   double reach[3]; /* largest |coordinate| */
 } brinkInverseMesh;
 
-/* Copies. Not finite, out of range, empty, solid but not closed: status and message beginning with `name`; out untouched. */
-brinkStatus brinkInverseMesh_Make(brinkContext *context, const brinkMeshView *view, const char *name, brinkInverseMesh *out);
+/* Copies. Not finite, out of range, empty, solid but not closed: status and message beginning with `name`; out
+ * untouched. */
+brinkStatus brinkInverseMesh_Make(brinkContext *context, const brinkMeshView *view, const char *name,
+                                  brinkInverseMesh *out);
 void brinkInverseMesh_Free(brinkContext *context, brinkInverseMesh *mesh);
-/* Is the winding number about p not 0? 1 yes, 0 no (always of open meshes), -1 doubtful: p is on the surface or as good as.
- * Exact for the doubles given. */
+/* Is the winding number about p not 0? 1 yes, 0 no (always of open meshes), -1 doubtful: p is on the surface or as good
+ * as. Exact for the doubles given. */
 int brinkInverseMesh_Contains(const brinkInverseMesh *mesh, const double p[3]);
 
 static inline const double *brinkInverseMesh_Vertex(const brinkInverseMesh *mesh, uint32_t triangle, int corner) {

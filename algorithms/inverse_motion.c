@@ -10,8 +10,9 @@
 
 #include "interval.h"
 
-#define UNIT_ERROR (16.0 * DBL_EPSILON) /* entries of E(angle a) R from an axis and an R that are unit up to rounding \
-                                         */
+#define UNIT_ERROR                                                                                          \
+  (16.0 * DBL_EPSILON)        /* entries of E(angle a) R from an axis and an R that are unit up to rounding \
+                               */
 #define LEAST_RADIUS 0x1p-300 /* covers what is flushed to zero; radii multiply without becoming denormal (slow) */
 #define LONG_PRODUCT 8u       /* factors: beyond it balls are not even tried for curves of rigid motions */
 #define REGULAR_CELLS 200000u

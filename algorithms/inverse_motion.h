@@ -9,8 +9,8 @@
  *   rational     M = sum B_i W_i C_i / sum B_i W_i  Bezier, W_i > 0
  *   rotation     M = E(angle(s) a) R                angle a cubic polynomial, R constant
  *
- * Over a cell of time [l,u] a motion is known as N(t) = lerp of N(l) and N(u) + e, |e| <= curve, entry by entry: proven,
- * rounding included. That is all that the tests on top ever use.
+ * Over a cell of time [l,u] a motion is known as N(t) = lerp of N(l) and N(u) + e, |e| <= curve, entry by entry:
+ * proven, rounding included. That is all that the tests on top ever use.
  *
  * Based on: [INV] 2.1 (inverted motion), shared theory 5.1 (det M_A != 0 is certified) and 5.3; second derivatives by
  * Taylor arithmetic of order 2 on balls (midpoint, radius). Matrices: 3x4 row-major, M = [L | p]. Units: m, rad. */
@@ -18,7 +18,9 @@
 #include "linear.h"
 
 #define BRINK_INVERSE_MAX_DEGREE 8
-#define BRINK_INVERSE_SINGULAR 1e-10 /* of a key: |det L| below this fraction of the product of its columns' lengths */
+#define BRINK_INVERSE_SINGULAR                                                          \
+  1e-10 /* of a key: |det L| below this fraction of the product of its columns' lengths \
+         */
 
 typedef enum brinkInverseSpanKind {
   brink_spanPolynomial = 1,
@@ -28,7 +30,7 @@ typedef enum brinkInverseSpanKind {
 
 typedef struct brinkInverseSpan {
   uint32_t kind, degree;
-  double t0, perSpan; /* s = (t - t0) perSpan */
+  double t0, perSpan;                                    /* s = (t - t0) perSpan */
   double coefficients[BRINK_INVERSE_MAX_DEGREE + 1][12]; /* polynomial: C_k; rational: W_i C_i */
   double weights[BRINK_INVERSE_MAX_DEGREE + 1];
   double axis[3], angle[4]; /* rotation: unit axis; angle = sum angle[k] s^k */
@@ -50,12 +52,13 @@ typedef struct brinkInverseMotion {
 typedef enum brinkKeyBlend {
   brink_blendLinear = 0, /* entries, C0 */
   brink_blendCubic = 1,  /* entries, cubic Hermite with Catmull-Rom slopes, C1 */
-  brink_blendPolar = 2   /* M = T R S: T and S cubic, R at constant angular velocity, the shorter way: rigid keys stay rigid */
+  /* M = T R S: T and S cubic, R at constant angular velocity, the shorter way: rigid keys stay rigid */
+  brink_blendPolar = 2
 } brinkKeyBlend;
 
 void brinkInverseMotion_Free(brinkContext *context, brinkInverseMotion *motion);
-/* Each appends on the right: it is applied to points before what is already there. Not finite, a key that is singular or
- * out of order, weights <= 0: status and message beginning with `name`, nothing appended. */
+/* Each appends on the right: it is applied to points before what is already there. Not finite, a key that is singular
+ * or out of order, weights <= 0: status and message beginning with `name`, nothing appended. */
 /* coefficients: [degree + 1][12] */
 brinkStatus brinkInverseMotion_AddPolynomial(brinkContext *context, brinkInverseMotion *motion,
                                              const double *coefficients, size_t degree, const char *name);
@@ -90,10 +93,12 @@ typedef struct brinkMotionCell {
 /* l <= u, no break strictly inside. Never fails: a matrix that may be singular has infinite curves. */
 void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, double u, brinkMotionCell *out);
 /* One half of a known cell: a quarter of its curves, one new matrix (its middle). */
-void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second, brinkMotionCell *out);
-/* y = N(t) x, each coordinate within *error; within: a time inside the spans meant, when t is a break. Much cheaper than N(t). */
-void brinkRelativeMotion_Point(const brinkRelativeMotion *motion, double t, double within, const double x[3], double y[3],
-                               double *error);
+void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second,
+                              brinkMotionCell *out);
+/* y = N(t) x, each coordinate within *error; within: a time inside the spans meant, when t is a break. Much cheaper
+ * than N(t). */
+void brinkRelativeMotion_Point(const brinkRelativeMotion *motion, double t, double within, const double x[3],
+                               double y[3], double *error);
 double brinkRelativeMotion_NextBreak(const brinkRelativeMotion *motion, double t);
 /* N(t) with error bound. */
 void brinkRelativeMotion_At(const brinkRelativeMotion *motion, double t, double out[12], double error[12]);

@@ -21,7 +21,7 @@ typedef struct brinkRigid {
 /* Oriented box. */
 typedef struct brinkObb {
   brinkVec3 center;
-  brinkMat3 axes;  /* columns: the box's axes in the frame it is given in */
+  brinkMat3 axes; /* columns: the box's axes in the frame it is given in */
   brinkVec3 half;
 } brinkObb;
 
@@ -49,8 +49,12 @@ static inline brinkVec3 brinkNormalizeOr(brinkVec3 a, brinkVec3 fallback) {
   brinkVec3 s = {a.x / largest, a.y / largest, a.z / largest};
   return brinkScale(s, 1.0 / brinkLength(s));
 }
-static inline brinkVec3 brinkMinV3(brinkVec3 a, brinkVec3 b) { return (brinkVec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)}; }
-static inline brinkVec3 brinkMaxV3(brinkVec3 a, brinkVec3 b) { return (brinkVec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)}; }
+static inline brinkVec3 brinkMinV3(brinkVec3 a, brinkVec3 b) {
+  return (brinkVec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+}
+static inline brinkVec3 brinkMaxV3(brinkVec3 a, brinkVec3 b) {
+  return (brinkVec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+}
 static inline brinkVec3 brinkAbsV3(brinkVec3 a) { return (brinkVec3){fabs(a.x), fabs(a.y), fabs(a.z)}; }
 static inline bool brinkFiniteV3(brinkVec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
@@ -69,16 +73,14 @@ static inline brinkVec3 brinkTMulMV(const brinkMat3 *a, brinkVec3 v) {
 static inline brinkMat3 brinkMulMM(const brinkMat3 *a, const brinkMat3 *b) {
   brinkMat3 c;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    for (int j = 0; j < 3; ++j) c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
   return c;
 }
 /* transpose(a) b */
 static inline brinkMat3 brinkTMulMM(const brinkMat3 *a, const brinkMat3 *b) {
   brinkMat3 c;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      c.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
+    for (int j = 0; j < 3; ++j) c.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
   return c;
 }
 static inline brinkMat3 brinkTranspose(const brinkMat3 *a) {
@@ -88,13 +90,13 @@ static inline brinkMat3 brinkTranspose(const brinkMat3 *a) {
   return c;
 }
 /* hat(w): hat(w) y = w x y */
-static inline brinkMat3 brinkHat(brinkVec3 w) {
-  return (brinkMat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}};
-}
+static inline brinkMat3 brinkHat(brinkVec3 w) { return (brinkMat3){{{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}}}; }
 
 static inline brinkRigid brinkIdentityRigid(void) { return (brinkRigid){brinkIdentity3(), {0, 0, 0}}; }
 static inline brinkVec3 brinkApply(const brinkRigid *a, brinkVec3 v) { return brinkAdd(brinkMulMV(&a->r, v), a->p); }
-static inline brinkVec3 brinkApplyInverse(const brinkRigid *a, brinkVec3 v) { return brinkTMulMV(&a->r, brinkSub(v, a->p)); }
+static inline brinkVec3 brinkApplyInverse(const brinkRigid *a, brinkVec3 v) {
+  return brinkTMulMV(&a->r, brinkSub(v, a->p));
+}
 static inline brinkRigid brinkCompose(const brinkRigid *a, const brinkRigid *b) {
   return (brinkRigid){brinkMulMM(&a->r, &b->r), brinkApply(a, b->p)};
 }
@@ -130,8 +132,12 @@ static inline brinkMat3 brinkMat3_FromQuat(brinkQuat q) {
                       {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
 }
 brinkQuat brinkQuat_FromMat3(const brinkMat3 *r); /* base.c; unit, w >= 0 */
-static inline brinkRigid brinkRigid_FromPose(brinkPose p) { return (brinkRigid){brinkMat3_FromQuat(p.rotation), p.position}; }
-static inline brinkPose brinkPose_FromRigid(const brinkRigid *a) { return (brinkPose){a->p, brinkQuat_FromMat3(&a->r)}; }
+static inline brinkRigid brinkRigid_FromPose(brinkPose p) {
+  return (brinkRigid){brinkMat3_FromQuat(p.rotation), p.position};
+}
+static inline brinkPose brinkPose_FromRigid(const brinkRigid *a) {
+  return (brinkPose){a->p, brinkQuat_FromMat3(&a->r)};
+}
 /* exp(hat w): rotation by |w| about w (Rodrigues); libm sin and cos. */
 brinkMat3 brinkExp3(brinkVec3 w); /* base.c */
 

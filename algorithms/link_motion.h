@@ -14,18 +14,18 @@
 #include "taylor.h"
 
 typedef struct brinkLinkMotion {
-  int32_t parent;     /* index of the parent link, smaller than this link's; -1 = world */
-  uint32_t moving;    /* 0: v and w are both zero */
-  brinkVec3 t0, v;    /* T(t) = t0 + t v, parent frame */
-  brinkMat3 r0;       /* R(0) */
-  brinkVec3 w;        /* angular velocity, parent axes */
+  int32_t parent;  /* index of the parent link, smaller than this link's; -1 = world */
+  uint32_t moving; /* 0: v and w are both zero */
+  brinkVec3 t0, v; /* T(t) = t0 + t v, parent frame */
+  brinkMat3 r0;    /* R(0) */
+  brinkVec3 w;     /* angular velocity, parent axes */
   /* derived by brinkLinkMotion_Prepare */
-  double angle;       /* th */
-  brinkVec3 axis;     /* a; (1,0,0) when th = 0 */
+  double angle;                     /* th */
+  brinkVec3 axis;                   /* a; (1,0,0) when th = 0 */
   brinkMat3 constant, cosine, sine; /* A0, C, S */
-  const struct brinkPath *path;     /* NULL: constant velocities. Else the motion is the path's (path.h), borrowed; v.x and
-                                       angle are bounds of its speed and turn rate, w is its angular velocity at 0 */
-  uint32_t paths;                   /* 1: this link or one above it has a path; set by brinkMotionTree_MarkPaths */
+  const struct brinkPath *path; /* NULL: constant velocities. Else the motion is the path's (path.h), borrowed; v.x and
+                                   angle are bounds of its speed and turn rate, w is its angular velocity at 0 */
+  uint32_t paths;               /* 1: this link or one above it has a path; set by brinkMotionTree_MarkPaths */
 } brinkLinkMotion;
 
 /* A forest of links, parents before children; borrowed arrays. */
@@ -36,8 +36,8 @@ typedef struct brinkMotionTree {
 
 /* From t0, v, r0, w: fills the derived members. */
 void brinkLinkMotion_Prepare(brinkLinkMotion *motion);
-/* Motion from start to end pose, both in the parent's frame. turnHint (rotation vector over the step, parent axes; may be
- * NULL = the shortest arc) picks the whole turns: theory 1.2. q and -q are the same. */
+/* Motion from start to end pose, both in the parent's frame. turnHint (rotation vector over the step, parent axes; may
+ * be NULL = the shortest arc) picks the whole turns: theory 1.2. q and -q are the same. */
 brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint);
 brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w);
 brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose);
@@ -68,33 +68,36 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
 /* Velocities of a link's frame at time t seen from `ancestor`'s frame, and norm bounds over [t, tEnd]:
  * for a link point r (from the link's origin, rigid): |p'| <= speedBase + speedSlope |r|,
  * |p''| <= accelBase + accelSlope |r|, |p'''| <= jerkBase + jerkSlope |r|, for all times in [t, tEnd].
- * All bounds rounded up. (theory 2.1, 2.2, 2.4(c), 2.4(e); the norm sums of 2.4 are replaced by "exact value at t plus the
- * next derivative's bound times the window" wherever that is smaller, so short windows give nearly exact bounds.) */
+ * All bounds rounded up. (theory 2.1, 2.2, 2.4(c), 2.4(e); the norm sums of 2.4 are replaced by "exact value at t plus
+ * the next derivative's bound times the window" wherever that is smaller, so short windows give nearly exact bounds.)
+ */
 typedef struct brinkLinkRate {
-  brinkRigid pose;      /* link -> ancestor at t */
-  brinkVec3 velocity;   /* of the link's origin at t */
-  brinkVec3 omega;      /* angular velocity at t, ancestor axes */
-  brinkVec3 accel;      /* of the link's origin at t */
-  brinkVec3 alpha;      /* angular acceleration at t */
+  brinkRigid pose;    /* link -> ancestor at t */
+  brinkVec3 velocity; /* of the link's origin at t */
+  brinkVec3 omega;    /* angular velocity at t, ancestor axes */
+  brinkVec3 accel;    /* of the link's origin at t */
+  brinkVec3 alpha;    /* angular acceleration at t */
   double speedBase, speedSlope;
   double accelBase, accelSlope;
   double jerkBase, jerkSlope;
-  double window;        /* tEnd - t, rounded up; 0 for links that do not move */
-  uint32_t fixedAxis;   /* 1: one link under `ancestor`, so omega is constant over the window */
-  /* Bounds of what double rounding did to the values above: |pose r + p| is off by at most poseError + poseErrorSlope |r|,
-   * velocity by velocityError, omega by omegaError, and so on. Motions count as exact as their (t0, v, r0, w) are. */
+  double window;      /* tEnd - t, rounded up; 0 for links that do not move */
+  uint32_t fixedAxis; /* 1: one link under `ancestor`, so omega is constant over the window */
+  /* Bounds of what double rounding did to the values above: |pose r + p| is off by at most poseError + poseErrorSlope
+   * |r|, velocity by velocityError, omega by omegaError, and so on. Motions count as exact as their (t0, v, r0, w) are.
+   */
   double poseError, poseErrorSlope, velocityError, omegaError, accelError, alphaError;
   /* For the paper's form of the bound (theory 2.2), norms only, over [t, tEnd]: speed along unit n is at most
-   * |n.rootVelocity| + |n x rootOmega| (paperArm + |r|) + paperBase + paperSlope |r|; root = the link under `ancestor`. */
+   * |n.rootVelocity| + |n x rootOmega| (paperArm + |r|) + paperBase + paperSlope |r|; root = the link under `ancestor`.
+   */
   brinkVec3 rootVelocity, rootOmega;
   double paperArm, paperBase, paperSlope;
 } brinkLinkRate;
 void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                           brinkLinkRate *out);
 
-/* Norm bounds over [t0,t1], world frame, all links in one pass root to leaf: coarser than brinkMotionTree_Rate (sums only,
- * nothing taken at t0), enough for boxes around whole colliders. For a link point r: |x''| <= accelBase + accelSlope |r|, and
- * poses at any time of the window are off by at most poseError + poseErrorSlope |r|. Rounded up. */
+/* Norm bounds over [t0,t1], world frame, all links in one pass root to leaf: coarser than brinkMotionTree_Rate (sums
+ * only, nothing taken at t0), enough for boxes around whole colliders. For a link point r: |x''| <= accelBase +
+ * accelSlope |r|, and poses at any time of the window are off by at most poseError + poseErrorSlope |r|. Rounded up. */
 typedef struct brinkLinkBound {
   double speedSlope, accelBase, accelSlope;
   double reach; /* bound of |position|, by sums */
@@ -102,6 +105,7 @@ typedef struct brinkLinkBound {
 } brinkLinkBound;
 void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out);
 /* The same for the links with wanted[link] only; the parent of a wanted link must be wanted. */
-void brinkMotionTree_BoundsOf(const brinkMotionTree *tree, const uint8_t *wanted, double t0, double t1, brinkLinkBound *out);
+void brinkMotionTree_BoundsOf(const brinkMotionTree *tree, const uint8_t *wanted, double t0, double t1,
+                              brinkLinkBound *out);
 
 #endif

@@ -359,8 +359,8 @@ static void cylinderFeature(const brinkPiece *cylinder, const brinkRigid *pose, 
   }
 }
 
-/* A support function names no faces: they show as answers far apart when the direction is tilted a little. Convex, so in
- * the order of the tilts they stand around a face; where the boundary bends, all fall together. */
+/* A support function names no faces: they show as answers far apart when the direction is tilted a little. Convex, so
+ * in the order of the tilts they stand around a face; where the boundary bends, all fall together. */
 #define SUPPORT_TILT 0.02 /* rad */
 #define SUPPORT_SPAN 0.1  /* of the bounding radius: answers nearer to each other than this are one */
 
@@ -1172,7 +1172,8 @@ static brinkStatus gather(job *j) {
 size_t brinkReduceManifold(brinkManifoldPoint *points, size_t count, size_t capacity) {
   if (count == 0) return 0;
   size_t kept = BRINK_MIN(count, capacity);
-  for (size_t taken = 0; count > capacity && taken < kept; ++taken) { /* the deepest, then the furthest from all taken */
+  for (size_t taken = 0; count > capacity && taken < kept;
+       ++taken) { /* the deepest, then the furthest from all taken */
     size_t best = taken;
     double bestScore = -HUGE_VAL;
     for (size_t i = taken; i < count; ++i) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_MANIFOLD_H
 #define BRINK_MANIFOLD_H
-/* Contact points of two placed shapes: all places where the surfaces are within `margin`, reduced to the deepest and most
- * spread few. Convex pairs: the two supporting features (vertex, edge, face) along the normal, clipped against each other;
- * meshes: the same for every pair of triangles (or triangle and piece) within margin, then merged.
- * Separations are signed for convex pairs; pairs with a mesh report positive distances, and crossings as depth along the
- * triangle's side the other body's centre lies on. */
+/* Contact points of two placed shapes: all places where the surfaces are within `margin`, reduced to the deepest and
+ * most spread few. Convex pairs: the two supporting features (vertex, edge, face) along the normal, clipped against
+ * each other; meshes: the same for every pair of triangles (or triangle and piece) within margin, then merged.
+ * Separations are signed for convex pairs; pairs with a mesh report positive distances, and crossings as depth along
+ * the triangle's side the other body's centre lies on. */
 #include "advance.h"
 
 typedef struct brinkManifoldPoint {

@@ -33,9 +33,10 @@ typedef struct Side {
   double speed;         /* any direction, whole core, whole window */
 } Side;
 
-/* Ball in the plane's frame that holds the other piece during `window`: centre from the plane's link, pair axes. A point x
- * of the other moves in that frame by at most the integral of |x' - p' - w x (x - p)|. */
-static double materialBall(const brinkMovingPiece *plane, const brinkMovingPiece *other, double window, brinkVec3 *centre) {
+/* Ball in the plane's frame that holds the other piece during `window`: centre from the plane's link, pair axes. A
+ * point x of the other moves in that frame by at most the integral of |x' - p' - w x (x - p)|. */
+static double materialBall(const brinkMovingPiece *plane, const brinkMovingPiece *other, double window,
+                           brinkVec3 *centre) {
   const brinkLinkRate *rate = plane->rate, *rates = other->rate;
   brinkVec3 local = brinkApply(&other->local, other->piece->center);
   double size = (other->piece->boundRadius + other->piece->radius) * RAISE, reach = brinkLength(local) * RAISE + size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_NODE_VIEW_H
 #define BRINK_NODE_VIEW_H
-/* One side of a pair as a tree of convex pieces: the whole shape, a hull-tree node, or a triangle, each by a reference of
- * 32 bits. Exact pieces are the body itself; the others contain what is below them. Inline; no state. */
+/* One side of a pair as a tree of convex pieces: the whole shape, a hull-tree node, or a triangle, each by a reference
+ * of 32 bits. Exact pieces are the body itself; the others contain what is below them. Inline; no state. */
 #include "advance.h"
 
 #define BRINK_REF_WHOLE 0xffffffffu    /* the shape's own piece */
@@ -30,7 +30,9 @@ static inline brinkNodeSide brinkMakeNodeSide(const brinkCollider *collider, con
   if (shape->tree != NULL && !hullIsExact) side.tree = shape->tree;
   return side;
 }
-static inline uint32_t brinkNodeSide_Root(const brinkNodeSide *side) { return side->tree != NULL ? 0u : BRINK_REF_WHOLE; }
+static inline uint32_t brinkNodeSide_Root(const brinkNodeSide *side) {
+  return side->tree != NULL ? 0u : BRINK_REF_WHOLE;
+}
 
 static inline void brinkNodeView_Load(const brinkNodeSide *side, uint32_t ref, brinkNodeView *view) {
   view->node = NULL;
@@ -50,7 +52,9 @@ static inline void brinkNodeView_Load(const brinkNodeSide *side, uint32_t ref, b
   view->made.radius += side->shape->piece.radius; /* the tree's pieces are sharp */
 }
 
-static inline double brinkNodeView_Size(const brinkNodeView *view) { return view->piece->boundRadius + view->piece->radius; }
+static inline double brinkNodeView_Size(const brinkNodeView *view) {
+  return view->piece->boundRadius + view->piece->radius;
+}
 static inline uint32_t brinkNodeView_ChildCount(const brinkNodeView *view) {
   return view->leaf ? view->node->triangleCount : 2u;
 }

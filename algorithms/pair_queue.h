@@ -6,7 +6,7 @@
 #include "base.h"
 
 typedef struct brinkPairQueue {
-  double *bounds;     /* heap order, parallel arrays */
+  double *bounds; /* heap order, parallel arrays */
   uint32_t *pairs;
   size_t count, capacity;
 } brinkPairQueue;

@@ -2,8 +2,8 @@
 #ifndef BRINK_POINT_CONTACTS_H
 #define BRINK_POINT_CONTACTS_H
 /* When is a point of B inside a body A (or, if A is an open surface, when does it cross A)? All times, from the point's
- * inverted trajectory N(t) x against the unmoved A: set membership classification of a curve, in / out / crossing, every
- * piece proven. And of one triangle of B: when does it first and last touch A.
+ * inverted trajectory N(t) x against the unmoved A: set membership classification of a curve, in / out / crossing,
+ * every piece proven. And of one triangle of B: when does it first and last touch A.
  *
  * A is a mesh, or an implicit solid F <= 0 that is known by bounds of F over boxes.
  *
@@ -45,18 +45,21 @@ typedef struct brinkPointQuery {
 } brinkPointQuery;
 
 /* Intervals of point x of B in (or crossings of) A, in order of time; first and last name A's triangle (implicit: 0).
- * Returns how many there are; only `capacity` are written. Crossings of an open surface: begin and end are one bracket. */
+ * Returns how many there are; only `capacity` are written. Crossings of an open surface: begin and end are one bracket.
+ */
 size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
                           const brinkPointQuery *query, brinkContactInterval *out, size_t capacity);
 
 typedef struct brinkFaceContact {
-  uint32_t state;               /* brinkCellState: apart = proven never; contact = proven; open = only touching within rounding */
-  double entryLower, entryUpper; /* contact or open: first touch is in here; entryUpper: proven contact (open: end of doubt) */
-  double exitLower, exitUpper;   /* and the last */
+  uint32_t state; /* brinkCellState: apart = proven never; contact = proven; open = only touching within rounding */
+  double entryLower,
+      entryUpper; /* contact or open: first touch is in here; entryUpper: proven contact (open: end of doubt) */
+  double exitLower, exitUpper; /* and the last */
 } brinkFaceContact;
 
 /* Triangle of B (pair.rootB: its leaf) against A; the table is of the pair's motion. */
-void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance, brinkFaceContact *out);
+void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance,
+                       brinkFaceContact *out);
 
 /* Node of the tree whose only triangle it is: leaves[triangleCount]. */
 void brinkListLeaves(const brinkInverseMesh *mesh, uint32_t *leaves);

@@ -421,8 +421,8 @@ static double largestProduct(const double *vertices, uint32_t count, brinkVec3 d
   return larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]));
 }
 
-/* Error: with L = |d| reach >= |d.x| for every x of the core, the products err by 3u L and the last two sums by 2u more;
- * 8 DBL_EPSILON = 16u of L (in the 1-norms, which are larger) covers that, DBL_MIN what underflows. */
+/* Error: with L = |d| reach >= |d.x| for every x of the core, the products err by 3u L and the last two sums by 2u
+ * more; 8 DBL_EPSILON = 16u of L (in the 1-norms, which are larger) covers that, DBL_MIN what underflows. */
 double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
   double length = fabs(d.x) + fabs(d.y) + fabs(d.z), value = 0.0;
   double reach = fabs(piece->center.x) + fabs(piece->center.y) + fabs(piece->center.z) + piece->boundRadius;
@@ -442,7 +442,8 @@ double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
     case brink_pieceHalfSpace:
       return supportHalfSpace(piece, d, brinkLengthBound(d)) + sweep;
     case brink_pieceSupport: /* the unit direction it is asked about is off by 4u: no more than 2 eps of reach */
-      value = brinkDot(supportOfSource(piece->support, d), d) + piece->support->rounding * brinkLengthBound(d) * ROUND_UP;
+      value =
+          brinkDot(supportOfSource(piece->support, d), d) + piece->support->rounding * brinkLengthBound(d) * ROUND_UP;
       break;
   }
   return value + (8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0)) + sweep;
@@ -623,14 +624,15 @@ static brinkStatus trySupport(brinkContext *context, const brinkSupportSource *s
     brinkVec3 n = brinkV3_FromArray(d[i]), point = brinkV3_FromArray(p[i]);
     if (!brinkFiniteV3(point) || !(brinkLength(point) <= source->bound + slack))
       return brinkFail(context, brink_errorBadValue,
-                       "support function: along (%g, %g, %g) it gives (%g, %g, %g), beyond the bounding radius %g m", n.x,
-                       n.y, n.z, point.x, point.y, point.z, source->bound);
+                       "support function: along (%g, %g, %g) it gives (%g, %g, %g), beyond the bounding radius %g m",
+                       n.x, n.y, n.z, point.x, point.y, point.z, source->bound);
     for (int k = 0; k < count; ++k)
       if (brinkDot(n, brinkV3_FromArray(p[k])) > brinkDot(n, point) + slack)
-        return brinkFail(context, brink_errorBadValue,
-                         "support function: along (%g, %g, %g) it gives a point %g m short of another one it gave; it must "
-                         "give the furthest point, within the stated rounding %g m",
-                         n.x, n.y, n.z, brinkDot(n, brinkV3_FromArray(p[k])) - brinkDot(n, point), source->rounding);
+        return brinkFail(
+            context, brink_errorBadValue,
+            "support function: along (%g, %g, %g) it gives a point %g m short of another one it gave; it must "
+            "give the furthest point, within the stated rounding %g m",
+            n.x, n.y, n.z, brinkDot(n, brinkV3_FromArray(p[k])) - brinkDot(n, point), source->rounding);
   }
   return brink_ok;
 }
@@ -641,16 +643,16 @@ static brinkStatus createSupport(brinkContext *context, const brinkShapeSpec *sp
   brinkStatus status = checkLength(context, "support function: bounding radius", source->bound, false);
   if (status == brink_ok) status = checkLength(context, "support function: rounding", source->rounding, true);
   if (status == brink_ok && !(source->rounding <= 0.5 * source->bound))
-    status = brinkFail(context, brink_errorBadValue, "support function: rounding %g m is more than half the bounding radius",
-                       source->rounding);
+    status = brinkFail(context, brink_errorBadValue,
+                       "support function: rounding %g m is more than half the bounding radius", source->rounding);
   if (status == brink_ok) status = trySupport(context, source);
   if (status != brink_ok) return status;
   brinkShape *shape = allocateShape(context, sizeof(brinkSupportSource));
   if (!shape) return brinkFail(context, brink_errorNoMemory, "no memory for a shape");
   brinkSupportSource *own = memcpy(shape + 1, source, sizeof *own);
   double farthest = (own->bound + own->rounding) * ROUND_UP;
-  shape->piece = (brinkPiece){
-      .kind = brink_pieceSupport, .support = own, .boundRadius = farthest, .radius = spec->margin};
+  shape->piece =
+      (brinkPiece){.kind = brink_pieceSupport, .support = own, .boundRadius = farthest, .radius = spec->margin};
   double low[3], high[3];
   brinkPiece core = shape->piece;
   core.radius = 0.0;
@@ -709,8 +711,10 @@ static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec,
   finishShape(shape, brinkHullTree_Record(tree, 0)->obb,
               brinkMakeBallRadius(shape->piece.vertices, NULL, shape->piece.count, brinkV3(0, 0, 0)));
   brinkStatus status = convex ? brink_ok : createBoxTree(context, shape);
-  if (status == brink_ok) *out = shape;
-  else brinkRelease(context, shape, shape->size);
+  if (status == brink_ok)
+    *out = shape;
+  else
+    brinkRelease(context, shape, shape->size);
   return status;
 }
 
@@ -741,22 +745,24 @@ static brinkStatus checkHeights(brinkContext *context, const brinkShapeSpec *spe
   if (status != brink_ok) return status;
   if (field->heights == NULL) return brinkFail(context, brink_errorNullArgument, "heightfield: heights is NULL");
   if (field->columns < 2 || field->rows < 2)
-    return brinkFail(context, brink_errorEmpty, "heightfield: %zu columns, %zu rows; at least 2 of each", field->columns,
-                     field->rows);
+    return brinkFail(context, brink_errorEmpty, "heightfield: %zu columns, %zu rows; at least 2 of each",
+                     field->columns, field->rows);
   if (field->columns > MAX_SAMPLES / field->rows)
-    return brinkFail(context, brink_errorRange, "heightfield: %zu columns, %zu rows; at most %u samples", field->columns,
-                     field->rows, MAX_SAMPLES);
+    return brinkFail(context, brink_errorRange, "heightfield: %zu columns, %zu rows; at most %u samples",
+                     field->columns, field->rows, MAX_SAMPLES);
   if (!(spec->size.x * (double)field->columns <= BRINK_LARGEST_COORDINATE) ||
       !(spec->size.y * (double)field->rows <= BRINK_LARGEST_COORDINATE))
     return brinkFail(context, brink_errorRange, "heightfield: larger than the %g m that can be computed",
                      BRINK_LARGEST_COORDINATE);
   if (field->solid && !isfinite(spec->offset))
-    return brinkFail(context, brink_errorBadValue, "heightfield: bottom offset is %g; give a finite height", spec->offset);
+    return brinkFail(context, brink_errorBadValue, "heightfield: bottom offset is %g; give a finite height",
+                     spec->offset);
   for (size_t i = 0; i < field->columns * field->rows; ++i) {
     double z = field->heights[i];
     if (!isfinite(z))
-      return brinkFail(context, brink_errorBadValue, "heightfield: height at column %zu, row %zu is %g; give finite heights",
-                       i % field->columns, i / field->columns, z);
+      return brinkFail(context, brink_errorBadValue,
+                       "heightfield: height at column %zu, row %zu is %g; give finite heights", i % field->columns,
+                       i / field->columns, z);
     if (fabs(z) > BRINK_LARGEST_COORDINATE)
       return brinkFail(context, brink_errorRange, "heightfield: height at column %zu, row %zu is %g m; up to %g m",
                        i % field->columns, i / field->columns, z, BRINK_LARGEST_COORDINATE);

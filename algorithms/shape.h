@@ -4,9 +4,9 @@
 /* What a body is: an immutable shape in its own frame, and the convex piece, the one thing that distance code sees.
  *
  * A piece is a convex core (points, box, cylinder, a caller's support function) swept by a sphere of `radius`, or a
- * half-space. Every shape is either one piece (sphere, capsule, box, cylinder, plane, hull, point, segment, ray, support)
- * or a mesh (mesh, heightfield): a binary tree of hulls over triangles (hull_tree.h) whose nodes and triangles are pieces.
- * Compounds are lists of these, taken apart above this floor. */
+ * half-space. Every shape is either one piece (sphere, capsule, box, cylinder, plane, hull, point, segment, ray,
+ * support) or a mesh (mesh, heightfield): a binary tree of hulls over triangles (hull_tree.h) whose nodes and triangles
+ * are pieces. Compounds are lists of these, taken apart above this floor. */
 #include "base.h"
 #include "linear.h"
 
@@ -40,8 +40,9 @@ typedef enum brinkPieceKind {
   brink_pieceSupport = 4    /* whatever the caller's function says */
 } brinkPieceKind;
 
-/* A caller's convex set. For unit d the function gives a point that lies within `rounding` of the set, and no point of the
- * set is further along d by more than `rounding`. Answers that are no numbers, or beyond `bound`, count as the ball's. */
+/* A caller's convex set. For unit d the function gives a point that lies within `rounding` of the set, and no point of
+ * the set is further along d by more than `rounding`. Answers that are no numbers, or beyond `bound`, count as the
+ * ball's. */
 typedef struct brinkSupportSource {
   void (*function)(void *user, const double direction[3], double point[3]);
   void *user;
@@ -53,8 +54,8 @@ typedef struct brinkSupportSource {
 typedef struct brinkPiece {
   brinkPieceKind kind;
   uint32_t count;
-  const double *vertices;       /* [count][3], shape frame */
-  const uint32_t *vertexIds;    /* ids of those vertices in the mesh; NULL = 0..count-1 */
+  const double *vertices;        /* [count][3], shape frame */
+  const uint32_t *vertexIds;     /* ids of those vertices in the mesh; NULL = 0..count-1 */
   const uint32_t *neighborStart; /* CSR of edge neighbours for hill climbing, or NULL */
   const uint32_t *neighbors;
   brinkVec3 center;   /* of the bounding sphere (and of box, cylinder) */
@@ -62,7 +63,7 @@ typedef struct brinkPiece {
   brinkVec3 half;
   brinkVec3 normal;
   double offset;
-  double radius;      /* sphere sweep */
+  double radius;                     /* sphere sweep */
   const brinkSupportSource *support; /* kind support only */
 } brinkPiece;
 
@@ -74,25 +75,25 @@ static inline bool brinkPiece_IsCurved(const brinkPiece *piece) {
 typedef struct brinkHullTree brinkHullTree;
 
 typedef struct brinkShape {
-  uint32_t type;       /* brinkShapeType of brink/ccd.h; a mesh flagged BRINK_MESH_CONVEX becomes brink_shapeHull */
-  uint32_t flags;      /* BRINK_MESH_* for meshes and hulls */
-  brinkPiece piece;    /* whole shape for single pieces; convex hull of the whole for meshes ([CATCH] 7.2) */
-  const brinkHullTree *tree; /* meshes only. Its pieces are sharp: the margin is piece.radius of the shape */
+  uint32_t type;    /* brinkShapeType of brink/ccd.h; a mesh flagged BRINK_MESH_CONVEX becomes brink_shapeHull */
+  uint32_t flags;   /* BRINK_MESH_* for meshes and hulls */
+  brinkPiece piece; /* whole shape for single pieces; convex hull of the whole for meshes ([CATCH] 7.2) */
+  const brinkHullTree *tree;    /* meshes only. Its pieces are sharp: the margin is piece.radius of the shape */
   struct brinkObbTree *obbTree; /* meshes whose coordinates fit single precision; owned; see obb_tree.h */
-  brinkObb obb;        /* bounds the shape with its margin, shape frame; infinite for planes */
-  double boundRadius;  /* max |x| over the shape from the frame's origin, margin included; INFINITY for planes */
-  double thickness;    /* smallest extent, m: what default allowances are a fraction of */
-  size_t size;         /* bytes of this allocation */
+  brinkObb obb;                 /* bounds the shape with its margin, shape frame; infinite for planes */
+  double boundRadius; /* max |x| over the shape from the frame's origin, margin included; INFINITY for planes */
+  double thickness;   /* smallest extent, m: what default allowances are a fraction of */
+  size_t size;        /* bytes of this allocation */
 } brinkShape;
 
 /* Furthest vertex (index into the piece; for box 0..7, cylinder 0) of the CORE along d (piece frame, any length), and
  * the point itself. hint: vertex to start hill climbing from.
  * Brute force (no neighbours): right up to the rounding of one dot product. Hill climbing stops where no neighbour's
- * ROUNDED product is larger; the graph is exactly that of a convex polytope, so in real numbers this is the maximum, and
- * in doubles it can fall short by at most e R / w, with e = 4 DBL_EPSILON |d| (|center| + boundRadius) the rounding of a
- * product, R the piece's diameter and w the width of the cone of edges at that vertex (of the order of the shortest
- * edge): a direction to propose, not a bound. Bounds come from SupportValue, which never climbs. Half-space: the point
- * normal * offset. Support function: its answer, index 0. */
+ * ROUNDED product is larger; the graph is exactly that of a convex polytope, so in real numbers this is the maximum,
+ * and in doubles it can fall short by at most e R / w, with e = 4 DBL_EPSILON |d| (|center| + boundRadius) the rounding
+ * of a product, R the piece's diameter and w the width of the cone of edges at that vertex (of the order of the
+ * shortest edge): a direction to propose, not a bound. Bounds come from SupportValue, which never climbs. Half-space:
+ * the point normal * offset. Support function: its answer, index 0. */
 uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint, brinkVec3 *point);
 /* max over the piece (core plus radius |d|) of d.x, rounded UP (proven: all vertices are looked at); half-space:
  * INFINITY unless d is its normal times a factor >= 0, exactly. */
@@ -114,11 +115,13 @@ double brinkMakeBall(const double *points, const uint32_t *ids, uint32_t count, 
 brinkObb brinkMakeTightBox(const double *points, const uint32_t *ids, uint32_t count, const uint32_t *triangles,
                            const uint32_t *triangleIds, uint32_t triangleCount);
 
-/* Creation: one allocation each from the context. hull: copies; runs qhull, so only extreme vertices are kept, with edge
- * neighbours; planar, collinear and single-point sets are legal. mesh: see hull_tree.h (copies the blob unless borrow). */
+/* Creation: one allocation each from the context. hull: copies; runs qhull, so only extreme vertices are kept, with
+ * edge neighbours; planar, collinear and single-point sets are legal. mesh: see hull_tree.h (copies the blob unless
+ * borrow). */
 struct brinkShapeDefInternal;
-/* Samples of a surface: height z at (column size.x, row size.y), row by row. Each cell is two triangles, split along the
- * diagonal from (column, row) to (column + 1, row + 1). solid: walls down to z = bottom and a floor there close it. */
+/* Samples of a surface: height z at (column size.x, row size.y), row by row. Each cell is two triangles, split along
+ * the diagonal from (column, row) to (column + 1, row + 1). solid: walls down to z = bottom and a floor there close it.
+ */
 typedef struct brinkHeightfieldSpec {
   const double *heights; /* [rows][columns] */
   size_t columns, rows;  /* >= 2 each */

@@ -657,7 +657,8 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
     ResolveInstant(run, &leaf, mover, slotA, slotB);
     return;
   }
-  double t = key > interval->t0 ? key : interval->t0, curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
+  double t = key > interval->t0 ? key : interval->t0,
+         curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
   for (uint32_t step = 0; step < LEAF_STEPS && t <= end && run->iterations < run->maxIterations; ++step) {
     brinkRigid relative = RelativeIn(run, interval, mover, t);
     double base, slope;

@@ -11,9 +11,9 @@
  *
  *     slack = dt^2/8 (|M c + g| + |M| r + dt (j0 + j1 rho)) + rounding
  *
- * with y''(t0) = M c + g exactly, |y'''| <= j0 + j1 rho, c the box's centre, r its radius, rho >= |c| + r. 15 axes (3 of
- * W, 3 mean ones of X, 9 crosses). What is not proven descends to children or to halves of the interval; times proven
- * so far are inherited; the best time of impact bounds everything.
+ * with y''(t0) = M c + g exactly, |y'''| <= j0 + j1 rho, c the box's centre, r its radius, rho >= |c| + r. 15 axes (3
+ * of W, 3 mean ones of X, 9 crosses). What is not proven descends to children or to halves of the interval; times
+ * proven so far are inherited; the best time of impact bounds everything.
  *
  * Based on: shared fast-design 1, 6, 7; chains: theory 2.4 (c), (e) through brinkLinkRate. */
 #include "advance.h"

@@ -7,10 +7,12 @@
 /* Where testing in halves of the interval pays: curvature slack above this part of the boxes' size (measured). */
 #define SPLIT_TIME 0.004f
 
-/* A box that stays whole rests, and the boxes of the opened one move, when it is larger than that one by this factor. */
+/* A box that stays whole rests, and the boxes of the opened one move, when it is larger than that one by this factor.
+ */
 #define MUCH_LARGER 1.5f
 
-/* Triangles that meet over an interval in which the sides turn by more than twice this (rad) are asked over its halves. */
+/* Triangles that meet over an interval in which the sides turn by more than twice this (rad) are asked over its halves.
+ */
 #define LEAF_TURN 0.003f
 
 /* Box X over one interval, seen from W's frame. Halves: at t0, at t1; lanes of axes: axis. */
@@ -234,7 +236,8 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
 #define TURN(v0, v1, v2) brinkF8_Add(brinkF8_Add(brinkF8_Mul(q[0], v0), brinkF8_Mul(q[1], v1)), brinkF8_Mul(q[2], v2))
       along[end][i] = brinkF8_Add(TURN(c[0], c[1], c[2]), brinkF8_Set(w->position[end][i]));
       for (int j = 0; j < 3; ++j)
-        axes[end][i][j] = TURN(brinkF8_Load(node->axes[j][0]), brinkF8_Load(node->axes[j][1]), brinkF8_Load(node->axes[j][2]));
+        axes[end][i][j] =
+            TURN(brinkF8_Load(node->axes[j][0]), brinkF8_Load(node->axes[j][1]), brinkF8_Load(node->axes[j][2]));
 #undef TURN
       far = brinkF8_Add(far, brinkF8_Abs(along[end][i]));
     }
@@ -276,8 +279,8 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
   TakeGaps(separated, (const brinkF8 *)gap0, (const brinkF8 *)gap1, out);
 }
 
-/* A triangle at both ends of an interval, in the other side's frame, with what its path and poses can add. Fourth components: of no
- * use, finite. */
+/* A triangle at both ends of an interval, in the other side's frame, with what its path and poses can add. Fourth
+ * components: of no use, finite. */
 typedef struct MovingTriangle {
   double points[6][4]; /* corners at the start, at the end */
   float edges[3][4];   /* of the mean pose, doubled */
@@ -415,14 +418,16 @@ static brinkPiece TrianglePiece(const Side *side, uint32_t slot) {
   return piece;
 }
 
-/* A turn (sin of half the angle) that moves the smaller box by less than single precision rounds the larger is no reason. */
+/* A turn (sin of half the angle) that moves the smaller box by less than single precision rounds the larger is no
+ * reason. */
 static inline float TurnWorthHalving(float radiusA, float radiusB) {
   float smaller = radiusA < radiusB ? radiusA : radiusB, rounding = 8e-6f * (radiusA + radiusB);
   return rounding > LEAF_TURN * smaller ? rounding / (smaller > 1e-30f ? smaller : 1e-30f) : LEAF_TURN;
 }
 
-/* The smaller triangles move, the larger rest: curvature counts for the size of what moves. false: not separated, but the
- * halves of the interval are worth asking, where these turn by more than halvesAbove, before the exact advancement is. */
+/* The smaller triangles move, the larger rest: curvature counts for the size of what moves. false: not separated, but
+ * the halves of the interval are worth asking, where these turn by more than halvesAbove, before the exact advancement
+ * is. */
 static bool TestTriangles(PairRun *run, int32_t childA, int32_t childB, int mover, float halvesAbove, double key,
                           uint32_t intervalIndex) {
   const int32_t children[2] = {childA, childB};
@@ -510,7 +515,8 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
     int mover = radiusA > radiusB;
     if (!sideA->tree || !sideB->tree)
       TestPieces(run, childA, childB, mover, entry->key, entry->interval);
-    else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry->key, entry->interval))
+    else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry->key,
+                            entry->interval))
       return PushHalves(run, entry);
     return brink_ok;
   }
@@ -601,7 +607,7 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
     status = Expand(run, &entry);
     if (status != brink_ok) return status;
     if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart))
-      break; /* nothing can be earlier */
+      break;                                                                   /* nothing can be earlier */
     if (run->found && run->input->anyContact && run->best > run->start) break; /* the stack keeps what is proven */
   }
   return brink_ok;

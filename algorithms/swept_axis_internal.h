@@ -42,11 +42,11 @@ typedef struct LinkState {
 
 typedef struct Interval {
   double t0, t1;
-  uint64_t revision;       /* of the run that filled it */
-  uint32_t sidesFilled;    /* bits; sides are filled on demand, and so are columns (bits 2, 3) */
-  brinkRigid relative[2];  /* A's box frame in B's at t0 and t1 */
-  LinkPlace places[2];     /* at t0 */
-  LinkState states[2];     /* at t0; only of links whose state changes */
+  uint64_t revision;      /* of the run that filled it */
+  uint32_t sidesFilled;   /* bits; sides are filled on demand, and so are columns (bits 2, 3) */
+  brinkRigid relative[2]; /* A's box frame in B's at t0 and t1 */
+  LinkPlace places[2];    /* at t0 */
+  LinkState states[2];    /* at t0; only of links whose state changes */
   IntervalSide side[2];
   double columns[2][2][4][4]; /* [side] in the other at t0 and t1: columns of the rotation, position; fourth: 0 */
 } Interval;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distance of the volumes that two moving colliders sweep. Best first over (node of A, node of B, cell of time of A, cell of
- * time of B): GJK over the support mappings of the two swept nodes proposes a direction, the support values along it prove
- * the bound, two real points give the other side; what is largest (either node, either sweep) is split.
+/* Distance of the volumes that two moving colliders sweep. Best first over (node of A, node of B, cell of time of A,
+ * cell of time of B): GJK over the support mappings of the two swept nodes proposes a direction, the support values
+ * along it prove the bound, two real points give the other side; what is largest (either node, either sweep) is split.
  *
  * One vertex q' = R0 q under x(t) = T0 + t v + E(t w) q' along n (theory 6.1, a = w/th):
  *   n.x(t) = n.T0 + C + c1 t + A cos(th t) + B sin(th t),   C = (n.a)(a.q'), A = n.q' - C, B = n.(a x q'), c1 = n.v
@@ -28,8 +28,8 @@
 typedef struct Sweep { /* an exact piece along one direction */
   const brinkSweptPiece *swept;
   brinkVec3 n, axis;
-  brinkMat3 start;         /* R0 local.r */
-  brinkVec3 arm;           /* R0 local.p */
+  brinkMat3 start;                 /* R0 local.r */
+  brinkVec3 arm;                   /* R0 local.p */
   double angle, base, slope, size; /* th; n.(T0 - centre); n.v; |T0 - centre| + |v| */
 } Sweep;
 
@@ -155,8 +155,8 @@ static uint32_t nextVertex(const Sweep *s, Walk *walk) {
   return heir;
 }
 
-/* The walk over the polytope; visit is told each vertex with its interval. False: it did not end as geometry says it must
- * (rounding): look at all vertices instead. */
+/* The walk over the polytope; visit is told each vertex with its interval. False: it did not end as geometry says it
+ * must (rounding): look at all vertices instead. */
 static bool walkVertices(const Sweep *s, void (*visit)(void *user, const Walk *walk), void *user) {
   Walk walk = {.t = s->swept->t0};
   walk.vertex = furthestAt(s, walk.t);
@@ -273,7 +273,8 @@ static double boundedValue(const brinkSweptPiece *swept, brinkVec3 n) {
   brinkLinkRate rate;
   brinkMotionTree_Rate(swept->tree, swept->link, -1, swept->t0, swept->t1, &rate);
   double value[2], length = brinkLength(n) * (1 + 8 * EPS), h = brinkUp(swept->t1 - swept->t0);
-  double reach = (brinkLength(swept->local.p) + brinkLength(piece->center) + piece->boundRadius) * (1 + 8 * EPS), size = 0;
+  double reach = (brinkLength(swept->local.p) + brinkLength(piece->center) + piece->boundRadius) * (1 + 8 * EPS),
+         size = 0;
   for (int i = 0; i < 2; ++i) {
     brinkRigid pose = poseAt(swept, i == 0 ? swept->t0 : swept->t1);
     value[i] = brinkDot(n, pose.p) + brinkPiece_SupportValue(piece, brinkTMulMV(&pose.r, n));
@@ -351,8 +352,8 @@ static Entry popEntry(Search *search) {
 
 static brinkSweptPiece sweptOf(const Search *search, const Entry *entry, int k, const brinkNodeView *view) {
   const brinkNodeSide *side = &search->side[k];
-  return (brinkSweptPiece){view->piece, search->input->tree, side->link, side->local, entry->t[k][0], entry->t[k][1],
-                           search->centre};
+  return (brinkSweptPiece){view->piece,    search->input->tree, side->link,    side->local,
+                           entry->t[k][0], entry->t[k][1],      search->centre};
 }
 
 static double reachOf(const brinkNodeSide *side, const brinkPiece *piece) {
@@ -418,7 +419,8 @@ static brinkVec3 velocityAt(const Search *search, int k, double t, brinkVec3 poi
   return brinkAdd(rate.velocity, brinkCross(rate.omega, brinkSub(brinkAdd(point, search->centre), rate.pose.p)));
 }
 
-/* From the proposed times downhill: both witnesses on straight lines, the closest times by least squares, within the cells. */
+/* From the proposed times downhill: both witnesses on straight lines, the closest times by least squares, within the
+ * cells. */
 static void descend(Search *search, const Entry *entry, const brinkNodeView views[2], double t[2]) {
   brinkSeparation separation;
   double present = distanceAt(search, entry, views, t, &separation), part = 1.0;
@@ -430,8 +432,7 @@ static void descend(Search *search, const Entry *entry, const brinkNodeView view
     double determinant = (aa + damp) * (bb + damp) - ab * ab;
     if (!(determinant > 0.0)) return;
     double step[2] = {((bb + damp) * ra + ab * rb) / determinant, ((aa + damp) * rb + ab * ra) / determinant}, next[2];
-    for (int k = 0; k < 2; ++k)
-      next[k] = fmin(fmax(t[k] + part * step[k], entry->t[k][0]), entry->t[k][1]);
+    for (int k = 0; k < 2; ++k) next[k] = fmin(fmax(t[k] + part * step[k], entry->t[k][0]), entry->t[k][1]);
     if (!isfinite(next[0]) || !isfinite(next[1]) || (next[0] == t[0] && next[1] == t[1])) return;
     brinkSeparation tried;
     double value = distanceAt(search, entry, views, next, &tried);
@@ -471,8 +472,8 @@ static brinkVec3 propose(brinkSweptPiece swept[2], brinkVec3 guess, double bound
   brinkPiece pieces[2];
   for (int k = 0; k < 2; ++k) {
     sources[k] = (brinkSupportSource){supportOf, &swept[k], bound, 1e-14 * bound};
-    pieces[k] = (brinkPiece){.kind = brink_pieceSupport, .support = &sources[k], .boundRadius = bound,
-                             .radius = swept[k].piece->radius};
+    pieces[k] = (brinkPiece){
+        .kind = brink_pieceSupport, .support = &sources[k], .boundRadius = bound, .radius = swept[k].piece->radius};
   }
   brinkRigid identity = brinkIdentityRigid();
   brinkGjkLimits limits = {1e-10, 0.05 * tolerance, INFINITY, 0.0, 32u};
@@ -604,8 +605,13 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance) {
   const brinkClearanceInput *input = search->input;
   brinkAdvanceWork work = {0, 0, 0};
   brinkPairResult pair;
-  brinkAdvanceInput at = {.tree = input->tree, .a = input->a, .b = input->b, .tStart = input->tStart, .tEnd = input->tStart,
-                          .tolerance = search->result->tolerance, .stopAfter = input->tStart};
+  brinkAdvanceInput at = {.tree = input->tree,
+                          .a = input->a,
+                          .b = input->b,
+                          .tStart = input->tStart,
+                          .tEnd = input->tStart,
+                          .tolerance = search->result->tolerance,
+                          .stopAfter = input->tStart};
   bool inside = false;
   brinkStatus status = brinkPairContainment(search->context, advance, &at, &pair, &inside);
   if (status != brink_ok) return status;
@@ -638,7 +644,8 @@ brinkStatus brinkMeasureSweptClearance(brinkContext *context, brinkClearanceScra
   brinkStatus status = brinkCheckClearanceInput(context, input, &found.tolerance);
   if (status != brink_ok) return status;
   if (input->a.shape->piece.kind == brink_pieceHalfSpace || input->b.shape->piece.kind == brink_pieceHalfSpace)
-    return brinkFail(context, brink_errorBadValue, "swept clearance: a plane has no swept hull; ask for the clearance instead");
+    return brinkFail(context, brink_errorBadValue,
+                     "swept clearance: a plane has no swept hull; ask for the clearance instead");
   Search search = {.context = context,
                    .input = input,
                    .side = {brinkMakeNodeSide(&input->a, &input->b), brinkMakeNodeSide(&input->b, &input->a)},

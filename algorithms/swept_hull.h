@@ -2,18 +2,18 @@
 #ifndef BRINK_SWEPT_HULL_H
 #define BRINK_SWEPT_HULL_H
 /* US 7,996,197 (issued 9 August 2011; a third-party index lists expiry on 6 January 2027; not verified with the USPTO)
- * concerns clearance detection using implicitly represented convex hulls of swept bounding-volume nodes. Information only,
- * not legal advice; check the status in your jurisdiction.
+ * concerns clearance detection using implicitly represented convex hulls of swept bounding-volume nodes. Information
+ * only, not legal advice; check the status in your jurisdiction.
  *
  * Built only with the CMake option BRINK_SWEPT_HULL (off by default).
  *
  * Distance of the two volumes that the colliders sweep, whatever the time: lower <= min over tA, tB of
- * distance(A(tA), B(tB)) <= upper. Conservative for equal times: two bodies that cross one place one after the other count
- * as colliding (trap: clearance.h is the correlated one, and the default). Hulls of swept nodes are never built: their
- * furthest point along n comes from mapping n back into the node's frame and the vertex found there forward; for
- * polytopes under one link of constant velocities the furthest vertex steps to an edge neighbour exactly when the turning
- * direction says so, without sampling of time. Chains, paths and curved cores: bounds over cells of time instead.
- * Based on: US 7,996,197 claims 1, 12, 13; shared theory 6.1-6.4. Units: m, step. */
+ * distance(A(tA), B(tB)) <= upper. Conservative for equal times: two bodies that cross one place one after the other
+ * count as colliding (trap: clearance.h is the correlated one, and the default). Hulls of swept nodes are never built:
+ * their furthest point along n comes from mapping n back into the node's frame and the vertex found there forward; for
+ * polytopes under one link of constant velocities the furthest vertex steps to an edge neighbour exactly when the
+ * turning direction says so, without sampling of time. Chains, paths and curved cores: bounds over cells of time
+ * instead. Based on: US 7,996,197 claims 1, 12, 13; shared theory 6.1-6.4. Units: m, step. */
 #include "clearance.h"
 
 /* A convex piece on a link during [t0,t1]; borrowed. */
@@ -33,7 +33,8 @@ typedef struct brinkSweptEvent {
 
 /* Are the events of this piece exact? Points and boxes, at rest or under one link of constant velocities. */
 bool brinkSweptPiece_IsExact(const brinkSweptPiece *swept);
-/* Which vertex of an exact piece is furthest along n (unit), from t0 on: writes up to capacity, returns how many there are. */
+/* Which vertex of an exact piece is furthest along n (unit), from t0 on: writes up to capacity, returns how many there
+ * are. */
 size_t brinkSweptPiece_Events(const brinkSweptPiece *swept, brinkVec3 n, brinkSweptEvent *events, size_t capacity);
 /* Furthest point of the swept core along n (any length > 0), by the events, and when it is there. Exact pieces: up to
  * rounding; others: of the poses at both ends and in the middle. */

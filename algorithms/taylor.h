@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TAYLOR_H
 #define BRINK_TAYLOR_H
-/* Taylor models: f(t) in sum_k c[k] tau^k + remainder, tau = (t-m)/h in [-1,1], m and h the middle and half width of the
- * interval they were made for; order 0..5, the same for all operands of an operation. Rounding of every coefficient goes
- * into the remainder, so each is a bound.
+/* Taylor models: f(t) in sum_k c[k] tau^k + remainder, tau = (t-m)/h in [-1,1], m and h the middle and half width of
+ * the interval they were made for; order 0..5, the same for all operands of an operation. Rounding of every coefficient
+ * goes into the remainder, so each is a bound.
  *
  * Based on: [CATCH] Sec. 5.1, eq. 5 (Berz and Hoffstaetter 1998); remainders of sin and cos, exact range of the cubic:
  * shared theory 1.3-1.5. A model that overflowed has zero coefficients and the remainder [-inf, inf]. */

@@ -374,8 +374,10 @@ static const struct argp_option optionList[] = {
     {"peer", OPTION_PEER, "NAME", 0, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own", 0},
     {"demo", OPTION_DEMO, "NAME", 0, "Record a demo as it runs in ODE and ask its frames", 0},
     {"sizes", OPTION_SIZES, NULL, 0, "A small body against walls of 1 to 1000 m: does their size cost?", 0},
-    {"overhead", OPTION_OVERHEAD, NULL, 0, "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
-    {"toleranced", OPTION_TOLERANCED, NULL, 0, "Proofs of no collision: the examples of the paper on toleranced motions", 0},
+    {"overhead", OPTION_OVERHEAD, NULL, 0,
+     "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
+    {"toleranced", OPTION_TOLERANCED, NULL, 0,
+     "Proofs of no collision: the examples of the paper on toleranced motions", 0},
     {0}};
 
 static int ParseCount(struct argp_state *state, const char *option, const char *argument) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does Brink cost an ODE program? Two worlds from one start, one stepped by plain ODE and one with Brink, frame by frame
- * in turn, in one process: whatever else the machine does meets both alike. Time is the thread's own (CPU time); a frame is
- * dSpaceCollide, the step, and emptying the contact group.
+/* What does Brink cost an ODE program? Two worlds from one start, one stepped by plain ODE and one with Brink, frame by
+ * frame in turn, in one process: whatever else the machine does meets both alike. Time is the thread's own (CPU time);
+ * a frame is dSpaceCollide, the step, and emptying the contact group.
  *
- * Rows: boxes and cylinders at rest and rolling balls (nothing is ever struck: Brink has to see that, and both worlds stay
- * equal bit for bit, which is checked); a hall with bodies at rest on its floor and balls that fly at 50 m/s above them, one in
- * twenty, between walls and each other. Each impact there costs an extra solve, in which ODE walks through its whole world.
- * Units: m, kg, s; z up. */
+ * Rows: boxes and cylinders at rest and rolling balls (nothing is ever struck: Brink has to see that, and both worlds
+ * stay equal bit for bit, which is checked); a hall with bodies at rest on its floor and balls that fly at 50 m/s above
+ * them, one in twenty, between walls and each other. Each impact there costs an extra solve, in which ODE walks through
+ * its whole world. Units: m, kg, s; z up. */
 #include "overhead.h"
 
 #include <math.h>
@@ -19,10 +19,10 @@
 #include "scene.h"
 
 #define STEP (1.0 / 60)
-#define SETTLING 60      /* frames that are not measured */
-#define SIDE 0.8         /* m, of a body */
-#define FAST_SPEED 50.0  /* m/s */
-#define CEILING 30.0     /* m */
+#define SETTLING 60     /* frames that are not measured */
+#define SIDE 0.8        /* m, of a body */
+#define FAST_SPEED 50.0 /* m/s */
+#define CEILING 30.0    /* m */
 #define MAX_CONTACTS 4
 #define PILE_LABEL "1,000 settled bodies of every kind"
 #define PILE_BAR 1.05
@@ -119,7 +119,8 @@ static void AddWall(World *world, double x, double y, double lengthX, double len
 /* The floor: a grid of bodies, some of which creep along it. In the air: the fast ones. */
 static bool BuildWorld(World *world, const Row *row, bool withBrink) {
   uint64_t random = 7;
-  *world = (World){.world = dWorldCreate(), .space = dHashSpaceCreate(NULL), .contacts = dJointGroupCreate(0), .seed = 42};
+  *world =
+      (World){.world = dWorldCreate(), .space = dHashSpaceCreate(NULL), .contacts = dJointGroupCreate(0), .seed = 42};
   world->bodies = calloc((size_t)row->bodies, sizeof *world->bodies);
   if (world->bodies == NULL) return false;
   dWorldSetGravity(world->world, 0, 0, -9.81);
@@ -135,8 +136,8 @@ static bool BuildWorld(World *world, const Row *row, bool withBrink) {
   for (int i = 0; i < lying; ++i) {
     bool slow = i % 4 < 4 * row->slowShare;
     dBodyID body = AddBody(world, slow ? 1 : i % 4);
-    dBodySetPosition(body, row->spacing * (i % columns - 0.5 * (columns - 1)), row->spacing * (i / columns - 0.5 * (columns - 1)),
-                     SIDE / 2);
+    dBodySetPosition(body, row->spacing * (i % columns - 0.5 * (columns - 1)),
+                     row->spacing * (i / columns - 0.5 * (columns - 1)), SIDE / 2);
     if (slow) {
       double x = Uniform(&random, -0.1, 0.1), y = Uniform(&random, -0.1, 0.1);
       dBodySetLinearVel(body, x, y, 0);
@@ -231,7 +232,8 @@ static bool RunRow(const Row *row, int frames, FILE *markdown) {
   return good;
 }
 
-/* The demo scene `pile`: a thousand bodies of every kind, settled. Its frames, in turn, with the scene's own figures (energy, distances), which cost both alike. */
+/* The demo scene `pile`: a thousand bodies of every kind, settled. Its frames, in turn, with the scene's own figures
+ * (energy, distances), which cost both alike. */
 static bool RunPile(int frames, FILE *markdown) {
   const demoSceneDef *def = demoFindScene("pile");
   demoScene *scenes[2] = {NULL, NULL};
@@ -266,13 +268,13 @@ static bool RunPile(int frames, FILE *markdown) {
   bool holds = good && ratio <= PILE_BAR && extra == 0 && drift[1] <= 1.05 * drift[0] + 1e-6;
   if (good)
     printf("%-32s %9.3f %9.3f %7.3f %6.2f %-9s %9s %8s %7.2f %7.2f %s; drift %.3g mm, plain %.3g mm\n", PILE_LABEL,
-           scale * seconds[0], scale * seconds[1], ratio, PILE_BAR, holds ? "holds" : "FAILS", "", "", (double)extra / frames,
-           (double)clamps / frames, same ? "equal" : "differ", 1e3 * drift[1], 1e3 * drift[0]);
+           scale * seconds[0], scale * seconds[1], ratio, PILE_BAR, holds ? "holds" : "FAILS", "", "",
+           (double)extra / frames, (double)clamps / frames, same ? "equal" : "differ", 1e3 * drift[1], 1e3 * drift[0]);
   else
     fprintf(stderr, "brink-bench: pile: %s\n", message);
   if (good && markdown != NULL)
-    fprintf(markdown, "| %s | %.2f | %.2f | %.3f | %.2f | | %.2f |\n", PILE_LABEL, scale * seconds[0], scale * seconds[1], ratio,
-            PILE_BAR, (double)extra / frames);
+    fprintf(markdown, "| %s | %.2f | %.2f | %.3f | %.2f | | %.2f |\n", PILE_LABEL, scale * seconds[0],
+            scale * seconds[1], ratio, PILE_BAR, (double)extra / frames);
   for (int i = 0; i < 2; ++i)
     if (scenes[i] != NULL) def->destroy(scenes[i]);
   return holds;
@@ -281,12 +283,13 @@ static bool RunPile(int frames, FILE *markdown) {
 int overhead_Run(const char *name, int frames, FILE *markdown) {
   bool good = true, found = false;
   dInitODE2(0);
-  printf("%-32s %9s %9s %7s %6s %-9s %9s %8s %7s %7s %s\n", "ms a frame (CPU), QuickStep", "plain", "Brink", "ratio", "bar", "",
-         "own part", "impacts", "extra", "clamps", "end states");
+  printf("%-32s %9s %9s %7s %6s %-9s %9s %8s %7s %7s %s\n", "ms a frame (CPU), QuickStep", "plain", "Brink", "ratio",
+         "bar", "", "own part", "impacts", "extra", "clamps", "end states");
   if (markdown != NULL)
-    fprintf(markdown,
-            "| frame: dSpaceCollide + QuickStep | plain ODE, ms | with Brink, ms | ratio | bar | impacts | extra solves |\n"
-            "|---|---|---|---|---|---|---|\n");
+    fprintf(
+        markdown,
+        "| frame: dSpaceCollide + QuickStep | plain ODE, ms | with Brink, ms | ratio | bar | impacts | extra solves |\n"
+        "|---|---|---|---|---|---|---|\n");
   for (int i = 0; i < rowCount; ++i) {
     if (name != NULL && strcmp(name, rows[i].name) != 0) continue;
     found = true;

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Measures every row (or the one of that name) over so many frames, plain ODE and ODE with Brink frame by frame in turn, and
- * prints a table; markdown: the same as Markdown, or NULL. 0: every bar holds, 1: one does not, 2: no such row. */
+/* Measures every row (or the one of that name) over so many frames, plain ODE and ODE with Brink frame by frame in
+ * turn, and prints a table; markdown: the same as Markdown, or NULL. 0: every bar holds, 1: one does not, 2: no such
+ * row. */
 int overhead_Run(const char *row, int frames, FILE *markdown);
 
 #endif

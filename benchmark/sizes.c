@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One small moving body against one large piece, through the C ABI: see sizes.h. A wall that is seen from a turning limb
- * sweeps far; a scheme that looks from there pays for the wall's size. Motions are drawn from a seeded generator. */
+/* One small moving body against one large piece, through the C ABI: see sizes.h. A wall that is seen from a turning
+ * limb sweeps far; a scheme that looks from there pays for the wall's size. Motions are drawn from a seeded generator.
+ */
 #include "sizes.h"
 
 #include <math.h>
@@ -69,11 +70,8 @@ static brinkStatus AddWall(const brinkPlugin *brink, brinkWorld *world, double s
     vertices[3 * i + 2] = i & 4 ? 0 : -0.4;
   }
   brinkShapeDef def = {.structSize = sizeof def, .type = mesh ? brink_mesh : brink_hull};
-  def.mesh = (brinkMeshView){.structSize = sizeof def.mesh,
-                             .vertices = vertices,
-                             .vertexCount = 8,
-                             .indices = triangles,
-                             .triangleCount = 12};
+  def.mesh = (brinkMeshView){
+      .structSize = sizeof def.mesh, .vertices = vertices, .vertexCount = 8, .indices = triangles, .triangleCount = 12};
   return brink->createShape(world, &def, out);
 }
 
@@ -158,16 +156,17 @@ int sizes_Run(int repeats, FILE *markdown) {
     double size;
     int kind; /* 0: convex wall, 1: wall of 12 triangles, 2: ball */
     double spin;
-  } rows[] = {{"limb, convex wall of 1 m", 1, 0, 1.5},      {"limb, convex wall of 10 m", 10, 0, 1.5},
-              {"limb, convex wall of 100 m", 100, 0, 1.5},  {"limb, convex wall of 1000 m", 1000, 0, 1.5},
-              {"limb, mesh wall of 1 m", 1, 1, 1.5},        {"limb, mesh wall of 10 m", 10, 1, 1.5},
-              {"limb, mesh wall of 100 m", 100, 1, 1.5},    {"limb, mesh wall of 1000 m", 1000, 1, 1.5},
-              {"ball over a sheet, not turning", 2, 2, 0},  {"ball over a sheet, up to 50 rad", 2, 2, 30}};
-  printf("%-32s | %8s %8s %7s %9s | %8s %8s %9s | hits\n", "us a query", "default", "worst", "nodes", "distances", "paper",
-         "worst", "distances");
+  } rows[] = {{"limb, convex wall of 1 m", 1, 0, 1.5},     {"limb, convex wall of 10 m", 10, 0, 1.5},
+              {"limb, convex wall of 100 m", 100, 0, 1.5}, {"limb, convex wall of 1000 m", 1000, 0, 1.5},
+              {"limb, mesh wall of 1 m", 1, 1, 1.5},       {"limb, mesh wall of 10 m", 10, 1, 1.5},
+              {"limb, mesh wall of 100 m", 100, 1, 1.5},   {"limb, mesh wall of 1000 m", 1000, 1, 1.5},
+              {"ball over a sheet, not turning", 2, 2, 0}, {"ball over a sheet, up to 50 rad", 2, 2, 30}};
+  printf("%-32s | %8s %8s %7s %9s | %8s %8s %9s | hits\n", "us a query", "default", "worst", "nodes", "distances",
+         "paper", "worst", "distances");
   if (markdown != NULL)
-    fprintf(markdown, "| us a query | default | worst | nodes | distances | paper | worst | distances | hits |\n"
-                      "|---|---|---|---|---|---|---|---|---|\n");
+    fprintf(markdown,
+            "| us a query | default | worst | nodes | distances | paper | worst | distances | hits |\n"
+            "|---|---|---|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     Row row = {.label = rows[i].label};
     if (!Measure(rows[i].size, rows[i].kind, rows[i].spin, repeats, &row)) return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does Brink leave resting bodies alone? Ten boxes on each other: no extra solve once settled, no creep beyond plain ODE's.
- * ODE's own box colliders in both runs, so a run without extra solves is plain ODE bit for bit.
- * worstDepth here: the farthest that any box's centre moved from where it was put, m. */
+/* Does Brink leave resting bodies alone? Ten boxes on each other: no extra solve once settled, no creep beyond plain
+ * ODE's. ODE's own box colliders in both runs, so a run without extra solves is plain ODE bit for bit. worstDepth here:
+ * the farthest that any box's centre moved from where it was put, m. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static void check(demoScene *scene, demoFrame *out) {
 }
 
 static bool addBoxes(demoScene *scene, char *message, size_t messageCapacity) {
-  static const float colors[2][3] = {{0.85f, 0.55f, 0.20f}, {0.25f, 0.45f, 0.70f}}, groundColor[3] = {0.72f, 0.73f, 0.70f};
+  static const float colors[2][3] = {{0.85f, 0.55f, 0.20f}, {0.25f, 0.45f, 0.70f}},
+                     groundColor[3] = {0.72f, 0.73f, 0.70f};
   const double size[3] = {BOX_SIDE, BOX_SIDE, BOX_SIDE};
   brinkMesh *ground = kit_MakeGroundMesh(scene, 12.0), *mesh = kit_MakeBoxMesh(scene, BOX_SIDE, BOX_SIDE, BOX_SIDE);
   if (!ground || !mesh) {
@@ -60,14 +61,15 @@ static demoScene *create(const demoParams *params, char *message, size_t message
   demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
   if (!scene) return NULL;
   scene->check = check;
-  /* What it takes for plain ODE to keep ten boxes standing: its direct solver fails on the redundant contacts, its iterative
-   * one topples the stack within a minute unless it iterates long and contacts are a little soft and deep. */
+  /* What it takes for plain ODE to keep ten boxes standing: its direct solver fails on the redundant contacts, its
+   * iterative one topples the stack within a minute unless it iterates long and contacts are a little soft and deep. */
   scene->quickStep = true;
   scene->contactSoftness = 1e-6;
   dWorldSetQuickStepNumIterations(scene->world, 300);
   dWorldSetContactSurfaceLayer(scene->world, 0.001);
   dWorldSetContactMaxCorrectingVel(scene->world, 0.5);
-  if (addBoxes(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity)) return scene;
+  if (addBoxes(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity))
+    return scene;
   kit_Destroy(scene);
   return NULL;
 }
@@ -78,17 +80,23 @@ static void camera(demoScene *scene, int frame, double eye[3], double target[3])
   target[0] = 0.0, target[1] = 0.0, target[2] = 2.3;
 }
 
-static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity) {
+static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
+                    size_t capacity) {
   kitSummary sum;
   kit_Summarize(plainFrames, brinkFrames, frameCount, &sum);
   bool good = sum.failed == 0 && sum.lastExtraSolve < SETTLING_FRAMES && sum.worstThroughBrink == 0 &&
               sum.worstDepthBrink <= 1.05 * sum.worstDepthPlain + 1e-9;
-  snprintf(out, capacity, "%s: ten stacked boxes, %d steps: moved at most %.3g mm (plain ODE %.3g mm), %ld extra solves%s.",
-           good ? "At rest" : "NOT AT REST", frameCount, 1e3 * sum.worstDepthBrink, 1e3 * sum.worstDepthPlain, sum.extraSolves,
-           sum.lastExtraSolve < SETTLING_FRAMES ? ", none once settled" : " in settled steps");
+  snprintf(out, capacity,
+           "%s: ten stacked boxes, %d steps: moved at most %.3g mm (plain ODE %.3g mm), %ld extra solves%s.",
+           good ? "At rest" : "NOT AT REST", frameCount, 1e3 * sum.worstDepthBrink, 1e3 * sum.worstDepthPlain,
+           sum.extraSolves, sum.lastExtraSolve < SETTLING_FRAMES ? ", none once settled" : " in settled steps");
   return good;
 }
 
-const demoSceneDef demoBoxStack = {
-    "box_stack", "Ten boxes at rest: Brink stays out of the way", 10000, create, kit_Step, kit_Destroy, kit_Visuals, camera,
-    kit_Hash, kit_Brink, verdict, "boxes out of place", 0.0};
+const demoSceneDef demoBoxStack = {"box_stack", "Ten boxes at rest: Brink stays out of the way",
+                                   10000,       create,
+                                   kit_Step,    kit_Destroy,
+                                   kit_Visuals, camera,
+                                   kit_Hash,    kit_Brink,
+                                   verdict,     "boxes out of place",
+                                   0.0};

@@ -39,7 +39,8 @@ static const box fixtureBoxes[] = {{{-0.06, -0.70, -0.70}, {0.06, -0.30, 0.70}},
                                    {{-0.30, -0.50, -0.86}, {0.30, 0.50, -0.68}}};
 
 static const brinkPose partStart = {{-1.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
-static const brinkVec3 partVelocity = {1.7, 0.0, 0.0}, partSpin = {1.5707963267948966, 0.0, 0.0}, still = {0.0, 0.0, 0.0};
+static const brinkVec3 partVelocity = {1.7, 0.0, 0.0}, partSpin = {1.5707963267948966, 0.0, 0.0},
+                       still = {0.0, 0.0, 0.0};
 static const brinkVec3 fixtureSpin = {0.0, 0.0, 0.7};
 #define FIXTURE_START (-0.35)
 
@@ -60,7 +61,8 @@ typedef struct cell {
 } cell;
 
 static void makeMesh(cellMesh *mesh, const box *boxes, int count) {
-  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   for (int b = 0; b < count; b++) {
     for (int i = 0; i < 8; i++)
       for (int k = 0; k < 3; k++) mesh->vertices[24 * b + 3 * i + k] = i >> k & 1 ? boxes[b].high[k] : boxes[b].low[k];
@@ -69,17 +71,23 @@ static void makeMesh(cellMesh *mesh, const box *boxes, int count) {
       for (int k = 0; k < 6; k++) mesh->indices[36 * b + 6 * q + k] = corners[k] + 8u * (uint32_t)b;
     }
   }
-  mesh->mesh = (brinkMesh){.vertices = mesh->vertices, .vertexCount = 8u * (size_t)count, .indices = mesh->indices,
+  mesh->mesh = (brinkMesh){.vertices = mesh->vertices,
+                           .vertexCount = 8u * (size_t)count,
+                           .indices = mesh->indices,
                            .triangleCount = 12u * (size_t)count};
 }
 
 /* ---- asking */
 
-static brinkStatus addBody(cell *self, int k, const cellMesh *mesh, brinkPose pose, brinkVec3 velocity, brinkVec3 spin) {
-  brinkShapeDef shape = {.structSize = sizeof shape, .type = brink_mesh, .mesh = brinkViewMesh(&mesh->mesh, BRINK_MESH_SOLID)};
+static brinkStatus addBody(cell *self, int k, const cellMesh *mesh, brinkPose pose, brinkVec3 velocity,
+                           brinkVec3 spin) {
+  brinkShapeDef shape = {
+      .structSize = sizeof shape, .type = brink_mesh, .mesh = brinkViewMesh(&mesh->mesh, BRINK_MESH_SOLID)};
   brinkBodyDef body = {.structSize = sizeof body, .pose = pose};
-  brinkColliderDef collider = {.structSize = sizeof collider, .pose = {.rotation = {1, 0, 0, 0}}, .categoryBits = 1, .collideBits = 1};
-  brinkBodyMotion motion = {.structSize = sizeof motion, .kind = brink_motionVelocities, .pose0 = pose, .velocity = velocity, .spin = spin};
+  brinkColliderDef collider = {
+      .structSize = sizeof collider, .pose = {.rotation = {1, 0, 0, 0}}, .categoryBits = 1, .collideBits = 1};
+  brinkBodyMotion motion = {
+      .structSize = sizeof motion, .kind = brink_motionVelocities, .pose0 = pose, .velocity = velocity, .spin = spin};
   brinkStatus status = self->api->createShape(self->world, &shape, &collider.shape);
   if (status == brink_ok) status = self->api->createBody(self->world, &body, &self->body[k]);
   collider.body = self->body[k];
@@ -108,15 +116,17 @@ static brinkStatus askAll(cell *self) {
 
 /* ---- the picture */
 
-static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168}, green[3] = {168, 214, 170},
-                     blue[3] = {40, 90, 160}, red[3] = {200, 40, 40};
+static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168},
+                     green[3] = {168, 214, 170}, blue[3] = {40, 90, 160}, red[3] = {200, 40, 40};
 
 static renderItem itemAt(const brinkMesh *mesh, const brinkPose *pose, const float color[3], int style) {
   brinkQuat q = pose->rotation;
   double w = q.w, x = q.x, y = q.y, z = q.z;
-  renderItem item = {.mesh = mesh, .position = {pose->position.x, pose->position.y, pose->position.z + LIFT}, .style = style};
-  const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z),
-                       2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+  renderItem item = {
+      .mesh = mesh, .position = {pose->position.x, pose->position.y, pose->position.z + LIFT}, .style = style};
+  const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                       2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                       2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
   memcpy(item.rotation, r, sizeof r);
   memcpy(item.color, color, sizeof item.color);
   return item;
@@ -124,8 +134,8 @@ static renderItem itemAt(const brinkMesh *mesh, const brinkPose *pose, const flo
 
 /* Distance at one moment and its witnesses, drawn as a red rod. */
 static bool drawStill(cell *self, renderer *painter, double t, renderImage *image) {
-  static const float orange[3] = {0.93f, 0.55f, 0.15f}, steel[3] = {0.45f, 0.55f, 0.66f}, floor[3] = {0.80f, 0.81f, 0.79f},
-                     rodColor[3] = {0.85f, 0.1f, 0.1f};
+  static const float orange[3] = {0.93f, 0.55f, 0.15f}, steel[3] = {0.45f, 0.55f, 0.66f},
+                     floor[3] = {0.80f, 0.81f, 0.79f}, rodColor[3] = {0.85f, 0.1f, 0.1f};
   static const brinkPose ground = {{0, 0, -0.87}, {1, 0, 0, 0}};
   brinkPose part, fixture;
   brinkClearanceAnswer now;
@@ -140,10 +150,11 @@ static bool drawStill(cell *self, renderer *painter, double t, renderImage *imag
   brinkVec3 n = now.normal;
   brinkPose rodPose = {now.pointA, {1 + n.z, -n.y, n.x, 0}};
   double size = sqrt(rodPose.rotation.w * rodPose.rotation.w + n.y * n.y + n.x * n.x);
-  rodPose.rotation = size > 1e-6 ? (brinkQuat){rodPose.rotation.w / size, -n.y / size, n.x / size, 0} : (brinkQuat){0, 1, 0, 0};
-  const renderItem items[] = {itemAt(&self->part.mesh, &part, orange, 0), itemAt(&self->fixture.mesh, &fixture, steel, 0),
-                              itemAt(&self->ground.mesh, &ground, floor, RENDER_GROUND),
-                              itemAt(&rod.mesh, &rodPose, rodColor, RENDER_XRAY)};
+  rodPose.rotation =
+      size > 1e-6 ? (brinkQuat){rodPose.rotation.w / size, -n.y / size, n.x / size, 0} : (brinkQuat){0, 1, 0, 0};
+  const renderItem items[] = {
+      itemAt(&self->part.mesh, &part, orange, 0), itemAt(&self->fixture.mesh, &fixture, steel, 0),
+      itemAt(&self->ground.mesh, &ground, floor, RENDER_GROUND), itemAt(&rod.mesh, &rodPose, rodColor, RENDER_XRAY)};
   const renderCamera camera = {.eye = {-2.9, -3.4, LIFT + 1.5}, .target = {-0.5, 0, LIFT - 0.1}, .fieldOfView = 0.6};
   if (!renderer_Draw(painter, &camera, items, sizeof items / sizeof items[0], image)) return false;
   char text[64];
@@ -189,7 +200,8 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, char 
   enum { width = 1640, height = 980, stillWidth = 400, stillHeight = 360 };
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
-  bool good = painter && renderImage_Make(&image, width, height, white) && renderImage_Make(&one, stillWidth, stillHeight, grey);
+  bool good = painter && renderImage_Make(&image, width, height, white) &&
+              renderImage_Make(&one, stillWidth, stillHeight, grey);
   if (!good) snprintf(message, capacity, "no memory for pictures");
   const double times[STILLS] = {0.0, fmax(0.05, self->whole.timeA - 0.2), self->whole.timeA, 1.0};
   for (int i = 0; good && i < STILLS; i++) {
@@ -201,7 +213,8 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, char 
     renderImage_Text(&image, 12, 16, 3, ink, DEMO_CLEARANCE_TITLE);
     renderImage_Text(&image, 12, 54, 2, self->kept.verdict == brink_clearanceKept ? blue : red, verdict);
     renderImage_Text(&image, 12, 460, 2, ink,
-                     "Clearance in mm over time. Green: proven free below this, each 1/80 of the motion. Blue: distance that was met.");
+                     "Clearance in mm over time. Green: proven free below this, each 1/80 of the motion. Blue: "
+                     "distance that was met.");
     drawPlot(self, &image, 70, 490, width - 90, 440);
     renderImage_Text(&image, 70, 942, 2, ink, "0 s");
     renderImage_Text(&image, width - 60, 942, 2, ink, "1 s");
@@ -216,8 +229,10 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, char 
 /* ---- the page */
 
 static const char pageHead[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<title>" DEMO_CLEARANCE_TITLE "</title>\n"
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width\">\n"
+    "<title>" DEMO_CLEARANCE_TITLE
+    "</title>\n"
     "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}"
     "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"
     "h1{font-size:20px;margin:0}input{width:100%}</style></head><body>\n<h1>" DEMO_CLEARANCE_TITLE "</h1>\n";
@@ -227,44 +242,58 @@ static const char pageBody[] =
     "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
     "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<p id=\"said\"></p>\n"
     "<canvas id=\"plot\" width=\"1000\" height=\"300\"></canvas>\n"
-    "<p>Drag the view to turn it. Green: proven free below this; blue: distance that was met; grey line: required.</p>\n<script>\n"
-    "const view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');\n"
+    "<p>Drag the view to turn it. Green: proven free below this; blue: distance that was met; grey line: "
+    "required.</p>\n<script>\n"
+    "const "
+    "view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');"
+    "\n"
     "let yaw=-2.36,pitch=.35,playing=true;\n"
     "const turn=(w,p)=>{const a=Math.hypot(...w);if(a===0)return p;const k=w.map(x=>x/a),c=Math.cos(a),s=Math.sin(a),"
-    "d=k[0]*p[0]+k[1]*p[1]+k[2]*p[2];return [0,1,2].map(i=>p[i]*c+(k[(i+1)%3]*p[(i+2)%3]-k[(i+2)%3]*p[(i+1)%3])*s+k[i]*d*(1-c));};\n"
+    "d=k[0]*p[0]+k[1]*p[1]+k[2]*p[2];return "
+    "[0,1,2].map(i=>p[i]*c+(k[(i+1)%3]*p[(i+2)%3]-k[(i+2)%3]*p[(i+1)%3])*s+k[i]*d*(1-c));};\n"
     "const place=(b,t,p)=>turn(b.spin.map(x=>x*t),turn(b.start,p)).map((x,i)=>x+b.position[i]+t*b.velocity[i]);\n"
-    "function draw(t){const g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),cp=Math.cos(pitch),sp=Math.sin(pitch);\n"
+    "function draw(t){const "
+    "g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),cp=Math.cos(pitch),sp=Math.sin(pitch);\n"
     "const look=p=>{const x=p[0]+.3,y=p[1],z=p[2];const r=-x*sy+y*cy,f=-(x*cy+y*sy),u=z*cp+f*sp,d=4.2+f*cp-z*sp;"
     "return [500+900*r/d,260-900*u/d,d];};\n"
     "const faces=[];for(const b of cell.bodies){const v=b.vertices.map(p=>place(b,t,p));for(const f of b.triangles){"
-    "const [a,c,e]=f.map(i=>v[i]),u=c.map((x,i)=>x-a[i]),w=e.map((x,i)=>x-a[i]),n=[u[1]*w[2]-u[2]*w[1],u[2]*w[0]-u[0]*w[2],"
+    "const "
+    "[a,c,e]=f.map(i=>v[i]),u=c.map((x,i)=>x-a[i]),w=e.map((x,i)=>x-a[i]),n=[u[1]*w[2]-u[2]*w[1],u[2]*w[0]-u[0]*w[2],"
     "u[0]*w[1]-u[1]*w[0]],l=Math.hypot(...n),s=.62+.38*(n[0]*-.3+n[1]*-.5+n[2]*.8)/l,q=[a,c,e].map(look);"
     "if((q[1][0]-q[0][0])*(q[2][1]-q[0][1])-(q[1][1]-q[0][1])*(q[2][0]-q[0][0])>0)continue;"
     "faces.push([q,b.color.map(x=>Math.round(x*s))]);}}\n"
-    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new Uint32Array(image.data.buffer);\n"
+    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new "
+    "Uint32Array(image.data.buffer);\n"
     "out.fill(0xfff4f1ee);for(const [[a,b,c],k] of faces){const e=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),"
     "s=e(a,b,c[0],c[1]);if(s===0)continue;const x0=Math.max(0,Math.ceil(Math.min(a[0],b[0],c[0]))),"
     "x1=Math.min(W-1,Math.floor(Math.max(a[0],b[0],c[0]))),y0=Math.max(0,Math.ceil(Math.min(a[1],b[1],c[1]))),"
     "y1=Math.min(H-1,Math.floor(Math.max(a[1],b[1],c[1]))),ink=0xff000000|k[2]<<16|k[1]<<8|k[0];\n"
-    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const u=e(b,c,x,y)/s,v=e(c,a,x,y)/s,w=1-u-v;if(u<0||v<0||w<0)continue;"
+    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const "
+    "u=e(b,c,x,y)/s,v=e(c,a,x,y)/s,w=1-u-v;if(u<0||v<0||w<0)continue;"
     "const z=u/a[2]+v/b[2]+w/c[2],m=y*W+x;if(z>deep[m]){deep[m]=z;out[m]=ink;}}}g.putImageData(image,0,0);\n"
-    "const i=Math.min(cell.pieces.length-1,Math.floor(t*cell.pieces.length)),p=cell.pieces[i],a=look(p[3]),b=look(p[4]);\n"
-    "g.strokeStyle='#d01818';g.lineWidth=5;g.beginPath();g.moveTo(a[0],a[1]);g.lineTo(b[0],b[1]);g.stroke();g.lineWidth=1;\n"
+    "const "
+    "i=Math.min(cell.pieces.length-1,Math.floor(t*cell.pieces.length)),p=cell.pieces[i],a=look(p[3]),b=look(p[4]);\n"
+    "g.strokeStyle='#d01818';g.lineWidth=5;g.beginPath();g.moveTo(a[0],a[1]);g.lineTo(b[0],b[1]);g.stroke();g."
+    "lineWidth=1;\n"
     "document.getElementById('said').textContent=`t = ${t.toFixed(3)} s. In this eightieth: proven at least "
     "${(1e3*p[0]).toFixed(4)} mm, met ${(1e3*p[1]).toFixed(4)} mm at ${p[2].toFixed(4)} s.`;\n"
     "const h=plot.getContext('2d'),n=cell.pieces.length,y=d=>300-300*Math.min(d,.4)/.4;h.clearRect(0,0,1000,300);\n"
-    "cell.pieces.forEach((e,k)=>{h.fillStyle='#a8d6aa';h.fillRect(1000*k/n,y(e[0]),1000/n+.5,300);h.fillStyle='#285aa0';"
+    "cell.pieces.forEach((e,k)=>{h.fillStyle='#a8d6aa';h.fillRect(1000*k/n,y(e[0]),1000/"
+    "n+.5,300);h.fillStyle='#285aa0';"
     "h.fillRect(1000*k/n,y(e[1])-1,1000/n+.5,3);});\n"
     "h.fillStyle='#667';h.fillRect(0,y(cell.required),1000,2);h.fillStyle='#d01818';h.fillRect(1000*t-1,0,2,300);}\n"
     "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
-    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*.008));draw(now());}};\n"
-    "const tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
+    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*."
+    "008));draw(now());}};\n"
+    "const "
+    "tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
     "</script></body></html>\n";
 
 static void writeBody(FILE *file, const cellMesh *mesh, const char *color, brinkVec3 position, const double start[3],
                       brinkVec3 velocity, brinkVec3 spin) {
-  fprintf(file, "{color:%s,position:[%g,%g,%g],start:[%g,%g,%g],velocity:[%g,%g,%g],spin:[%.17g,%g,%g],vertices:[", color, position.x,
-          position.y, position.z, start[0], start[1], start[2], velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z);
+  fprintf(file, "{color:%s,position:[%g,%g,%g],start:[%g,%g,%g],velocity:[%g,%g,%g],spin:[%.17g,%g,%g],vertices:[",
+          color, position.x, position.y, position.z, start[0], start[1], start[2], velocity.x, velocity.y, velocity.z,
+          spin.x, spin.y, spin.z);
   for (size_t i = 0; i < mesh->mesh.vertexCount; i++)
     fprintf(file, "[%g,%g,%g],", mesh->vertices[3 * i], mesh->vertices[3 * i + 1], mesh->vertices[3 * i + 2]);
   fprintf(file, "],triangles:[");
@@ -286,8 +315,8 @@ static bool writePage(const cell *self, const char *path, const char *verdict, c
   fprintf(file, "],pieces:[\n");
   for (int i = 0; i < PIECES; i++) {
     const brinkClearanceAnswer *p = &self->pieces[i];
-    fprintf(file, "[%.9g,%.9g,%.6g,[%.6g,%.6g,%.6g],[%.6g,%.6g,%.6g]],\n", p->lower, p->upper, p->timeA, p->pointA.x, p->pointA.y,
-            p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
+    fprintf(file, "[%.9g,%.9g,%.6g,[%.6g,%.6g,%.6g],[%.6g,%.6g,%.6g]],\n", p->lower, p->upper, p->timeA, p->pointA.x,
+            p->pointA.y, p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
   }
   fprintf(file, "]};</script>\n%s", pageBody);
   if (fclose(file) == 0) return true;
@@ -298,12 +327,14 @@ static bool writePage(const cell *self, const char *path, const char *verdict, c
 /* ---- the run */
 
 static bool judge(const cell *self, char *out, size_t capacity) {
-  bool good = self->whole.state == brink_clearanceSettled && self->whole.collision == 0u && self->kept.verdict == brink_clearanceKept &&
-              self->broken.verdict == brink_clearanceBroken;
+  bool good = self->whole.state == brink_clearanceSettled && self->whole.collision == 0u &&
+              self->kept.verdict == brink_clearanceKept && self->broken.verdict == brink_clearanceBroken;
   double nearest = INFINITY;
   for (int i = 0; i < PIECES; i++) nearest = fmin(nearest, self->pieces[i].upper);
   good = good && nearest >= self->whole.lower && nearest <= self->whole.upper + 2.0 * self->whole.tolerance;
-  snprintf(out, capacity, "%s: the part passes %.4f mm from the fixture at t = %.4f s (proven: never below %.4f mm); 40 mm kept, 100 mm %s.",
+  snprintf(out, capacity,
+           "%s: the part passes %.4f mm from the fixture at t = %.4f s (proven: never below %.4f mm); 40 mm kept, 100 "
+           "mm %s.",
            good ? "Proven" : "NOT PROVEN", 1e3 * self->whole.upper, self->whole.timeA, 1e3 * self->whole.lower,
            self->broken.verdict == brink_clearanceBroken ? "not" : "undecided");
   return good;
@@ -326,9 +357,11 @@ static int runCell(cell *self, const char *folder) {
   snprintf(path, sizeof path, "%s/clearance.html", folder);
   written = written && writePage(self, path, verdict, message, sizeof message);
   if (!written) fprintf(stderr, "brink-demo: %s\n", message);
-  printf("  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n  files                     %s/\n%s\n",
-         (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
-         (unsigned long long)self->broken.iterations, folder, verdict);
+  printf(
+      "  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n  files              "
+      "       %s/\n%s\n",
+      (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
+      (unsigned long long)self->broken.iterations, folder, verdict);
   return !written ? 2 : good ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which moments tell the story, and how are they put on one page? Columns: the start, the first impact, plain ODE's worst
- * moment soon after it and its worst moment later, the end. Units: pixels. */
+/* Which moments tell the story, and how are they put on one page? Columns: the start, the first impact, plain ODE's
+ * worst moment soon after it and its worst moment later, the end. Units: pixels. */
 #include "contact_sheet.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@
 #define RECENT 10     /* samples: impacts this young are ringed */
 #define RING_LIMIT 48 /* rings in a picture */
 
-static const uint8_t paper[3] = {246, 246, 243}, ink[3] = {28, 32, 40}, red[3] = {196, 24, 24}, green[3] = {18, 112, 48};
+static const uint8_t paper[3] = {246, 246, 243}, ink[3] = {28, 32, 40}, red[3] = {196, 24, 24},
+                     green[3] = {18, 112, 48};
 static const uint8_t yellow[3] = {255, 208, 0}, black[3] = {0, 0, 0}, white[3] = {255, 255, 255};
 
 /* The sample in [first, last] where plain ODE is worst: most parts through, deepest among equals. */
@@ -77,8 +78,8 @@ static void label(renderImage *image, int left, int top, int scale, const uint8_
   renderImage_Text(image, left + 3 * scale, top + 3 * scale, scale, color, text);
 }
 
-static bool writeStills(const recording *const runs[2], double step, const int samples[COLUMNS], const contactSheet *sheet,
-                        const char *folder, char *message, size_t messageCapacity) {
+static bool writeStills(const recording *const runs[2], double step, const int samples[COLUMNS],
+                        const contactSheet *sheet, const char *folder, char *message, size_t messageCapacity) {
   static const char *const names[2] = {"plain", "brink"}, *const titles[2] = {"plain ODE", "ODE with Brink"};
   renderer *artist = renderer_Create(STILL_WIDTH, STILL_HEIGHT);
   renderImage image;
@@ -105,7 +106,8 @@ static bool writeStills(const recording *const runs[2], double step, const int s
 }
 
 /* Breaks text at blanks into lines of at most `width` pixels. */
-static void writeLines(renderImage *image, int left, int top, int width, int scale, const uint8_t color[3], const char *text) {
+static void writeLines(renderImage *image, int left, int top, int width, int scale, const uint8_t color[3],
+                       const char *text) {
   size_t limit = (size_t)(width / (6 * scale)), length = strlen(text);
   char line[512];
   if (limit >= sizeof line) limit = sizeof line - 1;
@@ -138,7 +140,8 @@ bool contactSheet_Write(const recording *plain, const recording *brink, const co
     writeLines(&page, GAP, GAP + 38, width - 2 * GAP, 2, sheet->good ? green : red, sheet->verdict);
   }
   for (int i = 0; good && i < 2 * COLUMNS; i++) {
-    int row = i / COLUMNS, column = i % COLUMNS, sample = samples[column], through = recording_Through(runs[row], sample);
+    int row = i / COLUMNS, column = i % COLUMNS, sample = samples[column],
+        through = recording_Through(runs[row], sample);
     int left = GAP + column * (TILE_WIDTH + GAP), top = HEADER + row * (TILE_HEIGHT + CAPTION + GAP);
     char text[200];
     good = drawSample(artist, runs[row], brink, sample, 7.0, &tile);

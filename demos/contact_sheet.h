@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_CONTACT_SHEET_H
 #define BRINK_CONTACT_SHEET_H
-/* Two runs at a glance: stills of both, and a sheet with plain ODE's row above Brink's, the same moments in the same columns. */
+/* Two runs at a glance: stills of both, and a sheet with plain ODE's row above Brink's, the same moments in the same
+ * columns. */
 #include "recorder.h"
 
 typedef struct contactSheet {

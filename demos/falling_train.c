@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The main job: an engine and 16 coupled cars, real triangle meshes read through assimp, fall on a mountain.
- * `through` counts cars of which any surface point lies deeper below the mountain than ALLOWANCE, `lost` those wholly below;
- * judged by terrain_check, which shares nothing with Brink. worstDepth: the deepest point, m.
- * Based on: the falling train of [CATCH] Sec. 7 (own models, own numbers). Units: m, kg, s; x along the train. */
+ * `through` counts cars of which any surface point lies deeper below the mountain than ALLOWANCE, `lost` those wholly
+ * below; judged by terrain_check, which shares nothing with Brink. worstDepth: the deepest point, m. Based on: the
+ * falling train of [CATCH] Sec. 7 (own models, own numbers). Units: m, kg, s; x along the train. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "terrain_check.h"
 
 #define CAR_COUNT 17
-#define ALLOWANCE 0.02     /* m; stated to Brink, and what the check forgives */
-#define CAR_MASS 20000.0   /* kg */
+#define ALLOWANCE 0.02   /* m; stated to Brink, and what the check forgives */
+#define CAR_MASS 20000.0 /* kg */
 #define ENGINE_MASS 40000.0
 #define CLEARANCE 14.0     /* m, lowest car part over the highest ground below the train */
 #define SAMPLE_SPACING 0.4 /* m, of check points on a car's surface */
@@ -96,7 +96,8 @@ static bool addMountain(demoScene *scene, train *self, char *message, size_t mes
 static bool addCars(demoScene *scene, train *self, char *message, size_t messageCapacity) {
   static const float engineColor[3] = {0.16f, 0.20f, 0.24f}; /* no red: that colour says `through` */
   static const float carColors[3][3] = {{0.93f, 0.78f, 0.26f}, {0.15f, 0.38f, 0.62f}, {0.88f, 0.87f, 0.82f}};
-  brinkMesh *meshes[2] = {kit_LoadModel(scene, brink_modelTrainEngine, 0, 1, "train_engine", message, messageCapacity), NULL};
+  brinkMesh *meshes[2] = {kit_LoadModel(scene, brink_modelTrainEngine, 0, 1, "train_engine", message, messageCapacity),
+                          NULL};
   if (!meshes[0]) return false;
   meshes[1] = kit_LoadModel(scene, brink_modelTrainCar, 0, 1, "train_car", message, messageCapacity);
   if (!meshes[1]) return false;
@@ -113,7 +114,8 @@ static bool addCars(demoScene *scene, train *self, char *message, size_t message
     }
   }
   double middle = 0.5 * (CAR_COUNT - 1) * BRINK_TRAIN_PITCH, half = middle + BRINK_TRAIN_PITCH;
-  double ground = highestGround(self->terrain, self->pathCentre[0] - half, self->pathCentre[0] + half, self->pathCentre[1]);
+  double ground =
+      highestGround(self->terrain, self->pathCentre[0] - half, self->pathCentre[0] + half, self->pathCentre[1]);
   uint64_t random = scene->params.seed + 1;
   for (int i = 0; i < CAR_COUNT; i++) {
     int kind = i == 0 ? 0 : 1;
@@ -122,7 +124,8 @@ static bool addCars(demoScene *scene, train *self, char *message, size_t message
                      ground + CLEARANCE - fmin(bottom[0], bottom[1]));
     dBodySetLinearVel(body, 0.30 * scene->speed, 0.25 * scene->speed, -0.92 * scene->speed);
     dBodySetAngularVel(body, 0.0, 0.0, kit_Uniform(&random, -0.02, 0.02));
-    kit_AddVisual(scene, body, kit_AddMeshGeom(scene, body, meshes[kind]), meshes[kind], kind ? carColors[i % 3] : engineColor, 0, i);
+    kit_AddVisual(scene, body, kit_AddMeshGeom(scene, body, meshes[kind]), meshes[kind],
+                  kind ? carColors[i % 3] : engineColor, 0, i);
   }
   addCouplings(scene);
   return true;
@@ -158,22 +161,36 @@ static void camera(demoScene *scene, int frame, double eye[3], double target[3])
   eye[0] = target[0] - 35.0, eye[1] = target[1] - 135.0, eye[2] = target[2] + 70.0;
 }
 
-static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity) {
+static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
+                    size_t capacity) {
   kitSummary sum;
   kit_Summarize(plainFrames, brinkFrames, frameCount, &sum);
   bool surface = sum.worstThroughBrink == 0, joints = sum.worstJointBrink <= 1.1 * sum.worstJointPlain;
   bool energy = sum.worstEnergyBrink <= 1.05, held = !(sum.lostTime <= KIT_LOST_SHARE * sum.runTime);
   bool good = surface && joints && energy && !held && sum.failed == 0;
   snprintf(out, capacity,
-           "%s. Plain ODE: %d of %d cars sink into the mountain (%d at once, %d wholly below), up to %.2f m. With Brink: %d, "
-           "deepest point %.1f mm (allowance %.0f mm). Worst joint error %.3f m against %.3f m%s; energy at most %.3f of the start%s; time lost to the guard %.1f %%%s.",
-           good ? "Brink holds the train on the mountain" : "PROMISE BROKEN", sum.everThroughPlain, CAR_COUNT, sum.worstThroughPlain,
-           sum.worstLostPlain, sum.worstDepthPlain, sum.everThroughBrink, 1e3 * sum.worstDepthBrink, 1e3 * ALLOWANCE,
-           sum.worstJointBrink, sum.worstJointPlain, joints ? "" : " (TOO MUCH)", sum.worstEnergyBrink, energy ? "" : " (TOO MUCH)", 100.0 * sum.lostTime / sum.runTime,
-           held ? " (TOO MUCH)" : "");
+           "%s. Plain ODE: %d of %d cars sink into the mountain (%d at once, %d wholly below), up to %.2f m. With "
+           "Brink: %d, "
+           "deepest point %.1f mm (allowance %.0f mm). Worst joint error %.3f m against %.3f m%s; energy at most %.3f "
+           "of the start%s; time lost to the guard %.1f %%%s.",
+           good ? "Brink holds the train on the mountain" : "PROMISE BROKEN", sum.everThroughPlain, CAR_COUNT,
+           sum.worstThroughPlain, sum.worstLostPlain, sum.worstDepthPlain, sum.everThroughBrink,
+           1e3 * sum.worstDepthBrink, 1e3 * ALLOWANCE, sum.worstJointBrink, sum.worstJointPlain,
+           joints ? "" : " (TOO MUCH)", sum.worstEnergyBrink, energy ? "" : " (TOO MUCH)",
+           100.0 * sum.lostTime / sum.runTime, held ? " (TOO MUCH)" : "");
   return good;
 }
 
-const demoSceneDef demoFallingTrain = {
-    "falling_train", "A train of 17 cars falls on a mountain", 600, create, kit_Step, kit_Destroy, kit_Visuals, camera, kit_Hash,
-    kit_Brink, verdict, "cars in the mountain", DEFAULT_SPEED};
+const demoSceneDef demoFallingTrain = {"falling_train",
+                                       "A train of 17 cars falls on a mountain",
+                                       600,
+                                       create,
+                                       kit_Step,
+                                       kit_Destroy,
+                                       kit_Visuals,
+                                       camera,
+                                       kit_Hash,
+                                       kit_Brink,
+                                       verdict,
+                                       "cars in the mountain",
+                                       DEFAULT_SPEED};

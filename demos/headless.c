@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* brink-demo: runs a scene twice from the same start, plain ODE and ODE with Brink, without a window, and leaves pictures, an
- * animated GLB, a page that plays both runs side by side, a table of frames and a sentence about what happened.
- * Exit status: 0 every scene kept its promise, 1 one did not, 2 it could not be run.
- * T_a, T_f, T_c, T_w: Brink's own time per frame, averaged over all frames, those free of impacts, those with impacts, and the
- * worst ([CATCH] Table 1), ms. */
+/* brink-demo: runs a scene twice from the same start, plain ODE and ODE with Brink, without a window, and leaves
+ * pictures, an animated GLB, a page that plays both runs side by side, a table of frames and a sentence about what
+ * happened. Exit status: 0 every scene kept its promise, 1 one did not, 2 it could not be run. T_a, T_f, T_c, T_w:
+ * Brink's own time per frame, averaged over all frames, those free of impacts, those with impacts, and the worst
+ * ([CATCH] Table 1), ms. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -53,14 +53,17 @@ typedef struct runResult {
 
 static void printUsage(FILE *stream) {
   fprintf(stream,
-          "usage: brink-demo [SCENE|all] [--frames N] [--out DIR] [--seed S] [--speed V] [--no-render] [--scheme default|paper|swept]\n"
+          "usage: brink-demo [SCENE|all] [--frames N] [--out DIR] [--seed S] [--speed V] [--no-render] [--scheme "
+          "default|paper|swept]\n"
           "                  [--record-queries DIR]   what Brink is asked in each frame, for `brink replay`\n"
           "       brink-demo --list\n"
           "       brink-demo SCENE --verify [--frames N]   judges every answer of Brink by slow, independent means\n"
           "       brink-demo ragdoll --sweep [--seeds N] [--frames N]\n"
           "       brink-demo soak [--seeds N]   ragdolls, a rope and a net, N seeds each\n"
-          "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, run.html,\n"
-          "frames.csv}. Without SCENE: falling_train. Exit status 0: the scene kept its promise; 1: not; 2: could not run.\n");
+          "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, "
+          "run.html,\n"
+          "frames.csv}. Without SCENE: falling_train. Exit status 0: the scene kept its promise; 1: not; 2: could not "
+          "run.\n");
 }
 
 static bool makeFolder(const char *path) {
@@ -84,7 +87,8 @@ static void freeRun(runResult *run) {
   *run = (runResult){0};
 }
 
-static bool sample(const demoSceneDef *def, demoScene *scene, runResult *run, const demoFrame *frame, int index, int stride) {
+static bool sample(const demoSceneDef *def, demoScene *scene, runResult *run, const demoFrame *frame, int index,
+                   int stride) {
   if (index % stride != 0) return true;
   const demoVisual *visuals;
   double eye[3], target[3];
@@ -94,7 +98,8 @@ static bool sample(const demoSceneDef *def, demoScene *scene, runResult *run, co
   return run->record && recording_Sample(run->record, visuals, frame, eye, target);
 }
 
-static bool runScene(const demoSceneDef *def, const demoParams *params, int frameCount, bool record, runResult *run, char *message) {
+static bool runScene(const demoSceneDef *def, const demoParams *params, int frameCount, bool record, runResult *run,
+                     char *message) {
   *run = (runResult){.frameCount = frameCount};
   run->frames = calloc((size_t)frameCount + 1, sizeof *run->frames);
   demoScene *scene = run->frames ? def->create(params, message, MESSAGE_CAPACITY) : NULL;
@@ -116,7 +121,8 @@ static bool runScene(const demoSceneDef *def, const demoParams *params, int fram
 }
 
 /* Plain first: colliders that Brink registers are process-wide until ODE is closed. */
-static bool runBoth(const demoSceneDef *def, demoParams params, int frameCount, bool record, runResult runs[2], char *message) {
+static bool runBoth(const demoSceneDef *def, demoParams params, int frameCount, bool record, runResult runs[2],
+                    char *message) {
   const char *queryDir = params.queryDir;
   for (int withBrink = 0; withBrink < 2; withBrink++) {
     params.withBrink = withBrink != 0;
@@ -140,18 +146,20 @@ static bool writeCsv(const char *path, const runResult *plain, const runResult *
     fprintf(stderr, "brink-demo: cannot write %s: %s\n", path, strerror(errno));
     return false;
   }
-  fprintf(file, "frame,state,toi,toiUpper,pairsBefore,pairsSpatial,pairsTemporal,advancements,distanceQueries,solves,clamps,ms,"
-                "jointErrorPlain,jointErrorBrink,energyPlain,energyBrink,depthPlain,depthBrink,throughPlain,throughBrink\n");
+  fprintf(
+      file,
+      "frame,state,toi,toiUpper,pairsBefore,pairsSpatial,pairsTemporal,advancements,distanceQueries,solves,clamps,ms,"
+      "jointErrorPlain,jointErrorBrink,energyPlain,energyBrink,depthPlain,depthBrink,throughPlain,throughBrink\n");
   for (int i = 0; i < brink->frameCount; i++) {
     const demoFrame *p = &plain->frames[i], *b = &brink->frames[i];
     const dBrinkStepInfo *info = &b->brink;
     char toi[32] = "", toiUpper[32] = "";
     if (info->firstToi <= 1.0) snprintf(toi, sizeof toi, "%.9g", info->firstToi);
     if (info->firstToi <= 1.0) snprintf(toiUpper, sizeof toiUpper, "%.9g", b->toiUpper);
-    fprintf(file, "%d,%s,%s,%s,%llu,%llu,%llu,%llu,%llu,%d,%d,%.4f,%.6g,%.6g,%.9g,%.9g,%.6g,%.6g,%d,%d\n", i, frameState(info), toi,
-            toiUpper, info->pairsBefore, info->pairsSpatial, info->pairsTemporal, info->advancements, info->distanceQueries,
-            info->solves, info->clamps, info->milliseconds, p->jointError, b->jointError, p->energy, b->energy, p->worstDepth,
-            b->worstDepth, p->through, b->through);
+    fprintf(file, "%d,%s,%s,%s,%llu,%llu,%llu,%llu,%llu,%d,%d,%.4f,%.6g,%.6g,%.9g,%.9g,%.6g,%.6g,%d,%d\n", i,
+            frameState(info), toi, toiUpper, info->pairsBefore, info->pairsSpatial, info->pairsTemporal,
+            info->advancements, info->distanceQueries, info->solves, info->clamps, info->milliseconds, p->jointError,
+            b->jointError, p->energy, b->energy, p->worstDepth, b->worstDepth, p->through, b->through);
   }
   if (fclose(file) == 0) return true;
   fprintf(stderr, "brink-demo: %s could not be written whole; is the disk full?\n", path);
@@ -159,7 +167,8 @@ static bool writeCsv(const char *path, const runResult *plain, const runResult *
 }
 
 static void printTable(const runResult *plain, const runResult *brink) {
-  double means[3], sums[3] = {0.0, 0.0, 0.0}, worst = 0.0, frames[2] = {0.0, 0.0}, before = 0.0, spatial = 0.0, temporal = 0.0;
+  double means[3], sums[3] = {0.0, 0.0, 0.0}, worst = 0.0, frames[2] = {0.0, 0.0}, before = 0.0, spatial = 0.0,
+                   temporal = 0.0;
   long counts[3] = {0, 0, 0}, solves = 0, clamps = 0, unresolved = 0;
   double wholeFrame[2] = {0.0, 0.0};
   for (int i = 0; i < brink->frameCount; i++) {
@@ -177,10 +186,12 @@ static void printTable(const runResult *plain, const runResult *brink) {
   double n = brink->frameCount ? brink->frameCount : 1.0;
   printf("  Brink per frame, ms       T_a %.3f   T_f %.3f (%ld free)   T_c %.3f (%ld with impacts)   T_w %.3f\n",
          means[0], means[1], counts[1], means[2], counts[2], worst);
-  printf("  pairs per frame           %.1f before culling   %.2f after spatial   %.3f after temporal\n", before / n, spatial / n,
-         temporal / n);
-  printf("  whole frame, ms           plain ODE %.2f   with Brink %.2f   solves per frame %.2f   clamps %ld   unresolved %ld\n", frames[0],
-         frames[1], (double)solves / n, clamps, unresolved);
+  printf("  pairs per frame           %.1f before culling   %.2f after spatial   %.3f after temporal\n", before / n,
+         spatial / n, temporal / n);
+  printf(
+      "  whole frame, ms           plain ODE %.2f   with Brink %.2f   solves per frame %.2f   clamps %ld   unresolved "
+      "%ld\n",
+      frames[0], frames[1], (double)solves / n, clamps, unresolved);
   printf("  scene hash                plain %016" PRIx64 "   Brink %016" PRIx64 "\n", plain->hash, brink->hash);
 }
 
@@ -189,10 +200,12 @@ static bool say(bool good, const char *message) {
   return good;
 }
 
-static bool writeFiles(const demoSceneDef *def, const char *folder, const runResult runs[2], const char *verdict, bool good) {
+static bool writeFiles(const demoSceneDef *def, const char *folder, const runResult runs[2], const char *verdict,
+                       bool good) {
   char path[1200], message[MESSAGE_CAPACITY] = "";
   contactSheet sheet = {def->title, verdict, def->throughText, good};
-  bool written = say(contactSheet_Write(runs[0].record, runs[1].record, &sheet, folder, message, sizeof message), message);
+  bool written =
+      say(contactSheet_Write(runs[0].record, runs[1].record, &sheet, folder, message, sizeof message), message);
   snprintf(path, sizeof path, "%s/run.glb", folder);
   written = say(recording_WriteGlb(runs[1].record, path, message, sizeof message), message) && written;
   snprintf(path, sizeof path, "%s/run.html", folder);
@@ -212,7 +225,10 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
     return 2;
   }
   if (!makeFolder(chosen->outDir) || !makeFolder(folder)) return 2;
-  demoParams params = {.seed = chosen->seed, .speed = chosen->speed, .scheme = chosen->scheme, .assetDir = models,
+  demoParams params = {.seed = chosen->seed,
+                       .speed = chosen->speed,
+                       .scheme = chosen->scheme,
+                       .assetDir = models,
                        .queryDir = chosen->queryDir};
   runResult runs[2] = {{0}, {0}};
   printf("%s: %s\n", def->name, def->title);
@@ -238,7 +254,8 @@ static int runVerify(const demoSceneDef *def, const options *chosen) {
   int frameCount = chosen->frames ? chosen->frames : def->frames;
   snprintf(models, sizeof models, "%.1000s/models", chosen->outDir);
   if (!makeFolder(chosen->outDir)) return 2;
-  demoParams params = {.seed = chosen->seed, .speed = chosen->speed, .scheme = chosen->scheme, .assetDir = models, .withBrink = true};
+  demoParams params = {
+      .seed = chosen->seed, .speed = chosen->speed, .scheme = chosen->scheme, .assetDir = models, .withBrink = true};
   demoScene *scene = def->create(&params, message, sizeof message);
   verifier *judge = scene ? verifier_Attach(scene, message, sizeof message) : NULL;
   if (!judge) {
@@ -256,8 +273,8 @@ static int runVerify(const demoSceneDef *def, const options *chosen) {
   const verifyResult *result = verifier_Result(judge);
   bool good = verifyResult_IsGood(result) && failed == 0;
   verifyResult_Say(result, text, sizeof text);
-  printf("%s, %d frames: %s\n%s (%.1f s of judging)\n", def->name, frameCount, text, good ? "Every answer holds." : "PROMISE BROKEN",
-         result->seconds);
+  printf("%s, %d frames: %s\n%s (%.1f s of judging)\n", def->name, frameCount, text,
+         good ? "Every answer holds." : "PROMISE BROKEN", result->seconds);
   verifier_Detach(judge);
   def->destroy(scene);
   return good ? 0 : 1;
@@ -271,16 +288,23 @@ static int runSweep(const demoSceneDef *def, const options *chosen) {
   int frameCount = chosen->frames ? chosen->frames : 120, status = 0;
   snprintf(models, sizeof models, "%.1000s/models", chosen->outDir);
   if (!makeFolder(chosen->outDir)) return 2;
-  printf("%s, %d seeds per speed, %d frames each; parts: %s\n", def->name, chosen->sweepSeeds, frameCount, def->throughText);
-  printf("  m/s   parts through: plain   Brink   worst joint error, m: plain   Brink   energy/start, Brink   extra solves   clamps   "
-         "time lost, %%\n");
+  printf("%s, %d seeds per speed, %d frames each; parts: %s\n", def->name, chosen->sweepSeeds, frameCount,
+         def->throughText);
+  printf(
+      "  m/s   parts through: plain   Brink   worst joint error, m: plain   Brink   energy/start, Brink   extra solves "
+      "  clamps   "
+      "time lost, %%\n");
   bool modelsWritten = false;
   for (size_t s = 0; s < sizeof speeds / sizeof speeds[0]; s++) {
     kitSummary total = {0};
     double worstEnergy = 0.0;
     uint64_t jointSeed = 0, throughSeed = 0;
     for (int seed = 0; seed < chosen->sweepSeeds; seed++) {
-      demoParams params = {.seed = (uint64_t)seed, .speed = speeds[s], .scheme = chosen->scheme, .assetDir = models, .quiet = true,
+      demoParams params = {.seed = (uint64_t)seed,
+                           .speed = speeds[s],
+                           .scheme = chosen->scheme,
+                           .assetDir = models,
+                           .quiet = true,
                            .reuseModels = modelsWritten};
       runResult runs[2] = {{0}, {0}};
       if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%g m/s, seed %d of %d\033[K", speeds[s], seed, chosen->sweepSeeds);
@@ -294,29 +318,34 @@ static int runSweep(const demoSceneDef *def, const options *chosen) {
       total.everThroughPlain += sum.everThroughPlain;
       total.everThroughBrink += sum.everThroughBrink;
       if (sum.everThroughBrink) throughSeed = (uint64_t)seed;
-      total.extraSolves += sum.extraSolves, total.clamps += sum.clamps, total.lostTime += sum.lostTime, total.runTime += sum.runTime, total.failed += sum.failed;
+      total.extraSolves += sum.extraSolves, total.clamps += sum.clamps, total.lostTime += sum.lostTime,
+          total.runTime += sum.runTime, total.failed += sum.failed;
       total.odeMessagesPlain += sum.odeMessagesPlain, total.odeMessagesBrink += sum.odeMessagesBrink;
       if (!(sum.worstJointPlain <= total.worstJointPlain)) total.worstJointPlain = sum.worstJointPlain;
-      if (!(sum.worstJointBrink <= total.worstJointBrink)) total.worstJointBrink = sum.worstJointBrink, jointSeed = (uint64_t)seed;
+      if (!(sum.worstJointBrink <= total.worstJointBrink))
+        total.worstJointBrink = sum.worstJointBrink, jointSeed = (uint64_t)seed;
       if (!(sum.worstEnergyBrink <= worstEnergy)) worstEnergy = sum.worstEnergyBrink;
       for (int i = 0; i < 2; i++) freeRun(&runs[i]);
     }
     if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
     bool joints = total.worstJointBrink <= 1.1 * total.worstJointPlain;
     printf("%5g   %20d   %5d   %27.4f   %5.3f   %19.4f   %12ld   %6ld   %12.2f\n", speeds[s], total.everThroughPlain,
-           total.everThroughBrink, total.worstJointPlain, total.worstJointBrink, worstEnergy, total.extraSolves, total.clamps,
-           100.0 * total.lostTime / total.runTime);
+           total.everThroughBrink, total.worstJointPlain, total.worstJointBrink, worstEnergy, total.extraSolves,
+           total.clamps, 100.0 * total.lostTime / total.runTime);
     if (total.everThroughBrink) printf("        parts through with Brink, e.g. seed %" PRIu64 "\n", throughSeed);
     if (!joints) printf("        joint error above 1.1 of plain ODE's worst, with seed %" PRIu64 "\n", jointSeed);
     bool held = !(total.lostTime <= KIT_LOST_SHARE * total.runTime);
-    if (held) printf("        bodies were held still too long: more than %g %% of the time is lost\n", 100.0 * KIT_LOST_SHARE);
+    if (held)
+      printf("        bodies were held still too long: more than %g %% of the time is lost\n", 100.0 * KIT_LOST_SHARE);
     if (total.odeMessagesPlain + total.odeMessagesBrink)
-      printf("        complaints of ODE itself: %ld in plain runs, %ld with Brink\n", total.odeMessagesPlain, total.odeMessagesBrink);
+      printf("        complaints of ODE itself: %ld in plain runs, %ld with Brink\n", total.odeMessagesPlain,
+             total.odeMessagesBrink);
     if (total.failed) printf("        %d Brink steps were refused\n", total.failed);
     fflush(stdout);
     if (total.everThroughBrink || held || !joints || !(worstEnergy <= 1.05) || total.failed) status = 1;
   }
-  printf(status ? "PROMISE BROKEN\n" : "Every part stayed on its side with Brink, joints and energy within their bounds.\n");
+  printf(status ? "PROMISE BROKEN\n"
+                : "Every part stayed on its side with Brink, joints and energy within their bounds.\n");
   return status;
 }
 
@@ -331,9 +360,12 @@ static bool parseNumber(const char *name, const char *text, double low, double h
 }
 
 static bool parseScheme(const char *text, int *out) {
-  if (strcmp(text, "default") == 0) *out = brink_schemeDefault;
-  else if (strcmp(text, "paper") == 0) *out = brink_schemePaper;
-  else if (strcmp(text, "swept") == 0) *out = brink_schemeSweptAxis;
+  if (strcmp(text, "default") == 0)
+    *out = brink_schemeDefault;
+  else if (strcmp(text, "paper") == 0)
+    *out = brink_schemePaper;
+  else if (strcmp(text, "swept") == 0)
+    *out = brink_schemeSweptAxis;
   else {
     fprintf(stderr, "brink-demo: --scheme wants default, paper or swept, not \"%s\"\n", text);
     return false;
@@ -343,15 +375,33 @@ static bool parseScheme(const char *text, int *out) {
 
 /* 0 go on, 1 done, 2 bad. */
 static int parseOptions(int argumentCount, char **arguments, options *out) {
-  enum { optFrames = 1, optOut, optSeed, optSpeed, optNoRender, optScheme, optList, optSweep, optSeeds, optQueries, optVerify, optHelp };
-  static const struct option longOptions[] = {
-      {"frames", required_argument, NULL, optFrames}, {"out", required_argument, NULL, optOut},
-      {"seed", required_argument, NULL, optSeed},     {"speed", required_argument, NULL, optSpeed},
-      {"no-render", no_argument, NULL, optNoRender},  {"scheme", required_argument, NULL, optScheme},
-      {"list", no_argument, NULL, optList},           {"sweep", no_argument, NULL, optSweep},
-      {"seeds", required_argument, NULL, optSeeds},   {"record-queries", required_argument, NULL, optQueries},
-      {"verify", no_argument, NULL, optVerify},       {"help", no_argument, NULL, optHelp},
-      {NULL, 0, NULL, 0}};
+  enum {
+    optFrames = 1,
+    optOut,
+    optSeed,
+    optSpeed,
+    optNoRender,
+    optScheme,
+    optList,
+    optSweep,
+    optSeeds,
+    optQueries,
+    optVerify,
+    optHelp
+  };
+  static const struct option longOptions[] = {{"frames", required_argument, NULL, optFrames},
+                                              {"out", required_argument, NULL, optOut},
+                                              {"seed", required_argument, NULL, optSeed},
+                                              {"speed", required_argument, NULL, optSpeed},
+                                              {"no-render", no_argument, NULL, optNoRender},
+                                              {"scheme", required_argument, NULL, optScheme},
+                                              {"list", no_argument, NULL, optList},
+                                              {"sweep", no_argument, NULL, optSweep},
+                                              {"seeds", required_argument, NULL, optSeeds},
+                                              {"record-queries", required_argument, NULL, optQueries},
+                                              {"verify", no_argument, NULL, optVerify},
+                                              {"help", no_argument, NULL, optHelp},
+                                              {NULL, 0, NULL, 0}};
   double number;
   for (int option; (option = getopt_long(argumentCount, arguments, "h", longOptions, NULL)) != -1;) {
     switch (option) {
@@ -359,7 +409,9 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
         if (!parseNumber("frames", optarg, 1.0, 1e6, &number)) return 2;
         out->frames = (int)number;
         break;
-      case optOut: out->outDir = optarg; break;
+      case optOut:
+        out->outDir = optarg;
+        break;
       case optSeed:
         if (!parseNumber("seed", optarg, 0.0, 9e15, &number)) return 2;
         out->seed = (uint64_t)number;
@@ -367,21 +419,35 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
       case optSpeed:
         if (!parseNumber("speed", optarg, 0.001, 1e4, &out->speed)) return 2;
         break;
-      case optQueries: out->queryDir = optarg; break;
-      case optNoRender: out->render = false; break;
+      case optQueries:
+        out->queryDir = optarg;
+        break;
+      case optNoRender:
+        out->render = false;
+        break;
       case optScheme:
         if (!parseScheme(optarg, &out->scheme)) return 2;
         break;
-      case optList: out->list = true; break;
-      case optSweep: out->sweep = true; break;
-      case optVerify: out->verify = true; break;
+      case optList:
+        out->list = true;
+        break;
+      case optSweep:
+        out->sweep = true;
+        break;
+      case optVerify:
+        out->verify = true;
+        break;
       case optSeeds:
         if (!parseNumber("seeds", optarg, 1.0, 10000.0, &number)) return 2;
         out->sweepSeeds = (int)number;
         break;
       case optHelp:
-      case 'h': printUsage(stdout); return 1;
-      default: printUsage(stderr); return 2;
+      case 'h':
+        printUsage(stdout);
+        return 1;
+      default:
+        printUsage(stderr);
+        return 2;
     }
   }
   if (optind < argumentCount) out->scene = arguments[optind++];

@@ -401,7 +401,8 @@ int demoInterference_Run(const char *outDir) {
     fprintf(stderr, "brink-demo: no memory\n");
     return 2;
   }
-  int result = demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, self);
+  int result =
+      demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, self);
   for (int body = 0; body < 2; body++) free(self->subset[body].faces);
   brinkFreeMotionExample(&self->example);
   free(self);

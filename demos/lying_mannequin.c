@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does Brink leave a jointed body at rest alone? A mannequin lies on the ground: once settled no extra solve, no more creep
- * than in plain ODE. worstDepth here: the farthest that any link moved since SETTLED, m; `through`: links that sank deeper
- * than SINK into the ground. Units: m, s. */
+/* Does Brink leave a jointed body at rest alone? A mannequin lies on the ground: once settled no extra solve, no more
+ * creep than in plain ODE. worstDepth here: the farthest that any link moved since SETTLED, m; `through`: links that
+ * sank deeper than SINK into the ground. Units: m, s. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 
 #define SETTLED 900 /* frames: 15 s to fall 1 cm and come to rest */
 #define SINK 0.01   /* m */
-#define CREEP 1e-10 /* m over plain ODE's, which itself creeps by the solver's softness: motors under load give a little */
+#define CREEP \
+  1e-10 /* m over plain ODE's, which itself creeps by the solver's softness: motors under load give a little */
 
 typedef struct lying {
   double settled[BRINK_MANNEQUIN_LINKS][3];
@@ -59,7 +60,8 @@ static void lower(demoScene *scene) {
 static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
   static const int classes[] = {dTriMeshClass, dPlaneClass, dTriMeshClass, dTriMeshClass, -1};
   static const float groundColor[3] = {0.72f, 0.74f, 0.70f};
-  const mannequinStart start = {.place = {0.0, 0.0, 1.0}, .turn = {0.70710678118654757, 0.0, -0.70710678118654757, 0.0}};
+  const mannequinStart start = {.place = {0.0, 0.0, 1.0},
+                                .turn = {0.70710678118654757, 0.0, -0.70710678118654757, 0.0}};
   demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
   if (!scene) return NULL;
   scene->check = check;
@@ -86,19 +88,31 @@ static void camera(demoScene *scene, int frame, double eye[3], double target[3])
   target[0] = -0.1, target[1] = 0.0, target[2] = 0.1;
 }
 
-static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity) {
+static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
+                    size_t capacity) {
   kitSummary sum;
   kit_Summarize(plainFrames, brinkFrames, frameCount, &sum);
   bool good = sum.failed == 0 && sum.lastExtraSolve < SETTLED && sum.worstThroughBrink == 0 &&
               sum.worstDepthBrink <= 1.05 * sum.worstDepthPlain + CREEP;
   snprintf(out, capacity,
-           "%s: a lying mannequin, %d steps: creeps at most %.3g mm after it settled (plain ODE %.3g mm), %ld extra solves, the last "
+           "%s: a lying mannequin, %d steps: creeps at most %.3g mm after it settled (plain ODE %.3g mm), %ld extra "
+           "solves, the last "
            "in frame %d (settled from %d on).",
-           good ? "At rest" : "NOT AT REST", frameCount, 1e3 * sum.worstDepthBrink, 1e3 * sum.worstDepthPlain, sum.extraSolves,
-           sum.lastExtraSolve, SETTLED);
+           good ? "At rest" : "NOT AT REST", frameCount, 1e3 * sum.worstDepthBrink, 1e3 * sum.worstDepthPlain,
+           sum.extraSolves, sum.lastExtraSolve, SETTLED);
   return good;
 }
 
-const demoSceneDef demoLyingMannequin = {
-    "lying_mannequin", "A mannequin lies still: Brink stays out of the way", 10000, create, kit_Step, kit_Destroy, kit_Visuals,
-    camera, kit_Hash, kit_Brink, verdict, "links sunk into the ground", 0.0};
+const demoSceneDef demoLyingMannequin = {"lying_mannequin",
+                                         "A mannequin lies still: Brink stays out of the way",
+                                         10000,
+                                         create,
+                                         kit_Step,
+                                         kit_Destroy,
+                                         kit_Visuals,
+                                         camera,
+                                         kit_Hash,
+                                         kit_Brink,
+                                         verdict,
+                                         "links sunk into the ground",
+                                         0.0};

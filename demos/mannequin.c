@@ -11,26 +11,34 @@
 #include "render.h"
 
 #define JOINT_FRICTION 4.0 /* N m: limp, but it comes to rest */
-/* What a ragdoll's author does against ODE's first-order turning: a limb that turns more than about a radian per step leaves its
- * joints in any of ODE's solves, with Brink or without, and a hand that meets a wall off its centre at 200 m/s spins off with
- * thousands of rad/s. So spin above a limit dies out within a few frames, in both runs alike. Damping acts between solves; a
- * hard cap (dBodySetMaxAngularSpeed) would undo what a solve has just made of the contacts. */
+/* What a ragdoll's author does against ODE's first-order turning: a limb that turns more than about a radian per step
+ * leaves its joints in any of ODE's solves, with Brink or without, and a hand that meets a wall off its centre at 200
+ * m/s spins off with thousands of rad/s. So spin above a limit dies out within a few frames, in both runs alike.
+ * Damping acts between solves; a hard cap (dBodySetMaxAngularSpeed) would undo what a solve has just made of the
+ * contacts. */
 #define SPIN_LIMIT 40.0 /* rad/s */
 #define SPIN_DAMPING 0.5
 
 typedef struct jointRange {
-  const char *part;      /* of the link's name */
+  const char *part; /* of the link's name */
   bool hinge;
-  double low1, high1;    /* rad, about y */
-  double low2, high2;    /* rad, about x; universals only */
+  double low1, high1; /* rad, about y */
+  double low2, high2; /* rad, about x; universals only */
 } jointRange;
 
 /* The first entry whose text is in the link's name decides. */
-static const jointRange jointRanges[] = {
-    {"fore", true, -2.2, 0.1, 0, 0},      {"lower_arm", true, -2.2, 0.1, 0, 0}, {"shin", true, -0.1, 2.2, 0, 0},
-    {"calf", true, -0.1, 2.2, 0, 0},      {"lower_leg", true, -0.1, 2.2, 0, 0}, {"thigh", false, -1.4, 0.6, -0.6, 0.6},
-    {"upper_leg", false, -1.4, 0.6, -0.6, 0.6}, {"arm", false, -1.4, 1.4, -1.2, 1.2}, {"foot", false, -0.6, 0.6, -0.3, 0.3},
-    {"hand", false, -0.8, 0.8, -0.5, 0.5}, {"head", false, -0.6, 0.6, -0.5, 0.5}, {"", false, -0.5, 0.6, -0.4, 0.4}};
+static const jointRange jointRanges[] = {{"fore", true, -2.2, 0.1, 0, 0},
+                                         {"lower_arm", true, -2.2, 0.1, 0, 0},
+                                         {"shin", true, -0.1, 2.2, 0, 0},
+                                         {"calf", true, -0.1, 2.2, 0, 0},
+                                         {"lower_leg", true, -0.1, 2.2, 0, 0},
+                                         {"thigh", false, -1.4, 0.6, -0.6, 0.6},
+                                         {"upper_leg", false, -1.4, 0.6, -0.6, 0.6},
+                                         {"arm", false, -1.4, 1.4, -1.2, 1.2},
+                                         {"foot", false, -0.6, 0.6, -0.3, 0.3},
+                                         {"hand", false, -0.8, 0.8, -0.5, 0.5},
+                                         {"head", false, -0.6, 0.6, -0.5, 0.5},
+                                         {"", false, -0.5, 0.6, -0.4, 0.4}};
 
 static void multiplyTurns(const double a[4], const double b[4], double out[4]) {
   out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
@@ -48,7 +56,8 @@ static void turnVector(const double q[4], const double v[3], double out[3]) {
 }
 
 void mannequin_RandomTurn(uint64_t *state, double turn[4]) {
-  double u = kit_Uniform(state, 0.0, 1.0), a = kit_Uniform(state, 0.0, 6.283185307179586), b = kit_Uniform(state, 0.0, 6.283185307179586);
+  double u = kit_Uniform(state, 0.0, 1.0), a = kit_Uniform(state, 0.0, 6.283185307179586),
+         b = kit_Uniform(state, 0.0, 6.283185307179586);
   turn[0] = sqrt(1.0 - u) * cos(a);
   turn[1] = sqrt(1.0 - u) * sin(a);
   turn[2] = sqrt(u) * cos(b);
@@ -62,8 +71,10 @@ static void startPoint(const mannequinStart *start, const brinkVec3 *pelvis, con
   for (int k = 0; k < 3; k++) out[k] += start->place[k];
 }
 
-static dBodyID addLink(demoScene *scene, int index, const mannequinStart *start, char *message, size_t messageCapacity) {
-  static const float skin[3] = {0.90f, 0.72f, 0.56f}, shirt[3] = {0.20f, 0.45f, 0.70f}, trousers[3] = {0.30f, 0.32f, 0.40f};
+static dBodyID addLink(demoScene *scene, int index, const mannequinStart *start, char *message,
+                       size_t messageCapacity) {
+  static const float skin[3] = {0.90f, 0.72f, 0.56f}, shirt[3] = {0.20f, 0.45f, 0.70f},
+                     trousers[3] = {0.30f, 0.32f, 0.40f};
   const brinkMannequinLink *skeleton = brinkMannequinSkeleton(), *link = &skeleton[index];
   char name[80];
   snprintf(name, sizeof name, "mannequin_%02d_%.40s", index, link->name);
@@ -80,14 +91,16 @@ static dBodyID addLink(demoScene *scene, int index, const mannequinStart *start,
   dBodySetQuaternion(body, start->turn);
   for (int k = 0; k < 3; k++) fromPelvis[k] = place[k] - start->place[k];
   const double *v = start->velocity, *w = start->spin;
-  dBodySetLinearVel(body, v[0] + w[1] * fromPelvis[2] - w[2] * fromPelvis[1], v[1] + w[2] * fromPelvis[0] - w[0] * fromPelvis[2],
+  dBodySetLinearVel(body, v[0] + w[1] * fromPelvis[2] - w[2] * fromPelvis[1],
+                    v[1] + w[2] * fromPelvis[0] - w[0] * fromPelvis[2],
                     v[2] + w[0] * fromPelvis[1] - w[1] * fromPelvis[0]);
   dBodySetAngularVel(body, w[0], w[1], w[2]);
   dBodySetAngularDamping(body, SPIN_DAMPING);
   dBodySetAngularDampingThreshold(body, SPIN_LIMIT);
-  bool leg = strstr(link->name, "thigh") || strstr(link->name, "shin") || strstr(link->name, "calf") || strstr(link->name, "leg");
-  bool torso = link->parent < 0 || strstr(link->name, "chest") || strstr(link->name, "torso") || strstr(link->name, "abdomen") ||
-               strstr(link->name, "upper");
+  bool leg = strstr(link->name, "thigh") || strstr(link->name, "shin") || strstr(link->name, "calf") ||
+             strstr(link->name, "leg");
+  bool torso = link->parent < 0 || strstr(link->name, "chest") || strstr(link->name, "torso") ||
+               strstr(link->name, "abdomen") || strstr(link->name, "upper");
   kit_AddVisual(scene, body, kit_AddMeshGeom(scene, body, mesh), mesh, leg ? trousers : torso ? shirt : skin, 0, index);
   return body;
 }

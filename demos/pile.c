@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does Brink leave a settled world of every kind of body alone? A thousand bodies at rest on 125 sites of 8: two boxes on
- * each other, a mesh on a box, and on the floor beside them a ball, a capsule, a convex and a cylinder. ODE's own
+/* Does Brink leave a settled world of every kind of body alone? A thousand bodies at rest on 125 sites of 8: two boxes
+ * on each other, a mesh on a box, and on the floor beside them a ball, a capsule, a convex and a cylinder. ODE's own
  * colliders. No extra solve, no more drift than plain ODE's.
  * worstDepth here: the farthest that any body moved from where it lay when the run began, m. Units: m, kg, s; z up. */
 #include <math.h>
@@ -14,7 +14,7 @@
 #define SITES_X 25
 #define SITES_Y 5
 #define PER_SITE 8
-#define SPACING 2.0        /* m */
+#define SPACING 2.0       /* m */
 #define SETTLING_STEPS 60 /* of plain ODE, before the run begins */
 #define ROUND_SIDES 12
 
@@ -34,18 +34,19 @@ static void check(demoScene *scene, demoFrame *out) {
 
 /* ---- shapes */
 
-static const double octagonDirections[8][2] = {{1, 0}, {0.70710678, 0.70710678}, {0, 1}, {-0.70710678, 0.70710678},
+static const double octagonDirections[8][2] = {{1, 0},  {0.70710678, 0.70710678},   {0, 1},  {-0.70710678, 0.70710678},
                                                {-1, 0}, {-0.70710678, -0.70710678}, {0, -1}, {0.70710678, -0.70710678}};
-static double prismPoints[16 * 3];                       /* eight-sided prism, 0.5 high */
-static double prismPlanes[10 * 4];                       /* its faces: normal, distance */
-static unsigned prismPolygons[2 * 9 + 8 * 5];            /* each: count, points counterclockwise from outside */
+static double prismPoints[16 * 3];            /* eight-sided prism, 0.5 high */
+static double prismPlanes[10 * 4];            /* its faces: normal, distance */
+static unsigned prismPolygons[2 * 9 + 8 * 5]; /* each: count, points counterclockwise from outside */
 
 static void makePrism(void) {
   unsigned *polygon = prismPolygons;
   for (int i = 0; i < 8; i++)
     for (int level = 0; level < 2; level++) {
       double *point = prismPoints + 3 * (2 * i + level);
-      point[0] = 0.3 * octagonDirections[i][0], point[1] = 0.3 * octagonDirections[i][1], point[2] = level ? 0.25 : -0.25;
+      point[0] = 0.3 * octagonDirections[i][0], point[1] = 0.3 * octagonDirections[i][1],
+      point[2] = level ? 0.25 : -0.25;
     }
   for (int level = 0; level < 2; level++) {
     *polygon++ = 8;
@@ -56,14 +57,17 @@ static void makePrism(void) {
   for (int i = 0; i < 8; i++) {
     int j = (i + 1) % 8;
     *polygon++ = 4;
-    *polygon++ = (unsigned)(2 * i), *polygon++ = (unsigned)(2 * j), *polygon++ = (unsigned)(2 * j + 1), *polygon++ = (unsigned)(2 * i + 1);
-    double x = prismPoints[6 * i] + prismPoints[6 * j], y = prismPoints[6 * i + 1] + prismPoints[6 * j + 1], length = sqrt(x * x + y * y);
+    *polygon++ = (unsigned)(2 * i), *polygon++ = (unsigned)(2 * j), *polygon++ = (unsigned)(2 * j + 1),
+    *polygon++ = (unsigned)(2 * i + 1);
+    double x = prismPoints[6 * i] + prismPoints[6 * j], y = prismPoints[6 * i + 1] + prismPoints[6 * j + 1],
+           length = sqrt(x * x + y * y);
     double *plane = prismPlanes + 4 * (i + 2);
     plane[0] = x / length, plane[1] = y / length, plane[2] = 0, plane[3] = length / 2;
   }
 }
 
-/* A body of revolution about z for the picture: rings of ROUND_SIDES vertices at (radius, z), closed where a radius is 0. */
+/* A body of revolution about z for the picture: rings of ROUND_SIDES vertices at (radius, z), closed where a radius is
+ * 0. */
 static brinkMesh *makeRound(demoScene *scene, const double (*rings)[2], int ringCount) {
   brinkMesh *mesh = kit_MakeBoxMesh(scene, 1, 1, 1);
   size_t vertexCount = (size_t)ringCount * ROUND_SIDES, triangleCount = (size_t)(ringCount - 1) * ROUND_SIDES * 2;
@@ -111,8 +115,10 @@ static bool makePictures(demoScene *scene, pictures *out) {
 
 /* ---- the world */
 
-static void addBody(demoScene *scene, dGeomID geom, const brinkMesh *picture, double x, double y, double z, double size, int shade) {
-  static const float colors[4][3] = {{0.85f, 0.55f, 0.20f}, {0.25f, 0.45f, 0.70f}, {0.35f, 0.60f, 0.40f}, {0.75f, 0.35f, 0.35f}};
+static void addBody(demoScene *scene, dGeomID geom, const brinkMesh *picture, double x, double y, double z, double size,
+                    int shade) {
+  static const float colors[4][3] = {
+      {0.85f, 0.55f, 0.20f}, {0.25f, 0.45f, 0.70f}, {0.35f, 0.60f, 0.40f}, {0.75f, 0.35f, 0.35f}};
   const double sides[3] = {size, size, size};
   dBodyID body = kit_AddBody(scene, 5.0, sides);
   dBodySetPosition(body, x, y, z);
@@ -128,7 +134,8 @@ static void addSite(demoScene *scene, const pictures *look, double x, double y) 
   addBody(scene, kit_AddMeshGeom(scene, NULL, (brinkMesh *)(uintptr_t)look->mesh), look->mesh, x, y - 1.8, 0.7, 0.4, 3);
   addBody(scene, dCreateSphere(space, 0.25), look->ball, x + 0.8, y, 0.25, 0.4, 2);
   addBody(scene, dCreateCapsule(space, 0.15, 0.4), look->capsule, x, y + 0.9, 0.35, 0.3, 2);
-  addBody(scene, dCreateConvex(space, prismPlanes, 10, prismPoints, 16, prismPolygons), look->prism, x - 0.8, y, 0.25, 0.5, 1);
+  addBody(scene, dCreateConvex(space, prismPlanes, 10, prismPoints, 16, prismPolygons), look->prism, x - 0.8, y, 0.25,
+          0.5, 1);
   addBody(scene, dCreateCylinder(space, 0.25, 0.5), look->cylinder, x, y - 0.9, 0.25, 0.5, 1);
   dQuaternion lying;
   dQFromAxisAndAngle(lying, 1, 0, 0, 1.5707963267948966);
@@ -149,7 +156,8 @@ static bool addPile(demoScene *scene, char *message, size_t messageCapacity) {
   dGeomID plane = dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0);
   kit_AddVisual(scene, NULL, plane, ground, groundColor, RENDER_GROUND, -1);
   for (int i = 0; i < SITES_X * SITES_Y; i++)
-    addSite(scene, &look, SPACING * (i % SITES_X - 0.5 * (SITES_X - 1)), 2.2 * SPACING * (i / SITES_X - 0.5 * (SITES_Y - 1)));
+    addSite(scene, &look, SPACING * (i % SITES_X - 0.5 * (SITES_X - 1)),
+            2.2 * SPACING * (i / SITES_X - 0.5 * (SITES_Y - 1)));
   return true;
 }
 
@@ -162,7 +170,8 @@ static void settle(demoScene *scene) {
   scene->frame = 0;
   scene->startEnergy = kit_Energy(scene);
   pileData *pile = scene->own;
-  for (int i = 0; i < scene->bodyCount; i++) memcpy(pile->start[i], dBodyGetPosition(scene->bodies[i]), sizeof pile->start[i]);
+  for (int i = 0; i < scene->bodyCount; i++)
+    memcpy(pile->start[i], dBodyGetPosition(scene->bodies[i]), sizeof pile->start[i]);
 }
 
 static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
@@ -178,7 +187,8 @@ static demoScene *create(const demoParams *params, char *message, size_t message
   dWorldSetContactSurfaceLayer(scene->world, 0.001);
   dWorldSetContactMaxCorrectingVel(scene->world, 0.5);
   dWorldSetDamping(scene->world, 1e-3, 1e-2);
-  bool good = scene->own && addPile(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity);
+  bool good = scene->own && addPile(scene, message, messageCapacity) &&
+              kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity);
   if (good) {
     settle(scene);
     scene->check = check;
@@ -194,17 +204,23 @@ static void camera(demoScene *scene, int frame, double eye[3], double target[3])
   target[0] = target[1] = 0.0, target[2] = 0.5;
 }
 
-static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity) {
+static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
+                    size_t capacity) {
   kitSummary sum;
   kit_Summarize(plainFrames, brinkFrames, frameCount, &sum);
   bool good = sum.failed == 0 && sum.extraSolves == 0 && sum.clamps == 0 && sum.worstThroughBrink == 0 &&
               sum.worstDepthBrink <= 1.05 * sum.worstDepthPlain + 1e-6;
-  snprintf(out, capacity, "%s: a thousand bodies, %d steps: moved at most %.3g mm (plain ODE %.3g mm), %ld extra solves, %ld clamps.",
-           good ? "At rest" : "NOT AT REST", frameCount, 1e3 * sum.worstDepthBrink, 1e3 * sum.worstDepthPlain, sum.extraSolves,
-           sum.clamps);
+  snprintf(out, capacity,
+           "%s: a thousand bodies, %d steps: moved at most %.3g mm (plain ODE %.3g mm), %ld extra solves, %ld clamps.",
+           good ? "At rest" : "NOT AT REST", frameCount, 1e3 * sum.worstDepthBrink, 1e3 * sum.worstDepthPlain,
+           sum.extraSolves, sum.clamps);
   return good;
 }
 
-const demoSceneDef demoPile = {
-    "pile", "A thousand bodies of every kind at rest", 600, create, kit_Step, kit_Destroy, kit_Visuals, camera,
-    kit_Hash, kit_Brink, verdict, "bodies out of place", 0.0};
+const demoSceneDef demoPile = {"pile",      "A thousand bodies of every kind at rest",
+                               600,         create,
+                               kit_Step,    kit_Destroy,
+                               kit_Visuals, camera,
+                               kit_Hash,    kit_Brink,
+                               verdict,     "bodies out of place",
+                               0.0};

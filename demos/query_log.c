@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is Brink asked in each frame? ODE's step from the frame's start, undone.
- * Undoing is exact: positions, quaternions, rotation matrices, velocities and the row-shuffling seed are all that ODE's steppers
- * change here (no damping, no auto-disable, no user forces in these scenes).
- * Units: m, rad/s; quaternions (w,x,y,z). */
+ * Undoing is exact: positions, quaternions, rotation matrices, velocities and the row-shuffling seed are all that ODE's
+ * steppers change here (no damping, no auto-disable, no user forces in these scenes). Units: m, rad/s; quaternions
+ * (w,x,y,z). */
 #include "query_log.h"
 
 #include <errno.h>
@@ -32,7 +32,8 @@ static int bodyIndex(const demoScene *scene, dBodyID body) {
 static int parentOf(const demoScene *scene, int index) {
   int parent = -1;
   for (int j = 0; j < scene->jointCount; j++) {
-    int a = bodyIndex(scene, dJointGetBody(scene->joints[j], 0)), b = bodyIndex(scene, dJointGetBody(scene->joints[j], 1));
+    int a = bodyIndex(scene, dJointGetBody(scene->joints[j], 0)),
+        b = bodyIndex(scene, dJointGetBody(scene->joints[j], 1));
     int other = a == index ? b : b == index ? a : -1;
     if (other >= 0 && other < index && (parent < 0 || other < parent)) parent = other;
   }
@@ -85,7 +86,8 @@ queryLog *queryLog_Open(demoScene *scene, const char *directory, char *message, 
   queryLog *self = calloc(1, sizeof *self);
   snprintf(path, sizeof path, "%.1000s/meshes", directory);
   bool folders = (mkdir(directory, 0777) == 0 || errno == EEXIST) && (mkdir(path, 0777) == 0 || errno == EEXIST);
-  snprintf(message, messageCapacity, "cannot write queries into %s: %s", directory, folders ? "no memory" : strerror(errno));
+  snprintf(message, messageCapacity, "cannot write queries into %s: %s", directory,
+           folders ? "no memory" : strerror(errno));
   bool good = self && folders && writeMeshes(scene, directory, message, messageCapacity);
   if (good) {
     snprintf(path, sizeof path, "%.1000s/motion.txt", directory);
@@ -121,8 +123,10 @@ void queryLog_Frame(queryLog *self, demoScene *scene) {
   bodyState before[KIT_BODIES];
   unsigned long seed = dRandGetSeed();
   for (int i = 0; i < scene->bodyCount; i++) saveState(scene->bodies[i], &before[i]);
-  if (scene->quickStep) dWorldQuickStep(scene->world, scene->step);
-  else dWorldStep(scene->world, scene->step);
+  if (scene->quickStep)
+    dWorldQuickStep(scene->world, scene->step);
+  else
+    dWorldStep(scene->world, scene->step);
   for (int object = 0; object < self->objectCount; object++) {
     int index = self->objects[object];
     if (index < 0) continue;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_QUERY_LOG_H
 #define BRINK_QUERY_LOG_H
-/* The questions a run asks, as files that `brink replay` reads: DIR/scene.txt, DIR/motion.txt, DIR/meshes/. A frame's motion is
- * what ODE's own step would do from the frame's start: exactly what Brink is asked first in that frame. */
+/* The questions a run asks, as files that `brink replay` reads: DIR/scene.txt, DIR/motion.txt, DIR/meshes/. A frame's
+ * motion is what ODE's own step would do from the frame's start: exactly what Brink is asked first in that frame. */
 #include "scene_kit.h"
 
 typedef struct queryLog queryLog;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A jointed mannequin is thrown at a 5 mm wall and falls on thin stairs: does a limb get through?
- * `through` counts limbs that are beyond the far face of the wall, or deeper under a tread, a riser or the ground than that
- * is thick: judged at every mesh vertex against the scene's own planes, nothing of Brink's. `lost`: limbs whose every vertex
- * is. worstDepth: the deepest vertex past a near face, m.
- * Units: m, kg, s; the wall is the plane x = 0, the throw goes along +x. */
+ * `through` counts limbs that are beyond the far face of the wall, or deeper under a tread, a riser or the ground than
+ * that is thick: judged at every mesh vertex against the scene's own planes, nothing of Brink's. `lost`: limbs whose
+ * every vertex is. worstDepth: the deepest vertex past a near face, m. Units: m, kg, s; the wall is the plane x = 0,
+ * the throw goes along +x. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +60,10 @@ static void check(demoScene *scene, demoFrame *out) {
 }
 
 static bool addScenery(demoScene *scene, char *message, size_t messageCapacity) {
-  static const float wallColor[3] = {0.80f, 0.78f, 0.72f}, stairColor[3] = {0.62f, 0.52f, 0.42f}, groundColor[3] = {0.72f, 0.74f, 0.70f};
-  const double wallCentre[3] = {0.5 * WALL_THICKNESS, 0.0, 0.5 * WALL_HEIGHT}, wallSize[3] = {WALL_THICKNESS, WALL_WIDTH, WALL_HEIGHT};
+  static const float wallColor[3] = {0.80f, 0.78f, 0.72f}, stairColor[3] = {0.62f, 0.52f, 0.42f},
+                     groundColor[3] = {0.72f, 0.74f, 0.70f};
+  const double wallCentre[3] = {0.5 * WALL_THICKNESS, 0.0, 0.5 * WALL_HEIGHT},
+               wallSize[3] = {WALL_THICKNESS, WALL_WIDTH, WALL_HEIGHT};
   brinkMesh *ground = kit_MakeGroundMesh(scene, 12.0);
   if (!ground) {
     snprintf(message, messageCapacity, "no memory for the ground");
@@ -71,7 +73,8 @@ static bool addScenery(demoScene *scene, char *message, size_t messageCapacity) 
   if (!kit_AddStaticBox(scene, wallCentre, wallSize, wallColor, message, messageCapacity)) return false;
   for (int i = 0; i < STEP_COUNT; i++) {
     double top = STEP_RISE * (STEP_COUNT - i), front = -STEP_DEPTH * (i + 1);
-    const double tread[3] = {front + 0.5 * STEP_DEPTH, 0.0, top - 0.5 * PLATE}, treadSize[3] = {STEP_DEPTH, WALL_WIDTH, PLATE};
+    const double tread[3] = {front + 0.5 * STEP_DEPTH, 0.0, top - 0.5 * PLATE},
+                 treadSize[3] = {STEP_DEPTH, WALL_WIDTH, PLATE};
     const double riser[3] = {front + 0.5 * PLATE, 0.0, top - PLATE - 0.5 * (STEP_RISE - PLATE)};
     const double riserSize[3] = {PLATE, WALL_WIDTH, STEP_RISE - PLATE};
     if (!kit_AddStaticBox(scene, tread, treadSize, stairColor, message, messageCapacity)) return false;
@@ -109,22 +112,28 @@ static void camera(demoScene *scene, int frame, double eye[3], double target[3])
   eye[0] = target[0] - 1.1, eye[1] = -8.4, eye[2] = 3.1;
 }
 
-static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity) {
+static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
+                    size_t capacity) {
   kitSummary sum;
   kit_Summarize(plainFrames, brinkFrames, frameCount, &sum);
   bool surface = sum.everThroughBrink == 0, joints = sum.worstJointBrink <= 1.1 * sum.worstJointPlain;
   bool energy = sum.worstEnergyBrink <= 1.05, held = !(sum.lostTime <= KIT_LOST_SHARE * sum.runTime);
   bool good = surface && joints && energy && !held && sum.failed == 0;
   snprintf(out, capacity,
-           "%s. Plain ODE: %d of %d limbs go through the %.0f mm wall, a stair or the ground. With Brink: %d. Worst joint error %.3f m "
+           "%s. Plain ODE: %d of %d limbs go through the %.0f mm wall, a stair or the ground. With Brink: %d. Worst "
+           "joint error %.3f m "
            "against %.3f m%s; energy at most %.3f of the start%s; time lost to the guard %.1f %%%s.",
-           good ? "Brink stops the mannequin at the wall" : "PROMISE BROKEN", sum.everThroughPlain, BRINK_MANNEQUIN_LINKS,
-           1e3 * WALL_THICKNESS, sum.everThroughBrink, sum.worstJointBrink, sum.worstJointPlain, joints ? "" : " (TOO MUCH)",
-           sum.worstEnergyBrink, energy ? "" : " (TOO MUCH)", 100.0 * sum.lostTime / sum.runTime,
-           held ? " (TOO MUCH)" : "");
+           good ? "Brink stops the mannequin at the wall" : "PROMISE BROKEN", sum.everThroughPlain,
+           BRINK_MANNEQUIN_LINKS, 1e3 * WALL_THICKNESS, sum.everThroughBrink, sum.worstJointBrink, sum.worstJointPlain,
+           joints ? "" : " (TOO MUCH)", sum.worstEnergyBrink, energy ? "" : " (TOO MUCH)",
+           100.0 * sum.lostTime / sum.runTime, held ? " (TOO MUCH)" : "");
   return good;
 }
 
-const demoSceneDef demoRagdoll = {
-    "ragdoll", "A mannequin is thrown at a 5 mm wall", 180, create, kit_Step, kit_Destroy, kit_Visuals, camera, kit_Hash, kit_Brink,
-    verdict, "limbs through wall or stairs", DEFAULT_SPEED};
+const demoSceneDef demoRagdoll = {"ragdoll",    "A mannequin is thrown at a 5 mm wall",
+                                  180,          create,
+                                  kit_Step,     kit_Destroy,
+                                  kit_Visuals,  camera,
+                                  kit_Hash,     kit_Brink,
+                                  verdict,      "limbs through wall or stairs",
+                                  DEFAULT_SPEED};

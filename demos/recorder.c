@@ -79,8 +79,10 @@ __attribute__((format(printf, 2, 3))) static void appendFormat(byteBuffer *buffe
   va_start(arguments, format);
   int length = vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  if (length < 0 || (size_t)length >= sizeof line) buffer->failed = true;
-  else appendBytes(buffer, line, (size_t)length);
+  if (length < 0 || (size_t)length >= sizeof line)
+    buffer->failed = true;
+  else
+    appendBytes(buffer, line, (size_t)length);
 }
 
 static void appendFloat(byteBuffer *buffer, double value) {
@@ -92,7 +94,8 @@ static void padTo4(byteBuffer *buffer, char filler) {
   while (buffer->size % 4 != 0 && !buffer->failed) appendBytes(buffer, &filler, 1);
 }
 
-static bool writeFile(const char *path, const byteBuffer *const *parts, int partCount, char *message, size_t messageCapacity) {
+static bool writeFile(const char *path, const byteBuffer *const *parts, int partCount, char *message,
+                      size_t messageCapacity) {
   FILE *file = fopen(path, "wb");
   if (!file) {
     snprintf(message, messageCapacity, "cannot write %s: %s", path, strerror(errno));
@@ -136,7 +139,8 @@ recording *recording_Create(const demoVisual *visuals, size_t visualCount, doubl
   bool good = self->visuals && self->meshes;
   for (size_t i = 0; good && i < visualCount; i++) {
     recordedVisual *out = &self->visuals[i];
-    *out = (recordedVisual){internMesh(self, visuals[i].mesh), visuals[i].style, visuals[i].part, {0}, visuals[i].body != NULL};
+    *out = (recordedVisual){
+        internMesh(self, visuals[i].mesh), visuals[i].style, visuals[i].part, {0}, visuals[i].body != NULL};
     memcpy(out->color, visuals[i].color, sizeof out->color);
     if (out->mesh < 0) good = false;
   }
@@ -179,7 +183,8 @@ static recordedPose readPose(const demoVisual *visual) {
   double r[9];
   rotationMatrix(pose.rotation, r);
   for (int k = 0; k < 3; k++)
-    pose.position[k] += r[3 * k] * visual->offset[0] + r[3 * k + 1] * visual->offset[1] + r[3 * k + 2] * visual->offset[2];
+    pose.position[k] +=
+        r[3 * k] * visual->offset[0] + r[3 * k + 1] * visual->offset[1] + r[3 * k + 2] * visual->offset[2];
   return pose;
 }
 
@@ -199,7 +204,8 @@ bool recording_Sample(recording *self, const demoVisual *visuals, const demoFram
                       const double target[3]) {
   if (!growSamples(self)) return false;
   recordedSample *sample = &self->samples[self->sampleCount];
-  *sample = (recordedSample){.through = frame ? frame->through : 0, .throughMask = frame ? frame->throughMask : 0,
+  *sample = (recordedSample){.through = frame ? frame->through : 0,
+                             .throughMask = frame ? frame->throughMask : 0,
                              .depth = frame ? frame->worstDepth : 0.0};
   memcpy(sample->eye, eye, sizeof sample->eye);
   memcpy(sample->target, target, sizeof sample->target);
@@ -212,7 +218,8 @@ bool recording_Sample(recording *self, const demoVisual *visuals, const demoFram
     const double *before = (poses + i - self->visualCount)->rotation; /* the same visual, one sample earlier */
     double cosine = 0.0;
     for (int k = 0; k < 4; k++) cosine += before[k] * poses[i].rotation[k];
-    for (int k = 0; cosine < 0.0 && k < 4; k++) poses[i].rotation[k] = -poses[i].rotation[k]; /* players take the short way */
+    for (int k = 0; cosine < 0.0 && k < 4; k++)
+      poses[i].rotation[k] = -poses[i].rotation[k]; /* players take the short way */
   }
   self->sampleCount++;
   return true;
@@ -270,8 +277,8 @@ typedef struct glbWriter {
 } glbWriter;
 
 static int addView(glbWriter *writer, size_t begin, int target) {
-  appendFormat(&writer->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", writer->viewCount ? "," : "", begin,
-               writer->binary.size - begin);
+  appendFormat(&writer->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", writer->viewCount ? "," : "",
+               begin, writer->binary.size - begin);
   if (target) appendFormat(&writer->views, ",\"target\":%d", target);
   appendText(&writer->views, "}");
   return writer->viewCount++;
@@ -283,7 +290,13 @@ static int addAccessor(glbWriter *writer, int view, int component, size_t count,
   return writer->accessorCount++;
 }
 
-enum { GL_UNSIGNED_BYTE_TYPE = 5121, GL_UNSIGNED_INT_TYPE = 5125, GL_FLOAT_TYPE = 5126, GL_ARRAY = 34962, GL_ELEMENTS = 34963 };
+enum {
+  GL_UNSIGNED_BYTE_TYPE = 5121,
+  GL_UNSIGNED_INT_TYPE = 5125,
+  GL_FLOAT_TYPE = 5126,
+  GL_ARRAY = 34962,
+  GL_ELEMENTS = 34963
+};
 
 static int addPositions(glbWriter *writer, const brinkMesh *mesh) {
   size_t begin = writer->binary.size;
@@ -320,7 +333,8 @@ static int addColors(glbWriter *writer, const brinkMesh *mesh) {
   }
   for (size_t t = 0; t < mesh->triangleCount; t++) {
     const uint32_t *corner = mesh->indices + 3 * t;
-    const double *a = mesh->vertices + 3 * corner[0], *b = mesh->vertices + 3 * corner[1], *c = mesh->vertices + 3 * corner[2];
+    const double *a = mesh->vertices + 3 * corner[0], *b = mesh->vertices + 3 * corner[1],
+                 *c = mesh->vertices + 3 * corner[2];
     double u[3], v[3];
     for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - a[k];
     for (int i = 0; i < 3; i++)
@@ -335,8 +349,8 @@ static int addColors(glbWriter *writer, const brinkMesh *mesh) {
     const double *n = normals + 3 * i;
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     float color[3];
-    renderTerrainColor(length > 0.0 ? fabs(n[2]) / length : 1.0, (mesh->vertices[3 * i + 2] - low) / (high > low ? high - low : 1.0),
-                       color);
+    renderTerrainColor(length > 0.0 ? fabs(n[2]) / length : 1.0,
+                       (mesh->vertices[3 * i + 2] - low) / (high > low ? high - low : 1.0), color);
     uint8_t bytes[4] = {0, 0, 0, 255};
     for (int k = 0; k < 3; k++) bytes[k] = (uint8_t)(toLinear(color[k]) * 255.0 + 0.5);
     appendBytes(&writer->binary, bytes, sizeof bytes);
@@ -380,7 +394,8 @@ static void addMeshes(glbWriter *writer, const int *look, int lookCount) {
     while (look[i] != l) i++;
     const recordedVisual *visual = &run->visuals[i];
     bool terrain = (visual->style & RENDER_TERRAIN) != 0;
-    appendFormat(&writer->json, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d", l ? "," : "", positions[visual->mesh]);
+    appendFormat(&writer->json, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d", l ? "," : "",
+                 positions[visual->mesh]);
     if (terrain) appendFormat(&writer->json, ",\"COLOR_0\":%d", colors[visual->mesh]);
     appendFormat(&writer->json, "},\"indices\":%d,\"material\":%d}]}", indices[visual->mesh], l);
     appendFormat(&materials,
@@ -399,16 +414,19 @@ static void addMeshes(glbWriter *writer, const int *look, int lookCount) {
 /* Node 0 turns z up into y up; node i + 1 is visual i. */
 static void addNodes(glbWriter *writer, const int *look) {
   const recording *run = writer->run;
-  appendText(&writer->json, ",\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"z_up\","
-                            "\"rotation\":[-0.70710678118654757,0,0,0.70710678118654757],\"children\":[");
+  appendText(&writer->json,
+             ",\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"z_up\","
+             "\"rotation\":[-0.70710678118654757,0,0,0.70710678118654757],\"children\":[");
   for (size_t i = 0; i < run->visualCount; i++) appendFormat(&writer->json, "%s%zu", i ? "," : "", i + 1);
   appendText(&writer->json, "]}");
   for (size_t i = 0; i < run->visualCount; i++) {
     const recordedPose *pose = &run->poses[i];
-    if (run->visuals[i].part >= 0) appendFormat(&writer->json, ",{\"name\":\"part_%d\"", run->visuals[i].part);
-    else appendFormat(&writer->json, ",{\"name\":\"scenery_%zu\"", i);
-    appendFormat(&writer->json, ",\"mesh\":%d,\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]}", look[i],
-                 pose->position[0], pose->position[1], pose->position[2], pose->rotation[1], pose->rotation[2],
+    if (run->visuals[i].part >= 0)
+      appendFormat(&writer->json, ",{\"name\":\"part_%d\"", run->visuals[i].part);
+    else
+      appendFormat(&writer->json, ",{\"name\":\"scenery_%zu\"", i);
+    appendFormat(&writer->json, ",\"mesh\":%d,\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]}",
+                 look[i], pose->position[0], pose->position[1], pose->position[2], pose->rotation[1], pose->rotation[2],
                  pose->rotation[3], pose->rotation[0]);
   }
   appendText(&writer->json, "]");
@@ -422,7 +440,8 @@ static void addAnimation(glbWriter *writer) {
   for (size_t s = 0; s < frames; s++) appendFloat(&writer->binary, (double)s * run->step);
   char range[80];
   snprintf(range, sizeof range, ",\"min\":[0],\"max\":[%.9g]", (double)(float)((double)(frames - 1) * run->step));
-  int view = addView(writer, begin, 0), times = addAccessor(writer, view, GL_FLOAT_TYPE, frames, "SCALAR", range), sampler = 0;
+  int view = addView(writer, begin, 0), times = addAccessor(writer, view, GL_FLOAT_TYPE, frames, "SCALAR", range),
+      sampler = 0;
   byteBuffer channels = {0};
   appendText(&writer->json, ",\"animations\":[{\"name\":\"run\",\"samplers\":[");
   for (size_t i = 0; i < run->visualCount; i++) {
@@ -437,8 +456,8 @@ static void addAnimation(glbWriter *writer) {
       view = addView(writer, begin, 0);
       int accessor = addAccessor(writer, view, GL_FLOAT_TYPE, frames, turn ? "VEC4" : "VEC3", "");
       appendFormat(&writer->json, "%s{\"input\":%d,\"output\":%d}", sampler ? "," : "", times, accessor);
-      appendFormat(&channels, "%s{\"sampler\":%d,\"target\":{\"node\":%zu,\"path\":\"%s\"}}", sampler ? "," : "", sampler, i + 1,
-                   turn ? "rotation" : "translation");
+      appendFormat(&channels, "%s{\"sampler\":%d,\"target\":{\"node\":%zu,\"path\":\"%s\"}}", sampler ? "," : "",
+                   sampler, i + 1, turn ? "rotation" : "translation");
       sampler++;
     }
   }
@@ -482,8 +501,9 @@ static bool makeGlb(const recording *self, byteBuffer *out) {
   appendWord(out, writer.binary.size);
   appendWord(out, 0x004E4942); /* "BIN" */
   appendBytes(out, writer.binary.bytes, writer.binary.size);
-  bool good = !(writer.json.failed || writer.binary.failed || writer.views.failed || writer.accessors.failed || out->failed) &&
-              out->size <= UINT32_MAX;
+  bool good =
+      !(writer.json.failed || writer.binary.failed || writer.views.failed || writer.accessors.failed || out->failed) &&
+      out->size <= UINT32_MAX;
   free(writer.json.bytes);
   free(writer.binary.bytes);
   free(writer.views.bytes);
@@ -508,7 +528,8 @@ static void appendBase64(byteBuffer *out, const uint8_t *bytes, size_t size) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (size_t i = 0; i < size; i += 3) {
     size_t left = size - i;
-    uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0u);
+    uint32_t group =
+        (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0u);
     char text[4] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
                     left > 2 ? digits[group & 63] : '='};
     appendBytes(out, text, sizeof text);
@@ -517,10 +538,14 @@ static void appendBase64(byteBuffer *out, const uint8_t *bytes, size_t size) {
 
 static void appendHtml(byteBuffer *out, const char *text) {
   for (; *text; text++) {
-    if (*text == '<') appendText(out, "&lt;");
-    else if (*text == '>') appendText(out, "&gt;");
-    else if (*text == '&') appendText(out, "&amp;");
-    else appendBytes(out, text, 1);
+    if (*text == '<')
+      appendText(out, "&lt;");
+    else if (*text == '>')
+      appendText(out, "&gt;");
+    else if (*text == '&')
+      appendText(out, "&amp;");
+    else
+      appendBytes(out, text, 1);
   }
 }
 
@@ -529,8 +554,10 @@ static void appendString(byteBuffer *out, const char *text) {
   appendText(out, "\"");
   for (; *text; text++) {
     unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\' || c == '<' || c < 32) appendFormat(out, "\\u%04x", c);
-    else appendBytes(out, text, 1);
+    if (c == '"' || c == '\\' || c == '<' || c < 32)
+      appendFormat(out, "\\u%04x", c);
+    else
+      appendBytes(out, text, 1);
   }
   appendText(out, "\"");
 }
@@ -620,8 +647,8 @@ static bool appendData(byteBuffer *out, const recording *plain, const recording 
 int recording_WriteHtml(const recording *plain, const recording *brink, const recordingPage *page, const char *path,
                         char *message, size_t messageCapacity) {
   if (plain->sampleCount != brink->sampleCount || plain->sampleCount < 1) {
-    snprintf(message, messageCapacity, "%s needs two runs of the same length, got %d and %d samples", path, plain->sampleCount,
-             brink->sampleCount);
+    snprintf(message, messageCapacity, "%s needs two runs of the same length, got %d and %d samples", path,
+             plain->sampleCount, brink->sampleCount);
     return -1;
   }
   byteBuffer out = {0};
@@ -636,12 +663,14 @@ int recording_WriteHtml(const recording *plain, const recording *brink, const re
   appendHtml(&out, page->verdict);
   appendText(&out, "</p></header>\n");
   appendText(&out, pageBody);
-  if (!appendScript(&out, page->threeDir, "three.min.js") || !appendScript(&out, page->threeDir, "examples/js/loaders/GLTFLoader.js") ||
+  if (!appendScript(&out, page->threeDir, "three.min.js") ||
+      !appendScript(&out, page->threeDir, "examples/js/loaders/GLTFLoader.js") ||
       !appendScript(&out, page->threeDir, "examples/js/controls/OrbitControls.js")) {
-    snprintf(message, messageCapacity,
-             "%s is left out: three.js is not in %s. Install Debian's package libjs-three (apt-get install libjs-three), or "
-             "give another folder to CMake: -DBRINK_THREE_DIR=...",
-             path, page->threeDir);
+    snprintf(
+        message, messageCapacity,
+        "%s is left out: three.js is not in %s. Install Debian's package libjs-three (apt-get install libjs-three), or "
+        "give another folder to CMake: -DBRINK_THREE_DIR=...",
+        path, page->threeDir);
     free(out.bytes);
     return 0;
   }

@@ -2,8 +2,8 @@
 #ifndef BRINK_RECORDER_H
 #define BRINK_RECORDER_H
 /* A run on paper: meshes, poses of every frame, impacts and counts, kept after the scene is gone. Drawn by render.h,
- * written as an animated GLB (glTF 2.0) and, for two runs, as one self-contained HTML page that plays them side by side.
- * Thread rule: one recording per thread. */
+ * written as an animated GLB (glTF 2.0) and, for two runs, as one self-contained HTML page that plays them side by
+ * side. Thread rule: one recording per thread. */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,7 +18,7 @@ void recording_Destroy(recording *self); /* NULL is a no-op */
 /* Takes the present poses; frame NULL = the start. eye, target: the scene's camera now. False: no memory. */
 bool recording_Sample(recording *self, const demoVisual *visuals, const demoFrame *frame, const double eye[3],
                       const double target[3]);
-int recording_Frames(const recording *self); /* samples taken */
+int recording_Frames(const recording *self);  /* samples taken */
 double recording_Step(const recording *self); /* s between samples */
 size_t recording_VisualCount(const recording *self);
 /* items: [recording_VisualCount], borrowed meshes. Parts that are through at this sample are marked RENDER_XRAY. */

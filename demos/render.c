@@ -36,16 +36,16 @@ typedef struct shade {
 } shade;
 
 struct renderer {
-  int width, height;             /* samples */
-  float *depth, *xrayDepth;      /* 1/m, 0 = nothing */
+  int width, height;                 /* samples */
+  float *depth, *xrayDepth;          /* 1/m, 0 = nothing */
   uint32_t *triangle, *xrayTriangle; /* index of shade, 0 = sky */
-  float *shadow;                 /* [SHADOW_SIZE][SHADOW_SIZE], m towards the sun, -inf = nothing */
+  float *shadow;                     /* [SHADOW_SIZE][SHADOW_SIZE], m towards the sun, -inf = nothing */
   shade *shades;
   size_t shadeCount, shadeCapacity;
-  vector3 *points;               /* camera frame, of one item */
+  vector3 *points; /* camera frame, of one item */
   size_t pointCapacity;
   vector3 eye, right, up, forward;
-  double scale;                  /* samples per unit of x/z */
+  double scale; /* samples per unit of x/z */
   vector3 sun, sunRight, sunUp, shadowCentre;
   double texelsPerMetre;
 };
@@ -151,8 +151,10 @@ static void clipSpan(double a, double c, double *first, double *last) {
   }
 }
 
-/* A triangle in sample coordinates; z of each corner is affine in the picture and bigger is nearer. id may be unused. */
-static void fillTriangle(const vector3 corners[3], int width, int height, float *depth, uint32_t *triangle, uint32_t id) {
+/* A triangle in sample coordinates; z of each corner is affine in the picture and bigger is nearer. id may be unused.
+ */
+static void fillTriangle(const vector3 corners[3], int width, int height, float *depth, uint32_t *triangle,
+                         uint32_t id) {
   double area = (corners[1].x - corners[0].x) * (corners[2].y - corners[0].y) -
                 (corners[2].x - corners[0].x) * (corners[1].y - corners[0].y);
   if (!(fabs(area) > 1e-12)) return;
@@ -162,7 +164,8 @@ static void fillTriangle(const vector3 corners[3], int width, int height, float 
   double left = fmin(corners[0].x, fmin(corners[1].x, corners[2].x));
   double right = fmax(corners[0].x, fmax(corners[1].x, corners[2].x));
   if (high < 0.5 || low > height - 0.5 || right < 0.5 || left > width - 0.5) return;
-  int firstRow = low <= 0.5 ? 0 : (int)ceil(low - 0.5), lastRow = high >= height - 0.5 ? height - 1 : (int)floor(high - 0.5);
+  int firstRow = low <= 0.5 ? 0 : (int)ceil(low - 0.5),
+      lastRow = high >= height - 0.5 ? height - 1 : (int)floor(high - 0.5);
   double a[3], b[3], c[3]; /* edge functions, >= 0 inside */
   for (int i = 0; i < 3; i++) {
     const vector3 *p = &corners[i], *q = &corners[(i + 1) % 3];
@@ -171,9 +174,11 @@ static void fillTriangle(const vector3 corners[3], int width, int height, float 
     c[i] = -(a[i] * p->x + b[i] * p->y);
   }
   double slopeX = ((corners[1].z - corners[0].z) * (corners[2].y - corners[0].y) -
-                   (corners[2].z - corners[0].z) * (corners[1].y - corners[0].y)) / area;
+                   (corners[2].z - corners[0].z) * (corners[1].y - corners[0].y)) /
+                  area;
   double slopeY = ((corners[2].z - corners[0].z) * (corners[1].x - corners[0].x) -
-                   (corners[1].z - corners[0].z) * (corners[2].x - corners[0].x)) / area;
+                   (corners[1].z - corners[0].z) * (corners[2].x - corners[0].x)) /
+                  area;
   for (int row = firstRow; row <= lastRow; row++) {
     double y = row + 0.5, first = 0.5, last = width - 0.5;
     for (int i = 0; i < 3; i++) clipSpan(a[i], b[i] * y + c[i], &first, &last);
@@ -227,7 +232,8 @@ static double smoothStep(double from, double to, double x) {
 
 void renderTerrainColor(double normalZ, double height, float color[3]) {
   static const float grass[3] = {0.44f, 0.55f, 0.34f}, rock[3] = {0.55f, 0.51f, 0.47f}, snow[3] = {0.95f, 0.96f, 0.98f};
-  double steep = smoothStep(0.90, 0.72, normalZ), cold = smoothStep(0.55, 0.75, height) * smoothStep(0.55, 0.8, normalZ);
+  double steep = smoothStep(0.90, 0.72, normalZ),
+         cold = smoothStep(0.55, 0.75, height) * smoothStep(0.55, 0.8, normalZ);
   for (int k = 0; k < 3; k++) color[k] = mix(mix(grass[k], rock[k], steep), snow[k], cold);
 }
 
@@ -330,8 +336,8 @@ static bool isOutline(const renderer *self, int x, int y, size_t index, uint16_t
 }
 
 /* Surface colour of a sample, lit and in haze. */
-static void surfaceColor(const renderer *self, const shade *surface, int x, int y, double w, double hazePerMetre, bool outline,
-                         const float sky[3], float color[3]) {
+static void surfaceColor(const renderer *self, const shade *surface, int x, int y, double w, double hazePerMetre,
+                         bool outline, const float sky[3], float color[3]) {
   double z = 1.0 / w, cameraX = (x + 0.5 - 0.5 * self->width) / self->scale * z;
   double cameraY = (0.5 * self->height - y - 0.5) / self->scale * z;
   vector3 p = {self->eye.x + cameraX * self->right.x + cameraY * self->up.x + z * self->forward.x,
@@ -350,10 +356,11 @@ static void sampleColor(const renderer *self, int x, int y, double hazePerMetre,
   size_t index = (size_t)y * (size_t)self->width + (size_t)x;
   uint32_t id = self->triangle[index], ghost = self->xrayTriangle[index];
   const shade *surface = &self->shades[id];
-  if (id == 0) memcpy(color, sky, 3 * sizeof *color);
+  if (id == 0)
+    memcpy(color, sky, 3 * sizeof *color);
   else
-    surfaceColor(self, surface, x, y, (double)self->depth[index], hazePerMetre, isOutline(self, x, y, index, surface->item), sky,
-                 color);
+    surfaceColor(self, surface, x, y, (double)self->depth[index], hazePerMetre,
+                 isOutline(self, x, y, index, surface->item), sky, color);
   if (ghost == 0 || ghost == id) return;
   const shade *hidden = &self->shades[ghost];
   for (int k = 0; k < 3; k++) {
@@ -370,7 +377,8 @@ static uint8_t toByte(float value) {
 static void resolve(const renderer *self, double hazePerMetre, renderImage *image) {
   for (int row = 0; row < image->height; row++) {
     float sky[3];
-    for (int k = 0; k < 3; k++) sky[k] = mix(zenithColor[k], horizonColor[k], smoothStep(0.0, 0.75, (double)row / image->height));
+    for (int k = 0; k < 3; k++)
+      sky[k] = mix(zenithColor[k], horizonColor[k], smoothStep(0.0, 0.75, (double)row / image->height));
     uint8_t *out = image->pixels + (size_t)row * (size_t)image->width * 3;
     for (int column = 0; column < image->width; column++) {
       float sum[3] = {0.0f, 0.0f, 0.0f};
@@ -384,8 +392,10 @@ static void resolve(const renderer *self, double hazePerMetre, renderImage *imag
   }
 }
 
-bool renderer_Draw(renderer *self, const renderCamera *camera, const renderItem *items, size_t itemCount, renderImage *image) {
-  if (image->width * SAMPLES != self->width || image->height * SAMPLES != self->height || itemCount >= UINT16_MAX) return false;
+bool renderer_Draw(renderer *self, const renderCamera *camera, const renderItem *items, size_t itemCount,
+                   renderImage *image) {
+  if (image->width * SAMPLES != self->width || image->height * SAMPLES != self->height || itemCount >= UINT16_MAX)
+    return false;
   size_t triangleCount = 1, pointCount = 0;
   for (size_t i = 0; i < itemCount; i++) {
     triangleCount += items[i].mesh->triangleCount;
@@ -451,7 +461,8 @@ void renderImage_Paste(renderImage *target, int left, int top, const renderImage
   }
 }
 
-void renderImage_Rectangle(renderImage *image, int left, int top, int width, int height, const uint8_t color[3], double opacity) {
+void renderImage_Rectangle(renderImage *image, int left, int top, int width, int height, const uint8_t color[3],
+                           double opacity) {
   for (int y = top; y < top + height; y++)
     for (int x = left; x < left + width; x++) blendPixel(image, x, y, color, opacity);
 }
@@ -500,7 +511,8 @@ bool renderImage_WritePng(const renderImage *image, const char *path, char *mess
     snprintf(message, messageCapacity, "cannot write picture %s: %s", path, strerror(errno));
     return false;
   }
-  int written = stbi_write_png_to_func(writeChunk, &sink, image->width, image->height, 3, image->pixels, image->width * 3);
+  int written =
+      stbi_write_png_to_func(writeChunk, &sink, image->width, image->height, 3, image->pixels, image->width * 3);
   bool closed = fclose(sink.file) == 0;
   if (written && closed && !sink.failed) return true;
   snprintf(message, messageCapacity, "picture %s could not be written whole; is the disk full?", path);

@@ -42,7 +42,8 @@ typedef struct renderer renderer;
 renderer *renderer_Create(int width, int height);
 void renderer_Destroy(renderer *self); /* NULL is a no-op */
 /* Draws into image, whose pixels are of the renderer's size (renderImage_Make). */
-bool renderer_Draw(renderer *self, const renderCamera *camera, const renderItem *items, size_t itemCount, renderImage *image);
+bool renderer_Draw(renderer *self, const renderCamera *camera, const renderItem *items, size_t itemCount,
+                   renderImage *image);
 /* Pixel of a world point under the camera of the last renderer_Draw; false when it is behind the eye. */
 bool renderer_Project(const renderer *self, const double point[3], double pixel[2]);
 
@@ -52,7 +53,8 @@ void renderTerrainColor(double normalZ, double height, float color[3]);
 bool renderImage_Make(renderImage *image, int width, int height, const uint8_t color[3]);
 void renderImage_Free(renderImage *image);
 void renderImage_Paste(renderImage *target, int left, int top, const renderImage *source);
-void renderImage_Rectangle(renderImage *image, int left, int top, int width, int height, const uint8_t color[3], double opacity);
+void renderImage_Rectangle(renderImage *image, int left, int top, int width, int height, const uint8_t color[3],
+                           double opacity);
 void renderImage_Ring(renderImage *image, double x, double y, double radius, double thickness, const uint8_t color[3]);
 /* ASCII; a glyph is 5x7 dots, advance 6 dots; scale = pixels per dot. Clipped at the border. */
 void renderImage_Text(renderImage *image, int left, int top, int scale, const uint8_t color[3], const char *text);

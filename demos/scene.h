@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_SCENE_H
 #define BRINK_SCENE_H
-/* One table of scenes for demos, tests and benchmark: an ODE world with its bodies, geoms, joints and what to draw. A scene
- * is created twice from the same start: plain ODE, and ODE with Brink. Deterministic: no time, no addresses, own seeds. */
+/* One table of scenes for demos, tests and benchmark: an ODE world with its bodies, geoms, joints and what to draw. A
+ * scene is created twice from the same start: plain ODE, and ODE with Brink. Deterministic: no time, no addresses, own
+ * seeds. */
 #include <ode/ode.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,25 +12,25 @@
 #include "brink/ode.h"
 
 typedef struct demoVisual {
-  dBodyID body;            /* NULL = static */
-  dGeomID geom;            /* pose source when body is NULL */
-  double offset[3];        /* mesh origin in the body's frame */
-  const brinkMesh *mesh;   /* scene-owned, body frame; triangles drawn flat-shaded */
+  dBodyID body;          /* NULL = static */
+  dGeomID geom;          /* pose source when body is NULL */
+  double offset[3];      /* mesh origin in the body's frame */
+  const brinkMesh *mesh; /* scene-owned, body frame; triangles drawn flat-shaded */
   float color[3];
-  int style;               /* RENDER_* of render.h */
-  int part;                /* bit in demoFrame.throughMask; -1 = scenery */
+  int style; /* RENDER_* of render.h */
+  int part;  /* bit in demoFrame.throughMask; -1 = scenery */
 } demoVisual;
 
 typedef struct demoParams {
   bool withBrink;
   uint64_t seed;
-  double speed;            /* m/s, scenes that throw something; 0 = the scene's default */
-  double step;             /* s; 0 = 1/60 */
-  int scheme;              /* brinkScheme */
-  const char *assetDir;    /* where model files and cooked blobs live; created when missing */
+  double speed;         /* m/s, scenes that throw something; 0 = the scene's default */
+  double step;          /* s; 0 = 1/60 */
+  int scheme;           /* brinkScheme */
+  const char *assetDir; /* where model files and cooked blobs live; created when missing */
   bool quiet;
-  const char *queryDir;    /* not NULL: what Brink is asked is written there for `brink replay` (query_log.h) */
-  bool reuseModels;        /* model files in assetDir are from this program: do not write them again */
+  const char *queryDir; /* not NULL: what Brink is asked is written there for `brink replay` (query_log.h) */
+  bool reuseModels;     /* model files in assetDir are from this program: do not write them again */
 } demoParams;
 
 typedef struct demoScene demoScene;
@@ -37,35 +38,36 @@ typedef struct demoScene demoScene;
 /* What a frame left, for frames.csv, tests and the verdict. */
 typedef struct demoFrame {
   int frame;
-  dBrinkStepInfo brink;      /* zeros without Brink */
-  double toiUpper;           /* of the first event, brink.firstToi; 2 = none */
-  double milliseconds;       /* whole frame */
-  double step;               /* s */
-  double energy;             /* J, kinetic + potential over the scene's zero level */
-  double startEnergy;        /* J, before the first frame */
-  double jointError;         /* m, worst anchor mismatch */
-  double worstDepth;         /* m, deepest part below or through a surface, by the scene's independent check */
-  int through;               /* parts that are on the wrong side, by the same check */
-  uint64_t throughMask;      /* which: bit = demoVisual.part */
-  int lost;                  /* parts wholly on the wrong side */
-  int odeMessages;           /* complaints that ODE made in this frame */
-  int failed;                /* 1: the Brink step was refused and plain ODE stepped instead */
+  dBrinkStepInfo brink; /* zeros without Brink */
+  double toiUpper;      /* of the first event, brink.firstToi; 2 = none */
+  double milliseconds;  /* whole frame */
+  double step;          /* s */
+  double energy;        /* J, kinetic + potential over the scene's zero level */
+  double startEnergy;   /* J, before the first frame */
+  double jointError;    /* m, worst anchor mismatch */
+  double worstDepth;    /* m, deepest part below or through a surface, by the scene's independent check */
+  int through;          /* parts that are on the wrong side, by the same check */
+  uint64_t throughMask; /* which: bit = demoVisual.part */
+  int lost;             /* parts wholly on the wrong side */
+  int odeMessages;      /* complaints that ODE made in this frame */
+  int failed;           /* 1: the Brink step was refused and plain ODE stepped instead */
 } demoFrame;
 
 typedef struct demoSceneDef {
-  const char *name;          /* "falling_train" */
-  const char *title;         /* one line for people */
-  int frames;                /* of the full run */
+  const char *name;  /* "falling_train" */
+  const char *title; /* one line for people */
+  int frames;        /* of the full run */
   demoScene *(*create)(const demoParams *params, char *message, size_t messageCapacity);
   void (*step)(demoScene *scene, demoFrame *out);
   void (*destroy)(demoScene *scene);
   size_t (*visuals)(demoScene *scene, const demoVisual **out); /* scene-owned */
   /* Camera: eye and target for stills, at a frame. */
   void (*camera)(demoScene *scene, int frame, double eye[3], double target[3]);
-  uint64_t (*hash)(demoScene *scene); /* over all body poses and velocities, bit for bit */
+  uint64_t (*hash)(demoScene *scene);  /* over all body poses and velocities, bit for bit */
   dBrinkID (*brink)(demoScene *scene); /* NULL in plain runs */
   /* One sentence from the two runs: what a person should see. True when the scene keeps its promise with Brink. */
-  bool (*verdict)(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out, size_t capacity);
+  bool (*verdict)(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
+                  size_t capacity);
   const char *throughText; /* what `through` counts: "cars below the surface" */
   double defaultSpeed;     /* m/s, used when demoParams.speed is 0 */
 } demoSceneDef;

@@ -30,8 +30,8 @@ double kit_Uniform(uint64_t *state, double low, double high) {
   return low + (high - low) * ((double)(kit_Random(state) >> 11) * 0x1p-53);
 }
 
-/* ODE's complaints (axes that became parallel, an LCP that gave up) come by the hundred once a body has burst through a wall:
- * counted, not printed. ODE's handler knows no scene. */
+/* ODE's complaints (axes that became parallel, an LCP that gave up) come by the hundred once a body has burst through a
+ * wall: counted, not printed. ODE's handler knows no scene. */
 static long odeMessages;
 
 static void countMessage(int number, const char *format, va_list arguments) {
@@ -40,9 +40,11 @@ static void countMessage(int number, const char *format, va_list arguments) {
 }
 
 demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity) {
-  double step = params->step != 0.0 ? params->step : 1.0 / 60.0, speed = params->speed != 0.0 ? params->speed : defaultSpeed;
+  double step = params->step != 0.0 ? params->step : 1.0 / 60.0,
+         speed = params->speed != 0.0 ? params->speed : defaultSpeed;
   if (!(step > 0.0 && step <= 1.0) || !(fabs(speed) <= 1e4)) {
-    snprintf(message, messageCapacity, "step %g s, speed %g m/s: the step must be in (0, 1] and the speed at most 10000", step, speed);
+    snprintf(message, messageCapacity,
+             "step %g s, speed %g m/s: the step must be in (0, 1] and the speed at most 10000", step, speed);
     return NULL;
   }
   demoScene *scene = calloc(1, sizeof *scene);
@@ -75,7 +77,8 @@ static bool useCookedMeshes(demoScene *scene, char *message, size_t messageCapac
     void *blob;
     size_t size;
     if (!scene->meshData[i] || !scene->meshFiles[i]) continue;
-    if (brinkLoadCooked(scene->meshFiles[i], NULL, 0, scene->params.quiet, &blob, &size, NULL, message, messageCapacity) != brink_ok)
+    if (brinkLoadCooked(scene->meshFiles[i], NULL, 0, scene->params.quiet, &blob, &size, NULL, message,
+                        messageCapacity) != brink_ok)
       return false;
     int used = dBrinkUseCookedMesh(scene->brink, scene->meshData[i], blob, size);
     brinkFreeBlob(blob);
@@ -108,7 +111,8 @@ bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, cha
 
 void kit_Destroy(demoScene *scene) {
   if (!scene) return;
-  if (!queryLog_Close(scene->queries)) fprintf(stderr, "queries in %s are not whole; is the disk full?\n", scene->params.queryDir);
+  if (!queryLog_Close(scene->queries))
+    fprintf(stderr, "queries in %s are not whole; is the disk full?\n", scene->params.queryDir);
   dBrinkDestroy(scene->brink);
   dJointGroupDestroy(scene->contacts);
   dSpaceDestroy(scene->space); /* and its geoms */
@@ -145,7 +149,8 @@ static bool makeFolders(const char *path) {
 }
 
 /* Writes beside the final name and renames: two programs that start together never read half a file. */
-static bool writeModel(const char *path, brinkModel model, int part, uint64_t seed, char *message, size_t messageCapacity) {
+static bool writeModel(const char *path, brinkModel model, int part, uint64_t seed, char *message,
+                       size_t messageCapacity) {
   char temporary[1100];
   brinkMesh generated;
   if (brinkGenerateModel(model, part, seed, &generated, message, messageCapacity) != brink_ok) return false;
@@ -200,7 +205,8 @@ static brinkMesh *makeMesh(demoScene *scene, size_t vertexCount, size_t triangle
 }
 
 brinkMesh *kit_MakeBoxMesh(demoScene *scene, double x, double y, double z) {
-  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   brinkMesh *mesh = makeMesh(scene, 8, 12);
   if (!mesh) return NULL;
   for (int i = 0; i < 8; i++) {
@@ -241,8 +247,8 @@ dGeomID kit_AddMeshGeom(demoScene *scene, dBodyID body, brinkMesh *mesh) {
   size_t index = (size_t)(mesh - scene->meshes);
   if (!scene->meshData[index]) {
     scene->meshData[index] = dGeomTriMeshDataCreate();
-    dGeomTriMeshDataBuildDouble(scene->meshData[index], mesh->vertices, 3 * sizeof(double), (int)mesh->vertexCount, mesh->indices,
-                                (int)(3 * mesh->triangleCount), 3 * sizeof(uint32_t));
+    dGeomTriMeshDataBuildDouble(scene->meshData[index], mesh->vertices, 3 * sizeof(double), (int)mesh->vertexCount,
+                                mesh->indices, (int)(3 * mesh->triangleCount), 3 * sizeof(uint32_t));
   }
   dGeomID geom = dCreateTriMesh(scene->space, scene->meshData[index], NULL, NULL, NULL);
   if (body) dGeomSetBody(geom, body);
@@ -258,15 +264,16 @@ dBodyID kit_AddBody(demoScene *scene, double mass, const double boxSize[3]) {
   return body;
 }
 
-void kit_AddVisual(demoScene *scene, dBodyID body, dGeomID geom, const brinkMesh *mesh, const float color[3], int style, int part) {
+void kit_AddVisual(demoScene *scene, dBodyID body, dGeomID geom, const brinkMesh *mesh, const float color[3], int style,
+                   int part) {
   if (scene->visualCount >= KIT_VISUALS) return;
   demoVisual *visual = &scene->visuals[scene->visualCount++];
   *visual = (demoVisual){.body = body, .geom = geom, .mesh = mesh, .style = style, .part = part};
   memcpy(visual->color, color, sizeof visual->color);
 }
 
-dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double size[3], const float color[3], char *message,
-                         size_t messageCapacity) {
+dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double size[3], const float color[3],
+                         char *message, size_t messageCapacity) {
   brinkMesh *mesh = kit_MakeBoxMesh(scene, size[0], size[1], size[2]);
   if (!mesh) {
     snprintf(message, messageCapacity, "no memory for a box, or more than %d meshes", KIT_MESHES);
@@ -302,8 +309,10 @@ static void nearCallback(void *data, dGeomID g1, dGeomID g2) {
 
 static void advanceWorld(demoScene *scene, demoFrame *out) {
   if (!scene->brink) {
-    if (scene->quickStep) dWorldQuickStep(scene->world, scene->step);
-    else dWorldStep(scene->world, scene->step);
+    if (scene->quickStep)
+      dWorldQuickStep(scene->world, scene->step);
+    else
+      dWorldStep(scene->world, scene->step);
     return;
   }
   int good = scene->quickStep ? dBrinkWorldQuickStep(scene->brink, scene->step, scene, nearCallback, scene->contacts)
@@ -403,7 +412,8 @@ double kit_JointError(demoScene *scene) {
         dJointGetUniversalAnchor(scene->joints[i], a);
         dJointGetUniversalAnchor2(scene->joints[i], b);
         break;
-      default: continue;
+      default:
+        continue;
     }
     double error = sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
     if (!(error <= worst)) worst = error; /* a NaN stays visible */

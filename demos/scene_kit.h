@@ -4,9 +4,9 @@
 /* What the scenes share: an ODE world with one space and one near callback, meshes that went through a file and assimp,
  * the frame's step, figures and hash. A scene's own file builds bodies and says what "through" means.
  *
- * ODE is opened by the first living scene and closed by the last one, so colliders that Brink registered for one run are
- * gone in the next: create and destroy the plain run before the one with Brink.
- * Units: m, kg, s; z up. Thread rule: one thread per process. */
+ * ODE is opened by the first living scene and closed by the last one, so colliders that Brink registered for one run
+ * are gone in the next: create and destroy the plain run before the one with Brink. Units: m, kg, s; z up. Thread rule:
+ * one thread per process. */
 #include "scene.h"
 
 #define KIT_BODIES 1024
@@ -39,14 +39,15 @@ struct demoScene {
   void (*check)(demoScene *scene, demoFrame *out); /* fills worstDepth, through, throughMask; may be NULL */
   void *own;                                       /* the scene's own data */
   void (*releaseOwn)(void *own);
-  struct queryLog *queries;                        /* NULL: not asked for */
-  char complaint[256]; /* the first step Brink refused */
+  struct queryLog *queries; /* NULL: not asked for */
+  char complaint[256];      /* the first step Brink refused */
 };
 
 /* An empty world with gravity (0, 0, -9.81). NULL and a message on failure. */
 demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity);
-/* Once all bodies stand: attaches Brink when asked for, with meshes cooked once and kept beside their files (FILE.brink); the
- * vertices of a loaded mesh must be the file's own. classes: pairs of geom classes handed to Brink, ends with -1. */
+/* Once all bodies stand: attaches Brink when asked for, with meshes cooked once and kept beside their files
+ * (FILE.brink); the vertices of a loaded mesh must be the file's own. classes: pairs of geom classes handed to Brink,
+ * ends with -1. */
 bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity);
 void kit_Destroy(demoScene *scene);
 
@@ -62,10 +63,11 @@ void kit_MeshBounds(const brinkMesh *mesh, double low[3], double high[3]);
 /* body NULL: static. The geom is in the scene's space. */
 dGeomID kit_AddMeshGeom(demoScene *scene, dBodyID body, brinkMesh *mesh);
 dBodyID kit_AddBody(demoScene *scene, double mass, const double boxSize[3]); /* mass and inertia of a box */
-void kit_AddVisual(demoScene *scene, dBodyID body, dGeomID geom, const brinkMesh *mesh, const float color[3], int style, int part);
+void kit_AddVisual(demoScene *scene, dBodyID body, dGeomID geom, const brinkMesh *mesh, const float color[3], int style,
+                   int part);
 /* Static box with its picture; returns the geom. */
-dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double size[3], const float color[3], char *message,
-                         size_t messageCapacity);
+dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double size[3], const float color[3],
+                         char *message, size_t messageCapacity);
 void kit_AddJoint(demoScene *scene, dJointID joint);
 
 /* demoSceneDef members that are the same for all */
@@ -80,14 +82,14 @@ void kit_ToWorld(dBodyID body, const double local[3], double world[3]);
 
 /* The figures that every verdict weighs. */
 typedef struct kitSummary {
-  int worstThroughPlain, worstThroughBrink; /* largest number of parts through at once */
-  int worstLostPlain, worstLostBrink;       /* largest number wholly on the wrong side at once */
-  int everThroughPlain, everThroughBrink;   /* parts that were through at any time */
-  double worstDepthPlain, worstDepthBrink;  /* m */
-  double worstJointPlain, worstJointBrink;  /* m */
+  int worstThroughPlain, worstThroughBrink;  /* largest number of parts through at once */
+  int worstLostPlain, worstLostBrink;        /* largest number wholly on the wrong side at once */
+  int everThroughPlain, everThroughBrink;    /* parts that were through at any time */
+  double worstDepthPlain, worstDepthBrink;   /* m */
+  double worstJointPlain, worstJointBrink;   /* m */
   double worstEnergyPlain, worstEnergyBrink; /* over the start's */
   long extraSolves, clamps;
-  long odeMessagesPlain, odeMessagesBrink; /* complaints of ODE itself */
+  long odeMessagesPlain, odeMessagesBrink;     /* complaints of ODE itself */
   int firstExtraSolve, lastExtraSolve, failed; /* frames, -1 none */
   double lostTime, runTime; /* s, of the run with Brink; lost: the guard held bodies still, averaged over bodies */
 } kitSummary;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How deep is a point below a terrain? A grid over (x, y) names the triangles of each cell; the column's triangle gives the
- * height, the nearest triangle around gives the depth.
- * Based on: closest point on a triangle by its Voronoi regions (Ericson 2005, 5.1.5).
- * Units: m. */
+/* How deep is a point below a terrain? A grid over (x, y) names the triangles of each cell; the column's triangle gives
+ * the height, the nearest triangle around gives the depth. Based on: closest point on a triangle by its Voronoi regions
+ * (Ericson 2005, 5.1.5). Units: m. */
 #include "terrain_check.h"
 
 #include <math.h>
@@ -10,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT_DEPTH 3.0 /* m; deeper points are judged by the column alone: by then the exact figure says nothing new */
+#define EXACT_DEPTH 3.0 /* m; deeper points are judged by the column alone: by then the exact figure says nothing new \
+                         */
 
 struct terrainCheck {
   const brinkMesh *mesh;
   double low[2], cell; /* m */
   int columns, rows;
-  uint32_t *start;     /* [columns * rows + 1] into list */
-  uint32_t *list;      /* triangles */
-  double *top;         /* [columns * rows], m: nothing in a cell's triangles is higher */
+  uint32_t *start; /* [columns * rows + 1] into list */
+  uint32_t *list;  /* triangles */
+  double *top;     /* [columns * rows], m: nothing in a cell's triangles is higher */
 };
 
 static int clampCell(double value, int count) {
@@ -67,8 +67,10 @@ static bool fillCells(terrainCheck *self) {
       for (int y = range[1]; y <= range[3]; y++)
         for (int x = range[0]; x <= range[2]; x++) {
           size_t cell = (size_t)y * (size_t)self->columns + (size_t)x;
-          if (pass == 0) self->start[cell + 2]++;
-          else self->list[self->start[cell + 1]++] = t;
+          if (pass == 0)
+            self->start[cell + 2]++;
+          else
+            self->list[self->start[cell + 1]++] = t;
         }
     }
     if (pass == 1) break;
@@ -133,7 +135,8 @@ double terrainCheck_Height(const terrainCheck *self, double x, double y) {
   for (uint32_t i = self->start[cell]; i < self->start[cell + 1]; i++) {
     double height;
     uint32_t t = self->list[i];
-    if (columnHeight(cornerOf(self, t, 0), cornerOf(self, t, 1), cornerOf(self, t, 2), x, y, &height)) best = fmax(best, height);
+    if (columnHeight(cornerOf(self, t, 0), cornerOf(self, t, 1), cornerOf(self, t, 2), x, y, &height))
+      best = fmax(best, height);
   }
   return best;
 }
@@ -143,14 +146,22 @@ static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1]
 /* Distance of p to triangle a b c. */
 static double triangleDistance(const double *p, const double *a, const double *b, const double *c) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], closest[3];
-  for (int k = 0; k < 3; k++) ab[k] = b[k] - a[k], ac[k] = c[k] - a[k], ap[k] = p[k] - a[k], bp[k] = p[k] - b[k], cp[k] = p[k] - c[k];
-  double d1 = dot3(ab, ap), d2 = dot3(ac, ap), d3 = dot3(ab, bp), d4 = dot3(ac, bp), d5 = dot3(ab, cp), d6 = dot3(ac, cp);
-  double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2, u = 0.0, v = 0.0; /* closest = a + u ab + v ac */
-  if (d1 <= 0.0 && d2 <= 0.0) u = v = 0.0;
-  else if (d3 >= 0.0 && d4 <= d3) u = 1.0;
-  else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) u = d1 / (d1 - d3);
-  else if (d6 >= 0.0 && d5 <= d6) v = 1.0;
-  else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) v = d2 / (d2 - d6);
+  for (int k = 0; k < 3; k++)
+    ab[k] = b[k] - a[k], ac[k] = c[k] - a[k], ap[k] = p[k] - a[k], bp[k] = p[k] - b[k], cp[k] = p[k] - c[k];
+  double d1 = dot3(ab, ap), d2 = dot3(ac, ap), d3 = dot3(ab, bp), d4 = dot3(ac, bp), d5 = dot3(ab, cp),
+         d6 = dot3(ac, cp);
+  double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2, u = 0.0,
+         v = 0.0; /* closest = a + u ab + v ac */
+  if (d1 <= 0.0 && d2 <= 0.0)
+    u = v = 0.0;
+  else if (d3 >= 0.0 && d4 <= d3)
+    u = 1.0;
+  else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0)
+    u = d1 / (d1 - d3);
+  else if (d6 >= 0.0 && d5 <= d6)
+    v = 1.0;
+  else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0)
+    v = d2 / (d2 - d6);
   else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
     v = (d4 - d3) / ((d4 - d3) + (d5 - d6));
     u = 1.0 - v;
@@ -200,7 +211,8 @@ double *terrainCheck_SamplePoints(const brinkMesh *mesh, double spacing, size_t 
       for (int i = 0; i <= parts && parts > 1; i++)
         for (int j = 0; i + j <= parts; j++, total++) {
           double u = (double)i / parts, v = (double)j / parts;
-          for (int k = 0; pass == 1 && k < 3; k++) points[3 * total + (size_t)k] = a[k] + u * (b[k] - a[k]) + v * (c[k] - a[k]);
+          for (int k = 0; pass == 1 && k < 3; k++)
+            points[3 * total + (size_t)k] = a[k] + u * (b[k] - a[k]) + v * (c[k] - a[k]);
         }
     }
     if (pass == 1) break;

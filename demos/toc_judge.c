@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Are two moving meshes apart at this instant, and how far? See toc_judge.h.
- * Based on: textbook geometry (two triangles are nearest at an edge pair or at a vertex and a face, or they cross where an edge
- * goes through a face); Rodrigues' formula. */
+ * Based on: textbook geometry (two triangles are nearest at an edge pair or at a vertex and a face, or they cross where
+ * an edge goes through a face); Rodrigues' formula. */
 #include "toc_judge.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define CELL_LIMIT 96 /* cells along an axis, at most */
 #define FEW_TRIANGLES 100
-#define GROUP 16      /* triangles that are looked at together first: neighbours in the file, so near each other */
+#define GROUP 16 /* triangles that are looked at together first: neighbours in the file, so near each other */
 
 typedef long double real;
 typedef struct vec {
@@ -43,8 +43,9 @@ static real unit(real s) { return s < 0 ? 0 : s > 1 ? 1 : s; }
 /* ---- motion */
 
 static void multiply(const real a[4], const real b[4], real out[4]) {
-  real r[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-               a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+  real r[4] = {
+      a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+      a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
   memcpy(out, r, sizeof r);
 }
 
@@ -129,8 +130,10 @@ static bool fillGrid(judgeMesh *mesh) {
         for (int y = low[1]; y <= high[1]; y++)
           for (int x = low[0]; x <= high[0]; x++) {
             size_t cell = cellNumber(mesh, x, y, z);
-            if (pass == 0) mesh->start[cell + 2]++;
-            else mesh->list[mesh->start[cell + 1]++] = t;
+            if (pass == 0)
+              mesh->start[cell + 2]++;
+            else
+              mesh->list[mesh->start[cell + 1]++] = t;
           }
     }
     if (pass == 1) break;
@@ -261,9 +264,11 @@ typedef struct passage { /* from the guest's frame to the host's: turn, then shi
 
 static passage makePassage(const judgePose *guest, const judgePose *host) {
   real back[4] = {host->turn[0], -host->turn[1], -host->turn[2], -host->turn[3]}, q[4];
-  vec between = {guest->position[0] - host->position[0], guest->position[1] - host->position[1], guest->position[2] - host->position[2]};
+  vec between = {guest->position[0] - host->position[0], guest->position[1] - host->position[1],
+                 guest->position[2] - host->position[2]};
   multiply(back, guest->turn, q);
-  return (passage){{turned(q, (vec){1, 0, 0}), turned(q, (vec){0, 1, 0}), turned(q, (vec){0, 0, 1})}, turned(back, between)};
+  return (passage){{turned(q, (vec){1, 0, 0}), turned(q, (vec){0, 1, 0}), turned(q, (vec){0, 0, 1})},
+                   turned(back, between)};
 }
 
 static vec through(const passage *way, vec p) {
@@ -285,7 +290,8 @@ static bool mayBeNear(const judgeMesh *host, const passage *way, const bounds *b
   return false;
 }
 
-/* Does the plane of one triangle keep the other farther away than the square root of best? Cheap, and true for most neighbours. */
+/* Does the plane of one triangle keep the other farther away than the square root of best? Cheap, and true for most
+ * neighbours. */
 static bool planeParts(const triangle *face, const triangle *other, real best) {
   real low = INFINITY, high = -INFINITY, length2 = dot(face->normal, face->normal);
   for (int k = 0; k < 3; k++) {
@@ -317,7 +323,8 @@ static void lookAround(const judgeMesh *host, const triangle *visitor, const bou
       }
 }
 
-long double judge_Distance(judgeMesh *a, const judgePose *poseA, judgeMesh *b, const judgePose *poseB, long double limit) {
+long double judge_Distance(judgeMesh *a, const judgePose *poseA, judgeMesh *b, const judgePose *poseB,
+                           long double limit) {
   /* The host has the grid, the guest comes with small boxes: a few large triangles (a wall) are a better host. */
   bool few = a->triangleCount < FEW_TRIANGLES || b->triangleCount < FEW_TRIANGLES;
   bool swap = (a->triangleCount < b->triangleCount) != few;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TOC_JUDGE_H
 #define BRINK_TOC_JUDGE_H
-/* A slow second opinion on distances and motions: triangle against triangle in 80-bit floats, a uniform grid for culling,
- * nothing shared with algorithms/ or with ODE. Units: m, rad; quaternions (w,x,y,z), any length but 0.
- * Thread rule: one mesh, one thread (each has its own scratch). */
+/* A slow second opinion on distances and motions: triangle against triangle in 80-bit floats, a uniform grid for
+ * culling, nothing shared with algorithms/ or with ODE. Units: m, rad; quaternions (w,x,y,z), any length but 0. Thread
+ * rule: one mesh, one thread (each has its own scratch). */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +25,8 @@ void judgeMesh_Destroy(judgeMesh *mesh);
 double judgeMesh_Diagonal(const judgeMesh *mesh); /* m, of its box */
 
 /* The distance of two meshes when it is at most limit, else some value above limit; 0 when they cross. */
-long double judge_Distance(judgeMesh *a, const judgePose *poseA, judgeMesh *b, const judgePose *poseB, long double limit);
+long double judge_Distance(judgeMesh *a, const judgePose *poseA, judgeMesh *b, const judgePose *poseB,
+                           long double limit);
 /* Signed distance of a mesh from the half-space normal . x <= offset; normal is a unit vector. */
 long double judge_PlaneDistance(const double plane[4], judgeMesh *mesh, const judgePose *pose);
 

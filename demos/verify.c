@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Is each time of contact that Brink reports in a scene right, and is what it calls free really free?
  *
- * For each segment the bodies' motions are taken as the stepper states them (chains: as Brink itself places them, checked at both
- * ends), and for each struck pair: (a) at the toi the distance is at most the pair's threshold + tolerance (else early: Brink
- * stopped it too soon); (b) at no sampled time before is it below threshold - tolerance (else late). Samples: EVENT_SAMPLES
- * uniform, then END_SAMPLES that halve the rest up to the toi. Of a free segment, or of a struck one's time before its first
- * impact, every pair that was asked about is sampled FREE_SAMPLES times: nothing may touch.
- * Tolerance: Brink's own (1e-6 of the smaller mesh, here its box's diagonal) plus ROUNDING.
- * Meshes are the scene's visuals, which are what ODE collides; planes are planes. Units: m, rad; s: part of a segment, [0,1]. */
+ * For each segment the bodies' motions are taken as the stepper states them (chains: as Brink itself places them,
+ * checked at both ends), and for each struck pair: (a) at the toi the distance is at most the pair's threshold +
+ * tolerance (else early: Brink stopped it too soon); (b) at no sampled time before is it below threshold - tolerance
+ * (else late). Samples: EVENT_SAMPLES uniform, then END_SAMPLES that halve the rest up to the toi. Of a free segment,
+ * or of a struck one's time before its first impact, every pair that was asked about is sampled FREE_SAMPLES times:
+ * nothing may touch. Tolerance: Brink's own (1e-6 of the smaller mesh, here its box's diagonal) plus ROUNDING. Meshes
+ * are the scene's visuals, which are what ODE collides; planes are planes. Units: m, rad; s: part of a segment, [0,1].
+ */
 #include "verify.h"
 
 #include <math.h>
@@ -24,17 +25,17 @@
 #define END_SAMPLES 24
 #define FREE_SAMPLES 8
 #define TOLERANCE_SHARE 1e-6
-#define ROUNDING 1e-9     /* m */
-#define SAME_MOTION 1e-9  /* m and rad */
+#define ROUNDING 1e-9    /* m */
+#define SAME_MOTION 1e-9 /* m and rad */
 
 typedef struct object {
   dGeomID geom;
-  dBodyID body;     /* NULL: static */
-  judgeMesh *mesh;  /* shared by objects of one brinkMesh */
+  dBodyID body;    /* NULL: static */
+  judgeMesh *mesh; /* shared by objects of one brinkMesh */
   bool plane;
   double planeParameters[4];
-  judgePose rest;   /* static */
-  int motion;       /* index in the current segment, -1: stands still */
+  judgePose rest; /* static */
+  int motion;     /* index in the current segment, -1: stands still */
 } object;
 
 struct verifier {
@@ -55,7 +56,8 @@ static bool addObject(verifier *self, const demoVisual *visual) {
   if (!self->meshes[index])
     self->meshes[index] = judgeMesh_Create(mesh->vertices, mesh->vertexCount, mesh->indices, mesh->triangleCount);
   object *out = &self->objects[self->objectCount++];
-  *out = (object){.geom = visual->geom, .body = visual->body, .mesh = self->meshes[index], .motion = -1, .rest.turn = {1, 0, 0, 0}};
+  *out = (object){
+      .geom = visual->geom, .body = visual->body, .mesh = self->meshes[index], .motion = -1, .rest.turn = {1, 0, 0, 0}};
   out->plane = dGeomGetClass(visual->geom) == dPlaneClass;
   if (out->plane) {
     dVector4 parameters;
@@ -97,7 +99,8 @@ static double turnBetween(const long double a[4], const long double b[4]) {
   return 2.0 * (double)sqrtl(difference);
 }
 
-/* Chains are placed by Brink, so their ends are held against ODE's poses; single bodies against Brink's at three times. */
+/* Chains are placed by Brink, so their ends are held against ODE's poses; single bodies against Brink's at three times.
+ */
 static void checkMotion(verifier *self, const dBrinkMotion *motion) {
   for (int i = 0; i <= 2; i++) {
     double s = 0.5 * i, position[3], turn[4];
@@ -130,7 +133,8 @@ static long double distanceAt(verifier *self, const object *a, const object *b, 
 }
 
 static double toleranceOf(const object *a, const object *b) {
-  double sizeA = a->plane ? (double)INFINITY : judgeMesh_Diagonal(a->mesh), sizeB = b->plane ? (double)INFINITY : judgeMesh_Diagonal(b->mesh);
+  double sizeA = a->plane ? (double)INFINITY : judgeMesh_Diagonal(a->mesh),
+         sizeB = b->plane ? (double)INFINITY : judgeMesh_Diagonal(b->mesh);
   return TOLERANCE_SHARE * fmin(sizeA, sizeB) + ROUNDING;
 }
 
@@ -138,8 +142,8 @@ static double toleranceOf(const object *a, const object *b) {
 
 static void complain(verifier *self, const char *format, ...) {
   if (self->result.complaint[0]) return;
-  int length = snprintf(self->result.complaint, sizeof self->result.complaint, "frame %d, segment from %.6f: ", self->scene->frame,
-                        self->segment->start);
+  int length = snprintf(self->result.complaint, sizeof self->result.complaint,
+                        "frame %d, segment from %.6f: ", self->scene->frame, self->segment->start);
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(self->result.complaint + length, sizeof self->result.complaint - (size_t)length, format, arguments);
@@ -162,8 +166,8 @@ static void judgeBefore(verifier *self, int a, int b, const dBrinkVerdict *verdi
     self->result.worstDepth = fmax(self->result.worstDepth, verdict->threshold - distance);
     if (distance > floor && distance > 0.0) continue;
     self->result.late++;
-    complain(self, "objects %d and %d are %.9g m apart at s = %.9g, before their toi %.9g (threshold %.9g m)", a, b, distance, s,
-             verdict->toi, verdict->threshold);
+    complain(self, "objects %d and %d are %.9g m apart at s = %.9g, before their toi %.9g (threshold %.9g m)", a, b,
+             distance, s, verdict->toi, verdict->threshold);
     return;
   }
 }
@@ -190,8 +194,8 @@ static void judgeVerdict(verifier *self, const dBrinkVerdict *verdict) {
     self->result.worstGap = fmax(self->result.worstGap, distance - verdict->threshold);
     if (distance > verdict->threshold + tolerance) {
       self->result.early++;
-      complain(self, "objects %d and %d are over %.9g m apart at their toi %.9g (threshold %.9g m)", a, b, distance, verdict->toi,
-               verdict->threshold);
+      complain(self, "objects %d and %d are over %.9g m apart at their toi %.9g (threshold %.9g m)", a, b, distance,
+               verdict->toi, verdict->threshold);
     }
   } else if (verdict->state == brink_unresolved) {
     self->result.unresolved++;
@@ -204,7 +208,8 @@ static void judgeVerdict(verifier *self, const dBrinkVerdict *verdict) {
 static bool isOverlap(const dBrinkSegment *segment, dGeomID a, dGeomID b) {
   for (int i = 0; i < segment->verdictCount; i++) {
     const dBrinkVerdict *verdict = &segment->verdicts[i];
-    if (verdict->state == brink_overlap && ((verdict->g1 == a && verdict->g2 == b) || (verdict->g1 == b && verdict->g2 == a)))
+    if (verdict->state == brink_overlap &&
+        ((verdict->g1 == a && verdict->g2 == b) || (verdict->g1 == b && verdict->g2 == a)))
       return true;
   }
   return false;
@@ -259,7 +264,8 @@ verifier *verifier_Attach(demoScene *scene, char *message, size_t messageCapacit
   for (size_t v = 0; good && v < scene->visualCount; v++)
     if (scene->visuals[v].geom) good = addObject(self, &scene->visuals[v]);
   if (good && dBrinkSetSegmentCallback(scene->brink, judgeSegment, self)) return self;
-  snprintf(message, messageCapacity, "%s", scene->brink ? "no memory to verify the scene" : "a plain run has nothing to verify");
+  snprintf(message, messageCapacity, "%s",
+           scene->brink ? "no memory to verify the scene" : "a plain run has nothing to verify");
   verifier_Detach(self);
   return NULL;
 }
@@ -279,13 +285,14 @@ bool verifyResult_IsGood(const verifyResult *result) {
 }
 
 void verifyResult_Say(const verifyResult *result, char *out, size_t capacity) {
-  int length = snprintf(out, capacity,
-                        "%ld events, %ld late, %ld early, %ld free segments sampled (%ld distances), %ld contacts; %ld unresolved, %ld "
-                        "crossing at the start (%ld wrongly), %ld of convex pairs not judged. At events at most %.2g m over the "
-                        "threshold, before them at most %.2g m below it; motions agree to %.1g.",
-                        result->events, result->late, result->early, result->freeSegments, result->samples, result->contacts,
-                        result->unresolved, result->overlaps, result->wrongOverlaps, result->unjudged, result->worstGap,
-                        result->worstDepth, result->worstMotion);
+  int length = snprintf(
+      out, capacity,
+      "%ld events, %ld late, %ld early, %ld free segments sampled (%ld distances), %ld contacts; %ld unresolved, %ld "
+      "crossing at the start (%ld wrongly), %ld of convex pairs not judged. At events at most %.2g m over the "
+      "threshold, before them at most %.2g m below it; motions agree to %.1g.",
+      result->events, result->late, result->early, result->freeSegments, result->samples, result->contacts,
+      result->unresolved, result->overlaps, result->wrongOverlaps, result->unjudged, result->worstGap,
+      result->worstDepth, result->worstMotion);
   if (result->complaint[0] && length > 0 && (size_t)length < capacity)
     snprintf(out + length, capacity - (size_t)length, " First: %s", result->complaint);
 }

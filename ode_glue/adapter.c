@@ -13,7 +13,7 @@
 #include "dxbrink.h"
 
 #define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
-#define FETCH_AHEAD 8 /* geoms */
+#define FETCH_AHEAD 8          /* geoms */
 #define MAX_SPACE_DEPTH 64
 #define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
@@ -44,8 +44,8 @@ static int pluginFailed(dBrinkID brink, const char *what) {
 
 static int noMemory(dBrinkID brink) { return dxBrinkFail(brink, "no memory for the mirror of the ODE world"); }
 
-/* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no other
- * joint are walked in one step of 32. */
+/* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
+ * other joint are walked in one step of 32. */
 static bool jointsAreDue(const dxBrink *brink, uint32_t number) {
   const dxBrinkBody *record = &brink->bodies[number];
   return record->jointed || !record->known || ((number + brink->stamp) & 31u) == 0;
@@ -472,7 +472,8 @@ static bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
 
 /* Keeps what isAsBefore compares. Without memory the next walk only takes longer. */
 static void keepGlance(dBrinkID brink, const dxBrinkGeom *record) {
-  if (!DX_BRINK_RESERVE(brink->glances, brink->walked, brink->glanceCapacity) || brink->walked >= brink->glanceCapacity) {
+  if (!DX_BRINK_RESERVE(brink->glances, brink->walked, brink->glanceCapacity) ||
+      brink->walked >= brink->glanceCapacity) {
     return;
   }
   while (brink->glanceCount <= brink->walked) {

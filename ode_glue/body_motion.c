@@ -40,8 +40,8 @@ bool dxBrinkAllFinite(const dReal *values, size_t count) {
 }
 
 bool dxBrinkStateIsFinite(const dxBrinkState *state) {
-  return dxBrinkAllFinite(state->position, 3) && dxBrinkAllFinite(state->quaternion, 4) && dxBrinkAllFinite(state->linear, 3) &&
-         dxBrinkAllFinite(state->angular, 3);
+  return dxBrinkAllFinite(state->position, 3) && dxBrinkAllFinite(state->quaternion, 4) &&
+         dxBrinkAllFinite(state->linear, 3) && dxBrinkAllFinite(state->angular, 3);
 }
 
 static brinkPose poseOf(const dxBrinkState *state) {
@@ -113,7 +113,8 @@ static int sendMotion(dBrinkID brink, const dxBrinkBody *record, bool alone) {
 
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
   if (!sendMotion(brink, &brink->bodies[number], brink->bodies[number].alone)) {
-    return dxBrinkFail(brink, "the motion of body %u: %s", number, brink->shapes.plugin->lastError(brink->shapes.world));
+    return dxBrinkFail(brink, "the motion of body %u: %s", number,
+                       brink->shapes.plugin->lastError(brink->shapes.world));
   }
   return 1;
 }

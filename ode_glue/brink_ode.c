@@ -87,7 +87,8 @@ static int openPlugin(dBrinkID brink) {
   brink->taylorOrder = DEFAULT_ORDER;
   brink->steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
   if (brink->steps == NULL) {
-    return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME "; install the one that came with this library");
+    return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME
+                             "; install the one that came with this library");
   }
   brink->shapes.world = openWorld(brink, brink->shapes.plugin, DEFAULT_ORDER);
   return brink->shapes.world != NULL;
@@ -165,12 +166,12 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
   brinkKeyMap_Free(&brink->staleMap);
-  void *blocks[] = {brink->looseGeoms, brink->sweeps, brink->spaces,         brink->geoms,   brink->bodies,    brink->joints,    brink->gathered,
-                    brink->disabledJoints, brink->dropped, brink->strikes,   brink->nearPairs, brink->sleepers,
-                    brink->erps,           brink->events,  brink->heldApart, brink->heldGeoms,
-                    brink->motions,        brink->verdicts, brink->listed, brink->settings, brink->ahead, brink->looked,
-                    brink->inside,         brink->sensed,   brink->sensorEvents,
-                    brink->awake,          brink->due,      brink->glances};
+  void *blocks[] = {brink->looseGeoms, brink->sweeps,   brink->spaces,         brink->geoms,   brink->bodies,
+                    brink->joints,     brink->gathered, brink->disabledJoints, brink->dropped, brink->strikes,
+                    brink->nearPairs,  brink->sleepers, brink->erps,           brink->events,  brink->heldApart,
+                    brink->heldGeoms,  brink->motions,  brink->verdicts,       brink->listed,  brink->settings,
+                    brink->ahead,      brink->looked,   brink->inside,         brink->sensed,  brink->sensorEvents,
+                    brink->awake,      brink->due,      brink->glances};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -243,7 +244,8 @@ int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, i
     return 0;
   }
   if (data == NULL || columns < 2 || rows < 2) {
-    return dxBrinkFail(brink, "dBrinkUseHeightfield: data is NULL, or %d columns and %d rows are less than 2 each", columns, rows);
+    return dxBrinkFail(brink, "dBrinkUseHeightfield: data is NULL, or %d columns and %d rows are less than 2 each",
+                       columns, rows);
   }
   dxBrinkShapes *shapes = &brink->shapes;
   size_t at = 0;
@@ -501,7 +503,8 @@ double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
 
 /* ---- one step */
 
-static int stepThenEnd(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick) {
+static int stepThenEnd(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup,
+                       bool quick) {
   int done = dxBrinkStep(brink, h, data, near, contactGroup, quick);
   if (brink != NULL && brink->doomed && !brink->busy) {
     dBrinkDestroy(brink);

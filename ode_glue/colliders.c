@@ -6,12 +6,12 @@
  *
  * Convex pairs report depth = -separation; pairs with a mesh are kept a hair apart: their surfaces may not cross, so
  * contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5). Nothing is reported farther out, but
- * beside the contacts of a mesh that slides: ODE takes a contact of depth 0 for touching, so a body would stop in mid-air
- * there and creep down by the solver's softness.
- * A geom that some dBrink watches is answered by that dBrink's shapes. Any other gets a shape in a common plugin world,
- * made on the fly and kept by pointer, with its class and sizes compared at each call; that world goes with the last
- * dBrink. Thread rule: one lock around registry and answers; ODE's own trimesh code is not thread-safe either. Not
- * registered: convex against plane, which is how a convex geom's vertices are read (adapter.c). */
+ * beside the contacts of a mesh that slides: ODE takes a contact of depth 0 for touching, so a body would stop in
+ * mid-air there and creep down by the solver's softness. A geom that some dBrink watches is answered by that dBrink's
+ * shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with its class and
+ * sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around registry and answers;
+ * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
+ * vertices are read (adapter.c). */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -20,14 +20,15 @@
 
 #include "dxbrink.h"
 
-#define NEAR_PART 0.25        /* of the allowance: nearer pairs with a mesh are pushed harder */
-#define PUSH_PER_HALVING 4.0   /* allowances of depth */
+#define NEAR_PART 0.25       /* of the allowance: nearer pairs with a mesh are pushed harder */
+#define PUSH_PER_HALVING 4.0 /* allowances of depth */
 #define LARGEST_PUSH 64.0
 #define MESH_BAND 0.15 /* of keptApart: a sliding mesh is told so much farther out; see answer */
 #define SLIDING 60.0   /* 1/s, times keptApart */
 #define MAX_POINTS 8
 #define MESH_POINTS 24 /* looked at, for the most spread of them */
-#define LOOK_FARTHER 1.5 /* the manifold prefers what is deep within its margin: a resting mesh lies near keptApart everywhere */
+#define LOOK_FARTHER \
+  1.5 /* the manifold prefers what is deep within its margin: a resting mesh lies near keptApart everywhere */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
 #define DEFAULT_ALLOWANCE 0.05
 #define LONGEST_BAND 1.0 /* m: a plane against a plane has no thinner side */
@@ -152,7 +153,8 @@ static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
   entry->key = (dxBrinkShapeKey){.geomClass = -1};
   /* Each new stranger compares its mesh's samples with those of the cooked one: the count is a fresh walk number. */
   static uint64_t stamp; /* under the lock */
-  if (dxBrinkMakeShape(&registry.common, geom, key, NULL, ++stamp, &entry->shape, message, sizeof(message)) != brink_ok) {
+  if (dxBrinkMakeShape(&registry.common, geom, key, NULL, ++stamp, &entry->shape, message, sizeof(message)) !=
+      brink_ok) {
     return NULL;
   }
   entry->key = *key;
@@ -213,9 +215,10 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
 
 /* ---- the answer */
 
-/* Depth that ODE is told. A pair with a mesh that has come nearer than a quarter of the allowance is rolling or sliding over
- * something curved faster than the solver's straight contact can follow: each halving of its gap pushes harder, so that the gap
- * opens again instead of shrinking for ever (the thresholds of brinkWatch halve with it). Resting pairs lie far above. */
+/* Depth that ODE is told. A pair with a mesh that has come nearer than a quarter of the allowance is rolling or sliding
+ * over something curved faster than the solver's straight contact can follow: each halving of its gap pushes harder, so
+ * that the gap opens again instead of shrinking for ever (the thresholds of brinkWatch halve with it). Resting pairs
+ * lie far above. */
 static double pushedDepth(double separation, double keptApart, double allowance) {
   double depth = fmax(0, keptApart - separation);
   if (keptApart <= 0 || separation <= 0 || separation >= NEAR_PART * allowance) {
@@ -291,12 +294,12 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   brinkContactPoint points[MESH_POINTS];
   size_t most = (size_t)(flags & 0xffff), count = 0;
   most = most < MAX_POINTS ? most : MAX_POINTS;
-  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
-                              LOOK_FARTHER * keptApart, points, q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
+  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1], LOOK_FARTHER * keptApart, points,
+                              q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
     return 0;
   }
-  /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0. At rest
-   * the same would let it hover and creep. */
+  /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
+   * At rest the same would let it hover and creep. */
   if (q.mesh && count > 0) {
     double band = slides(o1, o2, &points[0], keptApart) ? MESH_BAND : 0;
     count = keepSpread(points, count, (1 + band) * keptApart, most);
@@ -304,7 +307,8 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   for (size_t i = 0; i < count; ++i) {
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
     const brinkContactPoint *in = &points[i];
-    *out = (dContactGeom){.depth = pushedDepth(in->separation, keptApart, allowance), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+    *out = (dContactGeom){
+        .depth = pushedDepth(in->separation, keptApart, allowance), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
     out->pos[0] = in->position.x;
     out->pos[1] = in->position.y;
     out->pos[2] = in->position.z;

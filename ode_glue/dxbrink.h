@@ -2,11 +2,11 @@
 #ifndef DX_BRINK_H
 #define DX_BRINK_H
 /* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the doors
- * between brink_ode.c (public functions), shapes.c (geom to shape), heights.c (samples of heightfields), given.c (shapes told
- * by the program), adapter.c (mirror), spaces.c (what is watched), colliders.c (ODE's class table), asserted.c (questions
- * that ODE answers by assertions) and stepper.c (one step; what its own files share: stepper.h). Records are found by
- * pointer but walked by number: nothing depends on an address. A pointer
- * in a record is followed only after the current walk has met it again; ODE tells nobody about destroyed objects. */
+ * between brink_ode.c (public functions), shapes.c (geom to shape), heights.c (samples of heightfields), given.c
+ * (shapes told by the program), adapter.c (mirror), spaces.c (what is watched), colliders.c (ODE's class table),
+ * asserted.c (questions that ODE answers by assertions) and stepper.c (one step; what its own files share: stepper.h).
+ * Records are found by pointer but walked by number: nothing depends on an address. A pointer in a record is followed
+ * only after the current walk has met it again; ODE tells nobody about destroyed objects. */
 #include <stdbool.h>
 
 #include "brink/ccd.h"
@@ -19,8 +19,9 @@
 
 /* What decides a geom's shape, as ODE tells it. */
 typedef struct dxBrinkShapeKey {
-  int geomClass;     /* behind a GeomTransform that of the geom inside; of a given shape, its class; or DX_BRINK_SUPPORT */
-  int odeClass;      /* whose collider ODE calls in the end: the geom's own, behind a GeomTransform that of the geom inside */
+  int geomClass; /* behind a GeomTransform that of the geom inside; of a given shape, its class; or DX_BRINK_SUPPORT */
+  int odeClass;  /* whose collider ODE calls in the end: the geom's own, behind a GeomTransform that of the geom inside
+                  */
   int triangleCount; /* trimesh */
   uint32_t given;    /* number of the shape given by the program (given.c); 0: the geom's own */
   void *data;        /* trimesh, heightfield: ODE's data */
@@ -31,8 +32,8 @@ typedef struct dxBrinkShapeKey {
 /* Of a ray that could be watched. */
 #define DX_BRINK_RAY_REASON "rays are watched only after dBrinkSetRays"
 
-/* A cooked trimesh or heightfield, shared by all geoms of one dTriMeshDataID or dHeightfieldDataID. Samples tell when the data
- * was changed in place. */
+/* A cooked trimesh or heightfield, shared by all geoms of one dTriMeshDataID or dHeightfieldDataID. Samples tell when
+ * the data was changed in place. */
 #define DX_BRINK_MESH_SAMPLES 16
 typedef struct dxBrinkMesh {
   void *data; /* NULL = free record */
@@ -96,16 +97,16 @@ typedef struct dxBrinkGeom {
   uint64_t stamp;
   dxBrinkShapeKey key;
   dxBrinkGiven *given; /* owned; NULL: none */
-  bool answered; /* Brink has a collider for it; else skipped, and contacts are ODE's own */
-  bool changed;  /* has no body and is new or changed, in this walk */
-  uint32_t body; /* record, or BRINK_NO_RECORD: static */
+  bool answered;       /* Brink has a collider for it; else skipped, and contacts are ODE's own */
+  bool changed;        /* has no body and is new or changed, in this walk */
+  uint32_t body;       /* record, or BRINK_NO_RECORD: static */
   bool offset;
   double place[15]; /* position[3], rotation[12] as ODE stores them: in the body's frame, or world; to see changes */
   brinkPose pose;   /* the same for Brink */
   uint64_t categoryBits, collideBits;
   double userAllowance; /* m; < 0: none given */
   bool sensor;
-  double allowance;     /* m, in force */
+  double allowance; /* m, in force */
   dxBrinkShape shape;
   brinkColliderId collider;
 } dxBrinkGeom;
@@ -120,7 +121,7 @@ typedef struct dxBrinkSweep {
   dGeomID geom;
   dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
   dJointID tether;
-  bool active; /* it sits on the body in this step */
+  bool active;                /* it sits on the body in this step */
   dxBrinkState stood, target; /* after the last step; where the program put it. Velocities unused */
 } dxBrinkSweep;
 
@@ -132,42 +133,42 @@ typedef struct dxBrinkBody {
   bool dynamic;
   bool jointed; /* it had a joint other than a contact when last walked */
   /* sieve.c */
-  bool known;    /* lookPosition to stepLimit are right, and it rests there in the plugin's world */
-  bool measured; /* reach, turnReach, allowance are right */
-  bool quiet;    /* this step needs no question about it; of start only the pose is right, of end nothing */
-  bool woken;    /* quiet at the start of this step, near something now */
-  bool touched;  /* set to another pose in this step */
-  bool searched; /* the quiet bodies it may reach in this segment are woken */
+  bool known;       /* lookPosition to stepLimit are right, and it rests there in the plugin's world */
+  bool measured;    /* reach, turnReach, allowance are right */
+  bool quiet;       /* this step needs no question about it; of start only the pose is right, of end nothing */
+  bool woken;       /* quiet at the start of this step, near something now */
+  bool touched;     /* set to another pose in this step */
+  bool searched;    /* the quiet bodies it may reach in this segment are woken */
   double slack;     /* m, how far any point of it may be from its place at the look */
   double stepLimit; /* m, how far any point of it may move in a step */
   double turnReach; /* m, radius about its origin of what turning moves */
   dReal lookPosition[3], lookQuaternion[4];
   dReal force[3], torque[3]; /* of the current step */
-  dxBrinkState start; /* at the segment's start */
-  double reach;     /* m, radius about its origin */
-  double allowance; /* m, of its thinnest geom; infinite: nothing of it is watched */
-  bool pinned; /* given by dBrinkAddBody: kept without geoms and joints */
-  dJointID tether; /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
+  dxBrinkState start;        /* at the segment's start */
+  double reach;              /* m, radius about its origin */
+  double allowance;          /* m, of its thinnest geom; infinite: nothing of it is watched */
+  bool pinned;               /* given by dBrinkAddBody: kept without geoms and joints */
+  dJointID tether;           /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   brinkBodyId id;
   /* of the current step */
-  int mode; /* dBrinkMode, its own; inherit: none */
-  bool finite;    /* the program's own rotation mode, while a solve uses the finite one */
-  uint32_t chain; /* the lowest record of its chain of joints; itself without joints */
-  bool turnsFar;  /* of the record that stands for a chain: some body of it turns too far to go as one */
-  bool moves;     /* its pose changes during the segment */
-  bool alone;     /* it was sent as a motion of its own, not of a chain */
-  bool moved;     /* it did in the segment before */
-  bool stale;     /* contacts of it are switched off */
-  bool frozen;    /* clamped: stays at its pose for the rest of the step */
-  int substeps;   /* extra solves it was struck in */
-  bool struck;    /* an extra solve has changed it, in this step or in one since which it spins */
-  bool pulled;    /* the segment's motion pulls one of its joints apart */
-  int cuts;       /* extra solves for its turning */
-  bool posed;         /* set to its impact pose while an impact is dealt with */
-  double lastImpact;  /* t; < 0: none in this step */
-  dxBrinkState end;   /* at the end of the step, as last solved */
-  dxBrinkState next;  /* at the impact: the next segment's start */
-  double spin[3];     /* rad, turned from start to end */
+  int mode;          /* dBrinkMode, its own; inherit: none */
+  bool finite;       /* the program's own rotation mode, while a solve uses the finite one */
+  uint32_t chain;    /* the lowest record of its chain of joints; itself without joints */
+  bool turnsFar;     /* of the record that stands for a chain: some body of it turns too far to go as one */
+  bool moves;        /* its pose changes during the segment */
+  bool alone;        /* it was sent as a motion of its own, not of a chain */
+  bool moved;        /* it did in the segment before */
+  bool stale;        /* contacts of it are switched off */
+  bool frozen;       /* clamped: stays at its pose for the rest of the step */
+  int substeps;      /* extra solves it was struck in */
+  bool struck;       /* an extra solve has changed it, in this step or in one since which it spins */
+  bool pulled;       /* the segment's motion pulls one of its joints apart */
+  int cuts;          /* extra solves for its turning */
+  bool posed;        /* set to its impact pose while an impact is dealt with */
+  double lastImpact; /* t; < 0: none in this step */
+  dxBrinkState end;  /* at the end of the step, as last solved */
+  dxBrinkState next; /* at the impact: the next segment's start */
+  double spin[3];    /* rad, turned from start to end */
 } dxBrinkBody;
 
 typedef struct dxBrinkJoint {
@@ -217,8 +218,8 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
-/* A plain geom (sphere, box, capsule, cylinder, in the middle of its body) as the last walk met it at its place of the walk:
- * nothing else has to be read of a geom that still looks like that. */
+/* A plain geom (sphere, box, capsule, cylinder, in the middle of its body) as the last walk met it at its place of the
+ * walk: nothing else has to be read of a geom that still looks like that. */
 typedef struct dxBrinkGlance {
   dGeomID geom; /* NULL: none */
   dBodyID body;
@@ -236,7 +237,7 @@ typedef struct dxBrinkInside {
 
 /* A body's motion in the part of a step that sensors are asked about. */
 typedef struct dxBrinkSensed {
-  double spin[3];         /* rad */
+  double spin[3]; /* rad */
   bool reversed;
   brinkPose pose0, pose1; /* world, at the part's start and end */
 } dxBrinkSensed;
@@ -283,7 +284,7 @@ struct dxBrink {
   int mode; /* dBrinkMode of the world */
   dxBrinkSetting *settings;
   size_t settingCount, settingCapacity;
-  bool pairModes; /* some setting is a pair's */
+  bool pairModes;   /* some setting is a pair's */
   bool anyBodyMode; /* some record may hold a mode */
   dBrinkLogCallback *log;
   void *logUser;
@@ -332,9 +333,9 @@ struct dxBrink {
   size_t allowanceCount;
   dxBrinkGlance *glances; /* by place in the walk */
   size_t walked, glanceCount, glanceCapacity;
-  size_t changedGeoms; /* with changed set */
+  size_t changedGeoms;                               /* with changed set */
   size_t metGeoms, metBodies, liveGeoms, liveBodies; /* met in the current walk; records in use */
-  brinkBodyId *looked; /* listed for a question about a few bodies */
+  brinkBodyId *looked;                               /* listed for a question about a few bodies */
   size_t lookedCount, lookedCapacity;
   dBodyID *sleepers; /* bodies disabled while an island is solved alone */
   size_t sleeperCount, sleeperCapacity;
@@ -378,7 +379,8 @@ typedef struct dxBrinkHeights {
   double *heights;      /* [rows][columns], m; the caller frees */
 } dxBrinkHeights;
 /* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */
-brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out, const char **reason);
+brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out,
+                               const char **reason);
 void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
 
 /* ---- sweep.c */
@@ -406,7 +408,8 @@ bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
 bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
 /* Does a convex still fill the box that its vertices fill? */
 bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
-/* Makes the shape of a geom whose key was read, or the given one (NULL: none). On failure nothing is left and message says why. */
+/* Makes the shape of a geom whose key was read, or the given one (NULL: none). On failure nothing is left and message
+ * says why. */
 brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
                              uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
@@ -417,7 +420,8 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
 void dxBrinkDropDeadSpaces(dBrinkID brink);
 void dxBrinkReleaseSpaces(dBrinkID brink); /* takes all out of the root */
-bool dxBrinkListSpace(dBrinkID brink, dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
+bool dxBrinkListSpace(dBrinkID brink,
+                      dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
 
 /* ---- adapter.c: the mirror */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
@@ -430,7 +434,7 @@ uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
 void dxBrinkUnpinBody(dxBrinkBody *record);
 bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint); /* both bodies share a point */
-double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
+double dxBrinkJointError(dBrinkID brink);              /* m, worst over all joints with anchors */
 
 /* ---- record.c */
 void dxBrinkFreeRecorder(dBrinkID brink);
@@ -438,14 +442,14 @@ const char *dxBrinkRecordPath(const dxBrink *brink); /* of the last step's recor
 
 /* ---- sieve.c: what voids the looks at bodies (see there) */
 void dxBrinkForgetLooks(dBrinkID brink);
-void dxBrinkForgetMeasures(dBrinkID brink); /* looks too: allowances changed */
+void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
 void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
 void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
 
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
-bool dxBrinkHasTwin(dBrinkID brink); /* does another dBrink serve the same world? */
+bool dxBrinkHasTwin(dBrinkID brink);              /* does another dBrink serve the same world? */
 dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
 bool dxBrinkAnyRootHolds(dGeomID geom);
 bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why is continuous collision detection not active here? Each reason is a bit and a line of words that says what was found
- * and what to change. Asked between steps; what is said of the last step is that of the last step. Units: m. */
+/* Why is continuous collision detection not active here? Each reason is a bit and a line of words that says what was
+ * found and what to change. Asked between steps; what is said of the last step is that of the last step. Units: m. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,7 +44,8 @@ static void sayOfGeom(dBrinkID brink, dGeomID geom, const char *name, words *out
     bool elsewhere = dGeomGetBody(geom) != NULL && dBodyGetWorld(dGeomGetBody(geom)) != brink->world;
     say(out, elsewhere ? dBrinkReasonOtherWorld : dBrinkReasonNotWatched,
         elsewhere ? "%s sits on a body of another world: that world's dBrink answers for it"
-                  : "%s is in no watched space: add its space with dBrinkAddSpace, or the geom with dBrinkAddGeom", name);
+                  : "%s is in no watched space: add its space with dBrinkAddSpace, or the geom with dBrinkAddGeom",
+        name);
     return;
   }
   if (!dGeomIsEnabled(geom)) {
@@ -71,13 +72,17 @@ static const dxBrinkBody *bodyOf(const dxBrink *brink, const dxBrinkGeom *record
 static void sayOfSpeed(const dxBrinkBody *record, const char *name, words *out) {
   if (record->quiet && record->known) {
     say(out, dBrinkReasonSlow,
-        "%s was too slow in the last step: at most %g m a step and %g m since it was last looked at bring none of its pairs "
-        "to an event, so ODE's own contacts serve", name, record->stepLimit, record->slack);
+        "%s was too slow in the last step: at most %g m a step and %g m since it was last looked at bring none of its "
+        "pairs "
+        "to an event, so ODE's own contacts serve",
+        name, record->stepLimit, record->slack);
   }
   if (record->frozen) {
     say(out, dBrinkReasonFrozen,
-        "%s was clamped in the last step: it was struck more often than dBrinkSetMaxSubsteps allows, too near the step's "
-        "end, or without a near callback; it waits at the impact", name);
+        "%s was clamped in the last step: it was struck more often than dBrinkSetMaxSubsteps allows, too near the "
+        "step's "
+        "end, or without a near callback; it waits at the impact",
+        name);
   }
   if (!dBodyIsEnabled(record->body)) {
     say(out, dBrinkReasonDisabled, "%s is disabled (asleep): ODE does not move it; dBodyEnable", name);
@@ -134,7 +139,8 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
   }
   if (number == BRINK_NO_RECORD) {
     say(&out, dBrinkReasonNotWatched,
-        "the body is not known: no geom of it is in a watched space and no joint leads to it (dBrinkAddSpace, dBrinkAddBody)");
+        "the body is not known: no geom of it is in a watched space and no joint leads to it (dBrinkAddSpace, "
+        "dBrinkAddBody)");
     return out.reasons;
   }
   const dxBrinkBody *record = &brink->bodies[number];
@@ -185,7 +191,8 @@ static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom
     say(out, dBrinkReasonSensor, "one of them is a sensor (dBrinkSetSensor): crossings are told, nothing stops");
   }
   if (brink->doorSay != NULL && brink->doorSay(brink->doorUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
-    say(out, dBrinkReasonNotCollided, "the program's own dSpaceCollide does not report this pair, or makes no contacts for it");
+    say(out, dBrinkReasonNotCollided,
+        "the program's own dSpaceCollide does not report this pair, or makes no contacts for it");
   }
 }
 
@@ -203,9 +210,9 @@ static void sayOfLastStep(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeo
   }
   if (isDropped(brink, a, b)) {
     say(out, dBrinkReasonDropped, "left out for the rest of the last step: %s",
-        a->shape.surface || b->shape.surface
-            ? "near made no contact joint for it, or its surfaces crossed when the step began (then ODE's contacts serve)"
-            : "near made no contact joint for it");
+        a->shape.surface || b->shape.surface ? "near made no contact joint for it, or its surfaces crossed when the "
+                                               "step began (then ODE's contacts serve)"
+                                             : "near made no contact joint for it");
   }
 }
 
@@ -218,12 +225,16 @@ static void sayOfThreshold(dBrinkID brink, dGeomID g1, dGeomID g2, words *out) {
   }
   double allowance = fmin(a->allowance, b->allowance);
   bool surface = a->shape.surface || b->shape.surface;
-  double event = surface ? (distance > allowance / 2 ? allowance / 2 : distance > allowance / 4 ? allowance / 4 : distance / 2)
-                         : distance > -allowance ? fmax(fmin(distance, 0) - allowance / 2, -allowance) : distance - allowance / 16;
+  double event = surface                 ? (distance > allowance / 2   ? allowance / 2
+                                            : distance > allowance / 4 ? allowance / 4
+                                                                       : distance / 2)
+                 : distance > -allowance ? fmax(fmin(distance, 0) - allowance / 2, -allowance)
+                                         : distance - allowance / 16;
   if (surface ? distance <= allowance / 2 : distance <= allowance / 4) {
     say(out, dBrinkReasonTouching,
         "they touch (separation %g m): not an impact until the separation falls to %g m (allowance %g m, "
-        "dBrinkSetGeomAllowance)", distance, event, allowance);
+        "dBrinkSetGeomAllowance)",
+        distance, event, allowance);
   }
 }
 

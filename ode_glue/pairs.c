@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which pairs of geoms count? Those that Brink is asked about, those near each other at an impact, and those that Brink's
- * contacts keep a hair apart from step to step. Units: m. */
+/* Which pairs of geoms count? Those that Brink is asked about, those near each other at an impact, and those that
+ * Brink's contacts keep a hair apart from step to step. Units: m. */
 #include <math.h>
 #include <string.h>
 
@@ -152,8 +152,8 @@ static bool isQuiet(const dxBrink *brink, uint32_t geom) {
 }
 
 /* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
- * level floor would be reported in no frame. So the pairs that may be this near now are kept for the next step; those of
- * quiet bodies stay. */
+ * level floor would be reported in no frame. So the pairs that may be this near now are kept for the next step; those
+ * of quiet bodies stay. */
 void dxBrinkBeginHeldApart(dBrinkID brink) {
   size_t kept = 0;
   for (size_t i = 0; i < brink->heldCount; ++i) {

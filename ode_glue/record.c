@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What led to this clamp? With a record directory set, a step that ends in the guard leaves one file: all shapes, bodies, joints
- * and colliders, and every question of the step with the motions asked about and the answer given. `brink replay FILE` asks
- * the same questions again, outside ODE, and gets the same bits. While recording, every body is asked about (no sieve).
+/* What led to this clamp? With a record directory set, a step that ends in the guard leaves one file: all shapes,
+ * bodies, joints and colliders, and every question of the step with the motions asked about and the answer given.
+ * `brink replay FILE` asks the same questions again, outside ODE, and gets the same bits. While recording, every body
+ * is asked about (no sieve).
  *
  * The file: words and decimal numbers (17 digits), a line each:
  *   brink-record 1                          then, by ascending handle, so that ties fall as they did
- *   shape G TYPE ...                        of geom G: sphere r | capsule r half | cylinder r half | box hx hy hz | plane n(3) d |
- *                                           hull N x y z ... | mesh V T x y z ... i j k ... ; other | why: not recorded
- *   taylor ORDER    body B    joint B B anchorA(3) anchorB(3)
- *   collider G B|-1 position(3) quaternion(4) category collide allowance
- *   segment t window scheme                 t: start in the step, [0,1]; window, scheme: of the query
- *   motion B kind flags pose0(7) pose1(7) velocity(3) spin(3)
- *   leave G G                               the pair filter said no
- *   answer state toi    hit G G state toi toiUpper distance threshold
- *   end
- * Units: m, rad; numbers of geoms and bodies are those of the glue's records. */
+ *   shape G TYPE ...                        of geom G: sphere r | capsule r half | cylinder r half | box hx hy hz |
+ * plane n(3) d | hull N x y z ... | mesh V T x y z ... i j k ... ; other | why: not recorded taylor ORDER    body B
+ * joint B B anchorA(3) anchorB(3) collider G B|-1 position(3) quaternion(4) category collide allowance segment t window
+ * scheme                 t: start in the step, [0,1]; window, scheme: of the query motion B kind flags pose0(7)
+ * pose1(7) velocity(3) spin(3) leave G G                               the pair filter said no answer state toi    hit
+ * G G state toi toiUpper distance threshold end Units: m, rad; numbers of geoms and bodies are those of the glue's
+ * records. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,7 +84,8 @@ int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {
     return 0;
   }
   if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetRecordDirectory: called from inside a step's near callback; call it between steps");
+    return dxBrinkFail(brink,
+                       "dBrinkSetRecordDirectory: called from inside a step's near callback; call it between steps");
   }
   struct dxBrinkRecorder *recorder = NULL;
   if (directory != NULL) {
@@ -94,7 +93,8 @@ int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {
     recorder = size + 40 < MAX_PATH ? calloc(1, sizeof(*recorder)) : NULL;
     if (recorder == NULL || (recorder->directory = malloc(size)) == NULL) {
       free(recorder);
-      return dxBrinkFail(brink, "dBrinkSetRecordDirectory: no memory, or the name is longer than %d characters", MAX_PATH - 40);
+      return dxBrinkFail(brink, "dBrinkSetRecordDirectory: no memory, or the name is longer than %d characters",
+                         MAX_PATH - 40);
     }
     memcpy(recorder->directory, directory, size);
   }
@@ -200,7 +200,8 @@ static void writeMesh(struct dxBrinkRecorder *out, const dxBrinkGeom *record) {
 }
 
 static void writeShape(struct dxBrinkRecorder *out, uint32_t number, const dxBrinkGeom *record) {
-  const double *size = record->key.size, round[2] = {size[0], size[1] / 2}, half[3] = {size[0] / 2, size[1] / 2, size[2] / 2};
+  const double *size = record->key.size, round[2] = {size[0], size[1] / 2},
+               half[3] = {size[0] / 2, size[1] / 2, size[2] / 2};
   append(out, "shape %u", number);
   switch (record->key.geomClass) {
     case dSphereClass:

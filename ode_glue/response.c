@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens to the bodies of an impact? Scheme A': poses at the impact, contacts there, ODE solves the rest of the step
- * for the struck island; or the guard: the struck bodies wait at the impact for the next step.
+/* What happens to the bodies of an impact? Scheme A': poses at the impact, contacts there, ODE solves the rest of the
+ * step for the struck island; or the guard: the struck bodies wait at the impact for the next step.
  *
  * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the
  * rest costs one solve per impact and keeps energy and joints.
@@ -125,8 +125,8 @@ static void freezeGathered(dxBrinkRun *run, double tau) {
   }
 }
 
-/* A pair with a mesh that has come so near that no step of time can be proved for it would stand still for ever: it is set
- * apart by a few thousandths of its allowance. After the impact states were read. */
+/* A pair with a mesh that has come so near that no step of time can be proved for it would stand still for ever: it is
+ * set apart by a few thousandths of its allowance. After the impact states were read. */
 static void setCreepersApart(dBrinkID brink) {
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     const dxBrinkStrike *strike = &brink->strikes[i];
@@ -143,7 +143,8 @@ static void setCreepersApart(dBrinkID brink) {
   }
 }
 
-/* Scheme A' for the strikes found at `local`. dxBrinkOutcomeDropped: the program wants none of them, nothing has changed. */
+/* Scheme A' for the strikes found at `local`. dxBrinkOutcomeDropped: the program wants none of them, nothing has
+ * changed. */
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
   double tau = run->t + local * (1 - run->t);
@@ -194,7 +195,8 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double local) {
   return true;
 }
 
-/* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof ends. */
+/* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof
+ * ends. */
 void dxBrinkClampAll(dxBrinkRun *run, double local) {
   dBrinkID brink = run->brink;
   if (!dxBrinkReadImpactStates(brink, local)) {

@@ -74,7 +74,8 @@ void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report)
   if (brink->segmentCallback == NULL || !listMotions(brink) || !listVerdicts(brink, report)) {
     return;
   }
-  dBrinkSegment segment = {.structSize = sizeof(segment), .state = (int)report->state, .start = start, .toi = report->toi};
+  dBrinkSegment segment = {
+      .structSize = sizeof(segment), .state = (int)report->state, .start = start, .toi = report->toi};
   segment.motions = brink->motions;
   segment.motionCount = (int)brink->motionCount;
   segment.verdicts = brink->verdicts;

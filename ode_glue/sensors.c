@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When does what enter and leave a sensor, also when it does both within one step?
- * Each part of a step that was carried out is asked about once more, for the pairs of sensors alone: the first contact is the
- * entrance. The same motion run backwards has its first contact at the exit. Pairs that are inside at the end are kept for
- * the next step. Nothing here changes a body, and nothing limits the number of pairs.
+ * Each part of a step that was carried out is asked about once more, for the pairs of sensors alone: the first contact
+ * is the entrance. The same motion run backwards has its first contact at the exit. Pairs that are inside at the end
+ * are kept for the next step. Nothing here changes a body, and nothing limits the number of pairs.
  *
- * Inside: distance 0, for a mesh on its surface. A pair that leaves and enters again within one part of a step (between two
- * impacts) is told once in, once out. s: time in the part, [0,1]. Units: m, rad. */
+ * Inside: distance 0, for a mesh on its surface. A pair that leaves and enters again within one part of a step (between
+ * two impacts) is told once in, once out. s: time in the part, [0,1]. Units: m, rad. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +76,8 @@ static bool addEvent(dBrinkID brink, dGeomID a, dGeomID b, int kind, double toi,
   }
   const dxBrinkGeom *record = dxBrinkFindGeom(brink, a);
   bool first = record != NULL && record->sensor;
-  dBrinkSensorEvent event = {.sensor = first ? a : b, .other = first ? b : a, .kind = kind, .toi = toi, .toiUpper = toiUpper};
+  dBrinkSensorEvent event = {
+      .sensor = first ? a : b, .other = first ? b : a, .kind = kind, .toi = toi, .toiUpper = toiUpper};
   size_t at = brink->sensorEventCount++;
   for (; at > 0 && brink->sensorEvents[at - 1].toi > toi; --at) { /* in order of time; found nearly so */
     brink->sensorEvents[at] = brink->sensorEvents[at - 1];
@@ -152,7 +153,8 @@ static bool readEntrances(dBrinkID brink, const brinkReport *report, double t0, 
       return false;
     }
     known = already ? known : NULL;
-    double toi = t0 + (already ? 0 : contact->toi * length), upper = t0 + (already ? 0 : fmin(1, contact->toiUpper) * length);
+    double toi = t0 + (already ? 0 : contact->toi * length),
+           upper = t0 + (already ? 0 : fmin(1, contact->toiUpper) * length);
     if (known != NULL) {
       known->seen = true;
     } else if (!enter(brink, pair, toi, upper)) {
@@ -197,7 +199,8 @@ static bool sendReversed(dBrinkID brink, double end) {
       return false;
     }
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) { /* all poses were read: a link's pose depends on its parents' motions */
+  for (size_t i = 0; i < brink->bodyCount;
+       ++i) { /* all poses were read: a link's pose depends on its parents' motions */
     const dxBrinkBody *record = &brink->bodies[i];
     const dxBrinkSensed *sensed = &brink->sensed[i];
     if (!sensed->reversed) {
@@ -258,7 +261,8 @@ int dxBrinkSense(dxBrinkRun *run, double end) {
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantSensorPair, brink);
   brink->steps->leaveOutResting(brink->shapes.world, 0); /* what was made inside is inside */
-  bool good = askSensors(brink, end, &report) && readEntrances(brink, &report, run->t, length) && checkUnseen(brink, run->t);
+  bool good =
+      askSensors(brink, end, &report) && readEntrances(brink, &report, run->t, length) && checkUnseen(brink, run->t);
   for (size_t i = 0; i < brink->insideCount; ++i) {
     any = any || brink->inside[i].seen;
   }

@@ -338,7 +338,8 @@ static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, d
 }
 
 /* ODE's rows run along +z; Brink's, after a quarter turn about x, along -z (heights.c). */
-static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh, const char **reason) {
+static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh,
+                               const char **reason) {
   size_t columns = 0, rows = 0;
   for (size_t i = 0; i < shapes->gridCount; ++i) {
     if (shapes->grids[i].data == key->data) {
@@ -613,7 +614,9 @@ brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkS
     status = makeSimple(shapes, key, given, out);
   }
   if (status != brink_ok) {
-    const char *told = status == brink_errorNoMemory ? "" : why != NULL ? why : shapes->plugin->lastError(shapes->world);
+    const char *told = status == brink_errorNoMemory ? ""
+                       : why != NULL                 ? why
+                                                     : shapes->plugin->lastError(shapes->world);
     snprintf(message, messageCapacity, "%s", told[0] != '\0' ? told : shapes->plugin->statusText(status));
     return status;
   }

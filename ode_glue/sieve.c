@@ -2,16 +2,17 @@
 /* Which bodies need no question in this step?
  *
  * A body that was looked at has a slack: every point of it may go so far from where it was then before any of its pairs
- * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows: with s the
- * separation when last looked at, a the pair's allowance, L = s + a for convex shapes that are not deeper than a (the
- * absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that lie deeper,
- * a/4 for meshes that cross; and slackA + slackB <= L, or slackA <= L beside what stands still. Within the slack, and in a step that moves no point
- * by more than a/8 (a/32 for a pair that lies deeper), none of the body's pairs comes to an event (or a mesh nearer than a/4):
- * it is quiet, and ODE's result stays. The others are awake; they are asked about, and whatever quiet body they may reach is
- * woken for this step. A thin partner has a small a, so nothing thin is passed over.
+ * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows: with s
+ * the separation when last looked at, a the pair's allowance, L = s + a for convex shapes that are not deeper than a
+ * (the absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that
+ * lie deeper, a/4 for meshes that cross; and slackA + slackB <= L, or slackA <= L beside what stands still. Within the
+ * slack, and in a step that moves no point by more than a/8 (a/32 for a pair that lies deeper), none of the body's
+ * pairs comes to an event (or a mesh nearer than a/4): it is quiet, and ODE's result stays. The others are awake; they
+ * are asked about, and whatever quiet body they may reach is woken for this step. A thin partner has a small a, so
+ * nothing thin is passed over.
  *
- * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits, joint
- * or kind is void, as is that of all bodies near a changed geom without body.
+ * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
+ * joint or kind is void, as is that of all bodies near a changed geom without body.
  *
  * Units: m, rad; t: part of the step, [0,1]. */
 #include <math.h>
@@ -19,15 +20,15 @@
 
 #include "stepper.h"
 
-#define CALM_STEP 0.125        /* of the allowance: a point of a body that is looked at moves less in a step */
-#define DEEP_PART 0.0625       /* of the allowance: how far a pair beyond the limit may go between two looks */
-#define CROSSING_PART 0.25     /* the same for meshes that cross: the question leaves them to ODE, too */
-#define DUE 0.6                /* of the slack */
-#define TURN_SLOW 0.25         /* rad in a step, by the velocity after damping: no whole turn was made unseen */
-#define MOST_DAMPING 0.9       /* 0.25 / (1 - 0.9) < pi */
-#define EDGE 0.0625            /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
-#define MANY_CHANGES 16        /* more changed geoms without body in a step: all bodies are looked at again */
-#define CHORD_TO_TURN 2.05     /* 4 asin(c/2) <= 2.05 c for c <= 1/2 */
+#define CALM_STEP 0.125    /* of the allowance: a point of a body that is looked at moves less in a step */
+#define DEEP_PART 0.0625   /* of the allowance: how far a pair beyond the limit may go between two looks */
+#define CROSSING_PART 0.25 /* the same for meshes that cross: the question leaves them to ODE, too */
+#define DUE 0.6            /* of the slack */
+#define TURN_SLOW 0.25     /* rad in a step, by the velocity after damping: no whole turn was made unseen */
+#define MOST_DAMPING 0.9   /* 0.25 / (1 - 0.9) < pi */
+#define EDGE 0.0625        /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
+#define MANY_CHANGES 16    /* more changed geoms without body in a step: all bodies are looked at again */
+#define CHORD_TO_TURN 2.05 /* 4 asin(c/2) <= 2.05 c for c <= 1/2 */
 
 /* ---- how far did it go? */
 
@@ -142,7 +143,8 @@ void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
 
 void dxBrinkSift(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  bool sieve = brink->segmentCallback == NULL && brink->recorder == NULL; /* whoever judges the answers sees every body */
+  bool sieve =
+      brink->segmentCallback == NULL && brink->recorder == NULL; /* whoever judges the answers sees every body */
   brink->awakeCount = brink->dueCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
@@ -227,8 +229,8 @@ static bool listPairsAround(dBrinkID brink, double margin) {
   const brinkColliderPair *pairs = NULL;
   size_t count = 0;
   brink->nearCount = 0;
-  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1, margin,
-                                                      &pairs, &count) != brink_ok) {
+  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1,
+                                                      margin, &pairs, &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -308,7 +310,8 @@ static void measureBody(dBrinkID brink, dxBrinkBody *record) {
       radius = sqrt(x * x + y * y + z * z) * (1 + 1e-9);
     }
     record->reach = fmax(record->reach, radius);
-    bool round = dGeomGetClass(geom) == dSphereClass && known->given == NULL && !known->offset; /* turning moves nothing of it */
+    bool round =
+        dGeomGetClass(geom) == dSphereClass && known->given == NULL && !known->offset; /* turning moves nothing of it */
     record->turnReach = fmax(record->turnReach, round ? 0 : radius);
   }
 }
@@ -378,8 +381,8 @@ static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
   }
 }
 
-/* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance, or
- * one large body would make the looks of all small ones long. */
+/* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance,
+ * or one large body would make the looks of all small ones long. */
 static double slackLimit(const dxBrink *brink) {
   return brink->allowanceCount > 0 ? 2 * brink->allowanceSum / (double)brink->allowanceCount : 0;
 }
@@ -500,7 +503,8 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
     double around = record->reach + 2 * brink->slackMost + (isfinite(record->allowance) ? record->allowance : 0);
     bool far = false;
     for (int axis = 0; axis < 3; ++axis) {
-      far = far || record->lookPosition[axis] + around < lower[axis] || record->lookPosition[axis] - around > upper[axis];
+      far =
+          far || record->lookPosition[axis] + around < lower[axis] || record->lookPosition[axis] - around > upper[axis];
     }
     record->known = record->known && far;
   }

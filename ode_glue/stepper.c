@@ -11,12 +11,12 @@
  * the time. Every round either solves (bounded by the cap) or freezes something, so the loop ends, and it ends only
  * when Brink has proved the rest of the step free.
  *
- * So much for advance, the default of the modes (modes.c): report changes nothing, clamp never solves again, speculative
- * (speculative.c) holds bodies back by one solve of the whole segment and advances what still strikes.
+ * So much for advance, the default of the modes (modes.c): report changes nothing, clamp never solves again,
+ * speculative (speculative.c) holds bodies back by one solve of the whole segment and advances what still strikes.
  *
- * The parts: body_motion.c (motions as ODE executes them), pairs.c (which pairs count), island.c (what hangs together, and
- * ODE's solve for it), strikes.c (contacts at an impact), response.c (poses, solve, clamp),
- * turns.c (cuts for what spins after an impact), modes.c, speculative.c, sieve.c (which bodies need no question).
+ * The parts: body_motion.c (motions as ODE executes them), pairs.c (which pairs count), island.c (what hangs together,
+ * and ODE's solve for it), strikes.c (contacts at an impact), response.c (poses, solve, clamp), turns.c (cuts for what
+ * spins after an impact), modes.c, speculative.c, sieve.c (which bodies need no question).
  *
  * t: part of the whole step, [0,1]; "segment": from the last impact (t) to the end of the step; local: time in a
  * segment. Units: m, s, rad. */
@@ -25,10 +25,11 @@
 
 #include "stepper.h"
 
-#define WINDOW 1e-3 /* of a segment: pairs struck this close together share a solve, if they are near enough to touch \
-                     */
+#define WINDOW                                                                                           \
+  1e-3 /* of a segment: pairs struck this close together share a solve, if they are near enough to touch \
+        */
 #define SHORTEST_REST 1e-2 /* of the step: shorter rests are clamped, solving them makes energy */
-#define STALLED 1e-9     /* of the step: an impact that comes this soon after the last of its pair makes no progress */
+#define STALLED 1e-9 /* of the step: an impact that comes this soon after the last of its pair makes no progress */
 
 /* ---- what was struck */
 
@@ -118,8 +119,8 @@ static void lookAgain(const dxBrink *brink, brinkContact *contact) {
       isUnit(&now.normal)) {
     contact->distance = now.distance;
     contact->normal = now.normal;
-  } else if (plugin->collide(brink->shapes.world, contact->colliderA, contact->colliderB, contact->toi, fmax(now.distance, 0), &point,
-                             1, &count) == brink_ok &&
+  } else if (plugin->collide(brink->shapes.world, contact->colliderA, contact->colliderB, contact->toi,
+                             fmax(now.distance, 0), &point, 1, &count) == brink_ok &&
              count == 1) {
     contact->distance = point.separation;
     contact->normal = point.normal;
@@ -230,8 +231,8 @@ static int keepFirstMode(dBrinkID brink) {
   return mode;
 }
 
-/* Pairs that may be held back come before all others: that solve begins where the segment does, and once the segment is cut at
- * another pair's impact they may already touch. */
+/* Pairs that may be held back come before all others: that solve begins where the segment does, and once the segment is
+ * cut at another pair's impact they may already touch. */
 static bool keepThoseToHoldBack(dBrinkID brink, strikeList *found) {
   size_t kept = 0;
   for (size_t i = 0; !found->unresolved && i < brink->strikeCount; ++i) {
@@ -392,7 +393,8 @@ static int oneRound(dxBrinkRun *run) {
 
 /* ---- the whole step */
 
-/* NaN for what is not finite, or beyond 1.8e60: Brink computes with less than 1e60, ODE asserts where a square overflows. */
+/* NaN for what is not finite, or beyond 1.8e60: Brink computes with less than 1e60, ODE asserts where a square
+ * overflows. */
 static double timesZero(const dReal *v) { return 0 * (1e248 * v[0]) + 0 * (1e248 * v[1]) + 0 * (1e248 * v[2]); }
 
 /* Of a body that may be left alone only what cannot be had after the solve. False: something is not finite. */
@@ -409,7 +411,8 @@ static bool readStart(dxBrinkBody *record) {
     memcpy(start->angular, angular, sizeof(start->angular));
   }
   return timesZero(start->position) + timesZero(start->quaternion) + 0 * start->quaternion[3] + timesZero(linear) +
-             timesZero(angular) + timesZero(record->force) + timesZero(record->torque) == 0; /* not for NaN */
+             timesZero(angular) + timesZero(record->force) + timesZero(record->torque) ==
+         0; /* not for NaN */
 }
 
 static int checkStart(dBrinkID brink) {
@@ -421,13 +424,13 @@ static int checkStart(dBrinkID brink) {
     }
     if (!readStart(record)) {
       const dReal *p = record->start.position;
-      return dxBrinkFail(
-          brink,
-          "body %zu has a position, rotation, velocity or force that is not finite, or beyond 1e60 (position %g %g %g): the world was "
-          "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
-          "dBodySetLinearVel, "
-          "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
-          i, p[0], p[1], p[2]);
+      return dxBrinkFail(brink,
+                         "body %zu has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
+                         "(position %g %g %g): the world was "
+                         "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
+                         "dBodySetLinearVel, "
+                         "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
+                         i, p[0], p[1], p[2]);
     }
   }
   return 1;
@@ -513,10 +516,11 @@ static int watchedStep(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   bool known = dxBrinkRefresh(brink) != 0;
   if (brink->locked) {
-    return dxBrinkFail(brink,
-                       "dBrinkWorldStep: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
-                       "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
-                       "has returned");
+    return dxBrinkFail(
+        brink,
+        "dBrinkWorldStep: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
+        "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
+        "has returned");
   }
   known = known && (brink->sweepCount == 0 || !dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefresh(brink) != 0);
   if (!known) {

@@ -16,12 +16,12 @@ typedef struct dxBrinkRun {
   dJointGroupID group; /* for contacts made here */
   double t;            /* start of the current segment, part of the step */
   size_t bodyCount;
-  bool reportsAll;     /* every pair is only reported */
+  bool reportsAll;                   /* every pair is only reported */
   double bodySolves, bodySolveLimit; /* work of extra solves, in bodies */
 } dxBrinkRun;
 
-/* dropped: the program wants none of the contacts, nothing has changed; held back: the segment was solved again from its
- * start; arrived: it touches as a held-back pair should, nothing has changed. */
+/* dropped: the program wants none of the contacts, nothing has changed; held back: the segment was solved again from
+ * its start; arrived: it touches as a held-back pair should, nothing has changed. */
 typedef enum dxBrinkOutcome {
   dxBrinkOutcomeDropped,
   dxBrinkOutcomeSolved,
@@ -39,7 +39,7 @@ bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
 void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]);
 void dxBrinkMakeMotion(const dxBrinkBody *record, bool alone, brinkBodyMotion *out); /* as it is sent */
-int dxBrinkSendMotion(dBrinkID brink, uint32_t number); /* 0: dBrinkGetError tells why */
+int dxBrinkSendMotion(dBrinkID brink, uint32_t number);                              /* 0: dBrinkGetError tells why */
 int dxBrinkSendMotions(dxBrinkRun *run, bool all);
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double local, dxBrinkState *out);
@@ -55,7 +55,7 @@ void dxBrinkRecordEnd(dxBrinkRun *run);
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
 void dxBrinkSift(dxBrinkRun *run);
 #define DX_BRINK_FETCH_AHEAD 8
-void dxBrinkFetchBody(const dxBrink *brink, size_t index); /* a hint to the processor, nothing else */
+void dxBrinkFetchBody(const dxBrink *brink, size_t index);  /* a hint to the processor, nothing else */
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* only whether it is enabled */
 /* A quiet body joins the question: its motion from here on is sent, record->next is its state at tau. 0: failed. */
 int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau);
@@ -82,7 +82,7 @@ double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
 bool dxBrinkListNearPairs(dBrinkID brink);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
-void dxBrinkBeginHeldApart(dBrinkID brink);               /* forgets the pairs of bodies that were awake */
+void dxBrinkBeginHeldApart(dBrinkID brink);                 /* forgets the pairs of bodies that were awake */
 void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair); /* if it is such a pair */
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b);
@@ -91,9 +91,9 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 /* ---- near.c */
 /* Does nothing once brink->worldChanged: a callback has destroyed or made something, and records may point nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
-bool dxBrinkWorldChanged(dBrinkID brink); /* looks closely */
+bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
 int dxBrinkEndChangedStep(dxBrinkRun *run, double local); /* 0, with a message */
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint); /* of a contact that is switched off: its bodies */
+void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */
@@ -117,7 +117,7 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double local);
 void dxBrinkClampAll(dxBrinkRun *run, double local);
 
 /* ---- turns.c */
-void dxBrinkCalmDown(dxBrinkRun *run);          /* at the start of a step: who no longer counts as struck? */
+void dxBrinkCalmDown(dxBrinkRun *run);    /* at the start of a step: who no longer counts as struck? */
 double dxBrinkTurnLimit(dxBrinkRun *run); /* where the segment has to be cut for what spins; 2: nowhere */
 bool dxBrinkCutTurns(dxBrinkRun *run, double local);
 
@@ -131,8 +131,9 @@ int dxBrinkSense(dxBrinkRun *run, double end); /* 0: dBrinkGetError tells why */
 /* ---- speculative.c */
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
 bool dxBrinkMayHoldBack(dBrinkID brink, const dxBrinkStrike *strike);
-bool dxBrinkGiveUpHoldingBack(dBrinkID brink);        /* the current strikes: advance them */
-bool dxBrinkHasArrived(dBrinkID brink, double local); /* all of them held back, and touching late in the segment: as meant */
+bool dxBrinkGiveUpHoldingBack(dBrinkID brink); /* the current strikes: advance them */
+bool dxBrinkHasArrived(dBrinkID brink,
+                       double local); /* all of them held back, and touching late in the segment: as meant */
 dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local);
 
 #endif

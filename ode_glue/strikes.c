@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which contacts does the world have at an impact? The program's near callback is asked for those of the struck pairs, then
- * for the others of the island; contacts that were made at the step's start are switched off. Units: m. */
+/* Which contacts does the world have at an impact? The program's near callback is asked for those of the struck pairs,
+ * then for the others of the island; contacts that were made at the step's start are switched off. Units: m. */
 #include <math.h>
 #include <string.h>
 
@@ -103,7 +103,8 @@ void dxBrinkCallNearOthers(dxBrinkRun *run) {
   /* Geoms that Brink does not answer keep ODE's contacts. */
   for (size_t i = 0; i < brink->geomCount && !brink->worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
-    if (plain->geom == NULL || plain->answered || !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {
+    if (plain->geom == NULL || plain->answered ||
+        !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {
       continue;
     }
     for (size_t j = 0; j < brink->geomCount && !brink->worldChanged; ++j) {

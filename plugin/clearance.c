@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table "brink.clearance/1": checks what the host gives and asks clearance.h (or swept_hull.h) about every pair of parts
- * of the two colliders. The clearance of the whole is the smallest of theirs: so are both its bounds. */
+/* The table "brink.clearance/1": checks what the host gives and asks clearance.h (or swept_hull.h) about every pair of
+ * parts of the two colliders. The clearance of the whole is the smallest of theirs: so are both its bounds. */
 #include "clearance.h"
 
 #include "brink/clearance.h"
 #include "swept_hull.h"
 #include "world.h"
 
-_Static_assert((int)brink_clearanceSettled == (int)brink_gapSettled && (int)brink_clearanceDecided == (int)brink_gapDecided &&
+_Static_assert((int)brink_clearanceSettled == (int)brink_gapSettled &&
+                   (int)brink_clearanceDecided == (int)brink_gapDecided &&
                    (int)brink_clearanceSpent == (int)brink_gapSpent,
                "states differ");
-_Static_assert((int)brink_clearanceNotAsked == (int)brink_gapNotAsked && (int)brink_clearanceKept == (int)brink_gapKept &&
-                   (int)brink_clearanceBroken == (int)brink_gapBroken && (int)brink_clearanceUnproven == (int)brink_gapUnproven,
+_Static_assert((int)brink_clearanceNotAsked == (int)brink_gapNotAsked &&
+                   (int)brink_clearanceKept == (int)brink_gapKept &&
+                   (int)brink_clearanceBroken == (int)brink_gapBroken &&
+                   (int)brink_clearanceUnproven == (int)brink_gapUnproven,
                "verdicts differ");
 
 #define DEFAULT_TOLERANCE 1e-6 /* of brinkClearanceSize, smallest over the parts */
 
-static brinkStatus checkAsked(brinkContext *context, const brinkClearanceQuery *query, const brinkClearanceAnswer *out) {
+static brinkStatus checkAsked(brinkContext *context, const brinkClearanceQuery *query,
+                              const brinkClearanceAnswer *out) {
   if (query == NULL) return brinkFail(context, brink_errorNullArgument, "query is NULL");
   if (out == NULL) return brinkFail(context, brink_errorNullArgument, "out is NULL");
   brinkStatus status = brinkCheckSize(context, query->structSize, sizeof *query, "query");
@@ -37,7 +41,8 @@ static brinkStatus checkAsked(brinkContext *context, const brinkClearanceQuery *
   return status;
 }
 
-static brinkStatus measurePart(brinkWorld *world, bool swept, const brinkClearanceInput *input, brinkClearanceResult *out) {
+static brinkStatus measurePart(brinkWorld *world, bool swept, const brinkClearanceInput *input,
+                               brinkClearanceResult *out) {
 #ifdef BRINK_SWEPT_HULL
   if (swept) return brinkMeasureSweptClearance(&world->context, world->clearance, world->advance, input, out);
 #endif

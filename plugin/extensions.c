@@ -13,13 +13,12 @@ typedef struct brinkExtension {
   const void *(*table)(void);
 } brinkExtension;
 
-static const brinkExtension extensions[] = {
-    {BRINK_LINEAR_NAME, brinkLinear_Table},
-    {BRINK_CLEARANCE_NAME, brinkClearance_Table},
-    {BRINK_STEPS_NAME, brinkSteps_Table},
-    {BRINK_TOLERANCE_NAME, brinkTolerance_Table},
-    {BRINK_INVERSE_PATH_NAME, brinkInversePath_Table},
-    {NULL, NULL}};
+static const brinkExtension extensions[] = {{BRINK_LINEAR_NAME, brinkLinear_Table},
+                                            {BRINK_CLEARANCE_NAME, brinkClearance_Table},
+                                            {BRINK_STEPS_NAME, brinkSteps_Table},
+                                            {BRINK_TOLERANCE_NAME, brinkTolerance_Table},
+                                            {BRINK_INVERSE_PATH_NAME, brinkInversePath_Table},
+                                            {NULL, NULL}};
 
 const void *brinkFindExtension(const char *name) {
   if (name == NULL) return NULL;

@@ -60,7 +60,8 @@ static brinkStatus checkSupport(brinkContext *context, const brinkShapeDef *def)
 }
 
 static brinkStatus checkChildren(brinkContext *context, const brinkShapeDef *def) {
-  if (def->childCount == 0) return brinkFail(context, brink_errorEmpty, "def->childCount is 0: a compound has children");
+  if (def->childCount == 0)
+    return brinkFail(context, brink_errorEmpty, "def->childCount is 0: a compound has children");
   if (def->children == NULL) return brinkRefuseNull(context, "def->children");
   if (def->childCount > MAX_PARTS)
     return brinkFail(context, brink_errorRange, "def->childCount is %zu, at most %u", def->childCount, MAX_PARTS);
@@ -151,7 +152,8 @@ static brinkStatus makeParts(brinkWorld *world, const brinkShapeDef *def, brinkS
     status = brinkWorld_Get(world, &world->shapes, def->children[i].shape, argument, &item);
     if (status == brink_ok) count += brinkWorldShape_PartCount(item);
     if (count > MAX_PARTS)
-      status = brinkFail(context, brink_errorRange, "def->children have %zu parts or more, at most %u", count, MAX_PARTS);
+      status =
+          brinkFail(context, brink_errorRange, "def->children have %zu parts or more, at most %u", count, MAX_PARTS);
   }
   if (status != brink_ok) return status;
   brinkShapePart *parts = brinkAllocate(context, count * sizeof *parts);
@@ -185,18 +187,18 @@ static brinkStatus makeShape(brinkContext *context, const brinkShapeDef *def, br
   if (type == brink_mesh && def->blob == NULL && def->mesh.triangleCount == 0)
     type = brink_hull;  // convex, vertices only
   bool hasMesh = type == brink_hull || (type == brink_mesh && def->blob == NULL);
-  const brinkShapeSpec spec = {.type = type,
-                               .size = def->size,
-                               .normal = def->normal,
-                               .offset = def->offset,
-                               .margin = def->margin,
-                               .mesh = hasMesh ? &def->mesh : NULL,
-                               .blob = type == brink_mesh ? def->blob : NULL,
-                               .blobSize = type == brink_mesh ? def->blobSize : 0,
-                               .borrowBlob = (def->flags & BRINK_SHAPE_BORROW_BLOB) != 0,
-                               .heightfield = {def->heights, def->columns, def->rows,
-                                               (def->flags & BRINK_SHAPE_SOLID_BELOW) != 0},
-                               .support = {def->support, def->supportUser, def->supportRadius, def->supportRounding}};
+  const brinkShapeSpec spec = {
+      .type = type,
+      .size = def->size,
+      .normal = def->normal,
+      .offset = def->offset,
+      .margin = def->margin,
+      .mesh = hasMesh ? &def->mesh : NULL,
+      .blob = type == brink_mesh ? def->blob : NULL,
+      .blobSize = type == brink_mesh ? def->blobSize : 0,
+      .borrowBlob = (def->flags & BRINK_SHAPE_BORROW_BLOB) != 0,
+      .heightfield = {def->heights, def->columns, def->rows, (def->flags & BRINK_SHAPE_SOLID_BELOW) != 0},
+      .support = {def->support, def->supportUser, def->supportRadius, def->supportRounding}};
   return brinkCreateShape(context, &spec, out);
 }
 

@@ -63,7 +63,8 @@ static brinkStatus ignoreParts(brinkWorld *world, brinkWorldCollider *a, brinkWo
   brinkStatus status = brink_ok;
   for (uint32_t i = 0; i < a->partCount; ++i)
     for (uint32_t k = 0; status == brink_ok && k < b->partCount; ++k)
-      status = brinkScene_IgnorePair(world->scene, *brinkWorldCollider_Scene(a, i), *brinkWorldCollider_Scene(b, k), ignore);
+      status =
+          brinkScene_IgnorePair(world->scene, *brinkWorldCollider_Scene(a, i), *brinkWorldCollider_Scene(b, k), ignore);
   return status == brink_ok && !ignore ? brinkWorld_LeaveNothingOut(world, a, b) : status;
 }
 
@@ -231,10 +232,10 @@ static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
 static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *given, brinkQuery *query,
                               const brinkWorldBody **onlyBody) {
   brinkContext *context = &world->context;
-  brinkStatus status = given->structSize == offsetof(brinkQuery, flags)
-                           ? brink_ok
-                           : brinkCheckGrownSize(context, given->structSize, offsetof(brinkQuery, threshold),
-                                                 sizeof *query, "query");
+  brinkStatus status =
+      given->structSize == offsetof(brinkQuery, flags)
+          ? brink_ok
+          : brinkCheckGrownSize(context, given->structSize, offsetof(brinkQuery, threshold), sizeof *query, "query");
   if (status == brink_ok && given->structSize == sizeof *query)
     status = brinkCheckFlags(context, given->flags, BRINK_QUERY_LOOPS, "query->flags");
   if (status != brink_ok) return status;
@@ -309,8 +310,8 @@ static bool hostGoesOn(void *user) {
   return more != 0;
 }
 
-/* Asks a checked query of a synchronised world; its contacts stand from world->contacts[offset] on, and the report's pointer
- * to them is left to the caller. */
+/* Asks a checked query of a synchronised world; its contacts stand from world->contacts[offset] on, and the report's
+ * pointer to them is left to the caller. */
 static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWorldBody *onlyBody, size_t offset,
                        brinkReport *report) {
   brinkContext *context = &world->context;
@@ -541,8 +542,7 @@ static brinkStatus makeContactPoints(brinkWorld *world, const brinkWorldShape *a
                                      brinkContactPoint *points, size_t capacity, size_t *count) {
   size_t room = BRINK_MIN(capacity, (size_t)MAX_CONTACT_POINTS), found = 0;
   void *block = world->points;
-  brinkStatus status =
-      brinkReserve(&world->context, &block, &world->pointsCapacity, 2 * room, sizeof *world->points);
+  brinkStatus status = brinkReserve(&world->context, &block, &world->pointsCapacity, 2 * room, sizeof *world->points);
   world->points = block;
   if (status == brink_ok) status = gatherContactPoints(world, a, placeA, b, placeB, margin, room, &found);
   if (status != brink_ok) return status;
@@ -624,7 +624,7 @@ static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderI
       const brinkCollider sideA = brinkWorld_ColliderPart(world, colliderA, i);
       const brinkCollider sideB = brinkWorld_ColliderPart(world, colliderB, k);
       brinkPairResult next;
-      status = distanceOfParts(world, &sideA, &sideB, t, result.distance, &next); // parts further away are cheap
+      status = distanceOfParts(world, &sideA, &sideB, t, result.distance, &next);  // parts further away are cheap
       if (status != brink_ok) return status;
       if (found && !(next.distance < result.distance)) continue;
       result = next;
@@ -683,7 +683,8 @@ static brinkTaylorRigid constantRigid(const brinkRigid *a) {
   return c;
 }
 
-static brinkStatus sweptBoundsOfPart(brinkWorld *world, const brinkCollider *side, double t0, double t1, brinkAabb *out) {
+static brinkStatus sweptBoundsOfPart(brinkWorld *world, const brinkCollider *side, double t0, double t1,
+                                     brinkAabb *out) {
   if (side->shape->type == brink_plane) {
     *out = (brinkAabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     return brink_ok;

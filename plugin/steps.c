@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is near these few bodies of a large world? See brink/steps.h; the scene keeps the boxes of what rests, so that the
- * cost goes with what moves. Units: m, step time in [0,1]. */
+/* What is near these few bodies of a large world? See brink/steps.h; the scene keeps the boxes of what rests, so that
+ * the cost goes with what moves. Units: m, step time in [0,1]. */
 #include "brink/steps.h"
 
 #include "world.h"
@@ -17,7 +17,8 @@ static brinkStatus listWanted(brinkWorld *world, const brinkBodyId *bodies, size
     void *item;
     brinkStatus status = brinkWorld_Get(world, &world->bodies, bodies[i], "bodies[]", &item);
     if (status != brink_ok) return status;
-    for (uint32_t c = ((const brinkWorldBody *)item)->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
+    for (uint32_t c = ((const brinkWorldBody *)item)->firstCollider; c != BRINK_NONE;
+         c = brinkWorld_Collider(world, c)->next) {
       brinkWorldCollider *collider = brinkWorld_Collider(world, c);
       void *block = world->wanted;
       status = brinkReserve(&world->context, &block, &world->wantedCapacity, *wantedCount + collider->partCount,
@@ -31,8 +32,8 @@ static brinkStatus listWanted(brinkWorld *world, const brinkBodyId *bodies, size
   return brink_ok;
 }
 
-static brinkStatus pairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1, double margin,
-                           const brinkColliderPair **pairs, size_t *pairCount) {
+static brinkStatus pairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
+                           double margin, const brinkColliderPair **pairs, size_t *pairCount) {
   brinkContext *context = &world->context;
   if (bodies == NULL && count > 0) return brinkRefuseNull(context, "bodies");
   if (pairs == NULL) return brinkRefuseNull(context, "pairs");

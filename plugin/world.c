@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does the host's engine consist of right now? Bodies, joints and colliders (shapes: shapes.c) behind generation handles.
- * Every door checks all of its arguments before it changes anything, allocates before it links, and so leaves the world
- * as it was when it fails. A slot whose generations are used up is retired, never given out again.
- * Units: m, rad, per step. */
+/* What does the host's engine consist of right now? Bodies, joints and colliders (shapes: shapes.c) behind generation
+ * handles. Every door checks all of its arguments before it changes anything, allocates before it links, and so leaves
+ * the world as it was when it fails. A slot whose generations are used up is retired, never given out again. Units: m,
+ * rad, per step. */
 #include "world.h"
 
 #include <stdio.h>
@@ -359,7 +359,8 @@ static brinkStatus createBody(brinkWorld *world, const brinkBodyDef *def, brinkB
     parent = brinkTable_IndexOf(bodies, item);
   }
   void *block = world->changed;
-  status = brinkReserve(context, &block, &world->changedCapacity, (size_t)world->bodies.count + 1, sizeof *world->changed);
+  status =
+      brinkReserve(context, &block, &world->changedCapacity, (size_t)world->bodies.count + 1, sizeof *world->changed);
   world->changed = block;
   if (status != brink_ok) return brinkFail(context, status, "createBody: no memory");
   uint32_t index;
@@ -487,7 +488,8 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   void *item;
   brinkStatus status = brinkWorld_Get(world, &world->bodies, handle, "body", &item);
   if (status == brink_ok)
-    status = brinkCheckGrownSize(context, motion->structSize, offsetof(brinkBodyMotion, path), sizeof *motion, "motion");
+    status =
+        brinkCheckGrownSize(context, motion->structSize, offsetof(brinkBodyMotion, path), sizeof *motion, "motion");
   if (status == brink_ok)
     status = brinkCheckFlags(context, motion->flags, BRINK_MOTION_HAS_SPIN | BRINK_MOTION_ALONE, "motion->flags");
   if (status != brink_ok) return status;
@@ -502,8 +504,8 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   if (kind >= brink_motionSpline) whole.pose0 = (brinkPose){{0, 0, 0}, {1, 0, 0, 0}};
   status = brinkCheckPose(context, motion->pose0, "motion->pose0", &pose0);
   pose1 = pose0;
-  bool hasSpin =
-      kind == brink_motionVelocities || kind == brink_motionOdeStep || (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));
+  bool hasSpin = kind == brink_motionVelocities || kind == brink_motionOdeStep ||
+                 (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));
   if (status == brink_ok && kind == brink_motionPoses)
     status = brinkCheckPose(context, motion->pose1, "motion->pose1", &pose1);
   if (status == brink_ok && (kind == brink_motionVelocities || kind == brink_motionOdeStep))
@@ -618,7 +620,8 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   uint32_t partCount = brinkWorldShape_PartCount(shape), *more = NULL;
   if (partCount > 1) {
     more = brinkAllocate(context, (partCount - 1) * sizeof *more);
-    if (more == NULL) return brinkFail(context, brink_errorNoMemory, "createCollider: no memory for %u parts", partCount);
+    if (more == NULL)
+      return brinkFail(context, brink_errorNoMemory, "createCollider: no memory for %u parts", partCount);
     for (uint32_t i = 0; i + 1 < partCount; ++i) more[i] = BRINK_NONE;
   }
   uint32_t index;

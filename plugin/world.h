@@ -74,10 +74,10 @@ typedef struct brinkWorldBody {
   uint32_t firstJoint; /* joint end: 2 * joint + side */
   brinkMotionKind kind;
   bool hasSpin;
-  bool alone;                /* BRINK_MOTION_ALONE */
+  bool alone;                  /* BRINK_MOTION_ALONE */
   struct brinkWorldPath *path; /* kinds beyond velocities; owned */
-  brinkPose pose0, pose1; /* rotations unit */
-  brinkPose rest;         /* world, as created */
+  brinkPose pose0, pose1;      /* rotations unit */
+  brinkPose rest;              /* world, as created */
   brinkVec3 velocity, spin;
   /* the forest, valid when the world's topology is */
   int32_t link;
@@ -126,11 +126,11 @@ struct brinkWorld {
   brinkScene *scene;
   brinkAdvanceScratch *advance;
   brinkManifoldScratch *manifold;
-  brinkClearanceScratch *clearance; /* clearance.c; NULL until first asked */
+  brinkClearanceScratch *clearance;       /* clearance.c; NULL until first asked */
   struct brinkCertificates *certificates; /* tolerance.c; NULL until first asked */
   struct brinkInverseAnswers *inverse;    /* inverse_path.c; NULL until first asked */
-  brinkAffineScratch *affine; /* linear.c; NULL until first asked */
-  double *affineVertices;     /* places of bodies given by maps */
+  brinkAffineScratch *affine;             /* linear.c; NULL until first asked */
+  double *affineVertices;                 /* places of bodies given by maps */
   size_t affineCapacity;
   brinkPairFilter filter;
   void *filterUser;
@@ -139,12 +139,12 @@ struct brinkWorld {
 
   bool pathFailed; /* a host's motion gave nonsense during this call */
   bool topologyDirty, motionsDirty, collidersDirty;
-  bool allMotionsDirty;    /* else the bodies in changed are all whose motion is out of date */
-  uint32_t *changed;       /* [changedCount] bodies, each once; room for every body */
+  bool allMotionsDirty; /* else the bodies in changed are all whose motion is out of date */
+  uint32_t *changed;    /* [changedCount] bodies, each once; room for every body */
   size_t changedCount, changedCapacity;
-  uint64_t serial;         /* grows whenever motions or colliders have changed at a synchronisation */
-  bool leaveOutResting;    /* steps.c */
-  uint32_t *wanted;        /* scene indices, steps.c */
+  uint64_t serial;      /* grows whenever motions or colliders have changed at a synchronisation */
+  bool leaveOutResting; /* steps.c */
+  uint32_t *wanted;     /* scene indices, steps.c */
   size_t wantedCapacity;
   uint32_t collideConnected; /* joints that let their bodies collide */
   bool restDirty;            /* joints of COLLIDE_APART have not found what overlaps at rest */
@@ -158,9 +158,9 @@ struct brinkWorld {
   uint64_t cutJoints, cutJointsLogged;
   /* motions of the step */
   brinkLinkMotion *links;
-  brinkPose *linkStart;           /* world, link frames at t = 0 */
-  brinkVec3 *linkOmega;           /* world angular velocity at t = 0, rad per step */
-  double *linkMargin; /* of a query with BRINK_QUERY_LOOPS, m */
+  brinkPose *linkStart; /* world, link frames at t = 0 */
+  brinkVec3 *linkOmega; /* world angular velocity at t = 0, rad per step */
+  double *linkMargin;   /* of a query with BRINK_QUERY_LOOPS, m */
   size_t linksCapacity, startCapacity, omegaCapacity, linkMarginCapacity;
   /* poses of all links at one time; Taylor models over one interval: kept until motions change */
   brinkRigid *poses;
@@ -244,10 +244,10 @@ void brinkFreeWorldShape(brinkContext *context, brinkWorldShape *shape);
 uint32_t brinkWorldShape_PartCount(const brinkWorldShape *shape); /* >= 1 */
 brinkShapePart brinkWorldShape_Part(const brinkWorld *world, const brinkWorldShape *shape, uint32_t part);
 
-/* ---- paths.c: motions beyond constant velocities, from a checked kind, start pose, velocity and spin. reuse: what the body
- * had; *out is the same when only numbers change (ODE's steps), so that steppers allocate nothing. */
-brinkStatus brinkWorld_MakePath(brinkWorld *world, const brinkBodyMotion *motion, brinkPose start, brinkWorldPath *reuse,
-                                brinkWorldPath **out);
+/* ---- paths.c: motions beyond constant velocities, from a checked kind, start pose, velocity and spin. reuse: what the
+ * body had; *out is the same when only numbers change (ODE's steps), so that steppers allocate nothing. */
+brinkStatus brinkWorld_MakePath(brinkWorld *world, const brinkBodyMotion *motion, brinkPose start,
+                                brinkWorldPath *reuse, brinkWorldPath **out);
 void brinkWorldPath_Free(brinkContext *context, brinkWorldPath *item);
 /* Seen from a frame whose origin lies at -offset. */
 const struct brinkPath *brinkWorldPath_Path(brinkWorldPath *item, brinkVec3 offset);
@@ -259,7 +259,8 @@ brinkStatus brinkWorld_BuildMotions(brinkWorld *world);
 brinkStatus brinkWorld_UpdateMotions(brinkWorld *world);
 void brinkWorld_ForgetChanges(brinkWorld *world);
 
-/* How far links may be from where the forest has them: world->linkMargin[linkCount], from the residuals of cut joints. */
+/* How far links may be from where the forest has them: world->linkMargin[linkCount], from the residuals of cut joints.
+ */
 brinkStatus brinkWorld_MeasureLoops(brinkWorld *world);
 
 /* ---- rest.c: what overlaps at rest */
@@ -316,8 +317,8 @@ brinkStatus brinkWorld_CollideShapes(brinkWorld *world, brinkShapeId a, const br
 brinkStatus brinkWorld_Distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
 brinkStatus brinkWorld_ColliderAllowance(brinkWorld *world, brinkColliderId collider, double *out);
 brinkStatus brinkWorld_JointResidual(brinkWorld *world, brinkJointId joint, double *bound);
-brinkStatus brinkWorld_LeaveOutOverlaps(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
-                                        size_t *pieces);
+brinkStatus brinkWorld_LeaveOutOverlaps(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t,
+                                        double margin, size_t *pieces);
 brinkStatus brinkWorld_SweptBounds(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
 
 /* ---- linear.c: the table "brink.linear/1" */

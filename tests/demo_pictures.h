@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DEMO_PICTURES_H
 #define DEMO_PICTURES_H
-/* What every demo without ODE must leave in folder/name: name.png, and a self-contained name.html that says its sentence.
- * Include after cmocka.h. */
+/* What every demo without ODE must leave in folder/name: name.png, and a self-contained name.html that says its
+ * sentence. Include after cmocka.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

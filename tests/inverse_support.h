@@ -46,8 +46,12 @@ static inline void addTriangle(smallMesh *m, uint32_t a, uint32_t b, uint32_t c)
   t[2] = c;
 }
 static inline brinkMeshView viewOf(const smallMesh *m, bool solid) {
-  return (brinkMeshView){.structSize = sizeof(brinkMeshView), .flags = solid ? BRINK_MESH_SOLID : 0u, .vertices = m->vertices,
-                         .vertexCount = m->vertexCount, .indices = m->indices, .triangleCount = m->triangleCount};
+  return (brinkMeshView){.structSize = sizeof(brinkMeshView),
+                         .flags = solid ? BRINK_MESH_SOLID : 0u,
+                         .vertices = m->vertices,
+                         .vertexCount = m->vertexCount,
+                         .indices = m->indices,
+                         .triangleCount = m->triangleCount};
 }
 
 /* Prism over a polygon that is star-shaped about the origin, counterclockwise. */
@@ -76,11 +80,11 @@ static inline void makeTetrahedron(smallMesh *m, const double p[4][3]) {
     v[k] = p[2][k] - p[0][k];
     w[k] = p[3][k] - p[0][k];
   }
-  double det = u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+  double det =
+      u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
   bool flip = det > 0;
   static const uint32_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-  for (int f = 0; f < 4; ++f)
-    addTriangle(m, faces[f][0], faces[f][flip ? 2 : 1], faces[f][flip ? 1 : 2]);
+  for (int f = 0; f < 4; ++f) addTriangle(m, faces[f][0], faces[f][flip ? 2 : 1], faces[f][flip ? 1 : 2]);
 }
 
 static inline void makeBlock(smallMesh *m, double x, double y, double z) {
@@ -169,7 +173,8 @@ static inline bool meshesMeet(const placedMesh *a, const placedMesh *b) {
       const uint32_t *s = b->mesh->indices + 3 * j;
       const real *q[3] = {b->at + 3 * s[0], b->at + 3 * s[1], b->at + 3 * s[2]};
       for (int e = 0; e < 3; ++e)
-        if (edgeMeets(p[e], p[(e + 1) % 3], q[0], q[1], q[2]) || edgeMeets(q[e], q[(e + 1) % 3], p[0], p[1], p[2])) return true;
+        if (edgeMeets(p[e], p[(e + 1) % 3], q[0], q[1], q[2]) || edgeMeets(q[e], q[(e + 1) % 3], p[0], p[1], p[2]))
+          return true;
     }
   }
   return (a->solid && windsAround(a, b->at)) || (b->solid && windsAround(b, a->at));
@@ -187,13 +192,16 @@ typedef struct truthInterval {
 static inline real bisectTruth(truthAt truth, void *user, real low, real high, bool atLow) {
   for (int i = 0; i < 50; ++i) {
     real middle = (low + high) / 2;
-    if (truth(user, middle) == atLow) low = middle;
-    else high = middle;
+    if (truth(user, middle) == atLow)
+      low = middle;
+    else
+      high = middle;
   }
   return (low + high) / 2;
 }
 
-/* Samples: `samples` even steps of [0,1] and the extra times (ascending), so that what is shorter than a step is seen too. */
+/* Samples: `samples` even steps of [0,1] and the extra times (ascending), so that what is shorter than a step is seen
+ * too. */
 static inline size_t findTruth(truthAt truth, void *user, int samples, const double *extra, size_t extraCount,
                                truthInterval *out, size_t capacity) {
   size_t count = 0, used = 0;
@@ -203,10 +211,13 @@ static inline size_t findTruth(truthAt truth, void *user, int samples, const dou
   for (int i = 1; i <= samples;) {
     real t = (real)i / samples;
     while (used < extraCount && extra[used] <= last) ++used;
-    if (used < extraCount && extra[used] < t) t = extra[used++];
-    else ++i;
+    if (used < extraCount && extra[used] < t)
+      t = extra[used++];
+    else
+      ++i;
     bool now = truth(user, t);
-    if (now && !before && count < capacity) out[count++] = (truthInterval){bisectTruth(truth, user, last, t, false), 1, true, false};
+    if (now && !before && count < capacity)
+      out[count++] = (truthInterval){bisectTruth(truth, user, last, t, false), 1, true, false};
     if (!now && before) {
       out[count - 1].end = bisectTruth(truth, user, last, t, true);
       out[count - 1].ends = true;

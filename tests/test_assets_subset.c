@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interfering subsets as files: PLY and GLB say what they should, whole or not at all; the worked examples are what they claim. */
+/* Interfering subsets as files: PLY and GLB say what they should, whole or not at all; the worked examples are what
+ * they claim. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Smallest distance of two moving bodies over an interval: closed forms, the brute-force oracle, and relations that must
- * hold whatever the answer. Contract: lower <= true <= upper, gap within the tolerance or the state says otherwise. */
+/* Smallest distance of two moving bodies over an interval: closed forms, the brute-force oracle, and relations that
+ * must hold whatever the answer. Contract: lower <= true <= upper, gap within the tolerance or the state says
+ * otherwise. */
 #include "clearance.h"
 
 #include "pair_rig.h"
@@ -52,7 +53,8 @@ static void a_turning_boxs_edge_passes_a_ball_at_its_corner_radius(void **state)
   startRig(&r);
   brinkShape *box = makeBox(&r.context, 1, 1, 1), *ball = makeSphere(&r.context, 0.5);
   const oracleLink spin = makeLink(brinkV3(0, 0, 0), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 2)),
-                   back = makeLink(brinkV3(3, 0, 0.1), randomRotation(&(generator){SEED}), brinkV3(0, 0, 0), brinkV3(3, 1, -5));
+                   back = makeLink(brinkV3(3, 0, 0.1), randomRotation(&(generator){SEED}), brinkV3(0, 0, 0),
+                                   brinkV3(3, 1, -5));
   int32_t linkA = addChain(&r.tree, &spin, 1, -1), linkB = addChain(&r.tree, &back, 1, -1);
   brinkClearanceInput input = makeClearanceInput(&r, box, linkA, ball, linkB);
   brinkClearanceResult result = askClearance(&r, &input);
@@ -139,8 +141,10 @@ static void makeCase(rig *r, generator *g, worldCase *c, brinkClearanceInput *in
     c->shape[k] = makeMeshShape(&r->context, &c->mesh[k], convex ? testHull : testMesh, flags);
     c->count[k] = uniform(g, 0, 1) < 0.7 ? 1 : 2;
     for (int i = 0; i < c->count[k]; ++i)
-      c->chain[k][i] = makeLink(i > 0 ? randomIn(g, 0.5) : k == 0 ? brinkV3(0, 0, 0) : apart, randomRotation(g), randomIn(g, 1.0),
-                                randomIn(g, 3.0));
+      c->chain[k][i] = makeLink(i > 0    ? randomIn(g, 0.5)
+                                : k == 0 ? brinkV3(0, 0, 0)
+                                         : apart,
+                                randomRotation(g), randomIn(g, 1.0), randomIn(g, 3.0));
     link[k] = addChain(&r->tree, c->chain[k], c->count[k], -1);
     c->body[k] = makeOracleBody(&c->mesh[k], c->chain[k], c->count[k], c->solid[k]);
   }
@@ -154,7 +158,8 @@ static void freeCase(rig *r, worldCase *c) {
 /* Smallest distance met by a grid and by golden sections around its best places: never below the truth. */
 static double searchedMinimum(const worldCase *c, int samples) {
   double grid[33], best = HUGE_VAL;
-  for (int i = 0; i <= samples; ++i) grid[i] = (double)oracleDistance(&c->body[0], &c->body[1], i / (long double)samples);
+  for (int i = 0; i <= samples; ++i)
+    grid[i] = (double)oracleDistance(&c->body[0], &c->body[1], i / (long double)samples);
   for (int i = 0; i <= samples; ++i) best = fmin(best, grid[i]);
   for (int i = 0; i <= samples; ++i) {
     bool low = (i == 0 || grid[i] <= grid[i - 1]) && (i == samples || grid[i] <= grid[i + 1]);
@@ -191,8 +196,8 @@ static void three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures(void
     double met = searchedMinimum(&c, 24);
     double there = (double)oracleDistance(&c.body[0], &c.body[1], (long double)result.timeA);
     bool gap = result.upper - result.lower <= 1e-6 * brinkClearanceSize(&input.a, &input.b);
-    if (!(result.lower <= met + 1e-13) || !(there <= result.upper + 1e-13) || !gap || result.state != brink_gapSettled ||
-        (result.collision && there > 0) || (result.lower > 0 && met <= 0))
+    if (!(result.lower <= met + 1e-13) || !(there <= result.upper + 1e-13) || !gap ||
+        result.state != brink_gapSettled || (result.collision && there > 0) || (result.lower > 0 && met <= 0))
       fail_msg("case %d (state %llu): [%.17g, %.17g] at %.17g, met %.17g, there %.17g, state %d, %llu iterations", i,
                (unsigned long long)at, result.lower, result.upper, result.timeA, met, there, (int)result.state,
                (unsigned long long)result.iterations);
@@ -215,8 +220,9 @@ static void expectSampled(rig *r, const brinkClearanceInput *input, const char *
   for (int k = 0; k <= 400; ++k) {
     brinkAdvanceWork work = {0, 0, 0};
     brinkPairResult pair;
-    assert_int_equal(brinkPairDistance(&r->context, r->advance, input->tree, &input->a, &input->b, k / 400.0, 1e-9, &pair, &work),
-                     brink_ok);
+    assert_int_equal(
+        brinkPairDistance(&r->context, r->advance, input->tree, &input->a, &input->b, k / 400.0, 1e-9, &pair, &work),
+        brink_ok);
     met = fmin(met, fmax(pair.distance, 0));
   }
   if (!(result.lower <= met + 1e-12) || !(result.upper <= met + result.tolerance) || result.state != brink_gapSettled)
@@ -236,11 +242,12 @@ static void every_convex_kind_is_enclosed(void **state) {
     int32_t link[2];
     for (int k = 0; k < 2; ++k) {
       uint32_t kind = kinds[(k == 0 ? i : i / 4) % 4];
-      brinkShapeSpec spec = {.type = kind, .size = {uniform(&g, 0.1, 0.5), uniform(&g, 0.1, 0.7), uniform(&g, 0.1, 0.7)}};
+      brinkShapeSpec spec = {.type = kind,
+                             .size = {uniform(&g, 0.1, 0.5), uniform(&g, 0.1, 0.7), uniform(&g, 0.1, 0.7)}};
       if (kind == testBox) spec.margin = 0.05;
       shape[k] = makeShape(&r.context, &spec);
-      const oracleLink chain = makeLink(brinkScale(randomDirection(&g), k == 0 ? 0 : 2.5), randomRotation(&g), randomIn(&g, 1),
-                                        randomIn(&g, 4));
+      const oracleLink chain = makeLink(brinkScale(randomDirection(&g), k == 0 ? 0 : 2.5), randomRotation(&g),
+                                        randomIn(&g, 1), randomIn(&g, 4));
       link[k] = addChain(&r.tree, &chain, 1, -1);
     }
     brinkClearanceInput input = makeClearanceInput(&r, shape[0], link[0], shape[1], link[1]);
@@ -260,7 +267,8 @@ static void screws_steps_of_ode_and_splines_are_enclosed(void **state) {
   brinkShape *mesh = makeMeshShape(&r.context, &star, testMesh, BRINK_MESH_SOLID);
   for (int i = 0; i < 24; ++i) {
     clearTree(&r.tree);
-    const oracleLink chain = makeLink(brinkScale(randomDirection(&g), 3), randomRotation(&g), randomIn(&g, 1), randomIn(&g, 3));
+    const oracleLink chain =
+        makeLink(brinkScale(randomDirection(&g), 3), randomRotation(&g), randomIn(&g, 1), randomIn(&g, 3));
     int32_t plain = addChain(&r.tree, &chain, 1, -1);
     brinkPose start = {randomIn(&g, 0.5), randomRotation(&g)};
     brinkPathKey keys[4];

@@ -15,7 +15,8 @@ static brinkClearanceQuery wholeQuery(void) {
   return (brinkClearanceQuery){.structSize = sizeof(brinkClearanceQuery), .tEnd = 1.0};
 }
 
-static brinkClearanceAnswer clearanceOf(brinkWorld *world, brinkColliderId a, brinkColliderId b, const brinkClearanceQuery *query) {
+static brinkClearanceAnswer clearanceOf(brinkWorld *world, brinkColliderId a, brinkColliderId b,
+                                        const brinkClearanceQuery *query) {
   brinkClearanceAnswer answer = {.structSize = sizeof answer};
   ASSERT_OK(world, table()->measure(world, a, b, query, &answer));
   assert_true(answer.lower <= answer.upper);
@@ -90,13 +91,13 @@ static void bad_questions_are_refused_by_name_and_leave_the_answer_alone(void **
   memset(&answer, 9, sizeof answer);
   answer.structSize = sizeof answer;
   brinkClearanceAnswer before = answer;
-#define REFUSED(change, expected)                                                                \
-  do {                                                                                           \
-    bad = good;                                                                                  \
-    change;                                                                                      \
-    ASSERT_STATUS(world, table()->measure(world, a, b, &bad, &answer), expected);                \
-    assert_true(strlen(api()->lastError(world)) > 0);                                            \
-    assert_memory_equal(&answer, &before, sizeof answer);                                        \
+#define REFUSED(change, expected)                                                 \
+  do {                                                                            \
+    bad = good;                                                                   \
+    change;                                                                       \
+    ASSERT_STATUS(world, table()->measure(world, a, b, &bad, &answer), expected); \
+    assert_true(strlen(api()->lastError(world)) > 0);                             \
+    assert_memory_equal(&answer, &before, sizeof answer);                         \
   } while (0)
   REFUSED(bad.structSize = 4, brink_errorVersion);
   REFUSED(bad.flags = 64, brink_errorBadValue);

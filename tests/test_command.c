@@ -121,11 +121,12 @@ static void answers_are_lines_of_seven_words(void **state) {
 
 static void linear_bodies_are_answered_against_each_other_and_against_chains(void **state) {
   NEED_PROGRAM();
-  writeFile("linear.ccd",
-            "ccd 1 name lin class affine T 2 eps 1 1e-3\nbody linear\nverts 1\n0 0 0 1 0 0\nsimps 1\n1 0\n"
-            "body linear\nverts 3\n.5 -1 -1 .5 -1 -1  .5 1 -1 .5 1 -1  .5 0 1 .5 0 1\nsimps 1\n3 0 1 2\nend\n"
-            "ccd 1 name chained class affine T 2 eps 1 1e-3\nbody\nchain 1\n0 0 0 1 0 0 0 .5 0 0 0 0 0\nverts 1\n0 0 0\n"
-            "simps 1\n1 0\nbody linear\nverts 2\n.5 -1 0 .5 -1 0  .5 1 0 .5 1 0\nsimps 1\n2 0 1\nend\n");
+  writeFile(
+      "linear.ccd",
+      "ccd 1 name lin class affine T 2 eps 1 1e-3\nbody linear\nverts 1\n0 0 0 1 0 0\nsimps 1\n1 0\n"
+      "body linear\nverts 3\n.5 -1 -1 .5 -1 -1  .5 1 -1 .5 1 -1  .5 0 1 .5 0 1\nsimps 1\n3 0 1 2\nend\n"
+      "ccd 1 name chained class affine T 2 eps 1 1e-3\nbody\nchain 1\n0 0 0 1 0 0 0 .5 0 0 0 0 0\nverts 1\n0 0 0\n"
+      "simps 1\n1 0\nbody linear\nverts 2\n.5 -1 0 .5 -1 0  .5 1 0 .5 1 0\nsimps 1\n2 0 1\nend\n");
   assert_int_equal(run("check linear.ccd"), 0);
   const char *line = output, *names[2] = {"lin hit ", "chained hit "};
   for (int i = 0; i < 2; ++i) {
@@ -140,8 +141,9 @@ static void linear_bodies_are_answered_against_each_other_and_against_chains(voi
 static void public_queries_are_read_exactly_or_refused(void **state) {
   NEED_PROGRAM();
   /* a vertex falls from z = 1 to -1 through a triangle at rest; then the same rows as two edges */
-  const char *rows = "1,4,1,4,1,1,1\n0,1,0,1,0,1,1\n1,1,0,1,0,1,1\n0,1,1,1,0,1,1\n"
-                     "1,4,1,4,-1,1,1\n0,1,0,1,0,1,1\n1,1,0,1,0,1,1\n0,1,1,1,0,1,1\n";
+  const char *rows =
+      "1,4,1,4,1,1,1\n0,1,0,1,0,1,1\n1,1,0,1,0,1,1\n0,1,1,1,0,1,1\n"
+      "1,4,1,4,-1,1,1\n0,1,0,1,0,1,1\n1,1,0,1,0,1,1\n0,1,1,1,0,1,1\n";
   writeFile("queries.csv", rows);
   assert_int_equal(run("check --queries vf --eps 1e-6 queries.csv"), 0);
   double toi;
@@ -149,7 +151,8 @@ static void public_queries_are_read_exactly_or_refused(void **state) {
   assert_true(toi <= 0.5 && toi > 0.499999);
   assert_int_equal(run("check --queries ee --eps 1e-6 queries.csv"), 0);
   assert_true(strncmp(output, "queries.csv:0 free - - 0.2", 26) == 0);
-  static const char *const bad[] = {"1,3,1,4,1,1,1\n", "9007199254740993,1,0,1,0,1,1\n", "1,4,1,4,1,1\n", "1,4,x,4,1,1,1\n",
+  static const char *const bad[] = {"1,3,1,4,1,1,1\n", "9007199254740993,1,0,1,0,1,1\n",
+                                    "1,4,1,4,1,1\n",   "1,4,x,4,1,1,1\n",
                                     "1,4,1,4,1,1,2\n", "1,0,1,4,1,1,1\n"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     char text[1024];
@@ -328,7 +331,8 @@ static void replays_write_rows_and_a_summary(void **state) {
 static void neighbours_that_overlap_at_rest_are_replayed_without_it(void **state) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
-  writeFile("joined.scene", "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  0 0 0 1 0 0 0\n");
+  writeFile("joined.scene",
+            "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  0 0 0 1 0 0 0\n");
   writeFile("joined.motion", "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n0 1  .9 .01 0 1 0 0 0  .9 .01 0 1 0 0 0\n");
   assert_int_equal(run("replay joined.scene joined.motion --motion body --adjacent --csv -"), 0);
   assert_non_null(strstr(output, "\n0,overlap,"));
@@ -453,7 +457,9 @@ static void interference_lists_every_contact_interval(void **state) {
   assert_int_equal(run("interference all.ccd --threads 2"), 0);
   char *second = strchr(output, '\n');
   assert_non_null(second);
-  assert_int_equal(sscanf(output, "%63s %lu %lf %lu %lf %lf:%lf %lf:%lf %63s", name, &count, &open, &cells, &microseconds, &from, &to, &until, &end, word), 10);
+  assert_int_equal(sscanf(output, "%63s %lu %lf %lu %lf %lf:%lf %lf:%lf %63s", name, &count, &open, &cells,
+                          &microseconds, &from, &to, &until, &end, word),
+                   10);
   assert_true(count == 1 && from <= 3 && to >= 3 && until <= 5 && end >= 5 && to - from < 1e-8 && end - until < 1e-8);
   assert_string_equal(word, "proven");
   assert_int_equal(sscanf(second + 1, "%63s %lu", name, &count), 2);

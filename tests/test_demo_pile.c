@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thousand settled bodies of every kind, 300 steps: no extra solve, no clamp, no more drift than plain ODE; nothing else
- * changes either: the worlds stay equal bit for bit. 10,000 steps: brink-bench --overhead pile --frames 10000. */
+/* A thousand settled bodies of every kind, 300 steps: no extra solve, no clamp, no more drift than plain ODE; nothing
+ * else changes either: the worlds stay equal bit for bit. 10,000 steps: brink-bench --overhead pile --frames 10000. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

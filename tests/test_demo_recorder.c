@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Do other programs read what the recorder writes? The GLB's structure by the glTF 2.0 rules, and through assimp; the page as
- * text: both runs in it, no script that ends another. */
+/* Do other programs read what the recorder writes? The GLB's structure by the glTF 2.0 rules, and through assimp; the
+ * page as text: both runs in it, no script that ends another. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,7 +103,9 @@ static int readViews(const char *json, viewRange *views, int capacity) {
   const char *end = strchr(place, ']');
   while ((place = strstr(place, "{\"buffer\":0,")) != NULL && place < end) {
     assert_true(count < capacity);
-    assert_int_equal(sscanf(place, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", &views[count].offset, &views[count].length), 2);
+    assert_int_equal(sscanf(place, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", &views[count].offset,
+                            &views[count].length),
+                     2);
     count++;
     place++;
   }
@@ -111,7 +113,10 @@ static int readViews(const char *json, viewRange *views, int capacity) {
 }
 
 static size_t componentCount(const char *type) {
-  return strncmp(type, "SCALAR", 6) == 0 ? 1 : strncmp(type, "VEC3", 4) == 0 ? 3 : strncmp(type, "VEC4", 4) == 0 ? 4 : 0;
+  return strncmp(type, "SCALAR", 6) == 0 ? 1
+         : strncmp(type, "VEC3", 4) == 0 ? 3
+         : strncmp(type, "VEC4", 4) == 0 ? 4
+                                         : 0;
 }
 
 static void glb_chunks_views_and_accessors_fit_together(void **state) {
@@ -144,15 +149,17 @@ static void glb_chunks_views_and_accessors_fit_together(void **state) {
 
   viewRange views[64];
   int viewCount = readViews(json, views, 64), accessors = 0, floats = 0;
-  for (int i = 0; i < viewCount; i++) assert_true(views[i].offset % 4 == 0 && views[i].offset + views[i].length <= binarySize);
+  for (int i = 0; i < viewCount; i++)
+    assert_true(views[i].offset % 4 == 0 && views[i].offset + views[i].length <= binarySize);
   const char *place = strstr(json, "\"accessors\":[");
   assert_non_null(place);
   while ((place = strstr(place, "{\"bufferView\":")) != NULL) {
     int view, component;
     size_t count;
     char type[16];
-    assert_int_equal(sscanf(place, "{\"bufferView\":%d,\"componentType\":%d,\"count\":%zu,\"type\":\"%15[A-Z0-9]", &view, &component,
-                            &count, type), 4);
+    assert_int_equal(sscanf(place, "{\"bufferView\":%d,\"componentType\":%d,\"count\":%zu,\"type\":\"%15[A-Z0-9]",
+                            &view, &component, &count, type),
+                     4);
     size_t width = component == 5121 ? 1 : 4;
     assert_true(view >= 0 && view < viewCount && componentCount(type) > 0);
     assert_int_equal(count * componentCount(type) * width, views[view].length);

@@ -186,7 +186,8 @@ static void every_printable_letter_has_its_own_shape(void **state) {
     memcpy(shapes[c], image.pixels, sizeof shapes[c]);
     renderImage_Free(&image);
     for (int before = 0; before < c; before++)
-      if (memcmp(shapes[before], shapes[c], sizeof shapes[c]) == 0) fail_msg("'%c' looks like '%c'", 32 + c, 32 + before);
+      if (memcmp(shapes[before], shapes[c], sizeof shapes[c]) == 0)
+        fail_msg("'%c' looks like '%c'", 32 + c, 32 + before);
   }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Do the scenes keep their own rules? Same start, same hash; sound figures; plain runs untouched by an earlier run with Brink. */
+/* Do the scenes keep their own rules? Same start, same hash; sound figures; plain runs untouched by an earlier run with
+ * Brink. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,7 +89,8 @@ static void brink_keeps_a_fast_mannequin_in_front_of_the_wall(void **state) {
   assert_int_equal(last.through, 0);
 }
 
-/* Was a bug: the gap of a limb on a stair's edge halved for ever and the guard held the whole mannequin (84 % of this run). */
+/* Was a bug: the gap of a limb on a stair's edge halved for ever and the guard held the whole mannequin (84 % of this
+ * run). */
 static void a_limb_that_rolls_over_an_edge_does_not_freeze_the_mannequin(void **state) {
   (void)state;
   char message[400] = "";
@@ -113,7 +115,11 @@ static void an_unknown_scene_is_not_found_and_a_bad_step_is_refused(void **state
   assert_null(demoFindScene("no_such_scene"));
   for (int i = 0; i < 3; i++) {
     char message[400] = "";
-    demoParams params = {.assetDir = MODELS, .step = i == 0 ? -1.0 : i == 1 ? (double)NAN : 0.0, .speed = i == 2 ? 1e9 : 0.0};
+    demoParams params = {.assetDir = MODELS,
+                         .step = i == 0   ? -1.0
+                                 : i == 1 ? (double)NAN
+                                          : 0.0,
+                         .speed = i == 2 ? 1e9 : 0.0};
     assert_null(demoFindScene("box_stack")->create(&params, message, sizeof message));
     assert_true(strlen(message) > 10);
   }

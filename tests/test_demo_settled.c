@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Do the scenes keep their promises over a shorter run than the demo's? At rest: no extra solve once settled, no creep beyond
- * plain ODE's. Falling: nothing in the mountain, in any frame, while plain ODE sinks. The full runs: brink-demo SCENE. */
+/* Do the scenes keep their promises over a shorter run than the demo's? At rest: no extra solve once settled, no creep
+ * beyond plain ODE's. Falling: nothing in the mountain, in any frame, while plain ODE sinks. The full runs: brink-demo
+ * SCENE. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -75,8 +76,9 @@ static uint64_t hashAfter(const char *name, bool withBrink, int frames) {
   return hash;
 }
 
-/* Debug, Release and sanitized builds give these bits. A plain run that gives others has another ODE or libm (its sine differs
- * between processors in the last bit): then nothing is said. Whoever changes an answer's last bit writes the new hash here. */
+/* Debug, Release and sanitized builds give these bits. A plain run that gives others has another ODE or libm (its sine
+ * differs between processors in the last bit): then nothing is said. Whoever changes an answer's last bit writes the
+ * new hash here. */
 static void scenes_give_their_golden_hashes_in_every_build_type(void **state) {
   (void)state;
   static const struct {
@@ -86,11 +88,14 @@ static void scenes_give_their_golden_hashes_in_every_build_type(void **state) {
   } golden[] = {{"falling_train", 60, UINT64_C(0xb60a5299aaafcbc1), UINT64_C(0xe21d40fa605922cd)},
                 {"ragdoll", 30, UINT64_C(0x3bfe45d8bfd59a40), UINT64_C(0xf46a29d3895334c5)}};
   for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
-    uint64_t plain = hashAfter(golden[i].name, false, golden[i].frames), brink = hashAfter(golden[i].name, true, golden[i].frames);
+    uint64_t plain = hashAfter(golden[i].name, false, golden[i].frames),
+             brink = hashAfter(golden[i].name, true, golden[i].frames);
     print_message("%s after %d frames: plain %016llx, with Brink %016llx\n", golden[i].name, golden[i].frames,
                   (unsigned long long)plain, (unsigned long long)brink);
-    if (plain == golden[i].plain) assert_true(brink == golden[i].brink);
-    else print_message("another ODE or libm: not judged\n");
+    if (plain == golden[i].plain)
+      assert_true(brink == golden[i].brink);
+    else
+      print_message("another ODE or libm: not judged\n");
   }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Are the times of contact in the demos right? Every answer of short runs against demos/toc_judge.c, which shares nothing with
- * algorithms/; and the judge itself against closed forms. The full runs: brink-demo SCENE --verify. */
+/* Are the times of contact in the demos right? Every answer of short runs against demos/toc_judge.c, which shares
+ * nothing with algorithms/; and the judge itself against closed forms. The full runs: brink-demo SCENE --verify. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,8 @@ static judgePose placed(long double x, long double y, long double z) { return (j
 static void the_judge_knows_distances_in_closed_form(void **state) {
   (void)state;
   judgeMesh *a = makeSquare(), *b = makeSquare();
-  judgePose home = placed(0, 0, 0), above = placed(0.3L, 0.2L, 0.75L), beside = placed(5, 0, 0), corner = placed(5, 6, 0);
+  judgePose home = placed(0, 0, 0), above = placed(0.3L, 0.2L, 0.75L), beside = placed(5, 0, 0),
+            corner = placed(5, 6, 0);
   assert_true(fabsl(judge_Distance(a, &home, b, &above, 1.0L) - 0.75L) < 1e-15L);
   assert_true(fabsl(judge_Distance(a, &home, b, &beside, 10.0L) - 3.0L) < 1e-15L);
   assert_true(fabsl(judge_Distance(a, &home, b, &corner, 10.0L) - 5.0L) < 1e-15L);

@@ -162,8 +162,8 @@ static void sweeps_add_up_without_expansion(void **state) {
   }
 }
 
-/* Was a bug: with coarse limits the upper bound was that of the direction found, below the true separation, and a resting
- * capsule was taken for struck at once (the stepper then held it for ever). */
+/* Was a bug: with coarse limits the upper bound was that of the direction found, below the true separation, and a
+ * resting capsule was taken for struck at once (the stepper then held it for ever). */
 static void coarse_limits_keep_both_bounds_around_the_signed_separation(void **state) {
   (void)state;
   dice d = {177, 177};
@@ -176,11 +176,12 @@ static void coarse_limits_keep_both_bounds_around_the_signed_separation(void **s
     brinkVec3 normal = brinkMulMV(&pb.r, brinkV3(0, 1, 0)), along = brinkMulMV(&pc.r, brinkV3(0, 0, 0.2));
     double depth = uniform(&d, 1e-5, 0.3 * radius);
     pc.p = brinkMulAdd(pb.p, 0.0025 + radius - depth + fabs(brinkDot(along, normal)), normal);
-    pc.p = brinkAdd(pc.p, brinkMulMV(&pb.r, brinkV3(uniform(&d, -2.5, 2.5), 0, uniform(&d, -3.5, 3.5)))); /* over the face */
+    pc.p = brinkAdd(pc.p,
+                    brinkMulMV(&pb.r, brinkV3(uniform(&d, -2.5, 2.5), 0, uniform(&d, -3.5, 3.5)))); /* over the face */
     brinkSeparation r;
     brinkSignedSeparation(&capsule, &pc, &box, &pb, &coarse, NULL, &r);
-    CHECK(r.lower <= -depth + 1e-12 && r.upper >= -depth - 1e-12, &d, "case %d: [%.17g %.17g], true %.17g", i, r.lower, r.upper,
-          -depth);
+    CHECK(r.lower <= -depth + 1e-12 && r.upper >= -depth - 1e-12, &d, "case %d: [%.17g %.17g], true %.17g", i, r.lower,
+          r.upper, -depth);
   }
 }
 

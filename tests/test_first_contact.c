@@ -175,7 +175,8 @@ static void sorted_boxes_find_the_pairs_that_the_tree_finds(void **state) {
   for (int i = 0; i < BODIES; ++i) {
     brinkVec3 at = i == 7 ? brinkV3(3e31, 0, 0) : i == 8 ? brinkV3(3e31, 1, 0) : randomIn(&g, 2);
     int32_t parent = i % 5 == 4 ? links[i - 1] : -1;
-    links[i] = addBody(&w, parent, parent >= 0 ? randomIn(&g, 0.7) : at, randomRotation(&g), randomIn(&g, 0.5), randomIn(&g, 1));
+    links[i] = addBody(&w, parent, parent >= 0 ? randomIn(&g, 0.7) : at, randomRotation(&g), randomIn(&g, 0.5),
+                       randomIn(&g, 1));
     addCollider(&w, ball, links[i], randomIn(&g, 0.3), (uint64_t)(2 * i));
     addCollider(&w, box, links[i], randomIn(&g, 0.3), (uint64_t)(2 * i + 1));
   }
@@ -197,7 +198,8 @@ static void sorted_boxes_find_the_pairs_that_the_tree_finds(void **state) {
     for (size_t k = 0; k < report.pairCount; ++k) {
       uint32_t a = report.pairs[k].a, b = report.pairs[k].b;
       if (!found[a][b]) fail_msg("%u and %u: found by the tree alone", (unsigned)a, (unsigned)b);
-      int32_t other = brinkScene_Collider(w.scene, brinkScene_Collider(w.scene, a)->collider.link == links[i] ? b : a)->collider.link;
+      int32_t other = brinkScene_Collider(w.scene, brinkScene_Collider(w.scene, a)->collider.link == links[i] ? b : a)
+                          ->collider.link;
       seen += other < links[i]; /* pairs of two links come up twice */
     }
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the #include lines of the whole house and keeps its floors: who may include whom, and the levels inside algorithms.
- * A wrong include between folders mostly does not compile anyway; this test also holds the levels within one folder. */
+/* Reads the #include lines of the whole house and keeps its floors: who may include whom, and the levels inside
+ * algorithms. A wrong include between folders mostly does not compile anyway; this test also holds the levels within
+ * one folder. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,13 +20,57 @@ typedef struct Level {
 
 /* docs/architecture.md, "Floors". A module includes its own level and below. */
 static const Level levels[] = {
-    {"base", 0},       {"arena", 0},      {"linear", 0},       {"interval", 0},     {"taylor", 0},      {"simd", 0},
-    {"shape", 1},      {"gjk", 1},        {"epa", 1},          {"convex", 1},       {"surface", 1},     {"hull_tree", 1}, {"inside", 1},
-    {"obb_tree", 1},   {"cook", 1},         {"blob", 1},       {"swept_bounds", 2}, {"link_motion", 2}, {"path", 2},  {"motion_bound", 2}, {"bvh", 2},
-    {"advance", 3}, {"rest_overlap", 3},    {"swept_axis", 3}, {"swept_axis_body", 3}, {"swept_axis_internal", 3}, {"swept_axis_base", 3},
-    {"swept_axis_avx2", 3}, {"pair_queue", 3}, {"affine_motion", 3}, {"affine_carried", 3}, {"manifold", 3}, {"first_contact", 4}, {"clearance", 4}, {"swept_hull", 4}, {"node_view", 3}, {"inverse_path", 4},
-    {"inverse_mesh", 1}, {"inverse_motion", 2}, {"contact_cells", 3}, {"contact_intervals", 4}, {"point_contacts", 4}, {"interfering_subsets", 4}, {"bezier_patch", 1},
-    {"tolerance", 4}, {"certificate", 4}, {"certificate_text", 4}, {"fat_features", 3}, {"motion_balls", 2}, {"motion_curve", 2}, {"face_tree", 2},
+    {"base", 0},
+    {"arena", 0},
+    {"linear", 0},
+    {"interval", 0},
+    {"taylor", 0},
+    {"simd", 0},
+    {"shape", 1},
+    {"gjk", 1},
+    {"epa", 1},
+    {"convex", 1},
+    {"surface", 1},
+    {"hull_tree", 1},
+    {"inside", 1},
+    {"obb_tree", 1},
+    {"cook", 1},
+    {"blob", 1},
+    {"swept_bounds", 2},
+    {"link_motion", 2},
+    {"path", 2},
+    {"motion_bound", 2},
+    {"bvh", 2},
+    {"advance", 3},
+    {"rest_overlap", 3},
+    {"swept_axis", 3},
+    {"swept_axis_body", 3},
+    {"swept_axis_internal", 3},
+    {"swept_axis_base", 3},
+    {"swept_axis_avx2", 3},
+    {"pair_queue", 3},
+    {"affine_motion", 3},
+    {"affine_carried", 3},
+    {"manifold", 3},
+    {"first_contact", 4},
+    {"clearance", 4},
+    {"swept_hull", 4},
+    {"node_view", 3},
+    {"inverse_path", 4},
+    {"inverse_mesh", 1},
+    {"inverse_motion", 2},
+    {"contact_cells", 3},
+    {"contact_intervals", 4},
+    {"point_contacts", 4},
+    {"interfering_subsets", 4},
+    {"bezier_patch", 1},
+    {"tolerance", 4},
+    {"certificate", 4},
+    {"certificate_text", 4},
+    {"fat_features", 3},
+    {"motion_balls", 2},
+    {"motion_curve", 2},
+    {"face_tree", 2},
     {"object_metric", 1},
 };
 
@@ -46,7 +91,8 @@ static void ReadFile(const char *folder, const char *file, Visit *allowed) {
   FILE *stream = fopen(path, "r");
   if (!stream) return;
   while (fgets(line, sizeof line, stream)) {
-    if (sscanf(line, " # include \"%511[^\"]\"", header) != 1 && sscanf(line, " # include <%511[^>]>", header) != 1) continue;
+    if (sscanf(line, " # include \"%511[^\"]\"", header) != 1 && sscanf(line, " # include <%511[^>]>", header) != 1)
+      continue;
     lines++;
     if (allowed(folder, file, header)) continue;
     broken++;

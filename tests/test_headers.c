@@ -96,12 +96,11 @@ static void ode_redirect_header_compiles_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_header_compiles_alone), cmocka_unit_test(cook_header_compiles_alone),
-      cmocka_unit_test(ccd_header_compiles_alone),   cmocka_unit_test(linear_header_compiles_alone),
+      cmocka_unit_test(types_header_compiles_alone),     cmocka_unit_test(cook_header_compiles_alone),
+      cmocka_unit_test(ccd_header_compiles_alone),       cmocka_unit_test(linear_header_compiles_alone),
       cmocka_unit_test(clearance_header_compiles_alone), cmocka_unit_test(inverse_path_header_compiles_alone),
       cmocka_unit_test(tolerance_header_compiles_alone), cmocka_unit_test(assets_header_compiles_alone),
-      cmocka_unit_test(ode_header_compiles_alone),
-      cmocka_unit_test(ode_redirect_header_compiles_alone),
+      cmocka_unit_test(ode_header_compiles_alone),       cmocka_unit_test(ode_redirect_header_compiles_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,7 +284,7 @@ static void garbage_and_stale_handles_are_refused(void **state) {
         forged = nextBits(&random);
         break;
     }
-    const uint64_t living[] = {f.a,   f.b,   f.c,   f.joint, f.ball, f.box,    f.hull,
+    const uint64_t living[] = {f.a,   f.b,   f.c,   f.joint, f.ball, f.box,     f.hull,
                                f.onA, f.onB, f.onC, f.fixed, f.mesh, f.terrain, f.apart};
     bool lives = false;
     for (size_t k = 0; k < sizeof living / sizeof living[0]; ++k) lives = lives || (forged == living[k] && i % 8 != 3);
@@ -724,7 +724,7 @@ static void wrong_struct_sizes_are_refused(void **state) {
     brinkQuery query = wholeStep();
     brinkReport report = {.structSize = sizeof report};
     query.structSize = (uint32_t)((int)offsetof(brinkQuery, threshold) + delta[i]); /* of minor 0 */
-    if (query.structSize != offsetof(brinkQuery, flags)) /* of minor 1 */
+    if (query.structSize != offsetof(brinkQuery, flags))                            /* of minor 1 */
       REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);
     query.structSize = (uint32_t)((int)sizeof query + delta[i]);
     REFUSED(plugin->firstContact(f.world, &query, &report), brink_errorVersion);

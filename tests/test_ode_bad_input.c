@@ -81,7 +81,8 @@ static void a_pose_that_is_not_finite_is_named_and_the_step_refused(void **state
     dReal *storage = (dReal *)(uintptr_t)(kind == 0 ? dBodyGetPosition(sick) : dBodyGetQuaternion(sick));
     dReal before = storage[1];
     storage[1] = NAN;
-    int done = kind == 1 ? dBrinkWorldQuickStep(w.brink, 0.01, NULL, NULL, NULL) : dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL);
+    int done = kind == 1 ? dBrinkWorldQuickStep(w.brink, 0.01, NULL, NULL, NULL)
+                         : dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL);
     assert_int_equal(done, 0);
     assert_non_null(strstr(dBrinkGetError(w.brink), "finite"));
     assert_non_null(strstr(dBrinkGetError(w.brink), "body"));
@@ -259,7 +260,8 @@ static void whatever_a_callback_destroys_inside_a_step_is_noticed(void **state) 
     int done = terribleStep(&t);
     bool refused = t.deed <= destroyAndMake || t.deed == destroySpace;
     if (t.done != 1 || (t.deed != destroyBrink && done == refused)) {
-      fail_msg("deed %d: done %d, step %d: %s", t.deed, t.done, done, t.deed == destroyBrink ? "" : dBrinkGetError(t.w.brink));
+      fail_msg("deed %d: done %d, step %d: %s", t.deed, t.done, done,
+               t.deed == destroyBrink ? "" : dBrinkGetError(t.w.brink));
     }
     if (t.deed == destroyBrink) {
       t.w.brink = NULL;

@@ -203,7 +203,8 @@ static double worstStretch(bool withBrink, double wallThickness, int *through) {
       dVector3 a, b;
       dJointGetBallAnchor(joints[k], a);
       dJointGetBallAnchor2(joints[k], b);
-      worst = fmax(worst, sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2])));
+      worst = fmax(worst,
+                   sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2])));
     }
   }
   for (int i = 0; i < links; ++i) {
@@ -217,8 +218,8 @@ static void ragdolls_stop_without_stretching(void **state) {
   (void)state;
   int thick, thin;
   double plain = worstStretch(false, 1, &thick), brink = worstStretch(true, 0.01, &thin);
-  print_message("worst joint error: ODE at a wall of 1 m %.3g m (%d of 8 links through), Brink at 1 cm %.3g m\n", plain, thick,
-                brink);
+  print_message("worst joint error: ODE at a wall of 1 m %.3g m (%d of 8 links through), Brink at 1 cm %.3g m\n", plain,
+                thick, brink);
   assert_int_equal(thin, 0);
   assert_true(brink <= 1.1 * plain + 0.01);
 }
@@ -259,7 +260,8 @@ static void a_near_miss_is_a_miss(void **state) {
   end(&w);
 }
 
-/* rapier 932 and its test for issue 217, godot-rapier 529: stutter, hitches in mid-air, because an impact eats the step. */
+/* rapier 932 and its test for issue 217, godot-rapier 529: stutter, hitches in mid-air, because an impact eats the
+ * step. */
 static void no_time_is_lost_at_an_impact(void **state) {
   (void)state;
   odeWorld w;
@@ -277,7 +279,8 @@ static void no_time_is_lost_at_an_impact(void **state) {
     lost += odeWorld_Info(&w).lostTime;
     impacts += odeWorld_Info(&w).eventCount;
   }
-  /* Along the walls nothing stops it: a hitch shows as way missing. An impact in the last hundredth of a step waits there. */
+  /* Along the walls nothing stops it: a hitch shows as way missing. An impact in the last hundredth of a step waits
+   * there. */
   double missing = 5 * 120 / 60.0 - dBodyGetPosition(body)[1];
   print_message("%d impacts in 2 s, %.3g s lost, %.3g m of the way missing\n", impacts, lost, missing);
   assert_true(impacts > 50);
@@ -432,7 +435,8 @@ static void balls_stay_in_a_shaken_cup(void **state) {
   end(&w);
 }
 
-/* box2d 1040: a threshold per body is wanted; PhysX 42: sleeping bodies cost; FlaxEngine 2768: set-up fails in silence. */
+/* box2d 1040: a threshold per body is wanted; PhysX 42: sleeping bodies cost; FlaxEngine 2768: set-up fails in silence.
+ */
 static void thresholds_are_per_geom_and_nothing_fails_in_silence(void **state) {
   (void)state;
   odeWorld w;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does Brink say why it does nothing, for each reason, and nothing when it is active? Also what the sieve of slow bodies
- * (ode_glue/sieve.c) may never pass over: thin partners, creeping loads, changed geoms. */
+/* Does Brink say why it does nothing, for each reason, and nothing when it is active? Also what the sieve of slow
+ * bodies (ode_glue/sieve.c) may never pass over: thin partners, creeping loads, changed geoms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,7 +128,8 @@ static void jointed_same_body_static_and_kinematic_pairs_say_so(void **state) {
   (void)state;
   duo d;
   makeDuo(&d, 30);
-  dGeomID other = dCreateSphere(d.w.space, 0.5), floor = dCreateBox(d.w.space, 1, 1, 1), extra = dCreateSphere(d.w.space, 0.2);
+  dGeomID other = dCreateSphere(d.w.space, 0.5), floor = dCreateBox(d.w.space, 1, 1, 1),
+          extra = dCreateSphere(d.w.space, 0.2);
   dBodyID second = odeWorld_Body(&d.w, other, 1, -5, 0, 0);
   dJointID joint = dJointCreateBall(d.w.world, NULL);
   dJointAttach(joint, d.body, second);
@@ -217,7 +218,8 @@ static void text_is_cut_at_the_buffer_and_wrong_questions_are_refused(void **sta
 
 /* ---- what may not be passed over */
 
-/* A heavy ball creeps through the air towards a plate of a tenth of a millimetre, which it would cross in one slow step. */
+/* A heavy ball creeps through the air towards a plate of a tenth of a millimetre, which it would cross in one slow
+ * step. */
 static void slow_bodies_are_asked_about_beside_something_thin(void **state) {
   (void)state;
   dInitODE2(0);
@@ -302,8 +304,11 @@ static void new_and_changed_geoms_are_seen_by_resting_bodies(void **state) {
   dCloseODE();
 }
 
-/* Random slow crowds with a few bullets: every bit as when all bodies are asked about (a segment callback asks for that). */
-static void askEverybody(void *user, dBrinkID brink, const dBrinkSegment *segment) { (void)user, (void)brink, (void)segment; }
+/* Random slow crowds with a few bullets: every bit as when all bodies are asked about (a segment callback asks for
+ * that). */
+static void askEverybody(void *user, dBrinkID brink, const dBrinkSegment *segment) {
+  (void)user, (void)brink, (void)segment;
+}
 
 static void runCrowd(uint64_t seed, bool everybody, double sum[2]) {
   odeWorld w;
@@ -319,7 +324,8 @@ static void runCrowd(uint64_t seed, bool everybody, double sum[2]) {
     dGeomID geom = bullet || i % 2 ? dCreateSphere(w.space, bullet ? 0.05 : 0.3) : dCreateBox(w.space, 0.6, 0.6, 0.6);
     bodies[i] = odeWorld_Body(&w, geom, 1, (i % 7) * 0.9, (i / 7) * 0.9, bullet ? 2 : 0.3);
     if (bullet) {
-      dBodySetLinearVel(bodies[i], odeUniform(&random, -80, 80), odeUniform(&random, -80, 80), odeUniform(&random, -30, 5));
+      dBodySetLinearVel(bodies[i], odeUniform(&random, -80, 80), odeUniform(&random, -80, 80),
+                        odeUniform(&random, -30, 5));
     } else {
       dBodySetLinearVel(bodies[i], odeUniform(&random, -0.1, 0.1), odeUniform(&random, -0.1, 0.1), 0);
     }

@@ -281,8 +281,8 @@ static void heightfields_are_found_sample_by_sample(void **state) {
       dGeomSetPosition(probe, q[0], q[1], q[2]);
       double distance = dBrinkGeomDistance(w.brink, probe, geom), expected = fieldDistance(&f, p) - 0.01;
       if (!(fabs(distance - expected) < 1e-6)) {
-        fail_msg("seed 77 test %d (%d x %d samples): distance %.9g, not %.9g: %s", test, f.columns, f.rows, distance, expected,
-                 dBrinkGetError(w.brink));
+        fail_msg("seed 77 test %d (%d x %d samples): distance %.9g, not %.9g: %s", test, f.columns, f.rows, distance,
+                 expected, dBrinkGetError(w.brink));
       }
     }
     /* Changed in place: noticed by sampled heights. */
@@ -456,7 +456,8 @@ static void user_classes_are_as_large_as_the_program_tells(void **state) {
   NEAR(dBrinkGeomDistance(w.brink, probe, user), 3.5);
   /* any class may be taken for a simpler shape; convexes and meshes too */
   dTriMeshDataID data = makeCubeData();
-  dGeomID likes[2] = {dCreateConvex(NULL, cubePlanes, 6, cubePoints, 8, cubePolygons), dCreateTriMesh(NULL, data, NULL, NULL, NULL)};
+  dGeomID likes[2] = {dCreateConvex(NULL, cubePlanes, 6, cubePoints, 8, cubePolygons),
+                      dCreateTriMesh(NULL, data, NULL, NULL, NULL)};
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(dBrinkSetGeomShape(w.brink, probe, likes[i]), 1);
     dGeomDestroy(likes[i]);

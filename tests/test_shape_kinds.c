@@ -4,8 +4,8 @@
  * forms, dense sampling, memory counted. */
 #include "plugin_support.h"
 
-#define EXPECT(condition, seed) \
-  do {                          \
+#define EXPECT(condition, seed)                                                                              \
+  do {                                                                                                       \
     if (!(condition)) fail_msg("%s (case %llu, line %d)", #condition, (unsigned long long)(seed), __LINE__); \
   } while (0)
 
@@ -42,7 +42,8 @@ static void compound_is_one_collider_with_one_contact_a_pair(void **state) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId ball, shape = dumbbell(world, &ball);
   brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, 0, at(0, 0, 0));
-  brinkColliderId colliderA = newCollider(world, a, shape, at(0, 0, 0)), colliderB = newCollider(world, b, shape, at(0, 0, 0));
+  brinkColliderId colliderA = newCollider(world, a, shape, at(0, 0, 0)),
+                  colliderB = newCollider(world, b, shape, at(0, 0, 0));
   slide(world, b, vec(0.2, 0, 3), vec(0, 0, -4), vec(0, 0, 0));
   brinkQuery query = wholeStep();
   query.mode = brink_modePairs;
@@ -191,7 +192,8 @@ static void ray_meets_the_heightfield_where_its_triangles_are(void **state) {
   for (int i = 0; i < 300; ++i) {
     double x = uniform(&random, 0, COLUMNS - 1.001), y = uniform(&random, 0, ROWS - 1.001);
     int column = (int)x, row = (int)y;
-    double u = x - column, v = y - row, h00 = heights[row * COLUMNS + column], h11 = heights[(row + 1) * COLUMNS + column + 1];
+    double u = x - column, v = y - row, h00 = heights[row * COLUMNS + column],
+           h11 = heights[(row + 1) * COLUMNS + column + 1];
     double h10 = heights[row * COLUMNS + column + 1], h01 = heights[(row + 1) * COLUMNS + column];
     double z = u >= v ? h00 + u * (h10 - h00) + v * (h11 - h10) : h00 + v * (h01 - h00) + u * (h11 - h01);
     slide(world, body, vec(x, y, 5), vec(0, 0, -8), vec(0, 0, 0));
@@ -425,8 +427,10 @@ static void turning_plane_meets_a_ball_at_the_sampled_time(void **state) {
                              off);
       brinkVec3 n = turn(place.rotation, vec(0, 0, 1)), d = minus(ball.position, place.position);
       double gap = n.x * d.x + n.y * d.y + n.z * d.z - plane.offset - 0.5;
-      if (k < 0) atToi = gap;
-      else if (gap <= 0 && first == 2) first = t;
+      if (k < 0)
+        atToi = gap;
+      else if (gap <= 0 && first == 2)
+        first = t;
     }
     if (report.state == brink_free) {
       EXPECT(first == 2, i);
@@ -450,7 +454,8 @@ static void parallel_planes_close_at_the_known_time(void **state) {
   brinkShapeId shape = newShapeOf(world, &plane);
   brinkColliderId ground = newCollider(world, 0, shape, at(0, 0, 0));
   brinkBodyId body = newBody(world, 0, at(0, 0, 0));
-  brinkColliderId lid = newCollider(world, body, shape, (brinkPose){{0, 0, 0}, {0, 1, 0, 0}}); /* z >= -1, turned over */
+  brinkColliderId lid =
+      newCollider(world, body, shape, (brinkPose){{0, 0, 0}, {0, 1, 0, 0}}); /* z >= -1, turned over */
   brinkQuery query = wholeStep();
   for (int spins = 0; spins < 2; ++spins) { /* about the normal: no difference */
     slide(world, body, vec(0, 0, 5), vec(7, 1, -4), vec(0, 0, spins ? 9 : 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The extension "brink.steps/1", and what the scene keeps from question to question for it: random worlds in which a few
- * bodies get new motions between questions must answer exactly as a world that was made anew. */
+/* The extension "brink.steps/1", and what the scene keeps from question to question for it: random worlds in which a
+ * few bodies get new motions between questions must answer exactly as a world that was made anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -49,7 +49,8 @@ static void makeWorld(made *m) {
   for (int i = 0; i < BODIES; ++i) {
     brinkBodyDef def = {.structSize = sizeof def, .pose = {{0, 0, 0}, {1, 0, 0, 0}}};
     assert_int_equal(m->api->createBody(m->world, &def, &m->bodies[i]), brink_ok);
-    brinkColliderDef collider = {.structSize = sizeof collider, .body = i % 10 == 9 ? 0 : m->bodies[i], .shape = shapes[i % 2]};
+    brinkColliderDef collider = {
+        .structSize = sizeof collider, .body = i % 10 == 9 ? 0 : m->bodies[i], .shape = shapes[i % 2]};
     collider.pose = (brinkPose){{i % 10 == 9 ? 0.07 * i : 0, 0, 0}, {1, 0, 0, 0}};
     if (i == 0) collider.shape = shapes[2], collider.body = 0;
     collider.categoryBits = collider.collideBits = 1;

@@ -470,11 +470,13 @@ static uint64_t workAgainstWall(rig *r, const brinkShape *limb, const brinkShape
   for (unsigned long long seed = 19000; seed < 19040; ++seed) {
     generator g = {seed};
     clearTree(&r->tree);
-    brinkVec3 at = brinkV3(uniform(&g, -0.3, 0.3), uniform(&g, -0.3, 0.3), uniform(&g, 0.35, 0.7)), v = randomIn(&g, 0.3);
+    brinkVec3 at = brinkV3(uniform(&g, -0.3, 0.3), uniform(&g, -0.3, 0.3), uniform(&g, 0.35, 0.7)),
+              v = randomIn(&g, 0.3);
     v.z -= 0.2;
     int32_t a = addMoving(r, at, randomRotation(&g), v, brinkScale(randomDirection(&g), 1.5));
     int32_t b = wallMoves ? addMoving(r, brinkV3(0, 0, 0), unturned, brinkV3(0, 0, 0.1), brinkV3(0, 0, 0.2)) : -1;
-    brinkAdvanceInput input = seed % 2 == 0 ? makeInput(r, limb, a, wall, b, 1e-5) : makeInput(r, wall, b, limb, a, 1e-5);
+    brinkAdvanceInput input =
+        seed % 2 == 0 ? makeInput(r, limb, a, wall, b, 1e-5) : makeInput(r, wall, b, limb, a, 1e-5);
     brinkPairResult result = askAxes(r, &input);
     iterations += result.iterations;
     brinkAdvanceWork kept = r->work;

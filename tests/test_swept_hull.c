@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Swept volumes: furthest points and events against brute force over vertices and times, distances against dense sampling
- * of both times with a Lipschitz bound, closed forms, and the order swept <= correlated. Empty without BRINK_SWEPT_HULL. */
+/* Swept volumes: furthest points and events against brute force over vertices and times, distances against dense
+ * sampling of both times with a Lipschitz bound, closed forms, and the order swept <= correlated. Empty without
+ * BRINK_SWEPT_HULL. */
 #include "swept_hull.h"
 
 #include "pair_rig.h"
@@ -42,7 +43,8 @@ static brinkShape *randomPolytope(rig *r, generator *g, uint32_t count) {
 
 static brinkSweptPiece randomSweep(rig *r, generator *g, const brinkShape *shape, double spin) {
   clearTree(&r->tree);
-  const oracleLink link = makeLink(randomIn(g, 2), randomRotation(g), randomIn(g, 2), brinkScale(randomDirection(g), spin));
+  const oracleLink link =
+      makeLink(randomIn(g, 2), randomRotation(g), randomIn(g, 2), brinkScale(randomDirection(g), spin));
   brinkRigid local = brinkRigid_FromPose((brinkPose){randomIn(g, 0.5), randomRotation(g)});
   int32_t index = addChain(&r->tree, &link, 1, -1);
   double t0 = uniform(g, 0, 0.5);
@@ -71,12 +73,14 @@ static void the_furthest_vertex_steps_to_edge_neighbours_at_exact_times(void **s
         double t = list[k].t + (end - list[k].t) * s / 4.0, best = -HUGE_VAL;
         double mine = brinkDot(n, placeVertex(&swept, list[k].vertex, t));
         for (uint32_t v = 0; v < shape->piece.count; ++v) best = fmax(best, brinkDot(n, placeVertex(&swept, v, t)));
-        if (mine < best - 1e-13) fail_msg("polytope %d, event %zu of %zu, t %.17g: short by %g", i, k, count, t, best - mine);
+        if (mine < best - 1e-13)
+          fail_msg("polytope %d, event %zu of %zu, t %.17g: short by %g", i, k, count, t, best - mine);
         ++checked;
       }
       if (k > 0 && shape->piece.neighborStart != NULL) {
         bool edge = false;
-        for (uint32_t j = shape->piece.neighborStart[list[k - 1].vertex]; j < shape->piece.neighborStart[list[k - 1].vertex + 1]; ++j)
+        for (uint32_t j = shape->piece.neighborStart[list[k - 1].vertex];
+             j < shape->piece.neighborStart[list[k - 1].vertex + 1]; ++j)
           edge = edge || shape->piece.neighbors[j] == list[k].vertex;
         assert_true(edge);
       }
@@ -126,10 +130,12 @@ static void chains_and_curved_cores_are_bounded_from_above(void **state) {
   for (int i = 0; i < 100; ++i) {
     clearTree(&r.tree);
     oracleLink chain[2];
-    for (int k = 0; k < 2; ++k) chain[k] = makeLink(randomIn(&g, 1), randomRotation(&g), randomIn(&g, 2), randomIn(&g, 3));
+    for (int k = 0; k < 2; ++k)
+      chain[k] = makeLink(randomIn(&g, 1), randomRotation(&g), randomIn(&g, 2), randomIn(&g, 3));
     int32_t link = addChain(&r.tree, chain, 2, -1);
     const brinkShape *shape = shapes[i % 2];
-    brinkSweptPiece swept = {&shape->piece, &r.tree.tree, link, brinkIdentityRigid(), 0.25, 0.25 + uniform(&g, 0, 0.5), randomIn(&g, 1)};
+    brinkSweptPiece swept = {&shape->piece,  &r.tree.tree, link, brinkIdentityRigid(), 0.25, 0.25 + uniform(&g, 0, 0.5),
+                             randomIn(&g, 1)};
     assert_false(brinkSweptPiece_IsExact(&swept));
     brinkVec3 n = randomDirection(&g);
     double value = brinkSweptPiece_SupportValue(&swept, n);
@@ -218,7 +224,8 @@ static void random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows(voi
                 : kind == 1 ? makeTetrahedronMesh(uniform(&g, 0.2, 0.6))
                 : kind == 2 ? makeIcosahedronMesh(uniform(&g, 0.2, 1), uniform(&g, 0.2, 1), uniform(&g, 0.2, 1))
                             : makeStarMesh(3, 0.3, 0.9, 0.2);
-      shape[k] = makeMeshShape(&r.context, &mesh[k], kind < 3 ? testHull : testMesh, kind < 3 ? BRINK_MESH_CONVEX : BRINK_MESH_SOLID);
+      shape[k] = makeMeshShape(&r.context, &mesh[k], kind < 3 ? testHull : testMesh,
+                               kind < 3 ? BRINK_MESH_CONVEX : BRINK_MESH_SOLID);
       link[k] = makeLink(k == 0 ? brinkV3(0, 0, 0) : apart, randomRotation(&g), randomIn(&g, 0.6), randomIn(&g, 2.0));
       index[k] = addChain(&r.tree, &link[k], 1, -1);
     }
@@ -244,9 +251,10 @@ static void random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows(voi
     }
     if (!(swept.lower <= met + 1e-13) || !(swept.upper >= met - speed * 0.5 / GRID) || !(swept.lower <= timed.upper) ||
         !(swept.lower <= swept.upper) || (swept.upper - swept.lower > 1e-5 && swept.state != brink_gapSpent))
-      fail_msg("case %d: [%.17g, %.17g], met %.17g, in time [%.17g, %.17g]", i, swept.lower, swept.upper, met, timed.lower,
-               timed.upper);
-    brinkRigid at[2] = {brinkLinkMotion_At(&r.tree.links[index[0]], swept.timeA), brinkLinkMotion_At(&r.tree.links[index[1]], swept.timeB)};
+      fail_msg("case %d: [%.17g, %.17g], met %.17g, in time [%.17g, %.17g]", i, swept.lower, swept.upper, met,
+               timed.lower, timed.upper);
+    brinkRigid at[2] = {brinkLinkMotion_At(&r.tree.links[index[0]], swept.timeA),
+                        brinkLinkMotion_At(&r.tree.links[index[1]], swept.timeB)};
     brinkPose poses[2] = {brinkPose_FromRigid(&at[0]), brinkPose_FromRigid(&at[1])};
     oracleLink frozen[2];
     oracleBody still[2];
@@ -262,8 +270,8 @@ static void random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows(voi
     iterations += swept.iterations;
     for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shape[k]);
   }
-  print_message("120 cases: %d settled, %d collide, %d nearer than in time, %.0f swept pairs each\n", settled, collisions, sharper,
-                (double)iterations / 120);
+  print_message("120 cases: %d settled, %d collide, %d nearer than in time, %.0f swept pairs each\n", settled,
+                collisions, sharper, (double)iterations / 120);
   assert_true(settled > 80 && sharper > 20);
   stopRig(&r);
 }
@@ -275,10 +283,12 @@ static void planes_and_bad_numbers_are_refused(void **state) {
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
   brinkClearanceInput input = makeClearanceInput(&r, ball, -1, plane, -1);
   brinkClearanceResult result;
-  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result),
+                   brink_errorBadValue);
   input = makeClearanceInput(&r, ball, -1, ball, -1);
   input.tolerance = -1;
-  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result),
+                   brink_errorBadValue);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, plane);
   stopRig(&r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_CASE_H
 #define BRINK_CASE_H
-/* Case files, read by check.c and asked by every subcommand that answers them. One case: two bodies, each convex or a mesh,
- * on a chain of links with constant velocities, or linear (vertices on lines of their own). Units: m, rad, s. */
+/* Case files, read by check.c and asked by every subcommand that answers them. One case: two bodies, each convex or a
+ * mesh, on a chain of links with constant velocities, or linear (vertices on lines of their own). Units: m, rad, s. */
 #include "command.h"
 
 typedef struct caseLink {
@@ -30,12 +30,13 @@ typedef struct ccdCase {
 /* false and text->failed unset: no more cases. Whatever the answer, brinkCase_Free frees. */
 bool brinkCase_Read(brinkText *text, ccdCase *c);
 void brinkCase_Free(ccdCase *c);
-/* Answers the cases of a file in order, output flushed after each; answer: false: refused by the library. Returns BRINK_EXIT_OK,
- * _FAILURE (one was refused) or _MALFORMED (said on stderr; no case before the fault is lost). */
+/* Answers the cases of a file in order, output flushed after each; answer: false: refused by the library. Returns
+ * BRINK_EXIT_OK, _FAILURE (one was refused) or _MALFORMED (said on stderr; no case before the fault is lost). */
 typedef bool brinkCaseAnswer(void *user, const ccdCase *c);
 int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user);
-/* Both bodies with their chains, the library's step being [0,T]; linear bodies are left out (collider untouched). A body
- * that rides on a link that both share gets a link of its own at rest on it. */
-brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]);
+/* Both bodies with their chains, the library's step being [0,T]; linear bodies are left out (collider untouched). A
+ * body that rides on a link that both share gets a link of its own at rest on it. */
+brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,
+                                brinkColliderId collider[2]);
 
 #endif

@@ -2,9 +2,9 @@
 /* `brink check`: two bodies, one question. Reads case files and prints, in order, for every case
  *     NAME STATE toi toiUpper distance iterations microseconds
  * with times in [0,T]. Chains become explicit parents with constant velocities ([CATCH] Sec. 3.2); the leading links
- * that both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move on lines of
- * their own) go to the extension brink/linear.h, against each other or against a body on a chain.
- * Units: m, rad, s; the library's step is [0,T]. */
+ * that both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move on
+ * lines of their own) go to the extension brink/linear.h, against each other or against a body on a chain. Units: m,
+ * rad, s; the library's step is [0,T]. */
 #include <argp.h>
 #include <math.h>
 #include <float.h>
@@ -289,7 +289,8 @@ static brinkStatus addBodies(const brinkPlugin *api, brinkWorld *world, const cc
   return status;
 }
 
-brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkColliderId collider[2]) {
+brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,
+                                brinkColliderId collider[2]) {
   linkMotions none = {NULL, 0};
   return addBodies(api, world, c, &none, collider);
 }
@@ -475,7 +476,8 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
   bool terminal = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
   ccdCase c;
   size_t count = 0;
-  while (options->queryPoints > 0 ? readQuery(&text, path, count, options->queryPoints, &c) : brinkCase_Read(&text, &c)) {
+  while (options->queryPoints > 0 ? readQuery(&text, path, count, options->queryPoints, &c)
+                                  : brinkCase_Read(&text, &c)) {
     bool good;
     double eps = chooseEps(&c, options, &text, &good);
     if (!good) break;
@@ -503,8 +505,10 @@ static const struct argp_option optionList[] = {
     {"eps-index", OPTION_EPS_INDEX, "K", 0, "Use each case's K-th own tolerance, from 0 [0]", 0},
     {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)",
      0},
-    {"queries", OPTION_QUERIES, "KIND", 0, "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
-    {"repeat", OPTION_REPEAT, "N", 0, "Ask each case up to N times, but no more after 1 ms (3 times in any case up to 1 s); the fastest counts [20]", 0},
+    {"queries", OPTION_QUERIES, "KIND", 0,
+     "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
+    {"repeat", OPTION_REPEAT, "N", 0,
+     "Ask each case up to N times, but no more after 1 ms (3 times in any case up to 1 s); the fastest counts [20]", 0},
     {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
     {0}};
 

@@ -19,8 +19,9 @@ typedef struct clearanceOptions {
   int fileCount;
 } clearanceOptions;
 
-static brinkStatus askWorld(const brinkPlugin *api, const brinkClearanceTable *table, brinkWorld *world, const ccdCase *c,
-                            const clearanceOptions *options, brinkClearanceAnswer *out, double *microseconds) {
+static brinkStatus askWorld(const brinkPlugin *api, const brinkClearanceTable *table, brinkWorld *world,
+                            const ccdCase *c, const clearanceOptions *options, brinkClearanceAnswer *out,
+                            double *microseconds) {
   brinkColliderId collider[2];
   brinkStatus status = brinkCase_AddBodies(api, world, c, collider);
   if (status != brink_ok) return status;
@@ -90,7 +91,8 @@ static const struct argp_option optionList[] = {
     {"required", OPTION_REQUIRED, "D", 0, "Stop as soon as a clearance of D m is proven to be kept or broken", 0},
     {"tolerance", OPTION_TOLERANCE, "E", 0, "Gap between the two bounds, m [1e-6 of the smaller body]", 0},
     {"swept", OPTION_SWEPT, 0, 0, "Distance of the swept volumes, whatever the time (builds with BRINK_SWEPT_HULL)", 0},
-    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: both bounds hold, but are further apart", 0},
+    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: both bounds hold, but are further apart",
+     0},
     {0}};
 
 static error_t parseOption(int key, char *argument, struct argp_state *state) {
@@ -130,7 +132,8 @@ static const char documentation[] =
     "One line per case, in order:  NAME lower upper t STATE microseconds\n"
     "lower <= smallest distance at equal times <= upper, in m, always; upper is met at t, in s. STATE is settled (the "
     "bounds are within the tolerance), spent (budget), collision (both 0), or with --required: kept, broken, unproven "
-    "(between the bounds). With --swept t is tA,tB: the swept volumes' nearest places are passed at different times. FILE "
+    "(between the bounds). With --swept t is tA,tB: the swept volumes' nearest places are passed at different times. "
+    "FILE "
     "- is standard input.\n\n"
     "Examples:\n"
     "  brink clearance cases/robot.ccd\n"

@@ -42,8 +42,8 @@ bool brinkText_Expect(brinkText *text, const char *word);
 /* Whole-word number of an option: locale-independent; false when it is not one. */
 bool brinkParseNumber(const char *word, double *out);
 
-/* ---- queries.c: the next query (eight vertices: four at the start, the same at the end) of a public query file; false at the
- * end of the file or after a failure. Exact: what a double cannot hold is refused. */
+/* ---- queries.c: the next query (eight vertices: four at the start, the same at the end) of a public query file; false
+ * at the end of the file or after a failure. Exact: what a double cannot hold is refused. */
 bool brinkQuery_Read(brinkText *text, double vertices[8][3]);
 
 /* ---- record.c: `brink replay` of one file, a record of dBrinkSetRecordDirectory; exit status. */

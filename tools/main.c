@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The `brink` command: check, clearance, interference, replay, cook, info, generate, certify, verify. Formats: docs of the project, "Two text formats that brink reads".
- * The program never calls setlocale, so numbers are read and written with a decimal point everywhere. */
+/* The `brink` command: check, clearance, interference, replay, cook, info, generate, certify, verify. Formats: docs of
+ * the project, "Two text formats that brink reads". The program never calls setlocale, so numbers are read and written
+ * with a decimal point everywhere. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,15 @@ typedef struct subcommand {
   int (*run)(int argc, char **argv);
 } subcommand;
 
-static const subcommand subcommands[] = {
-    {"check", brinkCheck}, {"clearance", brinkClearanceCommand}, {"interference", brinkInterference}, {"replay", brinkReplay}, {"cook", brinkCookCommand}, {"info", brinkInfo},
-    {"generate", brinkGenerate}, {"certify", brinkCertify}, {"verify", brinkVerify}};
+static const subcommand subcommands[] = {{"check", brinkCheck},
+                                         {"clearance", brinkClearanceCommand},
+                                         {"interference", brinkInterference},
+                                         {"replay", brinkReplay},
+                                         {"cook", brinkCookCommand},
+                                         {"info", brinkInfo},
+                                         {"generate", brinkGenerate},
+                                         {"certify", brinkCertify},
+                                         {"verify", brinkVerify}};
 
 static const char documentation[] =
     "When do moving things first touch? Proven answers to continuous collision questions.\v"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* `brink replay RECORD`: what Brink was asked in one step of an ODE program that ended in the guard, asked again. The file is
- * that of ode_glue/record.c: shapes, bodies, joints, colliders by ascending handle, then each question with its motions and
- * its answer. A CSV row per question, "same" or "OTHER" against what was recorded, and one per hit.
- * Exit status: 0 all answers are the recorded ones, 1 not, 2 malformed. Units: m, rad. */
+/* `brink replay RECORD`: what Brink was asked in one step of an ODE program that ended in the guard, asked again. The
+ * file is that of ode_glue/record.c: shapes, bodies, joints, colliders by ascending handle, then each question with its
+ * motions and its answer. A CSV row per question, "same" or "OTHER" against what was recorded, and one per hit. Exit
+ * status: 0 all answers are the recorded ones, 1 not, 2 malformed. Units: m, rad. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +75,7 @@ static bool mergeCorners(double *corners, size_t cornerCount, uint32_t *indices,
       at = (at + 1) & (size - 1);
     if (table[at] == 0) {
       memmove(corners + 3 * *vertexCount, corners + 3 * i, 3 * sizeof(double));
-      table[at] = (uint32_t)++*vertexCount;
+      table[at] = (uint32_t)++ * vertexCount;
     }
     indices[i] = table[at] - 1;
   }
@@ -95,7 +95,8 @@ static bool readMesh(brinkText *text, recordWorld *world, brinkShapeDef *def, lo
       !brinkText_Count(text, "triangle count", 1, 6, &triangleCount))
     return false;
   if (cornerCount != 3 * triangleCount)
-    return brinkText_Fail(text, "%zu triangles have %zu corners, not %zu", triangleCount, 3 * triangleCount, cornerCount);
+    return brinkText_Fail(text, "%zu triangles have %zu corners, not %zu", triangleCount, 3 * triangleCount,
+                          cornerCount);
   double *corners = malloc(cornerCount * 3 * sizeof *corners);
   uint32_t *indices = malloc(cornerCount * sizeof *indices);
   bool good = corners != NULL && indices != NULL ? brinkText_Numbers(text, "corner", corners, 3 * cornerCount)
@@ -147,8 +148,11 @@ static bool readShape(brinkText *text, recordWorld *world) {
     const char *word;
     uint32_t type;
     size_t count;
-  } kinds[] = {{"sphere", brink_sphere, 1}, {"capsule", brink_capsule, 2}, {"cylinder", brink_cylinder, 2},
-               {"box", brink_box, 3}, {"plane", brink_plane, 4}};
+  } kinds[] = {{"sphere", brink_sphere, 1},
+               {"capsule", brink_capsule, 2},
+               {"cylinder", brink_cylinder, 2},
+               {"box", brink_box, 3},
+               {"plane", brink_plane, 4}};
   long long number;
   brinkShapeDef def = {.structSize = sizeof def};
   if (!brinkText_Integer(text, "geom", 0, MOST, &number)) return false;
@@ -161,7 +165,8 @@ static bool readShape(brinkText *text, recordWorld *world) {
   }
   if (strcmp(word, "mesh") == 0) return readMesh(text, world, &def, number);
   if (strcmp(word, "hull") == 0) return readHull(text, world, &def, number);
-  if (strcmp(word, "other") == 0) return setHandle(text, &world->shapes, number, UINT64_MAX); /* its colliders are left out */
+  if (strcmp(word, "other") == 0)
+    return setHandle(text, &world->shapes, number, UINT64_MAX); /* its colliders are left out */
   return brinkText_Fail(text, "'%.40s' is no shape", word);
 }
 
@@ -326,7 +331,8 @@ static bool openWorld(brinkText *text, recordWorld *world) {
       !brinkText_Expect(text, "taylor") || !brinkText_Integer(text, "Taylor order", 0, 5, &order))
     return false;
   brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = (uint32_t)order};
-  if (world->api->createWorld(NULL, &def, &world->world) != brink_ok) return brinkText_Fail(text, "no world could be made");
+  if (world->api->createWorld(NULL, &def, &world->world) != brink_ok)
+    return brinkText_Fail(text, "no world could be made");
   return did(text, world, world->api->setPairFilter(world->world, wantPair, world), "filter");
 }
 

@@ -259,7 +259,8 @@ static bool hasLines(const sceneData *scene, const motionData *motion, size_t ob
   return false;
 }
 
-/* A link of several meshes: a moving object without a line in MOTION is part of the first object with its MODEL and LINK. */
+/* A link of several meshes: a moving object without a line in MOTION is part of the first object with its MODEL and
+ * LINK. */
 static void findCarriers(sceneData *scene, const motionData *motion) {
   for (size_t i = 0; i < scene->objectCount; ++i) {
     sceneObject *object = &scene->objects[i];
@@ -267,7 +268,8 @@ static void findCarriers(sceneData *scene, const motionData *motion) {
     if (!object->moving || object->model < 0 || hasLines(scene, motion, i)) continue;
     for (size_t k = 0; k < i && object->carrier == i; ++k) {
       const sceneObject *other = &scene->objects[k];
-      if (other->moving && other->model == object->model && other->link == object->link) object->carrier = other->carrier;
+      if (other->moving && other->model == object->model && other->link == object->link)
+        object->carrier = other->carrier;
     }
   }
 }

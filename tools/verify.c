@@ -26,7 +26,9 @@
 #define MAX_POINTS 17 /* of a Bezier curve */
 
 /* ---- intervals */
-typedef struct iv { double lo, hi; } iv;
+typedef struct iv {
+  double lo, hi;
+} iv;
 static double below(double x) { return x - (fabs(x) * DBL_EPSILON + DBL_MIN); } /* by an ulp or more */
 static double above(double x) { return x + (fabs(x) * DBL_EPSILON + DBL_MIN); }
 static const iv anything = {-HUGE_VAL, HUGE_VAL};
@@ -57,8 +59,12 @@ static iv square(const double a[3]) {
 }
 
 /* ---- value, first and second derivative over an interval of time */
-typedef struct jet { iv v, d, dd; } jet;
-typedef struct map { jet m[3][4]; } map; /* R | T */
+typedef struct jet {
+  iv v, d, dd;
+} jet;
+typedef struct map {
+  jet m[3][4];
+} map; /* R | T */
 static jet fix(double x) { return (jet){at(x), at(0), at(0)}; }
 static jet jetOf(iv x) { return (jet){x, at(0), at(0)}; }
 static jet plus(jet a, jet b) { return (jet){add(a.v, b.v), add(a.d, b.d), add(a.dd, b.dd)}; }
@@ -73,17 +79,26 @@ static jet through(jet a, jet b) { /* a / b */
 }
 
 /* ---- the file */
-typedef struct stage { size_t kind, count; double *n; } stage; /* kind: 0 turn, 1 ode, 2 spline, 3 bezier */
-typedef struct ray { size_t vertex; double d[3]; } ray;
+typedef struct stage {
+  size_t kind, count;
+  double *n;
+} stage; /* kind: 0 turn, 1 ode, 2 spline, 3 bezier */
+typedef struct ray {
+  size_t vertex;
+  double d[3];
+} ray;
 typedef struct body {
   bool halfSpace, solid, linear;
-  double radius, plane[4], *p;                               /* vertices: [vertices][3 or 6] */
+  double radius, plane[4], *p;                                             /* vertices: [vertices][3 or 6] */
   size_t stages, vertices, faces, rays, cells, *start, *id, *order, *seen; /* faces: ids[start[f]..start[f + 1]] */
   stage *stage;
   ray *ray;
   map at[3]; /* its motion at the ends of the cell last looked at, and between */
 } body;
-typedef struct cell { double lo[3], hi[3], n[2][3], bound, key; bool open; } cell; /* lo, hi: time, faces of A, B */
+typedef struct cell {
+  double lo[3], hi[3], n[2][3], bound, key;
+  bool open;
+} cell; /* lo, hi: time, faces of A, B */
 typedef struct certificate {
   const char *path, *at;
   char *data, *arena, word[64];

@@ -33,13 +33,13 @@ typedef struct brinkCookOptions {
 
 typedef struct brinkMeshSummary {
   uint32_t structSize;
-  uint32_t closed;          /* every edge has exactly two triangles, opposite directions */
-  uint32_t manifold;        /* no edge has more than two */
-  uint32_t convex;          /* all vertices on the hull, closed: may be treated as its hull */
+  uint32_t closed;   /* every edge has exactly two triangles, opposite directions */
+  uint32_t manifold; /* no edge has more than two */
+  uint32_t convex;   /* all vertices on the hull, closed: may be treated as its hull */
   size_t vertexCount, triangleCount;
-  size_t degenerateCount;   /* kept as segments and points */
-  size_t patchCount;        /* convex surface patches */
-  size_t nodeCount;         /* nodes of the tree of hulls */
+  size_t degenerateCount; /* kept as segments and points */
+  size_t patchCount;      /* convex surface patches */
+  size_t nodeCount;       /* nodes of the tree of hulls */
   brinkAabb bounds;
 } brinkMeshSummary;
 
@@ -49,8 +49,8 @@ BRINK_COOK_API brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookO
                                      size_t *blobSize, char *message, size_t messageCapacity);
 BRINK_COOK_API void brinkFreeBlob(void *blob);
 /* Is this a whole, undamaged blob of this version? Fills summary when it is not NULL. Never reads past blobSize. */
-BRINK_COOK_API brinkStatus brinkCheckBlob(const void *blob, size_t blobSize, brinkMeshSummary *summary,
-                                          char *message, size_t messageCapacity);
+BRINK_COOK_API brinkStatus brinkCheckBlob(const void *blob, size_t blobSize, brinkMeshSummary *summary, char *message,
+                                          size_t messageCapacity);
 /* Views of the exact mesh inside a checked blob; pointers live as long as the blob. */
 BRINK_COOK_API brinkStatus brinkBlobMesh(const void *blob, size_t blobSize, brinkMeshView *out);
 

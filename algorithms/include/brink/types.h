@@ -36,9 +36,9 @@ enum {
 
 /* Triangles over points. A triangle with repeated indices is legal: (i,i,i) is a point, (i,j,j) a segment. */
 typedef struct brinkMeshView {
-  uint32_t structSize;     /* sizeof(brinkMeshView) */
-  uint32_t flags;          /* BRINK_MESH_* */
-  const double *vertices;  /* [vertexCount][3], m; borrowed for the call */
+  uint32_t structSize;    /* sizeof(brinkMeshView) */
+  uint32_t flags;         /* BRINK_MESH_* */
+  const double *vertices; /* [vertexCount][3], m; borrowed for the call */
   size_t vertexCount;
   const uint32_t *indices; /* [triangleCount][3], from 0; borrowed for the call */
   size_t triangleCount;
@@ -68,10 +68,10 @@ typedef enum brinkStatus {
   brink_errorInUse,       /* object is still referred to */
   brink_errorBusy,        /* called from inside a callback of the same world */
   brink_errorNoMemory,
-  brink_errorParse,       /* text or blob that does not read; the message names the place */
-  brink_errorTruncated,   /* file or blob shorter than its own header says */
-  brink_errorIo,          /* the operating system said no; the message carries errno's text */
-  brink_errorInternal     /* a fault of Brink itself; state unchanged */
+  brink_errorParse,     /* text or blob that does not read; the message names the place */
+  brink_errorTruncated, /* file or blob shorter than its own header says */
+  brink_errorIo,        /* the operating system said no; the message carries errno's text */
+  brink_errorInternal   /* a fault of Brink itself; state unchanged */
 } brinkStatus;
 
 #define BRINK_MAX_ORDER 5 /* highest order of a Taylor model */

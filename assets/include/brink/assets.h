@@ -14,9 +14,9 @@ extern "C" {
 typedef struct brinkMesh { /* owned; free with brinkFreeMesh */
   double *vertices;        /* [vertexCount][3] */
   size_t vertexCount;
-  uint32_t *indices;       /* [triangleCount][3] */
+  uint32_t *indices; /* [triangleCount][3] */
   size_t triangleCount;
-  size_t degenerateCount;  /* kept */
+  size_t degenerateCount; /* kept */
 } brinkMesh;
 
 enum { BRINK_IMPORT_NO_WELD = 1u << 0 };
@@ -44,16 +44,17 @@ typedef enum brinkModel {
   brink_modelMountain,        /* terrain, ~29K triangles */
   brink_modelMannequin        /* parts 0..14, ~20K in all; see brinkMannequinJoint */
 } brinkModel;
-brinkStatus brinkGenerateModel(brinkModel model, int part, uint64_t seed, brinkMesh *out, char *message, size_t messageCapacity);
+brinkStatus brinkGenerateModel(brinkModel model, int part, uint64_t seed, brinkMesh *out, char *message,
+                               size_t messageCapacity);
 
 /* The mannequin's skeleton: link frames and joints in the standing pose, z up, 1.75 m tall, feet at z = 0.
  * Part meshes are in their link's frame (origin = link's centre of mass, axes as the world's). */
 typedef struct brinkMannequinLink {
-  const char *name;      /* static, "pelvis" ... */
-  int parent;            /* -1 for the pelvis */
-  brinkVec3 origin;      /* link frame's origin, world, standing pose, m */
-  brinkVec3 anchor;      /* joint to the parent, world, standing pose, m */
-  double mass;           /* kg */
+  const char *name;             /* static, "pelvis" ... */
+  int parent;                   /* -1 for the pelvis */
+  brinkVec3 origin;             /* link frame's origin, world, standing pose, m */
+  brinkVec3 anchor;             /* joint to the parent, world, standing pose, m */
+  double mass;                  /* kg */
   brinkVec3 capsuleA, capsuleB; /* a capsule that approximates the part, link frame */
   double capsuleRadius;
 } brinkMannequinLink;

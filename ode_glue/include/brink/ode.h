@@ -9,8 +9,8 @@
  *                     dBrinkWorldStep(brink, h, data, near, contactGroup);   // instead of dWorldStep(world, h)
  *                     dJointGroupEmpty(contactGroup);
  *
- * Functions return nonzero for success, as ODE does; on failure nothing has changed, dBrinkGetError says what, where and
- * what to do, and a step falls back to ODE's own. Not thread-safe per world, like ODE. */
+ * Functions return nonzero for success, as ODE does; on failure nothing has changed, dBrinkGetError says what, where
+ * and what to do, and a step falls back to ODE's own. Not thread-safe per world, like ODE. */
 #include <ode/ode.h>
 #include "brink/types.h"
 
@@ -37,46 +37,48 @@ BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 /* Watch all geoms of a space (nested spaces too). A geom or body that is destroyed is noticed at the next step. */
 BRINK_ODE_API int dBrinkAddSpace(dBrinkID brink, dSpaceID space);
 BRINK_ODE_API int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space);
-/* Watch a geom that is in no space. It goes into a space of Brink's own, which notices its end; take it out before dSpaceAdd. */
+/* Watch a geom that is in no space. It goes into a space of Brink's own, which notices its end; take it out before
+ * dSpaceAdd. */
 BRINK_ODE_API int dBrinkAddGeom(dBrinkID brink, dGeomID geom);
 BRINK_ODE_API int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom);
 
-/* Bodies are found from the geoms of the watched spaces and through joints. A body with neither (it only carries a mass or is
- * read by the program) must be added by hand: an extra solve of part of a step would otherwise move it twice. Remove it
- * before dBodyDestroy. */
+/* Bodies are found from the geoms of the watched spaces and through joints. A body with neither (it only carries a mass
+ * or is read by the program) must be added by hand: an extra solve of part of a step would otherwise move it twice.
+ * Remove it before dBodyDestroy. */
 BRINK_ODE_API int dBrinkAddBody(dBrinkID brink, dBodyID body);
 BRINK_ODE_API int dBrinkRemoveBody(dBrinkID brink, dBodyID body);
 
-/* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from now on,
- * instead of cooking at the first walk that meets them. Copied. */
+/* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from
+ * now on, instead of cooking at the first walk that meets them. Copied. */
 BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize);
 
-/* A heightfield's samples are read through vertical rays. Their numbers are searched when the first geom of the data is met (a
- * fraction of a second, more for large flat fields); here they can be told: columns along x (widthSamples), rows along z
- * (depthSamples). */
+/* A heightfield's samples are read through vertical rays. Their numbers are searched when the first geom of the data is
+ * met (a fraction of a second, more for large flat fields); here they can be told: columns along x (widthSamples), rows
+ * along z (depthSamples). */
 BRINK_ODE_API int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, int rows);
 
-/* A geom without a body that is moved by hand between steps jumps. Set to sweep it goes there during the next step (straight, turned
- * the shorter way), pushing with that velocity: for the step it sits on a kinematic body of Brink's own, which near callbacks
- * see; then it stands where it was put, whatever is in the way. A sweep that was clamped goes on in the next step from where it
- * was stopped. */
+/* A geom without a body that is moved by hand between steps jumps. Set to sweep it goes there during the next step
+ * (straight, turned the shorter way), pushing with that velocity: for the step it sits on a kinematic body of Brink's
+ * own, which near callbacks see; then it stands where it was put, whatever is in the way. A sweep that was clamped goes
+ * on in the next step from where it was stopped. */
 BRINK_ODE_API int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps);
 
-/* The shape that Brink takes a watched geom for: a user class (of which ODE knows no shape), or any geom that should be simpler
- * than it is. Told once, copied; forgotten when the geom leaves its space; contacts stay those of ODE's own collider.
- * like: a sphere, box, capsule, cylinder, convex, trimesh, or a GeomTransform around one, whose place in the geom's frame
- * is the identity; may be destroyed afterwards (not its trimesh data). NULL: the geom's own shape again. */
+/* The shape that Brink takes a watched geom for: a user class (of which ODE knows no shape), or any geom that should be
+ * simpler than it is. Told once, copied; forgotten when the geom leaves its space; contacts stay those of ODE's own
+ * collider. like: a sphere, box, capsule, cylinder, convex, trimesh, or a GeomTransform around one, whose place in the
+ * geom's frame is the identity; may be destroyed afterwards (not its trimesh data). NULL: the geom's own shape again.
+ */
 BRINK_ODE_API int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like);
 /* The furthest point of a convex set along a unit direction, geom's frame, m; pure. */
 typedef void dBrinkSupport(void *user, const double direction[3], double point[3]);
 /* radius: of a ball about the geom's origin that holds the set, m. support: NULL takes it away. */
 BRINK_ODE_API int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSupport *support, void *user, dReal radius);
 
-/* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that Brink
- * answers (sphere, box, capsule, cylinder, plane, convex, trimesh; not convex with plane, which Brink itself needs to read a
- * convex geom's vertices). Process-global, as ODE's table is, until dCloseODE: contacts of these classes then come from Brink
- * (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink world. 0: a class Brink does not answer,
- * or ODE is not initialised. */
+/* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that
+ * Brink answers (sphere, box, capsule, cylinder, plane, convex, trimesh; not convex with plane, which Brink itself
+ * needs to read a convex geom's vertices). Process-global, as ODE's table is, until dCloseODE: contacts of these
+ * classes then come from Brink (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink world.
+ * 0: a class Brink does not answer, or ODE is not initialised. */
 BRINK_ODE_API int dBrinkRegister(int classA, int classB);
 BRINK_ODE_API int dBrinkRegisterAll(void);
 
@@ -84,26 +86,29 @@ BRINK_ODE_API int dBrinkRegisterAll(void);
  * pose of impact, for the pairs that touch there; contacts it makes go where it puts them (contactGroup).
  * near may be NULL: then fast bodies are only clamped at the impact. */
 BRINK_ODE_API int dBrinkWorldStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup);
-BRINK_ODE_API int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup);
+BRINK_ODE_API int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNearCallback *near,
+                                       dJointGroupID contactGroup);
 
 /* ---- settings (defaults in brackets) */
-BRINK_ODE_API int dBrinkSetEnabled(dBrinkID brink, int enabled);                 /* [1] 0: plain ODE, bit for bit */
-BRINK_ODE_API int dBrinkSetMaxSubsteps(dBrinkID brink, int count);               /* [8] extra solves of one body per step, then clamp */
-BRINK_ODE_API int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance); /* [0.05 of its thickness], m */
-BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance);           /* cap over all geoms [infinity], m */
-/* [0] 1: rays are watched too: one that touches something on the way, or is touched, is an event of the step (mode report, near
- * is not called); it stops nothing. Two rays never meet. */
+BRINK_ODE_API int dBrinkSetEnabled(dBrinkID brink, int enabled); /* [1] 0: plain ODE, bit for bit */
+BRINK_ODE_API int dBrinkSetMaxSubsteps(dBrinkID brink,
+                                       int count); /* [8] extra solves of one body per step, then clamp */
+BRINK_ODE_API int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom,
+                                         dReal allowance);             /* [0.05 of its thickness], m */
+BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance); /* cap over all geoms [infinity], m */
+/* [0] 1: rays are watched too: one that touches something on the way, or is touched, is an event of the step (mode
+ * report, near is not called); it stops nothing. Two rays never meet. */
 BRINK_ODE_API int dBrinkSetRays(dBrinkID brink, int watched);
-BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme);                   /* brinkScheme of brink/ccd.h [0] */
-BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order);               /* [3] */
+BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme);     /* brinkScheme of brink/ccd.h [0] */
+BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order); /* [3] */
 
 /* ---- modes: what an impact leads to. A pair's own setting counts; else the strictest of the two bodies' own settings
  * (report < speculative < advance < clamp); else the world's. Nothing tunnels in any mode but report. */
 typedef enum dBrinkMode {
   dBrinkModeInherit = 0,     /* of a body or a pair: no setting of its own */
   dBrinkModeReport = 1,      /* an event, nothing else: ODE's own result stays */
-  dBrinkModeSpeculative = 2, /* one more solve of the whole step with a contact that lets the gap close and no more; real
-                                contacts, bounce and friction in the next step. What still strikes is advanced */
+  dBrinkModeSpeculative = 2, /* one more solve of the whole step with a contact that lets the gap close and no more;
+                                real contacts, bounce and friction in the next step. What still strikes is advanced */
   dBrinkModeAdvance = 3,     /* to the impact, contacts there, the rest of the step solved */
   dBrinkModeClamp = 4        /* no extra solve: stays at the impact for the rest of the step */
 } dBrinkMode;
@@ -111,9 +116,9 @@ BRINK_ODE_API int dBrinkSetMode(dBrinkID brink, int mode); /* [advance] */
 BRINK_ODE_API int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode);
 BRINK_ODE_API int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode);
 
-/* A sensor stops nothing: Brink tells when geoms enter and leave it, also when both happen within one step, for any number of
- * them (dBrinkStepInfo.sensorEvents). Category and collide bits count; your own near callback must make no contacts with it.
- * Inside a mesh or heightfield means on its surface. */
+/* A sensor stops nothing: Brink tells when geoms enter and leave it, also when both happen within one step, for any
+ * number of them (dBrinkStepInfo.sensorEvents). Category and collide bits count; your own near callback must make no
+ * contacts with it. Inside a mesh or heightfield means on its surface. */
 BRINK_ODE_API int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor);
 
 /* ---- what happened in the last step */
@@ -126,11 +131,11 @@ typedef enum dBrinkResponse {
 } dBrinkResponse;
 typedef struct dBrinkEvent {
   dGeomID g1, g2;
-  double toi;        /* fraction of the step, absolute */
+  double toi; /* fraction of the step, absolute */
   double toiUpper;
-  double distance, threshold; /* m */
+  double distance, threshold;    /* m */
   double position[3], normal[3]; /* world; normal from g1 to g2 */
-  int response;      /* dBrinkResponse */
+  int response;                  /* dBrinkResponse */
 } dBrinkEvent;
 
 typedef struct dBrinkSensorEvent {
@@ -141,62 +146,66 @@ typedef struct dBrinkSensorEvent {
 
 typedef struct dBrinkStepInfo {
   unsigned structSize;
-  int solves;          /* ODE solves in this step: 1 + extra */
-  int clamps;          /* islands stopped by the guard */
-  int unresolved;      /* pairs that spent their budget (treated as hit at the proven bound) */
-  double firstToi;     /* 2 = none */
-  double lostTime;     /* s, summed over clamped bodies / bodies */
+  int solves;      /* ODE solves in this step: 1 + extra */
+  int clamps;      /* islands stopped by the guard */
+  int unresolved;  /* pairs that spent their budget (treated as hit at the proven bound) */
+  double firstToi; /* 2 = none */
+  double lostTime; /* s, summed over clamped bodies / bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
-  double worstJointError; /* m, over ball, hinge, universal, hinge2, fixed anchors at the end of the step */
-  double milliseconds;    /* spent in Brink, without ODE's solves */
+  double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors at the end of the step */
+  double milliseconds;       /* spent in Brink, without ODE's solves */
   const dBrinkEvent *events; /* valid until the next step */
   int eventCount;
   const dBrinkSensorEvent *sensorEvents; /* in order of time; valid until the next step */
   int sensorEventCount;
-  const char *recordPath; /* of the file that this step left (dBrinkSetRecordDirectory), or NULL; valid until the next step */
+  const char
+      *recordPath; /* of the file that this step left (dBrinkSetRecordDirectory), or NULL; valid until the next step */
 } dBrinkStepInfo;
 BRINK_ODE_API int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info);
 
-/* Signed distance of two geoms at their current poses (positive apart); for programs and tests. NaN when not answerable. */
+/* Signed distance of two geoms at their current poses (positive apart); for programs and tests. NaN when not
+ * answerable. */
 BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
 
-/* Each step that ends in the guard (clamps > 0) leaves a file step_NNNNNN.record in this folder, which must exist: all that Brink
- * was asked in it, in one file; `brink replay FILE` asks it again. While it is set every body is asked about: slower, for
- * finding out. NULL: no records (the default). Copied. */
+/* Each step that ends in the guard (clamps > 0) leaves a file step_NNNNNN.record in this folder, which must exist: all
+ * that Brink was asked in it, in one file; `brink replay FILE` asks it again. While it is set every body is asked
+ * about: slower, for finding out. NULL: no records (the default). Copied. */
 BRINK_ODE_API int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory);
 
-/* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms: the bits are
- * returned (0: it is active; -1: cannot be told, dBrinkGetError), buffer (may be NULL) gets a line of words for each, cut at
- * capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
+/* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms: the
+ * bits are returned (0: it is active; -1: cannot be told, dBrinkGetError), buffer (may be NULL) gets a line of words
+ * for each, cut at capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
 typedef enum dBrinkReason {
   dBrinkReasonSwitchedOff = 1 << 0, /* dBrinkSetEnabled(brink, 0) */
   dBrinkReasonNotWatched = 1 << 1,  /* in no watched space */
   dBrinkReasonOtherWorld = 1 << 2,
   dBrinkReasonNoGeom = 1 << 3,
-  dBrinkReasonDisabled = 1 << 4,    /* geom disabled, or body asleep */
-  dBrinkReasonClass = 1 << 5,       /* a shape that Brink does not answer */
-  dBrinkReasonSlow = 1 << 6,        /* none of its pairs could come to an event in the last step */
-  dBrinkReasonFrozen = 1 << 7,      /* clamped in the last step */
-  dBrinkReasonFiltered = 1 << 8,    /* category and collide bits */
-  dBrinkReasonJoined = 1 << 9,      /* connected by a joint */
+  dBrinkReasonDisabled = 1 << 4, /* geom disabled, or body asleep */
+  dBrinkReasonClass = 1 << 5,    /* a shape that Brink does not answer */
+  dBrinkReasonSlow = 1 << 6,     /* none of its pairs could come to an event in the last step */
+  dBrinkReasonFrozen = 1 << 7,   /* clamped in the last step */
+  dBrinkReasonFiltered = 1 << 8, /* category and collide bits */
+  dBrinkReasonJoined = 1 << 9,   /* connected by a joint */
   dBrinkReasonSameBody = 1 << 10,
-  dBrinkReasonStatic = 1 << 11,     /* neither has a body */
-  dBrinkReasonKinematic = 1 << 12,  /* no side is dynamic */
-  dBrinkReasonDropped = 1 << 13,    /* near made no contact, or meshes crossed at the start of the last step */
-  dBrinkReasonTouching = 1 << 14,   /* watched for deepening: the threshold lies below where it is */
-  dBrinkReasonReport = 1 << 15,     /* mode report */
+  dBrinkReasonStatic = 1 << 11,    /* neither has a body */
+  dBrinkReasonKinematic = 1 << 12, /* no side is dynamic */
+  dBrinkReasonDropped = 1 << 13,   /* near made no contact, or meshes crossed at the start of the last step */
+  dBrinkReasonTouching = 1 << 14,  /* watched for deepening: the threshold lies below where it is */
+  dBrinkReasonReport = 1 << 15,    /* mode report */
   dBrinkReasonSensor = 1 << 16,
   dBrinkReasonNotCollided = 1 << 17 /* behind a door: the program does not collide the pair */
 } dBrinkReason;
 BRINK_ODE_API int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity);
 BRINK_ODE_API int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size_t capacity);
 
-/* ---- for tests and tools: what Brink was asked, and what it answered. A step is one segment while nothing is struck; each
- * impact begins a new one, which ends with the step. s: part of the segment, [0,1]. */
+/* ---- for tests and tools: what Brink was asked, and what it answered. A step is one segment while nothing is struck;
+ * each impact begins a new one, which ends with the step. s: part of the segment, [0,1]. */
 typedef enum dBrinkMotionKind {
   dBrinkMotionRest = 0,
-  dBrinkMotionAlone = 1, /* position + s velocity, quaternion turned by s |spin| about spin (world axes), as ODE executes it */
-  dBrinkMotionChain = 2  /* from position, quaternion to endPosition, endQuaternion with all joints whole; see dBrinkSegmentPose */
+  /* position + s velocity, quaternion turned by s |spin| about spin (world axes), as ODE executes it */
+  dBrinkMotionAlone = 1,
+  /* from position, quaternion to endPosition, endQuaternion with all joints whole; see dBrinkSegmentPose */
+  dBrinkMotionChain = 2
 } dBrinkMotionKind;
 typedef struct dBrinkMotion {
   dBodyID body;
@@ -221,12 +230,14 @@ typedef struct dBrinkSegment {
   const dBrinkVerdict *verdicts; /* pairs that are struck, or nearly */
   int verdictCount;
 } dBrinkSegment;
-/* Called in dBrinkWorldStep after each question, before the response; all pointers live until it returns. Both functions below
- * are for use inside it; the world must be left as it is. */
+/* Called in dBrinkWorldStep after each question, before the response; all pointers live until it returns. Both
+ * functions below are for use inside it; the world must be left as it is. */
 typedef void dBrinkSegmentCallback(void *user, dBrinkID brink, const dBrinkSegment *segment);
-BRINK_ODE_API int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, void *user); /* NULL: none */
+BRINK_ODE_API int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback,
+                                           void *user); /* NULL: none */
 BRINK_ODE_API int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3], double quaternion[4]);
-BRINK_ODE_API int dBrinkSegmentAsks(dBrinkID brink, dGeomID g1, dGeomID g2); /* nonzero: this pair is part of the question */
+BRINK_ODE_API int dBrinkSegmentAsks(dBrinkID brink, dGeomID g1,
+                                    dGeomID g2); /* nonzero: this pair is part of the question */
 
 typedef void dBrinkLogCallback(void *user, int level, const char *message);
 BRINK_ODE_API int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_CCD_H
 #define BRINK_CCD_H
-/* Brink's C ABI. One exported entry, brinkEntry: the host hands over its table and the ABI major it was compiled for and
- * gets Brink's table, or NULL with a reason. Every struct that one side fills for the other starts with structSize;
+/* Brink's C ABI. One exported entry, brinkEntry: the host hands over its table and the ABI major it was compiled for
+ * and gets Brink's table, or NULL with a reason. Every struct that one side fills for the other starts with structSize;
  * structs and tables grow at the end only. Handles carry a generation: a stale one is refused, never followed.
  *
  * Life of pointers: "borrowed" = for the call; "copied"; "world-owned" = valid until the next call that changes or
  * queries the same world; "static" = as long as the library is loaded.
  * Thread rule: [any] any thread; [world] one thread at a time per world; different worlds are independent.
- * Errors: every call returns a brinkStatus; on failure nothing has changed and lastError says what, where, what to do. */
+ * Errors: every call returns a brinkStatus; on failure nothing has changed and lastError says what, where, what to do.
+ */
 #include "brink/types.h"
 
 #ifdef __cplusplus
@@ -16,23 +17,29 @@ extern "C" {
 #endif
 
 #define BRINK_ABI_MAJOR 1u
-/* 2: overlaps at rest left out (leaveOutOverlaps, BRINK_JOINT_COLLIDE_APART), BRINK_QUERY_LOOPS */
-#define BRINK_ABI_MINOR 2u /* 1: shapes ray..support, planes that move, brinkQuery.threshold, firstContacts, motions screw..user, jointResidual */
+/* 1: shapes ray..support, planes that move, brinkQuery.threshold, firstContacts, motions screw..user, jointResidual
+ * 2: overlaps at rest left out (leaveOutOverlaps, BRINK_JOINT_COLLIDE_APART), BRINK_QUERY_LOOPS */
+#define BRINK_ABI_MINOR 2u
 
 typedef struct brinkWorld brinkWorld;
-typedef uint64_t brinkShapeId;    /* 0 = none */
-typedef uint64_t brinkBodyId;     /* 0 = the world itself (static) */
+typedef uint64_t brinkShapeId; /* 0 = none */
+typedef uint64_t brinkBodyId;  /* 0 = the world itself (static) */
 typedef uint64_t brinkJointId;
 typedef uint64_t brinkColliderId;
 
 /* ---- what the host gives (all may be NULL: malloc, silence) */
-typedef enum brinkLogLevel { brink_logError = 0, brink_logWarning = 1, brink_logInfo = 2, brink_logDebug = 3 } brinkLogLevel;
+typedef enum brinkLogLevel {
+  brink_logError = 0,
+  brink_logWarning = 1,
+  brink_logInfo = 2,
+  brink_logDebug = 3
+} brinkLogLevel;
 
 typedef struct brinkHost {
   uint32_t structSize;
   uint32_t abiMajor; /* BRINK_ABI_MAJOR the host was compiled with */
   void *user;
-  void *(*allocate)(void *user, size_t size);             /* aligned for max_align_t; NULL = no memory */
+  void *(*allocate)(void *user, size_t size); /* aligned for max_align_t; NULL = no memory */
   void (*release)(void *user, void *block, size_t size);
   void (*log)(void *user, int level, const char *message); /* message: borrowed */
 } brinkHost;
@@ -56,9 +63,10 @@ typedef enum brinkShapeType {
   brink_point,       /* the origin */
   brink_segment,     /* from -size to +size */
   brink_ray,         /* from the origin to size: a segment that moves and turns with its body */
-  brink_heightfield, /* surface of columns x rows samples; heights[row * columns + column] is z at (column size.x, row size.y);
-                        each cell is two triangles, split from (column, row) to (column + 1, row + 1). No inside, unless
-                        BRINK_SHAPE_SOLID_BELOW closes it with walls and a floor at z = offset, below every sample */
+  brink_heightfield, /* surface of columns x rows samples; heights[row * columns + column] is z at (column size.x, row
+                        size.y); each cell is two triangles, split from (column, row) to (column + 1, row + 1). No
+                        inside, unless BRINK_SHAPE_SOLID_BELOW closes it with walls and a floor at z = offset, below
+                        every sample */
   brink_compound,    /* children on one collider; compounds among them are flattened; no margin of its own */
   brink_support      /* any convex set, by its support function */
 } brinkShapeType;
@@ -68,9 +76,9 @@ enum {
   BRINK_SHAPE_SOLID_BELOW = 1u << 1  /* heightfield */
 };
 
-/* The furthest point of a convex set along a unit direction, shape frame, m. Called inside createShape, queries, distance and
- * collide (rounding to nearest): pure, the same answer for the same direction, as long as the shape lives; may not call into
- * the world. */
+/* The furthest point of a convex set along a unit direction, shape frame, m. Called inside createShape, queries,
+ * distance and collide (rounding to nearest): pure, the same answer for the same direction, as long as the shape lives;
+ * may not call into the world. */
 typedef void (*brinkSupportFunction)(void *user, const double direction[3], double point[3]);
 
 typedef struct brinkShapeChild {
@@ -101,48 +109,50 @@ typedef struct brinkShapeDef {
   double supportRounding; /* >= 0, m: its points lie within this of the set, and nothing lies further along d by more */
 } brinkShapeDef;
 
-/* Planes: half-spaces may move and turn like anything else. Two of them are apart only while their normals are opposite (up
- * to 1e-12 rad); else they overlap at distance -infinity, with no contact points. One that begins to turn is a hit at that
- * time, at the distance they then have. Two static colliders are never asked about.
- * A compound is one collider: one contact a pair, that of the parts which meet first (features name their vertices); distance
- * is the least, contact points are those of all parts. Counters count pairs of parts. */
+/* Planes: half-spaces may move and turn like anything else. Two of them are apart only while their normals are opposite
+ * (up to 1e-12 rad); else they overlap at distance -infinity, with no contact points. One that begins to turn is a hit
+ * at that time, at the distance they then have. Two static colliders are never asked about. A compound is one collider:
+ * one contact a pair, that of the parts which meet first (features name their vertices); distance is the least, contact
+ * points are those of all parts. Counters count pairs of parts. */
 
 /* ---- bodies, joints, colliders */
 typedef struct brinkBodyDef {
   uint32_t structSize;
   uint32_t flags;
   uint64_t userData;
-  brinkBodyId parent;  /* explicit tree: the frame this body's motion is given in (0 = world) */
-  brinkPose pose;      /* initial pose, in the parent's frame */
+  brinkBodyId parent; /* explicit tree: the frame this body's motion is given in (0 = world) */
+  brinkPose pose;     /* initial pose, in the parent's frame */
 } brinkBodyDef;
 
 /* How a body moves during the step, t in [0,1].
  * poses: from pose0 to pose1, both in WORLD coordinates; spin only decides how many whole turns were made. In between:
- *   bodies without joints: position linear, constant angular velocity about a fixed world axis; jointed bodies (or those
- *   with an explicit parent): constant linear velocity of the joint's anchor and constant angular velocity in the PARENT's
- *   frame ([CATCH] Sec. 3.2), so joints stay together at every t.
- * velocities: x_parent(t) = position + v t + exp(t [w]) R(q) x, from pose0 IN THE PARENT'S FRAME, m and rad per step; |w|
- *   may be many turns. */
+ *   bodies without joints: position linear, constant angular velocity about a fixed world axis; jointed bodies (or
+ * those with an explicit parent): constant linear velocity of the joint's anchor and constant angular velocity in the
+ * PARENT's frame ([CATCH] Sec. 3.2), so joints stay together at every t. velocities: x_parent(t) = position + v t +
+ * exp(t [w]) R(q) x, from pose0 IN THE PARENT'S FRAME, m and rad per step; |w| may be many turns. */
 typedef enum brinkMotionKind {
   brink_motionRest = 0,
   brink_motionPoses = 1,
   brink_motionVelocities = 2,
   /* since minor 1: in the PARENT's frame (the world for roots), no joint hangs such a body on another */
-  brink_motionScrew = 3,   /* from pose0: path->angle about path's axis, and along it by path->pitch a turn */
-  brink_motionOdeStep = 4, /* from pose0: x = position + t velocity, rotation by 2 atan(t |spin|/2) about spin: what ODE executes
-                              in a step, velocity = h v and spin = h w as they are after its solver (not in finite-rotation mode) */
-  brink_motionSpline = 5,  /* path->keys: cubic Hermite positions (C1); constant angular velocity, the shorter way, from key to
-                              key (whole turns: more keys) */
-  brink_motionBezier = 6,  /* path->controls with path->weights: rational Bezier of 3x4 matrices that stays rigid to 1e-9 */
-  brink_motionUser = 7     /* path->poseAt with path->boundOver: first- and second-order steps only */
+  brink_motionScrew = 3, /* from pose0: path->angle about path's axis, and along it by path->pitch a turn */
+  /* from pose0: x = position + t velocity, rotation by 2 atan(t |spin|/2) about spin: what ODE executes in a step,
+     velocity = h v and spin = h w as they are after its solver (not in finite-rotation mode) */
+  brink_motionOdeStep = 4,
+  brink_motionSpline = 5, /* path->keys: cubic Hermite positions (C1); constant angular velocity, the shorter way, from
+                             key to key (whole turns: more keys) */
+  /* path->controls with path->weights: rational Bezier of 3x4 matrices that stays rigid to 1e-9 */
+  brink_motionBezier = 6,
+  brink_motionUser = 7 /* path->poseAt with path->boundOver: first- and second-order steps only */
 } brinkMotionKind;
 enum {
   BRINK_MOTION_HAS_SPIN = 1u << 0,
-  BRINK_MOTION_ALONE = 1u << 1 /* no joint hangs this body on another: it moves as stated, in the world (explicit parents stay) */
+  /* no joint hangs this body on another: it moves as stated, in the world (explicit parents stay) */
+  BRINK_MOTION_ALONE = 1u << 1
 };
 
 typedef struct brinkMotionKey {
-  double time;     /* ascending by at least 1e-6; first 0, last 1 */
+  double time; /* ascending by at least 1e-6; first 0, last 1 */
   brinkPose pose;
   brinkVec3 slope; /* velocity at the key, m per step */
 } brinkMotionKey;
@@ -162,21 +172,22 @@ typedef struct brinkMotionBound { /* filled by boundOver: norms, for all times o
   double turnRate, turnAcceleration;
 } brinkMotionBound;
 
-/* Called during setBodyMotion, queries, bodyPose and the like, any number of times; pure; may not call into the world. */
+/* Called during setBodyMotion, queries, bodyPose and the like, any number of times; pure; may not call into the world.
+ */
 typedef void (*brinkMotionPoseFunction)(void *user, double t, brinkMotionState *out);
 typedef void (*brinkMotionBoundFunction)(void *user, double t0, double t1, brinkMotionBound *out);
 
 typedef struct brinkMotionPath {
   uint32_t structSize;
-  uint32_t flags;            /* 0 */
-  brinkVec3 axisPoint, axis; /* screw: a point of the axis, its direction (need not be unit) */
-  double angle, pitch;       /* screw: rad per step; m per turn */
+  uint32_t flags;             /* 0 */
+  brinkVec3 axisPoint, axis;  /* screw: a point of the axis, its direction (need not be unit) */
+  double angle, pitch;        /* screw: rad per step; m per turn */
   const brinkMotionKey *keys; /* spline: copied */
   size_t keyCount;
-  const double *controls;    /* bezier: [controlCount][3][4] row-major, each R|T; copied */
-  const double *weights;     /* bezier: [controlCount], > 0; copied */
-  size_t controlCount;       /* degree + 1, 2 to 9 */
-  void *user;                /* user: handed to both; lives as long as the motion */
+  const double *controls; /* bezier: [controlCount][3][4] row-major, each R|T; copied */
+  const double *weights;  /* bezier: [controlCount], > 0; copied */
+  size_t controlCount;    /* degree + 1, 2 to 9 */
+  void *user;             /* user: handed to both; lives as long as the motion */
   brinkMotionPoseFunction poseAt;
   brinkMotionBoundFunction boundOver;
 } brinkMotionPath;
@@ -198,9 +209,9 @@ typedef struct brinkBodyMotion {
  * tree leaves. bodyA or bodyB may be 0: such a joint does not make a chain. */
 enum {
   BRINK_JOINT_COLLIDE_CONNECTED = 1u << 0, /* the joined bodies are tested against each other */
-  /* since minor 2: so are they, but what overlaps at rest is left out: pieces (see leaveOutOverlaps) of their colliders that
-   * are within restMargin of each other where the bodies were created. Found once, at the first query after the joint and
-   * the colliders are there (again after more colliders or setColliderPose). */
+  /* since minor 2: so are they, but what overlaps at rest is left out: pieces (see leaveOutOverlaps) of their colliders
+   * that are within restMargin of each other where the bodies were created. Found once, at the first query after the
+   * joint and the colliders are there (again after more colliders or setColliderPose). */
   BRINK_JOINT_COLLIDE_APART = 1u << 1
 };
 typedef struct brinkJointDef {
@@ -208,63 +219,66 @@ typedef struct brinkJointDef {
   uint32_t flags;
   brinkBodyId bodyA, bodyB;
   brinkVec3 anchorA, anchorB; /* the joint's anchor in each body's own frame, m */
-  double restMargin; /* since minor 2 (a def of minor 0's size has 0): >= 0, m; COLLIDE_APART only */
+  double restMargin;          /* since minor 2 (a def of minor 0's size has 0): >= 0, m; COLLIDE_APART only */
 } brinkJointDef;
 
 typedef struct brinkColliderDef {
   uint32_t structSize;
   uint32_t flags;
-  brinkBodyId body;   /* 0 = static */
+  brinkBodyId body; /* 0 = static */
   brinkShapeId shape;
-  brinkPose pose;     /* in the body's frame; world frame when static */
+  brinkPose pose; /* in the body's frame; world frame when static */
   uint64_t userData;
   uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide) */
-  double allowance;   /* m; the contact band of this collider in depth-watching queries; 0 = default (see brinkQuery) */
+  double allowance; /* m; the contact band of this collider in depth-watching queries; 0 = default (see brinkQuery) */
 } brinkColliderDef;
 
 /* ---- questions and answers */
 typedef enum brinkQueryMode {
-  brink_modeFirst = 0,  /* first contact over all pairs, and all pairs within `window` of it */
-  brink_modePairs = 1,  /* each pair's own first contact */
+  brink_modeFirst = 0, /* first contact over all pairs, and all pairs within `window` of it */
+  brink_modePairs = 1, /* each pair's own first contact */
   /* Stop at yes or no: yes as soon as any contact is found, no as soon as none is left. The one contact reported is
-   * bracketed: nothing of its pair meets before toi; toiUpper is a time of contact, and its witnesses are those then. */
+   * bracketed: nothing of its pair meets before toi; toiUpper is a time of contact, and its witnesses are those then.
+   */
   brink_modeBoolean = 2
 } brinkQueryMode;
 
 typedef enum brinkScheme {
-  brink_schemeDefault = 0,   /* for each pair the fastest proven one: separating axes, and the paper's scheme for half-spaces, motions
-                                of kind user, meshes of which part is beyond single precision, negative thresholds of meshes */
-  brink_schemePaper = 1,     /* [CATCH]: hull trees, GJK, conservative advancement, Algorithm 1 */
-  brink_schemeSweptAxis = 2  /* separating axes over whole intervals, space-time subdivision */
+  /* for each pair the fastest proven one: separating axes, and the paper's scheme for half-spaces, motions of kind
+     user, meshes of which part is beyond single precision, negative thresholds of meshes */
+  brink_schemeDefault = 0,
+  brink_schemePaper = 1,    /* [CATCH]: hull trees, GJK, conservative advancement, Algorithm 1 */
+  brink_schemeSweptAxis = 2 /* separating axes over whole intervals, space-time subdivision */
 } brinkScheme;
 
 /* What counts as the event of a pair.
- * contact: distance <= threshold + tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`. threshold
- *   is brinkQuery's: 0 = touch; x > 0 asks when the distance first falls to x (at tStart when it is already below).
- * depth: for steppers. a = the pair's allowance (the smaller of the two colliders').  Pairs of convex shapes and planes
- *   (which have a signed separation s): event when s falls to o, where s0 > a/4: o = 0; else o = max(min(s0,0) - a/2, -a);
- *   s0 < -a: o = s0 - a/16.  Pairs with a mesh (no inside: kept apart by a positive distance d): d0 > a/2: o = a/2;
- *   d0 > a/4: o = a/4; else o = d0/2; meshes that cross at tStart are `overlap`. A pair at rest thus never fires, a
- *   touching pair is watched for deepening, never skipped, and the limits are absolute: no ratchet. */
+ * contact: distance <= threshold + tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`.
+ * threshold is brinkQuery's: 0 = touch; x > 0 asks when the distance first falls to x (at tStart when it is already
+ * below). depth: for steppers. a = the pair's allowance (the smaller of the two colliders').  Pairs of convex shapes
+ * and planes (which have a signed separation s): event when s falls to o, where s0 > a/4: o = 0; else o = max(min(s0,0)
+ * - a/2, -a); s0 < -a: o = s0 - a/16.  Pairs with a mesh (no inside: kept apart by a positive distance d): d0 > a/2: o
+ * = a/2; d0 > a/4: o = a/4; else o = d0/2; meshes that cross at tStart are `overlap`. A pair at rest thus never fires,
+ * a touching pair is watched for deepening, never skipped, and the limits are absolute: no ratchet. */
 typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWatch;
 
 typedef struct brinkQuery {
   uint32_t structSize;
-  uint32_t mode;      /* brinkQueryMode */
-  uint32_t scheme;    /* brinkScheme */
-  uint32_t watch;     /* brinkWatch */
-  double tStart, tEnd;  /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
-  double tolerance;     /* m, > 0; 0 = 1e-6 of the smaller body of the pair */
-  double window;        /* step time: pairs with toi <= first + window are reported in mode first */
+  uint32_t mode;          /* brinkQueryMode */
+  uint32_t scheme;        /* brinkScheme */
+  uint32_t watch;         /* brinkWatch */
+  double tStart, tEnd;    /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
+  double tolerance;       /* m, > 0; 0 = 1e-6 of the smaller body of the pair */
+  double window;          /* step time: pairs with toi <= first + window are reported in mode first */
   uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 */
-  brinkBodyId onlyBody; /* not 0: only pairs that involve this body */
-  double threshold;     /* since minor 1 (a query of minor 0's size has 0): >= 0, m; watch contact only, see brinkWatch */
+  brinkBodyId onlyBody;   /* not 0: only pairs that involve this body */
+  double threshold; /* since minor 1 (a query of minor 0's size has 0): >= 0, m; watch contact only, see brinkWatch */
   /* since minor 2 (shorter queries have 0) */
   uint32_t flags; /* BRINK_QUERY_* */
   uint32_t reserved;
-  uint64_t maxTotal;           /* work budget of all pairs together; 0 = none */
-  int (*goOn)(void *user);     /* a time budget: asked before every pair (Brink reads no clock), 0 = stop: pairs not yet asked are
-                                  unresolved, proven as far as their bounds. NULL: never stops. May not call into the world */
+  uint64_t maxTotal; /* work budget of all pairs together; 0 = none */
+  int (*goOn)(
+      void *user); /* a time budget: asked before every pair (Brink reads no clock), 0 = stop: pairs not yet asked are
+                      unresolved, proven as far as their bounds. NULL: never stops. May not call into the world */
   void *goOnUser;
 } brinkQuery;
 enum {
@@ -274,7 +288,12 @@ enum {
   BRINK_QUERY_LOOPS = 1u << 0
 };
 
-typedef enum brinkFeatureKind { brink_featureNone = 0, brink_featureVertex = 1, brink_featureEdge = 2, brink_featureFace = 3 } brinkFeatureKind;
+typedef enum brinkFeatureKind {
+  brink_featureNone = 0,
+  brink_featureVertex = 1,
+  brink_featureEdge = 2,
+  brink_featureFace = 3
+} brinkFeatureKind;
 typedef struct brinkFeature {
   uint32_t kind;      /* brinkFeatureKind */
   uint32_t vertex[3]; /* vertex ids of the shape; `kind` of them are used */
@@ -284,9 +303,9 @@ typedef struct brinkContact {
   uint32_t state; /* brinkPairState */
   uint32_t iterations;
   brinkColliderId colliderA, colliderB; /* A < B */
-  double toi, toiUpper; /* step time; free: both 2 */
-  double distance;      /* at toi (signed: <0 is depth); free: proven lower bound of the smallest distance, may be 0 */
-  double threshold;     /* the separation whose passing is the event, m */
+  double toi, toiUpper;                 /* step time; free: both 2 */
+  double distance;  /* at toi (signed: <0 is depth); free: proven lower bound of the smallest distance, may be 0 */
+  double threshold; /* the separation whose passing is the event, m */
   brinkVec3 pointA, pointB; /* witness points at toi, world */
   brinkVec3 normal;         /* unit, A to B, world */
   double normalVelocity;    /* d(separation)/dt at toi along normal, m per step; < 0 approaching */
@@ -296,23 +315,24 @@ typedef struct brinkContact {
 typedef struct brinkCounters {
   uint32_t structSize;
   uint32_t reserved;
-  uint64_t pairsBefore;    /* collider pairs that could be asked at all */
-  uint64_t pairsSpatial;   /* left after spatial culling (swept boxes, hierarchy, filters); a single pair is
-                             asked without boxes, but for the paper's scheme */
-  uint64_t pairsTemporal;  /* whose full hull-tree advancement had to be entered (Algorithm 1, line 10) */
+  uint64_t pairsBefore;     /* collider pairs that could be asked at all */
+  uint64_t pairsSpatial;    /* left after spatial culling (swept boxes, hierarchy, filters); a single pair is
+                              asked without boxes, but for the paper's scheme */
+  uint64_t pairsTemporal;   /* whose full hull-tree advancement had to be entered (Algorithm 1, line 10) */
   uint64_t distanceQueries; /* GJK runs */
-  uint64_t advancements;   /* conservative advancement steps */
-  uint64_t nodePairs;      /* node pairs tested */
-  uint64_t cutJoints;      /* loop joints outside the tree */
-  uint64_t unresolved;     /* pairs that spent their budget */
+  uint64_t advancements;    /* conservative advancement steps */
+  uint64_t nodePairs;       /* node pairs tested */
+  uint64_t cutJoints;       /* loop joints outside the tree */
+  uint64_t unresolved;      /* pairs that spent their budget */
 } brinkCounters;
 
 typedef struct brinkReport {
   uint32_t structSize;
-  uint32_t state;  /* of the whole query: hit/overlap if any pair is, else unresolved if any is, else free */
-  double toi;      /* first contact, or proven lower bound when unresolved, or 2 when free */
+  uint32_t state; /* of the whole query: hit/overlap if any pair is, else unresolved if any is, else free */
+  double toi;     /* first contact, or proven lower bound when unresolved, or 2 when free */
   const brinkContact *contacts; /* [contactCount], sorted by (toi, colliderA, colliderB); world-owned */
-  size_t contactCount; /* modes first, boolean: hits and overlaps within window; pairs: every pair after spatial culling */
+  size_t
+      contactCount; /* modes first, boolean: hits and overlaps within window; pairs: every pair after spatial culling */
   brinkCounters counters; /* of this query */
 } brinkReport;
 
@@ -325,9 +345,10 @@ typedef struct brinkContactPoint {
   uint32_t reserved;
 } brinkContactPoint;
 
-/* Called by firstContact for pairs whose swept boxes meet (for compounds: of parts, so a pair may be asked about more than
- * once); return 0 to leave the pair out. May not call into the world. */
-typedef int (*brinkPairFilter)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+/* Called by firstContact for pairs whose swept boxes meet (for compounds: of parts, so a pair may be asked about more
+ * than once); return 0 to leave the pair out. May not call into the world. */
+typedef int (*brinkPairFilter)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
+                               uint64_t userDataB);
 
 typedef struct brinkColliderPair {
   brinkColliderId a, b;
@@ -339,18 +360,19 @@ typedef struct brinkPlugin {
   uint32_t reserved;
   const char *version; /* static, "0.1.0" */
 
-  const char *(*statusText)(brinkStatus status);          /* [any] static */
-  const void *(*getExtension)(const char *name);           /* [any] static or NULL; e.g. "brink.clearance/1" */
+  const char *(*statusText)(brinkStatus status); /* [any] static */
+  const void *(*getExtension)(const char *name); /* [any] static or NULL; e.g. "brink.clearance/1" */
 
   brinkStatus (*createWorld)(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out); /* host: copied */
-  brinkStatus (*destroyWorld)(brinkWorld *world);          /* [world] NULL is a no-op */
-  const char *(*lastError)(const brinkWorld *world);       /* [world] world-owned; "" when the last call went well */
+  brinkStatus (*destroyWorld)(brinkWorld *world);    /* [world] NULL is a no-op */
+  const char *(*lastError)(const brinkWorld *world); /* [world] world-owned; "" when the last call went well */
 
   brinkStatus (*createShape)(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out);
   brinkStatus (*destroyShape)(brinkWorld *world, brinkShapeId shape); /* brink_errorInUse while colliders use it */
 
   brinkStatus (*createBody)(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out);
-  brinkStatus (*destroyBody)(brinkWorld *world, brinkBodyId body); /* its colliders and joints go with it; children become roots */
+  brinkStatus (*destroyBody)(brinkWorld *world,
+                             brinkBodyId body); /* its colliders and joints go with it; children become roots */
   brinkStatus (*setBodyMotion)(brinkWorld *world, brinkBodyId body, const brinkBodyMotion *motion); /* copied */
 
   brinkStatus (*createJoint)(brinkWorld *world, const brinkJointDef *def, brinkJointId *out);
@@ -359,7 +381,8 @@ typedef struct brinkPlugin {
   brinkStatus (*createCollider)(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out);
   brinkStatus (*destroyCollider)(brinkWorld *world, brinkColliderId collider);
   brinkStatus (*setColliderPose)(brinkWorld *world, brinkColliderId collider, const brinkPose *pose);
-  brinkStatus (*setColliderFilter)(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits, uint64_t collideBits);
+  brinkStatus (*setColliderFilter)(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits,
+                                   uint64_t collideBits);
   brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user);
   /* Pairs of these two colliders are never tested (ignore = 1) or tested again (0). */
   brinkStatus (*ignorePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b, int ignore);
@@ -369,7 +392,8 @@ typedef struct brinkPlugin {
   /* World pose of a body at step time t under its motion. */
   brinkStatus (*bodyPose)(brinkWorld *world, brinkBodyId body, double t, brinkPose *pose);
   /* Pairs whose boxes at step time t are within margin: pairs [world-owned]. Filters apply. */
-  brinkStatus (*nearPairs)(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs, size_t *pairCount);
+  brinkStatus (*nearPairs)(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs,
+                           size_t *pairCount);
   /* Contact points of two colliders at step time t, up to capacity (at least 1), all with separation <= margin;
    * stable manifold of the deepest and most spread. *count = points written. */
   brinkStatus (*collide)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
@@ -386,20 +410,22 @@ typedef struct brinkPlugin {
   brinkStatus (*sweptBounds)(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
 
   /* since minor 1 */
-  /* Many questions about one step: queries[count], reports[count], each as firstContact's; all of one structSize. All are
-   * checked before the first is asked; on failure no report is touched. Their contacts live together, world-owned. */
+  /* Many questions about one step: queries[count], reports[count], each as firstContact's; all of one structSize. All
+   * are checked before the first is asked; on failure no report is touched. Their contacts live together, world-owned.
+   */
   brinkStatus (*firstContacts)(brinkWorld *world, const brinkQuery *queries, size_t count, brinkReport *reports);
-  /* How far the joint's two anchors can be apart during the step, m; proven. Nearly 0 for joints that hang one body on another
-   * from pose to pose; joints that close a loop are cut, and bodies keep to their stated motion: this is the gap it opens. */
+  /* How far the joint's two anchors can be apart during the step, m; proven. Nearly 0 for joints that hang one body on
+   * another from pose to pose; joints that close a loop are cut, and bodies keep to their stated motion: this is the
+   * gap it opens. */
   brinkStatus (*jointResidual)(brinkWorld *world, brinkJointId joint, double *bound);
 
   /* since minor 2 */
-  /* What overlaps at rest is left out. Pieces: triangles of a mesh; any other shape, and each part of a compound, is one. Pairs
-   * of pieces of the two colliders that touch, overlap, or come within margin (>= 0, m) at step time t are from now on never
-   * tested against each other, nor is what one body then holds inside the other; everything else is. Motions as last set:
-   * bodies just created rest where they were put. Takes the place of what was left out of this pair before;
-   * ignorePair(a, b, 0) takes it back. Joined bodies are tested at all only where every joint between them says so. Counts
-   * in firstContact(s) only. *pieces (may be NULL): pairs left out. */
+  /* What overlaps at rest is left out. Pieces: triangles of a mesh; any other shape, and each part of a compound, is
+   * one. Pairs of pieces of the two colliders that touch, overlap, or come within margin (>= 0, m) at step time t are
+   * from now on never tested against each other, nor is what one body then holds inside the other; everything else is.
+   * Motions as last set: bodies just created rest where they were put. Takes the place of what was left out of this
+   * pair before; ignorePair(a, b, 0) takes it back. Joined bodies are tested at all only where every joint between them
+   * says so. Counts in firstContact(s) only. *pieces (may be NULL): pairs left out. */
   brinkStatus (*leaveOutOverlaps)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
                                   size_t *pieces);
 } brinkPlugin;
@@ -412,8 +438,8 @@ typedef struct brinkPlugin {
 #define BRINK_EXPORT
 #endif
 
-/* The one exported entry. Returns a static table, or NULL when abiMajor is not spoken by this build; *reason (may be NULL)
- * then points to a static text that says why. The table's abiMinor tells which appended members exist. [any] */
+/* The one exported entry. Returns a static table, or NULL when abiMajor is not spoken by this build; *reason (may be
+ * NULL) then points to a static text that says why. The table's abiMinor tells which appended members exist. [any] */
 BRINK_EXPORT const brinkPlugin *brinkEntry(uint32_t abiMajor, const char **reason);
 
 #ifdef __cplusplus

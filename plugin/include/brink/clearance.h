@@ -6,14 +6,14 @@
  *
  * Default: the smallest distance at equal times, whatever motions the two bodies have (chains, turns, both at once).
  * lower <= true <= upper always holds, also when the budget ran out; upper is the distance of pointA and pointB at the
- * stated time. Touching and overlap count as 0. With a required clearance the search stops as soon as it is proven to be
- * kept or broken. Errors and thread rule as in brink/ccd.h: [world]. Categories, filters and joints do not apply.
+ * stated time. Touching and overlap count as 0. With a required clearance the search stops as soon as it is proven to
+ * be kept or broken. Errors and thread rule as in brink/ccd.h: [world]. Categories, filters and joints do not apply.
  *
- * BRINK_CLEARANCE_SWEPT: the distance of the two swept volumes instead, whatever the time (two bodies that cross one place
- * one after the other collide). Only in builds made with the CMake option BRINK_SWEPT_HULL, else brink_errorVersion:
- * US 7,996,197 (issued 9 August 2011; a third-party index lists expiry on 6 January 2027; not verified with the USPTO)
- * concerns clearance detection using implicitly represented convex hulls of swept bounding-volume nodes. Information only,
- * not legal advice; check the status in your jurisdiction. */
+ * BRINK_CLEARANCE_SWEPT: the distance of the two swept volumes instead, whatever the time (two bodies that cross one
+ * place one after the other collide). Only in builds made with the CMake option BRINK_SWEPT_HULL, else
+ * brink_errorVersion: US 7,996,197 (issued 9 August 2011; a third-party index lists expiry on 6 January 2027; not
+ * verified with the USPTO) concerns clearance detection using implicitly represented convex hulls of swept
+ * bounding-volume nodes. Information only, not legal advice; check the status in your jurisdiction. */
 #include "brink/ccd.h"
 
 #ifdef __cplusplus
@@ -48,12 +48,12 @@ typedef struct brinkClearanceQuery {
 
 typedef struct brinkClearanceAnswer {
   uint32_t structSize;
-  uint32_t state;     /* brinkClearanceState */
-  uint32_t verdict;   /* brinkClearanceVerdict */
-  uint32_t collision; /* 1: found touching or overlapping. 0 with lower > 0: proven apart; with lower 0: not proven */
-  double lower, upper;             /* m, >= 0 */
-  double tolerance;                /* m, the one in force */
-  double timeA, timeB;             /* step time of the witnesses; equal unless swept */
+  uint32_t state;      /* brinkClearanceState */
+  uint32_t verdict;    /* brinkClearanceVerdict */
+  uint32_t collision;  /* 1: found touching or overlapping. 0 with lower > 0: proven apart; with lower 0: not proven */
+  double lower, upper; /* m, >= 0 */
+  double tolerance;    /* m, the one in force */
+  double timeA, timeB; /* step time of the witnesses; equal unless swept */
   brinkVec3 pointA, pointB;        /* on A at timeA, on B at timeB, world */
   brinkVec3 normal;                /* unit, A to B */
   brinkFeature featureA, featureB; /* vertex ids of the shape (of a compound: of its part) */
@@ -63,8 +63,8 @@ typedef struct brinkClearanceAnswer {
 typedef struct brinkClearanceTable {
   uint32_t structSize;
   uint32_t reserved;
-  /* Clearance of two colliders under the motions last set for their bodies. At most one may be a plane. out untouched on
-   * failure. */
+  /* Clearance of two colliders under the motions last set for their bodies. At most one may be a plane. out untouched
+   * on failure. */
   brinkStatus (*measure)(brinkWorld *world, brinkColliderId a, brinkColliderId b, const brinkClearanceQuery *query,
                          brinkClearanceAnswer *out);
 } brinkClearanceTable;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_INVERSE_PATH_H
 #define BRINK_INVERSE_PATH_H
-/* All contacts of two bodies that move by affine motions (deforming ones too), not only the first; which parts of them meet,
- * from when to when; and what a moving body sweeps. By inverted trajectories: a point of B is followed in A's frame.
- * An extension: `const brinkInverseTable *inverse = plugin->getExtension(BRINK_INVERSE_PATH_NAME)`; NULL = not in this build.
+/* All contacts of two bodies that move by affine motions (deforming ones too), not only the first; which parts of them
+ * meet, from when to when; and what a moving body sweeps. By inverted trajectories: a point of B is followed in A's
+ * frame. An extension: `const brinkInverseTable *inverse = plugin->getExtension(BRINK_INVERSE_PATH_NAME)`; NULL = not
+ * in this build.
  *
- * Nothing is sampled in time: every interval is proven, its ends are bracketed, and what could not be proven (touching within
- * rounding, work ended) says so. A world is asked for its allocator, its lastError and memory for the answers; bodies and
- * motions are not part of it and nothing is kept of them. All pointers in are borrowed for the call, all pointers out are
- * world-owned until the next call of this table on the same world. Errors (out untouched) and thread rule as in brink/ccd.h:
- * [world]. Units: m, rad, step time t in [0,1].
+ * Nothing is sampled in time: every interval is proven, its ends are bracketed, and what could not be proven (touching
+ * within rounding, work ended) says so. A world is asked for its allocator, its lastError and memory for the answers;
+ * bodies and motions are not part of it and nothing is kept of them. All pointers in are borrowed for the call, all
+ * pointers out are world-owned until the next call of this table on the same world. Errors (out untouched) and thread
+ * rule as in brink/ccd.h: [world]. Units: m, rad, step time t in [0,1].
  *
  * Based on: Ilies et al., collision and interference detection by inverted trajectories and set membership
  * classification; docs/theory.md, "Inverted trajectories". */
@@ -26,13 +27,15 @@ typedef enum brinkInverseFactorKind {
   brink_inversePolynomial = 1, /* sum t^k C_k; matrices: [count][3][4] = C_0 .. C_(count-1), count 1..9 */
   brink_inverseRotation = 2,   /* about axis through the origin by sum angle[k] t^k, rad */
   brink_inverseBezier = 3,     /* rational Bezier; matrices: [count][4][4], weights: [count] > 0 or NULL; count 1..9 */
-  brink_inverseKeys = 4        /* interpolated keys; matrices: [count][4][4], times: [count], from 0 to 1, 1e-6 apart at least */
+  brink_inverseKeys = 4 /* interpolated; matrices: [count][4][4], times: [count], from 0 to 1, 1e-6 apart at least */
 } brinkInverseFactorKind;
 
-typedef enum brinkInverseBlend { /* of keys */
+/* How keys are joined. */
+typedef enum brinkInverseBlend {
   brink_inverseLinear = 0, /* entries, C0 */
   brink_inverseCubic = 1,  /* entries, C1 (Catmull-Rom) */
-  brink_inversePolar = 2   /* rotation at constant angular velocity, the shorter way; translation and stretch C1 */
+  /* rotation at constant angular velocity, the shorter way; translation and stretch C1 */
+  brink_inversePolar = 2
 } brinkInverseBlend;
 
 typedef struct brinkInverseFactorDef {
@@ -63,7 +66,8 @@ typedef enum brinkInverseBodyKind {
   brink_inverseImplicit = 3 /* the solid F <= 0, F known by bounds over boxes; body A of point questions only */
 } brinkInverseBodyKind;
 
-/* out[0] <= F(x) <= out[1] for all x of the box, rounding included. Pure; on any thread while a call with `run` lasts. */
+/* out[0] <= F(x) <= out[1] for all x of the box, rounding included. Pure; on any thread while a call with `run` lasts.
+ */
 typedef void (*brinkInverseBoundFunction)(void *user, const double low[3], const double high[3], double out[2]);
 
 /* Control points as x y z weight (weight > 0, x y z not multiplied), [rows][columns]. */
@@ -78,7 +82,7 @@ typedef struct brinkInverseBodyDef {
   brinkMeshView mesh; /* mesh; patches: flags only (BRINK_MESH_SOLID: they close) */
   const brinkInversePatch *patches;
   size_t patchCount;
-  double patchError;  /* > 0, m; 0 = 1e-3 of the largest extent. Coarser triangles, wider brackets */
+  double patchError; /* > 0, m; 0 = 1e-3 of the largest extent. Coarser triangles, wider brackets */
   brinkInverseBoundFunction bound;
   void *boundUser;
   brinkAabb boundBox; /* holds {F <= 0} */
@@ -91,14 +95,14 @@ typedef struct brinkInverseSceneDef {
   brinkInverseMotionDef motionA, motionB;
 } brinkInverseSceneDef;
 
-/* Runs task(data, 0) .. task(data, count - 1) in any order on any threads, returns when all are done. The answers do not
- * depend on it. */
+/* Runs task(data, 0) .. task(data, count - 1) in any order on any threads, returns when all are done. The answers do
+ * not depend on it. */
 typedef void (*brinkInverseRun)(void *user, size_t count, void (*task)(void *data, size_t index), void *data);
 
 enum {
   BRINK_INVERSE_SWAP = 1u << 0,     /* interference: sample A and follow its points in B */
-  BRINK_INVERSE_TRIANGLES = 1u << 1 /* patches: the answers are those of their triangulation, taken as exact; its error is told, not
-                                       counted in */
+  BRINK_INVERSE_TRIANGLES = 1u << 1 /* patches: the answers are those of their triangulation, taken as exact; its error
+                                       is told, not counted in */
 };
 
 typedef struct brinkInverseQuery {
@@ -106,16 +110,18 @@ typedef struct brinkInverseQuery {
   uint32_t flags;       /* BRINK_INVERSE_* */
   double tStart, tEnd;  /* 0 <= tStart < tEnd <= 1 */
   double timeTolerance; /* > 0; 0 = 1e-9: how short the bracket of an end shall be */
-  double spacing;       /* interference: > 0, m: every boundary point has a sample that near; 0 = 1/40 of the largest extent */
-  double insidePitch;   /* interference: > 0, m: also points of the inside, on a grid of this pitch; 0 = none */
-  brinkInverseRun run;  /* NULL: one after the other */
+  /* interference: > 0, m: every boundary point has a sample that near; 0 = 1/40 of the largest extent */
+  double spacing;
+  double insidePitch;  /* interference: > 0, m: also points of the inside, on a grid of this pitch; 0 = none */
+  brinkInverseRun run; /* NULL: one after the other */
   void *runUser;
 } brinkInverseQuery;
 
 /* ---- answers */
 enum {
-  BRINK_INVERSE_PROVEN = 1u << 0,   /* contact is proven from startUpper to endLower (crossing of an open surface: proven to happen in
-                                       [startLower, endUpper]); else it is open whether there is contact in [startLower, endUpper] */
+  /* Contact is proven from startUpper to endLower (crossing of an open surface: proven to happen in [startLower,
+   * endUpper]); else it is open whether there is contact in [startLower, endUpper]. */
+  BRINK_INVERSE_PROVEN = 1u << 0,
   BRINK_INVERSE_AT_START = 1u << 1, /* it holds at tStart already */
   BRINK_INVERSE_AT_END = 1u << 2    /* it holds at tEnd still */
 };
@@ -143,15 +149,15 @@ typedef struct brinkInversePoint {
   brinkVec3 position; /* in its body's frame */
   uint32_t face;      /* triangle it samples; UINT32_MAX: a point of the inside, or the caller's */
   uint32_t intervalCount;
-  size_t firstInterval;       /* in intervals */
-  double entry, exit;         /* first start and last end (middles of the brackets); no interval: 2 and -1 */
-  brinkVec3 entryOnOther;     /* where it is at entry and exit, in the other body's frame */
+  size_t firstInterval;   /* in intervals */
+  double entry, exit;     /* first start and last end (middles of the brackets); no interval: 2 and -1 */
+  brinkVec3 entryOnOther; /* where it is at entry and exit, in the other body's frame */
   brinkVec3 exitOnOther;
 } brinkInversePoint;
 
 typedef struct brinkInverseFace {
   uint32_t triangle;
-  uint32_t proven; /* 1: contact is proven; 0: only touching within rounding */
+  uint32_t proven;                                     /* 1: contact is proven; 0: only touching within rounding */
   double entryLower, entryUpper, exitLower, exitUpper; /* first and last touch of the whole triangle */
 } brinkInverseFace;
 
@@ -198,7 +204,8 @@ typedef struct brinkInverseTable {
   /* The interfering subset of B. */
   brinkStatus (*interference)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                               brinkInverseSubset *out);
-  /* points[count][3] of the world: in, on or out of what A sweeps; out: [count]. b and motionB of the scene are not read. */
+  /* points[count][3] of the world: in, on or out of what A sweeps; out: [count]. b and motionB of the scene are not
+   * read. */
   brinkStatus (*sweepMembership)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                  const double *points, size_t count, brinkInverseMembership *out);
 } brinkInverseTable;

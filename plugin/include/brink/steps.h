@@ -15,13 +15,14 @@ extern "C" {
 typedef struct brinkStepsTable {
   uint32_t structSize;
   uint32_t reserved;
-  /* on: firstContact leaves out pairs of bodies that both rest in the world (brink_motionRest, no parent), whether they touch
-   * or not. Off when a world is made. */
+  /* on: firstContact leaves out pairs of bodies that both rest in the world (brink_motionRest, no parent), whether they
+   * touch or not. Off when a world is made. */
   brinkStatus (*leaveOutResting)(brinkWorld *world, int on);
-  /* Pairs that involve one of these bodies and whose boxes over [t0,t1] come within margin, m; resting ones too, filters
-   * apply. Sorted; pairs: world-owned. What nothing has changed since the last question over [t0,t1] is not made again. */
-  brinkStatus (*pairsOf)(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1, double margin,
-                         const brinkColliderPair **pairs, size_t *pairCount);
+  /* Pairs that involve one of these bodies and whose boxes over [t0,t1] come within margin, m; resting ones too,
+   * filters apply. Sorted; pairs: world-owned. What nothing has changed since the last question over [t0,t1] is not
+   * made again. */
+  brinkStatus (*pairsOf)(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
+                         double margin, const brinkColliderPair **pairs, size_t *pairCount);
 } brinkStepsTable;
 
 #ifdef __cplusplus

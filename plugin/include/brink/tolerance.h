@@ -25,8 +25,8 @@ extern "C" {
 /* x_parent = T(t) + R(t) x, t in [0,1]; E(w) = rotation by |w| about w. */
 typedef enum brinkCurveKind {
   brink_curveTurn = 1, /* T = point + t velocity + E(t spin) arm, R = E(t spin) rotation: constant velocities, screws */
-  brink_curveOde =
-      2, /* T = point + t velocity, R = E(2 atan(t |spin|) spin/|spin|) rotation: ODE's step, spin = h w/2 */
+  /* T = point + t velocity, R = E(2 atan(t |spin|) spin/|spin|) rotation: ODE's step, spin = h w/2 */
+  brink_curveOde = 2,
   brink_curveSpline = 3, /* keys: cubic Hermite places; R = E(s turn) rotation from key to key, s from 0 to 1 */
   brink_curveBezier = 4  /* controls: rational Bezier of affine displacements, degree up to 8, weights > 0 */
 } brinkCurveKind;
