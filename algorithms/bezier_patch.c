@@ -97,6 +97,148 @@ static void secondDerivatives(const brinkBezierPatch *patch, double out[3]) {
   for (int k = 0; k < 3; ++k) out[k] = out[k] * ROUNDING + 1e3 * DBL_EPSILON * tiny / least;
 }
 
+/* ---- B-splines */
+
+static brinkStatus checkKnots(brinkContext *context, const double *knots, uint32_t degree, uint32_t controls,
+                              const char *direction, size_t index, const char *name) {
+  if (degree < 1 || degree >= BRINK_PATCH_MAX_ORDER)
+    return brinkFail(context, brink_errorRange, "%s: spline %zu has degree %u along %s; 1 to %d are understood", name,
+                     index, degree, direction, BRINK_PATCH_MAX_ORDER - 1);
+  if (controls < degree + 1 || controls > BRINK_SPLINE_MAX_CONTROLS)
+    return brinkFail(context, brink_errorRange,
+                     "%s: spline %zu of degree %u has %u control points along %s; it needs %u, and at most %d are "
+                     "understood",
+                     name, index, degree, controls, direction, degree + 1, BRINK_SPLINE_MAX_CONTROLS);
+  if (knots == NULL)
+    return brinkFail(context, brink_errorNullArgument, "%s: spline %zu has no knots along %s", name, index, direction);
+  for (uint32_t i = 0, same = 0; i < controls + degree + 1; ++i) {
+    if (!isfinite(knots[i]) || fabs(knots[i]) > 1e50)
+      return brinkFail(context, brink_errorBadValue, "%s: spline %zu, knot %u along %s is not finite (or beyond 1e50)",
+                       name, index, i, direction);
+    if (i > 0 && knots[i] < knots[i - 1])
+      return brinkFail(context, brink_errorBadValue,
+                       "%s: spline %zu, knot %u along %s is %g, below the one before it, %g; knots ascend", name, index,
+                       i, direction, knots[i], knots[i - 1]);
+    same = i > 0 && knots[i] == knots[i - 1] ? same + 1 : 1;
+    if (same > degree && knots[i] > knots[degree] && knots[i] < knots[controls])
+      return brinkFail(context, brink_errorBadValue,
+                       "%s: spline %zu, knot %u along %s is there %u times, more than the degree %u: the surface is "
+                       "torn; give its parts as splines of their own",
+                       name, index, i, direction, same, degree);
+  }
+  if (!(knots[degree] < knots[controls]))
+    return brinkFail(context, brink_errorEmpty, "%s: spline %zu has no span along %s: knots %u to %u are all %g", name,
+                     index, direction, degree, controls, knots[degree]);
+  return brink_ok;
+}
+
+static brinkStatus checkSpline(brinkContext *context, const brinkSplineSurface *spline, size_t index,
+                               const char *name) {
+  brinkStatus status = checkKnots(context, spline->knotsU, spline->degreeU, spline->rows, "u", index, name);
+  if (status == brink_ok)
+    status = checkKnots(context, spline->knotsV, spline->degreeV, spline->columns, "v", index, name);
+  if (status == brink_ok && spline->controls == NULL)
+    status = brinkFail(context, brink_errorNullArgument, "%s: spline %zu has no control points", name, index);
+  for (size_t i = 0; status == brink_ok && i < (size_t)spline->rows * spline->columns; ++i) {
+    const double *c = spline->controls + 4 * i;
+    for (int k = 0; k < 4 && status == brink_ok; ++k)
+      if (!isfinite(c[k]) || fabs(c[k]) > 1e50)
+        status = brinkFail(context, brink_errorBadValue, "%s: spline %zu, control %zu is not finite (or beyond 1e50)",
+                           name, index, i);
+    if (status == brink_ok && !(c[3] > 0.0))
+      status = brinkFail(context, brink_errorBadValue,
+                         "%s: spline %zu, control %zu has weight %g; weights are greater than 0", name, index, i, c[3]);
+  }
+  return status;
+}
+
+/* Bezier points of the span [knots[s], knots[s+1]] of a curve from its degree + 1 control points, in place. Convex
+ * combinations only: the blossom's arguments lie in the span. */
+static void blossomSpan(double (*points)[4], uint32_t degree, const double *knots, uint32_t s) {
+  double out[BRINK_PATCH_MAX_ORDER][4], d[BRINK_PATCH_MAX_ORDER][4];
+  for (uint32_t i = 0; i <= degree; ++i) { /* i arguments are the span's end, the others its beginning */
+    memcpy(d, points, (degree + 1) * sizeof d[0]);
+    for (uint32_t r = 1; r <= degree; ++r) {
+      double at = r <= i ? knots[s + 1] : knots[s];
+      for (uint32_t j = degree; j >= r; --j) {
+        double from = knots[s + j - degree], to = knots[s + j + 1 - r], f = (at - from) / (to - from);
+        for (int k = 0; k < 4; ++k) d[j][k] = (1.0 - f) * d[j - 1][k] + f * d[j][k];
+      }
+    }
+    memcpy(out[i], d[degree], sizeof out[i]);
+  }
+  memcpy(points, out, (degree + 1) * sizeof out[0]);
+}
+
+static void splitSpan(const brinkSplineSurface *spline, uint32_t s, uint32_t t, double *out) {
+  uint32_t m = spline->degreeU + 1, n = spline->degreeV + 1;
+  double net[BRINK_PATCH_MAX_ORDER][BRINK_PATCH_MAX_ORDER][4], line[BRINK_PATCH_MAX_ORDER][4];
+  for (uint32_t i = 0; i < m; ++i)
+    for (uint32_t j = 0; j < n; ++j) {
+      const double *c = spline->controls + 4 * ((size_t)(s + 1 + i - m) * spline->columns + (t + 1 + j - n));
+      for (int k = 0; k < 4; ++k) net[i][j][k] = k < 3 ? c[k] * c[3] : c[3];
+    }
+  for (uint32_t j = 0; j < n; ++j) {
+    for (uint32_t i = 0; i < m; ++i) memcpy(line[i], net[i][j], sizeof line[i]);
+    blossomSpan(line, m - 1, spline->knotsU, s);
+    for (uint32_t i = 0; i < m; ++i) memcpy(net[i][j], line[i], sizeof line[i]);
+  }
+  for (uint32_t i = 0; i < m; ++i) {
+    blossomSpan(net[i], n - 1, spline->knotsV, t);
+    for (uint32_t j = 0; j < n; ++j)
+      for (uint32_t k = 0; k < 4; ++k)
+        out[4 * (i * n + j) + k] = k < 3 ? net[i][j][k] / net[i][j][3] : net[i][j][3];
+  }
+}
+
+static brinkStatus splitOne(brinkContext *context, const brinkSplineSurface *spline, uint32_t owner,
+                            brinkSplitSplines *out) {
+  uint32_t m = spline->degreeU + 1, n = spline->degreeV + 1;
+  brinkStatus status = brink_ok;
+  for (uint32_t s = m - 1; s < spline->rows; ++s)
+    for (uint32_t t = n - 1; t < spline->columns && status == brink_ok; ++t) {
+      if (!(spline->knotsU[s] < spline->knotsU[s + 1] && spline->knotsV[t] < spline->knotsV[t + 1])) continue;
+      status = brinkReserve(context, (void **)&out->controls, &out->controlCapacity,
+                            out->controlCount + (size_t)4 * m * n, sizeof(double));
+      if (status == brink_ok)
+        status = brinkReserve(context, (void **)&out->patches, &out->patchCapacity, out->patchCount + 1,
+                              sizeof *out->patches);
+      if (status == brink_ok)
+        status =
+            brinkReserve(context, (void **)&out->owners, &out->ownerCapacity, out->patchCount + 1, sizeof(uint32_t));
+      if (status != brink_ok) break;
+      splitSpan(spline, s, t, out->controls + out->controlCount);
+      out->controlCount += (size_t)4 * m * n;
+      out->owners[out->patchCount] = owner;
+      out->patches[out->patchCount++] = (brinkBezierPatch){m, n, NULL};
+    }
+  return status;
+}
+
+brinkStatus brinkSplitSplines_Make(brinkContext *context, const brinkSplineSurface *splines, size_t count,
+                                   const char *name, brinkSplitSplines *out) {
+  brinkStatus status = brink_ok;
+  memset(out, 0, sizeof *out);
+  if (splines == NULL || count == 0) return brinkFail(context, brink_errorEmpty, "%s: no splines", name);
+  for (size_t i = 0; i < count && status == brink_ok; ++i) {
+    status = checkSpline(context, &splines[i], i, name);
+    if (status == brink_ok) status = splitOne(context, &splines[i], (uint32_t)i, out);
+  }
+  const double *at = out->controls;
+  for (size_t i = 0; i < out->patchCount; ++i) {
+    out->patches[i].controls = at;
+    at += (size_t)4 * out->patches[i].rows * out->patches[i].columns;
+  }
+  return status;
+}
+
+void brinkSplitSplines_Free(brinkContext *context, brinkSplitSplines *splines) {
+  brinkRelease(context, splines->controls, splines->controlCapacity * sizeof(double));
+  brinkRelease(context, splines->patches, splines->patchCapacity * sizeof *splines->patches);
+  brinkRelease(context, splines->owners, splines->ownerCapacity * sizeof *splines->owners);
+  memset(splines, 0, sizeof *splines);
+}
+
 /* ---- welding */
 
 typedef struct corner {

@@ -672,3 +672,33 @@ brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brin
   if (parts.doubtful) return brink_cellOpen;
   return parts.inside ? brink_cellContact : brink_cellApart;
 }
+
+/* ---- doors of the above */
+
+bool brinkBoxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, const brinkPlacedCell *placed) {
+  return boxesAreApart(a, b, placed);
+}
+
+bool brinkChordStays(const double a[3][3], const double middle[3][3], const double b0[3][3], const double b1[3][3],
+                     const double slack[3]) {
+  double ends[2][3], at[2][2][3], e0[3], e1[3], n[3];
+  if (!findChord(a, middle, ends)) return false;
+  for (int k = 0; k < 2; ++k)
+    for (int i = 0; i < 3; ++i) {
+      at[k][0][i] = ends[k][0] * b0[0][i] + ends[k][1] * b0[1][i] + ends[k][2] * b0[2][i];
+      at[k][1][i] = ends[k][0] * b1[0][i] + ends[k][1] * b1[1][i] + ends[k][2] * b1[2][i];
+    }
+  sub3(a[1], a[0], e0);
+  sub3(a[2], a[0], e1);
+  cross3(e0, e1, n);
+  int first = sideDuring(n, a[0], at[0][0], at[0][1], slack);
+  if (first == 0 || sideDuring(n, a[0], at[1][0], at[1][1], slack) != -first) return false;
+  for (int c = 0; c < 3; ++c) {
+    double e[3], inward[3];
+    sub3(a[(c + 1) % 3], a[c], e);
+    cross3(n, e, inward);
+    for (int k = 0; k < 2; ++k)
+      if (sideDuring(inward, a[c], at[k][0], at[k][1], slack) != 1) return false;
+  }
+  return true;
+}

@@ -62,4 +62,14 @@ bool brinkPathIsClear(const brinkInverseMesh *a, const brinkPathPiece *path, uin
 /* Does it pierce the triangle, from one side to the other, well inside it: proven? */
 bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPathPiece *path, uint32_t triangle);
 
+/* ---- for bodies whose triangles are made on the way (patch_contact.h) */
+
+/* A box of A's frame and a box of B's, during the whole cell. */
+bool brinkBoxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, const brinkPlacedCell *placed);
+/* A chord of B's triangle, which is at `middle`, b0 and b1 in the middle and at the ends of the cell, that pierces the
+ * triangle a all the time: its ends keep to their sides, and it keeps off the border of a, by more than slack (by
+ * coordinate). false: not found. */
+bool brinkChordStays(const double a[3][3], const double middle[3][3], const double b0[3][3], const double b1[3][3],
+                     const double slack[3]);
+
 #endif

@@ -239,3 +239,20 @@ brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair
   brinkRelease(context, breaks, capacity * sizeof *breaks);
   return status;
 }
+
+static brinkCellState classifyPatches(const void *problem, double l, double u, brinkCellMemory *memory) {
+  return brinkPatchPair_Classify(problem, l, u, memory);
+}
+
+brinkStatus brinkFindPatchIntervals(brinkContext *context, const brinkPatchPair *pair, const brinkIntervalQuery *query,
+                                    brinkIntervalSet *set) {
+  brinkIntervalQuery cut = *query;
+  double *breaks = NULL;
+  size_t capacity = 0;
+  brinkStatus status =
+      brinkCollectBreaks(context, &pair->motion, query->tStart, query->tEnd, &breaks, &capacity, &cut.breakCount);
+  cut.breaks = breaks;
+  if (status == brink_ok) status = brinkFindIntervals(context, classifyPatches, pair, &cut, set);
+  brinkRelease(context, breaks, capacity * sizeof *breaks);
+  return status;
+}

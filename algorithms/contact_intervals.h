@@ -6,7 +6,7 @@
  * tolerance. So no interval is missed or invented; what stays open is said to be so.
  *
  * Based on: shared theory 5.4, 5.5 (certified cells, sort and merge). Units: step time in [0,1]. */
-#include "contact_cells.h"
+#include "patch_contact.h"
 
 /* The host's way to run `count` independent tasks, in any order, on any threads; returns when all are done. */
 typedef struct brinkParallel {
@@ -61,5 +61,8 @@ double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverse
 /* Two meshes; what cannot be resolved is not cut further. */
 brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
                                       brinkIntervalSet *set);
+/* Two bodies of patches. first, last of the intervals: pieces of the bodies. */
+brinkStatus brinkFindPatchIntervals(brinkContext *context, const brinkPatchPair *pair, const brinkIntervalQuery *query,
+                                    brinkIntervalSet *set);
 
 #endif

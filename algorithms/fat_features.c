@@ -51,9 +51,10 @@ bool brinkMakeFatPolygon(const double *vertices, const uint32_t *ids, uint32_t c
   out->count = count;
   for (uint32_t i = 0; i < count; ++i) {
     out->corner[i] = brinkV3_FromArray(&vertices[3 * ids[i]]);
-    out->square[i] = brinkObjectMetric_DistortionSquare(metric, out->corner[i]);
-    out->largest = fmax(out->largest, brinkObjectMetric_Distortion(metric, out->corner[i]));
+    out->spread[i] = brinkObjectMetric_Spread(metric, out->corner[i]);
+    out->widest = fmax(out->widest, out->spread[i] * (1.0 + 1e-11));
   }
+  out->still = 1.0 / metric->mass;
   for (uint32_t i = 0; i < count; ++i) {
     brinkVec3 d = brinkSub(out->corner[(i + 1) % count], out->corner[i]);
     out->bend[i] = brinkDot(d, brinkMulMV(&metric->inverse, d));
@@ -125,7 +126,8 @@ bool brinkFatPolygon_Contains(const brinkFatPolygon *polygon, const brinkObjectM
                               brinkVec3 point) {
   double r2 = radius * radius;
   for (uint32_t i = 0; i < polygon->count; ++i) {
-    if (brinkLengthSquared(brinkSub(point, polygon->corner[i])) <= r2 * polygon->square[i]) return true;
+    if (brinkLengthSquared(brinkSub(point, polygon->corner[i])) <= r2 * (polygon->still + polygon->spread[i]))
+      return true;
     brinkFatEdge edge = brinkMakeFatEdge(polygon->corner[i], polygon->corner[(i + 1) % polygon->count], metric);
     if (polygon->count > 1 && brinkFatEdge_Contains(&edge, radius, point)) return true;
   }
@@ -146,16 +148,23 @@ bool brinkFatPolygon_Contains(const brinkFatPolygon *polygon, const brinkObjectM
 typedef struct Placed { /* a polygon at the centre of its ball */
   const brinkFatPolygon *p;
   brinkVec3 corner[BRINK_FAT_CORNERS], edge[BRINK_FAT_CORNERS], f1, f2;
-  double weight; /* of sigma^2 in Q */
+  double square[BRINK_FAT_CORNERS]; /* sigma^2 at the corners */
+  double weight;                    /* of sigma^2 in Q */
   uint32_t edges;
 } Placed;
 
+static double stillOf(const brinkFatSide *side) { return side->still > 0.0 ? side->still : side->polygon->still; }
+
 static Placed place(const brinkFatSide *side, double weight) {
   Placed out;
+  double still = stillOf(side);
   out.p = side->polygon;
   out.weight = weight;
   out.edges = out.p->count > 2 ? out.p->count : out.p->count - 1;
-  for (uint32_t i = 0; i < out.p->count; ++i) out.corner[i] = brinkApply(side->center, out.p->corner[i]);
+  for (uint32_t i = 0; i < out.p->count; ++i) {
+    out.corner[i] = brinkApply(side->center, out.p->corner[i]);
+    out.square[i] = still + out.p->spread[i];
+  }
   for (uint32_t i = 0; i < out.edges; ++i) out.edge[i] = brinkSub(out.corner[(i + 1) % out.p->count], out.corner[i]);
   if (out.p->count > 2) {
     out.f1 = brinkMulMV(&side->center->r, out.p->e1);
@@ -166,7 +175,7 @@ static Placed place(const brinkFatSide *side, double weight) {
 
 /* sigma^2 along edge i: square + 2 s slope + s^2 bend */
 static double slopeOf(const brinkFatPolygon *p, uint32_t i) {
-  return 0.5 * (p->square[(i + 1) % p->count] - p->square[i] - p->bend[i]);
+  return 0.5 * (p->spread[(i + 1) % p->count] - p->spread[i] - p->bend[i]);
 }
 
 static double least1(double c, double g, double h) { /* of c + 2 g s + h s^2 on [0,1] */
@@ -178,7 +187,7 @@ static double least1(double c, double g, double h) { /* of c + 2 g s + h s^2 on 
 /* Corner i of P against edge j of F: Q along the edge. */
 static double cornerEdge(const Placed *p, uint32_t i, const Placed *f, uint32_t j, double margin2) {
   brinkVec3 d = brinkSub(p->corner[i], f->corner[j]);
-  double c = brinkLengthSquared(d) - p->weight * p->p->square[i] - f->weight * f->p->square[j] - margin2;
+  double c = brinkLengthSquared(d) - p->weight * p->square[i] - f->weight * f->square[j] - margin2;
   double g = -brinkDot(d, f->edge[j]) - f->weight * slopeOf(f->p, j);
   return least1(c, g, brinkLengthSquared(f->edge[j]) - f->weight * f->p->bend[j]);
 }
@@ -194,7 +203,7 @@ static double edgeEdge(const Placed *p, uint32_t i, const Placed *f, uint32_t j,
          gb = -brinkDot(d, f->edge[j]) - f->weight * slopeOf(f->p, j);
   double s = (-ga * hbb + gb * hab) / determinant, t = (-gb * haa + ga * hab) / determinant;
   if (!(s > -1e-9 && s < 1.0 + 1e-9 && t > -1e-9 && t < 1.0 + 1e-9)) return HUGE_VAL;
-  double c = brinkLengthSquared(d) - p->weight * p->p->square[i] - f->weight * f->p->square[j] - margin2;
+  double c = brinkLengthSquared(d) - p->weight * p->square[i] - f->weight * f->square[j] - margin2;
   return c + ga * s + gb * t;
 }
 
@@ -209,7 +218,7 @@ static double cornerFace(const Placed *p, uint32_t i, const Placed *f, double ma
   double u = (-g1 * h22 + g2 * h12) / determinant, v = (-g2 * h11 + g1 * h12) / determinant;
   double size = fabs(f->p->flat[1][0]) + fabs(u) + fabs(v);
   if (!holdsFlat(f->p, u, v, 1e-9 * size * size)) return HUGE_VAL;
-  double c = brinkLengthSquared(d) - p->weight * p->p->square[i] - w * f->p->square[0] - margin2;
+  double c = brinkLengthSquared(d) - p->weight * p->square[i] - w * f->square[0] - margin2;
   return c + g1 * u + g2 * v;
 }
 
@@ -252,8 +261,8 @@ brinkFeaturePairs brinkAllFeaturePairs(const brinkFatPolygon *p, const brinkFatP
 }
 
 static double pointPoint(const Placed *p, uint32_t i, const Placed *f, uint32_t j, double margin2) {
-  return brinkLengthSquared(brinkSub(p->corner[i], f->corner[j])) - p->weight * p->p->square[i] -
-         f->weight * f->p->square[j] - margin2;
+  return brinkLengthSquared(brinkSub(p->corner[i], f->corner[j])) - p->weight * p->square[i] -
+         f->weight * f->square[j] - margin2;
 }
 
 /* Least Q of a corner against an edge, asked for once: the rims of all larger pairs. A pair counts as excluded for a
@@ -290,7 +299,8 @@ static double edgeRim(Border *border, uint32_t i, uint32_t j) {
 
 bool brinkFatPolygons_Apart(const brinkFatSide *side, const brinkFatSide *other, double margin, brinkFeaturePairs *left,
                             uint64_t *tests) {
-  double reach[3] = {side->radius * side->polygon->largest, other->radius * other->polygon->largest, margin},
+  double reach[3] = {side->radius * sqrt(stillOf(side) + side->polygon->widest),
+                     other->radius * sqrt(stillOf(other) + other->polygon->widest), margin},
          sum = reach[0] + reach[1] + reach[2];
   double wp = reach[0] > 0.0 ? side->radius * side->radius * sum / reach[0] : 0.0;
   double wf = reach[1] > 0.0 ? other->radius * other->radius * sum / reach[1] : 0.0, margin2 = margin * sum;

@@ -21,12 +21,13 @@
 typedef struct brinkFatPolygon {
   uint32_t count;
   brinkVec3 corner[BRINK_FAT_CORNERS];
-  double square[BRINK_FAT_CORNERS];  /* sigma^2 at the corners */
+  double spread[BRINK_FAT_CORNERS];  /* sigma^2 - 1/m at the corners */
   double bend[BRINK_FAT_CORNERS];    /* d^T J^-1 d of the edge from corner i to the next (count 2: edge 0 only) */
   brinkVec3 e1, e2, normal;          /* plane through corner 0; count >= 3 */
   double flat[BRINK_FAT_CORNERS][2]; /* corners in (e1,e2) from corner 0, counter-clockwise */
-  double b11, b12, b22, g1, g2;      /* sigma^2 = square[0] + 2 (g1 u + g2 v) + b11 u^2 + 2 b12 u v + b22 v^2 */
-  double largest;                    /* sigma over the polygon, rounded up */
+  double b11, b12, b22, g1, g2;      /* sigma^2 - 1/m = spread[0] + 2 (g1 u + g2 v) + b11 u^2 + 2 b12 u v + b22 v^2 */
+  double still;                      /* 1/m */
+  double widest;                     /* largest spread, rounded up */
 } brinkFatPolygon;
 
 /* false: more corners than BRINK_FAT_CORNERS, not planar, or not convex in this order. */
@@ -61,6 +62,7 @@ typedef struct brinkFatSide {
   const brinkFatPolygon *polygon;
   const brinkDisplacement *center;
   double radius; /* of the ball of displacements */
+  double still;  /* 1/m where the ball is of another mass than the polygon's metric, of the same J; 0: the polygon's */
 } brinkFatSide;
 /* Are the fat polygons proven more than `margin` apart? Excludes feature pairs one by one (*left keeps the others;
  * *tests counts the quadratics looked at). true needs all of them excluded and the polygons apart at the centres. Slack

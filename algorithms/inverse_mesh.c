@@ -12,56 +12,54 @@
 
 /* ---- tree */
 
-typedef struct centre {
-  double at[3];
-  uint32_t id;
-} centre;
-
-static int compareOn(const centre *a, const centre *b, int axis) {
-  if (a->at[axis] != b->at[axis]) return a->at[axis] < b->at[axis] ? -1 : 1;
+static double middleOf(const brinkInverseLeaf *leaf, int axis) { return 0.5 * leaf->low[axis] + 0.5 * leaf->high[axis]; }
+static int compareOn(const brinkInverseLeaf *a, const brinkInverseLeaf *b, int axis) {
+  double x = middleOf(a, axis), y = middleOf(b, axis);
+  if (x != y) return x < y ? -1 : 1;
   return a->id < b->id ? -1 : a->id > b->id;
 }
 static int compareX(const void *a, const void *b) { return compareOn(a, b, 0); }
 static int compareY(const void *a, const void *b) { return compareOn(a, b, 1); }
 static int compareZ(const void *a, const void *b) { return compareOn(a, b, 2); }
 
-static void growBox(brinkInverseNode *node, const double *p) {
+static void growBox(double low[3], double high[3], const double *p) {
   for (int k = 0; k < 3; ++k) {
-    node->low[k] = fmin(node->low[k], p[k]);
-    node->high[k] = fmax(node->high[k], p[k]);
+    low[k] = fmin(low[k], p[k]);
+    high[k] = fmax(high[k], p[k]);
   }
 }
 
-/* Nodes of centres[0..count) from index `at`; returns the next free index. */
-static uint32_t buildNode(brinkInverseMesh *mesh, centre *centres, size_t count, uint32_t at) {
+/* Nodes of leaves[0..count) from index `at`; returns the next free index. */
+static uint32_t buildNode(brinkInverseNode *nodes, brinkInverseLeaf *leaves, size_t count, uint32_t at) {
   static int (*const compare[3])(const void *, const void *) = {compareX, compareY, compareZ};
-  brinkInverseNode *node = &mesh->nodes[at];
-  *node = (brinkInverseNode){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, centres[0].id};
-  for (size_t i = 0; i < count; ++i)
-    for (int c = 0; c < 3; ++c) growBox(node, brinkInverseMesh_Vertex(mesh, centres[i].id, c));
+  brinkInverseNode *node = &nodes[at];
+  *node = (brinkInverseNode){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0, leaves[0].id};
+  for (size_t i = 0; i < count; ++i) {
+    growBox(node->low, node->high, leaves[i].low);
+    growBox(node->low, node->high, leaves[i].high);
+  }
   if (count == 1) return at + 1;
   int axis = 0;
   for (int k = 1; k < 3; ++k)
     if (node->high[k] - node->low[k] > node->high[axis] - node->low[axis]) axis = k;
-  qsort(centres, count, sizeof *centres, compare[axis]);
-  uint32_t right = buildNode(mesh, centres, count / 2, at + 1);
-  mesh->nodes[at].right = right;
-  return buildNode(mesh, centres + count / 2, count - count / 2, right);
+  qsort(leaves, count, sizeof *leaves, compare[axis]);
+  uint32_t right = buildNode(nodes, leaves, count / 2, at + 1);
+  nodes[at].right = right;
+  return buildNode(nodes, leaves + count / 2, count - count / 2, right);
 }
 
-static void buildTree(brinkInverseMesh *mesh, centre *centres) {
+void brinkInverseNodes_Build(brinkInverseLeaf *leaves, size_t count, brinkInverseNode *nodes) {
+  buildNode(nodes, leaves, count, 0);
+}
+
+static void buildTree(brinkInverseMesh *mesh, brinkInverseLeaf *leaves) {
   for (size_t i = 0; i < mesh->triangleCount; ++i) {
-    centres[i].id = (uint32_t)i;
-    for (int k = 0; k < 3; ++k) {
-      double low = INFINITY, high = -INFINITY;
-      for (int c = 0; c < 3; ++c) {
-        low = fmin(low, brinkInverseMesh_Vertex(mesh, (uint32_t)i, c)[k]);
-        high = fmax(high, brinkInverseMesh_Vertex(mesh, (uint32_t)i, c)[k]);
-      }
-      centres[i].at[k] = 0.5 * low + 0.5 * high;
-    }
+    leaves[i] = (brinkInverseLeaf){
+        {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, (uint32_t)i};
+    for (int c = 0; c < 3; ++c)
+      growBox(leaves[i].low, leaves[i].high, brinkInverseMesh_Vertex(mesh, (uint32_t)i, c));
   }
-  buildNode(mesh, centres, mesh->triangleCount, 0);
+  brinkInverseNodes_Build(leaves, mesh->triangleCount, mesh->nodes);
 }
 
 /* ---- parts and closedness */
@@ -143,7 +141,7 @@ brinkStatus brinkInverseMesh_Make(brinkContext *context, const brinkMeshView *vi
   mesh.triangles = brinkAllocate(context, 3 * n * sizeof(uint32_t));
   mesh.nodes = brinkAllocate(context, (2 * n - 1) * sizeof *mesh.nodes);
   mesh.parts = brinkAllocate(context, n * sizeof(uint32_t));
-  size_t scratchSize = BRINK_MAX(BRINK_MAX(n * sizeof(centre), 3 * n * sizeof(uint64_t)), m * sizeof(uint32_t));
+  size_t scratchSize = BRINK_MAX(BRINK_MAX(n * sizeof(brinkInverseLeaf), 3 * n * sizeof(uint64_t)), m * sizeof(uint32_t));
   void *scratch = brinkAllocate(context, scratchSize);
   if (mesh.vertices == NULL || mesh.triangles == NULL || mesh.nodes == NULL || mesh.parts == NULL || scratch == NULL)
     status = brinkFail(context, brink_errorNoMemory, "%s: no memory for %zu triangles", name, n);

@@ -15,6 +15,11 @@ typedef struct brinkInverseNode {
   uint32_t triangle;
 } brinkInverseNode;
 
+typedef struct brinkInverseLeaf { /* what a tree is built over */
+  double low[3], high[3];
+  uint32_t id;
+} brinkInverseLeaf;
+
 typedef struct brinkInverseMesh {
   double *vertices; /* [vertexCount][3], a copy */
   size_t vertexCount;
@@ -32,6 +37,8 @@ typedef struct brinkInverseMesh {
  * untouched. */
 brinkStatus brinkInverseMesh_Make(brinkContext *context, const brinkMeshView *view, const char *name,
                                   brinkInverseMesh *out);
+/* A tree by median split, ties by id; leaves are reordered; nodes: [2 count - 1], `triangle` is the leaf's id. */
+void brinkInverseNodes_Build(brinkInverseLeaf *leaves, size_t count, brinkInverseNode *nodes);
 void brinkInverseMesh_Free(brinkContext *context, brinkInverseMesh *mesh);
 /* Is the winding number about p not 0? 1 yes, 0 no (always of open meshes), -1 doubtful: p is on the surface or as good
  * as. Exact for the doubles given. */

@@ -105,9 +105,23 @@ double brinkObjectMetric_SquareBound(const brinkObjectMetric *metric, const brin
   return (metric->mass * brinkDot(at, at) + fmax(trace, 0.0) + 1e-13 * size) * RAISE;
 }
 
-double brinkObjectMetric_DistortionSquare(const brinkObjectMetric *metric, brinkVec3 x) {
+brinkObjectMetric brinkMakeSphereMetric(brinkVec3 center, double radius) {
+  double moment = radius > 1e-100 ? radius * radius : 1.0;
+  brinkObjectMetric made = {.mass = 1.0, .center = center, .axes = brinkIdentity3()};
+  for (int k = 0; k < 3; ++k) {
+    made.moments[k] = made.inertia.m[k][k] = moment;
+    made.inverse.m[k][k] = 1.0 / moment;
+  }
+  return made;
+}
+
+double brinkObjectMetric_Spread(const brinkObjectMetric *metric, brinkVec3 x) {
   brinkVec3 y = brinkSub(x, metric->center), turned = brinkMulMV(&metric->inverse, y);
-  return 1.0 / metric->mass + fmax(brinkDot(y, turned), 0.0);
+  return fmax(brinkDot(y, turned), 0.0);
+}
+
+double brinkObjectMetric_DistortionSquare(const brinkObjectMetric *metric, brinkVec3 x) {
+  return 1.0 / metric->mass + brinkObjectMetric_Spread(metric, x);
 }
 
 double brinkObjectMetric_Distortion(const brinkObjectMetric *metric, brinkVec3 x) {

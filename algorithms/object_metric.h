@@ -33,9 +33,12 @@ brinkStatus brinkMakeObjectMetric(brinkContext *context, const double *points, c
                                   brinkObjectMetric *out);
 /* d(al,be)^2 of two displacements whose difference (al - be) is given; rounded up. */
 double brinkObjectMetric_SquareBound(const brinkObjectMetric *metric, const brinkDisplacement *difference);
+/* Of a sphere of radius `radius` (0: a point, for which 1 m stands) about `center` and mass 1: J = radius^2 I. */
+brinkObjectMetric brinkMakeSphereMetric(brinkVec3 center, double radius);
 /* sigma(x), rounded up. */
 double brinkObjectMetric_Distortion(const brinkObjectMetric *metric, brinkVec3 x);
-/* sigma(x)^2 as it comes (relative error below 1e-12: see RAISE in object_metric.c). */
+/* sigma(x)^2, and sigma(x)^2 - 1/m, as they come (relative error below 1e-12: see RAISE in object_metric.c). */
 double brinkObjectMetric_DistortionSquare(const brinkObjectMetric *metric, brinkVec3 x);
+double brinkObjectMetric_Spread(const brinkObjectMetric *metric, brinkVec3 x);
 
 #endif

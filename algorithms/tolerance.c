@@ -29,34 +29,43 @@
 typedef struct Side {
   const brinkFaceBody *body;
   const brinkFaceTree *tree;
-  brinkObjectMetric *metrics; /* [1] or [nodeCount] */
-  double *largest;            /* [nodeCount]: sigma over the node, rounded up */
-  brinkFatPolygon *polygons;  /* [nodeCount]: of single faces; count 0: not a polygon that features can be taken of */
-  bool one;                   /* one metric for all nodes */
+  bool one; /* one metric for all nodes; else a sphere around each, of a mass that suits the part of the motion */
+  brinkObjectMetric metric;
+  double *largest;           /* [nodeCount]: sigma over the node, rounded up; one metric only */
+  brinkFatPolygon *polygons; /* [nodeCount]: of single faces; count 0: not a polygon that features can be taken of */
 } Side;
-
-static const brinkObjectMetric *metricOf(const Side *side, uint32_t node) {
-  return &side->metrics[side->one ? 0 : node];
-}
 
 static void freeSide(brinkContext *context, Side *side) {
   size_t count = side->tree->nodeCount;
-  if (side->metrics != NULL) brinkRelease(context, side->metrics, (side->one ? 1 : count) * sizeof *side->metrics);
   if (side->largest != NULL) brinkRelease(context, side->largest, count * sizeof *side->largest);
   if (side->polygons != NULL) brinkRelease(context, side->polygons, count * sizeof *side->polygons);
 }
 
-/* Metric of the listed vertices, each with weight 1. */
-static brinkStatus metricOfNode(brinkContext *context, const Side *side, uint32_t node, double **points,
-                                size_t *capacity, brinkObjectMetric *out) {
-  const brinkFaceNode *n = &side->tree->nodes[node];
-  void *block = *points;
-  brinkStatus status = brinkReserve(context, &block, capacity, 3 * (size_t)n->vertexCount, sizeof **points);
-  *points = block;
-  if (status != brink_ok) return status;
-  for (uint32_t i = 0; i < n->vertexCount; ++i)
-    memcpy(&(*points)[3 * i], &side->body->vertices[3 * side->tree->ids[n->vertexStart + i]], 3 * sizeof(double));
-  return brinkMakeObjectMetric(context, *points, NULL, n->vertexCount, out);
+/* Metric of all vertices, each with weight 1. */
+static brinkStatus metricOfVertices(brinkContext *context, const Side *side, brinkObjectMetric *out) {
+  const brinkFaceNode *root = &side->tree->nodes[0];
+  double *points = brinkAllocate(context, 3 * (size_t)root->vertexCount * sizeof *points);
+  if (points == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %u mass points", root->vertexCount);
+  for (uint32_t i = 0; i < root->vertexCount; ++i)
+    memcpy(&points[3 * i], &side->body->vertices[3 * side->tree->ids[root->vertexStart + i]], 3 * sizeof(double));
+  brinkStatus status = brinkMakeObjectMetric(context, points, NULL, root->vertexCount, out);
+  brinkRelease(context, points, 3 * (size_t)root->vertexCount * sizeof *points);
+  return status;
+}
+
+static void makeNode(Side *side, uint32_t index) {
+  const brinkFaceNode *node = &side->tree->nodes[index];
+  const uint32_t *ids = &side->tree->ids[node->vertexStart];
+  for (uint32_t v = 0; v < node->vertexCount && side->one; ++v) {
+    double sigma = brinkObjectMetric_Distortion(&side->metric, brinkV3_FromArray(&side->body->vertices[3 * ids[v]]));
+    side->largest[index] = fmax(side->largest[index], sigma);
+  }
+  if (node->left >= 0) return;
+  uint32_t face = side->tree->order[node->first], start = side->body->faceStart[face];
+  brinkObjectMetric own = brinkMakeSphereMetric(node->center, node->radius);
+  if (!brinkMakeFatPolygon(side->body->vertices, &side->body->faceIds[start], side->body->faceStart[face + 1] - start,
+                           side->one ? &side->metric : &own, &side->polygons[index]))
+    side->polygons[index].count = 0;
 }
 
 static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *input, int k, const brinkFaceTree *tree,
@@ -66,36 +75,17 @@ static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *in
   out->tree = tree;
   out->one = input->oneMass;
   if (tree->nodeCount == 0) return brink_ok;
-  out->metrics = brinkAllocateZeroed(context, out->one ? 1 : tree->nodeCount, sizeof *out->metrics);
   out->largest = brinkAllocateZeroed(context, tree->nodeCount, sizeof *out->largest);
   out->polygons = brinkAllocateZeroed(context, tree->nodeCount, sizeof *out->polygons);
-  double *points = NULL;
-  size_t capacity = 0;
-  brinkStatus status = brink_ok;
-  if (out->metrics == NULL || out->largest == NULL || out->polygons == NULL)
-    status =
-        brinkFail(context, brink_errorNoMemory, "no memory for the mass distributions of %u nodes", tree->nodeCount);
+  if (out->largest == NULL || out->polygons == NULL)
+    return brinkFail(context, brink_errorNoMemory, "no memory for the mass distributions of %u nodes", tree->nodeCount);
   const brinkToleranceMass *mass = &input->mass[k];
-  if (status == brink_ok && out->one && mass->count > 0)
-    status = brinkMakeObjectMetric(context, mass->points, mass->weights, mass->count, &out->metrics[0]);
-  else if (status == brink_ok && out->one)
-    status = metricOfNode(context, out, 0, &points, &capacity, &out->metrics[0]);
-  for (uint32_t i = 0; i < tree->nodeCount && status == brink_ok; ++i) {
-    const brinkFaceNode *node = &tree->nodes[i];
-    if (!out->one) status = metricOfNode(context, out, i, &points, &capacity, &out->metrics[i]);
-    if (status != brink_ok) break;
-    const uint32_t *ids = &tree->ids[node->vertexStart];
-    for (uint32_t v = 0; v < node->vertexCount; ++v)
-      out->largest[i] =
-          fmax(out->largest[i],
-               brinkObjectMetric_Distortion(metricOf(out, i), brinkV3_FromArray(&out->body->vertices[3 * ids[v]])));
-    if (node->left >= 0) continue;
-    uint32_t face = tree->order[node->first], start = out->body->faceStart[face];
-    if (!brinkMakeFatPolygon(out->body->vertices, &out->body->faceIds[start], out->body->faceStart[face + 1] - start,
-                             metricOf(out, i), &out->polygons[i]))
-      out->polygons[i].count = 0;
-  }
-  if (points != NULL) brinkRelease(context, points, capacity * sizeof *points);
+  brinkStatus status = brink_ok;
+  if (out->one && mass->count > 0)
+    status = brinkMakeObjectMetric(context, mass->points, mass->weights, mass->count, &out->metric);
+  else if (out->one)
+    status = metricOfVertices(context, out, &out->metric);
+  for (uint32_t i = 0; i < tree->nodeCount && status == brink_ok; ++i) makeNode(out, i);
   return status;
 }
 
@@ -115,7 +105,17 @@ typedef struct Level { /* what is known on one part of the time */
   double t0, t1;
   brinkMotionSpan span[2];
   double stretch[2]; /* bound of |G x|/|x| of the centres */
+  double radius[2];  /* one metric: of the ball of displacements */
 } Level;
+
+typedef struct Fat { /* a node on one part of the time; made when first asked for */
+  uint64_t made;     /* the part's number */
+  brinkVec3 place;   /* centre of the node at the centre of the ball of displacements */
+  brinkVec3 center;  /* a ball that holds the node all the time, but for the reach of its extent: size + grown */
+  double size, grown;
+  double reach;         /* R sigma: no point of the node is further from where it is at the ball's centre */
+  double radius, still; /* R, and 1/m of the metric that it is measured in (0: the polygon's own) */
+} Fat;
 
 typedef struct Part {
   brinkContext context; /* of its own: message and count are not shared between threads */
@@ -128,8 +128,7 @@ typedef struct Part {
   brinkToleranceCounters counters;
   uint64_t work;
   Pairs stack;
-  double *radius[2]; /* [nodeCount]: of the present span, valid where stamp matches */
-  uint64_t *stamp[2];
+  Fat *fat[2]; /* [nodeCount] */
   uint64_t span;
   double *places[2]; /* faces that are no polygons, in the world */
   size_t placesCapacity[2];
@@ -161,18 +160,43 @@ static void makeLevel(Part *part, double t0, double t1, Level *out) {
   for (int k = 0; k < 2; ++k) {
     brinkMakeMotionSpan(&part->side[k].body->motion, t0, t1, &out->span[k]);
     out->stretch[k] = stretchOf(&out->span[k].center.r);
+    out->radius[k] = part->side[k].one ? brinkMotionSpan_Radius(&out->span[k], &part->side[k].metric) : 0.0;
   }
   ++part->span;
   ++part->counters.spans;
 }
 
-static double radiusOf(Part *part, const Level *level, int k, uint32_t node) {
-  uint32_t index = part->side[k].one ? 0 : node;
-  if (part->stamp[k][index] != part->span) {
-    part->stamp[k][index] = part->span;
-    part->radius[k][index] = brinkMotionSpan_Radius(&level->span[k], metricOf(&part->side[k], node));
+/* Own masses: a sphere of radius rho, J = rho^2 I, about the node's centre s, with mass m. With |c(t) s - c(m) s| <= d
+ * and |R(t) - R(m)| <= F (Frobenius) during the part, R^2 = m d^2 + rho^2 F^2, sigma^2 = 1/m + |x - s|^2/rho^2, so
+ * R sigma is least over m, and then no more than d + rho F, for m = rho F/d. */
+static void growOwn(const Level *level, int k, const brinkFaceNode *node, Fat *fat) {
+  const brinkMotionSpan *span = &level->span[k];
+  brinkPathBall path = brinkMotionSpan_Path(span, node->center);
+  double rho = node->radius > 1e-100 ? node->radius : 1.0, turned = rho * span->turn;
+  double mass = path.moved > 0.0 ? fmin(fmax(turned / path.moved, 1e-6), 1e6) : 1e6;
+  fat->radius = sqrt(mass * path.moved * path.moved + turned * turned) * (1.0 + 1e-12);
+  fat->still = 1.0 / mass;
+  fat->reach = fat->radius * sqrt(1.0 / mass + (node->radius > 1e-100 ? 1.0 : 0.0)) * (1.0 + 1e-12);
+  fat->center = path.center;
+  fat->grown = path.radius + node->radius * span->turn * (1.0 + 1e-12);
+}
+
+static const Fat *fatOf(Part *part, const Level *level, int k, uint32_t index) {
+  Fat *fat = &part->fat[k][index];
+  if (fat->made == part->span) return fat;
+  const Side *side = &part->side[k];
+  const brinkFaceNode *node = &side->tree->nodes[index];
+  fat->made = part->span;
+  fat->place = fat->center = brinkApply(&level->span[k].center, node->center);
+  fat->size = level->stretch[k] * node->radius;
+  if (!side->one) {
+    growOwn(level, k, node, fat);
+    return fat;
   }
-  return part->radius[k][index];
+  fat->radius = level->radius[k];
+  fat->still = 0.0;
+  fat->reach = fat->grown = level->radius[k] * side->largest[index];
+  return fat;
 }
 
 /* Distance of two faces at the centres, by their hulls; rounded down. */
@@ -206,33 +230,28 @@ typedef enum Verdict { brink_pairProven, brink_pairWaits, brink_pairOpens } Verd
 
 static Verdict judge(Part *part, const Level *level, Pair *pair, double *reach) {
   const Side *sideA = &part->side[0], *sideB = &part->side[1];
-  const brinkFaceNode *a = &sideA->tree->nodes[pair->a], *b = &sideB->tree->nodes[pair->b];
-  double radiusA = radiusOf(part, level, 0, pair->a), radiusB = radiusOf(part, level, 1, pair->b);
-  double margin = part->input->clearance + sideA->body->radius + sideB->body->radius;
-  *reach = radiusA * sideA->largest[pair->a] + radiusB * sideB->largest[pair->b];
+  const Fat *a = fatOf(part, level, 0, pair->a), *b = fatOf(part, level, 1, pair->b);
+  double margin = part->input->clearance + sideA->body->radius + sideB->body->radius, size = a->size + b->size;
+  *reach = a->reach + b->reach;
   ++part->counters.pairTests;
-  double sizeA = level->stretch[0] * a->radius, sizeB = level->stretch[1] * b->radius;
-  brinkVec3 centerA = brinkApply(&level->span[0].center, a->center),
-            centerB = brinkApply(&level->span[1].center, b->center);
-  double slack = 1e-13 * (brinkLength(centerA) + brinkLength(centerB) + sizeA + sizeB);
-  if (brinkDistance(centerA, centerB) > sizeA + sizeB + *reach + margin + slack) return brink_pairProven;
-  bool single = a->left < 0 && b->left < 0;
-  if (!single) return sizeA + sizeB > *reach || part->input->flat ? brink_pairOpens : brink_pairWaits;
-  if (*reach > COARSE * (sizeA + sizeB)) return brink_pairWaits;
+  double slack = 1e-13 * (brinkLength(a->center) + brinkLength(b->center) + size);
+  if (brinkDistance(a->center, b->center) > size + a->grown + b->grown + margin + slack) return brink_pairProven;
+  bool single = sideA->tree->nodes[pair->a].left < 0 && sideB->tree->nodes[pair->b].left < 0;
+  if (!single) return size > *reach || part->input->flat ? brink_pairOpens : brink_pairWaits;
+  if (*reach > COARSE * size) return brink_pairWaits;
   const brinkFatPolygon *p = &sideA->polygons[pair->a], *f = &sideB->polygons[pair->b];
   ++part->counters.polygonTests;
   if (p->count == 0 || f->count == 0)
     return hullDistance(part, level, pair) > *reach + margin ? brink_pairProven : brink_pairWaits;
-  brinkFatSide fat[2] = {{p, &level->span[0].center, radiusA}, {f, &level->span[1].center, radiusB}};
+  brinkFatSide fat[2] = {{p, &level->span[0].center, a->radius, a->still},
+                         {f, &level->span[1].center, b->radius, b->still}};
   return brinkFatPolygons_Apart(&fat[0], &fat[1], margin, &pair->features, &part->counters.featureTests)
              ? brink_pairProven
              : brink_pairWaits;
 }
 
-static brinkVec3 placeOf(const Part *part, const Level *level, const Pair *pair) {
-  brinkVec3 a = brinkApply(&level->span[0].center, part->side[0].tree->nodes[pair->a].center);
-  brinkVec3 b = brinkApply(&level->span[1].center, part->side[1].tree->nodes[pair->b].center);
-  return brinkScale(brinkAdd(a, b), 0.5);
+static brinkVec3 placeOf(Part *part, const Level *level, const Pair *pair) {
+  return brinkScale(brinkAdd(fatOf(part, level, 0, pair->a)->place, fatOf(part, level, 1, pair->b)->place), 0.5);
 }
 
 static brinkStatus giveUp(Part *part, const Level *level, const Pair *pair, bool spent) {
@@ -359,17 +378,15 @@ static void runPart(void *data, uint32_t index) {
     part->status = brinkCertifier_Prove(&part->certifier, 0, 0, part->t0, part->t1);
   } else {
     for (int k = 0; k < 2 && part->status == brink_ok; ++k) {
-      part->radius[k] = brinkAllocateZeroed(&part->context, side[k].tree->nodeCount, sizeof(double));
-      part->stamp[k] = brinkAllocateZeroed(&part->context, side[k].tree->nodeCount, sizeof(uint64_t));
-      if (part->radius[k] == NULL || part->stamp[k] == NULL) part->status = brink_errorNoMemory;
+      part->fat[k] = brinkAllocateZeroed(&part->context, side[k].tree->nodeCount, sizeof *part->fat[k]);
+      if (part->fat[k] == NULL) part->status = brink_errorNoMemory;
     }
     if (part->status == brink_ok) part->status = searchPart(part);
   }
   part->counters.proofCells = part->certifier.examined;
   for (int k = 0; k < 2; ++k) {
     size_t count = side[k].tree->nodeCount;
-    if (part->radius[k] != NULL) brinkRelease(&part->context, part->radius[k], count * sizeof(double));
-    if (part->stamp[k] != NULL) brinkRelease(&part->context, part->stamp[k], count * sizeof(uint64_t));
+    if (part->fat[k] != NULL) brinkRelease(&part->context, part->fat[k], count * sizeof *part->fat[k]);
     if (part->places[k] != NULL)
       brinkRelease(&part->context, part->places[k], part->placesCapacity[k] * sizeof(double));
   }

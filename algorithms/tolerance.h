@@ -7,10 +7,10 @@
  * The motion is covered by balls of affine displacements, the faces made fat by them, fat faces tested against each
  * other; what is not proven is asked again on the halves of the time, until R sigma is below the tolerance. Beyond the
  * paper: both bodies move, nodes of a hierarchy of faces are asked before faces, each with a mass distribution of its
- * own if wanted; what a part of the motion proved of a pair (of nodes, of features) is not asked again on its halves;
- * parts of the time are independent tasks. Proven cells go to a certifier (certificate.h), whose witnesses are what is
- * believed in the end. Based on: Schroecker and Weber 2013, Sec. 5, Listings 1 and 2; shared theory 4.5-4.8. Units: m;
- * t in [0,1]. */
+ * own, chosen anew for each part of the motion; what a part of the motion proved of a pair (of nodes, of features) is
+ * not asked again on its halves; parts of the time are independent tasks. Proven cells go to a certifier
+ * (certificate.h), whose witnesses are what is believed in the end. Based on: Schroecker and Weber 2013, Sec. 5,
+ * Listings 1 and 2; shared theory 4.5-4.8. Units: m; t in [0,1]. */
 #include "certificate.h"
 #include "fat_features.h"
 #include "motion_balls.h"
@@ -25,7 +25,8 @@ typedef struct brinkToleranceInput {
   double tStart, tEnd;
   double tolerance; /* m, > 0 */
   double clearance; /* m, >= 0: proven is more than this */
-  bool oneMass;     /* one mass distribution for a whole body; false: one for each node and face, of its own vertices */
+  bool oneMass; /* one mass distribution for a whole body; false: one for each node and face, a sphere around it whose
+                   mass suits each part of the motion */
   brinkToleranceMass mass[2]; /* oneMass: of A and B */
   bool flat;                  /* no hierarchy: every face against every face from the start */
   bool

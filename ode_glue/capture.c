@@ -289,7 +289,7 @@ static bool isGuessed(const doorFrame *frame, size_t first, dGeomID a, dGeomID b
   return false;
 }
 
-static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *contact) {
+static void addGuess(doorFrame *frame, doorWorld *world, size_t first, const brinkContact *contact) {
   dBrinkID brink = world->brink;
   uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
   uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
@@ -297,8 +297,12 @@ static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *con
       b == BRINK_NO_RECORD || !DX_BRINK_RESERVE(frame->guesses, frame->guessCount, frame->guessCapacity)) {
     return;
   }
+  dGeomID geomA = brink->geoms[a].geom, geomB = brink->geoms[b].geom;
+  if (isGuessed(frame, first, geomA, geomB)) {
+    return;
+  }
   doorGuess *guess = &frame->guesses[frame->guessCount];
-  *guess = (doorGuess){.world = world, .a = brink->geoms[a].geom, .b = brink->geoms[b].geom, .toi = contact->toi};
+  *guess = (doorGuess){.world = world, .a = geomA, .b = geomB, .toi = contact->toi};
   guess->gap = fmax(contact->distance, 0);
   guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
   memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
@@ -310,7 +314,7 @@ static void guessHere(doorFrame *frame, doorWorld *world, size_t first, dGeomID 
   dBrinkID brink = world->brink;
   const dxBrinkGeom *a = dxBrinkFindGeom(brink, geomA), *b = dxBrinkFindGeom(brink, geomB);
   brinkContact now;
-  if (a == NULL || b == NULL || !a->answered || !b->answered || isGuessed(frame, first, geomA, geomB)) {
+  if (a == NULL || b == NULL || !a->answered || !b->answered) {
     return;
   }
   brinkColliderId low = a->collider < b->collider ? a->collider : b->collider;
@@ -318,16 +322,13 @@ static void guessHere(doorFrame *frame, doorWorld *world, size_t first, dGeomID 
   if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
     now.state = brink_hit;
     now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * AT_ONCE;
-    addGuess(frame, world, &now);
+    addGuess(frame, world, first, &now);
   }
 }
 
-/* The last step stopped these where they are now, at their impact; how they would fly on is not the point. Or they are
- * meshes that contacts keep a hair apart, farther than a space looks. */
-static void guessHeld(doorFrame *frame, doorWorld *world, size_t first) {
-  for (size_t i = 0; i < frame->heldCount; ++i) {
-    guessHere(frame, world, first, frame->held[i][0], frame->held[i][1], FARTHEST);
-  }
+/* Meshes that contacts keep a hair apart, farther than a space looks: resting on each other, whatever gravity would make
+ * of it. */
+static void guessApart(doorFrame *frame, doorWorld *world, size_t first) {
   const dxBrink *brink = world->brink;
   for (size_t i = 0; i < brink->heldCount; ++i) {
     const dxBrinkGeom *a = &brink->geoms[brink->heldApart[i].geomA], *b = &brink->geoms[brink->heldApart[i].geomB];
@@ -336,6 +337,13 @@ static void guessHeld(doorFrame *frame, doorWorld *world, size_t first) {
         dxBrinkBoxesWithin(a->geom, b->geom, fmin(a->allowance, b->allowance))) {
       guessHere(frame, world, first, a->geom, b->geom, 1);
     }
+  }
+}
+
+/* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
+static void guessClamped(doorFrame *frame, doorWorld *world, size_t first) {
+  for (size_t i = 0; i < frame->heldCount; ++i) {
+    guessHere(frame, world, first, frame->held[i][0], frame->held[i][1], FARTHEST);
   }
 }
 
@@ -408,7 +416,7 @@ static void restoreLooks(doorWorld *world) {
 }
 
 /* What the plugin says of the flights. */
-static void guessFlights(doorFrame *frame, doorWorld *world) {
+static void guessFlights(doorFrame *frame, doorWorld *world, size_t first) {
   dBrinkID brink = world->brink;
   guessContext context = {frame, brink};
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
@@ -418,7 +426,7 @@ static void guessFlights(doorFrame *frame, doorWorld *world) {
   brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
   if (brink->shapes.plugin->firstContact(brink->shapes.world, &query, &report) == brink_ok) {
     for (size_t i = 0; i < report.contactCount; ++i) {
-      addGuess(frame, world, &report.contacts[i]);
+      addGuess(frame, world, first, &report.contacts[i]);
     }
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, NULL, NULL);
@@ -431,15 +439,18 @@ static void guessWorld(doorFrame *frame, doorWorld *world) {
   if (!dxBrinkRefresh(brink)) {
     return; /* the step will say what is wrong */
   }
-  if (sendFlights(world, &moves) && moves) {
-    guessFlights(frame, world);
+  bool sent = sendFlights(world, &moves);
+  guessApart(frame, world, first);
+  size_t firstFlight = frame->guessCount;
+  if (sent && moves) {
+    guessFlights(frame, world, first);
   }
-  size_t firstHeld = frame->guessCount;
-  guessHeld(frame, world, first);
+  size_t firstClamped = frame->guessCount;
+  guessClamped(frame, world, first);
   for (size_t i = first; i < frame->guessCount; ++i) {
     doorGuess *guess = &frame->guesses[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
-    double at = i < firstHeld ? guess->toi : 0;
+    double at = i >= firstFlight && i < firstClamped ? guess->toi : 0;
     if (!poseAt(brink, a->body, at, &guess->bodies[0], &guess->poses[0]) ||
         !poseAt(brink, b->body, at, &guess->bodies[1], &guess->poses[1])) {
       guess->toi = 2;
@@ -496,6 +507,29 @@ static bool mayAskOde(dGeomID a, dGeomID b) {
   return !risky || dxBrinkOverrides(classA, classB);
 }
 
+static bool isOverridden(const doorGuess *guess) {
+  return dxBrinkOverrides(dGeomGetClass(guess->a), dGeomGetClass(guess->b));
+}
+
+/* Brink's own colliders see what contacts keep apart now. Farther off it needs none; moved nearer it would be pushed
+ * away (colliders.c), and this contact stays. */
+static bool standsAsIs(const doorGuess *guess) { return guess->toi <= AT_ONCE && isOverridden(guess); }
+
+/* A pair that is about to meet, but is kept apart already where it is: a contact of the start, which the program's own
+ * call did not report because the boxes do not meet. */
+static void takeAsIs(doorGuess *guess) {
+  dContactGeom found;
+  if (guess->toi <= AT_ONCE || !isOverridden(guess) || dCollide(guess->a, guess->b, 1, &found, sizeof(found)) == 0) {
+    return;
+  }
+  guess->toi = 0;
+  for (int i = 0; i < 2; ++i) {
+    if (guess->bodies[i] != NULL) {
+      readPose(guess->bodies[i], &guess->poses[i]);
+    }
+  }
+}
+
 /* The gap that is left at an impact pose is more than ODE's colliders see: one body goes along the normal until they
  * do. */
 static bool moveUntilSeen(const doorGuess *guess) {
@@ -503,8 +537,9 @@ static bool moveUntilSeen(const doorGuess *guess) {
   double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
   double tries[] = {0, guess->gap + NUDGE * guess->allowance, guess->gap + guess->allowance / 16,
                     guess->gap + FARTHEST * guess->allowance};
+  size_t tryCount = standsAsIs(guess) ? 1 : sizeof(tries) / sizeof(*tries);
   bool ask = mayAskOde(guess->a, guess->b), seen = false;
-  for (size_t i = 0; i < sizeof(tries) / sizeof(*tries) && !seen; ++i) {
+  for (size_t i = 0; i < tryCount && !seen; ++i) {
     dContactGeom found;
     writePose(guess->bodies[mover], &guess->poses[mover], guess->normal, sign * tries[i]);
     seen = ask && dCollide(guess->a, guess->b, 1, &found, sizeof(found)) > 0;
@@ -542,10 +577,13 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
     }
   }
   bool seen = moveUntilSeen(guess);
+  bool asked = seen || !standsAsIs(guess);
   frame->learning = true;
   frame->madeCount = 0;
   frame->gone[0] = frame->gone[1] = NULL;
-  dxDoorAsk(frame, call, guess->a, guess->b);
+  if (asked) {
+    dxDoorAsk(frame, call, guess->a, guess->b);
+  }
   frame->learning = false;
   for (int i = 0; i < 2; ++i) {
     dBodyID body = guess->bodies[i];
@@ -553,7 +591,9 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
       writePose(body, &home[i], guess->normal, 0);
     }
   }
-  answerSilence(frame, number, guess, seen);
+  if (asked) {
+    answerSilence(frame, number, guess, seen);
+  }
   if (guess->toi > AT_ONCE) {
     disableMade(frame);
   }
@@ -590,6 +630,9 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
   for (size_t i = 0; i < frame->guessCount; ++i) {
     doorGuess guess = frame->guesses[i];
     const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);
+    if (guess.toi <= 1 && (answer == NULL || !answer->wanted) && coversBelow(frame, number, guess.a, guess.b)) {
+      takeAsIs(&guess);
+    }
     if (guess.toi <= last && (answer == NULL || !answer->wanted) && coversBelow(frame, number, guess.a, guess.b)) {
       askGuess(frame, number, &call, &guess);
     }

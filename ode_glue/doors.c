@@ -18,6 +18,7 @@
 #include "doors.h"
 
 #define NO_CALL UINT32_MAX
+#define TOTALS_EVERY 1000 /* steps: a program that is killed never comes to its totals */
 
 /* ---- settings and log */
 
@@ -270,9 +271,9 @@ static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
   return found;
 }
 
-static void sayTotals(const doorWorld *world) {
+static void sayTotals(const doorWorld *world, const char *when) {
   if (world->steps > 0) {
-    say(false, "world ends: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked", world->steps,
+    say(false, "%s: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked", when, world->steps,
         world->impacts, world->clamps, world->lostTime, world->failures);
   }
 }
@@ -287,7 +288,7 @@ static void forgetWorld(doorWorld *world) {
     *link = world->next;
   }
   pthread_mutex_unlock(&worldsLock);
-  sayTotals(world);
+  sayTotals(world, "world ends");
   dBrinkDestroy(world->brink);
   free(world->spaces);
   free(world->waiting);
@@ -296,7 +297,7 @@ static void forgetWorld(doorWorld *world) {
 
 __attribute__((destructor)) static void sayTotalsAtExit(void) {
   for (const doorWorld *world = worlds; world != NULL; world = world->next) {
-    sayTotals(world);
+    sayTotals(world, "world ends");
   }
 }
 
@@ -821,6 +822,13 @@ static void pinWaiting(doorWorld *world) {
   }
 }
 
+static const char *className(dGeomID geom) {
+  static const char *const names[] = {"sphere", "box",           "capsule", "cylinder", "plane",      "ray",
+                                      "convex", "GeomTransform", "trimesh", "height",   "user's own"}; /* ODE's order */
+  int class = dGeomGetClass(geom);
+  return names[class <= dHeightfieldClass ? class : 10];
+}
+
 static void account(doorWorld *world, int done) {
   const dBrinkStepInfo *info = &world->brink->info;
   world->steps++;
@@ -833,8 +841,12 @@ static void account(doorWorld *world, int done) {
   for (size_t i = 0; logFile != NULL && i < world->brink->eventCount; ++i) {
     const dBrinkEvent *event = &world->brink->events[i];
     static const char *const responses[] = {"advanced", "clamped", "reported", "held back"}; /* dBrinkResponse */
-    say(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g", world->steps, event->toi,
-        responses[event->response & 3], event->position[0], event->position[1], event->position[2]);
+    say(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g, %s and %s", world->steps, event->toi,
+        responses[event->response & 3], event->position[0], event->position[1], event->position[2],
+        className(event->g1), className(event->g2));
+  }
+  if (world->steps % TOTALS_EVERY == 0) {
+    sayTotals(world, "so far");
   }
 }
 

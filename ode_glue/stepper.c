@@ -6,7 +6,7 @@
  * its pose at the impact, its velocities are those of the solve less what the step's forces do after the impact, the
  * forces are given again, the contacts of the start are switched off and the program's near callback makes new ones
  * where things are now; ODE solves the rest of the step for this island alone, and Brink asks again about the rest of
- * the step. An articulated body that was struck more often than the cap, or too close to the step's end, is clamped: it
+ * the step. An articulated body that was struck more often than its cap, or too close to the step's end, is clamped: it
  * stays at the impact pose (which is free of the event by proof) for the rest of the step, keeps its velocity and loses
  * the time. Every round either solves (bounded by the cap) or freezes something, so the loop ends, and it ends only
  * when Brink has proved the rest of the step free.
@@ -28,7 +28,8 @@
 #define WINDOW                                                                                           \
   1e-3 /* of a segment: pairs struck this close together share a solve, if they are near enough to touch \
         */
-#define SHORTEST_REST 1e-2 /* of the step: shorter rests are clamped, solving them makes energy */
+#define SHORTEST_REST 1e-3 /* of the step: shorter rests are clamped */
+#define PER_LINK 0.25      /* of the cap: what each further body of a chain adds to it */
 #define STALLED 1e-9 /* of the step: an impact that comes this soon after the last of its pair makes no progress */
 
 /* ---- what was struck */
@@ -260,13 +261,18 @@ static bool doorIsUnsure(const dxBrink *brink) {
   return false;
 }
 
-/* May the struck bodies be solved again? Counts this impact for them; one that lies deeper than the allowance
- * already counts twice, one that makes no progress fourfold. */
+/* May the struck bodies be solved again? The links of a chain are struck one after the other, so its cap grows with
+ * their number. Counts this impact for them; one that lies deeper than the allowance already counts twice, one that
+ * makes no progress fourfold. */
 static bool mayRespond(dxBrinkRun *run, const strikeList *found) {
   dBrinkID brink = run->brink;
   double tau = run->t + found->local * (1 - run->t);
-  if (run->near == NULL || found->unresolved || 1 - tau < SHORTEST_REST || run->bodySolves >= run->bodySolveLimit ||
-      doorIsUnsure(brink) || !dxBrinkGatherStruck(brink, false)) {
+  if (run->near == NULL || found->unresolved || 1 - tau < SHORTEST_REST || doorIsUnsure(brink) ||
+      !dxBrinkGatherStruck(brink, false)) {
+    return false;
+  }
+  double cap = brink->maxSubsteps * (1 + PER_LINK * (double)(brink->gatheredCount - 1));
+  if (run->bodySolves >= cap * (double)run->bodyCount) {
     return false;
   }
   bool deep = false;
@@ -275,7 +281,7 @@ static bool mayRespond(dxBrinkRun *run, const strikeList *found) {
   }
   bool allowed = true;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    allowed = allowed && brink->bodies[brink->gathered[i]].substeps < brink->maxSubsteps;
+    allowed = allowed && brink->bodies[brink->gathered[i]].substeps < cap;
   }
   for (size_t i = 0; allowed && i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
@@ -482,7 +488,6 @@ static int followImpacts(dxBrinkRun *run) {
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
   run->bodyCount = brink->liveBodies;
-  run->bodySolveLimit = (double)brink->maxSubsteps * (double)run->bodyCount;
   int round = 1;
   while (round > 0 && anythingMoves(brink)) {
     round = oneRound(run);

@@ -16,8 +16,8 @@ typedef struct dxBrinkRun {
   dJointGroupID group; /* for contacts made here */
   double t;            /* start of the current segment, part of the step */
   size_t bodyCount;
-  bool reportsAll;                   /* every pair is only reported */
-  double bodySolves, bodySolveLimit; /* work of extra solves, in bodies */
+  bool reportsAll;   /* every pair is only reported */
+  double bodySolves; /* work of extra solves, in bodies */
 } dxBrinkRun;
 
 /* dropped: the program wants none of the contacts, nothing has changed; held back: the segment was solved again from

@@ -9,6 +9,11 @@
 #define NUDGE 1e-7       /* of the thickness: how far past touching ODE's own colliders are first asked */
 #define OWN_FRICTION 1.0 /* mu of a contact that ODE's colliders cannot see */
 #define MAX_OWN_CONTACTS 8
+#define GRINDING 2        /* impacts of a body in a step; a pair that deepens after more of them grinds */
+#define ELSEWHERE 0.25    /* of the farthest point's distance */
+#define TOO_DEEP 0.5      /* of the allowance */
+#define SENT_BACK_IN 0.05 /* of the step */
+#define SENT_BACK 0.05    /* of the bodies' speed */
 
 static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
   return (bodyA != NULL ? dBodyGetNumJoints(bodyA) : 0) + (bodyB != NULL ? dBodyGetNumJoints(bodyB) : 0);
@@ -26,29 +31,96 @@ static bool mayAskOde(const dxBrink *brink, dxBrinkPair pair) {
   return !risky || dxBrinkOverrides(a, b);
 }
 
-/* A contact that only Brink sees, with a plain surface. */
-static void makeOwnContacts(dxBrinkRun *run, const dxBrinkStrike *strike) {
+/* Brink's own points of contact of a struck pair. */
+static size_t findOwnPoints(const dxBrinkRun *run, const dxBrinkStrike *strike, brinkContactPoint *points) {
   dBrinkID brink = run->brink;
   const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
-  brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = 0;
   double margin = fmax(strike->contact.distance, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike->pair);
-  if (brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id, &poses[1], margin,
-                                          points, MAX_OWN_CONTACTS, &count) != brink_ok) {
-    return;
-  }
+  brinkStatus status = brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id,
+                                                           &poses[1], margin, points, MAX_OWN_CONTACTS, &count);
+  return status == brink_ok ? count : 0;
+}
+
+/* push: m/s, at which the bodies part at least. */
+static void makeOwnContact(const dxBrinkRun *run, const dxBrinkStrike *strike, const brinkContactPoint *point,
+                           double friction, double push, dJointGroupID group) {
+  dBrinkID brink = run->brink;
+  dGeomID a = brink->geoms[strike->pair.geomA].geom, b = brink->geoms[strike->pair.geomB].geom;
+  dContact contact = {.surface = {.mode = dContactApprox1, .mu = friction, .motionN = push}};
+  contact.surface.mode |= push > 0 ? dContactMotionN : 0;
+  contact.geom = (dContactGeom){.g1 = a, .g2 = b, .side1 = -1, .side2 = -1};
+  contact.geom.depth = fmax(0, -point->separation);
+  memcpy(contact.geom.pos, &point->position, 3 * sizeof(dReal));
+  contact.geom.normal[0] = -point->normal.x;
+  contact.geom.normal[1] = -point->normal.y;
+  contact.geom.normal[2] = -point->normal.z;
+  dJointAttach(dJointCreateContact(brink->world, group, &contact), dGeomGetBody(a), dGeomGetBody(b));
+}
+
+/* Contacts that only Brink sees, with a plain surface. */
+static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) {
+  brinkContactPoint points[MAX_OWN_CONTACTS];
+  size_t count = findOwnPoints(run, strike, points);
   for (size_t i = 0; i < count; ++i) {
-    dContact contact = {.surface = {.mode = dContactApprox1, .mu = OWN_FRICTION}};
-    contact.geom = (dContactGeom){.g1 = a->geom, .g2 = b->geom, .side1 = -1, .side2 = -1};
-    contact.geom.depth = fmax(0, -points[i].separation);
-    memcpy(contact.geom.pos, &points[i].position, 3 * sizeof(dReal));
-    contact.geom.normal[0] = -points[i].normal.x;
-    contact.geom.normal[1] = -points[i].normal.y;
-    contact.geom.normal[2] = -points[i].normal.z;
-    dJointAttach(dJointCreateContact(brink->world, run->group, &contact), dGeomGetBody(a->geom), dGeomGetBody(b->geom));
+    makeOwnContact(run, strike, &points[i], OWN_FRICTION, 0, run->group);
   }
 }
+
+/* ---- pairs that grind: they deepen again and again in one step */
+
+/* Only where the program has contacts for it already: these add neither friction nor bounce. */
+static bool isGrinding(const dxBrink *brink, const dxBrinkStrike *strike) {
+  uint32_t a = brink->geoms[strike->pair.geomA].body, b = brink->geoms[strike->pair.geomB].body;
+  return !dxBrinkIsFirstTouch(brink, strike) && ((a != BRINK_NO_RECORD && brink->bodies[a].substeps > GRINDING) ||
+                                                 (b != BRINK_NO_RECORD && brink->bodies[b].substeps > GRINDING));
+}
+
+/* m, from where the pair was struck. */
+static double distanceToStrike(const dxBrinkStrike *strike, const brinkContactPoint *point) {
+  const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x, *p = &point->position.x;
+  double square = 0;
+  for (int i = 0; i < 3; ++i) {
+    double way = p[i] - (a[i] + b[i]) / 2;
+    square += way * way;
+  }
+  return sqrt(square);
+}
+
+/* m/s, of the fastest point of the geom's body, at least. */
+static double speedOf(const dxBrink *brink, uint32_t geom) {
+  uint32_t number = brink->geoms[geom].body;
+  if (number == BRINK_NO_RECORD) {
+    return 0;
+  }
+  const dxBrinkBody *record = &brink->bodies[number];
+  const dReal *v = record->next.linear, *w = record->next.angular;
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+/* A limb that lies flat and gets one contact from the program turns about it, its other end goes into the surface; held
+ * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. And a limb
+ * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
+ * can stop: what is too deep is sent back, never faster than by a small part of the speed that the bodies have. */
+static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
+  brinkContactPoint points[MAX_OWN_CONTACTS];
+  size_t count = findOwnPoints(run, strike, points);
+  double farthest = 0, allowance = dxBrinkPairAllowance(run->brink, strike->pair);
+  double most = SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+  for (size_t i = 0; i < count; ++i) {
+    farthest = fmax(farthest, distanceToStrike(strike, &points[i]));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    double tooDeep = -points[i].separation - TOO_DEEP * allowance;
+    if (tooDeep > 0 || distanceToStrike(strike, &points[i]) > ELSEWHERE * farthest) {
+      double push = fmin(fmax(tooDeep, 0) / (SENT_BACK_IN * run->h), most);
+      makeOwnContact(run, strike, &points[i], 0, push, run->brink->ownGroup);
+    }
+  }
+}
+
+/* ---- what the program wants */
 
 /* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
  * so one body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the
@@ -84,6 +156,8 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   if (!strike->wanted && ask && !seen) {
     makeOwnContacts(run, strike);
     strike->wanted = contactsOf(bodyA, bodyB) > before;
+  } else if (strike->wanted && isGrinding(brink, strike)) {
+    holdElsewhere(run, strike);
   }
 }
 

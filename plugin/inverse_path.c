@@ -53,6 +53,11 @@ static brinkStatus needAnswers(brinkWorld *world) {
 
 typedef struct callBody {
   brinkInverseMesh mesh;
+  brinkPatchBody surface; /* of patches and splines, and of what they are asked against; made by contactIntervals */
+  brinkBezierPatch *patches; /* [patchCount] */
+  size_t patchCount;
+  brinkSplitSplines splines; /* splines: patches are theirs */
+  double flatness;
   brinkImplicitSolid implicit;
   bool isImplicit;
 } callBody;
@@ -66,7 +71,11 @@ typedef struct call {
 
 static void freeCall(brinkContext *context, call *self) {
   for (int k = 0; k < 2; ++k) {
-    if (self->body[k].mesh.triangleCount > 0) brinkInverseMesh_Free(context, &self->body[k].mesh);
+    callBody *body = &self->body[k];
+    if (body->mesh.triangleCount > 0) brinkInverseMesh_Free(context, &body->mesh);
+    brinkPatchBody_Free(context, &body->surface);
+    if (body->splines.patches == NULL) brinkRelease(context, body->patches, body->patchCount * sizeof *body->patches);
+    brinkSplitSplines_Free(context, &body->splines);
     brinkInverseMotion_Free(context, &self->motion[k]);
   }
 }
@@ -112,7 +121,7 @@ static brinkStatus makeMotion(brinkContext *context, const brinkInverseMotionDef
   return status;
 }
 
-static double largestExtent(const brinkInversePatch *patches, size_t count) {
+static double largestExtent(const brinkBezierPatch *patches, size_t count) {
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, extent = 0.0;
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; patches[i].controls != NULL && k < (size_t)patches[i].rows * patches[i].columns; ++k)
@@ -124,26 +133,49 @@ static double largestExtent(const brinkInversePatch *patches, size_t count) {
   return extent;
 }
 
-static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name,
-                               brinkInverseMesh *out) {
-  brinkPatchMesh triangles = {0};
+static brinkStatus takePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name, callBody *out) {
   if (def->patches == NULL || def->patchCount == 0) return brinkFail(context, brink_errorEmpty, "%s: no patches", name);
-  brinkStatus status = brinkCheckLength(context, def->patchError, "patchError");
-  if (status != brink_ok) return status;
   for (size_t i = 0; i < def->patchCount; ++i) /* before their controls are read */
     if (def->patches[i].rows > BRINK_PATCH_MAX_ORDER || def->patches[i].columns > BRINK_PATCH_MAX_ORDER)
       return brinkFail(context, brink_errorRange,
                        "%s: patch %zu has %u x %u control points; 2 to %d a side are understood", name, i,
                        def->patches[i].rows, def->patches[i].columns, BRINK_PATCH_MAX_ORDER);
-  double error =
-      def->patchError > 0.0 ? def->patchError : DEFAULT_PATCH_ERROR * largestExtent(def->patches, def->patchCount);
-  brinkBezierPatch *patches = brinkAllocate(context, def->patchCount * sizeof *patches);
-  if (patches == NULL)
+  out->patches = brinkAllocate(context, def->patchCount * sizeof *out->patches);
+  if (out->patches == NULL)
     return brinkFail(context, brink_errorNoMemory, "%s: no memory for %zu patches", name, def->patchCount);
+  out->patchCount = def->patchCount;
   for (size_t i = 0; i < def->patchCount; ++i)
-    patches[i] = (brinkBezierPatch){def->patches[i].rows, def->patches[i].columns, def->patches[i].controls};
-  status = brinkTriangulatePatches(context, patches, def->patchCount, error, name, &triangles);
-  brinkRelease(context, patches, def->patchCount * sizeof *patches);
+    out->patches[i] = (brinkBezierPatch){def->patches[i].rows, def->patches[i].columns, def->patches[i].controls};
+  return brink_ok;
+}
+
+static brinkStatus takeSplines(brinkContext *context, const brinkInverseBodyDef *def, const char *name, callBody *out) {
+  if (def->splines == NULL || def->splineCount == 0) return brinkFail(context, brink_errorEmpty, "%s: no splines", name);
+  size_t size = def->splineCount * sizeof(brinkSplineSurface);
+  brinkSplineSurface *splines = brinkAllocate(context, size);
+  if (splines == NULL)
+    return brinkFail(context, brink_errorNoMemory, "%s: no memory for %zu splines", name, def->splineCount);
+  for (size_t i = 0; i < def->splineCount; ++i) {
+    const brinkInverseSpline *s = &def->splines[i];
+    splines[i] = (brinkSplineSurface){s->degreeU, s->degreeV, s->rows, s->columns, s->knotsU, s->knotsV, s->controls};
+  }
+  brinkStatus status = brinkSplitSplines_Make(context, splines, def->splineCount, name, &out->splines);
+  brinkRelease(context, splines, size);
+  out->patches = out->splines.patches;
+  out->patchCount = out->splines.patchCount;
+  return status;
+}
+
+static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name, callBody *out) {
+  brinkPatchMesh triangles = {0};
+  brinkStatus status = brinkCheckLength(context, def->patchError, "patchError");
+  if (status == brink_ok)
+    status = def->kind == brink_inverseSplines ? takeSplines(context, def, name, out)
+                                               : takePatches(context, def, name, out);
+  if (status != brink_ok) return status;
+  out->flatness =
+      def->patchError > 0.0 ? def->patchError : DEFAULT_PATCH_ERROR * largestExtent(out->patches, out->patchCount);
+  status = brinkTriangulatePatches(context, out->patches, out->patchCount, out->flatness, name, &triangles);
   if (status != brink_ok) return status;
   const brinkMeshView view = {.structSize = sizeof view,
                               .flags = def->mesh.flags,
@@ -151,8 +183,8 @@ static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef 
                               .vertexCount = triangles.vertexCount,
                               .indices = triangles.triangles,
                               .triangleCount = triangles.triangleCount};
-  status = brinkInverseMesh_Make(context, &view, name, out);
-  if (status == brink_ok) out->error = triangles.error;
+  status = brinkInverseMesh_Make(context, &view, name, &out->mesh);
+  if (status == brink_ok) out->mesh.error = triangles.error;
   brinkPatchMesh_Free(context, &triangles);
   return status;
 }
@@ -183,7 +215,8 @@ static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *de
     case brink_inverseMesh:
       return brinkInverseMesh_Make(context, &def->mesh, name, &out->mesh);
     case brink_inversePatches:
-      return makePatches(context, def, name, &out->mesh);
+    case brink_inverseSplines:
+      return makePatches(context, def, name, out);
     case brink_inverseImplicit:
       if (!implicitToo)
         return brinkFail(context, brink_errorBadValue,
@@ -253,14 +286,45 @@ static brinkStatus reserveIntervals(brinkWorld *world, size_t count) {
                       count + 1, sizeof *world->inverse->intervals);
 }
 
-static brinkStatus askWhole(brinkWorld *world, const call *self, const brinkInverseQuery *query,
-                            brinkInverseIntervals *out) {
+static brinkStatus makeSurface(brinkContext *context, callBody *body, const char *name) {
+  return body->patchCount > 0 ? brinkPatchBody_Make(context, body->patches, body->patchCount, &body->mesh,
+                                                    body->flatness, name, &body->surface)
+                              : brinkPatchBody_OfMesh(context, &body->mesh, name, &body->surface);
+}
+
+/* The patch, spline or triangle that a piece belongs to. */
+static uint32_t ownerOf(const callBody *body, uint32_t piece) {
+  if (piece >= body->surface.pieceCount) return BRINK_NO_TRIANGLE;
+  uint32_t patch = body->surface.pieces[piece].patch;
+  return body->splines.owners != NULL ? body->splines.owners[patch] : patch;
+}
+
+static brinkStatus askSurfaces(brinkContext *context, call *self, const brinkIntervalQuery *query,
+                               brinkIntervalSet *set) {
+  brinkStatus status = makeSurface(context, &self->body[0], "body A");
+  if (status == brink_ok) status = makeSurface(context, &self->body[1], "body B");
+  const brinkPatchPair pair = {
+      &self->body[0].surface, &self->body[1].surface, {&self->motion[0], &self->motion[1]}};
+  if (status == brink_ok) status = brinkFindPatchIntervals(context, &pair, query, set);
+  for (size_t i = 0; i < set->count && status == brink_ok; ++i) {
+    brinkCellMemory *const ends[2] = {&set->items[i].first, &set->items[i].last};
+    for (int e = 0; e < 2; ++e)
+      *ends[e] = (brinkCellMemory){ownerOf(&self->body[0], ends[e]->triangleA),
+                                   ownerOf(&self->body[1], ends[e]->triangleB)};
+  }
+  return status;
+}
+
+static brinkStatus askWhole(brinkWorld *world, call *self, const brinkInverseQuery *query, brinkInverseIntervals *out) {
   brinkContext *context = &world->context;
   const brinkMeshPair pair = {&self->body[0].mesh, &self->body[1].mesh, {&self->motion[0], &self->motion[1]}, 0};
   const brinkIntervalQuery asked = {
       .tStart = query->tStart, .tEnd = query->tEnd, .timeTolerance = self->timeTolerance, .parallel = self->parallel};
   brinkIntervalSet set = {0};
-  brinkStatus status = brinkFindContactIntervals(context, &pair, &asked, &set);
+  bool surfaces = (query->flags & BRINK_INVERSE_TRIANGLES) == 0u &&
+                  (self->body[0].patchCount > 0 || self->body[1].patchCount > 0);
+  brinkStatus status = surfaces ? askSurfaces(context, self, &asked, &set)
+                                : brinkFindContactIntervals(context, &pair, &asked, &set);
   if (status == brink_ok) status = reserveIntervals(world, set.count);
   if (status == brink_ok) {
     for (size_t i = 0; i < set.count; ++i) world->inverse->intervals[i] = tellInterval(&set.items[i]);

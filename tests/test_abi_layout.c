@@ -354,7 +354,16 @@ AT(brinkInversePatch, rows, 0);
 AT(brinkInversePatch, columns, 4);
 AT(brinkInversePatch, controls, 8);
 
-SIZE(brinkInverseBodyDef, 136);
+SIZE(brinkInverseSpline, 40);
+AT(brinkInverseSpline, degreeU, 0);
+AT(brinkInverseSpline, degreeV, 4);
+AT(brinkInverseSpline, rows, 8);
+AT(brinkInverseSpline, columns, 12);
+AT(brinkInverseSpline, knotsU, 16);
+AT(brinkInverseSpline, knotsV, 24);
+AT(brinkInverseSpline, controls, 32);
+
+SIZE(brinkInverseBodyDef, 152);
 AT(brinkInverseBodyDef, structSize, 0);
 AT(brinkInverseBodyDef, kind, 4);
 AT(brinkInverseBodyDef, mesh, 8);
@@ -364,14 +373,16 @@ AT(brinkInverseBodyDef, patchError, 64);
 AT(brinkInverseBodyDef, bound, 72);
 AT(brinkInverseBodyDef, boundUser, 80);
 AT(brinkInverseBodyDef, boundBox, 88);
+AT(brinkInverseBodyDef, splines, 136);
+AT(brinkInverseBodyDef, splineCount, 144);
 
-SIZE(brinkInverseSceneDef, 328);
+SIZE(brinkInverseSceneDef, 360);
 AT(brinkInverseSceneDef, structSize, 0);
 AT(brinkInverseSceneDef, reserved, 4);
 AT(brinkInverseSceneDef, a, 8);
-AT(brinkInverseSceneDef, b, 144);
-AT(brinkInverseSceneDef, motionA, 280);
-AT(brinkInverseSceneDef, motionB, 304);
+AT(brinkInverseSceneDef, b, 160);
+AT(brinkInverseSceneDef, motionA, 312);
+AT(brinkInverseSceneDef, motionB, 336);
 
 SIZE(brinkInverseQuery, 64);
 AT(brinkInverseQuery, structSize, 0);

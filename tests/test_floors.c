@@ -64,6 +64,8 @@ static const Level levels[] = {
     {"point_contacts", 4},
     {"interfering_subsets", 4},
     {"bezier_patch", 1},
+    {"patch_body", 1},
+    {"patch_contact", 3},
     {"tolerance", 4},
     {"certificate", 4},
     {"certificate_text", 4},

@@ -252,33 +252,79 @@ static void balls_hold_the_motion(void **state) {
   assert_true(loosest < 8);
 }
 
-/* Prop. 2: curves of piecewise constant curvature. */
-static void curves_of_bounded_curvature_stay_in_the_ball_of_proposition_2(void **state) {
+/* Paths of points: within `moved` of the middle, and within the ball. */
+static void path_balls_hold_the_path_and_are_often_those_over_its_ends(void **state) {
   (void)state;
+  int overEnds = 0, count = 0;
+  double best = 1;
+  for (uint64_t n = 0; n < 1200; ++n) {
+    seed = 9000 + n;
+    Chain chain;
+    makeChain(&chain, 1 + (uint32_t)(n % 4), 1 + (int)(n / 4 % 3));
+    double t0 = uniform(0, 0.9), t1 = brinkMotionCurve_NextKey(&chain.curve, t0, fmin(1, t0 + uniform(0.001, 0.3)));
+    brinkVec3 x = randomIn(1);
+    brinkMotionSpan span;
+    brinkMakeMotionSpan(&chain.curve, t0, t1, &span);
+    brinkPathBall ball = brinkMotionSpan_Path(&span, x);
+    brinkVec3 middle = brinkApply(&span.center, x);
+    assert_true(ball.radius <= ball.moved);
+    double furthest = 0, moved = 0, turned = 0;
+    for (int s = 0; s <= 40; ++s) {
+      brinkDisplacement at = brinkMotionCurve_At(&chain.curve, s == 40 ? t1 : t0 + (t1 - t0) * s / 40);
+      furthest = fmax(furthest, brinkDistance(brinkApply(&at, x), ball.center));
+      moved = fmax(moved, brinkDistance(brinkApply(&at, x), middle));
+      double square = 0;
+      for (int e = 0; e < 9; ++e)
+        square += (at.r.m[e / 3][e % 3] - span.center.r.m[e / 3][e % 3]) *
+                  (at.r.m[e / 3][e % 3] - span.center.r.m[e / 3][e % 3]);
+      turned = fmax(turned, sqrt(square));
+    }
+    if (!(furthest <= ball.radius && moved <= ball.moved && turned <= span.turn))
+      fail_msg("seed %llu: %.17g of %.17g, %.17g of %.17g, %.17g of %.17g", (unsigned long long)seed, furthest,
+               ball.radius, moved, ball.moved, turned, span.turn);
+    overEnds += ball.radius < ball.moved;
+    best = fmin(best, ball.radius / ball.moved);
+    ++count;
+  }
+  print_message("ball over the ends taken in %d of %d, least ratio to the middle's %.3f\n", overEnds, count, best);
+  assert_true(overEnds > count / 4 && best < 0.8);
+}
+
+/* Curves of piecewise constant curvature <= k, k L <= pi: the ball over their ends holds them, and is never larger than
+ * that of Prop. 2, radius tan(k L/2)/k. */
+static void curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends(void **state) {
+  (void)state;
+  enum { STEPS = 200 };
   seed = 11;
-  double nearest = 0;
+  double nearest = 0, smallest = 1, largest = 0;
   for (int n = 0; n < 3000; ++n) {
-    double curvature = uniform(0.1, 3), length = uniform(0.01, 3.0) / curvature,
-           radius = brinkArcBallRadius(length, curvature);
-    brinkVec3 at = {0, 0, 0}, tangent = {1, 0, 0}, center = brinkScale(tangent, radius), axis = {0, 0, 1};
-    enum { STEPS = 200 };
+    double curvature = uniform(0.1, 3), turn = uniform(0.01, 3.14159), length = turn / curvature;
+    brinkVec3 at[STEPS + 1] = {{0, 0, 0}}, tangent = {1, 0, 0}, axis = {0, 0, 1};
     bool fullArc = n % 3 == 0;
     for (int s = 0; s < STEPS; ++s) {
       if (!fullArc && s % 40 == 0) axis = brinkNormalizeOr(brinkCross(tangent, randomIn(1)), brinkV3(0, 0, 1));
       double k = fullArc || s % 3 != 0 ? curvature : uniform(0, curvature);
       brinkMat3 half = brinkExp3(brinkScale(axis, 0.5 * k * length / STEPS)),
                 whole = brinkExp3(brinkScale(axis, k * length / STEPS));
-      brinkVec3 chord = brinkMulMV(&half, tangent);
-      at = brinkMulAdd(at, k > 0 ? 2 / k * sin(0.5 * k * length / STEPS) : length / STEPS, chord);
+      double step = k > 0 ? 2 / k * sin(0.5 * k * length / STEPS) : length / STEPS;
+      at[s + 1] = brinkMulAdd(at[s], step, brinkMulMV(&half, tangent));
       tangent = brinkMulMV(&whole, tangent);
-      double ratio = brinkDistance(at, center) / radius;
-      if (!(ratio <= 1 + 1e-9)) fail_msg("case %d: %.17g of the radius", n, ratio);
-      nearest = fmax(nearest, ratio);
     }
+    brinkVec3 center = brinkScale(at[STEPS], 0.5);
+    double radius = brinkLength(center), proposition2 = tan(0.5 * turn) / curvature;
+    for (int s = 0; s <= STEPS; ++s) {
+      double ratio = brinkDistance(at[s], center) / radius;
+      if (!(ratio <= 1 + 1e-9)) fail_msg("case %d: %.17g of the radius", n, ratio);
+      if (s > 10 && s < STEPS - 10) nearest = fmax(nearest, ratio);
+    }
+    assert_true(radius <= proposition2);
+    smallest = fmin(smallest, radius / proposition2);
+    if (turn < 2) largest = fmax(largest, proposition2 / radius);
   }
-  assert_true(nearest > 0.999); /* the full arc ends on the sphere */
-  assert_true(brinkArcBallRadius(2, 0) == 1);
-  assert_true(isinf(brinkArcBallRadius(1, 3.2)));
+  print_message("radius %.3g to 1 of Prop. 2's; up to k L = 2 Prop. 2's is up to %.2f times larger\n", smallest,
+                largest);
+  assert_true(nearest > 0.99);          /* half a circle runs along the sphere */
+  assert_true(1 - cos(1.8) > sin(1.8)); /* more than half a circle: the arc's height exceeds half its chord */
 }
 
 /* ---- fat features */
@@ -355,7 +401,7 @@ static void fat_polygons_called_apart_are_apart_and_others_nearly_meet(void **st
       for (int e = 0; e < 9; ++e) a.r.m[e / 3][e % 3] += uniform(-0.3, 0.3);
     double radiusA = uniform(0, n % 4 == 0 ? 1.5 : 0.3), radiusB = n % 2 == 0 ? 0 : uniform(0, 0.3),
            margin = n % 6 == 0 ? 0.05 : 0;
-    brinkFatSide sides[2] = {{&p, &a, radiusA}, {&f, &b, radiusB}};
+    brinkFatSide sides[2] = {{&p, &a, radiusA, 0}, {&f, &b, radiusB, 0}};
     brinkFeaturePairs left = brinkAllFeaturePairs(&p, &f);
     bool says = brinkFatPolygons_Apart(&sides[0], &sides[1], margin, &left, &tests);
     double least = HUGE_VAL;
@@ -532,6 +578,52 @@ static void squares_are_certified_or_listed_with_both_kinds_of_masses(void **sta
     }
 }
 
+/* The paper's squares, both kinds of masses: individual masses need fewer tests of each kind than one and leave fewer
+ * cells open; with a hierarchy the work grows no faster than m^2, without one no faster than the m^4 pairs of faces. */
+static void individual_masses_take_less_work_and_work_grows_like_m_squared(void **state) {
+  (void)state;
+  static Example e;
+  const double heights[3] = {0.7, 1.13, 1.6};
+  for (int k = 0; k < 3; ++k)
+    for (int flat = 0; flat < 2; ++flat) {
+      double work[2][4];
+      uint32_t most = flat ? 3 : 4; /* m = 4, 8, 16, 32 */
+      for (uint32_t i = 0; i < most; ++i) {
+        brinkToleranceResult results[2];
+        for (int one = 0; one < 2; ++one) {
+          makeSquares(&e, 4u << i, heights[k]);
+          brinkToleranceInput input = inputOf(&e);
+          input.oneMass = one == 1;
+          input.flat = flat == 1;
+          input.searchOnly = true;
+          input.maxTests = 1u << 30;
+          input.maxOpen = 1u << 30;
+          brinkContext context;
+          brinkInitContext(&context);
+          assert_int_equal(brinkTolerance_Search(&context, &input, &results[one]), brink_ok);
+          assert_int_equal(results[one].state, k == 0 ? brink_toleranceListed : brink_toleranceProven);
+          const brinkToleranceCounters *c = &results[one].counters;
+          work[one][i] = (double)(c->pairTests + c->featureTests);
+        }
+        const brinkToleranceCounters *own = &results[0].counters, *one = &results[1].counters;
+        print_message("height %.2f %s m %2u: individual %llu pairs %llu polygons %zu open, one mass %llu %llu %zu\n",
+                      heights[k], flat ? "flat" : "tree", 4u << i, (unsigned long long)own->pairTests,
+                      (unsigned long long)own->polygonTests, results[0].cellCount, (unsigned long long)one->pairTests,
+                      (unsigned long long)one->polygonTests, results[1].cellCount);
+        assert_true(own->pairTests < 0.7 * (double)one->pairTests && own->polygonTests <= one->polygonTests);
+        assert_true(own->spans < one->spans && results[0].cellCount <= results[1].cellCount);
+        brinkContext context;
+        brinkInitContext(&context);
+        for (int r = 0; r < 2; ++r) brinkToleranceResult_Free(&context, &results[r]);
+      }
+      for (int one = 0; one < 2; ++one) { /* exponent by m^2 of the whole range */
+        double exponent = log(work[one][most - 1] / work[one][0]) / log((double)(1u << (2 * (most - 1))));
+        print_message("  exponent by m^2, %s: %.2f\n", one ? "one mass" : "individual", exponent);
+        assert_true(exponent < (flat ? 2.0 : 1.05));
+      }
+    }
+}
+
 static void runBackwards(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data) {
   (void)user;
   while (count > 0) task(data, --count);
@@ -645,11 +737,13 @@ int main(void) {
       cmocka_unit_test(narrow_jets_are_narrow),
       cmocka_unit_test(quaternion_curves_become_rigid_rational_motions),
       cmocka_unit_test(balls_hold_the_motion),
-      cmocka_unit_test(curves_of_bounded_curvature_stay_in_the_ball_of_proposition_2),
+      cmocka_unit_test(path_balls_hold_the_path_and_are_often_those_over_its_ends),
+      cmocka_unit_test(curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends),
       cmocka_unit_test(spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon),
       cmocka_unit_test(fat_polygons_called_apart_are_apart_and_others_nearly_meet),
       cmocka_unit_test(octagons_are_certified_or_their_contact_is_listed),
       cmocka_unit_test(squares_are_certified_or_listed_with_both_kinds_of_masses),
+      cmocka_unit_test(individual_masses_take_less_work_and_work_grows_like_m_squared),
       cmocka_unit_test(the_order_of_tasks_does_not_change_a_bit),
       cmocka_unit_test(a_spent_budget_is_said_and_never_called_free),
       cmocka_unit_test(what_begins_inside_a_solid_is_not_certified),

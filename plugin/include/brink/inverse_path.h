@@ -62,8 +62,11 @@ typedef struct brinkInverseMotionDef {
 /* ---- bodies */
 typedef enum brinkInverseBodyKind {
   brink_inverseMesh = 1,    /* mesh; BRINK_MESH_SOLID: closed, has an inside; else an open surface */
-  brink_inversePatches = 2, /* rational Bezier patches, triangulated within patchError, which every answer counts in */
-  brink_inverseImplicit = 3 /* the solid F <= 0, F known by bounds over boxes; body A of point questions only */
+  /* rational Bezier patches. contactIntervals asks the patches themselves; the other questions ask triangles within
+   * patchError of them, which every answer counts in */
+  brink_inversePatches = 2,
+  brink_inverseImplicit = 3, /* the solid F <= 0, F known by bounds over boxes; body A of point questions only */
+  brink_inverseSplines = 4   /* rational B-spline surfaces: as patches, one for each pair of their spans */
 } brinkInverseBodyKind;
 
 /* out[0] <= F(x) <= out[1] for all x of the box, rounding included. Pure; on any thread while a call with `run` lasts.
@@ -76,16 +79,28 @@ typedef struct brinkInversePatch {
   const double *controls; /* [rows][columns][4] */
 } brinkInversePatch;
 
+/* A rational B-spline surface. Knots ascend; the surface is that over [knotsU[degreeU], knotsU[rows]] x the same of v,
+ * clamped or not; inside, a knot is there degree times at most. */
+typedef struct brinkInverseSpline {
+  uint32_t degreeU, degreeV; /* 1..8 */
+  uint32_t rows, columns;    /* degree + 1 at least */
+  const double *knotsU;      /* [rows + degreeU + 1] */
+  const double *knotsV;      /* [columns + degreeV + 1] */
+  const double *controls;    /* [rows][columns][4], as of patches */
+} brinkInverseSpline;
+
 typedef struct brinkInverseBodyDef {
   uint32_t structSize;
   uint32_t kind;      /* brinkInverseBodyKind */
-  brinkMeshView mesh; /* mesh; patches: flags only (BRINK_MESH_SOLID: they close) */
+  brinkMeshView mesh; /* mesh; patches, splines: flags only (BRINK_MESH_SOLID: they close) */
   const brinkInversePatch *patches;
   size_t patchCount;
-  double patchError; /* > 0, m; 0 = 1e-3 of the largest extent. Coarser triangles, wider brackets */
+  double patchError; /* > 0, m; 0 = 1e-3 of the largest extent. Coarser triangles, wider brackets of points and faces */
   brinkInverseBoundFunction bound;
   void *boundUser;
   brinkAabb boundBox; /* holds {F <= 0} */
+  const brinkInverseSpline *splines;
+  size_t splineCount;
 } brinkInverseBodyDef;
 
 typedef struct brinkInverseSceneDef {
@@ -131,7 +146,9 @@ typedef struct brinkInverseInterval {
   double endLower, endUpper;     /* it ends in here */
   uint32_t flags;                /* BRINK_INVERSE_PROVEN ... */
   uint32_t openInside;           /* open gaps inside, each a bracket long at most */
-  uint32_t startA, startB;       /* triangles that meet near the start; UINT32_MAX: unknown */
+  /* triangles that meet near the start; contactIntervals of patches or splines themselves: patches, splines;
+   * UINT32_MAX: unknown */
+  uint32_t startA, startB;
   uint32_t endA, endB;           /* and near the end; points and implicit bodies: 0 */
 } brinkInverseInterval;
 
@@ -195,7 +212,7 @@ typedef struct brinkInverseMembership {
 typedef struct brinkInverseTable {
   uint32_t structSize;
   uint32_t reserved;
-  /* All contact intervals of the two whole bodies (meshes or patches). */
+  /* All contact intervals of the two whole bodies (meshes, patches, splines), to the tolerance. */
   brinkStatus (*contactIntervals)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                   brinkInverseIntervals *out);
   /* points[count][3] of B's frame: when each is in A (crosses A, when that is open). All are reported. */
