@@ -186,8 +186,7 @@ static void splitSpan(const brinkSplineSurface *spline, uint32_t s, uint32_t t, 
   for (uint32_t i = 0; i < m; ++i) {
     blossomSpan(net[i], n - 1, spline->knotsV, t);
     for (uint32_t j = 0; j < n; ++j)
-      for (uint32_t k = 0; k < 4; ++k)
-        out[4 * (i * n + j) + k] = k < 3 ? net[i][j][k] / net[i][j][3] : net[i][j][3];
+      for (uint32_t k = 0; k < 4; ++k) out[4 * (i * n + j) + k] = k < 3 ? net[i][j][k] / net[i][j][3] : net[i][j][3];
   }
 }
 

@@ -7,8 +7,8 @@
  *
  * Based on: linear interpolation over a right triangle of legs p, q in (u,v) errs by at most
  * (p^2 max|S_uu| + 2 p q max|S_uv| + q^2 max|S_vv|) / 8 (Filip, Magedson, Markot 1986); derivatives of the rational
- * patch from the convex hulls of its numerator's and denominator's derivatives; Bezier points of a span of a B-spline as
- * values of its blossom (Ramshaw 1989), which is what repeated knot insertion gives (Boehm 1980). Units: m. */
+ * patch from the convex hulls of its numerator's and denominator's derivatives; Bezier points of a span of a B-spline
+ * as values of its blossom (Ramshaw 1989), which is what repeated knot insertion gives (Boehm 1980). Units: m. */
 #include "base.h"
 #include "linear.h"
 
@@ -23,10 +23,10 @@ typedef struct brinkBezierPatch {
 
 /* A rational B-spline surface: control points x y z weight (x y z not multiplied) and knots, unclamped ones too. */
 typedef struct brinkSplineSurface {
-  uint32_t degreeU, degreeV;      /* 1..BRINK_PATCH_MAX_ORDER - 1 */
-  uint32_t rows, columns;         /* at least degree + 1 */
-  const double *knotsU, *knotsV;  /* [rows + degreeU + 1], [columns + degreeV + 1] */
-  const double *controls;         /* [rows][columns][4] */
+  uint32_t degreeU, degreeV;     /* 1..BRINK_PATCH_MAX_ORDER - 1 */
+  uint32_t rows, columns;        /* at least degree + 1 */
+  const double *knotsU, *knotsV; /* [rows + degreeU + 1], [columns + degreeV + 1] */
+  const double *controls;        /* [rows][columns][4] */
 } brinkSplineSurface;
 
 /* Bezier patches of one order each, made of splines. Owned, grown. */
@@ -54,9 +54,9 @@ typedef struct brinkPatchMesh { /* owned */
 brinkStatus brinkTriangulatePatches(brinkContext *context, const brinkBezierPatch *patches, size_t count, double error,
                                     const char *name, brinkPatchMesh *out);
 void brinkPatchMesh_Free(brinkContext *context, brinkPatchMesh *mesh);
-/* One patch for each pair of spans that are not empty, u first; the same surface, by knot insertion. Knots that descend,
- * are not finite, repeat more than the degree inside (the surface would tear) or leave no span, weights <= 0: status
- * and message beginning with `name`; out is of use to Free only. */
+/* One patch for each pair of spans that are not empty, u first; the same surface, by knot insertion. Knots that
+ * descend, are not finite, repeat more than the degree inside (the surface would tear) or leave no span, weights <= 0:
+ * status and message beginning with `name`; out is of use to Free only. */
 brinkStatus brinkSplitSplines_Make(brinkContext *context, const brinkSplineSurface *splines, size_t count,
                                    const char *name, brinkSplitSplines *out);
 void brinkSplitSplines_Free(brinkContext *context, brinkSplitSplines *splines);

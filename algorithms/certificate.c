@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds witnesses. A cell (time x node of A x node of B) asks GJK for the nearest direction at both of its ends; the
  * bound of the header decides; else it is cut: in time while the bound loses more to curvature than a quarter of the
- * larger node, else in space, where there are children. Depth first, earlier time first.
+ * larger node, else in space, where there are children. Depth first, earlier time first. At times at which one pair of
+ * faces has been left open others are not looked at (limits.everyPair: they are): their cells are open, too, and add
+ * nothing to the times without a proof. So bodies deep in each other cost as much as their times of contact are long,
+ * not as many faces as meet.
  *
  * Open cells: single faces, mid-time distance at most the tolerance, and no two points of the two faces move against
- * each other by more than the tolerance within the cell. Rounding: supports are sums of interval entries times doubles,
- * widened by 16 eps of the sum of magnitudes (six products and sums); the stated bound is lower than the proven one by
- * SLACK of all magnitudes, so that a checker that rounds otherwise finds it too. */
+ * each other by more than the tolerance within the cell; or the faces overlap all the time. Rounding: supports are sums
+ * of interval entries times doubles, widened by 16 eps of the sum of magnitudes (six products and sums); the stated
+ * bound is lower than the proven one by SLACK of all magnitudes, so that a checker that rounds otherwise finds it too.
+ */
 #include "certificate.h"
 
-#include "gjk.h"
+#include "epa.h"
 
 #define EPS DBL_EPSILON
 #define SLACK 1e-11
@@ -17,7 +21,14 @@
 #define DEFAULT_OPEN 100000u
 #define NARROWEST 0x1p-44 /* of the step: times below are not told apart */
 
+#define TIMES 256u /* intervals of time kept, by a hash of their ends */
+
 static const brinkRigid identity = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+
+typedef struct brinkCertifierTime { /* bodies over a cell of time */
+  double l, u;
+  brinkJetMap over[2], start[2], end[2];
+} Cell;
 
 void brinkCertifier_Init(brinkCertifier *certifier, brinkContext *context, const brinkFaceBody *a,
                          const brinkFaceTree *treeA, const brinkFaceBody *b, const brinkFaceTree *treeB,
@@ -40,6 +51,9 @@ void brinkCertifier_Free(brinkCertifier *certifier) {
   for (int k = 0; k < 2; ++k)
     if (certifier->places[k] != NULL)
       brinkRelease(context, certifier->places[k], certifier->placesCapacity[k] * sizeof(double));
+  if (certifier->times != NULL) brinkRelease(context, certifier->times, TIMES * sizeof *certifier->times);
+  if (certifier->openTimes != NULL)
+    brinkRelease(context, certifier->openTimes, certifier->openTimeCapacity * sizeof *certifier->openTimes);
   memset(certifier, 0, sizeof *certifier);
 }
 
@@ -54,11 +68,6 @@ static brinkStatus append(brinkCertifier *certifier, const brinkCertificateCell 
 
 /* ---- bodies over a cell of time */
 
-typedef struct Cell {
-  double l, u;
-  brinkJetMap over[2], start[2], end[2];
-} Cell;
-
 static void makeCell(const brinkCertifier *certifier, double l, double u, Cell *cell) {
   const brinkFaceBody *const body[2] = {certifier->a, certifier->b};
   cell->l = l;
@@ -68,6 +77,60 @@ static void makeCell(const brinkCertifier *certifier, double l, double u, Cell *
     brinkMotionCurve_Values(&body[k]->motion, l, &cell->start[k]);
     brinkMotionCurve_Values(&body[k]->motion, u, &cell->end[k]);
   }
+}
+
+static void recallCell(const brinkCertifier *certifier, double l, double u, Cell *cell) {
+  const double ends[2] = {l, u};
+  Cell *kept = &certifier->times[brinkHash(0, ends, sizeof ends) % TIMES];
+  if (kept->l != l || kept->u != u) makeCell(certifier, l, u, kept);
+  *cell = *kept;
+}
+
+static brinkStatus makeTimes(brinkCertifier *certifier) {
+  if (certifier->times != NULL) return brink_ok;
+  certifier->times = brinkAllocate(certifier->context, TIMES * sizeof *certifier->times);
+  if (certifier->times == NULL)
+    return brinkFail(certifier->context, brink_errorNoMemory, "no memory for %u intervals of time", TIMES);
+  for (uint32_t i = 0; i < TIMES; ++i) certifier->times[i].l = certifier->times[i].u = -1.0;
+  return brink_ok;
+}
+
+/* ---- times without a proof */
+
+/* How many of them begin at t or before. */
+static size_t openBefore(const brinkCertifier *certifier, double t) {
+  size_t low = 0, high = certifier->openTimeCount;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (certifier->openTimes[middle][0] <= t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool isOpenTime(const brinkCertifier *certifier, double l, double u) {
+  size_t before = openBefore(certifier, l);
+  return before > 0 && certifier->openTimes[before - 1][1] >= u;
+}
+
+static brinkStatus addOpenTime(brinkCertifier *certifier, double l, double u) {
+  if (isOpenTime(certifier, l, u)) return brink_ok;
+  void *block = certifier->openTimes;
+  brinkStatus status = brinkReserve(certifier->context, &block, &certifier->openTimeCapacity,
+                                    certifier->openTimeCount + 1, sizeof *certifier->openTimes);
+  certifier->openTimes = block;
+  if (status != brink_ok) return status;
+  double(*times)[2] = certifier->openTimes;
+  size_t first = openBefore(certifier, l), last;
+  if (first > 0 && times[first - 1][1] >= l) l = times[--first][0];
+  for (last = first; last < certifier->openTimeCount && times[last][0] <= u; ++last) u = fmax(u, times[last][1]);
+  memmove(&times[first + 1], &times[last], (certifier->openTimeCount - last) * sizeof *times);
+  times[first][0] = l;
+  times[first][1] = u;
+  certifier->openTimeCount += 1 + first - last;
+  return brink_ok;
 }
 
 static brinkInterval inter(double x) { return (brinkInterval){x, x}; }
@@ -281,9 +344,9 @@ static brinkStatus placeNode(brinkCertifier *certifier, int k, uint32_t node, co
   return brink_ok;
 }
 
-/* Nearest direction and distance at one end of the cell. */
+/* Nearest direction and distance at one time; deep: of what overlaps lower is minus the depth. */
 static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, const brinkJetMap *a,
-                           const brinkJetMap *b, double t, brinkSeparation *out) {
+                           const brinkJetMap *b, double t, bool deep, brinkSeparation *out) {
   memset(out, 0, sizeof *out);
   const brinkFaceBody *const body[2] = {certifier->a, certifier->b};
   brinkPiece piece[2];
@@ -312,6 +375,7 @@ static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t n
   }
   const brinkGjkLimits limits = {.relative = 1e-9, .absolute = 0.0, .enoughLower = HUGE_VAL, .enoughUpper = -1.0};
   brinkGjk(&piece[0], &identity, &piece[1], &identity, &limits, NULL, out);
+  if (deep && out->overlap) brinkEpa(&piece[0], &identity, &piece[1], &identity, out);
   return brink_ok;
 }
 
@@ -354,10 +418,10 @@ brinkStatus brinkCertifier_Open(brinkCertifier *certifier, uint32_t nodeA, uint3
 static brinkStatus halveTime(brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB) {
   Cell half;
   double middle = 0.5 * (cell->l + cell->u);
-  makeCell(certifier, cell->l, middle, &half);
+  recallCell(certifier, cell->l, middle, &half);
   brinkStatus status = prove(certifier, &half, nodeA, nodeB);
   if (status != brink_ok) return status;
-  makeCell(certifier, middle, cell->u, &half);
+  recallCell(certifier, middle, cell->u, &half);
   return prove(certifier, &half, nodeA, nodeB);
 }
 
@@ -390,31 +454,43 @@ static Proof bestOf(const brinkCertifier *certifier, const Cell *cell, uint32_t 
   return best;
 }
 
-/* Single faces that no direction proves: open when close enough, else halved in time. */
-static brinkStatus settle(brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB) {
+/* Single faces that no direction proves: open when close enough, or when they are so deep in each other (overlap: at
+ * both ends) that they do not part within the cell; else halved in time. A depth is known from above, so half of it
+ * counts. */
+static brinkStatus settle(brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB, bool overlap) {
   double middle = 0.5 * (cell->l + cell->u), tolerance = certifier->limits.tolerance;
   bool narrow = !(middle > cell->l && middle < cell->u) || cell->u - cell->l < NARROWEST;
-  bool still = closingSpeed(certifier, cell, nodeA, nodeB) * (cell->u - cell->l) <= tolerance;
-  if (!narrow && !still) return halveTime(certifier, cell, nodeA, nodeB);
+  double moved = closingSpeed(certifier, cell, nodeA, nodeB) * (cell->u - cell->l);
+  bool still = moved <= tolerance;
+  if (!narrow && !still && !overlap) return halveTime(certifier, cell, nodeA, nodeB);
   brinkJetMap a, b;
   brinkSeparation at;
   brinkMotionCurve_Values(&certifier->a->motion, middle, &a);
   brinkMotionCurve_Values(&certifier->b->motion, middle, &b);
-  brinkStatus status = propose(certifier, nodeA, nodeB, &a, &b, middle, &at);
+  brinkStatus status = propose(certifier, nodeA, nodeB, &a, &b, middle, !still, &at);
   if (status != brink_ok) return status;
-  bool near = at.overlap || at.upper <= tolerance + certifier->limits.clearance;
+  bool near = still && (at.overlap || at.upper <= tolerance + certifier->limits.clearance);
+  if (!still && at.overlap && -at.lower >= moved) near = true;
   if (!near && !narrow) return halveTime(certifier, cell, nodeA, nodeB);
+  if (near) status = addOpenTime(certifier, cell->l, cell->u);
+  if (status != brink_ok) return status;
   return brinkCertifier_Open(certifier, nodeA, nodeB, cell->l, cell->u, brinkScale(brinkAdd(at.pointA, at.pointB), 0.5),
                              !near);
 }
 
 static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t nodeA, uint32_t nodeB) {
+  if (!certifier->limits.everyPair && isOpenTime(certifier, cell->l, cell->u)) {
+    brinkCertificateCell out = cellOf(certifier, cell->l, cell->u, nodeA, nodeB);
+    out.open = 1u;
+    out.spent = 2u;
+    return append(certifier, &out);
+  }
   if (certifier->examined >= certifier->limits.maxCells || certifier->openCount >= certifier->limits.maxOpen)
     return brinkCertifier_Open(certifier, nodeA, nodeB, cell->l, cell->u, brinkV3(0, 0, 0), true);
   ++certifier->examined;
   brinkSeparation start, end;
-  brinkStatus status = propose(certifier, nodeA, nodeB, &cell->start[0], &cell->start[1], cell->l, &start);
-  if (status == brink_ok) status = propose(certifier, nodeA, nodeB, &cell->end[0], &cell->end[1], cell->u, &end);
+  brinkStatus status = propose(certifier, nodeA, nodeB, &cell->start[0], &cell->start[1], cell->l, false, &start);
+  if (status == brink_ok) status = propose(certifier, nodeA, nodeB, &cell->end[0], &cell->end[1], cell->u, false, &end);
   if (status != brink_ok) return status;
   bool single = isSingle(certifier->a, certifier->treeA, nodeA) && isSingle(certifier->b, certifier->treeB, nodeB);
   double need = certifier->limits.clearance;
@@ -426,41 +502,25 @@ static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t n
     out.bound = best.bound;
     if (best.bound > need) return append(certifier, &out);
   }
-  if (single) return settle(certifier, cell, nodeA, nodeB);
+  if (single) return settle(certifier, cell, nodeA, nodeB, start.overlap && end.overlap);
   double size = fmax(nodeSize(certifier->a, certifier->treeA, nodeA), nodeSize(certifier->b, certifier->treeB, nodeB));
   bool wide = cell->u - cell->l > NARROWEST;
   if (apart && wide && best.hidden > 0.25 * size) return halveTime(certifier, cell, nodeA, nodeB);
   return halveSpace(certifier, cell, nodeA, nodeB);
 }
 
-static void recallCell(brinkCertifier *certifier, double l, double u, Cell *cell) {
-  if (!certifier->last.made || certifier->last.l != l || certifier->last.u != u) {
-    makeCell(certifier, l, u, cell);
-    certifier->last.made = true;
-    certifier->last.l = l;
-    certifier->last.u = u;
-    memcpy(certifier->last.over, cell->over, sizeof cell->over);
-    memcpy(certifier->last.start, cell->start, sizeof cell->start);
-    memcpy(certifier->last.end, cell->end, sizeof cell->end);
-    return;
-  }
-  cell->l = l;
-  cell->u = u;
-  memcpy(cell->over, certifier->last.over, sizeof cell->over);
-  memcpy(cell->start, certifier->last.start, sizeof cell->start);
-  memcpy(cell->end, certifier->last.end, sizeof cell->end);
-}
-
 brinkStatus brinkCertifier_Prove(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, double t0, double t1) {
-  for (double from = t0;;) {
+  brinkStatus status = makeTimes(certifier);
+  for (double from = t0; status == brink_ok;) {
     double to = brinkMotionCurve_NextKey(&certifier->b->motion, from,
                                          brinkMotionCurve_NextKey(&certifier->a->motion, from, t1));
     Cell cell;
     recallCell(certifier, from, to, &cell);
-    brinkStatus status = prove(certifier, &cell, nodeA, nodeB);
-    if (status != brink_ok || to >= t1) return status;
+    status = prove(certifier, &cell, nodeA, nodeB);
+    if (to >= t1) break;
     from = to;
   }
+  return status;
 }
 
 /* ---- closed bodies */

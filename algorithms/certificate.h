@@ -9,7 +9,7 @@
  * points x of A's faces and y of B's, and f'' <= K in between (interval jets of both motions), so f(t) >= g0 + s (g1 -
  * g0) - K (u-l)^2/2 s(1-s),   distance >= min f / max(|n0|,|n1|) - radii.
  *
- * What no direction proves is listed as open, within a stated tolerance. Text: docs/theory.md, "Certificates"; the
+ * What no direction proves is listed as open, within a stated tolerance. Text: docs/certificate.md; the
  * checker is tools/verify.c, which has all of this again on its own. Based on: shared theory 7 (there n linear with a
  * centred expansion; here the chord form of docs/theory.md, "Clearance"). */
 #include "face_tree.h"
@@ -20,7 +20,7 @@ typedef struct brinkCertificateCell {
   brinkVec3 n0, n1;
   double bound;   /* m, proven: the distance of the swept faces exceeds this */
   uint32_t open;  /* 1: not proven: n0 and bound hold nothing; place: where they come close or meet, world */
-  uint32_t spent; /* 1: open because the budget was spent */
+  uint32_t spent; /* 1: open because the budget was spent; 2: because other cells are open at all its times */
   brinkVec3 place;
 } brinkCertificateCell;
 
@@ -29,6 +29,7 @@ typedef struct brinkCertifierLimits {
   double clearance;  /* m, >= 0: cells prove more than this */
   uint64_t maxCells; /* cells examined; 0 = 1,000,000 */
   uint64_t maxOpen;  /* open cells after which the rest is given up; 0 = 100,000 */
+  bool everyPair;    /* look for witnesses of a pair also at times at which another pair lacks one already */
 } brinkCertifierLimits;
 
 typedef struct brinkCertifier {
@@ -41,11 +42,10 @@ typedef struct brinkCertifier {
   size_t cellCount, cellCapacity;
   double *places[2]; /* scratch: vertices of two nodes in the world */
   size_t placesCapacity[2];
-  struct { /* motions over the interval last asked about: pairs of one interval follow each other */
-    bool made;
-    double l, u;
-    brinkJetMap over[2], start[2], end[2];
-  } last;
+  struct brinkCertifierTime
+      *times;             /* motions over intervals asked about before: the same halves come again and again */
+  double (*openTimes)[2]; /* union of the cells that were left open within the tolerance, ascending, apart */
+  size_t openTimeCount, openTimeCapacity;
 } brinkCertifier;
 
 void brinkCertifier_Init(brinkCertifier *certifier, brinkContext *context, const brinkFaceBody *a,

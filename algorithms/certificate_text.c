@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The certificate as text: words and numbers separated by blanks, one statement or cell a line, numbers with 17 digits
  * and a decimal point whatever the host's locale says, so that every double is read back bit for bit. Format:
- * docs/theory.md, "Certificates". */
+ * docs/certificate.md. */
 #include "certificate.h"
 
 #include <inttypes.h>

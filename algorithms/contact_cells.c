@@ -4,9 +4,12 @@
  * slack_i of the values at the ends. Directions n are any doubles: nothing is normalised, nothing is lost. */
 #include "contact_cells.h"
 
+#include "touching_pair.h"
+
 #define STACK_CAPACITY 512 /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
 #define MOST_TRIES 48      /* chords tried in a cell */
 #define ROUNDING (32.0 * DBL_EPSILON)
+#define NEAR_ROUNDING 1.5 /* times what rounding is off: what stays as near can hardly be proven apart, or to meet */
 
 static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static void cross3(const double a[3], const double b[3], double out[3]) {
@@ -17,6 +20,9 @@ static void cross3(const double a[3], const double b[3], double out[3]) {
 static void sub3(const double a[3], const double b[3], double out[3]) {
   for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
 }
+/* Not fmin and fmax: those are calls. */
+static double lesser(double a, double b) { return a < b ? a : b; }
+static double greater(double a, double b) { return a > b ? a : b; }
 static double slackAlong(const double slack[3], const double n[3]) {
   return fabs(n[0]) * slack[0] + fabs(n[1]) * slack[1] + fabs(n[2]) * slack[2];
 }
@@ -36,10 +42,14 @@ void brinkPlaceKnownCell(const double reachA[3], double errorA, const double rea
       double most = fmax(fabs(c->at[0][i]), fabs(c->at[1][i])) + c->curve[i] + c->error[i];
       stretch += most * most;
     }
-  double thick = errorA + (errorB > 0.0 ? errorB * sqrt(stretch) : 0.0);
+  double thick = errorA + (errorB > 0.0 ? errorB * sqrt(stretch) : 0.0), rounding = 0.0;
+  out->moves = NULL;
   for (int i = 0; i < 3; ++i) {
-    double bend = c->curve[4 * i + 3] + c->error[4 * i + 3], reach = 0.0;
-    for (int j = 0; j < 3; ++j) bend += (c->curve[4 * i + j] + c->error[4 * i + j]) * reachB[j];
+    double bend = c->curve[4 * i + 3] + c->error[4 * i + 3], reach = 0.0, off = c->error[4 * i + 3];
+    for (int j = 0; j < 3; ++j) {
+      bend += (c->curve[4 * i + j] + c->error[4 * i + j]) * reachB[j];
+      off += c->error[4 * i + j] * reachB[j];
+    }
     for (int e = 0; e < 2; ++e) {
       double sum = fabs(c->at[e][4 * i + 3]);
       for (int j = 0; j < 3; ++j) sum += fabs(c->at[e][4 * i + j]) * reachB[j];
@@ -47,7 +57,10 @@ void brinkPlaceKnownCell(const double reachA[3], double errorA, const double rea
     }
     out->slack[i] = (bend + thick) * (1.0 + 1e-12) + ROUNDING * (reach + reachA[i]) + DBL_MIN;
     if (!isfinite(out->slack[i])) out->slack[i] = INFINITY;
+    off += ROUNDING * (reach + reachA[i]) + DBL_MIN;
+    rounding += off * off;
   }
+  out->rounding = sqrt(rounding);
 }
 
 /* Does n separate the points a from the points b, which are at b0 at l and at b1 at u? */
@@ -70,101 +83,169 @@ static bool separates(const double n[3], const double (*a)[3], int countA, const
 
 /* ---- boxes */
 
-static bool boxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, const brinkPlacedCell *placed) {
-  double center[3], half[3], columns[2][3][3], at[2][3];
+/* Both are moved: the axes of the common frame. */
+static bool movedBoxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, const brinkPlacedCell *placed) {
+  const brinkInverseNode *node[2] = {a, b};
+  for (int i = 0; i < 3; ++i) {
+    double least = INFINITY, most = -INFINITY;
+    for (int e = 0; e < 2; ++e) {
+      double low[2], high[2];
+      for (int k = 0; k < 2; ++k) {
+        const double *m = (k == 0 ? placed->moves : &placed->cell)->at[e] + 4 * i;
+        double center = m[3], half = 0.0;
+        for (int j = 0; j < 3; ++j) {
+          center += m[j] * (0.5 * node[k]->low[j] + 0.5 * node[k]->high[j]);
+          half += fabs(m[j]) * 0.5 * (node[k]->high[j] - node[k]->low[j]);
+        }
+        low[k] = center - half;
+        high[k] = center + half;
+      }
+      least = fmin(least, low[1] - high[0]);
+      most = fmax(most, high[1] - low[0]);
+    }
+    if (least > placed->slack[i] || most < -placed->slack[i]) return true;
+  }
+  return false;
+}
+
+/* Directions that boxes are tried along, the same for a whole cell: A's axes, and B's faces as they are in the middle.
+ */
+typedef struct boxAxes {
+  double normals[3][3], need[3]; /* of B's faces; slack along them */
+} boxAxes;
+
+/* Where a box of B is during the cell along A's axes (0..2) and along B's faces (3..5), without slack. */
+typedef struct placedBox {
+  double low[6], high[6];
+} placedBox;
+
+static void makeBoxAxes(const brinkPlacedCell *placed, boxAxes *out) {
+  for (int j = 0; j < 3; ++j) {
+    double p[3], q[3];
+    for (int i = 0; i < 3; ++i) {
+      p[i] = placed->cell.middle[4 * i + (j + 1) % 3];
+      q[i] = placed->cell.middle[4 * i + (j + 2) % 3];
+    }
+    cross3(p, q, out->normals[j]);
+    out->need[j] = slackAlong(placed->slack, out->normals[j]);
+  }
+}
+
+static void placeBox(const brinkInverseNode *b, const brinkPlacedCell *placed, const boxAxes *axes, placedBox *out) {
+  double center[3], half[3];
   for (int k = 0; k < 3; ++k) {
     center[k] = 0.5 * b->low[k] + 0.5 * b->high[k];
     half[k] = 0.5 * (b->high[k] - b->low[k]);
   }
   for (int e = 0; e < 2; ++e) {
     const double *m = placed->cell.at[e];
+    double at[3], columns[3][3];
     for (int i = 0; i < 3; ++i) {
-      at[e][i] = m[4 * i] * center[0] + m[4 * i + 1] * center[1] + m[4 * i + 2] * center[2] + m[4 * i + 3] -
-                 0.5 * (a->low[i] + a->high[i]);
-      for (int j = 0; j < 3; ++j) columns[e][j][i] = m[4 * i + j] * half[j];
+      at[i] = m[4 * i] * center[0] + m[4 * i + 1] * center[1] + m[4 * i + 2] * center[2] + m[4 * i + 3];
+      for (int j = 0; j < 3; ++j) columns[j][i] = m[4 * i + j] * half[j];
+    }
+    for (int i = 0; i < 6; ++i) {
+      const double *n = i < 3 ? NULL : axes->normals[i - 3];
+      double d = n == NULL ? at[i] : dot3(n, at), r = 0.0;
+      for (int j = 0; j < 3; ++j) r += fabs(n == NULL ? columns[j][i] : dot3(n, columns[j]));
+      out->low[i] = e == 0 ? d - r : lesser(out->low[i], d - r);
+      out->high[i] = e == 0 ? d + r : greater(out->high[i], d + r);
     }
   }
-  const double *slack = placed->slack;
-  for (int i = 0; i < 3; ++i) { /* A's axes */
-    double least = INFINITY, most = -INFINITY;
-    for (int e = 0; e < 2; ++e) {
-      double r =
-          0.5 * (a->high[i] - a->low[i]) + fabs(columns[e][0][i]) + fabs(columns[e][1][i]) + fabs(columns[e][2][i]);
-      least = fmin(least, at[e][i] - r);
-      most = fmax(most, at[e][i] + r);
-    }
-    if (least > slack[i] || most < -slack[i]) return true;
-  }
-  for (int j = 0; j < 3; ++j) { /* B's faces, in the middle */
-    double p[3], q[3], n[3], least = INFINITY, most = -INFINITY;
+}
+
+static bool isApartFrom(const brinkInverseNode *a, const placedBox *b, const boxAxes *axes, const double slack[3]) {
+  for (int i = 0; i < 3; ++i)
+    if (b->low[i] - a->high[i] > slack[i] || a->low[i] - b->high[i] > slack[i]) return true;
+  for (int j = 0; j < 3; ++j) {
+    const double *n = axes->normals[j];
+    double d = 0.0, r = 0.0;
     for (int i = 0; i < 3; ++i) {
-      p[i] = placed->cell.middle[4 * i + (j + 1) % 3];
-      q[i] = placed->cell.middle[4 * i + (j + 2) % 3];
+      d += n[i] * (0.5 * (a->low[i] + a->high[i]));
+      r += fabs(n[i]) * (0.5 * (a->high[i] - a->low[i]));
     }
-    cross3(p, q, n);
-    double rA = 0.0;
-    for (int i = 0; i < 3; ++i) rA += fabs(n[i]) * 0.5 * (a->high[i] - a->low[i]);
-    for (int e = 0; e < 2; ++e) {
-      double d = dot3(n, at[e]);
-      double r = rA + fabs(dot3(n, columns[e][0])) + fabs(dot3(n, columns[e][1])) + fabs(dot3(n, columns[e][2]));
-      least = fmin(least, d - r);
-      most = fmax(most, d + r);
-    }
-    double need = slackAlong(slack, n);
-    if (least > need || most < -need) return true;
+    if (b->low[3 + j] - (d + r) > axes->need[j] || (d - r) - b->high[3 + j] > axes->need[j]) return true;
   }
   return false;
 }
 
+static bool boxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, const brinkPlacedCell *placed) {
+  boxAxes axes;
+  placedBox box;
+  if (placed->moves != NULL) return movedBoxesAreApart(a, b, placed);
+  makeBoxAxes(placed, &axes);
+  placeBox(b, placed, &axes, &box);
+  return isApartFrom(a, &box, &axes, placed->slack);
+}
+
 /* ---- triangles */
 
-typedef struct trianglePair {
-  double a[3][3], b0[3][3], b1[3][3];
-} trianglePair;
+typedef brinkTrianglePair trianglePair;
 
 static void placeTriangles(const brinkMeshPair *pair, const brinkPlacedCell *placed, uint32_t ta, uint32_t tb,
                            trianglePair *out) {
+  out->moves = placed->moves != NULL;
   for (int c = 0; c < 3; ++c) {
-    memcpy(out->a[c], brinkInverseMesh_Vertex(pair->a, ta, c), sizeof out->a[c]);
-    const double *x = brinkInverseMesh_Vertex(pair->b, tb, c);
+    const double *x = brinkInverseMesh_Vertex(pair->b, tb, c), *y = brinkInverseMesh_Vertex(pair->a, ta, c);
     brinkApply34(placed->cell.at[0], x, out->b0[c]);
     brinkApply34(placed->cell.at[1], x, out->b1[c]);
+    if (out->moves) {
+      brinkApply34(placed->moves->at[0], y, out->a0[c]);
+      brinkApply34(placed->moves->at[1], y, out->a1[c]);
+    } else {
+      memcpy(out->a0[c], y, sizeof out->a0[c]);
+      memcpy(out->a1[c], y, sizeof out->a1[c]);
+    }
   }
 }
 
 /* A direction that turns with the cell, n(t) = lerp(n0, n1): n . (b - a) is the lerp of its values at the ends, less at
- * most a quarter of (n1 - n0) . (b1 - b0). It costs what the motion bends, where a fixed one costs what the body turns.
- */
+ * most a quarter of (n1 - n0) . (b1 - b0 - (a1 - a0)). It costs what the motion bends, where a fixed one costs what the
+ * body turns. */
 static bool separatesPair(const double n0[3], const double n1[3], const trianglePair *t, const double slack[3]) {
-  double lowA[2] = {INFINITY, INFINITY}, highA[2] = {-INFINITY, -INFINITY}, lowB[2] = {INFINITY, INFINITY},
-         highB[2] = {-INFINITY, -INFINITY}, turn[3], most = 0.0, least = 0.0;
-  sub3(n1, n0, turn);
+  double a0[3], b0[3], a1[3], b1[3];
   for (int i = 0; i < 3; ++i) {
-    double v0 = dot3(n0, t->a[i]), v1 = dot3(n1, t->a[i]), w0 = dot3(n0, t->b0[i]), w1 = dot3(n1, t->b1[i]), way[3];
-    sub3(t->b1[i], t->b0[i], way);
-    double bend = dot3(turn, way);
-    most = fmax(most, bend);
-    least = fmin(least, bend);
-    lowA[0] = fmin(lowA[0], v0);
-    highA[0] = fmax(highA[0], v0);
-    lowA[1] = fmin(lowA[1], v1);
-    highA[1] = fmax(highA[1], v1);
-    lowB[0] = fmin(lowB[0], w0);
-    highB[0] = fmax(highB[0], w0);
-    lowB[1] = fmin(lowB[1], w1);
-    highB[1] = fmax(highB[1], w1);
+    a0[i] = dot3(n0, t->a0[i]);
+    b0[i] = dot3(n0, t->b0[i]);
   }
-  double need = fmax(slackAlong(slack, n0), slackAlong(slack, n1)) * (1.0 + ROUNDING);
-  return fmin(lowB[0] - highA[0], lowB[1] - highA[1]) > need + 0.25 * most * (1.0 + ROUNDING) ||
-         fmin(lowA[0] - highB[0], lowA[1] - highB[1]) > need - 0.25 * least * (1.0 + ROUNDING);
+  double need = slackAlong(slack, n0);
+  double above = lesser(lesser(b0[0], b0[1]), b0[2]) - greater(greater(a0[0], a0[1]), a0[2]);
+  double below = lesser(lesser(a0[0], a0[1]), a0[2]) - greater(greater(b0[0], b0[1]), b0[2]);
+  if (!(above > need) && !(below > need)) return false;
+  for (int i = 0; i < 3; ++i) {
+    a1[i] = dot3(n1, t->a1[i]);
+    b1[i] = dot3(n1, t->b1[i]);
+  }
+  need = greater(need, slackAlong(slack, n1)) * (1.0 + ROUNDING);
+  above = lesser(above, lesser(lesser(b1[0], b1[1]), b1[2]) - greater(greater(a1[0], a1[1]), a1[2]));
+  below = lesser(below, lesser(lesser(a1[0], a1[1]), a1[2]) - greater(greater(b1[0], b1[1]), b1[2]));
+  if (!(above > need) && !(below > need)) return false;
+  double turn[3], most = 0.0, least = 0.0, sum = 0.0;
+  sub3(n1, n0, turn);
+  for (int j = 0; j < 3; ++j) {
+    double way[3], bend[3] = {0.0, 0.0, 0.0};
+    sub3(t->b1[j], t->b0[j], way);
+    double ofB = dot3(turn, way);
+    for (int i = 0; i < 3 && t->moves; ++i) {
+      sub3(t->a1[i], t->a0[i], way);
+      bend[i] = dot3(turn, way);
+    }
+    for (int i = 0; i < 3; ++i) {
+      most = greater(most, ofB - bend[i]);
+      least = lesser(least, ofB - bend[i]);
+    }
+    sum += a0[j] + a1[j] + b0[j] + b1[j] + ofB;
+  }
+  if (!isfinite(sum)) return false; /* comparisons pass over what is not a number */
+  return above > need + 0.25 * most * (1.0 + ROUNDING) || below > need - 0.25 * least * (1.0 + ROUNDING);
 }
 
 typedef struct pairEdges {
-  double a[3][3], b[2][3][3]; /* b: at the two ends */
+  double a[2][3][3], b[2][3][3]; /* at the two ends */
 } pairEdges;
 
 static const double *edgeAt(const pairEdges *edges, int k, int end) {
-  return k < 3 ? edges->a[k] : edges->b[end][k - 3];
+  return k < 3 ? edges->a[end][k] : edges->b[end][k - 3];
 }
 
 /* Directions between corners, and from a corner across an edge: what points and segments need, and triangles whose
@@ -173,8 +254,8 @@ static bool cornersAreApart(const trianglePair *t, const pairEdges *edges, const
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       double d[2][3], n[2][3];
-      sub3(t->b0[j], t->a[i], d[0]);
-      sub3(t->b1[j], t->a[i], d[1]);
+      sub3(t->b0[j], t->a0[i], d[0]);
+      sub3(t->b1[j], t->a1[i], d[1]);
       if (separatesPair(d[0], d[1], t, slack)) return true;
       for (int k = 0; k < 6; ++k) {
         bool flat = false;
@@ -196,6 +277,7 @@ static bool passingAreApart(const trianglePair *t, const pairEdges *edges, const
   for (int j = 0; j < 3; ++j) {
     double way[3];
     sub3(t->b1[j], t->b0[j], way);
+    for (int m = 0; t->moves && m < 3; ++m) way[m] -= t->a1[0][m] - t->a0[0][m];
     double square = dot3(way, way);
     if (!(square > 0.0)) continue;
     for (int k = 0; k < 6; ++k) {
@@ -203,7 +285,7 @@ static bool passingAreApart(const trianglePair *t, const pairEdges *edges, const
       if (separatesPair(n[0], n[1], t, slack)) return true;
     }
     for (int i = 0; i < 3; ++i) {
-      for (int m = 0; m < 3; ++m) d[m] = 0.5 * (t->b0[j][m] + t->b1[j][m]) - t->a[i][m];
+      for (int m = 0; m < 3; ++m) d[m] = 0.5 * (t->b0[j][m] + t->b1[j][m]) - 0.5 * (t->a0[i][m] + t->a1[i][m]);
       for (int m = 0; m < 3; ++m) n[0][m] = d[m] - way[m] * (dot3(way, d) / square);
       if (separatesPair(n[0], n[0], t, slack)) return true;
     }
@@ -211,29 +293,43 @@ static bool passingAreApart(const trianglePair *t, const pairEdges *edges, const
   return false;
 }
 
-/* thorough: with the rarer directions too. Without them a pair may be told not apart that is. */
+static bool isThin(const double corners[3][3]) {
+  double e0[3], e1[3], n[3];
+  sub3(corners[1], corners[0], e0);
+  sub3(corners[2], corners[0], e1);
+  cross3(e0, e1, n);
+  double square = fmax(dot3(e0, e0), dot3(e1, e1));
+  return !(dot3(n, n) > 1e-20 * square * square);
+}
+
+/* thorough: with the rarer directions too. Without them a pair may be told not apart that is; segments and points need
+ * them in any case. */
 static bool trianglesAreApart(const trianglePair *t, const double slack[3], bool thorough) {
   pairEdges edges;
-  double normalA[3], normalB[2][3], n[2][3];
+  double normalA[2][3], normalB[2][3], n[2][3];
   for (int c = 0; c < 3; ++c) {
-    sub3(t->a[(c + 1) % 3], t->a[c], edges.a[c]);
+    sub3(t->a0[(c + 1) % 3], t->a0[c], edges.a[0][c]);
+    sub3(t->a1[(c + 1) % 3], t->a1[c], edges.a[1][c]);
     sub3(t->b0[(c + 1) % 3], t->b0[c], edges.b[0][c]);
     sub3(t->b1[(c + 1) % 3], t->b1[c], edges.b[1][c]);
   }
-  cross3(edges.a[0], edges.a[1], normalA);
-  for (int e = 0; e < 2; ++e) cross3(edges.b[e][0], edges.b[e][1], normalB[e]);
-  if (separatesPair(normalA, normalA, t, slack) || separatesPair(normalB[0], normalB[1], t, slack)) return true;
+  for (int e = 0; e < 2; ++e) {
+    cross3(edges.a[e][0], edges.a[e][1], normalA[e]);
+    cross3(edges.b[e][0], edges.b[e][1], normalB[e]);
+  }
+  if (separatesPair(normalA[0], normalA[1], t, slack) || separatesPair(normalB[0], normalB[1], t, slack)) return true;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      for (int e = 0; e < 2; ++e) cross3(edges.a[i], edges.b[e][j], n[e]);
+      for (int e = 0; e < 2; ++e) cross3(edges.a[e][i], edges.b[e][j], n[e]);
       if (separatesPair(n[0], n[1], t, slack)) return true;
     }
   for (int i = 0; i < 3; ++i) {
-    cross3(normalA, edges.a[i], n[0]);
-    if (separatesPair(n[0], n[0], t, slack)) return true;
+    for (int e = 0; e < 2; ++e) cross3(normalA[e], edges.a[e][i], n[e]);
+    if (separatesPair(n[0], n[1], t, slack)) return true;
     for (int e = 0; e < 2; ++e) cross3(normalB[e], edges.b[e][i], n[e]);
     if (separatesPair(n[0], n[1], t, slack)) return true;
   }
+  thorough = thorough || isThin(t->a0) || isThin(t->b0);
   return thorough && (passingAreApart(t, &edges, slack) || cornersAreApart(t, &edges, slack));
 }
 
@@ -331,7 +427,20 @@ static bool pointStays(const brinkMeshPair *pair, const brinkPlacedCell *placed,
   return brinkInverseMesh_Contains(pair->a, at) > 0 && brinkPathIsClear(pair->a, &path, &triangle);
 }
 
+static bool movedChordPierces(const brinkMeshPair *pair, const brinkPlacedCell *placed, uint32_t ta, uint32_t tb) {
+  double a[3][3], b[3][3], ends[2][3];
+  for (int c = 0; c < 3; ++c) {
+    brinkApply34(placed->moves->middle, brinkInverseMesh_Vertex(pair->a, ta, c), a[c]);
+    brinkApply34(placed->cell.middle, brinkInverseMesh_Vertex(pair->b, tb, c), b[c]);
+  }
+  if (!findChord((const double(*)[3])a, (const double(*)[3])b, ends)) return false;
+  trianglePair t;
+  placeTriangles(pair, placed, ta, tb, &t);
+  return brinkTrianglePair_Pierces(&t, placed->slack, (const double(*)[3])ends);
+}
+
 static bool chordPierces(const brinkMeshPair *pair, const brinkPlacedCell *placed, uint32_t ta, uint32_t tb) {
+  if (placed->moves != NULL) return movedChordPierces(pair, placed, ta, tb);
   double a[3][3], b[3][3], ends[2][3], at[2][2][3], e0[3], e1[3], n[3];
   bool exact = pair->a->error == 0.0 && pair->b->error == 0.0;
   for (int c = 0; c < 3; ++c) {
@@ -380,26 +489,72 @@ typedef struct walk {
   size_t tries;
   bool reversed;           /* reverse is placed */
   brinkPlacedCell reverse; /* the cell in B's frame, where A moves */
+  bool closely;            /* instead: every pair that is not apart, until `bits` says what is wanted */
+  double nearDistance;     /* < 0: not asked */
+  uint32_t bits;
 } walk;
 
 static double sizeOf(const brinkInverseNode *node) {
   return (node->high[0] - node->low[0]) + (node->high[1] - node->low[1]) + (node->high[2] - node->low[2]);
 }
 
+/* Is a chord of A's triangle worth the cell in B's frame? Asked in A's frame, in the middle, with a tenth of the slack:
+ * a wrong no only leaves more to be halved. */
+static bool chordOfAMay(const walk *self, uint32_t ta, uint32_t tb) {
+  double a[3][3], b[3][3], slack[3];
+  for (int c = 0; c < 3; ++c) {
+    memcpy(a[c], brinkInverseMesh_Vertex(self->pair->a, ta, c), sizeof a[c]);
+    brinkApply34(self->proof->cell.middle, brinkInverseMesh_Vertex(self->pair->b, tb, c), b[c]);
+    slack[c] = 0.1 * self->proof->slack[c];
+  }
+  const double(*middle)[3] = (const double(*)[3])a;
+  return brinkChordStays((const double(*)[3])b, middle, middle, middle, slack);
+}
+
 /* The same with the roles exchanged: a long edge of a thin A may stay in a wide triangle of B when no chord of B's
  * stays over A. */
 static bool chordOfAPierces(walk *self, uint32_t ta, uint32_t tb) {
+  if (self->proof->moves == NULL && !chordOfAMay(self, ta, tb)) return false;
   const brinkMeshPair exchanged = {self->pair->b, self->pair->a, {self->pair->motion.b, self->pair->motion.a}, 0};
   const brinkInverseMesh *a = self->pair->a, *b = self->pair->b;
-  if (!self->reversed)
+  if (self->proof->moves != NULL) {
+    self->reverse = *self->proof;
+    self->reverse.cell = *self->proof->moves;
+    self->reverse.moves = &self->proof->cell;
+  } else if (!self->reversed)
     brinkPlaceCell(&exchanged.motion, self->proof->cell.l, self->proof->cell.u, b->reach, b->error, a->reach, a->error,
                    &self->reverse);
   self->reversed = true;
   return chordPierces(&exchanged, &self->reverse, tb, ta);
 }
 
+/* Indices of a triangle's distinct corners; their number. */
+static int distinctCorners(const brinkInverseMesh *mesh, uint32_t triangle, int out[3]) {
+  const uint32_t *t = mesh->triangles + 3 * (size_t)triangle;
+  int count = 0;
+  for (int c = 0; c < 3; ++c)
+    if ((c < 1 || t[c] != t[0]) && (c < 2 || t[c] != t[1])) out[count++] = c;
+  return count;
+}
+
+/* Near all the time, or crossing at some time? */
+static bool meetClosely(walk *self, uint32_t ta, uint32_t tb) {
+  int cornersA[3], cornersB[3], countA = distinctCorners(self->pair->a, ta, cornersA),
+                                countB = distinctCorners(self->pair->b, tb, cornersB);
+  trianglePair t;
+  placeTriangles(self->pair, self->placed, ta, tb, &t);
+  bool wantsNear = self->nearDistance >= 0.0 && (self->bits & brink_cellNear) == 0u,
+       wantsCrossing = countA + countB == 4 && (self->bits & brink_cellCrossing) == 0u;
+  if (wantsNear && brinkTrianglePair_StaysNear(&t, self->placed->slack, self->nearDistance))
+    self->bits |= brink_cellNear;
+  if (wantsCrossing && brinkTrianglePair_Crosses(&t, self->placed->slack, cornersA, countA, cornersB, countB))
+    self->bits |= brink_cellCrossing;
+  return self->bits == (brink_cellNear | brink_cellCrossing) || ++self->tries >= MOST_TRIES;
+}
+
 /* A pair of triangles that is not apart: is that the end of the walk? */
 static bool meet(walk *self, uint32_t ta, uint32_t tb) {
+  if (self->closely) return meetClosely(self, ta, tb);
   if (self->proof == NULL) {
     self->found = (brinkCellMemory){ta, tb};
     return true;
@@ -417,11 +572,18 @@ static bool meet(walk *self, uint32_t ta, uint32_t tb) {
 static bool walkPairs(walk *self) {
   nodePair stack[STACK_CAPACITY];
   size_t count = 1;
+  boxAxes axes;
+  placedBox box; /* of the last node of B */
+  uint32_t boxed = UINT32_MAX;
+  bool moves = self->placed->moves != NULL;
+  if (!moves) makeBoxAxes(self->placed, &axes);
   stack[0] = (nodePair){0, self->pair->rootB};
   while (count > 0) {
     nodePair top = stack[--count];
     const brinkInverseNode *a = &self->pair->a->nodes[top.a], *b = &self->pair->b->nodes[top.b];
-    if (boxesAreApart(a, b, self->placed)) continue;
+    if (!moves && boxed != top.b) placeBox(b, self->placed, &axes, &box);
+    boxed = top.b;
+    if (moves ? movedBoxesAreApart(a, b, self->placed) : isApartFrom(a, &box, &axes, self->placed->slack)) continue;
     if (a->right == 0 && b->right == 0) {
       trianglePair t;
       placeTriangles(self->pair, self->placed, a->triangle, b->triangle, &t);
@@ -458,13 +620,12 @@ static bool pathMeetsBox(const brinkInverseNode *a, const double p[3], const dou
 
 static bool pathMeetsTriangle(const brinkInverseMesh *a, uint32_t triangle, const double p[3], const double q[3],
                               const double slack[3]) {
-  trianglePair t;
-  for (int c = 0; c < 3; ++c) memcpy(t.a[c], brinkInverseMesh_Vertex(a, triangle, c), sizeof t.a[c]);
-  double edges[3][3], n[3], axis[3], along[3];
-  const double(*corners)[3] = (const double(*)[3])t.a, (*start)[3] = (const double(*)[3])p,
+  double at[3][3], edges[3][3], n[3], axis[3], along[3];
+  for (int c = 0; c < 3; ++c) memcpy(at[c], brinkInverseMesh_Vertex(a, triangle, c), sizeof at[c]);
+  const double(*corners)[3] = (const double(*)[3])at, (*start)[3] = (const double(*)[3])p,
         (*end)[3] = (const double(*)[3])q;
   sub3(q, p, along);
-  for (int c = 0; c < 3; ++c) sub3(t.a[(c + 1) % 3], t.a[c], edges[c]);
+  for (int c = 0; c < 3; ++c) sub3(at[(c + 1) % 3], at[c], edges[c]);
   cross3(edges[0], edges[1], n);
   if (separates(n, corners, 3, start, end, 1, slack)) return false;
   for (int c = 0; c < 3; ++c) {
@@ -477,7 +638,7 @@ static bool pathMeetsTriangle(const brinkInverseMesh *a, uint32_t triangle, cons
   if (dot3(n, n) > 1e-20 * size * size) return true;
   for (int c = 0; c < 3; ++c) { /* thin: from a corner, and across an edge */
     double d[3], square = dot3(edges[c], edges[c]);
-    sub3(p, t.a[c], d);
+    sub3(p, at[c], d);
     if (separates(d, corners, 3, start, end, 1, slack)) return false;
     if (!(square > 0.0)) continue;
     for (int k = 0; k < 3; ++k) axis[k] = d[k] - edges[c][k] * (dot3(edges[c], d) / square);
@@ -631,28 +792,28 @@ static bool rememberedIsApart(const brinkMeshPair *pair, const brinkPlacedCell *
   return trianglesAreApart(&t, placed->slack, true);
 }
 
-brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory) {
-  brinkMotionCell cell;
-  brinkRelativeMotion_Cell(&pair->motion, l, u, &cell);
-  return brinkMeshPair_ClassifyKnown(pair, &cell, memory);
+static bool isPlaced(const brinkPlacedCell *placed) {
+  return isfinite(placed->slack[0]) && isfinite(placed->slack[1]) && isfinite(placed->slack[2]);
 }
 
-brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
-                                           brinkCellMemory *memory) {
+/* Apart, contact or open, without the bits of a closer look. */
+static brinkCellState classifyPlaced(const brinkMeshPair *pair, const brinkPlacedCell *placed,
+                                     brinkCellMemory *memory) {
   const brinkInverseMesh *a = pair->a, *b = pair->b;
-  brinkPlacedCell placed, still;
-  placed.cell = *cell;
-  brinkPlaceKnownCell(a->reach, a->error, b->reach, b->error, &placed);
-  for (int k = 0; k < 3; ++k)
-    if (!isfinite(placed.slack[k])) return brink_cellOpen;
-  if (memory->triangleA != BRINK_NO_TRIANGLE && chordPierces(pair, &placed, memory->triangleA, memory->triangleB))
+  brinkPlacedCell still;
+  brinkMotionCell stillA;
+  if (memory->triangleA != BRINK_NO_TRIANGLE && chordPierces(pair, placed, memory->triangleA, memory->triangleB))
     return brink_cellContact;
-  partStates parts = askBothWays(pair, &placed);
+  partStates parts = askBothWays(pair, placed);
   if (parts.stays) return brink_cellContact;
-  still = placed; /* the middle alone: this walk only proposes */
+  still = *placed; /* the middle alone: this walk only proposes */
   memset(still.slack, 0, sizeof still.slack);
-  for (int e = 0; e < 2; ++e) memcpy(still.cell.at[e], placed.cell.middle, sizeof still.cell.middle);
-  walk chord = {.pair = pair, .placed = &still, .proof = &placed, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};
+  for (int e = 0; e < 2; ++e) memcpy(still.cell.at[e], placed->cell.middle, sizeof still.cell.middle);
+  if (placed->moves != NULL) {
+    for (int e = 0; e < 2; ++e) memcpy(stillA.at[e], placed->moves->middle, sizeof stillA.at[e]);
+    still.moves = &stillA;
+  }
+  walk chord = {.pair = pair, .placed = &still, .proof = placed, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};
   walkPairs(&chord);
   if (chord.proof == NULL) {
     *memory = chord.found;
@@ -660,17 +821,69 @@ brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brin
   }
   if (chord.found.triangleA != BRINK_NO_TRIANGLE) { /* they meet in the middle */
     *memory = chord.found;
-    return a->solid && b->solid && pair->rootB == 0 && sharedPointStays(pair, &placed) ? brink_cellContact
-                                                                                       : brink_cellOpen;
+    return a->solid && b->solid && pair->rootB == 0 && sharedPointStays(pair, placed) ? brink_cellContact
+                                                                                      : brink_cellOpen;
   }
-  if (!rememberedIsApart(pair, &placed, memory)) return brink_cellOpen;
-  walk apart = {.pair = pair, .placed = &placed, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};
+  if (!rememberedIsApart(pair, placed, memory)) return brink_cellOpen;
+  walk apart = {.pair = pair, .placed = placed, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};
   if (walkPairs(&apart)) {
     *memory = apart.found;
     return brink_cellOpen;
   }
   if (parts.doubtful) return brink_cellOpen;
   return parts.inside ? brink_cellContact : brink_cellApart;
+}
+
+brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
+                                           brinkCellMemory *memory) {
+  brinkPlacedCell placed;
+  placed.cell = *cell;
+  brinkPlaceKnownCell(pair->a->reach, pair->a->error, pair->b->reach, pair->b->error, &placed);
+  return isPlaced(&placed) ? classifyPlaced(pair, &placed, memory) : brink_cellOpen;
+}
+
+brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory) {
+  brinkMotionCell cell;
+  brinkRelativeMotion_Cell(&pair->motion, l, u, &cell);
+  return brinkMeshPair_ClassifyKnown(pair, &cell, memory);
+}
+
+/* Both bodies' cells; where a difference of two images can be off is the sum of both. */
+static void placeForward(const brinkMeshPair *pair, double l, double u, brinkPlacedCell *placed,
+                         brinkPlacedCell *placedA) {
+  brinkRelativeMotion_ForwardCells(&pair->motion, l, u, &placedA->cell, &placed->cell);
+  brinkPlaceKnownCell(pair->b->reach, 0.0, pair->a->reach, 0.0, placedA);
+  brinkPlaceKnownCell(pair->a->reach, 0.0, pair->b->reach, 0.0, placed);
+  for (int k = 0; k < 3; ++k) placed->slack[k] = (placed->slack[k] + placedA->slack[k]) * (1.0 + 4.0 * DBL_EPSILON);
+  placed->rounding += placedA->rounding;
+  placed->moves = &placedA->cell;
+}
+
+brinkCellState brinkMeshPair_ClassifyClosely(const brinkCloseQuestion *question, double l, double u,
+                                             brinkCellMemory *memory) {
+  const brinkMeshPair *pair = question->pair;
+  brinkPlacedCell placed, placedA;
+  if (question->forward) {
+    placeForward(pair, l, u, &placed, &placedA);
+  } else {
+    brinkPlaceCell(&pair->motion, l, u, pair->a->reach, pair->a->error, pair->b->reach, pair->b->error, &placed);
+  }
+  if (!isPlaced(&placed)) return brink_cellOpen;
+  brinkCellState state = classifyPlaced(pair, &placed, memory);
+  if (state != brink_cellOpen) return state;
+  double distance = question->nearDistance > 0.0 ? question->nearDistance : NEAR_ROUNDING * placed.rounding;
+  if (!(fmin(placed.slack[0], fmin(placed.slack[1], placed.slack[2])) < distance)) distance = -1.0;
+  if (distance < 0.0 && !question->thin) return state;
+  walk close = {.pair = pair, .placed = &placed, .closely = true, .nearDistance = distance};
+  walkPairs(&close);
+  return (brinkCellState)(state | close.bits);
+}
+
+bool brinkHasThinTriangles(const brinkInverseMesh *mesh) {
+  int corners[3];
+  for (size_t i = 0; i < mesh->triangleCount; ++i)
+    if (distinctCorners(mesh, (uint32_t)i, corners) < 3) return true;
+  return false;
 }
 
 /* ---- doors of the above */

@@ -14,7 +14,15 @@
 #include "inverse_mesh.h"
 #include "inverse_motion.h"
 
-typedef enum brinkCellState { brink_cellOpen = 0, brink_cellApart = 1, brink_cellContact = 2 } brinkCellState;
+typedef enum brinkCellState {
+  brink_cellOpen = 0,
+  brink_cellApart = 1,
+  brink_cellContact = 2,
+  /* Bits that say more about an open cell, only where they are asked for: */
+  brink_cellNear = 4,    /* the bodies stay within the distance asked during the whole cell */
+  brink_cellCrossing = 8, /* they meet at some time of it */
+  brink_cellVain = 16     /* work ended before it was settled: halving it may be vain */
+} brinkCellState;
 
 #define BRINK_NO_TRIANGLE UINT32_MAX
 
@@ -36,12 +44,28 @@ brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, doubl
 brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
                                            brinkCellMemory *memory);
 
+/* The same, and for an open cell the bits brink_cellNear and brink_cellCrossing. */
+typedef struct brinkCloseQuestion {
+  const brinkMeshPair *pair;
+  double nearDistance; /* m; 0 = what rounding alone can be off: nothing nearer can be proven apart */
+  bool forward; /* neither motion is inverted, so both may be singular: both bodies are moved, in the frame of A's
+                   origin. Both must be open and exact (no inside, error 0), rootB 0 */
+  bool thin;    /* one of the bodies has segments or points */
+} brinkCloseQuestion;
+
+bool brinkHasThinTriangles(const brinkInverseMesh *mesh);
+
+brinkCellState brinkMeshPair_ClassifyClosely(const brinkCloseQuestion *question, double l, double u,
+                                             brinkCellMemory *memory);
+
 /* ---- for the modules that follow single points */
 
 /* A cell of the relative motion with what a coordinate of an image of b can be off, [curve and all rounding]. */
 typedef struct brinkPlacedCell {
   brinkMotionCell cell;
   double slack[3];
+  double rounding;              /* length of what rounding alone contributes */
+  const brinkMotionCell *moves; /* A's own motion; NULL: it rests */
 } brinkPlacedCell;
 
 /* reachA, reachB: largest |coordinates| of the two bodies (points) in their frames; errorA, errorB: as in

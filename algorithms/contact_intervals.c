@@ -9,12 +9,21 @@
 #define DEFAULT_OPEN 4096u
 #define PARALLEL_LEAST 4u
 #define SPEED_CELLS 64
+#define NEAR_LEVELS 6u     /* how often a cell that stays near is halved still, for a proof of contact or of none */
+#define CROWD 128u         /* open cells: from here on those that stay near are halved no more */
+#define VAIN_LEVELS 12u    /* how often a cell whose work ends is halved still */
+#define VAIN_CROWD 24u     /* such cells: from here on only once */
+#define CROSSING_CELLS 16u /* open side by side about a crossing: rounding hides it from closer looks */
+#define LONG_NEAR 1e-6     /* step time: shorter spells of nearness beside contact belong to its ends */
 
 typedef struct timeCell {
   double l, u;
   uint32_t state;
   bool final; /* open, and not cut any more */
   brinkCellMemory memory;
+  uint32_t nearLevels;           /* it and so many cells it was cut from, less one, stay near */
+  uint32_t vainLevels;           /* of it and so many, less one, work ended */
+  double crossLower, crossUpper; /* the shortest of these cells that is proven to cross; none: 1 and 0 */
 } timeCell;
 
 typedef struct cellList {
@@ -41,12 +50,24 @@ typedef struct levelTask {
   const void *problem;
   timeCell *cells;
   const size_t *open; /* indices of the cells to ask */
+  bool crowded, vain;
 } levelTask;
 
 static void classifyOne(void *data, size_t index) {
   const levelTask *level = data;
   timeCell *cell = &level->cells[level->open[index]];
-  cell->state = (uint32_t)level->classify(level->problem, cell->l, cell->u, &cell->memory);
+  uint32_t state = (uint32_t)level->classify(level->problem, cell->l, cell->u, &cell->memory);
+  if ((state & brink_cellCrossing) != 0u) {
+    cell->crossLower = cell->l;
+    cell->crossUpper = cell->u;
+  }
+  cell->vainLevels = (state & brink_cellVain) != 0u ? cell->vainLevels + 1u : 0u;
+  cell->final = cell->vainLevels > (level->vain ? 1u : VAIN_LEVELS);
+  cell->nearLevels = (state & brink_cellNear) != 0u ? cell->nearLevels + 1u : 0u;
+  cell->state = state & (brink_cellApart | brink_cellContact);
+  bool crossed = cell->crossLower < cell->crossUpper; /* a crossing is worth a short bracket */
+  if (cell->state == brink_cellOpen && cell->nearLevels > (level->crowded ? 0u : NEAR_LEVELS) && !crossed)
+    cell->state = brink_cellNear;
 }
 
 static brinkStatus firstCells(brinkContext *context, const brinkIntervalQuery *query, cellList *cells) {
@@ -54,7 +75,12 @@ static brinkStatus firstCells(brinkContext *context, const brinkIntervalQuery *q
   brinkStatus status = brink_ok;
   for (size_t i = 0; i <= query->breakCount && status == brink_ok; ++i) {
     double end = i < query->breakCount ? query->breaks[i] : query->tEnd;
-    status = append(context, cells, (timeCell){at, end, brink_cellOpen, false, {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}});
+    status = append(context, cells,
+                    (timeCell){.l = at,
+                               .u = end,
+                               .state = brink_cellOpen,
+                               .memory = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE},
+                               .crossLower = 1.0});
     at = end;
   }
   return status;
@@ -68,9 +94,24 @@ static size_t runEnd(const cellList *cells, size_t i) {
   return to;
 }
 
-/* Is the open run [from,to) an end, and short enough to be left? */
+/* Is a crossing proven that cannot lie but in [from,to)? The rest of the cell it was proven for is apart. */
+static bool runCrosses(const timeCell *cells, size_t from, size_t to, size_t count) {
+  for (size_t i = from; i < to; ++i) {
+    double lower = cells[i].crossLower, upper = cells[i].crossUpper;
+    if (!(lower < upper)) continue;
+    size_t a = from, b = to;
+    while (a > 0 && cells[a - 1].u > lower && cells[a - 1].state == brink_cellApart) --a;
+    while (b < count && cells[b].l < upper && cells[b].state == brink_cellApart) ++b;
+    if ((a == 0 || cells[a - 1].u <= lower) && (b == count || cells[b].l >= upper)) return true;
+  }
+  return false;
+}
+
+/* Is the open run [from,to) an end or a crossing, and short enough to be left? */
 static bool isShortEnd(const cellList *cells, size_t from, size_t to, double tolerance) {
-  if (cells->items[to - 1].u - cells->items[from].l > tolerance) return false;
+  bool isShort = cells->items[to - 1].u - cells->items[from].l <= tolerance;
+  if ((isShort || to - from >= CROSSING_CELLS) && runCrosses(cells->items, from, to, cells->count)) return true;
+  if (!isShort) return false;
   if (from == 0 || to == cells->count) return from > 0 || to < cells->count;
   return cells->items[from - 1].state != cells->items[to].state;
 }
@@ -93,6 +134,8 @@ static brinkStatus cutCells(brinkContext *context, const cellList *cells, double
         status = append(context, next, cell);
         cell.l = middle;
         cell.u = end;
+      } else if (open && (stop || !leave) && cell.nearLevels > 0) {
+        cell.state = brink_cellNear;
       }
       if (status == brink_ok) status = append(context, next, cell);
     }
@@ -100,12 +143,15 @@ static brinkStatus cutCells(brinkContext *context, const cellList *cells, double
   return status;
 }
 
-/* A maximal run of cells from..to-1 that are not apart. */
+/* Cells from..to-1 as one interval: none is apart. */
 static brinkStatus appendRun(brinkContext *context, const timeCell *cells, size_t from, size_t to, size_t count,
                              brinkIntervalSet *set) {
   size_t first = to, last = from;
+  uint32_t kind = brink_cellNear;
   for (size_t i = from; i < to; ++i)
-    if (cells[i].state == brink_cellContact) {
+    if (cells[i].state == brink_cellContact) kind = brink_cellContact;
+  for (size_t i = from; i < to; ++i)
+    if (cells[i].state == kind) {
       if (first == to) first = i;
       last = i;
     }
@@ -113,23 +159,53 @@ static brinkStatus appendRun(brinkContext *context, const timeCell *cells, size_
   if (status != brink_ok) return status;
   brinkContactInterval *out = &set->items[set->count++];
   memset(out, 0, sizeof *out);
-  out->proven = first < to;
-  out->begins = from > 0 || (first < to && first > from);
-  out->ends = to < count || (first < to && last + 1 < to);
+  bool known = first < to;
+  out->near = known && kind == brink_cellNear;
+  out->crosses = !known && runCrosses(cells, from, to, count);
+  out->proven = (known && kind == brink_cellContact) || out->crosses;
+  out->begins = from > 0 || (known && first > from);
+  out->ends = to < count || (known && last + 1 < to);
   out->startLower = cells[from].l;
   out->endUpper = cells[to - 1].u;
-  out->startUpper = out->proven ? cells[first].l : out->endUpper;
-  out->endLower = out->proven ? cells[last].u : out->startLower;
+  out->startUpper = known ? cells[first].l : out->endUpper;
+  out->endLower = known ? cells[last].u : out->startLower;
   /* the memory of the open cell at the end says which triangles come together there */
-  out->first = cells[out->proven && first > from ? first - 1 : from].memory;
-  out->last = cells[out->proven && last + 1 < to ? last + 1 : to - 1].memory;
-  if (out->first.triangleA == BRINK_NO_TRIANGLE && out->proven) out->first = cells[first].memory;
-  if (out->last.triangleA == BRINK_NO_TRIANGLE && out->proven) out->last = cells[last].memory;
+  out->first = cells[known && first > from ? first - 1 : from].memory;
+  out->last = cells[known && last + 1 < to ? last + 1 : to - 1].memory;
+  if (out->first.triangleA == BRINK_NO_TRIANGLE && known) out->first = cells[first].memory;
+  if (out->last.triangleA == BRINK_NO_TRIANGLE && known) out->last = cells[last].memory;
   for (size_t i = first + 1; i < last; ++i)
-    if (cells[i].state == brink_cellOpen && cells[i - 1].state == brink_cellContact) out->openInside += 1;
+    if (cells[i].state != kind && cells[i - 1].state == kind) out->openInside += 1;
   for (size_t i = from; i < to; ++i)
     if (cells[i].state == brink_cellOpen) set->openTotal += cells[i].u - cells[i].l;
   return brink_ok;
+}
+
+/* One past the first part of the run [from,to): contact, with short spells of nearness, or a long one of these. */
+static size_t partEnd(const timeCell *cells, size_t from, size_t to) {
+  size_t first = from, last;
+  while (first < to && cells[first].state == brink_cellOpen) ++first;
+  if (first == to) return to;
+  uint32_t kind = cells[first].state;
+  last = first; /* of this kind */
+  for (size_t i = first; i < to; ++i) {
+    if (cells[i].state == brink_cellOpen) continue;
+    if (cells[i].state == kind) {
+      last = i;
+      continue;
+    }
+    if (kind == brink_cellNear) {
+      if (cells[last].u - cells[first].l > LONG_NEAR) return i;
+      kind = brink_cellContact;
+      last = i;
+      continue;
+    }
+    size_t until = i, end = i;
+    for (; end < to && cells[end].state != kind; ++end)
+      if (cells[end].state == brink_cellNear) until = end;
+    if (cells[until].u - cells[i].l > LONG_NEAR) return i;
+  }
+  return to;
 }
 
 static brinkStatus mergeCells(brinkContext *context, const cellList *cells, brinkIntervalSet *set) {
@@ -139,10 +215,11 @@ static brinkStatus mergeCells(brinkContext *context, const cellList *cells, brin
   for (size_t i = 0; i < cells->count && status == brink_ok;) {
     size_t from = i;
     while (i < cells->count && cells->items[i].state != brink_cellApart) ++i;
-    if (i > from)
-      status = appendRun(context, cells->items, from, i, cells->count, set);
-    else
-      ++i;
+    if (i == from) ++i;
+    for (size_t end; from < i && cells->items[from].state != brink_cellApart && status == brink_ok; from = end) {
+      end = partEnd(cells->items, from, i);
+      status = appendRun(context, cells->items, from, end, cells->count, set);
+    }
   }
   return status;
 }
@@ -166,7 +243,9 @@ brinkStatus brinkFindIntervals(brinkContext *context, brinkClassifyCell classify
   if (status == brink_ok) status = listOpen(context, &cells, &open, &capacity, &count);
   set->cells = 0;
   while (status == brink_ok && count > 0) {
-    levelTask level = {classify, problem, cells.items, open};
+    size_t vain = 0;
+    for (size_t i = 0; i < count; ++i) vain += cells.items[open[i]].vainLevels > 0 ? 1u : 0u;
+    levelTask level = {classify, problem, cells.items, open, count > CROWD, vain > VAIN_CROWD};
     brinkRunTasks(&query->parallel, count, classifyOne, &level);
     set->cells += count;
     status = listOpen(context, &cells, &open, &capacity, &count);
@@ -201,7 +280,7 @@ brinkStatus brinkCollectBreaks(brinkContext *context, const brinkRelativeMotion 
 }
 
 static brinkCellState classifyMeshes(const void *problem, double l, double u, brinkCellMemory *memory) {
-  return brinkMeshPair_Classify(problem, l, u, memory);
+  return brinkMeshPair_ClassifyClosely(problem, l, u, memory);
 }
 
 double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b,
@@ -225,8 +304,10 @@ double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverse
   return speed > 0.0 ? thick / speed : 0.0;
 }
 
-brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
-                                      brinkIntervalSet *set) {
+brinkStatus brinkFindCloseIntervals(brinkContext *context, const brinkCloseQuestion *question,
+                                    const brinkIntervalQuery *query, brinkIntervalSet *set) {
+  const brinkMeshPair *pair = question->pair;
+  brinkCloseQuestion asked = *question;
   brinkIntervalQuery cut = *query;
   double *breaks = NULL;
   size_t capacity = 0;
@@ -235,9 +316,16 @@ brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair
   cut.breaks = breaks;
   cut.leastWidth =
       fmax(cut.leastWidth, 0.25 * brinkResolvableTime(&pair->motion, pair->a, pair->b, query->tStart, query->tEnd));
-  if (status == brink_ok) status = brinkFindIntervals(context, classifyMeshes, pair, &cut, set);
+  asked.thin = brinkHasThinTriangles(pair->a) || brinkHasThinTriangles(pair->b);
+  if (status == brink_ok) status = brinkFindIntervals(context, classifyMeshes, &asked, &cut, set);
   brinkRelease(context, breaks, capacity * sizeof *breaks);
   return status;
+}
+
+brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
+                                      brinkIntervalSet *set) {
+  const brinkCloseQuestion question = {.pair = pair};
+  return brinkFindCloseIntervals(context, &question, query, set);
 }
 
 static brinkCellState classifyPatches(const void *problem, double l, double u, brinkCellMemory *memory) {

@@ -17,7 +17,8 @@ typedef struct brinkParallel {
 
 void brinkRunTasks(const brinkParallel *parallel, size_t count, void (*task)(void *data, size_t index), void *data);
 
-/* Pure, any thread. memory: see contact_cells.h. */
+/* Pure, any thread. memory: see contact_cells.h. An open cell may carry the bits brink_cellNear and brink_cellCrossing.
+ */
 typedef brinkCellState (*brinkClassifyCell)(const void *problem, double l, double u, brinkCellMemory *memory);
 
 typedef struct brinkIntervalQuery {
@@ -38,6 +39,9 @@ typedef struct brinkContactInterval {
   bool begins, ends; /* false: it holds at tStart / tEnd already / still */
   uint32_t openInside;         /* open gaps between proven parts, each no longer than a few times the tolerance */
   brinkCellMemory first, last; /* triangles that meet near its start and its end */
+  bool near;                   /* not proven, but near from startUpper to endLower: brink_cellNear */
+  bool crosses; /* proven to happen at some time of [startLower, endUpper] only: startUpper = endUpper, endLower =
+                   startLower */
 } brinkContactInterval;
 
 typedef struct brinkIntervalSet {
@@ -58,7 +62,10 @@ brinkStatus brinkCollectBreaks(brinkContext *context, const brinkRelativeMotion 
  * it only says where cutting on is vain. */
 double brinkResolvableTime(const brinkRelativeMotion *motion, const brinkInverseMesh *a, const brinkInverseMesh *b,
                            double tStart, double tEnd);
-/* Two meshes; what cannot be resolved is not cut further. */
+/* The same with more asked (question->thin is found out here). */
+brinkStatus brinkFindCloseIntervals(brinkContext *context, const brinkCloseQuestion *question,
+                                    const brinkIntervalQuery *query, brinkIntervalSet *set);
+/* Two meshes; what cannot be resolved is not cut further. What stays within rounding of touching is told as near. */
 brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
                                       brinkIntervalSet *set);
 /* Two bodies of patches. first, last of the intervals: pieces of the bodies. */

@@ -9,6 +9,7 @@
 #include "first_contact.h"
 
 #include "brink/cook.h"
+#include "inner_core.h"
 #include "interval.h"
 #include "rest_overlap.h"
 #include "simd.h"
@@ -27,6 +28,11 @@ enum { WATCH_CONTACT = 0, WATCH_DEPTH = 1 };
 /* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
  */
 #define ALLOWANCE_PARTS 64.0
+/* Of the depth that a pair may sink in one go: by so much it may in an interval; so far is the core still off at the
+ * limit; a pair sunk so far is watched at the core for its limit. */
+#define SINK_STEP 0.75
+#define CORE_LEFT 0.5
+#define SUNK 0.25
 /* Chords of paths bound a collider's path well enough up to this slack, of its size, in at most so many parts of the
  * time. */
 #define CHORD_SLACK 0.1
@@ -112,7 +118,8 @@ struct brinkScene {
   uint32_t *moved;  /* slots whose lone link has another motion since then */
   uint32_t *active; /* slots that move or hang on something, as of placedSerial */
   uint32_t *planes; /* slots, as of placedSerial */
-  size_t movedCount, movedCapacity, activeCount, activeCapacity, planeCount, planeCapacity;
+  double *coreRoom; /* vertices of a core */
+  size_t movedCount, movedCapacity, activeCount, activeCapacity, planeCount, planeCapacity, coreRoomCapacity;
   bool hasMovingPlanes; /* then nothing is kept from query to query */
   bool counted;         /* countedPairs is right for these */
   bool countedAdjacent;
@@ -222,6 +229,7 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->moved, scene->movedCapacity * sizeof *scene->moved);
   brinkRelease(context, scene->active, scene->activeCapacity * sizeof *scene->active);
   brinkRelease(context, scene->planes, scene->planeCapacity * sizeof *scene->planes);
+  brinkRelease(context, scene->coreRoom, scene->coreRoomCapacity * sizeof *scene->coreRoom);
   brinkRelease(context, scene->linkNeeds, scene->linkNeedCapacity * sizeof *scene->linkNeeds);
   brinkRelease(context, scene->candidates, scene->candidateCapacity * sizeof *scene->candidates);
   brinkRelease(context, scene->results, scene->resultCapacity * sizeof *scene->results);
@@ -1142,6 +1150,173 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
   return brink_ok;
 }
 
+/* ---- pairs that may sink into each other, because their contacts need surfaces that cross */
+
+typedef struct Sink {
+  double depth, limit; /* m */
+  double inset;        /* m, of the core */
+  bool coreIsB;
+  brinkShape core;
+} Sink;
+
+static void placeCore(const brinkScene *scene, const brinkAdvanceInput *input, double inset, Sink *sink) {
+  sink->inset = inset;
+  brinkMakeInnerCore(sink->coreIsB ? input->b.shape : input->a.shape, inset, scene->coreRoom, &sink->core);
+}
+
+/* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
+ * convex body. */
+static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, const Candidate *candidate,
+                             const brinkAdvanceInput *input, Sink *sink, bool *sinks) {
+  *sinks = false;
+  if (query->watch != WATCH_DEPTH || query->sink == NULL || input->leftOut.any) return brink_ok;
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  if (!isMeshPair(a, b)) return brink_ok;
+  double mostA = brinkInnerCore_Most(input->a.shape), mostB = brinkInnerCore_Most(input->b.shape);
+  sink->coreIsB = mostA <= 0.0 || (isMesh(a) && !isMesh(b) && mostB > 0.0);
+  double most = sink->coreIsB ? mostB : mostA, limit = 0.0;
+  if (!(most > 0.0)) return brink_ok;
+  double depth = query->sink(query->sinkUser, a, b, &limit);
+  sink->depth = BRINK_MIN(depth, most / (1.0 + CORE_LEFT));
+  sink->limit = BRINK_MIN(BRINK_MAX(limit, sink->depth), most - CORE_LEFT * sink->depth);
+  if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
+  brinkStatus status =
+      RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(sink->coreIsB ? input->b.shape : input->a.shape));
+  if (status != brink_ok) return brinkFail(scene->context, status, "core: out of memory");
+  placeCore(scene, input, (1.0 + CORE_LEFT) * sink->depth, sink);
+  *sinks = true;
+  return brink_ok;
+}
+
+static brinkAdvanceInput coreInput(const brinkAdvanceInput *input, const Sink *sink) {
+  brinkAdvanceInput core = *input;
+  (sink->coreIsB ? &core.b : &core.a)->shape = &sink->core;
+  core.tolerance = BRINK_MIN(core.tolerance, sink->depth / ALLOWANCE_PARTS);
+  return core;
+}
+
+/* Distance of the core at the start, when it is below `enough`. */
+static brinkStatus measureOneCore(brinkScene *scene, const brinkAdvanceInput *input, const Sink *sink, double enough,
+                                  brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkAdvanceInput core = coreInput(input, sink);
+  return brinkPairDistanceAtStart(scene->context, scene->scratch, &core, 0.25 * core.tolerance, enough, result, work);
+}
+
+/* The same of the core that is to be watched: of a pair that has sunk already the one for its limit (`deep`: in any
+ * case). A half-space is deep without end: its core goes as much deeper as it takes to lie off the mesh. */
+static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, bool deep, double enough,
+                               brinkPairResult *result, brinkAdvanceWork *work) {
+  if (deep) placeCore(scene, input, sink->limit + CORE_LEFT * sink->depth, sink);
+  brinkStatus status = measureOneCore(scene, input, sink, enough, result, work);
+  if (status != brink_ok) return status;
+  const bool across = result->state == brink_overlap;
+  if (sink->core.piece.kind == brink_pieceHalfSpace) {
+    const double least = CORE_LEFT * sink->depth;
+    if (!(result->distance < least) || !isfinite(result->distance)) return brink_ok;
+    placeCore(scene, input, sink->inset + least - result->distance, sink);
+    result->distance = least;
+    result->state = brink_free;
+    return brink_ok;
+  }
+  if (deep || !(sink->limit > sink->depth) || !(across || result->distance < sink->inset - SUNK * sink->depth))
+    return brink_ok;
+  return measureCore(scene, input, sink, true, HUGE_VAL, result, work);
+}
+
+/* How near the core may come, for a core that starts at distance `start`: as for convex shapes (chooseThreshold), for
+ * the separation start - inset, and never down to 0. */
+static double coreThreshold(const Sink *sink, double start, double edge) {
+  double separation = start - sink->inset;
+  if (separation > edge - sink->limit)
+    return sink->inset + BRINK_MAX(BRINK_MIN(separation, 0.0) - SINK_STEP * sink->depth, -sink->limit);
+  return start - BRINK_MIN(sink->depth / 16.0, 0.5 * start);
+}
+
+/* The core's answer in terms of the shape: as if its boundary lay `inset` out of the core's. */
+static void tellSinking(const Sink *sink, brinkPairResult *result) {
+  result->distance -= sink->inset;
+  brinkVec3 out = brinkScale(result->normal, sink->inset);
+  if (sink->coreIsB)
+    result->pointB = brinkSub(result->pointB, out);
+  else
+    result->pointA = brinkAdd(result->pointA, out);
+}
+
+/* A pair that may sink. From apart, the surfaces' event counts as for any mesh, if without it the pair would sink too
+ * far in this interval; else the host's contacts, which see the surfaces cross at the next step, are in time. A pair
+ * that touches or crosses is watched at its core. *threshold: for the report. */
+static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *query, const Candidate *candidate,
+                                  brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
+                                  brinkAdvanceWork *work) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  const double quarter = 0.25 * allowanceOf(a, b);
+  bool near = !(input->provenUntil > input->tStart), settled = false;
+  double start = HUGE_VAL;
+  brinkStatus status = brink_ok;
+  if (near) {
+    status = measureCore(scene, input, sink, false, sink->inset + 0.25 * sink->depth, result, work);
+    if (status != brink_ok) return status;
+    *threshold = -sink->inset;
+    if (result->state == brink_overlap) return brink_ok; /* there is no telling its side */
+    start = result->distance;
+  }
+  if (start > sink->inset) {
+    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    if (status != brink_ok) return status;
+    *threshold = input->threshold;
+    if (!settled && input->threshold >= quarter) {
+      status = advanceInParts(scene, query, input, result, work);
+      if (status != brink_ok || result->state == brink_free) return status;
+      brinkAdvanceInput core = coreInput(input, sink);
+      brinkPairResult sunk;
+      core.threshold = sink->inset - SINK_STEP * sink->depth;
+      core.stopAfter = HUGE_VAL;
+      status = advanceInParts(scene, query, &core, &sunk, work);
+      sunk.iterations += result->iterations;
+      if (status != brink_ok || sunk.state != brink_free) return status;
+      *result = sunk;
+      result->distance = 0.0;
+      return brink_ok;
+    }
+  }
+  brinkAdvanceInput core = coreInput(input, sink);
+  core.threshold = coreThreshold(sink, start, 4.0 * core.tolerance);
+  core.tolerance = BRINK_MIN(core.tolerance, 0.25 * (start - core.threshold));
+  if (!(core.tolerance > 0.0)) core.tolerance = DBL_MIN;
+  *threshold = core.threshold - sink->inset;
+  status = advanceInParts(scene, query, &core, result, work);
+  if (status == brink_ok) tellSinking(sink, result);
+  return status;
+}
+
+brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                               brinkSceneSinking *out) {
+  *out = (brinkSceneSinking){0};
+  if (slotAt(scene, a) == NULL || slotAt(scene, b) == NULL)
+    return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
+  const Candidate candidate = {scene->slots[a].collider.key, scene->slots[b].collider.key, a, b};
+  brinkAdvanceInput input;
+  Sink sink;
+  bool sinks;
+  makeInput(scene, query, &candidate, &input);
+  brinkStatus status = beginSink(scene, query, &candidate, &input, &sink, &sinks);
+  if (status != brink_ok || !sinks) return status;
+  brinkPairResult result;
+  brinkAdvanceWork work = {0};
+  status = measureCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
+  if (status != brink_ok) return status;
+  out->depth = sink.depth;
+  out->limit = sink.limit;
+  out->coreGap = result.state == brink_overlap ? 0.0 : BRINK_MAX(result.distance, 0.0);
+  out->separation = out->coreGap - sink.inset;
+  if (result.state == brink_overlap) return brink_ok;
+  tellSinking(&sink, &result);
+  out->pointA = result.pointA;
+  out->pointB = result.pointB;
+  out->normal = result.normal;
+  return brink_ok;
+}
+
 /* ---- the query */
 
 static brinkStatus checkQuery(brinkScene *scene, const brinkSceneQuery *query) {
@@ -1274,11 +1449,18 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
     input.provenUntil = bound;
     uint64_t distancesBefore = work->distanceQueries;
     if (query->mode != MODE_PAIRS) input.stopAfter = *first + window;
-    brinkStatus status = chooseThreshold(scene, query, candidate, &input, result, &settled, work);
-    if (status == brink_ok && !settled) status = advanceInParts(scene, query, &input, result, work);
+    Sink sink;
+    bool sinks;
+    brinkStatus status = beginSink(scene, query, candidate, &input, &sink, &sinks);
+    if (status == brink_ok && sinks) {
+      status = advanceSinking(scene, query, candidate, &input, &sink, result, &scene->results[index].threshold, work);
+    } else if (status == brink_ok) {
+      status = chooseThreshold(scene, query, candidate, &input, result, &settled, work);
+      if (status == brink_ok && !settled) status = advanceInParts(scene, query, &input, result, work);
+      scene->results[index].threshold = input.threshold;
+    }
     if (status != brink_ok) return status;
     spent += result->iterations;
-    scene->results[index].threshold = input.threshold;
     /* Culled: settled by the root boxes, whole or in halves, without a distance. */
     bool culled = takesAsItComes(query, &input) && work->distanceQueries == distancesBefore && result->iterations <= 2u;
     if (!culled) ++counters->pairsTemporal;

@@ -11,8 +11,6 @@
 
 typedef struct brinkScene brinkScene;
 
-enum { BRINK_COLLIDER_DEAD = 0xffffffffu };
-
 typedef struct brinkSceneCollider {
   brinkCollider collider; /* link: may be set anew before each query (brinkScene_SetLink) */
   uint64_t key; /* order of reports and ties: the caller's id; colliders that share one are parts of one thing,
@@ -40,6 +38,11 @@ typedef struct brinkSceneQuery {
   /* [linkCount], m, >= 0: each link may be this far from where the tree has it; added to the thresholds of its pairs in
    * contact-watching queries. NULL: none. */
   const double *linkMargin;
+  /* Depth-watching queries: by how much may these two, one of which is a mesh, sink into each other in one go, m, and
+   * how deep in all (*limit, preset to 0: the same)? 0: not at all, they are kept apart. Where one side has a core
+   * (inner_core.h) that is watched; else they are kept apart all the same. NULL: all are. */
+  double (*sink)(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b, double *limit);
+  void *sinkUser;
   bool allowAdjacent;   /* true: links that are parent and child are tested too; the filter decides */
   bool leaveOutResting; /* pairs whose links both rest in the world are not asked about */
   uint64_t serial; /* not 0: between two queries with a serial nothing changed but colliders that were added, removed
@@ -90,6 +93,18 @@ brinkStatus brinkScene_LeaveOut(brinkScene *scene, const brinkSceneLeftOut *item
 /* Colliders on one link, on links both static (-1), or on links that are parent and child in the tree with the pair not
  * allowed (allowAdjacent is per query: not asked) are never tested. */
 brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report);
+
+/* Where two colliders, one of which may sink into the other (query->sink), stand at query->tStart, as depth-watching
+ * queries see it. */
+typedef struct brinkSceneSinking {
+  double depth;      /* m, by how much they may sink in one go; 0: not a pair that sinks, nothing below is known */
+  double limit;      /* m, >= depth: how deep in all */
+  double separation; /* m; of the core, less how far it lies inside. -limit is as deep as may be */
+  double coreGap;    /* m, of the core alone; 0: the core crosses */
+  brinkVec3 pointA, pointB, normal; /* world; of the core, on its side moved out by the inset; not when it crosses */
+} brinkSceneSinking;
+brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                               brinkSceneSinking *out);
 
 /* Index pairs whose boxes at time t are within margin; scene-owned until the next call. */
 typedef struct brinkIndexPair {

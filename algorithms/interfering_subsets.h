@@ -30,6 +30,7 @@ typedef struct brinkPointSet {
   brinkContactInterval *intervals; /* of all points, in their order */
   size_t *starts;                  /* [pointCount + 1]: of point i from starts[i] to starts[i+1] */
   size_t pointCount, intervalCapacity, startCapacity;
+  uint64_t cells; /* pieces of paths that were looked at */
 } brinkPointSet;
 
 void brinkPointSet_Free(brinkContext *context, brinkPointSet *set);
@@ -37,9 +38,51 @@ void brinkPointSet_Free(brinkContext *context, brinkPointSet *set);
 brinkStatus brinkFindPointContacts(brinkContext *context, const brinkInverseTarget *a, const brinkMotionTable *table,
                                    const double *points, size_t count, const brinkPointQuery *query,
                                    const brinkParallel *parallel, brinkPointSet *set);
+/* ---- adaptive: pieces of B's triangles as large as they may be */
+
+typedef enum brinkPieceState {
+  brink_pieceIn = 1,  /* all its points are in A at some time (an open A: cross it) */
+  brink_pieceEdge = 2 /* as small as the spacing: some of its points may meet A, others not */
+} brinkPieceState;
+
+typedef struct brinkSubsetPiece {
+  double corners[3][3]; /* in B's frame */
+  uint32_t triangle, state;
+  /* no point of it meets A before entryLower or after exitUpper. in: each enters first by entryUpper and is in last at
+   * exitLower or later; edge: entryUpper = exitUpper, exitLower = entryLower */
+  double entryLower, entryUpper, exitLower, exitUpper;
+} brinkSubsetPiece;
+
+typedef struct brinkPieceQuery {
+  double spacing;       /* > 0, m: pieces with all points that near to one of theirs are not cut */
+  double entrySpread;   /* > 0: pieces in whose brackets of entry and exit are as short are not cut */
+  double timeTolerance; /* > 0 */
+} brinkPieceQuery;
+
+typedef struct brinkPieceSet { /* what lies in no piece never meets A: proven */
+  brinkSubsetPiece *pieces;    /* [count] */
+  double *centers;             /* [count][3]: a point of each, all of an edge piece's within `spacing` of it */
+  uint32_t *faces;             /* [count]: the triangles again */
+  size_t count, pieceCapacity, centerCapacity, faceCapacity;
+  double spacing; /* of edge pieces, m; 0: there are none */
+  size_t asked;   /* pieces and boxes of triangles that were looked at */
+  uint64_t cells; /* pieces of paths for that */
+} brinkPieceSet;
+
+void brinkPieceSet_Free(brinkContext *context, brinkPieceSet *set);
+/* The table is of B's motion in A's frame. brink_errorRange above 2^26 pieces. */
+brinkStatus brinkFindPieces(brinkContext *context, const brinkInverseTarget *a, const brinkInverseMesh *b,
+                            const brinkMotionTable *table, const brinkPieceQuery *query, const brinkParallel *parallel,
+                            brinkPieceSet *set);
+/* How many points brinkSamples_AddBoundary would make, vertices that no triangle has included. */
+double brinkCountBoundary(const brinkInverseMesh *mesh, double spacing);
+
 /* faces: [b->triangleCount]; the table is of the pair's motion. */
 brinkStatus brinkFindFaceContacts(brinkContext *context, const brinkMeshPair *pair, const brinkMotionTable *table,
                                   double timeTolerance, const brinkParallel *parallel, brinkFaceContact *faces);
+brinkStatus brinkFindImplicitFaceContacts(brinkContext *context, const brinkImplicitPair *pair,
+                                          const brinkMotionTable *table, double timeTolerance,
+                                          const brinkParallel *parallel, brinkFaceContact *faces);
 
 /* Where is a point with respect to the volume swept by A, from its intervals in A? */
 typedef enum brinkSweepSide {

@@ -12,7 +12,9 @@
 
 /* ---- tree */
 
-static double middleOf(const brinkInverseLeaf *leaf, int axis) { return 0.5 * leaf->low[axis] + 0.5 * leaf->high[axis]; }
+static double middleOf(const brinkInverseLeaf *leaf, int axis) {
+  return 0.5 * leaf->low[axis] + 0.5 * leaf->high[axis];
+}
 static int compareOn(const brinkInverseLeaf *a, const brinkInverseLeaf *b, int axis) {
   double x = middleOf(a, axis), y = middleOf(b, axis);
   if (x != y) return x < y ? -1 : 1;
@@ -54,10 +56,8 @@ void brinkInverseNodes_Build(brinkInverseLeaf *leaves, size_t count, brinkInvers
 
 static void buildTree(brinkInverseMesh *mesh, brinkInverseLeaf *leaves) {
   for (size_t i = 0; i < mesh->triangleCount; ++i) {
-    leaves[i] = (brinkInverseLeaf){
-        {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, (uint32_t)i};
-    for (int c = 0; c < 3; ++c)
-      growBox(leaves[i].low, leaves[i].high, brinkInverseMesh_Vertex(mesh, (uint32_t)i, c));
+    leaves[i] = (brinkInverseLeaf){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, (uint32_t)i};
+    for (int c = 0; c < 3; ++c) growBox(leaves[i].low, leaves[i].high, brinkInverseMesh_Vertex(mesh, (uint32_t)i, c));
   }
   brinkInverseNodes_Build(leaves, mesh->triangleCount, mesh->nodes);
 }
@@ -141,7 +141,8 @@ brinkStatus brinkInverseMesh_Make(brinkContext *context, const brinkMeshView *vi
   mesh.triangles = brinkAllocate(context, 3 * n * sizeof(uint32_t));
   mesh.nodes = brinkAllocate(context, (2 * n - 1) * sizeof *mesh.nodes);
   mesh.parts = brinkAllocate(context, n * sizeof(uint32_t));
-  size_t scratchSize = BRINK_MAX(BRINK_MAX(n * sizeof(brinkInverseLeaf), 3 * n * sizeof(uint64_t)), m * sizeof(uint32_t));
+  size_t scratchSize =
+      BRINK_MAX(BRINK_MAX(n * sizeof(brinkInverseLeaf), 3 * n * sizeof(uint64_t)), m * sizeof(uint32_t));
   void *scratch = brinkAllocate(context, scratchSize);
   if (mesh.vertices == NULL || mesh.triangles == NULL || mesh.nodes == NULL || mesh.parts == NULL || scratch == NULL)
     status = brinkFail(context, brink_errorNoMemory, "%s: no memory for %zu triangles", name, n);

@@ -62,8 +62,15 @@ static jet jetSub(jet a, jet b, int order) {
   for (int k = 0; k <= order; ++k) r.c[k] = ballSub(a.c[k], b.c[k]);
   return r;
 }
+static bool isConstant(const jet *a) {
+  return a->c[1].m == 0.0 && a->c[1].r == 0.0 && a->c[2].m == 0.0 && a->c[2].r == 0.0;
+}
 static jet jetMul(jet a, jet b, int order) {
   jet r = jetOf(0.0);
+  if (order > 0 && isConstant(&b)) {
+    for (int k = 0; k <= order; ++k) r.c[k] = ballMul(a.c[k], b.c[0]);
+    return r;
+  }
   r.c[0] = ballMul(a.c[0], b.c[0]);
   if (order >= 1) r.c[1] = ballAdd(ballMul(a.c[0], b.c[1]), ballMul(a.c[1], b.c[0]));
   if (order >= 2) r.c[2] = ballAdd(ballAdd(ballMul(a.c[0], b.c[2]), ballMul(a.c[2], b.c[0])), ballMul(a.c[1], b.c[1]));
@@ -168,6 +175,9 @@ static void polynomialJets(const brinkInverseSpan *span, jet s, int order, jetMa
 
 static jet deCasteljau(const double *values, size_t stride, uint32_t degree, jet s, int order) {
   jet b[BRINK_INVERSE_MAX_DEGREE + 1];
+  bool same = true;
+  for (uint32_t i = 1; i <= degree; ++i) same = same && values[stride * i] == values[0];
+  if (same) return jetOf(values[0]);
   for (uint32_t i = 0; i <= degree; ++i) b[i] = jetOf(values[stride * i]);
   for (uint32_t r = degree; r > 0; --r)
     for (uint32_t i = 0; i < r; ++i) b[i] = jetAdd(b[i], jetMul(s, jetSub(b[i + 1], b[i], order), order), order);
@@ -175,9 +185,13 @@ static jet deCasteljau(const double *values, size_t stride, uint32_t degree, jet
 }
 
 static void rationalJets(const brinkInverseSpan *span, jet s, int order, jetMatrix *out) {
-  jet weight = jetInverse(deCasteljau(span->weights, 1, span->degree, s, order), order);
-  for (int i = 0; i < 12; ++i)
-    out->e[i] = jetMul(deCasteljau(&span->coefficients[0][i], 12, span->degree, s, order), weight, order);
+  bool plain = true; /* all weights 1 */
+  for (uint32_t i = 0; i <= span->degree; ++i) plain = plain && span->weights[i] == 1.0;
+  jet weight = plain ? jetOf(1.0) : jetInverse(deCasteljau(span->weights, 1, span->degree, s, order), order);
+  for (int i = 0; i < 12; ++i) {
+    jet sum = deCasteljau(&span->coefficients[0][i], 12, span->degree, s, order);
+    out->e[i] = plain ? sum : jetMul(sum, weight, order);
+  }
 }
 
 /* sin and cos of a jet. */
@@ -212,10 +226,11 @@ static void rotationJets(const brinkInverseSpan *span, jet s, int order, bool in
   bool plain = memcmp(span->turn, identity9, sizeof identity9) == 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      jet e = jetMul(versine, jetOf(a[i] * a[j]), order);
-      e.c[0].r += DBL_EPSILON; /* of a_i a_j */
-      e = jetAdd(e, jetMul(sine, jetOf(cross[3 * i + j]), order), order);
-      if (i == j) e = jetAdd(e, cosine, order);
+      double part = a[i] * a[j];
+      /* a_i^2 + (1 - a_i^2) cos: along an axis nothing moves, and nothing is lost */
+      jet e = i == j ? jetAdd(jetMul(cosine, jetOf(1.0 - part), order), jetOf(part), order)
+                     : jetAdd(jetMul(versine, jetOf(part), order), jetMul(sine, jetOf(cross[3 * i + j]), order), order);
+      e.c[0].r += 2.0 * DBL_EPSILON; /* of a_i a_j */
       e.c[0].r += UNIT_ERROR;
       e.c[1].r += UNIT_ERROR * ballReach(angle.c[1]);
       e.c[2].r += UNIT_ERROR * (ballReach(angle.c[2]) + ballReach(angle.c[1]) * ballReach(angle.c[1]));
@@ -349,33 +364,171 @@ static void takeValues(const jetMatrix *jets, double values[12], double error[12
   }
 }
 
+/* ---- rigid products at one time: rotations do not lengthen errors, so these add up where balls multiply */
+
+typedef struct rigidPlace {
+  double m[12];
+  double linear, entry; /* bounds of the error of L: of its norm, of each entry */
+  double shift;         /* of the error of p */
+  bool turned;
+} rigidPlace;
+
+/* sum c_k s^k is off by at most the returned value; sums: of |c_k| |s|^k and of k |c_k| |s|^(k-1). */
+static double polynomialError(double sum, double slope, double off) { return slope * off + 16.0 * DBL_EPSILON * sum; }
+
+static void addTurn(const brinkInverseSpan *span, double s, double off, bool inverse, rigidPlace *place) {
+  double angle = 0.0, sum = 0.0, slope = 0.0, turn[9], product[9];
+  for (int k = 3; k >= 0; --k) {
+    slope = slope * fabs(s) + sum;
+    angle = angle * s + span->angle[k];
+    sum = sum * fabs(s) + fabs(span->angle[k]);
+  }
+  double sine = sin(angle), cosine = cos(angle);
+  const double *a = span->axis;
+  const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double part = a[i] * a[j];
+      turn[3 * i + j] = i == j ? part + (1.0 - part) * cosine : (1.0 - cosine) * part + sine * cross[3 * i + j];
+    }
+  bool plain = memcmp(span->turn, identity9, sizeof identity9) == 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      product[3 * i + j] = turn[3 * i + j];
+      if (plain) continue;
+      product[3 * i + j] = 0.0;
+      for (int k = 0; k < 3; ++k) product[3 * i + j] += turn[3 * i + k] * span->turn[3 * k + j];
+    }
+  double entry = UNIT_ERROR + 2.0 * BRINK_TRIG_ERROR + 16.0 * DBL_EPSILON + polynomialError(sum, slope, off);
+  double norm = 3.0 * entry, row[3];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      row[j] = 0.0;
+      for (int k = 0; k < 3; ++k) row[j] += place->m[4 * i + k] * (inverse ? product[3 * j + k] : product[3 * k + j]);
+    }
+    memcpy(place->m + 4 * i, row, sizeof row);
+  }
+  place->entry = entry;
+  place->linear += norm + place->linear * norm + (place->turned ? 16.0 * DBL_EPSILON * (1.0 + norm) : 0.0);
+  if (place->turned) place->entry = place->linear;
+  place->turned = true;
+}
+
+static void addShift(const brinkInverseSpan *span, double s, double off, bool inverse, rigidPlace *place) {
+  double d[3], error = 0.0, size = 0.0, length = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    double value = 0.0, sum = 0.0, slope = 0.0;
+    for (int k = (int)span->degree; k >= 0; --k) {
+      slope = slope * fabs(s) + sum;
+      value = value * s + span->coefficients[k][4 * i + 3];
+      sum = sum * fabs(s) + fabs(span->coefficients[k][4 * i + 3]);
+    }
+    d[i] = inverse ? -value : value;
+    error += polynomialError(sum, slope, off) * (1.0 + span->degree);
+    size += fabs(value);
+  }
+  for (int i = 0; i < 3; ++i) {
+    length += fabs(place->m[4 * i + 3]);
+    place->m[4 * i + 3] += place->m[4 * i] * d[0] + place->m[4 * i + 1] * d[1] + place->m[4 * i + 2] * d[2];
+  }
+  place->shift += place->linear * size + (1.0 + place->linear) * error + 16.0 * DBL_EPSILON * (length + 2.0 * size);
+}
+
+static bool addRigid(const brinkInverseFactor *factor, double t, double within, bool inverse, rigidPlace *place) {
+  const brinkInverseSpan *span = spanAt(factor, within, within);
+  double s = (t - span->t0) * span->perSpan, off = 4.0 * DBL_EPSILON * (fabs(t) + fabs(span->t0)) * fabs(span->perSpan);
+  if (span->kind == brink_spanRotation)
+    addTurn(span, s, off, inverse, place);
+  else if (factor->translation)
+    addShift(span, s, off, inverse, place);
+  else
+    return false;
+  return true;
+}
+
+/* N(t); error is raised to what it is off. */
+static void valuesAt(const brinkRelativeMotion *motion, double t, double within, double values[12], double error[12]) {
+  rigidPlace place = {.m = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+  bool rigid = true;
+  for (size_t i = motion->a != NULL ? motion->a->count : 0; i-- > 0 && rigid;)
+    rigid = addRigid(&motion->a->factors[i], t, within, true, &place);
+  for (size_t i = 0; rigid && motion->b != NULL && i < motion->b->count; ++i)
+    rigid = addRigid(&motion->b->factors[i], t, within, false, &place);
+  if (!rigid) {
+    jetMatrix jets;
+    relativeJets(motion, t, t, within, 0, &jets);
+    takeValues(&jets, values, error);
+    return;
+  }
+  for (int i = 0; i < 12; ++i) {
+    double off = (i % 4 == 3 ? place.shift : place.entry) * (1.0 + 1e-9) + LEAST_RADIUS;
+    bool known = isfinite(place.m[i]) && isfinite(off);
+    values[i] = known ? place.m[i] : 0.0;
+    error[i] = fmax(error[i], known ? off : HUGE_VAL);
+  }
+}
+
+static void takeCurve(const jetMatrix *jets, double width, double curve[12]) {
+  for (int i = 0; i < 12; ++i) {
+    double bend = 0.25 * ballReach(jets->e[i].c[2]) * width * width * (1.0 + 16.0 * DBL_EPSILON);
+    if (bend < curve[i]) curve[i] = bend;
+  }
+}
+
+static void motionJets(const brinkInverseMotion *motion, double l, double u, double within, int order, jetMatrix *out) {
+  *out = jetIdentity();
+  for (size_t i = 0; motion != NULL && i < motion->count; ++i)
+    appendJets(&motion->factors[i], l, u, within, order, false, i == 0, out);
+}
+
+void brinkRelativeMotion_ForwardCells(const brinkRelativeMotion *motion, double l, double u, brinkMotionCell *a,
+                                      brinkMotionCell *b) {
+  const double middle = 0.5 * (l + u), from[4] = {l, u, middle, l}, to[4] = {l, u, middle, u};
+  jetMatrix jets[2];
+  brinkMotionCell *cell[2] = {a, b};
+  for (int k = 0; k < 2; ++k) {
+    memset(cell[k], 0, sizeof *cell[k]);
+    cell[k]->l = l;
+    cell[k]->u = u;
+    for (int i = 0; u > l && i < 12; ++i) cell[k]->curve[i] = HUGE_VAL;
+  }
+  for (int pass = 0; pass < (u > l ? 4 : 3); ++pass) {
+    int order = pass == 3 ? 2 : 0;
+    motionJets(motion->a, from[pass], to[pass], middle, order, &jets[0]);
+    motionJets(motion->b, from[pass], to[pass], middle, order, &jets[1]);
+    for (int i = 0; i < 3; ++i) {
+      jets[1].e[4 * i + 3] = jetSub(jets[1].e[4 * i + 3], jets[0].e[4 * i + 3], order);
+      jets[0].e[4 * i + 3] = jetOf(0.0);
+    }
+    for (int k = 0; k < 2; ++k) {
+      if (pass == 3)
+        takeCurve(&jets[k], u - l, cell[k]->curve);
+      else
+        takeValues(&jets[k], pass == 2 ? cell[k]->middle : cell[k]->at[pass], cell[k]->error);
+    }
+  }
+}
+
 void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, double u, brinkMotionCell *out) {
   jetMatrix jets;
   double middle = 0.5 * (l + u), width = u - l;
   memset(out, 0, sizeof *out);
   out->l = l;
   out->u = u;
-  relativeJets(motion, l, l, middle, 0, &jets);
-  takeValues(&jets, out->at[0], out->error);
-  relativeJets(motion, u, u, middle, 0, &jets);
-  takeValues(&jets, out->at[1], out->error);
-  relativeJets(motion, middle, middle, middle, 0, &jets);
-  takeValues(&jets, out->middle, out->error);
+  valuesAt(motion, l, middle, out->at[0], out->error);
+  valuesAt(motion, u, middle, out->at[1], out->error);
+  valuesAt(motion, middle, middle, out->middle, out->error);
   if (!(width > 0.0)) return;
   for (int i = 0; i < 12; ++i) out->curve[i] = HUGE_VAL;
   bool rigid = rigidCurves(motion, l, u, out->curve);
   if (rigid && (motion->a != NULL ? motion->a->count : 0) + (motion->b != NULL ? motion->b->count : 0) > LONG_PRODUCT)
     return;
   relativeJets(motion, l, u, middle, 2, &jets);
-  for (int i = 0; i < 12; ++i) {
-    double bend = 0.25 * ballReach(jets.e[i].c[2]) * width * width * (1.0 + 16.0 * DBL_EPSILON);
-    if (bend < out->curve[i]) out->curve[i] = bend;
-  }
+  takeCurve(&jets, width, out->curve);
 }
 
 void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second,
                               brinkMotionCell *out) {
-  jetMatrix jets;
   double middle = 0.5 * (cell->l + cell->u);
   brinkMotionCell half = *cell;
   half.l = second ? middle : cell->l;
@@ -384,8 +537,7 @@ void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMoti
   /* the halves' widths differ by rounding only */
   for (int i = 0; i < 12; ++i) half.curve[i] = cell->curve[i] * (0.25 * (1.0 + 1e-9));
   middle = 0.5 * (half.l + half.u);
-  relativeJets(motion, middle, middle, middle, 0, &jets);
-  takeValues(&jets, half.middle, half.error);
+  valuesAt(motion, middle, middle, half.middle, half.error);
   *out = half;
 }
 
@@ -468,10 +620,8 @@ void brinkRelativeMotion_Point(const brinkRelativeMotion *motion, double t, doub
 }
 
 void brinkRelativeMotion_At(const brinkRelativeMotion *motion, double t, double out[12], double error[12]) {
-  jetMatrix jets;
   memset(error, 0, 12 * sizeof error[0]);
-  relativeJets(motion, t, t, t, 0, &jets);
-  takeValues(&jets, out, error);
+  valuesAt(motion, t, t, out, error);
 }
 
 void brinkInverseMotion_At(const brinkInverseMotion *motion, double t, double out[12]) {
@@ -775,7 +925,7 @@ static bool isRegular(const brinkInverseFactor *factor, double l, double u) {
   return fabs(det.m) > det.r * (1.0 + 4.0 * DBL_EPSILON);
 }
 
-static brinkStatus checkFactor(brinkContext *context, const brinkInverseFactor *factor, const char *name) {
+static bool factorIsRegular(const brinkInverseFactor *factor, double *where) {
   double ends[128];
   size_t cells = 0;
   for (size_t i = 0; i < factor->count; ++i) {
@@ -787,25 +937,33 @@ static brinkStatus checkFactor(brinkContext *context, const brinkInverseFactor *
       if (isRegular(factor, at, u)) {
         at = u;
         --count;
+      } else if (!isRegular(factor, at, at) || !isRegular(factor, u, u)) {
+        *where = isRegular(factor, at, at) ? u : at;
+        return false;
       } else if (u - at < REGULAR_WIDTH || count == sizeof ends / sizeof ends[0] || ++cells > REGULAR_CELLS) {
-        return brinkFail(
-            context, brink_errorBadValue,
-            "%s: the matrix is singular (or not provably regular) near t = %.9g; a body may not be flattened", name,
-            0.5 * (at + u));
+        *where = 0.5 * (at + u);
+        return false;
       } else {
         ends[count++] = 0.5 * (at + u);
       }
     }
   }
-  return brink_ok;
+  return true;
+}
+
+bool brinkInverseMotion_IsRegular(const brinkInverseMotion *motion, double *where) {
+  bool regular = true;
+  for (size_t i = 0; i < motion->count && regular; ++i) {
+    const brinkInverseFactor *factor = &motion->factors[i];
+    if (!factor->translation && factor->spans[0].kind != brink_spanRotation) regular = factorIsRegular(factor, where);
+  }
+  return regular;
 }
 
 brinkStatus brinkInverseMotion_CheckRegular(brinkContext *context, const brinkInverseMotion *motion, const char *name) {
-  brinkStatus status = brink_ok;
-  for (size_t i = 0; i < motion->count && status == brink_ok; ++i) {
-    const brinkInverseFactor *factor = &motion->factors[i];
-    if (!factor->translation && factor->spans[0].kind != brink_spanRotation)
-      status = checkFactor(context, factor, name);
-  }
-  return status;
+  double where = 0.0;
+  if (brinkInverseMotion_IsRegular(motion, &where)) return brink_ok;
+  return brinkFail(context, brink_errorBadValue,
+                   "%s: the matrix is singular (or not provably regular) near t = %.9g; a body may not be flattened",
+                   name, where);
 }

@@ -72,6 +72,8 @@ brinkStatus brinkInverseMotion_AddKeys(brinkContext *context, brinkInverseMotion
                                        const double *matrices, size_t count, brinkKeyBlend blend, const char *name);
 /* Proves det != 0 on [0,1]: else brink_errorBadValue with the time. */
 brinkStatus brinkInverseMotion_CheckRegular(brinkContext *context, const brinkInverseMotion *motion, const char *name);
+/* Is it? Else *where is the time next to which that could not be proven. */
+bool brinkInverseMotion_IsRegular(const brinkInverseMotion *motion, double *where);
 /* The first time > t where a span of it begins; 1 when none does. */
 double brinkInverseMotion_NextBreak(const brinkInverseMotion *motion, double t);
 /* M(t), rounded. */
@@ -92,6 +94,9 @@ typedef struct brinkMotionCell {
 
 /* l <= u, no break strictly inside. Never fails: a matrix that may be singular has infinite curves. */
 void brinkRelativeMotion_Cell(const brinkRelativeMotion *motion, double l, double u, brinkMotionCell *out);
+/* M_A and M_B themselves, both less the shift of M_A (so A's is 0): nothing is inverted, both may be singular. */
+void brinkRelativeMotion_ForwardCells(const brinkRelativeMotion *motion, double l, double u, brinkMotionCell *a,
+                                      brinkMotionCell *b);
 /* One half of a known cell: a quarter of its curves, one new matrix (its middle). */
 void brinkRelativeMotion_Half(const brinkRelativeMotion *motion, const brinkMotionCell *cell, bool second,
                               brinkMotionCell *out);

@@ -16,27 +16,44 @@
 static const brinkVec3 zero = {0, 0, 0};
 static const brinkInterval nothing = {0, 0};
 
+/* As interval.c has them, here for the compiler to inline (long chains are little else), and exact zeros stay exact.
+ * Widening by TINY: products of what is left of zeros do not become subnormal, which is slow. */
+#define TINY 1e-290
 static brinkInterval point(double x) { return (brinkInterval){x, x}; }
-static brinkInterval add(brinkInterval a, brinkInterval b) {
-  if (a.lo == 0.0 && a.hi == 0.0) return b;
-  if (b.lo == 0.0 && b.hi == 0.0) return a;
-  return brinkInterval_Add(a, b);
+static inline brinkInterval outward(double lo, double hi) {
+  brinkInterval r = {lo - (fabs(lo) * (2.0 * EPS) + TINY), hi + (fabs(hi) * (2.0 * EPS) + TINY)};
+  return fabs(r.lo) <= DBL_MAX && fabs(r.hi) <= DBL_MAX ? r : (brinkInterval){-HUGE_VAL, HUGE_VAL};
 }
-static brinkInterval mul(brinkInterval a, brinkInterval b) {
-  if ((a.lo == 0.0 && a.hi == 0.0) || (b.lo == 0.0 && b.hi == 0.0)) return nothing;
-  return brinkInterval_Mul(a, b);
+static inline bool isZero(brinkInterval a) { return a.lo == 0.0 && a.hi == 0.0; }
+static inline brinkInterval add(brinkInterval a, brinkInterval b) {
+  if (isZero(a)) return b;
+  if (isZero(b)) return a;
+  return outward(a.lo + b.lo, a.hi + b.hi);
 }
-static brinkInterval scale(brinkInterval a, double s) { return s == 0.0 ? nothing : brinkInterval_Scale(a, s); }
+static inline brinkInterval mul(brinkInterval a, brinkInterval b) {
+  if (isZero(a) || isZero(b)) return nothing;
+  double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
+  if (!(fabs(p) + fabs(q) + fabs(r) + fabs(s) <= DBL_MAX)) return (brinkInterval){-HUGE_VAL, HUGE_VAL};
+  return outward(BRINK_MIN(BRINK_MIN(p, q), BRINK_MIN(r, s)), BRINK_MAX(BRINK_MAX(p, q), BRINK_MAX(r, s)));
+}
+static inline brinkInterval scale(brinkInterval a, double s) {
+  if (s == 0.0) return nothing;
+  return s < 0.0 ? outward(a.hi * s, a.lo * s) : outward(a.lo * s, a.hi * s);
+}
 
 /* ---- jets */
 
 static brinkJet constant(double x) { return (brinkJet){point(x), nothing, nothing}; }
-static brinkJet addJets(brinkJet a, brinkJet b) { return (brinkJet){add(a.v, b.v), add(a.d, b.d), add(a.dd, b.dd)}; }
-static brinkJet mulJets(brinkJet a, brinkJet b) {
+static inline brinkJet addJets(brinkJet a, brinkJet b) {
+  return (brinkJet){add(a.v, b.v), add(a.d, b.d), add(a.dd, b.dd)};
+}
+static inline brinkJet mulJets(brinkJet a, brinkJet b) {
   return (brinkJet){mul(a.v, b.v), add(mul(a.d, b.v), mul(a.v, b.d)),
                     add(add(mul(a.dd, b.v), scale(mul(a.d, b.d), 2.0)), mul(a.v, b.dd))};
 }
-static brinkJet scaleJet(brinkJet a, double s) { return (brinkJet){scale(a.v, s), scale(a.d, s), scale(a.dd, s)}; }
+static inline brinkJet scaleJet(brinkJet a, double s) {
+  return (brinkJet){scale(a.v, s), scale(a.d, s), scale(a.dd, s)};
+}
 static brinkJet divJets(brinkJet a, brinkJet b) {
   brinkJet q;
   q.v = brinkInterval_Div(a.v, b.v);
@@ -50,6 +67,17 @@ static void constantMap(const brinkMat3 *r, brinkVec3 p, brinkJetMap *out) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) out->m[i][j] = constant(r->m[i][j]);
     out->m[i][3] = constant(at[i]);
+  }
+}
+
+/* a := a b, values alone */
+static void composeValues(brinkJetMap *a, const brinkJetMap *b) {
+  for (int i = 0; i < 3; ++i) {
+    const brinkInterval row[3] = {a->m[i][0].v, a->m[i][1].v, a->m[i][2].v};
+    for (int j = 0; j < 4; ++j) {
+      brinkInterval sum = add(add(mul(row[0], b->m[0][j].v), mul(row[1], b->m[1][j].v)), mul(row[2], b->m[2][j].v));
+      a->m[i][j].v = j == 3 ? add(sum, a->m[i][3].v) : sum;
+    }
   }
 }
 
@@ -291,6 +319,8 @@ static void composeChain(const brinkMotionCurve *curve, double t0, double t1, bo
       stageJets(stage, t0, t1, &one);
     if (i == 0)
       *out = one;
+    else if (values)
+      composeValues(out, &one);
     else
       composeMaps(out, &one);
   }
@@ -442,4 +472,72 @@ bool brinkMotionTree_Stages(const brinkMotionTree *tree, int32_t link, int32_t a
       stages[--count] = brinkMakeRestStage(&(brinkDisplacement){brinkIdentity3(), path->offset});
   }
   return true;
+}
+
+/* ---- inverses */
+
+/* Of a spline or Bezier stage: x -> R(t)^T x, then x -> x - T(t). */
+static void invertKeys(const brinkMotionStage *stage, brinkStageKey *turn, brinkStageKey *shift) {
+  for (int32_t i = 0; i < stage->count; ++i) {
+    const brinkStageKey *key = &stage->keys[i];
+    brinkMat3 back = brinkTranspose(&key->rotation); /* R^T E(-s w) = E(-s R^T w) R^T */
+    turn[i] = (brinkStageKey){key->time, zero, zero, back, brinkNeg(brinkMulMV(&back, key->turn))};
+    shift[i] = (brinkStageKey){key->time, brinkNeg(key->position), brinkNeg(key->slope), brinkIdentity3(), zero};
+  }
+}
+
+static void invertControls(const brinkMotionStage *stage, double *turn, double *shift) {
+  memset(turn, 0, 13 * (size_t)stage->count * sizeof *turn);
+  memset(shift, 0, 13 * (size_t)stage->count * sizeof *shift);
+  for (int32_t i = 0; i < stage->count; ++i) {
+    const double *from = &stage->controls[13 * i];
+    turn[13 * i] = shift[13 * i] = from[0];
+    for (int k = 0; k < 9; ++k) turn[13 * i + 1 + k] = from[1 + 3 * (k % 3) + k / 3];
+    for (int k = 0; k < 3; ++k) {
+      shift[13 * i + 1 + 4 * k] = from[0];
+      shift[13 * i + 10 + k] = -from[10 + k];
+    }
+  }
+}
+
+/* T = p + t v + E(t w) a, E(t w) R:   x -> R^T x after x -> E(-t w) x - a after x -> x - p - t v */
+static size_t invertTurn(const brinkMotionStage *stage, brinkMotionStage *out) {
+  size_t count = 0;
+  if (stage->rotation.m[0][0] != 1.0 || stage->rotation.m[1][1] != 1.0 || stage->rotation.m[2][2] != 1.0)
+    out[count++] = brinkMakeRestStage(&(brinkDisplacement){brinkTranspose(&stage->rotation), zero});
+  brinkMotionStage turn = brinkMakeRestStage(&(brinkDisplacement){brinkIdentity3(), brinkNeg(stage->arm)}),
+                   shift = turn;
+  turn.kind = stage->kind;
+  turn.spin = brinkNeg(stage->spin);
+  shift.point = brinkNeg(stage->point);
+  shift.velocity = brinkNeg(stage->velocity);
+  if (brinkLengthSquared(stage->spin) > 0.0 || brinkLengthSquared(stage->arm) > 0.0) out[count++] = turn;
+  out[count++] = shift;
+  return count;
+}
+
+size_t brinkInvertStages(const brinkMotionStage *stages, size_t count, brinkMotionStage *out, brinkStageKey *keys,
+                         double *controls) {
+  size_t made = 0;
+  for (size_t i = count; i-- > 0;) {
+    const brinkMotionStage *stage = &stages[i];
+    if (stage->kind == brink_stageTurn || stage->kind == brink_stageOde) {
+      made += invertTurn(stage, &out[made]);
+      continue;
+    }
+    out[made] = out[made + 1] = *stage;
+    if (stage->kind == brink_stageSpline) {
+      invertKeys(stage, keys, keys + stage->count);
+      out[made].keys = keys;
+      out[made + 1].keys = keys + stage->count;
+      keys += 2 * stage->count;
+    } else {
+      invertControls(stage, controls, controls + 13 * stage->count);
+      out[made].controls = controls;
+      out[made + 1].controls = controls + 13 * stage->count;
+      controls += 26 * stage->count;
+    }
+    made += 2;
+  }
+  return made;
 }

@@ -81,6 +81,11 @@ bool brinkMakeRationalMotion(const brinkQuat *quats, int32_t quatCount, const br
  * splines met. NULL arrays: only counts. false: a host's own motion (nothing that could be written down). */
 bool brinkMotionTree_Stages(const brinkMotionTree *tree, int32_t link, int32_t ancestor, brinkMotionStage *stages,
                             size_t *stageCount, brinkStageKey *keys, size_t *keyCount);
+/* The inverse of rigid stages (orthogonal matrices up to rounding): x_body = out_1(t) ... out_n(t) x_world. out: room
+ * for 3 count stages; keys: twice all keys of the splines; controls: 26 numbers for each control point of Bezier
+ * stages. Returns n. What is pointed to: keys, controls. */
+size_t brinkInvertStages(const brinkMotionStage *stages, size_t count, brinkMotionStage *out, brinkStageKey *keys,
+                         double *controls);
 /* A displacement that does not move, as a stage. */
 brinkMotionStage brinkMakeRestStage(const brinkDisplacement *place);
 

@@ -94,8 +94,8 @@ void brinkPatchNet_Error(const brinkPatchNet *net, double error[3]) {
   uint32_t m = net->rows, n = net->columns; /* degrees of D in u and v */
   error[0] = error[1] = error[2] = 0.0;
   if (net->triangle) return;
-  const double *corners[2][2] = {
-      {net->points[0], net->points[n - 1]}, {net->points[(m - 1) * n], net->points[(m - 1) * n + n - 1]}};
+  const double *corners[2][2] = {{net->points[0], net->points[n - 1]},
+                                 {net->points[(m - 1) * n], net->points[(m - 1) * n + n - 1]}};
   double largest[3] = {0, 0, 0};
   for (uint32_t k = 0; k <= m; ++k)
     for (uint32_t l = 0; l <= n; ++l) {
@@ -174,8 +174,7 @@ static brinkStatus buildTree(brinkContext *context, brinkPatchBody *body, const 
   for (size_t i = 0; i < body->pieceCount; ++i) {
     brinkPatchNet net;
     brinkPatchBody_Net(body, &body->pieces[i], &net);
-    leaves[i] =
-        (brinkInverseLeaf){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, (uint32_t)i};
+    leaves[i] = (brinkInverseLeaf){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, (uint32_t)i};
     for (uint32_t p = 0; p < net.rows * net.columns; ++p)
       for (int k = 0; k < 3; ++k) {
         leaves[i].low[k] = fmin(leaves[i].low[k], net.points[p][k]);

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* See patch_contact.h. A cell is asked in two passes. The first looks at its middle alone, level by level, so that a
- * crossing is met before effort goes into one spot: it proposes chords, which are proven for the whole cell. The second,
- * where the middle is free, proves each pair of pieces apart for the whole cell, cutting the more bent of two pieces
- * until they are straight to a fraction of their movement in the cell; it ends at the first pair that fails. */
+ * crossing is met before effort goes into one spot: it proposes chords, which are proven for the whole cell. The
+ * second, where the middle is free, proves each pair of pieces apart for the whole cell, cutting the more bent of two
+ * pieces until they are straight to a fraction of their movement in the cell; it ends at the first pair that fails. */
 #include "patch_contact.h"
 
-#define STACK_CAPACITY 512    /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
-#define LIST_CAPACITY 256     /* pairs of pieces of one level */
-#define CUT_CAPACITY 160      /* four directions of at most 30 halvings, each leaves one pair behind */
-#define MOST_PAIRS 1500       /* of pieces looked at in the middle of a cell once it cannot be apart */
+#define STACK_CAPACITY 512 /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
+#define LIST_CAPACITY 256  /* pairs of pieces of one level */
+#define CUT_CAPACITY 160   /* four directions of at most 30 halvings, each leaves one pair behind */
+#define MOST_PAIRS 4000    /* of pieces looked at in the middle of a cell once it cannot be apart; and where */
+#define FEW_PAIRS 1500     /* points inside a solid prove contact too */
+#define LEAF_PAIRS 300     /* of leaves looked at then */
+#define BEAM 48            /* pairs of a level followed then */
+#define NEAR_PAIRS 64      /* gathered where a cell is not apart */
+#define NEAR_VISITS 2000
+#define NEAR_STRAIGHT 8.0
 #define MOST_APART 200000     /* of pieces proven apart in a cell */
 #define MOST_TRIES 96         /* chords tried on one level */
 #define STRAIGHT (1.0 / 16.0) /* of the movement: bent by less is not cut further */
@@ -52,8 +58,8 @@ static void makeFrame(const brinkPatchNet *net, const double (*p0)[3], const dou
     for (int k = 0; k < 4; ++k) memcpy(out->corners[e][k], p[brinkPatchNet_Corner(net, k)], sizeof out->corners[e][k]);
     for (int k = 0; k < 4; ++k) sub3(out->corners[e][(k + 1) % 4], out->corners[e][k], out->edges[e][k]);
     for (int i = 0; i < 3; ++i)
-      out->middle[e][i] = 0.25 * (out->corners[e][0][i] + out->corners[e][1][i] + out->corners[e][2][i] +
-                                  out->corners[e][3][i]);
+      out->middle[e][i] =
+          0.25 * (out->corners[e][0][i] + out->corners[e][1][i] + out->corners[e][2][i] + out->corners[e][3][i]);
     sub3(out->corners[e][2], out->corners[e][0], d0);
     sub3(out->corners[e][3], out->corners[e][1], d1);
     cross3(d0, d1, out->normal[e]);
@@ -113,8 +119,7 @@ static bool piecesAreApart(const placedNet *a, const placedNet *b, const opposed
   makeFrame(&a->net, o->a, o->a, &fa);
   makeFrame(&b->net, o->b0, o->b1, &fb);
   for (int e = 0; e < 2; ++e) sub3(fb.middle[e], fa.middle[e], n[e]);
-  if (separates(n[0], n[1], o) || separates(fa.normal[0], fa.normal[0], o) ||
-      separates(fb.normal[0], fb.normal[1], o))
+  if (separates(n[0], n[1], o) || separates(fa.normal[0], fa.normal[0], o) || separates(fb.normal[0], fb.normal[1], o))
     return true;
   for (int k = 0; k < 3; ++k) {
     const double unit[3] = {k == 0, k == 1, k == 2};
@@ -141,7 +146,9 @@ typedef struct cellWalk {
   bool reversed;
   brinkCellMemory found;
   uint32_t visits, tries;
+  bool stands;                      /* a pair is not apart during the cell */
   bool touches, overflows, contact; /* in the middle: not told apart; too many pairs to follow; proven for the cell */
+  uint32_t mostPairs;               /* to look at in the middle once the cell cannot be apart */
 } cellWalk;
 
 static void placeNet(const brinkPatchNet *net, const double m[12], double (*out)[3]) {
@@ -184,6 +191,67 @@ static void loadPair(const cellWalk *walk, const piecePair *pair, placedNet *a, 
   brinkPatchNet_Bend(&b->net, b->bend);
 }
 
+/* ---- apart */
+
+/* Pairs that are not apart in a cell lie around the place of contact: their middle is a guess at the deepest point. */
+typedef struct nearPairs {
+  brinkPatchPiece a, b; /* the first one */
+  double sum[2][2];     /* of the parameters of those of the same patches */
+  uint32_t count;
+} nearPairs;
+
+static void addNear(nearPairs *near, const piecePair *pair) {
+  if (near->count == 0) {
+    near->a = pair->a;
+    near->b = pair->b;
+  }
+  near->count += 1;
+  const brinkPatchPiece *const pieces[2] = {&pair->a, &pair->b};
+  for (int k = 0; k < 2; ++k) {
+    near->sum[k][0] += (pieces[k]->u + 0.5) * ldexp(1.0, -(int)pieces[k]->levelU);
+    near->sum[k][1] += (pieces[k]->v + 0.5) * ldexp(1.0, -(int)pieces[k]->levelV);
+  }
+}
+
+/* Proves the two apart during the cell. near: NULL, or what stands against it is gathered there. */
+static bool isApart(cellWalk *walk, const piecePair *start, nearPairs *near) {
+  piecePair stack[CUT_CAPACITY];
+  size_t count = 1;
+  stack[0] = *start;
+  while (count > 0) {
+    const piecePair pair = stack[--count];
+    placedNet a, b;
+    loadPair(walk, &pair, &a, &b);
+    for (int e = 0; e < 2; ++e) placeNet(&b.net, walk->placed.cell.at[e], b.at[e]);
+    const opposed moving = {(const double(*)[3])a.net.points,
+                            (const double(*)[3])b.at[0],
+                            (const double(*)[3])b.at[1],
+                            a.net.rows * a.net.columns,
+                            b.net.rows * b.net.columns,
+                            walk->placed.slack,
+                            false};
+    if (++walk->visits > (near != NULL ? NEAR_VISITS : MOST_APART)) return near != NULL && near->count == 0;
+    if (piecesAreApart(&a, &b, &moving)) continue;
+    if (count + 2 > CUT_CAPACITY ||
+        !cutPair(&pair, &a, &b, (near != NULL ? NEAR_STRAIGHT : 1.0) * straightEnough(walk, &b), stack + count)) {
+      if (near == NULL) return false;
+      addNear(near, &pair);
+      if (near->count == NEAR_PAIRS) return false;
+      continue;
+    }
+    count += 2;
+  }
+  return near == NULL || near->count == 0;
+}
+
+/* Pairs of leaves. */
+static bool leavesStand(cellWalk *walk, const piecePair *pair, void *user) {
+  (void)user;
+  if (isApart(walk, pair, NULL)) return false;
+  walk->found = (brinkCellMemory){pair->pieceA, pair->pieceB};
+  return true;
+}
+
 /* ---- contact */
 
 /* Chords of the guest's triangles through the host's: `cell` moves the guest in the host's frame. */
@@ -195,9 +263,9 @@ static bool chordsPierce(const brinkPatchNet *host, const brinkPatchNet *guest, 
     double carried = 0.0;
     for (int j = 0; j < 3; ++j) {
       int k = 4 * i + j;
-      carried += (fmax(fabs(cell->cell.at[0][k]), fabs(cell->cell.at[1][k])) + cell->cell.curve[k] +
-                  cell->cell.error[k]) *
-                 other[j];
+      carried +=
+          (fmax(fabs(cell->cell.at[0][k]), fabs(cell->cell.at[1][k])) + cell->cell.curve[k] + cell->cell.error[k]) *
+          other[j];
     }
     slack[i] = (cell->slack[i] + own[i] + carried) * MARGIN;
     if (!isfinite(slack[i])) return false;
@@ -219,15 +287,18 @@ static bool chordsPierce(const brinkPatchNet *host, const brinkPatchNet *guest, 
   return false;
 }
 
-static bool pairMeets(cellWalk *walk, const placedNet *a, const placedNet *b) {
+static void placeReverse(cellWalk *walk) {
   const brinkPatchPair *pair = walk->pair;
-  if (chordsPierce(&a->net, &b->net, &walk->placed)) return true;
-  if (!walk->reversed) {
-    const brinkRelativeMotion inverse = {pair->motion.b, pair->motion.a};
+  const brinkRelativeMotion inverse = {pair->motion.b, pair->motion.a};
+  if (!walk->reversed)
     brinkPlaceCell(&inverse, walk->placed.cell.l, walk->placed.cell.u, pair->b->reach, pair->b->rounding,
                    pair->a->reach, pair->a->rounding, &walk->reverse);
-    walk->reversed = true;
-  }
+  walk->reversed = true;
+}
+
+static bool pairMeets(cellWalk *walk, const placedNet *a, const placedNet *b) {
+  if (chordsPierce(&a->net, &b->net, &walk->placed)) return true;
+  placeReverse(walk);
   return chordsPierce(&b->net, &a->net, &walk->reverse);
 }
 
@@ -271,15 +342,26 @@ static bool lookAt(cellWalk *walk, const piecePair *pair, pairList *next) {
   return false;
 }
 
-/* Cuts what is in lists[0] until it is settled. */
+/* Keeps `most` of them, evenly. */
+static void thinList(pairList *list, size_t most) {
+  if (list->count <= most) return;
+  for (size_t i = 0; i < most; ++i) list->items[i] = list->items[i * list->count / most];
+  list->count = most;
+}
+
+/* Cuts what is in lists[0] until it is settled; of a cell that cannot be apart only some, for all that is wanted is one
+ * pair that meets. */
 static bool lookThrough(cellWalk *walk, pairList lists[2]) {
   for (int from = 0; lists[from].count > 0; from = 1 - from) {
+    bool cannotBeApart = walk->stands || walk->touches || walk->overflows;
+    if (cannotBeApart) thinList(&lists[from], BEAM);
+    const piecePair *middle = &lists[from].items[lists[from].count / 2]; /* where most of them are, likely */
+    walk->found = (brinkCellMemory){middle->pieceA, middle->pieceB};
     lists[1 - from].count = 0;
     walk->tries = 0;
-    for (size_t i = 0; i < lists[from].count; ++i) {
+    for (size_t i = 0; i < lists[from].count; ++i)
       if (lookAt(walk, &lists[from].items[i], &lists[1 - from])) return true;
-      if ((walk->touches || walk->overflows) && walk->visits > MOST_PAIRS) return false;
-    }
+    if (cannotBeApart && walk->visits > walk->mostPairs) return false;
   }
   return false;
 }
@@ -323,59 +405,18 @@ static bool walkTrees(cellWalk *walk, const brinkPlacedCell *placed,
 
 static bool lookAtLeaves(cellWalk *walk, const piecePair *pair, void *next) {
   walk->contact = lookAt(walk, pair, next);
-  return walk->contact || ((walk->touches || walk->overflows) && walk->visits > MOST_PAIRS);
+  return walk->contact || ((walk->stands || walk->touches || walk->overflows) && walk->visits > LEAF_PAIRS);
 }
 
 /* The middle of the cell. true: contact during the whole cell. */
-static bool lookAtMiddle(cellWalk *walk, const brinkCellMemory *memory) {
+static bool lookAtMiddle(cellWalk *walk) {
   pairList lists[2];
   lists[0].count = 0;
-  if (memory->triangleA != BRINK_NO_TRIANGLE) {
-    const piecePair leaves = leafPair(walk->pair, memory->triangleA, memory->triangleB);
-    if (lookAt(walk, &leaves, &lists[0]) || lookThrough(walk, lists)) return true;
-    if (walk->touches) return false;
-    walk->overflows = false;
-    lists[0].count = 0;
-  }
   brinkPlacedCell still = walk->placed;
   memset(still.slack, 0, sizeof still.slack);
   for (int e = 0; e < 2; ++e) memcpy(still.cell.at[e], walk->placed.cell.middle, sizeof still.cell.middle);
-  walk->tries = 0;
-  if (walkTrees(walk, &still, lookAtLeaves, &lists[0])) return walk->contact;
-  return lookThrough(walk, lists);
-}
-
-/* ---- apart */
-
-static bool isApart(cellWalk *walk, const piecePair *start) {
-  piecePair stack[CUT_CAPACITY];
-  size_t count = 1;
-  stack[0] = *start;
-  while (count > 0) {
-    const piecePair pair = stack[--count];
-    placedNet a, b;
-    loadPair(walk, &pair, &a, &b);
-    for (int e = 0; e < 2; ++e) placeNet(&b.net, walk->placed.cell.at[e], b.at[e]);
-    const opposed moving = {(const double(*)[3])a.net.points,
-                            (const double(*)[3])b.at[0],
-                            (const double(*)[3])b.at[1],
-                            a.net.rows * a.net.columns,
-                            b.net.rows * b.net.columns,
-                            walk->placed.slack,
-                            false};
-    if (++walk->visits > MOST_APART) return false;
-    if (piecesAreApart(&a, &b, &moving)) continue;
-    if (count + 2 > CUT_CAPACITY || !cutPair(&pair, &a, &b, straightEnough(walk, &b), stack + count)) return false;
-    count += 2;
-  }
-  return true;
-}
-
-static bool leavesStand(cellWalk *walk, const piecePair *pair, void *user) {
-  (void)user;
-  if (isApart(walk, pair)) return false;
-  walk->found = (brinkCellMemory){pair->pieceA, pair->pieceB};
-  return true;
+  walkTrees(walk, &still, lookAtLeaves, &lists[0]);
+  return walk->contact || lookThrough(walk, lists);
 }
 
 /* ---- parts and points inside */
@@ -407,14 +448,54 @@ static brinkCellState askParts(const cellWalk *walk) {
   return inside > 0 ? brink_cellContact : inside < 0 ? brink_cellOpen : brink_cellApart;
 }
 
+/* Does the guest's point x, inside the solid host in the middle of the cell, stay off its surface? */
+static bool pointStays(const brinkPatchBody *host, const brinkPlacedCell *placed, const double x[3]) {
+  double p[3], q[3], at[3], move = 0.0;
+  uint32_t piece;
+  brinkApply34(placed->cell.middle, x, at);
+  for (int k = 0; k < 3; ++k)
+    if (!(at[k] > host->nodes[0].low[k] && at[k] < host->nodes[0].high[k])) return false;
+  brinkApply34(placed->cell.at[0], x, p);
+  brinkApply34(placed->cell.at[1], x, q);
+  for (int i = 0; i < 3; ++i) move = fmax(move, fabs(q[i] - p[i]));
+  return brinkPatchBody_IsClear(host, p, q, placed->slack, fmax(STRAIGHT * move, 4.0 * host->rounding), &piece) &&
+         brinkPatchBody_Contains(host, at) > 0;
+}
+
+/* A point of a patch, within rounding. */
+static void pointAt(const brinkPatchBody *body, uint32_t patch, const double sum[2], double count, double out[3]) {
+  const double steps = 1u << BRINK_PATCH_MOST_LEVELS;
+  const brinkPatchPiece piece = {patch, (uint32_t)fmin(floor(sum[0] / count * steps), steps - 1.0),
+                                 (uint32_t)fmin(floor(sum[1] / count * steps), steps - 1.0), BRINK_PATCH_MOST_LEVELS,
+                                 BRINK_PATCH_MOST_LEVELS};
+  brinkPatchNet net;
+  brinkPatchBody_Net(body, &piece, &net);
+  memcpy(out, net.points[0], sizeof net.points[0]);
+}
+
+/* Does the point of either that is in the middle of what stands near stay inside the other body? */
+static bool nearPointStays(cellWalk *walk, const nearPairs *near) {
+  const brinkPatchPair *pair = walk->pair;
+  double x[3];
+  if (near->count == 0) return false;
+  if (pair->a->mesh->solid) {
+    pointAt(pair->b, near->b.patch, near->sum[1], near->count, x);
+    if (pointStays(pair->a, &walk->placed, x)) return true;
+  }
+  if (!pair->b->mesh->solid) return false;
+  placeReverse(walk);
+  pointAt(pair->a, near->a.patch, near->sum[0], near->count, x);
+  return pointStays(pair->b, &walk->reverse, x);
+}
+
 /* Two solids: the middle of what their boxes share. Inside B, and inside A during the whole cell: contact, also where
  * surfaces meet along borders only (blocks in line). */
 static bool sharedPointStays(const cellWalk *walk) {
   const brinkPatchPair *pair = walk->pair;
   const brinkInverseNode *a = &pair->a->nodes[0], *b = &pair->b->nodes[0];
-  const brinkMotionCell *cell = &walk->placed.cell;
-  const double *m = cell->middle;
-  double columns[3][3], rows[3][3], d[3], x[3], at[3][3], move = 0.0;
+  const double *m = walk->placed.cell.middle;
+  double columns[3][3], rows[3][3], d[3], x[3];
+  if (!pair->a->mesh->solid || !pair->b->mesh->solid) return false;
   for (int i = 0; i < 3; ++i) {
     double center = m[4 * i + 3], half = 0.0;
     for (int j = 0; j < 3; ++j) {
@@ -430,37 +511,36 @@ static bool sharedPointStays(const cellWalk *walk) {
     x[j] = dot3(rows[j], d) / det;
     if (!(x[j] > b->low[j] && x[j] < b->high[j])) return false;
   }
-  brinkApply34(cell->at[0], x, at[0]);
-  brinkApply34(cell->at[1], x, at[1]);
-  brinkApply34(m, x, at[2]);
-  for (int i = 0; i < 3; ++i) move = fmax(move, fabs(at[1][i] - at[0][i]));
-  uint32_t piece;
-  return brinkPatchBody_Contains(pair->b, x) > 0 && brinkPatchBody_Contains(pair->a, at[2]) > 0 &&
-         brinkPatchBody_IsClear(pair->a, at[0], at[1], walk->placed.slack,
-                                fmax(STRAIGHT * move, 4.0 * pair->a->rounding), &piece);
+  return pointStays(pair->a, &walk->placed, x) && brinkPatchBody_Contains(pair->b, x) > 0;
 }
 
 /* ---- all of it */
 
 brinkCellState brinkPatchPair_Classify(const brinkPatchPair *pair, double l, double u, brinkCellMemory *memory) {
-  cellWalk walk = {.pair = pair, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}};
+  cellWalk walk = {.pair = pair, .found = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}, .mostPairs = MOST_PAIRS};
+  bool solid = pair->a->mesh->solid || pair->b->mesh->solid;
   brinkPlaceCell(&pair->motion, l, u, pair->a->reach, pair->a->rounding, pair->b->reach, pair->b->rounding,
                  &walk.placed);
   for (int k = 0; k < 3; ++k)
     if (!isfinite(walk.placed.slack[k])) return brink_cellOpen;
-  bool contact = lookAtMiddle(&walk, memory);
-  if (walk.found.triangleA != BRINK_NO_TRIANGLE) *memory = walk.found;
-  if (contact) return brink_cellContact;
-  if (walk.touches || walk.overflows) {
-    if (pair->a->mesh->solid && pair->b->mesh->solid && sharedPointStays(&walk)) return brink_cellContact;
-    if (walk.touches) return brink_cellOpen;
+  if (sharedPointStays(&walk)) return brink_cellContact;
+  if (memory->triangleA != BRINK_NO_TRIANGLE) { /* the pair that stood against the parent cell's proof */
+    const piecePair leaves = leafPair(pair, memory->triangleA, memory->triangleB);
+    nearPairs near = {.count = 0};
+    walk.stands = !isApart(&walk, &leaves, solid ? &near : NULL);
+    if (walk.stands && nearPointStays(&walk, &near)) return brink_cellContact;
   }
   walk.visits = 0;
-  walk.found = (brinkCellMemory){BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE};
-  if (memory->triangleA != BRINK_NO_TRIANGLE) {
-    const piecePair leaves = leafPair(pair, memory->triangleA, memory->triangleB);
-    if (!isApart(&walk, &leaves)) return brink_cellOpen;
+  if (solid) walk.mostPairs = FEW_PAIRS;
+  if (lookAtMiddle(&walk)) {
+    *memory = walk.found;
+    return brink_cellContact;
   }
+  if (walk.stands || walk.touches) {
+    if (walk.found.triangleA != BRINK_NO_TRIANGLE) *memory = walk.found;
+    return brink_cellOpen;
+  }
+  walk.visits = 0;
   if (walkTrees(&walk, &walk.placed, leavesStand, NULL)) {
     *memory = walk.found;
     return brink_cellOpen;

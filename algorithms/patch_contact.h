@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_PATCH_CONTACT_H
 #define BRINK_PATCH_CONTACT_H
-/* Two bodies of rational patches (or triangles) over a cell of time, one moving affinely against the other: apart during
- * the WHOLE cell, in contact during the WHOLE cell, or neither proven. The patches themselves, not a triangulation:
- * pieces are cut finer where and when the cell asks for it.
+/* Two bodies of rational patches (or triangles) over a cell of time, one moving affinely against the other: apart
+ * during the WHOLE cell, in contact during the WHOLE cell, or neither proven. The patches themselves, not a
+ * triangulation: pieces are cut finer where and when the cell asks for it.
  *
  * Apart: each pair of pieces has a direction that separates their control nets; and no part is inside. Contact: a chord
  * of a piece of one pierces a piece of the other all the time, by more than both differ from their triangles, so that
- * the curved surfaces meet too (the number of crossings cannot change on the way from one to the other); or a part, or a
- * point of both, stays inside.
+ * the curved surfaces meet too (the number of crossings cannot change on the way from one to the other); or a part, or
+ * a point of both, stays inside.
  *
  * Based on: shared theory 5.4, 5.5 (cells); docs/theory.md, "Inverted trajectories", patches. Units: m. Read only: any
  * number of threads. */

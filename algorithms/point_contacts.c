@@ -12,6 +12,7 @@
 #define PIECE_CAPACITY 2048
 #define FACE_STACK 96 /* depth-first: one cell a level stays behind */
 #define LEAST_WIDTH 0x1p-46
+#define VAIN_WIDTH 0x1p-12 /* of a stretch: cells whose work ends are halved down to this */
 
 /* ---- table */
 
@@ -77,25 +78,26 @@ typedef struct pathWalk {
 /* Curves of the nearest cell of the table that holds the piece, scaled: |bend| goes with the square of the width. */
 static void placePath(const pathWalk *self, const pathCell *cell, brinkPathPiece *out) {
   const brinkMotionCell *known = &self->table->cells[cell->stretch * heapSize(self->table->depth) + cell->heap];
-  double width = known->u - known->l, part = width > 0.0 ? (cell->u - cell->l) / width : 0.0, error[2], stretch = 0.0,
+  double width = known->u - known->l, part = width > 0.0 ? (cell->u - cell->l) / width : 0.0, error[2], stretch[3],
          reach[3];
   brinkRelativeMotion_Point(&self->table->motion, cell->l, 0.5 * (known->l + known->u), self->x, out->p, &error[0]);
   brinkRelativeMotion_Point(&self->table->motion, cell->u, 0.5 * (known->l + known->u), self->x, out->q, &error[1]);
   part = fmin(part * part * (1.0 + 1e-9), 1.0);
   for (int i = 0; i < 3; ++i) {
     double bend = known->curve[4 * i + 3];
+    stretch[i] = 0.0; /* squared: how far a row takes what is 1 off */
     for (int j = 0; j < 3; ++j) {
       double most = fmax(fabs(known->at[0][4 * i + j]), fabs(known->at[1][4 * i + j])) + known->curve[4 * i + j] +
                     known->error[4 * i + j];
-      stretch += most * most;
+      stretch[i] += most * most;
       bend += known->curve[4 * i + j] * self->reachB[j];
     }
     reach[i] = fmax(fabs(out->p[i]), fabs(out->q[i])) + self->reachA[i];
     out->slack[i] = bend * part + 32.0 * DBL_EPSILON * reach[i];
   }
-  double thick =
-      self->errorA + (self->query->errorB > 0.0 ? self->query->errorB * sqrt(stretch) : 0.0) + fmax(error[0], error[1]);
   for (int i = 0; i < 3; ++i) {
+    double thick = self->errorA + (self->query->errorB > 0.0 ? self->query->errorB * sqrt(stretch[i]) : 0.0) +
+                   fmax(error[0], error[1]);
     out->slack[i] = (out->slack[i] + thick) * (1.0 + 1e-12) + DBL_MIN;
     if (!isfinite(out->slack[i])) out->slack[i] = HUGE_VAL;
   }
@@ -103,21 +105,10 @@ static void placePath(const pathWalk *self, const pathCell *cell, brinkPathPiece
 
 static void implicitOver(const brinkImplicitSolid *solid, const double p[3], const double q[3], const double slack[3],
                          double out[2]) {
-  double low[3], high[3];
-  for (int k = 0; k < 3; ++k) {
-    low[k] = fmin(p[k], q[k]) - slack[k];
-    high[k] = fmax(p[k], q[k]) + slack[k];
-  }
-  out[0] = -HUGE_VAL;
-  out[1] = HUGE_VAL;
-  const double from[3] = {solid->box.lower.x, solid->box.lower.y, solid->box.lower.z},
-               to[3] = {solid->box.upper.x, solid->box.upper.y, solid->box.upper.z};
-  for (int k = 0; k < 3; ++k)
-    if (low[k] > to[k] || high[k] < from[k]) {
-      out[0] = out[1] = HUGE_VAL;
-      return;
-    }
-  solid->bound(solid->user, low, high, out);
+  double spots[2][3];
+  memcpy(spots[0], p, sizeof spots[0]);
+  memcpy(spots[1], q, sizeof spots[1]);
+  brinkImplicitSolid_Over(solid, (const double(*)[3])spots, 2, slack, out);
 }
 
 /* Values that change sign where the path is expected to meet what is in its way: at the piece's ends. */
@@ -289,6 +280,12 @@ static size_t gather(const pathWalk *self, const piece *pieces, size_t count, br
 
 size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
                           const brinkPointQuery *query, brinkContactInterval *out, size_t capacity) {
+  uint32_t cells;
+  return brinkFollowPoint(a, table, x, query, out, capacity, &cells);
+}
+
+size_t brinkFollowPoint(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
+                        const brinkPointQuery *query, brinkContactInterval *out, size_t capacity, uint32_t *looked) {
   pathWalk self = {.a = a, .table = table, .x = x, .query = query};
   pathCell stack[STACK_CAPACITY];
   piece pieces[PIECE_CAPACITY];
@@ -298,12 +295,7 @@ size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *t
     self.reachB[k] = fabs(x[k]);
     if (a->mesh != NULL) self.reachA[k] = a->mesh->reach[k];
   }
-  if (a->implicit != NULL) {
-    const brinkAabb *box = &a->implicit->box;
-    self.reachA[0] = fmax(fabs(box->lower.x), fabs(box->upper.x));
-    self.reachA[1] = fmax(fabs(box->lower.y), fabs(box->upper.y));
-    self.reachA[2] = fmax(fabs(box->lower.z), fabs(box->upper.z));
-  }
+  if (a->implicit != NULL) brinkImplicitSolid_Reach(a->implicit, self.reachA);
   self.errorA = a->mesh != NULL ? a->mesh->error : 0.0;
   int inside = -1;
   for (size_t s = 0; s < table->stretches; ++s) {
@@ -324,6 +316,7 @@ size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *t
         pieces[pieceCount - 1] = (piece){pieces[pieceCount - 1].l, cell.u, piece_open, BRINK_NO_TRIANGLE};
     }
   }
+  *looked = BRINK_MIN(cells, most);
   return gather(&self, pieces, pieceCount, out, capacity);
 }
 
@@ -348,8 +341,18 @@ typedef struct faceScan {
   brinkCellMemory memory;
 } faceScan;
 
+typedef struct faceQuestion { /* one of the two */
+  const brinkMeshPair *meshes;
+  const brinkImplicitPair *implicit;
+} faceQuestion;
+
+static brinkCellState askFace(const faceQuestion *question, const brinkMotionCell *cell, brinkCellMemory *memory) {
+  return question->meshes != NULL ? brinkMeshPair_ClassifyKnown(question->meshes, cell, memory)
+                                  : brinkImplicitPair_Classify(question->implicit, cell, memory);
+}
+
 /* Over one stretch of the table, from its start or from its end. */
-static brinkCellState scanFace(const brinkMeshPair *pair, const brinkMotionTable *table, size_t stretch,
+static brinkCellState scanFace(const faceQuestion *question, const brinkMotionTable *table, size_t stretch,
                                double tolerance, bool forward, faceScan *scan) {
   faceCell stack[FACE_STACK];
   size_t count = 1;
@@ -358,10 +361,11 @@ static brinkCellState scanFace(const brinkMeshPair *pair, const brinkMotionTable
   while (count > 0) {
     faceCell top = stack[--count];
     double l = top.cell.l, u = top.cell.u;
-    brinkCellState state = brinkMeshPair_ClassifyKnown(pair, &top.cell, &top.memory);
+    brinkCellState state = askFace(question, &top.cell, &top.memory);
+    bool vain = state == brink_cellVain && u - l <= VAIN_WIDTH * (heap[0].u - heap[0].l);
     scan->memory = top.memory;
     if (state == brink_cellApart) continue;
-    if (state == brink_cellContact || u - l <= tolerance || count + 2 > FACE_STACK) {
+    if (state == brink_cellContact || u - l <= tolerance || vain || count + 2 > FACE_STACK) {
       if (!scan->doubted) scan->doubt = forward ? l : u;
       scan->doubted = true;
       scan->sure = (state == brink_cellContact) == forward ? l : u;
@@ -383,20 +387,30 @@ static brinkCellState scanFace(const brinkMeshPair *pair, const brinkMotionTable
   return scan->doubted ? brink_cellOpen : brink_cellApart;
 }
 
-void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance,
-                       brinkFaceContact *out) {
+static void findFace(const faceQuestion *question, const brinkMotionTable *table, double timeTolerance,
+                     brinkFaceContact *out) {
   double tolerance = fmax(0.0625 * timeTolerance, LEAST_WIDTH); /* several cells may stay open */
   faceScan ahead = {.memory = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}}, back = ahead;
   brinkCellState state = brink_cellApart, last = brink_cellApart;
   memset(out, 0, sizeof *out);
   for (size_t i = 0; i < table->stretches && state != brink_cellContact; ++i)
-    state = scanFace(pair, table, i, tolerance, true, &ahead);
+    state = scanFace(question, table, i, tolerance, true, &ahead);
   out->state = (uint32_t)state;
   if (state == brink_cellApart) return;
   for (size_t i = table->stretches; i-- > 0 && last != brink_cellContact;)
-    last = scanFace(pair, table, i, tolerance, false, &back);
+    last = scanFace(question, table, i, tolerance, false, &back);
   out->entryLower = ahead.doubt;
   out->entryUpper = ahead.sure;
   out->exitLower = back.doubted ? back.sure : ahead.sure;
   out->exitUpper = back.doubted ? back.doubt : ahead.sure;
+}
+
+void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance,
+                       brinkFaceContact *out) {
+  findFace(&(faceQuestion){pair, NULL}, table, timeTolerance, out);
+}
+
+void brinkImplicitFaceContacts(const brinkImplicitPair *pair, const brinkMotionTable *table, double timeTolerance,
+                               brinkFaceContact *out) {
+  findFace(&(faceQuestion){NULL, pair}, table, timeTolerance, out);
 }

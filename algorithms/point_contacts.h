@@ -9,17 +9,7 @@
  *
  * Based on: [INV] 2.2 eqs (6)-(8), 2.4; shared theory 5.1, 5.2, 5.4. Nothing is allocated while asking: any number of
  * threads may ask at once. Units: m; step time. */
-#include "contact_intervals.h"
-
-/* Bounds of F over the box [low, high]: out[0] <= F <= out[1], rounding included. Pure, any thread. */
-typedef void (*brinkImplicitBound)(void *user, const double low[3], const double high[3], double out[2]);
-
-/* The solid {F <= 0}, all of it inside `box`. */
-typedef struct brinkImplicitSolid {
-  brinkImplicitBound bound;
-  void *user;
-  brinkAabb box;
-} brinkImplicitSolid;
+#include "implicit_solid.h"
 
 typedef struct brinkInverseTarget { /* one of the two */
   const brinkInverseMesh *mesh;
@@ -41,7 +31,7 @@ void brinkMotionTable_Free(brinkContext *context, brinkMotionTable *table);
 typedef struct brinkPointQuery {
   double timeTolerance; /* > 0 */
   uint32_t maxCells;    /* a point; 0 = 20000. Beyond it the rest of the time is open */
-  double errorB;        /* the point is known up to this, m */
+  double errorB;        /* the point is known up to this, m: what is told holds for all points that near */
 } brinkPointQuery;
 
 /* Intervals of point x of B in (or crossings of) A, in order of time; first and last name A's triangle (implicit: 0).
@@ -49,6 +39,9 @@ typedef struct brinkPointQuery {
  */
 size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
                           const brinkPointQuery *query, brinkContactInterval *out, size_t capacity);
+/* The same; *cells: pieces of the path that were looked at. */
+size_t brinkFollowPoint(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
+                        const brinkPointQuery *query, brinkContactInterval *out, size_t capacity, uint32_t *cells);
 
 typedef struct brinkFaceContact {
   uint32_t state; /* brinkCellState: apart = proven never; contact = proven; open = only touching within rounding */
@@ -60,6 +53,10 @@ typedef struct brinkFaceContact {
 /* Triangle of B (pair.rootB: its leaf) against A; the table is of the pair's motion. */
 void brinkFaceContacts(const brinkMeshPair *pair, const brinkMotionTable *table, double timeTolerance,
                        brinkFaceContact *out);
+
+/* Triangle of B (pair.rootB: its leaf) against an implicit A. */
+void brinkImplicitFaceContacts(const brinkImplicitPair *pair, const brinkMotionTable *table, double timeTolerance,
+                               brinkFaceContact *out);
 
 /* Node of the tree whose only triangle it is: leaves[triangleCount]. */
 void brinkListLeaves(const brinkInverseMesh *mesh, uint32_t *leaves);

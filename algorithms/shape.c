@@ -11,6 +11,7 @@
 
 #include "convex.h"
 #include "hull_tree.h"
+#include "inner_core.h"
 #include "obb_tree.h"
 #include "simd.h"
 
@@ -596,6 +597,7 @@ static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec,
       shape->piece.neighbors = neighbors;
     }
     finishShape(shape, box, brinkMakeBallRadius(vertices, NULL, (uint32_t)count, brinkV3(0, 0, 0)));
+    brinkFindInnerBall(vertices, count, hull.faces, hull.faceCount, &shape->innerCenter, &shape->innerRadius);
     *out = shape;
   } else {
     status = brinkFail(context, brink_errorNoMemory, "no memory for a hull of %zu vertices", count);
@@ -710,6 +712,11 @@ static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec,
   shape->piece.radius = spec->margin;
   finishShape(shape, brinkHullTree_Record(tree, 0)->obb,
               brinkMakeBallRadius(shape->piece.vertices, NULL, shape->piece.count, brinkV3(0, 0, 0)));
+  if (tree->convex) {
+    brinkMeshView mesh = brinkHullTree_Mesh(tree);
+    brinkFindInnerBall(mesh.vertices, mesh.vertexCount, mesh.indices, mesh.triangleCount, &shape->innerCenter,
+                       &shape->innerRadius);
+  }
   brinkStatus status = convex ? brink_ok : createBoxTree(context, shape);
   if (status == brink_ok)
     *out = shape;

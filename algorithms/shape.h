@@ -81,9 +81,11 @@ typedef struct brinkShape {
   const brinkHullTree *tree;    /* meshes only. Its pieces are sharp: the margin is piece.radius of the shape */
   struct brinkObbTree *obbTree; /* meshes whose coordinates fit single precision; owned; see obb_tree.h */
   brinkObb obb;                 /* bounds the shape with its margin, shape frame; infinite for planes */
-  double boundRadius; /* max |x| over the shape from the frame's origin, margin included; INFINITY for planes */
-  double thickness;   /* smallest extent, m: what default allowances are a fraction of */
-  size_t size;        /* bytes of this allocation */
+  double boundRadius;    /* max |x| over the shape from the frame's origin, margin included; INFINITY for planes */
+  double thickness;      /* smallest extent, m: what default allowances are a fraction of */
+  brinkVec3 innerCenter; /* hulls, meshes that bound a convex body: a ball inside (inner_core.h) */
+  double innerRadius;    /* 0: none known */
+  size_t size;           /* bytes of this allocation */
 } brinkShape;
 
 /* Furthest vertex (index into the piece; for box 0..7, cylinder 0) of the CORE along d (piece frame, any length), and

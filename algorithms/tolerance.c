@@ -20,6 +20,7 @@
 #define DEFAULT_TESTS 4000000u
 #define DEFAULT_OPEN 100000u
 #define NARROWEST 0x1p-40
+#define DEEPEST 48 /* more halvings than NARROWEST allows */
 /* Where the reach exceeds the faces' sizes by this factor, features tell hardly more than the balls around the faces.
  */
 #define COARSE 2.0
@@ -91,14 +92,15 @@ static brinkStatus makeSide(brinkContext *context, const brinkToleranceInput *in
 
 /* ---- one part of the time */
 
-typedef struct Pair {
+typedef struct Pair { /* small: without a hierarchy there are millions */
   uint32_t a, b;
-  brinkFeaturePairs features;
+  uint32_t left; /* 1 + index of what is left of its features; 0: all of them */
 } Pair;
 
 typedef struct Pairs {
   Pair *items;
-  size_t count, capacity;
+  brinkFeaturePairs *features;
+  size_t count, capacity, featureCount, featureCapacity;
 } Pairs;
 
 typedef struct Level { /* what is known on one part of the time */
@@ -128,22 +130,32 @@ typedef struct Part {
   brinkToleranceCounters counters;
   uint64_t work;
   Pairs stack;
-  Fat *fat[2]; /* [nodeCount] */
+  Pairs waiting[DEEPEST]; /* by halvings of the time: kept, so that memory is asked for once */
+  Fat *fat[2];            /* [nodeCount] */
   uint64_t span;
   double *places[2]; /* faces that are no polygons, in the world */
   size_t placesCapacity[2];
 } Part;
 
-static brinkStatus push(Part *part, Pairs *pairs, const Pair *pair) {
+static brinkStatus push(Part *part, Pairs *pairs, Pair pair, const brinkFeaturePairs *features) {
   void *block = pairs->items;
-  brinkStatus status = brinkReserve(&part->context, &block, &pairs->capacity, pairs->count + 1, sizeof *pair);
+  brinkStatus status = brinkReserve(&part->context, &block, &pairs->capacity, pairs->count + 1, sizeof pair);
   pairs->items = block;
-  if (status == brink_ok) pairs->items[pairs->count++] = *pair;
+  if (status == brink_ok && features != NULL) {
+    block = pairs->features;
+    status = brinkReserve(&part->context, &block, &pairs->featureCapacity, pairs->featureCount + 1, sizeof *features);
+    pairs->features = block;
+    if (status == brink_ok) pairs->features[pairs->featureCount++] = *features;
+    pair.left = (uint32_t)pairs->featureCount;
+  }
+  if (status == brink_ok) pairs->items[pairs->count++] = pair;
   return status;
 }
 
 static void freePairs(Part *part, Pairs *pairs) {
   if (pairs->items != NULL) brinkRelease(&part->context, pairs->items, pairs->capacity * sizeof *pairs->items);
+  if (pairs->features != NULL)
+    brinkRelease(&part->context, pairs->features, pairs->featureCapacity * sizeof *pairs->features);
   memset(pairs, 0, sizeof *pairs);
 }
 
@@ -228,7 +240,9 @@ static double hullDistance(Part *part, const Level *level, const Pair *pair) {
 
 typedef enum Verdict { brink_pairProven, brink_pairWaits, brink_pairOpens } Verdict;
 
-static Verdict judge(Part *part, const Level *level, Pair *pair, double *reach) {
+/* *asked: polygons were, and *features are left. from: the list that the pair is of. */
+static Verdict judge(Part *part, const Level *level, const Pair *pair, const Pairs *from, double *reach,
+                     brinkFeaturePairs *features, bool *asked) {
   const Side *sideA = &part->side[0], *sideB = &part->side[1];
   const Fat *a = fatOf(part, level, 0, pair->a), *b = fatOf(part, level, 1, pair->b);
   double margin = part->input->clearance + sideA->body->radius + sideB->body->radius, size = a->size + b->size;
@@ -245,9 +259,10 @@ static Verdict judge(Part *part, const Level *level, Pair *pair, double *reach) 
     return hullDistance(part, level, pair) > *reach + margin ? brink_pairProven : brink_pairWaits;
   brinkFatSide fat[2] = {{p, &level->span[0].center, a->radius, a->still},
                          {f, &level->span[1].center, b->radius, b->still}};
-  return brinkFatPolygons_Apart(&fat[0], &fat[1], margin, &pair->features, &part->counters.featureTests)
-             ? brink_pairProven
-             : brink_pairWaits;
+  *asked = true;
+  *features = pair->left > 0 ? from->features[pair->left - 1] : brinkAllFeaturePairs(p, f);
+  return brinkFatPolygons_Apart(&fat[0], &fat[1], margin, features, &part->counters.featureTests) ? brink_pairProven
+                                                                                                  : brink_pairWaits;
 }
 
 static brinkVec3 placeOf(Part *part, const Level *level, const Pair *pair) {
@@ -267,36 +282,28 @@ static brinkStatus accept(Part *part, const Level *level, const Pair *pair) {
   return status;
 }
 
-static Pair makePair(const Part *part, uint32_t a, uint32_t b) {
-  Pair pair;
-  memset(&pair, 0, sizeof pair);
-  pair.a = a;
-  pair.b = b;
-  const brinkFatPolygon *p = &part->side[0].polygons[a], *f = &part->side[1].polygons[b];
-  if (p->count > 0 && f->count > 0) pair.features = brinkAllFeaturePairs(p, f);
-  return pair;
-}
-
 static brinkStatus openPair(Part *part, const Pair *pair) {
   const brinkFaceNode *a = &part->side[0].tree->nodes[pair->a], *b = &part->side[1].tree->nodes[pair->b];
   bool splitA = a->left >= 0 && (b->left < 0 || a->radius >= b->radius);
   const brinkFaceNode *node = splitA ? a : b;
   for (int k = 1; k >= 0; --k) { /* the left child comes off the stack first */
     uint32_t child = (uint32_t)(k == 0 ? node->left : node->right);
-    Pair opened = splitA ? makePair(part, child, pair->b) : makePair(part, pair->a, child);
-    brinkStatus status = push(part, &part->stack, &opened);
+    Pair opened = {splitA ? child : pair->a, splitA ? pair->b : child, 0};
+    brinkStatus status = push(part, &part->stack, opened, NULL);
     if (status != brink_ok) return status;
   }
   return brink_ok;
 }
 
-static brinkStatus settlePair(Part *part, const Level *level, Pair *pair, Pairs *left) {
+static brinkStatus settlePair(Part *part, const Level *level, const Pair *pair, const Pairs *from, Pairs *left) {
   double reach;
+  brinkFeaturePairs features;
+  bool asked = false;
   const brinkToleranceInput *input = part->input;
   bool broke = ++part->work > (input->maxTests > 0 ? input->maxTests : DEFAULT_TESTS) ||
                part->certifier.openCount >= (input->maxOpen > 0 ? input->maxOpen : DEFAULT_OPEN);
   if (broke) return giveUp(part, level, pair, true);
-  switch (judge(part, level, pair, &reach)) {
+  switch (judge(part, level, pair, from, &reach, &features, &asked)) {
     case brink_pairProven:
       return accept(part, level, pair);
     case brink_pairOpens:
@@ -308,29 +315,30 @@ static brinkStatus settlePair(Part *part, const Level *level, Pair *pair, Pairs 
   if (!single && reach < input->tolerance) return openPair(part, pair); /* nodes that shrank to nothing */
   if (reach < input->tolerance) return giveUp(part, level, pair, false);
   if (level->t1 - level->t0 < NARROWEST) return giveUp(part, level, pair, true);
-  return push(part, left, pair);
+  if (!asked && pair->left > 0) features = from->features[pair->left - 1];
+  return push(part, left, *pair, asked || pair->left > 0 ? &features : NULL);
 }
 
 static brinkStatus searchOver(Part *part, double t0, double t1, const Pairs *pairs, uint32_t depth) {
   Level level;
-  Pairs left = {NULL, 0, 0};
+  Pairs *left = &part->waiting[depth];
   brinkStatus status = brink_ok;
   if (depth > part->counters.depth) part->counters.depth = depth;
+  left->count = left->featureCount = 0;
   makeLevel(part, t0, t1, &level);
   for (size_t i = 0; i < pairs->count && status == brink_ok; ++i) {
     part->stack.count = 0;
-    status = push(part, &part->stack, &pairs->items[i]);
+    status = push(part, &part->stack, pairs->items[i], NULL);
     while (part->stack.count > 0 && status == brink_ok) {
       Pair pair = part->stack.items[--part->stack.count];
-      status = settlePair(part, &level, &pair, &left);
+      status = settlePair(part, &level, &pair, pairs, left);
     }
   }
-  if (status == brink_ok && left.count > 0) {
+  if (status == brink_ok && left->count > 0) {
     double middle = 0.5 * (t0 + t1);
-    status = searchOver(part, t0, middle, &left, depth + 1);
-    if (status == brink_ok) status = searchOver(part, middle, t1, &left, depth + 1);
+    status = searchOver(part, t0, middle, left, depth + 1);
+    if (status == brink_ok) status = searchOver(part, middle, t1, left, depth + 1);
   }
-  freePairs(part, &left);
   return status;
 }
 
@@ -340,22 +348,19 @@ static brinkStatus pushAllFaces(Part *part, Pairs *pairs) {
   for (uint32_t i = 0; i < a->nodeCount; ++i)
     for (uint32_t j = 0; j < b->nodeCount; ++j) {
       if (a->nodes[i].left >= 0 || b->nodes[j].left >= 0) continue;
-      Pair pair = makePair(part, i, j);
-      brinkStatus status = push(part, pairs, &pair);
+      brinkStatus status = push(part, pairs, (Pair){i, j, 0}, NULL);
       if (status != brink_ok) return status;
     }
   return brink_ok;
 }
 
 static brinkStatus searchPart(Part *part) {
-  Pairs roots = {NULL, 0, 0};
+  Pairs roots = {.items = NULL};
   brinkStatus status;
   if (part->input->flat)
     status = pushAllFaces(part, &roots);
-  else {
-    Pair root = makePair(part, 0, 0);
-    status = push(part, &roots, &root);
-  }
+  else
+    status = push(part, &roots, (Pair){0, 0, 0}, NULL);
   for (double from = part->t0; status == brink_ok;) {
     double to = brinkMotionCurve_NextKey(&part->side[1].body->motion, from,
                                          brinkMotionCurve_NextKey(&part->side[0].body->motion, from, part->t1));
@@ -373,7 +378,8 @@ static void runPart(void *data, uint32_t index) {
   const Side *side = part->side;
   uint64_t cells = input->maxTests > 0 ? input->maxTests : DEFAULT_TESTS;
   brinkCertifier_Init(&part->certifier, &part->context, side[0].body, side[0].tree, side[1].body, side[1].tree,
-                      (brinkCertifierLimits){input->tolerance, input->clearance, cells, input->maxOpen});
+                      (brinkCertifierLimits){input->tolerance, input->clearance, cells, input->maxOpen,
+                                             input->everyPair || !part->witnessOnly});
   if (part->witnessOnly) {
     part->status = brinkCertifier_Prove(&part->certifier, 0, 0, part->t0, part->t1);
   } else {
@@ -391,6 +397,7 @@ static void runPart(void *data, uint32_t index) {
       brinkRelease(&part->context, part->places[k], part->placesCapacity[k] * sizeof(double));
   }
   freePairs(part, &part->stack);
+  for (int k = 0; k < DEEPEST; ++k) freePairs(part, &part->waiting[k]);
 }
 
 /* ---- the whole */
@@ -440,6 +447,7 @@ static brinkStatus listOpen(brinkContext *context, brinkToleranceResult *result)
       result->bound = fmin(result->bound, cell->bound);
       continue;
     }
+    if (cell->spent == 2u) continue; /* at times that others tell of */
     spent |= cell->spent != 0u;
     void *block = result->open;
     brinkStatus status =

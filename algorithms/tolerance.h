@@ -31,6 +31,7 @@ typedef struct brinkToleranceInput {
   bool flat;                  /* no hierarchy: every face against every face from the start */
   bool
       searchOnly; /* no witnesses: figures of the search; a free answer then rests on the search's own rounding slack */
+  bool everyPair; /* witnesses from the start: also at times at which another pair of faces lacks one already */
   uint32_t parts; /* the time is cut into this many equal parts first, whatever the number of threads; 0 = 1 */
   uint64_t maxTests; /* work budget of each part: pairs looked at and cells of the certifier; 0 = 4,000,000 */
   uint64_t maxOpen;  /* each part: open cells after which the rest of it is given up as open; 0 = 100,000 */

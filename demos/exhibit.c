@@ -2,17 +2,9 @@
 /* How does a demo without ODE begin and end? See exhibit.h. */
 #include "exhibit.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
-static bool makeFolder(const char *path) {
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-  fprintf(stderr, "brink-demo: cannot make folder %s: %s\n", path, strerror(errno));
-  return false;
-}
+#include "folder.h"
 
 int demoExhibit_Run(const char *outDir, const char *name, const char *title, const char *extension, demoShow *show,
                     void *user) {
@@ -22,7 +14,7 @@ int demoExhibit_Run(const char *outDir, const char *name, const char *title, con
     fprintf(stderr, "brink-demo: folder name too long: %s\n", outDir);
     return 2;
   }
-  if (!makeFolder(outDir) || !makeFolder(folder)) return 2;
+  if (!folder_MakeOrSay(folder)) return 2;
   printf("%s: %s\n", name, title);
   const brinkPlugin *api = brinkEntry(BRINK_ABI_MAJOR, &reason);
   const void *table = api ? api->getExtension(extension) : NULL;

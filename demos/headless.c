@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "brink/ccd.h"
 #include "certificate_cell.h"
 #include "clearance_cell.h"
 #include "contact_sheet.h"
+#include "folder.h"
 #include "interference_demo.h"
 #include "recorder.h"
 #include "render.h"
@@ -64,12 +64,6 @@ static void printUsage(FILE *stream) {
           "run.html,\n"
           "frames.csv}. Without SCENE: falling_train. Exit status 0: the scene kept its promise; 1: not; 2: could not "
           "run.\n");
-}
-
-static bool makeFolder(const char *path) {
-  if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-  fprintf(stderr, "brink-demo: cannot make folder %s: %s\n", path, strerror(errno));
-  return false;
 }
 
 /* ---- one run */
@@ -224,7 +218,7 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
     fprintf(stderr, "brink-demo: folder name too long: %s\n", chosen->outDir);
     return 2;
   }
-  if (!makeFolder(chosen->outDir) || !makeFolder(folder)) return 2;
+  if (!folder_MakeOrSay(folder)) return 2;
   demoParams params = {.seed = chosen->seed,
                        .speed = chosen->speed,
                        .scheme = chosen->scheme,
@@ -253,7 +247,7 @@ static int runVerify(const demoSceneDef *def, const options *chosen) {
   char models[1024], message[MESSAGE_CAPACITY] = "", text[1024];
   int frameCount = chosen->frames ? chosen->frames : def->frames;
   snprintf(models, sizeof models, "%.1000s/models", chosen->outDir);
-  if (!makeFolder(chosen->outDir)) return 2;
+  if (!folder_MakeOrSay(chosen->outDir)) return 2;
   demoParams params = {
       .seed = chosen->seed, .speed = chosen->speed, .scheme = chosen->scheme, .assetDir = models, .withBrink = true};
   demoScene *scene = def->create(&params, message, sizeof message);
@@ -287,7 +281,7 @@ static int runSweep(const demoSceneDef *def, const options *chosen) {
   char models[1024], message[MESSAGE_CAPACITY] = "";
   int frameCount = chosen->frames ? chosen->frames : 120, status = 0;
   snprintf(models, sizeof models, "%.1000s/models", chosen->outDir);
-  if (!makeFolder(chosen->outDir)) return 2;
+  if (!folder_MakeOrSay(chosen->outDir)) return 2;
   printf("%s, %d seeds per speed, %d frames each; parts: %s\n", def->name, chosen->sweepSeeds, frameCount,
          def->throughText);
   printf(

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "folder.h"
 
 typedef struct bodyState {
   dReal position[3], quaternion[4], rotation[12], linear[3], angular[3];
@@ -85,7 +86,7 @@ queryLog *queryLog_Open(demoScene *scene, const char *directory, char *message, 
   char path[1200];
   queryLog *self = calloc(1, sizeof *self);
   snprintf(path, sizeof path, "%.1000s/meshes", directory);
-  bool folders = (mkdir(directory, 0777) == 0 || errno == EEXIST) && (mkdir(path, 0777) == 0 || errno == EEXIST);
+  bool folders = folder_Make(path);
   snprintf(message, messageCapacity, "cannot write queries into %s: %s", directory,
            folders ? "no memory" : strerror(errno));
   bool good = self && folders && writeMeshes(scene, directory, message, messageCapacity);

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "folder.h"
 #include "query_log.h"
 
 #define GRAVITY 9.81
@@ -134,20 +134,6 @@ static brinkMesh *nextMesh(demoScene *scene) {
   return scene->meshCount < KIT_MESHES ? &scene->meshes[scene->meshCount++] : NULL;
 }
 
-/* Creates every folder of a path. */
-static bool makeFolders(const char *path) {
-  char partial[1024];
-  size_t length = strlen(path);
-  if (length >= sizeof partial) return false;
-  for (size_t i = 1; i <= length; i++) {
-    if (path[i] != '/' && path[i] != '\0') continue;
-    memcpy(partial, path, i);
-    partial[i] = '\0';
-    if (mkdir(partial, 0777) != 0 && errno != EEXIST) return false;
-  }
-  return true;
-}
-
 /* Writes beside the final name and renames: two programs that start together never read half a file. */
 static bool writeModel(const char *path, brinkModel model, int part, uint64_t seed, char *message,
                        size_t messageCapacity) {
@@ -173,7 +159,7 @@ brinkMesh *kit_LoadModel(demoScene *scene, brinkModel model, int part, uint64_t 
     snprintf(message, messageCapacity, "folder name too long: %s", folder);
     return NULL;
   }
-  if (!makeFolders(folder)) {
+  if (!folder_Make(folder)) {
     snprintf(message, messageCapacity, "cannot make folder %s: %s", folder, strerror(errno));
     return NULL;
   }

@@ -12,24 +12,7 @@
 #define FULL_TURN 6.283185307179586
 #define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 
-void dxBrinkReadState(dBodyID body, dxBrinkState *state) {
-  memcpy(state->position, dBodyGetPosition(body), sizeof(state->position));
-  memcpy(state->quaternion, dBodyGetQuaternion(body), sizeof(state->quaternion));
-  memcpy(state->rotation, dBodyGetRotation(body), sizeof(state->rotation));
-  memcpy(state->linear, dBodyGetLinearVel(body), sizeof(state->linear));
-  memcpy(state->angular, dBodyGetAngularVel(body), sizeof(state->angular));
-}
-
-/* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
-void dxBrinkWriteState(dBodyID body, const dxBrinkState *state) {
-  memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), state->quaternion, sizeof(state->quaternion));
-  memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), state->rotation, sizeof(state->rotation));
-  dBodySetPosition(body, state->position[0], state->position[1], state->position[2]); /* tells the geoms */
-  dBodySetLinearVel(body, state->linear[0], state->linear[1], state->linear[2]);
-  dBodySetAngularVel(body, state->angular[0], state->angular[1], state->angular[2]);
-}
-
-/* And small enough: Brink computes with less than 1e60; ODE asserts where a square overflows. */
+/* Finite, and small enough: Brink computes with less than 1e60; ODE asserts where a square overflows. */
 bool dxBrinkAllFinite(const dReal *values, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     if (!(fabs(values[i]) < LARGEST)) {

@@ -75,6 +75,7 @@ static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t
     return NULL;
   }
   brink->steps->leaveOutResting(world, 1);
+  brink->steps->setSink(world, dxBrinkRecordSink, brink);
   return world;
 }
 
@@ -171,7 +172,7 @@ void dBrinkDestroy(dBrinkID brink) {
                     brink->nearPairs,  brink->sleepers, brink->erps,           brink->events,  brink->heldApart,
                     brink->heldGeoms,  brink->motions,  brink->verdicts,       brink->listed,  brink->settings,
                     brink->ahead,      brink->looked,   brink->inside,         brink->sensed,  brink->sensorEvents,
-                    brink->awake,      brink->due,      brink->glances};
+                    brink->awake,      brink->due,      brink->glances,        brink->felt};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -23,19 +23,13 @@
 #define FARTHEST 0.25      /* of the allowance: how far at most */
 #define PLAIN_FRICTION 1.0 /* mu where the program's callback made nothing because ODE's colliders see nothing */
 #define MAX_CONTACTS 8
+#define EXACT_CALLS 16
 #define MEMORY 16 /* frames: how long a pair's surface serves where it is struck again unforeseen */
 
 /* ---- answers of this frame */
 
-static uint64_t keyOfPair(dGeomID a, dGeomID b) {
-  uint64_t x = BRINK_POINTER_KEY(a), y = BRINK_POINTER_KEY(b);
-  uint64_t low = x < y ? x : y, high = x < y ? y : x; /* the pair is unordered; an address decides nothing else */
-  uint64_t key = (low * 0x9e3779b97f4a7c15u) ^ (high + (low >> 7));
-  return key != 0 ? key : 1;
-}
-
 static doorAnswer *findAnswer(const doorFrame *frame, dGeomID a, dGeomID b) {
-  uint32_t at = brinkKeyMap_Get(&frame->answerMap, keyOfPair(a, b));
+  uint32_t at = brinkKeyMap_Get(&frame->answerMap, dxDoorPairKey(a, b));
   while (at != BRINK_NO_RECORD) {
     doorAnswer *answer = &frame->answers[at];
     if ((answer->a == a && answer->b == b) || (answer->a == b && answer->b == a)) {
@@ -49,7 +43,7 @@ static doorAnswer *findAnswer(const doorFrame *frame, dGeomID a, dGeomID b) {
 const doorAnswer *dxDoorAnswerOf(const doorFrame *frame, dGeomID a, dGeomID b) { return findAnswer(frame, a, b); }
 
 static void remember(doorFrame *frame, const doorAnswer *answer) {
-  uint64_t key = keyOfPair(answer->a, answer->b);
+  uint64_t key = dxDoorPairKey(answer->a, answer->b);
   uint32_t at = brinkKeyMap_Get(&frame->memoryMap, key);
   if (at == BRINK_NO_RECORD) {
     if (!DX_BRINK_RESERVE(frame->memories, frame->memoryCount, frame->memoryCapacity) ||
@@ -67,7 +61,7 @@ static void forgetOldMemories(doorFrame *frame) {
   for (size_t i = 0; i < frame->memoryCount; ++i) {
     doorMemory memory = frame->memories[i];
     if (memory.a != NULL && frame->number - memory.frame < MEMORY &&
-        brinkKeyMap_Set(&frame->memoryMap, keyOfPair(memory.a, memory.b), (uint32_t)kept)) {
+        brinkKeyMap_Set(&frame->memoryMap, dxDoorPairKey(memory.a, memory.b), (uint32_t)kept)) {
       frame->memories[kept++] = memory;
     }
   }
@@ -109,7 +103,7 @@ const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b) {
   if (answer != NULL) {
     return answer->wanted ? &answer->contact : NULL;
   }
-  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, keyOfPair(a, b));
+  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxDoorPairKey(a, b));
   const doorMemory *memory = at == BRINK_NO_RECORD ? NULL : &frame->memories[at];
   bool serves = memory != NULL && frame->number - memory->frame < MEMORY &&
                 ((memory->a == a && memory->b == b) || (memory->a == b && memory->b == a));
@@ -121,7 +115,7 @@ static doorAnswer *addAnswer(doorFrame *frame, dGeomID a, dGeomID b) {
   if (!DX_BRINK_RESERVE(frame->answers, frame->answerCount, frame->answerCapacity)) {
     return NULL;
   }
-  uint64_t key = keyOfPair(a, b);
+  uint64_t key = dxDoorPairKey(a, b);
   uint32_t number = (uint32_t)frame->answerCount, next = brinkKeyMap_Get(&frame->answerMap, key);
   if (!brinkKeyMap_Set(&frame->answerMap, key, number)) {
     return NULL;
@@ -226,25 +220,15 @@ typedef struct guessContext {
   dBrinkID brink;
 } guessContext;
 
-static bool coveredByAny(const doorCall *calls, size_t count, dGeomID a, dGeomID b) {
-  dGeomID reported[2];
-  for (size_t i = 0; i < count; ++i) {
-    if (dxDoorCovers(&calls[i], a, b, reported)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* Asked about: what the program collides and has made no contact of in this frame. */
 static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   const guessContext *context = user;
-  const doorFrame *frame = context->frame;
+  doorFrame *frame = context->frame;
   dGeomID geomA = context->brink->geoms[userDataA].geom, geomB = context->brink->geoms[userDataB].geom;
   const doorAnswer *answer = findAnswer(frame, geomA, geomB);
   return dxBrinkWantPair(context->brink, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
-         (coveredByAny(frame->calls, frame->callCount, geomA, geomB) ||
-          coveredByAny(frame->before, frame->beforeCount, geomA, geomB));
+         (dxDoorNextCovering(frame, &frame->calls, 0, geomA, geomB) != BRINK_NO_RECORD ||
+          dxDoorNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
 static void readPose(dBodyID body, dxBrinkState *pose) {
@@ -279,17 +263,14 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
   return true;
 }
 
-static bool isGuessed(const doorFrame *frame, size_t first, dGeomID a, dGeomID b) {
-  for (size_t i = first; i < frame->guessCount; ++i) {
-    const doorGuess *guess = &frame->guesses[i];
-    if ((guess->a == a && guess->b == b) || (guess->a == b && guess->b == a)) {
-      return true;
-    }
-  }
-  return false;
+/* While guesses are gathered, guessMap finds them by their pair. */
+static bool isGuessed(const doorFrame *frame, dGeomID a, dGeomID b) {
+  uint32_t at = brinkKeyMap_Get(&frame->guessMap, dxDoorPairKey(a, b));
+  const doorGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->guesses[at];
+  return guess != NULL && ((guess->a == a && guess->b == b) || (guess->a == b && guess->b == a));
 }
 
-static void addGuess(doorFrame *frame, doorWorld *world, size_t first, const brinkContact *contact) {
+static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *contact) {
   dBrinkID brink = world->brink;
   uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
   uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
@@ -298,7 +279,7 @@ static void addGuess(doorFrame *frame, doorWorld *world, size_t first, const bri
     return;
   }
   dGeomID geomA = brink->geoms[a].geom, geomB = brink->geoms[b].geom;
-  if (isGuessed(frame, first, geomA, geomB)) {
+  if (isGuessed(frame, geomA, geomB)) {
     return;
   }
   doorGuess *guess = &frame->guesses[frame->guessCount];
@@ -306,11 +287,12 @@ static void addGuess(doorFrame *frame, doorWorld *world, size_t first, const bri
   guess->gap = fmax(contact->distance, 0);
   guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
   memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
+  brinkKeyMap_Set(&frame->guessMap, dxDoorPairKey(geomA, geomB), (uint32_t)frame->guessCount);
   frame->guessCount++;
 }
 
 /* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
-static void guessHere(doorFrame *frame, doorWorld *world, size_t first, dGeomID geomA, dGeomID geomB, double reach) {
+static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID geomB, double reach) {
   dBrinkID brink = world->brink;
   const dxBrinkGeom *a = dxBrinkFindGeom(brink, geomA), *b = dxBrinkFindGeom(brink, geomB);
   brinkContact now;
@@ -322,28 +304,28 @@ static void guessHere(doorFrame *frame, doorWorld *world, size_t first, dGeomID 
   if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
     now.state = brink_hit;
     now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * AT_ONCE;
-    addGuess(frame, world, first, &now);
+    addGuess(frame, world, &now);
   }
 }
 
-/* Meshes that contacts keep a hair apart, farther than a space looks: resting on each other, whatever gravity would make
- * of it. */
-static void guessApart(doorFrame *frame, doorWorld *world, size_t first) {
+/* Meshes that contacts keep a hair apart, farther than a space looks: resting on each other, whatever gravity would
+ * make of it. */
+static void guessApart(doorFrame *frame, doorWorld *world) {
   const dxBrink *brink = world->brink;
   for (size_t i = 0; i < brink->heldCount; ++i) {
     const dxBrinkGeom *a = &brink->geoms[brink->heldApart[i].geomA], *b = &brink->geoms[brink->heldApart[i].geomB];
     bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1];
     if (same && !dxBrinkBoxesMeet(a->geom, b->geom) &&
         dxBrinkBoxesWithin(a->geom, b->geom, fmin(a->allowance, b->allowance))) {
-      guessHere(frame, world, first, a->geom, b->geom, 1);
+      guessHere(frame, world, a->geom, b->geom, 1);
     }
   }
 }
 
 /* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
-static void guessClamped(doorFrame *frame, doorWorld *world, size_t first) {
+static void guessClamped(doorFrame *frame, doorWorld *world) {
   for (size_t i = 0; i < frame->heldCount; ++i) {
-    guessHere(frame, world, first, frame->held[i][0], frame->held[i][1], FARTHEST);
+    guessHere(frame, world, frame->held[i][0], frame->held[i][1], FARTHEST);
   }
 }
 
@@ -416,7 +398,7 @@ static void restoreLooks(doorWorld *world) {
 }
 
 /* What the plugin says of the flights. */
-static void guessFlights(doorFrame *frame, doorWorld *world, size_t first) {
+static void guessFlights(doorFrame *frame, doorWorld *world) {
   dBrinkID brink = world->brink;
   guessContext context = {frame, brink};
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
@@ -426,7 +408,7 @@ static void guessFlights(doorFrame *frame, doorWorld *world, size_t first) {
   brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
   if (brink->shapes.plugin->firstContact(brink->shapes.world, &query, &report) == brink_ok) {
     for (size_t i = 0; i < report.contactCount; ++i) {
-      addGuess(frame, world, first, &report.contacts[i]);
+      addGuess(frame, world, &report.contacts[i]);
     }
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, NULL, NULL);
@@ -440,13 +422,13 @@ static void guessWorld(doorFrame *frame, doorWorld *world) {
     return; /* the step will say what is wrong */
   }
   bool sent = sendFlights(world, &moves);
-  guessApart(frame, world, first);
+  guessApart(frame, world);
   size_t firstFlight = frame->guessCount;
   if (sent && moves) {
-    guessFlights(frame, world, first);
+    guessFlights(frame, world);
   }
   size_t firstClamped = frame->guessCount;
-  guessClamped(frame, world, first);
+  guessClamped(frame, world);
   for (size_t i = first; i < frame->guessCount; ++i) {
     doorGuess *guess = &frame->guesses[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
@@ -470,12 +452,13 @@ static uint64_t mix(uint64_t hash, const dReal *values, int count) {
 }
 
 /* Where everything is and goes: a program may set bodies elsewhere between two calls. */
-static uint64_t hashStates(const doorFrame *frame) {
+static uint64_t hashStates(doorFrame *frame) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t k = 0; k < frame->mineCount; ++k) {
     const dxBrink *brink = frame->mine[k]->brink;
     for (size_t i = 0; i < brink->bodyCount; ++i) {
       dBodyID body = brink->bodies[i].body;
+      frame->work++;
       if (body != NULL) {
         hash = mix(mix(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
         hash = mix(mix(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
@@ -486,15 +469,35 @@ static uint64_t hashStates(const doorFrame *frame) {
   return hash;
 }
 
+/* Under the sides of every call that could cover it. */
+static void linkGuess(doorFrame *frame, uint32_t number) {
+  const doorGuess *guess = &frame->guesses[number];
+  for (dGeomID x = guess->a; x != NULL; x = (dGeomID)dGeomGetSpace(x)) {
+    for (dGeomID y = guess->b; y != NULL; y = (dGeomID)dGeomGetSpace(y)) {
+      uint64_t key = dxDoorPairKey(x, y);
+      uint32_t next = brinkKeyMap_Get(&frame->guessMap, key);
+      if (DX_BRINK_RESERVE(frame->guessLinks, frame->guessLinkCount, frame->guessLinkCapacity) &&
+          brinkKeyMap_Set(&frame->guessMap, key, (uint32_t)frame->guessLinkCount)) {
+        frame->guessLinks[frame->guessLinkCount++] = (doorGuessLink){number, next};
+      }
+    }
+  }
+}
+
 static void guessAll(doorFrame *frame) {
   frame->guessCount = 0;
+  brinkKeyMap_Clear(&frame->guessMap);
   for (size_t i = 0; i < frame->mineCount; ++i) {
     if (frame->mine[i]->h > 0) {
       guessWorld(frame, frame->mine[i]);
     }
   }
+  frame->guessLinkCount = 0;
+  brinkKeyMap_Clear(&frame->guessMap);
+  for (size_t i = 0; i < frame->guessCount; ++i) {
+    linkGuess(frame, (uint32_t)i);
+  }
   frame->guessed = true;
-  frame->guessedFrom = hashStates(frame);
 }
 
 /* ---- asking the program */
@@ -599,41 +602,69 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
   }
 }
 
-static bool isNew(const doorFrame *frame, const doorCall *call) {
-  for (size_t i = 0; i < frame->beforeCount; ++i) {
-    const doorCall *old = &frame->before[i];
-    if (old->a == call->a && old->b == call->b && old->near == call->near) {
-      return false;
+static void addDue(doorFrame *frame, const doorCall *call) {
+  uint32_t at = brinkKeyMap_Get(&frame->guessMap, dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a));
+  dGeomID reported[2];
+  for (; at != BRINK_NO_RECORD; at = frame->guessLinks[at].next) {
+    const doorGuess *guess = &frame->guesses[frame->guessLinks[at].guess];
+    frame->work++;
+    if (dxDoorCovers(call, guess->a, guess->b, reported) &&
+        DX_BRINK_RESERVE(frame->due, frame->dueCount, frame->dueCapacity)) {
+      frame->due[frame->dueCount++] = frame->guessLinks[at].guess;
     }
   }
-  return true;
 }
 
-/* By itself, or by a call inside one nested space that its callback made. */
-static bool coversBelow(const doorFrame *frame, uint32_t number, dGeomID a, dGeomID b) {
-  dGeomID reported[2];
-  for (size_t i = number; i < frame->callCount; ++i) {
-    if (frame->calls[i].parent == number && dxDoorCovers(&frame->calls[i], a, b, reported)) {
-      return true;
+static int compareNumbers(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Guesses that the call covers, by itself or by calls inside one nested space that its callback made; in order. */
+static void listDue(doorFrame *frame, uint32_t number) {
+  const doorCalls *calls = &frame->calls;
+  frame->dueCount = 0;
+  for (uint32_t i = number; i <= calls->items[number].lastChild; ++i) {
+    frame->work++;
+    if (calls->items[i].parent == number) {
+      addDue(frame, &calls->items[i]);
     }
   }
-  return false;
+  if (frame->dueCount > 1) {
+    qsort(frame->due, frame->dueCount, sizeof(*frame->due), compareNumbers);
+  }
+}
+
+/* Of many calls in a frame not each is worth a look at the whole world: after the first few, those whose number has
+ * doubled since the last. What is missed is met as something unforeseen. */
+static bool isWorthALook(size_t number, size_t last) { return number <= EXACT_CALLS || number >= 2 * last; }
+
+static void refreshGuesses(doorFrame *frame, const doorCall *call) {
+  bool added = !dxDoorKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->newCalls, frame->lastAdded);
+  bool look = isWorthALook(++frame->topCalls, frame->lastHashed);
+  uint64_t states = look || added || !frame->guessed ? hashStates(frame) : frame->guessedFrom;
+  frame->lastAdded = added ? frame->newCalls : frame->lastAdded;
+  frame->lastHashed = look ? frame->topCalls : frame->lastHashed;
+  if (added || !frame->guessed || states != frame->guessedFrom) {
+    guessAll(frame);
+    frame->guessedFrom = states;
+  }
 }
 
 /* Each call that covers a pair is asked, until one wants it. */
 void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
-  doorCall call = frame->calls[number];
-  if (!frame->guessed || isNew(frame, &call) || frame->guessedFrom != hashStates(frame)) {
-    guessAll(frame);
-  }
+  doorCall call = frame->calls.items[number];
+  refreshGuesses(frame, &call);
+  listDue(frame, number);
   double last = dxDoorSettings()->mode == doorClamp ? AT_ONCE : 1;
-  for (size_t i = 0; i < frame->guessCount; ++i) {
-    doorGuess guess = frame->guesses[i];
+  for (size_t i = 0; i < frame->dueCount; ++i) {
+    doorGuess guess = frame->guesses[frame->due[i]];
     const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);
-    if (guess.toi <= 1 && (answer == NULL || !answer->wanted) && coversBelow(frame, number, guess.a, guess.b)) {
-      takeAsIs(&guess);
+    if ((i > 0 && frame->due[i] == frame->due[i - 1]) || guess.toi > 1 || (answer != NULL && answer->wanted)) {
+      continue;
     }
-    if (guess.toi <= last && (answer == NULL || !answer->wanted) && coversBelow(frame, number, guess.a, guess.b)) {
+    takeAsIs(&guess);
+    if (guess.toi <= last) {
       askGuess(frame, number, &call, &guess);
     }
   }
@@ -642,8 +673,11 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
 void dxDoorFreeFrame(doorFrame *frame) {
   brinkKeyMap_Free(&frame->answerMap);
   brinkKeyMap_Free(&frame->memoryMap);
-  void *blocks[] = {frame->calls, frame->before, frame->answers, frame->guesses, frame->made,
-                    frame->ends,  frame->held,   frame->mine,    frame->memories};
+  brinkKeyMap_Free(&frame->guessMap);
+  dxDoorFreeCalls(&frame->calls);
+  dxDoorFreeCalls(&frame->before);
+  void *blocks[] = {frame->answers, frame->guesses,  frame->made,       frame->ends, frame->held,
+                    frame->mine,    frame->memories, frame->guessLinks, frame->due};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

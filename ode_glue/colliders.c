@@ -2,7 +2,8 @@
 /* Brink as ODE's narrowphase: which contacts have these two geoms at their current poses?
  * dSetColliderOverride keeps one function per pair of classes for the whole process. It gets (class i, class j), fills
  * g1 = o1, g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it was asked the other way
- * round. ODE's own entry cannot be read back, so a registered pair stays Brink's: after dCloseODE from the next dBrink on.
+ * round. ODE's own entry cannot be read back, so a registered pair stays Brink's: after dCloseODE from the next dBrink
+ * on.
  *
  * Convex pairs report depth = -separation; pairs with a mesh are kept a hair apart: their surfaces may not cross, so
  * contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5). Nothing is reported farther out, but
@@ -62,8 +63,8 @@ static void forgetStrangers(void) {
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip);
 
-/* dCloseODE empties ODE's table and tells nobody. The first dBrink after it puts back what was registered, or pairs that
- * nothing pushes apart any more would be taken for pairs at rest and be clamped for ever. */
+/* dCloseODE empties ODE's table and tells nobody. The first dBrink after it puts back what was registered, or pairs
+ * that nothing pushes apart any more would be taken for pairs at rest and be clamped for ever. */
 static void installAgain(void) {
   for (int a = 0; a <= dHeightfieldClass; ++a) {
     for (int b = a; b <= dHeightfieldClass; ++b) {

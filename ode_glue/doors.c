@@ -17,8 +17,8 @@
 
 #include "doors.h"
 
-#define NO_CALL UINT32_MAX
-#define TOTALS_EVERY 1000 /* steps: a program that is killed never comes to its totals */
+#define NO_CALL BRINK_NO_RECORD
+#define TOTALS_EVERY 100 /* steps: a program that is killed never comes to its totals */
 
 /* ---- settings and log */
 
@@ -160,10 +160,11 @@ static void leaveInside(const insideGuard *guard) {
   }
 }
 
-#define SET_INSIDE(frame, value)                                                                                 \
-  __attribute__((cleanup(leaveInside))) const insideGuard guard = {(frame), (frame) != NULL && (frame)->inside}; \
-  if ((frame) != NULL) {                                                                                         \
-    (frame)->inside = (value);                                                                                   \
+#define SET_INSIDE(frame, value)                                           \
+  __attribute__((unused, cleanup(leaveInside)))                            \
+  const insideGuard guard = {(frame), (frame) != NULL && (frame)->inside}; \
+  if ((frame) != NULL) {                                                   \
+    (frame)->inside = (value);                                             \
   }
 
 /* ODE's own function: where a preloaded library stands before it, that lets the call pass. */
@@ -200,11 +201,19 @@ void dxDoorListMine(doorFrame *frame) {
   pthread_mutex_unlock(&worldsLock);
 }
 
-/* Failures are told where they matter, see watch and account. */
+/* Failures are told where they matter, see watch and account. What is said in each step anew is logged once. */
 static void logFromBrink(void *user, int level, const char *message) {
-  (void)user;
+  doorWorld *world = user;
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char *at = message; *at != '\0'; ++at) {
+    hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
+  }
+  uint64_t *told = &world->told[(hash >> 32) % DOOR_TOLD];
   (void)level;
-  say(false, "%s", message);
+  if (*told != hash) {
+    *told = hash;
+    say(false, "%s", message);
+  }
 }
 
 static void applySettings(dBrinkID brink) {
@@ -273,8 +282,8 @@ static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
 
 static void sayTotals(const doorWorld *world, const char *when) {
   if (world->steps > 0) {
-    say(false, "%s: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked", when, world->steps,
-        world->impacts, world->clamps, world->lostTime, world->failures);
+    say(false, "%s: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked, %llu looks between them",
+        when, world->steps, world->impacts, world->clamps, world->lostTime, world->failures, world->work);
   }
 }
 
@@ -290,6 +299,7 @@ static void forgetWorld(doorWorld *world) {
   pthread_mutex_unlock(&worldsLock);
   sayTotals(world, "world ends");
   dBrinkDestroy(world->brink);
+  brinkKeyMap_Free(&world->seen);
   free(world->spaces);
   free(world->waiting);
   free(world);
@@ -372,13 +382,6 @@ void dBrinkDoorBodyDestroy(dBodyID body) {
 
 /* ---- spaces and geoms */
 
-static bool isUnder(dGeomID geom, dGeomID ancestor) {
-  while (geom != NULL && geom != ancestor) {
-    geom = (dGeomID)dGeomGetSpace(geom);
-  }
-  return geom != NULL;
-}
-
 /* The lists of watched things are read by whoever destroys something: changed under the registry's lock. */
 static void watch(doorWorld *world, dSpaceID space) {
   for (size_t i = 0; i < world->spaceCount; ++i) {
@@ -412,7 +415,7 @@ static void unwatch(doorWorld *world, size_t at) {
 static void forgetLoose(dGeomID gone) {
   for (doorWorld *world = worlds; world != NULL; world = world->next) {
     for (size_t i = world->brink != NULL ? world->brink->looseCount : 0; i-- > 0;) {
-      if (isUnder(world->brink->looseGeoms[i], gone)) {
+      if (dxDoorIsUnder(world->brink->looseGeoms[i], gone)) {
         dBrinkRemoveGeom(world->brink, world->brink->looseGeoms[i]);
       }
     }
@@ -421,18 +424,21 @@ static void forgetLoose(dGeomID gone) {
 
 /* Calls about it are over; so are watched spaces in or under it. */
 static void forgetUnder(doorFrame *frame, dGeomID gone) {
-  for (size_t i = 0; i < frame->callCount; ++i) {
-    doorCall *call = &frame->calls[i];
-    if (call->near != NULL && (isUnder(call->a, gone) || (call->b != NULL && isUnder(call->b, gone)))) {
+  for (size_t i = 0; i < frame->calls.count; ++i) {
+    doorCall *call = &frame->calls.items[i];
+    if (call->near != NULL && (dxDoorIsUnder(call->a, gone) || (call->b != NULL && dxDoorIsUnder(call->b, gone)))) {
       call->near = NULL;
     }
   }
   dxDoorForgetGeom(frame, dGeomIsSpace(gone) ? NULL : gone);
   pthread_mutex_lock(&worldsLock);
+  for (doorWorld *world = worlds; world != NULL; world = world->next) {
+    brinkKeyMap_Clear(&world->seen); /* seldom; what is still there is found watched */
+  }
   forgetLoose(gone);
   for (doorWorld *world = worlds; dGeomIsSpace(gone) && world != NULL; world = world->next) {
     for (size_t i = world->spaceCount; i-- > 0;) {
-      if (isUnder((dGeomID)world->spaces[i], gone)) {
+      if (dxDoorIsUnder((dGeomID)world->spaces[i], gone)) {
         unwatch(world, i);
       }
     }
@@ -488,40 +494,6 @@ void dBrinkDoorCloseODE(void) {
 
 /* ---- calls */
 
-static dGeomID childToward(dGeomID space, dGeomID geom) {
-  while (geom != NULL && (dGeomID)dGeomGetSpace(geom) != space) {
-    geom = (dGeomID)dGeomGetSpace(geom);
-  }
-  return geom;
-}
-
-static dGeomID reportedOf(dGeomID side, bool opens, dGeomID geom) {
-  return opens ? childToward(side, geom) : isUnder(geom, side) ? side : NULL;
-}
-
-static bool bitsMeet(dGeomID a, dGeomID b) {
-  return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) || (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a));
-}
-
-/* The pointers of a call may be stale: they are compared with what the living geoms lead to, never followed. */
-bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2]) {
-  if (call->near == NULL) {
-    return false;
-  }
-  if (call->b == NULL) {
-    reported[0] = childToward(call->a, a);
-    reported[1] = childToward(call->a, b);
-  } else {
-    reported[0] = reportedOf(call->a, call->opensA, a);
-    reported[1] = reported[0] == NULL ? NULL : reportedOf(call->b, call->opensB, b);
-    if (reported[1] == NULL) {
-      reported[0] = reportedOf(call->b, call->opensB, a);
-      reported[1] = reported[0] == NULL ? NULL : reportedOf(call->a, call->opensA, b);
-    }
-  }
-  return reported[0] != NULL && reported[1] != NULL && reported[0] != reported[1] && bitsMeet(reported[0], reported[1]);
-}
-
 static doorCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) {
   doorCall call = {.a = a, .b = b == a ? NULL : b, .data = data, .near = near, .parent = NO_CALL};
   if (call.b != NULL) {
@@ -544,7 +516,8 @@ static void leaveReport(const reportGuard *guard) {
 }
 
 static void runNear(doorFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b) {
-  __attribute__((cleanup(leaveReport))) const reportGuard report = {frame, {frame->reported[0], frame->reported[1]}};
+  __attribute__((unused, cleanup(leaveReport)))
+  const reportGuard report = {frame, {frame->reported[0], frame->reported[1]}};
   frame->reported[0] = a;
   frame->reported[1] = b;
   SET_INSIDE(frame, false);
@@ -565,8 +538,8 @@ static void leaveAsking(const askGuard *guard) {
   guard->frame->current = guard->current;
 }
 
-#define GUARD_ASKING(frame)             \
-  __attribute__((cleanup(leaveAsking))) \
+#define GUARD_ASKING(frame)                     \
+  __attribute__((unused, cleanup(leaveAsking))) \
   const askGuard askingGuard = {(frame), (frame)->asking, {(frame)->pair[0], (frame)->pair[1]}, (frame)->current}
 
 void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b) {
@@ -583,8 +556,10 @@ void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b) {
 static bool answeredForPair(doorFrame *frame, const doorCall *call) {
   dGeomID a = frame->pair[0], b = frame->pair[1], reported[2];
   dGeomID second = call->b != NULL ? call->b : call->a;
-  bool about = (isUnder(a, call->a) && isUnder(b, second)) || (isUnder(b, call->a) && isUnder(a, second));
-  bool part = about || isUnder(a, call->a) || isUnder(b, call->a) || isUnder(a, second) || isUnder(b, second);
+  bool about = (dxDoorIsUnder(a, call->a) && dxDoorIsUnder(b, second)) ||
+               (dxDoorIsUnder(b, call->a) && dxDoorIsUnder(a, second));
+  bool part = about || dxDoorIsUnder(a, call->a) || dxDoorIsUnder(b, call->a) || dxDoorIsUnder(a, second) ||
+              dxDoorIsUnder(b, second);
   if (about && dxDoorCovers(call, a, b, reported)) {
     runNear(frame, call->near, call->data, reported[0], reported[1]);
   }
@@ -593,43 +568,30 @@ static bool answeredForPair(doorFrame *frame, const doorCall *call) {
 }
 
 static void beginFrame(doorFrame *frame) {
-  doorCall *old = frame->before;
-  size_t oldCapacity = frame->beforeCapacity;
+  doorCalls old = frame->before;
   frame->before = frame->calls;
-  frame->beforeCount = frame->callCount;
-  frame->beforeCapacity = frame->callCapacity;
   frame->calls = old;
-  frame->callCapacity = oldCapacity;
-  frame->callCount = 0;
+  dxDoorForgetCalls(&frame->calls);
   frame->stepped = false;
   frame->guessed = false;
   frame->guessCount = 0;
+  frame->topCalls = frame->newCalls = frame->lastHashed = frame->lastAdded = 0;
   dxDoorForgetAnswers(frame);
-}
-
-static bool sameCall(const doorCall *a, const doorCall *b) {
-  return a->a == b->a && a->b == b->b && a->near == b->near && a->data == b->data;
 }
 
 /* Top calls, and collide calls inside one space that a callback makes: pairs of one nested space are covered by nothing
  * else. NO_CALL: not written down. */
 static uint32_t noteCall(doorFrame *frame, const doorCall *call) {
-  if (frame->depth > 0 && call->b != NULL) {
+  bool top = frame->depth == 0;
+  if (!top && call->b != NULL) {
     return frame->current;
   }
-  for (size_t i = 0; i < frame->callCount; ++i) {
-    if (sameCall(&frame->calls[i], call) && (frame->calls[i].parent == i) == (frame->depth == 0)) {
-      return (uint32_t)i;
-    }
+  uint32_t number = dxDoorFindCall(frame, &frame->calls, call, top);
+  if (number == NO_CALL) {
+    bool nested = !top && frame->current != NO_CALL;
+    number = dxDoorAddCall(&frame->calls, call, nested ? frame->calls.items[frame->current].parent : NO_CALL);
   }
-  if (!DX_BRINK_RESERVE(frame->calls, frame->callCount, frame->callCapacity)) {
-    return frame->current;
-  }
-  uint32_t number = (uint32_t)frame->callCount++;
-  frame->calls[number] = *call;
-  frame->calls[number].parent =
-      frame->depth > 0 && frame->current != NO_CALL ? frame->calls[frame->current].parent : number;
-  return number;
+  return number != NO_CALL ? number : frame->current;
 }
 
 /* A space, the space of a geom, or a geom that is in none. */
@@ -637,12 +599,22 @@ static void watchSide(doorWorld *world, dGeomID side) {
   if (side == NULL) {
     return;
   }
-  dSpaceID space = dGeomIsSpace(side) ? (dSpaceID)side : dGeomGetSpace(side);
+  dGeomID space = dGeomIsSpace(side) ? side : (dGeomID)dGeomGetSpace(side);
+  uint64_t key = BRINK_POINTER_KEY(space != NULL ? space : side);
+  pthread_mutex_lock(&worldsLock);
+  bool known = brinkKeyMap_Get(&world->seen, key) != BRINK_NO_RECORD;
+  pthread_mutex_unlock(&worldsLock);
+  if (known) {
+    return;
+  }
   if (space != NULL) {
-    watch(world, space);
+    watch(world, (dSpaceID)space);
   } else if (dGeomGetClass(side) != dRayClass) {
     watchLoose(world, side);
   }
+  pthread_mutex_lock(&worldsLock);
+  brinkKeyMap_Set(&world->seen, key, 0);
+  pthread_mutex_unlock(&worldsLock);
 }
 
 typedef struct realCall {
@@ -669,7 +641,7 @@ static void leaveDepth(const depthGuard *guard) {
 
 /* ODE's own call, whose callbacks are the program's again. */
 static void collideReally(doorFrame *frame, const doorCall *call, uint32_t number, bool two) {
-  __attribute__((cleanup(leaveDepth))) const depthGuard guardDepth = {frame, frame->depth, frame->current};
+  __attribute__((unused, cleanup(leaveDepth))) const depthGuard guardDepth = {frame, frame->depth, frame->current};
   frame->depth++;
   frame->current = number;
   realCall real = {frame, call->near, call->data};
@@ -747,22 +719,20 @@ typedef struct stepContext {
 } stepContext;
 
 /* The first call that covers the pair; of a nested space's own, the top call it was made under. */
-static const doorCall *callFor(const doorFrame *frame, dGeomID a, dGeomID b) {
-  dGeomID reported[2];
-  for (size_t i = 0; i < frame->callCount; ++i) {
-    if (dxDoorCovers(&frame->calls[i], a, b, reported) && frame->calls[frame->calls[i].parent].near != NULL) {
-      return &frame->calls[frame->calls[i].parent];
+static const doorCall *callFor(doorFrame *frame, dGeomID a, dGeomID b) {
+  const doorCalls *calls = &frame->calls;
+  for (uint32_t i = 0; (i = dxDoorNextCovering(frame, calls, i, a, b)) != NO_CALL; ++i) {
+    if (calls->items[calls->items[i].parent].near != NULL) {
+      return &calls->items[calls->items[i].parent];
     }
   }
   return NULL;
 }
 
 /* Has every top call that covers the pair been asked about it, and made nothing of it? */
-static bool allAreSilent(const doorFrame *frame, const doorAnswer *answer, dGeomID a, dGeomID b) {
-  dGeomID reported[2];
-  for (size_t i = 0; i < frame->callCount; ++i) {
-    if (frame->calls[i].parent == i && dxDoorCovers(&frame->calls[i], a, b, reported) &&
-        !(answer->silent >> i % 64 & 1)) {
+static bool allAreSilent(doorFrame *frame, const doorAnswer *answer, dGeomID a, dGeomID b) {
+  for (uint32_t i = 0; (i = dxDoorNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
+    if (frame->calls.items[i].parent == i && !(answer->silent >> i % 64 & 1)) {
       return false;
     }
   }
@@ -787,11 +757,10 @@ static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
 static void replayNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
   doorFrame *frame = context->frame;
-  dGeomID reported[2];
   bool asked = false;
-  for (size_t i = 0; i < frame->callCount; ++i) {
-    doorCall call = frame->calls[i];
-    if (call.parent == i && dxDoorCovers(&call, a, b, reported)) {
+  for (uint32_t i = 0; (i = dxDoorNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
+    doorCall call = frame->calls.items[i];
+    if (call.parent == i) {
       dxDoorAsk(frame, &call, a, b);
       asked = true;
     }
@@ -823,7 +792,7 @@ static void pinWaiting(doorWorld *world) {
 }
 
 static const char *className(dGeomID geom) {
-  static const char *const names[] = {"sphere", "box",           "capsule", "cylinder", "plane",      "ray",
+  static const char *const names[] = {"sphere", "box",           "capsule", "cylinder", "plane",     "ray",
                                       "convex", "GeomTransform", "trimesh", "height",   "user's own"}; /* ODE's order */
   int class = dGeomGetClass(geom);
   return names[class <= dHeightfieldClass ? class : 10];
@@ -900,17 +869,17 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   }
   doorWorld *world = meetWorld(id, realSize);
   frame->stepped = true;
-  if (world == NULL || world->brink == NULL || frame->callCount == 0 || realSize != sizeof(dReal)) {
+  if (world == NULL || world->brink == NULL || frame->calls.count == 0 || realSize != sizeof(dReal)) {
     return stepPlainly(id, h, quick);
   }
   dBrinkID brink = world->brink;
   if (dxBrinkHasTwin(brink)) { /* the program calls dBrinkWorldStep itself, which calls this */
     return stepPlainly(id, h, quick);
   }
-  for (size_t i = 0; i < frame->callCount && world->stepper != frame && !brink->busy; ++i) {
-    if (frame->calls[i].near != NULL) {
-      watchSide(world, frame->calls[i].a);
-      watchSide(world, frame->calls[i].b);
+  for (size_t i = 0; i < frame->calls.count && world->stepper != frame && !brink->busy; ++i) {
+    if (frame->calls.items[i].near != NULL) {
+      watchSide(world, frame->calls.items[i].a);
+      watchSide(world, frame->calls.items[i].b);
     }
   }
   if (world->stepper != frame) {
@@ -928,6 +897,8 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   frame->stepping = false;
   brink->doorSay = NULL;
   world->h = h;
+  world->work += frame->work;
+  frame->work = 0;
   noteClamped(frame, brink);
   registerStruck(brink);
   account(world, done);

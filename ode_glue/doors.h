@@ -33,9 +33,17 @@ typedef struct doorCall {
   dGeomID a, b;        /* b NULL: dSpaceCollide(a) */
   bool opensA, opensB; /* dSpaceCollide2 looks into this side */
   uint32_t parent;     /* call whose callback made this one; itself at the top */
+  uint32_t lastChild;  /* the last one whose parent this is; itself: none */
+  uint32_t previous;   /* call with the same sides, or BRINK_NO_RECORD */
   void *data;
   dNearCallback *near;
 } doorCall;
+
+typedef struct doorCalls {
+  doorCall *items; /* in the order in which they were made */
+  size_t count, capacity;
+  brinkKeyMap map; /* key of both sides: the last call of them */
+} doorCalls;
 
 /* What the program made of a pair in this frame. */
 typedef struct doorAnswer {
@@ -55,6 +63,8 @@ typedef struct doorMemory {
   dContact contact;
 } doorMemory;
 
+#define DOOR_TOLD 1024 /* messages that are not logged once more */
+
 typedef struct doorWorld {
   dWorldID world;
   dBrinkID brink;
@@ -65,7 +75,10 @@ typedef struct doorWorld {
   double h;      /* s, of the last step; 0: none yet */
   void *stepper; /* frame of the thread that stepped it last */
   unsigned long long steps, impacts, clamps, failures;
-  double lostTime; /* s */
+  double lostTime;         /* s */
+  unsigned long long work; /* looks at calls, guesses and bodies between steps; see calls.c */
+  uint64_t told[DOOR_TOLD];
+  brinkKeyMap seen; /* spaces and geoms that need not be watched once more */
   struct doorWorld *next;
 } doorWorld;
 
@@ -80,6 +93,11 @@ typedef struct doorGuess {
   double gap, allowance; /* m */
 } doorGuess;
 
+/* A guess under the sides of each call that could cover it. */
+typedef struct doorGuessLink {
+  uint32_t guess, next;
+} doorGuessLink;
+
 /* A body, geom or space that was destroyed inside a step: Brink still looks at it there. */
 typedef struct doorEnd {
   dBodyID body;
@@ -90,11 +108,9 @@ typedef struct doorFrame {
   bool inside;  /* Brink or ODE is at work, not the program */
   int depth;    /* of collide calls */
   bool stepped; /* a step was made: the next call begins a new frame */
-  doorCall *calls;
-  size_t callCount, callCapacity;
+  doorCalls calls;
   uint32_t current; /* call whose callback is running */
-  doorCall *before; /* the top calls of the frame before */
-  size_t beforeCount, beforeCapacity;
+  doorCalls before; /* the calls of the frame before */
   doorAnswer *answers;
   size_t answerCount, answerCapacity;
   brinkKeyMap answerMap;
@@ -108,8 +124,16 @@ typedef struct doorFrame {
   size_t mineCount, mineCapacity;
   dGeomID (*held)[2]; /* pairs that the last step clamped: foreseen or not, they are asked about */
   size_t heldCount, heldCapacity;
-  bool guessed;         /* guesses are there ... */
-  uint64_t guessedFrom; /* ... for these states of all bodies */
+  brinkKeyMap guessMap;
+  doorGuessLink *guessLinks;
+  size_t guessLinkCount, guessLinkCapacity;
+  uint32_t *due; /* guesses that a call covers */
+  size_t dueCount, dueCapacity;
+  bool guessed;                 /* guesses are there ... */
+  uint64_t guessedFrom;         /* ... for these states of all bodies */
+  size_t topCalls, newCalls;    /* of this frame; of them with sides that the frame before did not have */
+  size_t lastHashed, lastAdded; /* numbers of such calls that were looked at last, see dxDoorLookAhead */
+  unsigned long long work;      /* since the last step */
   /* one pair is being asked about: nested calls of the program report it alone */
   bool asking, learning;
   dGeomID pair[2];
@@ -122,9 +146,23 @@ typedef struct doorFrame {
   size_t endCount, endCapacity;
 } doorFrame;
 
-/* ---- doors.c */
+/* ---- calls.c */
+uint64_t dxDoorPairKey(dGeomID a, dGeomID b);
+bool dxDoorIsUnder(dGeomID geom, dGeomID ancestor);
 /* Does the call cover the pair? Then the geoms it would report first. */
 bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2]);
+/* The number of the first call from `from` on that covers the pair; BRINK_NO_RECORD: none. */
+uint32_t dxDoorNextCovering(doorFrame *frame, const doorCalls *calls, uint32_t from, dGeomID a, dGeomID b);
+/* The same call once more? BRINK_NO_RECORD: no. */
+uint32_t dxDoorFindCall(doorFrame *frame, const doorCalls *calls, const doorCall *call, bool top);
+/* A call with these sides and this callback, whatever its data? */
+bool dxDoorKnowsSides(doorFrame *frame, const doorCalls *calls, const doorCall *call);
+/* parent BRINK_NO_RECORD: a top call. BRINK_NO_RECORD: no memory. */
+uint32_t dxDoorAddCall(doorCalls *calls, const doorCall *call, uint32_t parent);
+void dxDoorForgetCalls(doorCalls *calls);
+void dxDoorFreeCalls(doorCalls *calls);
+
+/* ---- doors.c */
 /* Lets the program's callback see one pair, as the call would report it. */
 void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b);
 const doorSettings *dxDoorSettings(void);

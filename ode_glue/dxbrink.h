@@ -44,6 +44,7 @@ typedef struct dxBrinkMesh {
   brinkShapeId shape;
   brinkPose place;  /* of the shape in the geom's frame */
   double thickness; /* m */
+  bool sheet;       /* has a side, but no thickness: all in one plane, or ground that is solid below */
   double samples[DX_BRINK_MESH_SAMPLES][9];
 } dxBrinkMesh;
 
@@ -87,7 +88,8 @@ typedef struct dxBrinkShape {
   uint32_t mesh;    /* record in meshes, or BRINK_NO_RECORD: then the shape belongs to its geom alone */
   double thickness; /* m, what the default allowance is a part of */
   brinkPose place;  /* in the geom's frame */
-  bool surface;     /* made of triangles: has no inside to sink into, is kept at a distance */
+  bool surface;     /* made of triangles: has no inside to sink into, is kept at a distance or off a core */
+  bool sheet;       /* surface: see dxBrinkMesh */
   double *vertices; /* convex: [vertexCount][3], own frame; owned */
   size_t vertexCount;
 } dxBrinkShape;
@@ -153,6 +155,7 @@ typedef struct dxBrinkBody {
   /* of the current step */
   int mode;          /* dBrinkMode, its own; inherit: none */
   bool finite;       /* the program's own rotation mode, while a solve uses the finite one */
+  dReal damping[2];  /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t chain;    /* the lowest record of its chain of joints; itself without joints */
   bool turnsFar;     /* of the record that stands for a chain: some body of it turns too far to go as one */
   bool moves;        /* its pose changes during the segment */
@@ -341,6 +344,8 @@ struct dxBrink {
   size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
+  struct dxBrinkFelt *felt;
+  size_t feltCount, feltCapacity;
   dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
   void *doorUser;
   dBrinkSegmentCallback *segmentCallback;
@@ -438,6 +443,9 @@ double dxBrinkJointError(dBrinkID brink);              /* m, worst over all join
 
 /* ---- record.c */
 void dxBrinkFreeRecorder(dBrinkID brink);
+/* dxBrinkSinkDepth, as the plugin asks for it; user: a dBrinkID. */
+double dxBrinkRecordSink(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                         double *limit);
 const char *dxBrinkRecordPath(const dxBrink *brink); /* of the last step's record; NULL: none */
 
 /* ---- sieve.c: what voids the looks at bodies (see there) */
@@ -460,6 +468,11 @@ void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report)
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
 /* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
 brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
+/* By how much the pair may sink in one go, and how deep in all (*limit), because its contacts are ODE's own and need
+ * surfaces that cross, m; 0: it may not. See brink/steps.h. */
+double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit);
+/* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
+bool dxBrinkSinking(const dxBrink *brink, dxBrinkPair pair, double local, brinkSinking *out);
 /* Can the pair ever be part of a question, whatever the program says of it? Geom records. */
 int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */

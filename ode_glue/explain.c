@@ -225,6 +225,17 @@ static void sayOfThreshold(dBrinkID brink, dGeomID g1, dGeomID g2, words *out) {
   }
   double allowance = fmin(a->allowance, b->allowance);
   bool surface = a->shape.surface || b->shape.surface;
+  brinkSinking at;
+  if (dxBrinkSinking(brink, (dxBrinkPair){(uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms)}, 0, &at)) {
+    if (distance <= allowance / 2) {
+      say(out, dBrinkReasonTouching,
+          "they touch, and contacts of a mesh that are ODE's own need surfaces that cross: the core of the convex one "
+          "is "
+          "watched (%g m deep now), no impact until it is %g m deep or sinks by %g m in a step",
+          fmax(0, -at.separation), at.limit, 0.75 * at.depth);
+    }
+    return;
+  }
   double event = surface                 ? (distance > allowance / 2   ? allowance / 2
                                             : distance > allowance / 4 ? allowance / 4
                                                                        : distance / 2)

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which bodies hang together at an impact, and how does ODE solve a part of the step for them alone?
- * Short steps need a smaller error reduction parameter: e' = e r / (1 - e + e r) removes as much of an error in a step
- * r h as e does in a step h, per time; with e itself they would make energy. r: part of the step, [0,1]. Units: s. */
+ * What ODE knows per step has to be told for a part r of it. Error reduction e and constraint force mixing c stand for
+ * a spring and a damper, e = h k / (h k + d), c = 1 / (h k + d) (ODE's manual); the same k and d need
+ * e' = e r / (1 - e + e r), c' = c / (1 - e + e r) in a solve of r h; with e itself short solves would make energy.
+ * Damping D per step is 1 - (1 - D)^r. Feedback is a force: that of the step is the sum of each solve's, weighted by
+ * its length, since the impulses of all solves are kept. Random numbers that the solve takes are given back.
+ * r: part of the step, [0,1]. Units: s. */
+#include <math.h>
+#include <string.h>
 #include <time.h>
 
 #include "stepper.h"
@@ -9,12 +15,20 @@
 #define QUICK_STEP_EFFORT \
   3 /* times QuickStep's iterations in an extra solve: half-solved contacts would strike again */
 
+#define DEFAULT_THRESHOLD 0.01 /* m/s, rad/s: ODE's own, below which damping does not act */
+
 typedef struct dxBrinkErp {
   dJointID joint;
   int parameter;
   dReal value;
   void (*set)(dJointID joint, int parameter, dReal value);
 } dxBrinkErp;
+
+/* What a joint's feedback told before a solve. */
+typedef struct dxBrinkFelt {
+  dJointFeedback *feedback;
+  dJointFeedback sum;
+} dxBrinkFelt;
 
 /* ---- who */
 
@@ -95,6 +109,29 @@ static double scaledErp(double erp, double r) {
   return left > 0 ? erp * r / left : erp;
 }
 
+static double scaledCfm(double cfm, double erp, double r) {
+  double left = 1 - erp + erp * r;
+  return left > 0 ? cfm / left : cfm;
+}
+
+/* The force mixing that belongs to an error reduction; 0: none. */
+static int cfmOf(int parameter) {
+  switch (parameter) {
+    case dParamERP:
+      return dParamCFM;
+    case dParamStopERP:
+      return dParamStopCFM;
+    case dParamStopERP2:
+      return dParamStopCFM2;
+    case dParamStopERP3:
+      return dParamStopCFM3;
+    case dParamSuspensionERP:
+      return dParamSuspensionCFM;
+    default:
+      return 0;
+  }
+}
+
 /* Joints keep an error reduction of their own, copied from the world's when they were made. */
 typedef struct erpKind {
   dJointType type;
@@ -122,33 +159,73 @@ static const erpKind erpKinds[] = {
     {dJointTypeLMotor, dJointGetLMotorParam, dJointSetLMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
 };
 
+static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
+  if (!DX_BRINK_RESERVE(brink->erps, brink->erpCount, brink->erpCapacity)) {
+    return false;
+  }
+  brink->erps[brink->erpCount++] = (dxBrinkErp){joint, parameter, kind->get(joint, parameter), kind->set};
+  kind->set(joint, parameter, value);
+  return true;
+}
+
 static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
   dJointType type = dJointGetType(joint);
   for (size_t k = 0; k < sizeof(erpKinds) / sizeof(*erpKinds); ++k) {
-    for (int i = 0; erpKinds[k].type == type && i < 3 && erpKinds[k].parameters[i] != 0; ++i) {
-      if (!DX_BRINK_RESERVE(brink->erps, brink->erpCount, brink->erpCapacity)) {
+    const erpKind *kind = &erpKinds[k];
+    for (int i = 0; kind->type == type && i < 3 && kind->parameters[i] != 0; ++i) {
+      int parameter = kind->parameters[i], mixing = cfmOf(parameter);
+      dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
+      if (!setForNow(brink, joint, kind, parameter, scaledErp(erp, r)) ||
+          !setForNow(brink, joint, kind, mixing, scaledCfm(cfm, erp, r))) {
         return false;
       }
-      dReal value = erpKinds[k].get(joint, erpKinds[k].parameters[i]);
-      brink->erps[brink->erpCount++] = (dxBrinkErp){joint, erpKinds[k].parameters[i], value, erpKinds[k].set};
-      erpKinds[k].set(joint, erpKinds[k].parameters[i], scaledErp(value, r));
     }
+  }
+  return true;
+}
+
+/* A contact that is switched on here was made at this impact, and what its feedback holds is nothing yet. */
+static bool rememberFelt(dBrinkID brink, dJointID joint) {
+  dJointFeedback *feedback = dJointGetFeedback(joint);
+  if (feedback == NULL || !dJointIsEnabled(joint)) {
+    return true;
+  }
+  if (!DX_BRINK_RESERVE(brink->felt, brink->feltCount, brink->feltCapacity)) {
+    return false;
+  }
+  dxBrinkFelt *felt = &brink->felt[brink->feltCount++];
+  *felt = (dxBrinkFelt){.feedback = feedback};
+  if (dJointGetType(joint) != dJointTypeContact) {
+    felt->sum = *feedback;
   }
   return true;
 }
 
 /* Each joint once: at its first body, or at its only one. */
 static void scaleIslandErp(dBrinkID brink, double r) {
-  brink->erpCount = 0;
+  brink->erpCount = brink->feltCount = 0;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dBodyID body = brink->bodies[brink->gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      if (first == body && !scaleJointErp(brink, joint, r)) {
+      if (first == body && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
         return;
       }
+    }
+  }
+}
+
+static void sumFelt(dBrinkID brink, double r) {
+  for (size_t i = 0; i < brink->feltCount; ++i) {
+    dJointFeedback *now = brink->felt[i].feedback;
+    const dJointFeedback *sum = &brink->felt[i].sum;
+    for (int axis = 0; axis < 3; ++axis) {
+      now->f1[axis] = sum->f1[axis] + r * now->f1[axis];
+      now->t1[axis] = sum->t1[axis] + r * now->t1[axis];
+      now->f2[axis] = sum->f2[axis] + r * now->f2[axis];
+      now->t2[axis] = sum->t2[axis] + r * now->t2[axis];
     }
   }
 }
@@ -178,6 +255,38 @@ static void restoreTurning(dBrinkID brink) {
   }
 }
 
+static double scaledDamping(double damping, double r) { return 1 - pow(1 - damping, r); }
+
+/* Damping above a threshold of the program's own is a limit, which ODE keeps by every solve: it is left alone. */
+bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
+
+static void scaleDamping(dBrinkID brink, double r) {
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    dBodyID body = record->body;
+    record->damping[0] = dBodyGetLinearDamping(body);
+    record->damping[1] = dBodyGetAngularDamping(body);
+    if (dxBrinkDampsByTime(record->damping[0], dBodyGetLinearDampingThreshold(body))) {
+      dBodySetLinearDamping(body, scaledDamping(record->damping[0], r));
+    }
+    if (dxBrinkDampsByTime(record->damping[1], dBodyGetAngularDampingThreshold(body))) {
+      dBodySetAngularDamping(body, scaledDamping(record->damping[1], r));
+    }
+  }
+}
+
+void dxBrinkRestoreDamping(dBrinkID brink) {
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    if (record->damping[0] > 0) {
+      dBodySetLinearDamping(record->body, record->damping[0]);
+    }
+    if (record->damping[1] > 0) {
+      dBodySetAngularDamping(record->body, record->damping[1]);
+    }
+  }
+}
+
 static void wakeSleepers(dBrinkID brink) {
   for (size_t i = 0; i < brink->sleeperCount; ++i) {
     dBodyEnable(brink->sleepers[i]);
@@ -185,8 +294,9 @@ static void wakeSleepers(dBrinkID brink) {
   brink->sleeperCount = 0;
 }
 
-/* Solves a part r of the step for the gathered bodies alone. */
-bool dxBrinkSolveIsland(dxBrinkRun *run, double r) {
+/* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
+ * dxBrinkRestoreDamping: who reads their motion needs it. */
+bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dBrinkID brink = run->brink;
   brink->sleeperCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
@@ -202,17 +312,25 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r) {
     brink->sleepers[brink->sleeperCount++] = body;
     dBodyDisable(body);
   }
-  dReal erp = dWorldGetERP(brink->world);
+  dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
   dWorldSetERP(brink->world, scaledErp(erp, r));
+  dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
   scaleIslandErp(brink, r);
+  scaleDamping(brink, r);
   turnFinitely(brink);
+  unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, QUICK_STEP_EFFORT * iterations);
   dxBrinkSolve(run, r * run->h);
+  dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
   restoreTurning(brink);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
+  dWorldSetCFM(brink->world, cfm);
+  if (!insteadOfLast) {
+    sumFelt(brink, r);
+  }
   wakeSleepers(brink);
   run->bodySolves += (double)brink->gatheredCount;
   return true;

@@ -68,6 +68,41 @@ double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair) {
   return fmin(brink->geoms[pair.geomA].allowance, brink->geoms[pair.geomB].allowance);
 }
 
+/* ---- how deep a pair may sink */
+
+#define GROUND_PARTS 8.0 /* of its allowance, 5 % of its smallest extent: a mesh that stands still */
+#define FIELD_DEPTHS 3.0 /* ODE's colliders of heightfields miss edges and tips: bodies rest deeper there */
+
+static double sinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
+  if (!geom->shape.surface || geom->userAllowance >= 0) {
+    return geom->allowance;
+  }
+  double parts = geom->shape.sheet ? HUGE_VAL : geom->body == BRINK_NO_RECORD ? GROUND_PARTS : 1;
+  return fmin(parts * geom->allowance, brink->allowanceCap);
+}
+
+double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
+  const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
+  if (!(a->shape.surface || b->shape.surface) || dxBrinkAnswersPair(a, b) || dxBrinkIsSensorPair(brink, geomA, geomB)) {
+    return 0; /* contacts of Brink's own keep it apart */
+  }
+  double depth = fmin(sinkOf(brink, a), sinkOf(brink, b));
+  bool onField = a->key.geomClass == dHeightfieldClass || b->key.geomClass == dHeightfieldClass;
+  *limit = onField ? FIELD_DEPTHS * depth : depth;
+  return depth;
+}
+
+bool dxBrinkSinking(const dxBrink *brink, dxBrinkPair pair, double local, brinkSinking *out) {
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  out->structSize = sizeof(*out);
+  return (a->shape.surface || b->shape.surface) &&
+         brink->steps->sinking(brink->shapes.world, a->collider, b->collider, local, out) == brink_ok && out->depth > 0;
+}
+
+bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair) {
+  return contact->threshold < 0 && (brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface);
+}
+
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
 
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {

@@ -4,15 +4,21 @@
  * `brink replay FILE` asks the same questions again, outside ODE, and gets the same bits. While recording, every body
  * is asked about (no sieve).
  *
- * The file: words and decimal numbers (17 digits), a line each:
- *   brink-record 1                          then, by ascending handle, so that ties fall as they did
- *   shape G TYPE ...                        of geom G: sphere r | capsule r half | cylinder r half | box hx hy hz |
- * plane n(3) d | hull N x y z ... | mesh V T x y z ... i j k ... ; other | why: not recorded taylor ORDER    body B
- * joint B B anchorA(3) anchorB(3) collider G B|-1 position(3) quaternion(4) category collide allowance segment t window
- * scheme                 t: start in the step, [0,1]; window, scheme: of the query motion B kind flags pose0(7)
- * pose1(7) velocity(3) spin(3) leave G G                               the pair filter said no answer state toi    hit
- * G G state toi toiUpper distance threshold end Units: m, rad; numbers of geoms and bodies are those of the glue's
- * records. */
+ * The file: words and decimal numbers (17 digits), a line each; m, rad; geoms G and bodies B by the glue's numbers:
+ *   brink-record 1        then, by ascending handle, so that ties fall as they did
+ *   taylor ORDER
+ *   body B
+ *   joint B B anchorA(3) anchorB(3)
+ *   shape G TYPE ...      sphere r | capsule r half | cylinder r half | box hx hy hz | plane n(3) d |
+ *                         hull N x y z ... | mesh V T x y z ... i j k ... | other: not recorded
+ *   collider G B|-1 position(3) quaternion(4) category collide allowance
+ *   segment t window scheme       t: start in the step, [0,1]; window, scheme: of the query
+ *   motion B kind flags pose0(7) pose1(7) velocity(3) spin(3)
+ *   leave G G             the pair filter said no
+ *   sink G G depth limit  the pair may sink (brink/steps.h)
+ *   answer state toi
+ *   hit G G state toi toiUpper distance threshold
+ *   end */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -158,6 +164,21 @@ int dxBrinkRecordWantPair(void *user, brinkColliderId a, brinkColliderId b, uint
     append(brink->recorder, "leave %u %u\n", (unsigned)userDataA, (unsigned)userDataB);
   }
   return want;
+}
+
+double dxBrinkRecordSink(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                         double *limit) {
+  (void)a;
+  (void)b;
+  dBrinkID brink = user;
+  double depth = dxBrinkSinkDepth(brink, (uint32_t)userDataA, (uint32_t)userDataB, limit);
+  if (depth > 0 && brink->recorder != NULL && brink->busy) {
+    append(brink->recorder, "sink %u %u", (unsigned)userDataA, (unsigned)userDataB);
+    appendNumbers(brink->recorder, &depth, 1);
+    appendNumbers(brink->recorder, limit, 1);
+    append(brink->recorder, "\n");
+  }
+  return depth;
 }
 
 void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report) {

@@ -6,6 +6,8 @@
  * rest costs one solve per impact and keeps energy and joints.
  *
  * tau: time of the impact, part of the step; local: the same as a part of the segment, [0,1]. Units: m, s, rad. */
+#include <math.h>
+
 #include "stepper.h"
 
 /* Where everything is at the impact. Before any motion changes: a link's pose depends on its parents' motions. */
@@ -41,6 +43,30 @@ int dxBrinkBeginSegment(dxBrinkRun *run, double local) {
   return dxBrinkSendMotions(run, false);
 }
 
+/* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
+static void giveBackDamping(const dxBrinkRun *run, double tau, double damping, double threshold, const dReal *end,
+                            dReal *velocity) {
+  double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
+  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) ||
+      !(speed > threshold * pow(1 - damping, 1 - run->t))) {
+    return;
+  }
+  double more = pow(1 - damping, tau - 1) - 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    velocity[axis] += more * end[axis];
+  }
+}
+
+/* The velocities at tau, see dxBrinkVelocityAt. */
+void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
+  dBodyID body = record->body;
+  dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
+  giveBackDamping(run, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
+                  out->linear);
+  giveBackDamping(run, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
+                  out->angular);
+}
+
 void dxBrinkPoseGathered(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
@@ -48,7 +74,7 @@ void dxBrinkPoseGathered(dxBrinkRun *run, double tau) {
     if (!record->posed) {
       dxBrinkWake(run, brink->gathered[i], tau);
       record->posed = record->touched = true;
-      dxBrinkVelocityAt(brink, record, (1 - tau) * run->h, &record->next);
+      dxBrinkVelocitiesAt(run, record, tau, &record->next);
       dxBrinkWriteState(record->body, &record->next);
     }
   }
@@ -77,8 +103,9 @@ void dxBrinkUnposeAll(dBrinkID brink) {
   }
 }
 
-/* Solves the step from tau to its end for the gathered bodies, which are at their poses of tau. */
-bool dxBrinkSolveGathered(dxBrinkRun *run, double tau) {
+/* Solves the step from tau to its end for the gathered bodies, which are at their poses of tau. insteadOfLast: the
+ * solve that led here does not count. */
+bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
@@ -88,7 +115,7 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau) {
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
-  if (!dxBrinkSolveIsland(run, 1 - tau)) {
+  if (!dxBrinkSolveIsland(run, 1 - tau, insteadOfLast)) {
     return false;
   }
   bool finite = true;
@@ -98,6 +125,7 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau) {
     dxBrinkReadSpin(record->body, &record->end, (1 - tau) * run->h, true, record->spin);
     finite = finite && dxBrinkStateIsFinite(&record->end);
   }
+  dxBrinkRestoreDamping(brink);
   return finite;
 }
 
@@ -109,7 +137,7 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
     run->brink->info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
   }
   if (dxBrinkStateIsFinite(&record->end)) {
-    dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, &record->next);
+    dxBrinkVelocitiesAt(run, record, tau, &record->next);
   }
   record->frozen = true;
   record->posed = record->touched = true;
@@ -127,12 +155,25 @@ static void freezeGathered(dxBrinkRun *run, double tau) {
 
 /* A pair with a mesh that has come so near that no step of time can be proved for it would stand still for ever: it is
  * set apart by a few thousandths of its allowance. After the impact states were read. */
+static bool isTooNear(const dxBrink *brink, const dxBrinkStrike *strike, double *allowance) {
+  brinkSinking at;
+  *allowance = dxBrinkPairAllowance(brink, strike->pair);
+  if (!dxBrinkIsSunken(brink, &strike->contact, strike->pair)) {
+    return strike->contact.distance < DX_BRINK_CREEPING * *allowance;
+  }
+  if (!dxBrinkSinking(brink, strike->pair, strike->contact.toi, &at)) {
+    return false;
+  }
+  *allowance = at.depth;
+  return at.coreGap < DX_BRINK_CREEPING * at.depth;
+}
+
 static void setCreepersApart(dBrinkID brink) {
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     const dxBrinkStrike *strike = &brink->strikes[i];
     const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
-    double allowance = dxBrinkPairAllowance(brink, strike->pair);
-    if (!(a->shape.surface || b->shape.surface) || strike->contact.distance >= DX_BRINK_CREEPING * allowance) {
+    double allowance;
+    if (!(a->shape.surface || b->shape.surface) || !isTooNear(brink, strike, &allowance)) {
       continue;
     }
     bool first = a->body != BRINK_NO_RECORD && brink->bodies[a->body].dynamic;
@@ -181,7 +222,7 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
     return dxBrinkOutcomeFailed;
   }
   dxBrinkPoseGathered(run, tau); /* bodies that the program tied to the island just now */
-  return dxBrinkSolveGathered(run, tau) ? dxBrinkOutcomeSolved : dxBrinkOutcomeFailed;
+  return dxBrinkSolveGathered(run, tau, false) ? dxBrinkOutcomeSolved : dxBrinkOutcomeFailed;
 }
 
 bool dxBrinkClampStrikes(dxBrinkRun *run, double local) {

@@ -15,6 +15,7 @@
 #include "dxbrink.h"
 
 #define FLAT_MESH 1e-3 /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
+#define SHEET 1e-9     /* of the largest extent: rounding */
 #define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
 
 static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
@@ -248,6 +249,13 @@ static double meshThickness(const double *vertices, size_t count) {
   return fmax(fmin(fmin(e[0], e[1]), e[2]), FLAT_MESH * fmax(fmax(e[0], e[1]), e[2]));
 }
 
+/* All in one plane (of the axes): it has a side, but no thickness. */
+static bool isSheet(const double *vertices, size_t count) {
+  double e[3];
+  extentsOf(vertices, count, e);
+  return fmin(fmin(e[0], e[1]), e[2]) <= SHEET * fmax(fmax(e[0], e[1]), e[2]);
+}
+
 static double widthAlong(const double *vertices, size_t count, const double direction[3]) {
   double lower = INFINITY, upper = -INFINITY;
   for (size_t i = 0; i < count; ++i) {
@@ -332,6 +340,7 @@ static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, d
   }
   brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
   mesh->thickness = meshThickness(buffers.vertices, buffers.vertexCount);
+  mesh->sheet = isSheet(buffers.vertices, buffers.vertexCount);
   mesh->place = identityPose;
   freeBuffers(&buffers);
   return status;
@@ -372,6 +381,7 @@ static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key
   def.rows = field.rows;
   status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
   mesh->thickness = fmax(high - low, FLAT_MESH * fmax(field.width, field.depth));
+  mesh->sheet = true;
   mesh->place = (brinkPose){{-field.width / 2, 0, field.depth / 2}, {sqrt(0.5), -sqrt(0.5), 0, 0}};
   free(h);
   return status;
@@ -401,6 +411,7 @@ static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, u
   *out = (dxBrinkShape){.id = mesh->shape, .mesh = (uint32_t)(mesh - shapes->meshes), .thickness = mesh->thickness};
   out->place = mesh->place;
   out->surface = true;
+  out->sheet = mesh->sheet;
   return brink_ok;
 }
 

@@ -5,11 +5,12 @@
  * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows: with s
  * the separation when last looked at, a the pair's allowance, L = s + a for convex shapes that are not deeper than a
  * (the absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that
- * lie deeper, a/4 for meshes that cross; and slackA + slackB <= L, or slackA <= L beside what stands still. Within the
- * slack, and in a step that moves no point by more than a/8 (a/32 for a pair that lies deeper), none of the body's
- * pairs comes to an event (or a mesh nearer than a/4): it is quiet, and ODE's result stays. The others are awake; they
- * are asked about, and whatever quiet body they may reach is woken for this step. A thin partner has a small a, so
- * nothing thin is passed over.
+ * lie deeper, a/4 for meshes that cross (pairs with a mesh that may sink count as convex ones, with the s and a of
+ * brink/steps.h; in every step while the core is nearer than a/4); and slackA + slackB <= L, or slackA <= L beside what
+ * stands still. Within the slack, and in a step that moves no point by more than a/8 (a/32 for a pair that lies
+ * deeper), none of the body's pairs comes to an event (or a mesh nearer than a/4): it is quiet, and ODE's result stays.
+ * The others are awake; they are asked about, and whatever quiet body they may reach is woken for this step. A thin
+ * partner has a small a, so nothing thin is passed over.
  *
  * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
  * joint or kind is void, as is that of all bodies near a changed geom without body.
@@ -354,6 +355,17 @@ static double pairSlack(const dxBrink *brink, dxBrinkPair pair, double separatio
   return fmax(0, solid ? separation + a - edge : separation - 0.25 * a - edge);
 }
 
+/* Of a pair with a mesh that may sink. */
+static double sinkSlack(const brinkSinking *at, double *stepLimit) {
+  double edge = EDGE * at->depth;
+  *stepLimit = CALM_STEP * at->depth;
+  if (at->separation > edge - at->limit) {
+    return at->separation + at->limit - edge;
+  }
+  *stepLimit = DEEP_PART / 2 * at->depth;
+  return at->coreGap >= 0.25 * at->depth ? DEEP_PART * at->depth : 0;
+}
+
 static void shareSlack(dxBrinkBody *record, double slack, double stepLimit) {
   record->slack = fmin(record->slack, slack);
   record->stepLimit = fmin(record->stepLimit, stepLimit);
@@ -367,9 +379,12 @@ static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
     return; /* asked about in the next step anyway */
   }
   brinkContact contact;
+  brinkSinking sinking;
   double slack = 0, stepLimit = 0;
-  if (brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
-                                     brink->geoms[pair.geomB].collider, 0, &contact) == brink_ok) {
+  if (dxBrinkSinking(brink, pair, 0, &sinking)) {
+    slack = sinkSlack(&sinking, &stepLimit);
+  } else if (brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
+                                            brink->geoms[pair.geomB].collider, 0, &contact) == brink_ok) {
     slack = pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, &stepLimit);
   }
   double each = bodyA != NULL && bodyB != NULL ? slack / 2 : slack;

@@ -191,7 +191,7 @@ static void rewindGathered(dxBrinkRun *run) {
     dxBrinkWake(run, brink->gathered[i], run->t);
     dxBrinkState state = record->start;
     if (run->t > 0) {
-      dxBrinkVelocityAt(brink, record, (1 - run->t) * run->h, &state);
+      dxBrinkVelocitiesAt(run, record, run->t, &state);
     }
     record->posed = false;
     record->touched = true;
@@ -203,7 +203,7 @@ static void rewindGathered(dxBrinkRun *run) {
 static bool solveSegmentAgain(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   rewindGathered(run);
-  if (!dxBrinkSolveGathered(run, run->t)) {
+  if (!dxBrinkSolveGathered(run, run->t, run->t == 0)) {
     return false;
   }
   for (size_t i = 0; i < brink->gatheredCount; ++i) {

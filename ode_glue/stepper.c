@@ -14,9 +14,10 @@
  * So much for advance, the default of the modes (modes.c): report changes nothing, clamp never solves again,
  * speculative (speculative.c) holds bodies back by one solve of the whole segment and advances what still strikes.
  *
- * The parts: body_motion.c (motions as ODE executes them), pairs.c (which pairs count), island.c (what hangs together,
- * and ODE's solve for it), strikes.c (contacts at an impact), response.c (poses, solve, clamp), turns.c (cuts for what
- * spins after an impact), modes.c, speculative.c, sieve.c (which bodies need no question).
+ * The parts: body_state.c (states to the last bit), body_motion.c (motions as ODE executes them), pairs.c (which pairs
+ * count), island.c (what hangs together, and ODE's solve for it), strikes.c (contacts at an impact), response.c (poses,
+ * solve, clamp), turns.c (cuts for what spins after an impact), modes.c, speculative.c, sieve.c (which bodies need no
+ * question).
  *
  * t: part of the whole step, [0,1]; "segment": from the last impact (t) to the end of the step; local: time in a
  * segment. Units: m, s, rad. */
@@ -128,11 +129,29 @@ static void lookAgain(const dxBrink *brink, brinkContact *contact) {
   }
 }
 
+/* The same for a pair that was struck at its core. */
+static bool isCreepingCore(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
+  brinkSinking at;
+  if (!dxBrinkSinking(brink, pair, contact->toi, &at) || !(at.coreGap < DX_BRINK_CREEPING * at.depth)) {
+    return false;
+  }
+  contact->normal = at.normal;
+  contact->pointA = at.pointA;
+  contact->pointB = at.pointB;
+  contact->distance = at.separation;
+  return isUnit(&contact->normal);
+}
+
 /* A pair with a mesh so near that no step of time can be proved for it: a contact that pushes is all it needs. */
 static bool isCreeping(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
   if (contact->state != brink_unresolved ||
-      !(brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface) ||
-      !(contact->distance < DX_BRINK_CREEPING * dxBrinkPairAllowance(brink, pair))) {
+      !(brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface)) {
+    return false;
+  }
+  if (dxBrinkIsSunken(brink, contact, pair)) {
+    return isCreepingCore(brink, contact, pair);
+  }
+  if (!(contact->distance < DX_BRINK_CREEPING * dxBrinkPairAllowance(brink, pair))) {
     return false;
   }
   if (!isUnit(&contact->normal)) {
@@ -149,9 +168,14 @@ static void keepTouching(dBrinkID brink, double local) {
     dxBrinkStrike strike = brink->strikes[i];
     const brinkContact *contact = &strike.contact;
     brinkContact now;
-    if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, local, &now) ==
-            brink_ok &&
-        now.distance <= fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
+    if (dxBrinkIsSunken(brink, contact, strike.pair)) { /* its surfaces cross all the time */
+      if (contact->toi <= local + WINDOW) {
+        brink->strikes[kept++] = strike;
+      }
+    } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, local,
+                                              &now) == brink_ok &&
+               now.distance <=
+                   fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
       strike.contact.distance = now.distance;
       memcpy(strike.normal, &now.normal, sizeof(strike.normal));
       brink->strikes[kept++] = strike;

@@ -31,9 +31,11 @@ typedef enum dxBrinkOutcome {
   dxBrinkOutcomeFailed
 } dxBrinkOutcome;
 
-/* ---- body_motion.c */
+/* ---- body_state.c: bit for bit */
 void dxBrinkReadState(dBodyID body, dxBrinkState *state);
 void dxBrinkWriteState(dBodyID body, const dxBrinkState *state);
+
+/* ---- body_motion.c */
 bool dxBrinkAllFinite(const dReal *values, size_t count);
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
@@ -73,9 +75,13 @@ bool dxBrinkSpread(dBrinkID brink, bool throughContacts);
 bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dxBrinkRun *run, double h);
-bool dxBrinkSolveIsland(dxBrinkRun *run, double r);
+bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast);
+bool dxBrinkDampsByTime(double damping, double threshold);
+void dxBrinkRestoreDamping(dBrinkID brink);
 
 /* ---- pairs.c */
+/* Was a pair with a mesh struck at its core, its surfaces across each other? */
+bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
@@ -110,7 +116,8 @@ int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 bool dxBrinkReadImpactStates(dBrinkID brink, double local);
 void dxBrinkPoseGathered(dxBrinkRun *run, double tau);
 void dxBrinkUnposeAll(dBrinkID brink);
-bool dxBrinkSolveGathered(dxBrinkRun *run, double tau);
+void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
+bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
 int dxBrinkBeginSegment(dxBrinkRun *run, double local);
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local);
 bool dxBrinkClampStrikes(dxBrinkRun *run, double local);

@@ -9,6 +9,7 @@
 #define NUDGE 1e-7       /* of the thickness: how far past touching ODE's own colliders are first asked */
 #define OWN_FRICTION 1.0 /* mu of a contact that ODE's colliders cannot see */
 #define MAX_OWN_CONTACTS 8
+#define AT_LIMIT 0.999    /* of the depth that a pair may sink */
 #define GRINDING 2        /* impacts of a body in a step; a pair that deepens after more of them grinds */
 #define ELSEWHERE 0.25    /* of the farthest point's distance */
 #define TOO_DEEP 0.5      /* of the allowance */
@@ -59,8 +60,22 @@ static void makeOwnContact(const dxBrinkRun *run, const dxBrinkStrike *strike, c
   dJointAttach(dJointCreateContact(brink->world, group, &contact), dGeomGetBody(a), dGeomGetBody(b));
 }
 
+/* Of a pair that was struck at its core, which knows the side; surfaces that cross do not. */
+static void makeCoreContact(const dxBrinkRun *run, const dxBrinkStrike *strike, double depthLeft, double friction,
+                            dJointGroupID group) {
+  const brinkContact *core = &strike->contact;
+  const brinkVec3 *a = &core->pointA, *b = &core->pointB;
+  brinkContactPoint point = {.normal = core->normal, .separation = core->distance + depthLeft};
+  point.position = (brinkVec3){(a->x + b->x) / 2, (a->y + b->y) / 2, (a->z + b->z) / 2};
+  makeOwnContact(run, strike, &point, friction, 0, group);
+}
+
 /* Contacts that only Brink sees, with a plain surface. */
 static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) {
+  if (dxBrinkIsSunken(run->brink, &strike->contact, strike->pair)) {
+    makeCoreContact(run, strike, 0, OWN_FRICTION, run->group);
+    return;
+  }
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(run, strike, points);
   for (size_t i = 0; i < count; ++i) {
@@ -120,6 +135,18 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   }
 }
 
+/* The program's contacts have not held a pair off its limit (ODE's heightfield misses edges and tips): one more,
+ * without friction, where the core is nearest. */
+static void holdCore(const dxBrinkRun *run, const dxBrinkStrike *strike) {
+  const brinkVec3 *n = &strike->contact.normal;
+  brinkSinking at;
+  if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
+      dxBrinkSinking(run->brink, strike->pair, strike->contact.toi, &at) &&
+      strike->contact.threshold <= -AT_LIMIT * at.limit) {
+    makeCoreContact(run, strike, at.limit / 2, 0, run->brink->ownGroup);
+  }
+}
+
 /* ---- what the program wants */
 
 /* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
@@ -156,6 +183,8 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   if (!strike->wanted && ask && !seen) {
     makeOwnContacts(run, strike);
     strike->wanted = contactsOf(bodyA, bodyB) > before;
+  } else if (strike->wanted && dxBrinkIsSunken(brink, &strike->contact, strike->pair)) {
+    holdCore(run, strike);
   } else if (strike->wanted && isGrinding(brink, strike)) {
     holdElsewhere(run, strike);
   }

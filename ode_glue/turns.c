@@ -211,7 +211,7 @@ bool dxBrinkCutTurns(dxBrinkRun *run, double local) {
   }
   dxBrinkPoseGathered(run, tau);
   double impacts = run->bodySolves;
-  bool solved = dxBrinkSolveGathered(run, tau);
+  bool solved = dxBrinkSolveGathered(run, tau, false);
   run->bodySolves = impacts; /* cuts have a limit of their own */
   return solved;
 }

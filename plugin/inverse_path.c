@@ -65,6 +65,7 @@ typedef struct callBody {
 typedef struct call {
   callBody body[2];
   brinkInverseMotion motion[2];
+  bool singular[2]; /* the motion cannot be inverted */
   double timeTolerance, error;
   brinkParallel parallel;
 } call;
@@ -107,7 +108,8 @@ static brinkStatus addFactor(brinkContext *context, const brinkInverseFactorDef 
   }
 }
 
-static brinkStatus makeMotion(brinkContext *context, const brinkInverseMotionDef *def, const char *name,
+/* singular: NULL: that is refused. */
+static brinkStatus makeMotion(brinkContext *context, const brinkInverseMotionDef *def, const char *name, bool *singular,
                               brinkInverseMotion *out) {
   char part[64];
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
@@ -117,8 +119,19 @@ static brinkStatus makeMotion(brinkContext *context, const brinkInverseMotionDef
     snprintf(part, sizeof part, "%s, factor %zu", name, i);
     status = addFactor(context, &def->factors[i], part, out);
   }
-  if (status == brink_ok) status = brinkInverseMotion_CheckRegular(context, out, name);
+  double where;
+  if (status == brink_ok && singular != NULL)
+    *singular = !brinkInverseMotion_IsRegular(out, &where);
+  else if (status == brink_ok)
+    status = brinkInverseMotion_CheckRegular(context, out, name);
   return status;
+}
+
+/* An open mesh may be flattened, against meshes; what has an inside, or an error that a matrix would stretch, may not.
+ */
+static bool mayBeSingular(const brinkInverseBodyDef *def, const brinkInverseBodyDef *other) {
+  return def->kind == brink_inverseMesh && (def->mesh.flags & BRINK_MESH_SOLID) == 0u &&
+         other->kind == brink_inverseMesh;
 }
 
 static double largestExtent(const brinkBezierPatch *patches, size_t count) {
@@ -198,12 +211,11 @@ static brinkStatus makeImplicit(brinkContext *context, const brinkInverseBodyDef
       !(def->boundBox.lower.x < def->boundBox.upper.x && def->boundBox.lower.y < def->boundBox.upper.y &&
         def->boundBox.lower.z < def->boundBox.upper.z))
     status = brinkFail(context, brink_errorEmpty, "%s: boundBox is empty", name);
-  *out = (brinkImplicitSolid){def->bound, def->boundUser, def->boundBox};
+  *out = (brinkImplicitSolid){def->bound, def->boundUser, def->boundBox, def->gradient};
   return status;
 }
 
-static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *def, bool implicitToo, const char *name,
-                            callBody *out) {
+static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *def, const char *name, callBody *out) {
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
   if (status != brink_ok) return status;
   if (def->kind != brink_inverseImplicit) {
@@ -218,9 +230,6 @@ static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *de
     case brink_inverseSplines:
       return makePatches(context, def, name, out);
     case brink_inverseImplicit:
-      if (!implicitToo)
-        return brinkFail(context, brink_errorBadValue,
-                         "%s: an implicit solid can only be body A of a question about points", name);
       out->isImplicit = true;
       return makeImplicit(context, def, name, &out->implicit);
     default:
@@ -228,9 +237,14 @@ static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *de
   }
 }
 
+static double nearDistanceOf(const brinkInverseQuery *query) {
+  return query->structSize == sizeof *query ? query->nearDistance : 0.0;
+}
+
 static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *query, uint32_t flags) {
   if (query == NULL) return brinkRefuseNull(context, "query");
-  brinkStatus status = brinkCheckSize(context, query->structSize, sizeof *query, "query");
+  brinkStatus status = brinkCheckGrownSize(context, query->structSize, offsetof(brinkInverseQuery, nearDistance),
+                                           sizeof *query, "query");
   if (status == brink_ok) status = brinkCheckFlags(context, query->flags, flags, "query->flags");
   if (status == brink_ok) status = brinkCheckTime(context, query->tStart, "query->tStart");
   if (status == brink_ok) status = brinkCheckTime(context, query->tEnd, "query->tEnd");
@@ -240,6 +254,7 @@ static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *qu
   if (status == brink_ok) status = brinkCheckLength(context, query->timeTolerance, "query->timeTolerance");
   if (status == brink_ok) status = brinkCheckLength(context, query->spacing, "query->spacing");
   if (status == brink_ok) status = brinkCheckLength(context, query->insidePitch, "query->insidePitch");
+  if (status == brink_ok) status = brinkCheckLength(context, nearDistanceOf(query), "query->nearDistance");
   return status;
 }
 
@@ -251,11 +266,13 @@ static brinkStatus makeCall(brinkContext *context, const brinkInverseSceneDef *s
   if (scene == NULL) return brinkRefuseNull(context, "scene");
   brinkStatus status = brinkCheckSize(context, scene->structSize, sizeof *scene, "scene");
   if (status == brink_ok) status = checkQuery(context, query, flags);
-  if (status == brink_ok) status = makeBody(context, &scene->a, needs != need_both, "body A", &out->body[0]);
-  if (status == brink_ok && wantsB) status = makeBody(context, &scene->b, false, "body B", &out->body[1]);
-  if (status == brink_ok) status = makeMotion(context, &scene->motionA, "motion A", &out->motion[0]);
+  if (status == brink_ok) status = makeBody(context, &scene->a, "body A", &out->body[0]);
+  if (status == brink_ok && wantsB) status = makeBody(context, &scene->b, "body B", &out->body[1]);
+  bool *singularA = needs == need_both && mayBeSingular(&scene->a, &scene->b) ? &out->singular[0] : NULL,
+       *singularB = needs == need_both && mayBeSingular(&scene->b, &scene->a) ? &out->singular[1] : NULL;
+  if (status == brink_ok) status = makeMotion(context, &scene->motionA, "motion A", singularA, &out->motion[0]);
   if (status == brink_ok && needs != need_onlyA)
-    status = makeMotion(context, &scene->motionB, "motion B", &out->motion[1]);
+    status = makeMotion(context, &scene->motionB, "motion B", singularB, &out->motion[1]);
   if (status != brink_ok) return status;
   out->error = fmax(out->body[0].mesh.error, out->body[1].mesh.error);
   for (int k = 0; k < 2 && (query->flags & BRINK_INVERSE_TRIANGLES) != 0u; ++k) out->body[k].mesh.error = 0.0;
@@ -267,18 +284,25 @@ static brinkStatus makeCall(brinkContext *context, const brinkInverseSceneDef *s
 /* ---- answers */
 
 static brinkInverseInterval tellInterval(const brinkContactInterval *from) {
-  return (brinkInverseInterval){.startLower = from->startLower,
-                                .startUpper = from->startUpper,
-                                .endLower = from->endLower,
-                                .endUpper = from->endUpper,
-                                .flags = (from->proven ? BRINK_INVERSE_PROVEN : 0u) |
-                                         (from->begins ? 0u : BRINK_INVERSE_AT_START) |
-                                         (from->ends ? 0u : BRINK_INVERSE_AT_END),
-                                .openInside = from->openInside,
-                                .startA = from->first.triangleA,
-                                .startB = from->first.triangleB,
-                                .endA = from->last.triangleA,
-                                .endB = from->last.triangleB};
+  return (brinkInverseInterval){
+      .startLower = from->startLower,
+      .startUpper = from->startUpper,
+      .endLower = from->endLower,
+      .endUpper = from->endUpper,
+      .flags = (from->proven ? BRINK_INVERSE_PROVEN : 0u) | (from->near ? BRINK_INVERSE_NEAR : 0u) |
+               (from->crosses ? BRINK_INVERSE_CROSSING : 0u) | (from->begins ? 0u : BRINK_INVERSE_AT_START) |
+               (from->ends ? 0u : BRINK_INVERSE_AT_END),
+      .openInside = from->openInside,
+      .startA = from->first.triangleA,
+      .startB = from->first.triangleB,
+      .endA = from->last.triangleA,
+      .endB = from->last.triangleB};
+}
+
+static void exchange(uint32_t *a, uint32_t *b) {
+  uint32_t keep = *a;
+  *a = *b;
+  *b = keep;
 }
 
 static brinkStatus reserveIntervals(brinkWorld *world, size_t count) {
@@ -315,19 +339,44 @@ static brinkStatus askSurfaces(brinkContext *context, call *self, const brinkInt
   return status;
 }
 
+/* An implicit solid is the host; of two, A is. *host: which body. */
+static brinkStatus askImplicit(brinkContext *context, const call *self, const brinkIntervalQuery *query, int *host,
+                               brinkIntervalSet *set) {
+  *host = self->body[0].isImplicit ? 0 : 1;
+  const callBody *guest = &self->body[1 - *host];
+  const brinkImplicitPair pair = {.a = &self->body[*host].implicit,
+                                  .meshB = guest->isImplicit ? NULL : &guest->mesh,
+                                  .solidB = guest->isImplicit ? &guest->implicit : NULL,
+                                  .motion = {&self->motion[*host], &self->motion[1 - *host]}};
+  return brinkFindImplicitContacts(context, &pair, query, set);
+}
+
 static brinkStatus askWhole(brinkWorld *world, call *self, const brinkInverseQuery *query, brinkInverseIntervals *out) {
   brinkContext *context = &world->context;
-  const brinkMeshPair pair = {&self->body[0].mesh, &self->body[1].mesh, {&self->motion[0], &self->motion[1]}, 0};
+  /* the one that moves in the other's frame may be flattened; when both are, they move side by side */
+  bool forward = self->singular[0] && self->singular[1];
+  int host = self->singular[0] && !forward ? 1 : 0;
+  const brinkMeshPair pair = {
+      &self->body[host].mesh, &self->body[1 - host].mesh, {&self->motion[host], &self->motion[1 - host]}, 0};
+  const brinkCloseQuestion question = {.pair = &pair, .nearDistance = nearDistanceOf(query), .forward = forward};
   const brinkIntervalQuery asked = {
       .tStart = query->tStart, .tEnd = query->tEnd, .timeTolerance = self->timeTolerance, .parallel = self->parallel};
   brinkIntervalSet set = {0};
   bool surfaces = (query->flags & BRINK_INVERSE_TRIANGLES) == 0u &&
                   (self->body[0].patchCount > 0 || self->body[1].patchCount > 0);
-  brinkStatus status = surfaces ? askSurfaces(context, self, &asked, &set)
-                                : brinkFindContactIntervals(context, &pair, &asked, &set);
+  bool implicit = self->body[0].isImplicit || self->body[1].isImplicit;
+  brinkStatus status = implicit   ? askImplicit(context, self, &asked, &host, &set)
+                       : surfaces ? askSurfaces(context, self, &asked, &set)
+                                  : brinkFindCloseIntervals(context, &question, &asked, &set);
   if (status == brink_ok) status = reserveIntervals(world, set.count);
   if (status == brink_ok) {
-    for (size_t i = 0; i < set.count; ++i) world->inverse->intervals[i] = tellInterval(&set.items[i]);
+    for (size_t i = 0; i < set.count; ++i) {
+      brinkInverseInterval *told = &world->inverse->intervals[i];
+      *told = tellInterval(&set.items[i]);
+      if (host == 0) continue;
+      exchange(&told->startA, &told->startB);
+      exchange(&told->endA, &told->endB);
+    }
     *out = (brinkInverseIntervals){.structSize = sizeof *out,
                                    .intervals = world->inverse->intervals,
                                    .count = set.count,

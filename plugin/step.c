@@ -195,6 +195,19 @@ static bool scenePairFilter(void *user, const brinkSceneCollider *a, const brink
   return keep != 0;
 }
 
+static double sceneSink(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b, double *limit) {
+  brinkWorld *world = user;
+  brinkColliderId handleA = brinkWorld_Handle(world, &world->colliders, brinkWorld_KeyIndex(a->key));
+  brinkColliderId handleB = brinkWorld_Handle(world, &world->colliders, brinkWorld_KeyIndex(b->key));
+  bool swap = handleB < handleA;
+  brinkFloatState mine;
+  brinkFloat_Leave(world->hostFloat);
+  double depth = swap ? world->sink(world->sinkUser, handleB, handleA, b->userData, a->userData, limit)
+                      : world->sink(world->sinkUser, handleA, handleB, a->userData, b->userData, limit);
+  brinkFloat_Enter(&mine);
+  return depth > 0.0 ? depth : 0.0;
+}
+
 brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *tree) {
   return (brinkSceneQuery){.tree = tree,
                            .serial = world->serial,
@@ -204,6 +217,8 @@ brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *
                            .onlyLink = -2,
                            .filter = scenePairFilter,
                            .filterUser = world,
+                           .sink = world->sink != NULL ? sceneSink : NULL,
+                           .sinkUser = world,
                            .allowAdjacent = world->collideConnected > 0};
 }
 

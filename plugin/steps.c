@@ -57,6 +57,52 @@ static brinkStatus pairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t 
   return status == brink_ok ? brinkWorld_TellPairs(world, found, foundCount, pairs, pairCount) : status;
 }
 
+static brinkStatus setSink(brinkWorld *world, brinkSinkFunction sink, void *user) {
+  world->sink = sink;
+  world->sinkUser = user;
+  return brink_ok;
+}
+
+/* Of compounds: the parts that have the least way left. */
+static brinkStatus sinking(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out) {
+  brinkContext *context = &world->context;
+  void *itemA, *itemB;
+  if (out == NULL) return brinkRefuseNull(context, "out");
+  brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
+  if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, a, "a", &itemA);
+  if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, b, "b", &itemB);
+  if (status == brink_ok && a == b) status = brinkFail(context, brink_errorBadValue, "a and b are the same collider");
+  if (status == brink_ok) status = brinkCheckTime(context, t, "t");
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  brinkWorldCollider *colliderA = itemA, *colliderB = itemB;
+  const brinkMotionTree tree = {world->links, (int32_t)world->linkCount};
+  brinkSceneQuery query = brinkWorld_SceneQuery(world, &tree);
+  query.watch = brink_watchDepth;
+  query.tStart = query.tEnd = t;
+  brinkSceneSinking least = {0};
+  for (uint32_t i = 0; i < colliderA->partCount; ++i)
+    for (uint32_t k = 0; k < colliderB->partCount; ++k) {
+      brinkSceneSinking next;
+      status = brinkScene_Sinking(world->scene, &query, *brinkWorldCollider_Scene(colliderA, i),
+                                  *brinkWorldCollider_Scene(colliderB, k), &next);
+      if (status != brink_ok) return status;
+      if (next.depth == 0.0 || (least.depth != 0.0 && next.separation + next.limit >= least.separation + least.limit))
+        continue;
+      least = next;
+    }
+  *out =
+      (brinkSinking){sizeof *out,  0,           least.depth, least.limit, least.separation, least.coreGap, least.pointA,
+                     least.pointB, least.normal};
+  return brink_ok;
+}
+
+static brinkStatus doorSetSink(brinkWorld *world, brinkSinkFunction sink, void *user) {
+  BRINK_GUARDED(world, setSink(world, sink, user));
+}
+static brinkStatus doorSinking(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out) {
+  BRINK_GUARDED(world, sinking(world, a, b, t, out));
+}
 static brinkStatus doorLeaveOutResting(brinkWorld *world, int on) { BRINK_GUARDED(world, leaveOutResting(world, on)); }
 static brinkStatus doorPairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
                                double margin, const brinkColliderPair **pairs, size_t *pairCount) {
@@ -64,6 +110,6 @@ static brinkStatus doorPairsOf(brinkWorld *world, const brinkBodyId *bodies, siz
 }
 
 const void *brinkSteps_Table(void) {
-  static const brinkStepsTable table = {sizeof table, 0, doorLeaveOutResting, doorPairsOf};
+  static const brinkStepsTable table = {sizeof table, 0, doorLeaveOutResting, doorPairsOf, doorSetSink, doorSinking};
   return &table;
 }

@@ -3,8 +3,9 @@
  * asks tolerance.h, writes the certificate and keeps it with the world until the next call.
  *
  * Colliders: a convex shape is one face, its vertices; a rounded one has a radius; a mesh is its triangles; a
- * half-space must not move in the common ancestor's frame. Parts of a compound are put together when they are rounded
- * alike. Statements of links: their own numbers, not recomputed, so that certificate and query speak of one motion. */
+ * half-space is at rest in the frame of its link, in which the other's motion is stated then. Parts of a compound are
+ * put together when they are rounded alike. Statements of links: their own numbers, not recomputed, so that certificate
+ * and query speak of one motion. */
 #include "tolerance.h"
 
 #include "brink/linear.h"
@@ -47,7 +48,8 @@ typedef struct Made {
   uint32_t *faceStart, *faceIds;
   brinkMotionStage *stages;
   brinkStageKey *keys;
-  size_t vertexCapacity, startCapacity, idCapacity, idCount, stageBytes, keyBytes;
+  double *controls; /* of inverse stages only */
+  size_t vertexCapacity, startCapacity, idCapacity, idCount, stageBytes, keyBytes, controlBytes;
 } Made;
 
 static void freeMade(brinkContext *context, Made *made) {
@@ -56,6 +58,7 @@ static void freeMade(brinkContext *context, Made *made) {
   if (made->faceIds != NULL) brinkRelease(context, made->faceIds, made->idCapacity * sizeof(uint32_t));
   if (made->stages != NULL) brinkRelease(context, made->stages, made->stageBytes);
   if (made->keys != NULL) brinkRelease(context, made->keys, made->keyBytes);
+  if (made->controls != NULL) brinkRelease(context, made->controls, made->controlBytes);
 }
 
 static brinkStatus addVertex(brinkContext *context, Made *made, brinkVec3 v) {
@@ -147,15 +150,12 @@ static bool isIdentity(const brinkRigid *pose) {
   return memcmp(pose, &identity, sizeof identity) == 0;
 }
 
-static brinkStatus makeHalfSpace(brinkContext *context, const brinkCollider *side, Made *made, const char *name) {
-  if (made->body.motion.count > 0)
-    return brinkFail(context, brink_errorBadValue,
-                     "%s is a plane that moves in the frame of both: only planes at rest can be certified", name);
+/* In the frame of its link. */
+static void makeHalfSpace(const brinkCollider *side, Made *made) {
   made->body.halfSpace = true;
   made->body.normal = brinkNormalizeOr(brinkMulMV(&side->local.r, side->shape->piece.normal), brinkV3(0, 0, 1));
   made->body.offset = side->shape->piece.offset + brinkDot(made->body.normal, side->local.p);
   made->body.radius = side->shape->piece.radius;
-  return brink_ok;
 }
 
 /* Stages of the link below the ancestor, and one more for the collider's place in its link (single parts). */
@@ -164,8 +164,11 @@ static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, in
   brinkContext *context = &world->context;
   size_t stageCount = 0, keyCount = 0;
   if (!brinkMotionTree_Stages(tree, link, ancestor, NULL, &stageCount, NULL, &keyCount))
-    return brinkFail(context, brink_errorBadValue,
-                     "%s moves by a host's own function, which cannot be written into a certificate", name);
+    return brinkFail(
+        context, brink_errorBadValue,
+        "%s moves by a host's own function: a file would hold a promise, not a motion; state the motion by keys, "
+        "velocities or control points to certify it",
+        name);
   bool identity = isIdentity(local);
   if (stageCount + (identity ? 0 : 1) == 0) return brink_ok;
   made->stageBytes = (stageCount + 1) * sizeof *made->stages;
@@ -180,20 +183,84 @@ static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, in
   return brink_ok;
 }
 
+/* Room for the inverse of a frame's motion and the body's own behind it. */
+static brinkStatus reserveSeen(brinkContext *context, const Made *frame, const Made *made, Made *seen, size_t *keys) {
+  size_t count = frame->body.motion.count, controls = 0;
+  *keys = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (frame->stages[i].kind == brink_stageSpline) *keys += 2 * (size_t)frame->stages[i].count;
+    if (frame->stages[i].kind == brink_stageBezier) controls += 26 * (size_t)frame->stages[i].count;
+  }
+  seen->stageBytes = (3 * count + made->body.motion.count) * sizeof *seen->stages;
+  seen->keyBytes = *keys * sizeof *seen->keys + made->keyBytes;
+  seen->controlBytes = controls * sizeof *seen->controls;
+  seen->stages = brinkAllocate(context, seen->stageBytes);
+  if (seen->keyBytes > 0) seen->keys = brinkAllocate(context, seen->keyBytes);
+  if (controls > 0) seen->controls = brinkAllocate(context, seen->controlBytes);
+  if (seen->stages != NULL && (seen->keyBytes == 0 || seen->keys != NULL) && (controls == 0 || seen->controls != NULL))
+    return brink_ok;
+  return brinkFail(context, brink_errorNoMemory, "no memory for %zu stages of a motion", 3 * count);
+}
+
+static void takeOver(brinkContext *context, Made *made, Made *seen, size_t count) {
+  if (made->stages != NULL) brinkRelease(context, made->stages, made->stageBytes);
+  if (made->keys != NULL) brinkRelease(context, made->keys, made->keyBytes);
+  made->stages = seen->stages;
+  made->keys = seen->keys;
+  made->controls = seen->controls;
+  made->stageBytes = seen->stageBytes;
+  made->keyBytes = seen->keyBytes;
+  made->controlBytes = seen->controlBytes;
+  made->body.motion = (brinkMotionCurve){made->stages, count};
+  memset(seen, 0, sizeof *seen);
+}
+
+/* Has the body's motion, stated in the frame of both, stated in the frame of a link that moves in that: the inverse of
+ * the link's motion comes first. A plane on that link is at rest then. name: of the plane. */
+static brinkStatus seeFrom(brinkWorld *world, const brinkMotionTree *tree, int32_t link, int32_t ancestor, Made *made,
+                           const char *name) {
+  brinkContext *context = &world->context;
+  const brinkRigid identity = brinkIdentityRigid();
+  Made frame, seen;
+  size_t own = made->body.motion.count, keys;
+  memset(&frame, 0, sizeof frame);
+  memset(&seen, 0, sizeof seen);
+  brinkStatus status = makeMotion(world, tree, link, ancestor, &identity, &frame, name);
+  bool moves = frame.body.motion.count > 0;
+  if (status == brink_ok && moves) status = reserveSeen(context, &frame, made, &seen, &keys);
+  if (status == brink_ok && moves) {
+    size_t before = brinkInvertStages(frame.stages, frame.body.motion.count, seen.stages, seen.keys, seen.controls);
+    if (made->keyBytes > 0) memcpy(seen.keys + keys, made->keys, made->keyBytes);
+    for (size_t i = 0; i < own; ++i) {
+      brinkMotionStage *stage = &seen.stages[before + i];
+      *stage = made->stages[i];
+      if (stage->kind == brink_stageSpline) stage->keys = seen.keys + keys + (stage->keys - made->keys);
+    }
+    takeOver(context, made, &seen, before + own);
+  }
+  freeMade(context, &seen);
+  freeMade(context, &frame);
+  return status;
+}
+
 static brinkStatus makeCollider(brinkWorld *world, const brinkMotionTree *tree, const brinkWorldCollider *collider,
                                 int32_t ancestor, Made *made, const char *name) {
   brinkContext *context = &world->context;
   const brinkCollider first = brinkWorld_ColliderPart(world, collider, 0);
   const brinkRigid identity = brinkIdentityRigid();
   bool single = collider->partCount == 1, plane = first.shape->piece.kind == brink_pieceHalfSpace;
-  brinkStatus status =
-      makeMotion(world, tree, first.link, ancestor, single && !plane ? &first.local : &identity, made, name);
-  if (status == brink_ok && plane && single) return makeHalfSpace(context, &first, made, name);
+  if (plane && single) {
+    makeHalfSpace(&first, made);
+    return brink_ok;
+  }
+  brinkStatus status = makeMotion(world, tree, first.link, ancestor, single ? &first.local : &identity, made, name);
   for (uint32_t i = 0; i < collider->partCount && status == brink_ok; ++i) {
     const brinkCollider part = brinkWorld_ColliderPart(world, collider, i);
     if (part.shape->piece.kind == brink_pieceSupport)
       return brinkFail(context, brink_errorBadValue,
-                       "%s is a support function, which cannot be written into a certificate", name);
+                       "%s is a support function: a file would hold a promise, not a shape; certify a hull of points "
+                       "that holds it",
+                       name);
     if (part.shape->piece.kind == brink_pieceHalfSpace || part.shape->piece.radius != first.shape->piece.radius)
       return brinkFail(context, brink_errorBadValue,
                        "%s is a compound of planes or of parts with different margins: certify its parts", name);
@@ -295,8 +362,9 @@ static brinkStatus makeGiven(brinkContext *context, const brinkTolerancedBody *b
 
 /* ---- the question */
 
-#define KNOWN_FLAGS \
-  (BRINK_TOLERANCE_ONE_MASS | BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_WITNESSES | BRINK_TOLERANCE_NO_CERTIFICATE)
+#define KNOWN_FLAGS                                                                                               \
+  (BRINK_TOLERANCE_ONE_MASS | BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_WITNESSES | BRINK_TOLERANCE_NO_CERTIFICATE | \
+   BRINK_TOLERANCE_EVERY_PAIR)
 
 static brinkStatus checkAsked(brinkContext *context, const brinkToleranceQuery *query,
                               const brinkToleranceAnswer *out) {
@@ -389,6 +457,7 @@ static brinkStatus answer(brinkWorld *world, const Made *a, const Made *b, const
                                .oneMass = (query->flags & BRINK_TOLERANCE_ONE_MASS) != 0u,
                                .flat = (query->flags & BRINK_TOLERANCE_FLAT) != 0u,
                                .searchOnly = (query->flags & BRINK_TOLERANCE_NO_CERTIFICATE) != 0u,
+                               .everyPair = (query->flags & BRINK_TOLERANCE_EVERY_PAIR) != 0u,
                                .parts = query->parts,
                                .maxTests = query->maxTests,
                                .maxOpen = query->maxOpen,
@@ -446,6 +515,9 @@ static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColli
   int32_t ancestor = brinkMotionTree_CommonAncestor(&tree, sideA.link, sideB.link);
   for (int k = 0; k < 2 && status == brink_ok; ++k)
     status = makeCollider(world, &tree, item[k], ancestor, &made[k], k == 0 ? "a" : "b");
+  for (int k = 0; k < 2 && status == brink_ok; ++k) /* planes: at rest in their own frame */
+    if (made[k].body.halfSpace && !made[1 - k].body.halfSpace)
+      status = seeFrom(world, &tree, k == 0 ? sideA.link : sideB.link, ancestor, &made[1 - k], k == 0 ? "a" : "b");
   if (status == brink_ok) status = answer(world, &made[0], &made[1], NULL, query, out);
   for (int k = 0; k < 2; ++k) freeMade(context, &made[k]);
   return status;

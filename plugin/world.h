@@ -12,6 +12,7 @@
 #include "affine_motion.h"
 #include "base.h"
 #include "brink/ccd.h"
+#include "brink/steps.h"
 #include "clearance.h"
 #include "first_contact.h"
 #include "link_motion.h"
@@ -134,6 +135,8 @@ struct brinkWorld {
   size_t affineCapacity;
   brinkPairFilter filter;
   void *filterUser;
+  brinkSinkFunction sink; /* NULL: no pair sinks */
+  void *sinkUser;
   brinkPendingIgnore *pending;
   size_t pendingCount, pendingCapacity;
 

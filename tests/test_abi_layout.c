@@ -363,7 +363,7 @@ AT(brinkInverseSpline, knotsU, 16);
 AT(brinkInverseSpline, knotsV, 24);
 AT(brinkInverseSpline, controls, 32);
 
-SIZE(brinkInverseBodyDef, 152);
+SIZE(brinkInverseBodyDef, 160);
 AT(brinkInverseBodyDef, structSize, 0);
 AT(brinkInverseBodyDef, kind, 4);
 AT(brinkInverseBodyDef, mesh, 8);
@@ -375,16 +375,17 @@ AT(brinkInverseBodyDef, boundUser, 80);
 AT(brinkInverseBodyDef, boundBox, 88);
 AT(brinkInverseBodyDef, splines, 136);
 AT(brinkInverseBodyDef, splineCount, 144);
+AT(brinkInverseBodyDef, gradient, 152);
 
-SIZE(brinkInverseSceneDef, 360);
+SIZE(brinkInverseSceneDef, 376);
 AT(brinkInverseSceneDef, structSize, 0);
 AT(brinkInverseSceneDef, reserved, 4);
 AT(brinkInverseSceneDef, a, 8);
-AT(brinkInverseSceneDef, b, 160);
-AT(brinkInverseSceneDef, motionA, 312);
-AT(brinkInverseSceneDef, motionB, 336);
+AT(brinkInverseSceneDef, b, 168);
+AT(brinkInverseSceneDef, motionA, 328);
+AT(brinkInverseSceneDef, motionB, 352);
 
-SIZE(brinkInverseQuery, 64);
+SIZE(brinkInverseQuery, 72);
 AT(brinkInverseQuery, structSize, 0);
 AT(brinkInverseQuery, flags, 4);
 AT(brinkInverseQuery, tStart, 8);
@@ -394,6 +395,7 @@ AT(brinkInverseQuery, spacing, 32);
 AT(brinkInverseQuery, insidePitch, 40);
 AT(brinkInverseQuery, run, 48);
 AT(brinkInverseQuery, runUser, 56);
+AT(brinkInverseQuery, nearDistance, 64);
 
 SIZE(brinkInverseInterval, 56);
 AT(brinkInverseInterval, startLower, 0);

@@ -163,12 +163,9 @@ static void points_follow_their_paths_through_an_implicit_solid(void **state) {
   query.spacing = 0.1;
   assert_int_equal(table->interference(world, &scene, &query, &answer), brink_ok);
   assert_true(answer.pointCount > 10 && answer.faceCount == 0);
-  /* an implicit solid has no boundary to sample, and cannot be asked as a whole */
+  /* an implicit solid has no boundary to sample */
   query.flags = BRINK_INVERSE_SWAP;
   assert_int_equal(table->interference(world, &scene, &query, &answer), brink_errorBadValue);
-  query.flags = 0;
-  brinkInverseIntervals whole = {.structSize = sizeof whole};
-  assert_int_equal(table->contactIntervals(world, &scene, &query, &whole), brink_errorBadValue);
 }
 
 /* An eighth of a sphere is no polynomial; a quarter of a cylinder is a rational quadratic: four close a pipe's wall. */

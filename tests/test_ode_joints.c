@@ -9,151 +9,10 @@
 
 #include <cmocka.h>
 
+#include "ode_joints.h"
 #include "ode_world.h"
 
 /* ---- joints */
-
-typedef struct jointCase {
-  const char *name;
-  dJointType type;
-} jointCase;
-
-static const jointCase jointCases[] = {
-    {"none", dJointTypeNone},
-    {"ball", dJointTypeBall},
-    {"hinge", dJointTypeHinge},
-    {"hinge2", dJointTypeHinge2},
-    {"slider", dJointTypeSlider},
-    {"universal", dJointTypeUniversal},
-    {"PR", dJointTypePR},
-    {"PU", dJointTypePU},
-    {"piston", dJointTypePiston},
-    {"fixed", dJointTypeFixed},
-    {"double ball", dJointTypeDBall},
-    {"double hinge", dJointTypeDHinge},
-    {"AMotor", dJointTypeAMotor},
-    {"LMotor", dJointTypeLMotor},
-    {"transmission", dJointTypeTransmission},
-    {"plane2d", dJointTypePlane2D},
-    {"hinge motor", dJointTypeHinge},
-};
-enum { jointCaseCount = sizeof(jointCases) / sizeof(*jointCases) };
-
-/* Two bars along y, joined between; the joint's axes are x and z. */
-static dJointID join(dWorldID world, int which, dBodyID a, dBodyID b) {
-  const dReal *p = dBodyGetPosition(a), *q = dBodyGetPosition(b);
-  double x = (p[0] + q[0]) / 2, y = (p[1] + q[1]) / 2, z = (p[2] + q[2]) / 2;
-  dJointID j = NULL;
-  switch (jointCases[which].type) {
-    case dJointTypeBall:
-      dJointAttach(j = dJointCreateBall(world, NULL), a, b);
-      dJointSetBallAnchor(j, x, y, z);
-      break;
-    case dJointTypeHinge:
-      dJointAttach(j = dJointCreateHinge(world, NULL), a, b);
-      dJointSetHingeAnchor(j, x, y, z);
-      dJointSetHingeAxis(j, 0, 0, 1);
-      dJointSetHingeParam(j, dParamLoStop, -1);
-      dJointSetHingeParam(j, dParamHiStop, 1);
-      if (which == jointCaseCount - 1) {
-        dJointSetHingeParam(j, dParamVel, 5);
-        dJointSetHingeParam(j, dParamFMax, 10);
-      }
-      break;
-    case dJointTypeHinge2: {
-      const dReal axis1[4] = {0, 0, 1, 0}, axis2[4] = {1, 0, 0, 0};
-      dJointAttach(j = dJointCreateHinge2(world, NULL), a, b);
-      dJointSetHinge2Anchor(j, x, y, z);
-      dJointSetHinge2Axes(j, axis1, axis2);
-      break;
-    }
-    case dJointTypeSlider:
-      dJointAttach(j = dJointCreateSlider(world, NULL), a, b);
-      dJointSetSliderAxis(j, 0, 1, 0);
-      dJointSetSliderParam(j, dParamLoStop, -0.05);
-      dJointSetSliderParam(j, dParamHiStop, 0.05);
-      break;
-    case dJointTypeUniversal:
-      dJointAttach(j = dJointCreateUniversal(world, NULL), a, b);
-      dJointSetUniversalAnchor(j, x, y, z);
-      dJointSetUniversalAxis1(j, 1, 0, 0);
-      dJointSetUniversalAxis2(j, 0, 0, 1);
-      break;
-    case dJointTypePR:
-      dJointAttach(j = dJointCreatePR(world, NULL), a, b);
-      dJointSetPRAnchor(j, x, y, z);
-      dJointSetPRAxis1(j, 0, 1, 0);
-      dJointSetPRAxis2(j, 0, 0, 1);
-      break;
-    case dJointTypePU:
-      dJointAttach(j = dJointCreatePU(world, NULL), a, b);
-      dJointSetPUAnchor(j, x, y, z);
-      dJointSetPUAxis1(j, 1, 0, 0);
-      dJointSetPUAxis2(j, 0, 0, 1);
-      dJointSetPUAxisP(j, 0, 1, 0);
-      break;
-    case dJointTypePiston:
-      dJointAttach(j = dJointCreatePiston(world, NULL), a, b);
-      dJointSetPistonAnchor(j, x, y, z);
-      dJointSetPistonAxis(j, 0, 1, 0);
-      break;
-    case dJointTypeFixed:
-      dJointAttach(j = dJointCreateFixed(world, NULL), a, b);
-      dJointSetFixed(j);
-      break;
-    case dJointTypeDBall:
-      dJointAttach(j = dJointCreateDBall(world, NULL), a, b);
-      dJointSetDBallAnchor1(j, x, y - 0.05, z);
-      dJointSetDBallAnchor2(j, x, y + 0.05, z);
-      break;
-    case dJointTypeDHinge:
-      dJointAttach(j = dJointCreateDHinge(world, NULL), a, b);
-      dJointSetDHingeAxis(j, 0, 0, 1);
-      dJointSetDHingeAnchor1(j, x, y - 0.05, z);
-      dJointSetDHingeAnchor2(j, x, y + 0.05, z);
-      break;
-    case dJointTypeAMotor:
-      dJointAttach(j = dJointCreateAMotor(world, NULL), a, b);
-      dJointSetAMotorNumAxes(j, 1);
-      dJointSetAMotorAxis(j, 0, 1, 0, 0, 1);
-      dJointSetAMotorParam(j, dParamVel, 2);
-      dJointSetAMotorParam(j, dParamFMax, 5);
-      break;
-    case dJointTypeLMotor:
-      dJointAttach(j = dJointCreateLMotor(world, NULL), a, b);
-      dJointSetLMotorNumAxes(j, 1);
-      dJointSetLMotorAxis(j, 0, 1, 0, 1, 0);
-      dJointSetLMotorParam(j, dParamVel, 1);
-      dJointSetLMotorParam(j, dParamFMax, 5);
-      break;
-    case dJointTypeTransmission: { /* gears on a carrier */
-      dBodyID carrier = dBodyCreate(world);
-      dBodySetPosition(carrier, x, y, z);
-      const dReal *v = dBodyGetLinearVel(a);
-      dBodySetLinearVel(carrier, v[0], v[1], v[2]);
-      for (int i = 0; i < 2; ++i) {
-        const dReal *at = i == 0 ? p : q;
-        dJointAttach(j = dJointCreateHinge(world, NULL), i == 0 ? a : b, carrier);
-        dJointSetHingeAnchor(j, at[0], at[1], at[2]);
-        dJointSetHingeAxis(j, 0, 0, 1);
-      }
-      dJointAttach(j = dJointCreateTransmission(world, NULL), a, b);
-      dJointSetTransmissionMode(j, dTransmissionParallelAxes);
-      dJointSetTransmissionAnchor1(j, p[0], p[1], p[2]);
-      dJointSetTransmissionAnchor2(j, q[0], q[1], q[2]);
-      dJointSetTransmissionAxis(j, 0, 0, 1);
-      dJointSetTransmissionRatio(j, 1);
-      break;
-    }
-    case dJointTypePlane2D:
-      dJointAttach(j = dJointCreatePlane2D(world, NULL), a, NULL);
-      dJointAttach(j = dJointCreatePlane2D(world, NULL), b, NULL);
-      break;
-    default:
-      break;
-  }
-  return j;
-}
 
 /* How many bodies end behind the wall? */
 static int flyAtWall(int which, bool withBrink, bool quick, double speed, double *jointError, int *extra) {
@@ -169,7 +28,7 @@ static int flyAtWall(int which, bool withBrink, bool quick, double speed, double
     dBodySetMass(bars[i], &mass);
     dBodySetLinearVel(bars[i], speed, 0, 0);
   }
-  join(w.world, which, bars[0], bars[1]);
+  odeJoin(w.world, which, bars[0], bars[1]);
   dBodySetAngularVel(bars[0], 0, 0, 2);
   if (!withBrink) {
     dBrinkSetEnabled(w.brink, 0);
@@ -179,7 +38,7 @@ static int flyAtWall(int which, bool withBrink, bool quick, double speed, double
   int through = 0;
   for (int frame = 0; frame < 40; ++frame) {
     if (!odeWorld_Step(&w)) {
-      fail_msg("%s: %s", jointCases[which].name, dBrinkGetError(w.brink));
+      fail_msg("%s: %s", odeJoints[which].name, dBrinkGetError(w.brink));
     }
     if (withBrink) {
       *jointError = fmax(*jointError, odeWorld_Info(&w).worstJointError);
@@ -197,7 +56,7 @@ static int flyAtWall(int which, bool withBrink, bool quick, double speed, double
 static void every_type_of_joint_holds_at_the_wall(void **state) {
   (void)state;
   int passes = 0;
-  for (int which = 0; which < jointCaseCount; ++which) {
+  for (int which = 0; which < odeJointCount; ++which) {
     for (int quick = 0; quick < 2; ++quick) {
       for (int k = 0; k < 3; ++k) {
         static const double speeds[3] = {5, 40, 150};
@@ -208,18 +67,18 @@ static void every_type_of_joint_holds_at_the_wall(void **state) {
         passes += plain > 0;
         if (through > 0 ||
             error > (k < 2 ? 0.05 : 0.3)) { /* links that spin by radians a step leave joints in any solve */
-          fail_msg("%s, %s, %g m/s: %d through, joint error %g m", jointCases[which].name,
+          fail_msg("%s, %s, %g m/s: %d through, joint error %g m", odeJoints[which].name,
                    quick ? "QuickStep" : "WorldStep", speeds[k], through, error);
         }
         if (k == 2) {
           print_message(
               "%-12s %s at 150 m/s: plain ODE %d of 2 through; Brink 0, joint error %.4f m, %d extra solves\n",
-              jointCases[which].name, quick ? "QuickStep" : "WorldStep", plain, error, extra);
+              odeJoints[which].name, quick ? "QuickStep" : "WorldStep", plain, error, extra);
         }
       }
     }
   }
-  assert_true(passes > jointCaseCount);
+  assert_true(passes > odeJointCount);
 }
 
 /* ---- bodies */

@@ -199,8 +199,11 @@ static void runMode(int mode) {
   for (int ground = 0; ground < 4; ++ground) {
     measure m = rest(mode, ground);
     tell(grounds[ground], mode, &m);
-    if (mode == keep && ground == 0) {
-      assert_int_equal(m.extra, 0);
+    if (mode == keep && ground < 3) {
+      assert_int_equal(m.extra + m.clamps, 0);
+    }
+    if (mode == keep && ground == 3) { /* where ODE's own contacts let a capsule and a cylinder sink for ever */
+      assert_true(m.extra <= m.frames / 2 && m.clamps == 0);
     }
     if (mode == replace && ground < 3) {
       assert_int_equal(m.extra, 0);
@@ -216,8 +219,9 @@ static void runMode(int mode) {
       snprintf(what, sizeof(what), "%s slides over a flat %s", kindNames[kind], field ? "hfield" : "trimesh");
       measure m = slide(mode, kind, field);
       tell(what, mode, &m);
-      if (mode == keep && kind <= kindCapsule) { /* cylinders and meshes stumble over edges by ODE's contacts */
-        assert_true(m.lost < 0.05);
+      if (mode == keep) {
+        assert_true(m.extra <= m.frames / 10 && m.clamps <= m.frames / 100);
+        assert_true(kind > kindCapsule || m.lost < 0.05); /* the others stumble over edges by ODE's contacts */
       }
       if (mode == replace) {
         assert_true(m.kick < 0.05);

@@ -252,6 +252,39 @@ static void balls_hold_the_motion(void **state) {
   assert_true(loosest < 8);
 }
 
+static void inverse_stages_undo_rigid_motions(void **state) {
+  (void)state;
+  double worst = 0;
+  for (uint64_t n = 0; n < 200; ++n) {
+    seed = 600 + n;
+    Chain chain;
+    int count = 1 + (int)(n / 4 % 3);
+    makeChain(&chain, 1 + (uint32_t)(n % 4), count);
+    brinkStageKey keys[2 * 3 * 4];
+    double controls[26 * 3 * 9];
+    brinkMotionStage inverse[9];
+    for (int i = 0; i < count; ++i) { /* rational motions that are rigid */
+      brinkQuat q[5];
+      brinkVec3 places[9];
+      for (int k = 0; k < 5; ++k) q[k] = (brinkQuat){1, uniform(-0.6, 0.6), uniform(-0.6, 0.6), uniform(-0.6, 0.6)};
+      for (int k = 0; k < 9; ++k) places[k] = randomIn(2);
+      if (chain.stages[i].kind != brink_stageBezier) continue;
+      assert_true(brinkMakeRationalMotion(q, 5, places, chain.controls[i]));
+      chain.stages[i].count = 9;
+    }
+    size_t made = brinkInvertStages(chain.stages, (size_t)count, inverse, keys, controls);
+    assert_true(made >= (size_t)count && made <= 3 * (size_t)count);
+    const brinkMotionCurve back = {inverse, made};
+    for (int s = 0; s <= 10; ++s) {
+      brinkDisplacement there = brinkMotionCurve_At(&chain.curve, s / 10.0),
+                        again = brinkMotionCurve_At(&back, s / 10.0);
+      brinkVec3 x = randomIn(1);
+      worst = fmax(worst, brinkDistance(brinkApply(&again, brinkApply(&there, x)), x));
+    }
+    if (!(worst < 1e-12)) fail_msg("seed %llu: %.17g from where it began", (unsigned long long)seed, worst);
+  }
+}
+
 /* Paths of points: within `moved` of the middle, and within the ball. */
 static void path_balls_hold_the_path_and_are_often_those_over_its_ends(void **state) {
   (void)state;
@@ -737,6 +770,7 @@ int main(void) {
       cmocka_unit_test(narrow_jets_are_narrow),
       cmocka_unit_test(quaternion_curves_become_rigid_rational_motions),
       cmocka_unit_test(balls_hold_the_motion),
+      cmocka_unit_test(inverse_stages_undo_rigid_motions),
       cmocka_unit_test(path_balls_hold_the_path_and_are_often_those_over_its_ends),
       cmocka_unit_test(curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends),
       cmocka_unit_test(spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon),

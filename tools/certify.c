@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `brink certify`: proofs of no collision as text files that `brink verify` checks. Reads a problem (the statement of a
- * certificate, docs/theory.md, "Certificates"; an old certificate will do) or case files, asks the extension
+ * certificate, docs/certificate.md; an old certificate will do) or case files, asks the extension
  * brink/tolerance.h and prints NAME STATE bound cells open microseconds and for each interval without a proof a line
  * more. A certificate is written beside its place and moved there when it is whole. */
 #include <argp.h>
@@ -22,7 +22,7 @@
 typedef struct certifyOptions {
   double tolerance, clearance;
   long threads, parts;
-  uint64_t maxTests;
+  uint64_t maxTests, maxOpen;
   uint32_t flags;
   const char *out;
   char **files;
@@ -236,6 +236,7 @@ static brinkToleranceQuery makeQuery(const certifyOptions *options) {
                                .tolerance = options->tolerance,
                                .clearance = options->clearance,
                                .maxTests = options->maxTests,
+                               .maxOpen = options->maxOpen,
                                .parts = (uint32_t)options->parts};
   if (options->threads > 1) {
     query.run = runTasks;
@@ -407,7 +408,9 @@ enum {
   OPTION_WITNESSES,
   OPTION_THREADS,
   OPTION_PARTS,
-  OPTION_TESTS
+  OPTION_TESTS,
+  OPTION_OPEN,
+  OPTION_EVERY_PAIR
 };
 
 static const struct argp_option optionList[] = {
@@ -420,7 +423,10 @@ static const struct argp_option optionList[] = {
     {"threads", OPTION_THREADS, "N", 0, "Share the parts of the time among N threads [1]", 0},
     {"parts", OPTION_PARTS, "N", 0,
      "Parts the time is cut into first [1; 64 with --threads]; the certificate depends on it", 0},
-    {"max-tests", OPTION_TESTS, "N", 0, "Work budget of each part", 0},
+    {"every-pair", OPTION_EVERY_PAIR, 0, 0, "Witnesses also for faces at times at which others lack a proof", 0},
+    {"max-tests", OPTION_TESTS, "N", 0,
+     "Work budget of each part: when it is spent the rest is listed without a proof [4000000]", 0},
+    {"max-open", OPTION_OPEN, "N", 0, "The same by cells without a proof [100000]", 0},
     {0}};
 
 static long wholeOption(struct argp_state *state, const char *name, const char *argument, long most) {
@@ -460,6 +466,12 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       return 0;
     case OPTION_TESTS:
       options->maxTests = (uint64_t)wholeOption(state, "max-tests", argument, 2000000000);
+      return 0;
+    case OPTION_OPEN:
+      options->maxOpen = (uint64_t)wholeOption(state, "max-open", argument, 2000000000);
+      return 0;
+    case OPTION_EVERY_PAIR:
+      options->flags |= BRINK_TOLERANCE_EVERY_PAIR;
       return 0;
     case ARGP_KEY_ARGS:
       options->files = state->argv + state->next;

@@ -3,8 +3,9 @@
  *     NAME STATE toi toiUpper distance iterations microseconds
  * with times in [0,T]. Chains become explicit parents with constant velocities ([CATCH] Sec. 3.2); the leading links
  * that both bodies share are built once, so a chain can be asked against itself. `linear` bodies (vertices that move on
- * lines of their own) go to the extension brink/linear.h, against each other or against a body on a chain. Units: m,
- * rad, s; the library's step is [0,T]. */
+ * lines of their own) go to the extension brink/linear.h, against each other or against a body on a chain; with
+ * --affine, bodies of up to three vertices go to brink/inverse_path.h instead, as affine motions. Units: m, rad, s; the
+ * library's step is [0,T]. */
 #include <argp.h>
 #include <math.h>
 #include <float.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "brink/inverse_path.h"
 #include "brink/linear.h"
 #include "case.h"
 
@@ -24,7 +26,7 @@
 typedef struct checkOptions {
   double eps;
   long epsIndex;
-  bool hasEps;
+  bool hasEps, affine;
   uint32_t scheme;
   uint64_t maxIterations;
   long repeats;
@@ -420,13 +422,107 @@ static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const cc
   return brink_ok;
 }
 
+/* ---- as affine motions */
+
+typedef struct affineBody {
+  double vertices[9], controls[32];
+  brinkInverseFactorDef motion;
+} affineBody;
+
+/* Three vertices on lines fix an affine motion with linear entries: M = [p | q | r] moves the unit vectors there. It
+ * may be singular. One vertex is the origin, shifted. */
+static void makeAffine(const caseBody *body, affineBody *out, brinkInverseBodyDef *def, brinkInverseMotionDef *motion) {
+  memset(out, 0, sizeof *out);
+  size_t count = body->vertexCount;
+  for (size_t i = 0; i < count && count > 1; ++i) out->vertices[4 * i] = 1.0;
+  for (size_t e = 0; e < 2; ++e) {
+    double *m = out->controls + 16 * e;
+    m[15] = 1.0;
+    for (size_t k = 0; k < 3; ++k) {
+      const double *p = body->vertices + 3 * e + k;
+      if (count == 1) {
+        m[5 * k] = 1.0;
+        m[4 * k + 3] = p[0];
+      }
+      for (size_t i = 0; i < count && count > 1; ++i) m[4 * k + i] = p[6 * i];
+    }
+  }
+  out->motion = (brinkInverseFactorDef){
+      .structSize = sizeof out->motion, .kind = brink_inverseBezier, .matrices = out->controls, .count = 2};
+  *def = (brinkInverseBodyDef){.structSize = sizeof *def,
+                               .kind = brink_inverseMesh,
+                               .mesh = {.structSize = sizeof def->mesh,
+                                        .vertices = out->vertices,
+                                        .vertexCount = count,
+                                        .indices = body->triangles,
+                                        .triangleCount = body->triangleCount}};
+  *motion = (brinkInverseMotionDef){.structSize = sizeof *motion, .factors = &out->motion, .factorCount = 1};
+}
+
+/* Contact, or nearness within eps, first proven: hit. Nothing left open: free. */
+static void tellFirst(const brinkInverseIntervals *found, answer *out) {
+  out->iterations = found->cells;
+  out->state = brink_free;
+  out->toi = out->toiUpper = 2.0;
+  if (found->count == 0) return;
+  const brinkInverseInterval *first = &found->intervals[0];
+  bool known = (first->flags & (BRINK_INVERSE_PROVEN | BRINK_INVERSE_NEAR)) != 0u;
+  bool atStart = (first->flags & BRINK_INVERSE_AT_START) != 0u && first->startUpper <= 0.0;
+  out->state = !known ? brink_unresolved : atStart ? brink_overlap : brink_hit;
+  out->toi = first->startLower;
+  if (known) out->toiUpper = first->startUpper;
+}
+
+static brinkStatus askAffine(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                             const checkOptions *options, answer *out) {
+  const brinkInverseTable *inverse = api->getExtension(BRINK_INVERSE_PATH_NAME);
+  if (inverse == NULL) return brink_errorVersion;
+  affineBody bodies[2];
+  brinkInverseSceneDef scene = {.structSize = sizeof scene};
+  makeAffine(&c->body[0], &bodies[0], &scene.a, &scene.motionA);
+  makeAffine(&c->body[1], &bodies[1], &scene.b, &scene.motionB);
+  const brinkInverseQuery query = {.structSize = sizeof query, .tEnd = 1.0, .nearDistance = eps};
+  brinkStatus status = brink_ok;
+  double fastest = HUGE_VAL, spent = 0.0;
+  for (long k = 0; k < options->repeats && spent <= PATIENCE && status == brink_ok; ++k) {
+    brinkInverseIntervals found = {.structSize = sizeof found};
+    double start = brinkSeconds();
+    status = inverse->contactIntervals(world, &scene, &query, &found);
+    double seconds = brinkSeconds() - start;
+    spent += seconds;
+    fastest = fmin(fastest, seconds);
+    if (status == brink_ok) tellFirst(&found, out);
+  }
+  out->microseconds = 1e6 * fastest;
+  return status;
+}
+
+/* Why a case is not one of two affine motions; NULL: it is. */
+static const char *whyNotAffine(const ccdCase *c) {
+  for (int k = 0; k < 2; ++k) {
+    const caseBody *body = &c->body[k];
+    if (!body->linear) return "a body on a chain: brink interference tells all its contacts";
+    if (body->vertexCount > 3) return "more than three vertices on lines of their own move by no affine motion";
+    if (body->solid || body->triangleCount == 0) return "a body of up to three vertices has no inside; give its simps";
+  }
+  return c->duration > 0.0 ? NULL : "a case of no duration";
+}
+
 /* false: the library refused the case; the message is on stderr and the answer is `unresolved 0`. */
 static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, const checkOptions *options, answer *out) {
   *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
   brinkWorld *world = NULL;
   brinkStatus status = api->createWorld(NULL, NULL, &world);
   bool linear = c->body[0].linear || c->body[1].linear;
-  if (status == brink_ok) status = (linear ? askLinear : askWorld)(api, world, c, eps, options, out);
+  const char *trouble = options->affine ? whyNotAffine(c) : NULL;
+  if (trouble != NULL) {
+    fflush(stdout);
+    fprintf(stderr, "brink: %s: --affine: %s\n", c->name, trouble);
+    api->destroyWorld(world);
+    return false;
+  }
+  if (status == brink_ok)
+    status = (options->affine ? askAffine : linear ? askLinear : askWorld)(api, world, c, eps, options, out);
   if (status != brink_ok) {
     fflush(stdout);
     fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
@@ -498,7 +594,7 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
 
 /* ---- options */
 
-enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET, OPTION_QUERIES, OPTION_REPEAT };
+enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET, OPTION_QUERIES, OPTION_REPEAT, OPTION_AFFINE };
 
 static const struct argp_option optionList[] = {
     {"eps", OPTION_EPS, "E", 0, "Tolerance for all cases, m", 0},
@@ -509,6 +605,11 @@ static const struct argp_option optionList[] = {
      "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
     {"repeat", OPTION_REPEAT, "N", 0,
      "Ask each case up to N times, but no more after 1 ms (3 times in any case up to 1 s); the fastest counts [20]", 0},
+    {"affine", OPTION_AFFINE, NULL, 0,
+     "Two bodies of up to three vertices on lines: ask for all contact intervals of affine motions "
+     "(brink.inverse-path) "
+     "and tell the first; what stays within the tolerance is a hit",
+     0},
     {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
     {0}};
 
@@ -540,6 +641,9 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_QUERIES:
       options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;
       if (options->queryPoints == 0) argp_error(state, "--queries: '%s' is neither vf nor ee", argument);
+      return 0;
+    case OPTION_AFFINE:
+      options->affine = true;
       return 0;
     case OPTION_REPEAT:
       options->repeats = strtol(argument, &end, 10);
@@ -574,7 +678,8 @@ static const char documentation[] =
     "  brink check cases/*.ccd\n"
     "  brink check cases/spin.ccd --eps-index 1 | grep -v ' free '\n"
     "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n"
-    "  brink check --queries vf --eps 1e-6 vertex-face/data_0_0.csv\n\n"
+    "  brink check --queries vf --eps 1e-6 vertex-face/data_0_0.csv\n"
+    "  brink check --queries ee --affine --eps 1e-6 edge-edge/data_0_0.csv\n\n"
     "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; "
     "no case "
     "before it is lost).";

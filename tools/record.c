@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brink/steps.h"
 #include "command.h"
 
 #define MOST INT32_MAX / 4 /* numbers of geoms and bodies */
@@ -15,12 +16,19 @@ typedef struct named { /* number in the file -> handle; 0 = none */
   size_t count;
 } named;
 
+typedef struct recordSink {
+  uint32_t geoms[2];
+  double depth, limit; /* m */
+} recordSink;
+
 typedef struct recordWorld {
   const brinkPlugin *api;
   brinkWorld *world;
   named shapes, bodies, colliders;
   uint32_t *left; /* [leftCount][2] pairs that the filter leaves out, of this question */
   size_t leftCount, leftCapacity;
+  recordSink *sinks; /* pairs that may sink, of this question */
+  size_t sinkCount, sinkCapacity;
   double start;
   brinkQuery query;
   unsigned long questions, others;
@@ -232,11 +240,41 @@ static int wantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t g
   return 1;
 }
 
+static double sinkOf(void *user, brinkColliderId a, brinkColliderId b, uint64_t geomA, uint64_t geomB, double *limit) {
+  const recordWorld *world = user;
+  (void)a, (void)b;
+  for (size_t i = 0; i < world->sinkCount; ++i) {
+    const recordSink *sink = &world->sinks[i];
+    if ((sink->geoms[0] == geomA && sink->geoms[1] == geomB) || (sink->geoms[0] == geomB && sink->geoms[1] == geomA)) {
+      *limit = sink->limit;
+      return sink->depth;
+    }
+  }
+  return 0;
+}
+
+static bool readSink(brinkText *text, recordWorld *world) {
+  long long a, b;
+  double v[2];
+  if (!brinkText_Integer(text, "geom", 0, MOST, &a) || !brinkText_Integer(text, "geom", 0, MOST, &b) ||
+      !brinkText_Numbers(text, "depth and limit", v, 2))
+    return false;
+  if (world->sinkCount == world->sinkCapacity) {
+    size_t capacity = 2 * world->sinkCapacity + 64;
+    recordSink *moved = realloc(world->sinks, capacity * sizeof *moved);
+    if (moved == NULL) return brinkText_Fail(text, "no memory");
+    world->sinks = moved;
+    world->sinkCapacity = capacity;
+  }
+  world->sinks[world->sinkCount++] = (recordSink){{(uint32_t)a, (uint32_t)b}, v[0], v[1]};
+  return true;
+}
+
 static bool readSegment(brinkText *text, recordWorld *world) {
   long long scheme;
   world->query =
       (brinkQuery){.structSize = sizeof world->query, .mode = brink_modeFirst, .watch = brink_watchDepth, .tEnd = 1};
-  world->leftCount = 0;
+  world->leftCount = world->sinkCount = 0;
   if (!brinkText_Number(text, "t", &world->start) || !brinkText_Number(text, "window", &world->query.window) ||
       !brinkText_Integer(text, "scheme", 0, 2, &scheme))
     return false;
@@ -320,6 +358,7 @@ static bool readLine(brinkText *text, recordWorld *world, const char *word) {
   if (strcmp(word, "segment") == 0) return readSegment(text, world);
   if (strcmp(word, "motion") == 0) return readMotion(text, world);
   if (strcmp(word, "leave") == 0) return readLeft(text, world);
+  if (strcmp(word, "sink") == 0) return readSink(text, world);
   if (strcmp(word, "answer") == 0) return answerQuestion(text, world);
   if (strcmp(word, "hit") == 0) return readHit(text);
   return brinkText_Fail(text, "'%.40s' is not a word of a record", word);
@@ -333,7 +372,10 @@ static bool openWorld(brinkText *text, recordWorld *world) {
   brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = (uint32_t)order};
   if (world->api->createWorld(NULL, &def, &world->world) != brink_ok)
     return brinkText_Fail(text, "no world could be made");
-  return did(text, world, world->api->setPairFilter(world->world, wantPair, world), "filter");
+  const brinkStepsTable *steps = world->api->getExtension(BRINK_STEPS_NAME);
+  return (steps != NULL || brinkText_Fail(text, "this libbrink has no " BRINK_STEPS_NAME)) &&
+         did(text, world, steps->setSink(world->world, sinkOf, world), "sink") &&
+         did(text, world, world->api->setPairFilter(world->world, wantPair, world), "filter");
 }
 
 int brinkReplayRecord(const char *path) {
@@ -357,5 +399,6 @@ int brinkReplayRecord(const char *path) {
   free(world.bodies.handles);
   free(world.colliders.handles);
   free(world.left);
+  free(world.sinks);
   return !good ? BRINK_EXIT_MALFORMED : world.others > 0 ? BRINK_EXIT_FAILURE : BRINK_EXIT_OK;
 }

@@ -11,7 +11,7 @@
  *  3. the cells tile time x faces of A x faces of B without gap or overlap;
  *  4. solids: at the start every connected part of a body has a ray from a vertex that clearly crosses an even number
  *     of faces of the other; or some cell separates the two whole bodies.
- * Proof and format: docs/theory.md, "Certificates". Assumes rounding to nearest (C's default), sin and cos of libm
+ * Format: docs/certificate.md; proof: docs/theory.md. Assumes rounding to nearest (C's default), sin and cos of libm
  * within 4 ulp. Units: m, rad; t in [0,1]. */
 #include <float.h>
 #include <inttypes.h>

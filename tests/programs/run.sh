@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Unmodified programs from Debian before and after LD_PRELOAD=libbrink_preload.so, headless.
 #
-#   tests/programs/run.sh [BUILD FOLDER] [SECONDS A GAME RUNS]
+#   tests/programs/run.sh [BUILD FOLDER] [SECONDS A GAME RUNS] [TIMES EACH GAME RUNS]
 #
 # Before: BRINK_MODE=report counts the impacts that plain ODE steps over, or the program itself says that it tunneled.
-# After: none tunnels, nothing crashes, no assertion fails. What is not installed is skipped and said. Exit status 1 when a
-# line says FAILED. Packages: python3-pyode, libompl-dev with g++, mu-cade, mokomaze, xvfb, xdotool.
+# After: none tunnels, nothing crashes, no assertion fails. In games judge.c, which knows nothing of Brink, counts what went
+# through something in both. What is not installed is skipped and said. Exit status 1 when a line says FAILED. Packages:
+# python3-pyode, libompl-dev with g++, mu-cade, mokomaze, stormbaancoureur, xvfb, xdotool; for the judge a C compiler and
+# libode-dev.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:-$here/../../build}" && pwd) || exit 2
 seconds=${2:-20}
+times=${3:-1}
+loading=240 # s, at most
 preload=$build/lib/libbrink_preload.so
 [ -r "$preload" ] || { echo "run.sh: $preload is not built (ninja -C $build brink_preload)"; exit 2; }
 scratch=$(mktemp -d "$build/programs-XXXXXX")
@@ -19,9 +23,14 @@ finish() { [ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$scratch"; }
 trap finish EXIT
 trap 'exit 130' INT TERM
 cd "$scratch" || exit 2
-HOME=$scratch SDL_AUDIODRIVER=dummy
-export HOME SDL_AUDIODRIVER
+HOME=$scratch SDL_AUDIODRIVER=dummy LIBGL_ALWAYS_SOFTWARE=1
+PLODE_NO_SOUND=1 PLODE_NO_SHADOWS=1 PLODE_LOW_DETAIL=1 # stormbaancoureur
+export HOME SDL_AUDIODRIVER LIBGL_ALWAYS_SOFTWARE PLODE_NO_SOUND PLODE_NO_SHADOWS PLODE_LOW_DETAIL
 failed=0
+judge=
+if cc -O1 -shared -fPIC -o judge.so "$here/judge.c" -ldl -lm 2>judge.err; then
+  judge=$scratch/judge.so:
+fi
 
 line() { printf '%-34s %-12s %s\n' "$1" "$2" "$3"; }
 skip() { line "$1" skipped "$2"; }
@@ -44,50 +53,96 @@ says() { # says NAME COMMAND...
   esac
 }
 
+# What Brink's log says of one run.
+total() {
+  awk '/so far:/ {pending = $0}
+    /world ends:/ {add($0); pending = ""}
+    function add(text, part) {
+      split(text, part, /[:,] */)
+      steps += part[3]; impacts += part[4]; clamps += part[5]; lost += part[6]; unchecked += part[7]
+    }
+    END {if (pending != "") add(pending)
+      printf "%d steps, %d impacts, %d clamps, %.3g s lost, %d unchecked", steps, impacts, clamps, lost, unchecked}' \
+    game.log 2>/dev/null
+}
+
+# What went through something else in one run, of kinds that make contacts in any run of the game.
+through() { # through RUN
+  awk '$1 == "wanted" {wanted[$2 " " $3] = 1}
+    $1 == "crossed" && FILENAME == run {crossed[$2 " " $3]++}
+    END {for (kinds in crossed) if (kinds in wanted) count += crossed[kinds]
+      printf "%d", count}' run="judge-$1.log" judge-*.log
+}
+
+# Starts a game and waits until it steps its world; loading takes its time.
+start() { # start RUN MODE COMMAND...
+  JUDGE_LOG=judge-$1.log BRINK_MODE=$2
+  export JUDGE_LOG BRINK_MODE
+  shift 2
+  BRINK_LOG=game.log LD_PRELOAD=$judge$preload timeout -s INT -k 5 "$((seconds + loading))" "$@" >game.out 2>&1 &
+  game=$! waited=0
+  while [ "$waited" -lt "$loading" ] && kill -0 "$game" 2>/dev/null && ! grep -q 'so far' game.log 2>/dev/null; do
+    [ "$waited" -gt 5 ] && press "${keys%% *}" # the first one leads from the menu to the game
+    waited=$((waited + 1))
+    sleep 1
+  done
+}
+
+press() { # press KEY...
+  command -v xdotool >/dev/null || return
+  xdotool mousemove 100 100 2>/dev/null # without a window manager keys go to the window under the pointer
+  for key in "$@"; do
+    xdotool keydown "$key" 2>/dev/null
+    sleep 0.7
+    xdotool keyup "$key" 2>/dev/null
+  done
+}
+
 # A game: runs for a while, is then stopped from outside. Its log tells what Brink did.
 plays() { # plays NAME KEYS COMMAND...
-  name=$1 keys=$2
+  name=$1 keys=$2 run=0
   shift 2
-  for mode in report advance; do
+  rm -f judge-*.log runs
+  for mode in $modes; do
+    run=$((run + 1))
     rm -f game.log game.out
-    BRINK_MODE=$mode BRINK_LOG=game.log LD_PRELOAD=$preload timeout -s INT -k 5 "$seconds" "$@" >game.out 2>&1 &
-    game=$!
-    sleep 2
+    : >"judge-$run.log"
+    start "$run" "$mode" "$@"
     if grep -q 'open X11 display' game.out; then # the server was not ready yet
       wait "$game"
-      sleep 2
-      BRINK_MODE=$mode BRINK_LOG=game.log LD_PRELOAD=$preload timeout -s INT -k 5 "$seconds" "$@" >game.out 2>&1 &
-      game=$!
+      start "$run" "$mode" "$@"
     fi
-    if [ -n "$keys" ] && command -v xdotool >/dev/null; then
-      sleep 3
-      while kill -0 "$game" 2>/dev/null; do
-        for key in $keys; do
-          xdotool keydown "$key" 2>/dev/null
-          sleep 0.7
-          xdotool keyup "$key" 2>/dev/null
-        done
-      done
-    fi
+    stop=$(($(date +%s) + seconds))
+    while kill -0 "$game" 2>/dev/null && [ "$(date +%s)" -lt "$stop" ]; do
+      press $keys
+      sleep 0.2
+    done
+    kill -INT "$game" 2>/dev/null
     wait "$game"
     status=$?
-    total=$(awk '/world ends/ {steps += $4; impacts += $6; clamps += $8; lost += $10; unchecked += $13}
-      END {printf "%d steps, %d impacts, %d clamps, %.3g s lost, %d unchecked", steps, impacts, clamps, lost, unchecked}' \
-      game.log 2>/dev/null)
+    totals=$(total)
     messages=$(grep -c LCP game.out)
-    [ "$messages" -gt 0 ] && total="$total; $messages messages of ODE's LCP solver"
+    [ "$messages" -gt 0 ] && totals="$totals; $messages messages of ODE's LCP solver"
     if grep -qE 'ssert|INTERNAL ERROR|egmentation' game.out; then
       fail "$name" "$mode: $(grep -E 'ssert|INTERNAL ERROR|egmentation' game.out | head -n 1)"
     elif [ "$status" -ne 124 ] && [ "$status" -ne 0 ] && [ "$status" -ne 130 ]; then
       fail "$name" "$mode: exit status $status: $(tail -n 1 game.out)"
-    elif ! grep -q 'world ends' game.log 2>/dev/null; then
+    elif ! grep -qE 'world ends|so far' game.log 2>/dev/null; then
       fail "$name" "$mode: no step came by: $(tail -n 1 game.out)"
-    elif [ "$mode" = report ]; then
-      line "$name" before "$total"
     else
-      line "$name" after "$total"
+      echo "$run $mode $totals" >>runs
+      case "$mode $totals" in report*|*" 0 unchecked"*) ;; *) fail "$name" "steps were not checked: $totals" ;; esac
     fi
   done
+  [ -r runs ] || return
+  while read -r run mode totals; do
+    when=after
+    [ "$mode" = report ] && when=before
+    passed=
+    [ -n "$judge" ] && passed=$(through "$run")
+    line "$name" "$when" "$totals${passed:+; judge: $passed through}"
+    [ "$when" = after ] && [ "${passed:-0}" -ne 0 ] && fail "$name" "the judge saw something go through"
+  done <runs
 }
 
 if /usr/bin/python3 -c 'import ode' 2>/dev/null; then
@@ -119,8 +174,14 @@ if command -v Xvfb >/dev/null; then
   export DISPLAY
 fi
 if [ -z "$server" ]; then
-  skip "mu-cade, mokomaze" "xvfb is not installed"
+  skip "mu-cade, mokomaze, stormbaancoureur" "xvfb is not installed"
 else
+  modes=report
+  i=0
+  while [ "$i" -lt "$times" ]; do
+    modes="$modes advance"
+    i=$((i + 1))
+  done
   if [ -x /usr/games/mu-cade ]; then
     plays "mu-cade, attract mode" "" /usr/games/mu-cade -nosound -window
   else
@@ -130,6 +191,13 @@ else
     plays "mokomaze, tilted by keys" "Right Down Left Down Right Up" /usr/games/mokomaze -i keyboard -f none
   else
     skip mokomaze "mokomaze is not installed"
+  fi
+  if [ ! -x /usr/games/stormbaancoureur ]; then
+    skip stormbaancoureur "stormbaancoureur is not installed"
+  elif ! command -v xdotool >/dev/null; then
+    skip stormbaancoureur "xdotool is not installed: a race is begun by a key"
+  else
+    plays "stormbaancoureur, driven by keys" "space a a a comma a a period a" /usr/games/stormbaancoureur -window -geometry 320x240
   fi
 fi
 exit "$failed"

@@ -257,7 +257,8 @@ typedef enum brinkScheme {
  * below). depth: for steppers. a = the pair's allowance (the smaller of the two colliders').  Pairs of convex shapes
  * and planes (which have a signed separation s): event when s falls to o, where s0 > a/4: o = 0; else o = max(min(s0,0)
  * - a/2, -a); s0 < -a: o = s0 - a/16.  Pairs with a mesh (no inside: kept apart by a positive distance d): d0 > a/2: o
- * = a/2; d0 > a/4: o = a/4; else o = d0/2; meshes that cross at tStart are `overlap`. A pair at rest thus never fires,
+ * = a/2; d0 > a/4: o = a/4; else o = d0/2; meshes that cross at tStart are `overlap`; unless the host lets the pair
+ * sink (setSink in brink/steps.h). A pair at rest thus never fires,
  * a touching pair is watched for deepening, never skipped, and the limits are absolute: no ratchet. */
 typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWatch;
 

@@ -51,7 +51,8 @@ typedef struct brinkInverseFactorDef {
   double angle[4];
 } brinkInverseFactorDef;
 
-/* The matrix is regular at every t, else brink_errorBadValue with the time. */
+/* The matrix is regular at every t, else brink_errorBadValue with the time. Only open meshes may be flattened, by
+ * contactIntervals: their matrices may be singular at any or at all t. */
 typedef struct brinkInverseMotionDef {
   uint32_t structSize;
   uint32_t reserved;
@@ -61,7 +62,9 @@ typedef struct brinkInverseMotionDef {
 
 /* ---- bodies */
 typedef enum brinkInverseBodyKind {
-  brink_inverseMesh = 1,    /* mesh; BRINK_MESH_SOLID: closed, has an inside; else an open surface */
+  /* mesh; BRINK_MESH_SOLID: closed, has an inside; else an open surface. Repeated ids make segments (i,j,j) and points
+   * (i,i,i) */
+  brink_inverseMesh = 1,
   /* rational Bezier patches. contactIntervals asks the patches themselves; the other questions ask triangles within
    * patchError of them, which every answer counts in */
   brink_inversePatches = 2,
@@ -72,6 +75,10 @@ typedef enum brinkInverseBodyKind {
 /* out[0] <= F(x) <= out[1] for all x of the box, rounding included. Pure; on any thread while a call with `run` lasts.
  */
 typedef void (*brinkInverseBoundFunction)(void *user, const double low[3], const double high[3], double out[2]);
+
+/* out[k][0] <= dF/dx_k <= out[k][1] wherever F has a gradient in the box; F Lipschitz there (max and min of smooth
+ * functions are: the hull of what may apply). Pure, any thread, boundUser as for bound. */
+typedef void (*brinkInverseGradientFunction)(void *user, const double low[3], const double high[3], double out[3][2]);
 
 /* Control points as x y z weight (weight > 0, x y z not multiplied), [rows][columns]. */
 typedef struct brinkInversePatch {
@@ -101,6 +108,9 @@ typedef struct brinkInverseBodyDef {
   brinkAabb boundBox; /* holds {F <= 0} */
   const brinkInverseSpline *splines;
   size_t splineCount;
+  /* implicit: NULL = not known. With it contactIntervals brackets ends within timeTolerance; without, a smooth contact
+   * of whole bodies about as closely as a ten-thousandth of the time (what cannot be told is said to be open) */
+  brinkInverseGradientFunction gradient;
 } brinkInverseBodyDef;
 
 typedef struct brinkInverseSceneDef {
@@ -130,6 +140,10 @@ typedef struct brinkInverseQuery {
   double insidePitch;  /* interference: > 0, m: also points of the inside, on a grid of this pitch; 0 = none */
   brinkInverseRun run; /* NULL: one after the other */
   void *runUser;
+  /* contactIntervals: >= 0, m: what stays this near, and is neither proven apart nor in contact, is told as
+   * BRINK_INVERSE_NEAR and not cut on; 0 = what rounding alone can be off. Structs that end before this are understood
+   */
+  double nearDistance;
 } brinkInverseQuery;
 
 /* ---- answers */
@@ -138,7 +152,13 @@ enum {
    * endUpper]); else it is open whether there is contact in [startLower, endUpper]. */
   BRINK_INVERSE_PROVEN = 1u << 0,
   BRINK_INVERSE_AT_START = 1u << 1, /* it holds at tStart already */
-  BRINK_INVERSE_AT_END = 1u << 2    /* it holds at tEnd still */
+  BRINK_INVERSE_AT_END = 1u << 2,   /* it holds at tEnd still */
+  /* Not proven, but from startUpper to endLower the bodies are proven to stay within nearDistance of each other: they
+   * touch or slide along each other, as far as can be told. In between: openInside. */
+  BRINK_INVERSE_NEAR = 1u << 3,
+  /* With PROVEN: contact is proven to happen at some time of [startLower, endUpper], an instant maybe: what has no
+   * inside passes through (a point a triangle, a segment a segment). startUpper = endUpper, endLower = startLower. */
+  BRINK_INVERSE_CROSSING = 1u << 4
 };
 
 typedef struct brinkInverseInterval {

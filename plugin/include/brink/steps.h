@@ -12,6 +12,25 @@ extern "C" {
 
 #define BRINK_STEPS_NAME "brink.steps/1"
 
+/* By how much may these two colliders, one of which is a mesh or heightfield, sink into each other in one go in
+ * depth-watching queries, m, and how deep in all (*limit, preset to 0: the same)? Returns 0: not at all (see brinkWatch
+ * in brink/ccd.h). Called inside firstContact(s) and sinking; pure for the time of a query; may not call into the
+ * world. a < b. */
+typedef double (*brinkSinkFunction)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
+                                    uint64_t userDataB, double *limit);
+
+/* Filled by sinking. */
+typedef struct brinkSinking {
+  uint32_t structSize;
+  uint32_t reserved;
+  double depth;             /* m, by how much it may sink in one go; 0: it may not, or has no core; the rest is 0 */
+  double limit;             /* m, how deep in all */
+  double separation;        /* m: distance of the core less its inset; -limit: as deep as may be */
+  double coreGap;           /* m: distance of the core; 0: it crosses the surface, and the rest is 0 */
+  brinkVec3 pointA, pointB; /* world: nearest points of core and surface, the core's moved out by its inset */
+  brinkVec3 normal;         /* unit, A to B; how the core lies to the surface, however the shape crosses it */
+} brinkSinking;
+
 typedef struct brinkStepsTable {
   uint32_t structSize;
   uint32_t reserved;
@@ -23,6 +42,18 @@ typedef struct brinkStepsTable {
    * made again. */
   brinkStatus (*pairsOf)(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
                          double margin, const brinkColliderPair **pairs, size_t *pairCount);
+  /* Since the table has this size: for hosts whose own contacts of meshes need surfaces that cross. Pairs with a mesh
+   * that `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core: what of the convex one of the
+   * two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes that bound a convex body;
+   * others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's distance from the surface less
+   * c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) - 3/4 d, -D), for s0 < -D to o =
+   * s0 - min(d/16, (s0+c)/2): the core never meets the surface, so the shape stays on its side. A pair that starts
+   * apart has the event of any mesh pair if it would otherwise sink by more than 3/4 d before tEnd, else none. What is
+   * reported of the core's event: distance = s, threshold = o < 0. Both are cut down to half of what is inside the
+   * shape. NULL: no pair sinks (so when a world is made). */
+  brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
+  /* Where such a pair stands at step time t. */
+  brinkStatus (*sinking)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out);
 } brinkStepsTable;
 
 #ifdef __cplusplus

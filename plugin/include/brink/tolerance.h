@@ -6,14 +6,16 @@
  *
  * The answer is a certificate: a text that lists, cell by cell (a part of the time, some faces of A, some faces of B),
  * a direction that keeps them apart and by how much. `brink verify` checks it with outward rounding and shares no code
- * with what made it (docs/theory.md, "Certificates", has the format). Where there is no proof the cells are marked
+ * with what made it (docs/certificate.md has the format). Where there is no proof the cells are marked
  * open, and listed: at all their times the bodies come within about twice the tolerance, unless the budget was spent
  * (state).
  *
  * Bodies are two colliders of the world under the motions last set (all kinds but a host's own functions), or arrays
  * with a chain of stages, rational Bezier curves of affine displacements among them. Motions are stated in the frame of
- * the deepest common ancestor. Cylinders count as the 64-sided prism around them. Errors and thread rule as in
- * brink/ccd.h: [world]. */
+ * the deepest common ancestor, those of a body against a half-space in the half-space's frame (so it may move). Refused
+ * with brink_errorBadValue: motions by a host's own function and shapes by a support function, of which a file cannot
+ * say more than a promise, and two half-spaces. Cylinders count as the 64-sided prism around them. Errors and thread
+ * rule as in brink/ccd.h: [world]. */
 #include "brink/ccd.h"
 
 #ifdef __cplusplus
@@ -70,10 +72,15 @@ typedef struct brinkTolerancedBody {
 } brinkTolerancedBody;
 
 enum {
-  BRINK_TOLERANCE_ONE_MASS = 1u << 0,  /* one mass distribution for all of a body; else one for each node and face */
+  /* one mass distribution for all of a body; else for each node and face one that suits it and the part of the motion
+   */
+  BRINK_TOLERANCE_ONE_MASS = 1u << 0,
   BRINK_TOLERANCE_FLAT = 1u << 1,      /* no hierarchy: every face against every face */
   BRINK_TOLERANCE_WITNESSES = 1u << 2, /* no covering by balls: look for witnesses at once (colliders: always so) */
-  BRINK_TOLERANCE_NO_CERTIFICATE = 1u << 3 /* figures of the covering only: no text */
+  BRINK_TOLERANCE_NO_CERTIFICATE = 1u << 3, /* figures of the covering only: no text */
+  /* witnesses at once: at times at which one pair of faces lacks a proof look for those of all others, too. Else their
+   * cells are open as well, and only the first pair is named: the times without a proof are the same, found sooner. */
+  BRINK_TOLERANCE_EVERY_PAIR = 1u << 4
 };
 
 typedef struct brinkToleranceQuery {

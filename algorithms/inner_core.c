@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The shrunk core of a convex shape; see inner_core.h.
+ * Based on: for a convex body K with a ball B(x0, rho) inside, x0 + (1 - c/rho) (K - x0) + B(0, c) lies in K: it is a
+ * convex combination of K with the ball. So does, by convexity alone, the shrunk body itself, whatever rho is.
+ * Symbols: x0 = innerCenter, rho = innerRadius, c = inset, scale = 1 - c/rho. Units: m. */
+#include "inner_core.h"
+
+#include "hull_tree.h"
+
+#define WALK_STEPS 32
+#define SLIVER 1e-7                        /* height over longest edge: such a face has no normal, its neighbours do */
+#define ROUND_UP (1.0 + 8.0 * DBL_EPSILON) /* of a few products */
+#define HALF 0.5
+
+/* Distance of x below the plane of a face; HUGE_VAL when it has none. */
+static double depthBelow(const double *vertices, const uint32_t *face, brinkVec3 x, brinkVec3 *normal) {
+  brinkVec3 a = brinkV3_FromArray(&vertices[3 * (size_t)face[0]]);
+  brinkVec3 b = brinkV3_FromArray(&vertices[3 * (size_t)face[1]]);
+  brinkVec3 c = brinkV3_FromArray(&vertices[3 * (size_t)face[2]]);
+  brinkVec3 cross = brinkCross(brinkSub(b, a), brinkSub(c, a));
+  double area = brinkLength(cross), longest = BRINK_MAX(brinkDistance(a, b), brinkDistance(a, c));
+  longest = BRINK_MAX(longest, brinkDistance(b, c));
+  if (!(area > SLIVER * longest * longest)) return HUGE_VAL;
+  *normal = brinkScale(cross, 1.0 / area);
+  return brinkDot(*normal, brinkSub(a, x));
+}
+
+static double nearestFace(const double *vertices, const uint32_t *faces, size_t faceCount, brinkVec3 x,
+                          brinkVec3 *normal) {
+  double least = HUGE_VAL;
+  for (size_t i = 0; i < faceCount; ++i) {
+    brinkVec3 n = {0, 0, 0};
+    double depth = depthBelow(vertices, &faces[3 * i], x, &n);
+    if (!(depth < least)) continue;
+    least = depth;
+    *normal = n;
+  }
+  return least;
+}
+
+void brinkFindInnerBall(const double *vertices, size_t vertexCount, const uint32_t *faces, size_t faceCount,
+                        brinkVec3 *center, double *radius) {
+  brinkVec3 x = {0, 0, 0}, normal = {0, 0, 0};
+  *radius = 0.0;
+  *center = x;
+  for (size_t i = 0; i < vertexCount; ++i)
+    x = brinkAdd(x, brinkScale(brinkV3_FromArray(&vertices[3 * i]), 1.0 / (double)vertexCount));
+  for (int step = 1; step <= WALK_STEPS; ++step) {
+    double depth = nearestFace(vertices, faces, faceCount, x, &normal);
+    if (!(depth < HUGE_VAL) || !(depth > 0.0)) return;
+    if (depth > *radius) {
+      *radius = depth;
+      *center = x;
+    }
+    x = brinkSub(x, brinkScale(normal, HALF * depth / step));
+  }
+  *radius *= 1.0 - 1e-9; /* rounding of the faces' normals */
+}
+
+double brinkInnerCore_Most(const brinkShape *shape) {
+  const brinkPiece *piece = &shape->piece;
+  bool mesh = shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
+  double most = mesh ? 0.0 : HALF * piece->radius;
+  switch (piece->kind) {
+    case brink_piecePoints:
+      return BRINK_MAX(most, HALF * shape->innerRadius);
+    case brink_pieceBox:
+      return BRINK_MAX(most, HALF * BRINK_MIN(piece->half.x, BRINK_MIN(piece->half.y, piece->half.z)));
+    case brink_pieceCylinder:
+      return BRINK_MAX(most, HALF * BRINK_MIN(piece->half.x, piece->half.z));
+    case brink_pieceHalfSpace:
+      return INFINITY;
+    case brink_pieceSupport:
+      break;
+  }
+  return most;
+}
+
+size_t brinkInnerCore_Room(const brinkShape *shape) {
+  return shape->piece.kind == brink_piecePoints && shape->innerRadius > 0.0 ? 3u * (size_t)shape->piece.count : 0u;
+}
+
+static void shrinkTowardsBall(const brinkShape *shape, double inset, double *room, brinkShape *out) {
+  const brinkPiece *piece = &shape->piece;
+  const brinkVec3 x0 = shape->innerCenter;
+  const double scale = 1.0 - inset / shape->innerRadius;
+  const double size = brinkLength(piece->center) + piece->boundRadius + brinkLength(x0);
+  for (uint32_t i = 0; i < piece->count; ++i) {
+    brinkVec3 v = brinkSub(brinkV3_FromArray(&piece->vertices[3 * (size_t)i]), x0);
+    v = brinkAdd(x0, brinkScale(v, scale));
+    room[3 * (size_t)i] = v.x, room[3 * (size_t)i + 1] = v.y, room[3 * (size_t)i + 2] = v.z;
+  }
+  const double slack = 16.0 * DBL_EPSILON * size;
+  out->piece.vertices = room;
+  out->piece.center = brinkAdd(x0, brinkScale(brinkSub(piece->center, x0), scale));
+  out->piece.boundRadius = scale * piece->boundRadius * ROUND_UP + slack;
+  brinkVec3 core = brinkSub(shape->obb.half, brinkV3(piece->radius, piece->radius, piece->radius));
+  out->obb.center = brinkAdd(x0, brinkScale(brinkSub(shape->obb.center, x0), scale));
+  const double around = piece->radius + slack;
+  out->obb.half = brinkScale(brinkAdd(brinkScale(core, scale), brinkV3(around, around, around)), ROUND_UP);
+  out->type = brink_shapeHull;
+  out->flags |= BRINK_MESH_CONVEX;
+  out->tree = NULL;
+  out->obbTree = NULL;
+}
+
+void brinkMakeInnerCore(const brinkShape *shape, double inset, double *room, brinkShape *out) {
+  *out = *shape;
+  brinkPiece *piece = &out->piece;
+  brinkVec3 all = {inset, inset, inset};
+  bool mesh = shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
+  if (piece->kind == brink_pieceHalfSpace) {
+    piece->offset -= inset;
+  } else if (!mesh && HALF * piece->radius >= inset) {
+    piece->radius -= inset;
+    out->obb.half = brinkScale(brinkSub(out->obb.half, all), ROUND_UP);
+  } else if (piece->kind == brink_piecePoints) {
+    shrinkTowardsBall(shape, inset, room, out);
+  } else {
+    piece->half = brinkSub(piece->half, all);
+    out->obb.half = brinkScale(brinkSub(out->obb.half, all), ROUND_UP);
+  }
+  out->thickness = BRINK_MAX(0.0, shape->thickness - 2.0 * inset);
+}

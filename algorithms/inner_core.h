@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_INNER_CORE_H
+#define BRINK_INNER_CORE_H
+/* What of a convex shape lies at least `inset` below its boundary? Everything within `inset` of the core belongs to the
+ * shape: while the core stays off a surface, the shape is on its side of it and has sunk into it by about `inset` at
+ * most. Spheres, capsules, boxes, cylinders and half-spaces: as deep as that everywhere on a face, and somewhat deeper
+ * at sharp edges and corners. Hulls, and closed meshes that bound a convex body: shrunk towards the centre of a ball
+ * inside; as deep as that where the ball touches, deeper at ends that lie farther out (in proportion).
+ * Units: m. */
+#include "shape.h"
+
+/* A ball inside a convex body: centre and radius; radius 0: none found (flat). Based on: a walk away from the nearest
+ * face, each step shorter than the ball's radius, so that the centre never leaves the body. */
+void brinkFindInnerBall(const double *vertices, size_t vertexCount, const uint32_t *faces, size_t faceCount,
+                        brinkVec3 *center, double *radius);
+
+/* The largest inset served: half of what there is inside. 0: the shape has no core (meshes that are not convex, support
+ * functions, points, segments); INFINITY for half-spaces. */
+double brinkInnerCore_Most(const brinkShape *shape);
+/* How many doubles the core needs room for. */
+size_t brinkInnerCore_Room(const brinkShape *shape);
+/* A shape that borrows from `shape` and from room. 0 < inset <= brinkInnerCore_Most. */
+void brinkMakeInnerCore(const brinkShape *shape, double inset, double *room, brinkShape *out);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of the program's collide calls covers a pair of geoms? A call is found by its sides: it covers a pair when each
+ * side is one of the geoms or a space around it, and geoms lie in few spaces; so a frame of many calls (a program may
+ * collide each geom by itself) costs no more for each pair than a frame of one.
+ *
+ * Based on: ODE's dSpaceCollide2 (which of two spaces is opened: the one of the higher sublevel, both when equal). */
+#include <stdlib.h>
+
+#include "doors.h"
+
+/* Unordered; an address decides nothing else. */
+uint64_t dxDoorPairKey(dGeomID a, dGeomID b) {
+  uint64_t x = BRINK_POINTER_KEY(a), y = BRINK_POINTER_KEY(b);
+  uint64_t low = x < y ? x : y, high = x < y ? y : x;
+  uint64_t key = (low * 0x9e3779b97f4a7c15u) ^ (high + (low >> 7));
+  return key != 0 ? key : 1;
+}
+
+static uint64_t keyOfCall(const doorCall *call) { return dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a); }
+
+bool dxDoorIsUnder(dGeomID geom, dGeomID ancestor) {
+  while (geom != NULL && geom != ancestor) {
+    geom = (dGeomID)dGeomGetSpace(geom);
+  }
+  return geom != NULL;
+}
+
+static dGeomID childToward(dGeomID space, dGeomID geom) {
+  while (geom != NULL && (dGeomID)dGeomGetSpace(geom) != space) {
+    geom = (dGeomID)dGeomGetSpace(geom);
+  }
+  return geom;
+}
+
+static dGeomID reportedOf(dGeomID side, bool opens, dGeomID geom) {
+  return opens ? childToward(side, geom) : dxDoorIsUnder(geom, side) ? side : NULL;
+}
+
+static bool bitsMeet(dGeomID a, dGeomID b) {
+  return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) || (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a));
+}
+
+/* The pointers of a call may be stale: they are compared with what the living geoms lead to, never followed. */
+bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2]) {
+  if (call->near == NULL) {
+    return false;
+  }
+  if (call->b == NULL) {
+    reported[0] = childToward(call->a, a);
+    reported[1] = childToward(call->a, b);
+  } else {
+    reported[0] = reportedOf(call->a, call->opensA, a);
+    reported[1] = reported[0] == NULL ? NULL : reportedOf(call->b, call->opensB, b);
+    if (reported[1] == NULL) {
+      reported[0] = reportedOf(call->b, call->opensB, a);
+      reported[1] = reported[0] == NULL ? NULL : reportedOf(call->a, call->opensA, b);
+    }
+  }
+  return reported[0] != NULL && reported[1] != NULL && reported[0] != reported[1] && bitsMeet(reported[0], reported[1]);
+}
+
+/* The first of the calls with these sides from number `from` on. */
+static uint32_t firstOfKey(doorFrame *frame, const doorCalls *calls, uint64_t key, uint32_t from, dGeomID a,
+                           dGeomID b) {
+  uint32_t best = BRINK_NO_RECORD, at = brinkKeyMap_Get(&calls->map, key);
+  dGeomID reported[2];
+  for (; at != BRINK_NO_RECORD && at >= from; at = calls->items[at].previous) {
+    frame->work++;
+    best = dxDoorCovers(&calls->items[at], a, b, reported) ? at : best;
+  }
+  return best;
+}
+
+uint32_t dxDoorNextCovering(doorFrame *frame, const doorCalls *calls, uint32_t from, dGeomID a, dGeomID b) {
+  uint32_t best = BRINK_NO_RECORD;
+  for (dGeomID x = a; x != NULL; x = (dGeomID)dGeomGetSpace(x)) {
+    for (dGeomID y = b; y != NULL; y = (dGeomID)dGeomGetSpace(y)) {
+      uint32_t found = firstOfKey(frame, calls, dxDoorPairKey(x, y), from, a, b);
+      best = found < best ? found : best;
+    }
+  }
+  return best;
+}
+
+uint32_t dxDoorFindCall(doorFrame *frame, const doorCalls *calls, const doorCall *call, bool top) {
+  uint32_t at = brinkKeyMap_Get(&calls->map, keyOfCall(call));
+  for (; at != BRINK_NO_RECORD; at = calls->items[at].previous) {
+    const doorCall *other = &calls->items[at];
+    frame->work++;
+    if (other->a == call->a && other->b == call->b && other->near == call->near && other->data == call->data &&
+        (other->parent == at) == top) {
+      return at;
+    }
+  }
+  return BRINK_NO_RECORD;
+}
+
+bool dxDoorKnowsSides(doorFrame *frame, const doorCalls *calls, const doorCall *call) {
+  uint32_t at = brinkKeyMap_Get(&calls->map, keyOfCall(call));
+  for (; at != BRINK_NO_RECORD; at = calls->items[at].previous) {
+    const doorCall *other = &calls->items[at];
+    frame->work++;
+    if (other->a == call->a && other->b == call->b && other->near == call->near) {
+      return true;
+    }
+  }
+  return false;
+}
+
+uint32_t dxDoorAddCall(doorCalls *calls, const doorCall *call, uint32_t parent) {
+  uint64_t key = keyOfCall(call);
+  uint32_t number = (uint32_t)calls->count, previous = brinkKeyMap_Get(&calls->map, key);
+  if (!DX_BRINK_RESERVE(calls->items, calls->count, calls->capacity) || !brinkKeyMap_Set(&calls->map, key, number)) {
+    return BRINK_NO_RECORD;
+  }
+  calls->items[number] = *call;
+  calls->items[number].previous = previous;
+  calls->items[number].parent = parent == BRINK_NO_RECORD ? number : parent;
+  calls->items[number].lastChild = number;
+  calls->items[calls->items[number].parent].lastChild = number;
+  calls->count++;
+  return number;
+}
+
+void dxDoorForgetCalls(doorCalls *calls) {
+  calls->count = 0;
+  brinkKeyMap_Clear(&calls->map);
+}
+
+void dxDoorFreeCalls(doorCalls *calls) {
+  brinkKeyMap_Free(&calls->map);
+  free(calls->items);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pairs with a mesh that may sink (brink/steps.h): thresholds in closed form, the core never meets the surface, what
+ * starts apart and is slow has no event, and without permission all is as before. A ball of radius 1 and a box of half
+ * extent 1 against a sheet at z = 0. Units: m. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "brink/steps.h"
+
+#define DEPTH 0.1
+#define ALLOWANCE 0.05 /* of both colliders */
+
+static const double sheetVertices[12] = {-9, -9, 0, 9, -9, 0, -9, 9, 0, 9, 9, 0};
+static const uint32_t sheetTriangles[6] = {0, 1, 2, 1, 3, 2};
+enum { ball, box, kinds };
+
+typedef struct rig {
+  const brinkPlugin *api;
+  const brinkStepsTable *steps;
+  brinkWorld *world;
+  brinkBodyId body;
+  brinkColliderId mover, sheet;
+  double depth, limit;
+} rig;
+
+static double sinkOf(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                     double *limit) {
+  const rig *self = user;
+  assert_true(a < b && userDataA + userDataB == 3);
+  *limit = self->limit;
+  return self->depth;
+}
+
+static void makeRig(rig *self, int kind) {
+  *self = (rig){.api = brinkEntry(BRINK_ABI_MAJOR, NULL), .depth = DEPTH};
+  self->steps = self->api->getExtension(BRINK_STEPS_NAME);
+  assert_non_null(self->steps);
+  assert_int_equal(self->api->createWorld(NULL, NULL, &self->world), brink_ok);
+  brinkShapeDef round = {.structSize = sizeof round, .type = brink_sphere, .size = {1, 0, 0}};
+  brinkShapeDef cube = {.structSize = sizeof cube, .type = brink_box, .size = {1, 1, 1}};
+  brinkShapeDef mesh = {.structSize = sizeof mesh, .type = brink_mesh};
+  mesh.mesh = (brinkMeshView){sizeof(brinkMeshView), 0, sheetVertices, 4, sheetTriangles, 2};
+  brinkShapeId shapes[2];
+  assert_int_equal(self->api->createShape(self->world, kind == ball ? &round : &cube, &shapes[0]), brink_ok);
+  assert_int_equal(self->api->createShape(self->world, &mesh, &shapes[1]), brink_ok);
+  brinkBodyDef body = {.structSize = sizeof body, .pose = {{0, 0, 5}, {1, 0, 0, 0}}};
+  assert_int_equal(self->api->createBody(self->world, &body, &self->body), brink_ok);
+  brinkColliderDef def = {.structSize = sizeof def, .pose = {{0, 0, 0}, {1, 0, 0, 0}}, .allowance = ALLOWANCE};
+  def.categoryBits = def.collideBits = 1;
+  def.body = self->body;
+  def.shape = shapes[0];
+  def.userData = 1;
+  assert_int_equal(self->api->createCollider(self->world, &def, &self->mover), brink_ok);
+  def.body = 0;
+  def.shape = shapes[1];
+  def.userData = 2;
+  assert_int_equal(self->api->createCollider(self->world, &def, &self->sheet), brink_ok);
+  assert_int_equal(self->steps->setSink(self->world, sinkOf, self), brink_ok);
+}
+
+static void endRig(rig *self) { assert_int_equal(self->api->destroyWorld(self->world), brink_ok); }
+
+/* From z0 to z1 in the step. Returns the only contact, state free when there is none. */
+static brinkContact ask(rig *self, double z0, double z1, uint32_t scheme) {
+  brinkBodyMotion motion = {.structSize = sizeof motion, .kind = brink_motionPoses};
+  motion.pose0 = (brinkPose){{0.3, 0.2, z0}, {1, 0, 0, 0}};
+  motion.pose1 = (brinkPose){{0.4, 0.2, z1}, {1, 0, 0, 0}};
+  assert_int_equal(self->api->setBodyMotion(self->world, self->body, &motion), brink_ok);
+  brinkQuery query = {.structSize = sizeof query, .watch = brink_watchDepth, .scheme = scheme, .tEnd = 1};
+  brinkReport report = {.structSize = sizeof report, .counters = {.structSize = sizeof report.counters}};
+  assert_int_equal(self->api->firstContact(self->world, &query, &report), brink_ok);
+  assert_true(report.contactCount <= 1);
+  return report.contactCount == 1 ? report.contacts[0] : (brinkContact){.state = brink_free, .toi = 2};
+}
+
+static void expectHit(const brinkContact *got, double z0, double z1, double separation) {
+  double toi = (z0 - 1 - separation) / (z0 - z1);
+  if (got->state != brink_hit || fabs(got->toi - toi) > 1e-4 || got->toi > toi ||
+      fabs(got->threshold - separation) > 1e-6 || got->distance < got->threshold)
+    fail_msg("from %g to %g: state %u, toi %.9g for %.9g, distance %g, threshold %g for %g", z0, z1, got->state,
+             got->toi, toi, got->distance, got->threshold, separation);
+}
+
+static void events_of_a_touching_pair_lie_where_the_rule_says(void **state) {
+  (void)state;
+  for (int code = 0; code < 2 * kinds; ++code) {
+    uint32_t scheme = code / kinds == 0 ? brink_schemeDefault : brink_schemePaper;
+    rig self;
+    makeRig(&self, code % kinds);
+    static const double starts[5] = {0.01, 0, -0.02, -0.06, -0.09};
+    for (int i = 0; i < 5; ++i) {
+      double s = starts[i], event = fmax(fmin(s, 0) - 0.75 * DEPTH, -DEPTH);
+      brinkContact free = ask(&self, 1 + s, 1 + event + 1e-4, scheme), hit = ask(&self, 1 + s, 0.5, scheme);
+      assert_int_equal(free.state, brink_free);
+      expectHit(&hit, 1 + s, 0.5, event);
+      assert_true(fabs(fabs(hit.normal.z) - 1) < 1e-9);
+      assert_true(fabs(hit.pointA.z - hit.pointB.z) - fabs(hit.distance) < 1e-9);
+    }
+    brinkContact deep = ask(&self, 1 - 0.12, 0.5, scheme); /* beyond the limit: a sixteenth at a time */
+    expectHit(&deep, 1 - 0.12, 0.5, -0.12 - DEPTH / 16);
+    brinkContact deeper = ask(&self, 1 - 0.149, 0.5, scheme); /* of what is left to the core, half */
+    expectHit(&deeper, 1 - 0.149, 0.5, -0.149 - 0.0005);
+    assert_int_equal(ask(&self, 1 - 0.149, 1.2, scheme).state, brink_free); /* and out it may always go */
+    assert_int_equal(ask(&self, 1 - 0.151, 0.5, scheme).state, brink_overlap);
+    endRig(&self);
+  }
+}
+
+static void a_higher_limit_lets_it_sink_further_but_no_faster(void **state) {
+  (void)state;
+  rig self;
+  makeRig(&self, ball);
+  self.limit = 0.3;
+  brinkContact hit = ask(&self, 1, 0.5, brink_schemeDefault);
+  expectHit(&hit, 1, 0.5, -0.75 * DEPTH);
+  hit = ask(&self, 1 - 0.1, 0.5, brink_schemeDefault);
+  expectHit(&hit, 1 - 0.1, 0.5, -0.175);
+  hit = ask(&self, 1 - 0.28, 0.5, brink_schemeDefault);
+  expectHit(&hit, 1 - 0.28, 0.5, -0.3);
+  assert_int_equal(ask(&self, 1 - 0.34, 0.3, brink_schemeDefault).state, brink_hit);
+  assert_int_equal(ask(&self, 1 - 0.36, 0.3, brink_schemeDefault).state, brink_overlap);
+  endRig(&self);
+}
+
+static void from_apart_only_what_would_sink_far_strikes(void **state) {
+  (void)state;
+  for (int kind = 0; kind < kinds; ++kind) {
+    rig self;
+    makeRig(&self, kind);
+    assert_int_equal(ask(&self, 1.5, 1 - 0.7 * DEPTH, brink_schemeDefault).state, brink_free);
+    brinkContact hit = ask(&self, 1.5, 1 - 0.8 * DEPTH, brink_schemeDefault);
+    expectHit(&hit, 1.5, 1 - 0.8 * DEPTH, 0.5 * ALLOWANCE);
+    hit = ask(&self, 1 + 0.4 * ALLOWANCE, 0.2, brink_schemeDefault);
+    expectHit(&hit, 1 + 0.4 * ALLOWANCE, 0.2, 0.25 * ALLOWANCE);
+    endRig(&self);
+  }
+}
+
+static void without_permission_surfaces_stay_apart(void **state) {
+  (void)state;
+  rig self;
+  makeRig(&self, ball);
+  self.depth = 0;
+  brinkContact hit = ask(&self, 1.5, 0.99, brink_schemeDefault);
+  expectHit(&hit, 1.5, 0.99, 0.5 * ALLOWANCE);
+  assert_int_equal(ask(&self, 0.99, 0.98, brink_schemeDefault).state, brink_overlap);
+  self.depth = NAN;
+  assert_int_equal(ask(&self, 0.99, 0.98, brink_schemeDefault).state, brink_overlap);
+  self.depth = DEPTH;
+  assert_int_equal(self.steps->setSink(self.world, NULL, NULL), brink_ok);
+  assert_int_equal(ask(&self, 0.99, 0.98, brink_schemeDefault).state, brink_overlap);
+  endRig(&self);
+}
+
+static void sinking_tells_where_a_pair_stands(void **state) {
+  (void)state;
+  for (int kind = 0; kind < kinds; ++kind) {
+    rig self;
+    makeRig(&self, kind);
+    ask(&self, 1 - 0.05, 1 - 0.05, brink_schemeDefault);
+    brinkSinking at = {.structSize = sizeof at};
+    for (int swapped = 0; swapped < 2; ++swapped) {
+      brinkColliderId a = swapped ? self.sheet : self.mover, b = swapped ? self.mover : self.sheet;
+      assert_int_equal(self.steps->sinking(self.world, a, b, 0, &at), brink_ok);
+      assert_true(at.depth == DEPTH && at.limit == DEPTH);
+      assert_true(fabs(at.separation + 0.05) < 1e-6 && fabs(at.coreGap - 0.1) < 1e-6);
+      assert_true(fabs(at.normal.z - (swapped ? 1 : -1)) < 1e-9);
+      assert_true(fabs((swapped ? at.pointB.z : at.pointA.z) + 0.05) < 1e-6);
+    }
+    self.depth = 1e9; /* no more than half of what is inside */
+    assert_int_equal(self.steps->sinking(self.world, self.mover, self.sheet, 0, &at), brink_ok);
+    assert_true(fabs(at.depth - 0.5 / 1.5) < 1e-12 && at.coreGap > 0);
+    self.depth = 0;
+    assert_int_equal(self.steps->sinking(self.world, self.mover, self.sheet, 0, &at), brink_ok);
+    assert_true(at.depth == 0);
+    assert_int_not_equal(self.steps->sinking(self.world, self.mover, self.mover, 0, &at), brink_ok);
+    assert_int_not_equal(self.steps->sinking(self.world, self.mover, self.sheet, 2, &at), brink_ok);
+    assert_int_not_equal(self.steps->sinking(self.world, self.mover, self.sheet, 0, NULL), brink_ok);
+    endRig(&self);
+  }
+}
+
+static uint64_t bits;
+static double uniform(double low, double high) {
+  bits ^= bits >> 12;
+  bits ^= bits << 25;
+  bits ^= bits >> 27;
+  return low + (high - low) * (double)((bits * 2685821657736338717ull) >> 11) / 9007199254740992.0;
+}
+
+/* Lowest corner of the cube of half extent `half` at t of a screw-free motion: position linear, turn about a world
+ * axis. */
+static double lowestCorner(double half, const double axis[3], double angle, double z) {
+  double c = cos(angle), s = sin(angle), lowest = HUGE_VAL;
+  for (int i = 0; i < 8; ++i) {
+    double p[3] = {i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half};
+    double along = axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2];
+    double turned = p[2] * c + (axis[0] * p[1] - axis[1] * p[0]) * s + axis[2] * along * (1 - c);
+    lowest = fmin(lowest, z + turned);
+  }
+  return lowest;
+}
+
+/* As a stepper goes: moved to the toi, asked again with a fresh motion that goes on pushing. */
+static void a_box_that_is_pushed_for_ever_keeps_its_core_above(void **state) {
+  (void)state;
+  for (int run = 0; run < 60; ++run) {
+    bits = 99 + (uint64_t)run;
+    rig self;
+    makeRig(&self, box);
+    double inset = 1.5 * DEPTH, z = uniform(1.8, 2.2);
+    brinkPose at = {{0, 0, z}, {1, 0, 0, 0}};
+    for (int step = 0; step < 60; ++step) {
+      double axis[3] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+      double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]), angle = uniform(0, 1);
+      for (int i = 0; i < 3; ++i) axis[i] /= length > 0 ? length : 1;
+      brinkBodyMotion motion = {.structSize = sizeof motion, .kind = brink_motionVelocities, .pose0 = at};
+      motion.velocity = (brinkVec3){0, 0, -pow(10, uniform(-4, 0.5))};
+      motion.spin = (brinkVec3){axis[0] * angle, axis[1] * angle, axis[2] * angle};
+      assert_int_equal(self.api->setBodyMotion(self.world, self.body, &motion), brink_ok);
+      brinkQuery query = {.structSize = sizeof query, .watch = brink_watchDepth, .tEnd = 1};
+      brinkReport report = {.structSize = sizeof report, .counters = {.structSize = sizeof report.counters}};
+      assert_int_equal(self.api->firstContact(self.world, &query, &report), brink_ok);
+      assert_int_not_equal(report.state, brink_overlap);
+      double end = report.state == brink_free ? 1 : report.toi;
+      for (int i = 0; i <= 32; ++i) { /* the way that is proved */
+        brinkPose pose;
+        double t = end * i / 32;
+        assert_int_equal(self.api->bodyPose(self.world, self.body, t, &pose), brink_ok);
+        double w = pose.rotation.w, sine = sqrt(fmax(0, 1 - w * w));
+        double about[3] = {0, 0, 1};
+        if (sine > 1e-9) {
+          about[0] = pose.rotation.x / sine;
+          about[1] = pose.rotation.y / sine;
+          about[2] = pose.rotation.z / sine;
+        }
+        double low = lowestCorner(1 - inset, about, 2 * atan2(sine, w), pose.position.z);
+        if (!(low > 0))
+          fail_msg("seed %d, step %d, t %g: the core's lowest corner is at z = %g", 99 + run, step, t, low);
+      }
+      assert_int_equal(self.api->bodyPose(self.world, self.body, end, &at), brink_ok);
+    }
+    endRig(&self);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(events_of_a_touching_pair_lie_where_the_rule_says),
+      cmocka_unit_test(a_higher_limit_lets_it_sink_further_but_no_faster),
+      cmocka_unit_test(from_apart_only_what_would_sink_far_strikes),
+      cmocka_unit_test(without_permission_surfaces_stay_apart),
+      cmocka_unit_test(sinking_tells_where_a_pair_stands),
+      cmocka_unit_test(a_box_that_is_pushed_for_ever_keeps_its_core_above),
+  };
+  return cmocka_run_group_tests_name("sinking", tests, NULL, NULL);
+}
