@@ -369,8 +369,8 @@ static void fillPair(piecePair *pair, const brinkAffineBody *a, size_t pieceA, c
   pair->tolerance = tolerance * pair->scale;
   pair->nearest.count = 0;
   pair->nearest.normal = brinkV3(0, 0, 0);
-  collect(&pair->a, a, ids[0], counts[0], center, pair->scale);
-  collect(&pair->b, b, ids[1], counts[1], center, pair->scale);
+  collect(&pair->a, a, ids[0], counts[0], (const double(*)[3])center, pair->scale);
+  collect(&pair->b, b, ids[1], counts[1], (const double(*)[3])center, pair->scale);
 }
 
 /* Velocity of the point of a piece that lies at x at t, scaled: weights of the feature's vertices by least squares. */

@@ -141,9 +141,17 @@ typedef struct Functional {
   double at0, at1; /* range of t */
 } Functional;
 
+/* Exact zeros stay exact: of bodies at rest and motions in a plane they are many, and what is left of them when they
+ * are widened becomes subnormal, which is slow. */
+static inline bool isZero(brinkInterval a) { return a.lo == 0.0 && a.hi == 0.0; }
+static inline brinkInterval product(brinkInterval a, brinkInterval b) {
+  return isZero(a) || isZero(b) ? inter(0) : brinkInterval_Mul(a, b);
+}
+static inline brinkInterval sum(brinkInterval a, brinkInterval b) {
+  return isZero(a) ? b : isZero(b) ? a : brinkInterval_Add(a, b);
+}
 static brinkInterval combine(const brinkInterval n[3], brinkInterval x, brinkInterval y, brinkInterval z) {
-  return brinkInterval_Add(brinkInterval_Add(brinkInterval_Mul(n[0], x), brinkInterval_Mul(n[1], y)),
-                           brinkInterval_Mul(n[2], z));
+  return sum(sum(product(n[0], x), product(n[1], y)), product(n[2], z));
 }
 
 /* n.x at one time */
@@ -166,15 +174,15 @@ static Functional curvatureOf(const brinkJetMap *map, const brinkInterval n[3], 
   for (int j = 0; j < 4; ++j) {
     brinkInterval second = combine(n, map->m[0][j].dd, map->m[1][j].dd, map->m[2][j].dd);
     brinkInterval first = combine(m, map->m[0][j].d, map->m[1][j].d, map->m[2][j].d);
-    brinkInterval sum = brinkInterval_Add(second, brinkInterval_Scale(first, 2.0));
+    brinkInterval all = sum(second, product(first, inter(2.0)));
     if (j == 3) {
-      f.offset = sum;
+      f.offset = all;
       break;
     }
-    f.row[j] = sum;
+    f.row[j] = all;
     brinkInterval inner = combine(n, map->m[0][j].d, map->m[1][j].d, map->m[2][j].d);
-    inner = brinkInterval_Add(inner, combine(m, map->m[0][j].v, map->m[1][j].v, map->m[2][j].v));
-    f.slope[j] = brinkInterval_Scale(inner, 2.0);
+    inner = sum(inner, combine(m, map->m[0][j].v, map->m[1][j].v, map->m[2][j].v));
+    f.slope[j] = product(inner, inter(2.0));
   }
   f.at0 = l;
   f.at1 = u;

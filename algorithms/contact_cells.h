@@ -19,7 +19,7 @@ typedef enum brinkCellState {
   brink_cellApart = 1,
   brink_cellContact = 2,
   /* Bits that say more about an open cell, only where they are asked for: */
-  brink_cellNear = 4,    /* the bodies stay within the distance asked during the whole cell */
+  brink_cellNear = 4,     /* the bodies stay within the distance asked during the whole cell */
   brink_cellCrossing = 8, /* they meet at some time of it */
   brink_cellVain = 16     /* work ended before it was settled: halving it may be vain */
 } brinkCellState;

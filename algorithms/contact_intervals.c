@@ -9,7 +9,7 @@
 #define DEFAULT_OPEN 4096u
 #define PARALLEL_LEAST 4u
 #define SPEED_CELLS 64
-#define NEAR_LEVELS 6u     /* how often a cell that stays near is halved still, for a proof of contact or of none */
+#define NEAR_LEVELS 3u     /* how often a cell that stays near is halved still, for a proof of contact or of none */
 #define CROWD 128u         /* open cells: from here on those that stay near are halved no more */
 #define VAIN_LEVELS 12u    /* how often a cell whose work ends is halved still */
 #define VAIN_CROWD 24u     /* such cells: from here on only once */

@@ -15,10 +15,11 @@
 #define CONTAINED_STACK 256
 #define PIECES_SHARP 4000u /* asked in a pass of a cell, with gradients and without */
 #define PIECES_PLAIN 3000u
+#define PIECES_FACE 400u   /* without, of one triangle: there are many to ask */
 #define PIECES_BETTER 300u /* after a common point was found, for one that stays */
 #define DESCENTS 40
 #define CONTAINED_PIECES 40000u
-#define LEAST_SIZE 0x1p-44 /* of the reach: smaller pieces say nothing new */
+#define LEAST_SIZE 0x1p-44           /* of the reach: smaller pieces say nothing new */
 #define HALVING (80.0 * DBL_EPSILON) /* of the reach: 132 levels at most, and their sum */
 #define ROUNDING (32.0 * DBL_EPSILON)
 
@@ -176,7 +177,8 @@ static void firstItem(const brinkImplicitPair *pair, item *out) {
   }
   const brinkAabb *box = &pair->solidB->box;
   out->node = BRINK_NO_TRIANGLE;
-  const double low[3] = {box->lower.x, box->lower.y, box->lower.z}, high[3] = {box->upper.x, box->upper.y, box->upper.z};
+  const double low[3] = {box->lower.x, box->lower.y, box->lower.z},
+               high[3] = {box->upper.x, box->upper.y, box->upper.z};
   memcpy(out->at[0], low, sizeof low);
   memcpy(out->at[1], high, sizeof high);
 }
@@ -268,7 +270,8 @@ static bool cutItem(const cellSearch *self, const item *piece, item out[2]) {
   for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (piece->at[at][k] + piece->at[(at + 1) % 3][k]);
   for (int c = 0; c < 3; ++c) /* corners at one place, of segments, move together */
     for (int h = 0; h < 2; ++h)
-      if (memcmp(piece->at[c], piece->at[(at + h) % 3], sizeof middle) == 0) memcpy(out[h].at[c], middle, sizeof middle);
+      if (memcmp(piece->at[c], piece->at[(at + h) % 3], sizeof middle) == 0)
+        memcpy(out[h].at[c], middle, sizeof middle);
   return true;
 }
 
@@ -458,7 +461,8 @@ static bool provesApart(cellSearch *self, uint32_t most, uint32_t *triangle, boo
 static void addHalving(const double reach[3], brinkPlacedCell *placed) {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      placed->slack[i] += HALVING * reach[j] * fmax(fabs(placed->cell.at[0][4 * i + j]), fabs(placed->cell.at[1][4 * i + j]));
+      placed->slack[i] +=
+          HALVING * reach[j] * fmax(fabs(placed->cell.at[0][4 * i + j]), fabs(placed->cell.at[1][4 * i + j]));
 }
 
 static void bodyReach(const brinkImplicitPair *pair, double out[3]) {
@@ -504,7 +508,7 @@ brinkCellState brinkImplicitPair_Classify(const brinkImplicitPair *pair, const b
   self.least = LEAST_SIZE * self.coarse;
   bool sharp = pair->a->gradient != NULL && (pair->solidB == NULL || pair->solidB->gradient != NULL), exhausted = false;
   self.sharpPair = sharp && pair->solidB != NULL;
-  uint32_t most = sharp ? PIECES_SHARP : PIECES_PLAIN;
+  uint32_t most = sharp ? PIECES_SHARP : pair->rootB != 0 ? PIECES_FACE : PIECES_PLAIN;
   searchResult common = searchCommon(&self, most, &memory->triangleB);
   if (common == search_stays) return brink_cellContact;
   if (common == search_common) return brink_cellOpen;
@@ -550,7 +554,8 @@ static containedState askContained(const brinkImplicitPair *pair, double t) {
   brinkRelativeMotion_At(&reverse, t, m, error);
   brinkImplicitSolid_Reach(a, reach);
   double least = LEAST_SIZE * fmax(reach[0], fmax(reach[1], reach[2]));
-  stack[0] = (solidBox){{a->box.lower.x, a->box.lower.y, a->box.lower.z}, {a->box.upper.x, a->box.upper.y, a->box.upper.z}};
+  stack[0] =
+      (solidBox){{a->box.lower.x, a->box.lower.y, a->box.lower.z}, {a->box.upper.x, a->box.upper.y, a->box.upper.z}};
   for (uint32_t asked = 0; count > 0; ++asked) {
     solidBox box = stack[--count];
     brinkPathPiece path;

@@ -5,9 +5,8 @@
 
 #define CHUNK 32u
 #define PIECE_CHUNK 8u
-#define PIECE_SLOTS 8u    /* intervals of a piece that are kept; who has more is cut */
-#define PIECE_CELLS 400u  /* a piece: near the surface more would settle nothing */
-#define PIECE_TIME 0.125  /* of the time in which the piece passes its own size */
+#define PIECE_CELLS 1000u /* a piece, there and back */
+#define PIECE_TIME 2.0    /* of the time in which the piece passes its own size */
 #define MOST_SAMPLES ((size_t)1 << 26)
 #define COVER 0.5773502691896259 /* 1/sqrt 3, rounded up */
 
@@ -31,6 +30,12 @@ static brinkStatus reserveSamples(brinkContext *context, brinkSamples *samples, 
 static void addSample(brinkSamples *samples, const double p[3], uint32_t face) {
   memcpy(samples->points + 3 * samples->count, p, 3 * sizeof(double));
   samples->faces[samples->count++] = face;
+}
+
+brinkStatus brinkSamples_AddPoint(brinkContext *context, const double p[3], uint32_t face, brinkSamples *samples) {
+  brinkStatus status = reserveSamples(context, samples, 1);
+  if (status == brink_ok) addSample(samples, p, face);
+  return status;
 }
 
 static double longestEdge(const brinkInverseMesh *mesh, uint32_t triangle) {
@@ -158,10 +163,14 @@ brinkStatus brinkFindPointContacts(brinkContext *context, const brinkInverseTarg
     return brinkFail(context, brink_errorRange, "%zu points; at most %zu at once", count, MOST_SAMPLES);
   size_t slotSize = (BRINK_SUBSET_SLOTS * count + 1) * sizeof(brinkContactInterval),
          countSize = (count + 1) * sizeof(size_t), cellSize = (count + 1) * sizeof(uint32_t);
-  pointTask task = {a,     table,
-                    points, query,
-                    brinkAllocate(context, slotSize), brinkAllocate(context, countSize),
-                    count, brinkAllocate(context, cellSize)};
+  pointTask task = {a,
+                    table,
+                    points,
+                    query,
+                    brinkAllocate(context, slotSize),
+                    brinkAllocate(context, countSize),
+                    count,
+                    brinkAllocate(context, cellSize)};
   brinkStatus status = task.slots != NULL && task.counts != NULL && task.cells != NULL
                            ? brink_ok
                            : brinkFail(context, brink_errorNoMemory, "no memory for the answers of %zu points", count);
@@ -201,8 +210,7 @@ static brinkStatus appendPiece(brinkContext *context, pieceList *list, const ope
 
 static double farthestCorner(const double (*corners)[3], const double center[3]) {
   double far = 0.0;
-  for (int c = 0; c < 3; ++c)
-    far = fmax(far, brinkDistance(brinkV3_FromArray(corners[c]), brinkV3_FromArray(center)));
+  for (int c = 0; c < 3; ++c) far = fmax(far, brinkDistance(brinkV3_FromArray(corners[c]), brinkV3_FromArray(center)));
   return far;
 }
 
@@ -226,9 +234,12 @@ static void enclosePiece(openPiece *self) {
   self->radius = self->radius * (1.0 + 8.0 * DBL_EPSILON) + 64.0 * DBL_EPSILON * size; /* and what halving is off */
 }
 
-static void openPieceOf(const brinkInverseMesh *mesh, uint32_t node, openPiece *out) {
+/* from, to: out before and after. */
+static void openPieceOf(const brinkInverseMesh *mesh, uint32_t node, double from, double to, openPiece *out) {
   const brinkInverseNode *n = &mesh->nodes[node];
   memset(out, 0, sizeof *out);
+  out->piece.entryLower = from;
+  out->piece.exitUpper = to;
   out->node = n->right != 0 ? node : BRINK_NO_TRIANGLE;
   out->piece.triangle = n->right != 0 ? BRINK_NO_TRIANGLE : n->triangle;
   if (n->right == 0) {
@@ -253,37 +264,34 @@ typedef struct pieceTask {
   const brinkMotionTable *table;
   const brinkPieceQuery *query;
   double timePerLength; /* an estimate: the time in which what is 1 m thick passes */
-  double tStart, tEnd;
   openPiece *items;
   size_t count;
 } pieceTask;
 
-/* All points of the ball about the center at once: the center, known up to the radius. */
+/* All points of the ball about the center at once. */
 static void askPiece(const pieceTask *task, openPiece *self) {
-  brinkContactInterval found[PIECE_SLOTS];
-  const brinkPointQuery asked = {
-      .timeTolerance = fmax(task->query->timeTolerance, PIECE_TIME * task->timePerLength * self->radius),
+  bool small = self->node == BRINK_NO_TRIANGLE && self->radius <= task->query->spacing;
+  double spread = task->query->entrySpread;
+  const brinkBallQuery asked = {
+      .radius = self->radius + task->b->error,
+      .from = self->piece.entryLower,
+      .to = self->piece.exitUpper,
+      .spread = spread,
+      .tolerance =
+          fmax(task->query->timeTolerance, fmin(0.25 * spread, PIECE_TIME * task->timePerLength * self->radius)),
       .maxCells = PIECE_CELLS,
-      .errorB = self->radius + task->b->error};
-  size_t count = brinkFollowPoint(task->a, task->table, self->center, &asked, found, PIECE_SLOTS, &self->cells);
-  brinkSubsetPiece *piece = &self->piece;
-  self->out = count == 0;
-  if (count == 0 || self->node != BRINK_NO_TRIANGLE) return;
-  size_t first = 0, last = count;
-  piece->entryLower = found[0].startLower;
-  piece->exitUpper = count <= PIECE_SLOTS ? found[count - 1].endUpper : task->tEnd;
-  for (; first < BRINK_MIN(count, PIECE_SLOTS) && !found[first].proven;) ++first;
-  while (last > 0 && (last > PIECE_SLOTS || !found[last - 1].proven)) --last;
-  if (first < last && count <= PIECE_SLOTS) {
-    piece->entryUpper = found[first].startUpper;
-    piece->exitLower = found[last - 1].endLower;
-    bool tight = fmax(piece->entryUpper - piece->entryLower, piece->exitUpper - piece->exitLower) <= task->query->entrySpread;
-    if (tight || self->radius <= task->query->spacing) piece->state = brink_pieceIn;
-  } else if (self->radius <= task->query->spacing) {
-    piece->state = brink_pieceEdge;
-    piece->entryUpper = piece->exitUpper;
-    piece->exitLower = piece->entryLower;
-  }
+      .onlyOut = !small && (self->node != BRINK_NO_TRIANGLE || task->timePerLength * self->radius > spread),
+      .last = small};
+  brinkBallContact found;
+  brinkFollowBall(task->a, task->table, self->center, &asked, &found, &self->cells);
+  self->out = found.out;
+  if (found.out) return;
+  self->piece.entryLower = found.entryLower; /* what it is cut into inherits these two */
+  self->piece.exitUpper = found.exitUpper;
+  self->piece.entryUpper = found.entryUpper;
+  self->piece.exitLower = found.exitLower;
+  if (self->node == BRINK_NO_TRIANGLE && (found.in || small))
+    self->piece.state = found.in ? brink_pieceIn : brink_pieceEdge;
 }
 
 static void askPieces(void *data, size_t index) {
@@ -311,7 +319,7 @@ static brinkStatus cutPiece(brinkContext *context, const brinkInverseMesh *mesh,
     const uint32_t children[2] = {self->node + 1, mesh->nodes[self->node].right};
     for (int k = 0; k < 2 && status == brink_ok; ++k) {
       openPiece child;
-      openPieceOf(mesh, children[k], &child);
+      openPieceOf(mesh, children[k], self->piece.entryLower, self->piece.exitUpper, &child);
       status = appendPiece(context, next, &child);
     }
     return status;
@@ -336,8 +344,7 @@ static brinkStatus cutPiece(brinkContext *context, const brinkInverseMesh *mesh,
 
 static brinkStatus keepPiece(brinkContext *context, const openPiece *self, brinkPieceSet *set) {
   size_t needed = set->count + 1;
-  brinkStatus status =
-      brinkReserve(context, (void **)&set->pieces, &set->pieceCapacity, needed, sizeof *set->pieces);
+  brinkStatus status = brinkReserve(context, (void **)&set->pieces, &set->pieceCapacity, needed, sizeof *set->pieces);
   if (status == brink_ok)
     status = brinkReserve(context, (void **)&set->centers, &set->centerCapacity, 3 * needed, sizeof(double));
   if (status == brink_ok)
@@ -364,11 +371,11 @@ brinkStatus brinkFindPieces(brinkContext *context, const brinkInverseTarget *a, 
   pieceList level = {0}, next = {0};
   openPiece root;
   size_t last = (table->stretches - 1) * (((size_t)2 << table->depth) - 1);
-  pieceTask task = {.a = a, .b = b, .table = table, .query = query, .tStart = table->cells[0].l, .tEnd = table->cells[last].u};
+  pieceTask task = {.a = a, .b = b, .table = table, .query = query};
   brinkInverseMesh still = {0}, thick = *b;
   thick.error = 1.0;
-  task.timePerLength = brinkResolvableTime(&table->motion, &still, &thick, task.tStart, task.tEnd);
-  openPieceOf(b, 0, &root);
+  task.timePerLength = brinkResolvableTime(&table->motion, &still, &thick, table->cells[0].l, table->cells[last].u);
+  openPieceOf(b, 0, table->cells[0].l, table->cells[last].u, &root);
   brinkStatus status = appendPiece(context, &level, &root);
   set->count = set->asked = 0;
   set->cells = 0;

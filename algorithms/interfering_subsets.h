@@ -22,6 +22,7 @@ void brinkSamples_Free(brinkContext *context, brinkSamples *samples);
  * above 2^26 points. */
 brinkStatus brinkSamples_AddBoundary(brinkContext *context, const brinkInverseMesh *mesh, double spacing,
                                      brinkSamples *samples);
+brinkStatus brinkSamples_AddPoint(brinkContext *context, const double p[3], uint32_t face, brinkSamples *samples);
 /* Appends the points of a cubic grid of that pitch that are inside the solid. */
 brinkStatus brinkSamples_AddInside(brinkContext *context, const brinkInverseMesh *mesh, double pitch,
                                    brinkSamples *samples);
@@ -55,7 +56,7 @@ typedef struct brinkSubsetPiece {
 
 typedef struct brinkPieceQuery {
   double spacing;       /* > 0, m: pieces with all points that near to one of theirs are not cut */
-  double entrySpread;   /* > 0: pieces in whose brackets of entry and exit are as short are not cut */
+  double entrySpread;   /* > 0: pieces that are in, brackets of entry and exit no longer than this, are not cut */
   double timeTolerance; /* > 0 */
 } brinkPieceQuery;
 

@@ -10,6 +10,7 @@
 #define STACK_CAPACITY 128
 #define DIRECTIONS 8
 #define MOST_VISITS 4000
+#define CRACK 5e-11 /* of the size: more than corners that are welded differ by (bezier_patch.c) */
 #define MARGIN (32.0 * DBL_EPSILON)
 
 static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -38,17 +39,17 @@ static void restrictCurve(double (*p)[4], uint32_t count, double low, double hig
   }
 }
 
-void brinkPatchBody_Net(const brinkPatchBody *body, const brinkPatchPiece *piece, brinkPatchNet *net) {
-  const brinkBodyPatch *patch = &body->patches[piece->patch];
+static void netOver(const brinkPatchBody *body, uint32_t id, const double low[2], const double high[2],
+                    brinkPatchNet *net) {
+  const brinkBodyPatch *patch = &body->patches[id];
   double work[BRINK_PATCH_NET][4], column[BRINK_PATCH_MAX_ORDER][4];
   uint32_t m = patch->rows, n = patch->columns;
-  double du = ldexp(1.0, -(int)piece->levelU), dv = ldexp(1.0, -(int)piece->levelV);
   memcpy(work, body->nets + 4 * patch->net, (size_t)m * n * sizeof work[0]);
-  if (piece->levelV > 0)
-    for (uint32_t i = 0; i < m; ++i) restrictCurve(work + i * n, n, piece->v * dv, (piece->v + 1) * dv);
-  for (uint32_t j = 0; piece->levelU > 0 && j < n; ++j) {
+  if (low[1] > 0.0 || high[1] < 1.0)
+    for (uint32_t i = 0; i < m; ++i) restrictCurve(work + i * n, n, low[1], high[1]);
+  for (uint32_t j = 0; (low[0] > 0.0 || high[0] < 1.0) && j < n; ++j) {
     for (uint32_t i = 0; i < m; ++i) memcpy(column[i], work[i * n + j], sizeof column[i]);
-    restrictCurve(column, m, piece->u * du, (piece->u + 1) * du);
+    restrictCurve(column, m, low[0], high[0]);
     for (uint32_t i = 0; i < m; ++i) memcpy(work[i * n + j], column[i], sizeof column[i]);
   }
   net->rows = m;
@@ -58,6 +59,19 @@ void brinkPatchBody_Net(const brinkPatchBody *body, const brinkPatchPiece *piece
     net->weights[i] = work[i][3];
     for (int k = 0; k < 3; ++k) net->points[i][k] = work[i][k] / work[i][3];
   }
+}
+
+void brinkPatchBody_Net(const brinkPatchBody *body, const brinkPatchPiece *piece, brinkPatchNet *net) {
+  double du = ldexp(1.0, -(int)piece->levelU), dv = ldexp(1.0, -(int)piece->levelV);
+  const double low[2] = {piece->u * du, piece->v * dv}, high[2] = {(piece->u + 1) * du, (piece->v + 1) * dv};
+  netOver(body, piece->patch, low, high, net);
+}
+
+void brinkPatchBody_WideNet(const brinkPatchBody *body, const brinkPatchPiece *piece, brinkPatchNet *net) {
+  double du = ldexp(1.0, -(int)piece->levelU), dv = ldexp(1.0, -(int)piece->levelV);
+  const double low[2] = {fmax(0.0, (piece->u - 0.5) * du), fmax(0.0, (piece->v - 0.5) * dv)},
+               high[2] = {fmin(1.0, (piece->u + 1.5) * du), fmin(1.0, (piece->v + 1.5) * dv)};
+  netOver(body, piece->patch, low, high, net);
 }
 
 /* Largest coordinate of p - lerp(a, b, s). */
@@ -225,6 +239,7 @@ brinkStatus brinkPatchBody_Make(brinkContext *context, const brinkBezierPatch *p
                          16.0 * (patches[i].rows + patches[i].columns) * DBL_EPSILON * size * (most / least) + DBL_MIN);
   }
   for (size_t i = 0; i < count && status == brink_ok; ++i) status = cutPatch(context, &body, (uint32_t)i, flatness);
+  if (mesh->solid) body.crack = CRACK * fmax(body.reach[0], fmax(body.reach[1], body.reach[2]));
   if (status == brink_ok) status = buildTree(context, &body, name);
   if (status == brink_ok)
     *out = body;
@@ -431,8 +446,7 @@ static line makeLine(const brinkPatchBody *body, const double p[3], const double
   memcpy(way.q, q, sizeof way.q);
   sub3(q, p, way.along);
   for (int k = 0; k < 3; ++k)
-    way.slack[k] = (slack != NULL ? slack[k] : 0.0) + body->rounding +
-                   MARGIN * (fabs(p[k]) + fabs(q[k]) + body->reach[k]) + DBL_MIN;
+    way.slack[k] = slack[k] + body->rounding + MARGIN * (fabs(p[k]) + fabs(q[k]) + body->reach[k]) + DBL_MIN;
   return way;
 }
 
@@ -460,8 +474,9 @@ int brinkPatchBody_Contains(const brinkPatchBody *body, const double p[3]) {
   for (int i = 0; i < DIRECTIONS; ++i) {
     double q[3];
     for (int k = 0; k < 3; ++k) q[k] = p[k] + 2.0 * size * directions[i][k];
-    const line way = makeLine(body, p, q, NULL);
-    lineWalk walk = {.body = body, .way = &way, .least = 16.0 * body->rounding, .counts = true};
+    const double crack[3] = {body->crack, body->crack, body->crack};
+    const line way = makeLine(body, p, q, crack);
+    lineWalk walk = {.body = body, .way = &way, .least = 0.25 * body->crack + 16.0 * body->rounding, .counts = true};
     if (walkLine(&walk)) return walk.winding != 0;
   }
   return -1;

@@ -37,6 +37,7 @@ typedef struct brinkPatchBody {
   brinkInverseNode *nodes;      /* [2 pieceCount - 1]; boxes hold the pieces; triangle: the piece */
   double reach[3];              /* largest |coordinate| of a control point */
   double rounding;              /* m: of any point of any net */
+  double crack;                 /* m: what borders of patches that close may differ by, for lines that are counted */
   const brinkInverseMesh *mesh; /* borrowed: its triangulation, for closedness and parts */
 } brinkPatchBody;
 
@@ -55,6 +56,8 @@ brinkStatus brinkPatchBody_OfMesh(brinkContext *context, const brinkInverseMesh 
 void brinkPatchBody_Free(brinkContext *context, brinkPatchBody *body);
 
 void brinkPatchBody_Net(const brinkPatchBody *body, const brinkPatchPiece *piece, brinkPatchNet *net);
+/* Of the piece and half a piece more on each side, as far as the patch goes. */
+void brinkPatchBody_WideNet(const brinkPatchBody *body, const brinkPatchPiece *piece, brinkPatchNet *net);
 /* How far the net is from straight along u and along v, m: an estimate that says where to cut. */
 void brinkPatchNet_Bend(const brinkPatchNet *net, double bend[2]);
 /* Bound of |S - triangles| at equal parameters, coordinate by coordinate, without `rounding`. Triangles: corners 0 1 2

@@ -2,7 +2,9 @@
 /* See patch_contact.h. A cell is asked in two passes. The first looks at its middle alone, level by level, so that a
  * crossing is met before effort goes into one spot: it proposes chords, which are proven for the whole cell. The
  * second, where the middle is free, proves each pair of pieces apart for the whole cell, cutting the more bent of two
- * pieces until they are straight to a fraction of their movement in the cell; it ends at the first pair that fails. */
+ * pieces until they are straight to a fraction of their movement in the cell; it ends at the first pair that fails.
+ * Before both, where the parent cell failed: pairs that are not apart lie around the place of contact, and the point in
+ * their middle may be inside the other body all the time. */
 #include "patch_contact.h"
 
 #define STACK_CAPACITY 512 /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
@@ -15,7 +17,7 @@
 #define NEAR_PAIRS 64      /* gathered where a cell is not apart */
 #define NEAR_VISITS 2000
 #define NEAR_STRAIGHT 8.0
-#define MOST_APART 200000     /* of pieces proven apart in a cell */
+#define MOST_APART 20000      /* of pieces proven apart in a cell */
 #define MOST_TRIES 96         /* chords tried on one level */
 #define STRAIGHT (1.0 / 16.0) /* of the movement: bent by less is not cut further */
 #define MARGIN (1.0 + 64.0 * DBL_EPSILON)
@@ -296,10 +298,21 @@ static void placeReverse(cellWalk *walk) {
   walk->reversed = true;
 }
 
-static bool pairMeets(cellWalk *walk, const placedNet *a, const placedNet *b) {
-  if (chordsPierce(&a->net, &b->net, &walk->placed)) return true;
+static bool netsMeet(cellWalk *walk, const brinkPatchNet *a, const brinkPatchNet *b) {
+  if (chordsPierce(a, b, &walk->placed)) return true;
   placeReverse(walk);
-  return chordsPierce(&b->net, &a->net, &walk->reverse);
+  return chordsPierce(b, a, &walk->reverse);
+}
+
+/* Where no point can be inside, a crossing that runs along the borders of pieces (of a sphere by a plane, say) must be
+ * found across them. */
+static bool pairMeets(cellWalk *walk, const piecePair *pair, const placedNet *a, const placedNet *b) {
+  if (netsMeet(walk, &a->net, &b->net)) return true;
+  if (walk->pair->a->mesh->solid || walk->pair->b->mesh->solid) return false;
+  brinkPatchNet wide[2];
+  brinkPatchBody_WideNet(walk->pair->a, &pair->a, &wide[0]);
+  brinkPatchBody_WideNet(walk->pair->b, &pair->b, &wide[1]);
+  return netsMeet(walk, &wide[0], &wide[1]);
 }
 
 typedef struct pairList {
@@ -325,7 +338,7 @@ static bool lookAt(cellWalk *walk, const piecePair *pair, pairList *next) {
   if (walk->found.triangleA == BRINK_NO_TRIANGLE) walk->found = (brinkCellMemory){pair->pieceA, pair->pieceB};
   if (walk->tries < MOST_TRIES) {
     ++walk->tries;
-    if (pairMeets(walk, &a, &b)) {
+    if (pairMeets(walk, pair, &a, &b)) {
       walk->found = (brinkCellMemory){pair->pieceA, pair->pieceB};
       return true;
     }

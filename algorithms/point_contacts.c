@@ -12,7 +12,7 @@
 #define PIECE_CAPACITY 2048
 #define FACE_STACK 96 /* depth-first: one cell a level stays behind */
 #define LEAST_WIDTH 0x1p-46
-#define VAIN_WIDTH 0x1p-12 /* of a stretch: cells whose work ends are halved down to this */
+#define VAIN_WIDTH 0x1p-9 /* of a stretch: cells whose work ends are halved down to this */
 
 /* ---- table */
 
@@ -190,6 +190,18 @@ static bool cutPiece(const pathWalk *self, const pathCell *cell, const obstacle 
   return true;
 }
 
+static pathWalk walkOf(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
+                       const brinkPointQuery *query) {
+  pathWalk self = {.a = a, .table = table, .x = x, .query = query};
+  for (int k = 0; k < 3; ++k) {
+    self.reachB[k] = fabs(x[k]);
+    if (a->mesh != NULL) self.reachA[k] = a->mesh->reach[k];
+  }
+  if (a->implicit != NULL) brinkImplicitSolid_Reach(a->implicit, self.reachA);
+  self.errorA = a->mesh != NULL ? a->mesh->error : 0.0;
+  return self;
+}
+
 /* ---- from pieces to intervals */
 
 /* [l,u] as part of the smallest cell of the table that holds it; false: it spans a break. */
@@ -286,17 +298,11 @@ size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *t
 
 size_t brinkFollowPoint(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
                         const brinkPointQuery *query, brinkContactInterval *out, size_t capacity, uint32_t *looked) {
-  pathWalk self = {.a = a, .table = table, .x = x, .query = query};
+  const pathWalk self = walkOf(a, table, x, query);
   pathCell stack[STACK_CAPACITY];
   piece pieces[PIECE_CAPACITY];
   size_t pieceCount = 0;
   uint32_t cells = 0, most = query->maxCells > 0 ? query->maxCells : DEFAULT_CELLS;
-  for (int k = 0; k < 3; ++k) {
-    self.reachB[k] = fabs(x[k]);
-    if (a->mesh != NULL) self.reachA[k] = a->mesh->reach[k];
-  }
-  if (a->implicit != NULL) brinkImplicitSolid_Reach(a->implicit, self.reachA);
-  self.errorA = a->mesh != NULL ? a->mesh->error : 0.0;
   int inside = -1;
   for (size_t s = 0; s < table->stretches; ++s) {
     const brinkMotionCell *root = &table->cells[s * heapSize(table->depth)];
@@ -318,6 +324,106 @@ size_t brinkFollowPoint(const brinkInverseTarget *a, const brinkMotionTable *tab
   }
   *looked = BRINK_MIN(cells, most);
   return gather(&self, pieces, pieceCount, out, capacity);
+}
+
+/* ---- balls */
+
+typedef struct ballScan { /* in the direction of the scan */
+  double doubt, sure;     /* first time that is not proven out, and that is proven in */
+  bool doubted;
+  uint32_t triangle; /* in the way at the doubt */
+  uint32_t cells;
+} ballScan;
+
+typedef enum ballState { ball_out, ball_doubt, ball_in } ballState;
+
+/* What a piece of the path says; ball_out: go on. */
+static ballState judgeBall(const pathWalk *self, double spread, const pathCell *cell, bool clear, bool inside,
+                           uint32_t triangle, bool forward, ballScan *scan) {
+  double from = forward ? cell->l : cell->u, to = forward ? cell->u : cell->l;
+  if (clear && !inside && !scan->doubted) return ball_out;
+  if (!scan->doubted) {
+    scan->doubted = true;
+    scan->doubt = from;
+    scan->triangle = triangle;
+  }
+  scan->sure = from;
+  bool isShort = fabs(from - scan->doubt) <= spread;
+  if (clear && inside) return isShort ? ball_in : ball_doubt;
+  if (!clear) return fabs(to - scan->doubt) <= spread ? ball_out : ball_doubt;
+  if (!isShort || self->a->mesh == NULL || self->a->mesh->solid) return ball_doubt;
+  const brinkMotionTable *table = self->table; /* an open surface was passed: crossed? */
+  const piece run = {fmin(from, scan->doubt), fmax(from, scan->doubt), piece_open, scan->triangle};
+  double least = table->cells[0].l, most = table->cells[(table->stretches - 1) * heapSize(table->depth)].u;
+  return crossingIsProven(self, &run, least, most) ? ball_in : ball_doubt;
+}
+
+/* One stretch of the table. ball_out: on to the next. */
+static ballState scanBall(const pathWalk *self, const brinkBallQuery *query, size_t stretch, bool forward,
+                          bool onlyDoubt, ballScan *scan) {
+  const brinkMotionCell *root = &self->table->cells[stretch * heapSize(self->table->depth)];
+  pathCell stack[STACK_CAPACITY];
+  size_t count = 1;
+  int inside = -1;
+  stack[0] = (pathCell){root->l, root->u, 0, stretch, false};
+  while (count > 0) {
+    pathCell cell = stack[--count];
+    obstacle met;
+    int asked = inside;
+    size_t before = count;
+    if (cell.u <= query->from || cell.l >= query->to) continue;
+    if (++scan->cells > query->maxCells) {
+      if (!scan->doubted) scan->doubt = forward ? cell.l : cell.u;
+      scan->doubted = true;
+      return ball_doubt;
+    }
+    bool clear = askPiece(self, &cell, &asked, &met);
+    if (!clear && cutPiece(self, &cell, &met, stack, &count)) {
+      for (size_t i = before, j = count - 1; !forward && i < j; ++i, --j) { /* the last one is asked first */
+        pathCell swap = stack[i];
+        stack[i] = stack[j];
+        stack[j] = swap;
+      }
+      continue;
+    }
+    inside = clear ? asked : -1;
+    ballState state = judgeBall(self, query->spread, &cell, clear, asked > 0, met.triangle, forward, scan);
+    if (state != ball_out || (onlyDoubt && scan->doubted)) return state == ball_in ? ball_in : ball_doubt;
+  }
+  return ball_out;
+}
+
+static ballState scanWhole(const pathWalk *self, const brinkBallQuery *query, bool forward, bool onlyDoubt,
+                           ballScan *scan) {
+  size_t count = self->table->stretches;
+  ballState state = ball_out;
+  memset(scan, 0, sizeof *scan);
+  for (size_t i = 0; i < count && state == ball_out; ++i)
+    state = scanBall(self, query, forward ? i : count - 1 - i, forward, onlyDoubt, scan);
+  return state == ball_out && scan->doubted ? ball_doubt : state;
+}
+
+void brinkFollowBall(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
+                     const brinkBallQuery *query, brinkBallContact *out, uint32_t *cells) {
+  const brinkPointQuery known = {.timeTolerance = 4.0 * query->tolerance, .errorB = query->radius};
+  const pathWalk self = walkOf(a, table, x, &known);
+  ballScan ahead, back;
+  ballState state = scanWhole(&self, query, true, query->onlyOut, &ahead);
+  memset(out, 0, sizeof *out);
+  *cells = ahead.cells;
+  out->out = state == ball_out;
+  if (out->out) return;
+  out->entryLower = ahead.doubt;
+  out->entryLower = fmax(out->entryLower, query->from);
+  out->exitUpper = query->to;
+  if (state == ball_in || query->last) {
+    ballState last = scanWhole(&self, query, false, state != ball_in, &back);
+    *cells += back.cells;
+    if (back.doubted) out->exitUpper = fmin(back.doubt, query->to);
+    out->in = state == ball_in && last == ball_in;
+  }
+  out->entryUpper = out->in ? ahead.sure : out->exitUpper;
+  out->exitLower = out->in ? back.sure : out->entryLower;
 }
 
 /* ---- faces */

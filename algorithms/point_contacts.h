@@ -43,6 +43,30 @@ size_t brinkPointContacts(const brinkInverseTarget *a, const brinkMotionTable *t
 size_t brinkFollowPoint(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
                         const brinkPointQuery *query, brinkContactInterval *out, size_t capacity, uint32_t *cells);
 
+/* ---- all points near one at once */
+
+typedef struct brinkBallQuery {
+  double radius;    /* m, in B's frame */
+  double from, to;  /* it is known to be out before and after */
+  double spread;    /* > 0: how long the brackets of entry and exit may be */
+  double tolerance; /* > 0: pieces of the path as short stay open */
+  uint32_t maxCells;
+  bool onlyOut; /* in is not asked for */
+  bool last;    /* exitUpper is asked for of what is neither out nor in; else that is the end of time */
+} brinkBallQuery;
+
+typedef struct brinkBallContact {
+  bool out; /* proven: no point of the ball meets A */
+  bool in;  /* proven: all its points are in A at some time (open A: cross it), each first between entryLower and
+               entryUpper and last between exitLower and exitUpper, brackets no longer than the spread */
+  /* not out: none meets A before entryLower or after exitUpper */
+  double entryLower, entryUpper, exitLower, exitUpper;
+} brinkBallContact;
+
+/* The ball about x of B. *cells: pieces of the path that were looked at. */
+void brinkFollowBall(const brinkInverseTarget *a, const brinkMotionTable *table, const double x[3],
+                     const brinkBallQuery *query, brinkBallContact *out, uint32_t *cells);
+
 typedef struct brinkFaceContact {
   uint32_t state; /* brinkCellState: apart = proven never; contact = proven; open = only touching within rounding */
   double entryLower,

@@ -249,14 +249,14 @@ static bool RunPile(int frames, FILE *markdown) {
     seeds[i] = dRandGetSeed();
     good = scenes[i] != NULL;
   }
-  for (int frame = 0; good && frame < frames; ++frame)
+  for (int frame = -SETTLING; good && frame < frames; ++frame)
     for (int k = 0; k < 2; ++k) {
-      int i = (frame + k) % 2;
+      int i = (frame + SETTLING + k) % 2;
       demoFrame out;
       dRandSetSeed(seeds[i]);
       double began = CpuSeconds();
       def->step(scenes[i], &out);
-      seconds[i] += CpuSeconds() - began;
+      seconds[i] += frame >= 0 ? CpuSeconds() - began : 0;
       seeds[i] = dRandGetSeed();
       drift[i] = out.worstDepth > drift[i] ? out.worstDepth : drift[i];
       extra += i == 1 ? out.brink.solves - 1 : 0;

@@ -386,14 +386,9 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, bool 
 /* ---- the page */
 
 static const char pageHead[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-    "content=\"width=device-width\">\n"
-    "<title>" DEMO_CERTIFICATE_TITLE
-    "</title>\n"
-    "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}"
-    "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"
-    "h1{font-size:20px;margin:0}input[type=range]{width:100%}button{font:inherit;padding:4px 12px;margin-right:8px}"
-    "button.on{background:#285aa0;color:#fff}</style></head><body>\n<h1>" DEMO_CERTIFICATE_TITLE "</h1>\n";
+    EXHIBIT_PAGE_HEAD(DEMO_CERTIFICATE_TITLE,
+                      "input[type=range]{width:100%}button{font:inherit;padding:4px 12px;margin-right:8px}"
+                      "button.on{background:#285aa0;color:#fff}");
 
 /* A z-buffer over a few boxes; the plane of the tightest cell is drawn as a frame over it. */
 static const char pageBody[] =
@@ -407,10 +402,7 @@ static const char pageBody[] =
     "frame lies in the\n"
     "tightest plane of the moment. The files <code>passes.cert</code> and <code>touches.cert</code> beside this page "
     "hold these numbers;\n"
-    "<code>brink verify passes.cert</code> checks them with a program of its own.</p>\n<script>\n"
-    "const "
-    "view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');"
-    "\n"
+    "<code>brink verify passes.cert</code> checks them with a program of its own.</p>\n<script>\n" EXHIBIT_PAGE_PARTS
     "let yaw=-1.02,pitch=.42,playing=true,which=0;\n"
     "const pose=(c,t)=>{let l=c.map(x=>x.slice());for(let n=l.length-1;n>0;n--)for(let "
     "i=0;i<n;i++)l[i]=l[i].map((x,k)=>(1-t)*x+t*l[i+1][k]);"
@@ -471,12 +463,7 @@ static const char pageBody[] =
     "h.fillText(a+', '+b,6,20*(4*i+j)+14)));h.fillStyle='#285aa0';h.fillRect(1000*t-1,0,2,250);\n"
     "[0,1].forEach(k=>document.getElementById('b'+k).className=k===which?'on':'');}\n"
     "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
-    "[0,1].forEach(k=>document.getElementById('b'+k).onclick=()=>{which=k;draw(now());});\n"
-    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*."
-    "008));draw(now());}};\n"
-    "const "
-    "tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
-    "</script></body></html>\n";
+    "[0,1].forEach(k=>document.getElementById('b'+k).onclick=()=>{which=k;draw(now());});\n" EXHIBIT_PAGE_END;
 
 static void writeBoxes(FILE *file, const char *name, const box *boxes, int count) {
   fprintf(file, "%s:[", name);

@@ -228,14 +228,7 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, char 
 
 /* ---- the page */
 
-static const char pageHead[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-    "content=\"width=device-width\">\n"
-    "<title>" DEMO_CLEARANCE_TITLE
-    "</title>\n"
-    "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}"
-    "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"
-    "h1{font-size:20px;margin:0}input{width:100%}</style></head><body>\n<h1>" DEMO_CLEARANCE_TITLE "</h1>\n";
+static const char pageHead[] = EXHIBIT_PAGE_HEAD(DEMO_CLEARANCE_TITLE, "input{width:100%}");
 
 /* A z-buffer over a hundred triangles. */
 static const char pageBody[] =
@@ -243,10 +236,7 @@ static const char pageBody[] =
     "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<p id=\"said\"></p>\n"
     "<canvas id=\"plot\" width=\"1000\" height=\"300\"></canvas>\n"
     "<p>Drag the view to turn it. Green: proven free below this; blue: distance that was met; grey line: "
-    "required.</p>\n<script>\n"
-    "const "
-    "view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');"
-    "\n"
+    "required.</p>\n<script>\n" EXHIBIT_PAGE_PARTS
     "let yaw=-2.36,pitch=.35,playing=true;\n"
     "const turn=(w,p)=>{const a=Math.hypot(...w);if(a===0)return p;const k=w.map(x=>x/a),c=Math.cos(a),s=Math.sin(a),"
     "d=k[0]*p[0]+k[1]*p[1]+k[2]*p[2];return "
@@ -282,12 +272,7 @@ static const char pageBody[] =
     "n+.5,300);h.fillStyle='#285aa0';"
     "h.fillRect(1000*k/n,y(e[1])-1,1000/n+.5,3);});\n"
     "h.fillStyle='#667';h.fillRect(0,y(cell.required),1000,2);h.fillStyle='#d01818';h.fillRect(1000*t-1,0,2,300);}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
-    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*."
-    "008));draw(now());}};\n"
-    "const "
-    "tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
-    "</script></body></html>\n";
+    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n" EXHIBIT_PAGE_END;
 
 static void writeBody(FILE *file, const cellMesh *mesh, const char *color, brinkVec3 position, const double start[3],
                       brinkVec3 velocity, brinkVec3 spin) {

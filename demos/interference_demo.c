@@ -65,7 +65,7 @@ static void makeScene(exhibit *self) {
 static brinkStatus askSubset(exhibit *self, int body) {
   brinkInverseSubset answer = {.structSize = sizeof answer};
   const brinkInverseQuery query = {.structSize = sizeof query,
-                                   .flags = body == 0 ? BRINK_INVERSE_SWAP : 0u,
+                                   .flags = body == 0 ? BRINK_INVERSE_SWAP : BRINK_INVERSE_SAMPLE_B,
                                    .tEnd = 1.0,
                                    .timeTolerance = 1e-8,
                                    .spacing = 0.06};
@@ -245,14 +245,7 @@ static bool drawPicture(exhibit *self, const char *path, const char *verdict, ch
 
 /* ---- the page */
 
-static const char pageHead[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-    "content=\"width=device-width\">\n"
-    "<title>" DEMO_INTERFERENCE_TITLE
-    "</title>\n"
-    "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}"
-    "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"
-    "h1{font-size:20px;margin:0}input{width:100%}</style></head><body>\n<h1>" DEMO_INTERFERENCE_TITLE "</h1>\n";
+static const char pageHead[] = EXHIBIT_PAGE_HEAD(DEMO_INTERFERENCE_TITLE, "input{width:100%}");
 
 static const char pageBody[] =
     "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
@@ -262,10 +255,7 @@ static const char pageBody[] =
     "while "
     "between their first and last touch. Bar: green is proven free, red is proven contact. Between the motion's keys "
     "the picture goes "
-    "straight; the answers do not.</p>\n<script>\n"
-    "const "
-    "view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');"
-    "\n"
+    "straight; the answers do not.</p>\n<script>\n" EXHIBIT_PAGE_PARTS
     "let yaw=-1.9,pitch=.4,playing=true;\n"
     "const ramp=[[68,1,84],[65,68,135],[42,120,142],[34,168,132],[122,209,81],[253,231,37]];\n"
     "const hue=t=>{const i=Math.min(4,Math.floor(5*t)),s=5*t-i;return ramp[i].map((x,k)=>x+s*(ramp[i+1][k]-x));};\n"
@@ -297,12 +287,7 @@ static const char pageBody[] =
     "const h=plot.getContext('2d');h.fillStyle='#a8d6aa';h.fillRect(0,0,1000,60);h.fillStyle='#d66050';"
     "for(const [a,b] of "
     "show.intervals)h.fillRect(1000*a,0,1000*(b-a),60);h.fillStyle='#111';h.fillRect(1000*t-1,0,2,60);}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
-    "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*."
-    "008));draw(now());}};\n"
-    "const "
-    "tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"
-    "</script></body></html>\n";
+    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n" EXHIBIT_PAGE_END;
 
 static void writeBody(FILE *file, const exhibit *self, int body) {
   const brinkMesh *mesh = &self->example.mesh[body];

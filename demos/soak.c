@@ -35,7 +35,6 @@
 #define STAIR_DEPTH 0.30
 #define STAIR_RISE 0.18
 #define LOST_SHARE 0.05 /* of the motion time: more means that the guard holds bodies still */
-#define MAX_SUBSTEPS 32 /* many parts are struck more often in a step than the default of 8 */
 #define POST 2.0        /* m, radius of the post that plain ODE cannot pass */
 
 typedef struct capsule {
@@ -499,7 +498,7 @@ void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *
   for (int i = 0; i < MAX_PAIRS; i++) s->crossedAt[i] = 2.0;
   if (how == soakBrink) {
     s->brink = dBrinkCreate(s->world);
-    bool good = s->brink && dBrinkAddSpace(s->brink, s->space) && dBrinkSetMaxSubsteps(s->brink, MAX_SUBSTEPS);
+    bool good = s->brink && dBrinkAddSpace(s->brink, s->space);
     if (good && s->pairCount > 0) good = dBrinkSetSegmentCallback(s->brink, onSegment, s);
     out->failed += !good;
   }

@@ -13,7 +13,7 @@
 #include "dxbrink.h"
 
 #define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
-#define FETCH_AHEAD 8          /* geoms */
+#define FETCH_AHEAD 8          /* bodies */
 #define MAX_SPACE_DEPTH 64
 #define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
@@ -46,25 +46,72 @@ static int noMemory(dBrinkID brink) { return dxBrinkFail(brink, "no memory for t
 
 /* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
  * other joint are walked in one step of 32. */
-static bool jointsAreDue(const dxBrink *brink, uint32_t number) {
-  const dxBrinkBody *record = &brink->bodies[number];
-  return record->jointed || !record->known || ((number + brink->stamp) & 31u) == 0;
+static bool jointsAreDue(const dxBrink *brink, const dxBrinkBrief *brief, uint32_t number) {
+  return brief->jointed || !brief->known || ((number + brink->stamp) & 31u) == 0;
+}
+
+/* Magnitudes of a vector of ODE's with its padding, in two lanes: most compilers take two at a time. */
+static inline void addSizes(double sum[2], const dReal *v) {
+  for (int i = 0; i < 4; i += 2) {
+    sum[0] += fabs(v[i]);
+    sum[1] += fabs(v[i + 1]);
+  }
+}
+
+static bool isFit(const dxBrinkBrief *brief, const dxBrinkLayout *to) {
+  const dReal *p = brief->position;
+  return dxBrinkAllFinite(p, 3) && dxBrinkAllFinite(p + to->quaternion, 4) && dxBrinkAllFinite(p + to->linear, 3) &&
+         dxBrinkAllFinite(p + to->angular, 3) && dxBrinkAllFinite(p + to->force, 3) &&
+         dxBrinkAllFinite(p + to->torque, 3);
+}
+
+/* Of a body that may be left alone only what cannot be had after the solve. */
+static inline void readStart(dBrinkID brink, dxBrinkBrief *brief, uint32_t number) {
+  const dxBrinkLayout *to = &brink->layout;
+  const dReal *p = brief->position, *q = p + to->quaternion, *force = p + to->force, *torque = p + to->torque;
+  double forces[2] = {0, 0}, all[2];
+  addSizes(forces, force);
+  addSizes(forces, torque);
+  memcpy(all, forces, sizeof(all));
+  addSizes(all, p);
+  addSizes(all, q);
+  addSizes(all, p + to->linear);
+  addSizes(all, p + to->angular);
+  if (!(all[0] + all[1] < DX_BRINK_LARGEST) && number < brink->unfit && !isFit(brief, to)) {
+    brink->unfit = number;
+  }
+  memcpy(brief->startPosition, p, sizeof(brief->startPosition));
+  memcpy(brief->startQuaternion, q, sizeof(brief->startQuaternion));
+  brief->whole = !brief->known;
+  if (!brief->known) {
+    dxBrinkReadState(brief->body, &brink->bodies[number].start);
+  }
+  bool forced = forces[0] + forces[1] != 0; /* for NaN, too */
+  if (brief->forced || forced) {
+    dxBrinkBody *record = &brink->bodies[number];
+    brief->forced = forced;
+    memcpy(record->force, force, sizeof(record->force));
+    memcpy(record->torque, torque, sizeof(record->torque));
+  }
 }
 
 /* A body whose record is known is met; lists it when its joints are due. */
-static bool stampBody(dBrinkID brink, uint32_t number) {
-  dxBrinkBody *record = &brink->bodies[number];
-  if (record->stamp == brink->stamp) {
+static inline bool stampBody(dBrinkID brink, uint32_t number) {
+  dxBrinkBrief *brief = &brink->briefs[number];
+  if (brief->stamp == (uint32_t)brink->stamp) {
     return true;
   }
-  record->stamp = brink->stamp;
+  brief->stamp = (uint32_t)brink->stamp;
   brink->metBodies++;
-  bool dynamic = !dBodyIsKinematic(record->body);
-  if (record->dynamic != dynamic) {
-    record->dynamic = dynamic;
+  bool dynamic = !dBodyIsKinematic(brief->body);
+  if (brief->dynamic != dynamic) {
+    brief->dynamic = brink->bodies[number].dynamic = dynamic;
     dxBrinkVoidLook(brink, number);
   }
-  if (!jointsAreDue(brink, number)) {
+  if (brink->starting) {
+    readStart(brink, brief, number);
+  }
+  if (!jointsAreDue(brink, brief, number)) {
     return true;
   }
   if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
@@ -73,6 +120,18 @@ static bool stampBody(dBrinkID brink, uint32_t number) {
   }
   brink->gathered[brink->gatheredCount++] = number;
   return true;
+}
+
+/* False: this body's state does not lie as that of the others does. */
+static bool learnLayout(dBrinkID brink, dBodyID body) {
+  const dReal *p = dBodyGetPosition(body);
+  dxBrinkLayout layout = {dBodyGetQuaternion(body) - p, dBodyGetLinearVel(body) - p, dBodyGetAngularVel(body) - p,
+                          dBodyGetForce(body) - p, dBodyGetTorque(body) - p};
+  if (!brink->layoutIsKnown) {
+    brink->layout = layout;
+    brink->layoutIsKnown = true;
+  }
+  return memcmp(&brink->layout, &layout, sizeof(layout)) == 0;
 }
 
 /* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
@@ -88,7 +147,8 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
         noMemory(brink);
         return BRINK_NO_RECORD;
       }
-      if (!DX_BRINK_RESERVE(brink->awake, brink->bodyCount, brink->awakeCapacity) ||
+      if (!DX_BRINK_RESERVE(brink->briefs, brink->bodyCount, brink->briefCapacity) ||
+          !DX_BRINK_RESERVE(brink->awake, brink->bodyCount, brink->awakeCapacity) ||
           !DX_BRINK_RESERVE(brink->due, brink->bodyCount, brink->dueCapacity)) {
         noMemory(brink);
         return BRINK_NO_RECORD;
@@ -96,6 +156,12 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
       brink->bodyCount++;
     }
     brink->bodies[number] = (dxBrinkBody){.body = NULL};
+    brink->briefs[number] = (dxBrinkBrief){.body = NULL};
+    if (!learnLayout(brink, body)) {
+      dxBrinkFail(brink,
+                  "this libode lays out its bodies in more than one way; use the libode that Brink was built for");
+      return BRINK_NO_RECORD;
+    }
     brinkBodyDef def = {.structSize = sizeof(def), .userData = number};
     def.pose.rotation.w = 1;
     /* else the step refuses it by name */
@@ -112,7 +178,8 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
       noMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->bodies[number].body = body;
+    brink->bodies[number].body = brink->briefs[number].body = body;
+    brink->briefs[number].position = dBodyGetPosition(body);
     brink->bodies[number].id = id;
     brink->bodies[number].chain = number;
     brink->chainsDirty = true;
@@ -138,7 +205,7 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
         }
       }
     }
-    brink->bodies[number].jointed = jointed;
+    brink->briefs[number].jointed = jointed;
   }
   return 1;
 }
@@ -181,11 +248,12 @@ static void dropStaleBodies(dBrinkID brink) {
   bool dropped = false;
   for (size_t i = 0; brink->metBodies < brink->liveBodies && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->stamp != brink->stamp) {
+    if (record->body != NULL && brink->briefs[i].stamp != (uint32_t)brink->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
       dxBrinkVoidLook(brink, (uint32_t)i);
       *record = (dxBrinkBody){.body = NULL};
+      brink->briefs[i] = (dxBrinkBrief){.body = NULL};
       brink->bodyFree = i < brink->bodyFree ? i : brink->bodyFree;
       brink->liveBodies--;
       brink->chainsDirty = true;
@@ -245,6 +313,7 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
+  brink->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   brink->geomFree = number < brink->geomFree ? number : brink->geomFree;
 }
 
@@ -313,16 +382,19 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   }
   uint32_t number = (uint32_t)brink->geomFree;
   if (number == brink->geomCount) {
-    if (!DX_BRINK_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity) ||
+        !DX_BRINK_RESERVE(brink->geomStamps, brink->geomCount, brink->geomStampCapacity)) {
       return NULL;
     }
     brink->geomCount++;
   }
   brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
+  brink->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   if (!brinkKeyMap_Set(&brink->geomMap, BRINK_POINTER_KEY(geom), number)) {
     return NULL;
   }
   brink->liveGeoms++;
+  brink->geomStamps[number].geom = geom;
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
   brink->geoms[number].key.geomClass = -1;
   brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
@@ -407,7 +479,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   return 1;
 }
 
-static bool readPlainSize(dGeomID geom, int geomClass, double size[3]) {
+static inline bool readPlainSize(dGeomID geom, int geomClass, double size[3]) {
   dVector3 sides;
   size[1] = size[2] = 0;
   switch (geomClass) {
@@ -429,41 +501,46 @@ static bool readPlainSize(dGeomID geom, int geomClass, double size[3]) {
   }
 }
 
-/* A hint to the processor: what isAsBefore will read, a few geoms ahead. ODE's objects are larger than a cache line. */
-static void fetchGeom(const dxBrink *brink, dGeomID geom, size_t place) {
+/* A hint to the processor: ODE's bodies lie apart in memory. */
+static inline void fetchBody(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
-  __builtin_prefetch((const char *)geom + 64);
-  __builtin_prefetch((const char *)geom + 128);
-  __builtin_prefetch((const char *)geom + 192);
   if (place < brink->glanceCount && brink->glances[place].geom != NULL) {
     const dxBrinkGlance *glance = &brink->glances[place];
-    __builtin_prefetch(glance->body);
-    __builtin_prefetch(&brink->geoms[glance->record]);
-    __builtin_prefetch(&brink->bodies[glance->bodyRecord]);
-    __builtin_prefetch((const char *)dBodyGetPosition(glance->body) - 64);
+    const dxBrinkBrief *brief = &brink->briefs[glance->bodyRecord];
+    __builtin_prefetch(brief->body);
+    __builtin_prefetch(glance->position);
+    __builtin_prefetch(glance->position + brink->layout.quaternion);
+    __builtin_prefetch(glance->position + brink->layout.angular);
+    __builtin_prefetch(glance->position + brink->layout.torque + 2);
   }
 #else
   (void)brink;
-  (void)geom;
   (void)place;
 #endif
 }
 
 /* Is the geom at this place of the walk what it was in the last one? Then it and its body are met. */
-static bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
-  const dxBrinkGlance *glance = &brink->glances[brink->walked];
-  double size[3];
-  if (brink->walked >= brink->glanceCount || glance->geom != geom || dGeomGetBody(geom) != glance->body ||
-      dGeomGetClass(geom) != glance->geomClass || !dGeomIsEnabled(geom) ||
-      dGeomGetCategoryBits(geom) != glance->categoryBits || dGeomGetCollideBits(geom) != glance->collideBits ||
-      dGeomIsOffset(geom) || dBodyGetWorld(glance->body) != brink->world || brink->geoms[glance->record].geom != geom ||
-      brink->bodies[glance->bodyRecord].body != glance->body || !readPlainSize(geom, glance->geomClass, size) ||
-      memcmp(size, glance->size, sizeof(size)) != 0) {
+static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
+  if (brink->walked >= brink->glanceCount) {
     return false;
   }
-  dxBrinkGeom *record = &brink->geoms[glance->record];
-  if (record->stamp != brink->stamp) {
-    record->stamp = brink->stamp;
+  const dxBrinkGlance *glance = &brink->glances[brink->walked];
+  double size[3];
+  if (glance->geom != geom) {
+    return false;
+  }
+  const dxBrinkBrief *brief = &brink->briefs[glance->bodyRecord];
+  dxBrinkGeomStamp *stamp = &brink->geomStamps[glance->record];
+  dBodyID body = dGeomGetBody(geom);
+  if (body == NULL || body != brief->body || stamp->geom != geom || dGeomGetClass(geom) != glance->geomClass ||
+      !dGeomIsEnabled(geom) || dGeomGetCategoryBits(geom) != glance->categoryBits ||
+      dGeomGetCollideBits(geom) != glance->collideBits || dGeomIsOffset(geom) ||
+      !readPlainSize(geom, glance->geomClass, size) || size[0] != glance->size[0] || size[1] != glance->size[1] ||
+      size[2] != glance->size[2] || dBodyGetWorld(body) != brink->world) {
+    return false;
+  }
+  if (stamp->walk != brink->stamp) {
+    stamp->walk = brink->stamp;
     brink->metGeoms++;
   }
   *failed = !stampBody(brink, glance->bodyRecord);
@@ -487,7 +564,7 @@ static void keepGlance(dBrinkID brink, const dxBrinkGeom *record) {
   int geomClass = dGeomGetClass(record->geom);
   if (plain && readPlainSize(record->geom, geomClass, glance->size)) {
     glance->geom = record->geom;
-    glance->body = brink->bodies[record->body].body;
+    glance->position = brink->briefs[record->body].position;
     glance->record = (uint32_t)(record - brink->geoms);
     glance->bodyRecord = record->body;
     glance->geomClass = geomClass;
@@ -497,12 +574,6 @@ static void keepGlance(dBrinkID brink, const dxBrinkGeom *record) {
 }
 
 static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
-  bool failed = false;
-  if (isAsBefore(brink, geom, &failed)) {
-    brink->locked = brink->locked || locked;
-    brink->walked++;
-    return !failed;
-  }
   dBodyID body = dGeomGetBody(geom);
   if (body != NULL && dBodyGetWorld(body) != brink->world) {
     return 1; /* of another world: no joint can hold the two together, nothing can answer for its motion */
@@ -512,8 +583,9 @@ static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
   if (record == NULL && (record = newGeom(brink, geom)) == NULL) {
     return noMemory(brink);
   }
-  if (record->stamp != brink->stamp) {
-    record->stamp = brink->stamp;
+  dxBrinkGeomStamp *stamp = &brink->geomStamps[record - brink->geoms];
+  if (stamp->walk != brink->stamp) {
+    stamp->walk = brink->stamp;
     brink->metGeoms++;
     if (!syncGeom(brink, record)) {
       return 0;
@@ -535,10 +607,15 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   }
   size_t end = brink->listedCount;
   int done = 1;
+  bool failed = false;
   for (size_t i = first; i < end && done; ++i) {
     dGeomID geom = brink->listed[i];
-    if (i + FETCH_AHEAD < end) {
-      fetchGeom(brink, brink->listed[i + FETCH_AHEAD], brink->walked + FETCH_AHEAD);
+    fetchBody(brink, brink->walked + FETCH_AHEAD);
+    if (isAsBefore(brink, geom, &failed)) {
+      brink->locked = brink->locked || locked;
+      brink->walked++;
+      done = !failed;
+      continue;
     }
     done = dGeomIsSpace(geom) ? walkSpace(brink, (dSpaceID)geom, locked, depth + 1) : meetGeom(brink, geom, locked);
   }
@@ -562,7 +639,7 @@ static int walkRoot(dBrinkID brink) {
 
 static void dropStaleGeoms(dBrinkID brink) {
   for (size_t i = 0; brink->metGeoms < brink->liveGeoms && i < brink->geomCount; ++i) {
-    if (brink->geoms[i].geom != NULL && brink->geoms[i].stamp != brink->stamp) {
+    if (brink->geoms[i].geom != NULL && brink->geomStamps[i].walk != brink->stamp) {
       forgetGeom(brink, &brink->geoms[i]);
     }
   }
@@ -882,6 +959,14 @@ int dxBrinkRefresh(dBrinkID brink) {
   }
   dropStaleBodies(brink);
   return 1;
+}
+
+int dxBrinkRefreshAtStart(dBrinkID brink) {
+  brink->starting = true;
+  brink->unfit = BRINK_NO_RECORD;
+  int done = dxBrinkRefresh(brink);
+  brink->starting = false;
+  return done;
 }
 
 void dxBrinkForget(dBrinkID brink) {

@@ -8,14 +8,13 @@
 
 #include "stepper.h"
 
-#define LARGEST 1e60 /* SI units */
 #define FULL_TURN 6.283185307179586
 #define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 
 /* Finite, and small enough: Brink computes with less than 1e60; ODE asserts where a square overflows. */
 bool dxBrinkAllFinite(const dReal *values, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    if (!(fabs(values[i]) < LARGEST)) {
+    if (!(fabs(values[i]) < DX_BRINK_LARGEST)) {
       return false;
     }
   }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How is a body put back to where it was, to the last bit?
  * All that ODE's step changes in a body is its position, quaternion, rotation matrix and velocities, which are kept
- * here, and its force and torque, which the step takes away (kept in the record, checkStart of stepper.c). ODE's
- * setters normalise the quaternion and compute the matrix anew, which changes last bits, so both are written where the
- * getters point: that is the storage itself. With these exact states, forces and the seed of dRand a step, a step back
- * and the same step again gives the same bits (tests/test_ode_rollback.c, which holds this file to it).
+ * here, and its force and torque, which the step takes away (kept in the record by the walk at the start, adapter.c).
+ * ODE's setters normalise the quaternion and compute the matrix anew, which changes last bits, so both are written
+ * where the getters point: that is the storage itself. With these exact states, forces and the seed of dRand a step, a
+ * step back and the same step again gives the same bits (tests/test_ode_rollback.c, which holds this file to it).
  *
  * Based on: measurements of ODE 0.16.2 (docs/ode.md). Units: m, s, rad. */
 #include <string.h>

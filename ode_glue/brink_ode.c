@@ -172,7 +172,8 @@ void dBrinkDestroy(dBrinkID brink) {
                     brink->nearPairs,  brink->sleepers, brink->erps,           brink->events,  brink->heldApart,
                     brink->heldGeoms,  brink->motions,  brink->verdicts,       brink->listed,  brink->settings,
                     brink->ahead,      brink->looked,   brink->inside,         brink->sensed,  brink->sensorEvents,
-                    brink->awake,      brink->due,      brink->glances,        brink->felt};
+                    brink->awake,      brink->due,      brink->glances,        brink->felt,    brink->briefs,
+                    brink->geomStamps};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

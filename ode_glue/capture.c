@@ -329,27 +329,18 @@ static void guessClamped(doorFrame *frame, doorWorld *world) {
   }
 }
 
-/* Angle between two orientations that are near each other, rad; infinity for others. */
-static double turnFrom(const dReal *a, const dReal *b) {
-  double dot = fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
-  return dot < 0.8 ? HUGE_VAL : 2 * acos(fmin(dot, 1));
-}
-
 /* Would the step find it quiet (sieve.c) if it flew on like that? Then nothing needs to be known of it. */
-static bool staysQuiet(const dxBrinkBody *record, const brinkBodyMotion *motion) {
-  if (!record->known) {
+static bool staysQuiet(const dxBrinkBrief *brief, const brinkBodyMotion *motion) {
+  if (!brief->known) {
     return false;
   }
   const double *v = &motion->velocity.x, *w = &motion->spin.x;
-  const dReal *p = dBodyGetPosition(record->body), *look = record->lookPosition;
   double step = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  double way = sqrt((p[0] - look[0]) * (p[0] - look[0]) + (p[1] - look[1]) * (p[1] - look[1]) +
-                    (p[2] - look[2]) * (p[2] - look[2]));
-  if (record->turnReach > 0) {
-    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * record->turnReach;
-    way += turnFrom(dBodyGetQuaternion(record->body), record->lookQuaternion) * record->turnReach;
+  if (brief->turnReach > 0) {
+    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * brief->turnReach;
   }
-  return way + step <= record->slack && step <= record->stepLimit;
+  double left;
+  return dxBrinkIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
 }
 
 /* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
@@ -365,7 +356,7 @@ static bool sendFlights(doorWorld *world, bool *moves) {
     if (!flyOn(world, record->body, &motion, &flies)) {
       return false;
     }
-    if (staysQuiet(record, &motion)) {
+    if (staysQuiet(&brink->briefs[i], &motion)) {
       continue;
     }
     if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
@@ -380,14 +371,15 @@ static bool sendFlights(doorWorld *world, bool *moves) {
 static void restoreLooks(doorWorld *world) {
   dBrinkID brink = world->brink;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
+    const dxBrinkBody *record = &brink->bodies[i];
+    const dxBrinkBrief *brief = &brink->briefs[i];
     brinkBodyMotion motion;
     bool flies = false;
-    if (record->body == NULL || !record->known ||
-        (flyOn(world, record->body, &motion, &flies) && staysQuiet(record, &motion))) {
+    if (record->body == NULL || !brief->known ||
+        (flyOn(world, record->body, &motion, &flies) && staysQuiet(brief, &motion))) {
       continue;
     }
-    const dReal *p = record->lookPosition, *q = record->lookQuaternion;
+    const dReal *p = brief->lookPosition, *q = brief->lookQuaternion;
     motion = (brinkBodyMotion){.structSize = sizeof(motion), .kind = brink_motionRest};
     motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
     motion.pose1 = motion.pose0;

@@ -15,6 +15,7 @@
 #include "key_map.h"
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
+#define DX_BRINK_LARGEST 1e60   /* SI units: of what ODE can multiply */
 #define DX_BRINK_MESH_GAP 0.6   /* of the allowance: where contacts keep surfaces of meshes apart; see brinkWatch */
 
 /* What decides a geom's shape, as ODE tells it. */
@@ -96,7 +97,6 @@ typedef struct dxBrinkShape {
 
 typedef struct dxBrinkGeom {
   dGeomID geom; /* NULL = free record */
-  uint64_t stamp;
   dxBrinkShapeKey key;
   dxBrinkGiven *given; /* owned; NULL: none */
   bool answered;       /* Brink has a collider for it; else skipped, and contacts are ODE's own */
@@ -127,24 +127,43 @@ typedef struct dxBrinkSweep {
   dxBrinkState stood, target; /* after the last step; where the program put it. Velocities unused */
 } dxBrinkSweep;
 
+/* What every step reads of every body: of a quiet one it is all that is touched, so it is kept small and in one piece.
+ * By the number of the body's record. See sieve.c. */
+typedef struct dxBrinkBrief {
+  dBodyID body;                               /* NULL = free record */
+  const dReal *position;                      /* ODE's own storage of it; the rest of the state: dxBrinkLayout */
+  uint32_t stamp;                             /* of the last walk that met it, lowest bits */
+  bool known;                                 /* all below is right, and it rests there in the plugin's world */
+  bool quiet;                                 /* as the record's */
+  bool whole;                                 /* the record's start is right in this step, not its pose alone */
+  bool forced;                                /* the record's force and torque are not zero */
+  bool dynamic;                               /* as the record's */
+  bool jointed;                               /* it had a joint other than a contact when last walked */
+  dReal startPosition[3], startQuaternion[4]; /* at the step's start */
+  double slack;                               /* m, how far any point of it may be from its place at the look */
+  double stepLimit;                           /* m, how far any point of it may move in a step */
+  double turnReach;                           /* m, radius about its origin of what turning moves */
+  dReal lookPosition[3], lookQuaternion[4];   /* where it was looked at */
+  double away[3], awaySlack;                  /* m, how far any point of it may be against this unit vector */
+} dxBrinkBrief;
+
+/* Where the rest of a body's state lies from its position, in dReals: ODE's getters return the storage itself, and all
+ * bodies are laid out alike (which is checked when a body is met). */
+typedef struct dxBrinkLayout {
+  ptrdiff_t quaternion, linear, angular, force, torque;
+} dxBrinkLayout;
+
 typedef struct dxBrinkBody {
-  /* What every step reads of every body comes first: of a quiet body it is all that is touched. */
-  dBodyID body; /* NULL = free record */
-  uint64_t stamp;
+  dBodyID body;  /* NULL = free record */
   uint32_t mark; /* generation of the last gathering that took it */
   bool dynamic;
-  bool jointed; /* it had a joint other than a contact when last walked */
   /* sieve.c */
-  bool known;       /* lookPosition to stepLimit are right, and it rests there in the plugin's world */
-  bool measured;    /* reach, turnReach, allowance are right */
-  bool quiet;       /* this step needs no question about it; of start only the pose is right, of end nothing */
-  bool woken;       /* quiet at the start of this step, near something now */
-  bool touched;     /* set to another pose in this step */
-  bool searched;    /* the quiet bodies it may reach in this segment are woken */
-  double slack;     /* m, how far any point of it may be from its place at the look */
-  double stepLimit; /* m, how far any point of it may move in a step */
-  double turnReach; /* m, radius about its origin of what turning moves */
-  dReal lookPosition[3], lookQuaternion[4];
+  bool measured;             /* reach, allowance and the brief's turnReach are right */
+  bool quiet;                /* this step needs no question about it; start and end are not right */
+  bool woken;                /* quiet at the start of this step, near something now */
+  bool touched;              /* set to another pose in this step */
+  bool searched;             /* the quiet bodies it may reach in this segment are woken */
+  double slackCap;           /* m, the largest slack that the last look could have given it */
   dReal force[3], torque[3]; /* of the current step */
   dxBrinkState start;        /* at the segment's start */
   double reach;              /* m, radius about its origin */
@@ -153,25 +172,26 @@ typedef struct dxBrinkBody {
   dJointID tether;           /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   brinkBodyId id;
   /* of the current step */
-  int mode;          /* dBrinkMode, its own; inherit: none */
-  bool finite;       /* the program's own rotation mode, while a solve uses the finite one */
-  dReal damping[2];  /* the program's own, linear and angular, while a solve uses a part of it */
-  uint32_t chain;    /* the lowest record of its chain of joints; itself without joints */
-  bool turnsFar;     /* of the record that stands for a chain: some body of it turns too far to go as one */
-  bool moves;        /* its pose changes during the segment */
-  bool alone;        /* it was sent as a motion of its own, not of a chain */
-  bool moved;        /* it did in the segment before */
-  bool stale;        /* contacts of it are switched off */
-  bool frozen;       /* clamped: stays at its pose for the rest of the step */
-  int substeps;      /* extra solves it was struck in */
-  bool struck;       /* an extra solve has changed it, in this step or in one since which it spins */
-  bool pulled;       /* the segment's motion pulls one of its joints apart */
-  int cuts;          /* extra solves for its turning */
-  bool posed;        /* set to its impact pose while an impact is dealt with */
-  double lastImpact; /* t; < 0: none in this step */
-  dxBrinkState end;  /* at the end of the step, as last solved */
-  dxBrinkState next; /* at the impact: the next segment's start */
-  double spin[3];    /* rad, turned from start to end */
+  int mode;                    /* dBrinkMode, its own; inherit: none */
+  bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
+  dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
+  uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
+  uint32_t chain;              /* the lowest record of its chain of joints; itself without joints */
+  bool turnsFar;               /* of the record that stands for a chain: some body of it turns too far to go as one */
+  bool moves;                  /* its pose changes during the segment */
+  bool alone;                  /* it was sent as a motion of its own, not of a chain */
+  bool moved;                  /* it did in the segment before */
+  bool stale;                  /* contacts of it are switched off */
+  bool frozen;                 /* clamped: stays at its pose for the rest of the step */
+  int substeps;                /* extra solves it was struck in */
+  bool struck;                 /* an extra solve has changed it, in this step or in one since which it spins */
+  bool pulled;                 /* the segment's motion pulls one of its joints apart */
+  int cuts;                    /* extra solves for its turning */
+  bool posed;                  /* set to its impact pose while an impact is dealt with */
+  double lastImpact;           /* t; < 0: none in this step */
+  dxBrinkState end;            /* at the end of the step, as last solved */
+  dxBrinkState next;           /* at the impact: the next segment's start */
+  double spin[3];              /* rad, turned from start to end */
 } dxBrinkBody;
 
 typedef struct dxBrinkJoint {
@@ -224,13 +244,19 @@ typedef struct dxBrinkAhead {
 /* A plain geom (sphere, box, capsule, cylinder, in the middle of its body) as the last walk met it at its place of the
  * walk: nothing else has to be read of a geom that still looks like that. */
 typedef struct dxBrinkGlance {
-  dGeomID geom; /* NULL: none */
-  dBodyID body;
+  dGeomID geom;          /* NULL: none */
+  const dReal *position; /* its body's; only a hint where that lies */
   uint32_t record, bodyRecord;
   int geomClass;
   uint64_t categoryBits, collideBits;
   double size[3];
 } dxBrinkGlance;
+
+/* By the number of a geom's record. */
+typedef struct dxBrinkGeomStamp {
+  dGeomID geom;  /* NULL = free record */
+  uint64_t walk; /* the last one that met it */
+} dxBrinkGeomStamp;
 
 /* A pair of a sensor that is inside; seen: asked about in this part of the step. */
 typedef struct dxBrinkInside {
@@ -271,8 +297,15 @@ struct dxBrink {
   dxBrinkGeom *geoms;
   size_t geomCount, geomCapacity, geomFree; /* no free record below geomFree; likewise for bodies and joints */
   brinkKeyMap geomMap, colliderMap;
+  dxBrinkGeomStamp *geomStamps;
+  size_t geomStampCapacity;
   dxBrinkBody *bodies;
-  size_t bodyCount, bodyCapacity, bodyFree;
+  dxBrinkBrief *briefs;
+  dxBrinkLayout layout;
+  bool layoutIsKnown;
+  bool starting;  /* the walk is to read where bodies start */
+  uint32_t unfit; /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
+  size_t bodyCount, bodyCapacity, briefCapacity, bodyFree;
   brinkKeyMap bodyMap;
   dxBrinkJoint *joints;
   size_t jointCount, jointCapacity, jointFree;
@@ -294,6 +327,7 @@ struct dxBrink {
 
   /* of the current step */
   bool busy;
+  uint32_t stepNumber;
   uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldChanged;  /* by a near callback of this step */
   dJointID nearTethers[2];
@@ -431,7 +465,8 @@ bool dxBrinkListSpace(dBrinkID brink,
 /* ---- adapter.c: the mirror */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
 int dxBrinkRefresh(dBrinkID brink);
-void dxBrinkForget(dBrinkID brink); /* drops all records, keeps the plugin's world and the settings */
+int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
+void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
 /* Recreates the colliders whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
@@ -466,6 +501,8 @@ bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's 
 void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report);
 
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
+void dxBrinkReadState(dBodyID body, dxBrinkState *state);
+bool dxBrinkAllFinite(const dReal *values, size_t count);
 /* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
 brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
 /* By how much the pair may sink in one go, and how deep in all (*limit), because its contacts are ODE's own and need

@@ -69,13 +69,18 @@ static const dxBrinkBody *bodyOf(const dxBrink *brink, const dxBrinkGeom *record
 
 /* ---- one body */
 
-static void sayOfSpeed(const dxBrinkBody *record, const char *name, words *out) {
-  if (record->quiet && record->known) {
+static const dxBrinkBrief *briefOf(const dxBrink *brink, const dxBrinkBody *record) {
+  return &brink->briefs[record - brink->bodies];
+}
+
+static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const char *name, words *out) {
+  const dxBrinkBrief *brief = briefOf(brink, record);
+  if (record->quiet && brief->known) {
     say(out, dBrinkReasonSlow,
         "%s was too slow in the last step: at most %g m a step and %g m since it was last looked at bring none of its "
         "pairs "
         "to an event, so ODE's own contacts serve",
-        name, record->stepLimit, record->slack);
+        name, brief->stepLimit, fmin(brief->slack, brief->awaySlack));
   }
   if (record->frozen) {
     say(out, dBrinkReasonFrozen,
@@ -144,7 +149,7 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
     return out.reasons;
   }
   const dxBrinkBody *record = &brink->bodies[number];
-  sayOfSpeed(record, "the body", &out);
+  sayOfSpeed(brink, record, "the body", &out);
   if (dBodyIsKinematic(body)) {
     say(&out, dBrinkReasonKinematic, "the body is kinematic: it stops for nothing, dynamic bodies stop at it");
   }
@@ -201,11 +206,11 @@ static void sayOfLastStep(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeo
   static const char *const names[2] = {"the first geom's body", "the second geom's body"};
   bool slow = true;
   for (int side = 0; side < 2; ++side) {
-    slow = slow && (bodies[side] == NULL || (bodies[side]->quiet && bodies[side]->known));
+    slow = slow && (bodies[side] == NULL || (bodies[side]->quiet && briefOf(brink, bodies[side])->known));
   }
   for (int side = 0; side < 2 && bodies[0] != bodies[1]; ++side) {
     if (bodies[side] != NULL && (slow || bodies[side]->frozen || !dBodyIsEnabled(bodies[side]->body))) {
-      sayOfSpeed(bodies[side], names[side], out);
+      sayOfSpeed(brink, bodies[side], names[side], out);
     }
   }
   if (isDropped(brink, a, b)) {

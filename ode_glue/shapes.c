@@ -534,8 +534,8 @@ bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
     for (size_t i = 0; i < shape->vertexCount; ++i) {
       const double *v = &shape->vertices[3 * i];
       double x = p[axis] + R[4 * axis] * v[0] + R[4 * axis + 1] * v[1] + R[4 * axis + 2] * v[2];
-      lower = fmin(lower, x);
-      upper = fmax(upper, x);
+      lower = x < lower ? x : lower;
+      upper = x > upper ? x : upper;
     }
     if (fabs(lower - box[2 * axis]) > slack || fabs(upper - box[2 * axis + 1]) > slack) {
       return false;

@@ -7,13 +7,16 @@
  * (the absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that
  * lie deeper, a/4 for meshes that cross (pairs with a mesh that may sink count as convex ones, with the s and a of
  * brink/steps.h; in every step while the core is nearer than a/4); and slackA + slackB <= L, or slackA <= L beside what
- * stands still. Within the slack, and in a step that moves no point by more than a/8 (a/32 for a pair that lies
- * deeper), none of the body's pairs comes to an event (or a mesh nearer than a/4): it is quiet, and ODE's result stays.
- * The others are awake; they are asked about, and whatever quiet body they may reach is woken for this step. A thin
- * partner has a small a, so nothing thin is passed over.
+ * stands still. Of one such convex pair, the one with the least L, only motion against the normal is counted: a ball
+ * that rolls along a floor uses up nothing of it. Within the slack, and in a step that moves no point by more than a/8
+ * (a/32 for a pair that lies deeper), none of the body's pairs comes to an event (or a mesh nearer than a/4): it is
+ * quiet, and ODE's result stays. The others are awake; they are asked about, and whatever quiet body they may reach is
+ * woken for this step. A thin partner has a small a, so nothing thin is passed over.
  *
  * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
- * joint or kind is void, as is that of all bodies near a changed geom without body.
+ * joint or kind is void, as is that of all bodies near a changed geom without body. Bodies that have nearly used up
+ * their slack are looked at together, when the first of them must be. In a step in which nothing is awake each body
+ * costs the reading of its brief and of the state that ODE keeps of it, before and after the solve.
  *
  * Units: m, rad; t: part of the step, [0,1]. */
 #include <math.h>
@@ -24,7 +27,11 @@
 #define CALM_STEP 0.125    /* of the allowance: a point of a body that is looked at moves less in a step */
 #define DEEP_PART 0.0625   /* of the allowance: how far a pair beyond the limit may go between two looks */
 #define CROSSING_PART 0.25 /* the same for meshes that cross: the question leaves them to ODE, too */
-#define DUE 0.6            /* of the slack */
+#define URGENT_STEPS 4     /* steps like the last one: what has less left is looked at now */
+#define DUE_STEPS 16       /* and with it all that have less than this: together they cost less */
+#define DUE_PART 0.4       /* but not while they have more of their slack left */
+#define FAR_INSIDE (1 + DUE_STEPS)
+#define MOST_SLACK 4       /* allowances, of a body that nothing is near */
 #define TURN_SLOW 0.25     /* rad in a step, by the velocity after damping: no whole turn was made unseen */
 #define MOST_DAMPING 0.9   /* 0.25 / (1 - 0.9) < pi */
 #define EDGE 0.0625        /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
@@ -33,10 +40,17 @@
 
 /* ---- how far did it go? */
 
-static double distanceOf(const dReal *a, const dReal *b) {
+static inline double square3(const dReal *a, const dReal *b) {
   double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-  return sqrt(x * x + y * y + z * z);
+  return x * x + y * y + z * z;
 }
+
+static inline double square4(const dReal *a, const dReal *b) {
+  double w = a[0] - b[0], x = a[1] - b[1], y = a[2] - b[2], z = a[3] - b[3];
+  return w * w + x * x + y * y + z * z;
+}
+
+static double distanceOf(const dReal *a, const dReal *b) { return sqrt(square3(a, b)); }
 
 /* Upper bound of the angle between two orientations, rad; infinity beyond a radian. */
 static double turnOf(const dReal *a, const dReal *b) {
@@ -49,47 +63,64 @@ static double turnOf(const dReal *a, const dReal *b) {
   return square <= 0.25 ? CHORD_TO_TURN * sqrt(square) : HUGE_VAL;
 }
 
-static double squareOf(const dReal *a, const dReal *b, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) {
-    sum += (a[i] - b[i]) * (a[i] - b[i]);
-  }
-  return sum;
-}
-
-/* Bodies at rest are far inside: (a + b)^2 <= 2 (a^2 + b^2) without any root. */
-static bool staysFarInside(const dxBrinkBody *record, const dReal *p, const dReal *q) {
-  double turn = CHORD_TO_TURN * CHORD_TO_TURN * record->turnReach * record->turnReach;
-  double step = 2 * (squareOf(p, record->start.position, 3) + turn * squareOf(q, record->start.quaternion, 4));
-  double way = 2 * (squareOf(p, record->lookPosition, 3) + turn * squareOf(q, record->lookQuaternion, 4));
-  return 2 * (step + way) <= record->slack * record->slack && step <= record->stepLimit * record->stepLimit;
-}
-
 /* A turn of more than half a circle shows in the velocity that damping has left (isCalm knows the damping). */
-static bool turnsSlowly(const dReal *w, double h) {
+static inline bool turnsSlowly(const dReal *w, double h) {
   return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= TURN_SLOW * TURN_SLOW;
 }
 
-/* *due: it is still inside, but has used up so much that it is to be looked at again. */
-static bool staysInSlack(const dxBrinkBody *record, double h, bool *due) {
-  *due = false;
-  if (!record->known || (record->turnReach > 0 && !turnsSlowly(dBodyGetAngularVel(record->body), h))) {
+bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left) {
+  double way = distanceOf(p, brief->lookPosition), near = 0, turn = 0;
+  if (brief->turnReach > 0) {
+    turn = turnOf(q, brief->lookQuaternion) * brief->turnReach;
+  }
+  for (int i = 0; i < 3; ++i) {
+    near -= brief->away[i] * (p[i] - brief->lookPosition[i]);
+  }
+  double used = way + turn + step, usedTowards = fmax(near, 0) + turn + step;
+  *left = fmin(brief->slack - used, brief->awaySlack - usedTowards);
+  return used <= brief->slack && usedTowards <= brief->awaySlack && step <= brief->stepLimit;
+}
+
+/* *steps: like the last one, that it has left; infinite: many. */
+static bool countSteps(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double *steps) {
+  double step = distanceOf(p, brief->startPosition), left;
+  if (brief->turnReach > 0) {
+    step += turnOf(q, brief->startQuaternion) * brief->turnReach;
+  }
+  bool inside = dxBrinkIsInside(brief, p, q, step, &left);
+  *steps = step > 0 && left < DUE_PART * fmin(brief->slack, brief->awaySlack) ? left / step : HUGE_VAL;
+  return inside;
+}
+
+/* After ODE's solve. Bodies at rest are far inside: (a + b)^2 <= 2 (a^2 + b^2) without any root. */
+static inline bool staysInSlack(const dxBrinkBrief *brief, const dxBrinkLayout *to, double h, double *steps) {
+  const dReal *p = brief->position, *q = p + to->quaternion;
+  if (!brief->known || (brief->turnReach > 0 && !turnsSlowly(p + to->angular, h))) {
     return false;
   }
-  const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-  if (staysFarInside(record, p, q)) {
+  double turn = CHORD_TO_TURN * CHORD_TO_TURN * brief->turnReach * brief->turnReach;
+  double square = 2 * (square3(p, brief->startPosition) + turn * square4(q, brief->startQuaternion));
+  double way = 2 * (square3(p, brief->lookPosition) + turn * square4(q, brief->lookQuaternion));
+  double all = 2 * (FAR_INSIDE * FAR_INSIDE * square + way);
+  if (square <= brief->stepLimit * brief->stepLimit && all <= brief->slack * brief->slack &&
+      all <= brief->awaySlack * brief->awaySlack) {
+    *steps = HUGE_VAL;
     return true;
   }
-  double step = distanceOf(p, record->start.position), way = distanceOf(p, record->lookPosition);
-  if (record->turnReach > 0) {
-    step += turnOf(q, record->start.quaternion) * record->turnReach;
-    way += turnOf(q, record->lookQuaternion) * record->turnReach;
-  }
-  *due = way > DUE * record->slack;
-  return way + step <= record->slack && step <= record->stepLimit;
+  return countSteps(brief, p, q, steps);
 }
 
 /* ---- the start of a step */
+
+/* What the walk noted of the start of a body that could have been left alone. */
+static void startAsNoted(dBrinkID brink, uint32_t number) {
+  dxBrinkBody *record = &brink->bodies[number];
+  const dxBrinkBrief *brief = &brink->briefs[number];
+  if (!brief->whole) {
+    memcpy(record->start.position, brief->startPosition, sizeof(brief->startPosition));
+    memcpy(record->start.quaternion, brief->startQuaternion, sizeof(brief->startQuaternion));
+  }
+}
 
 /* Bodies of one chain are asked about together. */
 static void wakeChains(dBrinkID brink) {
@@ -102,30 +133,11 @@ static void wakeChains(dBrinkID brink) {
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->quiet && brink->bodies[record->chain].turnsFar) {
-      record->quiet = false;
+      record->quiet = brink->briefs[i].quiet = false;
+      startAsNoted(brink, i);
       brink->awake[brink->awakeCount++] = i;
     }
   }
-}
-
-/* ODE's bodies lie apart in memory; each is asked for a few bodies ahead of its turn. */
-void dxBrinkFetchBody(const dxBrink *brink, size_t index) {
-#if defined(__GNUC__)
-  if (index + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
-    const char *later = (const char *)&brink->bodies[index + DX_BRINK_FETCH_AHEAD];
-    for (int line = 0; line < 5; ++line) { /* what is read of a quiet body */
-      __builtin_prefetch(later + 64 * line);
-    }
-  }
-  if (index < brink->bodyCount && brink->bodies[index].body != NULL) {
-    __builtin_prefetch(dBodyGetPosition(brink->bodies[index].body));
-    __builtin_prefetch(dBodyGetQuaternion(brink->bodies[index].body));
-    __builtin_prefetch(dBodyGetTorque(brink->bodies[index].body));
-  }
-#else
-  (void)brink;
-  (void)index;
-#endif
 }
 
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
@@ -142,31 +154,58 @@ void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
 #endif
 }
 
+static inline void fetchBody(const dxBrinkBrief *brief, const dxBrinkLayout *to) {
+#if defined(__GNUC__)
+  __builtin_prefetch(brief->position);
+  __builtin_prefetch(brief->position + to->quaternion);
+  __builtin_prefetch(brief->position + to->angular + 2);
+#else
+  (void)brief;
+  (void)to;
+#endif
+}
+
+/* A body that was or is not quiet: what the last step left in its record is put away. */
+static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
+  dxBrinkBody *record = &brink->bodies[number];
+  dxBrinkBrief *brief = &brink->briefs[number];
+  record->quiet = brief->quiet = quiet;
+  record->moves = record->moved = record->posed = record->frozen = false;
+  record->touched = record->woken = record->searched = false;
+  record->substeps = record->cuts = 0;
+  record->lastImpact = -1;
+  if (!quiet) {
+    startAsNoted(brink, number);
+    brink->awake[brink->awakeCount++] = number;
+  }
+}
+
 void dxBrinkSift(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  bool sieve =
-      brink->segmentCallback == NULL && brink->recorder == NULL; /* whoever judges the answers sees every body */
+  /* Whoever judges the answers sees every body. */
+  bool sieve = brink->segmentCallback == NULL && brink->recorder == NULL;
+  bool urgent = false;
+  const dxBrinkLayout to = brink->layout;
   brink->awakeCount = brink->dueCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    dxBrinkFetchBody(brink, i + DX_BRINK_FETCH_AHEAD);
-    if (record->body == NULL) {
+    const dxBrinkBrief *brief = &brink->briefs[i];
+    if (i + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
+      fetchBody(brief + DX_BRINK_FETCH_AHEAD, &to);
+    }
+    if (brief->body == NULL) {
       continue;
     }
-    bool due, quiet = sieve && staysInSlack(record, run->h, &due);
-    if (!quiet || !record->quiet) {
-      record->quiet = quiet;
-      record->moves = record->moved = record->posed = record->frozen = false;
-      record->touched = record->woken = record->searched = false;
-      record->substeps = record->cuts = 0;
-      record->lastImpact = -1;
+    double steps = HUGE_VAL;
+    bool quiet = sieve && staysInSlack(brief, &to, run->h, &steps);
+    if (!quiet || !brief->quiet) {
+      beginStep(brink, i, quiet);
     }
-    if (!quiet) {
-      brink->awake[brink->awakeCount++] = i;
-    } else if (due) {
+    if (quiet && steps < DUE_STEPS) {
       brink->due[brink->dueCount++] = i;
+      urgent = urgent || steps < URGENT_STEPS;
     }
   }
+  brink->dueCount = urgent ? brink->dueCount : 0;
   brink->staticChanges = 0;
   dxBrinkCalmDown(run);
   if (brink->awakeCount > 0 && brink->jointCount > 0) {
@@ -196,8 +235,9 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau) {
   if (!record->quiet) {
     return 1;
   }
-  record->quiet = false;
+  record->quiet = run->brink->briefs[number].quiet = false;
   run->brink->awake[run->brink->awakeCount++] = number;
+  startAsNoted(run->brink, number);
   record->woken = record->moved = true; /* moved: its motion in the plugin's world is out of date */
   dxBrinkReadState(record->body, &record->end);
   dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
@@ -294,7 +334,8 @@ static bool restAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, co
 static void measureBody(dBrinkID brink, dxBrinkBody *record) {
   const dReal *p = dBodyGetPosition(record->body);
   record->measured = true;
-  record->turnReach = record->reach = 0;
+  dxBrinkBrief *brief = &brink->briefs[record - brink->bodies];
+  brief->turnReach = record->reach = record->slackCap = 0;
   record->allowance = INFINITY;
   for (dGeomID geom = dBodyGetFirstGeom(record->body); geom != NULL; geom = dBodyGetNextGeom(geom)) {
     const dxBrinkGeom *known = dxBrinkFindGeom(brink, geom);
@@ -313,7 +354,7 @@ static void measureBody(dBrinkID brink, dxBrinkBody *record) {
     record->reach = fmax(record->reach, radius);
     bool round =
         dGeomGetClass(geom) == dSphereClass && known->given == NULL && !known->offset; /* turning moves nothing of it */
-    record->turnReach = fmax(record->turnReach, round ? 0 : radius);
+    brief->turnReach = fmax(brief->turnReach, round ? 0 : radius);
   }
 }
 
@@ -366,15 +407,39 @@ static double sinkSlack(const brinkSinking *at, double *stepLimit) {
   return at->coreGap >= 0.25 * at->depth ? DEEP_PART * at->depth : 0;
 }
 
-static void shareSlack(dxBrinkBody *record, double slack, double stepLimit) {
-  record->slack = fmin(record->slack, slack);
-  record->stepLimit = fmin(record->stepLimit, stepLimit);
+static void shareSlack(dxBrinkBrief *brief, double slack, double stepLimit) {
+  brief->slack = fmin(brief->slack, slack);
+  brief->stepLimit = fmin(brief->stepLimit, stepLimit);
+}
+
+/* One slack is kept that only motion against a normal uses up, the smallest; the others hold for all directions. */
+static void shareSlackAgainst(dxBrinkBrief *brief, const brinkVec3 *normal, double sign, double slack,
+                              double stepLimit) {
+  if (slack >= brief->awaySlack) {
+    shareSlack(brief, slack, stepLimit);
+    return;
+  }
+  shareSlack(brief, brief->awaySlack, stepLimit);
+  brief->away[0] = sign * normal->x;
+  brief->away[1] = sign * normal->y;
+  brief->away[2] = sign * normal->z;
+  brief->awaySlack = slack;
+}
+
+static bool isUnit(const brinkVec3 *n) { return fabs(n->x * n->x + n->y * n->y + n->z * n->z - 1) < 1e-9; }
+
+/* Two convex shapes that are not deep: what one of them moves along the normal is the least by which the separation
+ * changes, as the gap between two parallel planes (brinkSignedSeparation is the largest such gap). */
+static bool hasSlackAgainst(const dxBrink *brink, dxBrinkPair pair, const brinkContact *contact) {
+  double a = dxBrinkPairAllowance(brink, pair);
+  return !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface &&
+         contact->distance > EDGE * a - a && isUnit(&contact->normal);
 }
 
 static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
   uint32_t a = brink->geoms[pair.geomA].body, b = brink->geoms[pair.geomB].body;
-  dxBrinkBody *bodyA = a != BRINK_NO_RECORD ? &brink->bodies[a] : NULL;
-  dxBrinkBody *bodyB = b != BRINK_NO_RECORD ? &brink->bodies[b] : NULL;
+  dxBrinkBrief *bodyA = a != BRINK_NO_RECORD ? &brink->briefs[a] : NULL;
+  dxBrinkBrief *bodyB = b != BRINK_NO_RECORD ? &brink->briefs[b] : NULL;
   if ((bodyA != NULL && !bodyA->known) || (bodyB != NULL && !bodyB->known)) {
     return; /* asked about in the next step anyway */
   }
@@ -386,6 +451,10 @@ static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
   } else if (brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
                                             brink->geoms[pair.geomB].collider, 0, &contact) == brink_ok) {
     slack = pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, &stepLimit);
+  }
+  if (slack > 0 && (bodyA == NULL || bodyB == NULL) && hasSlackAgainst(brink, pair, &contact)) {
+    shareSlackAgainst(bodyA != NULL ? bodyA : bodyB, &contact.normal, bodyA != NULL ? -1 : 1, slack, stepLimit);
+    return;
   }
   double each = bodyA != NULL && bodyB != NULL ? slack / 2 : slack;
   if (bodyA != NULL) {
@@ -403,10 +472,10 @@ static double slackLimit(const dxBrink *brink) {
 }
 
 /* Is the body slow enough to be left alone soon? */
-static bool isCalm(const dxBrinkBody *record, double h) {
+static bool isCalm(const dxBrinkBody *record, double turnReach, double h) {
   const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
   double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  double turn = record->turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * record->turnReach : 0;
+  double turn = turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * turnReach : 0;
   return h * (speed + turn) <= CALM_STEP * record->allowance && dBodyGetAngularDamping(record->body) <= MOST_DAMPING;
 }
 
@@ -414,25 +483,29 @@ static bool isCalm(const dxBrinkBody *record, double h) {
 static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   dBrinkID brink = run->brink;
   dxBrinkBody *record = &brink->bodies[number];
+  dxBrinkBrief *brief = &brink->briefs[number];
   const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-  if (record->known && record->woken && !record->touched) {
-    record->known = restAt(brink, record, record->lookPosition, record->lookQuaternion); /* what is known still holds */
+  if (brief->known && record->woken && !record->touched) {
+    brief->known = restAt(brink, record, brief->lookPosition, brief->lookQuaternion); /* what is known still holds */
     return true;
   }
-  record->known = false;
-  if (!record->measured || !isCalm(record, run->h) || !restAt(brink, record, p, q)) {
+  bool wasFree = brief->known && brief->slack >= record->slackCap; /* but for what it stands on, say */
+  brief->known = false;
+  if (!record->measured || !isCalm(record, brief->turnReach, run->h) || !restAt(brink, record, p, q)) {
     return !dxBrinkHaveHeldMeshes(brink) || listBody(brink, number);
   }
-  record->known = true;
-  memcpy(record->lookPosition, p, sizeof(record->lookPosition));
-  memcpy(record->lookQuaternion, q, sizeof(record->lookQuaternion));
-  record->stepLimit = CALM_STEP * record->allowance;
-  record->slack = INFINITY; /* a body without geoms meets nothing */
+  brief->known = true;
+  memcpy(brief->lookPosition, p, sizeof(brief->lookPosition));
+  memcpy(brief->lookQuaternion, q, sizeof(brief->lookQuaternion));
+  brief->stepLimit = CALM_STEP * record->allowance;
+  brief->slack = brief->awaySlack = INFINITY; /* a body without geoms meets nothing */
+  memset(brief->away, 0, sizeof(brief->away));
   if (!isfinite(record->allowance)) {
     return true;
   }
-  record->slack = fmin(record->allowance, slackCap);
-  brink->slackMost = fmax(brink->slackMost, record->slack);
+  double least = fmin(record->allowance, slackCap);
+  brief->slack = record->slackCap = wasFree ? fmin(2 * record->slackCap, MOST_SLACK * least) : least;
+  brink->slackMost = fmax(brink->slackMost, brief->slack);
   return listBody(brink, number);
 }
 
@@ -445,14 +518,14 @@ int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t
 
 void dxBrinkForgetLooks(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].known = false;
+    brink->briefs[i].known = false;
   }
   brink->slackMost = 0;
 }
 
 void dxBrinkLook(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  double around = 0;
+  double around = 0, slackMost = 0;
   brink->lookedCount = 0;
   measureBodies(brink);
   double slackCap = slackLimit(brink);
@@ -460,7 +533,7 @@ void dxBrinkLook(dxBrinkRun *run) {
   for (size_t i = 0; good && i < brink->dueCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->due[i]];
     if (record->quiet) { /* as after a step in which it was awake */
-      record->quiet = false;
+      record->quiet = brink->briefs[brink->due[i]].quiet = false;
       brink->awake[brink->awakeCount++] = brink->due[i];
     }
   }
@@ -468,10 +541,11 @@ void dxBrinkLook(dxBrinkRun *run) {
     const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
     good = beginLook(run, brink->awake[i], slackCap);
     around = fmax(around, record->measured && isfinite(record->allowance) ? record->allowance : 0);
+    slackMost = fmax(slackMost, record->slackCap);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
-  good = good && listPairsAround(brink, 2 * brink->slackMost + around);
+  good = good && listPairsAround(brink, slackMost + brink->slackMost + around);
   dxBrinkBeginHeldApart(brink);
   for (size_t i = 0; good && i < brink->nearCount; ++i) {
     lookAtPair(brink, brink->nearPairs[i]);
@@ -493,7 +567,7 @@ void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
     brink->allowanceSum = brink->allowanceCount > 1 ? brink->allowanceSum - record->allowance : 0;
     brink->allowanceCount--;
   }
-  record->known = record->measured = false;
+  record->measured = brink->briefs[body].known = false;
 }
 
 void dxBrinkForgetMeasures(dBrinkID brink) {
@@ -514,13 +588,13 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
   }
   const double lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
+    const dxBrinkBody *record = &brink->bodies[i];
+    dxBrinkBrief *brief = &brink->briefs[i];
     double around = record->reach + 2 * brink->slackMost + (isfinite(record->allowance) ? record->allowance : 0);
     bool far = false;
     for (int axis = 0; axis < 3; ++axis) {
-      far =
-          far || record->lookPosition[axis] + around < lower[axis] || record->lookPosition[axis] - around > upper[axis];
+      far = far || brief->lookPosition[axis] + around < lower[axis] || brief->lookPosition[axis] - around > upper[axis];
     }
-    record->known = record->known && far;
+    brief->known = brief->known && far;
   }
 }

@@ -423,47 +423,20 @@ static int oneRound(dxBrinkRun *run) {
 
 /* ---- the whole step */
 
-/* NaN for what is not finite, or beyond 1.8e60: Brink computes with less than 1e60, ODE asserts where a square
- * overflows. */
-static double timesZero(const dReal *v) { return 0 * (1e248 * v[0]) + 0 * (1e248 * v[1]) + 0 * (1e248 * v[2]); }
-
-/* Of a body that may be left alone only what cannot be had after the solve. False: something is not finite. */
-static bool readStart(dxBrinkBody *record) {
-  dxBrinkState *start = &record->start;
-  memcpy(start->position, dBodyGetPosition(record->body), sizeof(start->position));
-  memcpy(start->quaternion, dBodyGetQuaternion(record->body), sizeof(start->quaternion));
-  memcpy(record->force, dBodyGetForce(record->body), sizeof(record->force));
-  memcpy(record->torque, dBodyGetTorque(record->body), sizeof(record->torque));
-  const dReal *linear = dBodyGetLinearVel(record->body), *angular = dBodyGetAngularVel(record->body);
-  if (!record->known) {
-    memcpy(start->rotation, dBodyGetRotation(record->body), sizeof(start->rotation));
-    memcpy(start->linear, linear, sizeof(start->linear));
-    memcpy(start->angular, angular, sizeof(start->angular));
-  }
-  return timesZero(start->position) + timesZero(start->quaternion) + 0 * start->quaternion[3] + timesZero(linear) +
-             timesZero(angular) + timesZero(record->force) + timesZero(record->torque) ==
-         0; /* not for NaN */
-}
-
+/* The walk has read where the bodies start. 0: something there is not finite, or beyond 1e60: Brink computes with less
+ * than 1e60, ODE asserts where a square overflows. */
 static int checkStart(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    dxBrinkFetchBody(brink, i + DX_BRINK_FETCH_AHEAD);
-    if (record->body == NULL) {
-      continue;
-    }
-    if (!readStart(record)) {
-      const dReal *p = record->start.position;
-      return dxBrinkFail(brink,
-                         "body %zu has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
-                         "(position %g %g %g): the world was "
-                         "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
-                         "dBodySetLinearVel, "
-                         "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
-                         i, p[0], p[1], p[2]);
-    }
+  if (brink->unfit == BRINK_NO_RECORD) {
+    return 1;
   }
-  return 1;
+  const dReal *p = dBodyGetPosition(brink->bodies[brink->unfit].body);
+  return dxBrinkFail(brink,
+                     "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
+                     "(position %g %g %g): the world was "
+                     "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
+                     "dBodySetLinearVel, "
+                     "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
+                     brink->unfit, p[0], p[1], p[2]);
 }
 
 /* Motions of ODE's own solve. 0: something is not finite now. */
@@ -473,7 +446,7 @@ static int readMotions(dxBrinkRun *run) {
   for (size_t i = 0; i < brink->awakeCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->awake[i]];
     dxBrinkReadState(record->body, &record->end);
-    if (record->known) {
+    if (!brink->briefs[brink->awake[i]].whole) {
       dRfromQ(record->start.rotation, record->start.quaternion);
       memcpy(record->start.linear, record->end.linear, sizeof(record->start.linear));
       memcpy(record->start.angular, record->end.angular, sizeof(record->start.angular));
@@ -530,6 +503,7 @@ static int followImpacts(dxBrinkRun *run) {
 }
 
 static void clearInfo(dBrinkID brink) {
+  brink->stepNumber++;
   brink->info = (dBrinkStepInfo){.structSize = sizeof(brink->info), .firstToi = 2};
   brink->eventCount = 0;
   brink->disabledCount = 0;
@@ -543,7 +517,7 @@ static void clearInfo(dBrinkID brink) {
 
 static int watchedStep(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  bool known = dxBrinkRefresh(brink) != 0;
+  bool known = dxBrinkRefreshAtStart(brink) != 0;
   if (brink->locked) {
     return dxBrinkFail(
         brink,
@@ -551,7 +525,7 @@ static int watchedStep(dxBrinkRun *run) {
         "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
         "has returned");
   }
-  known = known && (brink->sweepCount == 0 || !dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefresh(brink) != 0);
+  known = known && (brink->sweepCount == 0 || !dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefreshAtStart(brink) != 0);
   if (!known) {
     dxBrinkSolve(run, run->h);
     return 0;
@@ -566,7 +540,7 @@ static int watchedStep(dxBrinkRun *run) {
   if (dxBrinkWorldChanged(brink)) {
     brink->signature = 0;
     brink->worldChanged = false;
-    if (!dxBrinkRefresh(brink) || !checkStart(brink)) {
+    if (!dxBrinkRefreshAtStart(brink) || !checkStart(brink)) {
       return 0;
     }
   }

@@ -32,11 +32,9 @@ typedef enum dxBrinkOutcome {
 } dxBrinkOutcome;
 
 /* ---- body_state.c: bit for bit */
-void dxBrinkReadState(dBodyID body, dxBrinkState *state);
 void dxBrinkWriteState(dBodyID body, const dxBrinkState *state);
 
 /* ---- body_motion.c */
-bool dxBrinkAllFinite(const dReal *values, size_t count);
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
 void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]);
@@ -57,8 +55,10 @@ void dxBrinkRecordEnd(dxBrinkRun *run);
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
 void dxBrinkSift(dxBrinkRun *run);
 #define DX_BRINK_FETCH_AHEAD 8
-void dxBrinkFetchBody(const dxBrink *brink, size_t index);  /* a hint to the processor, nothing else */
-void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* only whether it is enabled */
+void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
+/* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
+ * farther it could go, m. */
+bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left);
 /* A quiet body joins the question: its motion from here on is sent, record->next is its state at tau. 0: failed. */
 int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau);
 /* Wakes the quiet bodies that others may reach in this segment; looks only around those not yet searched. */

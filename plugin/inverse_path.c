@@ -21,6 +21,7 @@ _Static_assert((int)brink_inverseOut == (int)brink_sweepOut && (int)brink_invers
 #define DEFAULT_TIME_TOLERANCE 1e-9
 #define DEFAULT_PATCH_ERROR 1e-3
 #define DEFAULT_SPACING 0.025
+#define DEFAULT_SPREAD 0.125
 #define COARSE_CELLS 400u /* a point of bodies known up to an error: near their surfaces more would settle nothing */
 
 /* Answers of the last call, world-owned; grown, never shrunk. */
@@ -28,9 +29,10 @@ struct brinkInverseAnswers {
   brinkInverseInterval *intervals;
   brinkInversePoint *points;
   brinkInverseFace *faces;
+  brinkInversePiece *pieces;
   double *vertices;
   uint32_t *triangles;
-  size_t intervalCapacity, pointCapacity, faceCapacity, vertexCapacity, triangleCapacity;
+  size_t intervalCapacity, pointCapacity, faceCapacity, pieceCapacity, vertexCapacity, triangleCapacity;
 };
 
 void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswers *answers) {
@@ -38,6 +40,7 @@ void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswe
   brinkRelease(context, answers->intervals, answers->intervalCapacity * sizeof *answers->intervals);
   brinkRelease(context, answers->points, answers->pointCapacity * sizeof *answers->points);
   brinkRelease(context, answers->faces, answers->faceCapacity * sizeof *answers->faces);
+  brinkRelease(context, answers->pieces, answers->pieceCapacity * sizeof *answers->pieces);
   brinkRelease(context, answers->vertices, answers->vertexCapacity * sizeof *answers->vertices);
   brinkRelease(context, answers->triangles, answers->triangleCapacity * sizeof *answers->triangles);
   brinkRelease(context, answers, sizeof *answers);
@@ -53,7 +56,7 @@ static brinkStatus needAnswers(brinkWorld *world) {
 
 typedef struct callBody {
   brinkInverseMesh mesh;
-  brinkPatchBody surface; /* of patches and splines, and of what they are asked against; made by contactIntervals */
+  brinkPatchBody surface;    /* of patches and splines, and of what they are asked against; made by contactIntervals */
   brinkBezierPatch *patches; /* [patchCount] */
   size_t patchCount;
   brinkSplitSplines splines; /* splines: patches are theirs */
@@ -163,7 +166,8 @@ static brinkStatus takePatches(brinkContext *context, const brinkInverseBodyDef 
 }
 
 static brinkStatus takeSplines(brinkContext *context, const brinkInverseBodyDef *def, const char *name, callBody *out) {
-  if (def->splines == NULL || def->splineCount == 0) return brinkFail(context, brink_errorEmpty, "%s: no splines", name);
+  if (def->splines == NULL || def->splineCount == 0)
+    return brinkFail(context, brink_errorEmpty, "%s: no splines", name);
   size_t size = def->splineCount * sizeof(brinkSplineSurface);
   brinkSplineSurface *splines = brinkAllocate(context, size);
   if (splines == NULL)
@@ -183,8 +187,8 @@ static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef 
   brinkPatchMesh triangles = {0};
   brinkStatus status = brinkCheckLength(context, def->patchError, "patchError");
   if (status == brink_ok)
-    status = def->kind == brink_inverseSplines ? takeSplines(context, def, name, out)
-                                               : takePatches(context, def, name, out);
+    status =
+        def->kind == brink_inverseSplines ? takeSplines(context, def, name, out) : takePatches(context, def, name, out);
   if (status != brink_ok) return status;
   out->flatness =
       def->patchError > 0.0 ? def->patchError : DEFAULT_PATCH_ERROR * largestExtent(out->patches, out->patchCount);
@@ -238,7 +242,11 @@ static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *de
 }
 
 static double nearDistanceOf(const brinkInverseQuery *query) {
-  return query->structSize == sizeof *query ? query->nearDistance : 0.0;
+  return query->structSize > offsetof(brinkInverseQuery, nearDistance) ? query->nearDistance : 0.0;
+}
+
+static double entrySpreadOf(const brinkInverseQuery *query) {
+  return query->structSize > offsetof(brinkInverseQuery, entrySpread) ? query->entrySpread : 0.0;
 }
 
 static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *query, uint32_t flags) {
@@ -255,6 +263,7 @@ static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *qu
   if (status == brink_ok) status = brinkCheckLength(context, query->spacing, "query->spacing");
   if (status == brink_ok) status = brinkCheckLength(context, query->insidePitch, "query->insidePitch");
   if (status == brink_ok) status = brinkCheckLength(context, nearDistanceOf(query), "query->nearDistance");
+  if (status == brink_ok) status = brinkCheckLength(context, entrySpreadOf(query), "query->entrySpread");
   return status;
 }
 
@@ -323,18 +332,18 @@ static uint32_t ownerOf(const callBody *body, uint32_t piece) {
   return body->splines.owners != NULL ? body->splines.owners[patch] : patch;
 }
 
-static brinkStatus askSurfaces(brinkContext *context, call *self, const brinkIntervalQuery *query,
+/* host: the body in whose frame the other moves. */
+static brinkStatus askSurfaces(brinkContext *context, call *self, int host, const brinkIntervalQuery *query,
                                brinkIntervalSet *set) {
+  callBody *a = &self->body[host], *b = &self->body[1 - host];
   brinkStatus status = makeSurface(context, &self->body[0], "body A");
   if (status == brink_ok) status = makeSurface(context, &self->body[1], "body B");
-  const brinkPatchPair pair = {
-      &self->body[0].surface, &self->body[1].surface, {&self->motion[0], &self->motion[1]}};
+  const brinkPatchPair pair = {&a->surface, &b->surface, {&self->motion[host], &self->motion[1 - host]}};
   if (status == brink_ok) status = brinkFindPatchIntervals(context, &pair, query, set);
   for (size_t i = 0; i < set->count && status == brink_ok; ++i) {
     brinkCellMemory *const ends[2] = {&set->items[i].first, &set->items[i].last};
     for (int e = 0; e < 2; ++e)
-      *ends[e] = (brinkCellMemory){ownerOf(&self->body[0], ends[e]->triangleA),
-                                   ownerOf(&self->body[1], ends[e]->triangleB)};
+      *ends[e] = (brinkCellMemory){ownerOf(a, ends[e]->triangleA), ownerOf(b, ends[e]->triangleB)};
   }
   return status;
 }
@@ -362,11 +371,11 @@ static brinkStatus askWhole(brinkWorld *world, call *self, const brinkInverseQue
   const brinkIntervalQuery asked = {
       .tStart = query->tStart, .tEnd = query->tEnd, .timeTolerance = self->timeTolerance, .parallel = self->parallel};
   brinkIntervalSet set = {0};
-  bool surfaces = (query->flags & BRINK_INVERSE_TRIANGLES) == 0u &&
-                  (self->body[0].patchCount > 0 || self->body[1].patchCount > 0);
+  bool surfaces =
+      (query->flags & BRINK_INVERSE_TRIANGLES) == 0u && (self->body[0].patchCount > 0 || self->body[1].patchCount > 0);
   bool implicit = self->body[0].isImplicit || self->body[1].isImplicit;
   brinkStatus status = implicit   ? askImplicit(context, self, &asked, &host, &set)
-                       : surfaces ? askSurfaces(context, self, &asked, &set)
+                       : surfaces ? askSurfaces(context, self, host, &asked, &set)
                                   : brinkFindCloseIntervals(context, &question, &asked, &set);
   if (status == brink_ok) status = reserveIntervals(world, set.count);
   if (status == brink_ok) {
@@ -481,6 +490,13 @@ static brinkStatus follow(brinkWorld *world, const call *self, const callBody *h
   return brinkFindPointContacts(&world->context, &target, table, points, count, &asked, &self->parallel, set);
 }
 
+/* As much as the host's struct holds. */
+static void giveSubset(const brinkInverseSubset *answer, brinkInverseSubset *out) {
+  uint32_t size = out->structSize;
+  memcpy(out, answer, size);
+  out->structSize = size;
+}
+
 static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                  const double *points, size_t count, brinkInverseSubset *out) {
   brinkContext *context = &world->context;
@@ -489,7 +505,8 @@ static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *
   brinkMotionTable table = {0};
   brinkInverseSubset answer = {.structSize = sizeof answer};
   if (out == NULL) return brinkRefuseNull(context, "out");
-  brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
+  brinkStatus status =
+      brinkCheckGrownSize(context, out->structSize, offsetof(brinkInverseSubset, sampledBody), sizeof *out, "out");
   if (status == brink_ok) status = checkPoints(context, points, count);
   if (status != brink_ok) return status;
   status = makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_TRIANGLES, false, &self);
@@ -501,7 +518,8 @@ static brinkStatus pointContacts(brinkWorld *world, const brinkInverseSceneDef *
                     &set);
   if (status == brink_ok) status = tellPoints(world, &motion, &set, points, NULL, true, &answer);
   answer.error = self.error;
-  if (status == brink_ok) *out = answer;
+  answer.pathCells = set.cells;
+  if (status == brink_ok) giveSubset(&answer, out);
   brinkMotionTable_Free(context, &table);
   brinkPointSet_Free(context, &set);
   freeCall(context, &self);
@@ -539,45 +557,137 @@ static brinkStatus tellMesh(brinkWorld *world, const brinkInverseMesh *mesh, bri
   return brink_ok;
 }
 
-static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQuery *query, brinkInverseSubset *out) {
-  brinkContext *context = &world->context;
-  int guest = (query->flags & BRINK_INVERSE_SWAP) != 0u ? 0 : 1;
-  const callBody *from = &self->body[guest], *host = &self->body[1 - guest];
-  if (from->isImplicit)
+/* The more complex body is sampled: of more triangles; never an implicit solid. */
+static brinkStatus chooseGuest(brinkContext *context, const call *self, uint32_t flags, bool old, int *guest) {
+  bool first = (flags & BRINK_INVERSE_SWAP) != 0u, second = old || (flags & BRINK_INVERSE_SAMPLE_B) != 0u;
+  const callBody *a = &self->body[0], *b = &self->body[1];
+  if (first && (flags & BRINK_INVERSE_SAMPLE_B) != 0u)
+    return brinkFail(context, brink_errorBadValue, "query->flags: SWAP samples A, SAMPLE_B samples B: not both");
+  *guest = first                                           ? 0
+           : second                                        ? 1
+           : a->isImplicit                                 ? 1
+           : b->isImplicit                                 ? 0
+           : a->mesh.triangleCount > b->mesh.triangleCount ? 0
+                                                           : 1;
+  if (self->body[*guest].isImplicit)
     return brinkFail(context, brink_errorBadValue,
-                     "an implicit solid has no boundary to sample: leave BRINK_INVERSE_SWAP out");
-  const brinkRelativeMotion motion = {&self->motion[1 - guest], &self->motion[guest]};
-  double extent = 0.0;
-  for (int k = 0; k < 3; ++k) extent = fmax(extent, from->mesh.nodes[0].high[k] - from->mesh.nodes[0].low[k]);
-  brinkSamples samples = {0};
-  brinkPointSet set = {0};
-  brinkMotionTable table = {0};
-  double tolerance = toleranceFor(self, query, &motion, &from->mesh);
-  size_t faceSize = from->mesh.triangleCount * sizeof(brinkFaceContact);
-  brinkFaceContact *faces = NULL;
-  brinkStatus status = brinkSamples_AddBoundary(
-      context, &from->mesh, query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN), &samples);
-  if (status == brink_ok && query->insidePitch > 0.0)
-    status = brinkSamples_AddInside(context, &from->mesh, query->insidePitch, &samples);
-  if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
-  if (status == brink_ok)
-    status = follow(world, self, host, &table, tolerance, from->mesh.error, samples.points, samples.count, &set);
-  if (status == brink_ok && !host->isImplicit) {
-    const brinkMeshPair pair = {&host->mesh, &from->mesh, motion, 0};
-    faces = brinkAllocate(context, faceSize);
-    if (faces == NULL)
-      status = brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", from->mesh.triangleCount);
-    if (status == brink_ok) status = brinkFindFaceContacts(context, &pair, &table, tolerance, &self->parallel, faces);
+                     "body %s is implicit and has no boundary to sample: leave the flag out, or give the other body as "
+                     "a mesh or patches",
+                     *guest == 0 ? "A" : "B");
+  return brink_ok;
+}
+
+static brinkStatus tellPieces(brinkWorld *world, const brinkPieceSet *set, brinkInverseSubset *out) {
+  brinkStatus status = brinkReserve(&world->context, (void **)&world->inverse->pieces, &world->inverse->pieceCapacity,
+                                    set->count + 1, sizeof(brinkInversePiece));
+  for (size_t i = 0; i < set->count && status == brink_ok; ++i) {
+    const brinkSubsetPiece *from = &set->pieces[i];
+    brinkInversePiece *to = &world->inverse->pieces[i];
+    *to = (brinkInversePiece){.triangle = from->triangle,
+                              .in = from->state == brink_pieceIn ? 1u : 0u,
+                              .entryLower = from->entryLower,
+                              .entryUpper = from->entryUpper,
+                              .exitLower = from->exitLower,
+                              .exitUpper = from->exitUpper};
+    memcpy(to->corners, from->corners, sizeof to->corners);
   }
-  if (status == brink_ok) status = tellPoints(world, &motion, &set, samples.points, samples.faces, false, out);
-  if (status == brink_ok && faces != NULL) status = tellFaces(world, faces, from->mesh.triangleCount, out);
-  if (status == brink_ok) status = tellMesh(world, &from->mesh, out);
-  out->spacing = samples.spacing;
+  out->pieces = world->inverse->pieces;
+  out->pieceCount = set->count;
+  out->piecesAsked = set->asked;
+  out->pathCells += set->cells;
+  return status;
+}
+
+typedef struct subsetCall {
+  brinkWorld *world;
+  call *self;
+  const brinkInverseQuery *query;
+  const callBody *from, *host;
+  brinkRelativeMotion motion;
+  brinkMotionTable table;
+  brinkSamples samples;
+  double tolerance, spacing;
+} subsetCall;
+
+/* Samples everywhere, or those of the pieces that may hold an edge of the subset. */
+static brinkStatus makeSamples(subsetCall *sub, brinkInverseSubset *out) {
+  brinkContext *context = &sub->world->context;
+  const brinkInverseMesh *mesh = &sub->from->mesh;
+  const brinkInverseQuery *query = sub->query;
+  if ((query->flags & BRINK_INVERSE_ADAPTIVE) == 0u) {
+    brinkStatus status = brinkSamples_AddBoundary(context, mesh, sub->spacing, &sub->samples);
+    out->spacing = sub->samples.spacing;
+    return status;
+  }
+  double spread = entrySpreadOf(query);
+  const brinkPieceQuery asked = {.spacing = sub->spacing,
+                                 .entrySpread = spread > 0.0 ? spread : DEFAULT_SPREAD * (query->tEnd - query->tStart),
+                                 .timeTolerance = sub->tolerance};
+  const brinkInverseTarget target = targetOf(sub->host);
+  brinkPieceSet set = {0};
+  brinkStatus status = brinkFindPieces(context, &target, mesh, &sub->table, &asked, &sub->self->parallel, &set);
+  if (status == brink_ok) status = tellPieces(sub->world, &set, out);
+  for (size_t i = 0; i < set.count && status == brink_ok; ++i)
+    if (set.pieces[i].state == brink_pieceEdge)
+      status = brinkSamples_AddPoint(context, set.centers + 3 * i, set.faces[i], &sub->samples);
+  out->spacing = set.spacing;
+  out->everywhere = (size_t)fmin(brinkCountBoundary(mesh, sub->spacing), 1e18);
+  brinkPieceSet_Free(context, &set);
+  return status;
+}
+
+static brinkStatus findFaces(subsetCall *sub, brinkInverseSubset *out) {
+  brinkContext *context = &sub->world->context;
+  const brinkInverseMesh *mesh = &sub->from->mesh;
+  size_t size = mesh->triangleCount * sizeof(brinkFaceContact);
+  brinkFaceContact *faces = brinkAllocate(context, size);
+  if (faces == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for %zu faces", mesh->triangleCount);
+  const brinkMeshPair pair = {&sub->host->mesh, mesh, sub->motion, 0};
+  const brinkImplicitPair implicit = {.a = &sub->host->implicit, .meshB = mesh, .motion = sub->motion};
+  brinkStatus status =
+      sub->host->isImplicit
+          ? brinkFindImplicitFaceContacts(context, &implicit, &sub->table, sub->tolerance, &sub->self->parallel, faces)
+          : brinkFindFaceContacts(context, &pair, &sub->table, sub->tolerance, &sub->self->parallel, faces);
+  if (status == brink_ok) status = tellFaces(sub->world, faces, mesh->triangleCount, out);
+  brinkRelease(context, faces, size);
+  return status;
+}
+
+static brinkStatus findSubset(brinkWorld *world, call *self, const brinkInverseQuery *query, bool old,
+                              brinkInverseSubset *out) {
+  brinkContext *context = &world->context;
+  int guest = 1;
+  brinkStatus status = chooseGuest(context, self, query->flags, old, &guest);
+  if (status != brink_ok) return status;
+  subsetCall sub = {.world = world,
+                    .self = self,
+                    .query = query,
+                    .from = &self->body[guest],
+                    .host = &self->body[1 - guest],
+                    .motion = {&self->motion[1 - guest], &self->motion[guest]}};
+  double extent = 0.0;
+  for (int k = 0; k < 3; ++k) extent = fmax(extent, sub.from->mesh.nodes[0].high[k] - sub.from->mesh.nodes[0].low[k]);
+  sub.spacing = query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN);
+  sub.tolerance = toleranceFor(self, query, &sub.motion, &sub.from->mesh);
+  out->sampledBody = (uint32_t)guest;
+  brinkPointSet set = {0};
+  status = brinkMotionTable_Make(context, &sub.motion, query->tStart, query->tEnd, &sub.table);
+  if (status == brink_ok) status = makeSamples(&sub, out);
+  if (status == brink_ok && query->insidePitch > 0.0)
+    status = brinkSamples_AddInside(context, &sub.from->mesh, query->insidePitch, &sub.samples);
+  if (status == brink_ok)
+    status = follow(world, self, sub.host, &sub.table, sub.tolerance, sub.from->mesh.error, sub.samples.points,
+                    sub.samples.count, &set);
+  bool facesAreTold = !sub.host->isImplicit || sub.host->implicit.gradient != NULL; /* else they take too long */
+  if (status == brink_ok && facesAreTold) status = findFaces(&sub, out);
+  if (status == brink_ok)
+    status = tellPoints(world, &sub.motion, &set, sub.samples.points, sub.samples.faces, false, out);
+  if (status == brink_ok) status = tellMesh(world, &sub.from->mesh, out);
+  out->pathCells += set.cells;
   out->error = self->error;
-  brinkRelease(context, faces, faceSize);
-  brinkMotionTable_Free(context, &table);
+  brinkMotionTable_Free(context, &sub.table);
   brinkPointSet_Free(context, &set);
-  brinkSamples_Free(context, &samples);
+  brinkSamples_Free(context, &sub.samples);
   return status;
 }
 
@@ -587,13 +697,16 @@ static brinkStatus interference(brinkWorld *world, const brinkInverseSceneDef *s
   call self;
   brinkInverseSubset answer = {.structSize = sizeof answer};
   if (out == NULL) return brinkRefuseNull(context, "out");
-  brinkStatus status = brinkCheckSize(context, out->structSize, sizeof *out, "out");
+  brinkStatus status =
+      brinkCheckGrownSize(context, out->structSize, offsetof(brinkInverseSubset, sampledBody), sizeof *out, "out");
   if (status != brink_ok) return status;
-  status =
-      makeCall(context, scene, query, need_aMaybeImplicit, BRINK_INVERSE_SWAP | BRINK_INVERSE_TRIANGLES, true, &self);
+  bool old = out->structSize != sizeof *out;
+  status = makeCall(context, scene, query, need_aMaybeImplicit,
+                    BRINK_INVERSE_SWAP | BRINK_INVERSE_TRIANGLES | BRINK_INVERSE_SAMPLE_B | BRINK_INVERSE_ADAPTIVE,
+                    true, &self);
   if (status == brink_ok) status = needAnswers(world);
-  if (status == brink_ok) status = findSubset(world, &self, query, &answer);
-  if (status == brink_ok) *out = answer;
+  if (status == brink_ok) status = findSubset(world, &self, query, old, &answer);
+  if (status == brink_ok) giveSubset(&answer, out);
   freeCall(context, &self);
   return status;
 }

@@ -385,7 +385,7 @@ AT(brinkInverseSceneDef, b, 168);
 AT(brinkInverseSceneDef, motionA, 328);
 AT(brinkInverseSceneDef, motionB, 352);
 
-SIZE(brinkInverseQuery, 72);
+SIZE(brinkInverseQuery, 80);
 AT(brinkInverseQuery, structSize, 0);
 AT(brinkInverseQuery, flags, 4);
 AT(brinkInverseQuery, tStart, 8);
@@ -396,6 +396,7 @@ AT(brinkInverseQuery, insidePitch, 40);
 AT(brinkInverseQuery, run, 48);
 AT(brinkInverseQuery, runUser, 56);
 AT(brinkInverseQuery, nearDistance, 64);
+AT(brinkInverseQuery, entrySpread, 72);
 
 SIZE(brinkInverseInterval, 56);
 AT(brinkInverseInterval, startLower, 0);
@@ -436,7 +437,16 @@ AT(brinkInverseFace, entryUpper, 16);
 AT(brinkInverseFace, exitLower, 24);
 AT(brinkInverseFace, exitUpper, 32);
 
-SIZE(brinkInverseSubset, 112);
+SIZE(brinkInversePiece, 112);
+AT(brinkInversePiece, triangle, 0);
+AT(brinkInversePiece, in, 4);
+AT(brinkInversePiece, corners, 8);
+AT(brinkInversePiece, entryLower, 80);
+AT(brinkInversePiece, entryUpper, 88);
+AT(brinkInversePiece, exitLower, 96);
+AT(brinkInversePiece, exitUpper, 104);
+
+SIZE(brinkInverseSubset, 160);
 AT(brinkInverseSubset, structSize, 0);
 AT(brinkInverseSubset, reserved, 4);
 AT(brinkInverseSubset, points, 8);
@@ -452,6 +462,13 @@ AT(brinkInverseSubset, triangles, 80);
 AT(brinkInverseSubset, vertexCount, 88);
 AT(brinkInverseSubset, triangleCount, 96);
 AT(brinkInverseSubset, error, 104);
+AT(brinkInverseSubset, sampledBody, 112);
+AT(brinkInverseSubset, reserved2, 116);
+AT(brinkInverseSubset, pieces, 120);
+AT(brinkInverseSubset, pieceCount, 128);
+AT(brinkInverseSubset, piecesAsked, 136);
+AT(brinkInverseSubset, everywhere, 144);
+AT(brinkInverseSubset, pathCells, 152);
 
 SIZE(brinkInverseMembership, 24);
 AT(brinkInverseMembership, side, 0);

@@ -3,7 +3,7 @@
  * answer. Contract: distance > 0 on [0, toi), distance(toi) <= tolerance, free only when free. */
 #include "advance.h"
 
-#include "pair_rig.h"
+#include "pair_scenarios.h"
 
 #define PI 3.14159265358979323846
 
@@ -337,28 +337,25 @@ static void the_same_question_twice_gives_the_same_bits(void **state) {
   stopRig(&r);
 }
 
+static bool neverMeshesOnly(uint64_t seed) {
+  (void)seed;
+  return false;
+}
+static const pairScheme paper = {askPaper, neverMeshesOnly, 3};
+
+static void agreeSwapped(uint64_t seed, const brinkPairResult *one, const brinkPairResult *other) {
+  if ((one->state == brink_free) != (other->state == brink_free) && one->distance > 1e-5)
+    fail_msg("seed %llu: states %d, %d", (unsigned long long)seed, (int)one->state, (int)other->state);
+  if (one->state == brink_hit && other->state == brink_hit) {
+    double speed = fabs(one->normalVelocity) + fabs(other->normalVelocity);
+    if (fabs(one->toi - other->toi) * 0.1 * speed > 1e-4)
+      fail_msg("seed %llu: toi %.17g, %.17g", (unsigned long long)seed, one->toi, other->toi);
+  }
+}
+
 static void swapping_the_sides_changes_nothing_but_the_normal(void **state) {
   (void)state;
-  rig r;
-  startRig(&r);
-  for (uint64_t seed = 7100; seed < 7200; ++seed) {
-    prepared p;
-    brinkAdvanceInput input, swapped;
-    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-5);
-    swapped = input;
-    swapped.a = input.b;
-    swapped.b = input.a;
-    brinkPairResult one = askPaper(&r, &input), other = askPaper(&r, &swapped);
-    if ((one.state == brink_free) != (other.state == brink_free) && one.distance > 1e-5)
-      fail_msg("seed %llu: states %d, %d", (unsigned long long)seed, (int)one.state, (int)other.state);
-    if (one.state == brink_hit && other.state == brink_hit) {
-      double speed = fabs(one.normalVelocity) + fabs(other.normalVelocity);
-      if (fabs(one.toi - other.toi) * 0.1 * speed > 1e-4)
-        fail_msg("seed %llu: toi %.17g, %.17g", (unsigned long long)seed, one.toi, other.toi);
-    }
-    drop(&r, &p);
-  }
-  stopRig(&r);
+  runSwapped(&paper, 7100, 100, agreeSwapped);
 }
 
 static void moving_the_whole_frame_changes_nothing(void **state) {
@@ -496,32 +493,16 @@ static void an_interval_cut_in_two_gives_the_same_answer(void **state) {
   stopRig(&r);
 }
 
+static void agreeInTime(const brinkPairResult *part, const brinkPairResult *whole) {
+  if (part->state == brink_hit && whole->state == brink_hit)
+    assert_true(fabs(part->toi - whole->toi) < 1e-9);
+  else
+    assert_int_equal(part->state, whole->state);
+}
+
 static void a_spent_budget_is_said_with_a_proven_prefix(void **state) {
   (void)state;
-  rig r;
-  startRig(&r);
-  int spent = 0;
-  for (uint64_t seed = 7700; seed < 7740; ++seed) {
-    prepared p;
-    brinkAdvanceInput input;
-    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-6);
-    brinkPairResult whole = askPaper(&r, &input);
-    for (uint64_t budget = 1; budget < 64; budget *= 2) {
-      input.maxIterations = budget;
-      brinkPairResult part = askPaper(&r, &input);
-      if (part.state == brink_unresolved) {
-        ++spent;
-        if (whole.state == brink_hit || whole.state == brink_overlap) assert_true(part.toi <= whole.toi);
-      } else if (part.state == brink_hit && whole.state == brink_hit) {
-        assert_true(fabs(part.toi - whole.toi) < 1e-9);
-      } else {
-        assert_int_equal(part.state, whole.state);
-      }
-    }
-    drop(&r, &p);
-  }
-  assert_true(spent > 20);
-  stopRig(&r);
+  runBudgets(&paper, 7700, 7740, 64, agreeInTime);
 }
 
 static void the_papers_bound_gives_the_same_contacts_with_more_steps(void **state) {
@@ -548,39 +529,14 @@ static void the_papers_bound_gives_the_same_contacts_with_more_steps(void **stat
   stopRig(&r);
 }
 
+static void agreeStopped(const brinkPairResult *part, const brinkPairResult *whole, double stop) {
+  (void)stop;
+  assert_true(part->toi <= whole->toi + 1e-9 && part->distance <= 1e-6);
+}
+
 static void stop_after_ends_the_walk_there(void **state) {
   (void)state;
-  rig r;
-  int found = 0;
-  startRig(&r);
-  for (uint64_t seed = 7900; seed < 7960; ++seed) {
-    prepared p;
-    brinkAdvanceInput input;
-    prepare(&r, seed, false, false, 3, 3, 0, &p, &input, 1e-6);
-    brinkPairResult whole = askPaper(&r, &input);
-    for (double stop = 0.1; stop < 1; stop += 0.2) {
-      input.stopAfter = stop;
-      brinkPairResult part = askPaper(&r, &input);
-      if (whole.state == brink_hit && whole.toi > stop + 1e-6) {
-        if (part.state == brink_hit)
-          assert_true(part.toi <= whole.toi + 1e-9 && part.distance <= 1e-6);
-        else
-          assert_int_equal(part.state, brink_free);
-      }
-      if (part.state == brink_free) assert_true(part.toi >= stop);
-    }
-    /* where the surfaces approach fast, contact follows soon: it must be found, though not at the same place */
-    if (whole.state == brink_hit && whole.normalVelocity < -0.1 && whole.toi < 0.999) {
-      input.stopAfter = whole.toi + 1e-4;
-      brinkPairResult part = askPaper(&r, &input);
-      assert_int_equal(part.state, brink_hit);
-      assert_true(fabs(part.toi - whole.toi) < 1e-4);
-      ++found;
-    }
-    drop(&r, &p);
-  }
-  assert_true(found > 10);
-  stopRig(&r);
+  runStops(&paper, 7900, 0.1, agreeStopped);
 }
 
 static void distance_at_a_time_agrees_with_the_oracle(void **state) {

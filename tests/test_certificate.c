@@ -690,6 +690,34 @@ static void solids_must_be_told_to_begin_outside(void **state) {
   }
 }
 
+/* Words that are none of the format: a certificate is read as written or not at all. */
+static void other_words_are_refused(void **state) {
+  (void)state;
+  NEED_PROGRAM();
+  static const char *const change[][2] = {
+      {" fixed\n", " moved\n"}, {"order A", "order C"},   {"\nend\n", "\nend\nend\n"},
+      {"\ncells ", "\nsells "}, {"body A ", "body B "},   {"\ncell ", "\nball "},
+      {"radius ", "radios "},   {" solid\n", " fluid\n"}, {" open\n", " ajar\n"}};
+  assert_int_equal(
+      run("sh -c 'grep -l solid free-*.cert | head -n 1; grep -l \"body A open\" free-*.cert | head -n 1'"), 0);
+  char source[2][128];
+  snprintf(source[0], sizeof source[0], "%.*s", (int)strcspn(output, "\n"), output);
+  const char *second = output + strcspn(output, "\n") + 1;
+  snprintf(source[1], sizeof source[1], "%.*s", (int)strcspn(second, "\n"), second);
+  for (size_t i = 0; i < sizeof change / sizeof change[0]; ++i) {
+    char *text = readCertificate(source[i < 8 ? 0 : 1]), *found = strstr(text, change[i][0]);
+    assert_non_null(found);
+    char *made = malloc(strlen(text) + 16);
+    assert_non_null(made);
+    sprintf(made, "%.*s%s%s", (int)(found - text), text, change[i][1], found + strlen(change[i][0]));
+    forgeDigest(made);
+    writeBytes("words.cert", made, strlen(made));
+    if (run(PROGRAM " verify words.cert") != 2) fail_msg("'%s' is taken for '%s'", change[i][1], change[i][0]);
+    free(made);
+    free(text);
+  }
+}
+
 /* Numbers that would overflow, huge counts, words for numbers: refused, never a crash or a proof. */
 static void nonsense_is_refused(void **state) {
   (void)state;
@@ -797,6 +825,7 @@ int main(void) {
       cmocka_unit_test(a_proof_of_other_bodies_is_refused),
       cmocka_unit_test(truncated_and_foreign_certificates_are_refused_with_a_reason),
       cmocka_unit_test(solids_must_be_told_to_begin_outside),
+      cmocka_unit_test(other_words_are_refused),
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(the_page_about_the_format_says_what_the_code_does),
       cmocka_unit_test(the_checker_is_small_and_alone),

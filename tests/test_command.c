@@ -465,6 +465,23 @@ static void interference_lists_every_contact_interval(void **state) {
   assert_int_equal(sscanf(second + 1, "%63s %lu", name, &count), 2);
   assert_string_equal(name, "miss");
   assert_int_equal(count, 0);
+  /* a square of splines, an open surface, falls on the cube's top: 5 m down at 1 m/s */
+  static const char sheet[] =
+      "ccd 1\nname sheet\nT 10\nbody solid\nchain 0\nverts 8\n-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1\n-1 -1 1 1 -1 1 -1 1 1 1 "
+      "1 "
+      "1\nsimps 12\n3 0 2 3 3 0 3 1 3 4 5 7 3 4 7 6 3 0 1 5 3 0 5 4\n3 2 6 7 3 2 7 3 3 0 4 6 3 0 6 2 3 1 3 7 3 1 7 5\n"
+      "body none\nchain 1\n0.1 0 6 1 0 0 0 0 0 -1 0 0 0\nsplines 1\n1 2 1 2\n%s 1 1\n0 0 1 1\n"
+      "-.5 -.5 0 1 -.5 .5 0 1 .5 -.5 0 1 .5 .5 0 1\nend\n";
+  snprintf(text, sizeof text, sheet, "0 0");
+  writeFile("sheet.ccd", text);
+  assert_int_equal(run("interference sheet.ccd"), 0);
+  assert_int_equal(
+      sscanf(output, "%63s %lu %lf %lu %lf %lf:%lf", name, &count, &open, &cells, &microseconds, &from, &to), 7);
+  assert_true(count == 1 && from <= 5 && to >= 5 && to - from < 1e-8);
+  assert_int_equal(run("check sheet.ccd"), 1);
+  snprintf(text, sizeof text, sheet, "0 2");
+  writeFile("sheet.ccd", text);
+  assert_int_equal(run("interference sheet.ccd"), 1); /* knots that descend */
   assert_int_equal(run("interference --example cylinder --spacing 0.1 --time-tolerance 1e-6 -o subsets"), 0);
   assert_non_null(strstr(output, "2 contact intervals"));
   assert_non_null(strstr(output, "wrote subsets/cylinder-a.glb"));

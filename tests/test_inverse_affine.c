@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points, segments and single triangles under affine motions that may be singular, through brink.inverse-path: every
  * crossing of linearly moving vertices against roots found in long double; bodies flattened to a segment or a point;
- * sliding at distance 0; nearness; what is refused; and the same by the command `brink check --affine`. */
+ * sliding at distance 0; nearness; long chains; what is refused; and the same by the command `brink check --affine`. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "brink/inverse_path.h"
+#include "inverse_motion.h"
 #include "inverse_support.h"
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink"
@@ -309,6 +310,93 @@ static void a_frame_of_segments_pierces_a_flattened_triangle(void **state) {
   assert_true(end[0] > 0.34 && end[0] < 0.36 && end[1] > 0.29 && end[1] < 0.31);
 }
 
+/* ---- long chains */
+
+typedef struct chainLink {
+  double shift[2][12], axis[3], angle[4];
+} chainLink;
+
+/* N(t) of chains of a and b links in long double; axes normalised there. */
+static void chainAt(const chainLink *a, int countA, const chainLink *b, int countB, real t, real out[3][4]) {
+  real n[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+  for (int i = -countA; i < countB; ++i) { /* A's links from the last to the first, inverted */
+    bool inverse = i < 0;
+    const chainLink *link = inverse ? &a[-1 - i] : &b[i];
+    real axis[3], length = 0, angle = 0, d[3], turn[3][3];
+    for (int k = 0; k < 3; ++k) length += (real)link->axis[k] * (real)link->axis[k];
+    for (int k = 0; k < 3; ++k) axis[k] = (real)link->axis[k] / sqrtl(length);
+    for (int k = 3; k >= 0; --k) angle = angle * t + (real)link->angle[k];
+    for (int k = 0; k < 3; ++k) d[k] = (real)link->shift[0][4 * k + 3] + t * (real)link->shift[1][4 * k + 3];
+    real s = sinl(angle), c = cosl(angle);
+    for (int k = 0; k < 3; ++k)
+      for (int m = 0; m < 3; ++m) {
+        real cross = k == m ? 0 : ((m - k + 3) % 3 == 1 ? -1 : 1) * axis[3 - k - m];
+        turn[k][m] = (k == m ? c : 0) + (1 - c) * axis[k] * axis[m] + s * cross;
+      }
+    real next[3][4];
+    for (int k = 0; k < 3; ++k) {
+      /* (shift turn)^-1 = turn^-1 shift^-1 */
+      for (int m = 0; m < 3; ++m) {
+        next[k][m] = 0;
+        for (int q = 0; q < 3; ++q) next[k][m] += n[k][q] * (inverse ? turn[m][q] : turn[q][m]);
+      }
+      next[k][3] = n[k][3];
+      for (int q = 0; q < 3; ++q) next[k][3] += inverse ? -next[k][q] * d[q] : n[k][q] * d[q];
+    }
+    memcpy(n, next, sizeof n);
+  }
+  memcpy(out, n, sizeof n);
+}
+
+static void rounding_of_long_chains_adds_up_and_is_kept_within_its_bound(void **state) {
+  (void)state;
+  inverseRandom g = {31};
+  brinkContext context;
+  brinkInitContext(&context);
+  double worstShare = 0, worstError = 0;
+  for (int n = 0; n < 60; ++n) {
+    chainLink links[2][20];
+    int count[2] = {n % 7, 1 + n % 20};
+    brinkInverseMotion motion[2] = {{0}, {0}};
+    for (int k = 0; k < 2; ++k)
+      for (int i = 0; i < count[k]; ++i) {
+        chainLink *link = &links[k][i];
+        memset(link, 0, sizeof *link);
+        for (int e = 0; e < 2; ++e)
+          for (int c = 0; c < 3; ++c) {
+            link->shift[e][4 * c + 3] = randomBetween(&g, -1, 1);
+            if (e == 0) link->shift[0][5 * c] = 1.0;
+          }
+        for (int c = 0; c < 3; ++c) link->axis[c] = randomBetween(&g, -1, 1);
+        for (int c = 0; c < 4; ++c) link->angle[c] = randomBetween(&g, -2, 2);
+        assert_int_equal(brinkInverseMotion_AddPolynomial(&context, &motion[k], link->shift[0], 1, "shift"), brink_ok);
+        assert_int_equal(brinkInverseMotion_AddRotation(&context, &motion[k], link->axis, link->angle, "turn"),
+                         brink_ok);
+      }
+    const brinkRelativeMotion relative = {&motion[0], &motion[1]};
+    for (int m = 0; m < 6; ++m) {
+      double l = randomBetween(&g, 0, 0.99), u = l + (1 - l) * pow(10.0, -randomBetween(&g, 0, 5));
+      brinkMotionCell cell;
+      brinkRelativeMotion_Cell(&relative, l, u, &cell);
+      for (int q = 0; q <= 8; ++q) {
+        real t = (real)l + ((real)u - (real)l) * q / 8, truth[3][4];
+        chainAt(links[0], count[0], links[1], count[1], t, truth);
+        for (int i = 0; i < 12; ++i) {
+          real chord = (real)cell.at[0][i] + ((real)cell.at[1][i] - (real)cell.at[0][i]) * q / 8;
+          real off = fabsl(truth[i / 4][i % 4] - chord);
+          real allowed = (real)cell.error[i] + (q % 8 == 0 ? 0 : (real)cell.curve[i]);
+          if (!(off <= allowed)) fail_msg("seed 31, chain %d: entry %d is off by %Lg, bound %Lg", n, i, off, allowed);
+          if (q % 8 == 0) worstShare = fmax(worstShare, (double)(off / (real)cell.error[i]));
+        }
+      }
+      for (int i = 0; i < 12; ++i) worstError = fmax(worstError, cell.error[i]);
+    }
+    for (int k = 0; k < 2; ++k) brinkInverseMotion_Free(&context, &motion[k]);
+  }
+  print_message("rounding: at most %.2g of its bound, bound at most %.2g\n", worstShare, worstError);
+  assert_true(worstError < 1e-10);
+}
+
 /* ---- sliding and hovering */
 
 static double slideMatrices[2][12];
@@ -550,6 +638,7 @@ int main(void) {
       cmocka_unit_test(a_triangle_that_collapses_is_met_or_missed_as_it_is_then),
       cmocka_unit_test(a_triangle_that_shrinks_to_a_point_is_a_point),
       cmocka_unit_test(a_frame_of_segments_pierces_a_flattened_triangle),
+      cmocka_unit_test(rounding_of_long_chains_adds_up_and_is_kept_within_its_bound),
       cmocka_unit_test(sliding_at_distance_zero_is_told_as_near_all_the_time),
       cmocka_unit_test(coming_down_sliding_and_leaving_are_told_apart),
       cmocka_unit_test(what_hovers_is_near_or_free_as_it_is_asked),

@@ -162,10 +162,132 @@ static void points_follow_their_paths_through_an_implicit_solid(void **state) {
   /* the mesh sampled against the ball */
   query.spacing = 0.1;
   assert_int_equal(table->interference(world, &scene, &query, &answer), brink_ok);
-  assert_true(answer.pointCount > 10 && answer.faceCount == 0);
+  assert_true(answer.pointCount > 10 && answer.faceCount == 0 && answer.sampledBody == 1);
   /* an implicit solid has no boundary to sample */
   query.flags = BRINK_INVERSE_SWAP;
   assert_int_equal(table->interference(world, &scene, &query, &answer), brink_errorBadValue);
+  assert_non_null(strstr(api->lastError(world), "no boundary to sample"));
+}
+
+static void ballGradient(void *user, const double low[3], const double high[3], double out[3][2]) {
+  (void)user;
+  for (int k = 0; k < 3; ++k) {
+    out[k][0] = 2 * low[k];
+    out[k][1] = 2 * high[k];
+  }
+}
+
+/* Block B half 0.25, 0.2, 0.3 passes a ball along x at y = 0.1, z = 0.15: its face meets it, at x = -(r + 0.25). */
+static void whole_implicit_solids_meet_in_either_role_at_the_closed_forms_times(void **state) {
+  (void)state;
+  double radius = 0.5, small = 0.2;
+  brinkInverseSceneDef scene = makeScene(), exchanged;
+  brinkInverseQuery query = makeQuery();
+  int calls = 0;
+  scene.a = (brinkInverseBodyDef){.structSize = sizeof scene.a,
+                                  .kind = brink_inverseImplicit,
+                                  .bound = ballBound,
+                                  .boundUser = &radius,
+                                  .boundBox = {{-0.6, -0.6, -0.6}, {0.6, 0.6, 0.6}},
+                                  .gradient = ballGradient};
+  scene.motionB = motionOf(factors, 1);
+  exchanged = scene;
+  exchanged.a = scene.b;
+  exchanged.b = scene.a;
+  exchanged.motionA = scene.motionB;
+  exchanged.motionB = scene.motionA;
+  for (int role = 0; role < 2; ++role) {
+    const brinkInverseSceneDef *asked = role == 0 ? &scene : &exchanged;
+    brinkInverseIntervals whole = {.structSize = sizeof whole};
+    query.run = NULL;
+    assert_int_equal(table->contactIntervals(world, asked, &query, &whole), brink_ok);
+    assert_int_equal(whole.count, 1);
+    brinkInverseInterval one = whole.intervals[0];
+    double start = (2 - 0.75) / 4, end = (2 + 0.75) / 4;
+    assert_int_equal(one.flags, BRINK_INVERSE_PROVEN);
+    assert_true(one.startLower <= start + 1e-13 && one.startUpper >= start - 1e-13 && one.endLower <= end + 1e-13 &&
+                one.endUpper >= end - 1e-13);
+    assert_true(one.startUpper - one.startLower <= 1e-9 && one.endUpper - one.endLower <= 1e-9);
+    query.run = onTwoThreads;
+    query.runUser = &calls;
+    assert_int_equal(table->contactIntervals(world, asked, &query, &whole), brink_ok);
+    assert_true(whole.count == 1 && calls > 0);
+    assert_memory_equal(&one, &whole.intervals[0], sizeof one);
+    /* of a mesh and an implicit solid the mesh is sampled, whichever it is */
+    brinkInverseSubset subset = {.structSize = sizeof subset};
+    assert_int_equal(table->interference(world, asked, &query, &subset), brink_ok);
+    assert_true(subset.sampledBody == (role == 0 ? 1u : 0u) && subset.pointCount > 10 && subset.faceCount > 2);
+    for (size_t i = 0; i < subset.faceCount; ++i)
+      if (subset.faces[i].proven != 0)
+        assert_true(subset.faces[i].entryUpper >= one.startLower - 1e-9 &&
+                    subset.faces[i].exitLower <= one.endUpper + 1e-9);
+  }
+  /* two balls: centres 0.1, 0.15 off the line */
+  query.run = NULL;
+  scene.b = scene.a;
+  scene.b.boundUser = &small;
+  brinkInverseIntervals whole = {.structSize = sizeof whole};
+  assert_int_equal(table->contactIntervals(world, &scene, &query, &whole), brink_ok);
+  double half = sqrt(0.7 * 0.7 - 0.1 * 0.1 - 0.15 * 0.15), start = (2 - half) / 4;
+  assert_int_equal(whole.count, 1);
+  assert_true(whole.intervals[0].startLower <= start + 1e-13 && whole.intervals[0].startUpper >= start - 1e-13);
+  assert_true(whole.intervals[0].startUpper - whole.intervals[0].startLower <= 1e-9);
+  brinkInverseSubset subset = {.structSize = sizeof subset};
+  assert_int_equal(table->interference(world, &scene, &query, &subset), brink_errorBadValue);
+}
+
+/* Of two meshes the one of more triangles is sampled; flags force either; hosts of the smaller struct get B. */
+static void the_more_complex_body_is_sampled_unless_told_otherwise(void **state) {
+  (void)state;
+  brinkInverseSceneDef scene = makeScene();
+  brinkInverseQuery query = makeQuery();
+  static smallMesh prism;
+  double outline[24][2];
+  for (int i = 0; i < 24; ++i) {
+    outline[i][0] = 0.5 * cos(2 * INVERSE_PI * i / 24);
+    outline[i][1] = 0.5 * sin(2 * INVERSE_PI * i / 24);
+  }
+  makePrism(&prism, (const double(*)[2])outline, 24, 0.5);
+  scene.a = meshBody(&prism);
+  query.spacing = 0.1;
+  const struct { uint32_t flags, sampled; } cases[] = {{0, 0}, {BRINK_INVERSE_SWAP, 0}, {BRINK_INVERSE_SAMPLE_B, 1}};
+  brinkInverseSubset subset = {.structSize = sizeof subset};
+  for (int i = 0; i < 3; ++i) {
+    query.flags = cases[i].flags;
+    assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
+    assert_int_equal(subset.sampledBody, cases[i].sampled);
+    assert_int_equal(subset.triangleCount, cases[i].sampled == 0 ? prism.triangleCount : meshes[1].triangleCount);
+  }
+  query.flags = BRINK_INVERSE_SWAP | BRINK_INVERSE_SAMPLE_B;
+  assert_int_equal(table->interference(world, &scene, &query, &subset), brink_errorBadValue);
+  query.flags = 0;
+  subset.structSize = offsetof(brinkInverseSubset, sampledBody);
+  subset.pathCells = 77;
+  assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
+  assert_true(subset.triangleCount == meshes[1].triangleCount && subset.pathCells == 77);
+  /* adaptive: pieces with brackets, the same faces */
+  subset = (brinkInverseSubset){.structSize = sizeof subset};
+  query.spacing = 0.02;
+  assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
+  size_t everywhere = subset.asked, faces = subset.faceCount;
+  query.flags = BRINK_INVERSE_ADAPTIVE;
+  assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
+  assert_true(subset.pieceCount > 100 && subset.spacing <= 0.02 && subset.faceCount == faces);
+  if (!(subset.asked < everywhere))
+    print_error("%zu samples, %zu pieces of %zu; everywhere %zu\n", subset.asked, subset.pieceCount, subset.piecesAsked,
+                everywhere);
+  assert_true(subset.asked < everywhere && subset.everywhere >= everywhere);
+  size_t in = 0;
+  for (size_t i = 0; i < subset.pieceCount; ++i) {
+    const brinkInversePiece *p = &subset.pieces[i];
+    in += p->in;
+    assert_true(p->triangle < prism.triangleCount && p->entryLower <= p->exitUpper);
+    if (p->in != 0) /* no longer than asked, by default */
+      assert_true(p->entryUpper - p->entryLower <= 0.125 && p->exitUpper - p->exitLower <= 0.125);
+  }
+  assert_true(in > 20);
+  query.entrySpread = -1;
+  assert_int_equal(table->interference(world, &scene, &query, &subset), brink_errorBadValue);
 }
 
 /* An eighth of a sphere is no polynomial; a quarter of a cylinder is a rational quadratic: four close a pipe's wall. */
@@ -223,6 +345,64 @@ static void patches_are_met_within_their_stated_error(void **state) {
   assert_int_equal(table->pointContacts(world, &scene, &query, point, 1, &answer), brink_errorNotClosed);
   scene.a.patchCount = 0;
   assert_int_equal(table->pointContacts(world, &scene, &query, point, 1, &answer), brink_errorEmpty);
+}
+
+/* A can: one spline, its profile turned about z; the same as twelve patches; it falls on the block. */
+static void splines_and_patches_meet_to_the_tolerance_and_alike(void **state) {
+  (void)state;
+  static const double ring[9][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0}},
+                      profile[4][2] = {{0, -0.4}, {0.3, -0.4}, {0.3, 0.4}, {0, 0.4}};
+  static double controls[4][9][4], split[12][2][3][4];
+  double knotsU[6] = {0, 0, 1, 2, 3, 3}, knotsV[12] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4};
+  brinkInversePatch patches[12];
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 9; ++j) {
+      double *c = controls[i][j];
+      c[0] = profile[i][0] * ring[j][0], c[1] = profile[i][0] * ring[j][1], c[2] = profile[i][1];
+      c[3] = j % 2 == 1 ? sqrt(0.5) : 1;
+    }
+  for (int p = 0; p < 12; ++p) {
+    for (int i = 0; i < 2; ++i) memcpy(split[p][i], controls[p / 4 + i][2 * (p % 4)], sizeof split[p][i]);
+    patches[p] = (brinkInversePatch){2, 3, split[p][0][0]};
+  }
+  const brinkInverseSpline spline = {1, 2, 4, 9, knotsU, knotsV, controls[0][0]};
+  brinkInverseSceneDef scene = makeScene();
+  brinkInverseQuery query = makeQuery();
+  static double fall[2][12] = {{1, 0, 0, 0.1, 0, 1, 0, 0, 0, 0, 1, 2}, {0, 0, 0, 0, 0, 0, 0, 0.1, 0, 0, 0, -1.5}};
+  factors[0].matrices = fall[0];
+  scene.motionB = motionOf(factors, 2); /* turning about its axis too */
+  scene.b = (brinkInverseBodyDef){.structSize = sizeof scene.b,
+                                  .kind = brink_inverseSplines,
+                                  .mesh = {.structSize = sizeof(brinkMeshView), .flags = BRINK_MESH_SOLID},
+                                  .splines = &spline,
+                                  .splineCount = 1};
+  brinkInverseInterval kept[2];
+  for (int k = 0; k < 2; ++k) {
+    brinkInverseIntervals out = {.structSize = sizeof out};
+    if (k == 1) {
+      scene.b.kind = brink_inversePatches;
+      scene.b.patches = patches;
+      scene.b.patchCount = 12;
+    }
+    assert_int_equal(table->contactIntervals(world, &scene, &query, &out), brink_ok);
+    assert_int_equal(out.count, 1);
+    kept[k] = out.intervals[0];
+    assert_int_equal(kept[k].flags, BRINK_INVERSE_PROVEN | BRINK_INVERSE_AT_END);
+    assert_true(kept[k].startLower <= 1.1 / 1.5 && kept[k].startUpper >= 1.1 / 1.5);
+    assert_true(kept[k].startUpper - kept[k].startLower <= 1e-9);
+    assert_true(kept[k].startA < 12 && kept[k].startB < (k == 0 ? 1u : 12u));
+  }
+  assert_true(kept[0].startLower == kept[1].startLower && kept[0].startUpper == kept[1].startUpper);
+  /* refused, each with its place */
+  brinkInverseIntervals out = {.structSize = sizeof out, .count = 77};
+  scene.b.kind = brink_inverseSplines;
+  knotsU[3] = 0.5;
+  assert_int_equal(table->contactIntervals(world, &scene, &query, &out), brink_errorBadValue);
+  assert_non_null(strstr(api->lastError(world), "body B: spline 0, knot 3 along u is 0.5, below"));
+  knotsU[3] = 2;
+  scene.b.splineCount = 0;
+  assert_int_equal(table->contactIntervals(world, &scene, &query, &out), brink_errorEmpty);
+  assert_int_equal(out.count, 77);
 }
 
 static void points_of_space_are_in_on_or_out_of_a_sweep(void **state) {
@@ -366,7 +546,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_blocks_meet_once_and_all_answers_agree_on_any_threads),
       cmocka_unit_test(points_follow_their_paths_through_an_implicit_solid),
+      cmocka_unit_test(whole_implicit_solids_meet_in_either_role_at_the_closed_forms_times),
+      cmocka_unit_test(the_more_complex_body_is_sampled_unless_told_otherwise),
       cmocka_unit_test(patches_are_met_within_their_stated_error),
+      cmocka_unit_test(splines_and_patches_meet_to_the_tolerance_and_alike),
       cmocka_unit_test(points_of_space_are_in_on_or_out_of_a_sweep),
       cmocka_unit_test(bad_input_is_refused_and_nothing_is_written_over),
       cmocka_unit_test(ends_of_the_motion_are_told_from_contacts),

@@ -71,8 +71,7 @@ static void a_point_through_a_turning_block_enters_and_leaves_at_the_closed_form
 static void an_implicit_ball_is_met_at_the_closed_forms_times(void **state) {
   (void)state;
   double radius = 0.7;
-  const brinkImplicitSolid ball = {
-      .bound = sphereBound, .user = &radius, .box = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}}};
+  const brinkImplicitSolid ball = {.bound = sphereBound, .user = &radius, .box = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}}};
   brinkInverseTarget target = {NULL, &ball};
   inverseRandom g = {5};
   int met = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ODE's Dantzig solver (dWorldStep) says "LCP internal error, s <= 0" of a contact that neither presses nor opens:
  * within the world's surface layer, approach exactly 0, no force along it, while another contact of the body is solved.
- * The state here was taken from mokomaze (a ball in a corner of the maze). Whose is it? Plain ODE's: with Brink the
- * same messages come and every bit stays; and impacts that Brink answers leave no such state behind. Units: m, kg, s.
- */
+ * The state here was taken from mokomaze (a ball in a corner of the maze). The message is plain ODE's: with Brink the
+ * same ones come and every bit stays. But bodies that Brink stops at a surface lie within that layer more often than
+ * bodies that sank in and were pushed out; without a surface layer such a contact opens, and there is no message.
+ * Units: m, kg, s. */
 #include <brink/ode.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +47,7 @@ static void nearCallback(void *data, dGeomID a, dGeomID b) {
 }
 
 /* mode < 0: plain ODE. secondWallX: where the wall across x begins. */
-static Maze makeMaze(int mode, double secondWallX) {
+static Maze makeMaze(int mode, double secondWallX, double surfaceLayer) {
   Maze maze = {0};
   dInitODE2(0);
   dSetMessageHandler(countMessage);
@@ -55,7 +56,7 @@ static Maze makeMaze(int mode, double secondWallX) {
   maze.space = dHashSpaceCreate(NULL);
   maze.contacts = dJointGroupCreate(0);
   dWorldSetCFM(maze.world, 1e-5);
-  dWorldSetContactSurfaceLayer(maze.world, 1e-5);
+  dWorldSetContactSurfaceLayer(maze.world, surfaceLayer);
   dWorldSetContactMaxCorrectingVel(maze.world, 1);
   dWorldSetGravity(maze.world, 0, 0, -4.905);
   dCreatePlane(maze.space, 0, 0, 1, 0);
@@ -102,25 +103,30 @@ static void endMaze(Maze *maze) {
 static const int modes[] = {-1, dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance, dBrinkModeSpeculative};
 static const size_t modeCount = sizeof modes / sizeof *modes;
 
+static void rollIntoCorner(Maze *maze) {
+  dBodySetPosition(maze->ball, 6.1704508656763997, 4.5700094970919114, 0.26936224598471425);
+  dBodySetLinearVel(maze->ball, 0.3955357245646231, 0, -0.0148590463234802);
+  dBodySetAngularVel(maze->ball, -0.00016902495908627132, 2.7054939145058818, -0.00023080690252012866);
+  for (int frame = 0; frame < 400; ++frame) {
+    dBodyAddForce(maze->ball, 0.309, 0, 0);
+    stepMaze(maze, 0.00086666666902601719);
+  }
+}
+
 static void messages_of_a_contact_without_pressure_are_plain_odes(void **state) {
   (void)state;
   uint64_t plainBits[6] = {0};
   int plainMessages = 0;
   for (size_t i = 0; i < modeCount; ++i) {
-    Maze maze = makeMaze(modes[i], 6.4);
-    dBodySetPosition(maze.ball, 6.1704508656763997, 4.5700094970919114, 0.26936224598471425);
-    dBodySetLinearVel(maze.ball, 0.3955357245646231, 0, -0.0148590463234802);
-    dBodySetAngularVel(maze.ball, -0.00016902495908627132, 2.7054939145058818, -0.00023080690252012866);
-    for (int frame = 0; frame < 400; ++frame) {
-      dBodyAddForce(maze.ball, 0.309, 0, 0);
-      stepMaze(&maze, 0.00086666666902601719);
-    }
+    Maze maze = makeMaze(modes[i], 6.4, 1e-5);
+    rollIntoCorner(&maze);
     uint64_t bits[6];
     memcpy(bits, dBodyGetPosition(maze.ball), 3 * sizeof(double));
     memcpy(bits + 3, dBodyGetLinearVel(maze.ball), 3 * sizeof(double));
     if (i == 0) {
       memcpy(plainBits, bits, sizeof bits);
       plainMessages = messages;
+      print_message("plain ODE: %d messages in 400 steps\n", plainMessages);
       assert_true(plainMessages > 100);
     }
     if (messages != plainMessages || memcmp(bits, plainBits, sizeof bits) != 0)
@@ -129,13 +135,19 @@ static void messages_of_a_contact_without_pressure_are_plain_odes(void **state) 
   }
 }
 
-/* The ball is shot at the first wall, rolls along it to the second and back. */
-static void impacts_leave_no_contact_without_pressure_behind(void **state) {
+/* Also when the ball is shot at the first wall, rolls along it to the second and back. */
+static void without_a_surface_layer_there_are_no_messages(void **state) {
   (void)state;
   int impacts = 0;
+  for (size_t i = 0; i < modeCount; ++i) {
+    Maze maze = makeMaze(modes[i], 6.4, 0);
+    rollIntoCorner(&maze);
+    if (messages != 0) fail_msg("mode %d: %d messages", modes[i], messages);
+    endMaze(&maze);
+  }
   for (int run = 0; run < 24; ++run) {
     for (size_t i = 0; i < modeCount; ++i) {
-      Maze maze = makeMaze(modes[i], 0.685);
+      Maze maze = makeMaze(modes[i], 0.685, 0);
       double h = run % 2 ? 1.0 / 60 : 0.0011, tilt = 0.3 + 0.1 * (run % 13);
       dBodySetPosition(maze.ball, 0, 4.3, RADIUS - 1e-5);
       dBodySetLinearVel(maze.ball, 0.1, run % 3 ? 0.2 * (1 + run) : 2.5 * (1 + run), 0);
@@ -155,7 +167,7 @@ static void impacts_leave_no_contact_without_pressure_behind(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_of_a_contact_without_pressure_are_plain_odes),
-      cmocka_unit_test(impacts_leave_no_contact_without_pressure_behind),
+      cmocka_unit_test(without_a_surface_layer_there_are_no_messages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,13 +115,14 @@ static void meshes_come_to_rest_where_they_struck(void **state) {
   }
 }
 
-/* Contacts keep meshes a hair apart, where no space sees them: at rest they are the program's own contacts all the
- * same, neither asked about ahead nor pushed away, and after dCloseODE too. */
+/* Registered contacts keep meshes a hair apart, where no space sees them: at rest they are the program's own contacts
+ * all the same, neither asked about ahead nor pushed away, and after dCloseODE too. ODE's own let the bars lie on the
+ * mesh. */
 static void stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed(void **state) {
   (void)state;
   NEED_PRELOAD();
-  static const char *const settings[] = {"BRINK_CALLBACK=capture", "BRINK_CALLBACK=replay",
-                                         "BRINK_CALLBACK=capture BRINK_REGISTER=meshes"};
+  static const char *const settings[] = {"BRINK_CALLBACK=capture BRINK_REGISTER=meshes",
+                                         "BRINK_CALLBACK=replay BRINK_REGISTER=meshes", "BRINK_CALLBACK=capture"};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
     doorRun with = door_Run("%s BRINK_LOG=stderr " WITH "./stand 600", settings[i]);
     if (with.status != 0) fail_msg("%s died with %d: %s", settings[i], with.status, with.errors);
@@ -135,7 +136,8 @@ static void stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed(void **st
       assert_non_null(total);
       assert_int_equal(sscanf(end, "end: height %lf speed %lf", &height, &speed), 2);
       assert_int_equal(sscanf(total, "world ends: 600 steps, %d impacts", &impacts), 1);
-      if (height < 0.0005 || height > 0.001 || speed > 0.02 || impacts > 120) /* was: 4 impacts a step */
+      double least = i < 2 ? 0.0005 : -1e-4, most = i < 2 ? 0.001 : 1e-4;
+      if (height < least || height > most || speed > 0.02 || impacts > (i < 2 ? 120 : 0)) /* was: 4 impacts a step */
         fail_msg("%s, part %d: height %g, speed %g, %d impacts", settings[i], part, height, speed, impacts);
     }
     door_End(&with);

@@ -72,8 +72,88 @@ static void bodies_sink_to_their_contacts_and_stay(void **state) {
   }
 }
 
+/* ---- left alone, then changed */
+
+enum { flung, pushed, resized, moved, enabledAgain, givenBits, changeCount };
+
+static void change(int what, dBodyID body, dGeomID geom) {
+  switch (what) {
+    case flung:
+      dBodySetLinearVel(body, 300, 0, 0);
+      break;
+    case pushed:
+      dBodyAddForce(body, 300 * 60, 0, 0); /* 1 kg, h = 1/60 s */
+      break;
+    case resized:
+      dGeomSphereSetRadius(geom, 0.5);
+      break;
+    case moved:
+      dBodySetPosition(body, -1, 2.3, 0);
+      break;
+    case enabledAgain:
+      dGeomEnable(geom);
+      break;
+    default:
+      dGeomSetCollideBits(geom, ~0ul);
+      dGeomSetCategoryBits(geom, ~0ul);
+  }
+}
+
+/* A ball of 0.1 m floats beside a plate of 5 mm until Brink leaves it alone. Then it is shot at the plate, or put into
+ * the way of a bullet: whatever the change, the step after it sees it. */
+static void what_the_program_changes_on_a_body_that_was_left_alone_counts_at_once(void **state) {
+  (void)state;
+  for (int what = 0; what < changeCount; ++what) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomSetPosition(dCreateBox(w.space, 0.005, 1, 1), 2, 0, 0);
+    dGeomID geom = dCreateSphere(w.space, 0.1);
+    dBodyID body = odeWorld_Body(&w, geom, 1, -1, what == resized || what == moved ? 2 : 0, 0);
+    if (what == enabledAgain) {
+      dGeomDisable(geom);
+    }
+    if (what == givenBits) {
+      dGeomSetCollideBits(geom, 0);
+      dGeomSetCategoryBits(geom, 0);
+    }
+    for (int i = 0; i < 5; ++i) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    if (what > pushed) {
+      double y = what == enabledAgain || what == givenBits ? 0 : 2.3;
+      dBodyID bullet = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 0.01, -3, y, 0);
+      dBodySetLinearVel(bullet, 300, 0, 0);
+    }
+    change(what, body, geom);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    if (odeWorld_Info(&w).eventCount == 0) {
+      fail_msg("change %d of a body that was left alone was not noticed", what);
+    }
+    odeWorld_End(&w);
+  }
+}
+
+/* The other way round: a body that was set elsewhere has not swept what lies between. */
+static void a_body_set_elsewhere_strikes_nothing_on_the_way(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dCreateBox(w.space, 0.005, 1, 1);
+  dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, -1, 0, 0);
+  for (int i = 0; i < 20; ++i) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_int_equal(odeWorld_Info(&w).eventCount, 0);
+    dBodySetPosition(body, i % 2 ? -1 : 1, 0, 0);
+  }
+  odeWorld_End(&w);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_sink_to_their_contacts_and_stay)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bodies_sink_to_their_contacts_and_stay),
+      cmocka_unit_test(what_the_program_changes_on_a_body_that_was_left_alone_counts_at_once),
+      cmocka_unit_test(a_body_set_elsewhere_strikes_nothing_on_the_way),
+  };
   dInitODE2(0);
   cubeData = dGeomTriMeshDataCreate();
   dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,

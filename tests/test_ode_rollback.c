@@ -573,6 +573,44 @@ static void disabled_bodies_stay_as_they_are(void **state) {
   }
 }
 
+/* Frames until a box at rest falls asleep; beside it a ball bounces between two walls, struck in every step or two. */
+static int framesToSleep(bool withBrink, bool quick, double seconds, int *impacts) {
+  odeWorld w;
+  odeWorld_Make(&w, withBrink, quick, -9.81);
+  w.bounce = 1;
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dBodyID box = odeWorld_Body(&w, dCreateBox(w.space, 0.4, 0.4, 0.2), 1, 10, 0, 0.0995);
+  dBodySetAutoDisableFlag(box, 1);
+  dBodySetAutoDisableTime(box, seconds);
+  dBodyEnable(box); /* the countdown begins with what was set */
+  dGeomSetPosition(dCreateBox(w.space, 0.005, 4, 4), 0, 0, 1);
+  dGeomSetPosition(dCreateBox(w.space, 0.005, 4, 4), -1.4, 0, 1);
+  dBodyID ball = ballAt(&w, -0.4, 60);
+  dBodySetPosition(ball, -0.4, 0, 1);
+  dBodySetGravityMode(ball, 0);
+  int frame = 0;
+  *impacts = 0;
+  while (frame < 300 && dBodyIsEnabled(box)) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    *impacts += withBrink && odeWorld_Info(&w).eventCount > 0;
+    frame++;
+  }
+  odeWorld_End(&w);
+  return frame;
+}
+
+static void bodies_fall_asleep_while_others_collide_in_every_step(void **state) {
+  (void)state;
+  for (int which = 0; which < 4; ++which) {
+    int impacts, seconds = which / 2;
+    int plain = framesToSleep(false, which & 1, 0.5 * seconds, &impacts);
+    int ours = framesToSleep(true, which & 1, 0.5 * seconds, &impacts);
+    print_message("asleep after %d frames in plain ODE, %d with Brink (%d with an impact)\n", plain, ours, impacts);
+    assert_true(plain < 300 && impacts > ours / 3);
+    assert_true(ours >= plain - 1 && ours <= plain + 3); /* half a second is 30 steps or 31, by its last bit */
+  }
+}
+
 /* ---- slow worlds */
 
 typedef struct slowCase {
@@ -697,6 +735,7 @@ int main(void) {
       cmocka_unit_test(a_steps_parameters_and_random_numbers_are_as_they_were),
       cmocka_unit_test(an_impact_leaves_other_islands_their_bits),
       cmocka_unit_test(disabled_bodies_stay_as_they_are),
+      cmocka_unit_test(bodies_fall_asleep_while_others_collide_in_every_step),
       cmocka_unit_test(slow_worlds_are_odes_own_with_every_joint_and_mode),
       cmocka_unit_test(threaded_slow_worlds_agree_as_far_as_odes_own_runs_do),
   };

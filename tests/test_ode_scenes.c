@@ -183,8 +183,8 @@ static outcome runScene(int scene, bool withBrink, bool quick, int start) {
   return out;
 }
 
-/* Best column of the measured responses (docs/ode.md): motion time lost by the plain start, and by all starts on
- * average. */
+/* Motion time lost by the plain start, and by all starts on average. The best of the responses that were measured
+ * before (docs/ode.md) lost 25 and 24 ms in the chain at 60 m/s, 0 at 15 m/s. */
 static void judge(int scene, const char *name, double lostFirst, double lostMean) {
   for (int quick = 0; quick < 2; ++quick) {
     outcome plain = {0}, ours = {0};
@@ -229,12 +229,12 @@ static void rod_stops_at_the_peg(void **state) {
 
 static void chain_at_60_stays_in_front_of_the_wall(void **state) {
   (void)state;
-  judge(3, "chain at 60 m/s", 0.039, 0.024);
+  judge(3, "chain at 60 m/s", 0.0005, 0.0005);
 }
 
 static void chain_at_15_stays_in_front_of_the_wall(void **state) {
   (void)state;
-  judge(4, "chain at 15 m/s", 0, 0.003);
+  judge(4, "chain at 15 m/s", 0.0005, 0.0005);
 }
 
 int main(void) {

@@ -613,6 +613,75 @@ static void forces_act_over_the_whole_step(void **state) {
   odeWorld_End(&w);
 }
 
+/* A box slides along x; a bullet without friction strikes it from the side, and the rest of the step is solved again.
+ * Its friction along x is still that of one step. */
+static void friction_acts_once_in_a_step_that_is_solved_again(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    double slowed[2];
+    for (int shot = 0; shot < 2; ++shot) {
+      odeWorld w;
+      odeWorld_Make(&w, true, quick, -9.81);
+      w.mu = 0.3;
+      dCreatePlane(w.space, 0, 0, 1, 0);
+      dBodyID box = odeWorld_Body(&w, dCreateBox(w.space, 1, 1, 0.5), 10, 0, 0, 0.249);
+      dBodySetLinearVel(box, 3, 0, 0);
+      for (int frame = 0; frame < 3; ++frame) {
+        assert_int_equal(odeWorld_Step(&w), 1);
+      }
+      if (shot) {
+        const dReal *p = dBodyGetPosition(box);
+        dBodyID bullet = odeWorld_Body(&w, dCreateSphere(w.space, 0.02), 0.001, p[0], p[1] - 2, p[2]);
+        dBodySetLinearVel(bullet, dBodyGetLinearVel(box)[0], 300, 0); /* at rest beside it along x */
+        dBodySetGravityMode(bullet, 0);
+      }
+      double before = dBodyGetLinearVel(box)[0];
+      assert_int_equal(odeWorld_Step(&w), 1);
+      assert_int_equal(odeWorld_Info(&w).solves, 1 + shot);
+      slowed[shot] = before - dBodyGetLinearVel(box)[0];
+      odeWorld_End(&w);
+    }
+    assert_true(slowed[0] > 0.9 * 0.3 * 9.81 / 60);
+    if (fabs(slowed[1] / slowed[0] - 1) > 0.01) {
+      fail_msg("quick %d: slowed by %g m/s, when struck from the side by %g m/s", quick, slowed[0], slowed[1]);
+    }
+  }
+}
+
+/* ODE's collider of a capsule and a box gives one point, so a capsule that falls nearly flat turns about it until its
+ * other end is in. Held there alone it would turn back, and so on until it is clamped. */
+static void a_limb_that_falls_flat_is_held_at_both_ends(void **state) {
+  (void)state;
+  int most = 0;
+  for (int run = 0; run < 40; ++run) {
+    odeWorld w;
+    uint64_t seed = 100 + (uint64_t)run;
+    odeWorld_Make(&w, true, run & 1, 0);
+    dGeomSetPosition(dCreateBox(w.space, 4, 4, 0.02), 0, 0, -0.01);
+    dBodyID limb = odeWorld_Body(&w, dCreateCapsule(w.space, 0.05, 0.5), 1, 0, 0, odeUniform(&seed, 1, 2));
+    dMass mass;
+    dMassSetCapsuleTotal(&mass, 1, 3, 0.05, 0.5);
+    dBodySetMass(limb, &mass);
+    dMatrix3 turn;
+    dRFromAxisAndAngle(turn, 0, 1, 0, 1.5707963 + odeUniform(&seed, -0.02, 0.02));
+    dBodySetRotation(limb, turn);
+    dBodySetLinearVel(limb, 0, 0, -100);
+    double first = odeWorld_Energy(&w, limb), lost = 0;
+    for (int frame = 0; frame < 10; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      lost += odeWorld_Info(&w).lostTime;
+      most = odeWorld_Info(&w).solves > most ? odeWorld_Info(&w).solves : most;
+      assert_true(dBodyGetPosition(limb)[2] > 0 && odeWorld_Energy(&w, limb) <= first);
+    }
+    if (lost > 2e-5) { /* an impact in the last thousandth of a step */
+      fail_msg("run %d: %g s lost", run, lost);
+    }
+    odeWorld_End(&w);
+  }
+  assert_true(most <= 6);
+  print_message("flat limb: at most %d solves in a step\n", most);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(needle_through_thin_wall_is_always_hit),
@@ -634,6 +703,8 @@ int main(void) {
       cmocka_unit_test(jointed_bodies_do_not_strike_each_other),
       cmocka_unit_test(kinematic_hammer_drives_a_ball_and_keeps_its_way),
       cmocka_unit_test(forces_act_over_the_whole_step),
+      cmocka_unit_test(friction_acts_once_in_a_step_that_is_solved_again),
+      cmocka_unit_test(a_limb_that_falls_flat_is_held_at_both_ends),
   };
   dInitODE2(0);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

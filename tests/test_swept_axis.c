@@ -5,7 +5,7 @@
 
 #include "advance.h"
 #include "obb_tree.h"
-#include "pair_rig.h"
+#include "pair_scenarios.h"
 
 /* The kernels themselves, for this file's instruction set. */
 #define BRINK_SWEPT_AXIS_RUN runHere
@@ -169,58 +169,40 @@ static void the_same_question_twice_gives_the_same_bits(void **state) {
   stopRig(&r);
 }
 
+static bool alwaysMeshesOnly(uint64_t seed) {
+  (void)seed;
+  return true;
+}
+static bool everySecondMeshesOnly(uint64_t seed) { return seed % 2 == 0; }
+
+static void agreeSwapped(uint64_t seed, const brinkPairResult *one, const brinkPairResult *other) {
+  bool grazing = one->distance <= 1e-5 && other->distance <= 1e-5;
+  if (one->state != other->state && !grazing)
+    fail_msg("seed %llu: %d %d", (unsigned long long)seed, (int)one->state, (int)other->state);
+  if (one->state == brink_hit && other->state == brink_hit && one->normalVelocity < -0.1 &&
+      other->normalVelocity < -0.1) {
+    assert_true(fabs(one->toi - other->toi) < 2e-4);
+    assert_true(brinkDistance(one->normal, brinkNeg(other->normal)) < 1e-2 || fabs(one->toi - other->toi) > 0);
+  }
+}
+
 static void swapping_the_sides_changes_nothing_but_the_normal(void **state) {
   (void)state;
-  rig r;
-  startRig(&r);
-  for (uint64_t seed = 18200; seed < 18260; ++seed) {
-    prepared p;
-    brinkAdvanceInput input, swapped;
-    prepare(&r, seed, false, true, 3, 3, 0, &p, &input, 1e-5);
-    swapped = input;
-    swapped.a = input.b;
-    swapped.b = input.a;
-    brinkPairResult x = askAxes(&r, &input), y = askAxes(&r, &swapped);
-    bool grazing = x.distance <= 1e-5 && y.distance <= 1e-5;
-    if (x.state != y.state && !grazing)
-      fail_msg("seed %llu: %d %d", (unsigned long long)seed, (int)x.state, (int)y.state);
-    if (x.state == brink_hit && y.state == brink_hit && x.normalVelocity < -0.1 && y.normalVelocity < -0.1) {
-      assert_true(fabs(x.toi - y.toi) < 2e-4);
-      assert_true(brinkDistance(x.normal, brinkNeg(y.normal)) < 1e-2 || fabs(x.toi - y.toi) > 0);
-    }
-    drop(&r, &p);
-  }
-  stopRig(&r);
+  const pairScheme axes = {askAxes, alwaysMeshesOnly, 3};
+  runSwapped(&axes, 18200, 60, agreeSwapped);
+}
+
+static void agreeInTime(const brinkPairResult *part, const brinkPairResult *whole) {
+  if (part->state == brink_hit && whole->state == brink_hit)
+    assert_true(part->toi == whole->toi);
+  else if (part->state != whole->state) /* overlap not looked for */
+    assert_true(part->state == brink_hit && whole->state == brink_overlap && part->toi == 0);
 }
 
 static void a_spent_budget_is_said_with_a_proven_prefix(void **state) {
   (void)state;
-  rig r;
-  startRig(&r);
-  int spent = 0;
-  for (uint64_t seed = 18300; seed < 18340; ++seed) {
-    prepared p;
-    brinkAdvanceInput input;
-    prepare(&r, seed, false, seed % 2 == 0, 3, 3, 0, &p, &input, 1e-6);
-    brinkPairResult whole = askAxes(&r, &input);
-    for (uint64_t budget = 1; budget < 200; budget = 2 * budget + 1) {
-      input.maxIterations = budget;
-      brinkPairResult part = askAxes(&r, &input);
-      if (part.state == brink_unresolved) {
-        ++spent;
-        assert_true(part.toi >= 0 && part.toi < 1 && part.toiUpper >= part.toi);
-        if (whole.state == brink_hit || whole.state == brink_overlap) assert_true(part.toi <= whole.toi);
-      } else if (part.state == brink_hit && whole.state == brink_hit) {
-        assert_true(part.toi == whole.toi);
-      } else if (part.state != whole.state) {
-        assert_true(part.state == brink_hit && whole.state == brink_overlap &&
-                    part.toi == 0); /* overlap not looked for */
-      }
-    }
-    drop(&r, &p);
-  }
-  assert_true(spent > 20);
-  stopRig(&r);
+  const pairScheme axes = {askAxes, everySecondMeshesOnly, 3};
+  runBudgets(&axes, 18300, 18340, 200, agreeInTime);
 }
 
 static void a_proven_start_is_taken_up(void **state) {
@@ -253,39 +235,15 @@ static void a_proven_start_is_taken_up(void **state) {
   stopRig(&r);
 }
 
+static void agreeStopped(const brinkPairResult *part, const brinkPairResult *whole, double stop) {
+  (void)whole;
+  assert_true(part->distance <= 1e-6 && part->toi <= stop);
+}
+
 static void stop_after_ends_the_search_there(void **state) {
   (void)state;
-  rig r;
-  startRig(&r);
-  int found = 0;
-  for (uint64_t seed = 18500; seed < 18560; ++seed) {
-    prepared p;
-    brinkAdvanceInput input;
-    prepare(&r, seed, false, seed % 2 == 0, 2, 3, 0, &p, &input, 1e-6);
-    brinkPairResult whole = askAxes(&r, &input);
-    for (double stop = -0.1; stop < 1; stop += 0.2) {
-      input.stopAfter = stop;
-      brinkPairResult part = askAxes(&r, &input);
-      if (whole.state == brink_free) assert_int_equal(part.state, brink_free);
-      if (whole.state == brink_hit && whole.toi > stop + 1e-6) {
-        if (part.state == brink_hit)
-          assert_true(part.distance <= 1e-6 && part.toi <= stop);
-        else
-          assert_int_equal(part.state, brink_free);
-      }
-      if (part.state == brink_free) assert_true(part.toi >= stop || stop < 0);
-    }
-    if (whole.state == brink_hit && whole.normalVelocity < -0.1 && whole.toi < 0.999) {
-      input.stopAfter = whole.toi + 1e-4;
-      brinkPairResult part = askAxes(&r, &input);
-      assert_int_equal(part.state, brink_hit);
-      assert_true(fabs(part.toi - whole.toi) < 1e-4);
-      ++found;
-    }
-    drop(&r, &p);
-  }
-  assert_true(found > 10);
-  stopRig(&r);
+  const pairScheme axes = {askAxes, everySecondMeshesOnly, 2};
+  runStops(&axes, 18500, -0.1, agreeStopped);
 }
 
 static brinkShape *makeMargined(rig *r, const meshData *mesh, double margin) {

@@ -106,6 +106,31 @@ static void flat_and_single_masses_are_made_thick_and_bad_weights_refused(void *
   assert_memory_equal(&metric, &untouched, sizeof metric);
 }
 
+/* R sigma of a square at its corner, for translations by up to d = 1: masses at its corners, one grid of masses over a
+ * body of 32 x 32 squares at the body's corner, a sphere of little mass. */
+static void a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes(void **state) {
+  (void)state;
+  static double grid[3 * 33 * 33];
+  const double corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+  const brinkDisplacement shift = {.p = {0.6, 0, 0.8}};
+  for (int i = 0; i < 33 * 33; ++i) {
+    grid[3 * i] = (i / 33) / 16.0 - 1;
+    grid[3 * i + 1] = (i % 33) / 16.0 - 1;
+  }
+  brinkObjectMetric own, whole, sphere = brinkMakeSphereMetric(brinkV3(0, 0, 0), sqrt(2));
+  assert_int_equal(brinkMakeObjectMetric(NULL, corners, NULL, 4, &own), brink_ok);
+  assert_int_equal(brinkMakeObjectMetric(NULL, grid, NULL, 33 * 33, &whole), brink_ok);
+  sphere.mass = 1e-6;
+  const brinkVec3 corner = {1, 1, 0};
+  double reach[3];
+  const brinkObjectMetric *const metrics[3] = {&own, &whole, &sphere};
+  for (int i = 0; i < 3; ++i)
+    reach[i] =
+        sqrt(brinkObjectMetric_SquareBound(metrics[i], &shift)) * brinkObjectMetric_Distortion(metrics[i], corner);
+  assert_true(fabs(reach[0] - sqrt(3)) < 1e-9 && fabs(reach[1] - 2.58) < 0.005);
+  assert_true(reach[2] >= 1 && reach[2] < 1 + 1e-6);
+}
+
 /* ---- motions */
 
 typedef struct Chain {
@@ -643,7 +668,7 @@ static void individual_masses_take_less_work_and_work_grows_like_m_squared(void 
                       heights[k], flat ? "flat" : "tree", 4u << i, (unsigned long long)own->pairTests,
                       (unsigned long long)own->polygonTests, results[0].cellCount, (unsigned long long)one->pairTests,
                       (unsigned long long)one->polygonTests, results[1].cellCount);
-        assert_true(own->pairTests < 0.7 * (double)one->pairTests && own->polygonTests <= one->polygonTests);
+        assert_true((double)own->pairTests < 0.7 * (double)one->pairTests && own->polygonTests <= one->polygonTests);
         assert_true(own->spans < one->spans && results[0].cellCount <= results[1].cellCount);
         brinkContext context;
         brinkInitContext(&context);
@@ -694,6 +719,54 @@ static void a_spent_budget_is_said_and_never_called_free(void **state) {
     assert_true(result.openCount > 0);
     brinkToleranceResult_Free(&context, &result);
   }
+}
+
+/* A box flies through another and turns: the times without a proof are the same whether all pairs of faces are followed
+ * to them or one for each time, but for what it costs; as whole solids, deep in each other, they cost least. */
+static void deep_contacts_cost_as_much_as_their_times_are_long(void **state) {
+  (void)state;
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  double vertices[24];
+  uint32_t start[7], ids[24], wholeIds[8];
+  const uint32_t wholeStart[2] = {0, 8};
+  for (uint32_t i = 0; i < 24; ++i) vertices[i] = (i / 3) >> (i % 3) & 1 ? 1 : -1;
+  for (uint32_t i = 0; i < 8; ++i) wholeIds[i] = i;
+  for (uint32_t f = 0; f < 6; ++f) memcpy(&ids[4 * f], quads[f], sizeof quads[f]);
+  for (uint32_t f = 0; f <= 6; ++f) start[f] = 4 * f;
+  brinkMotionStage stage = {.kind = brink_stageTurn,
+                            .point = brinkV3(-5, 0.3, 0.2),
+                            .velocity = brinkV3(10, 0, 0),
+                            .spin = brinkV3(0.4, 0.3, 1.5),
+                            .rotation = brinkIdentity3()};
+  double from[3], to[3];
+  uint64_t examined[3];
+  for (int k = 0; k < 3; ++k) {
+    brinkFaceBody b = {.vertices = vertices,
+                       .vertexCount = 8,
+                       .faceStart = k < 2 ? start : wholeStart,
+                       .faceIds = k < 2 ? ids : wholeIds,
+                       .faceCount = k < 2 ? 6 : 1},
+                  a = b;
+    a.motion = (brinkMotionCurve){&stage, 1};
+    brinkToleranceInput input = {.a = &a, .b = &b, .tEnd = 1, .tolerance = 1e-3, .everyPair = k == 0};
+    brinkContext context;
+    brinkInitContext(&context);
+    brinkToleranceResult result;
+    assert_int_equal(brinkTolerance_Witness(&context, &input, &result), brink_ok);
+    assert_int_equal(result.state, brink_toleranceListed);
+    assert_int_equal(result.openCount, 1);
+    from[k] = result.open[0].from;
+    to[k] = result.open[0].to;
+    examined[k] = result.counters.proofCells;
+    brinkToleranceResult_Free(&context, &result);
+  }
+  print_message("open from %g to %g: %llu cells for every pair, %llu, whole %llu\n", from[0], to[0],
+                (unsigned long long)examined[0], (unsigned long long)examined[1], (unsigned long long)examined[2]);
+  assert_true(from[0] == from[1] && to[0] == to[1]);
+  assert_true(fabs(from[0] - from[2]) < 1e-3 && fabs(to[0] - to[2]) < 1e-3);
+  assert_true(from[0] > 0.1 && from[0] < 0.4 && to[0] > 0.6 && to[0] < 0.9);
+  assert_true(4 * examined[1] < examined[0] && 4 * examined[2] < examined[1]);
 }
 
 /* A small closed box inside a large one: no faces meet, but it is not free. */
@@ -766,6 +839,7 @@ int main(void) {
       cmocka_unit_test(the_metric_is_the_sum_over_mass_points),
       cmocka_unit_test(a_ball_of_displacements_moves_a_point_by_its_distortion_rate),
       cmocka_unit_test(flat_and_single_masses_are_made_thick_and_bad_weights_refused),
+      cmocka_unit_test(a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes),
       cmocka_unit_test(jets_enclose_values_and_derivatives_of_all_motions),
       cmocka_unit_test(narrow_jets_are_narrow),
       cmocka_unit_test(quaternion_curves_become_rigid_rational_motions),
@@ -780,6 +854,7 @@ int main(void) {
       cmocka_unit_test(individual_masses_take_less_work_and_work_grows_like_m_squared),
       cmocka_unit_test(the_order_of_tasks_does_not_change_a_bit),
       cmocka_unit_test(a_spent_budget_is_said_and_never_called_free),
+      cmocka_unit_test(deep_contacts_cost_as_much_as_their_times_are_long),
       cmocka_unit_test(what_begins_inside_a_solid_is_not_certified),
       cmocka_unit_test(bad_input_is_refused_with_a_message),
   };

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_CASE_H
 #define BRINK_CASE_H
-/* Case files, read by check.c and asked by every subcommand that answers them. One case: two bodies, each convex or a
- * mesh, on a chain of links with constant velocities, or linear (vertices on lines of their own). Units: m, rad, s. */
+/* Case files, read by check.c and asked by every subcommand that answers them. One case: two bodies, each convex, a
+ * mesh or splines, on a chain of links with constant velocities, or linear (vertices on lines of their own). Units: m,
+ * rad, s. */
 #include "command.h"
 
 typedef struct caseLink {
   double value[13]; /* T(3) q(4) v(3) w(3) */
 } caseLink;
+
+typedef struct caseSpline { /* a rational B-spline surface */
+  uint32_t degree[2], count[2];
+  double *numbers; /* knots along u, knots along v, control points x y z weight */
+} caseSpline;
 
 typedef struct caseBody {
   bool convex, solid, linear;
@@ -17,6 +23,8 @@ typedef struct caseBody {
   size_t vertexCount;
   uint32_t *triangles; /* points and segments with repeated indices */
   size_t triangleCount;
+  caseSpline *splines; /* in place of vertices and triangles; for brink interference */
+  size_t splineCount;
 } caseBody;
 
 typedef struct ccdCase {

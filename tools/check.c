@@ -41,6 +41,8 @@ void brinkCase_Free(ccdCase *c) {
     free(c->body[i].links);
     free(c->body[i].vertices);
     free(c->body[i].triangles);
+    for (size_t k = 0; k < c->body[i].splineCount; ++k) free(c->body[i].splines[k].numbers);
+    free(c->body[i].splines);
   }
   memset(c, 0, sizeof *c);
 }
@@ -83,10 +85,40 @@ static bool readSimplices(brinkText *text, caseBody *body) {
   return true;
 }
 
+static bool isGeometry(const char *word) { return strcmp(word, "verts") == 0 || strcmp(word, "splines") == 0; }
+
+/* After the word `splines`. */
+static bool readSplines(brinkText *text, caseBody *body) {
+  size_t count = 0;
+  if (!brinkText_Count(text, "splines", 1, 16, &count)) return false;
+  body->splines = allocateOrDie(count, sizeof *body->splines);
+  while (body->splineCount < count) {
+    caseSpline *spline = &body->splines[body->splineCount];
+    for (int k = 0; k < 2; ++k) {
+      long long degree, points;
+      if (!brinkText_Integer(text, "degree of a spline", 1, 8, &degree) ||
+          !brinkText_Integer(text, "control points of a spline along one direction", degree + 1, 65536, &points))
+        return false;
+      spline->degree[k] = (uint32_t)degree;
+      spline->count[k] = (uint32_t)points;
+    }
+    size_t knots = (size_t)spline->count[0] + spline->degree[0] + spline->count[1] + spline->degree[1] + 2,
+           points = (size_t)spline->count[0] * spline->count[1];
+    if (points > 1000000)
+      return brinkText_Fail(text, "spline %zu has more than a million control points", body->splineCount);
+    spline->numbers = allocateOrDie(knots + 4 * points, sizeof(double));
+    body->splineCount += 1;
+    if (!brinkText_Numbers(text, "knot", spline->numbers, knots) ||
+        !brinkText_Numbers(text, "control point (x y z weight)", spline->numbers + knots, 4 * points))
+      return false;
+  }
+  return true;
+}
+
 /* After the word `body`. */
 static bool readBody(brinkText *text, caseBody *body) {
   const char *word;
-  while ((word = brinkText_Word(text)) != NULL && strcmp(word, "chain") != 0 && strcmp(word, "verts") != 0) {
+  while ((word = brinkText_Word(text)) != NULL && strcmp(word, "chain") != 0 && !isGeometry(word)) {
     if (strcmp(word, "convex") == 0) {
       body->convex = true;
     } else if (strcmp(word, "solid") == 0) {
@@ -102,7 +134,14 @@ static bool readBody(brinkText *text, caseBody *body) {
   bool chain = strcmp(word, "chain") == 0;
   if (chain && body->linear) return brinkText_Fail(text, "a linear body has no chain");
   if (!chain && !body->linear) return brinkText_Fail(text, "'chain' expected: only linear bodies have none");
-  if (chain && (!readLinks(text, body) || !brinkText_Expect(text, "verts"))) return false;
+  if (chain && !readLinks(text, body)) return false;
+  if (chain && ((word = brinkText_Word(text)) == NULL || !isGeometry(word)))
+    return brinkText_Fail(text, "'verts' or 'splines' expected, not '%.40s'", word != NULL ? word : "the file's end");
+  if (strcmp(word, "splines") == 0) {
+    if (body->linear || body->convex)
+      return brinkText_Fail(text, "a body of splines is solid or none: neither linear nor convex");
+    return readSplines(text, body);
+  }
   size_t width = body->linear ? 6 : 3;
   if (!brinkText_Count(text, "verts", 1, 2 * width, &body->vertexCount)) return false;
   body->vertices = allocateOrDie(body->vertexCount, width * sizeof(double));
@@ -514,10 +553,12 @@ static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, con
   brinkWorld *world = NULL;
   brinkStatus status = api->createWorld(NULL, NULL, &world);
   bool linear = c->body[0].linear || c->body[1].linear;
-  const char *trouble = options->affine ? whyNotAffine(c) : NULL;
+  const char *trouble = c->body[0].splineCount + c->body[1].splineCount > 0 ? "splines are for brink interference"
+                        : options->affine                                   ? whyNotAffine(c)
+                                                                            : NULL;
   if (trouble != NULL) {
     fflush(stdout);
-    fprintf(stderr, "brink: %s: --affine: %s\n", c->name, trouble);
+    fprintf(stderr, "brink: %s: %s%s\n", c->name, options->affine ? "--affine: " : "", trouble);
     api->destroyWorld(world);
     return false;
   }

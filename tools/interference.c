@@ -22,6 +22,7 @@
 typedef struct interferenceOptions {
   double timeTolerance, spacing;
   int threads;
+  bool adaptive;
   const char *example, *output;
   char **files;
   int fileCount;
@@ -103,16 +104,34 @@ static size_t sharedLinks(const ccdCase *c) {
   return shared;
 }
 
-/* false: the message is on stderr. */
-static bool makeCaseScene(const ccdCase *c, linkMotion motions[2], brinkInverseSceneDef *scene) {
+static brinkInverseSpline *makeSplines(const caseBody *body) {
+  brinkInverseSpline *splines = calloc(body->splineCount, sizeof *splines);
+  for (size_t i = 0; splines != NULL && i < body->splineCount; ++i) {
+    const caseSpline *s = &body->splines[i];
+    const double *knotsV = s->numbers + s->count[0] + s->degree[0] + 1;
+    splines[i] = (brinkInverseSpline){s->degree[0],
+                                      s->degree[1],
+                                      s->count[0],
+                                      s->count[1],
+                                      s->numbers,
+                                      knotsV,
+                                      knotsV + s->count[1] + s->degree[1] + 1};
+  }
+  return splines;
+}
+
+/* false: the message is on stderr. splines: to be freed. */
+static bool makeCaseScene(const ccdCase *c, linkMotion motions[2], brinkInverseSpline *splines[2],
+                          brinkInverseSceneDef *scene) {
   size_t shared = sharedLinks(c);
   memset(scene, 0, sizeof *scene);
   scene->structSize = sizeof *scene;
   for (int k = 0; k < 2; ++k) {
     const caseBody *body = &c->body[k];
     brinkInverseBodyDef *def = k == 0 ? &scene->a : &scene->b;
-    const char *trouble = body->linear               ? "linear bodies have only a first contact here: brink check"
-                          : body->triangleCount == 0 ? "a hull without simps; give its triangles"
+    const char *trouble = body->linear ? "linear bodies have only a first contact here: brink check"
+                          : body->triangleCount == 0 && body->splineCount == 0
+                              ? "a hull without simps; give its triangles"
                           : body->linkCount - shared > MOST_LINKS ? "too many links"
                                                                   : NULL;
     if (trouble != NULL) {
@@ -132,6 +151,12 @@ static bool makeCaseScene(const ccdCase *c, linkMotion motions[2], brinkInverseS
                                 .vertexCount = body->vertexCount,
                                 .indices = body->triangles,
                                 .triangleCount = body->triangleCount};
+    if (body->splineCount > 0) {
+      def->kind = brink_inverseSplines;
+      def->splines = splines[k] = makeSplines(body);
+      def->splineCount = body->splineCount;
+      if (splines[k] == NULL) return false;
+    }
   }
   return true;
 }
@@ -141,9 +166,11 @@ static void printIntervals(const brinkInverseIntervals *answer, double duration)
     const brinkInverseInterval *one = &answer->intervals[i];
     printf("  %.17g:%.17g %.17g:%.17g %s", one->startLower * duration, one->startUpper * duration,
            one->endLower * duration, one->endUpper * duration,
-           (one->flags & BRINK_INVERSE_PROVEN) == 0u ? "open"
-           : one->openInside > 0u                    ? "gapped"
-                                                     : "proven");
+           (one->flags & BRINK_INVERSE_CROSSING) != 0u ? "crossing"
+           : (one->flags & BRINK_INVERSE_NEAR) != 0u   ? "near"
+           : (one->flags & BRINK_INVERSE_PROVEN) == 0u ? "open"
+           : one->openInside > 0u                      ? "gapped"
+                                                       : "proven");
   }
 }
 
@@ -153,7 +180,8 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
   brinkInverseSceneDef scene;
   brinkInverseIntervals answer = {.structSize = sizeof answer};
   brinkWorld *world = NULL;
-  bool good = motions != NULL && makeCaseScene(c, motions, &scene);
+  brinkInverseSpline *splines[2] = {NULL, NULL};
+  bool good = motions != NULL && makeCaseScene(c, motions, splines, &scene);
   if (good) {
     const brinkInverseQuery query = makeQuery(options);
     brinkStatus status = api->createWorld(NULL, NULL, &world);
@@ -172,6 +200,7 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
     }
   }
   api->destroyWorld(world);
+  for (int k = 0; k < 2; ++k) free(splines[k]);
   free(motions);
   return good;
 }
@@ -282,10 +311,10 @@ static bool answerWhole(const brinkPlugin *api, const brinkInverseTable *table, 
     return false;
   }
   printf("  %zu contact intervals", answer.count);
-  if (answer.error > 0.0)
-    printf(flags != 0u ? " of triangulations that are within %.3g m of the patches"
-                       : " of the patches, triangulated within %.3g m",
-           answer.error);
+  if (answer.error > 0.0 && flags != 0u)
+    printf(" of triangulations that are within %.3g m of the patches", answer.error);
+  else if (answer.error > 0.0)
+    printf(" of the patches themselves");
   printf(", %llu cells, %.3f s:", (unsigned long long)answer.cells, seconds);
   printIntervals(&answer, 1.0);
   putchar('\n');
@@ -298,7 +327,8 @@ static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table,
                          const interferenceOptions *options, bool swap) {
   brinkInverseSubset subset = {.structSize = sizeof subset};
   brinkInverseQuery query = makeQuery(options);
-  query.flags = (swap ? BRINK_INVERSE_SWAP : 0u) | BRINK_INVERSE_TRIANGLES;
+  query.flags = (swap ? BRINK_INVERSE_SWAP : BRINK_INVERSE_SAMPLE_B) | BRINK_INVERSE_TRIANGLES |
+                (options->adaptive ? BRINK_INVERSE_ADAPTIVE : 0u);
   if (!(query.spacing > 0.0)) query.spacing = example->spacing;
   query.insidePitch = (example->flags[swap ? 0 : 1] & BRINK_MESH_SOLID) != 0u ? example->insidePitch : 0.0;
   double start = brinkSeconds();
@@ -313,6 +343,12 @@ static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table,
       "%.3f s\n",
       swap ? "A" : "B", subset.pointCount, subset.asked, subset.faceCount, subset.triangleCount, subset.spacing,
       seconds);
+  if (options->adaptive)
+    printf("    %zu pieces of %zu looked at and %zu samples, %llu pieces of paths; samples everywhere: about %zu\n",
+           subset.pieceCount, subset.piecesAsked, subset.asked, (unsigned long long)subset.pathCells,
+           subset.everywhere);
+  else
+    printf("    %llu pieces of paths\n", (unsigned long long)subset.pathCells);
   return options->output == NULL || writeSubset(options->output, example->name, swap ? "a" : "b", &subset);
 }
 
@@ -356,7 +392,7 @@ static int answerExamples(const brinkPlugin *api, const brinkInverseTable *table
 
 /* ---- options */
 
-enum { OPTION_TOLERANCE = 256, OPTION_SPACING, OPTION_THREADS, OPTION_EXAMPLE };
+enum { OPTION_TOLERANCE = 256, OPTION_SPACING, OPTION_THREADS, OPTION_EXAMPLE, OPTION_ADAPTIVE };
 
 static const struct argp_option optionList[] = {
     {"example", OPTION_EXAMPLE, "NAME", 0, "Work an example: cubes, parts, scans, cylinder, or all", 0},
@@ -365,6 +401,8 @@ static const struct argp_option optionList[] = {
     {"time-tolerance", OPTION_TOLERANCE, "E", 0,
      "How short the bracket of an interval's end shall be, of the motion [1e-9]", 0},
     {"spacing", OPTION_SPACING, "D", 0, "Examples: every boundary point within D m of a sample [the example's]", 0},
+    {"adaptive", OPTION_ADAPTIVE, NULL, 0,
+     "Examples: samples only where they are needed, the rest proven piece by piece", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads; the answers do not depend on it [1]", 0},
     {0}};
 
@@ -374,6 +412,9 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   switch (key) {
     case OPTION_EXAMPLE:
       options->example = argument;
+      return 0;
+    case OPTION_ADAPTIVE:
+      options->adaptive = true;
       return 0;
     case 'o':
       options->output = argument;
@@ -409,11 +450,15 @@ static const char documentation[] =
     "All contacts of two moving bodies, not only the first, and which parts of them meet.\v"
     "One line per case, in order:  NAME intervals open cells microseconds, then for each interval  START:START END:END "
     "STATE\n"
-    "Times in s. An interval begins between its two STARTs and ends between its two ENDs, proven; STATE open: touching "
-    "within "
-    "rounding, it is not known whether there is contact; gapped: proven but for gaps as short as the tolerance. 'open' "
-    "is the time "
-    "that is not settled. FILE - is standard input.\n\n"
+    "Times in s. An interval begins between its two STARTs and ends between its two ENDs, proven; STATE near: "
+    "proven to stay within rounding of touching (sliding), contact not proven; crossing: met at an instant in between, "
+    "proven; open: it is not known whether there is contact; gapped: proven but for gaps as short as the tolerance. "
+    "'open' is the time that is not settled. FILE - is standard input.\n"
+    "In place of 'verts ... simps ...' a body may be rational B-spline surfaces: 'splines N', and for each of them "
+    "degree "
+    "and control points along u, the same along v, the knots along u, those along v, and the control points x y z "
+    "weight, "
+    "v running fastest. 'solid': they close.\n\n"
     "Examples:\n"
     "  brink interference cases/robot.ccd\n"
     "  brink interference --example all --threads 2 --output subsets\n\n"

@@ -96,12 +96,11 @@ typedef struct cell {
 typedef struct certificate {
   const char *path, *at, *end;
   char *data, *arena, word[64];
-  size_t used, capacity; /* of the arena: all that is read lives there */
+  size_t used, capacity, cellCount, open; /* of the arena, in which all that is read lives; cells */
   unsigned long line;
   jmp_buf out;
   double t0, t1, clearance, l[3], u[3], least; /* l, u: of the body's at[]; least: of the bounds */
   body b[2];
-  size_t cellCount, open;
   cell **cells;
 } certificate;
 __attribute__((format(printf, 2, 3), noreturn)) static void fail(certificate *c, const char *format, ...) {
@@ -171,33 +170,34 @@ static void readBody(certificate *c, body *b, const char *name) {
   b->radius = (expect(c, "radius", ""), number(c, 0, 1e60)), b->faces = 1;
   b->plane = half ? (expect(c, "plane", ""), numbers(c, 4)) : NULL;
   if (half) return;
-  expect(c, "stages", "");
-  b->stage = room(c, b->stages = some(c, 0), sizeof *b->stage);
+  b->stages = (expect(c, "stages", ""), some(c, 0)), b->stage = room(c, b->stages, sizeof *b->stage);
   for (size_t i = 0; i < b->stages; ++i) readStage(c, &b->stage[i]);
   b->vertices = (expect(c, "vertices", ""), some(c, 1));
-  b->seen = room(c, b->vertices, sizeof *b->seen);
+  b->seen = room(c, b->vertices, sizeof *b->seen), b->ray = room(c, b->vertices, sizeof *b->ray);
   b->linear = nextIs(c, "linear");
+  REQUIRE(b->linear || strcmp(c->word, "fixed") == 0, "'%s': fixed or linear?", c->word);
   b->p = numbers(c, b->vertices * (b->linear ? 6 : 3));
-  expect(c, "faces", "");
-  b->start = room(c, (b->faces = some(c, 1)) + 1, sizeof *b->start);
+  b->faces = (expect(c, "faces", ""), some(c, 1)), b->start = room(c, b->faces + 1, sizeof *b->start);
   b->id = room(c, (size_t)(c->end - c->at) / 2, sizeof *b->id); /* no more ids than words */
   for (size_t f = 0; f < b->faces; ++f) {
     b->start[f + 1] = b->start[f] + some(c, 1);
     for (size_t k = b->start[f]; k < b->start[f + 1]; ++k) b->id[k] = whole(c, 0, (double)b->vertices - 1);
   }
 }
+static body *which(certificate *c) {
+  REQUIRE(nextIs(c, "A") || strcmp(c->word, "B") == 0, "'%s': A or B?", c->word);
+  return &c->b[c->word[0] == 'B'];
+}
 static void readOrder(certificate *c, body *b) {
-  bool *seen = room(c, b->faces, 1);
+  unsigned char *seen = room(c, b->faces, 1);
   if (b->plane != NULL || b->order != NULL) fail(c, "an order that is not asked for");
   b->order = room(c, b->faces, sizeof *b->order);
   for (size_t i = 0; i < b->faces; ++i) {
     b->order[i] = whole(c, 0, (double)b->faces - 1);
-    if (seen[b->order[i]]) fail(c, "face %zu is twice in the order", b->order[i]);
-    seen[b->order[i]] = true;
+    if (seen[b->order[i]]++ != 0) fail(c, "face %zu is twice in the order", b->order[i]);
   }
 }
 static void readRay(certificate *c, body *b) {
-  if (b->ray == NULL) b->ray = room(c, b->vertices, sizeof *b->ray);
   if (b->rays >= b->vertices) fail(c, "more rays than vertices");
   double *r = b->ray[b->rays++];
   r[0] = (double)whole(c, 0, (double)b->vertices - 1);
@@ -225,7 +225,6 @@ static void readAll(certificate *c) {
     fail(c, "cannot be read, or is no certificate: they begin with 'brink-certificate 1'");
   c->at = c->data + 19, c->end = c->data + size;
   REQUIRE((c->arena = calloc(c->capacity = 64 * (size_t)size + 1024, 1)) != NULL, "no memory");
-  const char *begin = c->at + 1;
   c->t0 = (expect(c, "statement", "time"), number(c, 0, 1));
   c->t1 = number(c, c->t0, 1);
   c->clearance = (expect(c, "clearance", ""), number(c, 0, 1e60));
@@ -234,18 +233,19 @@ static void readAll(certificate *c) {
   expect(c, "end", "statement");
   char digest[20];
   uint64_t hash = 14695981039346656037u;
-  for (const char *x = begin; x <= c->at; ++x) hash = (hash ^ (unsigned char)*x) * 1099511628211u;
+  for (const char *x = c->data + 20; x <= c->at; ++x) hash = (hash ^ (unsigned char)*x) * 1099511628211u;
   snprintf(digest, sizeof digest, "%016" PRIx64, hash);
   expect(c, "digest", "");
   REQUIRE(nextIs(c, digest), "digest %s is for other bodies or motions", c->word);
-  while (nextIs(c, "order")) readOrder(c, &c->b[nextIs(c, "A") ? 0 : 1]);
-  for (; strcmp(c->word, "outside") == 0; next(c)) readRay(c, &c->b[nextIs(c, "A") ? 0 : 1]);
+  while (nextIs(c, "order")) readOrder(c, which(c));
+  for (; strcmp(c->word, "outside") == 0; next(c)) readRay(c, which(c));
   if (strcmp(c->word, "cells") != 0) fail(c, "'cells' expected, found '%s'", c->word);
   for (int k = 0; k < 2; ++k)
     if (c->b[k].plane == NULL && c->b[k].order == NULL) fail(c, "no order of the faces of body %c", 'A' + k);
   c->cells = room(c, c->cellCount = some(c, 1), sizeof *c->cells);
   for (size_t i = 0; i < c->cellCount; ++i) c->cells[i] = readCell(c);
   expect(c, "end", "");
+  REQUIRE(c->at[strspn(c->at, " \t\r\n")] == '\0', "words behind the end");
 }
 
 /* ---- motions */

@@ -6,8 +6,11 @@
  * its centre before the step to its centre after it, as the other geom saw it, lead through that geom and out of it (of
  * a trimesh, heightfield or plane: through its surface)? What counts is told apart by the reader: a line `crossed KIND
  * KIND` for each crossing, a line `wanted KIND KIND` for kinds of geoms between which the program ever made a contact.
- * A kind is class and size, of meshes the address. Straight lines are an approximation: a crossing of a thick corner
- * may be a path around it; small ones are none in the games that run.sh plays.
+ * A kind is class and size, of meshes the number of triangles. Kinds that pass in one run may touch in another: read
+ * several runs together. Straight lines are an approximation: a crossing of a thick corner may be a path around it;
+ * small ones are none in the games that run.sh plays.
+ *
+ * What lies in a quadtree or in a GeomTransform is not judged.
  *
  * Log: JUDGE_LOG (appended). One thread. Units: m. */
 #define _GNU_SOURCE
@@ -129,7 +132,7 @@ static void readPlace(dGeomID geom, place *at) {
   memcpy(at->rotation, dGeomGetRotation(geom), sizeof(at->rotation));
 }
 
-/* How far outside a point is; meshes have no inside. */
+/* Meshes have no inside. */
 static int isInside(dGeomID geom, const double *p) {
   switch (dGeomGetClass(geom)) {
     case dSphereClass:

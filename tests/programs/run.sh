@@ -82,7 +82,7 @@ start() { # start RUN MODE COMMAND...
   BRINK_LOG=game.log LD_PRELOAD=$judge$preload timeout -s INT -k 5 "$((seconds + loading))" "$@" >game.out 2>&1 &
   game=$! waited=0
   while [ "$waited" -lt "$loading" ] && kill -0 "$game" 2>/dev/null && ! grep -q 'so far' game.log 2>/dev/null; do
-    [ "$waited" -gt 5 ] && press "${keys%% *}" # the first one leads from the menu to the game
+    [ -n "$keys" ] && [ "$waited" -gt 5 ] && press "${keys%% *}" # the first one leads from the menu to the game
     waited=$((waited + 1))
     sleep 1
   done

@@ -91,8 +91,8 @@ BRINK_ODE_API int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNea
 
 /* ---- settings (defaults in brackets) */
 BRINK_ODE_API int dBrinkSetEnabled(dBrinkID brink, int enabled); /* [1] 0: plain ODE, bit for bit */
-BRINK_ODE_API int dBrinkSetMaxSubsteps(dBrinkID brink,
-                                       int count); /* [8] extra solves of one body per step, then clamp */
+/* [8] extra solves of one body per step, then clamp; a quarter of that more for each further body of its chain. */
+BRINK_ODE_API int dBrinkSetMaxSubsteps(dBrinkID brink, int count);
 BRINK_ODE_API int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom,
                                          dReal allowance);             /* [0.05 of its thickness], m */
 BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance); /* cap over all geoms [infinity], m */

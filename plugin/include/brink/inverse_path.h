@@ -68,7 +68,7 @@ typedef enum brinkInverseBodyKind {
   /* rational Bezier patches. contactIntervals asks the patches themselves; the other questions ask triangles within
    * patchError of them, which every answer counts in */
   brink_inversePatches = 2,
-  brink_inverseImplicit = 3, /* the solid F <= 0, F known by bounds over boxes; body A of point questions only */
+  brink_inverseImplicit = 3, /* the solid F <= 0, F known by bounds over boxes; never sampled */
   brink_inverseSplines = 4   /* rational B-spline surfaces: as patches, one for each pair of their spans */
 } brinkInverseBodyKind;
 
@@ -125,9 +125,15 @@ typedef struct brinkInverseSceneDef {
 typedef void (*brinkInverseRun)(void *user, size_t count, void (*task)(void *data, size_t index), void *data);
 
 enum {
-  BRINK_INVERSE_SWAP = 1u << 0,     /* interference: sample A and follow its points in B */
-  BRINK_INVERSE_TRIANGLES = 1u << 1 /* patches: the answers are those of their triangulation, taken as exact; its error
-                                       is told, not counted in */
+  BRINK_INVERSE_SWAP = 1u << 0,      /* interference: sample A and follow its points in B */
+  BRINK_INVERSE_TRIANGLES = 1u << 1, /* patches: the answers are those of their triangulation, taken as exact; its error
+                                        is told, not counted in */
+  /* interference: sample B. With neither: the more complex body is sampled and followed in the simpler one, that is the
+   * one of more triangles (B when equal), never an implicit solid; sampledBody tells. Hosts whose brinkInverseSubset
+   * ends before sampledBody get B */
+  BRINK_INVERSE_SAMPLE_B = 1u << 2,
+  /* interference: pieces of triangles as large as they may be instead of samples everywhere; see brinkInversePiece */
+  BRINK_INVERSE_ADAPTIVE = 1u << 3
 };
 
 typedef struct brinkInverseQuery {
@@ -144,6 +150,8 @@ typedef struct brinkInverseQuery {
    * BRINK_INVERSE_NEAR and not cut on; 0 = what rounding alone can be off. Structs that end before this are understood
    */
   double nearDistance;
+  /* adaptive: > 0, step time: how long the brackets of entry and exit of a piece may be; 0 = 1/8 of tEnd - tStart */
+  double entrySpread;
 } brinkInverseQuery;
 
 /* ---- answers */
@@ -169,7 +177,7 @@ typedef struct brinkInverseInterval {
   /* triangles that meet near the start; contactIntervals of patches or splines themselves: patches, splines;
    * UINT32_MAX: unknown */
   uint32_t startA, startB;
-  uint32_t endA, endB;           /* and near the end; points and implicit bodies: 0 */
+  uint32_t endA, endB; /* and near the end; points and implicit bodies: 0 */
 } brinkInverseInterval;
 
 typedef struct brinkInverseIntervals {
@@ -198,7 +206,18 @@ typedef struct brinkInverseFace {
   double entryLower, entryUpper, exitLower, exitUpper; /* first and last touch of the whole triangle */
 } brinkInverseFace;
 
-/* The interfering subset of one body (B, or A with BRINK_INVERSE_SWAP). */
+/* A piece of a triangle of the sampled body, with BRINK_INVERSE_ADAPTIVE. What lies in no piece never meets the other
+ * body: proven. No point of a piece does before entryLower or after exitUpper. in: all its points are inside at some
+ * time (an open body: cross it), each first between entryLower and entryUpper and last between exitLower and exitUpper.
+ * Else all its points are within `spacing` of its sample, one of `points` if that meets the other body. */
+typedef struct brinkInversePiece {
+  uint32_t triangle;
+  uint32_t in; /* 1 or 0 */
+  double corners[3][3];
+  double entryLower, entryUpper, exitLower, exitUpper;
+} brinkInversePiece;
+
+/* The interfering subset of one body. */
 typedef struct brinkInverseSubset {
   uint32_t structSize;
   uint32_t reserved;
@@ -206,14 +225,25 @@ typedef struct brinkInverseSubset {
   size_t pointCount;
   const brinkInverseInterval *intervals; /* [intervalCount] */
   size_t intervalCount;
-  const brinkInverseFace *faces; /* [faceCount]: triangles that meet it; interference of two meshes or patches only */
+  const brinkInverseFace *faces; /* [faceCount]: triangles that meet it; interference only, and not
+                                    with an implicit body whose gradient is not known */
   size_t faceCount;
-  size_t asked;   /* points followed */
-  double spacing; /* proven: every boundary point lies within this of a sample (of the triangulation for patches), m */
+  size_t asked; /* points followed */
+  /* m, proven: every boundary point lies within this of a sample (of the triangulation for patches); adaptive: every
+   * point of a piece that is not in, 0 when there are none */
+  double spacing;
   const double *vertices; /* [vertexCount][3]: the sampled body's triangulation, for drawing */
   const uint32_t *triangles;
   size_t vertexCount, triangleCount;
   double error; /* as in brinkInverseIntervals */
+  /* Structs that end here are understood */
+  uint32_t sampledBody; /* interference: 0 = A, 1 = B */
+  uint32_t reserved2;
+  const brinkInversePiece *pieces; /* [pieceCount]: adaptive; NULL */
+  size_t pieceCount;
+  size_t piecesAsked; /* adaptive: pieces and boxes of triangles that were looked at */
+  size_t everywhere;  /* adaptive: points that samples everywhere at this spacing would be */
+  uint64_t pathCells; /* pieces of paths that were looked at, for points and pieces */
 } brinkInverseSubset;
 
 typedef enum brinkInverseSide { brink_inverseOut = 0, brink_inverseOn = 1, brink_inverseIn = 2 } brinkInverseSide;
@@ -238,7 +268,7 @@ typedef struct brinkInverseTable {
   /* points[count][3] of B's frame: when each is in A (crosses A, when that is open). All are reported. */
   brinkStatus (*pointContacts)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                const double *points, size_t count, brinkInverseSubset *out);
-  /* The interfering subset of B. */
+  /* The interfering subset of the body that is sampled. */
   brinkStatus (*interference)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                               brinkInverseSubset *out);
   /* points[count][3] of the world: in, on or out of what A sweeps; out: [count]. b and motionB of the scene are not
