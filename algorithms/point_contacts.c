@@ -13,6 +13,7 @@
 #define FACE_STACK 96 /* depth-first: one cell a level stays behind */
 #define LEAST_WIDTH 0x1p-46
 #define VAIN_WIDTH 0x1p-9 /* of a stretch: cells whose work ends are halved down to this */
+#define BLURRED_CELLS 64u /* of a face of bodies known up to an error: cells that are halved in one direction */
 
 /* ---- table */
 
@@ -459,7 +460,7 @@ static brinkCellState askFace(const faceQuestion *question, const brinkMotionCel
 
 /* Over one stretch of the table, from its start or from its end. */
 static brinkCellState scanFace(const faceQuestion *question, const brinkMotionTable *table, size_t stretch,
-                               double tolerance, bool forward, faceScan *scan) {
+                               double tolerance, bool forward, size_t *left, faceScan *scan) {
   faceCell stack[FACE_STACK];
   size_t count = 1;
   const brinkMotionCell *heap = table->cells + stretch * heapSize(table->depth);
@@ -468,7 +469,8 @@ static brinkCellState scanFace(const faceQuestion *question, const brinkMotionTa
     faceCell top = stack[--count];
     double l = top.cell.l, u = top.cell.u;
     brinkCellState state = askFace(question, &top.cell, &top.memory);
-    bool vain = state == brink_cellVain && u - l <= VAIN_WIDTH * (heap[0].u - heap[0].l);
+    *left -= *left > 0 ? 1 : 0;
+    bool vain = *left == 0 || (state == brink_cellVain && u - l <= VAIN_WIDTH * (heap[0].u - heap[0].l));
     scan->memory = top.memory;
     if (state == brink_cellApart) continue;
     if (state == brink_cellContact || u - l <= tolerance || vain || count + 2 > FACE_STACK) {
@@ -495,16 +497,18 @@ static brinkCellState scanFace(const faceQuestion *question, const brinkMotionTa
 
 static void findFace(const faceQuestion *question, const brinkMotionTable *table, double timeTolerance,
                      brinkFaceContact *out) {
-  double tolerance = fmax(0.0625 * timeTolerance, LEAST_WIDTH); /* several cells may stay open */
+  bool blurred = question->meshes != NULL && question->meshes->a->error + question->meshes->b->error > 0.0;
+  double tolerance = fmax((blurred ? 1.0 : 0.0625) * timeTolerance, LEAST_WIDTH); /* several cells may stay open */
+  size_t left[2] = {blurred ? BLURRED_CELLS : SIZE_MAX, blurred ? BLURRED_CELLS : SIZE_MAX};
   faceScan ahead = {.memory = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}}, back = ahead;
   brinkCellState state = brink_cellApart, last = brink_cellApart;
   memset(out, 0, sizeof *out);
   for (size_t i = 0; i < table->stretches && state != brink_cellContact; ++i)
-    state = scanFace(question, table, i, tolerance, true, &ahead);
+    state = scanFace(question, table, i, tolerance, true, &left[0], &ahead);
   out->state = (uint32_t)state;
   if (state == brink_cellApart) return;
   for (size_t i = table->stretches; i-- > 0 && last != brink_cellContact;)
-    last = scanFace(question, table, i, tolerance, false, &back);
+    last = scanFace(question, table, i, tolerance, false, &left[1], &back);
   out->entryLower = ahead.doubt;
   out->entryUpper = ahead.sure;
   out->exitLower = back.doubted ? back.sure : ahead.sure;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A cylinder turns by 80 degrees about two axes, grows and shrinks, and passes two posts. One picture: four moments,
  * the faces that meet the other body coloured by when they first do; below, the motion's proven contact intervals and
- * how many faces are in contact. One page (no libraries, opens from a file): the same, to drag through. Units: m; step
- * time in [0,1]; world z up. */
+ * how many faces are in contact. One page (no libraries, opens from a file): the same, to drag through. The paper's
+ * three other examples get a picture each: two cubes, two parts of rational patches (answered as patches, drawn as
+ * triangles), an open surface against a solid. Units: m; step time in [0,1]; world z up. */
 #include "interference_demo.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 #define LIFT 1.2
 #define MOST_INTERVALS 8
 #define PLOT 808
+#define SPACING 0.06 /* m, of sample points */
 
 typedef struct subsetTimes {
   double *faces;                               /* [triangleCount][2] */
@@ -32,7 +34,8 @@ typedef struct exhibit {
   const brinkPlugin *api;
   const brinkInverseTable *table;
   brinkWorld *world;
-  brinkMotionExample example;
+  brinkMotionExample example; /* meshes of patches: their triangles, once answered */
+  brinkInversePatch *patches[2];
   brinkInverseFactorDef keys;
   brinkInverseSceneDef scene;
   brinkInverseInterval intervals[MOST_INTERVALS];
@@ -43,7 +46,26 @@ typedef struct exhibit {
 
 /* ---- asking */
 
-static void makeScene(exhibit *self) {
+static bool makeBody(exhibit *self, int body, brinkInverseBodyDef *out) {
+  const brinkMotionExample *e = &self->example;
+  *out = (brinkInverseBodyDef){.structSize = sizeof *out, .kind = brink_inverseMesh};
+  if (e->patchCount[body] == 0) {
+    out->mesh = brinkViewMesh(&e->mesh[body], e->flags[body]);
+    return true;
+  }
+  brinkInversePatch *patches = malloc(e->patchCount[body] * sizeof *patches);
+  if (!patches) return false;
+  for (size_t i = 0; i < e->patchCount[body]; i++) patches[i] = (brinkInversePatch){4, 4, e->patches[body] + 64 * i};
+  self->patches[body] = patches;
+  out->kind = brink_inversePatches;
+  out->mesh = (brinkMeshView){.structSize = sizeof out->mesh, .flags = e->flags[body]};
+  out->patches = patches;
+  out->patchCount = e->patchCount[body];
+  out->patchError = e->patchError;
+  return true;
+}
+
+static bool makeScene(exhibit *self) {
   const brinkMotionExample *e = &self->example;
   self->keys = (brinkInverseFactorDef){.structSize = sizeof self->keys,
                                        .kind = brink_inverseKeys,
@@ -52,26 +74,38 @@ static void makeScene(exhibit *self) {
                                        .times = e->times,
                                        .count = e->keyCount};
   self->scene.structSize = sizeof self->scene;
-  for (int k = 0; k < 2; k++)
-    *(k == 0 ? &self->scene.a : &self->scene.b) =
-        (brinkInverseBodyDef){.structSize = sizeof(brinkInverseBodyDef),
-                              .kind = brink_inverseMesh,
-                              .mesh = brinkViewMesh(&e->mesh[k], e->flags[k])};
   self->scene.motionA.structSize = sizeof self->scene.motionA;
   self->scene.motionB =
       (brinkInverseMotionDef){.structSize = sizeof self->scene.motionB, .factors = &self->keys, .factorCount = 1};
+  return makeBody(self, 0, &self->scene.a) && makeBody(self, 1, &self->scene.b);
 }
 
+/* What patches are drawn as: the triangles that the answer is told on. */
+static bool keepTriangles(brinkMesh *mesh, const brinkInverseSubset *answer) {
+  if (mesh->triangleCount > 0) return true;
+  mesh->vertices = malloc(3 * answer->vertexCount * sizeof(double));
+  mesh->indices = malloc(3 * answer->triangleCount * sizeof(uint32_t));
+  if (!mesh->vertices || !mesh->indices) return false;
+  memcpy(mesh->vertices, answer->vertices, 3 * answer->vertexCount * sizeof(double));
+  memcpy(mesh->indices, answer->triangles, 3 * answer->triangleCount * sizeof(uint32_t));
+  mesh->vertexCount = answer->vertexCount;
+  mesh->triangleCount = answer->triangleCount;
+  return true;
+}
+
+/* Of patches the subset of their triangulation, which is what is drawn; the intervals are those of the patches. */
 static brinkStatus askSubset(exhibit *self, int body) {
   brinkInverseSubset answer = {.structSize = sizeof answer};
-  const brinkInverseQuery query = {.structSize = sizeof query,
-                                   .flags = body == 0 ? BRINK_INVERSE_SWAP : BRINK_INVERSE_SAMPLE_B,
-                                   .tEnd = 1.0,
-                                   .timeTolerance = 1e-8,
-                                   .spacing = 0.06};
+  const brinkInverseQuery query = {
+      .structSize = sizeof query,
+      .flags = (body == 0 ? BRINK_INVERSE_SWAP : BRINK_INVERSE_SAMPLE_B) | BRINK_INVERSE_TRIANGLES,
+      .tEnd = 1.0,
+      .timeTolerance = 1e-8,
+      .spacing = SPACING};
   brinkStatus status = self->table->interference(self->world, &self->scene, &query, &answer);
   if (status != brink_ok) return status;
   subsetTimes *times = &self->subset[body];
+  if (!keepTriangles(&self->example.mesh[body], &answer)) return brink_errorNoMemory;
   size_t count = self->example.mesh[body].triangleCount;
   times->faces = malloc(2 * count * sizeof(double));
   if (!times->faces) return brink_errorNoMemory;
@@ -209,7 +243,8 @@ static void drawPlot(const exhibit *self, renderImage *image, int left, int top,
   }
 }
 
-static bool drawPicture(exhibit *self, const char *path, const char *verdict, char *message, size_t capacity) {
+static bool drawPicture(exhibit *self, const char *path, const char *title, const char *verdict, char *message,
+                        size_t capacity) {
   enum { width = 1640, height = 830, stillWidth = 400, stillHeight = 330 };
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
@@ -224,14 +259,14 @@ static bool drawPicture(exhibit *self, const char *path, const char *verdict, ch
     if (good) renderImage_Paste(&image, 10 + i * (stillWidth + 6), 84, &one);
   }
   if (good) {
-    renderImage_Text(&image, 12, 16, 3, ink, DEMO_INTERFERENCE_TITLE);
+    renderImage_Text(&image, 12, 16, 3, ink, title);
     renderImage_Text(&image, 12, 54, 2, ink, verdict);
     renderImage_Text(&image, 12, 430, 2, ink,
                      "Faces that meet the other body are coloured by when they first do (scale at the bottom); grey "
                      "ones never do, proven.");
     renderImage_Text(&image, 12, 456, 2, ink,
-                     "Bar: free (green) and in contact (red), proven for every t. Below: how much of the cylinder's "
-                     "surface is inside a post.");
+                     "Bar: free (green) and in contact (red), proven for every t. Below: how much of the moving "
+                     "body's surface is inside the other.");
     drawPlot(self, &image, 12, 486, width - 24, 300);
     renderImage_Text(&image, 12, 796, 2, ink, "t = 0");
     renderImage_Text(&image, width - 80, 796, 2, ink, "t = 1");
@@ -333,63 +368,89 @@ static bool writePage(const exhibit *self, const char *path, const char *verdict
 
 /* ---- the run */
 
-static bool judge(const exhibit *self, char *out, size_t capacity) {
-  bool good = self->intervalCount == 2 && self->subset[0].meeting > 0 && self->subset[1].meeting > 0;
+static bool judge(const exhibit *self, size_t expected, char *out, size_t capacity) {
+  bool good = self->intervalCount == expected && self->subset[0].meeting > 0 && self->subset[1].meeting > 0;
   for (size_t i = 0; i < self->intervalCount; i++)
     good = good && (self->intervals[i].flags & BRINK_INVERSE_PROVEN) != 0u &&
            self->intervals[i].startUpper - self->intervals[i].startLower <= 1e-9 &&
            self->intervals[i].endUpper - self->intervals[i].endLower <= 1e-9;
-  snprintf(out, capacity,
-           "%s: %zu contact intervals and no others, ends within 1e-9; %zu of %zu faces of the cylinder, %zu of %zu of "
-           "the posts meet.",
-           good ? "Proven" : "NOT PROVEN", self->intervalCount, self->subset[1].meeting,
-           self->example.mesh[1].triangleCount, self->subset[0].meeting, self->example.mesh[0].triangleCount);
+  snprintf(
+      out, capacity,
+      "%s: %zu contact interval%s and no other%s, ends within 1e-9; %zu of %zu faces of the moving body, %zu of %zu "
+      "of the other meet.",
+      good ? "Proven" : "NOT PROVEN", self->intervalCount, self->intervalCount == 1 ? "" : "s",
+      self->intervalCount == 1 ? "" : "s", self->subset[1].meeting, self->example.mesh[1].triangleCount,
+      self->subset[0].meeting, self->example.mesh[0].triangleCount);
   return good;
 }
 
-static int runExhibit(exhibit *self, const char *folder) {
+typedef struct showing {
+  const char *example, *picture, *title;
+  size_t intervals; /* that its motion has */
+  bool page;
+} showing;
+
+static const showing showings[BRINK_MOTION_EXAMPLES] = {
+    {"cylinder", "interference", DEMO_INTERFERENCE_TITLE, 2, true},
+    {"cubes", "cubes", "Two cubes, one on a curve, turning about two axes", 1, false},
+    {"parts", "parts", "Two parts of 850 and 240 rational patches", 1, false},
+    {"scans", "scans", "An open surface of 2,900 triangles against a solid of 2,700", 1, false}};
+
+static int runExhibit(exhibit *self, const showing *what, const char *folder) {
   char path[1200], message[1600] = "", verdict[512];
-  makeScene(self);
-  if (askAll(self) != brink_ok) {
-    fprintf(stderr, "brink-demo: interference: %s\n", self->api->lastError(self->world));
+  if (!makeScene(self)) {
+    fprintf(stderr, "brink-demo: no memory\n");
     return 2;
   }
-  bool good = judge(self, verdict, sizeof verdict);
-  snprintf(path, sizeof path, "%s/interference.png", folder);
-  bool written = drawPicture(self, path, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/interference.html", folder);
-  written = written && writePage(self, path, verdict, message, sizeof message);
+  if (askAll(self) != brink_ok) {
+    fprintf(stderr, "brink-demo: %s: %s\n", what->example, self->api->lastError(self->world));
+    return 2;
+  }
+  bool good = judge(self, what->intervals, verdict, sizeof verdict);
+  snprintf(path, sizeof path, "%s/%s.png", folder, what->picture);
+  bool written = drawPicture(self, path, what->title, verdict, message, sizeof message);
+  snprintf(path, sizeof path, "%s/%s.html", folder, what->picture);
+  written = written && (!what->page || writePage(self, path, verdict, message, sizeof message));
   if (!written) fprintf(stderr, "brink-demo: %s\n", message);
+  printf("%s\n  %s\n", what->title, verdict);
   for (int body = 0; body < 2; body++)
-    printf("  %-25s %zu of %zu sample points (every boundary point within %.3g m of one), %zu faces\n",
-           body == 0 ? "posts meet" : "cylinder meets", self->subset[body].points, self->subset[body].asked,
-           self->subset[body].spacing, self->subset[body].meeting);
-  printf("  files                     %s/\n%s\n", folder, verdict);
+    printf("  %-18s %zu of %zu sample points meet (every boundary point within %.3g m of one)\n",
+           body == 0 ? "resting body:" : "moving body:", self->subset[body].points, self->subset[body].asked,
+           self->subset[body].spacing);
   return !written ? 2 : good ? 0 : 1;
+}
+
+static int showExample(const exhibit *host, const showing *what, const char *folder) {
+  exhibit *self = calloc(1, sizeof *self);
+  char message[512] = "no memory";
+  int result = 2;
+  if (self) self->api = host->api, self->table = host->table, self->world = host->world;
+  if (self && brinkMakeMotionExample(what->example, &self->example, message, sizeof message) == brink_ok)
+    result = runExhibit(self, what, folder);
+  else
+    fprintf(stderr, "brink-demo: %s\n", message);
+  for (int body = 0; self && body < 2; body++) {
+    free(self->subset[body].faces);
+    free(self->patches[body]);
+  }
+  if (self) brinkFreeMotionExample(&self->example);
+  free(self);
+  return result;
 }
 
 /* demoShow */
 static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
-  exhibit *self = user;
-  self->api = api, self->table = table, self->world = world;
-  char message[512];
-  if (brinkMakeMotionExample("cylinder", &self->example, message, sizeof message) != brink_ok) {
-    fprintf(stderr, "brink-demo: %s\n", message);
-    return 2;
+  (void)user;
+  const exhibit host = {.api = api, .table = table, .world = world};
+  int worst = 0;
+  for (int i = 0; i < BRINK_MOTION_EXAMPLES; i++) {
+    int result = showExample(&host, &showings[i], folder);
+    worst = result > worst ? result : worst;
   }
-  return runExhibit(self, folder);
+  printf("  files: %s/\n", folder);
+  return worst;
 }
 
 int demoInterference_Run(const char *outDir) {
-  exhibit *self = calloc(1, sizeof *self);
-  if (!self) {
-    fprintf(stderr, "brink-demo: no memory\n");
-    return 2;
-  }
-  int result =
-      demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, self);
-  for (int body = 0; body < 2; body++) free(self->subset[body].faces);
-  brinkFreeMotionExample(&self->example);
-  free(self);
-  return result;
+  return demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, NULL);
 }

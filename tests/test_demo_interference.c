@@ -18,6 +18,16 @@ static void all_contacts_are_proven_drawn_and_written(void **state) {
   assert_non_null(mkdtemp(folder));
   assert_int_equal(demoInterference_Run(folder), 0);
   assertPictures(folder, "interference", "Proven: 2 contact intervals");
+  static const char *const others[] = {"cubes", "parts", "scans"};
+  for (int i = 0; i < 3; ++i) {
+    char path[1200];
+    snprintf(path, sizeof(path), "%s/interference/%s.png", folder, others[i]);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    assert_true(ftell(file) > 20000); /* a picture of one colour is smaller */
+    fclose(file);
+  }
   removeFolder(folder);
   assert_int_equal(demoInterference_Run("/proc/no such folder"), 2);
 }

@@ -68,13 +68,13 @@ static dGeomID addField(odeWorld *w, dHeightfieldDataID data) {
   return field;
 }
 
-static dBodyID addKind(odeWorld *w, int kind, double z) {
+static dBodyID addKind(odeWorld *w, int kind, double y, double z) {
   dGeomID geom = kind == kindSphere     ? dCreateSphere(w->space, 0.2)
                  : kind == kindBox      ? dCreateBox(w->space, 0.4, 0.4, 0.4)
                  : kind == kindCapsule  ? dCreateCapsule(w->space, 0.2, 0.4)
                  : kind == kindCylinder ? dCreateCylinder(w->space, 0.2, 0.4)
                                         : dCreateTriMesh(w->space, cubeData, NULL, NULL, NULL);
-  dBodyID body = odeWorld_Body(w, NULL, 1, 0, 0.137, z);
+  dBodyID body = odeWorld_Body(w, NULL, 1, 0, y, z);
   dMass mass;
   dMassSetBoxTotal(&mass, 1, 0.4, 0.4, 0.4);
   dBodySetMass(body, &mass);
@@ -101,9 +101,11 @@ static void add(measure *sum, odeWorld *w) {
   }
 }
 
-/* Without friction over a flat ground at 2, 10 and 40 m/s, WorldStep and QuickStep. */
+/* Without friction over a flat ground at 2, 10 and 40 m/s, WorldStep and QuickStep, on five lines each: what ODE's
+ * contacts do at an edge is chance, so the worst of one line says little. */
 static measure slide(int mode, int kind, bool field) {
   static const double speeds[3] = {2, 10, 40};
+  const int lines = 5;
   measure sum = {0};
   odeWorld w;
   odeWorld_Make(&w, mode != plain, false, -9.81);
@@ -114,17 +116,17 @@ static measure slide(int mode, int kind, bool field) {
   } else {
     dCreateTriMesh(w.space, gridData, NULL, NULL, NULL);
   }
-  for (int code = 0; code < 6; ++code) {
+  for (int code = 0; code < 6 * lines; ++code) {
     w.quick = code % 2 == 1;
-    dBodyID body = addKind(&w, kind, 0.2);
+    dBodyID body = addKind(&w, kind, 0.137 + 0.0173 * (code / 6), 0.2);
     dGeomID geom = dBodyGetFirstGeom(body);
-    double speed = speeds[code / 2];
+    double speed = speeds[code % 6 / 2];
     for (int frame = 0; frame < 60; ++frame) {
       assert_int_equal(odeWorld_Step(&w), 1);
     }
     dBodySetLinearVel(body, speed, 0.3, 0);
     dBodySetAngularVel(body, 0, 0, 0);
-    int frames = code / 2 == 2 ? 30 : 120;
+    int frames = code % 6 / 2 == 2 ? 30 : 120;
     double from = dBodyGetPosition(body)[0];
     for (int frame = 0; frame < frames; ++frame) {
       assert_int_equal(odeWorld_Step(&w), 1);
@@ -161,7 +163,7 @@ static measure rest(int mode, int ground) {
     dBodyID bodies[kinds];
     int count = ground == 0 ? kindMesh : kinds; /* a mesh is a pair with a mesh on any ground */
     for (int kind = 0; kind < count; ++kind) {
-      bodies[kind] = addKind(&w, kind, 0.45);
+      bodies[kind] = addKind(&w, kind, 0.137, 0.45);
       const dReal *p = dBodyGetPosition(bodies[kind]);
       dBodySetPosition(bodies[kind], p[0] + 1.3 * kind, p[1], p[2]);
       if (ground == 3) {
@@ -194,6 +196,8 @@ static void tell(const char *what, int mode, const measure *m) {
                 modeNames[mode], m->kick, 100 * m->lost, (double)m->extra / m->frames, (double)m->clamps / m->frames);
 }
 
+static measure plainSlides[2][kinds];
+
 static void runMode(int mode) {
   static const char *const grounds[4] = {"four kinds at rest on a box", "five at rest on a trimesh",
                                          "five at rest on a level hfield", "five at rest on a bumpy hfield"};
@@ -220,9 +224,14 @@ static void runMode(int mode) {
       snprintf(what, sizeof(what), "%s slides over a flat %s", kindNames[kind], field ? "hfield" : "trimesh");
       measure m = slide(mode, kind, field);
       tell(what, mode, &m);
+      if (mode == plain) {
+        plainSlides[field][kind] = m;
+      }
       if (mode == keep) {
         assert_true(m.extra <= m.frames / 10 && m.clamps <= m.frames / 100);
-        assert_true(kind > kindCapsule || m.lost < 0.05); /* the others stumble over edges by ODE's contacts */
+        /* They stumble over edges by ODE's contacts, as without Brink. */
+        assert_true(m.lost <= plainSlides[field][kind].lost + 0.05);
+        assert_true(m.kick <= 3 * plainSlides[field][kind].kick + 0.5);
       }
       if (mode == replace) {
         assert_true(m.kick < 0.05);
