@@ -145,6 +145,9 @@ void dxBrinkMarkStale(dBrinkID brink, dJointID joint) {
 
 /* A listed joint is followed only where a body still has it. */
 void dxBrinkEnableStale(dBrinkID brink) {
+  if (brink->disabledCount == 0) {
+    return;
+  }
   brinkKeyMap_Clear(&brink->staleMap);
   for (size_t i = 0; i < brink->disabledCount; ++i) {
     if (!brinkKeyMap_Set(&brink->staleMap, BRINK_POINTER_KEY(brink->disabledJoints[i]), 0)) {
