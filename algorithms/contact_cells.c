@@ -4,6 +4,7 @@
  * slack_i of the values at the ends. Directions n are any doubles: nothing is normalised, nothing is lost. */
 #include "contact_cells.h"
 
+#include "linear.h"
 #include "touching_pair.h"
 
 #define STACK_CAPACITY 512 /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
@@ -11,15 +12,6 @@
 #define ROUNDING (32.0 * DBL_EPSILON)
 #define NEAR_ROUNDING 1.5 /* times what rounding is off: what stays as near can hardly be proven apart, or to meet */
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static void cross3(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-static void sub3(const double a[3], const double b[3], double out[3]) {
-  for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
 /* Not fmin and fmax: those are calls. */
 static double lesser(double a, double b) { return a < b ? a : b; }
 static double greater(double a, double b) { return a > b ? a : b; }
@@ -68,12 +60,12 @@ static bool separates(const double n[3], const double (*a)[3], int countA, const
                       int countB, const double slack[3]) {
   double lowA = INFINITY, highA = -INFINITY, lowB = INFINITY, highB = -INFINITY;
   for (int i = 0; i < countA; ++i) {
-    double v = dot3(n, a[i]);
+    double v = brinkDot3(n, a[i]);
     lowA = fmin(lowA, v);
     highA = fmax(highA, v);
   }
   for (int i = 0; i < countB; ++i) {
-    double v = dot3(n, b0[i]), w = dot3(n, b1[i]);
+    double v = brinkDot3(n, b0[i]), w = brinkDot3(n, b1[i]);
     lowB = fmin(lowB, fmin(v, w));
     highB = fmax(highB, fmax(v, w));
   }
@@ -126,7 +118,7 @@ static void makeBoxAxes(const brinkPlacedCell *placed, boxAxes *out) {
       p[i] = placed->cell.middle[4 * i + (j + 1) % 3];
       q[i] = placed->cell.middle[4 * i + (j + 2) % 3];
     }
-    cross3(p, q, out->normals[j]);
+    brinkCross3(p, q, out->normals[j]);
     out->need[j] = slackAlong(placed->slack, out->normals[j]);
   }
 }
@@ -146,8 +138,8 @@ static void placeBox(const brinkInverseNode *b, const brinkPlacedCell *placed, c
     }
     for (int i = 0; i < 6; ++i) {
       const double *n = i < 3 ? NULL : axes->normals[i - 3];
-      double d = n == NULL ? at[i] : dot3(n, at), r = 0.0;
-      for (int j = 0; j < 3; ++j) r += fabs(n == NULL ? columns[j][i] : dot3(n, columns[j]));
+      double d = n == NULL ? at[i] : brinkDot3(n, at), r = 0.0;
+      for (int j = 0; j < 3; ++j) r += fabs(n == NULL ? columns[j][i] : brinkDot3(n, columns[j]));
       out->low[i] = e == 0 ? d - r : lesser(out->low[i], d - r);
       out->high[i] = e == 0 ? d + r : greater(out->high[i], d + r);
     }
@@ -205,30 +197,30 @@ static void placeTriangles(const brinkMeshPair *pair, const brinkPlacedCell *pla
 static bool separatesPair(const double n0[3], const double n1[3], const trianglePair *t, const double slack[3]) {
   double a0[3], b0[3], a1[3], b1[3];
   for (int i = 0; i < 3; ++i) {
-    a0[i] = dot3(n0, t->a0[i]);
-    b0[i] = dot3(n0, t->b0[i]);
+    a0[i] = brinkDot3(n0, t->a0[i]);
+    b0[i] = brinkDot3(n0, t->b0[i]);
   }
   double need = slackAlong(slack, n0);
   double above = lesser(lesser(b0[0], b0[1]), b0[2]) - greater(greater(a0[0], a0[1]), a0[2]);
   double below = lesser(lesser(a0[0], a0[1]), a0[2]) - greater(greater(b0[0], b0[1]), b0[2]);
   if (!(above > need) && !(below > need)) return false;
   for (int i = 0; i < 3; ++i) {
-    a1[i] = dot3(n1, t->a1[i]);
-    b1[i] = dot3(n1, t->b1[i]);
+    a1[i] = brinkDot3(n1, t->a1[i]);
+    b1[i] = brinkDot3(n1, t->b1[i]);
   }
   need = greater(need, slackAlong(slack, n1)) * (1.0 + ROUNDING);
   above = lesser(above, lesser(lesser(b1[0], b1[1]), b1[2]) - greater(greater(a1[0], a1[1]), a1[2]));
   below = lesser(below, lesser(lesser(a1[0], a1[1]), a1[2]) - greater(greater(b1[0], b1[1]), b1[2]));
   if (!(above > need) && !(below > need)) return false;
   double turn[3], most = 0.0, least = 0.0, sum = 0.0;
-  sub3(n1, n0, turn);
+  brinkSub3(n1, n0, turn);
   for (int j = 0; j < 3; ++j) {
     double way[3], bend[3] = {0.0, 0.0, 0.0};
-    sub3(t->b1[j], t->b0[j], way);
-    double ofB = dot3(turn, way);
+    brinkSub3(t->b1[j], t->b0[j], way);
+    double ofB = brinkDot3(turn, way);
     for (int i = 0; i < 3 && t->moves; ++i) {
-      sub3(t->a1[i], t->a0[i], way);
-      bend[i] = dot3(turn, way);
+      brinkSub3(t->a1[i], t->a0[i], way);
+      bend[i] = brinkDot3(turn, way);
     }
     for (int i = 0; i < 3; ++i) {
       most = greater(most, ofB - bend[i]);
@@ -254,16 +246,16 @@ static bool cornersAreApart(const trianglePair *t, const pairEdges *edges, const
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       double d[2][3], n[2][3];
-      sub3(t->b0[j], t->a0[i], d[0]);
-      sub3(t->b1[j], t->a1[i], d[1]);
+      brinkSub3(t->b0[j], t->a0[i], d[0]);
+      brinkSub3(t->b1[j], t->a1[i], d[1]);
       if (separatesPair(d[0], d[1], t, slack)) return true;
       for (int k = 0; k < 6; ++k) {
         bool flat = false;
         for (int e = 0; e < 2; ++e) {
           const double *edge = edgeAt(edges, k, e);
-          double square = dot3(edge, edge);
+          double square = brinkDot3(edge, edge);
           flat = flat || !(square > 0.0);
-          for (int m = 0; m < 3; ++m) n[e][m] = d[e][m] - edge[m] * (dot3(edge, d[e]) / square);
+          for (int m = 0; m < 3; ++m) n[e][m] = d[e][m] - edge[m] * (brinkDot3(edge, d[e]) / square);
         }
         if (!flat && separatesPair(n[0], n[1], t, slack)) return true;
       }
@@ -276,17 +268,17 @@ static bool passingAreApart(const trianglePair *t, const pairEdges *edges, const
   double n[2][3], d[3];
   for (int j = 0; j < 3; ++j) {
     double way[3];
-    sub3(t->b1[j], t->b0[j], way);
+    brinkSub3(t->b1[j], t->b0[j], way);
     for (int m = 0; t->moves && m < 3; ++m) way[m] -= t->a1[0][m] - t->a0[0][m];
-    double square = dot3(way, way);
+    double square = brinkDot3(way, way);
     if (!(square > 0.0)) continue;
     for (int k = 0; k < 6; ++k) {
-      for (int e = 0; e < 2; ++e) cross3(edgeAt(edges, k, e), way, n[e]);
+      for (int e = 0; e < 2; ++e) brinkCross3(edgeAt(edges, k, e), way, n[e]);
       if (separatesPair(n[0], n[1], t, slack)) return true;
     }
     for (int i = 0; i < 3; ++i) {
       for (int m = 0; m < 3; ++m) d[m] = 0.5 * (t->b0[j][m] + t->b1[j][m]) - 0.5 * (t->a0[i][m] + t->a1[i][m]);
-      for (int m = 0; m < 3; ++m) n[0][m] = d[m] - way[m] * (dot3(way, d) / square);
+      for (int m = 0; m < 3; ++m) n[0][m] = d[m] - way[m] * (brinkDot3(way, d) / square);
       if (separatesPair(n[0], n[0], t, slack)) return true;
     }
   }
@@ -295,11 +287,11 @@ static bool passingAreApart(const trianglePair *t, const pairEdges *edges, const
 
 static bool isThin(const double corners[3][3]) {
   double e0[3], e1[3], n[3];
-  sub3(corners[1], corners[0], e0);
-  sub3(corners[2], corners[0], e1);
-  cross3(e0, e1, n);
-  double square = fmax(dot3(e0, e0), dot3(e1, e1));
-  return !(dot3(n, n) > 1e-20 * square * square);
+  brinkSub3(corners[1], corners[0], e0);
+  brinkSub3(corners[2], corners[0], e1);
+  brinkCross3(e0, e1, n);
+  double square = fmax(brinkDot3(e0, e0), brinkDot3(e1, e1));
+  return !(brinkDot3(n, n) > 1e-20 * square * square);
 }
 
 /* thorough: with the rarer directions too. Without them a pair may be told not apart that is; segments and points need
@@ -308,25 +300,25 @@ static bool trianglesAreApart(const trianglePair *t, const double slack[3], bool
   pairEdges edges;
   double normalA[2][3], normalB[2][3], n[2][3];
   for (int c = 0; c < 3; ++c) {
-    sub3(t->a0[(c + 1) % 3], t->a0[c], edges.a[0][c]);
-    sub3(t->a1[(c + 1) % 3], t->a1[c], edges.a[1][c]);
-    sub3(t->b0[(c + 1) % 3], t->b0[c], edges.b[0][c]);
-    sub3(t->b1[(c + 1) % 3], t->b1[c], edges.b[1][c]);
+    brinkSub3(t->a0[(c + 1) % 3], t->a0[c], edges.a[0][c]);
+    brinkSub3(t->a1[(c + 1) % 3], t->a1[c], edges.a[1][c]);
+    brinkSub3(t->b0[(c + 1) % 3], t->b0[c], edges.b[0][c]);
+    brinkSub3(t->b1[(c + 1) % 3], t->b1[c], edges.b[1][c]);
   }
   for (int e = 0; e < 2; ++e) {
-    cross3(edges.a[e][0], edges.a[e][1], normalA[e]);
-    cross3(edges.b[e][0], edges.b[e][1], normalB[e]);
+    brinkCross3(edges.a[e][0], edges.a[e][1], normalA[e]);
+    brinkCross3(edges.b[e][0], edges.b[e][1], normalB[e]);
   }
   if (separatesPair(normalA[0], normalA[1], t, slack) || separatesPair(normalB[0], normalB[1], t, slack)) return true;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      for (int e = 0; e < 2; ++e) cross3(edges.a[e][i], edges.b[e][j], n[e]);
+      for (int e = 0; e < 2; ++e) brinkCross3(edges.a[e][i], edges.b[e][j], n[e]);
       if (separatesPair(n[0], n[1], t, slack)) return true;
     }
   for (int i = 0; i < 3; ++i) {
-    for (int e = 0; e < 2; ++e) cross3(normalA[e], edges.a[e][i], n[e]);
+    for (int e = 0; e < 2; ++e) brinkCross3(normalA[e], edges.a[e][i], n[e]);
     if (separatesPair(n[0], n[1], t, slack)) return true;
-    for (int e = 0; e < 2; ++e) cross3(normalB[e], edges.b[e][i], n[e]);
+    for (int e = 0; e < 2; ++e) brinkCross3(normalB[e], edges.b[e][i], n[e]);
     if (separatesPair(n[0], n[1], t, slack)) return true;
   }
   thorough = thorough || isThin(t->a0) || isThin(t->b0);
@@ -339,13 +331,13 @@ static bool trianglesAreApart(const trianglePair *t, const double slack[3], bool
  * cross. */
 static bool findChord(const double a[3][3], const double b[3][3], double ends[2][3]) {
   double e0[3], e1[3], n[3], side[3];
-  sub3(a[1], a[0], e0);
-  sub3(a[2], a[0], e1);
-  cross3(e0, e1, n);
+  brinkSub3(a[1], a[0], e0);
+  brinkSub3(a[2], a[0], e1);
+  brinkCross3(e0, e1, n);
   for (int c = 0; c < 3; ++c) {
     double d[3];
-    sub3(b[c], a[0], d);
-    side[c] = dot3(n, d);
+    brinkSub3(b[c], a[0], d);
+    side[c] = brinkDot3(n, d);
   }
   int apex = -1; /* the corner that is alone on its side */
   for (int c = 0; c < 3; ++c) {
@@ -365,12 +357,12 @@ static bool findChord(const double a[3][3], const double b[3][3], double ends[2]
   double low = 0.0, high = 1.0, inward[3][3];
   for (int c = 0; c < 3; ++c) {
     double e[3], d[3];
-    sub3(a[(c + 1) % 3], a[c], e);
-    cross3(n, e, inward[c]);
-    sub3(point[0], a[c], d);
-    double h0 = dot3(inward[c], d);
-    sub3(point[1], a[c], d);
-    double h1 = dot3(inward[c], d);
+    brinkSub3(a[(c + 1) % 3], a[c], e);
+    brinkCross3(n, e, inward[c]);
+    brinkSub3(point[0], a[c], d);
+    double h0 = brinkDot3(inward[c], d);
+    brinkSub3(point[1], a[c], d);
+    double h1 = brinkDot3(inward[c], d);
     if (h0 <= 0 && h1 <= 0) return false;
     if (h0 < 0) low = fmax(low, h0 / (h0 - h1));
     if (h1 < 0) high = fmin(high, h0 / (h0 - h1));
@@ -387,10 +379,10 @@ static bool findChord(const double a[3][3], const double b[3][3], double ends[2]
       for (int c = 0; c < 3; ++c) to[i] += (k == 0 ? (c == apex ? 1.0 : 0.0) : far[c]) * b[c][i];
     for (int c = 0; c < 3; ++c) {
       double d[3];
-      sub3(pierce, a[c], d);
-      double h0 = dot3(inward[c], d);
-      sub3(to, a[c], d);
-      double h1 = dot3(inward[c], d);
+      brinkSub3(pierce, a[c], d);
+      double h0 = brinkDot3(inward[c], d);
+      brinkSub3(to, a[c], d);
+      double h1 = brinkDot3(inward[c], d);
       if (h1 < 0.5 * h0) step = fmin(step, 0.5 * h0 / (h0 - h1));
     }
     if (!(step > 0.0)) return false;
@@ -403,10 +395,10 @@ static bool findChord(const double a[3][3], const double b[3][3], double ends[2]
 static int sideDuring(const double n[3], const double a[3], const double x0[3], const double x1[3],
                       const double slack[3]) {
   double d[3];
-  sub3(x0, a, d);
-  double v = dot3(n, d);
-  sub3(x1, a, d);
-  double w = dot3(n, d), need = slackAlong(slack, n);
+  brinkSub3(x0, a, d);
+  double v = brinkDot3(n, d);
+  brinkSub3(x1, a, d);
+  double w = brinkDot3(n, d), need = slackAlong(slack, n);
   return fmin(v, w) > need ? 1 : fmax(v, w) < -need ? -1 : 0;
 }
 
@@ -460,15 +452,15 @@ static bool chordPierces(const brinkMeshPair *pair, const brinkPlacedCell *place
     }
   }
   if (!exact) return false;
-  sub3(a[1], a[0], e0);
-  sub3(a[2], a[0], e1);
-  cross3(e0, e1, n);
+  brinkSub3(a[1], a[0], e0);
+  brinkSub3(a[2], a[0], e1);
+  brinkCross3(e0, e1, n);
   int first = sideDuring(n, a[0], at[0][0], at[0][1], placed->slack);
   if (first == 0 || sideDuring(n, a[0], at[1][0], at[1][1], placed->slack) != -first) return false;
   for (int c = 0; c < 3; ++c) {
     double e[3], inward[3];
-    sub3(a[(c + 1) % 3], a[c], e);
-    cross3(n, e, inward);
+    brinkSub3(a[(c + 1) % 3], a[c], e);
+    brinkCross3(n, e, inward);
     for (int k = 0; k < 2; ++k)
       if (sideDuring(inward, a[c], at[k][0], at[k][1], placed->slack) != 1) return false;
   }
@@ -624,24 +616,24 @@ static bool pathMeetsTriangle(const brinkInverseMesh *a, uint32_t triangle, cons
   for (int c = 0; c < 3; ++c) memcpy(at[c], brinkInverseMesh_Vertex(a, triangle, c), sizeof at[c]);
   const double(*corners)[3] = (const double(*)[3])at, (*start)[3] = (const double(*)[3])p,
         (*end)[3] = (const double(*)[3])q;
-  sub3(q, p, along);
-  for (int c = 0; c < 3; ++c) sub3(at[(c + 1) % 3], at[c], edges[c]);
-  cross3(edges[0], edges[1], n);
+  brinkSub3(q, p, along);
+  for (int c = 0; c < 3; ++c) brinkSub3(at[(c + 1) % 3], at[c], edges[c]);
+  brinkCross3(edges[0], edges[1], n);
   if (separates(n, corners, 3, start, end, 1, slack)) return false;
   for (int c = 0; c < 3; ++c) {
-    cross3(n, edges[c], axis);
+    brinkCross3(n, edges[c], axis);
     if (separates(axis, corners, 3, start, end, 1, slack)) return false;
-    cross3(edges[c], along, axis);
+    brinkCross3(edges[c], along, axis);
     if (separates(axis, corners, 3, start, end, 1, slack)) return false;
   }
-  double size = fmax(dot3(edges[0], edges[0]), dot3(edges[1], edges[1]));
-  if (dot3(n, n) > 1e-20 * size * size) return true;
+  double size = fmax(brinkDot3(edges[0], edges[0]), brinkDot3(edges[1], edges[1]));
+  if (brinkDot3(n, n) > 1e-20 * size * size) return true;
   for (int c = 0; c < 3; ++c) { /* thin: from a corner, and across an edge */
-    double d[3], square = dot3(edges[c], edges[c]);
-    sub3(p, at[c], d);
+    double d[3], square = brinkDot3(edges[c], edges[c]);
+    brinkSub3(p, at[c], d);
     if (separates(d, corners, 3, start, end, 1, slack)) return false;
     if (!(square > 0.0)) continue;
-    for (int k = 0; k < 3; ++k) axis[k] = d[k] - edges[c][k] * (dot3(edges[c], d) / square);
+    for (int k = 0; k < 3; ++k) axis[k] = d[k] - edges[c][k] * (brinkDot3(edges[c], d) / square);
     if (separates(axis, corners, 3, start, end, 1, slack)) return false;
   }
   return true;
@@ -672,15 +664,15 @@ bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPathPiece *path, uin
   if (triangle >= a->triangleCount) return false;
   for (int c = 0; c < 3; ++c) memcpy(corners[c], brinkInverseMesh_Vertex(a, triangle, c), sizeof corners[c]);
   const double *p = path->p, *q = path->q;
-  sub3(corners[1], corners[0], e0);
-  sub3(corners[2], corners[0], e1);
-  cross3(e0, e1, n);
+  brinkSub3(corners[1], corners[0], e0);
+  brinkSub3(corners[2], corners[0], e1);
+  brinkCross3(e0, e1, n);
   int before = sideDuring(n, corners[0], p, p, path->slack);
   if (before == 0 || sideDuring(n, corners[0], q, q, path->slack) != -before) return false;
   for (int c = 0; c < 3; ++c) {
     double e[3], inward[3];
-    sub3(corners[(c + 1) % 3], corners[c], e);
-    cross3(n, e, inward);
+    brinkSub3(corners[(c + 1) % 3], corners[c], e);
+    brinkCross3(n, e, inward);
     if (sideDuring(inward, corners[c], p, q, path->slack) != 1) return false;
   }
   return true;
@@ -729,15 +721,16 @@ static bool partsMayBeInside(const brinkMeshPair *pair, const brinkPlacedCell *p
   double columns[3][3], rows[3][3];
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i) columns[j][i] = m[4 * i + j];
-  for (int j = 0; j < 3; ++j) cross3(columns[(j + 1) % 3], columns[(j + 2) % 3], rows[j]);
-  double det = dot3(columns[0], rows[0]);
+  for (int j = 0; j < 3; ++j) brinkCross3(columns[(j + 1) % 3], columns[(j + 2) % 3], rows[j]);
+  double det = brinkDot3(columns[0], rows[0]);
   for (size_t p = 0; p < pair->a->partCount; ++p) {
     const double *x = pair->a->vertices + 3 * (size_t)pair->a->parts[p];
     const double d[3] = {x[0] - m[3], x[1] - m[7], x[2] - m[11]};
     bool out = false;
     for (int j = 0; j < 3; ++j) {
-      double y = dot3(rows[j], d) / det, size = box->high[j] - box->low[j],
-             margin = 1e-6 * (size + pair->b->reach[j]) + 1e-9 * sqrt(dot3(rows[j], rows[j]) * dot3(d, d)) / fabs(det);
+      double y = brinkDot3(rows[j], d) / det, size = box->high[j] - box->low[j],
+             margin = 1e-6 * (size + pair->b->reach[j]) +
+                      1e-9 * sqrt(brinkDot3(rows[j], rows[j]) * brinkDot3(d, d)) / fabs(det);
       out = out || y < box->low[j] - margin || y > box->high[j] + margin;
     }
     if (!out) return true;
@@ -761,12 +754,8 @@ static partStates askBothWays(const brinkMeshPair *pair, const brinkPlacedCell *
   return r;
 }
 
-/* Two solids: the middle of what their boxes share. Inside B, and inside A during the whole cell: contact, also where
- * all faces that cross do so along their borders (blocks in line). */
-static bool sharedPointStays(const brinkMeshPair *pair, const brinkPlacedCell *placed) {
-  const brinkInverseNode *a = &pair->a->nodes[0], *b = &pair->b->nodes[0];
-  const double *m = placed->cell.middle;
-  double columns[3][3], rows[3][3], d[3], x[3];
+bool brinkSharedPoint(const brinkInverseNode *a, const brinkInverseNode *b, const double m[12], double x[3]) {
+  double columns[3][3], rows[3][3], d[3];
   for (int i = 0; i < 3; ++i) {
     double center = m[4 * i + 3], half = 0.0;
     for (int j = 0; j < 3; ++j) {
@@ -776,13 +765,21 @@ static bool sharedPointStays(const brinkMeshPair *pair, const brinkPlacedCell *p
     }
     d[i] = 0.5 * (fmax(a->low[i], center - half) + fmin(a->high[i], center + half)) - m[4 * i + 3];
   }
-  for (int j = 0; j < 3; ++j) cross3(columns[(j + 1) % 3], columns[(j + 2) % 3], rows[j]);
-  double det = dot3(columns[0], rows[0]);
+  for (int j = 0; j < 3; ++j) brinkCross3(columns[(j + 1) % 3], columns[(j + 2) % 3], rows[j]);
+  double det = brinkDot3(columns[0], rows[0]);
   for (int j = 0; j < 3; ++j) {
-    x[j] = dot3(rows[j], d) / det;
+    x[j] = brinkDot3(rows[j], d) / det;
     if (!(x[j] > b->low[j] && x[j] < b->high[j])) return false;
   }
-  return pair->b->error == 0.0 && brinkInverseMesh_Contains(pair->b, x) > 0 && pointStays(pair, placed, x);
+  return true;
+}
+
+/* Two solids: the middle of what their boxes share. Inside B, and inside A during the whole cell: contact, also where
+ * all faces that cross do so along their borders (blocks in line). */
+static bool sharedPointStays(const brinkMeshPair *pair, const brinkPlacedCell *placed) {
+  double x[3];
+  return brinkSharedPoint(&pair->a->nodes[0], &pair->b->nodes[0], placed->cell.middle, x) && pair->b->error == 0.0 &&
+         brinkInverseMesh_Contains(pair->b, x) > 0 && pointStays(pair, placed, x);
 }
 
 static bool rememberedIsApart(const brinkMeshPair *pair, const brinkPlacedCell *placed, const brinkCellMemory *memory) {
@@ -901,15 +898,15 @@ bool brinkChordStays(const double a[3][3], const double middle[3][3], const doub
       at[k][0][i] = ends[k][0] * b0[0][i] + ends[k][1] * b0[1][i] + ends[k][2] * b0[2][i];
       at[k][1][i] = ends[k][0] * b1[0][i] + ends[k][1] * b1[1][i] + ends[k][2] * b1[2][i];
     }
-  sub3(a[1], a[0], e0);
-  sub3(a[2], a[0], e1);
-  cross3(e0, e1, n);
+  brinkSub3(a[1], a[0], e0);
+  brinkSub3(a[2], a[0], e1);
+  brinkCross3(e0, e1, n);
   int first = sideDuring(n, a[0], at[0][0], at[0][1], slack);
   if (first == 0 || sideDuring(n, a[0], at[1][0], at[1][1], slack) != -first) return false;
   for (int c = 0; c < 3; ++c) {
     double e[3], inward[3];
-    sub3(a[(c + 1) % 3], a[c], e);
-    cross3(n, e, inward);
+    brinkSub3(a[(c + 1) % 3], a[c], e);
+    brinkCross3(n, e, inward);
     for (int k = 0; k < 2; ++k)
       if (sideDuring(inward, a[c], at[k][0], at[k][1], slack) != 1) return false;
   }

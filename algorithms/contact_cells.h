@@ -90,6 +90,10 @@ bool brinkPathCrosses(const brinkInverseMesh *a, const brinkPathPiece *path, uin
 
 /* A box of A's frame and a box of B's, during the whole cell. */
 bool brinkBoxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, const brinkPlacedCell *placed);
+/* The middle, in B's frame, of what A's box and B's box share when B is placed by m; false: outside B's box. An
+ * estimate.
+ */
+bool brinkSharedPoint(const brinkInverseNode *a, const brinkInverseNode *b, const double m[12], double x[3]);
 /* A chord of B's triangle, which is at `middle`, b0 and b1 in the middle and at the ends of the cell, that pierces the
  * triangle a all the time: its ends keep to their sides, and it keeps off the border of a, by more than slack (by
  * coordinate). false: not found. */

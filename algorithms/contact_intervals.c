@@ -279,6 +279,19 @@ brinkStatus brinkCollectBreaks(brinkContext *context, const brinkRelativeMotion 
   return status;
 }
 
+brinkStatus brinkFindIntervalsOf(brinkContext *context, const brinkRelativeMotion *motion, brinkClassifyCell classify,
+                                 const void *problem, const brinkIntervalQuery *query, brinkIntervalSet *set) {
+  brinkIntervalQuery cut = *query;
+  double *breaks = NULL;
+  size_t capacity = 0;
+  brinkStatus status =
+      brinkCollectBreaks(context, motion, query->tStart, query->tEnd, &breaks, &capacity, &cut.breakCount);
+  cut.breaks = breaks;
+  if (status == brink_ok) status = brinkFindIntervals(context, classify, problem, &cut, set);
+  brinkRelease(context, breaks, capacity * sizeof *breaks);
+  return status;
+}
+
 static brinkCellState classifyMeshes(const void *problem, double l, double u, brinkCellMemory *memory) {
   return brinkMeshPair_ClassifyClosely(problem, l, u, memory);
 }
@@ -309,17 +322,10 @@ brinkStatus brinkFindCloseIntervals(brinkContext *context, const brinkCloseQuest
   const brinkMeshPair *pair = question->pair;
   brinkCloseQuestion asked = *question;
   brinkIntervalQuery cut = *query;
-  double *breaks = NULL;
-  size_t capacity = 0;
-  brinkStatus status =
-      brinkCollectBreaks(context, &pair->motion, query->tStart, query->tEnd, &breaks, &capacity, &cut.breakCount);
-  cut.breaks = breaks;
   cut.leastWidth =
       fmax(cut.leastWidth, 0.25 * brinkResolvableTime(&pair->motion, pair->a, pair->b, query->tStart, query->tEnd));
   asked.thin = brinkHasThinTriangles(pair->a) || brinkHasThinTriangles(pair->b);
-  if (status == brink_ok) status = brinkFindIntervals(context, classifyMeshes, &asked, &cut, set);
-  brinkRelease(context, breaks, capacity * sizeof *breaks);
-  return status;
+  return brinkFindIntervalsOf(context, &pair->motion, classifyMeshes, &asked, &cut, set);
 }
 
 brinkStatus brinkFindContactIntervals(brinkContext *context, const brinkMeshPair *pair, const brinkIntervalQuery *query,
@@ -334,13 +340,5 @@ static brinkCellState classifyPatches(const void *problem, double l, double u, b
 
 brinkStatus brinkFindPatchIntervals(brinkContext *context, const brinkPatchPair *pair, const brinkIntervalQuery *query,
                                     brinkIntervalSet *set) {
-  brinkIntervalQuery cut = *query;
-  double *breaks = NULL;
-  size_t capacity = 0;
-  brinkStatus status =
-      brinkCollectBreaks(context, &pair->motion, query->tStart, query->tEnd, &breaks, &capacity, &cut.breakCount);
-  cut.breaks = breaks;
-  if (status == brink_ok) status = brinkFindIntervals(context, classifyPatches, pair, &cut, set);
-  brinkRelease(context, breaks, capacity * sizeof *breaks);
-  return status;
+  return brinkFindIntervalsOf(context, &pair->motion, classifyPatches, pair, query, set);
 }

@@ -55,6 +55,9 @@ void brinkIntervalSet_Free(brinkContext *context, brinkIntervalSet *set);
 /* set: zero, or of an earlier call. */
 brinkStatus brinkFindIntervals(brinkContext *context, brinkClassifyCell classify, const void *problem,
                                const brinkIntervalQuery *query, brinkIntervalSet *set);
+/* The same, cut at the breaks of a motion first (the query's own breaks are not read). */
+brinkStatus brinkFindIntervalsOf(brinkContext *context, const brinkRelativeMotion *motion, brinkClassifyCell classify,
+                                 const void *problem, const brinkIntervalQuery *query, brinkIntervalSet *set);
 /* Breaks of a motion inside (tStart, tEnd); *breaks is grown. */
 brinkStatus brinkCollectBreaks(brinkContext *context, const brinkRelativeMotion *motion, double tStart, double tEnd,
                                double **breaks, size_t *capacity, size_t *count);

@@ -9,6 +9,7 @@
 #include "implicit_solid.h"
 
 #include "interval.h"
+#include "linear.h"
 
 #define HEAP_CAPACITY 256
 #define STACK_CAPACITY 192
@@ -22,8 +23,6 @@
 #define LEAST_SIZE 0x1p-44           /* of the reach: smaller pieces say nothing new */
 #define HALVING (80.0 * DBL_EPSILON) /* of the reach: 132 levels at most, and their sum */
 #define ROUNDING (32.0 * DBL_EPSILON)
-
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* ---- F over a hull */
 
@@ -208,9 +207,9 @@ static double combined(const brinkPlacedCell *placed, const tangent *ta, const t
     for (int i = 0; i < 3; ++i) pulled[j] += ta->g[i] * placed->cell.middle[4 * i + j];
     difference[j] = tb->g[j] - pulled[j];
   }
-  double square = dot3(difference, difference);
+  double square = brinkDot3(difference, difference);
   if (!(square > 0.0)) return -HUGE_VAL;
-  double share = fmin(fmax(dot3(tb->g, difference) / square, 0.0), 1.0), other = 1.0 - share, least = HUGE_VAL;
+  double share = fmin(fmax(brinkDot3(tb->g, difference) / square, 0.0), 1.0), other = 1.0 - share, least = HUGE_VAL;
   for (size_t i = 0; i < 2 * count; ++i)
     least = fmin(least, share * alongTangent(ta, spots[i]) + other * alongTangent(tb, corners[i % count]));
   double level = share * ta->value[0] + other * tb->value[0],
@@ -301,7 +300,7 @@ static void balance(const cellSearch *self, const double m[12], double x[3]) {
       for (int i = 0; i < 3; ++i) pulled += ta.g[i] * m[4 * i + j];
       difference[j] = pulled - tb.g[j];
     }
-    double square = dot3(difference, difference),
+    double square = brinkDot3(difference, difference),
            step = (0.5 * (ta.value[0] + ta.value[1]) - 0.5 * (tb.value[0] + tb.value[1])) / square;
     if (!(square > 0.0) || !isfinite(step)) return;
     for (int k = 0; k < 3; ++k) x[k] -= step * difference[k];
@@ -322,7 +321,8 @@ static void descend(const cellSearch *self, const brinkPlacedCell *still, double
       for (int i = 0; i < 3; ++i) pulled[j] += ta.g[i] * m[4 * i + j];
       difference[j] = pulled[j] - tb.g[j];
     }
-    double square = dot3(difference, difference), share = fmin(fmax(-dot3(tb.g, difference) / square, 0.0), 1.0),
+    double square = brinkDot3(difference, difference),
+           share = fmin(fmax(-brinkDot3(tb.g, difference) / square, 0.0), 1.0),
            step = (0.5 * (ta.value[0] + ta.value[1]) - 0.5 * (tb.value[0] + tb.value[1])) / square;
     if (!(square > 0.0) || !isfinite(step)) return;
     for (int k = 0; k < 3; ++k) way[k] = share * pulled[k] + (1.0 - share) * tb.g[k];
@@ -674,17 +674,10 @@ static brinkCellState classifyCell(const void *problem, double l, double u, brin
 
 brinkStatus brinkFindImplicitContacts(brinkContext *context, const brinkImplicitPair *pair,
                                       const brinkIntervalQuery *query, brinkIntervalSet *set) {
-  brinkIntervalQuery cut = *query;
-  double *breaks = NULL;
-  size_t capacity = 0;
-  brinkStatus status =
-      brinkCollectBreaks(context, &pair->motion, query->tStart, query->tEnd, &breaks, &capacity, &cut.breakCount);
-  cut.breaks = breaks;
-  if (status == brink_ok) status = brinkFindIntervals(context, classifyCell, pair, &cut, set);
+  brinkStatus status = brinkFindIntervalsOf(context, &pair->motion, classifyCell, pair, query, set);
   if (status == brink_ok && pair->meshB != NULL && pair->meshB->solid && pair->rootB == 0)
     status = fillGaps(context, pair, query, set);
   for (size_t i = 0; i < set->count && status == brink_ok; ++i)
     set->items[i].first.triangleA = set->items[i].last.triangleA = 0;
-  brinkRelease(context, breaks, capacity * sizeof *breaks);
   return status;
 }

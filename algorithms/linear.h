@@ -57,6 +57,16 @@ static inline brinkVec3 brinkMaxV3(brinkVec3 a, brinkVec3 b) {
 }
 static inline brinkVec3 brinkAbsV3(brinkVec3 a) { return (brinkVec3){fabs(a.x), fabs(a.y), fabs(a.z)}; }
 static inline bool brinkFiniteV3(brinkVec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+/* The same on arrays. */
+static inline double brinkDot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline void brinkCross3(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+static inline void brinkSub3(const double a[3], const double b[3], double out[3]) {
+  for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
+}
 
 static inline brinkMat3 brinkIdentity3(void) { return (brinkMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
 static inline brinkVec3 brinkMulMV(const brinkMat3 *a, brinkVec3 v) {

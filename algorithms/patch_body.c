@@ -13,16 +13,6 @@
 #define CRACK 5e-11 /* of the size: more than corners that are welded differ by (bezier_patch.c) */
 #define MARGIN (32.0 * DBL_EPSILON)
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static void cross3(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-static void sub3(const double a[3], const double b[3], double out[3]) {
-  for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
-
 /* ---- nets */
 
 /* The part [low,high] of a Bezier curve of `count` homogeneous points, in place. */
@@ -302,9 +292,9 @@ static bool lineMayMeetBox(const brinkInverseNode *node, const line *way) {
 }
 
 static bool lineIsOff(const double n[3], const brinkPatchNet *net, const line *way) {
-  double p = dot3(n, way->p), q = dot3(n, way->q), low = INFINITY, high = -INFINITY;
+  double p = brinkDot3(n, way->p), q = brinkDot3(n, way->q), low = INFINITY, high = -INFINITY;
   for (uint32_t i = 0; i < net->rows * net->columns; ++i) {
-    double v = dot3(n, net->points[i]);
+    double v = brinkDot3(n, net->points[i]);
     low = fmin(low, v);
     high = fmax(high, v);
   }
@@ -316,19 +306,19 @@ static bool lineIsClear(const brinkPatchNet *net, const line *way) {
   const double *c[4];
   double edges[4][3], n[3], d0[3], d1[3], axis[3];
   for (int k = 0; k < 4; ++k) c[k] = net->points[brinkPatchNet_Corner(net, k)];
-  for (int k = 0; k < 4; ++k) sub3(c[(k + 1) % 4], c[k], edges[k]);
-  sub3(c[2], c[0], d0);
-  sub3(c[3], c[1], d1);
-  cross3(d0, d1, n);
+  for (int k = 0; k < 4; ++k) brinkSub3(c[(k + 1) % 4], c[k], edges[k]);
+  brinkSub3(c[2], c[0], d0);
+  brinkSub3(c[3], c[1], d1);
+  brinkCross3(d0, d1, n);
   if (lineIsOff(n, net, way)) return true;
   for (int k = 0; k < 3; ++k) {
     const double unit[3] = {k == 0, k == 1, k == 2};
     if (lineIsOff(unit, net, way)) return true;
   }
   for (int k = 0; k < 4; ++k) {
-    cross3(edges[k], way->along, axis);
+    brinkCross3(edges[k], way->along, axis);
     if (lineIsOff(axis, net, way)) return true;
-    cross3(n, edges[k], axis);
+    brinkCross3(n, edges[k], axis);
     if (lineIsOff(axis, net, way)) return true;
   }
   return false;
@@ -341,12 +331,12 @@ static int crossTriangle(const double *const c[3], const double error[3], const 
   int side = 0;
   for (int k = 0; k < 3; ++k) {
     double edge[3], axis[3], low = INFINITY, high = -INFINITY;
-    sub3(c[(k + 1) % 3], c[k], edge);
-    cross3(edge, way->along, axis);
+    brinkSub3(c[(k + 1) % 3], c[k], edge);
+    brinkCross3(edge, way->along, axis);
     double need = slackAlong(error, axis), first = 0.0;
     for (int i = 0; i < 3; ++i) {
-      sub3(c[(k + i) % 3], way->p, d);
-      double v = dot3(axis, d);
+      brinkSub3(c[(k + i) % 3], way->p, d);
+      double v = brinkDot3(axis, d);
       if (i == 0) first = v;
       low = fmin(low, v);
       high = fmax(high, v);
@@ -355,14 +345,14 @@ static int crossTriangle(const double *const c[3], const double error[3], const 
     side += first > need ? 1 : first < -need ? -1 : 0;
   }
   if (side != 3 && side != -3) return 2;
-  sub3(c[1], c[0], e0);
-  sub3(c[2], c[0], e1);
-  cross3(e0, e1, n);
+  brinkSub3(c[1], c[0], e0);
+  brinkSub3(c[2], c[0], e1);
+  brinkCross3(e0, e1, n);
   double need = slackAlong(error, n);
-  sub3(way->p, c[0], d);
-  double p = dot3(n, d);
-  sub3(way->q, c[0], d);
-  double q = dot3(n, d);
+  brinkSub3(way->p, c[0], d);
+  double p = brinkDot3(n, d);
+  brinkSub3(way->q, c[0], d);
+  double q = brinkDot3(n, d);
   if ((p > need && q > need) || (p < -need && q < -need)) return 0;
   if (p < -need && q > need) return 1;
   return p > need && q < -need ? -1 : 2;
@@ -444,7 +434,7 @@ static line makeLine(const brinkPatchBody *body, const double p[3], const double
   line way;
   memcpy(way.p, p, sizeof way.p);
   memcpy(way.q, q, sizeof way.q);
-  sub3(q, p, way.along);
+  brinkSub3(q, p, way.along);
   for (int k = 0; k < 3; ++k)
     way.slack[k] = slack[k] + body->rounding + MARGIN * (fabs(p[k]) + fabs(q[k]) + body->reach[k]) + DBL_MIN;
   return way;

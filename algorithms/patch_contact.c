@@ -7,6 +7,8 @@
  * their middle may be inside the other body all the time. */
 #include "patch_contact.h"
 
+#include "linear.h"
+
 #define STACK_CAPACITY 512 /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
 #define LIST_CAPACITY 256  /* pairs of pieces of one level */
 #define CUT_CAPACITY 160   /* four directions of at most 30 halvings, each leaves one pair behind */
@@ -22,15 +24,6 @@
 #define STRAIGHT (1.0 / 16.0) /* of the movement: bent by less is not cut further */
 #define MARGIN (1.0 + 64.0 * DBL_EPSILON)
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static void cross3(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-static void sub3(const double a[3], const double b[3], double out[3]) {
-  for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
 static double slackAlong(const double slack[3], const double n[3]) {
   return fabs(n[0]) * slack[0] + fabs(n[1]) * slack[1] + fabs(n[2]) * slack[2];
 }
@@ -58,13 +51,13 @@ static void makeFrame(const brinkPatchNet *net, const double (*p0)[3], const dou
     const double(*p)[3] = e == 0 ? p0 : p1;
     double d0[3], d1[3];
     for (int k = 0; k < 4; ++k) memcpy(out->corners[e][k], p[brinkPatchNet_Corner(net, k)], sizeof out->corners[e][k]);
-    for (int k = 0; k < 4; ++k) sub3(out->corners[e][(k + 1) % 4], out->corners[e][k], out->edges[e][k]);
+    for (int k = 0; k < 4; ++k) brinkSub3(out->corners[e][(k + 1) % 4], out->corners[e][k], out->edges[e][k]);
     for (int i = 0; i < 3; ++i)
       out->middle[e][i] =
           0.25 * (out->corners[e][0][i] + out->corners[e][1][i] + out->corners[e][2][i] + out->corners[e][3][i]);
-    sub3(out->corners[e][2], out->corners[e][0], d0);
-    sub3(out->corners[e][3], out->corners[e][1], d1);
-    cross3(d0, d1, out->normal[e]);
+    brinkSub3(out->corners[e][2], out->corners[e][0], d0);
+    brinkSub3(out->corners[e][3], out->corners[e][1], d1);
+    brinkCross3(d0, d1, out->normal[e]);
   }
   if (p0 != p1) return;
   memcpy(out->corners[1], out->corners[0], sizeof out->corners[0]);
@@ -83,7 +76,7 @@ typedef struct opposed {
 
 static void range(const double (*p)[3], uint32_t count, const double n[3], double *low, double *high) {
   for (uint32_t i = 0; i < count; ++i) {
-    double v = dot3(n, p[i]);
+    double v = brinkDot3(n, p[i]);
     *low = fmin(*low, v);
     *high = fmax(*high, v);
   }
@@ -102,12 +95,12 @@ static bool separates(const double n0[3], const double n1[3], const opposed *o) 
   range(o->b1, o->countB, n1, &lowB[1], &highB[1]);
   need = fmax(need, slackAlong(o->slack, n1)) * MARGIN;
   double turn[3], most = 0.0, least = 0.0;
-  sub3(n1, n0, turn);
+  brinkSub3(n1, n0, turn);
   if (turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0)
     for (uint32_t i = 0; i < o->countB; ++i) {
       double way[3];
-      sub3(o->b1[i], o->b0[i], way);
-      double bend = dot3(turn, way);
+      brinkSub3(o->b1[i], o->b0[i], way);
+      double bend = brinkDot3(turn, way);
       most = fmax(most, bend);
       least = fmin(least, bend);
     }
@@ -120,7 +113,7 @@ static bool piecesAreApart(const placedNet *a, const placedNet *b, const opposed
   double n[2][3];
   makeFrame(&a->net, o->a, o->a, &fa);
   makeFrame(&b->net, o->b0, o->b1, &fb);
-  for (int e = 0; e < 2; ++e) sub3(fb.middle[e], fa.middle[e], n[e]);
+  for (int e = 0; e < 2; ++e) brinkSub3(fb.middle[e], fa.middle[e], n[e]);
   if (separates(n[0], n[1], o) || separates(fa.normal[0], fa.normal[0], o) || separates(fb.normal[0], fb.normal[1], o))
     return true;
   for (int k = 0; k < 3; ++k) {
@@ -128,12 +121,12 @@ static bool piecesAreApart(const placedNet *a, const placedNet *b, const opposed
     if (separates(unit, unit, o)) return true;
   }
   for (int i = 0; i < 4; ++i) {
-    for (int e = 0; e < 2; ++e) cross3(fa.normal[e], fa.edges[e][i], n[e]);
+    for (int e = 0; e < 2; ++e) brinkCross3(fa.normal[e], fa.edges[e][i], n[e]);
     if (separates(n[0], n[0], o)) return true;
-    for (int e = 0; e < 2; ++e) cross3(fb.normal[e], fb.edges[e][i], n[e]);
+    for (int e = 0; e < 2; ++e) brinkCross3(fb.normal[e], fb.edges[e][i], n[e]);
     if (separates(n[0], n[1], o)) return true;
     for (int j = 0; j < 4; ++j) {
-      for (int e = 0; e < 2; ++e) cross3(fa.edges[e][i], fb.edges[e][j], n[e]);
+      for (int e = 0; e < 2; ++e) brinkCross3(fa.edges[e][i], fb.edges[e][j], n[e]);
       if (separates(n[0], n[1], o)) return true;
     }
   }
@@ -505,26 +498,10 @@ static bool nearPointStays(cellWalk *walk, const nearPairs *near) {
  * surfaces meet along borders only (blocks in line). */
 static bool sharedPointStays(const cellWalk *walk) {
   const brinkPatchPair *pair = walk->pair;
-  const brinkInverseNode *a = &pair->a->nodes[0], *b = &pair->b->nodes[0];
-  const double *m = walk->placed.cell.middle;
-  double columns[3][3], rows[3][3], d[3], x[3];
-  if (!pair->a->mesh->solid || !pair->b->mesh->solid) return false;
-  for (int i = 0; i < 3; ++i) {
-    double center = m[4 * i + 3], half = 0.0;
-    for (int j = 0; j < 3; ++j) {
-      center += m[4 * i + j] * 0.5 * (b->low[j] + b->high[j]);
-      half += fabs(m[4 * i + j]) * 0.5 * (b->high[j] - b->low[j]);
-      columns[j][i] = m[4 * i + j];
-    }
-    d[i] = 0.5 * (fmax(a->low[i], center - half) + fmin(a->high[i], center + half)) - m[4 * i + 3];
-  }
-  for (int j = 0; j < 3; ++j) cross3(columns[(j + 1) % 3], columns[(j + 2) % 3], rows[j]);
-  double det = dot3(columns[0], rows[0]);
-  for (int j = 0; j < 3; ++j) {
-    x[j] = dot3(rows[j], d) / det;
-    if (!(x[j] > b->low[j] && x[j] < b->high[j])) return false;
-  }
-  return pointStays(pair->a, &walk->placed, x) && brinkPatchBody_Contains(pair->b, x) > 0;
+  double x[3];
+  return pair->a->mesh->solid && pair->b->mesh->solid &&
+         brinkSharedPoint(&pair->a->nodes[0], &pair->b->nodes[0], walk->placed.cell.middle, x) &&
+         pointStays(pair->a, &walk->placed, x) && brinkPatchBody_Contains(pair->b, x) > 0;
 }
 
 /* ---- all of it */

@@ -13,18 +13,11 @@
  * over the cell; n a direction; bary: barycentric coordinates. */
 #include "touching_pair.h"
 
+#include "linear.h"
+
 #define CLIPPED 8 /* a triangle cut by three planes has 6 corners at most */
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double length3(const double a[3]) { return sqrt(dot3(a, a)); }
-static void cross3(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-static void sub3(const double a[3], const double b[3], double out[3]) {
-  for (int k = 0; k < 3; ++k) out[k] = a[k] - b[k];
-}
+static double length3(const double a[3]) { return sqrt(brinkDot3(a, a)); }
 static void pointOf(const double (*corners)[3], const double bary[3], double out[3]) {
   for (int k = 0; k < 3; ++k) out[k] = bary[0] * corners[0][k] + bary[1] * corners[1][k] + bary[2] * corners[2][k];
 }
@@ -35,23 +28,23 @@ static double clamp01(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
 
 static void normalOf(const double (*corners)[3], double n[3]) {
   double e0[3], e1[3];
-  sub3(corners[1], corners[0], e0);
-  sub3(corners[2], corners[0], e1);
-  cross3(e0, e1, n);
+  brinkSub3(corners[1], corners[0], e0);
+  brinkSub3(corners[2], corners[0], e1);
+  brinkCross3(e0, e1, n);
 }
 
 /* Of the triangle to x; returns the distance. */
 static double closestOnTriangle(const double (*corners)[3], const double x[3], double bary[3]) {
   double n[3], best = INFINITY, inside[3];
   normalOf(corners, n);
-  double square = dot3(n, n);
+  double square = brinkDot3(n, n);
   bool over = square > 0.0;
   for (int c = 0; c < 3; ++c) { /* borders, and is it over the inside? */
     int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
     double e[3], d[3], at[3], turned[3];
-    sub3(corners[c1], corners[c], e);
-    sub3(x, corners[c], d);
-    double along = dot3(e, e), s = along > 0.0 ? clamp01(dot3(e, d) / along) : 0.0;
+    brinkSub3(corners[c1], corners[c], e);
+    brinkSub3(x, corners[c], d);
+    double along = brinkDot3(e, e), s = along > 0.0 ? clamp01(brinkDot3(e, d) / along) : 0.0;
     for (int k = 0; k < 3; ++k) at[k] = d[k] - s * e[k];
     double distance = length3(at);
     if (distance < best) {
@@ -60,24 +53,25 @@ static double closestOnTriangle(const double (*corners)[3], const double x[3], d
       bary[c1] = s;
       bary[c2] = 0.0;
     }
-    cross3(e, d, turned);
-    inside[c2] = over ? dot3(turned, n) / square : -1.0;
+    brinkCross3(e, d, turned);
+    inside[c2] = over ? brinkDot3(turned, n) / square : -1.0;
     over = over && inside[c2] >= 0.0;
   }
   if (!over) return best;
   double sum = inside[0] + inside[1] + inside[2], d[3];
   if (!(sum > 0.0)) return best;
-  sub3(x, corners[0], d);
+  brinkSub3(x, corners[0], d);
   for (int c = 0; c < 3; ++c) bary[c] = inside[c] / sum;
-  return fabs(dot3(d, n)) / sqrt(square);
+  return fabs(brinkDot3(d, n)) / sqrt(square);
 }
 
 static double closestOnEdges(const double *p, const double *q, const double *u, const double *v, double *s, double *t) {
   double d1[3], d2[3], r[3], gap[3];
-  sub3(q, p, d1);
-  sub3(v, u, d2);
-  sub3(p, u, r);
-  double a = dot3(d1, d1), e = dot3(d2, d2), f = dot3(d2, r), c = dot3(d1, r), b = dot3(d1, d2);
+  brinkSub3(q, p, d1);
+  brinkSub3(v, u, d2);
+  brinkSub3(p, u, r);
+  double a = brinkDot3(d1, d1), e = brinkDot3(d2, d2), f = brinkDot3(d2, r), c = brinkDot3(d1, r),
+         b = brinkDot3(d1, d2);
   double det = a * e - b * b;
   *s = det > 0.0 ? clamp01((b * f - c * e) / det) : 0.0;
   *t = e > 0.0 ? clamp01((b * *s + f) / e) : 0.0;
@@ -122,18 +116,18 @@ static void closestOfTriangles(const double (*a)[3], const double (*b)[3], doubl
 static int sideDuring(const double n[3], const double *p[2], const double *q[2], const double *r[2], double off) {
   double u[2][3], v[2][3], w[3], c[3], most = 0.0;
   for (int e = 0; e < 2; ++e) {
-    sub3(q[e], p[e], u[e]);
-    sub3(r[e], p[e], v[e]);
+    brinkSub3(q[e], p[e], u[e]);
+    brinkSub3(r[e], p[e], v[e]);
     most = fmax(most, length3(u[e]) + length3(v[e]));
   }
-  cross3(u[0], v[0], w);
-  c[0] = dot3(n, w);
-  cross3(u[1], v[1], w);
-  c[2] = dot3(n, w);
-  cross3(u[0], v[1], w);
-  c[1] = dot3(n, w);
-  cross3(u[1], v[0], w);
-  c[1] = 0.5 * (c[1] + dot3(n, w));
+  brinkCross3(u[0], v[0], w);
+  c[0] = brinkDot3(n, w);
+  brinkCross3(u[1], v[1], w);
+  c[2] = brinkDot3(n, w);
+  brinkCross3(u[0], v[1], w);
+  c[1] = brinkDot3(n, w);
+  brinkCross3(u[1], v[0], w);
+  c[1] = 0.5 * (c[1] + brinkDot3(n, w));
   double need = length3(n) * off * (most + off) * (1.0 + 1e-12);
   double least = fmin(c[0], fmin(c[1], c[2])), highest = fmax(c[0], fmax(c[1], c[2]));
   return least > need ? 1 : highest < -need ? -1 : 0;
@@ -142,11 +136,11 @@ static int sideDuring(const double n[3], const double *p[2], const double *q[2],
 /* Sign of (q - p) x (r - p) . (x - p) at one end, 0: doubtful. */
 static int orientationAt(const double *p, const double *q, const double *r, const double *x, double off) {
   double u[3], v[3], w[3], n[3];
-  sub3(q, p, u);
-  sub3(r, p, v);
-  sub3(x, p, w);
-  cross3(u, v, n);
-  double value = dot3(n, w), a = length3(u), b = length3(v), c = length3(w);
+  brinkSub3(q, p, u);
+  brinkSub3(r, p, v);
+  brinkSub3(x, p, w);
+  brinkCross3(u, v, n);
+  double value = brinkDot3(n, w), a = length3(u), b = length3(v), c = length3(w);
   double need = off * (a * b + b * c + c * a + off * (a + b + c + off)) * (1.0 + 1e-12);
   return value > need ? 1 : value < -need ? -1 : 0;
 }
@@ -156,9 +150,9 @@ static int orientationDuring(const double *p[2], const double *q[2], const doubl
                              double off) {
   double u[2][3], v[2][3], w[2][3], c[4] = {0, 0, 0, 0}, a = 0.0, b = 0.0, d = 0.0;
   for (int e = 0; e < 2; ++e) {
-    sub3(q[e], p[e], u[e]);
-    sub3(r[e], p[e], v[e]);
-    sub3(x[e], p[e], w[e]);
+    brinkSub3(q[e], p[e], u[e]);
+    brinkSub3(r[e], p[e], v[e]);
+    brinkSub3(x[e], p[e], w[e]);
     a = fmax(a, length3(u[e]));
     b = fmax(b, length3(v[e]));
     d = fmax(d, length3(w[e]));
@@ -166,8 +160,8 @@ static int orientationDuring(const double *p[2], const double *q[2], const doubl
   for (int i = 0; i < 8; ++i) { /* Bernstein coefficients: means over the choices of i ends */
     double n[3];
     int ends = (i & 1) + (i >> 1 & 1) + (i >> 2 & 1);
-    cross3(u[i & 1], v[i >> 1 & 1], n);
-    c[ends] += dot3(n, w[i >> 2 & 1]) * (ends == 1 || ends == 2 ? 1.0 / 3.0 : 1.0);
+    brinkCross3(u[i & 1], v[i >> 1 & 1], n);
+    c[ends] += brinkDot3(n, w[i >> 2 & 1]) * (ends == 1 || ends == 2 ? 1.0 / 3.0 : 1.0);
   }
   double need = off * (a * b + b * d + d * a + off * (a + b + d + off)) * (1.0 + 1e-12);
   double least = fmin(fmin(c[0], c[1]), fmin(c[2], c[3])), most = fmax(fmax(c[0], c[1]), fmax(c[2], c[3]));
@@ -183,7 +177,7 @@ static void middleNormal(const double *corner[3][2], double n[3]) {
     e0[k] = (corner[1][0][k] + corner[1][1][k]) - (corner[0][0][k] + corner[0][1][k]);
     e1[k] = (corner[2][0][k] + corner[2][1][k]) - (corner[0][0][k] + corner[0][1][k]);
   }
-  cross3(e0, e1, n);
+  brinkCross3(e0, e1, n);
 }
 
 /* Seen along n, is x inside the triangle all the time? */
@@ -209,7 +203,7 @@ static bool segmentsCross(const double *p[2][2], const double *q[2][2], double o
     u[k] = (p[1][0][k] + p[1][1][k]) - (p[0][0][k] + p[0][1][k]);
     v[k] = (q[1][0][k] + q[1][1][k]) - (q[0][0][k] + q[0][1][k]);
   }
-  cross3(u, v, n);
+  brinkCross3(u, v, n);
   int first = sideDuring(n, p[0], p[1], q[0], off);
   if (first == 0 || sideDuring(n, p[0], p[1], q[1], off) != -first) return false;
   first = sideDuring(n, q[0], q[1], p[0], off);
@@ -245,16 +239,16 @@ static bool middleOfShared(const double (*a)[3], const double (*b)[3], const dou
   for (int c = 0; c < 3 && count > 0; ++c) {
     double e[3], inward[3], height[3];
     int kept = 0;
-    sub3(a[(c + 1) % 3], a[c], e);
-    cross3(n, e, inward);
+    brinkSub3(a[(c + 1) % 3], a[c], e);
+    brinkCross3(n, e, inward);
     for (int i = 0; i < 3; ++i) {
       double d[3];
-      sub3(b[i], a[c], d);
-      height[i] = dot3(inward, d);
+      brinkSub3(b[i], a[c], d);
+      height[i] = brinkDot3(inward, d);
     }
     for (int i = 0; i < count; ++i) {
       const double *p = polygon[i], *q = polygon[(i + 1) % count];
-      double h = dot3(p, height), g = dot3(q, height);
+      double h = brinkDot3(p, height), g = brinkDot3(q, height);
       if (h >= 0.0 && kept < CLIPPED) memcpy(cut[kept++], p, sizeof cut[0]);
       if (((h > 0.0 && g < 0.0) || (h < 0.0 && g > 0.0)) && kept < CLIPPED) {
         for (int k = 0; k < 3; ++k) cut[kept][k] = p[k] + (q[k] - p[k]) * (h / (h - g));
@@ -288,8 +282,8 @@ static bool staysNearPlane(const brinkTrianglePair *pair, const double (*middle)
   }
   double most = 0.0;
   for (int e = 0; e < 2; ++e) {
-    sub3(at[e], pair->a0[0], d);
-    most = fmax(most, fabs(dot3(n, d)));
+    brinkSub3(at[e], pair->a0[0], d);
+    most = fmax(most, fabs(brinkDot3(n, d)));
   }
   return (most + off) * (1.0 + 1e-12) <= distance * length;
 }
@@ -302,7 +296,7 @@ static double farthestAlong(const brinkTrianglePair *pair, const double baryA[2]
     double x[3], y[3], d[3];
     pointOf(e == 0 ? pair->a0 : pair->a1, baryA[e], x);
     pointOf(e == 0 ? pair->b0 : pair->b1, baryB[e], y);
-    sub3(y, x, d);
+    brinkSub3(y, x, d);
     ends = fmax(ends, length3(d));
   }
   for (int k = 0; k < 3; ++k) {
