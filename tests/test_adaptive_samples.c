@@ -12,18 +12,10 @@
 
 #include "interfering_subsets.h"
 #include "interval.h"
+#include "inverse_factors.h"
 #include "inverse_support.h"
 
 static brinkContext context;
-
-static void addShift(brinkInverseMotion *m, double x, double y, double z, double vx, double vy, double vz) {
-  const double c[2][12] = {{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z}, {0, 0, 0, vx, 0, 0, 0, vy, 0, 0, 0, vz}};
-  assert_int_equal(brinkInverseMotion_AddPolynomial(&context, m, c[0], 1, "shift"), brink_ok);
-}
-static void addTurn(brinkInverseMotion *m, double x, double y, double z, double angle, double rate) {
-  const double axis[3] = {x, y, z}, a[4] = {angle, rate, 0, 0};
-  assert_int_equal(brinkInverseMotion_AddRotation(&context, m, axis, a, "turn"), brink_ok);
-}
 
 static void ballBound(void *user, const double low[3], const double high[3], double out[2]) {
   double r = *(const double *)user;
@@ -193,9 +185,9 @@ static void pieces_of_a_fine_ball_cover_what_meets_a_star_with_less_work(void **
     assert_int_equal(brinkInverseMesh_Make(&context, &view, "body", &mesh[k]), brink_ok);
   }
   brinkInverseMotion a = {0}, b = {0};
-  addTurn(&a, 0.1, 0.2, 1, 0, 1.5);
-  addShift(&b, -2, 0.9, 0.3, 3.5, -0.2, 0.1);
-  addTurn(&b, 1, 1, 0, 0, -1);
+  addTurn(&context, &a, 0.1, 0.2, 1, 0, 1.5);
+  addShift(&context, &b, -2, 0.9, 0.3, 3.5, -0.2, 0.1);
+  addTurn(&context, &b, 1, 1, 0, 0, -1);
   const brinkRelativeMotion motion = {&a, &b};
   const brinkInverseTarget target = {&mesh[0], NULL};
   work r = askBoth(&target, &mesh[1], &motion, 0.03, 0.25, "ball in star");
@@ -203,8 +195,8 @@ static void pieces_of_a_fine_ball_cover_what_meets_a_star_with_less_work(void **
   askBoth(&target, &mesh[1], &motion, 0.2, 0.02, "ball in star, short brackets");
   /* a graze: most of it is out */
   brinkInverseMotion far = {0};
-  addShift(&far, -2, 1.35, 0.3, 3.5, -0.2, 0.1);
-  addTurn(&far, 1, 1, 0, 0, -1);
+  addShift(&context, &far, -2, 1.35, 0.3, 3.5, -0.2, 0.1);
+  addTurn(&context, &far, 1, 1, 0, 0, -1);
   const brinkRelativeMotion graze = {&a, &far};
   r = askBoth(&target, &mesh[1], &graze, 0.03, 0.25, "ball grazes star");
   assert_true((double)r.pieces < 0.7 * r.uniform);
@@ -231,8 +223,8 @@ static void pieces_that_cross_an_open_sheet_are_bracketed(void **state) {
     assert_int_equal(brinkInverseMesh_Make(&context, &view, "body", &mesh[k]), brink_ok);
   }
   brinkInverseMotion b = {0};
-  addShift(&b, 0.6, 0.5, 1, 0, 0.1, -1.3);
-  addTurn(&b, 1, 0.3, 0, 0.2, 1);
+  addShift(&context, &b, 0.6, 0.5, 1, 0, 0.1, -1.3);
+  addTurn(&context, &b, 1, 0.3, 0, 0.2, 1);
   const brinkRelativeMotion motion = {NULL, &b};
   const brinkInverseTarget target = {&mesh[0], NULL};
   work r = askBoth(&target, &mesh[1], &motion, 0.03, 0.3, "block through sheet");
@@ -255,7 +247,7 @@ static void pieces_and_faces_in_an_implicit_ball_keep_to_the_closed_forms(void *
         ballBound, &radius, {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}}, sharp != 0 ? ballGradient : NULL};
     const brinkInverseTarget target = {NULL, &ball};
     brinkInverseMotion b = {0};
-    addShift(&b, -1.8, 0.6, 0.1, 3.6, 0, 0);
+    addShift(&context, &b, -1.8, 0.6, 0.1, 3.6, 0, 0);
     const brinkRelativeMotion motion = {NULL, &b};
     work r = askBoth(&target, &mesh, &motion, 0.03, 0.25, sharp != 0 ? "block in ball" : "block in ball, plain");
     assert_true((double)r.asked < 0.7 * r.uniform && r.cells < r.uniformCells);

@@ -12,6 +12,7 @@
 
 #include "implicit_solid.h"
 #include "interval.h"
+#include "inverse_factors.h"
 #include "inverse_support.h"
 
 static brinkContext context;
@@ -120,14 +121,6 @@ static brinkImplicitSolid gyroidOf(double *radius, bool sharp) {
 
 /* ---- motions */
 
-static void addShift(brinkInverseMotion *m, double x, double y, double z, double vx, double vy, double vz) {
-  const double c[2][12] = {{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z}, {0, 0, 0, vx, 0, 0, 0, vy, 0, 0, 0, vz}};
-  assert_int_equal(brinkInverseMotion_AddPolynomial(&context, m, c[0], 1, "shift"), brink_ok);
-}
-static void addTurn(brinkInverseMotion *m, double x, double y, double z, double angle, double rate) {
-  const double axis[3] = {x, y, z}, a[4] = {angle, rate, 0, 0};
-  assert_int_equal(brinkInverseMotion_AddRotation(&context, m, axis, a, "turn"), brink_ok);
-}
 static void addStretch(brinkInverseMotion *m, double x, double y, double z, double px, double py, double pz) {
   const double c[2][12] = {{x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0}, {px, 0, 0, 0, 0, py, 0, 0, 0, 0, pz, 0}};
   assert_int_equal(brinkInverseMotion_AddPolynomial(&context, m, c[0], 1, "stretch"), brink_ok);
@@ -265,8 +258,8 @@ static void makeBlockPair(const blockTruth *b, smallMesh *m, brinkInverseMesh *m
   makeBlock(m, b->half[0], b->half[1], b->half[2]);
   brinkMeshView view = viewOf(m, !b->open);
   assert_int_equal(brinkInverseMesh_Make(&context, &view, "block", mesh), brink_ok);
-  addShift(motion, b->shift[0], b->shift[1], b->shift[2], b->speed[0], b->speed[1], b->speed[2]);
-  addTurn(motion, b->axis[0], b->axis[1], b->axis[2], 0, b->rate);
+  addShift(&context, motion, b->shift[0], b->shift[1], b->shift[2], b->speed[0], b->speed[1], b->speed[2]);
+  addTurn(&context, motion, b->axis[0], b->axis[1], b->axis[2], 0, b->rate);
   addStretch(motion, b->stretch[0], b->stretch[1], b->stretch[2], b->grow[0], b->grow[1], b->grow[2]);
 }
 
@@ -404,8 +397,8 @@ static size_t askNeedle(needleTruth *n, bool sharp, double width, const char *na
   brinkMeshView view = viewOf(&m, false);
   assert_int_equal(brinkInverseMesh_Make(&context, &view, "needle", &mesh), brink_ok);
   brinkInverseMotion motion = {0};
-  addShift(&motion, n->shift[0], n->shift[1], n->shift[2], n->speed[0], n->speed[1], n->speed[2]);
-  addTurn(&motion, 1, 0, 0, n->tilt, n->rate);
+  addShift(&context, &motion, n->shift[0], n->shift[1], n->shift[2], n->speed[0], n->speed[1], n->speed[2]);
+  addTurn(&context, &motion, 1, 0, 0, n->tilt, n->rate);
   addStretch(&motion, 1, 1, n->start, 0, 0, n->grow);
   const brinkImplicitSolid ring = torusOf(&n->ring, sharp);
   const brinkImplicitPair pair = {.a = &ring, .meshB = &mesh, .motion = {NULL, &motion}};
@@ -489,8 +482,8 @@ static void a_point_winds_through_a_gyroid_and_every_interval_is_found(void **st
     brinkMeshView view = viewOf(&m, false);
     assert_int_equal(brinkInverseMesh_Make(&context, &view, "point", &mesh), brink_ok);
     brinkInverseMotion motion = {0};
-    addShift(&motion, b.shift[0], b.shift[1], b.shift[2], b.speed[0], b.speed[1], b.speed[2]);
-    addTurn(&motion, 0, 0, 1, 0, b.rate);
+    addShift(&context, &motion, b.shift[0], b.shift[1], b.shift[2], b.speed[0], b.speed[1], b.speed[2]);
+    addTurn(&context, &motion, 0, 0, 1, 0, b.rate);
     snprintf(name, sizeof name, "path %d", i);
     for (int sharp = 0; sharp < 2; ++sharp) {
       const brinkImplicitSolid gyroid = gyroidOf(&b.radius, sharp != 0);
@@ -530,9 +523,9 @@ static void two_balls_meet_when_their_centres_are_that_near(void **state) {
       b.speed[k] = -b.shift[k] * randomBetween(&g, 1.5, 2.5);
     }
     brinkInverseMotion motion[2] = {{0}, {0}};
-    addTurn(&motion[0], 1, 2, 0.5, 0.3, 4); /* A turns about its centre */
-    addShift(&motion[1], b.shift[0], b.shift[1], b.shift[2], b.speed[0], b.speed[1], b.speed[2]);
-    addTurn(&motion[1], 0, 1, 1, 0, -5);
+    addTurn(&context, &motion[0], 1, 2, 0.5, 0.3, 4); /* A turns about its centre */
+    addShift(&context, &motion[1], b.shift[0], b.shift[1], b.shift[2], b.speed[0], b.speed[1], b.speed[2]);
+    addTurn(&context, &motion[1], 0, 1, 1, 0, -5);
     addStretch(&motion[1], b.start, b.start, b.start, b.grow, b.grow, b.grow);
     snprintf(name, sizeof name, "balls %d", i);
     for (int sharp = 0; sharp < 2; ++sharp) {
@@ -576,8 +569,8 @@ static void a_turning_ring_meets_a_ball_and_lets_it_through_its_hole(void **stat
       w.speed[k] = -w.shift[k] * randomBetween(&g, 1.6, 2.4);
     }
     brinkInverseMotion motion = {0};
-    addShift(&motion, w.shift[0], w.shift[1], w.shift[2], w.speed[0], w.speed[1], w.speed[2]);
-    addTurn(&motion, 1, 0, 0, w.tilt, w.rate);
+    addShift(&context, &motion, w.shift[0], w.shift[1], w.shift[2], w.speed[0], w.speed[1], w.speed[2]);
+    addTurn(&context, &motion, 1, 0, 0, w.tilt, w.rate);
     const brinkImplicitSolid ball = ballOf(&w.radius, true), ring = torusOf(&w.ring, true);
     const brinkImplicitPair pair = {.a = &ball, .solidB = &ring, .motion = {NULL, &motion}};
     /* roles exchanged: the ring rests, the ball moves the other way */
@@ -599,7 +592,7 @@ static void a_ball_moves_through_a_gyroid_as_sampled_points_say(void **state) {
   double radius = 2.5, small = 0.5;
   const brinkImplicitSolid gyroid = gyroidOf(&radius, true), ball = ballOf(&small, true);
   brinkInverseMotion motion = {0};
-  addShift(&motion, -3.5, 0.4, 0.3, 7, 0.7, -0.4);
+  addShift(&context, &motion, -3.5, 0.4, 0.3, 7, 0.7, -0.4);
   const brinkImplicitPair pair = {.a = &gyroid, .solidB = &ball, .motion = {NULL, &motion}};
   brinkIntervalQuery query = {.tStart = 0, .tEnd = 1, .timeTolerance = 1e-9};
   brinkIntervalSet set = {0};

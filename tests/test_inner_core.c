@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cores of convex shapes: whatever lies within the inset of the core belongs to the shape, by support values in random
  * directions; exact where a closed form is known; no core where there is no inside. */
-#include "mesh_support.h"
+#include "shape_support.h"
 
 #include "inner_core.h"
 
@@ -13,20 +13,6 @@ static brinkVec3 randomUnit(testRandom *random) {
     double length = brinkLength(d);
     if (length > 0.1 && length <= 1) return brinkScale(d, 1 / length);
   }
-}
-
-static brinkShape *makeShape(testMemory *memory, const brinkShapeSpec *spec) {
-  brinkContext context = testMemory_Context(memory);
-  brinkShape *shape;
-  brinkStatus status = brinkCreateShape(&context, spec, &shape);
-  if (status != brink_ok) fail_msg("%d: %s", status, context.message);
-  return shape;
-}
-
-static void freeShape(testMemory *memory, brinkShape *shape) {
-  brinkContext context = testMemory_Context(memory);
-  brinkDestroyShape(&context, shape);
-  assert_int_equal(memory->bytes, 0);
 }
 
 /* Support values of core and shape; those bounds of the core that queries rely on. slack: of the inset, where it is

@@ -9,18 +9,10 @@
 #include <cmocka.h>
 
 #include "interfering_subsets.h"
+#include "inverse_factors.h"
 #include "inverse_support.h"
 
 static brinkContext context;
-
-static void addShift(brinkInverseMotion *m, double x, double y, double z, double vx, double vy, double vz) {
-  const double c[2][12] = {{1, 0, 0, x, 0, 1, 0, y, 0, 0, 1, z}, {0, 0, 0, vx, 0, 0, 0, vy, 0, 0, 0, vz}};
-  assert_int_equal(brinkInverseMotion_AddPolynomial(&context, m, c[0], 1, "shift"), brink_ok);
-}
-static void addTurn(brinkInverseMotion *m, double x, double y, double z, double angle, double rate) {
-  const double axis[3] = {x, y, z}, a[4] = {angle, rate, 0, 0};
-  assert_int_equal(brinkInverseMotion_AddRotation(&context, m, axis, a, "turn"), brink_ok);
-}
 
 static void sphereBound(void *user, const double low[3], const double high[3], double out[2]) {
   double r = *(const double *)user, least = 0, most = 0;
@@ -41,7 +33,7 @@ static void a_point_through_a_turning_block_enters_and_leaves_at_the_closed_form
   brinkMeshView view = viewOf(&m, true);
   assert_int_equal(brinkInverseMesh_Make(&context, &view, "a", &mesh), brink_ok);
   brinkInverseMotion a = {0}, b = {0};
-  addTurn(&a, 0, 0, 1, 0.2,
+  addTurn(&context, &a, 0, 0, 1, 0.2,
           9.0); /* the block turns, the point stands at radius 0.45 on the axis x: inside while |y'| < 0.4 */
   brinkRelativeMotion motion = {&a, &b};
   brinkMotionTable table;
@@ -85,7 +77,7 @@ static void an_implicit_ball_is_met_at_the_closed_forms_times(void **state) {
       h += v[k] * p[k];
       c += p[k] * p[k];
     }
-    addShift(&b, p[0], p[1], p[2], v[0], v[1], v[2]);
+    addShift(&context, &b, p[0], p[1], p[2], v[0], v[1], v[2]);
     brinkRelativeMotion motion = {NULL, &b};
     brinkMotionTable table;
     assert_int_equal(brinkMotionTable_Make(&context, &motion, 0, 1, &table), brink_ok);
@@ -122,7 +114,7 @@ static void crossings_of_an_open_sheet_are_proven_one_by_one(void **state) {
   brinkMeshView view = viewOf(&m, false);
   assert_int_equal(brinkInverseMesh_Make(&context, &view, "a", &mesh), brink_ok);
   brinkInverseMotion b = {0};
-  addTurn(&b, 0, 0, 1, 0.1, 20); /* the point (r,0,z) circles: x = r cos q is 0 at odd quarters */
+  addTurn(&context, &b, 0, 0, 1, 0.1, 20); /* the point (r,0,z) circles: x = r cos q is 0 at odd quarters */
   brinkRelativeMotion motion = {NULL, &b};
   brinkMotionTable table;
   assert_int_equal(brinkMotionTable_Make(&context, &motion, 0, 1, &table), brink_ok);
@@ -163,9 +155,9 @@ static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
     assert_int_equal(brinkInverseMesh_Make(&context, &view, "body", &mesh[k]), brink_ok);
   }
   brinkInverseMotion b = {0};
-  addShift(&b, -1.5, 0.3, 0.25, 3, 0.1, -0.2);
-  addTurn(&b, 0, 0, 1, 0.3, 2);
-  addTurn(&b, 1, 0, 0, 0.2, 1.5);
+  addShift(&context, &b, -1.5, 0.3, 0.25, 3, 0.1, -0.2);
+  addTurn(&context, &b, 0, 0, 1, 0.3, 2);
+  addTurn(&context, &b, 1, 0, 0, 0.2, 1.5);
   brinkMeshPair pair = {&mesh[0], &mesh[1], {NULL, &b}, 0};
   brinkIntervalQuery query = {.tStart = 0, .tEnd = 1, .timeTolerance = 1e-9};
   brinkIntervalSet set = {0}, again = {0};
@@ -246,9 +238,9 @@ static void point_intervals_agree_with_dense_sampling(void **state) {
   brinkMeshView view = viewOf(&m, true);
   assert_int_equal(brinkInverseMesh_Make(&context, &view, "a", &mesh), brink_ok);
   brinkInverseMotion a = {0}, b = {0};
-  addTurn(&a, 0.1, 0.2, 1, 0, 5);
-  addShift(&b, -1.2, 0.1, 0.1, 2.3, 0.2, -0.1);
-  addTurn(&b, 1, 1, 0, 0, -3);
+  addTurn(&context, &a, 0.1, 0.2, 1, 0, 5);
+  addShift(&context, &b, -1.2, 0.1, 0.1, 2.3, 0.2, -0.1);
+  addTurn(&context, &b, 1, 1, 0, 0, -3);
   brinkRelativeMotion motion = {&a, &b};
   brinkMotionTable table;
   assert_int_equal(brinkMotionTable_Make(&context, &motion, 0, 1, &table), brink_ok);
@@ -295,7 +287,7 @@ static void sweep_membership_tells_in_out_and_folds(void **state) {
   brinkMeshView view = viewOf(&m, true);
   assert_int_equal(brinkInverseMesh_Make(&context, &view, "a", &mesh), brink_ok);
   brinkInverseMotion a = {0};
-  addTurn(&a, 0, 0, 1, 0, 1.5 * INVERSE_PI + INVERSE_PI); /* one turn and a quarter */
+  addTurn(&context, &a, 0, 0, 1, 0, 1.5 * INVERSE_PI + INVERSE_PI); /* one turn and a quarter */
   brinkRelativeMotion motion = {&a, NULL};
   brinkMotionTable table;
   assert_int_equal(brinkMotionTable_Make(&context, &motion, 0, 1, &table), brink_ok);
@@ -364,10 +356,10 @@ static void cells_enclose_the_motion(void **state) {
     for (int i = 0; i < 12; ++i) stretch[k][i] = (k == 0 && i % 5 == 0 ? 1.0 : 0.0) + randomBetween(&g, -0.1, 0.1);
   for (int k = 0; k < 4; ++k)
     for (int i = 0; i < 16; ++i) controls[k][i] = identity16[i] + (i < 12 ? randomBetween(&g, -0.3, 0.3) : 0.0);
-  addShift(&a, 0.1, 0.2, 0.3, 1, -1, 0.5);
-  addTurn(&a, 1, 2, 3, 0.3, 4);
+  addShift(&context, &a, 0.1, 0.2, 0.3, 1, -1, 0.5);
+  addTurn(&context, &a, 1, 2, 3, 0.3, 4);
   assert_int_equal(brinkInverseMotion_AddPolynomial(&context, &a, stretch[0], 2, "s"), brink_ok);
-  addTurn(&b, -1, 1, 0.2, 0, -6);
+  addTurn(&context, &b, -1, 1, 0.2, 0, -6);
   assert_int_equal(brinkInverseMotion_AddBezier(&context, &b, controls[0], weights, 4, "b"), brink_ok);
   assert_int_equal(brinkInverseMotion_CheckRegular(&context, &a, "a"), brink_ok);
   brinkRelativeMotion motion = {&a, &b};

@@ -11,21 +11,15 @@
 
 #include <cmocka.h>
 
-#include "ode_world.h"
+#include "ode_kinds.h"
 
 enum { plain, keep, replace, modes };
 static const char *const modeNames[modes] = {"plain ODE", "keep", "replace"};
-enum { kindSphere, kindBox, kindCapsule, kindCylinder, kindMesh, kinds };
-static const char *const kindNames[kinds] = {"sphere", "box", "capsule", "cylinder", "trimesh"};
+enum { kinds = kindMesh + 1 };
 enum { gridCells = 60 };
 
 static dTriMeshDataID gridData, cubeData;
 static dHeightfieldDataID fieldData, bumpyData;
-
-static const double cubeVertices[8][3] = {{-.2, -.2, -.2}, {.2, -.2, -.2}, {-.2, .2, -.2}, {.2, .2, -.2},
-                                          {-.2, -.2, .2},  {.2, -.2, .2},  {-.2, .2, .2},  {.2, .2, .2}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
 
 /* A level mesh of half-metre cells, 2 m behind the origin to 28 m before it; a heightfield of the same extents, and one
  * with bumps of 0.2 m. */
@@ -68,25 +62,6 @@ static dGeomID addField(odeWorld *w, dHeightfieldDataID data) {
   return field;
 }
 
-static dBodyID addKind(odeWorld *w, int kind, double y, double z) {
-  dGeomID geom = kind == kindSphere     ? dCreateSphere(w->space, 0.2)
-                 : kind == kindBox      ? dCreateBox(w->space, 0.4, 0.4, 0.4)
-                 : kind == kindCapsule  ? dCreateCapsule(w->space, 0.2, 0.4)
-                 : kind == kindCylinder ? dCreateCylinder(w->space, 0.2, 0.4)
-                                        : dCreateTriMesh(w->space, cubeData, NULL, NULL, NULL);
-  dBodyID body = odeWorld_Body(w, NULL, 1, 0, y, z);
-  dMass mass;
-  dMassSetBoxTotal(&mass, 1, 0.4, 0.4, 0.4);
-  dBodySetMass(body, &mass);
-  dGeomSetBody(geom, body);
-  if (kind == kindCapsule) { /* lies along x */
-    dMatrix3 turn;
-    dRFromAxisAndAngle(turn, 0, 1, 0, M_PI / 2);
-    dBodySetRotation(body, turn);
-  }
-  return body;
-}
-
 typedef struct measure {
   double kick; /* m/s, largest vertical speed; every edge inside a flat ground is a chance for one */
   double lost; /* of the way along the ground: slowed down or held up */
@@ -118,7 +93,7 @@ static measure slide(int mode, int kind, bool field) {
   }
   for (int code = 0; code < 6 * lines; ++code) {
     w.quick = code % 2 == 1;
-    dBodyID body = addKind(&w, kind, 0.137 + 0.0173 * (code / 6), 0.2);
+    dBodyID body = addKind(&w, cubeData, kind, 0, 0.137 + 0.0173 * (code / 6), 0.2);
     dGeomID geom = dBodyGetFirstGeom(body);
     double speed = speeds[code % 6 / 2];
     for (int frame = 0; frame < 60; ++frame) {
@@ -163,7 +138,7 @@ static measure rest(int mode, int ground) {
     dBodyID bodies[kinds];
     int count = ground == 0 ? kindMesh : kinds; /* a mesh is a pair with a mesh on any ground */
     for (int kind = 0; kind < count; ++kind) {
-      bodies[kind] = addKind(&w, kind, 0.137, 0.45);
+      bodies[kind] = addKind(&w, cubeData, kind, 0, 0.137, 0.45);
       const dReal *p = dBodyGetPosition(bodies[kind]);
       dBodySetPosition(bodies[kind], p[0] + 1.3 * kind, p[1], p[2]);
       if (ground == 3) {

@@ -10,25 +10,15 @@
 
 #include <cmocka.h>
 
-#include "ode_world.h"
+#include "ode_kinds.h"
 
-enum { kindSphere, kindBox, kindCapsule, kindCylinder, kindMesh, kindConvex, kinds };
-static const char *const kindNames[kinds] = {"sphere", "box", "capsule", "cylinder", "trimesh", "convex"};
+enum { kinds = kindConvex + 1 };
 enum { sheet, grid, hills, plate, field, bumps, grounds };
 static const char *const groundNames[grounds] = {"two triangles", "level grid",        "hilly grid",
                                                  "thin plate",    "level heightfield", "bumpy heightfield"};
 enum { cells = 24 };
 #define CELL 0.5
 
-static const double cubeVertices[8][3] = {{-.2, -.2, -.2}, {.2, -.2, -.2}, {-.2, .2, -.2}, {.2, .2, -.2},
-                                          {-.2, -.2, .2},  {.2, -.2, .2},  {-.2, .2, .2},  {.2, .2, .2}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const dReal cubePlanes[24] = {1, 0, 0, .2, -1, 0, 0, .2, 0, 1, 0, .2, 0, -1, 0, .2, 0, 0, 1, .2, 0, 0, -1, .2};
-static const dReal cubePoints[24] = {-.2, -.2, -.2, .2, -.2, -.2, -.2, .2, -.2, .2, .2, -.2,
-                                     -.2, -.2, .2,  .2, -.2, .2,  -.2, .2, .2,  .2, .2, .2};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
 static double sheetVertices[4][3] = {{-6, -6, 0}, {6, -6, 0}, {-6, 6, 0}, {6, 6, 0}};
 static const dTriIndex sheetTriangles[2][3] = {{0, 1, 2}, {1, 3, 2}};
 static double gridVertices[2][(cells + 1) * (cells + 1)][3];
@@ -101,26 +91,6 @@ static dGeomID addGround(odeWorld *w, int ground) {
   return geom;
 }
 
-static dBodyID addKind(odeWorld *w, int kind, double x, double y, double z) {
-  dGeomID geom = kind == kindSphere     ? dCreateSphere(w->space, 0.2)
-                 : kind == kindBox      ? dCreateBox(w->space, 0.4, 0.4, 0.4)
-                 : kind == kindCapsule  ? dCreateCapsule(w->space, 0.2, 0.4)
-                 : kind == kindCylinder ? dCreateCylinder(w->space, 0.2, 0.4)
-                 : kind == kindMesh     ? dCreateTriMesh(w->space, cubeData, NULL, NULL, NULL)
-                                        : dCreateConvex(w->space, cubePlanes, 6, cubePoints, 8, cubePolygons);
-  dBodyID body = odeWorld_Body(w, NULL, 1, x, y, z);
-  dMass mass;
-  dMassSetBoxTotal(&mass, 1, 0.4, 0.4, 0.4);
-  dBodySetMass(body, &mass);
-  dGeomSetBody(geom, body);
-  if (kind == kindCapsule) { /* lies along x */
-    dMatrix3 turn;
-    dRFromAxisAndAngle(turn, 0, 1, 0, M_PI / 2);
-    dBodySetRotation(body, turn);
-  }
-  return body;
-}
-
 /* Height of the ground: its triangles are split along (column, row) to (column + 1, row + 1) in the trimesh; of the
  * heightfield, whose rows run the other way, the higher of both splits. */
 static double heightAt(int ground, double x, double y) {
@@ -180,7 +150,7 @@ static void checkBits(int kind, int ground, double gap, double speed, bool quick
     dWorldSetCFM(t->w.world, 1e-6);
     addGround(&t->w, ground);
     double low = highestAround(ground, 0.1, 0.137, kind == kindCapsule ? 0.4 : 0.2);
-    t->body = addKind(&t->w, kind, 0.1, 0.137, 0.2 + gap + low);
+    t->body = addKind(&t->w, cubeData, kind, 0.1, 0.137, 0.2 + gap + low);
     dBodySetLinearVel(t->body, speed, 0.1 * speed, 0);
     if (kind == kindSphere) {
       dBodySetAngularVel(t->body, 0, speed / 0.2, 0);
@@ -274,7 +244,7 @@ static void what_crosses_the_ground_at_the_start_never_comes_through(void **stat
     odeWorld_Make(&w, true, quick, -9.81);
     addGround(&w, ground);
     double top = highestAround(ground, 0.1, 0.137, kind == kindCapsule ? 0.4 : 0.2);
-    dBodyID body = addKind(&w, kind, 0.1, 0.137, top + 0.2 - depth);
+    dBodyID body = addKind(&w, cubeData, kind, 0.1, 0.137, top + 0.2 - depth);
     dBodySetLinearVel(body, 0.1 * speed, 0, -speed);
     dBodySetAngularVel(body, 0, speed < 10 ? speed : 10, 0.3);
     for (int frame = 0; frame < 30 && stepAbove(&w, ground, body, "crossing at the start", kind, frame); ++frame) {
@@ -294,7 +264,7 @@ static void nothing_is_pressed_through(void **state) {
     odeWorld_Make(&w, true, quick, -9.81);
     addGround(&w, ground);
     double top = highestAround(ground, 0.1, 0.137, kind == kindCapsule ? 0.4 : 0.2);
-    dBodyID body = addKind(&w, kind, 0.1, 0.137, top + 0.2);
+    dBodyID body = addKind(&w, cubeData, kind, 0.1, 0.137, top + 0.2);
     for (int frame = 0; frame < 150; ++frame) {
       double force = pow(10, 5.0 * frame / 150);
       if (!blows || frame % 3 == 0) {
@@ -354,7 +324,7 @@ static void shaken_and_spun_bodies_stay_above(void **state) {
     w.mu = odeUniform(&seed, 0, 1);
     w.bounce = odeUniform(&seed, 0, 0.5);
     addGround(&w, ground);
-    dBodyID body = addKind(&w, kind, odeUniform(&seed, -2, 2), odeUniform(&seed, -2, 2), 0.6);
+    dBodyID body = addKind(&w, cubeData, kind, odeUniform(&seed, -2, 2), odeUniform(&seed, -2, 2), 0.6);
     dBodySetAngularVel(body, odeUniform(&seed, -50, 50), odeUniform(&seed, -50, 50), odeUniform(&seed, -50, 50));
     for (int frame = 0; frame < 200; ++frame) {
       double force = pow(10, odeUniform(&seed, 0, 4));
@@ -386,7 +356,7 @@ static void fast_bodies_bounce_off_meshes_exactly(void **state) {
     w.bounce = 0.5;
     w.mu = 0;
     addGround(&w, ground);
-    dBodyID body = addKind(&w, kind, 0.1, 0.137, 3);
+    dBodyID body = addKind(&w, cubeData, kind, 0.1, 0.137, 3);
     dBodySetLinearVel(body, 0, 0, -speed);
     int extra = 0;
     for (int frame = 0; frame < 30; ++frame) {
@@ -410,7 +380,7 @@ static void balls_pushed_against_the_back_of_a_mesh_stay_behind_it(void **state)
     odeWorld w;
     odeWorld_Make(&w, true, code / 4, 9.81); /* upwards */
     addGround(&w, sheet);
-    dBodyID body = addKind(&w, kindSphere, 0.1, 0.137, -0.201);
+    dBodyID body = addKind(&w, cubeData, kindSphere, 0.1, 0.137, -0.201);
     for (int frame = 0; frame < 120; ++frame) {
       dBodyAddForce(body, 0, 0, forces[code % 4]);
       assert_int_equal(odeWorld_Step(&w), 1);
@@ -517,7 +487,7 @@ static void a_stack_on_a_mesh_is_left_alone(void **state) {
     w.mu = 1;
     addGround(&w, grid);
     for (int i = 0; i < 12; ++i) {
-      addKind(&w, i % 6 == 5 ? kindSphere : kindBox, 0.5 * (i % 3), 0.45 * (i / 3 % 2) + (i == 11),
+      addKind(&w, cubeData, i % 6 == 5 ? kindSphere : kindBox, 0.5 * (i % 3), 0.45 * (i / 3 % 2) + (i == 11),
               0.21 + 0.41 * (i / 6));
     }
     long extra = 0, asked = 0;

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes: supports against brute force, support values never below any point of the body, bounds, creation, refusal. */
-#include "mesh_support.h"
+#include "shape_support.h"
 
 #include "convex.h"
 #include "hull_tree.h"
-
-static brinkShape *makeShape(testMemory *memory, const brinkShapeSpec *spec) {
-  brinkContext context = testMemory_Context(memory);
-  brinkShape *shape;
-  brinkStatus status = brinkCreateShape(&context, spec, &shape);
-  if (status != brink_ok) fail_msg("%d: %s", status, context.message);
-  return shape;
-}
-
-static void freeShape(testMemory *memory, brinkShape *shape) {
-  brinkContext context = testMemory_Context(memory);
-  brinkDestroyShape(&context, shape);
-  assert_int_equal(memory->bytes, 0);
-}
 
 static brinkShapeSpec simpleSpec(uint32_t type) {
   return (brinkShapeSpec){.type = type, .size = {0.5, 0.7, 1.1}, .normal = {0, 0, 1}};
