@@ -124,6 +124,15 @@ static Side makeSide(const brinkCollider *collider, const brinkCollider *other, 
   return side;
 }
 
+/* Can both sides be asked as single pieces while they lie apart? Then takes the trees of convex surfaces away. What
+ * lies within such a surface is near it, but inside its hull: sides that meet must be asked by their trees. */
+static bool takeHulls(const brinkAdvanceInput *input, Side *a, Side *b) {
+  if (!input->hullsServe || input->leftOut.any || (a->tree == NULL && b->tree == NULL)) return false;
+  if ((a->tree != NULL && !a->tree->convex) || (b->tree != NULL && !b->tree->convex)) return false;
+  a->tree = b->tree = NULL;
+  return true;
+}
+
 static uint32_t rootOf(const Side *side) { return side->tree != NULL ? 0u : REF_WHOLE; }
 
 static void loadView(const Side *side, uint32_t ref, View *view) {
@@ -777,18 +786,13 @@ static void finish(const Search *search, brinkPairResult *result) {
   result->distance = search->smallest < HUGE_VAL ? search->smallest : input->threshold;
 }
 
-brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
-                             brinkPairResult *result, brinkAdvanceWork *work) {
-  brinkStatus status = checkInput(context, input);
-  if (status != brink_ok) return status;
+static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                                const Side *sideA, const Side *sideB, brinkPairResult *result, brinkAdvanceWork *work) {
   memset(result, 0, sizeof *result);
   result->toi = result->toiUpper = INFINITY;
   Search search = {.context = context, .scratch = scratch, .input = input, .work = work, .best = result};
-  search.a = makeSide(&input->a, &input->b, &input->leftOut);
-  search.b = makeSide(&input->b, &input->a, &input->leftOut);
-  if (input->threshold < 0.0 && (search.a.tree != NULL || search.b.tree != NULL))
-    return brinkFail(context, brink_errorBadValue,
-                     "advance: threshold %g < 0 for a pair with a mesh, which has no depth", input->threshold);
+  search.a = *sideA;
+  search.b = *sideB;
   search.ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
   search.start = BRINK_MIN(BRINK_MAX(input->tStart, input->provenUntil), input->tEnd);
   search.fresh = !(input->provenUntil > input->tStart);
@@ -823,13 +827,29 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
     bool found = false;
     brinkPairResult contained;
     const Moment *moment = momentAt(&search, search.start);
-    status = checkContainment(context, scratch, input->tree, &search.a, &search.b, search.ancestor, moment, &contained,
-                              &found);
+    brinkStatus status = checkContainment(context, scratch, input->tree, &search.a, &search.b, search.ancestor, moment,
+                                          &contained, &found);
     if (status != brink_ok) return status;
     if (found) *result = contained;
   }
   finish(&search, result);
   return brink_ok;
+}
+
+brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                             brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkStatus status = checkInput(context, input);
+  if (status != brink_ok) return status;
+  Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
+  if (input->threshold < 0.0 && (a.tree != NULL || b.tree != NULL))
+    return brinkFail(context, brink_errorBadValue,
+                     "advance: threshold %g < 0 for a pair with a mesh, which has no depth", input->threshold);
+  Side hullA = a, hullB = b;
+  if (input->threshold > 0.0 && takeHulls(input, &hullA, &hullB)) {
+    status = advanceSides(context, scratch, input, &hullA, &hullB, result, work);
+    if (status != brink_ok || result->state == brink_free || result->state == brink_hit) return status;
+  }
+  return advanceSides(context, scratch, input, &a, &b, result, work);
 }
 
 double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work) {
@@ -944,6 +964,16 @@ static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scr
   return status;
 }
 
+static bool areHullsApart(const Side *a, const Side *b, const Moment *moment, Nearest *nearest,
+                          brinkAdvanceWork *work) {
+  brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * nearest->tolerance, nearest->limit, 0.0, 0u};
+  loadView(a, REF_WHOLE, &nearest->a);
+  loadView(b, REF_WHOLE, &nearest->b);
+  brinkGjk(nearest->a.piece, &moment->poseA, nearest->b.piece, &moment->poseB, &limits, NULL, &nearest->separation);
+  ++work->distanceQueries;
+  return nearest->separation.lower > 0.0;
+}
+
 brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch,
                                      const brinkAdvanceInput *input, double tolerance, double enough,
                                      brinkPairResult *result, brinkAdvanceWork *work) {
@@ -966,7 +996,10 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
     result->distance = enough;
     return brink_ok;
   }
-  if (a.tree == NULL && b.tree == NULL) {
+  Side hullA = a, hullB = b;
+  if (takeHulls(input, &hullA, &hullB) && areHullsApart(&hullA, &hullB, &moment, &nearest, work)) {
+    nearest.found = nearest.separation.lower < enough;
+  } else if (a.tree == NULL && b.tree == NULL) {
     brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * tolerance, enough, -1.0, 0u};
     loadView(&a, REF_WHOLE, &nearest.a);
     loadView(&b, REF_WHOLE, &nearest.b);

@@ -1156,6 +1156,8 @@ typedef struct Sink {
   double depth, limit; /* m */
   double inset;        /* m, of the core */
   bool coreIsB;
+  bool hasOther;                    /* the other shape has a core, too */
+  double allowedDepth, allowedLimit; /* m, as the host said */
   brinkShape core;
 } Sink;
 
@@ -1164,28 +1166,39 @@ static void placeCore(const brinkScene *scene, const brinkAdvanceInput *input, d
   brinkMakeInnerCore(sink->coreIsB ? input->b.shape : input->a.shape, inset, scene->coreRoom, &sink->core);
 }
 
+/* Watches the core of one of the two. */
+static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink, bool *taken) {
+  const brinkShape *shape = coreIsB ? input->b.shape : input->a.shape;
+  const double most = brinkInnerCore_Most(shape);
+  *taken = false;
+  sink->coreIsB = coreIsB;
+  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + CORE_LEFT));
+  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - CORE_LEFT * sink->depth);
+  if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
+  brinkStatus status = RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(shape));
+  if (status != brink_ok) return brinkFail(scene->context, status, "core: out of memory");
+  placeCore(scene, input, (1.0 + CORE_LEFT) * sink->depth, sink);
+  *taken = true;
+  return brink_ok;
+}
+
 /* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
  * convex body. */
 static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, const Candidate *candidate,
-                             const brinkAdvanceInput *input, Sink *sink, bool *sinks) {
+                             brinkAdvanceInput *input, Sink *sink, bool *sinks) {
   *sinks = false;
   if (query->watch != WATCH_DEPTH || query->sink == NULL || input->leftOut.any) return brink_ok;
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   if (!isMeshPair(a, b)) return brink_ok;
   double mostA = brinkInnerCore_Most(input->a.shape), mostB = brinkInnerCore_Most(input->b.shape);
-  sink->coreIsB = mostA <= 0.0 || (isMesh(a) && !isMesh(b) && mostB > 0.0);
-  double most = sink->coreIsB ? mostB : mostA, limit = 0.0;
-  if (!(most > 0.0)) return brink_ok;
-  double depth = query->sink(query->sinkUser, a, b, &limit);
-  sink->depth = BRINK_MIN(depth, most / (1.0 + CORE_LEFT));
-  sink->limit = BRINK_MIN(BRINK_MAX(limit, sink->depth), most - CORE_LEFT * sink->depth);
-  if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
-  brinkStatus status =
-      RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(sink->coreIsB ? input->b.shape : input->a.shape));
-  if (status != brink_ok) return brinkFail(scene->context, status, "core: out of memory");
-  placeCore(scene, input, (1.0 + CORE_LEFT) * sink->depth, sink);
-  *sinks = true;
-  return brink_ok;
+  bool coreIsB = mostA <= 0.0 || (isMesh(a) && !isMesh(b) && mostB > 0.0);
+  if (!((coreIsB ? mostB : mostA) > 0.0)) return brink_ok;
+  sink->hasOther = isMesh(a) && isMesh(b) && mostA > 0.0 && mostB > 0.0;
+  sink->allowedLimit = 0.0;
+  sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
+  brinkStatus status = takeCore(scene, input, coreIsB, sink, sinks);
+  if (*sinks) input->hullsServe = true;
+  return status;
 }
 
 static brinkAdvanceInput coreInput(const brinkAdvanceInput *input, const Sink *sink) {
@@ -1223,6 +1236,18 @@ static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input
   return measureCore(scene, input, sink, true, HUGE_VAL, result, work);
 }
 
+/* A body inside a hollow mesh that bounds a convex one (a room) lies in the core of that: its own core has a side. */
+static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, bool deep,
+                                     double partOfDepth, brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkStatus status =
+      measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
+  if (status != brink_ok || result->state != brink_overlap || !sink->hasOther) return status;
+  bool taken;
+  status = takeCore(scene, input, !sink->coreIsB, sink, &taken);
+  if (status != brink_ok || !taken) return status;
+  return measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
+}
+
 /* How near the core may come, for a core that starts at distance `start`: as for convex shapes (chooseThreshold), for
  * the separation start - inset, and never down to 0. */
 static double coreThreshold(const Sink *sink, double start, double edge) {
@@ -1254,7 +1279,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
   double start = HUGE_VAL;
   brinkStatus status = brink_ok;
   if (near) {
-    status = measureCore(scene, input, sink, false, sink->inset + 0.25 * sink->depth, result, work);
+    status = measureEitherCore(scene, input, sink, false, 0.25, result, work);
     if (status != brink_ok) return status;
     *threshold = -sink->inset;
     if (result->state == brink_overlap) return brink_ok; /* there is no telling its side */
@@ -1303,7 +1328,7 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   if (status != brink_ok || !sinks) return status;
   brinkPairResult result;
   brinkAdvanceWork work = {0};
-  status = measureCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
+  status = measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
   if (status != brink_ok) return status;
   out->depth = sink.depth;
   out->limit = sink.limit;

@@ -501,6 +501,36 @@ static inline bool readPlainSize(dGeomID geom, int geomClass, double size[3]) {
   }
 }
 
+/* Is its shape the one that was noted? */
+static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkGlance *glance) {
+  double size[3];
+  switch (glance->geomClass) {
+    case dConvexClass:
+      return dxBrinkConvexIsCurrent(geom, &brink->geoms[glance->record].shape);
+    case dTriMeshClass:
+      return dGeomTriMeshGetData(geom) == glance->data &&
+             dxBrinkMeshIsCurrent(&brink->shapes.meshes[glance->mesh], dGeomTriMeshGetTriangleCount(geom),
+                                  brink->stamp);
+    default:
+      return readPlainSize(geom, glance->geomClass, size) && size[0] == glance->size[0] && size[1] == glance->size[1] &&
+             size[2] == glance->size[2];
+  }
+}
+
+/* What isShapedAsBefore compares; false: it is to be read whole in each walk. */
+static inline bool noteShape(const dxBrinkGeom *record, dxBrinkGlance *glance) {
+  switch (glance->geomClass) {
+    case dConvexClass:
+      return true;
+    case dTriMeshClass:
+      glance->mesh = record->shape.mesh;
+      glance->data = record->key.data;
+      return true;
+    default:
+      return readPlainSize(record->geom, glance->geomClass, glance->size);
+  }
+}
+
 /* A hint to the processor: ODE's bodies lie apart in memory. */
 static inline void fetchBody(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
@@ -525,7 +555,6 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
     return false;
   }
   const dxBrinkGlance *glance = &brink->glances[brink->walked];
-  double size[3];
   if (glance->geom != geom) {
     return false;
   }
@@ -534,9 +563,8 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
   dBodyID body = dGeomGetBody(geom);
   if (body == NULL || body != brief->body || stamp->geom != geom || dGeomGetClass(geom) != glance->geomClass ||
       !dGeomIsEnabled(geom) || dGeomGetCategoryBits(geom) != glance->categoryBits ||
-      dGeomGetCollideBits(geom) != glance->collideBits || dGeomIsOffset(geom) ||
-      !readPlainSize(geom, glance->geomClass, size) || size[0] != glance->size[0] || size[1] != glance->size[1] ||
-      size[2] != glance->size[2] || dBodyGetWorld(body) != brink->world) {
+      dGeomGetCollideBits(geom) != glance->collideBits || dGeomIsOffset(geom) || dBodyGetWorld(body) != brink->world ||
+      !isShapedAsBefore(brink, geom, glance)) {
     return false;
   }
   if (stamp->walk != brink->stamp) {
@@ -561,13 +589,12 @@ static void keepGlance(dBrinkID brink, const dxBrinkGeom *record) {
   bool plain = record->answered && record->body != BRINK_NO_RECORD && !record->offset && record->given == NULL &&
                record->categoryBits == dGeomGetCategoryBits(record->geom) &&
                record->collideBits == dGeomGetCollideBits(record->geom) && dGeomIsEnabled(record->geom);
-  int geomClass = dGeomGetClass(record->geom);
-  if (plain && readPlainSize(record->geom, geomClass, glance->size)) {
+  glance->geomClass = dGeomGetClass(record->geom);
+  if (plain && noteShape(record, glance)) {
     glance->geom = record->geom;
     glance->position = brink->briefs[record->body].position;
     glance->record = (uint32_t)(record - brink->geoms);
     glance->bodyRecord = record->body;
-    glance->geomClass = geomClass;
     glance->categoryBits = record->categoryBits;
     glance->collideBits = record->collideBits;
   }
@@ -918,11 +945,7 @@ double dxBrinkJointError(dBrinkID brink) {
 
 /* ---- the walk */
 
-int dxBrinkRefresh(dBrinkID brink) {
-  brink->stamp++;
-  brink->gatheredCount = brink->metGeoms = brink->metBodies = brink->walked = 0;
-  brink->listedCount = 0;
-  brink->locked = false;
+static int walkAll(dBrinkID brink) {
   dxBrinkDropDeadSpaces(brink);
   for (size_t i = 0; i < brink->spaceCount; ++i) {
     if (!walkSpace(brink, brink->spaces[i].space, false, 0)) {
@@ -936,6 +959,21 @@ int dxBrinkRefresh(dBrinkID brink) {
     if (!meetGeom(brink, brink->looseGeoms[i], false)) {
       return 0;
     }
+  }
+  return 1;
+}
+
+int dxBrinkRefresh(dBrinkID brink) {
+  brink->stamp++;
+  brink->gatheredCount = brink->metGeoms = brink->metBodies = brink->walked = 0;
+  brink->listedCount = 0;
+  brink->locked = false;
+  int walked = walkAll(brink);
+  if (brink->glanceCount > brink->walked) {
+    brink->glanceCount = brink->walked; /* what this walk did not meet there may have changed by the next */
+  }
+  if (!walked) {
+    return 0;
   }
   for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];

@@ -241,15 +241,19 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
-/* A plain geom (sphere, box, capsule, cylinder, in the middle of its body) as the last walk met it at its place of the
- * walk: nothing else has to be read of a geom that still looks like that. */
+/* A plain geom (sphere, box, capsule, cylinder, convex or trimesh in the middle of its body) as the last walk met it at
+ * its place of the walk: nothing else has to be read of a geom that still looks like that. */
 typedef struct dxBrinkGlance {
   dGeomID geom;          /* NULL: none */
   const dReal *position; /* its body's; only a hint where that lies */
   uint32_t record, bodyRecord;
   int geomClass;
+  uint32_t mesh; /* trimesh */
   uint64_t categoryBits, collideBits;
-  double size[3];
+  union {
+    double size[3];
+    void *data; /* trimesh */
+  };
 } dxBrinkGlance;
 
 /* By the number of a geom's record. */
