@@ -1156,7 +1156,7 @@ typedef struct Sink {
   double depth, limit; /* m */
   double inset;        /* m, of the core */
   bool coreIsB;
-  bool hasOther;                    /* the other shape has a core, too */
+  bool hasOther;                     /* the other shape has a core, too */
   double allowedDepth, allowedLimit; /* m, as the host said */
   brinkShape core;
 } Sink;
@@ -1239,8 +1239,7 @@ static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input
 /* A body inside a hollow mesh that bounds a convex one (a room) lies in the core of that: its own core has a side. */
 static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, bool deep,
                                      double partOfDepth, brinkPairResult *result, brinkAdvanceWork *work) {
-  brinkStatus status =
-      measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
+  brinkStatus status = measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
   if (status != brink_ok || result->state != brink_overlap || !sink->hasOther) return status;
   bool taken;
   status = takeCore(scene, input, !sink->coreIsB, sink, &taken);

@@ -15,7 +15,6 @@
 #define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
 #define FETCH_AHEAD 8          /* bodies */
 #define MAX_SPACE_DEPTH 64
-#define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
 /* ---- geometry helpers */
 
@@ -38,11 +37,11 @@ uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) {
   return brinkKeyMap_Get(&brink->bodyMap, BRINK_POINTER_KEY(body));
 }
 
-static int pluginFailed(dBrinkID brink, const char *what) {
+int dxBrinkPluginFailed(dBrinkID brink, const char *what) {
   return dxBrinkFail(brink, "%s: %s", what, brink->shapes.plugin->lastError(brink->shapes.world));
 }
 
-static int noMemory(dBrinkID brink) { return dxBrinkFail(brink, "no memory for the mirror of the ODE world"); }
+int dxBrinkNoMemory(dBrinkID brink) { return dxBrinkFail(brink, "no memory for the mirror of the ODE world"); }
 
 /* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
  * other joint are walked in one step of 32. */
@@ -115,7 +114,7 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
     return true;
   }
   if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
-    noMemory(brink);
+    dxBrinkNoMemory(brink);
     return false;
   }
   brink->gathered[brink->gatheredCount++] = number;
@@ -144,13 +143,13 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     number = (uint32_t)brink->bodyFree;
     if (number == brink->bodyCount) {
       if (!DX_BRINK_RESERVE(brink->bodies, brink->bodyCount, brink->bodyCapacity)) {
-        noMemory(brink);
+        dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
       if (!DX_BRINK_RESERVE(brink->briefs, brink->bodyCount, brink->briefCapacity) ||
           !DX_BRINK_RESERVE(brink->awake, brink->bodyCount, brink->awakeCapacity) ||
           !DX_BRINK_RESERVE(brink->due, brink->bodyCount, brink->dueCapacity)) {
-        noMemory(brink);
+        dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
       brink->bodyCount++;
@@ -170,12 +169,12 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     }
     brinkBodyId id;
     if (brink->shapes.plugin->createBody(brink->shapes.world, &def, &id) != brink_ok) {
-      pluginFailed(brink, "a body");
+      dxBrinkPluginFailed(brink, "a body");
       return BRINK_NO_RECORD;
     }
     if (!brinkKeyMap_Set(&brink->bodyMap, BRINK_POINTER_KEY(body), number)) {
       brink->shapes.plugin->destroyBody(brink->shapes.world, id);
-      noMemory(brink);
+      dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
     brink->bodies[number].body = brink->briefs[number].body = body;
@@ -295,11 +294,11 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
   def.allowance = record->allowance;
   if (brink->shapes.plugin->createCollider(brink->shapes.world, &def, &record->collider) != brink_ok) {
     record->collider = 0;
-    return pluginFailed(brink, "a geom's collider");
+    return dxBrinkPluginFailed(brink, "a geom's collider");
   }
   if (!brinkKeyMap_Set(&brink->colliderMap, record->collider, (uint32_t)(record - brink->geoms))) {
     dropCollider(brink, record);
-    return noMemory(brink);
+    return dxBrinkNoMemory(brink);
   }
   return 1;
 }
@@ -362,7 +361,7 @@ static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
     brinkStatus status = dxBrinkMakeShape(&brink->shapes, record->geom, &record->key, record->given, brink->stamp,
                                           &record->shape, message, sizeof(message));
     if (status == brink_errorNoMemory) {
-      return noMemory(brink);
+      return dxBrinkNoMemory(brink);
     }
     reason = status == brink_ok ? NULL : message;
   }
@@ -469,12 +468,12 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   if (!samePlace) {
     brinkPose pose = dxBrinkComposePose(record->pose, record->shape.place);
     if (plugin->setColliderPose(brink->shapes.world, record->collider, &pose) != brink_ok) {
-      return pluginFailed(brink, "the pose of a geom");
+      return dxBrinkPluginFailed(brink, "the pose of a geom");
     }
   }
   if (!sameBits &&
       plugin->setColliderFilter(brink->shapes.world, record->collider, categoryBits, collideBits) != brink_ok) {
-    return pluginFailed(brink, "the bits of a geom");
+    return dxBrinkPluginFailed(brink, "the bits of a geom");
   }
   return 1;
 }
@@ -608,7 +607,7 @@ static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
   brink->locked = brink->locked || (locked && body != NULL);
   dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
   if (record == NULL && (record = newGeom(brink, geom)) == NULL) {
-    return noMemory(brink);
+    return dxBrinkNoMemory(brink);
   }
   dxBrinkGeomStamp *stamp = &brink->geomStamps[record - brink->geoms];
   if (stamp->walk != brink->stamp) {
@@ -630,7 +629,7 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   locked = locked || dxBrinkIsLocked(space, brink->probe);
   size_t first = brink->listedCount;
   if (!dxBrinkListSpace(brink, space)) {
-    return noMemory(brink);
+    return dxBrinkNoMemory(brink);
   }
   size_t end = brink->listedCount;
   int done = 1;
@@ -654,7 +653,7 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
 static int walkRoot(dBrinkID brink) {
   size_t first = brink->listedCount;
   if (!dxBrinkListSpace(brink, brink->root)) {
-    return noMemory(brink);
+    return dxBrinkNoMemory(brink);
   }
   int done = 1;
   for (size_t i = first; i < brink->listedCount && done; ++i) {
@@ -701,246 +700,6 @@ int dxBrinkApplyAllowances(dBrinkID brink) {
     }
   }
   return 1;
-}
-
-/* ---- joints */
-
-typedef void jointAnchorGetter(dJointID joint, dVector3 result);
-
-/* Where a joint holds its bodies together, and whether it slides (then the second body's anchor moves along it). */
-typedef struct jointKind {
-  dJointType type;
-  bool slides;
-  jointAnchorGetter *anchorA, *anchorB; /* world; as the first and as the second body sees it; NULL: no getter */
-} jointKind;
-
-static const jointKind jointKinds[] = {
-    {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2},
-    {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2},
-    {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
-    {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
-    {dJointTypeFixed, false, NULL, NULL},
-    {dJointTypeSlider, true, NULL, NULL},
-    {dJointTypePR, true, dJointGetPRAnchor, NULL},
-    {dJointTypePU, true, dJointGetPUAnchor, NULL},
-    {dJointTypePiston, true, dJointGetPistonAnchor, NULL},
-    {dJointTypeDBall, true, dJointGetDBallAnchor2, dJointGetDBallAnchor2}, /* two points a rod apart */
-    {dJointTypeDHinge, true, dJointGetDHingeAnchor2, dJointGetDHingeAnchor2},
-};
-
-static const jointKind *kindOf(dJointType type) {
-  for (size_t i = 0; i < sizeof(jointKinds) / sizeof(*jointKinds); ++i) {
-    if (jointKinds[i].type == type) {
-      return &jointKinds[i];
-    }
-  }
-  return NULL;
-}
-
-static void toBodyFrame(dBodyID body, const dVector3 point, double out[3]) {
-  dVector3 local = {point[0], point[1], point[2], 0};
-  if (body != NULL) {
-    dBodyGetPosRelPoint(body, point[0], point[1], point[2], local);
-  }
-  memcpy(out, local, 3 * sizeof(double));
-}
-
-/* Without an anchor getter (fixed, slider) the second body's origin serves: any point of it moves with it. */
-static void readAnchors(dJointID joint, const jointKind *kind, dBodyID bodyA, dBodyID bodyB, double anchors[2][3]) {
-  dVector3 a = {0, 0, 0, 0}, b = {0, 0, 0, 0};
-  if (kind->anchorA != NULL) {
-    kind->anchorA(joint, a);
-    memcpy(b, a, sizeof(b));
-  } else {
-    const dReal *origin = dBodyGetPosition(bodyB != NULL ? bodyB : bodyA);
-    memcpy(a, origin, 3 * sizeof(dReal));
-    memcpy(b, origin, 3 * sizeof(dReal));
-  }
-  if (kind->anchorB != NULL) {
-    kind->anchorB(joint, b);
-  }
-  toBodyFrame(bodyA, a, anchors[0]);
-  toBodyFrame(bodyB, b, anchors[1]);
-}
-
-static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
-  for (int side = 0; side < 2; ++side) {
-    bool steady = side == 0 ? kind->anchorA != NULL && !kind->slides : kind->anchorB != NULL;
-    for (int axis = 0; steady && axis < 3; ++axis) {
-      if (fabs(a[side][axis] - b[side][axis]) > JOINT_MOVED * (1 + fabs(a[side][axis]))) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-static void forgetJoint(dBrinkID brink, dxBrinkJoint *record) {
-  dxBrinkVoidLook(brink, record->bodies[0]);
-  dxBrinkVoidLook(brink, record->bodies[1]);
-  brink->chainsDirty = true;
-  if (record->id != 0) {
-    brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);
-  }
-  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(record->joint));
-  *record = (dxBrinkJoint){.joint = NULL};
-  size_t number = (size_t)(record - brink->joints);
-  brink->jointFree = number < brink->jointFree ? number : brink->jointFree;
-}
-
-static dxBrinkJoint *newJoint(dBrinkID brink, dJointID joint) {
-  while (brink->jointFree < brink->jointCount && brink->joints[brink->jointFree].joint != NULL) {
-    brink->jointFree++;
-  }
-  uint32_t number = (uint32_t)brink->jointFree;
-  if (number == brink->jointCount) {
-    if (!DX_BRINK_RESERVE(brink->joints, brink->jointCount, brink->jointCapacity)) {
-      return NULL;
-    }
-    brink->jointCount++;
-  }
-  brink->joints[number] = (dxBrinkJoint){.joint = NULL};
-  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
-    return NULL;
-  }
-  brink->joints[number].joint = joint;
-  return &brink->joints[number];
-}
-
-static int linkJoint(dBrinkID brink, dxBrinkJoint *record) {
-  if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
-    return 1; /* held by the world: makes no chain */
-  }
-  brinkJointDef def = {.structSize = sizeof(def)};
-  def.bodyA = brink->bodies[record->bodies[0]].id;
-  def.bodyB = brink->bodies[record->bodies[1]].id;
-  def.anchorA = vecOf(record->anchors[0]);
-  def.anchorB = vecOf(record->anchors[1]);
-  if (brink->shapes.plugin->createJoint(brink->shapes.world, &def, &record->id) != brink_ok) {
-    record->id = 0;
-    return pluginFailed(brink, "a joint");
-  }
-  brink->chainsDirty = true;
-  return 1;
-}
-
-static int syncJoint(dBrinkID brink, dJointID joint) {
-  const jointKind *kind = kindOf(dJointGetType(joint));
-  if (kind == NULL || !dJointIsEnabled(joint)) {
-    return 1;
-  }
-  dxBrinkJoint *record = NULL;
-  uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
-  if (number != BRINK_NO_RECORD) {
-    record = &brink->joints[number];
-    if (record->stamp == brink->stamp) {
-      return 1;
-    }
-  }
-  dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
-  uint32_t bodies[2] = {dxBrinkFindBody(brink, bodyA), dxBrinkFindBody(brink, bodyB)};
-  double anchors[2][3];
-  readAnchors(joint, kind, bodyA, bodyB, anchors);
-  if (record != NULL && (record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
-                         !sameAnchors(kind, record->anchors, anchors))) {
-    forgetJoint(brink, record);
-    record = NULL;
-  }
-  if (record != NULL) {
-    record->stamp = brink->stamp;
-    return 1;
-  }
-  record = newJoint(brink, joint);
-  if (record == NULL) {
-    return noMemory(brink);
-  }
-  record->stamp = brink->stamp;
-  record->type = kind->type;
-  memcpy(record->bodies, bodies, sizeof(bodies));
-  memcpy(record->anchors, anchors, sizeof(anchors));
-  return linkJoint(brink, record);
-}
-
-/* The lowest record of the chain so far, paths halved on the way (union-find). */
-static uint32_t chainOf(dBrinkID brink, uint32_t number) {
-  while (brink->bodies[number].chain != number) {
-    uint32_t above = brink->bodies[number].chain;
-    brink->bodies[number].chain = brink->bodies[above].chain;
-    number = brink->bodies[number].chain;
-  }
-  return number;
-}
-
-static void markChains(dBrinkID brink) {
-  if (!brink->chainsDirty) {
-    return;
-  }
-  brink->chainsDirty = false;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].chain = i;
-  }
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL && brink->joints[i].id != 0) {
-      uint32_t a = chainOf(brink, brink->joints[i].bodies[0]), b = chainOf(brink, brink->joints[i].bodies[1]);
-      brink->bodies[a > b ? a : b].chain = a > b ? b : a;
-    }
-  }
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].chain = chainOf(brink, i);
-  }
-}
-
-static int compareNumbers(const void *a, const void *b) {
-  const uint32_t *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
-
-static int syncJoints(dBrinkID brink) {
-  /* By record, so that joints get their numbers whatever the order of the walk. */
-  if (brink->gatheredCount > 0) {
-    qsort(brink->gathered, brink->gatheredCount, sizeof(*brink->gathered), compareNumbers);
-  }
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->gathered[next]].body;
-    int jointCount = dBodyGetNumJoints(body);
-    for (int i = 0; i < jointCount; ++i) {
-      if (!syncJoint(brink, dBodyGetJoint(body, i))) {
-        return 0;
-      }
-    }
-  }
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL && brink->joints[i].stamp != brink->stamp) {
-      forgetJoint(brink, &brink->joints[i]);
-    }
-  }
-  markChains(brink);
-  return 1;
-}
-
-bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint) { return !kindOf(joint->type)->slides; }
-
-double dxBrinkJointError(dBrinkID brink) {
-  double worst = 0;
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    const dxBrinkJoint *record = &brink->joints[i];
-    if (record->joint == NULL || !dxBrinkJointHasAnchor(record)) {
-      continue;
-    }
-    double points[2][3];
-    for (int side = 0; side < 2; ++side) {
-      const double *a = record->anchors[side];
-      dVector3 world = {a[0], a[1], a[2], 0};
-      if (record->bodies[side] != BRINK_NO_RECORD) {
-        dBodyGetRelPointPos(brink->bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
-      }
-      memcpy(points[side], world, 3 * sizeof(double));
-    }
-    worst = fmax(worst, sqrt((points[0][0] - points[1][0]) * (points[0][0] - points[1][0]) +
-                             (points[0][1] - points[1][1]) * (points[0][1] - points[1][1]) +
-                             (points[0][2] - points[1][2]) * (points[0][2] - points[1][2])));
-  }
-  return worst;
 }
 
 /* ---- the walk */
@@ -992,7 +751,7 @@ int dxBrinkRefresh(dBrinkID brink) {
   }
   dropStaleGeoms(brink);
   voidLooksNearChanges(brink);
-  if (!syncJoints(brink)) {
+  if (!dxBrinkSyncJoints(brink)) {
     return 0;
   }
   dropStaleBodies(brink);
@@ -1014,11 +773,7 @@ void dxBrinkForget(dBrinkID brink) {
     }
   }
   dxBrinkDropUnusedMeshes(&brink->shapes);
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL) {
-      forgetJoint(brink, &brink->joints[i]);
-    }
-  }
+  dxBrinkForgetJoints(brink);
   brink->stamp++;
   brink->metBodies = 0;
   dropStaleBodies(brink);

@@ -3,10 +3,10 @@
 #define DX_BRINK_H
 /* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the doors
  * between brink_ode.c (public functions), shapes.c (geom to shape), heights.c (samples of heightfields), given.c
- * (shapes told by the program), adapter.c (mirror), spaces.c (what is watched), colliders.c (ODE's class table),
- * asserted.c (questions that ODE answers by assertions) and stepper.c (one step; what its own files share: stepper.h).
- * Records are found by pointer but walked by number: nothing depends on an address. A pointer in a record is followed
- * only after the current walk has met it again; ODE tells nobody about destroyed objects. */
+ * (shapes told by the program), adapter.c, joints.c (mirror), spaces.c (what is watched), colliders.c (ODE's class
+ * table), asserted.c (questions that ODE answers by assertions) and stepper.c (one step; what its own files share:
+ * stepper.h). Records are found by pointer but walked by number: nothing depends on an address. A pointer in a record
+ * is followed only after the current walk has met it again; ODE tells nobody about destroyed objects. */
 #include <stdbool.h>
 
 #include "brink/ccd.h"
@@ -477,6 +477,12 @@ dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a wa
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
 void dxBrinkUnpinBody(dxBrinkBody *record);
+int dxBrinkPluginFailed(dBrinkID brink, const char *what); /* 0, with the plugin's message */
+int dxBrinkNoMemory(dBrinkID brink);                       /* 0, with a message */
+
+/* ---- joints.c: the mirror of joints */
+int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
+void dxBrinkForgetJoints(dBrinkID brink);
 bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint); /* both bodies share a point */
 double dxBrinkJointError(dBrinkID brink);              /* m, worst over all joints with anchors */
 

@@ -388,6 +388,9 @@ static int oneRound(dxBrinkRun *run) {
   if (reported != 0) {
     return reported < 0 || run->reportsAll ? -(reported < 0) : 1;
   }
+  if (found.dropped && found.local > 1) {
+    return 1; /* the question ended where these cross: what comes later is not proved yet, not even up to a cut */
+  }
   double cut = dxBrinkTurnLimit(run);
   if (cut < found.local) {
     bool solved = dxBrinkCutTurns(run, cut);
@@ -401,7 +404,7 @@ static int oneRound(dxBrinkRun *run) {
     return 1;
   }
   if (found.local > 1) {
-    return found.dropped ? 1 : 0;
+    return 0;
   }
   dxBrinkOutcome result = respond(run, &found);
   if (run->brink->worldChanged) {

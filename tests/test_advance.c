@@ -574,6 +574,53 @@ static void distance_at_a_time_agrees_with_the_oracle(void **state) {
   stopRig(&r);
 }
 
+/* Closed convex meshes, solid and not, with and without leave to ask them as hulls: the same answers with less work. */
+static void convex_meshes_answer_as_their_hulls_do(void **state) {
+  (void)state;
+  rig r;
+  startRig(&r);
+  uint64_t distances[2] = {0, 0};
+  int hits = 0, overlaps = 0, apart = 0;
+  for (uint64_t seed = 8200; seed < 8400; ++seed) {
+    prepared p;
+    brinkAdvanceInput input;
+    prepare(&r, seed, true, seed % 2 == 0, 3, 3, 0, &p, &input, 1e-6);
+    if (seed % 2 != 0) { /* no solids: what lies inside is apart */
+      for (int k = 0; k < 2; ++k) {
+        brinkDestroyShape(&r.context, p.shapes[k]);
+        p.shapes[k] = makeMeshShape(&r.context, &p.pair.meshes[k], testMesh, 0);
+      }
+      input.a.shape = p.shapes[0];
+      input.b.shape = p.shapes[1];
+    }
+    input.threshold = 0.02;
+    brinkPairResult found[2], start[2];
+    for (int k = 0; k < 2; ++k) {
+      input.hullsServe = k == 1;
+      uint64_t before = r.work.distanceQueries;
+      found[k] = askPaper(&r, &input);
+      brinkStatus status = brinkPairDistanceAtStart(&r.context, r.advance, &input, 1e-9, HUGE_VAL, &start[k], &r.work);
+      assert_int_equal(status, brink_ok);
+      distances[k] += r.work.distanceQueries - before;
+    }
+    if (found[0].state != found[1].state || fabs(found[0].toi - found[1].toi) > 1e-3 ||
+        fabs(start[0].distance - start[1].distance) > 2e-9 || start[0].state != start[1].state)
+      fail_msg("seed %llu: states %d %d, toi %.17g %.17g, at the start %.17g %.17g", (unsigned long long)seed,
+               (int)found[0].state, (int)found[1].state, found[0].toi, found[1].toi, start[0].distance,
+               start[1].distance);
+    if (found[1].state == brink_hit && found[1].toi > 0) {
+      ++hits;
+      assert_true(found[1].distance > input.threshold && found[1].distance <= input.threshold + 2e-6);
+    }
+    overlaps += start[1].state == brink_overlap;
+    apart += start[1].state == brink_free;
+    drop(&r, &p);
+  }
+  assert_true(hits > 30 && overlaps > 0 && apart > 100);
+  assert_true(3 * distances[1] < distances[0]);
+  stopRig(&r);
+}
+
 static void normal_velocity_is_the_derivative_of_the_separation(void **state) {
   (void)state;
   rig r;
@@ -661,6 +708,7 @@ int main(void) {
       cmocka_unit_test(the_papers_bound_gives_the_same_contacts_with_more_steps),
       cmocka_unit_test(stop_after_ends_the_walk_there),
       cmocka_unit_test(distance_at_a_time_agrees_with_the_oracle),
+      cmocka_unit_test(convex_meshes_answer_as_their_hulls_do),
       cmocka_unit_test(normal_velocity_is_the_derivative_of_the_separation),
       cmocka_unit_test(bad_questions_are_refused),
   };

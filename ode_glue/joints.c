@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which joints hold which bodies together, where, and which bodies are one chain? Each joint of a body that the walk
+ * (adapter.c) lists is compared with what was noted of it: kind, bodies, anchors. Contacts and motors are none.
+ * Units: m. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dxbrink.h"
+
+#define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
+
+static brinkVec3 vecOf(const dReal *v) { return (brinkVec3){v[0], v[1], v[2]}; }
+
+typedef void jointAnchorGetter(dJointID joint, dVector3 result);
+
+/* Where a joint holds its bodies together, and whether it slides (then the second body's anchor moves along it). */
+typedef struct jointKind {
+  dJointType type;
+  bool slides;
+  jointAnchorGetter *anchorA, *anchorB; /* world; as the first and as the second body sees it; NULL: no getter */
+} jointKind;
+
+static const jointKind jointKinds[] = {
+    {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2},
+    {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2},
+    {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
+    {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
+    {dJointTypeFixed, false, NULL, NULL},
+    {dJointTypeSlider, true, NULL, NULL},
+    {dJointTypePR, true, dJointGetPRAnchor, NULL},
+    {dJointTypePU, true, dJointGetPUAnchor, NULL},
+    {dJointTypePiston, true, dJointGetPistonAnchor, NULL},
+    {dJointTypeDBall, true, dJointGetDBallAnchor2, dJointGetDBallAnchor2}, /* two points a rod apart */
+    {dJointTypeDHinge, true, dJointGetDHingeAnchor2, dJointGetDHingeAnchor2},
+};
+
+static const jointKind *kindOf(dJointType type) {
+  for (size_t i = 0; i < sizeof(jointKinds) / sizeof(*jointKinds); ++i) {
+    if (jointKinds[i].type == type) {
+      return &jointKinds[i];
+    }
+  }
+  return NULL;
+}
+
+static void toBodyFrame(dBodyID body, const dVector3 point, double out[3]) {
+  dVector3 local = {point[0], point[1], point[2], 0};
+  if (body != NULL) {
+    dBodyGetPosRelPoint(body, point[0], point[1], point[2], local);
+  }
+  memcpy(out, local, 3 * sizeof(double));
+}
+
+/* Without an anchor getter (fixed, slider) the second body's origin serves: any point of it moves with it. */
+static void readAnchors(dJointID joint, const jointKind *kind, dBodyID bodyA, dBodyID bodyB, double anchors[2][3]) {
+  dVector3 a = {0, 0, 0, 0}, b = {0, 0, 0, 0};
+  if (kind->anchorA != NULL) {
+    kind->anchorA(joint, a);
+    memcpy(b, a, sizeof(b));
+  } else {
+    const dReal *origin = dBodyGetPosition(bodyB != NULL ? bodyB : bodyA);
+    memcpy(a, origin, 3 * sizeof(dReal));
+    memcpy(b, origin, 3 * sizeof(dReal));
+  }
+  if (kind->anchorB != NULL) {
+    kind->anchorB(joint, b);
+  }
+  toBodyFrame(bodyA, a, anchors[0]);
+  toBodyFrame(bodyB, b, anchors[1]);
+}
+
+static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
+  for (int side = 0; side < 2; ++side) {
+    bool steady = side == 0 ? kind->anchorA != NULL && !kind->slides : kind->anchorB != NULL;
+    for (int axis = 0; steady && axis < 3; ++axis) {
+      if (fabs(a[side][axis] - b[side][axis]) > JOINT_MOVED * (1 + fabs(a[side][axis]))) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static void forgetJoint(dBrinkID brink, dxBrinkJoint *record) {
+  dxBrinkVoidLook(brink, record->bodies[0]);
+  dxBrinkVoidLook(brink, record->bodies[1]);
+  brink->chainsDirty = true;
+  if (record->id != 0) {
+    brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);
+  }
+  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(record->joint));
+  *record = (dxBrinkJoint){.joint = NULL};
+  size_t number = (size_t)(record - brink->joints);
+  brink->jointFree = number < brink->jointFree ? number : brink->jointFree;
+}
+
+static dxBrinkJoint *newJoint(dBrinkID brink, dJointID joint) {
+  while (brink->jointFree < brink->jointCount && brink->joints[brink->jointFree].joint != NULL) {
+    brink->jointFree++;
+  }
+  uint32_t number = (uint32_t)brink->jointFree;
+  if (number == brink->jointCount) {
+    if (!DX_BRINK_RESERVE(brink->joints, brink->jointCount, brink->jointCapacity)) {
+      return NULL;
+    }
+    brink->jointCount++;
+  }
+  brink->joints[number] = (dxBrinkJoint){.joint = NULL};
+  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
+    return NULL;
+  }
+  brink->joints[number].joint = joint;
+  return &brink->joints[number];
+}
+
+static int linkJoint(dBrinkID brink, dxBrinkJoint *record) {
+  if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
+    return 1; /* held by the world: makes no chain */
+  }
+  brinkJointDef def = {.structSize = sizeof(def)};
+  def.bodyA = brink->bodies[record->bodies[0]].id;
+  def.bodyB = brink->bodies[record->bodies[1]].id;
+  def.anchorA = vecOf(record->anchors[0]);
+  def.anchorB = vecOf(record->anchors[1]);
+  if (brink->shapes.plugin->createJoint(brink->shapes.world, &def, &record->id) != brink_ok) {
+    record->id = 0;
+    return dxBrinkPluginFailed(brink, "a joint");
+  }
+  brink->chainsDirty = true;
+  return 1;
+}
+
+static int syncJoint(dBrinkID brink, dJointID joint) {
+  const jointKind *kind = kindOf(dJointGetType(joint));
+  if (kind == NULL || !dJointIsEnabled(joint)) {
+    return 1;
+  }
+  dxBrinkJoint *record = NULL;
+  uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+  if (number != BRINK_NO_RECORD) {
+    record = &brink->joints[number];
+    if (record->stamp == brink->stamp) {
+      return 1;
+    }
+  }
+  dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
+  uint32_t bodies[2] = {dxBrinkFindBody(brink, bodyA), dxBrinkFindBody(brink, bodyB)};
+  double anchors[2][3];
+  readAnchors(joint, kind, bodyA, bodyB, anchors);
+  if (record != NULL && (record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
+                         !sameAnchors(kind, record->anchors, anchors))) {
+    forgetJoint(brink, record);
+    record = NULL;
+  }
+  if (record != NULL) {
+    record->stamp = brink->stamp;
+    return 1;
+  }
+  record = newJoint(brink, joint);
+  if (record == NULL) {
+    return dxBrinkNoMemory(brink);
+  }
+  record->stamp = brink->stamp;
+  record->type = kind->type;
+  memcpy(record->bodies, bodies, sizeof(bodies));
+  memcpy(record->anchors, anchors, sizeof(anchors));
+  return linkJoint(brink, record);
+}
+
+/* The lowest record of the chain so far, paths halved on the way (union-find). */
+static uint32_t chainOf(dBrinkID brink, uint32_t number) {
+  while (brink->bodies[number].chain != number) {
+    uint32_t above = brink->bodies[number].chain;
+    brink->bodies[number].chain = brink->bodies[above].chain;
+    number = brink->bodies[number].chain;
+  }
+  return number;
+}
+
+static void markChains(dBrinkID brink) {
+  if (!brink->chainsDirty) {
+    return;
+  }
+  brink->chainsDirty = false;
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].chain = i;
+  }
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    if (brink->joints[i].joint != NULL && brink->joints[i].id != 0) {
+      uint32_t a = chainOf(brink, brink->joints[i].bodies[0]), b = chainOf(brink, brink->joints[i].bodies[1]);
+      brink->bodies[a > b ? a : b].chain = a > b ? b : a;
+    }
+  }
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].chain = chainOf(brink, i);
+  }
+}
+
+static int compareNumbers(const void *a, const void *b) {
+  const uint32_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+int dxBrinkSyncJoints(dBrinkID brink) {
+  /* By record, so that joints get their numbers whatever the order of the walk. */
+  if (brink->gatheredCount > 0) {
+    qsort(brink->gathered, brink->gatheredCount, sizeof(*brink->gathered), compareNumbers);
+  }
+  for (size_t next = 0; next < brink->gatheredCount; ++next) {
+    dBodyID body = brink->bodies[brink->gathered[next]].body;
+    int jointCount = dBodyGetNumJoints(body);
+    for (int i = 0; i < jointCount; ++i) {
+      if (!syncJoint(brink, dBodyGetJoint(body, i))) {
+        return 0;
+      }
+    }
+  }
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    if (brink->joints[i].joint != NULL && brink->joints[i].stamp != brink->stamp) {
+      forgetJoint(brink, &brink->joints[i]);
+    }
+  }
+  markChains(brink);
+  return 1;
+}
+
+void dxBrinkForgetJoints(dBrinkID brink) {
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    if (brink->joints[i].joint != NULL) {
+      forgetJoint(brink, &brink->joints[i]);
+    }
+  }
+}
+
+bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint) { return !kindOf(joint->type)->slides; }
+
+double dxBrinkJointError(dBrinkID brink) {
+  double worst = 0;
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    const dxBrinkJoint *record = &brink->joints[i];
+    if (record->joint == NULL || !dxBrinkJointHasAnchor(record)) {
+      continue;
+    }
+    double points[2][3];
+    for (int side = 0; side < 2; ++side) {
+      const double *a = record->anchors[side];
+      dVector3 world = {a[0], a[1], a[2], 0};
+      if (record->bodies[side] != BRINK_NO_RECORD) {
+        dBodyGetRelPointPos(brink->bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
+      }
+      memcpy(points[side], world, 3 * sizeof(double));
+    }
+    worst = fmax(worst, sqrt((points[0][0] - points[1][0]) * (points[0][0] - points[1][0]) +
+                             (points[0][1] - points[1][1]) * (points[0][1] - points[1][1]) +
+                             (points[0][2] - points[1][2]) * (points[0][2] - points[1][2])));
+  }
+  return worst;
+}
