@@ -30,6 +30,7 @@
 #define HULL_STEPS 12
 #define MOMENTS 8
 #define DEFAULT_ITERATIONS 1000000u
+#define CONVEX_ITERATIONS 5000u /* of two convex shapes; see MARCH_ITERATIONS in swept_axis.c */
 
 #define REF_WHOLE 0xffffffffu    /* the shape's own piece */
 #define REF_TRIANGLE 0x80000000u /* | slot in the tree's triangle order; else a node index */
@@ -799,7 +800,9 @@ static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scra
   search.horizon = BRINK_MIN(input->tEnd, brinkUp(input->stopAfter));
   search.aim = aimOf(input);
   search.slack = poseSlackOf(input->tree, &search.a, &search.b, search.ancestor);
-  search.budget = input->maxIterations != 0u ? input->maxIterations : DEFAULT_ITERATIONS;
+  search.budget = input->maxIterations != 0u                   ? input->maxIterations
+                  : sideA->tree == NULL && sideB->tree == NULL ? CONVEX_ITERATIONS
+                                                               : DEFAULT_ITERATIONS;
   search.unresolved = search.smallest = INFINITY;
   scratch->count = 0u;
   scratch->momentCount = scratch->momentNext = 0u;

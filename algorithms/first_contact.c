@@ -1236,15 +1236,38 @@ static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input
   return measureCore(scene, input, sink, true, HUGE_VAL, result, work);
 }
 
+static brinkStatus measureInnermostOf(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink,
+                                      brinkPairResult *result, brinkAdvanceWork *work) {
+  const double inset = brinkInnerCore_Most(coreIsB ? input->b.shape : input->a.shape);
+  bool taken;
+  brinkStatus status = takeCore(scene, input, coreIsB, sink, &taken);
+  if (status != brink_ok || !taken || !(inset > sink->inset) || !isfinite(inset)) return status;
+  placeCore(scene, input, inset, sink);
+  return measureOneCore(scene, input, sink, HUGE_VAL, result, work);
+}
+
+/* Deeper than it may be, because the host put it there or allows less now: as long as the innermost core of a shape is
+ * off the surface, the shape's side is known. Of two meshes the smaller one's first: the other may be a room. */
+static brinkStatus measureInnermost(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink,
+                                    brinkPairResult *result, brinkAdvanceWork *work) {
+  bool coreIsB = sink->coreIsB;
+  if (sink->hasOther) coreIsB = brinkInnerCore_Most(input->b.shape) < brinkInnerCore_Most(input->a.shape);
+  brinkStatus status = measureInnermostOf(scene, input, coreIsB, sink, result, work);
+  if (status != brink_ok || result->state != brink_overlap || !sink->hasOther) return status;
+  return measureInnermostOf(scene, input, !coreIsB, sink, result, work);
+}
+
 /* A body inside a hollow mesh that bounds a convex one (a room) lies in the core of that: its own core has a side. */
 static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, bool deep,
                                      double partOfDepth, brinkPairResult *result, brinkAdvanceWork *work) {
   brinkStatus status = measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
-  if (status != brink_ok || result->state != brink_overlap || !sink->hasOther) return status;
-  bool taken;
-  status = takeCore(scene, input, !sink->coreIsB, sink, &taken);
-  if (status != brink_ok || !taken) return status;
-  return measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
+  if (status != brink_ok || result->state != brink_overlap) return status;
+  bool taken = false;
+  if (sink->hasOther) status = takeCore(scene, input, !sink->coreIsB, sink, &taken);
+  if (status == brink_ok && taken)
+    status = measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
+  if (status != brink_ok || result->state != brink_overlap) return status;
+  return measureInnermost(scene, input, sink, result, work);
 }
 
 /* How near the core may come, for a core that starts at distance `start`: as for convex shapes (chooseThreshold), for

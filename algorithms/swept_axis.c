@@ -10,6 +10,9 @@
 #include "swept_axis_internal.h"
 
 #define DEFAULT_ITERATIONS 1000000u
+/* Of two convex pieces: a few dozen serve; more come from shapes a million times larger than their allowance, which no
+ * number of steps a host could wait for would decide. */
+#define MARCH_ITERATIONS 5000u
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
 #define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
 #define EPS DBL_EPSILON
@@ -838,8 +841,9 @@ static void MarchPieces(PairRun *run, double *smallest) {
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
   double closing = 0; /* speed of the last step, estimate */
+  const uint64_t most = run->input->maxIterations ? run->maxIterations : MARCH_ITERATIONS;
   for (;;) {
-    if (run->iterations++ >= run->maxIterations) {
+    if (run->iterations++ >= most) {
       run->stalled = t;
       return;
     }

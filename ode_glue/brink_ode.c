@@ -173,7 +173,7 @@ void dBrinkDestroy(dBrinkID brink) {
                     brink->heldGeoms,  brink->motions,  brink->verdicts,       brink->listed,  brink->settings,
                     brink->ahead,      brink->looked,   brink->inside,         brink->sensed,  brink->sensorEvents,
                     brink->awake,      brink->due,      brink->glances,        brink->felt,    brink->briefs,
-                    brink->geomStamps};
+                    brink->geomStamps, brink->counted};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -170,6 +170,7 @@ typedef struct dxBrinkBody {
   double allowance;          /* m, of its thinnest geom; infinite: nothing of it is watched */
   bool pinned;               /* given by dBrinkAddBody: kept without geoms and joints */
   dJointID tether;           /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
+  bool loose;                /* the tether is off while ODE solves */
   brinkBodyId id;
   /* of the current step */
   int mode;                    /* dBrinkMode, its own; inherit: none */
@@ -224,8 +225,16 @@ typedef struct dxBrinkStrike {
 
 typedef struct dxBrinkSpace {
   dSpaceID space;
-  bool nested; /* in a space of the program's: its end cannot be noticed */
+  bool nested;    /* in a space of the program's */
+  dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a door tells of ends */
 } dxBrinkSpace;
+
+/* What a space that near callbacks may change looked like; outer ones stand first. */
+typedef struct dxBrinkCounted {
+  dSpaceID space;
+  int count;
+  dGeomID first; /* NULL: cannot be asked for */
+} dxBrinkCounted;
 
 /* A mode of a body (body set) or of a pair (geoms set). */
 typedef struct dxBrinkSetting {
@@ -332,8 +341,10 @@ struct dxBrink {
   /* of the current step */
   bool busy;
   uint32_t stepNumber;
-  uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
-  bool worldChanged;  /* by a near callback of this step */
+  uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
+  bool worldChanged;       /* by a near callback of this step */
+  dxBrinkCounted *counted; /* near.c */
+  size_t countedCount, countedCapacity;
   dJointID nearTethers[2];
   brinkKeyMap staleMap;
   bool doomed; /* dBrinkDestroy was called inside the step */
@@ -461,6 +472,8 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 
 /* ---- spaces.c: what is watched */
 bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
+/* Whose end tells that of a watched space; NULL: a door's affair. */
+dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched);
 void dxBrinkDropDeadSpaces(dBrinkID brink);
 void dxBrinkReleaseSpaces(dBrinkID brink); /* takes all out of the root */
 bool dxBrinkListSpace(dBrinkID brink,
@@ -479,6 +492,10 @@ int dxBrinkPinBody(dBrinkID brink, dBodyID body);
 void dxBrinkUnpinBody(dxBrinkBody *record);
 int dxBrinkPluginFailed(dBrinkID brink, const char *what); /* 0, with the plugin's message */
 int dxBrinkNoMemory(dBrinkID brink);                       /* 0, with a message */
+
+/* ---- tethers.c */
+void dxBrinkLoosenTethers(dBrinkID brink); /* before a solve of ODE's */
+void dxBrinkFastenTethers(dBrinkID brink); /* after it */
 
 /* ---- joints.c: the mirror of joints */
 int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */

@@ -96,11 +96,13 @@ double dxBrinkSecondsNow(void) {
 
 void dxBrinkSolve(dxBrinkRun *run, double h) {
   double began = dxBrinkSecondsNow();
+  dxBrinkLoosenTethers(run->brink);
   if (run->quick) {
     dWorldQuickStep(run->brink->world, h);
   } else {
     dWorldStep(run->brink->world, h);
   }
+  dxBrinkFastenTethers(run->brink);
   run->brink->solveSeconds += dxBrinkSecondsNow() - began;
   run->brink->info.solves++;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calling the program's near callback inside a step, and noticing what it did to the world besides contacts. Under
  * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of
- * the mirror point nowhere. Looked at after each call: the number of geoms, and the two bodies, through tethers
- * (disabled joints, which a body loses when it is destroyed); after all calls of an impact: which geoms are there, of
- * which class, on which bodies, as a sum that knows no order. Not noticed: a body without geoms that only joints lead
- * to. */
+ * the mirror point nowhere. Looked at after each call: the number of geoms in each space and the first of
+ * them, and the two bodies, through tethers (disabled joints, which a body loses when it is destroyed); when those
+ * leave a doubt, and after all calls of an impact: which geoms are there, of which class, on which bodies, as a sum
+ * that knows no order. Not noticed: a body without geoms that only joints lead to. */
 #include <string.h>
 
 #include "stepper.h"
@@ -21,10 +21,18 @@ static uint64_t geomHash(dGeomID geom) {
   return mix(BRINK_POINTER_KEY(geom) + mix(BRINK_POINTER_KEY(dGeomGetBody(geom)) + (uint64_t)dGeomGetClass(geom)));
 }
 
+static bool countSpace(dBrinkID brink, dSpaceID space) {
+  if (!DX_BRINK_RESERVE(brink->counted, brink->countedCount, brink->countedCapacity)) {
+    return false;
+  }
+  brink->counted[brink->countedCount++] = (dxBrinkCounted){.space = space, .count = dSpaceGetNumGeoms(space)};
+  return true;
+}
+
 /* Sum over the space; false: no memory. */
 static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
   size_t first = brink->listedCount;
-  bool done = dxBrinkListSpace(brink, space);
+  bool done = countSpace(brink, space) && dxBrinkListSpace(brink, space);
   size_t end = brink->listedCount;
   for (size_t i = first; i < end && done; ++i) {
     dGeomID geom = brink->listed[i];
@@ -35,9 +43,14 @@ static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
   return done;
 }
 
-static bool addNested(dBrinkID brink, uint64_t *sum) {
+/* What does not lie in the root, directly or deeper. */
+static bool addOthers(dBrinkID brink, uint64_t *sum) {
   for (size_t i = 0; i < brink->spaceCount; ++i) {
-    if (!dxBrinkRootHolds(brink, (dGeomID)brink->spaces[i].space) && !addSpace(brink, brink->spaces[i].space, sum)) {
+    dSpaceID sentinel = dxBrinkSentinelOf(&brink->spaces[i]);
+    bool told = sentinel == NULL, elsewhere = !told && !dxBrinkRootHolds(brink, (dGeomID)sentinel);
+    if (elsewhere && !dxBrinkAnyRootHolds((dGeomID)sentinel)) {
+      *sum += 1; /* it is gone */
+    } else if ((told || elsewhere) && !addSpace(brink, told ? brink->spaces[i].space : sentinel, sum)) {
       return false;
     }
   }
@@ -47,19 +60,35 @@ static bool addNested(dBrinkID brink, uint64_t *sum) {
 /* Of all watched geoms; 0: no memory to tell. */
 static uint64_t signature(dBrinkID brink) {
   uint64_t sum = 1;
-  brink->listedCount = 0;
-  return addSpace(brink, brink->root, &sum) && addNested(brink, &sum) ? sum : 0;
+  brink->listedCount = brink->countedCount = 0;
+  return addSpace(brink, brink->root, &sum) && addOthers(brink, &sum) ? sum : 0;
 }
 
-static int geomCount(dBrinkID brink) {
-  int count = dSpaceGetNumGeoms(brink->root);
-  for (size_t i = 0; i < brink->spaceCount; ++i) {
-    dGeomID space = (dGeomID)brink->spaces[i].space;
-    if (brink->spaces[i].nested || dxBrinkRootHolds(brink, space)) {
-      count += dSpaceGetNumGeoms(brink->spaces[i].space);
+/* What is made comes first in most spaces; what only moves may do so, too. */
+static dGeomID firstOf(const dxBrinkCounted *counted) {
+  return counted->count > 0 && dSpaceGetClass(counted->space) != dQuadTreeSpaceClass ? dSpaceGetGeom(counted->space, 0)
+                                                                                     : NULL;
+}
+
+static void rememberFirsts(dBrinkID brink) {
+  for (size_t i = 0; i < brink->countedCount; ++i) {
+    brink->counted[i].first = firstOf(&brink->counted[i]);
+  }
+}
+
+/* Looks at the outer spaces first: a space that is gone is missed there, before it is touched. */
+static bool countsChanged(const dxBrink *brink, bool *doubtful) {
+  for (size_t i = 0; i < brink->countedCount; ++i) {
+    const dxBrinkCounted *counted = &brink->counted[i];
+    if (dSpaceGetNumGeoms(counted->space) != counted->count) {
+      return true;
+    }
+    if (firstOf(counted) != counted->first) {
+      *doubtful = true;
+      return false;
     }
   }
-  return count;
+  return false;
 }
 
 bool dxBrinkWorldChanged(dBrinkID brink) {
@@ -95,7 +124,7 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
       tie(brink, side, bodies[side]);
     }
   }
-  int count = geomCount(brink);
+  rememberFirsts(brink);
   run->near(run->data, a, b);
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
@@ -103,7 +132,11 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
       dJointAttach(brink->nearTethers[side], NULL, NULL);
     }
   }
-  brink->worldChanged = brink->worldChanged || geomCount(brink) != count;
+  bool doubtful = false;
+  brink->worldChanged = brink->worldChanged || countsChanged(brink, &doubtful);
+  if (doubtful) {
+    (void)dxBrinkWorldChanged(brink);
+  }
 }
 
 /* ---- afterwards */

@@ -2,9 +2,10 @@
 /* What is watched? Spaces that the program names, and single geoms. ODE tells nobody when a space is destroyed, but a
  * space or geom that is destroyed leaves the space it is in: so each dBrink has a space of its own, `root`, which is
  * never collided and holds the watched top-level spaces and the geoms that are in no other space. What is in a root is
- * alive. A space that is nested in another one when it is added cannot be put there; its end must be told
- * (dBrinkRemoveSpace). Doors (doors.h) are told of every end and must leave the program's objects where they are: their
- * dBrinks keep lists. Two dBrinks may watch one space: it lies in the root of one, which hands it on when it ends. */
+ * alive. Of a space that is nested in another one when it is added the outermost
+ * space around it is put there, and it is alive while it can be met inside that. Doors (doors.h) are told of every end
+ * and must leave the program's objects where they are: their dBrinks keep lists. Two dBrinks may watch one space: it
+ * lies in the root of one, which hands it on when it ends. */
 #include <string.h>
 
 #include "dxbrink.h"
@@ -34,34 +35,61 @@ static void dropSpace(dBrinkID brink, size_t at) {
   brink->spaceCount--;
 }
 
-void dxBrinkDropDeadSpaces(dBrinkID brink) {
-  for (size_t i = brink->spaceCount; i-- > 0;) {
-    dGeomID space = (dGeomID)brink->spaces[i].space;
-    if (!brink->spaces[i].nested && !dxBrinkRootHolds(brink, space) && !dxBrinkAnyRootHolds(space)) {
-      dxBrinkLog(brink, brink_logInfo, "a watched space was destroyed");
-      dropSpace(brink, i);
-    }
+/* Is the space somewhere inside the other? Follows no pointer that it has not met. */
+static bool isInside(dBrinkID brink, dSpaceID outer, dSpaceID space) {
+  size_t first = brink->listedCount;
+  bool found = !dxBrinkListSpace(brink, outer); /* no memory: the walk will say so */
+  size_t end = brink->listedCount;
+  for (size_t i = first; i < end && !found; ++i) {
+    dGeomID geom = brink->listed[i];
+    found = geom == (dGeomID)space || (dGeomIsSpace(geom) && isInside(brink, (dSpaceID)geom, space));
   }
+  brink->listedCount = first;
+  return found;
 }
 
-/* Takes a space out of this root; another dBrink that watches it gets it. */
+/* What tells of the space's end when it leaves its root; NULL: a door does. */
+dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched) { return watched->nested ? watched->outer : watched->space; }
+
+static bool needsInRoot(const dxBrink *brink, dSpaceID space) {
+  size_t at = 0;
+  while (at < brink->spaceCount && dxBrinkSentinelOf(&brink->spaces[at]) != space) {
+    at++;
+  }
+  return at < brink->spaceCount;
+}
+
+/* Takes a space out of this root, when nothing that is watched needs it there; another dBrink that does gets it. */
 static void releaseSpace(dBrinkID brink, dSpaceID space) {
-  if (!dxBrinkRootHolds(brink, (dGeomID)space)) {
+  if (space == NULL || needsInRoot(brink, space) || !dxBrinkRootHolds(brink, (dGeomID)space)) {
     return;
   }
   dSpaceRemove(brink->root, (dGeomID)space);
   for (dxBrink *other = dxBrinkNextListed(NULL); other != NULL; other = dxBrinkNextListed(other)) {
-    if (other != brink && findSpace(other, space) < other->spaceCount) {
+    if (other != brink && needsInRoot(other, space)) {
       dSpaceAdd(other->root, (dGeomID)space);
       return;
     }
   }
 }
 
+void dxBrinkDropDeadSpaces(dBrinkID brink) {
+  for (size_t i = brink->spaceCount; i-- > 0;) {
+    dSpaceID sentinel = dxBrinkSentinelOf(&brink->spaces[i]), space = brink->spaces[i].space;
+    bool lives =
+        sentinel == NULL || dxBrinkRootHolds(brink, (dGeomID)sentinel) || dxBrinkAnyRootHolds((dGeomID)sentinel);
+    if (!lives || (sentinel != NULL && sentinel != space && !isInside(brink, sentinel, space))) {
+      dxBrinkLog(brink, brink_logInfo, "a watched space was destroyed, or taken out of the space it was in");
+      dropSpace(brink, i);
+      releaseSpace(brink, sentinel);
+    }
+  }
+}
+
 void dxBrinkReleaseSpaces(dBrinkID brink) {
   while (brink->spaceCount > 0) {
-    releaseSpace(brink, brink->spaces[brink->spaceCount - 1].space);
-    brink->spaceCount--;
+    dSpaceID sentinel = dxBrinkSentinelOf(&brink->spaces[--brink->spaceCount]);
+    releaseSpace(brink, sentinel);
   }
 }
 
@@ -72,6 +100,15 @@ static bool isOtherRoot(const dxBrink *brink, dSpaceID space) {
     }
   }
   return false;
+}
+
+static dSpaceID outermost(const dxBrink *brink, dSpaceID space) {
+  dSpaceID parent = dGeomGetSpace((dGeomID)space);
+  while (parent != NULL && parent != brink->root && !isOtherRoot(brink, parent)) {
+    space = parent;
+    parent = dGeomGetSpace((dGeomID)space);
+  }
+  return space;
 }
 
 static const char *const insideNear = "called from inside a step's near callback; call it between steps";
@@ -99,13 +136,15 @@ int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
   }
   dSpaceID parent = dGeomGetSpace((dGeomID)space);
   bool nested = brink->endsAreTold || (parent != NULL && parent != brink->root && !isOtherRoot(brink, parent));
-  if (parent == NULL && !nested) {
-    dSpaceAdd(brink->root, (dGeomID)space);
+  dxBrinkSpace watched = {space, nested, nested && !brink->endsAreTold ? outermost(brink, space) : NULL};
+  dSpaceID sentinel = dxBrinkSentinelOf(&watched);
+  if (sentinel != NULL && dGeomGetSpace((dGeomID)sentinel) == NULL) {
+    dSpaceAdd(brink->root, (dGeomID)sentinel);
   }
-  brink->spaces[brink->spaceCount++] = (dxBrinkSpace){space, nested};
+  brink->spaces[brink->spaceCount++] = watched;
   if (!dxBrinkRefresh(brink)) {
     brink->spaceCount--;
-    releaseSpace(brink, space);
+    releaseSpace(brink, sentinel);
     return 0;
   }
   brink->error[0] = '\0';
@@ -125,8 +164,9 @@ int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space) {
     return dxBrinkFail(brink,
                        "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace, or is destroyed already");
   }
+  dSpaceID sentinel = dxBrinkSentinelOf(&brink->spaces[at]);
   dropSpace(brink, at);
-  releaseSpace(brink, space);
+  releaseSpace(brink, sentinel);
   brink->error[0] = '\0';
   return 1;
 }

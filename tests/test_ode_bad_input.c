@@ -508,6 +508,123 @@ static void a_step_of_ten_seconds_stops_at_the_wall(void **state) {
   }
 }
 
+static void a_nested_space_may_be_destroyed_untold(void **state) {
+  (void)state;
+  dVector3 centre = {0, 0, 0, 0}, extents = {10, 10, 10, 0};
+  for (int code = 0; code < 8; ++code) {
+    bool outerToo = code & 1, outerDies = code & 2, twice = code & 4;
+    odeWorld w;
+    odeWorld_Make(&w, true, false, -9.81);
+    dSpaceID outer = code % 2 ? dQuadTreeSpaceCreate(NULL, centre, extents, 3) : dSimpleSpaceCreate(NULL);
+    dSpaceID between = dSimpleSpaceCreate(outer), nested = dHashSpaceCreate(between);
+    odeWorld_Body(&w, dCreateSphere(nested, 0.1), 1, 0, 0, 0.5);
+    dBodyID other = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 1, 0, 0.5);
+    dBrinkID second = twice ? dBrinkCreate(w.world) : NULL;
+    assert_int_equal(dBrinkAddSpace(w.brink, nested), 1);
+    assert_int_equal(twice ? dBrinkAddSpace(second, nested) : 1, 1);
+    assert_int_equal(outerToo ? dBrinkAddSpace(w.brink, outer) : 1, 1);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    dSpaceDestroy(outerDies ? outer : nested);
+    for (int frame = 0; frame < 3; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    assert_true(dBodyGetPosition(other)[2] < 0.5);
+    if (twice) {
+      dBrinkDestroy(w.brink);
+      w.brink = second;
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    assert_int_equal(dBrinkRemoveSpace(w.brink, nested), 0); /* it is known to be gone */
+    if (!outerDies) {
+      dSpaceDestroy(outer);
+    }
+    assert_int_equal(odeWorld_Step(&w), 1);
+    odeWorld_End(&w);
+  }
+}
+
+/* The geom lies two spaces deeper than the one that is watched, on the struck body: nothing of it may be touched. */
+typedef struct deepTerror {
+  odeWorld w;
+  dSpaceID inner;
+  dGeomID limbs[6];
+  int deed; /* 0: destroy, 1: destroy and make another, 2: destroy its space */
+  bool inStep, done;
+} deepTerror;
+
+static void deepNear(void *data, dGeomID a, dGeomID b) {
+  deepTerror *t = data;
+  if (dGeomIsSpace(a) || dGeomIsSpace(b)) {
+    dSpaceCollide2(a, b, data, deepNear);
+    return;
+  }
+  odeWorld_Near(&t->w, a, b);
+  if (t->inStep && !t->done) {
+    t->done = true;
+    for (int i = 0; i < 6 && t->deed < 2; ++i) {
+      dGeomDestroy(t->limbs[i]);
+    }
+    if (t->deed == 1) {
+      for (int i = 0; i < 6; ++i) {
+        dCreateBox(t->inner, 1, 1, 1);
+      }
+    } else if (t->deed == 2) {
+      dSpaceDestroy(t->inner);
+    }
+  }
+}
+
+static void what_is_destroyed_deep_inside_is_noticed_at_once(void **state) {
+  (void)state;
+  for (int deed = 0; deed < 3; ++deed) {
+    static deepTerror t;
+    t = (deepTerror){.deed = deed};
+    odeWorld_Make(&t.w, true, false, 0);
+    dCreateBox(t.w.space, 0.01, 4, 4);
+    t.inner = dSimpleSpaceCreate(dSimpleSpaceCreate(t.w.space));
+    dBodyID body = odeWorld_Body(&t.w, dCreateSphere(t.w.space, 0.05), 1, -0.5, 0, 0);
+    for (int i = 0; i < 6; ++i) {
+      t.limbs[i] = dCreateSphere(t.inner, 0.05);
+      dGeomSetBody(t.limbs[i], body);
+      dGeomSetOffsetPosition(t.limbs[i], 0, 0.1 * (i + 1), 0);
+    }
+    dBodySetLinearVel(body, 100, 0, 0);
+    dSpaceCollide(t.w.space, &t, deepNear);
+    t.inStep = true;
+    assert_int_equal(dBrinkWorldStep(t.w.brink, 1.0 / 60, &t, deepNear, t.w.contacts), 0);
+    assert_non_null(strstr(dBrinkGetError(t.w.brink), "near callback destroyed or made"));
+    t.inStep = false;
+    dJointGroupEmpty(t.w.contacts);
+    assert_true(t.done && dBodyGetPosition(body)[0] < 0);
+    assert_int_equal(odeWorld_Step(&t.w), 1);
+    odeWorld_End(&t.w);
+  }
+}
+
+/* A lid of a thousand kilometres rocks on a ball: no certificate reaches far. The question ends, undecided. */
+static void a_geom_of_a_million_metres_takes_no_million_iterations(void **state) {
+  (void)state;
+  for (int scheme = 0; scheme < 2; ++scheme) {
+    odeWorld w;
+    odeWorld_Make(&w, true, true, -9.81);
+    assert_int_equal(dBrinkSetScheme(w.brink, scheme), 1);
+    dBodyID lid = odeWorld_Body(&w, dCreateCylinder(w.space, 1e6, 0.2), 1, 0, 0, 0.35);
+    dBodySetAngularVel(lid, 0.4, 20, 100);
+    for (int i = 0; i < 3; ++i) {
+      dBodyID ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 5 * i, 3, 0);
+      dBodySetLinearVel(ball, 3, -4, 1);
+      dBodySetAngularVel(ball, 3, 50, 0);
+    }
+    for (int frame = 0; frame < 3; ++frame) {
+      odeWorld_Step(&w);
+      dBrinkStepInfo info = odeWorld_Info(&w);
+      print_message("scheme %d: %llu distances, %d unresolved\n", scheme, info.distanceQueries, info.unresolved);
+      assert_true(info.distanceQueries < 400000);
+    }
+    odeWorld_End(&w);
+  }
+}
+
 /* ---- a locked space */
 
 static int stepsInside;
@@ -575,6 +692,9 @@ int main(void) {
       cmocka_unit_test(a_million_metres_away_the_wall_is_as_solid),
       cmocka_unit_test(a_step_of_ten_seconds_stops_at_the_wall),
       cmocka_unit_test(a_step_inside_dspacecollide_is_refused),
+      cmocka_unit_test(a_nested_space_may_be_destroyed_untold),
+      cmocka_unit_test(what_is_destroyed_deep_inside_is_noticed_at_once),
+      cmocka_unit_test(a_geom_of_a_million_metres_takes_no_million_iterations),
   };
   return cmocka_run_group_tests(tests, startOde, endOde);
 }

@@ -503,6 +503,70 @@ static void a_stack_on_a_mesh_is_left_alone(void **state) {
   }
 }
 
+/* A room of triangles bounds a convex body, too, and what is in it lies in that body: the thing in the room tells the
+ * side, whichever of the two Brink met first. */
+static void a_convex_mesh_stays_in_a_room_of_triangles(void **state) {
+  (void)state;
+  static double corners[8][3];
+  for (int i = 0; i < 8; ++i) {
+    for (int axis = 0; axis < 3; ++axis) {
+      corners[i][axis] = 10 * cubeVertices[i][axis]; /* half of it 2 m */
+    }
+  }
+  dTriMeshDataID roomData = makeData(corners, 8, cubeTriangles, 12);
+  for (int code = 0; code < 8; ++code) {
+    bool first = code & 1, quick = code & 2;
+    double speed = code & 4 ? 150 : 20;
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, -9.81);
+    if (first) {
+      dCreateTriMesh(w.space, roomData, NULL, NULL, NULL);
+    }
+    dBodyID cube = addKind(&w, cubeData, kindMesh, 0.3, 0.2, 0.1);
+    if (!first) {
+      dCreateTriMesh(w.space, roomData, NULL, NULL, NULL);
+    }
+    dBodySetLinearVel(cube, speed, -0.7 * speed, 0.4 * speed);
+    dBodySetAngularVel(cube, 3, 7, -5);
+    w.bounce = 0.5;
+    for (int frame = 0; frame < 60; ++frame) {
+      odeWorld_Step(&w);
+      const dReal *p = dBodyGetPosition(cube);
+      if (!(fabs(p[0]) < 2 && fabs(p[1]) < 2 && fabs(p[2]) < 2)) {
+        fail_msg("case %d, frame %d: outside, at %g %g %g", code, frame, p[0], p[1], p[2]);
+      }
+    }
+    odeWorld_End(&w);
+  }
+  dGeomTriMeshDataDestroy(roomData);
+}
+
+/* What has sunk as deep as it may is deeper than that once less is allowed: it may go no deeper, and still come out. */
+static void a_smaller_allowance_lets_nothing_through(void **state) {
+  (void)state;
+  uint64_t random = 20261;
+  for (int code = 0; code < 6 * kinds; ++code) {
+    int kind = code % kinds;
+    odeWorld w;
+    odeWorld_Make(&w, true, code / kinds % 2, -9.81);
+    dCreateTriMesh(w.space, code / kinds < 3 ? plateData : gridData[0], NULL, NULL, NULL);
+    dBodyID body = addKind(&w, cubeData, kind, 0.1, 0.2, 0.2);
+    for (int frame = 0; frame < 60; ++frame) {
+      if (frame % 3 == 2) {
+        assert_int_equal(dBrinkSetAllowance(w.brink, frame % 2 ? INFINITY : 1e-4), 1);
+      }
+      dBodySetLinearVel(body, odeUniform(&random, -9, 9), odeUniform(&random, -9, 9), odeUniform(&random, -90, -20));
+      dBodySetAngularVel(body, odeUniform(&random, -60, 60), odeUniform(&random, -60, 60), 0);
+      odeWorld_Step(&w);
+      const dReal *p = dBodyGetPosition(body);
+      if (!(p[2] > 0) && fabs(p[0]) < 5 && fabs(p[1]) < 5) {
+        fail_msg("case %d, %s, frame %d: at %g", code, kindNames[kind], frame, p[2]);
+      }
+    }
+    odeWorld_End(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slow_bodies_on_meshes_keep_every_bit),
@@ -515,6 +579,8 @@ int main(void) {
       cmocka_unit_test(meshes_that_are_not_convex_keep_every_bit_on_convex_ground),
       cmocka_unit_test(small_things_on_meshes_cost_nothing_once_they_lie),
       cmocka_unit_test(a_stack_on_a_mesh_is_left_alone),
+      cmocka_unit_test(a_convex_mesh_stays_in_a_room_of_triangles),
+      cmocka_unit_test(a_smaller_allowance_lets_nothing_through),
   };
   dInitODE2(0);
   makeData_All();

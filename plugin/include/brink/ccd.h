@@ -270,7 +270,8 @@ typedef struct brinkQuery {
   double tStart, tEnd;    /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
   double tolerance;       /* m, > 0; 0 = 1e-6 of the smaller body of the pair */
   double window;          /* step time: pairs with toi <= first + window are reported in mode first */
-  uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 */
+  uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 (two convex shapes:
+                             20,000) */
   brinkBodyId onlyBody;   /* not 0: only pairs that involve this body */
   double threshold; /* since minor 1 (a query of minor 0's size has 0): >= 0, m; watch contact only, see brinkWatch */
   /* since minor 2 (shorter queries have 0) */

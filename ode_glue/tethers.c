@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tethers of bodies added by hand, out of ODE's sight while it solves. A tether is a disabled joint by which the
+ * end of its body is noticed (adapter.c). No island goes through it, but ODE lets a body without joints never fall
+ * asleep ("don't freeze objects mid-air", dInternalHandleAutoDisabling) and would count the tether as one. Nobody
+ * destroys bodies while ODE solves, so it is not needed then. */
+#include "dxbrink.h"
+
+void dxBrinkLoosenTethers(dBrinkID brink) {
+  for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    record->loose = record->body != NULL && record->tether != NULL &&
+                    dJointGetBody(record->tether, 0) == record->body && dBodyGetNumJoints(record->body) == 1;
+    if (record->loose) {
+      dJointAttach(record->tether, NULL, NULL);
+    }
+  }
+}
+
+void dxBrinkFastenTethers(dBrinkID brink) {
+  for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->loose) {
+      dJointAttach(record->tether, record->body, NULL);
+      record->loose = false;
+    }
+  }
+}
