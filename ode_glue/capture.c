@@ -426,7 +426,8 @@ static void guessWorld(doorFrame *frame, doorWorld *world) {
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
     double at = i >= firstFlight && i < firstClamped ? guess->toi : 0;
     if (!poseAt(brink, a->body, at, &guess->bodies[0], &guess->poses[0]) ||
-        !poseAt(brink, b->body, at, &guess->bodies[1], &guess->poses[1])) {
+        !poseAt(brink, b->body, at, &guess->bodies[1], &guess->poses[1]) ||
+        (guess->bodies[0] == NULL && guess->bodies[1] == NULL)) { /* what was clamped has lost its body since */
       guess->toi = 2;
     }
   }
@@ -451,7 +452,7 @@ static uint64_t hashStates(doorFrame *frame) {
     for (size_t i = 0; i < brink->bodyCount; ++i) {
       dBodyID body = brink->bodies[i].body;
       frame->work++;
-      if (body != NULL) {
+      if (body != NULL && !brink->bodies[i].ended) {
         hash = mix(mix(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
         hash = mix(mix(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
         hash = mix(hash, dBodyGetForce(body), 3);

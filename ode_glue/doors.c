@@ -320,9 +320,16 @@ dBrinkID dBrinkOfWorld(dWorldID world) {
 
 /* ---- bodies */
 
+/* Its record may be that of a body which was there before. */
+static void pinNow(doorWorld *world, dBodyID body) {
+  if (dxBrinkPinBody(world->brink, body)) {
+    world->brink->bodies[dxBrinkFindBody(world->brink, body)].ended = false;
+  }
+}
+
 static void pin(doorWorld *world, dBodyID body) {
   if (!world->brink->busy) {
-    dxBrinkPinBody(world->brink, body);
+    pinNow(world, body);
   } else if (DX_BRINK_RESERVE(world->waiting, world->waitingCount, world->waitingCapacity)) {
     world->waiting[world->waitingCount++] = body;
   }
@@ -332,6 +339,7 @@ static void unpin(doorWorld *world, dBodyID body) {
   uint32_t record = dxBrinkFindBody(world->brink, body);
   if (record != BRINK_NO_RECORD) {
     dxBrinkUnpinBody(&world->brink->bodies[record]);
+    world->brink->bodies[record].ended = true;
   }
   for (size_t i = 0; i < world->waitingCount; ++i) {
     if (world->waiting[i] == body) {
@@ -373,6 +381,7 @@ void dBrinkDoorBodyDestroy(dBodyID body) {
     if (found != NULL && found->brink != NULL) {
       unpin(found, body);
     }
+    frame->guessed = false; /* guesses may be about it */
     if (frame->learning) {
       frame->gone[frame->gone[0] != NULL] = body;
     }
@@ -787,7 +796,7 @@ static int stepPlainly(dWorldID world, double h, bool quick) {
 
 static void pinWaiting(doorWorld *world) {
   while (world->waitingCount > 0) {
-    dxBrinkPinBody(world->brink, world->waiting[--world->waitingCount]);
+    pinNow(world, world->waiting[--world->waitingCount]);
   }
 }
 

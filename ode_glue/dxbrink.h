@@ -171,6 +171,7 @@ typedef struct dxBrinkBody {
   bool pinned;               /* given by dBrinkAddBody: kept without geoms and joints */
   dJointID tether;           /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   bool loose;                /* the tether is off while ODE solves */
+  bool ended;                /* a door was told of its end; the next walk drops the record */
   brinkBodyId id;
   /* of the current step */
   int mode;                    /* dBrinkMode, its own; inherit: none */
@@ -187,6 +188,9 @@ typedef struct dxBrinkBody {
   int substeps;                /* extra solves it was struck in */
   bool struck;                 /* an extra solve has changed it, in this step or in one since which it spins */
   bool pulled;                 /* the segment's motion pulls one of its joints apart */
+  bool lent;                   /* turns finitely in the step's own solve, see joint_gaps.c */
+  double yield;                /* 1/kg, how easily it is shifted to close a joint */
+  double shift[3];             /* m, by which its end was shifted for that */
   int cuts;                    /* extra solves for its turning */
   bool posed;                  /* set to its impact pose while an impact is dealt with */
   double lastImpact;           /* t; < 0: none in this step */
@@ -202,6 +206,7 @@ typedef struct dxBrinkJoint {
   uint32_t bodies[2];   /* records, or BRINK_NO_RECORD: the world */
   double anchors[2][3]; /* in each body's frame, m */
   brinkJointId id;      /* 0: makes no chain */
+  double aim[3];        /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
 } dxBrinkJoint;
 
 typedef struct dxBrinkPair {
@@ -356,7 +361,11 @@ struct dxBrink {
   size_t disabledCount, disabledCapacity;
   dxBrinkPair *dropped; /* pairs left out for the rest of the step */
   size_t droppedCount, droppedCapacity;
-  bool anyStruck; /* some body's struck is set */
+  dxBrinkPair *crossed; /* registered pairs whose surfaces cross in this step: watched at a core all the same */
+  size_t crossedCount, crossedCapacity;
+  bool anyStruck, anyLent; /* some body's struck, lent is set */
+  uint32_t *openJoints;    /* joint records that are being closed */
+  size_t openCount, openCapacity;
   bool everSensed, sensing;
   dxBrinkInside *inside; /* kept from step to step */
   size_t insideCount, insideCapacity;

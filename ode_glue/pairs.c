@@ -81,9 +81,29 @@ static double sinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
   return fmin(parts * geom->allowance, brink->allowanceCap);
 }
 
+static bool isAcross(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
+  size_t at = 0;
+  while (at < brink->crossedCount && (brink->crossed[at].geomA != geomA || brink->crossed[at].geomB != geomB) &&
+         (brink->crossed[at].geomA != geomB || brink->crossed[at].geomB != geomA)) {
+    at++;
+  }
+  return at < brink->crossedCount;
+}
+
+bool dxBrinkWatchAcross(dBrinkID brink, dxBrinkPair pair) {
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  if (!(a->shape.surface || b->shape.surface) || !dxBrinkAnswersPair(a, b) || isAcross(brink, pair.geomA, pair.geomB) ||
+      !DX_BRINK_RESERVE(brink->crossed, brink->crossedCount, brink->crossedCapacity)) {
+    return false;
+  }
+  brink->crossed[brink->crossedCount++] = pair;
+  return true;
+}
+
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
-  if (!(a->shape.surface || b->shape.surface) || dxBrinkAnswersPair(a, b) || dxBrinkIsSensorPair(brink, geomA, geomB)) {
+  if (!(a->shape.surface || b->shape.surface) || dxBrinkIsSensorPair(brink, geomA, geomB) ||
+      (dxBrinkAnswersPair(a, b) && !isAcross(brink, geomA, geomB))) {
     return 0; /* contacts of Brink's own keep it apart */
   }
   double depth = fmin(sinkOf(brink, a), sinkOf(brink, b));

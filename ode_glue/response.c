@@ -126,6 +126,9 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
     finite = finite && dxBrinkStateIsFinite(&record->end);
   }
   dxBrinkRestoreDamping(brink);
+  if (finite) {
+    dxBrinkCloseJoints(run, brink->gathered, brink->gatheredCount, 1 - tau);
+  }
   return finite;
 }
 

@@ -16,8 +16,8 @@
  *
  * The parts: body_state.c (states to the last bit), body_motion.c (motions as ODE executes them), pairs.c (which pairs
  * count), island.c (what hangs together, and ODE's solve for it), strikes.c (contacts at an impact), response.c (poses,
- * solve, clamp), turns.c (cuts for what spins after an impact), modes.c, speculative.c, sieve.c (which bodies need no
- * question).
+ * solve, clamp), turns.c (cuts for what spins after an impact), joint_gaps.c (what is left of them), modes.c,
+ * speculative.c, sieve.c (which bodies need no question).
  *
  * t: part of the whole step, [0,1]; "segment": from the last impact (t) to the end of the step; local: time in a
  * segment. Units: m, s, rad. */
@@ -194,6 +194,10 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, strikeList *
     dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, contact->colliderA),
                         brinkKeyMap_Get(&brink->colliderMap, contact->colliderB)};
     if (contact->state == brink_free || pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
+      continue;
+    }
+    if (contact->state == brink_overlap && dxBrinkWatchAcross(brink, pair)) {
+      out->dropped = true; /* asked again, at its core */
       continue;
     }
     if (isHopeless(brink, contact, pair)) {
@@ -391,7 +395,7 @@ static int oneRound(dxBrinkRun *run) {
   if (found.dropped && found.local > 1) {
     return 1; /* the question ended where these cross: what comes later is not proved yet, not even up to a cut */
   }
-  double cut = dxBrinkTurnLimit(run);
+  double cut = dxBrinkTurnLimit(run, 1 - run->t);
   if (cut < found.local) {
     bool solved = dxBrinkCutTurns(run, cut);
     if (run->brink->worldChanged) {
@@ -461,8 +465,12 @@ static int readMotions(dxBrinkRun *run) {
                          "or the step, or raise CFM",
                          brink->awake[i]);
     }
-    record->moves = !dxBrinkSamePose(&record->start, &record->end);
     dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
+  }
+  dxBrinkCloseJoints(run, brink->awake, brink->awakeCount, 1);
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    record->moves = !dxBrinkSamePose(&record->start, &record->end);
   }
   return brink->awakeCount == 0 || dxBrinkSendMotions(run, true);
 }
@@ -511,6 +519,7 @@ static void clearInfo(dBrinkID brink) {
   brink->eventCount = 0;
   brink->disabledCount = 0;
   brink->droppedCount = 0;
+  brink->crossedCount = 0;
   brink->aheadCount = 0;
   brink->sensorEventCount = 0;
   brink->signature = 0;
@@ -547,8 +556,10 @@ static int watchedStep(dxBrinkRun *run) {
       return 0;
     }
   }
+  dxBrinkTurnStruckFinitely(brink);
   dxBrinkSolve(run, run->h);
   int done = readMotions(run);
+  dxBrinkRestoreStruckTurning(brink);
   if (!done) {
     dxBrinkForgetLooks(brink);
   }

@@ -83,6 +83,9 @@ void dxBrinkRestoreDamping(dBrinkID brink);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);
+/* A pair whose contacts keep its surfaces apart, but they cross (it was registered when it had sunk already): from now
+ * on it is watched at its core in this step. False: it was before, or is none such. */
+bool dxBrinkWatchAcross(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
 bool dxBrinkListNearPairs(dBrinkID brink);
@@ -124,9 +127,19 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double local);
 void dxBrinkClampAll(dxBrinkRun *run, double local);
 
 /* ---- turns.c */
-void dxBrinkCalmDown(dxBrinkRun *run);    /* at the start of a step: who no longer counts as struck? */
-double dxBrinkTurnLimit(dxBrinkRun *run); /* where the segment has to be cut for what spins; 2: nowhere */
+void dxBrinkCalmDown(dxBrinkRun *run); /* at the start of a step: who no longer counts as struck? */
+/* Where the segment, which takes this part of the step, has to be cut for what spins; 2: nowhere. */
+double dxBrinkTurnLimit(dxBrinkRun *run, double left);
 bool dxBrinkCutTurns(dxBrinkRun *run, double local);
+
+/* ---- joint_gaps.c */
+void dxBrinkJointGap(const dxBrink *brink, const dxBrinkJoint *joint, double local, double out[3]);
+double dxBrinkJointReach(const dxBrinkJoint *joint);
+bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint);
+double dxBrinkTurnAngle(const dxBrinkBody *record);
+void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left);
+void dxBrinkTurnStruckFinitely(dBrinkID brink);
+void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
 /* ---- sensors.c */
 bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB);

@@ -2,10 +2,11 @@
 /* Is the rest of the step too long for a jointed body that spins after an impact?
  * A limb that is struck off its centre may turn by many radians in what is left of the step, and in the steps after it.
  * ODE's solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The segment
- * is therefore cut before the fastest such body has turned far: the islands of the bodies that spin are posed there,
- * their contacts made anew, and the rest is solved again, as at an impact at which nothing is struck. Only bodies that
- * an impact has changed, from then on as long as they spin, and only where the solve does pull at a joint: a wheel's
- * does not. A few cuts in a step, then the rest goes as it is.
+ * is therefore cut where the first joint would have opened by a fifth of its arm: the islands of the bodies that pull
+ * are posed there, their contacts made anew, and the rest is solved again, as at an impact at which nothing is struck.
+ * Only bodies that an impact has changed, from then on as long as they spin, and only where the solve does pull at a
+ * joint: a wheel's does not. A few cuts in a step, then the rest goes as it is. What a cut leaves open joint_gaps.c
+ * closes.
  *
  * local: time in the segment, tau: in the step, [0,1]. Units: rad, m. */
 #include <math.h>
@@ -13,17 +14,14 @@
 
 #include "stepper.h"
 
-#define TURN 0.5          /* rad: first-order errors of a limb are then an eighth of its length */
-#define FAR_TURN 0.75     /* rad: nothing is cut for less */
+#define OPENING 0.2       /* of the distance from centre to joint: what a segment may add to the joint's gap */
+#define NOT_WORTH 1.5     /* times that: nothing is cut for less */
+#define STRIDE 0.5        /* rad: between two looks at a gap */
+#define MOST_LOOKS 64     /* at a gap */
+#define HALVINGS 12       /* between the last two of them */
 #define CALM_TURN 0.25    /* rad in a step: a chain that turns less is as it was before its impact */
-#define PULL 0.02         /* of the distance from centre to joint: what a segment may add to the joint's error */
 #define MAX_CUTS 16       /* per body in a step */
 #define SHORTEST_CUT 0.02 /* of the step: shorter parts are not solved for a turn's sake */
-
-static double turnOf(const dxBrinkBody *record) {
-  return sqrt(record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] +
-              record->spin[2] * record->spin[2]);
-}
 
 /* Spin wanders along a chain: it is calm when all of it is. */
 void dxBrinkCalmDown(dxBrinkRun *run) {
@@ -50,87 +48,91 @@ void dxBrinkCalmDown(dxBrinkRun *run) {
   }
 }
 
-static void anchorAt(const dxBrinkBody *record, const dxBrinkState *state, const double anchor[3], double out[3]) {
-  for (int i = 0; i < 3; ++i) {
-    out[i] = anchor[i];
-    if (record != NULL) {
-      const dReal *row = state->rotation + 4 * i;
-      out[i] = state->position[i] + row[0] * anchor[0] + row[1] * anchor[1] + row[2] * anchor[2];
-    }
-  }
-}
-
-/* m, by how much the segment's motion pulls a joint farther apart. */
-static double pullOf(const dxBrinkBody *a, const dxBrinkBody *b, double anchors[2][3]) {
-  double error[2];
+/* m, by how much the gap has grown since the segment's start. */
+static double openingAt(const dxBrink *brink, const dxBrinkJoint *joint, double local) {
+  double gaps[2][3], length[2];
   for (int end = 0; end < 2; ++end) {
-    double p[3], q[3];
-    anchorAt(a, a == NULL ? NULL : end ? &a->end : &a->start, anchors[0], p);
-    anchorAt(b, b == NULL ? NULL : end ? &b->end : &b->start, anchors[1], q);
-    error[end] = sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]));
+    dxBrinkJointGap(brink, joint, end * local, gaps[end]);
+    length[end] = sqrt(gaps[end][0] * gaps[end][0] + gaps[end][1] * gaps[end][1] + gaps[end][2] * gaps[end][2]);
   }
-  return error[1] - error[0];
+  return length[1] - length[0];
 }
 
 /* m, by how much the arm from a body's centre to the joint leaves the straight way that the solver sees. */
 static double bendOf(const dxBrinkBody *record, const double anchor[3]) {
   double arm[3];
   for (int i = 0; i < 3; ++i) {
-    const dReal *row = record->start.rotation + 4 * i;
+    const dReal *row = record->end.rotation + 4 * i;
     arm[i] = row[0] * anchor[0] + row[1] * anchor[1] + row[2] * anchor[2];
   }
   const double *w = record->spin;
   double x = w[1] * arm[2] - w[2] * arm[1], y = w[2] * arm[0] - w[0] * arm[2], z = w[0] * arm[1] - w[1] * arm[0];
-  return sqrt(x * x + y * y + z * z) * turnOf(record) / 2;
+  double spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  return sqrt(x * x + y * y + z * z) * spin / 2;
 }
 
-/* Marks the bodies whose turning pulls at a joint: a wheel may spin about its axle as fast as it likes. */
-static void markPulled(dBrinkID brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    brink->bodies[brink->awake[i]].pulled = false;
+/* Where the joint has opened by `most`: local. */
+static double whereItOpens(const dxBrink *brink, const dxBrinkJoint *joint, double turn, double most) {
+  double stride = fmax(STRIDE / turn, 1.0 / MOST_LOOKS), low = 0, high = fmin(1, stride);
+  while (high < 1 && openingAt(brink, joint, high) < most) {
+    low = high;
+    high = fmin(1, high + stride);
   }
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    dxBrinkJoint *joint = &brink->joints[i];
-    dxBrinkBody *bodies[2] = {NULL, NULL};
-    double reach = 0;
-    bool struck = false, known = joint->joint != NULL && dxBrinkJointHasAnchor(joint);
-    for (int side = 0; side < 2; ++side) {
-      if (joint->bodies[side] != BRINK_NO_RECORD) {
-        bodies[side] = &brink->bodies[joint->bodies[side]];
-        known = known && bodies[side]->body != NULL && !bodies[side]->quiet;
-        struck = struck || bodies[side]->struck;
-        const double *a = joint->anchors[side];
-        reach = fmax(reach, sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
-      }
-    }
-    if (known && struck && pullOf(bodies[0], bodies[1], joint->anchors) > PULL * reach) {
-      for (int side = 0; side < 2; ++side) {
-        if (bodies[side] != NULL && bendOf(bodies[side], joint->anchors[side]) > PULL * reach) {
-          bodies[side]->pulled = true;
-        }
-      }
+  for (int i = 0; i < HALVINGS; ++i) {
+    double middle = (low + high) / 2;
+    if (openingAt(brink, joint, middle) < most) {
+      low = middle;
+    } else {
+      high = middle;
     }
   }
+  return high;
 }
 
-static bool spinsFar(const dxBrinkBody *record) {
-  return record->body != NULL && record->moves && record->dynamic && record->struck && record->pulled &&
-         record->cuts < MAX_CUTS && turnOf(record) > FAR_TURN;
+/* Where the segment has to be cut for this joint; 2: nowhere. */
+static double limitOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
+  double most = OPENING * dxBrinkJointReach(joint), turn = 0, bend = 0;
+  int cuts = 0;
+  bool struck = false;
+  if (!dxBrinkJointIsKnown(brink, joint)) {
+    return 2;
+  }
+  for (int side = 0; side < 2; ++side) {
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      const dxBrinkBody *record = &brink->bodies[joint->bodies[side]];
+      struck = struck || (record->struck && record->dynamic);
+      turn = fmax(turn, dxBrinkTurnAngle(record));
+      bend = fmax(bend, bendOf(record, joint->anchors[side]));
+      cuts = record->cuts > cuts ? record->cuts : cuts;
+    }
+  }
+  if (!struck || cuts >= MAX_CUTS || !(bend > NOT_WORTH / 2 * most) ||
+      !(openingAt(brink, joint, 1) > NOT_WORTH * most)) {
+    return 2;
+  }
+  /* what is too far for all cuts is shared among them */
+  return fmax(whereItOpens(brink, joint, turn, most), 1.0 / (MAX_CUTS + 1 - cuts));
 }
 
-double dxBrinkTurnLimit(dxBrinkRun *run) {
+/* Marks the bodies that pull. left: of the step, to which the motions lead. */
+double dxBrinkTurnLimit(dxBrinkRun *run, double left) {
   dBrinkID brink = run->brink;
   if (run->near == NULL || brink->jointCount == 0 || !brink->anyStruck) {
     return 2;
   }
-  markPulled(brink);
-  double left = 1 - run->t, local = 2;
   for (size_t i = 0; i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (spinsFar(record)) { /* what is too far for all cuts is shared among them */
-      double turn = turnOf(record);
-      local = fmin(local, fmax(TURN, turn / (MAX_CUTS + 1 - record->cuts)) / turn);
+    brink->bodies[brink->awake[i]].pulled = false;
+  }
+  double local = 2;
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    const dxBrinkJoint *joint = &brink->joints[i];
+    double limit = limitOfJoint(brink, joint);
+    for (int side = 0; limit <= 1 && side < 2; ++side) {
+      if (joint->bodies[side] != BRINK_NO_RECORD) {
+        brink->bodies[joint->bodies[side]].pulled = true;
+      }
     }
+    local = fmin(local, limit);
   }
   if (local > 1 || left < 2 * SHORTEST_CUT) {
     return 2;
@@ -139,10 +141,12 @@ double dxBrinkTurnLimit(dxBrinkRun *run) {
   return (1 - local) * left >= SHORTEST_CUT ? local : 2;
 }
 
-static bool gatherSpinning(dBrinkID brink) {
+static bool gatherPulling(dBrinkID brink) {
   dxBrinkBeginGathering(brink);
   for (size_t i = 0; i < brink->awakeCount; ++i) {
-    if (spinsFar(&brink->bodies[brink->awake[i]]) && !dxBrinkGather(brink, brink->awake[i])) {
+    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->pulled && record->body != NULL && record->moves && record->dynamic &&
+        !dxBrinkGather(brink, brink->awake[i])) {
       return false;
     }
   }
@@ -185,7 +189,7 @@ bool dxBrinkCutTurns(dxBrinkRun *run, double local) {
   double tau = run->t + local * (1 - run->t);
   size_t firstStale = brink->disabledCount;
   brink->strikeCount = 0;
-  if (!dxBrinkReadImpactStates(brink, local) || !gatherSpinning(brink) || !dxBrinkListStaleContacts(brink) ||
+  if (!dxBrinkReadImpactStates(brink, local) || !gatherPulling(brink) || !dxBrinkListStaleContacts(brink) ||
       !dxBrinkListNearPairs(brink)) {
     brink->disabledCount = firstStale;
     return false;

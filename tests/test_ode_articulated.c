@@ -123,6 +123,57 @@ static void a_spinning_wheel_costs_nothing(void **state) {
   dCloseODE();
 }
 
+/* Two sheets cross where the step begins (the program put them so), which ends Brink's first question there; a spinning
+ * link has the step cut later. What lies between the two must be asked about all the same: here a bullet. */
+static void a_step_is_not_cut_beyond_what_was_proved(void **state) {
+  (void)state;
+  static const double corners[4][3] = {{-0.5, -0.5, 0}, {0.5, -0.5, 0}, {-0.5, 0.5, 0}, {0.5, 0.5, 0}};
+  static const dTriIndex triangles[2][3] = {{0, 1, 2}, {1, 3, 2}};
+  dInitODE2(0);
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.mu = 0;
+  dGeomSetPosition(dCreateBox(w.space, 0.01, 0.2, 2), 0, 0.14, 0);
+  dBodyID links[2];
+  for (int i = 0; i < 2; ++i) {
+    links[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.03, 0.1, 0.03), 0.1, -1, 0.12 * i - 0.06, 0);
+    dBodySetLinearVel(links[i], 30, 0, 0);
+  }
+  dJointID joint = dJointCreateBall(w.world, NULL);
+  dJointAttach(joint, links[0], links[1]);
+  dJointSetBallAnchor(joint, -1, 0, 0);
+  dTriMeshDataID data = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(data, corners, sizeof(corners[0]), 4, triangles, 6, sizeof(triangles[0]));
+  dBodyID sheets[2];
+  for (int i = 0; i < 2; ++i) {
+    dGeomID geom = dCreateTriMesh(w.space, data, NULL, NULL, NULL);
+    sheets[i] = odeWorld_Body(&w, geom, 1, 20, 0, 0);
+    dMatrix3 turn;
+    dRFromAxisAndAngle(turn, 1, 0, 0, i == 0 ? 0.1 : 1.6);
+    dBodySetRotation(sheets[i], turn);
+  }
+  dGeomSetPosition(dCreateBox(w.space, 0.01, 2, 2), 50, 0, 0);
+  dBodyID bullet = odeWorld_Body(&w, dCreateSphere(w.space, 0.02), 0.01, 49, 0, 0);
+  int extra = 0;
+  for (int frame = 0; frame < 20; ++frame) {
+    for (int i = 0; i < 2; ++i) {
+      dBodySetPosition(sheets[i], 20, 0, 0.01 * (frame % 3));
+      dBodySetLinearVel(sheets[i], 0, 0, 2 * i - 1);
+    }
+    dBodySetPosition(bullet, 49.5, 0, 0);
+    dBodySetLinearVel(bullet, 300, 0, 0); /* at the plate after a tenth of the step */
+    assert_int_equal(odeWorld_Step(&w), 1);
+    extra += odeWorld_Info(&w).solves - 2;
+    if (!(dBodyGetPosition(bullet)[0] < 50)) {
+      fail_msg("frame %d: the bullet is at %g", frame, dBodyGetPosition(bullet)[0]);
+    }
+  }
+  assert_true(extra > 10); /* cuts */
+  odeWorld_End(&w);
+  dGeomTriMeshDataDestroy(data);
+  dCloseODE();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ragdoll_stays_in_front_of_a_thin_wall),
@@ -132,6 +183,7 @@ int main(void) {
       cmocka_unit_test(net_with_loops_stays_in_front_of_a_wall),
       cmocka_unit_test(joints_hold_in_the_steps_after_an_impact),
       cmocka_unit_test(a_spinning_wheel_costs_nothing),
+      cmocka_unit_test(a_step_is_not_cut_beyond_what_was_proved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

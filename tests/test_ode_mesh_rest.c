@@ -553,7 +553,7 @@ static void a_smaller_allowance_lets_nothing_through(void **state) {
     dBodyID body = addKind(&w, cubeData, kind, 0.1, 0.2, 0.2);
     for (int frame = 0; frame < 60; ++frame) {
       if (frame % 3 == 2) {
-        assert_int_equal(dBrinkSetAllowance(w.brink, frame % 2 ? INFINITY : 1e-4), 1);
+        assert_int_equal(dBrinkSetAllowance(w.brink, frame % 2 ? (double)INFINITY : 1e-4), 1);
       }
       dBodySetLinearVel(body, odeUniform(&random, -9, 9), odeUniform(&random, -9, 9), odeUniform(&random, -90, -20));
       dBodySetAngularVel(body, odeUniform(&random, -60, 60), odeUniform(&random, -60, 60), 0);

@@ -685,6 +685,32 @@ static void bodies_without_geoms_are_stepped_once(void **state) {
   odeWorld_End(&w);
 }
 
+/* ODE lets no body fall asleep that has no joints; that Brink holds it by one is Brink's own affair. */
+static void a_body_added_by_hand_sleeps_and_wakes_as_without_brink(void **state) {
+  (void)state;
+  for (int jointed = 0; jointed < 2; ++jointed) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dBodyID body = odeWorld_Body(&w, NULL, 1, 0, 0, 5);
+    dBodySetAutoDisableFlag(body, 1);
+    dBodySetLinearVel(body, 0.001, 0, 0);
+    dJointID joint = dJointCreateBall(w.world, NULL);
+    if (jointed) {
+      dJointAttach(joint, body, NULL);
+      dJointSetBallAnchor(joint, 0, 0, 5);
+    }
+    assert_int_equal(dBrinkAddBody(w.brink, body), 1);
+    for (int frame = 0; frame < 60; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    assert_int_equal(dBodyIsEnabled(body), !jointed);
+    assert_int_equal(dBodyGetNumJoints(body), 1 + jointed); /* the tether is back */
+    dBodyDestroy(body);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    odeWorld_End(&w);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_shape_is_measured_where_ode_has_it),
@@ -702,6 +728,7 @@ int main(void) {
       cmocka_unit_test(bad_steps_are_refused_and_the_world_is_left_alone),
       cmocka_unit_test(unanswered_classes_are_logged_and_keep_odes_contacts),
       cmocka_unit_test(bodies_without_geoms_are_stepped_once),
+      cmocka_unit_test(a_body_added_by_hand_sleeps_and_wakes_as_without_brink),
   };
   dInitODE2(0);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);

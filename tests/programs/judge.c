@@ -2,15 +2,18 @@
 /* Did anything go through anything? An own judge for programs under the preload, which shares nothing with Brink:
  * stands before it (LD_PRELOAD=judge.so:libbrink_preload.so), sees each step as the program does, and asks ODE's rays.
  *
- * For each geom with a body and each other geom of the spaces that the program collided: does the straight line from
- * its centre before the step to its centre after it, as the other geom saw it, lead through that geom and out of it (of
- * a trimesh, heightfield or plane: through its surface)? What counts is told apart by the reader: a line `crossed KIND
- * KIND` for each crossing, a line `wanted KIND KIND` for kinds of geoms between which the program ever made a contact.
- * A kind is class and size, of meshes the number of triangles. Kinds that pass in one run may touch in another: read
- * several runs together. Straight lines are an approximation: a crossing of a thick corner may be a path around it;
- * small ones are none in the games that run.sh plays.
+ * For each geom with a body and each other geom that the program collided, in spaces or by itself, as it is or in a
+ * GeomTransform: was its centre led through the other geom? That is: it was outside before, is outside now, and the
+ * straight line between, as the other geom saw it, leads through that geom (of a trimesh or heightfield: through its
+ * surface; of a plane: to its other side). It may take one step, or several in which the centre is inside, so a ball
+ * that sinks past the middle of a wall and is then pushed out behind it counts, one that is pushed back does not.
  *
- * What lies in a quadtree or in a GeomTransform is not judged.
+ * What counts is told apart by the reader: a line `crossed KIND KIND` for each pair that crossed in a step, a line
+ * `wanted KIND KIND` for kinds of geoms between which the program ever made a contact. A kind is class and size, of
+ * meshes the number of triangles. Kinds that pass in one run may touch in another: read several runs together.
+ * Straight lines are an approximation: a crossing of a thick corner may be a path around it; small ones are none in the
+ * games that run.sh plays. Of cylinders and convexes only ways through in one step count, what lies in a quadtree is
+ * not judged.
  *
  * Log: JUDGE_LOG (appended). One thread. Units: m. */
 #define _GNU_SOURCE
@@ -21,9 +24,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // of GeomTransforms
+
 #define MAX_GEOMS 4096
 #define MAX_KINDS 4096
-#define MAX_SPACES 64
+#define MAX_SIDES 1024
+#define MAX_INSIDE 4096
 
 typedef struct place {
   dVector3 position;
@@ -34,11 +40,20 @@ typedef struct kindPair {
   unsigned long a, b;
 } kindPair;
 
-static dSpaceID spaces[MAX_SPACES];
+/* The centre of one geom is inside another one. */
+typedef struct visit {
+  dGeomID geom, other;
+  double entry[3];  // where it was last outside, in the frame of the other
+  long step;        // in which it was last seen inside
+} visit;
+
+static dGeomID sides[MAX_SIDES];  // spaces and geoms that the program collided since the last step
 static dGeomID geoms[MAX_GEOMS];
-static place before[MAX_GEOMS];
+static place before[MAX_GEOMS], after[MAX_GEOMS];
 static kindPair wanted[MAX_KINDS];
-static int spaceCount, geomCount, wantedCount, depth;
+static visit visits[MAX_INSIDE];
+static int sideCount, geomCount, wantedCount, visitCount, depth;
+static long steps;
 static dGeomID ray;
 static FILE *file;
 
@@ -73,6 +88,8 @@ static unsigned long kindOf(dGeomID geom) {
   double sizes[4] = {0, 0, 0, (double)dGeomGetClass(geom)};
   dVector3 lengths;
   switch (dGeomGetClass(geom)) {
+    case dGeomTransformClass:
+      return kindOf(dGeomTransformGetGeom(geom));
     case dSphereClass:
       sizes[0] = dGeomSphereGetRadius(geom);
       break;
@@ -86,8 +103,11 @@ static unsigned long kindOf(dGeomID geom) {
     case dCylinderClass:
       dGeomCylinderGetParams(geom, &sizes[0], &sizes[1]);
       break;
+    case dTriMeshClass:
+      sizes[0] = dGeomTriMeshGetTriangleCount(geom);
+      break;
     default:
-      return (unsigned long)(size_t)geom;
+      break;
   }
   unsigned long hash = 5381;
   for (size_t i = 0; i < sizeof(sizes); ++i) {
@@ -109,15 +129,41 @@ static void want(dGeomID a, dGeomID b) {
   }
 }
 
-static void listSpace(dSpaceID space) {
-  int count = dSpaceGetClass(space) == dQuadTreeSpaceClass ? 0 : dSpaceGetNumGeoms(space);
-  for (int i = 0; i < count; ++i) {
-    dGeomID geom = dSpaceGetGeom(space, i);
-    if (dGeomIsSpace(geom)) {
-      listSpace((dSpaceID)geom);
-    } else if (geomCount < MAX_GEOMS && dGeomGetClass(geom) != dRayClass &&
-               dGeomGetClass(geom) != dGeomTransformClass) {
-      geoms[geomCount++] = geom;
+static void list(dGeomID side) {
+  if (dGeomIsSpace(side)) {
+    dSpaceID space = (dSpaceID)side;
+    int count = dSpaceGetClass(space) == dQuadTreeSpaceClass ? 0 : dSpaceGetNumGeoms(space);
+    for (int i = 0; i < count; ++i) {
+      list(dSpaceGetGeom(space, i));
+    }
+    return;
+  }
+  for (int i = 0; i < geomCount; ++i) {
+    if (geoms[i] == side) {
+      return;
+    }
+  }
+  int empty = dGeomGetClass(side) == dGeomTransformClass && dGeomTransformGetGeom(side) == NULL;
+  if (geomCount < MAX_GEOMS && dGeomGetClass(side) != dRayClass && !empty) {
+    geoms[geomCount++] = side;
+  }
+}
+
+/* Where a point of the geom's frame is in the world. */
+static void carry(const place *at, const double *p, double *out) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = at->position[i];
+    for (int k = 0; k < 3; ++k) {
+      out[i] += at->rotation[4 * i + k] * p[k];
+    }
+  }
+}
+
+static void carryBack(const place *at, const double *p, double *out) {
+  for (int i = 0; i < 3; ++i) {
+    out[i] = 0;
+    for (int k = 0; k < 3; ++k) {
+      out[i] += at->rotation[4 * k + i] * (p[k] - at->position[k]);
     }
   }
 }
@@ -132,8 +178,16 @@ static void readPlace(dGeomID geom, place *at) {
   memcpy(at->rotation, dGeomGetRotation(geom), sizeof(at->rotation));
 }
 
+static void findCentre(dGeomID geom, const place *at, double *centre) {
+  static const double origin[3];
+  int inTransform = dGeomGetClass(geom) == dGeomTransformClass;
+  carry(at, inTransform ? dGeomGetPosition(dGeomTransformGetGeom(geom)) : origin, centre);
+}
+
 /* Meshes have no inside. */
 static int isInside(dGeomID geom, const double *p) {
+  place at;
+  double local[3];
   switch (dGeomGetClass(geom)) {
     case dSphereClass:
       return dGeomSpherePointDepth(geom, p[0], p[1], p[2]) >= 0;
@@ -143,81 +197,110 @@ static int isInside(dGeomID geom, const double *p) {
       return dGeomCapsulePointDepth(geom, p[0], p[1], p[2]) >= 0;
     case dPlaneClass:
       return dGeomPlanePointDepth(geom, p[0], p[1], p[2]) >= 0;
+    case dGeomTransformClass:
+      readPlace(geom, &at);
+      carryBack(&at, p, local);
+      return isInside(dGeomTransformGetGeom(geom), local);
     default:
       return 0;
   }
 }
 
-/* Where a point that stood at p before the step would stand now, had it been fixed to the other geom. */
-static void carry(const place *was, const place *is, const double *p, double *out) {
-  double local[3];
-  for (int i = 0; i < 3; ++i) {
-    local[i] = 0;
-    for (int k = 0; k < 3; ++k) {
-      local[i] += was->rotation[4 * k + i] * (p[k] - was->position[k]);
-    }
-  }
-  for (int i = 0; i < 3; ++i) {
-    out[i] = is->position[i];
-    for (int k = 0; k < 3; ++k) {
-      out[i] += is->rotation[4 * i + k] * local[k];
-    }
-  }
-}
-
-static int passes(dGeomID geom, const double *from, const double *to) {
-  double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, box[6];
+/* Does the line between two points outside of the geom lead through it? */
+static int leadsThrough(dGeomID geom, const double *from, const double *to) {
+  double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
   double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
-  dGeomGetAABB(geom, box);
-  for (int i = 0; i < 3; ++i) {
-    if (fmax(from[i], to[i]) < box[2 * i] || fmin(from[i], to[i]) > box[2 * i + 1]) {
-      return 0;
-    }
-  }
-  if (!(length > 1e-9) || isInside(geom, from)) {
-    return 0;
-  }
-  if (dGeomGetClass(geom) == dPlaneClass) {
-    return isInside(geom, to);
-  }
-  if (isInside(geom, to)) {
-    return 0;
-  }
   dContactGeom found;
+  if (!(length > 1e-9)) {
+    return 0;
+  }
   dGeomRaySetLength(ray, length);
   dGeomRaySet(ray, from[0], from[1], from[2], way[0], way[1], way[2]);
   if (dCollide(ray, geom, 1, &found, sizeof(found)) == 0) {
     return 0;
   }
-  if (dGeomGetClass(geom) != dCylinderClass && dGeomGetClass(geom) != dConvexClass) {
+  int class = dGeomGetClass(geom);
+  if (class == dGeomTransformClass) {
+    class = dGeomGetClass(dGeomTransformGetGeom(geom));
+  }
+  if (class != dCylinderClass && class != dConvexClass) {
     return 1;
   }
   dGeomRaySet(ray, to[0], to[1], to[2], -way[0], -way[1], -way[2]); /* and out again? */
   return dCollide(ray, geom, 1, &found, sizeof(found)) != 0;
 }
 
+static visit *findVisit(dGeomID geom, dGeomID other) {
+  for (int i = 0; i < visitCount; ++i) {
+    if (visits[i].geom == geom && visits[i].other == other) {
+      return &visits[i];
+    }
+  }
+  return NULL;
+}
+
+/* Was the centre of geom i led through geom k in this step, or at its end? */
+static int wentThrough(int i, int k) {
+  dGeomID other = geoms[k];
+  double start[3], end[3], local[3], from[3], box[6];
+  findCentre(geoms[i], &before[i], start);
+  findCentre(geoms[i], &after[i], end);
+  carryBack(&before[k], start, local);
+  carry(&after[k], local, from);
+  dGeomGetAABB(other, box);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (fmax(from[axis], end[axis]) < box[2 * axis] || fmin(from[axis], end[axis]) > box[2 * axis + 1]) {
+      return 0;
+    }
+  }
+  int was = isInside(other, from), is = isInside(other, end);
+  if (dGeomGetClass(other) == dPlaneClass) {
+    return !was && is;
+  }
+  if (!was && !is) {
+    return leadsThrough(other, from, end);
+  }
+  visit *entered = findVisit(geoms[i], other);
+  if (!was) {
+    if (entered == NULL && visitCount < MAX_INSIDE) {
+      entered = &visits[visitCount++];
+    }
+    if (entered != NULL) {
+      *entered = (visit){geoms[i], other, {local[0], local[1], local[2]}, steps};
+    }
+    return 0;
+  }
+  if (entered == NULL) { /* it was put there */
+    return 0;
+  }
+  int known = entered->step == steps - 1;
+  entered->step = known ? steps : 0;
+  if (is) {
+    return 0;
+  }
+  carry(&after[k], entered->entry, from);
+  *entered = visits[--visitCount];
+  return known && leadsThrough(other, from, end);
+}
+
+/* May they touch, as far as ODE knows? */
+static int mayTouch(dGeomID a, dGeomID b) {
+  dBodyID bodyA = dGeomGetBody(a), bodyB = dGeomGetBody(b);
+  int bits = (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) || (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a));
+  return bodyA != bodyB && bits && dGeomIsEnabled(a) && dGeomIsEnabled(b) &&
+         (bodyA == NULL || bodyB == NULL || !dAreConnectedExcluding(bodyA, bodyB, dJointTypeContact));
+}
+
 static void judge(void) {
   for (int i = 0; i < geomCount; ++i) {
-    dBodyID body = dGeomGetBody(geoms[i]);
-    if (body == NULL) {
-      continue;
-    }
-    const dReal *end = dGeomGetPosition(geoms[i]);
-    for (int k = 0; k < geomCount; ++k) {
-      dGeomID other = geoms[k];
-      dBodyID held = dGeomGetBody(other);
-      int bits = (dGeomGetCategoryBits(geoms[i]) & dGeomGetCollideBits(other)) ||
-                 (dGeomGetCategoryBits(other) & dGeomGetCollideBits(geoms[i]));
-      if (held == body || !bits || !dGeomIsEnabled(other) || !dGeomIsEnabled(geoms[i]) ||
-          (held != NULL && dAreConnectedExcluding(body, held, dJointTypeContact))) {
+    for (int k = i + 1; k < geomCount; ++k) {
+      if (geoms[i] == NULL || geoms[k] == NULL || !mayTouch(geoms[i], geoms[k])) {
         continue;
       }
-      place now;
-      double from[3];
-      readPlace(other, &now);
-      carry(&before[k], &now, before[i].position, from);
-      if (passes(other, from, end)) {
-        tell("crossed", kindOf(geoms[i]), kindOf(other));
+      int one = dGeomGetBody(geoms[i]) != NULL && wentThrough(i, k);
+      int two = dGeomGetBody(geoms[k]) != NULL && wentThrough(k, i);
+      if (one || two) {
+        tell("crossed", kindOf(geoms[i]), kindOf(geoms[k]));
       }
     }
   }
@@ -231,16 +314,22 @@ static int stepJudged(int (*step)(dWorldID, dReal), dWorldID world, dReal h) {
     ray = dCreateRay(NULL, 1);
   }
   geomCount = 0;
-  for (int i = 0; i < spaceCount; ++i) {
-    listSpace(spaces[i]);
+  for (int i = 0; i < sideCount; ++i) {
+    list(sides[i]);
   }
-  spaceCount = 0;
+  sideCount = 0;
+  steps++;
   for (int i = 0; i < geomCount; ++i) {
     readPlace(geoms[i], &before[i]);
   }
   depth++;
   int done = step(world, h);
   depth--;
+  for (int i = 0; i < geomCount; ++i) {
+    if (geoms[i] != NULL) {
+      readPlace(geoms[i], &after[i]);
+    }
+  }
   judge();
   return done;
 }
@@ -255,23 +344,23 @@ int dWorldQuickStep(dWorldID world, dReal h) {
   return stepJudged(real, world, h);
 }
 
-static void noteSpace(dGeomID side) {
-  if (depth > 0 || !dGeomIsSpace(side)) {
+static void note(dGeomID side) {
+  if (depth > 0) {
     return;
   }
-  for (int i = 0; i < spaceCount; ++i) {
-    if (spaces[i] == (dSpaceID)side) {
+  for (int i = 0; i < sideCount; ++i) {
+    if (sides[i] == side) {
       return;
     }
   }
-  if (spaceCount < MAX_SPACES) {
-    spaces[spaceCount++] = (dSpaceID)side;
+  if (sideCount < MAX_SIDES) {
+    sides[sideCount++] = side;
   }
 }
 
 void dSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
   NEXT(dSpaceCollide)
-  noteSpace((dGeomID)space);
+  note((dGeomID)space);
   depth++;
   real(space, data, callback);
   depth--;
@@ -279,8 +368,8 @@ void dSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
 
 void dSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback) {
   NEXT(dSpaceCollide2)
-  noteSpace(space1);
-  noteSpace(space2);
+  note(space1);
+  note(space2);
   depth++;
   real(space1, space2, data, callback);
   depth--;
@@ -294,12 +383,44 @@ dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact
   return real(world, group, contact);
 }
 
+static void forgetAll(void) { sideCount = geomCount = visitCount = 0; }
+
+static void forget(dGeomID geom) {
+  for (int i = 0; i < sideCount; ++i) {
+    sides[i] = sides[i] == geom ? sides[--sideCount] : sides[i];
+  }
+  for (int i = 0; i < geomCount; ++i) {
+    geoms[i] = geoms[i] == geom ? NULL : geoms[i];
+  }
+  for (int i = visitCount - 1; i >= 0; --i) {
+    if (visits[i].geom == geom || visits[i].other == geom) {
+      visits[i] = visits[--visitCount];
+    }
+  }
+}
+
+void dGeomDestroy(dGeomID geom) {
+  NEXT(dGeomDestroy)
+  if (geom != NULL && dGeomIsSpace(geom)) {
+    forgetAll();
+  } else {
+    forget(geom);
+  }
+  real(geom);
+}
+
+void dSpaceDestroy(dSpaceID space) {
+  NEXT(dSpaceDestroy)
+  forgetAll();
+  real(space);
+}
+
 void dCloseODE(void) {
   NEXT(dCloseODE)
   if (ray != NULL) {
     dGeomDestroy(ray);
     ray = NULL;
   }
-  spaceCount = geomCount = 0;
+  forgetAll();
   real();
 }

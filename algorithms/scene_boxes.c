@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where may each collider be during a query? Boxes of what rests, swept boxes of what moves (chords of the path, or
+ * Taylor models where those do not do), in two trees; kept from query to query for all whose motion is the same.
+ *
+ * Based on: [CATCH] Sec. 5 (spatial culling). Units: m, step time. */
+#include "scene_internal.h"
+
+#include "interval.h"
+#include "swept_bounds.h"
+#include "taylor.h"
+
+/* Chords of paths bound a collider's path well enough up to this slack, of its size, in at most so many parts of the
+ * time (BRINK_CHORD_PARTS). */
+#define CHORD_SLACK 0.1
+/* Up to this many pairs of boxes are compared one by one. */
+#define FEW_PAIRS 2000.0
+
+/* ---- boxes */
+
+/* Box of a placed oriented box, rounded outward. */
+static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
+  brinkVec3 center = brinkApply(place, obb->center);
+  brinkMat3 axes = brinkMulMM(&place->r, &obb->axes);
+  double c[3] = {center.x, center.y, center.z}, half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  double slack = 16.0 * DBL_EPSILON * (brinkLength(place->p) + brinkLength(obb->center) + brinkLength(obb->half));
+  double lower[3], upper[3];
+  for (int i = 0; i < 3; ++i) {
+    double reach = slack;
+    for (int j = 0; j < 3; ++j) reach += fabs(axes.m[i][j]) * half[j];
+    lower[i] = brinkDown(c[i] - reach);
+    upper[i] = brinkUp(c[i] + reach);
+  }
+  return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
+}
+
+static brinkObb obbInLink(const brinkSceneCollider *collider) {
+  const brinkObb *obb = &collider->collider.shape->obb;
+  const brinkRigid *local = &collider->collider.local;
+  brinkObb out = {brinkApply(local, obb->center), brinkMulMM(&local->r, &obb->axes), obb->half};
+  /* Composition errs by a few ulp of the reach; the half extents take it in. */
+  double slack = 16.0 * DBL_EPSILON * (brinkLength(local->p) + brinkLength(obb->center) + brinkLength(obb->half));
+  out.half = brinkAdd(out.half, brinkV3(slack, slack, slack));
+  return out;
+}
+
+/* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
+double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkAabb *box) {
+  const brinkPiece *piece = &plane->collider.shape->piece;
+  brinkVec3 n = brinkMulMV(&plane->collider.local.r, piece->normal);
+  double offset = piece->offset + piece->radius + brinkDot(n, plane->collider.local.p);
+  double lowest = BRINK_MIN(n.x * box->lower.x, n.x * box->upper.x) +
+                  BRINK_MIN(n.y * box->lower.y, n.y * box->upper.y) + BRINK_MIN(n.z * box->lower.z, n.z * box->upper.z);
+  double scale = fabs(offset) + brinkLength(plane->collider.local.p) +
+                 brinkLength(brinkMaxV3(brinkAbsV3(box->lower), brinkAbsV3(box->upper)));
+  return lowest - offset - 32.0 * DBL_EPSILON * scale;
+}
+
+static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *proxy, brinkAabb box, uint32_t index) {
+  if (*proxy >= 0) {
+    if (!brinkBvh_Move(tree, *proxy, box)) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+    return brink_ok;
+  }
+  *proxy = brinkBvh_Insert(tree, box, index);
+  if (*proxy < 0) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+  return brink_ok;
+}
+
+/* ---- swept boxes of moving colliders */
+
+static brinkAabb unionOf(brinkAabb a, brinkAabb b) {
+  return (brinkAabb){brinkMinV3(a.lower, b.lower), brinkMaxV3(a.upper, b.upper)};
+}
+
+static brinkAabb common(brinkAabb a, brinkAabb b) {
+  return (brinkAabb){brinkMaxV3(a.lower, b.lower), brinkMinV3(a.upper, b.upper)};
+}
+
+static bool isRoot(const brinkSceneSweep *sweep, int32_t link) { return sweep->tree->links[link].parent < 0; }
+
+static double partTime(const brinkSceneSweep *sweep, int k) {
+  return sweep->tStart + (sweep->tEnd - sweep->tStart) * ((double)k / BRINK_CHORD_PARTS);
+}
+
+/* Poses of all links after k parts of BRINK_CHORD_PARTS of the time, made when first asked for. */
+static const brinkRigid *posesAt(brinkScene *scene, brinkSceneSweep *sweep, int k) {
+  brinkRigid *poses = scene->partPoses + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
+  if (!(sweep->partsMade >> k & 1u)) {
+    brinkMotionTree_Poses(sweep->tree, partTime(sweep, k), poses);
+    sweep->partsMade |= 1u << k;
+  }
+  return poses;
+}
+
+/* Box of the path: over each part of the time every coordinate of a point lies within its chord's range widened by
+ * max|x''| dt^2/8. As many parts as make that small against the collider; false when too many were needed. */
+static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb, brinkAabb *box) {
+  const brinkLinkBound *bound = &scene->bounds[link];
+  double dt = sweep->tEnd - sweep->tStart, reach = brinkLength(obb->center) + brinkLength(obb->half);
+  double whole = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
+  double enough = CHORD_SLACK * brinkLength(obb->half);
+  int parts = 1;
+  while (whole > enough * parts * parts && parts < BRINK_CHORD_PARTS) parts *= 2;
+  double slack = (whole / (parts * parts) + bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
+  if (!isfinite(slack)) return false;
+  *box = unionOf(placedBox(&scene->poses[link], obb), placedBox(&scene->endPoses[link], obb));
+  for (int k = 1; k < parts; ++k) {
+    int part = k * (BRINK_CHORD_PARTS / parts);
+    brinkRigid pose = isRoot(sweep, link) ? brinkLinkMotion_At(&sweep->tree->links[link], partTime(sweep, part))
+                                          : posesAt(scene, sweep, part)[link];
+    *box = unionOf(*box, placedBox(&pose, obb));
+  }
+  *box = brinkInflate(*box, slack);
+  return whole <= enough * parts * parts;
+}
+
+/* A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
+static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb,
+                            brinkAabb *out) {
+  *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+  if (!sweep->always && chordBox(scene, sweep, link, obb, out)) return brink_ok;
+  if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
+    const brinkMotionTree alone = {&sweep->tree->links[link], 1};
+    brinkTaylorRigid motion;
+    brinkMotionTree_Taylor(&alone, sweep->tStart, sweep->tEnd, sweep->order, &motion);
+    *out = common(*out, brinkMakeSweptBox(&motion, obb, 0.0, sweep->order));
+    return brink_ok;
+  }
+  if (!sweep->haveMotions) {
+    brinkStatus status = BRINK_SCENE_RESERVE(scene, motions, motionCapacity, (size_t)sweep->tree->linkCount);
+    if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+    brinkMotionTree_Taylor(sweep->tree, sweep->tStart, sweep->tEnd, sweep->order, scene->motions);
+    sweep->haveMotions = true;
+  }
+  *out = common(*out, brinkMakeSweptBox(&scene->motions[link], obb, 0.0, sweep->order));
+  return brink_ok;
+}
+
+/* Few colliders: looking at every pair of boxes costs less than keeping a tree of the moving ones. */
+static bool areFew(const brinkScene *scene) {
+  size_t moving = 0, fixed = 0;
+  for (size_t i = 0; i < scene->slotCount; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[i];
+    if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
+    if (slot->collider.collider.link >= 0)
+      ++moving;
+    else
+      ++fixed;
+  }
+  return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
+}
+
+/* Does the link rest in the world, and is no other link hung on it? */
+static bool restsAlone(const brinkMotionTree *tree, int32_t link) {
+  return tree->links[link].moving == 0u && tree->links[link].path == NULL && tree->links[link].parent < 0;
+}
+
+/* Links whose poses and bounds every query needs: all that move, and all above them. */
+static void findNeeds(brinkScene *scene, const brinkMotionTree *tree) {
+  for (int32_t i = 0; i < tree->linkCount; ++i) {
+    scene->linkNeeds[i] = !restsAlone(tree, i);
+    if (tree->links[i].parent >= 0)
+      scene->linkNeeds[tree->links[i].parent] = 1u; /* its own parents have one, or rest */
+  }
+}
+
+/* Poses and bounds of one link without parent. */
+static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t link) {
+  const brinkMotionTree alone = {&sweep->tree->links[link], 1};
+  scene->poses[link] = brinkLinkMotion_At(alone.links, sweep->tStart);
+  scene->endPoses[link] = brinkLinkMotion_At(alone.links, sweep->tEnd);
+  brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &scene->bounds[link]);
+}
+
+static brinkStatus placeSwept(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, uint32_t index) {
+  brinkObb obb = obbInLink(&slot->collider);
+  brinkStatus status = sweptBox(scene, sweep, slot->collider.collider.link, &obb, &slot->box);
+  if (status == brink_ok && !scene->few)
+    status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
+  return status;
+}
+
+/* The swept box of a collider whose link rests alone: kept as long as the pose is the same. */
+static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, uint32_t index) {
+  int32_t link = slot->collider.collider.link;
+  const brinkLinkMotion *motion = &sweep->tree->links[link];
+  if (slot->restKnown && slot->restLink == link && slot->movingProxy >= 0 &&
+      memcmp(&slot->restPosition, &motion->t0, sizeof motion->t0) == 0 &&
+      memcmp(&slot->restRotation, &motion->r0, sizeof motion->r0) == 0)
+    return brink_ok;
+  prepareRoot(scene, sweep, link);
+  brinkStatus status = placeSwept(scene, sweep, slot, index);
+  slot->restKnown = status == brink_ok && !scene->few;
+  slot->restLink = link;
+  slot->restPosition = motion->t0;
+  slot->restRotation = motion->r0;
+  return status;
+}
+
+/* Puts every collider where the query needs it. */
+brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
+  scene->few = areFew(scene);
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    if (!slot->alive) continue;
+    const brinkSceneCollider *collider = &slot->collider;
+    int32_t link = collider->collider.link;
+    if (brinkSceneCollider_IsPlane(collider)) continue;
+    brinkStatus status = brink_ok;
+    if (link < 0) {
+      if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+      if (slot->staticProxy >= 0) continue;
+      slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
+      status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
+    } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
+      slot->resting = true;
+      if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+      status = placeResting(scene, sweep, slot, i);
+    } else {
+      slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
+      slot->restKnown = false;
+      if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+      brinkObb obb = obbInLink(collider);
+      if (sweep->tree != NULL)
+        status = sweptBox(scene, sweep, link, &obb, &slot->box);
+      else
+        slot->box = placedBox(&scene->poses[link], &obb);
+      if (status == brink_ok && !scene->few)
+        status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+    }
+    if (status != brink_ok) return status;
+  }
+  return brink_ok;
+}
+
+/* ---- lists of the slots that count, so that a query's cost goes with what moves */
+
+static void setActive(brinkScene *scene, uint32_t index, bool active) {
+  brinkSceneSlot *slot = &scene->slots[index];
+  if (active == (slot->activeAt != BRINK_NOT_ACTIVE)) return;
+  if (active) { /* there is room for every slot */
+    slot->activeAt = (uint32_t)scene->activeCount;
+    scene->active[scene->activeCount++] = index;
+    return;
+  }
+  uint32_t last = scene->active[--scene->activeCount];
+  scene->active[slot->activeAt] = last;
+  scene->slots[last].activeAt = slot->activeAt;
+  slot->activeAt = BRINK_NOT_ACTIVE;
+}
+
+static brinkStatus listSlots(brinkScene *scene) {
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, active, activeCapacity, scene->slotCount);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, planes, planeCapacity, scene->slotCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "colliders: out of memory");
+  scene->activeCount = scene->planeCount = scene->movedCount = 0;
+  scene->hasMovingPlanes = false;
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    slot->activeAt = BRINK_NOT_ACTIVE;
+    slot->isListed = false;
+    if (!slot->alive) continue;
+    if (brinkSceneCollider_IsPlane(&slot->collider)) {
+      scene->planes[scene->planeCount++] = i;
+      scene->hasMovingPlanes = scene->hasMovingPlanes || slot->collider.collider.link >= 0;
+    } else if (slot->collider.collider.link >= 0 && !slot->resting) {
+      setActive(scene, i, true);
+    }
+  }
+  return brink_ok;
+}
+
+brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links) {
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, poses, poseCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, endPoses, endPoseCapacity, links);
+  if (status == brink_ok)
+    status = BRINK_SCENE_RESERVE(scene, partPoses, partPoseCapacity, (BRINK_CHORD_PARTS - 1) * links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, bounds, boundCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkCounts, linkCountCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkNeeds, linkNeedCapacity, links);
+  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  return brink_ok;
+}
+
+/* Boxes of what moved since the last query of this kind; the links of those slots are roots without children. */
+static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
+  brinkStatus status = brink_ok;
+  while (status == brink_ok && scene->movedCount > 0u) {
+    uint32_t index = scene->moved[scene->movedCount - 1u];
+    brinkSceneSlot *slot = &scene->slots[index];
+    if (slot->alive && brinkSceneSlot_IsMoving(slot)) {
+      slot->resting = restsAlone(sweep->tree, slot->collider.collider.link);
+      if (slot->resting) {
+        status = placeResting(scene, sweep, slot, index);
+      } else {
+        slot->restKnown = false;
+        prepareRoot(scene, sweep, slot->collider.collider.link);
+        status = placeSwept(scene, sweep, slot, index);
+      }
+      setActive(scene, index, !slot->resting);
+    }
+    if (status == brink_ok) {
+      slot->isListed = false;
+      --scene->movedCount;
+    }
+  }
+  return status;
+}
+
+static brinkStatus sweepAll(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
+  const brinkMotionTree *tree = query->tree;
+  brinkScene_MarkAllMoved(scene);
+  findNeeds(scene, tree);
+  if (tree->linkCount > 0 && !sweep->always) {
+    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tStart, scene->poses);
+    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tEnd, scene->endPoses);
+    brinkMotionTree_BoundsOf(tree, scene->linkNeeds, query->tStart, query->tEnd, scene->bounds);
+  }
+  brinkStatus status = brinkScene_PlaceColliders(scene, sweep);
+  if (status == brink_ok && query->serial != 0u && !sweep->always && !scene->few) status = listSlots(scene);
+  return status;
+}
+
+/* Swept boxes of all colliders over the query's interval; those that are there already are kept. */
+brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
+  bool kept =
+      brinkScene_HasLists(scene, query) && query->tStart == scene->placedStart && query->tEnd == scene->placedEnd;
+  brinkStatus status = kept ? (query->serial == scene->placedSerial ? brink_ok : sweepMoved(scene, sweep))
+                            : sweepAll(scene, query, sweep);
+  if (status != brink_ok) brinkScene_MarkAllMoved(scene);
+  if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;
+  scene->placedSerial = scene->hasMovingPlanes ? 0u : query->serial;
+  scene->placedStart = query->tStart;
+  scene->placedEnd = query->tEnd;
+  return brink_ok;
+}

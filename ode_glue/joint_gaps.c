@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How far apart do a joint's two ends get in a segment, and how are they brought together again?
+ * ODE's solver keeps joints to first order: in each solve a body goes straight while its arm turns, so the joint opens
+ * by half the square of the turn times the arm, and ODE takes back a fifth of it per step, through velocities. After an
+ * impact there are many such solves. So bodies that an impact has changed are shifted, without turning them, before
+ * Brink is asked about their motion: by what closes the gap that the segment starts with, and half of what it adds.
+ * (All of it would, in the middle of a turn that an impact breaks off, open the joint to the other side.) Velocities
+ * stay, so no energy is made; the shifted motion is the one that is proved free.
+ *
+ * Not shifted: what a contact or a joint that may slide or give holds where it is. Lighter bodies give way to heavier
+ * ones, as an impulse at the joint would have it; a few rounds over the joints, forward and backward.
+ *
+ * local: time in the segment, [0,1]. Units: m, rad, kg. */
+#include <math.h>
+#include <string.h>
+
+#include "stepper.h"
+
+#define ROUNDS 10        /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
+#define NEW_PART 0.5     /* of what the segment adds to the gap */
+#define LARGEST 0.2      /* of the distance from centre to joint: no gap is closed by more in a segment */
+#define SMALLEST 0.02    /* of that distance: less is left to ODE, each shift may lead to an impact */
+#define SOFTEST_CFM 1e-4 /* a joint that mixes in more force is meant to give */
+
+/* What the segment starts with: after a solve at an impact `start` is still that of the segment before. */
+static const dxBrinkState *beginningOf(const dxBrinkBody *record) {
+  return record->posed ? &record->next : &record->start;
+}
+
+/* rad, world axes: how the body turns in the segment. Its spin only tells the number of whole turns: who damps more
+ * than ODE's step cannot be told from who does not. */
+static brinkVec3 turnOf(const dxBrinkBody *record) {
+  return dxBrinkTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
+}
+
+double dxBrinkTurnAngle(const dxBrinkBody *record) {
+  brinkVec3 turn = turnOf(record);
+  return sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+}
+
+/* out = arm turned by local * turn (Rodrigues). */
+static void turnArm(brinkVec3 turn, double local, const double arm[3], double out[3]) {
+  double angle = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+  memcpy(out, arm, 3 * sizeof(double));
+  if (!(angle > 0)) {
+    return;
+  }
+  double n[3] = {turn.x / angle, turn.y / angle, turn.z / angle}, c = cos(local * angle), s = sin(local * angle);
+  double along = (1 - c) * (n[0] * arm[0] + n[1] * arm[1] + n[2] * arm[2]);
+  for (int i = 0; i < 3; ++i) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    out[i] = c * arm[i] + s * (n[j] * arm[k] - n[k] * arm[j]) + along * n[i];
+  }
+}
+
+/* Where a body's end of the joint is, in ODE's own motion. */
+static void endOfJoint(const dxBrinkBody *record, const double anchor[3], double local, double out[3]) {
+  const dxBrinkState *from = beginningOf(record);
+  double arm[3];
+  for (int i = 0; i < 3; ++i) {
+    const dReal *row = from->rotation + 4 * i;
+    arm[i] = row[0] * anchor[0] + row[1] * anchor[1] + row[2] * anchor[2];
+  }
+  turnArm(turnOf(record), local, arm, out);
+  for (int i = 0; i < 3; ++i) {
+    out[i] += from->position[i] + local * (record->end.position[i] - record->shift[i] - from->position[i]);
+  }
+}
+
+/* From the second body's end of the joint to the first one's, in ODE's own motion, without shifts. */
+void dxBrinkJointGap(const dxBrink *brink, const dxBrinkJoint *joint, double local, double out[3]) {
+  double ends[2][3];
+  for (int side = 0; side < 2; ++side) {
+    memcpy(ends[side], joint->anchors[side], sizeof(ends[side]));
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      endOfJoint(&brink->bodies[joint->bodies[side]], joint->anchors[side], local, ends[side]);
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    out[i] = ends[0][i] - ends[1][i];
+  }
+}
+
+/* m, the longer way from a body's centre to the joint. */
+double dxBrinkJointReach(const dxBrinkJoint *joint) {
+  double reach = 0;
+  for (int side = 0; side < 2; ++side) {
+    const double *a = joint->anchors[side];
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      reach = fmax(reach, sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
+    }
+  }
+  return reach;
+}
+
+/* Is the motion of both its bodies known, and do they share a point? */
+bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint) {
+  bool known = joint->joint != NULL && dxBrinkJointHasAnchor(joint) && dJointIsEnabled(joint->joint);
+  for (int side = 0; known && side < 2; ++side) {
+    const dxBrinkBody *record = joint->bodies[side] == BRINK_NO_RECORD ? NULL : &brink->bodies[joint->bodies[side]];
+    known = record == NULL || (record->body != NULL && !record->quiet);
+  }
+  return known;
+}
+
+/* ---- who gives way */
+
+static bool isStiff(dJointID joint) {
+  switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+      return dJointGetBallParam(joint, dParamCFM) <= SOFTEST_CFM;
+    case dJointTypeFixed:
+      return dJointGetFixedParam(joint, dParamCFM) <= SOFTEST_CFM;
+    case dJointTypeHinge:
+    case dJointTypeUniversal:
+    case dJointTypeAMotor:
+      return true;
+    default: /* a contact, or what slides or springs */
+      return false;
+  }
+}
+
+/* 1/kg; 0: it stays. */
+static double yieldOf(const dxBrinkBody *record) {
+  if (record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen ||
+      !dBodyIsEnabled(record->body)) {
+    return 0;
+  }
+  int count = dBodyGetNumJoints(record->body);
+  for (int i = 0; i < count; ++i) {
+    dJointID joint = dBodyGetJoint(record->body, i);
+    if (dJointIsEnabled(joint) && !isStiff(joint)) {
+      return 0;
+    }
+  }
+  dMass mass;
+  dBodyGetMass(record->body, &mass);
+  return 1 / mass.mass;
+}
+
+/* ---- closing */
+
+static double yieldOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
+  double sum = 0;
+  for (int side = 0; side < 2; ++side) {
+    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : brink->bodies[joint->bodies[side]].yield;
+  }
+  return sum;
+}
+
+/* By how much the first end is to come to the second one at the segment's end; `cut`: local, where it will be cut. */
+static void aim(const dxBrink *brink, dxBrinkJoint *joint, double cut) {
+  double before[3], after[3], length = 0;
+  dxBrinkJointGap(brink, joint, 0, before);
+  dxBrinkJointGap(brink, joint, cut, after);
+  for (int i = 0; i < 3; ++i) {
+    joint->aim[i] = before[i] + NEW_PART * (after[i] - before[i]) / cut;
+    length += joint->aim[i] * joint->aim[i];
+  }
+  length = sqrt(length);
+  double reach = dxBrinkJointReach(joint), scale = length > LARGEST * reach ? LARGEST * reach / length : 1;
+  scale = length < SMALLEST * reach ? 0 : scale;
+  for (int i = 0; i < 3; ++i) {
+    joint->aim[i] *= scale;
+  }
+}
+
+static void shiftBodies(dBrinkID brink, const dxBrinkJoint *joint) {
+  dxBrinkBody *bodies[2] = {NULL, NULL};
+  for (int side = 0; side < 2; ++side) {
+    bodies[side] = joint->bodies[side] == BRINK_NO_RECORD ? NULL : &brink->bodies[joint->bodies[side]];
+  }
+  double yield = yieldOfJoint(brink, joint);
+  for (int i = 0; i < 3; ++i) {
+    double left = joint->aim[i];
+    left += bodies[0] != NULL ? bodies[0]->shift[i] : 0;
+    left -= bodies[1] != NULL ? bodies[1]->shift[i] : 0;
+    for (int side = 0; side < 2; ++side) {
+      if (bodies[side] != NULL) {
+        bodies[side]->shift[i] += (side == 0 ? -left : left) * bodies[side]->yield / yield;
+      }
+    }
+  }
+}
+
+/* Lists the joints that are to be closed; false: there are none, or no memory, and all stays as ODE left it. */
+static bool listJoints(dBrinkID brink, double cut) {
+  brink->openCount = 0;
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    if (!dxBrinkJointIsKnown(brink, &brink->joints[i]) || !(yieldOfJoint(brink, &brink->joints[i]) > 0)) {
+      continue;
+    }
+    if (!DX_BRINK_RESERVE(brink->openJoints, brink->openCount, brink->openCapacity)) {
+      return false;
+    }
+    brink->openJoints[brink->openCount++] = (uint32_t)i;
+    aim(brink, &brink->joints[i], cut);
+  }
+  return brink->openCount > 0;
+}
+
+/* After a solve: changes where these bodies end. left: of the step. */
+void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < count; ++i) {
+    dxBrinkBody *record = &brink->bodies[numbers[i]];
+    memset(record->shift, 0, sizeof(record->shift));
+  }
+  if (!brink->anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > SOFTEST_CFM) {
+    return;
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].yield = 0;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    brink->bodies[numbers[i]].yield = yieldOf(&brink->bodies[numbers[i]]);
+  }
+  if (!listJoints(brink, fmin(1, dxBrinkTurnLimit(run, left)))) {
+    return;
+  }
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (size_t i = 0; i < brink->openCount; ++i) {
+      size_t place = round % 2 == 0 ? i : brink->openCount - 1 - i;
+      shiftBodies(brink, &brink->joints[brink->openJoints[place]]);
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    dxBrinkBody *record = &brink->bodies[numbers[i]];
+    if (record->yield > 0) {
+      for (int axis = 0; axis < 3; ++axis) {
+        record->end.position[axis] += record->shift[axis];
+      }
+      dxBrinkWriteState(record->body, &record->end);
+    }
+  }
+}
+
+/* ---- the step's own solve */
+
+/* ODE's infinitesimal mode turns a body by 2 atan(|w| h / 2) while its centre goes on at full speed: what spins by more
+ * than a radian in a step leaves its joints at once. Jointed bodies that an impact has changed, and that spin since,
+ * turn in the finite mode in the steps after it too. */
+void dxBrinkTurnStruckFinitely(dBrinkID brink) {
+  for (size_t i = 0; brink->anyStruck && i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    record->lent = record->body != NULL && record->struck && brink->briefs[i].jointed &&
+                   dBodyGetFiniteRotationMode(record->body) == 0;
+    if (record->lent) {
+      brink->anyLent = true;
+      dBodySetFiniteRotationMode(record->body, 1);
+    }
+  }
+}
+
+void dxBrinkRestoreStruckTurning(dBrinkID brink) {
+  for (size_t i = 0; brink->anyLent && i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (record->lent) {
+      dBodySetFiniteRotationMode(record->body, 0);
+      record->lent = false;
+    }
+  }
+  brink->anyLent = false;
+}
