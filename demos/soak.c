@@ -56,6 +56,7 @@ typedef struct soak {
   short pairs[MAX_PAIRS][2];
   double crossedAt[MAX_PAIRS]; /* step time in the segment last told; 2: not */
   bool crossed[MAX_PAIRS], behind[MAX_BODIES];
+  bool beside[MAX_BODIES]; /* was past the open side of the wall or stairs: may come in under a tread from there */
   int pairCount;
   double speed, sample; /* m/s; m between samples */
 } soak;
@@ -505,8 +506,11 @@ void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *
   double start = energyOf(s);
   for (int frame = 0; frame < frames && (how != soakBrink || s->brink); frame++) {
     step(s, quick, out);
-    for (int i = 0; i < s->count; i++)
-      s->behind[i] = s->behind[i] || isBehind(s, dBodyGetPosition(s->capsules[i].body));
+    for (int i = 0; i < s->count; i++) {
+      const dReal *place = dBodyGetPosition(s->capsules[i].body);
+      s->beside[i] = s->beside[i] || fabs(place[1]) > WALL_HALF;
+      s->behind[i] = s->behind[i] || (!s->beside[i] && isBehind(s, place));
+    }
     double error = jointErrorOf(s), energy = energyOf(s) / start;
     if (!(error <= out->jointError)) out->jointError = error;
     if (!(energy <= out->energy)) out->energy = energy;

@@ -132,6 +132,16 @@ bool dxBrinkAnyRootHolds(dGeomID geom) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
+unsigned dxBrinkOverrideCount(void) {
+  unsigned count = 0;
+  for (size_t a = 0; a < sizeof(registry.overridden) / sizeof(registry.overridden[0]); ++a) {
+    for (size_t b = 0; b < sizeof(registry.overridden[0]) / sizeof(registry.overridden[0][0]); ++b) {
+      count += registry.overridden[a][b];
+    }
+  }
+  return count;
+}
+
 /* ---- which shape */
 
 /* The record of a watched geom, if it is still what the last walk saw. */

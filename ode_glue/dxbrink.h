@@ -220,6 +220,12 @@ typedef enum dxBrinkDoorSay {
   dxBrinkDoorUnsure      /* nobody knows the program's contacts: clamp */
 } dxBrinkDoorSay;
 
+/* A registered pair whose surfaces crossed in that step. */
+typedef struct dxBrinkAcross {
+  dxBrinkPair pair;
+  uint32_t step;
+} dxBrinkAcross;
+
 /* A pair that is struck at the current impact. normal from A to B. */
 typedef struct dxBrinkStrike {
   dxBrinkPair pair;
@@ -361,10 +367,11 @@ struct dxBrink {
   size_t disabledCount, disabledCapacity;
   dxBrinkPair *dropped; /* pairs left out for the rest of the step */
   size_t droppedCount, droppedCapacity;
-  dxBrinkPair *crossed; /* registered pairs whose surfaces cross in this step: watched at a core all the same */
+  dxBrinkAcross *crossed; /* registered when they had sunk already: watched at a core until they are out */
   size_t crossedCount, crossedCapacity;
-  bool anyStruck, anyLent; /* some body's struck, lent is set */
-  uint32_t *openJoints;    /* joint records that are being closed */
+  unsigned overridesBefore, overridesNow; /* at the start of the last step and of this one */
+  bool anyStruck, anyLent;                /* some body's struck, lent is set */
+  uint32_t *openJoints;                   /* joint records that are being closed */
   size_t openCount, openCapacity;
   bool everSensed, sensing;
   dxBrinkInside *inside; /* kept from step to step */
@@ -529,6 +536,7 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geo
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkHasTwin(dBrinkID brink);              /* does another dBrink serve the same world? */
+unsigned dxBrinkOverrideCount(void);              /* grows with each registration */
 dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
 bool dxBrinkAnyRootHolds(dGeomID geom);
 bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */

@@ -93,14 +93,30 @@ double dxBrinkJointReach(const dxBrinkJoint *joint) {
   return reach;
 }
 
+/* Is the joint still there, and on? A near callback may have destroyed it, as one does that breaks under an impact. */
+static bool holds(const dxBrink *brink, const dxBrinkJoint *joint) {
+  dBodyID body = brink->bodies[joint->bodies[joint->bodies[0] == BRINK_NO_RECORD]].body;
+  int count = dBodyGetNumJoints(body);
+  for (int i = 0; i < count; ++i) {
+    if (dBodyGetJoint(body, i) == joint->joint) {
+      return dJointGetType(joint->joint) == joint->type && dJointIsEnabled(joint->joint);
+    }
+  }
+  return false;
+}
+
 /* Is the motion of both its bodies known, and do they share a point? */
 bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint) {
-  bool known = joint->joint != NULL && dxBrinkJointHasAnchor(joint) && dJointIsEnabled(joint->joint);
+  bool known = joint->joint != NULL && dxBrinkJointHasAnchor(joint);
+  int bodies = 0;
   for (int side = 0; known && side < 2; ++side) {
-    const dxBrinkBody *record = joint->bodies[side] == BRINK_NO_RECORD ? NULL : &brink->bodies[joint->bodies[side]];
-    known = record == NULL || (record->body != NULL && !record->quiet);
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      const dxBrinkBody *record = &brink->bodies[joint->bodies[side]];
+      known = record->body != NULL && !record->quiet;
+      bodies++;
+    }
   }
-  return known;
+  return known && bodies > 0 && holds(brink, joint);
 }
 
 /* ---- who gives way */

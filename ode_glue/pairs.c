@@ -81,22 +81,49 @@ static double sinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
   return fmin(parts * geom->allowance, brink->allowanceCap);
 }
 
-static bool isAcross(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
+#define ACROSS_STEPS 100 /* steps for which a pair that crossed may lie unasked about */
+
+static size_t findAcross(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
   size_t at = 0;
-  while (at < brink->crossedCount && (brink->crossed[at].geomA != geomA || brink->crossed[at].geomB != geomB) &&
-         (brink->crossed[at].geomA != geomB || brink->crossed[at].geomB != geomA)) {
+  while (at < brink->crossedCount &&
+         (brink->crossed[at].pair.geomA != geomA || brink->crossed[at].pair.geomB != geomB) &&
+         (brink->crossed[at].pair.geomA != geomB || brink->crossed[at].pair.geomB != geomA)) {
     at++;
   }
-  return at < brink->crossedCount;
+  return at;
+}
+
+static bool isAcross(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
+  size_t at = findAcross(brink, geomA, geomB);
+  return at < brink->crossedCount && brink->crossed[at].step == brink->stepNumber;
+}
+
+void dxBrinkBeginAcross(dBrinkID brink) {
+  size_t kept = 0;
+  for (size_t i = 0; i < brink->crossedCount; ++i) {
+    if (brink->stepNumber - brink->crossed[i].step < ACROSS_STEPS) {
+      brink->crossed[kept++] = brink->crossed[i];
+    }
+  }
+  brink->crossedCount = kept;
+  brink->overridesBefore = brink->overridesNow;
+  brink->overridesNow = dxBrinkOverrideCount();
 }
 
 bool dxBrinkWatchAcross(dBrinkID brink, dxBrinkPair pair) {
   const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-  if (!(a->shape.surface || b->shape.surface) || !dxBrinkAnswersPair(a, b) || isAcross(brink, pair.geomA, pair.geomB) ||
-      !DX_BRINK_RESERVE(brink->crossed, brink->crossedCount, brink->crossedCapacity)) {
+  if (!(a->shape.surface || b->shape.surface) || !dxBrinkAnswersPair(a, b) || isAcross(brink, pair.geomA, pair.geomB)) {
     return false;
   }
-  brink->crossed[brink->crossedCount++] = pair;
+  size_t at = findAcross(brink, pair.geomA, pair.geomB);
+  if (at == brink->crossedCount) {
+    if (brink->overridesBefore == dxBrinkOverrideCount() ||
+        !DX_BRINK_RESERVE(brink->crossed, brink->crossedCount, brink->crossedCapacity)) {
+      return false;
+    }
+    brink->crossed[brink->crossedCount++].pair = pair;
+  }
+  brink->crossed[at].step = brink->stepNumber;
   return true;
 }
 

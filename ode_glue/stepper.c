@@ -519,7 +519,7 @@ static void clearInfo(dBrinkID brink) {
   brink->eventCount = 0;
   brink->disabledCount = 0;
   brink->droppedCount = 0;
-  brink->crossedCount = 0;
+  dxBrinkBeginAcross(brink);
   brink->aheadCount = 0;
   brink->sensorEventCount = 0;
   brink->signature = 0;

@@ -83,9 +83,10 @@ void dxBrinkRestoreDamping(dBrinkID brink);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);
-/* A pair whose contacts keep its surfaces apart, but they cross (it was registered when it had sunk already): from now
- * on it is watched at its core in this step. False: it was before, or is none such. */
+/* A pair that was registered when it had sunk already: its contacts need surfaces that stay apart, and these cross. It
+ * is watched at its core for the rest of this step. False: it was before, or is none such. */
 bool dxBrinkWatchAcross(dBrinkID brink, dxBrinkPair pair);
+void dxBrinkBeginAcross(dBrinkID brink); /* at the start of a step */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
 bool dxBrinkListNearPairs(dBrinkID brink);

@@ -15,7 +15,7 @@
 #include "stepper.h"
 
 #define OPENING 0.2       /* of the distance from centre to joint: what a segment may add to the joint's gap */
-#define NOT_WORTH 1.5     /* times that: nothing is cut for less */
+#define NOT_WORTH 1.2     /* times that: nothing is cut for less */
 #define STRIDE 0.5        /* rad: between two looks at a gap */
 #define MOST_LOOKS 64     /* at a gap */
 #define HALVINGS 12       /* between the last two of them */

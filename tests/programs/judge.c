@@ -8,8 +8,10 @@
  * surface; of a plane: to its other side). It may take one step, or several in which the centre is inside, so a ball
  * that sinks past the middle of a wall and is then pushed out behind it counts, one that is pushed back does not.
  *
- * What counts is told apart by the reader: a line `crossed KIND KIND` for each pair that crossed in a step, a line
- * `wanted KIND KIND` for kinds of geoms between which the program ever made a contact. A kind is class and size, of
+ * What counts is told apart by the reader: a line `crossed KIND KIND` for each pair that crossed in a step, `pressed`
+ * for one that was in each other already when the centre went in (put there by the program, or pressed by joints and
+ * contacts that the solver does not hold), a line `wanted KIND KIND` for kinds of geoms between which the program ever
+ * made a contact. A kind is class and size, of
  * meshes the number of triangles. Kinds that pass in one run may touch in another: read several runs together.
  * Straight lines are an approximation: a crossing of a thick corner may be a path around it; small ones are none in the
  * games that run.sh plays. Of cylinders and convexes only ways through in one step count, what lies in a quadtree is
@@ -30,6 +32,8 @@
 #define MAX_KINDS 4096
 #define MAX_SIDES 1024
 #define MAX_INSIDE 4096
+#define MAX_CONTACTS 8
+#define TOUCHING 0.1  // of the narrower one's width: what two that rest on each other may overlap
 
 typedef struct place {
   dVector3 position;
@@ -44,15 +48,24 @@ typedef struct kindPair {
 typedef struct visit {
   dGeomID geom, other;
   double entry[3];  // where it was last outside, in the frame of the other
+  int pressed;      // they were in each other already when it went in
   long step;        // in which it was last seen inside
 } visit;
+
+/* Two geoms are in each other before a step. */
+typedef struct overlap {
+  dGeomID a, b;
+} overlap;
+
+typedef enum crossing { none, pressed, crossed } crossing;
 
 static dGeomID sides[MAX_SIDES];  // spaces and geoms that the program collided since the last step
 static dGeomID geoms[MAX_GEOMS];
 static place before[MAX_GEOMS], after[MAX_GEOMS];
 static kindPair wanted[MAX_KINDS];
 static visit visits[MAX_INSIDE];
-static int sideCount, geomCount, wantedCount, visitCount, depth;
+static overlap overlaps[MAX_INSIDE];
+static int sideCount, geomCount, wantedCount, visitCount, overlapCount, depth;
 static long steps;
 static dGeomID ray;
 static FILE *file;
@@ -239,8 +252,36 @@ static visit *findVisit(dGeomID geom, dGeomID other) {
   return NULL;
 }
 
+static double findWidth(const double *box) { return fmin(box[1] - box[0], fmin(box[3] - box[2], box[5] - box[4])); }
+
+static int areInEachOther(dGeomID a, dGeomID b) {
+  dContactGeom found[MAX_CONTACTS];
+  double deepest = 0, boxA[6], boxB[6];
+  dGeomGetAABB(a, boxA);
+  dGeomGetAABB(b, boxB);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (boxA[2 * axis] > boxB[2 * axis + 1] || boxB[2 * axis] > boxA[2 * axis + 1]) {
+      return 0;
+    }
+  }
+  int count = dCollide(a, b, MAX_CONTACTS, found, sizeof(found[0]));
+  for (int i = 0; i < count; ++i) {
+    deepest = fmax(deepest, found[i].depth);
+  }
+  return deepest > TOUCHING * fmin(findWidth(boxA), findWidth(boxB));
+}
+
+static int wereInEachOther(dGeomID a, dGeomID b) {
+  for (int i = 0; i < overlapCount; ++i) {
+    if ((overlaps[i].a == a && overlaps[i].b == b) || (overlaps[i].a == b && overlaps[i].b == a)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* Was the centre of geom i led through geom k in this step, or at its end? */
-static int wentThrough(int i, int k) {
+static crossing wentThrough(int i, int k) {
   dGeomID other = geoms[k];
   double start[3], end[3], local[3], from[3], box[6];
   findCentre(geoms[i], &before[i], start);
@@ -255,10 +296,11 @@ static int wentThrough(int i, int k) {
   }
   int was = isInside(other, from), is = isInside(other, end);
   if (dGeomGetClass(other) == dPlaneClass) {
-    return !was && is;
+    return !was && is ? crossed : none;
   }
+  int overlapped = wereInEachOther(geoms[i], other);
   if (!was && !is) {
-    return leadsThrough(other, from, end);
+    return !leadsThrough(other, from, end) ? none : overlapped ? pressed : crossed;
   }
   visit *entered = findVisit(geoms[i], other);
   if (!was) {
@@ -266,7 +308,7 @@ static int wentThrough(int i, int k) {
       entered = &visits[visitCount++];
     }
     if (entered != NULL) {
-      *entered = (visit){geoms[i], other, {local[0], local[1], local[2]}, steps};
+      *entered = (visit){geoms[i], other, {local[0], local[1], local[2]}, overlapped, steps};
     }
     return 0;
   }
@@ -279,8 +321,9 @@ static int wentThrough(int i, int k) {
     return 0;
   }
   carry(&after[k], entered->entry, from);
+  overlapped = entered->pressed;
   *entered = visits[--visitCount];
-  return known && leadsThrough(other, from, end);
+  return !known || !leadsThrough(other, from, end) ? none : overlapped ? pressed : crossed;
 }
 
 /* May they touch, as far as ODE knows? */
@@ -291,16 +334,30 @@ static int mayTouch(dGeomID a, dGeomID b) {
          (bodyA == NULL || bodyB == NULL || !dAreConnectedExcluding(bodyA, bodyB, dJointTypeContact));
 }
 
-static void judge(void) {
+static int isPair(int i, int k) { return geoms[i] != NULL && geoms[k] != NULL && mayTouch(geoms[i], geoms[k]); }
+
+static void listOverlaps(void) {
+  overlapCount = 0;
   for (int i = 0; i < geomCount; ++i) {
     for (int k = i + 1; k < geomCount; ++k) {
-      if (geoms[i] == NULL || geoms[k] == NULL || !mayTouch(geoms[i], geoms[k])) {
+      if (isPair(i, k) && overlapCount < MAX_INSIDE && areInEachOther(geoms[i], geoms[k])) {
+        overlaps[overlapCount++] = (overlap){geoms[i], geoms[k]};
+      }
+    }
+  }
+}
+
+static void judge(void) {
+  static const char *const words[] = {[pressed] = "pressed", [crossed] = "crossed"};
+  for (int i = 0; i < geomCount; ++i) {
+    for (int k = i + 1; k < geomCount; ++k) {
+      if (!isPair(i, k)) {
         continue;
       }
-      int one = dGeomGetBody(geoms[i]) != NULL && wentThrough(i, k);
-      int two = dGeomGetBody(geoms[k]) != NULL && wentThrough(k, i);
-      if (one || two) {
-        tell("crossed", kindOf(geoms[i]), kindOf(geoms[k]));
+      crossing one = dGeomGetBody(geoms[i]) != NULL ? wentThrough(i, k) : none;
+      crossing two = dGeomGetBody(geoms[k]) != NULL ? wentThrough(k, i) : none;
+      if (one != none || two != none) {
+        tell(words[one > two ? one : two], kindOf(geoms[i]), kindOf(geoms[k]));
       }
     }
   }
@@ -322,6 +379,7 @@ static int stepJudged(int (*step)(dWorldID, dReal), dWorldID world, dReal h) {
   for (int i = 0; i < geomCount; ++i) {
     readPlace(geoms[i], &before[i]);
   }
+  listOverlaps();
   depth++;
   int done = step(world, h);
   depth--;

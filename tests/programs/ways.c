@@ -39,6 +39,8 @@ static const way ways[] = {
     {"through a ball", ball, 0, 3, {{-2, 0}, {0.2, 0}, {2, 0}}, 1},
     {"under a plane", plane, 0, 2, {{-2, 0}, {0.1, 0}}, 1},
     {"into a plane by half", plane, 0, 2, {{-2, 0}, {-0.01, 0}}, 0},
+    {"through, from touching it", box, 0, 2, {{-0.59, 0}, {2, 0}}, 1},
+    {"pressed through, from in it", box, 0, 2, {{-0.52, 0}, {2, 0}}, 0},
     {"through what it may pass", boxOfOtherBits, 0, 2, {{-2, 0}, {2, 0}}, 0},
 };
 

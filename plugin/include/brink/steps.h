@@ -50,7 +50,9 @@ typedef struct brinkStepsTable {
    * s0 - min(d/16, (s0+c)/2): the core never meets the surface, so the shape stays on its side. A pair that starts
    * apart has the event of any mesh pair if it would otherwise sink by more than 3/4 d before tEnd, else none. What is
    * reported of the core's event: distance = s, threshold = o < 0. Both are cut down to half of what is inside the
-   * shape. NULL: no pair sinks (so when a world is made). */
+   * shape. If this core crosses the surface at the start, that of the other shape serves when both are meshes that
+   * bound convex bodies (one may be a room around the other), else the core half of what is inside in, as for s0 < -D.
+   * NULL: no pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where such a pair stands at step time t. */
   brinkStatus (*sinking)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out);
