@@ -530,17 +530,23 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkGlance *glance) {
   }
 }
 
-/* A hint to the processor: ODE's bodies lie apart in memory. */
+/* Hints to the processor: ODE's bodies lie apart in memory, and a body's state over several cache lines. The record
+ * that tells where they are is fetched before. */
 static inline void fetchBody(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
+  const dxBrinkLayout *to = &brink->layout;
+  if (place + FETCH_AHEAD < brink->glanceCount && brink->glances[place + FETCH_AHEAD].geom != NULL) {
+    dxBrinkFetchBrief(&brink->briefs[brink->glances[place + FETCH_AHEAD].bodyRecord]);
+  }
   if (place < brink->glanceCount && brink->glances[place].geom != NULL) {
     const dxBrinkGlance *glance = &brink->glances[place];
-    const dxBrinkBrief *brief = &brink->briefs[glance->bodyRecord];
-    __builtin_prefetch(brief->body);
+    __builtin_prefetch(brink->briefs[glance->bodyRecord].body);
     __builtin_prefetch(glance->position);
-    __builtin_prefetch(glance->position + brink->layout.quaternion);
-    __builtin_prefetch(glance->position + brink->layout.angular);
-    __builtin_prefetch(glance->position + brink->layout.torque + 2);
+    __builtin_prefetch(glance->position + 2);
+    __builtin_prefetch(glance->position + to->quaternion);
+    __builtin_prefetch(glance->position + to->angular);
+    __builtin_prefetch(glance->position + to->force);
+    __builtin_prefetch(glance->position + to->torque + 2);
   }
 #else
   (void)brink;

@@ -147,6 +147,17 @@ typedef struct dxBrinkBrief {
   double away[3], awaySlack;                  /* m, how far any point of it may be against this unit vector */
 } dxBrinkBrief;
 
+/* A hint to the processor. */
+static inline void dxBrinkFetchBrief(const dxBrinkBrief *brief) {
+#if defined(__GNUC__)
+  for (size_t line = 0; line < sizeof(*brief); line += 64) {
+    __builtin_prefetch((const char *)brief + line);
+  }
+#else
+  (void)brief;
+#endif
+}
+
 /* Where the rest of a body's state lies from its position, in dReals: ODE's getters return the storage itself, and all
  * bodies are laid out alike (which is checked when a body is met). */
 typedef struct dxBrinkLayout {

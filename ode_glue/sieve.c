@@ -157,6 +157,7 @@ void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
 static inline void fetchBody(const dxBrinkBrief *brief, const dxBrinkLayout *to) {
 #if defined(__GNUC__)
   __builtin_prefetch(brief->position);
+  __builtin_prefetch(brief->position + 2);
   __builtin_prefetch(brief->position + to->quaternion);
   __builtin_prefetch(brief->position + to->angular + 2);
 #else
@@ -189,7 +190,8 @@ void dxBrinkSift(dxBrinkRun *run) {
   brink->awakeCount = brink->dueCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBrief *brief = &brink->briefs[i];
-    if (i + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
+    if (i + 2 * DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
+      dxBrinkFetchBrief(brief + 2 * DX_BRINK_FETCH_AHEAD); /* it tells where the body is */
       fetchBody(brief + DX_BRINK_FETCH_AHEAD, &to);
     }
     if (brief->body == NULL) {
