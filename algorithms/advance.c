@@ -841,12 +841,9 @@ static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scra
 
 brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                              brinkPairResult *result, brinkAdvanceWork *work) {
-  brinkStatus status = checkInput(context, input);
+  brinkStatus status = brinkCheckAdvanceInput(context, input);
   if (status != brink_ok) return status;
   Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
-  if (input->threshold < 0.0 && (a.tree != NULL || b.tree != NULL))
-    return brinkFail(context, brink_errorBadValue,
-                     "advance: threshold %g < 0 for a pair with a mesh, which has no depth", input->threshold);
   Side hullA = a, hullB = b;
   if (input->threshold > 0.0 && takeHulls(input, &hullA, &hullB)) {
     status = advanceSides(context, scratch, input, &hullA, &hullB, result, work);

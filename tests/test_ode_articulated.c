@@ -62,24 +62,33 @@ static void net_with_loops_stays_in_front_of_a_wall(void **state) {
   judge(soakNet);
 }
 
+/* Two links that fly at the end of a wall, which only one of them meets, off its centre. Returns the ball joint between
+ * them. */
+static dJointID makeStruckLinks(odeWorld *w, bool quick, const double mass[2], dBodyID links[2]) {
+  dInitODE2(0);
+  odeWorld_Make(w, true, quick, 0);
+  w->mu = 0;
+  dGeomSetPosition(dCreateBox(w->space, 0.01, 0.2, 2), 0, 0.14, 0);
+  for (int i = 0; i < 2; ++i) {
+    links[i] = odeWorld_Body(w, dCreateBox(w->space, 0.03, 0.1, 0.03), mass[i], -1, 0.12 * i - 0.06, 0);
+    dBodySetLinearVel(links[i], 30, 0, 0);
+  }
+  dJointID joint = dJointCreateBall(w->world, NULL);
+  dJointAttach(joint, links[0], links[1]);
+  dJointSetBallAnchor(joint, -1, 0, 0);
+  return joint;
+}
+
+static const double lightLinks[2] = {0.1, 0.1}; /* kg */
+
 /* Two links, one struck off its centre: it spins on in the steps after the impact, in which plain ODE opens the joint
  * by 0.85 m. */
 static void joints_hold_in_the_steps_after_an_impact(void **state) {
   (void)state;
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
-    dInitODE2(0);
-    odeWorld_Make(&w, true, quick, 0);
-    w.mu = 0;
-    dGeomSetPosition(dCreateBox(w.space, 0.01, 0.2, 2), 0, 0.14, 0); /* only one link's end meets it */
     dBodyID links[2];
-    for (int i = 0; i < 2; ++i) {
-      links[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.03, 0.1, 0.03), 0.1, -1, 0.12 * i - 0.06, 0);
-      dBodySetLinearVel(links[i], 30, 0, 0);
-    }
-    dJointID joint = dJointCreateBall(w.world, NULL);
-    dJointAttach(joint, links[0], links[1]);
-    dJointSetBallAnchor(joint, -1, 0, 0);
+    makeStruckLinks(&w, quick, lightLinks, links);
     double worst = 0, spin = 0;
     for (int frame = 0; frame < 20; ++frame) {
       assert_int_equal(odeWorld_Step(&w), 1);
@@ -99,20 +108,9 @@ static void joints_hold_in_the_steps_after_an_impact(void **state) {
  * impact, m; *spun: the largest turn in a step, rad. */
 static double gapOfStruckLinks(bool quick, double cfm, double *strayed, double *spun) {
   odeWorld w;
-  dInitODE2(0);
-  odeWorld_Make(&w, true, quick, 0);
-  w.mu = 0;
-  dGeomSetPosition(dCreateBox(w.space, 0.01, 0.2, 2), 0, 0.14, 0); /* only one link's end meets it */
   const double mass[2] = {0.1, 0.3};
   dBodyID links[2];
-  for (int i = 0; i < 2; ++i) {
-    links[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.03, 0.1, 0.03), mass[i], -1, 0.12 * i - 0.06, 0);
-    dBodySetLinearVel(links[i], 30, 0, 0);
-  }
-  dJointID joint = dJointCreateBall(w.world, NULL);
-  dJointAttach(joint, links[0], links[1]);
-  dJointSetBallAnchor(joint, -1, 0, 0);
-  dJointSetBallParam(joint, dParamCFM, cfm);
+  dJointSetBallParam(makeStruckLinks(&w, quick, mass, links), dParamCFM, cfm);
   double gap = 0;
   *strayed = *spun = 0;
   for (int frame = 0; frame < 20; ++frame) {
@@ -175,18 +173,8 @@ static void breakInsideTheStep(void *data, dGeomID a, dGeomID b) {
 static void a_joint_that_breaks_under_an_impact_holds_no_more(void **state) {
   (void)state;
   odeWorld w;
-  dInitODE2(0);
-  odeWorld_Make(&w, true, false, 0);
-  w.mu = 0;
-  dGeomSetPosition(dCreateBox(w.space, 0.01, 0.2, 2), 0, 0.14, 0); /* only one link's end meets it */
   dBodyID links[2];
-  for (int i = 0; i < 2; ++i) {
-    links[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.03, 0.1, 0.03), 0.1, -1, 0.12 * i - 0.06, 0);
-    dBodySetLinearVel(links[i], 30, 0, 0);
-  }
-  breakable self = {.world = &w, .joint = dJointCreateBall(w.world, NULL)};
-  dJointAttach(self.joint, links[0], links[1]);
-  dJointSetBallAnchor(self.joint, -1, 0, 0);
+  breakable self = {.world = &w, .joint = makeStruckLinks(&w, false, lightLinks, links)};
   for (int frame = 0; frame < 10; ++frame) {
     dSpaceCollide(w.space, &self, breakInsideTheStep);
     self.stepping = true;
