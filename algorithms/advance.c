@@ -30,7 +30,7 @@
 #define HULL_STEPS 12
 #define MOMENTS 8
 #define DEFAULT_ITERATIONS 1000000u
-#define CONVEX_ITERATIONS 5000u /* of two convex shapes; see MARCH_ITERATIONS in swept_axis.c */
+#define CONVEX_ITERATIONS 20000u /* of two convex shapes; see MARCH_ITERATIONS in swept_axis.c */
 
 #define REF_WHOLE 0xffffffffu    /* the shape's own piece */
 #define REF_TRIANGLE 0x80000000u /* | slot in the tree's triangle order; else a node index */

@@ -10,9 +10,9 @@
 #include "swept_axis_internal.h"
 
 #define DEFAULT_ITERATIONS 1000000u
-/* Of two convex pieces: a few dozen serve; more come from shapes a million times larger than their allowance, which no
- * number of steps a host could wait for would decide. */
-#define MARCH_ITERATIONS 5000u
+/* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
+ * than their allowance, which no number of steps a host could wait for would decide. */
+#define MARCH_ITERATIONS 20000u
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
 #define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
 #define EPS DBL_EPSILON
