@@ -103,15 +103,8 @@ typedef struct Search {
 
 bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB) {
   uint64_t key = leftOut->swapped ? brinkPieceKey(pieceB, pieceA) : brinkPieceKey(pieceA, pieceB);
-  size_t low = 0, high = leftOut->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2u;
-    if (leftOut->keys[middle] < key)
-      low = middle + 1u;
-    else
-      high = middle;
-  }
-  return low < leftOut->count && leftOut->keys[low] == key;
+  size_t at = brinkFindKey(leftOut->keys, leftOut->count, key);
+  return at < leftOut->count && leftOut->keys[at] == key;
 }
 
 /* leftOut: by triangles, so that the mesh must be asked by triangles. */

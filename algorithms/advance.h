@@ -34,6 +34,18 @@ typedef struct brinkLeftOut {
 
 /* Piece: a triangle's index in its mesh, or 0 for the whole of any other shape. */
 static inline uint64_t brinkPieceKey(uint32_t a, uint32_t b) { return (uint64_t)a << 32 | b; }
+/* First place in an ascending list that is not below key; count: all are. */
+static inline size_t brinkFindKey(const uint64_t *keys, size_t count, uint64_t key) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2u;
+    if (keys[middle] < key)
+      low = middle + 1u;
+    else
+      high = middle;
+  }
+  return low;
+}
 bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB);
 
 typedef struct brinkAdvanceInput {

@@ -149,22 +149,9 @@ brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRi
   return brink_ok;
 }
 
-/* First place in the sorted list that is not below key. */
-static size_t findIgnored(const brinkScene *scene, uint64_t key) {
-  size_t low = 0, high = scene->ignoredCount;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2u;
-    if (scene->ignored[middle] < key)
-      low = middle + 1u;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 bool brinkScene_IsIgnored(const brinkScene *scene, uint32_t a, uint32_t b) {
   uint64_t key = brinkScene_PairKey(a, b);
-  size_t at = findIgnored(scene, key);
+  size_t at = brinkFindKey(scene->ignored, scene->ignoredCount, key);
   return at < scene->ignoredCount && scene->ignored[at] == key;
 }
 
@@ -172,7 +159,7 @@ brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, boo
   if (brinkScene_SlotAt(scene, a) == NULL || brinkScene_SlotAt(scene, b) == NULL)
     return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
   uint64_t key = brinkScene_PairKey(a, b);
-  size_t at = findIgnored(scene, key);
+  size_t at = brinkFindKey(scene->ignored, scene->ignoredCount, key);
   bool present = at < scene->ignoredCount && scene->ignored[at] == key;
   if (ignore == present) return brink_ok;
   if (ignore) {

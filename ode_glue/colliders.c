@@ -44,6 +44,7 @@ static struct {
   pthread_mutex_t lock;
   dxBrink *first; /* all dBrinks */
   bool overridden[dGeomNumClasses][dGeomNumClasses];
+  unsigned overrideCount; /* pairs of classes ever overridden */
   dxBrinkShapes common;
   brinkKeyMap strangerMap;
   stranger *strangers;
@@ -132,15 +133,7 @@ bool dxBrinkAnyRootHolds(dGeomID geom) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
-unsigned dxBrinkOverrideCount(void) {
-  unsigned count = 0;
-  for (size_t a = 0; a < sizeof(registry.overridden) / sizeof(registry.overridden[0]); ++a) {
-    for (size_t b = 0; b < sizeof(registry.overridden[0]) / sizeof(registry.overridden[0][0]); ++b) {
-      count += registry.overridden[a][b];
-    }
-  }
-  return count;
-}
+unsigned dxBrinkOverrideCount(void) { return registry.overrideCount; }
 
 /* ---- which shape */
 
@@ -370,6 +363,7 @@ static bool isReserved(int a, int b) {
 static void install(int classA, int classB) {
   pthread_mutex_lock(&registry.lock);
   dSetColliderOverride(classA, classB, collide);
+  registry.overrideCount += !registry.overridden[classA][classB];
   registry.overridden[classA][classB] = true;
   registry.overridden[classB][classA] = true;
   pthread_mutex_unlock(&registry.lock);

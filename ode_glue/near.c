@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calling the program's near callback inside a step, and noticing what it did to the world besides contacts. Under
  * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of
- * the mirror point nowhere. Looked at after each call: the number of geoms in each space and the first of
- * them, and the two bodies, through tethers (disabled joints, which a body loses when it is destroyed); when those
- * leave a doubt, and after all calls of an impact: which geoms are there, of which class, on which bodies, as a sum
- * that knows no order. Not noticed: a body without geoms that only joints lead to. */
+ * the mirror point nowhere. Looked at after each call: the number of geoms in each space and the first of them, and
+ * the two bodies, through tethers (disabled joints, which a body loses when it is destroyed); when those leave a doubt,
+ * and after all calls of an impact: which geoms are there, of which class, on which bodies, as a sum that knows no
+ * order. Not noticed: a body without geoms that only joints lead to. */
 #include <string.h>
 
 #include "stepper.h"

@@ -2,10 +2,10 @@
 /* What is watched? Spaces that the program names, and single geoms. ODE tells nobody when a space is destroyed, but a
  * space or geom that is destroyed leaves the space it is in: so each dBrink has a space of its own, `root`, which is
  * never collided and holds the watched top-level spaces and the geoms that are in no other space. What is in a root is
- * alive. Of a space that is nested in another one when it is added the outermost
- * space around it is put there, and it is alive while it can be met inside that. Doors (doors.h) are told of every end
- * and must leave the program's objects where they are: their dBrinks keep lists. Two dBrinks may watch one space: it
- * lies in the root of one, which hands it on when it ends. */
+ * alive. Of a space that is nested in another one when it is added the outermost space around it is put there, and it
+ * is alive while it can be met inside that. Doors (doors.h) are told of every end and must leave the program's objects
+ * where they are: their dBrinks keep lists. Two dBrinks may watch one space: it lies in the root of one, which hands it
+ * on when it ends. */
 #include <string.h>
 
 #include "dxbrink.h"

@@ -11,11 +11,10 @@
  * What counts is told apart by the reader: a line `crossed KIND KIND` for each pair that crossed in a step, `pressed`
  * for one that was in each other already when the centre went in (put there by the program, or pressed by joints and
  * contacts that the solver does not hold), a line `wanted KIND KIND` for kinds of geoms between which the program ever
- * made a contact. A kind is class and size, of
- * meshes the number of triangles. Kinds that pass in one run may touch in another: read several runs together.
- * Straight lines are an approximation: a crossing of a thick corner may be a path around it; small ones are none in the
- * games that run.sh plays. Of cylinders and convexes only ways through in one step count, what lies in a quadtree is
- * not judged.
+ * made a contact. A kind is class and size, of meshes the number of triangles. Kinds that pass in one run may touch in
+ * another: read several runs together. Straight lines are an approximation: a crossing of a thick corner, or by what
+ * turns far in a step, may be a path around it. Of cylinders and convexes only ways through in one step count, what
+ * lies in a quadtree is not judged.
  *
  * Log: JUDGE_LOG (appended). One thread. Units: m. */
 #define _GNU_SOURCE
