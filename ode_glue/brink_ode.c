@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "stepper.h"
 
 #define DEFAULT_SUBSTEPS 8
 #define DEFAULT_ORDER 3u
@@ -153,6 +153,7 @@ void dBrinkDestroy(dBrinkID brink) {
     return;
   }
   dxBrinkDropSweeps(brink);
+  dxBrinkDropParking(brink);
   dxBrinkReleaseSpaces(brink);
   dxBrinkDelist(brink);
   dxBrinkForget(brink);
@@ -173,7 +174,8 @@ void dBrinkDestroy(dBrinkID brink) {
       brink->erps,       brink->openJoints,     brink->events,   brink->heldApart, brink->heldGeoms, brink->motions,
       brink->verdicts,   brink->listed,         brink->settings, brink->ahead,     brink->looked,    brink->inside,
       brink->sensed,     brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
-      brink->briefs,     brink->geomStamps,     brink->counted,  brink->crossed};
+      brink->briefs,     brink->geomStamps,     brink->counted,  brink->crossed,
+      brink->takenOff};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

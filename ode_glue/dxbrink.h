@@ -251,6 +251,12 @@ typedef struct dxBrinkSpace {
   dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a door tells of ends */
 } dxBrinkSpace;
 
+/* A contact that is off its bodies while the program's callback runs (near.c). */
+typedef struct dxBrinkTakenOff {
+  dJointID joint;
+  dBodyID bodies[2];
+} dxBrinkTakenOff;
+
 /* What a space that near callbacks may change looked like; outer ones stand first. */
 typedef struct dxBrinkCounted {
   dSpaceID space;
@@ -368,6 +374,10 @@ struct dxBrink {
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
   dJointID nearTethers[2];
+  dBodyID parking; /* holds contacts while the program's callback runs; NULL: not needed yet */
+  dJointID parkingTether;
+  dxBrinkTakenOff *takenOff;
+  size_t takenOffCount, takenOffCapacity;
   brinkKeyMap staleMap;
   bool doomed; /* dBrinkDestroy was called inside the step */
   dJointGroupID ownGroup;

@@ -106,6 +106,70 @@ static void tie(dBrinkID brink, int side, dBodyID body) {
   dJointAttach(brink->nearTethers[side], body, NULL);
 }
 
+/* ---- the program's own frame */
+
+/* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
+ * two bodies that are about to meet have no contact yet; here they may have those of the frame and of earlier impacts.
+ * So while the callback runs, contacts between the two hang on a disabled body of Brink's own, which also loses those
+ * that the callback destroys. */
+static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
+  dBodyID owner = a != NULL && (b == NULL || dBodyGetNumJoints(a) <= dBodyGetNumJoints(b)) ? a : b;
+  dBodyID other = owner == a ? b : a;
+  brink->takenOffCount = 0;
+  int count = owner != NULL ? dBodyGetNumJoints(owner) : 0;
+  for (int i = 0; i < count; ++i) {
+    dJointID joint = dBodyGetJoint(owner, i);
+    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
+    if (dJointGetType(joint) != dJointTypeContact || (first == owner ? second : first) != other) {
+      continue;
+    }
+    if (!DX_BRINK_RESERVE(brink->takenOff, brink->takenOffCount, brink->takenOffCapacity)) {
+      brink->takenOffCount = 0; /* the program sees them */
+      return false;
+    }
+    brink->takenOff[brink->takenOffCount++] = (dxBrinkTakenOff){joint, {first, second}};
+  }
+  if (brink->takenOffCount > 0 && brink->parking == NULL) {
+    brink->parking = dBodyCreate(brink->world);
+    dBodyDisable(brink->parking);
+    brink->parkingTether = dJointCreateBall(brink->world, brink->tethers);
+    dJointAttach(brink->parkingTether, brink->parking, NULL);
+    dJointDisable(brink->parkingTether);
+  }
+  for (size_t i = 0; i < brink->takenOffCount; ++i) {
+    dJointAttach(brink->takenOff[i].joint, brink->parking, NULL);
+  }
+  return true;
+}
+
+static bool isParked(const dxBrink *brink, dJointID joint) {
+  int count = dBodyGetNumJoints(brink->parking);
+  for (int i = 0; i < count; ++i) {
+    if (dBodyGetJoint(brink->parking, i) == joint) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void dxBrinkDropParking(dBrinkID brink) {
+  if (brink->parking != NULL && dJointGetBody(brink->parkingTether, 0) == brink->parking) {
+    dBodyDestroy(brink->parking); /* else it went with its world */
+  }
+  brink->parking = NULL;
+}
+
+/* In reverse, so that each body lists its joints in the order that it had. bodiesLive: else the callback has destroyed
+ * one of the two, and the contacts stay off, as ODE leaves them. */
+static void putBackContacts(dBrinkID brink, bool bodiesLive) {
+  while (brink->takenOffCount > 0) {
+    const dxBrinkTakenOff *taken = &brink->takenOff[--brink->takenOffCount];
+    if (isParked(brink, taken->joint)) {
+      dJointAttach(taken->joint, bodiesLive ? taken->bodies[0] : NULL, bodiesLive ? taken->bodies[1] : NULL);
+    }
+  }
+}
+
 /* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   dBrinkID brink = run->brink;
@@ -125,6 +189,7 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
     }
   }
   rememberFirsts(brink);
+  (void)takeOffContacts(brink, bodies[0], bodies[1]); /* no memory: the program sees them */
   run->near(run->data, a, b);
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
@@ -132,6 +197,7 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
       dJointAttach(brink->nearTethers[side], NULL, NULL);
     }
   }
+  putBackContacts(brink, !brink->worldChanged);
   bool doubtful = false;
   brink->worldChanged = brink->worldChanged || countsChanged(brink, &doubtful);
   if (doubtful) {

@@ -101,6 +101,7 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 /* ---- near.c */
 /* Does nothing once brink->worldChanged: a callback has destroyed or made something, and records may point nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
+void dxBrinkDropParking(dBrinkID brink);                  /* at the end of a dBrink */
 bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
 int dxBrinkEndChangedStep(dxBrinkRun *run, double local); /* 0, with a message */
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
