@@ -68,33 +68,48 @@ brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin
   return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
 }
 
-void dxBrinkMakeMotion(const dxBrinkBody *record, bool alone, brinkBodyMotion *out) {
-  brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
-  motion.pose0 = poseOf(&record->start);
-  motion.pose1 = motion.pose0;
-  if (record->moves && alone) {
-    const dReal *p0 = record->start.position, *p1 = record->end.position;
-    motion.kind = brink_motionVelocities;
-    motion.flags = BRINK_MOTION_ALONE;
-    motion.velocity = (brinkVec3){p1[0] - p0[0], p1[1] - p0[1], p1[2] - p0[2]};
-    motion.spin = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
-  } else if (record->moves) {
-    motion.kind = brink_motionPoses;
-    motion.flags = BRINK_MOTION_HAS_SPIN;
-    motion.pose1 = poseOf(&record->end);
-    motion.spin = (brinkVec3){record->spin[0], record->spin[1], record->spin[2]};
+/* The motion from record->from to the step's end, carried back evenly to the step's start: what lies before `from` is
+ * not asked about. */
+static void makeAloneMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
+  const double whole = 1 / (1 - record->from), back = -record->from;
+  const dReal *p0 = record->start.position, *p1 = record->end.position;
+  brinkVec3 turn = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
+  out->kind = brink_motionVelocities;
+  out->flags = BRINK_MOTION_ALONE;
+  out->velocity = (brinkVec3){whole * (p1[0] - p0[0]), whole * (p1[1] - p0[1]), whole * (p1[2] - p0[2])};
+  out->spin = (brinkVec3){whole * turn.x, whole * turn.y, whole * turn.z};
+  if (record->from > 0) {
+    brinkVec3 *p = &out->pose0.position;
+    *p = (brinkVec3){p->x + back * out->velocity.x, p->y + back * out->velocity.y, p->z + back * out->velocity.z};
+    dQuaternion part, q;
+    double angle = sqrt(out->spin.x * out->spin.x + out->spin.y * out->spin.y + out->spin.z * out->spin.z);
+    dQFromAxisAndAngle(part, out->spin.x, out->spin.y, out->spin.z, back * angle);
+    dQMultiply0(q, part, record->start.quaternion);
+    dNormalize4(q);
+    out->pose0.rotation.w = q[0];
+    out->pose0.rotation.x = q[1];
+    out->pose0.rotation.y = q[2];
+    out->pose0.rotation.z = q[3];
   }
-  *out = motion;
 }
 
-static int sendMotion(dBrinkID brink, const dxBrinkBody *record, bool alone) {
-  brinkBodyMotion motion;
-  dxBrinkMakeMotion(record, alone, &motion);
-  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
+void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
+  *out = (brinkBodyMotion){.structSize = sizeof(*out), .kind = brink_motionRest};
+  out->pose0 = out->pose1 = poseOf(&record->start);
+  if (record->moves && record->alone) {
+    makeAloneMotion(record, out);
+  } else if (record->moves) {
+    out->kind = brink_motionPoses;
+    out->flags = BRINK_MOTION_HAS_SPIN;
+    out->pose1 = poseOf(&record->end);
+    out->spin = (brinkVec3){record->spin[0], record->spin[1], record->spin[2]};
+  }
 }
 
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
-  if (!sendMotion(brink, &brink->bodies[number], brink->bodies[number].alone)) {
+  brinkBodyMotion motion;
+  dxBrinkMakeMotion(&brink->bodies[number], &motion);
+  if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[number].id, &motion) != brink_ok) {
     return dxBrinkFail(brink, "the motion of body %u: %s", number,
                        brink->shapes.plugin->lastError(brink->shapes.world));
   }
@@ -120,21 +135,51 @@ static void chooseChains(dBrinkID brink) {
   }
 }
 
-/* Sends the motions of the segment; `all`: of every body that is awake, else of those that move or did. */
-int dxBrinkSendMotions(dxBrinkRun *run, bool all) {
-  dBrinkID brink = run->brink;
+/* Sends the motions of ODE's own solve, of every body that is awake. */
+int dxBrinkSendMotions(dBrinkID brink) {
   chooseChains(brink);
   for (size_t i = 0; i < brink->awakeCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (!(all || record->moves || record->moved)) {
-      continue;
-    }
-    record->alone = run->t > 0 || brink->bodies[record->chain].turnsFar;
+    record->alone = brink->bodies[record->chain].turnsFar;
     if (!dxBrinkSendMotion(brink, brink->awake[i])) {
       return 0;
     }
   }
   return 1;
+}
+
+/* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
+ * each for itself from there, to where the solve has put them. */
+int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
+  for (size_t i = 0; i < brink->awakeCount; ++i) { /* all poses first */
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->awake[i]) &&
+        !dxBrinkStateAt(brink, record, tau, &record->next)) {
+      return dxBrinkFail(brink, "a pose of body %u cannot be told", brink->awake[i]);
+    }
+  }
+  for (size_t i = 0; i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->awake[i])) {
+      dxBrinkStartFrom(record, tau);
+      if (!dxBrinkSendMotion(brink, brink->awake[i])) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+/* The rest of a body's motion begins at record->next, tau. */
+void dxBrinkStartFrom(dxBrinkBody *record, double tau) {
+  double left = record->from < 1 ? (1 - tau) / (1 - record->from) : 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    record->spin[axis] *= left;
+  }
+  record->start = record->next;
+  record->from = tau;
+  record->alone = true;
+  record->moves = !record->frozen && tau < 1 && !dxBrinkSamePose(&record->start, &record->end);
 }
 
 /* Velocity at an impact: that of the last solve, less what the step's own forces do in the time that is left (they are
@@ -144,7 +189,7 @@ int dxBrinkSendMotions(dxBrinkRun *run, bool all) {
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out) {
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
-  if (!record->dynamic || !dBodyIsEnabled(record->body)) {
+  if (!record->dynamic || !(record->held || dBodyIsEnabled(record->body))) {
     return;
   }
   dMass mass;
@@ -172,14 +217,14 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
   }
 }
 
-/* The pose at a local time of the segment, from Brink: the very motion that was proved about. */
-bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double local, dxBrinkState *out) {
+/* The pose at tau, from Brink: the very motion that was proved about. */
+bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out) {
   *out = record->start;
-  if (!record->moves) {
+  if (!record->moves || tau <= record->from) {
     return true;
   }
   brinkPose pose;
-  if (brink->shapes.plugin->bodyPose(brink->shapes.world, record->id, local, &pose) != brink_ok) {
+  if (brink->shapes.plugin->bodyPose(brink->shapes.world, record->id, tau, &pose) != brink_ok) {
     return false;
   }
   dQuaternion q = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};

@@ -168,14 +168,15 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
   brinkKeyMap_Free(&brink->staleMap);
+  brinkKeyMap_Free(&brink->pairMap);
   void *blocks[] = {
       brink->looseGeoms, brink->sweeps,         brink->spaces,   brink->geoms,     brink->bodies,    brink->joints,
-      brink->gathered,   brink->disabledJoints, brink->dropped,  brink->strikes,   brink->nearPairs, brink->sleepers,
+      brink->gathered,   brink->disabledJoints, brink->strikes,   brink->nearPairs, brink->sleepers,
       brink->erps,       brink->openJoints,     brink->events,   brink->heldApart, brink->heldGeoms, brink->motions,
       brink->verdicts,   brink->listed,         brink->settings, brink->ahead,     brink->looked,    brink->inside,
-      brink->sensed,     brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
+      brink->parts,      brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
       brink->briefs,     brink->geomStamps,     brink->counted,  brink->crossed,
-      brink->takenOff};
+      brink->takenOff,   brink->cuts,           brink->posed};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

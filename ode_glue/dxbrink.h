@@ -191,20 +191,21 @@ typedef struct dxBrinkBody {
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   uint32_t chain;              /* the lowest record of its chain of joints; itself without joints */
   bool turnsFar;               /* of the record that stands for a chain: some body of it turns too far to go as one */
-  bool moves;                  /* its pose changes during the segment */
+  double from;                 /* its motion holds from this time on, part of the step; start is its state there */
+  bool moves;                  /* its pose changes from there to the step's end */
   bool alone;                  /* it was sent as a motion of its own, not of a chain */
-  bool moved;                  /* it did in the segment before */
   bool stale;                  /* contacts of it are switched off */
+  bool held;                   /* disabled by Brink for the rest of the step, see island.c */
   bool frozen;                 /* clamped: stays at its pose for the rest of the step */
   int substeps;                /* extra solves it was struck in */
   bool struck;                 /* an extra solve has changed it, in this step or in one since which it spins */
-  bool pulled;                 /* the segment's motion pulls one of its joints apart */
+  bool spins;                  /* of the record that stands for a chain: some body of it does, see turns.c */
   bool lent;                   /* turns finitely in the step's own solve, see joint_gaps.c */
   double yield;                /* 1/kg, how easily it is shifted to close a joint */
   double shift[3];             /* m, by which its end was shifted for that */
   int cuts;                    /* extra solves for its turning */
   bool posed;                  /* set to its impact pose while an impact is dealt with */
-  double lastImpact;           /* t; < 0: none in this step */
+  double lastImpact;           /* part of the step; < 0: none in this step */
   dxBrinkState end;            /* at the end of the step, as last solved */
   dxBrinkState next;           /* at the impact: the next segment's start */
   double spin[3];              /* rad, turned from start to end */
@@ -218,11 +219,16 @@ typedef struct dxBrinkJoint {
   double anchors[2][3]; /* in each body's frame, m */
   brinkJointId id;      /* 0: makes no chain */
   double aim[3];        /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
+  double cutAt;         /* of the current step, see turns.c; 2: nowhere */
+  bool planned;         /* it stands in cuts */
 } dxBrinkJoint;
 
 typedef struct dxBrinkPair {
   uint32_t geomA, geomB; /* records, A's collider < B's */
 } dxBrinkPair;
+
+#define DX_BRINK_PAIR_DROPPED 1u      /* left out for the rest of the step */
+#define DX_BRINK_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
 
 /* What a door (doors.h) says about a pair: whether the program collides it at all, and whether its answer is known. */
 typedef enum dxBrinkDoorSay {
@@ -241,6 +247,7 @@ typedef struct dxBrinkAcross {
 typedef struct dxBrinkStrike {
   dxBrinkPair pair;
   brinkContact contact; /* as reported; distance and normal at the impact's time */
+  brinkPairEvent event;
   double normal[3];
   bool wanted;
 } dxBrinkStrike;
@@ -305,12 +312,14 @@ typedef struct dxBrinkInside {
   bool seen;
 } dxBrinkInside;
 
-/* A body's motion in the part of a step that sensors are asked about. */
-typedef struct dxBrinkSensed {
-  double spin[3]; /* rad */
-  bool reversed;
-  brinkPose pose0, pose1; /* world, at the part's start and end */
-} dxBrinkSensed;
+/* A part of a step that a body went through without a change, for sensors.c. */
+typedef struct dxBrinkPart {
+  uint32_t body;
+  double from, until; /* of the step */
+  dReal p0[3], q0[4]; /* where it was at both */
+  dReal p1[3], q1[4];
+  brinkVec3 turn; /* rad, from the one to the other */
+} dxBrinkPart;
 
 typedef struct dxBrink dxBrink;
 struct dxBrink {
@@ -379,6 +388,9 @@ struct dxBrink {
   dxBrinkTakenOff *takenOff;
   size_t takenOffCount, takenOffCapacity;
   brinkKeyMap staleMap;
+  bool unanswered; /* some geom is, as of this step */
+  uint32_t unansweredStep;
+  bool questionOpen; /* brink.steps: begun for this step */
   bool doomed; /* dBrinkDestroy was called inside the step */
   dJointGroupID ownGroup;
   uint32_t mark;
@@ -386,19 +398,22 @@ struct dxBrink {
   size_t gatheredCount, gatheredCapacity;
   dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
   size_t disabledCount, disabledCapacity;
-  dxBrinkPair *dropped; /* pairs left out for the rest of the step */
-  size_t droppedCount, droppedCapacity;
+  brinkKeyMap pairMap; /* what this step knows of pairs: DX_BRINK_PAIR_* */
   dxBrinkAcross *crossed; /* registered when they had sunk already: watched at a core until they are out */
   size_t crossedCount, crossedCapacity;
   unsigned overridesBefore, overridesNow; /* at the start of the last step and of this one */
   bool anyStruck, anyLent;                /* some body's struck, lent is set */
-  uint32_t *openJoints;                   /* joint records that are being closed */
+  uint32_t *openJoints;                   /* joint records of the bodies that are looked at, see joint_gaps.c */
   size_t openCount, openCapacity;
+  uint32_t *cuts; /* joint records at which something is to be cut in this step */
+  size_t cutCount, cutCapacity;
+  uint32_t *posed; /* body records at the poses of the change that is under way */
+  size_t posedCount, posedCapacity;
   bool everSensed, sensing;
   dxBrinkInside *inside; /* kept from step to step */
   size_t insideCount, insideCapacity;
-  dxBrinkSensed *sensed; /* by body record */
-  size_t sensedCount, sensedCapacity;
+  dxBrinkPart *parts; /* of the current step, that bodies have gone through */
+  size_t partCount, partCapacity;
   dBrinkSensorEvent *sensorEvents;
   size_t sensorEventCount, sensorEventCapacity;
   dxBrinkAhead *ahead;
@@ -426,7 +441,8 @@ struct dxBrink {
   size_t metGeoms, metBodies, liveGeoms, liveBodies; /* met in the current walk; records in use */
   brinkBodyId *looked;                               /* listed for a question about a few bodies */
   size_t lookedCount, lookedCapacity;
-  dBodyID *sleepers; /* bodies disabled while an island is solved alone */
+  uint32_t *sleepers; /* body records that are held (disabled) between the first impact of a step and its end */
+  bool othersHeld;
   size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
@@ -435,6 +451,7 @@ struct dxBrink {
   dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
   void *doorUser;
   dBrinkSegmentCallback *segmentCallback;
+  double segmentStart; /* of the segment that is being told, part of the step */
   void *segmentUser;
   dBrinkMotion *motions; /* told to the callback */
   size_t motionCount, motionCapacity;
@@ -575,6 +592,7 @@ brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit);
 /* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
 bool dxBrinkSinking(const dxBrink *brink, dxBrinkPair pair, double local, brinkSinking *out);
+bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair); /* in the current step, or the last one */
 /* Can the pair ever be part of a question, whatever the program says of it? Geom records. */
 int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */

@@ -165,13 +165,7 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
 
 static bool isDropped(const dxBrink *brink, const dxBrinkGeom *a, const dxBrinkGeom *b) {
   uint32_t x = (uint32_t)(a - brink->geoms), y = (uint32_t)(b - brink->geoms);
-  for (size_t i = 0; i < brink->droppedCount; ++i) {
-    const dxBrinkPair *pair = &brink->dropped[i];
-    if ((pair->geomA == x && pair->geomB == y) || (pair->geomA == y && pair->geomB == x)) {
-      return true;
-    }
-  }
-  return false;
+  return dxBrinkIsDropped(brink, (dxBrinkPair){x, y});
 }
 
 static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom *b, words *out) {

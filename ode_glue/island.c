@@ -321,30 +321,84 @@ static void wake(dBrinkID brink, double h, dBodyID body) {
   dBodySetAutoDisableTime(body, seconds);
 }
 
-static void wakeSleepers(dBrinkID brink, double h) {
-  for (size_t i = 0; i < brink->sleeperCount; ++i) {
-    wake(brink, h, brink->sleepers[i]);
+/* ---- who is solved */
+
+/* Between the first impact of a step and its end only the island of the change that is under way is enabled: ODE solves
+ * nothing else, and putting the others to sleep costs once. */
+static bool holdOthers(dBrinkID brink) {
+  if (brink->othersHeld) {
+    return true;
   }
   brink->sleeperCount = 0;
+  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
+    dBodyID body = brink->bodies[i].body;
+    dxBrinkFetchFlags(brink, i + DX_BRINK_FETCH_AHEAD);
+    if (body == NULL || !dBodyIsEnabled(body)) {
+      continue;
+    }
+    if (!DX_BRINK_RESERVE(brink->sleepers, brink->sleeperCount, brink->sleeperCapacity)) {
+      return false;
+    }
+    brink->sleepers[brink->sleeperCount++] = i;
+  }
+  for (size_t i = 0; i < brink->sleeperCount; ++i) {
+    dBodyDisable(brink->bodies[brink->sleepers[i]].body);
+    brink->bodies[brink->sleepers[i]].held = true;
+  }
+  brink->othersHeld = true;
+  return true;
+}
+
+/* The gathered bodies that are awake in the program's world. */
+bool dxBrinkEnableGathered(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  if (!holdOthers(brink)) {
+    return false;
+  }
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    if (brink->bodies[brink->gathered[i]].held) {
+      wake(brink, run->h, brink->bodies[brink->gathered[i]].body);
+    }
+  }
+  return true;
+}
+
+/* After a solve: those that ODE has woken are awake in the program's world. */
+static void holdGathered(dBrinkID brink) {
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    if (!dBodyIsEnabled(record->body)) {
+      continue;
+    }
+    if (!record->held && DX_BRINK_RESERVE(brink->sleepers, brink->sleeperCount, brink->sleeperCapacity)) {
+      brink->sleepers[brink->sleeperCount++] = brink->gathered[i];
+      record->held = true;
+    }
+    if (record->held) {
+      dBodyDisable(record->body);
+    }
+  }
+}
+
+void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; brink->othersHeld && i < brink->sleeperCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->sleepers[i]];
+    if (record->held && record->body != NULL) {
+      wake(brink, run->h, record->body);
+    }
+    record->held = false;
+  }
+  brink->sleeperCount = 0;
+  brink->othersHeld = false;
 }
 
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreDamping: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dBrinkID brink = run->brink;
-  brink->sleeperCount = 0;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dBodyID body = brink->bodies[i].body;
-    dxBrinkFetchFlags(brink, i + DX_BRINK_FETCH_AHEAD);
-    if (body == NULL || dxBrinkIsGathered(brink, i) || !dBodyIsEnabled(body)) {
-      continue;
-    }
-    if (!DX_BRINK_RESERVE(brink->sleepers, brink->sleeperCount, brink->sleeperCapacity)) {
-      wakeSleepers(brink, run->h);
-      return false;
-    }
-    brink->sleepers[brink->sleeperCount++] = body;
-    dBodyDisable(body);
+  if (!dxBrinkEnableGathered(run)) {
+    return false;
   }
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
   dWorldSetERP(brink->world, scaledErp(erp, r));
@@ -365,7 +419,7 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   if (!insteadOfLast) {
     sumFelt(brink, r);
   }
-  wakeSleepers(brink, run->h);
+  holdGathered(brink);
   run->bodySolves += (double)brink->gatheredCount;
   return true;
 }

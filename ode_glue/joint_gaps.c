@@ -139,7 +139,7 @@ static bool isStiff(dJointID joint) {
 /* 1/kg; 0: it stays. */
 static double yieldOf(const dxBrinkBody *record) {
   if (record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen ||
-      !dBodyIsEnabled(record->body)) {
+      !(record->held || dBodyIsEnabled(record->body))) {
     return 0;
   }
   int count = dBodyGetNumJoints(record->body);
@@ -199,20 +199,66 @@ static void shiftBodies(dBrinkID brink, const dxBrinkJoint *joint) {
   }
 }
 
-/* Lists the joints that are to be closed; false: there are none, or no memory, and all stays as ODE left it. */
-static bool listJoints(dBrinkID brink, double cut) {
+/* brink->openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
+bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count) {
   brink->openCount = 0;
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (!dxBrinkJointIsKnown(brink, &brink->joints[i]) || !(yieldOfJoint(brink, &brink->joints[i]) > 0)) {
-      continue;
+  for (size_t i = 0; i < count; ++i) {
+    const dxBrinkBody *record = &brink->bodies[numbers[i]];
+    int jointCount = record->body != NULL ? dBodyGetNumJoints(record->body) : 0;
+    for (int j = 0; j < jointCount; ++j) {
+      uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(dBodyGetJoint(record->body, j)));
+      const dxBrinkJoint *joint = number != BRINK_NO_RECORD ? &brink->joints[number] : NULL;
+      if (joint == NULL || joint->bodies[joint->bodies[0] == BRINK_NO_RECORD] != numbers[i] ||
+          !dxBrinkJointIsKnown(brink, joint)) {
+        continue;
+      }
+      if (!DX_BRINK_RESERVE(brink->openJoints, brink->openCount, brink->openCapacity)) {
+        return false;
+      }
+      brink->openJoints[brink->openCount++] = number;
     }
-    if (!DX_BRINK_RESERVE(brink->openJoints, brink->openCount, brink->openCapacity)) {
-      return false;
-    }
-    brink->openJoints[brink->openCount++] = (uint32_t)i;
-    aim(brink, &brink->joints[i], cut);
   }
-  return brink->openCount > 0;
+  return true;
+}
+
+/* Of the joints of these bodies those that are to be closed; false: none, or no memory: all stays as ODE left it. */
+static bool listJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left) {
+  dBrinkID brink = run->brink;
+  double cut = 1;
+  size_t kept = 0;
+  if (!dxBrinkListJointsOf(brink, numbers, count)) {
+    return false;
+  }
+  for (size_t i = 0; run->near != NULL && i < brink->openCount; ++i) {
+    cut = fmin(cut, dxBrinkCutOfJoint(brink, &brink->joints[brink->openJoints[i]], left));
+  }
+  for (size_t i = 0; i < brink->openCount; ++i) {
+    if (yieldOfJoint(brink, &brink->joints[brink->openJoints[i]]) > 0) {
+      brink->openJoints[kept++] = brink->openJoints[i];
+      aim(brink, &brink->joints[brink->openJoints[kept - 1]], cut);
+    }
+  }
+  brink->openCount = kept;
+  return kept > 0;
+}
+
+/* Who gives way at these bodies' joints? Bodies that are not among them stay. */
+static void measureYields(dBrinkID brink, const uint32_t *numbers, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    dxBrinkBody *record = &brink->bodies[numbers[i]];
+    int jointCount = record->body != NULL ? dBodyGetNumJoints(record->body) : 0;
+    for (int j = 0; j < jointCount; ++j) {
+      for (int side = 0; side < 2; ++side) {
+        uint32_t other = dxBrinkFindBody(brink, dJointGetBody(dBodyGetJoint(record->body, j), side));
+        if (other != BRINK_NO_RECORD) {
+          brink->bodies[other].yield = 0;
+        }
+      }
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    brink->bodies[numbers[i]].yield = yieldOf(&brink->bodies[numbers[i]]);
+  }
 }
 
 /* After a solve: changes where these bodies end. left: of the step. */
@@ -225,13 +271,8 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
   if (!brink->anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > SOFTEST_CFM) {
     return;
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].yield = 0;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    brink->bodies[numbers[i]].yield = yieldOf(&brink->bodies[numbers[i]]);
-  }
-  if (!listJoints(brink, fmin(1, dxBrinkTurnLimit(run, left)))) {
+  measureYields(brink, numbers, count);
+  if (!listJoints(run, numbers, count, left)) {
     return;
   }
   for (int round = 0; round < ROUNDS; ++round) {

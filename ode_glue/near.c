@@ -213,7 +213,7 @@ static bool isNew(const dxBrinkBody *record) {
 }
 
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
-int dxBrinkEndChangedStep(dxBrinkRun *run, double local) {
+int dxBrinkEndChangedStep(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
   if (!dxBrinkRefresh(brink)) {
     return 0;
@@ -224,9 +224,10 @@ int dxBrinkEndChangedStep(dxBrinkRun *run, double local) {
       dxBrinkReadState(record->body, &record->start);
       record->end = record->next = record->start;
       record->frozen = true;
+      record->from = tau;
     }
   }
-  dxBrinkClampAll(run, local);
+  dxBrinkClampAll(run, tau);
   return dxBrinkFail(
       brink,
       "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "

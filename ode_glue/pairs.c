@@ -6,21 +6,34 @@
 
 #include "stepper.h"
 
-static bool isDropped(const dxBrink *brink, dxBrinkPair pair) {
-  for (size_t i = 0; i < brink->droppedCount; ++i) {
-    if (memcmp(&brink->dropped[i], &pair, sizeof(pair)) == 0) {
-      return true;
-    }
-  }
-  return false;
+/* ---- what this step knows of a pair */
+
+static uint64_t keyOf(dxBrinkPair pair) {
+  uint32_t low = pair.geomA < pair.geomB ? pair.geomA : pair.geomB, high = pair.geomA < pair.geomB ? pair.geomB : pair.geomA;
+  return (uint64_t)(low + 1) << 32 | (high + 1);
+}
+
+static uint32_t knownOf(const dxBrink *brink, dxBrinkPair pair) {
+  uint32_t known = brinkKeyMap_Get(&brink->pairMap, keyOf(pair));
+  return known == BRINK_NO_RECORD ? 0 : known;
+}
+
+bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair) {
+  return (knownOf(brink, pair) & DX_BRINK_PAIR_DROPPED) != 0;
+}
+
+bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair) {
+  return (knownOf(brink, pair) & DX_BRINK_PAIR_HAD_CONTACTS) != 0;
+}
+
+bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair) {
+  return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_HAD_CONTACTS);
 }
 
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair) {
-  if (!DX_BRINK_RESERVE(brink->dropped, brink->droppedCount, brink->droppedCapacity)) {
-    return false;
-  }
-  brink->dropped[brink->droppedCount++] = pair;
-  return true;
+  return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
+         brink->steps->leavePair(brink->shapes.world, brink->geoms[pair.geomA].collider,
+                                 brink->geoms[pair.geomB].collider) == brink_ok;
 }
 
 /* Left out: pairs that no contact can change, and pairs held together by a joint (as ODE's programs do with
@@ -56,7 +69,7 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
                                                brink->geoms[userDataB].geom) == dxBrinkDoorLeaves) {
     return 0;
   }
-  return brink->droppedCount == 0 || !isDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+  return brink->pairMap.count == 0 || !dxBrinkIsDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
 }
 
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
@@ -181,7 +194,8 @@ static bool isStrike(const dBrinkID brink, dxBrinkPair pair) {
 }
 
 /* Pairs that may be near each other at the impact, but for the struck ones: those around the gathered bodies. */
-bool dxBrinkListNearPairs(dBrinkID brink) {
+bool dxBrinkListNearPairs(const dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
   const brinkColliderPair *pairs;
   size_t count = 0;
   double allowance = 0;
@@ -194,7 +208,7 @@ bool dxBrinkListNearPairs(dBrinkID brink) {
     brink->looked[brink->lookedCount++] = record->id;
     allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
   }
-  if (brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1, allowance + brink->slackMost,
+  if (brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, run->t, 1, allowance + brink->slackMost,
                             &pairs, &count) != brink_ok) {
     return false;
   }

@@ -147,7 +147,7 @@ void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query) {
   for (size_t i = 0; i < brink->awakeCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
     brinkBodyMotion motion;
-    dxBrinkMakeMotion(record, record->alone, &motion);
+    dxBrinkMakeMotion(record, &motion);
     append(recorder, "motion %u %u %u", (unsigned)brink->awake[i], (unsigned)motion.kind, (unsigned)motion.flags);
     appendPose(recorder, &motion.pose0);
     appendPose(recorder, &motion.pose1);

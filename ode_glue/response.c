@@ -1,54 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens to the bodies of an impact? Scheme A': poses at the impact, contacts there, ODE solves the rest of the
- * step for the struck island; or the guard: the struck bodies wait at the impact for the next step.
+/* How does the motion of an island change in the middle of a step?
+ * As one transaction, which impacts, cuts for what spins and contacts ahead of an impact all use. It begins with the
+ * island at its poses of tau, where the program is asked for contacts. It is committed: contacts of before are put
+ * aside, ODE solves the rest of the step for this island alone, and what it finds is the island's motion from tau on.
+ * Or it is aborted: every body is back where the last solve left it. Nobody else's motion changes.
+ * The guard stops bodies at tau instead, without a solve.
  *
  * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the
  * rest costs one solve per impact and keeps energy and joints.
  *
- * tau: time of the impact, part of the step; local: the same as a part of the segment, [0,1]. Units: m, s, rad. */
+ * tau: part of the step, [0,1]. Units: m, s, rad. */
 #include <math.h>
+#include <string.h>
 
 #include "stepper.h"
 
-/* Where everything is at the impact. Before any motion changes: a link's pose depends on its parents' motions. */
-bool dxBrinkReadImpactStates(dBrinkID brink, double local) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (!dxBrinkStateAt(brink, record, local, &record->next)) {
-      return false;
-    }
-    record->posed = false;
-  }
-  return true;
-}
-
-/* The next segment begins at the impact: unsolved bodies go on as before, the part of their motion that is left. */
-int dxBrinkBeginSegment(dxBrinkRun *run, double local) {
-  dBrinkID brink = run->brink;
-  if (!dxBrinkSense(run, local)) {
-    return 0;
-  }
-  run->t += local * (1 - run->t);
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    record->moved = record->moves || record->posed;
-    record->start = record->next;
-    if (!record->posed) {
-      for (int axis = 0; axis < 3; ++axis) {
-        record->spin[axis] *= 1 - local;
-      }
-    }
-    record->moves = !record->frozen && !dxBrinkSamePose(&record->start, &record->end);
-  }
-  return dxBrinkSendMotions(run, false);
-}
-
 /* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
-static void giveBackDamping(const dxBrinkRun *run, double tau, double damping, double threshold, const dReal *end,
+static void giveBackDamping(double from, double tau, double damping, double threshold, const dReal *end,
                             dReal *velocity) {
   double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
   if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) ||
-      !(speed > threshold * pow(1 - damping, 1 - run->t))) {
+      !(speed > threshold * pow(1 - damping, 1 - from))) {
     return;
   }
   double more = pow(1 - damping, tau - 1) - 1;
@@ -61,56 +33,131 @@ static void giveBackDamping(const dxBrinkRun *run, double tau, double damping, d
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
   dBodyID body = record->body;
   dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
-  giveBackDamping(run, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
+  giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
                   out->linear);
-  giveBackDamping(run, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
+  giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
                   out->angular);
 }
 
-void dxBrinkPoseGathered(dxBrinkRun *run, double tau) {
+/* ---- the transaction */
+
+/* Poses every gathered body that is not posed yet. */
+bool dxBrinkPoseGathered(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+  bool good = true;
+  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
+    good = dxBrinkWake(run, brink->gathered[i]) != 0;
+  }
+  good = good && dxBrinkEnableGathered(run); /* the program's callback is to see them as in its own frame */
+  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    if (!record->posed) {
-      dxBrinkWake(run, brink->gathered[i], tau);
+    if (record->posed) {
+      continue;
+    }
+    good = dxBrinkStateAt(brink, record, run->tau, &record->next) &&
+           DX_BRINK_RESERVE(brink->posed, brink->posedCount, brink->posedCapacity);
+    if (good) {
+      brink->posed[brink->posedCount++] = brink->gathered[i];
       record->posed = record->touched = true;
-      dxBrinkVelocitiesAt(run, record, tau, &record->next);
+      dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
       dxBrinkWriteState(record->body, &record->next);
     }
   }
+  return good;
 }
 
-static void unpose(dxBrinkBody *record) {
-  record->posed = false;
-  dxBrinkWriteState(record->body, &record->end);
-}
-
-/* Puts posed bodies that are not gathered (any more) back to where the last solve left them. */
-static void unposeOthers(dBrinkID brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (record->posed && !dxBrinkIsGathered(brink, brink->awake[i])) {
-      unpose(record);
+/* Puts posed bodies back to where the last solve left them: all, or those that are not gathered (any more). */
+static void unpose(dBrinkID brink, bool all) {
+  size_t kept = 0;
+  for (size_t i = 0; i < brink->posedCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->posed[i]];
+    if (!all && dxBrinkIsGathered(brink, brink->posed[i])) {
+      brink->posed[kept++] = brink->posed[i];
+    } else {
+      record->posed = false;
+      dxBrinkWriteState(record->body, &record->end);
     }
   }
+  brink->posedCount = kept;
 }
 
-void dxBrinkUnposeAll(dBrinkID brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    if (brink->bodies[brink->awake[i]].posed) {
-      unpose(&brink->bodies[brink->awake[i]]);
+/* The gathered bodies go to their poses of tau; contacts that they have now, and pairs near them, are listed. */
+bool dxBrinkBeginChange(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  run->tau = tau;
+  run->firstStale = brink->disabledCount;
+  brink->posedCount = 0;
+  if (!dxBrinkListStaleContacts(brink) || !dxBrinkListNearPairs(run) || !dxBrinkPoseGathered(run)) {
+    dxBrinkAbortChange(run);
+    return false;
+  }
+  return true;
+}
+
+void dxBrinkAbortChange(dxBrinkRun *run) {
+  run->brink->disabledCount = run->firstStale;
+  unpose(run->brink, true);
+}
+
+/* After the program was asked about the struck pairs and the bodies were gathered again: contacts of before are
+ * switched off, those of the others around are made, the rest of the step is solved. False: the guard is to stop it. */
+bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers) {
+  dBrinkID brink = run->brink;
+  unpose(brink, false);
+  dxBrinkDisableStaleContacts(brink, run->firstStale);
+  if (!dxBrinkPoseGathered(run)) {
+    return false;
+  }
+  if (callOthers) {
+    dxBrinkCallNearOthers(run);
+    if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true) || !dxBrinkPoseGathered(run)) {
+      return false; /* bodies that the program tied to the island just now were posed, too */
     }
   }
+  return dxBrinkSolveGathered(run, run->tau, false);
+}
+
+/* The gathered bodies' motions begin at record->next, at tau, and lead to record->end. */
+static bool takeMotions(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    if (!record->alone && !dxBrinkLeaveChain(brink, record->chain, tau)) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    const double spin[3] = {record->spin[0], record->spin[1], record->spin[2]}; /* of the part from tau on */
+    dxBrinkStartFrom(record, tau);
+    memcpy(record->spin, spin, sizeof(spin));
+    record->posed = record->searched = false;
+    if (!dxBrinkSendMotion(brink, brink->gathered[i])) {
+      return false;
+    }
+  }
+  return dxBrinkPlanCuts(run, brink->gathered, brink->gatheredCount);
+}
+
+static bool noteParts(dBrinkID brink, double tau) {
+  bool good = true;
+  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
+    good = dxBrinkNoteMotion(brink, brink->gathered[i], tau);
+  }
+  return good;
 }
 
 /* Solves the step from tau to its end for the gathered bodies, which are at their poses of tau. insteadOfLast: the
  * solve that led here does not count. */
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
   dBrinkID brink = run->brink;
+  if (!noteParts(brink, tau)) {
+    return false;
+  }
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     dxBrinkReadState(record->body, &record->next); /* as ODE normalised it */
-    record->frozen = record->searched = false;
+    record->frozen = false;
     record->struck = brink->anyStruck = true;
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
@@ -129,12 +176,14 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
   if (finite) {
     dxBrinkCloseJoints(run, brink->gathered, brink->gatheredCount, 1 - tau);
   }
-  return finite;
+  return finite && takeMotions(run, tau);
 }
 
-/* Stops a body at its impact pose for the rest of the step. It keeps the velocity of the last solve (or a body stopped
- * at the very start of a step would never feel a contact), but for what the step's forces did in the time that is lost
- * (or one that hangs on something for long would gather speed). */
+/* ---- the guard */
+
+/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps the velocity of the last solve, but
+ * for what the step's forces did in the time that is lost (or one that hangs on something for long would gather speed).
+ */
 static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   if (record->moves) {
     run->brink->info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
@@ -142,114 +191,206 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   if (dxBrinkStateIsFinite(&record->end)) {
     dxBrinkVelocitiesAt(run, record, tau, &record->next);
   }
-  record->frozen = true;
-  record->posed = record->touched = true;
+  record->frozen = record->touched = true;
   record->end = record->next;
-  dxBrinkWriteState(record->body, &record->next);
+  memset(record->spin, 0, sizeof(record->spin));
 }
 
-static void freezeGathered(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkWake(run, brink->gathered[i], tau);
-    freezeBody(run, &brink->bodies[brink->gathered[i]], tau);
-  }
+#define SWEEPS 4 /* over the struck pairs: their impulses change each other's velocities */
+
+/* m/s of a body's point along a direction, at its pose of tau. */
+static double pointSpeed(const dxBrinkBody *record, const double arm[3], const double normal[3]) {
+  const dReal *v = record->next.linear, *w = record->next.angular;
+  return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
+         normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
 }
 
-/* A pair with a mesh that has come so near that no step of time can be proved for it would stand still for ever: it is
- * set apart by a few thousandths of its allowance. After the impact states were read. */
-static bool isTooNear(const dxBrink *brink, const dxBrinkStrike *strike, double *allowance) {
-  brinkSinking at;
-  *allowance = dxBrinkPairAllowance(brink, strike->pair);
-  if (!dxBrinkIsSunken(brink, &strike->contact, strike->pair)) {
-    return strike->contact.distance < DX_BRINK_CREEPING * *allowance;
+/* What an impulse of 1 N s along the normal at the arm changes: velocities, and the speed of the point there, m/s. */
+static double pushOf(const dxBrinkBody *record, const double arm[3], const double normal[3], double linear[3],
+                     double angular[3]) {
+  dMass mass;
+  dMatrix3 inverse;
+  dBodyGetMass(record->body, &mass);
+  double lever[3] = {arm[1] * normal[2] - arm[2] * normal[1], arm[2] * normal[0] - arm[0] * normal[2],
+                     arm[0] * normal[1] - arm[1] * normal[0]};
+  dVector3 own, turned = {0, 0, 0, 0};
+  dBodyVectorFromWorld(record->body, lever[0], lever[1], lever[2], own);
+  if (dInvertPDMatrix(mass.I, inverse, 3)) {
+    for (int i = 0; i < 3; ++i) {
+      turned[i] = inverse[4 * i] * own[0] + inverse[4 * i + 1] * own[1] + inverse[4 * i + 2] * own[2];
+    }
   }
-  if (!dxBrinkSinking(brink, strike->pair, strike->contact.toi, &at)) {
-    return false;
+  dVector3 world;
+  dBodyVectorToWorld(record->body, turned[0], turned[1], turned[2], world);
+  double sum = 1 / mass.mass;
+  for (int i = 0; i < 3; ++i) {
+    linear[i] = normal[i] / mass.mass;
+    angular[i] = world[i];
+    sum += world[i] * lever[i];
   }
-  *allowance = at.depth;
-  return at.coreGap < DX_BRINK_CREEPING * at.depth;
+  return sum;
 }
 
-static void setCreepersApart(dBrinkID brink) {
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->strikes[i];
-    const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
-    double allowance;
-    if (!(a->shape.surface || b->shape.surface) || !isTooNear(brink, strike, &allowance)) {
+/* A stopped body loses the speed at which it approaches what it was struck by: it would gather it from step to step
+ * else. Bodies that are not stopped count as heavy without end. */
+static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
+  const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x;
+  double arms[2][3], linear[2][3], angular[2][3], approach = 0, yield = 0;
+  dxBrinkBody *bodies[2] = {NULL, NULL};
+  const uint32_t geoms[2] = {strike->pair.geomA, strike->pair.geomB};
+  for (int side = 0; side < 2; ++side) {
+    uint32_t number = brink->geoms[geoms[side]].body;
+    dxBrinkBody *record = number != BRINK_NO_RECORD ? &brink->bodies[number] : NULL;
+    for (int i = 0; record != NULL && i < 3; ++i) {
+      arms[side][i] = (a[i] + b[i]) / 2 - record->next.position[i];
+    }
+    if (record == NULL) {
       continue;
     }
-    bool first = a->body != BRINK_NO_RECORD && brink->bodies[a->body].dynamic;
-    dxBrinkBody *mover = first ? &brink->bodies[a->body] : b->body != BRINK_NO_RECORD ? &brink->bodies[b->body] : NULL;
-    for (int axis = 0; mover != NULL && axis < 3; ++axis) { /* the normal points from A to B */
-      mover->next.position[axis] += (first ? -4 : 4) * DX_BRINK_CREEPING * allowance * strike->normal[axis];
+    approach += (side == 0 ? 1 : -1) * pointSpeed(record, arms[side], strike->normal); /* the normal leads from A to B */
+    if (record->frozen && record->dynamic) {
+      bodies[side] = record;
+      yield += pushOf(record, arms[side], strike->normal, linear[side], angular[side]);
+    }
+  }
+  if (!(approach > 0) || !(yield > 0)) {
+    return;
+  }
+  for (int side = 0; side < 2; ++side) {
+    double impulse = (side == 0 ? -1 : 1) * approach / yield;
+    for (int i = 0; bodies[side] != NULL && i < 3; ++i) {
+      bodies[side]->next.linear[i] += impulse * linear[side][i];
+      bodies[side]->next.angular[i] += impulse * angular[side][i];
     }
   }
 }
 
-/* Scheme A' for the strikes found at `local`. dxBrinkOutcomeDropped: the program wants none of them, nothing has
- * changed. */
-dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local) {
+/* Stops the gathered bodies, and tells Brink. keepSpeed: as in mode clamp, where the next step's contacts bounce them.
+ */
+static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
   dBrinkID brink = run->brink;
-  double tau = run->t + local * (1 - run->t);
-  size_t firstStale = brink->disabledCount;
-  if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, true) || !dxBrinkListStaleContacts(brink) ||
-      !dxBrinkListNearPairs(brink)) {
-    brink->disabledCount = firstStale;
-    return dxBrinkOutcomeFailed;
-  }
-  setCreepersApart(brink);
-  dxBrinkPoseGathered(run, tau);
-  bool anyWanted = false;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    dxBrinkStrikePair(run, &brink->strikes[i]);
-    if (brink->worldChanged) {
-      return dxBrinkOutcomeFailed;
-    }
-    anyWanted = anyWanted || brink->strikes[i].wanted;
-    if (!brink->strikes[i].wanted && !dxBrinkDropPair(brink, brink->strikes[i].pair)) {
-      return dxBrinkOutcomeFailed;
-    }
-  }
-  if (dxBrinkWorldChanged(brink) || !dxBrinkGatherStruck(brink, true)) { /* nothing when none is wanted */
-    return dxBrinkOutcomeFailed;
-  }
-  unposeOthers(brink);
-  dxBrinkDisableStaleContacts(brink, firstStale);
-  if (!anyWanted) {
-    return dxBrinkOutcomeDropped;
-  }
-  dxBrinkPoseGathered(run, tau);
-  dxBrinkCallNearOthers(run);
-  if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true)) {
-    return dxBrinkOutcomeFailed;
-  }
-  dxBrinkPoseGathered(run, tau); /* bodies that the program tied to the island just now */
-  return dxBrinkSolveGathered(run, tau, false) ? dxBrinkOutcomeSolved : dxBrinkOutcomeFailed;
-}
-
-bool dxBrinkClampStrikes(dxBrinkRun *run, double local) {
-  dBrinkID brink = run->brink;
-  if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, false)) {
+  if (!noteParts(brink, tau)) {
     return false;
   }
-  setCreepersApart(brink);
-  freezeGathered(run, run->t + local * (1 - run->t));
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    freezeBody(run, &brink->bodies[brink->gathered[i]], tau);
+  }
+  for (int sweep = 0; !keepSpeed && sweep < SWEEPS; ++sweep) {
+    for (size_t i = 0; i < brink->strikeCount; ++i) {
+      stopApproach(brink, &brink->strikes[i]);
+    }
+  }
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    record->end = record->next;
+    dxBrinkWriteState(record->body, &record->next);
+  }
+  return takeMotions(run, tau);
+}
+
+/* ---- the same motions, asked about again */
+
+/* The pair is asked about from run->t on in another way. */
+bool dxBrinkAskAgain(dBrinkID brink, dxBrinkPair pair) {
+  const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
+  for (int side = 0; side < 2; ++side) {
+    if (bodies[side] != BRINK_NO_RECORD && !brink->bodies[bodies[side]].quiet) {
+      return dxBrinkSendMotion(brink, bodies[side]) != 0;
+    }
+  }
+  return false;
+}
+
+/* The struck bodies go on as they are, but from tau on they are asked about as bodies that touch. */
+bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  bool good = dxBrinkGatherStruck(brink, false);
+  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    good = dxBrinkWake(run, brink->gathered[i]) && dxBrinkStateAt(brink, record, tau, &record->next);
+  }
+  good = good && noteParts(brink, tau);
+  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    good = record->alone || dxBrinkLeaveChain(brink, record->chain, tau);
+  }
+  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
+    dxBrinkStartFrom(&brink->bodies[brink->gathered[i]], tau);
+    good = dxBrinkSendMotion(brink, brink->gathered[i]) != 0;
+  }
+  run->t = tau;
+  return good;
+}
+
+/* ---- impacts */
+
+/* Asks the program about the struck pairs. *anyWanted: it, or Brink for it, made contacts for some. */
+static bool askProgram(dxBrinkRun *run, bool *anyWanted) {
+  dBrinkID brink = run->brink;
+  *anyWanted = false;
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    dxBrinkStrike *strike = &brink->strikes[i];
+    dxBrinkStrikePair(run, strike);
+    if (brink->worldChanged || (!strike->wanted && !dxBrinkDropPair(brink, strike->pair))) {
+      return false;
+    }
+    *anyWanted = *anyWanted || strike->wanted;
+  }
+  return !dxBrinkWorldChanged(brink);
+}
+
+/* Contacts at tau for the strikes, and a solve of the rest. dxBrinkOutcomeDropped: the program wants none of them,
+ * nothing has changed. */
+dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  bool anyWanted;
+  if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
+    return dxBrinkOutcomeFailed;
+  }
+  if (!askProgram(run, &anyWanted)) {
+    return dxBrinkOutcomeFailed;
+  }
+  if (!anyWanted) {
+    dxBrinkAbortChange(run);
+    return dxBrinkOutcomeDropped;
+  }
+  return dxBrinkGatherStruck(brink, true) && dxBrinkCommitChange(run, true) ? dxBrinkOutcomeSolved
+                                                                            : dxBrinkOutcomeFailed;
+}
+
+bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed) {
+  dBrinkID brink = run->brink;
+  run->tau = tau;
+  run->firstStale = brink->disabledCount;
+  brink->posedCount = 0;
+  if (!dxBrinkGatherStruck(brink, false) || !dxBrinkPoseGathered(run)) {
+    return false;
+  }
   brink->info.clamps++;
-  return true;
+  return freezeGathered(run, tau, keepSpeed);
 }
 
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof
- * ends. */
-void dxBrinkClampAll(dxBrinkRun *run, double local) {
+ * ends. Bodies whose records are gone are left alone. */
+void dxBrinkClampAll(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  if (!dxBrinkReadImpactStates(brink, local)) {
-    for (size_t i = 0; i < brink->awakeCount; ++i) {
-      brink->bodies[brink->awake[i]].next = brink->bodies[brink->awake[i]].start;
+  for (size_t i = 0; i < brink->awakeCount; ++i) { /* all poses first: a link's depends on its parents' motions */
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->body != NULL && !dxBrinkStateAt(brink, record, fmax(tau, record->from), &record->next)) {
+      record->next = record->start;
     }
   }
   for (size_t i = 0; i < brink->awakeCount; ++i) {
-    freezeBody(run, &brink->bodies[brink->awake[i]], run->t + local * (1 - run->t));
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->body == NULL) {
+      continue;
+    }
+    freezeBody(run, record, fmax(tau, record->from));
+    record->posed = false;
+    record->start = record->next;
+    record->from = fmax(tau, record->from);
+    record->moves = false;
+    dxBrinkWriteState(record->body, &record->next);
   }
   brink->info.clamps++;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was Brink asked, and what did it answer? For tests and tools that judge answers by other means.
  * s: part of a segment (from an impact to the end of the step), [0,1]. Units: m, rad. */
+#include <math.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "stepper.h"
 
 int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, void *user) {
   if (brink == NULL) {
@@ -15,22 +16,32 @@ int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, vo
   return 1;
 }
 
-static void describeMotion(const dxBrinkBody *record, dBrinkMotion *out) {
+/* From the segment's start on. */
+static bool describeMotion(dBrinkID brink, const dxBrinkBody *record, dBrinkMotion *out) {
+  dxBrinkState first;
   *out = (dBrinkMotion){.body = record->body, .kind = dBrinkMotionRest};
-  memcpy(out->position, record->start.position, sizeof(out->position));
-  memcpy(out->quaternion, record->start.quaternion, sizeof(out->quaternion));
-  memcpy(out->endPosition, record->moves ? record->end.position : record->start.position, sizeof(out->endPosition));
-  memcpy(out->endQuaternion, record->moves ? record->end.quaternion : record->start.quaternion,
-         sizeof(out->endQuaternion));
+  if (!dxBrinkStateAt(brink, record, brink->segmentStart, &first)) {
+    return false;
+  }
+  const dxBrinkState *last = record->moves ? &record->end : &first;
+  memcpy(out->position, first.position, sizeof(out->position));
+  memcpy(out->quaternion, first.quaternion, sizeof(out->quaternion));
+  memcpy(out->endPosition, last->position, sizeof(out->endPosition));
+  memcpy(out->endQuaternion, last->quaternion, sizeof(out->endQuaternion));
   if (!record->moves) {
-    return;
+    return true;
   }
   out->kind = record->alone ? dBrinkMotionAlone : dBrinkMotionChain;
-  brinkVec3 turn = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
+  double left = (1 - fmax(brink->segmentStart, record->from)) / (1 - record->from), spin[3];
+  for (int i = 0; i < 3; ++i) {
+    spin[i] = left * record->spin[i];
+  }
+  brinkVec3 turn = dxBrinkTurnBetween(first.quaternion, record->end.quaternion, spin);
   memcpy(out->spin, &turn, sizeof(out->spin));
   for (int i = 0; i < 3; ++i) {
     out->velocity[i] = out->endPosition[i] - out->position[i];
   }
+  return true;
 }
 
 static bool listMotions(dBrinkID brink) {
@@ -39,12 +50,17 @@ static bool listMotions(dBrinkID brink) {
     if (brink->bodies[i].body == NULL) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->motions, brink->motionCount, brink->motionCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->motions, brink->motionCount, brink->motionCapacity) ||
+        !describeMotion(brink, &brink->bodies[i], &brink->motions[brink->motionCount++])) {
       return false;
     }
-    describeMotion(&brink->bodies[i], &brink->motions[brink->motionCount++]);
   }
   return true;
+}
+
+/* Step time as a part of the segment. */
+static double inSegment(const dBrinkID brink, double time) {
+  return time > 1 ? time : (time - brink->segmentStart) / (1 - brink->segmentStart);
 }
 
 static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
@@ -62,8 +78,8 @@ static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
     brink->verdicts[brink->verdictCount++] = (dBrinkVerdict){.g1 = brink->geoms[a].geom,
                                                              .g2 = brink->geoms[b].geom,
                                                              .state = (int)contact->state,
-                                                             .toi = contact->toi,
-                                                             .toiUpper = contact->toiUpper,
+                                                             .toi = inSegment(brink, contact->toi),
+                                                             .toiUpper = inSegment(brink, contact->toiUpper),
                                                              .distance = contact->distance,
                                                              .threshold = contact->threshold};
   }
@@ -71,11 +87,12 @@ static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
 }
 
 void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report) {
+  brink->segmentStart = start;
   if (brink->segmentCallback == NULL || !listMotions(brink) || !listVerdicts(brink, report)) {
     return;
   }
   dBrinkSegment segment = {
-      .structSize = sizeof(segment), .state = (int)report->state, .start = start, .toi = report->toi};
+      .structSize = sizeof(segment), .state = (int)report->state, .start = start, .toi = inSegment(brink, report->toi)};
   segment.motions = brink->motions;
   segment.motionCount = (int)brink->motionCount;
   segment.verdicts = brink->verdicts;
@@ -90,7 +107,8 @@ int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3]
   uint32_t number = dxBrinkFindBody(brink, body);
   brinkPose pose;
   if (number == BRINK_NO_RECORD || !(s >= 0 && s <= 1) ||
-      brink->shapes.plugin->bodyPose(brink->shapes.world, brink->bodies[number].id, s, &pose) != brink_ok) {
+      brink->shapes.plugin->bodyPose(brink->shapes.world, brink->bodies[number].id,
+                                     brink->segmentStart + s * (1 - brink->segmentStart), &pose) != brink_ok) {
     return 0;
   }
   memcpy(position, &pose.position, 3 * sizeof(double));

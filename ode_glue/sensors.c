@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When does what enter and leave a sensor, also when it does both within one step?
- * Each part of a step that was carried out is asked about once more, for the pairs of sensors alone: the first contact
- * is the entrance. The same motion run backwards has its first contact at the exit. Pairs that are inside at the end
+ * At the end of a step all that was carried out is asked about once more, part by part between two changes of any
+ * motion, for the pairs of sensors alone: the first contact is the entrance. The same motion run backwards has its first contact at the exit. Pairs that are inside at the end
  * are kept for the next step. Nothing here changes a body, and nothing limits the number of pairs.
  *
  * Inside: distance 0, for a mesh on its surface. A pair that leaves and enters again within one part of a step (between
@@ -42,7 +42,7 @@ bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
 
 /* At the start of a step: is there anything to sense? */
 void dxBrinkBeginSensing(dBrinkID brink) {
-  brink->sensorEventCount = 0;
+  brink->sensorEventCount = brink->partCount = 0;
   brink->sensing = brink->insideCount > 0;
   for (size_t i = 0; brink->everSensed && !brink->sensing && i < brink->geomCount; ++i) {
     brink->sensing = brink->geoms[i].geom != NULL && brink->geoms[i].sensor;
@@ -103,30 +103,93 @@ static bool leave(dBrinkID brink, dxBrinkInside *inside, double toi, double toiU
 
 /* ---- one part of a step */
 
-/* What the motion of this part is, before a response changes the record. */
-bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number) {
-  while (brink->sensing && brink->sensedCount <= number) {
-    if (!DX_BRINK_RESERVE(brink->sensed, brink->sensedCount, brink->sensedCapacity)) {
-      return false;
-    }
-    brink->sensed[brink->sensedCount++] = (dxBrinkSensed){.reversed = false};
+static brinkPose poseOf(const dReal *p, const dReal *q) {
+  return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+}
+
+/* What a body went through until tau, before its motion changes: record->next is its state there. */
+bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
+  const dxBrinkBody *record = &brink->bodies[number];
+  if (!brink->sensing || !(tau > record->from)) {
+    return true;
   }
-  if (brink->sensing) {
-    memcpy(brink->sensed[number].spin, brink->bodies[number].spin, sizeof(brink->bodies[number].spin));
+  if (!DX_BRINK_RESERVE(brink->parts, brink->partCount, brink->partCapacity)) {
+    return false;
   }
+  dxBrinkPart *part = &brink->parts[brink->partCount++];
+  const dxBrinkState *last = record->moves ? &record->next : &record->start;
+  *part = (dxBrinkPart){.body = number, .from = record->from, .until = tau};
+  memcpy(part->p0, record->start.position, sizeof(part->p0));
+  memcpy(part->q0, record->start.quaternion, sizeof(part->q0));
+  memcpy(part->p1, last->position, sizeof(part->p1));
+  memcpy(part->q1, last->quaternion, sizeof(part->q1));
+  double length = record->from < 1 ? (tau - record->from) / (1 - record->from) : 0, spin[3];
+  for (int i = 0; i < 3; ++i) {
+    spin[i] = length * record->spin[i];
+  }
+  part->turn = dxBrinkTurnBetween(part->q0, part->q1, spin);
   return true;
 }
 
-bool dxBrinkNoteMotions(dBrinkID brink) {
+/* What is left of the step, of every body. */
+static bool noteRests(dBrinkID brink) {
   bool good = true;
-  for (size_t i = brink->bodyCount; brink->sensing && good && i-- > 0;) {
-    good = dxBrinkNoteMotion(brink, (uint32_t)i);
+  for (size_t i = 0; good && i < brink->awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+    if (record->body != NULL) {
+      record->next = record->end;
+      good = dxBrinkNoteMotion(brink, brink->awake[i], 1);
+    }
   }
   return good;
 }
 
-static bool askSensors(dBrinkID brink, double end, brinkReport *report) {
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme, .tEnd = end};
+/* Sends a body's motion between two times of one of its parts; backwards: from the later one to the earlier one. */
+static bool sendPart(dBrinkID brink, const dxBrinkPart *part, double t0, double t1, bool backwards) {
+  double s0 = (t0 - part->from) / (part->until - part->from), s1 = (t1 - part->from) / (part->until - part->from);
+  double first = backwards ? s1 : s0, way = backwards ? s0 - s1 : s1 - s0;
+  const brinkVec3 *turn = &part->turn;
+  double angle = sqrt(turn->x * turn->x + turn->y * turn->y + turn->z * turn->z);
+  dReal p[3];
+  dQuaternion step, q;
+  dQFromAxisAndAngle(step, turn->x, turn->y, turn->z, first * angle);
+  dQMultiply0(q, step, part->q0);
+  dNormalize4(q);
+  for (int i = 0; i < 3; ++i) {
+    p[i] = part->p0[i] + first * (part->p1[i] - part->p0[i]);
+  }
+  brinkBodyMotion motion = {.structSize = sizeof(motion),
+                            .kind = brink_motionVelocities,
+                            .flags = BRINK_MOTION_ALONE,
+                            .pose0 = poseOf(p, q),
+                            .pose1 = poseOf(p, q)};
+  motion.velocity = (brinkVec3){way * (part->p1[0] - part->p0[0]), way * (part->p1[1] - part->p0[1]),
+                                way * (part->p1[2] - part->p0[2])};
+  motion.spin = (brinkVec3){way * turn->x, way * turn->y, way * turn->z};
+  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[part->body].id, &motion) == brink_ok;
+}
+
+static bool sendParts(dBrinkID brink, double t0, double t1, bool backwards) {
+  bool good = true;
+  for (size_t i = 0; good && i < brink->partCount; ++i) {
+    const dxBrinkPart *part = &brink->parts[i];
+    good = !(part->from <= t0 && part->until >= t1) || sendPart(brink, part, t0, t1, backwards);
+  }
+  return good;
+}
+
+/* The first time after `t` at which some body's part ends. */
+static double nextEnd(const dxBrink *brink, double t) {
+  double next = 1;
+  for (size_t i = 0; i < brink->partCount; ++i) {
+    double until = brink->parts[i].until;
+    next = until > t && until < next ? until : next;
+  }
+  return next;
+}
+
+static bool askSensors(dBrinkID brink, brinkReport *report) {
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme, .tEnd = 1};
   *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
   return brink->shapes.plugin->firstContact(brink->shapes.world, &query, report) == brink_ok;
 }
@@ -187,46 +250,6 @@ static bool checkUnseen(dBrinkID brink, double t0) {
   return true;
 }
 
-/* The part [0,end] of the current motions, backwards. */
-static bool sendReversed(dBrinkID brink, double end) {
-  const brinkPlugin *plugin = brink->shapes.plugin;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    dxBrinkSensed *sensed = &brink->sensed[i];
-    sensed->reversed = record->body != NULL && !record->quiet && record->moves;
-    if (sensed->reversed && (plugin->bodyPose(brink->shapes.world, record->id, 0, &sensed->pose0) != brink_ok ||
-                             plugin->bodyPose(brink->shapes.world, record->id, end, &sensed->pose1) != brink_ok)) {
-      return false;
-    }
-  }
-  for (size_t i = 0; i < brink->bodyCount;
-       ++i) { /* all poses were read: a link's pose depends on its parents' motions */
-    const dxBrinkBody *record = &brink->bodies[i];
-    const dxBrinkSensed *sensed = &brink->sensed[i];
-    if (!sensed->reversed) {
-      continue;
-    }
-    const double *s = sensed->spin;
-    brinkBodyMotion motion = {.structSize = sizeof(motion), .pose0 = sensed->pose1, .pose1 = sensed->pose0};
-    motion.spin = (brinkVec3){-s[0] * end, -s[1] * end, -s[2] * end};
-    motion.kind = record->alone ? brink_motionVelocities : brink_motionPoses;
-    motion.flags = record->alone ? BRINK_MOTION_ALONE : BRINK_MOTION_HAS_SPIN;
-    if (record->alone) {
-      const brinkPose *from = &sensed->pose1, *to = &sensed->pose0;
-      const double q1[4] = {from->rotation.w, from->rotation.x, from->rotation.y, from->rotation.z};
-      const double q0[4] = {to->rotation.w, to->rotation.x, to->rotation.y, to->rotation.z};
-      const double spin[3] = {motion.spin.x, motion.spin.y, motion.spin.z};
-      motion.velocity = (brinkVec3){to->position.x - from->position.x, to->position.y - from->position.y,
-                                    to->position.z - from->position.z};
-      motion.spin = dxBrinkTurnBetween(q1, q0, spin);
-    }
-    if (plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* Exits of the pairs that were inside at some time of this part. */
 static bool readExits(dBrinkID brink, const brinkReport *report, double t1, double length) {
   for (size_t i = 0; i < report->contactCount; ++i) {
@@ -244,33 +267,34 @@ static bool readExits(dBrinkID brink, const brinkReport *report, double t1, doub
   return true;
 }
 
-/* Tells what [0,end] of the segment, as it was carried out, crosses. 0: failed. */
-int dxBrinkSense(dxBrinkRun *run, double end) {
-  dBrinkID brink = run->brink;
-  if (!brink->sensing) {
-    return 1;
-  }
+static bool sensePart(dBrinkID brink, double t0, double t1) {
   brinkReport report;
-  double length = 1 - run->t, t1 = run->t + end * length;
   bool any = false;
-  if (brink->sensedCount < brink->bodyCount && !dxBrinkNoteMotions(brink)) {
-    return dxBrinkFail(brink, "no memory for sensors");
-  }
   for (size_t i = 0; i < brink->insideCount; ++i) {
     brink->inside[i].seen = false;
   }
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, wantSensorPair, brink);
-  brink->steps->leaveOutResting(brink->shapes.world, 0); /* what was made inside is inside */
-  bool good =
-      askSensors(brink, end, &report) && readEntrances(brink, &report, run->t, length) && checkUnseen(brink, run->t);
+  bool good = sendParts(brink, t0, t1, false) && askSensors(brink, &report) &&
+              readEntrances(brink, &report, t0, t1 - t0) && checkUnseen(brink, t0);
   for (size_t i = 0; i < brink->insideCount; ++i) {
     any = any || brink->inside[i].seen;
   }
-  if (good && any) {
-    good = sendReversed(brink, end) && askSensors(brink, 1, &report) && readExits(brink, &report, t1, end * length) &&
-           dxBrinkSendMotions(run, false);
+  return good && (!any || (sendParts(brink, t0, t1, true) && askSensors(brink, &report) &&
+                           readExits(brink, &report, t1, t1 - t0)));
+}
+
+/* At the end of a step: what did its motions, as they were carried out, cross? 0: failed. */
+int dxBrinkSense(dBrinkID brink) {
+  if (!brink->sensing) {
+    return 1;
   }
+  bool good = noteRests(brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, wantSensorPair, brink);
+  brink->steps->leaveOutResting(brink->shapes.world, 0); /* what was made inside is inside */
+  for (double t0 = 0, t1; good && t0 < 1; t0 = t1) {
+    t1 = nextEnd(brink, t0);
+    good = sensePart(brink, t0, t1);
+  }
+  brink->partCount = 0;
   brink->steps->leaveOutResting(brink->shapes.world, 1);
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   return good ? 1 : dxBrinkFail(brink, "sensors: %s", brink->shapes.plugin->lastError(brink->shapes.world));
 }

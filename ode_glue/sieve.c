@@ -171,7 +171,8 @@ static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
   dxBrinkBody *record = &brink->bodies[number];
   dxBrinkBrief *brief = &brink->briefs[number];
   record->quiet = brief->quiet = quiet;
-  record->moves = record->moved = record->posed = record->frozen = false;
+  record->moves = record->posed = record->frozen = false;
+  record->from = 0;
   record->touched = record->woken = record->searched = false;
   record->substeps = record->cuts = 0;
   record->lastImpact = -1;
@@ -217,22 +218,7 @@ void dxBrinkSift(dxBrinkRun *run) {
 
 /* ---- waking */
 
-/* The state at a part of a quiet body's step, as ODE went through it. */
-static void stateOnTheWay(const dxBrinkBody *record, double t, dxBrinkState *out) {
-  brinkVec3 turn = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
-  double angle = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-  dQuaternion part, q;
-  for (int i = 0; i < 3; ++i) {
-    out->position[i] = record->start.position[i] + t * (record->end.position[i] - record->start.position[i]);
-  }
-  dQFromAxisAndAngle(part, turn.x, turn.y, turn.z, t * angle);
-  dQMultiply0(q, part, record->start.quaternion);
-  dNormalize4(q);
-  memcpy(out->quaternion, q, sizeof(out->quaternion));
-  dRfromQ(out->rotation, q);
-}
-
-int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau) {
+int dxBrinkWake(dxBrinkRun *run, uint32_t number) {
   dxBrinkBody *record = &run->brink->bodies[number];
   if (!record->quiet) {
     return 1;
@@ -240,23 +226,13 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau) {
   record->quiet = run->brink->briefs[number].quiet = false;
   run->brink->awake[run->brink->awakeCount++] = number;
   startAsNoted(run->brink, number);
-  record->woken = record->moved = true; /* moved: its motion in the plugin's world is out of date */
+  record->woken = true;
   dxBrinkReadState(record->body, &record->end);
   dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   dRfromQ(record->start.rotation, record->start.quaternion);
-  record->next = record->start;
-  stateOnTheWay(record, tau, &record->next);
-  if (run->t > 0) {
-    dxBrinkState there = record->start;
-    stateOnTheWay(record, run->t, &there);
-    record->start = there;
-    for (int axis = 0; axis < 3; ++axis) {
-      record->spin[axis] *= 1 - run->t;
-    }
-  }
   record->moves = !dxBrinkSamePose(&record->start, &record->end);
   record->alone = true;
-  return dxBrinkNoteMotion(run->brink, number) && dxBrinkSendMotion(run->brink, number);
+  return dxBrinkNoteMotion(run->brink, number, 0) && dxBrinkSendMotion(run->brink, number);
 }
 
 static bool listBody(dBrinkID brink, uint32_t number) {
@@ -268,11 +244,11 @@ static bool listBody(dBrinkID brink, uint32_t number) {
 }
 
 /* brink->nearPairs: pairs around the listed bodies. */
-static bool listPairsAround(dBrinkID brink, double margin) {
+static bool listPairsAround(dBrinkID brink, double from, double margin) {
   const brinkColliderPair *pairs = NULL;
   size_t count = 0;
   brink->nearCount = 0;
-  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 1,
+  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, from, 1,
                                                       margin, &pairs, &count) != brink_ok) {
     return false;
   }
@@ -290,30 +266,30 @@ static bool listPairsAround(dBrinkID brink, double margin) {
   return true;
 }
 
-int dxBrinkWakeNear(dxBrinkRun *run) {
+int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
   double reach = 0;
   brink->lookedCount = 0;
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  for (size_t i = 0; i < count; ++i) {
+    dxBrinkBody *record = &brink->bodies[numbers[i]];
     if (!record->moves || record->searched) {
       continue;
     }
     record->searched = true;
     reach = fmax(reach, isfinite(record->allowance) ? record->allowance : 0);
-    if (!listBody(brink, brink->awake[i])) {
+    if (!listBody(brink, numbers[i])) {
       return dxBrinkFail(brink, "no memory for the bodies of an impact");
     }
   }
-  if (!listPairsAround(brink, brink->slackMost + reach)) {
+  if (brink->lookedCount > 0 && !listPairsAround(brink, run->t, brink->slackMost + reach)) {
     return dxBrinkFail(brink, "near pairs: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
-  for (size_t i = 0; i < brink->nearCount; ++i) {
+  for (size_t i = 0; brink->lookedCount > 0 && i < brink->nearCount; ++i) {
     dxBrinkPair pair = brink->nearPairs[i];
     const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
     for (int side = 0; side < 2; ++side) {
       if (bodies[side] != BRINK_NO_RECORD && brink->bodies[bodies[side]].quiet) {
-        if (!dxBrinkWake(run, bodies[side], run->t)) {
+        if (!dxBrinkWake(run, bodies[side])) {
           return 0;
         }
         brink->bodies[bodies[side]].searched = true; /* within its slack: it reaches no other quiet body */
@@ -547,7 +523,7 @@ void dxBrinkLook(dxBrinkRun *run) {
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
-  good = good && listPairsAround(brink, slackMost + brink->slackMost + around);
+  good = good && listPairsAround(brink, 0, slackMost + brink->slackMost + around);
   dxBrinkBeginHeldApart(brink);
   for (size_t i = 0; good && i < brink->nearCount; ++i) {
     lookAtPair(brink, brink->nearPairs[i]);

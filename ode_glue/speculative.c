@@ -14,12 +14,12 @@
 #include "stepper.h"
 
 #define TRIES 2         /* solves for one pair in a step */
-#define ARRIVED 0.9     /* of the segment: a held-back pair that touches after this has arrived as meant */
+#define ARRIVED 0.9     /* of the time left: a held-back pair that touches after this has arrived as meant */
 #define MAX_CONTACTS 64 /* contact joints of one body, remembered over a call of near */
 
 /* ---- what was tried in this step */
 
-static dxBrinkAhead *findAhead(dBrinkID brink, dxBrinkPair pair) {
+static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
   for (size_t i = 0; i < brink->aheadCount; ++i) {
     if (memcmp(&brink->ahead[i].pair, &pair, sizeof(pair)) == 0) {
       return &brink->ahead[i];
@@ -39,17 +39,21 @@ bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
   return strike->contact.threshold >= least;
 }
 
-/* A pair that was held back and touches late in the segment has arrived as meant. */
-bool dxBrinkMayHoldBack(dBrinkID brink, const dxBrinkStrike *strike) {
-  const dxBrinkAhead *ahead = findAhead(brink, strike->pair);
-  return dxBrinkIsFirstTouch(brink, strike) &&
-         (ahead == NULL || (!ahead->arrived && ahead->tries < TRIES && strike->contact.toi < ARRIVED));
+/* Of what was left of the step when the last change was made. */
+static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < ARRIVED * (1 - run->t); }
+
+/* A pair that was held back and touches late has arrived as meant. */
+bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike) {
+  const dxBrinkAhead *ahead = findAhead(run->brink, strike->pair);
+  return dxBrinkIsFirstTouch(run->brink, strike) &&
+         (ahead == NULL || (!ahead->arrived && ahead->tries < TRIES && isEarly(run, strike->contact.toi)));
 }
 
-bool dxBrinkHasArrived(dBrinkID brink, double local) {
+bool dxBrinkHasArrived(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     const dxBrinkAhead *ahead = findAhead(brink, brink->strikes[i].pair);
-    if (local < ARRIVED || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->strikes[i])) {
+    if (isEarly(run, tau) || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->strikes[i])) {
       return false;
     }
   }
@@ -147,8 +151,8 @@ static double pointSpeed(const dxBrinkBody *record, const double point[3], const
          normal[2] * (v[2] + w[0] * r[1] - w[1] * r[0]);
 }
 
-/* local: of the impact, part of the segment that is solved again. false: the bodies do not approach there. */
-static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double local, dContact *contact) {
+/* tau: of the impact; back: where the bodies will be solved again from. False: they do not approach there. */
+static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double tau, double back, dContact *contact) {
   const dxBrinkGeom *geoms[2] = {&brink->geoms[strike->pair.geomA], &brink->geoms[strike->pair.geomB]};
   const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x;
   double place[3], start[3] = {0, 0, 0}, approach = 0;
@@ -161,14 +165,18 @@ static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double 
   }
   for (int side = 0; side < 2; ++side) {
     const dxBrinkBody *record = geoms[side]->body == BRINK_NO_RECORD ? NULL : &brink->bodies[geoms[side]->body];
+    dxBrinkState first;
     if (record == NULL || !record->moves) {
       continue;
+    }
+    if (!dxBrinkStateAt(brink, record, back, &first)) {
+      return false;
     }
     double speed = pointSpeed(record, place, contact->geom.normal);
     approach += side == 0 ? speed : -speed;
     movers++;
     for (int i = 0; i < 3; ++i) {
-      start[i] += record->start.position[i] - record->next.position[i];
+      start[i] += first.position[i] - record->next.position[i];
     }
   }
   if (!(approach < 0)) {
@@ -177,59 +185,48 @@ static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double 
   for (int i = 0; i < 3; ++i) {
     contact->geom.pos[i] = place[i] + start[i] / movers;
   }
-  contact->surface.motionN = local * approach;
+  contact->surface.motionN = (tau - back) / (1 - back) * approach;
   return true;
 }
 
 /* ---- the response */
 
-/* Back to the segment's start, with the velocities that led into it. */
-static void rewindGathered(dxBrinkRun *run) {
+/* The gathered bodies go back there, with the velocities that led into it, and are solved again. */
+static bool solveAgainFrom(dxBrinkRun *run, double back) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    dxBrinkWake(run, brink->gathered[i], run->t);
-    dxBrinkState state = record->start;
-    if (run->t > 0) {
-      dxBrinkVelocitiesAt(run, record, run->t, &state);
+    if (!dxBrinkWake(run, brink->gathered[i])) {
+      return false;
     }
-    record->posed = false;
-    record->touched = true;
-    record->start = state;
-    dxBrinkWriteState(record->body, &state);
   }
-}
-
-static bool solveSegmentAgain(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  rewindGathered(run);
-  if (!dxBrinkSolveGathered(run, run->t, run->t == 0)) {
+  run->tau = back;
+  if (!dxBrinkPoseGathered(run)) {
     return false;
   }
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+  for (size_t i = 0; back == 0 && i < brink->gatheredCount; ++i) { /* what led into the step is known */
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    record->moved = record->moves;
-    record->moves = !dxBrinkSamePose(&record->start, &record->end);
+    record->next = record->start;
+    dxBrinkWriteState(record->body, &record->next);
   }
-  return dxBrinkSendMotions(run, false) != 0;
+  return dxBrinkSolveGathered(run, back, back == 0);
 }
 
 /* dropped: the program wants none of the pairs, or one does not approach at its point of impact; nothing has changed.
- */
-dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local) {
+ * Held back: the bodies' motion is another one from run->t on. */
+dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  double tau = run->t + local * (1 - run->t);
   bool anyWanted = false;
   dContact contact;
-  if (!dxBrinkReadImpactStates(brink, local) || !dxBrinkGatherStruck(brink, true)) {
+  if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
     return dxBrinkOutcomeFailed;
   }
+  const double back = run->t; /* of the last change: from there on every motion is the one that is known now */
   for (size_t i = 0; i < brink->strikeCount; ++i) {
-    if (!describeContact(brink, &brink->strikes[i], local, &contact)) {
+    if (!describeContact(brink, &brink->strikes[i], tau, back, &contact)) {
+      dxBrinkAbortChange(run);
       return dxBrinkOutcomeDropped;
     }
   }
-  dxBrinkPoseGathered(run, tau);
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     dxBrinkStrike *strike = &brink->strikes[i];
     if (!askProgram(run, strike) ||
@@ -237,7 +234,7 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local) {
       return dxBrinkOutcomeFailed;
     }
     anyWanted = anyWanted || strike->wanted;
-    if (strike->wanted && describeContact(brink, strike, local, &contact)) {
+    if (strike->wanted && describeContact(brink, strike, tau, back, &contact)) {
       dJointAttach(dJointCreateContact(brink->world, brink->ownGroup, &contact),
                    dxBrinkBodyOfGeom(brink, strike->pair.geomA), dxBrinkBodyOfGeom(brink, strike->pair.geomB));
     }
@@ -245,12 +242,13 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local) {
   if (dxBrinkWorldChanged(brink)) {
     return dxBrinkOutcomeFailed;
   }
-  dxBrinkUnposeAll(brink);
+  run->firstStale = brink->disabledCount; /* those that the program made just now stay off, those of before stay on */
+  dxBrinkAbortChange(run);
   if (!anyWanted) {
     return dxBrinkOutcomeDropped;
   }
   if (!dxBrinkGatherStruck(brink, true)) {
     return dxBrinkOutcomeFailed;
   }
-  return solveSegmentAgain(run) ? dxBrinkOutcomeHeldBack : dxBrinkOutcomeFailed;
+  return solveAgainFrom(run, back) ? dxBrinkOutcomeHeldBack : dxBrinkOutcomeFailed;
 }

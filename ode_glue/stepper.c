@@ -2,48 +2,67 @@
 /* One step of an ODE world in which nothing tunnels.
  *
  * ODE solves the whole step first. If Brink proves that nothing struck on the way, that is the result, bit for bit.
- * Otherwise, impact by impact (scheme A'): the struck island (everything joined to it, contacts included) goes back to
- * its pose at the impact, its velocities are those of the solve less what the step's forces do after the impact, the
- * forces are given again, the contacts of the start are switched off and the program's near callback makes new ones
- * where things are now; ODE solves the rest of the step for this island alone, and Brink asks again about the rest of
- * the step. An articulated body that was struck more often than its cap, or too close to the step's end, is clamped: it
- * stays at the impact pose (which is free of the event by proof) for the rest of the step, keeps its velocity and loses
- * the time. Every round either solves (bounded by the cap) or freezes something, so the loop ends, and it ends only
+ * Otherwise there is one question for the whole step (brink/steps.h), which lives until its end. Impact by impact, in
+ * the order of time: the struck island (everything joined to it, contacts included) goes back to its pose at the impact,
+ * its velocities are those of the solve less what the step's forces do after the impact, the forces are given again,
+ * the contacts of the start are put aside and the program's near callback makes new ones where things are now; ODE
+ * solves the rest of the step for this island alone. Only pairs of those bodies are asked about again, from the impact
+ * on; every other answer stays. An articulated body that was struck more often than its cap, or too close to the step's
+ * end, is stopped: it stays at the impact pose (which is free of the event by proof) for the rest of the step, and
+ * loses the time. Every round either solves (bounded by the cap) or stops something, so the loop ends, and it ends only
  * when Brink has proved the rest of the step free.
  *
  * So much for advance, the default of the modes (modes.c): report changes nothing, clamp never solves again,
- * speculative (speculative.c) holds bodies back by one solve of the whole segment and advances what still strikes.
+ * speculative (speculative.c) holds bodies back by one more solve and advances what still strikes.
  *
  * The parts: body_state.c (states to the last bit), body_motion.c (motions as ODE executes them), pairs.c (which pairs
- * count), island.c (what hangs together, and ODE's solve for it), strikes.c (contacts at an impact), response.c (poses,
- * solve, clamp), turns.c (cuts for what spins after an impact), joint_gaps.c (what is left of them), modes.c,
- * speculative.c, sieve.c (which bodies need no question).
+ * count), island.c (what hangs together, and ODE's solve for it), strikes.c (contacts at an impact), response.c (how
+ * the motion of an island changes), turns.c (cuts for what spins after an impact), joint_gaps.c (what is left of them),
+ * modes.c, speculative.c, sieve.c (which bodies need no question), sensors.c.
  *
- * t: part of the whole step, [0,1]; "segment": from the last impact (t) to the end of the step; local: time in a
- * segment. Units: m, s, rad. */
+ * Times are parts of the step, [0,1]. Units: m, s, rad. */
 #include <math.h>
 #include <string.h>
 
 #include "stepper.h"
 
-#define WINDOW                                                                                           \
-  1e-3 /* of a segment: pairs struck this close together share a solve, if they are near enough to touch \
-        */
+/* Of the step: pairs struck this close together share a solve, if they are near enough to touch. */
+#define WINDOW 1e-3
 #define SHORTEST_REST 1e-3 /* of the step: shorter rests are clamped */
 #define PER_LINK 0.25      /* of the cap: what each further body of a chain adds to it */
 #define STALLED 1e-9 /* of the step: an impact that comes this soon after the last of its pair makes no progress */
 
-/* ---- what was struck */
+/* ---- the question */
 
-static int ask(dxBrinkRun *run, brinkReport *report) {
+static int openQuestion(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = brink->scheme};
   query.watch = brink_watchDepth;
+  query.tStart = run->t;
   query.tEnd = 1;
   query.window = run->reportsAll ? 1 : WINDOW;
-  *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
   dxBrinkRecordQuestion(run, &query);
-  if (brink->shapes.plugin->firstContact(brink->shapes.world, &query, report) != brink_ok) {
+  if (brink->steps->beginQuestion(brink->shapes.world, &query) != brink_ok) {
+    return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
+  }
+  brink->questionOpen = true;
+  return 1;
+}
+
+static void closeQuestion(dBrinkID brink) {
+  if (brink->questionOpen) {
+    brink->steps->endQuestion(brink->shapes.world);
+    brink->questionOpen = false;
+  }
+}
+
+static int ask(dxBrinkRun *run, brinkReport *report, const brinkPairEvent **events) {
+  dBrinkID brink = run->brink;
+  *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
+  if (!brink->questionOpen && !openQuestion(run)) {
+    return 0;
+  }
+  if (brink->steps->nextEvents(brink->shapes.world, run->t, report, events) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
   const brinkCounters *counters = &report->counters;
@@ -60,18 +79,20 @@ static int ask(dxBrinkRun *run, brinkReport *report) {
   return 1;
 }
 
+/* ---- what was struck */
+
 static bool moves(const dxBrink *brink, uint32_t geom) {
   uint32_t body = brink->geoms[geom].body;
   return body != BRINK_NO_RECORD && brink->bodies[body].moves;
 }
 
-static bool addStrike(dxBrinkRun *run, const brinkContact *contact, dxBrinkPair pair) {
+static bool addStrike(dxBrinkRun *run, const brinkContact *contact, const brinkPairEvent *event, dxBrinkPair pair) {
   dBrinkID brink = run->brink;
   if (!DX_BRINK_RESERVE(brink->strikes, brink->strikeCount, brink->strikeCapacity)) {
     return false;
   }
   dxBrinkStrike *strike = &brink->strikes[brink->strikeCount++];
-  *strike = (dxBrinkStrike){.pair = pair, .contact = *contact, .wanted = true};
+  *strike = (dxBrinkStrike){.pair = pair, .contact = *contact, .event = *event, .wanted = true};
   memcpy(strike->normal, &contact->normal, sizeof(strike->normal));
   return true;
 }
@@ -82,11 +103,10 @@ static bool addEvent(dxBrinkRun *run, const dxBrinkStrike *strike, int response)
     return false;
   }
   const brinkContact *contact = &strike->contact;
-  double left = 1 - run->t;
   dBrinkEvent *event = &brink->events[brink->eventCount++];
   *event = (dBrinkEvent){.g1 = brink->geoms[strike->pair.geomA].geom, .g2 = brink->geoms[strike->pair.geomB].geom};
-  event->toi = run->t + contact->toi * left;
-  event->toiUpper = fmin(1, run->t + contact->toiUpper * left);
+  event->toi = contact->toi;
+  event->toiUpper = fmin(1, contact->toiUpper);
   event->distance = contact->distance;
   event->threshold = contact->threshold;
   event->response = response;
@@ -99,12 +119,12 @@ static bool addEvent(dxBrinkRun *run, const dxBrinkStrike *strike, int response)
 }
 
 typedef struct strikeList {
-  double local;    /* of the impact; 2 = none */
+  double tau;      /* of the first impact; 2 = none */
   bool unresolved; /* the time is a proven bound, but what is struck may not be known */
-  bool dropped;    /* pairs were left out: ask again when nothing else is left */
+  bool again;      /* a pair is asked about in another way now: ask again when nothing else is left */
 } strikeList;
 
-/* A pair that crosses at the segment's start (meshes have no inside to come out of), or that cannot move any more. */
+/* A pair that crosses at the start (meshes have no inside to come out of), or that cannot move any more. */
 static bool isHopeless(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair) {
   return contact->state == brink_overlap || (!moves(brink, pair.geomA) && !moves(brink, pair.geomB));
 }
@@ -117,8 +137,10 @@ static void lookAgain(const dxBrink *brink, brinkContact *contact) {
   brinkContact now;
   brinkContactPoint point;
   size_t count = 0;
-  if (plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, contact->toi, &now) == brink_ok &&
-      isUnit(&now.normal)) {
+  if (plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, contact->toi, &now) != brink_ok) {
+    return;
+  }
+  if (isUnit(&now.normal)) {
     contact->distance = now.distance;
     contact->normal = now.normal;
   } else if (plugin->collide(brink->shapes.world, contact->colliderA, contact->colliderB, contact->toi,
@@ -129,50 +151,41 @@ static void lookAgain(const dxBrink *brink, brinkContact *contact) {
   }
 }
 
-/* The same for a pair that was struck at its core. */
-static bool isCreepingCore(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
+/* The same for a pair that is watched at its core. */
+static void lookAtCore(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
   brinkSinking at;
-  if (!dxBrinkSinking(brink, pair, contact->toi, &at) || !(at.coreGap < DX_BRINK_CREEPING * at.depth)) {
-    return false;
+  if (dxBrinkSinking(brink, pair, contact->toi, &at)) {
+    contact->normal = at.normal;
+    contact->pointA = at.pointA;
+    contact->pointB = at.pointB;
+    contact->distance = at.separation;
   }
-  contact->normal = at.normal;
-  contact->pointA = at.pointA;
-  contact->pointB = at.pointB;
-  contact->distance = at.separation;
-  return isUnit(&contact->normal);
 }
 
-/* A pair with a mesh so near that no step of time can be proved for it: a contact that pushes is all it needs. */
-static bool isCreeping(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
-  if (contact->state != brink_unresolved ||
-      !(brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface)) {
-    return false;
-  }
+/* A pair for which no more time could be proved. Where it is near and its side is known, a contact is all it needs. */
+static bool isNearEnough(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
   if (dxBrinkIsSunken(brink, contact, pair)) {
-    return isCreepingCore(brink, contact, pair);
-  }
-  if (!(contact->distance < DX_BRINK_CREEPING * dxBrinkPairAllowance(brink, pair))) {
-    return false;
-  }
-  if (!isUnit(&contact->normal)) {
+    lookAtCore(brink, contact, pair);
+  } else if (!isUnit(&contact->normal)) {
     lookAgain(brink, contact);
   }
-  return isUnit(&contact->normal) && contact->distance < DX_BRINK_CREEPING * dxBrinkPairAllowance(brink, pair);
+  return isUnit(&contact->normal) &&
+         contact->distance < fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, pair);
 }
 
 /* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
  * the others will come up again. */
-static void keepTouching(dBrinkID brink, double local) {
+static void keepTouching(dBrinkID brink, double tau) {
   size_t kept = 1;
   for (size_t i = 1; i < brink->strikeCount; ++i) {
     dxBrinkStrike strike = brink->strikes[i];
     const brinkContact *contact = &strike.contact;
     brinkContact now;
     if (dxBrinkIsSunken(brink, contact, strike.pair)) { /* its surfaces cross all the time */
-      if (contact->toi <= local + WINDOW) {
+      if (contact->toi <= tau + WINDOW) {
         brink->strikes[kept++] = strike;
       }
-    } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, local,
+    } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, tau,
                                               &now) == brink_ok &&
                now.distance <=
                    fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
@@ -185,9 +198,9 @@ static void keepTouching(dBrinkID brink, double local) {
 }
 
 /* The report in the stepper's terms. Its contacts are the plugin's until the next call: all are copied first. */
-static bool readStrikes(dxBrinkRun *run, const brinkReport *report, strikeList *out) {
+static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkPairEvent *events, strikeList *out) {
   dBrinkID brink = run->brink;
-  *out = (strikeList){.local = 2};
+  *out = (strikeList){.tau = 2};
   brink->strikeCount = 0;
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
@@ -196,30 +209,41 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, strikeList *
     if (contact->state == brink_free || pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
       continue;
     }
-    if (contact->state == brink_overlap && dxBrinkWatchAcross(brink, pair)) {
-      out->dropped = true; /* asked again, at its core */
-      continue;
+    if (!addStrike(run, contact, &events[i], pair)) {
+      return false;
     }
-    if (isHopeless(brink, contact, pair)) {
-      dxBrinkLog(brink, brink_logInfo, "geoms %u and %u cross at the start: the pair is left to ODE in this step",
-                 pair.geomA, pair.geomB);
-      out->dropped = true;
-      if (!dxBrinkDropPair(brink, pair)) {
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    dxBrinkStrike strike = brink->strikes[i];
+    if (strike.contact.state == brink_overlap && dxBrinkWatchAcross(brink, strike.pair)) {
+      out->again = true; /* at its core */
+      if (!dxBrinkAskAgain(brink, strike.pair)) {
         return false;
       }
       continue;
     }
-    out->local = fmin(out->local, contact->toi);
-    brinkContact known = *contact;
-    out->unresolved = out->unresolved || (contact->state == brink_unresolved && !isCreeping(brink, &known, pair));
-    if (!addStrike(run, &known, pair)) {
-      return false;
+    if (isHopeless(brink, &strike.contact, strike.pair)) {
+      dxBrinkLog(brink, brink_logInfo, "geoms %u and %u cross at the start: the pair is left to ODE in this step",
+                 strike.pair.geomA, strike.pair.geomB);
+      out->again = true;
+      if (!dxBrinkDropPair(brink, strike.pair)) {
+        return false;
+      }
+      continue;
     }
+    out->tau = fmin(out->tau, strike.contact.toi);
+    out->unresolved = out->unresolved || (strike.contact.state == brink_unresolved &&
+                                          !isNearEnough(brink, &strike.contact, strike.pair));
+    memcpy(strike.normal, &strike.contact.normal, sizeof(strike.normal));
+    brink->strikes[kept++] = strike;
   }
-  if (report->state == brink_unresolved && report->toi < out->local) {
-    out->local = report->toi;
+  brink->strikeCount = kept;
+  if (report->state == brink_unresolved && report->toi < out->tau) {
+    out->tau = report->toi;
     out->unresolved = true;
   }
+  out->tau = out->tau <= 1 ? fmax(out->tau, run->t) : out->tau;
   return true;
 }
 
@@ -235,7 +259,7 @@ static int reportImpacts(dxBrinkRun *run) {
     }
     count++;
     if (dxBrinkIsFirstTouch(brink, strike)) {
-      brink->info.firstToi = fmin(brink->info.firstToi, run->t + strike->contact.toi * (1 - run->t));
+      brink->info.firstToi = fmin(brink->info.firstToi, strike->contact.toi);
       if (!addEvent(run, strike, dBrinkResponseReported)) {
         return -1;
       }
@@ -262,18 +286,19 @@ static int keepFirstMode(dBrinkID brink) {
 
 /* Pairs that may be held back come before all others: that solve begins where the segment does, and once the segment is
  * cut at another pair's impact they may already touch. */
-static bool keepThoseToHoldBack(dBrinkID brink, strikeList *found) {
+static bool keepThoseToHoldBack(const dxBrinkRun *run, strikeList *found) {
+  dBrinkID brink = run->brink;
   size_t kept = 0;
   for (size_t i = 0; !found->unresolved && i < brink->strikeCount; ++i) {
     if (dxBrinkModeOfPair(brink, brink->strikes[i].pair) == dBrinkModeSpeculative &&
-        dxBrinkMayHoldBack(brink, &brink->strikes[i])) {
+        dxBrinkMayHoldBack(run, &brink->strikes[i])) {
       dxBrinkStrike strike = brink->strikes[i];
       brink->strikes[kept++] = strike;
     }
   }
   if (kept > 0) {
     brink->strikeCount = kept;
-    found->local = brink->strikes[0].contact.toi;
+    found->tau = brink->strikes[0].contact.toi;
   }
   return kept > 0;
 }
@@ -294,7 +319,7 @@ static bool doorIsUnsure(const dxBrink *brink) {
  * makes no progress fourfold. */
 static bool mayRespond(dxBrinkRun *run, const strikeList *found) {
   dBrinkID brink = run->brink;
-  double tau = run->t + found->local * (1 - run->t);
+  const double tau = found->tau;
   if (run->near == NULL || found->unresolved || 1 - tau < SHORTEST_REST || doorIsUnsure(brink) ||
       !dxBrinkGatherStruck(brink, false)) {
     return false;
@@ -331,28 +356,28 @@ static bool addEvents(dxBrinkRun *run, int response) {
 
 static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
   dBrinkID brink = run->brink;
-  if (brink->strikeCount > 0 && keepThoseToHoldBack(brink, found)) {
-    keepTouching(brink, found->local);
-    dxBrinkOutcome result = mayRespond(run, found) ? dxBrinkHoldBack(run, found->local) : dxBrinkOutcomeDropped;
+  if (brink->strikeCount > 0 && keepThoseToHoldBack(run, found)) {
+    keepTouching(brink, found->tau);
+    dxBrinkOutcome result = mayRespond(run, found) ? dxBrinkHoldBack(run, found->tau) : dxBrinkOutcomeDropped;
     return result != dxBrinkOutcomeDropped || dxBrinkGiveUpHoldingBack(brink) ? result : dxBrinkOutcomeFailed;
   }
-  keepTouching(brink, found->local);
+  keepTouching(brink, found->tau);
   if (brink->strikeCount == 0) {
     return dxBrinkOutcomeFailed;
   }
   int mode = keepFirstMode(brink);
-  if (mode == dBrinkModeSpeculative && !found->unresolved && dxBrinkHasArrived(brink, found->local)) {
-    return dxBrinkReadImpactStates(brink, found->local) ? dxBrinkOutcomeArrived : dxBrinkOutcomeFailed;
+  if (mode == dBrinkModeSpeculative && !found->unresolved && dxBrinkHasArrived(run, found->tau)) {
+    return dxBrinkOutcomeArrived;
   }
   if (mode != dBrinkModeClamp && mayRespond(run, found)) {
-    return dxBrinkRespondWithContacts(run, found->local);
+    return dxBrinkRespondWithContacts(run, found->tau);
   }
-  return dxBrinkClampStrikes(run, found->local) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
+  return dxBrinkClampStrikes(run, found->tau, mode == dBrinkModeClamp) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
 }
 
 /* What a program is told about the current strikes. */
-static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double local) {
-  run->brink->info.firstToi = fmin(run->brink->info.firstToi, run->t + local * (1 - run->t));
+static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double tau) {
+  run->brink->info.firstToi = fmin(run->brink->info.firstToi, tau);
   switch (result) {
     case dxBrinkOutcomeArrived:
       return true; /* told when it was held back */
@@ -366,25 +391,63 @@ static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double local) {
 }
 
 /* What a sensor may reach counts here as well. */
-static int wakeNear(dxBrinkRun *run) {
+static int wakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
   if (!brink->sensing) {
-    return dxBrinkWakeNear(run);
+    return dxBrinkWakeNear(run, numbers, count);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
-  int woken = dxBrinkWakeNear(run);
+  int woken = dxBrinkWakeNear(run, numbers, count);
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   return woken;
+}
+
+/* The gathered bodies have new motions from tau on. */
+static int goOnFrom(dxBrinkRun *run, double tau) {
+  run->t = tau;
+  return wakeNear(run, run->brink->gathered, run->brink->gatheredCount) ? 1 : -1;
+}
+
+static int cutTurns(dxBrinkRun *run, double tau) {
+  bool solved = dxBrinkCutTurns(run, tau);
+  if (run->brink->worldChanged) {
+    return dxBrinkEndChangedStep(run, tau) - 1;
+  }
+  if (!solved) {
+    dxBrinkClampAll(run, tau);
+    return -1;
+  }
+  return goOnFrom(run, tau);
+}
+
+static int followImpact(dxBrinkRun *run, strikeList *found) {
+  dxBrinkOutcome result = respond(run, found);
+  if (run->brink->worldChanged) {
+    return dxBrinkEndChangedStep(run, found->tau) - 1;
+  }
+  if (result == dxBrinkOutcomeDropped) {
+    return 1;
+  }
+  bool told = tellOutcome(run, result, found->tau);
+  if (!told || result == dxBrinkOutcomeFailed) {
+    dxBrinkClampAll(run, found->tau);
+    return -1;
+  }
+  if (result == dxBrinkOutcomeArrived) {
+    return dxBrinkAskStruckAgain(run, found->tau) ? 1 : -1;
+  }
+  return goOnFrom(run, result == dxBrinkOutcomeHeldBack ? run->t : found->tau);
 }
 
 /* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped
  * everything. */
 static int oneRound(dxBrinkRun *run) {
   brinkReport report;
+  const brinkPairEvent *events = NULL;
   strikeList found;
-  if (!wakeNear(run) || !ask(run, &report) || !readStrikes(run, &report, &found) || !dxBrinkNoteMotions(run->brink)) {
+  if (!ask(run, &report, &events) || !readStrikes(run, &report, events, &found)) {
     if (run->t > 0) {
-      dxBrinkClampAll(run, 0); /* before the first impact ODE's own result stays */
+      dxBrinkClampAll(run, run->t); /* before the first impact ODE's own result stays */
     }
     return -1;
   }
@@ -392,40 +455,14 @@ static int oneRound(dxBrinkRun *run) {
   if (reported != 0) {
     return reported < 0 || run->reportsAll ? -(reported < 0) : 1;
   }
-  if (found.dropped && found.local > 1) {
+  if (found.again && found.tau > 1) {
     return 1; /* the question ended where these cross: what comes later is not proved yet, not even up to a cut */
   }
-  double cut = dxBrinkTurnLimit(run, 1 - run->t);
-  if (cut < found.local) {
-    bool solved = dxBrinkCutTurns(run, cut);
-    if (run->brink->worldChanged) {
-      return dxBrinkEndChangedStep(run, cut) - 1;
-    }
-    if (!solved || !dxBrinkBeginSegment(run, cut)) {
-      dxBrinkClampAll(run, 0);
-      return -1;
-    }
-    return 1;
+  double cut = dxBrinkNextCut(run->brink);
+  if (cut < found.tau) {
+    return cutTurns(run, cut);
   }
-  if (found.local > 1) {
-    return 0;
-  }
-  dxBrinkOutcome result = respond(run, &found);
-  if (run->brink->worldChanged) {
-    return dxBrinkEndChangedStep(run, found.local) - 1;
-  }
-  if (result == dxBrinkOutcomeDropped) {
-    return 1;
-  }
-  if (result == dxBrinkOutcomeFailed) {
-    dxBrinkClampAll(run, found.local);
-  }
-  bool told = tellOutcome(run, result, found.local);
-  if (!told || (result != dxBrinkOutcomeHeldBack && !dxBrinkBeginSegment(run, found.local))) {
-    dxBrinkClampAll(run, 0);
-    return -1;
-  }
-  return 1;
+  return found.tau <= 1 ? followImpact(run, &found) : 0;
 }
 
 /* ---- the whole step */
@@ -472,7 +509,7 @@ static int readMotions(dxBrinkRun *run) {
     dxBrinkBody *record = &brink->bodies[brink->awake[i]];
     record->moves = !dxBrinkSamePose(&record->start, &record->end);
   }
-  return brink->awakeCount == 0 || dxBrinkSendMotions(run, true);
+  return brink->awakeCount == 0 || dxBrinkSendMotions(brink);
 }
 
 static bool anythingMoves(const dxBrink *brink) {
@@ -491,16 +528,24 @@ static int followImpacts(dxBrinkRun *run) {
     if (brink->dueCount > 0) {
       dxBrinkLook(run);
     }
-    return dxBrinkSense(run, 1);
+    return dxBrinkSense(brink);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
   run->bodyCount = brink->liveBodies;
+  dxBrinkForgetCuts(brink);
   int round = 1;
-  while (round > 0 && anythingMoves(brink)) {
-    round = oneRound(run);
+  if (anythingMoves(brink)) {
+    round = dxBrinkPlanCuts(run, brink->awake, brink->awakeCount) && wakeNear(run, brink->awake, brink->awakeCount)
+                ? 1
+                : -1;
+    while (round > 0) {
+      round = oneRound(run);
+    }
   }
-  if (round >= 0 && !dxBrinkSense(run, 1)) {
+  closeQuestion(brink);
+  dxBrinkLetOthersGoOn(run);
+  if (round >= 0 && !dxBrinkSense(brink)) {
     round = -1;
   }
   dxBrinkEnableStale(brink);
@@ -518,7 +563,7 @@ static void clearInfo(dBrinkID brink) {
   brink->info = (dBrinkStepInfo){.structSize = sizeof(brink->info), .firstToi = 2};
   brink->eventCount = 0;
   brink->disabledCount = 0;
-  brink->droppedCount = 0;
+  brinkKeyMap_Clear(&brink->pairMap);
   dxBrinkBeginAcross(brink);
   brink->aheadCount = 0;
   brink->sensorEventCount = 0;

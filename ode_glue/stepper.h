@@ -4,7 +4,6 @@
 /* What the files of one step share; see stepper.c for the whole. */
 #include "dxbrink.h"
 
-#define DX_BRINK_CREEPING 1e-3 /* of the allowance: nearer pairs with a mesh are set apart */
 #define DX_BRINK_TOUCHING 0.25 /* of the allowance: a pair this near at an impact counts as struck too */
 
 typedef struct dxBrinkRun {
@@ -14,7 +13,9 @@ typedef struct dxBrinkRun {
   void *data;
   dNearCallback *near;
   dJointGroupID group; /* for contacts made here */
-  double t;            /* start of the current segment, part of the step */
+  double t;            /* nothing changes any more before this time, part of the step */
+  double tau;          /* of the change that is under way */
+  size_t firstStale;   /* its first entry in disabledJoints */
   size_t bodyCount;
   bool reportsAll;   /* every pair is only reported */
   double bodySolves; /* work of extra solves, in bodies */
@@ -38,11 +39,13 @@ void dxBrinkWriteState(dBodyID body, const dxBrinkState *state);
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
 void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]);
-void dxBrinkMakeMotion(const dxBrinkBody *record, bool alone, brinkBodyMotion *out); /* as it is sent */
-int dxBrinkSendMotion(dBrinkID brink, uint32_t number);                              /* 0: dBrinkGetError tells why */
-int dxBrinkSendMotions(dxBrinkRun *run, bool all);
+void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out); /* as it is sent */
+int dxBrinkSendMotion(dBrinkID brink, uint32_t number);                  /* 0: dBrinkGetError tells why */
+int dxBrinkSendMotions(dBrinkID brink);
+int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau);
+void dxBrinkStartFrom(dxBrinkBody *record, double tau);
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out);
-bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double local, dxBrinkState *out);
+bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
 
 /* ---- record.c: a file of each step that ended in the guard; all do nothing while no directory is set */
 void dxBrinkRecordBegin(dBrinkID brink);
@@ -59,10 +62,10 @@ void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the pro
 /* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
  * farther it could go, m. */
 bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left);
-/* A quiet body joins the question: its motion from here on is sent, record->next is its state at tau. 0: failed. */
-int dxBrinkWake(dxBrinkRun *run, uint32_t number, double tau);
-/* Wakes the quiet bodies that others may reach in this segment; looks only around those not yet searched. */
-int dxBrinkWakeNear(dxBrinkRun *run);
+/* A quiet body joins the question: its motion is sent. 0: failed. */
+int dxBrinkWake(dxBrinkRun *run, uint32_t number);
+/* Wakes the quiet bodies that these others may reach in what is left of the step. */
+int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count);
 int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 /* At the end of a step: looks at the bodies that were awake and are slow now. */
 void dxBrinkLook(dxBrinkRun *run);
@@ -76,20 +79,24 @@ bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dxBrinkRun *run, double h);
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast);
+bool dxBrinkEnableGathered(dxBrinkRun *run);
+void dxBrinkLetOthersGoOn(dxBrinkRun *run); /* after the last solve of an island in a step */
 bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkRestoreDamping(dBrinkID brink);
 
 /* ---- pairs.c */
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
-bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);
+bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair); /* for the rest of the step */
+bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact of this step */
+bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
 /* A pair that was registered when it had sunk already: its contacts need surfaces that stay apart, and these cross. It
  * is watched at its core for the rest of this step. False: it was before, or is none such. */
 bool dxBrinkWatchAcross(dBrinkID brink, dxBrinkPair pair);
 void dxBrinkBeginAcross(dBrinkID brink); /* at the start of a step */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
-bool dxBrinkListNearPairs(dBrinkID brink);
+bool dxBrinkListNearPairs(const dxBrinkRun *run);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
 void dxBrinkBeginHeldApart(dBrinkID brink);                 /* forgets the pairs of bodies that were awake */
@@ -103,7 +110,7 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkDropParking(dBrinkID brink);                  /* at the end of a dBrink */
 bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
-int dxBrinkEndChangedStep(dxBrinkRun *run, double local); /* 0, with a message */
+int dxBrinkEndChangedStep(dxBrinkRun *run, double tau);   /* 0, with a message */
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
 void dxBrinkEnableStale(dBrinkID brink);
 
@@ -118,27 +125,32 @@ void dxBrinkApplyModes(dBrinkID brink);
 int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 
 /* ---- response.c */
-bool dxBrinkReadImpactStates(dBrinkID brink, double local);
-void dxBrinkPoseGathered(dxBrinkRun *run, double tau);
-void dxBrinkUnposeAll(dBrinkID brink);
+bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies */
+void dxBrinkAbortChange(dxBrinkRun *run);
+bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
+bool dxBrinkPoseGathered(dxBrinkRun *run);
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
-int dxBrinkBeginSegment(dxBrinkRun *run, double local);
-dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double local);
-bool dxBrinkClampStrikes(dxBrinkRun *run, double local);
-void dxBrinkClampAll(dxBrinkRun *run, double local);
+bool dxBrinkAskAgain(dBrinkID brink, dxBrinkPair pair);
+bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau);
+dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau);
+bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed);
+void dxBrinkClampAll(dxBrinkRun *run, double tau);
 
 /* ---- turns.c */
 void dxBrinkCalmDown(dxBrinkRun *run); /* at the start of a step: who no longer counts as struck? */
-/* Where the segment, which takes this part of the step, has to be cut for what spins; 2: nowhere. */
-double dxBrinkTurnLimit(dxBrinkRun *run, double left);
-bool dxBrinkCutTurns(dxBrinkRun *run, double local);
+bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count); /* false: no memory */
+void dxBrinkForgetCuts(dBrinkID brink);
+double dxBrinkNextCut(dBrinkID brink); /* when what spins has to be solved again, part of the step; 2: never */
+double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
+bool dxBrinkCutTurns(dxBrinkRun *run, double tau);
 
 /* ---- joint_gaps.c */
 void dxBrinkJointGap(const dxBrink *brink, const dxBrinkJoint *joint, double local, double out[3]);
 double dxBrinkJointReach(const dxBrinkJoint *joint);
 bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint);
 double dxBrinkTurnAngle(const dxBrinkBody *record);
+bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count);
 void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
@@ -146,16 +158,14 @@ void dxBrinkRestoreStruckTurning(dBrinkID brink);
 /* ---- sensors.c */
 bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 void dxBrinkBeginSensing(dBrinkID brink);
-bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number);
-bool dxBrinkNoteMotions(dBrinkID brink);
-int dxBrinkSense(dxBrinkRun *run, double end); /* 0: dBrinkGetError tells why */
+bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau); /* up to there it went as it is known */
+int dxBrinkSense(dBrinkID brink);                                     /* 0: dBrinkGetError tells why */
 
 /* ---- speculative.c */
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
-bool dxBrinkMayHoldBack(dBrinkID brink, const dxBrinkStrike *strike);
+bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike);
 bool dxBrinkGiveUpHoldingBack(dBrinkID brink); /* the current strikes: advance them */
-bool dxBrinkHasArrived(dBrinkID brink,
-                       double local); /* all of them held back, and touching late in the segment: as meant */
-dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double local);
+bool dxBrinkHasArrived(dxBrinkRun *run, double tau); /* all of them held back, and touching late: as meant */
+dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau);
 
 #endif

@@ -180,7 +180,8 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   }
   strike->wanted = contactsOf(bodyA, bodyB) > before;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
-  if (!strike->wanted && ask && !seen) {
+  /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
+  if (!strike->wanted && ((ask && !seen) || dxBrinkHadContacts(brink, strike->pair))) {
     makeOwnContacts(run, strike);
     strike->wanted = contactsOf(bodyA, bodyB) > before;
   } else if (strike->wanted && dxBrinkIsSunken(brink, &strike->contact, strike->pair)) {
@@ -188,6 +189,21 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   } else if (strike->wanted && isGrinding(brink, strike)) {
     holdElsewhere(run, strike);
   }
+  if (strike->wanted) {
+    (void)dxBrinkNoteContacts(brink, strike->pair); /* no memory: silence may drop it later */
+  }
+}
+
+/* Counted once a step: few programs have any. */
+static bool haveUnanswered(dBrinkID brink) {
+  if (brink->unansweredStep != brink->stepNumber) {
+    brink->unansweredStep = brink->stepNumber;
+    brink->unanswered = false;
+    for (size_t i = 0; i < brink->geomCount && !brink->unanswered; ++i) {
+      brink->unanswered = brink->geoms[i].geom != NULL && !brink->geoms[i].answered;
+    }
+  }
+  return brink->unanswered;
 }
 
 /* The other contacts of the gathered bodies: among themselves and with what stands still. */
@@ -204,7 +220,7 @@ void dxBrinkCallNearOthers(dxBrinkRun *run) {
     }
   }
   /* Geoms that Brink does not answer keep ODE's contacts. */
-  for (size_t i = 0; i < brink->geomCount && !brink->worldChanged; ++i) {
+  for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
     if (plain->geom == NULL || plain->answered ||
         !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {

@@ -31,19 +31,19 @@ void dxBrinkCalmDown(dxBrinkRun *run) {
   }
   brink->anyStruck = false;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].pulled = false; /* used here for "some body of the chain spins" */
+    brink->bodies[i].spins = false;
   }
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->struck) {
       const dReal *w = dBodyGetAngularVel(record->body);
       bool spins = run->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > CALM_TURN;
-      brink->bodies[record->chain].pulled = brink->bodies[record->chain].pulled || spins;
+      brink->bodies[record->chain].spins = brink->bodies[record->chain].spins || spins;
     }
   }
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    record->struck = record->body != NULL && record->struck && brink->bodies[record->chain].pulled;
+    record->struck = record->body != NULL && record->struck && brink->bodies[record->chain].spins;
     brink->anyStruck = brink->anyStruck || record->struck;
   }
 }
@@ -114,39 +114,87 @@ static double limitOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
   return fmax(whereItOpens(brink, joint, turn, most), 1.0 / (MAX_CUTS + 1 - cuts));
 }
 
-/* Marks the bodies that pull. left: of the step, to which the motions lead. */
-double dxBrinkTurnLimit(dxBrinkRun *run, double left) {
-  dBrinkID brink = run->brink;
-  if (run->near == NULL || brink->jointCount == 0 || !brink->anyStruck) {
-    return 2;
-  }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    brink->bodies[brink->awake[i]].pulled = false;
-  }
-  double local = 2;
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    const dxBrinkJoint *joint = &brink->joints[i];
-    double limit = limitOfJoint(brink, joint);
-    for (int side = 0; limit <= 1 && side < 2; ++side) {
-      if (joint->bodies[side] != BRINK_NO_RECORD) {
-        brink->bodies[joint->bodies[side]].pulled = true;
-      }
-    }
-    local = fmin(local, limit);
-  }
-  if (local > 1 || left < 2 * SHORTEST_CUT) {
+/* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. */
+double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left) {
+  double local = left < 2 * SHORTEST_CUT ? 2 : limitOfJoint(brink, joint);
+  if (local > 1) {
     return 2;
   }
   local = fmax(local, SHORTEST_CUT / left);
   return (1 - local) * left >= SHORTEST_CUT ? local : 2;
 }
 
+static double startOf(const dxBrink *brink, const dxBrinkJoint *joint) {
+  double from = 0;
+  for (int side = 0; side < 2; ++side) {
+    from = joint->bodies[side] != BRINK_NO_RECORD ? fmax(from, brink->bodies[joint->bodies[side]].from) : from;
+  }
+  return from;
+}
+
+/* For the joints of these bodies, whose motions are new. */
+bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
+  dBrinkID brink = run->brink;
+  if (run->near == NULL || !brink->anyStruck || brink->jointCount == 0) {
+    return true;
+  }
+  if (!dxBrinkListJointsOf(brink, numbers, count)) {
+    return false;
+  }
+  for (size_t i = 0; i < brink->openCount; ++i) {
+    uint32_t number = brink->openJoints[i];
+    dxBrinkJoint *joint = &brink->joints[number];
+    double from = startOf(brink, joint), local = dxBrinkCutOfJoint(brink, joint, 1 - from);
+    joint->cutAt = local <= 1 ? from + local * (1 - from) : 2;
+    if (joint->cutAt <= 1 && !joint->planned) {
+      if (!DX_BRINK_RESERVE(brink->cuts, brink->cutCount, brink->cutCapacity)) {
+        return false;
+      }
+      brink->cuts[brink->cutCount++] = number;
+      joint->planned = true;
+    }
+  }
+  return true;
+}
+
+/* At the start of a step. */
+void dxBrinkForgetCuts(dBrinkID brink) {
+  for (size_t i = 0; i < brink->cutCount; ++i) {
+    brink->joints[brink->cuts[i]].planned = false;
+  }
+  brink->cutCount = 0;
+}
+
+/* The joint that is to be cut next; BRINK_NO_RECORD: none. */
+static uint32_t nextCut(dBrinkID brink) {
+  uint32_t first = BRINK_NO_RECORD;
+  size_t kept = 0;
+  for (size_t i = 0; i < brink->cutCount; ++i) {
+    uint32_t number = brink->cuts[i];
+    dxBrinkJoint *joint = &brink->joints[number];
+    if (joint->joint == NULL || joint->cutAt > 1) {
+      joint->planned = false;
+      continue;
+    }
+    brink->cuts[kept++] = number;
+    first = first == BRINK_NO_RECORD || joint->cutAt < brink->joints[first].cutAt ? number : first;
+  }
+  brink->cutCount = kept;
+  return first;
+}
+
+double dxBrinkNextCut(dBrinkID brink) {
+  uint32_t joint = nextCut(brink);
+  return joint != BRINK_NO_RECORD ? brink->joints[joint].cutAt : 2;
+}
+
+/* The island of the joint that is cut next. */
 static bool gatherPulling(dBrinkID brink) {
+  const dxBrinkJoint *joint = &brink->joints[nextCut(brink)];
   dxBrinkBeginGathering(brink);
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (record->pulled && record->body != NULL && record->moves && record->dynamic &&
-        !dxBrinkGather(brink, brink->awake[i])) {
+  for (int side = 0; side < 2; ++side) {
+    uint32_t number = joint->bodies[side];
+    if (number != BRINK_NO_RECORD && brink->bodies[number].dynamic && !dxBrinkGather(brink, number)) {
       return false;
     }
   }
@@ -155,7 +203,7 @@ static bool gatherPulling(dBrinkID brink) {
 
 /* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would
  * strike again at once. */
-static bool contactsAt(dxBrinkRun *run, double local) {
+static bool contactsAt(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   size_t kept = 0;
   brink->strikeCount = 0;
@@ -167,7 +215,7 @@ static bool contactsAt(dxBrinkRun *run, double local) {
     brinkContact now;
     bool touches = ours &&
                    brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
-                                                  brink->geoms[pair.geomB].collider, local, &now) == brink_ok &&
+                                                  brink->geoms[pair.geomB].collider, run->tau, &now) == brink_ok &&
                    now.distance <= DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, pair);
     if (!touches) {
       brink->nearPairs[kept++] = pair;
@@ -184,22 +232,18 @@ static bool contactsAt(dxBrinkRun *run, double local) {
   return true;
 }
 
-bool dxBrinkCutTurns(dxBrinkRun *run, double local) {
+/* At dxBrinkNextCut. */
+bool dxBrinkCutTurns(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  double tau = run->t + local * (1 - run->t);
-  size_t firstStale = brink->disabledCount;
   brink->strikeCount = 0;
-  if (!dxBrinkReadImpactStates(brink, local) || !gatherPulling(brink) || !dxBrinkListStaleContacts(brink) ||
-      !dxBrinkListNearPairs(brink)) {
-    brink->disabledCount = firstStale;
+  if (!gatherPulling(brink) || !dxBrinkBeginChange(run, tau)) {
     return false;
   }
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     brink->bodies[brink->gathered[i]].cuts++;
   }
-  dxBrinkDisableStaleContacts(brink, firstStale);
-  dxBrinkPoseGathered(run, tau);
-  if (!contactsAt(run, local)) {
+  dxBrinkDisableStaleContacts(brink, run->firstStale);
+  if (!contactsAt(run)) {
     return false;
   }
   for (size_t i = 0; i < brink->strikeCount; ++i) {
@@ -209,13 +253,8 @@ bool dxBrinkCutTurns(dxBrinkRun *run, double local) {
     }
   }
   brink->strikeCount = 0;
-  dxBrinkCallNearOthers(run);
-  if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true)) {
-    return false;
-  }
-  dxBrinkPoseGathered(run, tau);
   double impacts = run->bodySolves;
-  bool solved = dxBrinkSolveGathered(run, tau, false);
+  bool solved = dxBrinkCommitChange(run, true);
   run->bodySolves = impacts; /* cuts have a limit of their own */
   return solved;
 }
