@@ -10,7 +10,7 @@
 
 #define NEVER 2.0 /* toi of a free query */
 
-static brinkStatus checkQuery(brinkScene *scene, const brinkSceneQuery *query) {
+brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *query) {
   brinkContext *context = scene->context;
   if (query->tree == NULL) return brinkFail(context, brink_errorNullArgument, "query: motion tree is NULL");
   if (!(query->tStart <= query->tEnd) || !isfinite(query->tStart) || !isfinite(query->tEnd))
@@ -34,7 +34,7 @@ static brinkStatus checkQuery(brinkScene *scene, const brinkSceneQuery *query) {
   return brink_ok;
 }
 
-static void setMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest) {
+void brinkScene_SetMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest) {
   double size = brinkSceneCollider_Size(&slot->collider);
   /* A point's own size says nothing: its pairs take the other's tolerance, which is at most this. */
   slot->margin =
@@ -45,21 +45,22 @@ static void setMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double
 }
 
 /* Once the colliders are placed. */
-static void setMargins(brinkScene *scene, const brinkSceneQuery *query) {
+void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query) {
   double largest = 0.0; /* the other of a pair may be off too */
   for (int32_t i = 0; query->linkMargin != NULL && i < query->tree->linkCount; ++i)
     largest = BRINK_MAX(largest, query->linkMargin[i]);
   if (brinkScene_HasLists(scene, query) && query->leaveOutResting) {
-    for (size_t i = 0; i < scene->activeCount; ++i) setMargin(&scene->slots[scene->active[i]], query, largest);
+    for (size_t i = 0; i < scene->activeCount; ++i)
+      brinkScene_SetMargin(&scene->slots[scene->active[i]], query, largest);
     return;
   }
   for (size_t i = 0; i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
-    if (slot->alive && slot->collider.collider.link >= 0) setMargin(slot, query, largest);
+    if (slot->alive && slot->collider.collider.link >= 0) brinkScene_SetMargin(slot, query, largest);
   }
 }
 
-static brinkStatus prepareResults(brinkScene *scene) {
+brinkStatus brinkScene_PrepareResults(brinkScene *scene) {
   size_t count = scene->candidateCount;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, results, resultCapacity, count);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, reported, reportedCapacity, count);
@@ -82,24 +83,51 @@ static bool takesAsItComes(const brinkSceneQuery *query, const brinkAdvanceInput
   return query->scheme != BRINK_SCENE_PAPER && query->watch == BRINK_SCENE_WATCH_CONTACT && brinkSweptAxisServes(input);
 }
 
+double brinkScene_LowerBound(const brinkScene *scene, const brinkSceneQuery *query,
+                             const brinkSceneCandidate *candidate, double *threshold, brinkAdvanceWork *work) {
+  brinkAdvanceInput input;
+  brinkScene_MakeInput(scene, query, candidate, &input);
+  *threshold = input.threshold;
+  return takesAsItComes(query, &input) ? query->tStart : brinkHullLowerBound(&input, work);
+}
+
 /* Lower bounds of all pairs from their hulls ([CATCH] Algorithm 1, lines 1-4). */
 static brinkStatus queuePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
   brinkPairQueue_Clear(&scene->queue);
   for (size_t i = 0; i < scene->candidateCount; ++i) {
-    brinkAdvanceInput input;
-    brinkScene_MakeInput(scene, query, &scene->candidates[i], &input);
-    double bound = takesAsItComes(query, &input) ? query->tStart : brinkHullLowerBound(&input, work);
-    scene->results[i].threshold = input.threshold;
+    double threshold;
+    double bound = brinkScene_LowerBound(scene, query, &scene->candidates[i], &threshold, work);
+    scene->results[i].threshold = threshold;
     if (bound == HUGE_VAL) {
       brinkPairResult *result = &scene->results[i].result;
       result->state = brink_free;
       result->toi = result->toiUpper = query->tEnd;
-      result->distance = input.threshold;
+      result->distance = threshold;
       continue;
     }
     brinkStatus status = brinkPairQueue_Push(scene->context, &scene->queue, bound, (uint32_t)i);
     if (status != brink_ok) return brinkFail(scene->context, status, "pair queue: out of memory");
   }
+  return brink_ok;
+}
+
+brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                               double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,
+                               brinkAdvanceWork *work, brinkSceneCounters *counters) {
+  brinkAdvanceInput input;
+  brinkScene_MakeInput(scene, query, candidate, &input);
+  if (query->maxTotal > 0u && (input.maxIterations == 0u || input.maxIterations > query->maxTotal - spent))
+    input.maxIterations = query->maxTotal - spent;
+  input.provenUntil = bound;
+  input.stopAfter = stopAfter;
+  uint64_t distancesBefore = work->distanceQueries;
+  brinkStatus status =
+      brinkScene_AdvancePair(scene, query, candidate, &input, &out->result, &out->threshold, &out->event, work);
+  if (status != brink_ok) return status;
+  /* Culled: settled by the root boxes, whole or in halves, without a distance. */
+  bool culled =
+      takesAsItComes(query, &input) && work->distanceQueries == distancesBefore && out->result.iterations <= 2u;
+  if (!culled) ++counters->pairsTemporal;
   return brink_ok;
 }
 
@@ -116,27 +144,16 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
     if (query->mode != BRINK_SCENE_PAIRS && bound > *first + window) break;
     stopped = stopped || (query->maxTotal > 0u && spent >= query->maxTotal) ||
               (query->goOn != NULL && !query->goOn(query->goOnUser));
+    brinkPairResult *result = &scene->results[index].result;
     if (stopped) {
-      scene->results[index].result =
-          (brinkPairResult){.state = brink_unresolved, .toi = bound, .toiUpper = BRINK_MIN(query->tEnd, *first)};
+      *result = (brinkPairResult){.state = brink_unresolved, .toi = bound, .toiUpper = BRINK_MIN(query->tEnd, *first)};
       continue;
     }
-    const brinkSceneCandidate *candidate = &scene->candidates[index];
-    brinkPairResult *result = &scene->results[index].result;
-    brinkAdvanceInput input;
-    brinkScene_MakeInput(scene, query, candidate, &input);
-    if (query->maxTotal > 0u && (input.maxIterations == 0u || input.maxIterations > query->maxTotal - spent))
-      input.maxIterations = query->maxTotal - spent;
-    input.provenUntil = bound;
-    uint64_t distancesBefore = work->distanceQueries;
-    if (query->mode != BRINK_SCENE_PAIRS) input.stopAfter = *first + window;
-    brinkStatus status =
-        brinkScene_AdvancePair(scene, query, candidate, &input, result, &scene->results[index].threshold, work);
+    double stopAfter = query->mode != BRINK_SCENE_PAIRS ? *first + window : HUGE_VAL;
+    brinkStatus status = brinkScene_AskPair(scene, query, &scene->candidates[index], bound, stopAfter, spent,
+                                            &scene->results[index], work, counters);
     if (status != brink_ok) return status;
     spent += result->iterations;
-    /* Culled: settled by the root boxes, whole or in halves, without a distance. */
-    bool culled = takesAsItComes(query, &input) && work->distanceQueries == distancesBefore && result->iterations <= 2u;
-    if (!culled) ++counters->pairsTemporal;
     if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
     if (isContact(result) && query->mode == BRINK_SCENE_BOOLEAN) break;
   }
@@ -198,8 +215,7 @@ static void mergeParts(brinkScene *scene) {
   }
 }
 
-/* Selects what the mode asks for, sorts it, and sums up the whole. */
-static void makeReport(brinkScene *scene, const brinkSceneQuery *query, double first, brinkSceneReport *report) {
+void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, double first, brinkSceneReport *report) {
   double window = query->mode == BRINK_SCENE_FIRST ? query->window : 0.0;
   double earliest = first;
   size_t count = 0;
@@ -227,7 +243,7 @@ static void makeReport(brinkScene *scene, const brinkSceneQuery *query, double f
 }
 
 brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report) {
-  brinkStatus status = checkQuery(scene, query);
+  brinkStatus status = brinkScene_CheckQuery(scene, query);
   if (status == brink_ok && !brinkScene_HasLists(scene, query)) status = brinkScene_CheckLinks(scene, query->tree);
   if (status != brink_ok) return status;
   const brinkMotionTree *tree = query->tree;
@@ -243,10 +259,10 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
   if (!scene->alone) {
     status = brinkScene_SweepColliders(scene, query, &sweep);
-    setMargins(scene, query);
+    brinkScene_SetMargins(scene, query);
   }
   if (status == brink_ok) status = brinkScene_GatherPairs(scene, tree, query, false);
-  if (status == brink_ok) status = prepareResults(scene);
+  if (status == brink_ok) status = brinkScene_PrepareResults(scene);
   if (status != brink_ok) return status;
   report->counters.pairsSpatial = scene->candidateCount;
 
@@ -261,6 +277,6 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   report->counters.distanceQueries = work.distanceQueries;
   report->counters.advancements = work.advancements;
   report->counters.nodePairs = work.nodePairs;
-  makeReport(scene, query, first, report);
+  brinkScene_MakeReport(scene, query, first, report);
   return brink_ok;
 }

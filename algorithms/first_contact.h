@@ -49,9 +49,15 @@ typedef struct brinkSceneQuery {
                       or marked (brinkScene_MarkMoved), and nothing at all when the serials are equal */
 } brinkSceneQuery;
 
+typedef struct brinkSceneEvent { /* brinkPairEvent of brink/steps.h */
+  uint32_t kind;                 /* brinkEventKind; 0 for pairs that are free */
+  double margin, left;           /* m */
+} brinkSceneEvent;
+
 typedef struct brinkScenePairResult {
   uint32_t a, b; /* collider indices, key(a) < key(b) */
   double threshold;
+  brinkSceneEvent event;
   brinkPairResult result;
 } brinkScenePairResult;
 
@@ -94,6 +100,17 @@ brinkStatus brinkScene_LeaveOut(brinkScene *scene, const brinkSceneLeftOut *item
  * allowed (allowAdjacent is per query: not asked) are never tested. */
 brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report);
 
+/* One question that lives while motions change (question.c; semantics in brink/steps.h). query: mode first, with a
+ * serial; each call gives one that differs in its tree and serial alone. Begin ends the question before it. Colliders
+ * that come, go or are put elsewhere end it; so does a failure that is not one of the arguments. */
+brinkStatus brinkScene_BeginQuestion(brinkScene *scene, const brinkSceneQuery *query);
+/* Pairs of the marked colliders (brinkScene_MarkMoved) are found and asked anew over [from, query->tEnd]. */
+brinkStatus brinkScene_NextEvents(brinkScene *scene, const brinkSceneQuery *query, double from,
+                                  brinkSceneReport *report);
+brinkStatus brinkScene_LeavePair(brinkScene *scene, uint32_t a, uint32_t b);
+void brinkScene_EndQuestion(brinkScene *scene);
+bool brinkScene_HasQuestion(const brinkScene *scene);
+
 /* Where two colliders, one of which may sink into the other (query->sink), stand at query->tStart, as depth-watching
  * queries see it. */
 typedef struct brinkSceneSinking {
@@ -117,7 +134,7 @@ brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree,
 brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, const uint32_t *slots, size_t slotCount,
                                double margin, const brinkIndexPair **pairs, size_t *count);
 
-/* For queries with a serial: the motion of the collider's link changed; the link hangs on none and carries none. */
+/* For queries with a serial: the motion of the collider's link changed, or of one above it. */
 void brinkScene_MarkMoved(brinkScene *scene, uint32_t index);
 void brinkScene_MarkAllMoved(brinkScene *scene); /* anything may have changed */
 

@@ -313,7 +313,8 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   *out = (brinkSceneSinking){0};
   if (brinkScene_SlotAt(scene, a) == NULL || brinkScene_SlotAt(scene, b) == NULL)
     return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
-  const brinkSceneCandidate candidate = {scene->slots[a].collider.key, scene->slots[b].collider.key, a, b};
+  const brinkSceneCandidate candidate = {scene->slots[a].collider.key, scene->slots[b].collider.key, a, b,
+                                         BRINK_NO_PAIR};
   brinkAdvanceInput input;
   Sink sink;
   bool sinks;
@@ -336,16 +337,49 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   return brink_ok;
 }
 
+/* What the answer means; sink: NULL for pairs that are watched at their surfaces. */
+static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *query,
+                               const brinkSceneCandidate *candidate, const Sink *sink, const brinkPairResult *result,
+                               double threshold) {
+  if (result->state == brink_free) return (brinkSceneEvent){0};
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  const bool open = result->state == brink_unresolved, mesh = isMeshPair(a, b);
+  const double allowance = brinkScene_PairAllowance(a, b), most = 1.0 - 1e-9; /* rounding of a limit */
+  brinkSceneEvent event = {.margin = open ? threshold : result->distance};
+  event.left = event.margin;
+  double touch = query->threshold, limit = HUGE_VAL;
+  if (query->watch == BRINK_SCENE_WATCH_DEPTH) {
+    touch = mesh ? 0.5 * allowance * most : 0.0;
+    if (sink != NULL) limit = sink->limit;
+    if (!mesh) limit = allowance;
+    if (isfinite(limit)) event.left += limit;
+    if (sink != NULL && threshold < 0.0) event.margin += sink->inset;
+    if (!mesh) event.margin += (1.0 + CORE_LEFT) * allowance;
+  }
+  event.kind = open                             ? BRINK_SCENE_UNDECIDED
+               : result->state == brink_overlap ? BRINK_SCENE_CROSSED
+               : threshold >= touch             ? BRINK_SCENE_TOUCH
+               : threshold <= -limit * most     ? BRINK_SCENE_CORE
+                                                : BRINK_SCENE_DEEPEN;
+  if (event.kind == BRINK_SCENE_CROSSED || event.kind == BRINK_SCENE_CORE || event.left < 0.0) event.left = 0.0;
+  if (event.kind == BRINK_SCENE_CROSSED && mesh) event.margin = BRINK_MIN(event.margin, 0.0);
+  return event;
+}
+
 brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *query,
                                    const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
-                                   brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
+                                   brinkPairResult *result, double *threshold, brinkSceneEvent *event,
+                                   brinkAdvanceWork *work) {
   Sink sink;
   bool sinks, settled;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
-  if (status != brink_ok) return status;
-  if (sinks) return advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
-  status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
-  if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);
-  *threshold = input->threshold;
+  if (status == brink_ok && sinks)
+    status = advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
+  if (status == brink_ok && !sinks) {
+    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);
+    *threshold = input->threshold;
+  }
+  if (status == brink_ok) *event = eventOf(scene, query, candidate, sinks ? &sink : NULL, result, *threshold);
   return status;
 }

@@ -171,9 +171,10 @@ static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t
   brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &scene->bounds[link]);
 }
 
-static brinkStatus placeSwept(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, uint32_t index) {
+static brinkStatus placeSwept(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link,
+                              uint32_t index) {
   brinkObb obb = obbInLink(&slot->collider);
-  brinkStatus status = sweptBox(scene, sweep, slot->collider.collider.link, &obb, &slot->box);
+  brinkStatus status = sweptBox(scene, sweep, link, &obb, &slot->box);
   if (status == brink_ok && !scene->few)
     status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
   return status;
@@ -188,7 +189,7 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
       memcmp(&slot->restRotation, &motion->r0, sizeof motion->r0) == 0)
     return brink_ok;
   prepareRoot(scene, sweep, link);
-  brinkStatus status = placeSwept(scene, sweep, slot, index);
+  brinkStatus status = placeSwept(scene, sweep, slot, link, index);
   slot->restKnown = status == brink_ok && !scene->few;
   slot->restLink = link;
   slot->restPosition = motion->t0;
@@ -248,7 +249,7 @@ static void setActive(brinkScene *scene, uint32_t index, bool active) {
   slot->activeAt = BRINK_NOT_ACTIVE;
 }
 
-static brinkStatus listSlots(brinkScene *scene) {
+brinkStatus brinkScene_ListSlots(brinkScene *scene) {
   brinkStatus status = BRINK_SCENE_RESERVE(scene, active, activeCapacity, scene->slotCount);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, planes, planeCapacity, scene->slotCount);
   if (status != brink_ok) return brinkFail(scene->context, status, "colliders: out of memory");
@@ -281,28 +282,89 @@ brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links) {
   return brink_ok;
 }
 
-/* Boxes of what moved since the last query of this kind; the links of those slots are roots without children. */
-static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
-  brinkStatus status = brink_ok;
-  while (status == brink_ok && scene->movedCount > 0u) {
-    uint32_t index = scene->moved[scene->movedCount - 1u];
-    brinkSceneSlot *slot = &scene->slots[index];
-    if (slot->alive && brinkSceneSlot_IsMoving(slot)) {
-      slot->resting = restsAlone(sweep->tree, slot->collider.collider.link);
-      if (slot->resting) {
-        status = placeResting(scene, sweep, slot, index);
-      } else {
-        slot->restKnown = false;
-        prepareRoot(scene, sweep, slot->collider.collider.link);
-        status = placeSwept(scene, sweep, slot, index);
-      }
-      setActive(scene, index, !slot->resting);
-    }
-    if (status == brink_ok) {
-      slot->isListed = false;
-      --scene->movedCount;
+/* The slots' links that hang on others, and all links above them, as a forest of their own: places and bounds of a few
+ * links then cost nothing for the others. */
+static brinkStatus takeSubForest(brinkScene *scene, const brinkMotionTree *tree, const uint32_t *slots, size_t count,
+                                 brinkMotionTree *sub) {
+  const size_t links = (size_t)tree->linkCount, known = scene->subOfCapacity;
+  size_t taken = 0;
+  *sub = (brinkMotionTree){0};
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
+  for (size_t i = known; i < scene->subOfCapacity; ++i) scene->subOf[i] = 0;
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links);
+  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[slots[i]];
+    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+    int32_t link = slot->collider.collider.link;
+    if (tree->links[link].parent < 0) continue;
+    for (; link >= 0 && scene->subOf[link] == 0; link = tree->links[link].parent) {
+      scene->subOf[link] = 1;
+      scene->subList[taken++] = (uint64_t)link;
     }
   }
+  if (taken > 0) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, taken);
+  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  brinkSortPieceKeys(scene->subList, taken);
+  for (size_t i = 0; i < taken; ++i) {
+    const uint64_t link = scene->subList[i];
+    scene->subOf[link] = (int32_t)i + 1;
+    scene->subLinks[i] = tree->links[link];
+    if (scene->subLinks[i].parent >= 0) scene->subLinks[i].parent = scene->subOf[scene->subLinks[i].parent] - 1;
+  }
+  *sub = (brinkMotionTree){scene->subLinks, (int32_t)taken};
+  return brink_ok;
+}
+
+static void leaveSubForest(brinkScene *scene, const brinkMotionTree *sub) {
+  for (int32_t i = 0; i < sub->linkCount; ++i) scene->subOf[scene->subList[i]] = 0;
+}
+
+/* A slot whose link is a root. */
+static brinkStatus sweepRoot(brinkScene *scene, brinkSceneSweep *sweep, uint32_t index) {
+  brinkSceneSlot *slot = &scene->slots[index];
+  const int32_t link = slot->collider.collider.link;
+  slot->resting = restsAlone(sweep->tree, link);
+  if (slot->resting) return placeResting(scene, sweep, slot, index);
+  slot->restKnown = false;
+  prepareRoot(scene, sweep, link);
+  return placeSwept(scene, sweep, slot, link, index);
+}
+
+brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
+  brinkMotionTree sub;
+  brinkStatus status = takeSubForest(scene, sweep->tree, slots, count, &sub);
+  if (status != brink_ok) return status;
+  brinkSceneSweep below = {&sub, sweep->tStart, sweep->tEnd, sweep->order, false, false, 0};
+  for (int hung = 0; hung < 2; ++hung) { /* roots first: both use the same arrays */
+    if (hung == 1 && sub.linkCount > 0) {
+      brinkMotionTree_Poses(&sub, sweep->tStart, scene->poses);
+      brinkMotionTree_Poses(&sub, sweep->tEnd, scene->endPoses);
+      brinkMotionTree_Bounds(&sub, sweep->tStart, sweep->tEnd, scene->bounds);
+    }
+    for (size_t i = 0; status == brink_ok && i < count; ++i) {
+      brinkSceneSlot *slot = &scene->slots[slots[i]];
+      if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+      const int32_t link = slot->collider.collider.link;
+      if ((sweep->tree->links[link].parent >= 0) != (hung == 1)) continue;
+      if (hung == 1) {
+        slot->resting = slot->restKnown = false;
+        status = placeSwept(scene, &below, slot, scene->subOf[link] - 1, slots[i]);
+      } else {
+        status = sweepRoot(scene, sweep, slots[i]);
+      }
+      setActive(scene, slots[i], !slot->resting);
+      if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
+    }
+  }
+  leaveSubForest(scene, &sub);
+  return status;
+}
+
+/* Boxes of what moved since the last query of this kind. */
+static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
+  brinkStatus status = brinkScene_SweepSlots(scene, sweep, scene->moved, scene->movedCount);
+  for (; status == brink_ok && scene->movedCount > 0u; --scene->movedCount)
+    scene->slots[scene->moved[scene->movedCount - 1u]].isListed = false;
   return status;
 }
 
@@ -316,7 +378,7 @@ static brinkStatus sweepAll(brinkScene *scene, const brinkSceneQuery *query, bri
     brinkMotionTree_BoundsOf(tree, scene->linkNeeds, query->tStart, query->tEnd, scene->bounds);
   }
   brinkStatus status = brinkScene_PlaceColliders(scene, sweep);
-  if (status == brink_ok && query->serial != 0u && !sweep->always && !scene->few) status = listSlots(scene);
+  if (status == brink_ok && query->serial != 0u && !sweep->always && !scene->few) status = brinkScene_ListSlots(scene);
   return status;
 }
 
@@ -327,6 +389,7 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
   brinkStatus status = kept ? (query->serial == scene->placedSerial ? brink_ok : sweepMoved(scene, sweep))
                             : sweepAll(scene, query, sweep);
   if (status != brink_ok) brinkScene_MarkAllMoved(scene);
+  brinkQuestion_NoteBoxes(scene, query->tStart, query->tEnd);
   if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;
   scene->placedSerial = scene->hasMovingPlanes ? 0u : query->serial;
   scene->placedStart = query->tStart;

@@ -40,6 +40,10 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkAdvanceScratch_Destroy(context, scene->scratch);
   brinkSweptAxisScratch_Destroy(context, scene->sweptScratch);
   brinkPairQueue_Free(context, &scene->queue);
+  brinkScene_FreeQuestion(scene);
+  brinkRelease(context, scene->subLinks, scene->subLinkCapacity * sizeof *scene->subLinks);
+  brinkRelease(context, scene->subOf, scene->subOfCapacity * sizeof *scene->subOf);
+  brinkRelease(context, scene->subList, scene->subListCapacity * sizeof *scene->subList);
   brinkRelease(context, scene->slots, scene->slotCapacity * sizeof *scene->slots);
   brinkRelease(context, scene->freeSlots, scene->freeCapacity * sizeof *scene->freeSlots);
   brinkRelease(context, scene->ignored, scene->ignoredCapacity * sizeof *scene->ignored);
@@ -73,6 +77,11 @@ void brinkScene_MarkAllMoved(brinkScene *scene) {
 }
 
 void brinkScene_MarkMoved(brinkScene *scene, uint32_t index) {
+  brinkQuestion_MarkMoved(scene, index);
+  brinkScene_MarkBox(scene, index);
+}
+
+void brinkScene_MarkBox(brinkScene *scene, uint32_t index) {
   if (scene->placedSerial == 0u || index >= scene->slotCount || scene->slots[index].isListed) return;
   if (BRINK_SCENE_RESERVE(scene, moved, movedCapacity, scene->slotCount) !=
       brink_ok) { /* room for every slot: each is listed once */
@@ -97,6 +106,8 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
   scene->slots[at] = (brinkSceneSlot){
       .collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1, .activeAt = BRINK_NOT_ACTIVE};
+  scene->slots[at].firstPair = BRINK_NO_PAIR;
+  brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);
   *index = at;
   return brink_ok;
@@ -111,6 +122,7 @@ void brinkScene_LeaveTrees(brinkScene *scene, brinkSceneSlot *slot) {
 void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index) {
   brinkSceneSlot *slot = brinkScene_SlotAt(scene, index);
   if (slot == NULL) return;
+  brinkScene_EndQuestion(scene);
   brinkScene_LeaveTrees(scene, slot);
   brinkScene_MarkAllMoved(scene);
   brinkAdvanceScratch_Forget(scene->context, scene->scratch, slot->collider.collider.shape);
@@ -145,6 +157,7 @@ brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRi
   if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
   slot->staticProxy = -1; /* its box is made anew at the next query */
   slot->restKnown = false;
+  brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);
   return brink_ok;
 }

@@ -16,12 +16,20 @@ enum {
   BRINK_SCENE_SWEPT_AXIS = 2
 }; /* 0, the default: swept axes where they serve, else the paper's */
 enum { BRINK_SCENE_WATCH_CONTACT = 0, BRINK_SCENE_WATCH_DEPTH = 1 };
+enum { /* brinkEventKind in brink/steps.h */
+       BRINK_SCENE_TOUCH = 1,
+       BRINK_SCENE_DEEPEN = 2,
+       BRINK_SCENE_CORE = 3,
+       BRINK_SCENE_CROSSED = 4,
+       BRINK_SCENE_UNDECIDED = 5
+};
 
 #define BRINK_DEFAULT_TOLERANCE 1e-6 /* of the smaller shape's size */
 #define BRINK_DEFAULT_ALLOWANCE 0.05 /* of the smallest extent */
 #define BRINK_ALL_LINKS (-2)
 #define BRINK_CHORD_PARTS 8
 #define BRINK_NOT_ACTIVE UINT32_MAX
+#define BRINK_NO_PAIR UINT32_MAX
 
 typedef struct brinkSceneSlot {
   brinkSceneCollider collider;
@@ -33,7 +41,10 @@ typedef struct brinkSceneSlot {
   bool wanted;                      /* of brinkScene_PairsOf */
   bool isListed;                    /* in scene->moved */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
-  bool restKnown;                   /* box and place in the tree are right while its link rests at this pose */
+  uint32_t listedAt;                /* place in scene->boxes, when those are in use */
+  bool isChanged;                   /* in scene->question.changed */
+  uint32_t firstPair; /* of the question: 2 * pair + side, or BRINK_NO_PAIR; only of what hangs on a link */
+  bool restKnown;     /* box and place in the tree are right while its link rests at this pose */
   brinkVec3 restPosition;
   brinkMat3 restRotation;
   int32_t restLink;
@@ -42,7 +53,32 @@ typedef struct brinkSceneSlot {
 typedef struct brinkSceneCandidate {
   uint64_t keyA, keyB;
   uint32_t a, b;
+  uint32_t pair; /* of the question */
 } brinkSceneCandidate;
+
+/* A pair of the question. On a change of motion it dies where it stands, and is free once the queue has let it go. */
+typedef struct brinkScenePair {
+  brinkSceneCandidate candidate;
+  double from;                   /* it is asked over [from, tEnd] */
+  uint32_t next[2], previous[2]; /* lists of the slots: 2 * pair + side, or BRINK_NO_PAIR */
+  uint32_t answer;               /* in question.answers once its event is known, else BRINK_NO_PAIR */
+  bool dead;
+  bool unasked; /* the answer only says that it was not asked */
+} brinkScenePair;
+
+typedef struct brinkSceneQuestion {
+  bool open, intact; /* intact: all boxes hold over [from, tEnd] */
+  double from, tEnd;
+  brinkScenePair *pairs;
+  brinkScenePairResult *answers;
+  uint32_t *freePairs, *freeAnswers, *changed, *popped; /* changed: slots */
+  uint64_t *left; /* hash table of brinkScene_PairKey, 0 = empty; [leftRoom], a power of two */
+  size_t pairCount, pairCapacity, freePairCount, freePairCapacity, answerCount, answerCapacity, freeAnswerCount,
+      freeAnswerCapacity, changedCount, changedCapacity, poppedCount, poppedCapacity, leftCount, leftRoom;
+  brinkPairQueue queue; /* bound of the toi, or the toi itself */
+  brinkAdvanceWork work;
+  brinkSceneCounters counters;
+} brinkSceneQuestion;
 
 typedef struct brinkSceneLeftOutPair {
   uint64_t pair;  /* as in `ignored` */
@@ -102,6 +138,11 @@ struct brinkScene {
   bool countedAdjacent;
   int32_t countedOnly;
   uint64_t countedPairs;
+  brinkSceneQuestion question;
+  brinkLinkMotion *subLinks; /* moved links that hang on others, with all above them: a forest of their own */
+  int32_t *subOf;            /* [link] its place there + 1, else 0 */
+  uint64_t *subList;         /* the links, ascending */
+  size_t subLinkCapacity, subOfCapacity, subListCapacity;
   bool few;   /* few pairs: boxes are compared one by one */
   bool alone; /* one pair at most: asked as it is, without boxes */
 };
@@ -134,12 +175,18 @@ bool brinkScene_IsIgnored(const brinkScene *scene, uint32_t a, uint32_t b);
 brinkLeftOut brinkScene_LeftOut(const brinkScene *scene, uint32_t a, uint32_t b);
 void brinkScene_LeaveTrees(brinkScene *scene, brinkSceneSlot *slot);
 
+/* The slot's box is not that of its motion over [placedStart, placedEnd]. */
+void brinkScene_MarkBox(brinkScene *scene, uint32_t index);
+
 /* ---- scene_boxes.c */
 brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links);
 /* Puts every collider where the query needs it. */
 brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep);
 /* Swept boxes of all colliders over the query's interval; those that are there already are kept. */
 brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep);
+/* The same for these slots alone, whatever was kept. */
+brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
+brinkStatus brinkScene_ListSlots(brinkScene *scene);
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
 double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkAabb *box);
 
@@ -150,15 +197,53 @@ uint64_t brinkScene_CountPairs(brinkScene *scene, const brinkMotionTree *tree, c
 /* scene->candidates: all allowed pairs whose boxes come within their margins, sorted by key. */
 brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                    bool wantedOnly);
+/* The same for pairs that involve one of these slots; scene->active and planes are right. */
+brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                    const uint32_t *slots, size_t count);
+/* Few colliders: boxes of all that is no plane, side by side. */
+brinkStatus brinkScene_ListBoxes(brinkScene *scene);
+void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count);
 
 /* ---- pair_event.c */
 /* The largest threshold that the pair's event may have: a lower bound made with it holds for every other. */
 void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                           brinkAdvanceInput *input);
-/* *threshold: for the report. */
+/* *threshold, *event: for the report. */
 brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *query,
                                    const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
-                                   brinkPairResult *result, double *threshold, brinkAdvanceWork *work);
+                                   brinkPairResult *result, double *threshold, brinkSceneEvent *event,
+                                   brinkAdvanceWork *work);
+
+/* ---- first_contact.c */
+brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *query);
+/* How near another may come to the slot's box before the pair matters. */
+void brinkScene_SetMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest);
+void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query);
+/* Lower bound of the pair's toi; HUGE_VAL: it stays apart until query->tEnd. */
+double brinkScene_LowerBound(const brinkScene *scene, const brinkSceneQuery *query,
+                             const brinkSceneCandidate *candidate, double *threshold, brinkAdvanceWork *work);
+/* Asks one pair that is apart until bound; counts pairsTemporal. */
+brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                               double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,
+                               brinkAdvanceWork *work, brinkSceneCounters *counters);
+/* Room for the answers of all candidates, none of which is answered. */
+brinkStatus brinkScene_PrepareResults(brinkScene *scene);
+/* Selects from scene->results what the mode asks for, sorts it, and sums up the whole. */
+void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, double first, brinkSceneReport *report);
+
+/* ---- question.c */
+void brinkScene_FreeQuestion(brinkScene *scene);
+/* The motion of the slot's link changed. */
+void brinkQuestion_MarkMoved(brinkScene *scene, uint32_t slot);
+/* Do the boxes of the open question hold over [tStart, tEnd], but for the slots in changed? */
+static inline bool brinkQuestion_Covers(const brinkScene *scene, double tStart, double tEnd) {
+  const brinkSceneQuestion *question = &scene->question;
+  return question->open && question->intact && tStart >= question->from && tEnd <= question->tEnd;
+}
+/* Boxes were made anew over [tStart, tEnd]. */
+static inline void brinkQuestion_NoteBoxes(brinkScene *scene, double tStart, double tEnd) {
+  if (tStart > scene->question.from || tEnd < scene->question.tEnd) scene->question.intact = false;
+}
 
 /* ---- what they ask of colliders and slots */
 

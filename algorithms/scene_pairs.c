@@ -74,6 +74,11 @@ static bool looksAround(const brinkSceneQuery *query, bool wantedOnly, const bri
   return !(query != NULL && query->leaveOutResting && slot->resting);
 }
 
+/* A plane on a link may be anywhere. */
+static bool staysPut(const brinkSceneSlot *slot) {
+  return slot->collider.collider.link < 0 || (slot->resting && !brinkSceneCollider_IsPlane(&slot->collider));
+}
+
 static bool comesBefore(const brinkScene *scene, uint32_t a, uint32_t b) {
   uint64_t keyA = scene->slots[a].collider.key, keyB = scene->slots[b].collider.key;
   return keyA != keyB ? keyA < keyB : a < b;
@@ -87,6 +92,7 @@ static bool gatherPair(void *user, uint32_t other) {
   if (other == index) return true;
   const brinkSceneSlot *x = &scene->slots[index], *y = &scene->slots[other];
   if (!gather->allOthers && other < index && looksAround(query, gather->wantedOnly, y)) return true;
+  if (query != NULL && query->leaveOutResting && staysPut(x) && staysPut(y)) return true;
   bool ordered = comesBefore(scene, index, other);
   const brinkSceneCollider *a = ordered ? &x->collider : &y->collider, *b = ordered ? &y->collider : &x->collider;
   if (!linksAllow(gather->tree, query, a->collider.link, b->collider.link)) return true;
@@ -96,7 +102,7 @@ static bool gatherPair(void *user, uint32_t other) {
   gather->status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
   if (gather->status != brink_ok) return false;
   scene->candidates[scene->candidateCount++] =
-      (brinkSceneCandidate){a->key, b->key, ordered ? index : other, ordered ? other : index};
+      (brinkSceneCandidate){a->key, b->key, ordered ? index : other, ordered ? other : index, BRINK_NO_PAIR};
   return true;
 }
 
@@ -113,15 +119,15 @@ static void lookAtAll(Gather *gather, const brinkAabb *box) {
     if (!areApart(box, &scene->boxes[j].box)) gatherPair(gather, scene->boxes[j].slot);
 }
 
-/* Boxes of all that is no plane, side by side. */
-static brinkStatus listBoxes(brinkScene *scene) {
+brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
   brinkStatus status = BRINK_SCENE_RESERVE(scene, boxes, boxCapacity, scene->slotCount);
-  if (status != brink_ok) return status;
+  if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
   scene->boxCount = 0;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
-    const brinkSceneSlot *slot = &scene->slots[i];
-    if (slot->alive && !brinkSceneCollider_IsPlane(&slot->collider))
-      scene->boxes[scene->boxCount++] = (brinkSceneListedBox){slot->box, i};
+    brinkSceneSlot *slot = &scene->slots[i];
+    if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
+    slot->listedAt = (uint32_t)scene->boxCount;
+    scene->boxes[scene->boxCount++] = (brinkSceneListedBox){slot->box, i};
   }
   return brink_ok;
 }
@@ -144,7 +150,7 @@ static void siftCandidate(brinkSceneCandidate *heap, size_t at, size_t count) {
 }
 
 /* Heap sort: no memory, no dependence on the C library's qsort. */
-static void sortCandidates(brinkSceneCandidate *candidates, size_t count) {
+void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count) {
   for (size_t i = count / 2u; i-- > 0u;) siftCandidate(candidates, i, count);
   for (size_t last = count; last > 1u;) {
     brinkSceneCandidate largest = candidates[0];
@@ -336,13 +342,40 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
                                    bool wantedOnly) {
   scene->candidateCount = 0u;
   if (scene->alone) return gatherAll(scene, tree, query);
-  if (scene->few && listBoxes(scene) != brink_ok)
-    return brinkFail(scene->context, brink_errorNoMemory, "pairs: out of memory");
+  brinkStatus status = scene->few ? brinkScene_ListBoxes(scene) : brink_ok;
+  if (status != brink_ok) return status;
   bool listed =
       brinkScene_HasLists(scene, query) && query->leaveOutResting && query->onlyLink == BRINK_ALL_LINKS && !wantedOnly;
-  brinkStatus status = listed ? gatherListed(scene, tree, query, false, scene->active, scene->activeCount)
-                              : gatherFromAll(scene, tree, query, wantedOnly);
-  if (status == brink_ok) sortCandidates(scene->candidates, scene->candidateCount);
+  status = listed ? gatherListed(scene, tree, query, false, scene->active, scene->activeCount)
+                  : gatherFromAll(scene, tree, query, wantedOnly);
+  if (status == brink_ok) brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
+  return status;
+}
+
+/* A plane on a link has no box: all that does not look around itself. */
+static brinkStatus gatherAroundPlane(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                     uint32_t plane) {
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[i];
+    if (!slot->alive || i == plane) continue;
+    if (slot->wanted && (!brinkSceneCollider_IsPlane(&slot->collider) || i < plane)) continue;
+    status = gatherWithPlane(scene, tree, query, true, plane, i);
+  }
+  return status;
+}
+
+brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                    const uint32_t *slots, size_t count) {
+  brinkStatus status = brink_ok;
+  scene->candidateCount = 0u;
+  for (size_t i = 0; i < count; ++i) scene->slots[slots[i]].wanted = true;
+  for (size_t i = 0; status == brink_ok && i < count; ++i)
+    status = brinkSceneCollider_IsPlane(&scene->slots[slots[i]].collider)
+                 ? gatherAroundPlane(scene, tree, query, slots[i])
+                 : gatherListed(scene, tree, query, true, &slots[i], 1u);
+  for (size_t i = 0; i < count; ++i) scene->slots[slots[i]].wanted = false;
+  if (status == brink_ok) brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
   return status;
 }
 
@@ -385,6 +418,7 @@ brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree,
   scene->alone = false;
   brinkSceneSweep still = {0};
   brinkScene_MarkAllMoved(scene);
+  scene->question.intact = false;
   status = brinkScene_PlaceColliders(scene, &still);
   if (status == brink_ok) status = brinkScene_GatherPairs(scene, tree, filters, false);
   if (status != brink_ok) return status;
@@ -401,7 +435,9 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   if (status != brink_ok) return status;
   brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0};
   scene->alone = false;
-  status = brinkScene_SweepColliders(scene, query, &sweep);
+  status = brinkQuestion_Covers(scene, query->tStart, query->tEnd)
+               ? brinkScene_SweepSlots(scene, &sweep, scene->question.changed, scene->question.changedCount)
+               : brinkScene_SweepColliders(scene, query, &sweep);
   if (status != brink_ok) return status;
   bool listed = brinkScene_HasLists(scene, query);
   for (size_t i = 0; i < slotCount; ++i) {
@@ -414,7 +450,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   if (listed) {
     scene->candidateCount = 0u;
     status = gatherListed(scene, tree, query, true, slots, slotCount);
-    if (status == brink_ok) sortCandidates(scene->candidates, scene->candidateCount);
+    if (status == brink_ok) brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
   } else {
     status = brinkScene_GatherPairs(scene, tree, query, true);
   }

@@ -297,6 +297,7 @@ void brinkWorld_ForgetChanges(brinkWorld *world) {
 brinkStatus brinkWorld_BuildMotions(brinkWorld *world) {
   brinkStatus status = reserveMotions(world);
   if (status != brink_ok) return status;
+  brinkScene_EndQuestion(world->scene);
   brinkScene_MarkAllMoved(world->scene);
   for (uint32_t i = 0; i < world->linkCount; ++i) buildMotion(world, i);
   brinkMotionTree_MarkPaths(world->links, (int32_t)world->linkCount);
@@ -305,19 +306,72 @@ brinkStatus brinkWorld_BuildMotions(brinkWorld *world) {
   return brink_ok;
 }
 
-/* A link that hangs on none and carries none is built alone; its motion then is what the whole pass would make it. */
-brinkStatus brinkWorld_UpdateMotions(brinkWorld *world) {
-  bool lone = !world->allMotionsDirty;
-  for (size_t i = 0; lone && i < world->changedCount; ++i) {
-    const brinkWorldBody *body = brinkWorld_Body(world, world->changed[i]);
-    lone = body->treeParent == BRINK_NONE && !body->hasTreeChild;
+/* Bodies below a changed one move with it. */
+static void addCarried(brinkWorld *world, uint32_t index) {
+  if (brinkWorld_Body(world, index)->changed) return;
+  brinkWorld_Body(world, index)->changed = true;
+  world->changed[world->changedCount++] = index;  // there is room for every body
+}
+
+static void listCarried(brinkWorld *world) {
+  for (size_t i = 0; i < world->changedCount; ++i) {
+    const uint32_t index = world->changed[i];
+    const brinkWorldBody *body = brinkWorld_Body(world, index);
+    if (!body->hasTreeChild) continue;
+    for (uint32_t child = body->firstChild; child != BRINK_NONE; child = brinkWorld_Body(world, child)->nextSibling)
+      addCarried(world, child);
+    for (uint32_t end = body->firstJoint; end != BRINK_NONE;) {
+      const brinkWorldJoint *joint = brinkWorld_Joint(world, end / 2);
+      const uint32_t other = joint->body[1 - end % 2];
+      end = joint->nextEnd[end % 2];
+      if (joint->inTree && brinkWorld_Body(world, other)->treeParent == index) addCarried(world, other);
+    }
   }
-  if (!lone) return brinkWorld_BuildMotions(world);
+}
+
+static void siftChanged(const brinkWorld *world, size_t at, size_t count) {
+  uint32_t *heap = world->changed, moved = heap[at];
+  const int32_t link = brinkWorld_Body(world, moved)->link;
+  for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+    if (child + 1 < count && brinkWorld_Body(world, heap[child + 1])->link > brinkWorld_Body(world, heap[child])->link)
+      ++child;
+    if (brinkWorld_Body(world, heap[child])->link <= link) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = moved;
+}
+
+/* Parents before children. */
+static void sortChanged(const brinkWorld *world) {
+  const size_t count = world->changedCount;
+  for (size_t i = count / 2; i-- > 0;) siftChanged(world, i, count);
+  for (size_t last = count; last > 1;) {
+    uint32_t largest = world->changed[0];
+    world->changed[0] = world->changed[--last];
+    world->changed[last] = largest;
+    siftChanged(world, 0, last);
+  }
+}
+
+/* Only the changed bodies and what they carry; the motions then are what the whole pass would make them. */
+brinkStatus brinkWorld_UpdateMotions(brinkWorld *world) {
+  if (world->allMotionsDirty) return brinkWorld_BuildMotions(world);
+  bool hung = false;
+  for (size_t i = 0; !hung && i < world->changedCount; ++i) {
+    const brinkWorldBody *body = brinkWorld_Body(world, world->changed[i]);
+    hung = body->treeParent != BRINK_NONE || body->hasTreeChild;
+  }
+  if (hung) {
+    listCarried(world);
+    sortChanged(world);
+  }
   for (size_t i = 0; i < world->changedCount; ++i) {
     brinkWorldBody *body = brinkWorld_Body(world, world->changed[i]);
     body->changed = false;
     buildMotion(world, (uint32_t)body->link);
-    world->links[body->link].paths = world->links[body->link].path != NULL;
+    brinkLinkMotion *link = &world->links[body->link];
+    link->paths = link->path != NULL || (link->parent >= 0 && world->links[link->parent].paths);
     for (uint32_t c = body->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
       brinkWorldCollider *collider = brinkWorld_Collider(world, c);
       for (uint32_t part = 0; part < collider->partCount; ++part)

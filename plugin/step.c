@@ -243,9 +243,8 @@ static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
   return brink_ok;
 }
 
-/* The host's query in this build's form; checked. */
-static brinkStatus checkQuery(brinkWorld *world, const brinkQuery *given, brinkQuery *query,
-                              const brinkWorldBody **onlyBody) {
+brinkStatus brinkWorld_CheckQuery(brinkWorld *world, const brinkQuery *given, brinkQuery *query,
+                                  const brinkWorldBody **onlyBody) {
   brinkContext *context = &world->context;
   brinkStatus status =
       given->structSize == offsetof(brinkQuery, flags)
@@ -310,14 +309,8 @@ static void fillContact(brinkContact *out, const brinkPairResult *result, double
   out->featureB = makeFeature(result->kindB, result->featureB);
 }
 
-typedef struct HostGoOn {
-  brinkWorld *world;
-  int (*goOn)(void *user);
-  void *user;
-} HostGoOn;
-
 static bool hostGoesOn(void *user) {
-  const HostGoOn *host = user;
+  const brinkHostGoOn *host = user;
   brinkFloatState mine;
   brinkFloat_Leave(host->world->hostFloat);
   int more = host->goOn(host->user);
@@ -325,28 +318,71 @@ static bool hostGoesOn(void *user) {
   return more != 0;
 }
 
-/* Asks a checked query of a synchronised world; its contacts stand from world->contacts[offset] on, and the report's
- * pointer to them is left to the caller. */
+brinkSceneQuery brinkWorld_AskedQuery(brinkWorld *world, const brinkMotionTree *tree, const brinkQuery *query,
+                                      brinkHostGoOn *goOn) {
+  brinkSceneQuery asked = brinkWorld_SceneQuery(world, tree);
+  asked.mode = query->mode;
+  asked.scheme = query->scheme;
+  asked.watch = query->watch;
+  asked.tStart = query->tStart;
+  asked.tEnd = query->tEnd;
+  asked.tolerance = query->tolerance;
+  asked.window = query->window;
+  asked.threshold = query->threshold;
+  asked.maxIterations = query->maxIterations;
+  asked.maxTotal = query->maxTotal;
+  *goOn = (brinkHostGoOn){world, query->goOn, query->goOnUser};
+  if (query->goOn != NULL) {
+    asked.goOn = hostGoesOn;
+    asked.goOnUser = goOn;
+  }
+  return asked;
+}
+
+brinkStatus brinkWorld_CheckPaths(brinkWorld *world) {
+  const bool failed = world->pathFailed;
+  world->pathFailed = false;
+  return failed ? brinkFail(&world->context, brink_errorBadValue,
+                            "a host's motion (poseAt) gave a pose that is not finite")
+                : brink_ok;
+}
+
+brinkStatus brinkWorld_TellReport(brinkWorld *world, const brinkSceneReport *found, size_t offset,
+                                  brinkReport *report) {
+  void *block = world->contacts;
+  brinkStatus status = brinkReserve(&world->context, &block, &world->contactsCapacity, offset + found->pairCount,
+                                    sizeof *world->contacts);
+  world->contacts = block;
+  if (status != brink_ok) return status;
+  for (size_t i = 0; i < found->pairCount; ++i) {
+    const brinkScenePairResult *pair = &found->pairs[i];
+    brinkContact *contact = &world->contacts[offset + i];
+    fillContact(contact, &pair->result, pair->threshold);
+    contact->colliderA = handleOfScene(world, pair->a);
+    contact->colliderB = handleOfScene(world, pair->b);
+  }
+  *report = (brinkReport){.structSize = sizeof *report,
+                          .state = (uint32_t)found->state,
+                          .toi = found->state == brink_free ? 2.0 : found->toi,
+                          .contactCount = found->pairCount,
+                          .counters = {.structSize = sizeof report->counters,
+                                       .pairsBefore = found->counters.pairsBefore,
+                                       .pairsSpatial = found->counters.pairsSpatial,
+                                       .pairsTemporal = found->counters.pairsTemporal,
+                                       .distanceQueries = found->counters.distanceQueries,
+                                       .advancements = found->counters.advancements,
+                                       .nodePairs = found->counters.nodePairs,
+                                       .cutJoints = world->cutJoints,
+                                       .unresolved = found->counters.unresolved}};
+  return brink_ok;
+}
+
+/* Asks a checked query of a synchronised world; see brinkWorld_TellReport. */
 static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWorldBody *onlyBody, size_t offset,
                        brinkReport *report) {
-  brinkContext *context = &world->context;
   const brinkMotionTree tree = motionTree(world);
-  brinkSceneQuery sceneQuery = brinkWorld_SceneQuery(world, &tree);
-  sceneQuery.mode = query->mode;
-  sceneQuery.scheme = query->scheme;
-  sceneQuery.watch = query->watch;
-  sceneQuery.tStart = query->tStart;
-  sceneQuery.tEnd = query->tEnd;
-  sceneQuery.tolerance = query->tolerance;
-  sceneQuery.window = query->window;
-  sceneQuery.threshold = query->threshold;
-  sceneQuery.maxIterations = query->maxIterations;
-  sceneQuery.maxTotal = query->maxTotal;
-  HostGoOn goOn = {world, query->goOn, query->goOnUser};
-  if (query->goOn != NULL) {
-    sceneQuery.goOn = hostGoesOn;
-    sceneQuery.goOnUser = &goOn;
-  }
+  brinkHostGoOn goOn;
+  brinkSceneQuery sceneQuery = brinkWorld_AskedQuery(world, &tree, query, &goOn);
   if ((query->flags & BRINK_QUERY_LOOPS) != 0 && world->cutJoints > 0) {
     brinkStatus measured = brinkWorld_MeasureLoops(world);
     if (measured != brink_ok) return measured;
@@ -356,36 +392,9 @@ static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWo
   brinkSceneReport found;
   memset(&found, 0, sizeof found);
   brinkStatus status = brinkFirstContact(world->scene, &sceneQuery, &found);
-  if (status == brink_ok && world->pathFailed)
-    status = brinkFail(&world->context, brink_errorBadValue, "a host's motion (poseAt) gave a pose that is not finite");
+  if (status == brink_ok) status = brinkWorld_CheckPaths(world);
   world->pathFailed = false;
-  if (status != brink_ok) return status;
-
-  void *block = world->contacts;
-  status = brinkReserve(context, &block, &world->contactsCapacity, offset + found.pairCount, sizeof *world->contacts);
-  world->contacts = block;
-  if (status != brink_ok) return status;
-  for (size_t i = 0; i < found.pairCount; ++i) {
-    const brinkScenePairResult *pair = &found.pairs[i];
-    brinkContact *contact = &world->contacts[offset + i];
-    fillContact(contact, &pair->result, pair->threshold);
-    contact->colliderA = handleOfScene(world, pair->a);
-    contact->colliderB = handleOfScene(world, pair->b);
-  }
-  *report = (brinkReport){.structSize = sizeof *report,
-                          .state = (uint32_t)found.state,
-                          .toi = found.state == brink_free ? 2.0 : found.toi,
-                          .contactCount = found.pairCount,
-                          .counters = {.structSize = sizeof report->counters,
-                                       .pairsBefore = found.counters.pairsBefore,
-                                       .pairsSpatial = found.counters.pairsSpatial,
-                                       .pairsTemporal = found.counters.pairsTemporal,
-                                       .distanceQueries = found.counters.distanceQueries,
-                                       .advancements = found.counters.advancements,
-                                       .nodePairs = found.counters.nodePairs,
-                                       .cutJoints = world->cutJoints,
-                                       .unresolved = found.counters.unresolved}};
-  return brink_ok;
+  return status == brink_ok ? brinkWorld_TellReport(world, &found, offset, report) : status;
 }
 
 static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {
@@ -395,7 +404,7 @@ static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brin
   brinkStatus status = brinkCheckSize(context, report->structSize, sizeof *report, "report");
   const brinkWorldBody *onlyBody = NULL;
   brinkQuery own;
-  if (status == brink_ok) status = checkQuery(world, query, &own, &onlyBody);
+  if (status == brink_ok) status = brinkWorld_CheckQuery(world, query, &own, &onlyBody);
   if (status == brink_ok) status = brinkWorld_Synchronise(world);
   if (status == brink_ok) status = ask(world, &own, onlyBody, 0, report);
   if (status == brink_ok) report->contacts = world->contacts;
@@ -413,7 +422,7 @@ static brinkStatus checkBatch(brinkWorld *world, const brinkQuery *queries, size
     brinkQuery own;
     brinkStatus status = brinkCheckSize(context, reports[i].structSize, sizeof *reports, "reports[]");
     if (status == brink_ok) status = brinkCheckSize(context, query->structSize, size, "queries[]");
-    if (status == brink_ok) status = checkQuery(world, query, &own, &onlyBody);
+    if (status == brink_ok) status = brinkWorld_CheckQuery(world, query, &own, &onlyBody);
     if (status == brink_ok) continue;
     char message[BRINK_MESSAGE_CAPACITY];
     memcpy(message, context->message, sizeof message);
@@ -435,7 +444,7 @@ static brinkStatus firstContacts(brinkWorld *world, const brinkQuery *queries, s
     const brinkQuery *query = (const void *)((const unsigned char *)queries + i * queries->structSize);
     const brinkWorldBody *onlyBody;
     brinkQuery own;
-    status = checkQuery(world, query, &own, &onlyBody);
+    status = brinkWorld_CheckQuery(world, query, &own, &onlyBody);
     if (status == brink_ok) status = ask(world, &own, onlyBody, contactCount, &world->reports[i]);
     if (status == brink_ok) contactCount += world->reports[i].contactCount;
   }

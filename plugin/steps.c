@@ -110,6 +110,15 @@ static brinkStatus doorPairsOf(brinkWorld *world, const brinkBodyId *bodies, siz
 }
 
 const void *brinkSteps_Table(void) {
-  static const brinkStepsTable table = {sizeof table, 0, doorLeaveOutResting, doorPairsOf, doorSetSink, doorSinking};
+  static const brinkStepsTable table = {sizeof table,
+                                        0,
+                                        doorLeaveOutResting,
+                                        doorPairsOf,
+                                        doorSetSink,
+                                        doorSinking,
+                                        brinkWorld_BeginQuestion,
+                                        brinkWorld_NextEvents,
+                                        brinkWorld_LeavePair,
+                                        brinkWorld_EndQuestion};
   return &table;
 }

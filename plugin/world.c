@@ -247,6 +247,7 @@ static void freeWorld(brinkWorld *world) {
   releaseArray(context, world->poses, world->posesCapacity, sizeof *world->poses);
   releaseArray(context, world->taylor, world->taylorCapacity, sizeof *world->taylor);
   releaseArray(context, world->contacts, world->contactsCapacity, sizeof *world->contacts);
+  releaseArray(context, world->events, world->eventsCapacity, sizeof *world->events);
   releaseArray(context, world->pairs, world->pairsCapacity, sizeof *world->pairs);
   releaseArray(context, world->points, world->pointsCapacity, sizeof *world->points);
   releaseArray(context, world->reports, world->reportsCapacity, sizeof *world->reports);

@@ -177,6 +177,9 @@ struct brinkWorld {
   /* answers */
   brinkContact *contacts;
   size_t contactsCapacity;
+  brinkQuery question; /* of beginQuestion */
+  brinkPairEvent *events;
+  size_t eventsCapacity;
   brinkColliderPair *pairs;
   size_t pairsCapacity;
   brinkManifoldPoint *points;
@@ -258,7 +261,7 @@ const struct brinkPath *brinkWorldPath_Path(brinkWorldPath *item, brinkVec3 offs
 /* ---- forest.c: links over bodies and joints, and their motions */
 brinkStatus brinkWorld_BuildForest(brinkWorld *world);
 brinkStatus brinkWorld_BuildMotions(brinkWorld *world);
-/* Only those of the changed bodies; all when one of them is part of a chain. */
+/* Only those of the changed bodies and of what they carry. */
 brinkStatus brinkWorld_UpdateMotions(brinkWorld *world);
 void brinkWorld_ForgetChanges(brinkWorld *world);
 
@@ -281,6 +284,22 @@ brinkStatus brinkWorld_PlaceAt(brinkWorld *world, const brinkWorldCollider *coll
 brinkStatus brinkWorld_Synchronise(brinkWorld *world);
 /* What every query of the scene shares: motions, filters, order. */
 brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *tree);
+/* The host's query in this build's form; checked. onlyBody: NULL = all. */
+brinkStatus brinkWorld_CheckQuery(brinkWorld *world, const brinkQuery *given, brinkQuery *query,
+                                  const brinkWorldBody **onlyBody);
+typedef struct brinkHostGoOn {
+  brinkWorld *world;
+  int (*goOn)(void *user);
+  void *user;
+} brinkHostGoOn;
+/* A checked query as the scene's; all but onlyBody and loops. goOn: scratch that lives as long as the result. */
+brinkSceneQuery brinkWorld_AskedQuery(brinkWorld *world, const brinkMotionTree *tree, const brinkQuery *query,
+                                      brinkHostGoOn *goOn);
+/* The scene's report as the host's; contacts stand from world->contacts[offset] on, and the pointer to them is left to
+ * the caller. */
+brinkStatus brinkWorld_TellReport(brinkWorld *world, const brinkSceneReport *found, size_t offset, brinkReport *report);
+/* Refuses answers that a host's motion spoiled. */
+brinkStatus brinkWorld_CheckPaths(brinkWorld *world);
 /* Index pairs of the scene as pairs of handles, each once; world-owned. */
 brinkStatus brinkWorld_TellPairs(brinkWorld *world, const brinkIndexPair *found, size_t count,
                                  const brinkColliderPair **pairs, size_t *pairCount);
@@ -288,6 +307,12 @@ brinkStatus brinkWorld_TellPairs(brinkWorld *world, const brinkIndexPair *found,
 brinkRigid brinkWorld_ColliderLocal(const brinkWorld *world, const brinkWorldCollider *collider);
 /* One part of a collider, as the scene has it. */
 brinkCollider brinkWorld_ColliderPart(const brinkWorld *world, const brinkWorldCollider *collider, uint32_t part);
+
+/* ---- question.c: doors of brink/steps.h */
+brinkStatus brinkWorld_BeginQuestion(brinkWorld *world, const brinkQuery *query);
+brinkStatus brinkWorld_NextEvents(brinkWorld *world, double from, brinkReport *report, const brinkPairEvent **events);
+brinkStatus brinkWorld_LeavePair(brinkWorld *world, brinkColliderId a, brinkColliderId b);
+brinkStatus brinkWorld_EndQuestion(brinkWorld *world);
 
 /* ---- the doors of the table */
 brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out);

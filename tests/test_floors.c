@@ -59,6 +59,7 @@ static const Level levels[] = {
     {"scene_boxes", 4},
     {"scene_pairs", 4},
     {"pair_event", 4},
+    {"question", 4},
     {"clearance", 4},
     {"swept_hull", 4},
     {"node_view", 3},

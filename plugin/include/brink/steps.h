@@ -31,6 +31,24 @@ typedef struct brinkSinking {
   brinkVec3 normal;         /* unit, A to B; how the core lies to the surface, however the shape crosses it */
 } brinkSinking;
 
+/* What happened to a pair. */
+typedef enum brinkEventKind {
+  brink_eventNone = 0,
+  brink_eventTouch = 1,    /* was apart at the part's start, touches now (for pairs that are kept apart: came to the
+                              distance they are kept at) */
+  brink_eventDeepen = 2,   /* touched or was near already; came nearer by what it may in one go */
+  brink_eventCore = 3,     /* as near as its cores may come: at the pair's limit */
+  brink_eventCrossed = 4,  /* the cores cross at the start: no side is known; the pair is left to the host */
+  brink_eventUndecided = 5 /* the budget was spent; proven until toi */
+} brinkEventKind;
+typedef struct brinkPairEvent {
+  uint32_t structSize;
+  uint32_t kind; /* brinkEventKind */
+  double margin; /* m: how far the two (their cores, where they are watched at cores) are apart at toi; solids without a
+                    core of their own count as inset by 3/2 of the pair's allowance */
+  double left;   /* m: how much nearer they may still come before the limit; 0 at it */
+} brinkPairEvent;
+
 typedef struct brinkStepsTable {
   uint32_t structSize;
   uint32_t reserved;
@@ -56,6 +74,24 @@ typedef struct brinkStepsTable {
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where such a pair stands at step time t. */
   brinkStatus (*sinking)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out);
+
+  /* Since the table has this size: one question that lives for a whole step, so that an impact costs what it changes.
+   * beginQuestion finds boxes, pairs and bounds of all that moves, as motions are set; it answers nothing yet. The
+   * query is as firstContact's: mode first, no onlyBody, no flags; [tStart, tEnd] is the step. Budgets count for each
+   * call of nextEvents. A question that is open ends. */
+  brinkStatus (*beginQuestion)(brinkWorld *world, const brinkQuery *query);
+  /* The earliest events from `from` on and all within the window after them, as firstContact tells them, except that
+   * pairs which are undecided count as events; counters of this call (pairsBefore in the first one only; what
+   * beginQuestion did counts there). events (may be NULL): [contactCount], parallel to contacts, world-owned.
+   * Bodies whose motion was set since the last call had their old motion up to `from`, by the host's word, and have the
+   * new one after it (given over [0,1], looked at on [from, tEnd] only). Their pairs, and those of what they carry, are
+   * found and asked anew over [from, tEnd]; only for these are filters and the sink function called again. All other
+   * pairs keep what is known. What was told and has no new motion is told again, unless it was left. `from` never goes
+   * back. Bodies, joints and colliders that come, go or are put elsewhere end the question: brink_errorStale. */
+  brinkStatus (*nextEvents)(brinkWorld *world, double from, brinkReport *report, const brinkPairEvent **events);
+  /* Not asked again in this question; no-op when none is open. */
+  brinkStatus (*leavePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b);
+  brinkStatus (*endQuestion)(brinkWorld *world); /* no-op when none is open */
 } brinkStepsTable;
 
 #ifdef __cplusplus
