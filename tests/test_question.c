@@ -331,9 +331,368 @@ static void each_pair_answers_as_a_world_made_anew(void **unused) {
   assert_true(rounds > 300 && events > 500);
 }
 
+/* ---- kinds, margins and what is left, in closed form */
+
+typedef struct Fall { /* one body that goes down along z, and something under it */
+  brinkWorld *world;
+  brinkBodyId body;
+  brinkColliderId collider, under;
+  double allowance; /* of the pair */
+} Fall;
+
+static Fall makeFall(brinkShapeId (*shape)(brinkWorld *world), brinkShapeId (*under)(brinkWorld *world)) {
+  Fall fall = {.world = newWorld(NULL)};
+  fall.body = newBody(fall.world, 0, at(0, 0, 0));
+  fall.collider = newCollider(fall.world, fall.body, shape(fall.world), at(0, 0, 0));
+  brinkColliderDef def = colliderDef(0, under(fall.world), at(0, 0, 0));
+  def.allowance = fall.allowance = 0.04;
+  ASSERT_OK(fall.world, api()->createCollider(fall.world, &def, &fall.under));
+  return fall;
+}
+
+/* Height z0 at step time 0, z0 + v at 1. */
+static void fallFrom(const Fall *fall, double z0, double v) {
+  const brinkBodyMotion motion = velocitiesMotion(at(0.1, 0.07, z0), vec(0, 0, v), vec(0, 0, 0));
+  ASSERT_OK(fall->world, api()->setBodyMotion(fall->world, fall->body, &motion));
+}
+
+/* The one event from `from` on. */
+static brinkPairEvent oneEvent(const Fall *fall, double from, double toi, uint32_t kind, double left) {
+  const brinkPairEvent *events;
+  const brinkReport report = next(fall->world, from, &events);
+  if (report.contactCount != 1) fail_msg("%zu events from %g, expected one", report.contactCount, from);
+  ASSERT_NEAR(report.contacts[0].toi, toi, 2e-5);
+  if (events[0].kind != kind) fail_msg("kind %u at %g, expected %u", events[0].kind, report.contacts[0].toi, kind);
+  ASSERT_NEAR(events[0].left, left, 2e-5);
+  assert_true(report.contacts[0].colliderA == fall->collider && report.contacts[0].colliderB == fall->under);
+  return events[0];
+}
+
+static brinkShapeId aBall(brinkWorld *world) { return newShape(world, brink_sphere, vec(0.5, 0, 0)); }
+static brinkShapeId aBox(brinkWorld *world) { return newShape(world, brink_box, vec(0.5, 0.5, 0.5)); }
+static brinkShapeId aBoxMesh(brinkWorld *world) { return boxMesh(world, 0.5, 0.5, 0.5); }
+static brinkShapeId aFloorBox(brinkWorld *world) {
+  const brinkShapeChild child = {newShape(world, brink_box, vec(3, 3, 1)), at(0, 0, -1)};
+  brinkShapeDef def = shapeDef(brink_compound, vec(0, 0, 0));
+  def.children = &child;
+  def.childCount = 1;
+  brinkShapeId shape;
+  ASSERT_OK(world, api()->createShape(world, &def, &shape));
+  return shape;
+}
+static brinkShapeId aPlane(brinkWorld *world) {
+  brinkShapeDef def = shapeDef(brink_plane, vec(0, 0, 0));
+  def.normal = vec(0, 0, 1);
+  brinkShapeId shape;
+  ASSERT_OK(world, api()->createShape(world, &def, &shape));
+  return shape;
+}
+static brinkShapeId aFloorMesh(brinkWorld *world) {
+  static const double vertices[12] = {-3, -3, 0, 3, -3, 0, -3, 3, 0, 3, 3, 0};
+  static const uint32_t faces[6] = {0, 1, 2, 1, 3, 2};
+  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
+  def.mesh.vertices = vertices;
+  def.mesh.vertexCount = 4;
+  def.mesh.indices = faces;
+  def.mesh.triangleCount = 2;
+  brinkShapeId shape;
+  ASSERT_OK(world, api()->createShape(world, &def, &shape));
+  return shape;
+}
+
+/* Falls at v m a step from 2 m up; at each event it is sent on as it was, from where it is then. */
+static void solidsTouchDeepenAndReachTheirLimit(brinkShapeId (*shape)(brinkWorld *world),
+                                                brinkShapeId (*under)(brinkWorld *world)) {
+  const double v = -3, top = 2;
+  Fall fall = makeFall(shape, under);
+  const double a = fall.allowance, touch = (top - 0.5) / -v;
+  fallFrom(&fall, top, v);
+  const brinkQuery query = depthQuery(0);
+  ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query));
+  assert_true(oneEvent(&fall, 0, touch, brink_eventTouch, a).margin > 0);
+  oneEvent(&fall, touch, touch, brink_eventTouch, a); /* nothing changed: the same again */
+  fallFrom(&fall, top, v);
+  assert_true(oneEvent(&fall, touch, touch + a / 2 / -v, brink_eventDeepen, a / 2).margin > 0);
+  fallFrom(&fall, top, v);
+  assert_true(oneEvent(&fall, touch + a / 2 / -v, touch + a / -v, brink_eventCore, 0).margin > 0);
+  fallFrom(&fall, 0.5 - a, 0); /* stays there */
+  const brinkPairEvent *events;
+  assert_int_equal(next(fall.world, touch + a / -v, &events).contactCount, 0);
+  ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
+}
+
+static void kinds_and_ways_left_of_solids(void **unused) {
+  (void)unused;
+  solidsTouchDeepenAndReachTheirLimit(aBall, aPlane);
+  solidsTouchDeepenAndReachTheirLimit(aBox, aPlane);
+  solidsTouchDeepenAndReachTheirLimit(aBox, aFloorBox);
+}
+
+static void kinds_and_margins_of_what_is_kept_apart_from_a_mesh(void **unused) {
+  (void)unused;
+  const double v = -3, top = 2;
+  Fall fall = makeFall(aBall, aFloorMesh);
+  const double a = fall.allowance, touch = (top - 0.5 - a / 2) / -v;
+  fallFrom(&fall, top, v);
+  const brinkQuery query = depthQuery(0);
+  ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query));
+  ASSERT_NEAR(oneEvent(&fall, 0, touch, brink_eventTouch, a / 2).margin, a / 2, 2e-5);
+  fallFrom(&fall, top, v);
+  ASSERT_NEAR(oneEvent(&fall, touch, touch + a / 4 / -v, brink_eventDeepen, a / 4).margin, a / 4, 2e-5);
+  ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
+}
+
+static double sinkAll(void *user, brinkColliderId a, brinkColliderId b, uint64_t dataA, uint64_t dataB, double *limit) {
+  ++*(int *)user;
+  (void)a, (void)b, (void)dataA, (void)dataB;
+  *limit = 0.06;
+  return 0.02;
+}
+
+static void kinds_and_margins_of_what_sinks_into_a_mesh(void **unused) {
+  (void)unused;
+  const double v = -1, depth = 0.02, limit = 0.06, step = 0.75 * depth;
+  Fall fall = makeFall(aBall, aFloorMesh);
+  int calls = 0;
+  ASSERT_OK(fall.world, stepsTable()->setSink(fall.world, sinkAll, &calls));
+  fallFrom(&fall, 0.5, v);
+  const brinkQuery query = depthQuery(0);
+  ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query));
+  brinkPairEvent event = oneEvent(&fall, 0, step, brink_eventDeepen, limit - step);
+  ASSERT_NEAR(event.margin, 1.5 * depth - step, 2e-5);
+  assert_int_equal(calls, 1);
+  oneEvent(&fall, 0, step, brink_eventDeepen, limit - step);
+  assert_int_equal(calls, 1); /* nothing was gathered again */
+  for (int k = 1; k < 4; ++k) {
+    fallFrom(&fall, 0.5, v);
+    event =
+        oneEvent(&fall, k * step, (k + 1) * step, k < 3 ? brink_eventDeepen : brink_eventCore, limit - (k + 1) * step);
+    ASSERT_NEAR(event.margin, limit + depth / 2 - (k + 1) * step, 2e-5);
+  }
+  ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
+}
+
+static int goesOn(void *user) { return *(int *)user; }
+
+static void what_crosses_or_is_undecided_is_told_until_it_is_left(void **unused) {
+  (void)unused;
+  Fall fall = makeFall(aBoxMesh, aFloorMesh);
+  fallFrom(&fall, 0.1, -0.1);
+  int on = 0;
+  brinkQuery query = depthQuery(0);
+  query.goOn = goesOn;
+  query.goOnUser = &on;
+  ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query));
+  oneEvent(&fall, 0, 0, brink_eventUndecided, 0);
+  oneEvent(&fall, 0, 0, brink_eventUndecided, 0);
+  on = 1; /* what was not asked for lack of time is asked now */
+  assert_true(oneEvent(&fall, 0, 0, brink_eventCrossed, 0).margin <= 0);
+  fallFrom(&fall, 0.2, -0.1);
+  oneEvent(&fall, 0.25, 0.25, brink_eventCrossed, 0);
+  ASSERT_OK(fall.world, stepsTable()->leavePair(fall.world, fall.under, fall.collider));
+  assert_int_equal(next(fall.world, 0.25, NULL).contactCount, 0);
+  fallFrom(&fall, 0.2, -0.1); /* new motions do not bring it back */
+  assert_int_equal(next(fall.world, 0.5, NULL).contactCount, 0);
+  ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query)); /* the next question does */
+  oneEvent(&fall, 0, 0, brink_eventCrossed, 0);
+  ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
+}
+
+/* ---- work */
+
+static int countPairs(void *user, brinkColliderId a, brinkColliderId b, uint64_t dataA, uint64_t dataB) {
+  (void)a, (void)b, (void)dataA, (void)dataB;
+  ++*(uint64_t *)user;
+  return 1;
+}
+
+/* Many cylinders, each over a floor of its own, struck one after another and sent up again: all that is counted. */
+static void strikeIslands(int count, uint64_t *work, uint64_t *pairs, uint64_t *filtered) {
+  brinkWorld *world = newWorld(NULL);
+  brinkBodyId *bodies = malloc((size_t)count * sizeof *bodies);
+  brinkColliderId *colliders = malloc((size_t)count * sizeof *colliders);
+  assert_true(bodies != NULL && colliders != NULL);
+  const brinkShapeId falling = newShape(world, brink_cylinder, vec(0.5, 0, 0.5)),
+                     ground = newShape(world, brink_box, vec(1, 1, 0.5));
+  *filtered = 0;
+  ASSERT_OK(world, api()->setPairFilter(world, countPairs, filtered));
+  for (int i = 0; i < count; ++i) {
+    bodies[i] = newBody(world, 0, at(0, 0, 0));
+    colliders[i] = newCollider(world, bodies[i], falling, at(0, 0, 0));
+    newCollider(world, 0, ground, at(10.0 * i, 0, -0.5));
+  }
+  const double v = -2;
+  for (int i = 0; i < count; ++i) {
+    const brinkBodyMotion motion =
+        velocitiesMotion(at(10.0 * i, 0, 0.5 - v * (0.1 + 0.8 * i / count)), vec(0, 0, v), vec(0, 0, 0));
+    ASSERT_OK(world, api()->setBodyMotion(world, bodies[i], &motion));
+  }
+  const brinkQuery query = depthQuery(0);
+  ASSERT_OK(world, stepsTable()->beginQuestion(world, &query));
+  *work = *pairs = 0;
+  double from = 0;
+  for (int i = 0; i <= count; ++i) {
+    const brinkReport report = next(world, from, NULL);
+    *work += report.counters.distanceQueries + report.counters.advancements + report.counters.nodePairs;
+    *pairs += report.counters.pairsSpatial;
+    if (i == count) {
+      assert_int_equal(report.contactCount, 0);
+      break;
+    }
+    assert_int_equal(report.contactCount, 1);
+    assert_true(report.contacts[0].colliderA == colliders[i]);
+    from = report.toi;
+    const brinkBodyMotion up = velocitiesMotion(at(10.0 * i, 0, 0.5 + v * from), vec(0, 0, -v), vec(0, 0, 0));
+    ASSERT_OK(world, api()->setBodyMotion(world, bodies[i], &up));
+  }
+  ASSERT_OK(world, api()->destroyWorld(world));
+  free(bodies);
+  free(colliders);
+}
+
+static void work_of_a_step_grows_with_its_impacts(void **unused) {
+  (void)unused;
+  uint64_t work[3], pairs[3], filtered[3];
+  for (int k = 0; k < 3; ++k) {
+    const int count = 50 << (2 * k);
+    strikeIslands(count, &work[k], &pairs[k], &filtered[k]);
+    assert_int_equal(pairs[k], 2 * count); /* each pair at the start, and once again */
+    assert_int_equal(filtered[k], 2 * count);
+    assert_true(work[k] > 0);
+    if (k > 0 && (double)work[k] > 4.4 * (double)work[k - 1])
+      fail_msg("%d islands: work %llu, of a quarter of them %llu", count, (unsigned long long)work[k],
+               (unsigned long long)work[k - 1]);
+  }
+}
+
+/* ---- bad input */
+
+static void wrong_calls_are_refused_and_change_nothing(void **unused) {
+  (void)unused;
+  const brinkStepsTable *steps = stepsTable();
+  Fall fall = makeFall(aBall, aPlane);
+  brinkWorld *world = fall.world;
+  brinkReport report = emptyReport();
+  const brinkPairEvent *events;
+  brinkQuery query = depthQuery(0);
+  ASSERT_STATUS(world, steps->nextEvents(world, 0, &report, &events), brink_errorStale);
+  ASSERT_OK(world, steps->endQuestion(world));
+  ASSERT_OK(world, steps->leavePair(world, fall.collider, fall.under));
+  ASSERT_STATUS(world, steps->beginQuestion(world, NULL), brink_errorNullArgument);
+  query.mode = brink_modePairs;
+  ASSERT_STATUS(world, steps->beginQuestion(world, &query), brink_errorBadValue);
+  query = depthQuery(0);
+  query.onlyBody = fall.body;
+  ASSERT_STATUS(world, steps->beginQuestion(world, &query), brink_errorBadValue);
+  query = depthQuery(0);
+  query.watch = brink_watchContact;
+  query.flags = BRINK_QUERY_LOOPS;
+  ASSERT_STATUS(world, steps->beginQuestion(world, &query), brink_errorBadValue);
+  query = depthQuery(0);
+  fallFrom(&fall, 2, -3);
+  ASSERT_OK(world, steps->beginQuestion(world, &query));
+  oneEvent(&fall, 0.25, 0.5, brink_eventTouch, fall.allowance);
+  ASSERT_STATUS(world, steps->nextEvents(world, 0.2, &report, &events), brink_errorBadTime); /* never back */
+  ASSERT_STATUS(world, steps->nextEvents(world, NAN, &report, &events), brink_errorBadTime);
+  ASSERT_STATUS(world, steps->nextEvents(world, 1.5, &report, &events), brink_errorBadTime);
+  ASSERT_STATUS(world, steps->nextEvents(world, 0.3, NULL, &events), brink_errorNullArgument);
+  report.structSize = 3;
+  ASSERT_STATUS(world, steps->nextEvents(world, 0.3, &report, &events), brink_errorVersion);
+  report = emptyReport();
+  ASSERT_STATUS(world, steps->leavePair(world, fall.collider, fall.collider), brink_errorBadValue);
+  ASSERT_STATUS(world, steps->leavePair(world, fall.collider, 99), brink_errorStale);
+  oneEvent(&fall, 0.3, 0.5, brink_eventTouch, fall.allowance); /* still open */
+  assert_int_equal(steps->beginQuestion(NULL, &query), brink_errorNullArgument);
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
+static void a_change_of_what_there_is_ends_the_question(void **unused) {
+  (void)unused;
+  const brinkStepsTable *steps = stepsTable();
+  for (int change = 0; change < 7; ++change) {
+    Fall fall = makeFall(aBall, aPlane);
+    brinkWorld *world = fall.world;
+    const brinkBodyId other = newBody(world, 0, at(9, 0, 0));
+    const brinkColliderId more = newCollider(world, other, aBox(world), at(0, 0, 0));
+    const brinkJointId joint = newJoint(world, other, 0, vec(0, 0, 0), vec(9, 0, 0));
+    fallFrom(&fall, 2, -3);
+    const brinkQuery query = depthQuery(0);
+    ASSERT_OK(world, steps->beginQuestion(world, &query));
+    oneEvent(&fall, 0, 0.5, brink_eventTouch, fall.allowance);
+    const brinkPose moved = at(0, 0, 0.1);
+    switch (change) {
+      case 0:
+        newBody(world, 0, at(0, 9, 0));
+        break;
+      case 1:
+        ASSERT_OK(world, api()->destroyBody(world, other));
+        break;
+      case 2:
+        newCollider(world, 0, aBox(world), at(0, 0, 30));
+        break;
+      case 3:
+        ASSERT_OK(world, api()->destroyCollider(world, more));
+        break;
+      case 4:
+        ASSERT_OK(world, api()->setColliderPose(world, more, &moved));
+        break;
+      case 5:
+        newJoint(world, fall.body, other, vec(0, 0, 0), vec(0, 0, 0));
+        break;
+      default:
+        ASSERT_OK(world, api()->destroyJoint(world, joint));
+        break;
+    }
+    brinkReport report = emptyReport();
+    ASSERT_STATUS(world, steps->nextEvents(world, 0, &report, NULL), brink_errorStale);
+    assert_non_null(strstr(api()->lastError(world), "beginQuestion"));
+    ASSERT_OK(world, steps->beginQuestion(world, &query));
+    oneEvent(&fall, 0, 0.5, brink_eventTouch, fall.allowance);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
+/* Memory that runs out at any request leaves a world that answers rightly. */
+static void no_memory_ends_the_question_and_nothing_else(void **unused) {
+  (void)unused;
+  size_t failed = 0;
+  for (uint64_t k = 1; k < 400; k += 1 + k / 16) {
+    Memory memory = {0};
+    const brinkHost host = countingHost(&memory);
+    Fall fall = {.world = newWorld(&host)};
+    brinkWorld *world = fall.world;
+    fall.body = newBody(world, 0, at(0, 0, 0));
+    fall.collider = newCollider(world, fall.body, aBall(world), at(0, 0, 0));
+    fall.under = newCollider(world, 0, aPlane(world), at(0, 0, 0));
+    fallFrom(&fall, 2, -3);
+    const brinkQuery query = depthQuery(0);
+    memory.failAt = memory.requests + k;
+    brinkReport report = emptyReport();
+    brinkStatus status = stepsTable()->beginQuestion(world, &query);
+    if (status == brink_ok) status = stepsTable()->nextEvents(world, 0, &report, NULL);
+    if (status == brink_ok) status = stepsTable()->leavePair(world, fall.collider, fall.under);
+    assert_true(status == brink_ok || status == brink_errorNoMemory);
+    failed += memory.failures > 0;
+    memory.failAt = 0;
+    ASSERT_OK(world, stepsTable()->beginQuestion(world, &query));
+    ASSERT_NEAR(next(world, 0, NULL).toi, 0.5, 1e-5);
+    ASSERT_OK(world, api()->destroyWorld(world));
+    assert_int_equal(memory.blocks, 0);
+  }
+  assert_true(failed > 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_pair_answers_as_a_world_made_anew),
+      cmocka_unit_test(kinds_and_ways_left_of_solids),
+      cmocka_unit_test(kinds_and_margins_of_what_is_kept_apart_from_a_mesh),
+      cmocka_unit_test(kinds_and_margins_of_what_sinks_into_a_mesh),
+      cmocka_unit_test(what_crosses_or_is_undecided_is_told_until_it_is_left),
+      cmocka_unit_test(work_of_a_step_grows_with_its_impacts),
+      cmocka_unit_test(wrong_calls_are_refused_and_change_nothing),
+      cmocka_unit_test(a_change_of_what_there_is_ends_the_question),
+      cmocka_unit_test(no_memory_ends_the_question_and_nothing_else),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
