@@ -84,6 +84,9 @@ void brinkScene_RemoveCollider(brinkScene *scene, uint32_t index);
 brinkSceneCollider *brinkScene_Collider(brinkScene *scene,
                                         uint32_t index); /* NULL when dead; change bits, link, allowance freely */
 brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRigid *local);
+/* The same for a collider whose link's frame changes with its motion, so that it is where it was: a question stays
+ * open. */
+brinkStatus brinkScene_MoveFrame(brinkScene *scene, uint32_t index, const brinkRigid *local);
 brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, bool ignore);
 /* Pairs of pieces (rest_overlap.h; keys name a's first) of two colliders that no query tests; copied, in place of what
  * was left out of the two before. any false: nothing; any true with keyCount 0: what one holds of the other at the

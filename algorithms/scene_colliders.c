@@ -150,13 +150,25 @@ brinkSceneCollider *brinkScene_Collider(brinkScene *scene, uint32_t index) {
   return slot != NULL ? &slot->collider : NULL;
 }
 
-brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRigid *local) {
+static brinkStatus putLocal(brinkScene *scene, uint32_t index, const brinkRigid *local) {
   brinkSceneSlot *slot = brinkScene_SlotAt(scene, index);
   if (slot == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)index);
   slot->collider.collider.local = *local;
   if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
   slot->staticProxy = -1; /* its box is made anew at the next query */
   slot->restKnown = false;
+  return brink_ok;
+}
+
+brinkStatus brinkScene_MoveFrame(brinkScene *scene, uint32_t index, const brinkRigid *local) {
+  brinkStatus status = putLocal(scene, index, local);
+  if (status == brink_ok) brinkScene_MarkMoved(scene, index);
+  return status;
+}
+
+brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRigid *local) {
+  brinkStatus status = putLocal(scene, index, local);
+  if (status != brink_ok) return status;
   brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);
   return brink_ok;

@@ -372,7 +372,7 @@ static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
   if (mode != dBrinkModeClamp && mayRespond(run, found)) {
     return dxBrinkRespondWithContacts(run, found->tau);
   }
-  return dxBrinkClampStrikes(run, found->tau, mode == dBrinkModeClamp) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
+  return dxBrinkClampStrikes(run, found->tau, mode == dBrinkModeClamp || run->near == NULL) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
 }
 
 /* What a program is told about the current strikes. */

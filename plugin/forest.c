@@ -174,6 +174,23 @@ brinkStatus brinkWorld_BuildForest(brinkWorld *world) {
   return brink_ok;
 }
 
+/* A body that went from pose to pose in its parent's frame moves on its own from now on: it becomes a root where it
+ * stands in the order, what hangs on it still does. The next forest is built when it hangs on a joint again. */
+brinkStatus brinkWorld_LeaveTree(brinkWorld *world, uint32_t index) {
+  brinkWorldBody *body = brinkWorld_Body(world, index);
+  body->treeParent = BRINK_NONE;
+  body->anchor = brinkV3(0, 0, 0);
+  for (uint32_t c = body->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
+    brinkWorldCollider *collider = brinkWorld_Collider(world, c);
+    for (uint32_t part = 0; part < collider->partCount; ++part) {
+      const brinkCollider side = brinkWorld_ColliderPart(world, collider, part);
+      brinkStatus status = brinkScene_MoveFrame(world->scene, *brinkWorldCollider_Scene(collider, part), &side.local);
+      if (status != brink_ok) return status;
+    }
+  }
+  return brink_ok;
+}
+
 /* ---- motions */
 
 static brinkStatus reserveMotions(brinkWorld *world) {

@@ -56,7 +56,7 @@ static brinkStatus nextEvents(brinkWorld *world, double from, brinkReport *repor
     return brinkFail(
         context, brink_errorStale,
         "no question is open: ask beginQuestion; one ends at endQuestion, when bodies, joints or colliders "
-        "change (also when a jointed body begins or ceases to go from pose to pose), and at a failure");
+        "change (also when a jointed body begins to go from pose to pose), and at a failure");
   const brinkMotionTree tree = motionTree(world);
   brinkHostGoOn goOn;
   const brinkSceneQuery asked = brinkWorld_AskedQuery(world, &tree, &world->question, &goOn);

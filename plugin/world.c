@@ -522,7 +522,6 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   // Only bodies that go from pose to pose hang on joints: see forest.c.
   bool alone = (motion->flags & BRINK_MOTION_ALONE) != 0;
   bool hung = body->kind == brink_motionPoses && !body->alone, hangs = kind == brink_motionPoses && !alone;
-  if (hung != hangs && body->firstJoint != BRINK_NONE) world->topologyDirty = true;
   body->alone = alone;
   body->kind = kind;
   body->hasSpin = hasSpin;
@@ -535,6 +534,11 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
     body->changed = true;
     world->changed[world->changedCount++] = brinkTable_IndexOf(&world->bodies, body);
   }
+  if (hung == hangs || body->firstJoint == BRINK_NONE) return brink_ok;
+  // An open question goes on when a body leaves its joints; the forest is built anew when it hangs on them again.
+  if (hung && !world->topologyDirty && !world->collidersDirty && brinkScene_HasQuestion(world->scene))
+    return brinkWorld_LeaveTree(world, brinkTable_IndexOf(&world->bodies, body));
+  world->topologyDirty = true;
   return brink_ok;
 }
 

@@ -260,6 +260,7 @@ const struct brinkPath *brinkWorldPath_Path(brinkWorldPath *item, brinkVec3 offs
 
 /* ---- forest.c: links over bodies and joints, and their motions */
 brinkStatus brinkWorld_BuildForest(brinkWorld *world);
+brinkStatus brinkWorld_LeaveTree(brinkWorld *world, uint32_t index);
 brinkStatus brinkWorld_BuildMotions(brinkWorld *world);
 /* Only those of the changed bodies and of what they carry. */
 brinkStatus brinkWorld_UpdateMotions(brinkWorld *world);
