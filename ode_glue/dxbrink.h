@@ -442,6 +442,8 @@ struct dxBrink {
   brinkBodyId *looked;                               /* listed for a question about a few bodies */
   size_t lookedCount, lookedCapacity;
   uint32_t *sleepers; /* body records that are held (disabled) between the first impact of a step and its end */
+  uint32_t *enabledNow; /* of them, those of the change that is under way */
+  size_t enabledNowCount, enabledNowCapacity;
   bool othersHeld;
   size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;

@@ -349,13 +349,24 @@ static bool holdOthers(dBrinkID brink) {
   return true;
 }
 
-/* The gathered bodies that are awake in the program's world. */
+/* Of the bodies that are awake in the program's world the gathered ones, and no others. */
 bool dxBrinkEnableGathered(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   if (!holdOthers(brink)) {
     return false;
   }
+  for (size_t i = 0; i < brink->enabledNowCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->enabledNow[i]];
+    if (record->body != NULL && !dxBrinkIsGathered(brink, brink->enabledNow[i])) {
+      dBodyDisable(record->body);
+    }
+  }
+  brink->enabledNowCount = 0;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    if (!DX_BRINK_RESERVE(brink->enabledNow, brink->enabledNowCount, brink->enabledNowCapacity)) {
+      return false;
+    }
+    brink->enabledNow[brink->enabledNowCount++] = brink->gathered[i];
     if (brink->bodies[brink->gathered[i]].held) {
       wake(brink, run->h, brink->bodies[brink->gathered[i]].body);
     }
@@ -389,7 +400,7 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
     }
     record->held = false;
   }
-  brink->sleeperCount = 0;
+  brink->sleeperCount = brink->enabledNowCount = 0;
   brink->othersHeld = false;
 }
 

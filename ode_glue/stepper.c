@@ -314,19 +314,24 @@ static bool doorIsUnsure(const dxBrink *brink) {
   return false;
 }
 
-/* May the struck bodies be solved again? The links of a chain are struck one after the other, so its cap grows with
- * their number. Counts this impact for them; one that lies deeper than the allowance already counts twice, one that
- * makes no progress fourfold. */
-static bool mayRespond(dxBrinkRun *run, const strikeList *found) {
+/* May the struck bodies be solved again? Wait: the next step's contacts are in time, and meet the speed that there is.
+ * Stop: they were struck too often, or there is no telling by what. */
+typedef enum answer { answerSolve, answerWait, answerStop } answer;
+
+/* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
+ * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
+static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
   dBrinkID brink = run->brink;
   const double tau = found->tau;
-  if (run->near == NULL || found->unresolved || 1 - tau < SHORTEST_REST || doorIsUnsure(brink) ||
-      !dxBrinkGatherStruck(brink, false)) {
-    return false;
+  if (run->near == NULL || 1 - tau < SHORTEST_REST || doorIsUnsure(brink)) {
+    return answerWait;
+  }
+  if (found->unresolved || !dxBrinkGatherStruck(brink, false)) {
+    return answerStop;
   }
   double cap = brink->maxSubsteps * (1 + PER_LINK * (double)(brink->gatheredCount - 1));
   if (run->bodySolves >= cap * (double)run->bodyCount) {
-    return false;
+    return answerStop;
   }
   bool deep = false;
   for (size_t i = 0; i < brink->strikeCount; ++i) {
@@ -342,7 +347,7 @@ static bool mayRespond(dxBrinkRun *run, const strikeList *found) {
     record->substeps += stalled ? 4 : deep ? 2 : 1;
     record->lastImpact = tau;
   }
-  return allowed;
+  return allowed ? answerSolve : answerStop;
 }
 
 static bool addEvents(dxBrinkRun *run, int response) {
@@ -358,7 +363,7 @@ static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
   dBrinkID brink = run->brink;
   if (brink->strikeCount > 0 && keepThoseToHoldBack(run, found)) {
     keepTouching(brink, found->tau);
-    dxBrinkOutcome result = mayRespond(run, found) ? dxBrinkHoldBack(run, found->tau) : dxBrinkOutcomeDropped;
+    dxBrinkOutcome result = mayRespond(run, found) == answerSolve ? dxBrinkHoldBack(run, found->tau) : dxBrinkOutcomeDropped;
     return result != dxBrinkOutcomeDropped || dxBrinkGiveUpHoldingBack(brink) ? result : dxBrinkOutcomeFailed;
   }
   keepTouching(brink, found->tau);
@@ -369,10 +374,11 @@ static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
   if (mode == dBrinkModeSpeculative && !found->unresolved && dxBrinkHasArrived(run, found->tau)) {
     return dxBrinkOutcomeArrived;
   }
-  if (mode != dBrinkModeClamp && mayRespond(run, found)) {
+  answer what = mode == dBrinkModeClamp ? answerWait : mayRespond(run, found);
+  if (what == answerSolve) {
     return dxBrinkRespondWithContacts(run, found->tau);
   }
-  return dxBrinkClampStrikes(run, found->tau, mode == dBrinkModeClamp || run->near == NULL) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
+  return dxBrinkClampStrikes(run, found->tau, what == answerWait) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
 }
 
 /* What a program is told about the current strikes. */
