@@ -414,7 +414,8 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
   polytope p;
   face carrier;
   int found = NO_FACE;
-  if (!separatingAxes(&view)) {
+  const bool complete = separatingAxes(&view);
+  if (!complete) {
     tryDirection(&view, separation->normal, view.rounding);
     if (firstTetrahedron(&view, &p)) found = expand(&view, &p, &carrier);
   }
@@ -422,6 +423,11 @@ void brinkEpa(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
     faceWitnesses(&p, &carrier, brinkPairExtent(a, poseA, b, poseB), separation, &x, &y);
   else
     axisWitnesses(&view, separation, &x, &y);
+  if (!complete) { /* the polytope's normals are off by rounding: that costs the length of a flat */
+    brinkVec3 sharp = view.bestNormal;
+    brinkSharpenNormal(&view.a, &view.b, &sharp);
+    tryDirection(&view, sharp, 0.0);
+  }
   separation->normal = separation->simplex.normal = view.bestNormal;
   separation->lower = view.bestGap - view.radii - view.rounding;
   separation->upper = separation->lower + 2.0 * view.rounding;

@@ -114,8 +114,9 @@ brinkStatus brinkScene_LeavePair(brinkScene *scene, uint32_t a, uint32_t b);
 void brinkScene_EndQuestion(brinkScene *scene);
 bool brinkScene_HasQuestion(const brinkScene *scene);
 
-/* Where two colliders, one of which may sink into the other (query->sink), stand at query->tStart, as depth-watching
- * queries see it. */
+/* Where two colliders that are watched at a core (two solids, or one may sink into the other by query->sink) stand at
+ * query->tStart, as depth-watching queries see it. Solids farther apart than a quarter of the allowance: separation and
+ * points are those of the surfaces. */
 typedef struct brinkSceneSinking {
   double depth;      /* m, by how much they may sink in one go; 0: not a pair that sinks, nothing below is known */
   double limit;      /* m, >= depth: how deep in all */

@@ -21,6 +21,13 @@
 
 #include "epa.h"
 
+#define SHARPEN_PASSES 3
+#define NEARLY_SQUARE 0.1 /* cosine: an edge that may carry the witness */
+#define ARC 0.3           /* rad, and how finely it is searched: ARC 0.618^ARC_STEPS */
+#define ARC_STEPS 60
+#define GOLDEN 0.6180339887498949
+#define MOST_PARALLEL 0.9999 /* cosine: edges more nearly parallel than this are one */
+
 typedef struct simplexVertex {
   brinkVec3 w, a, b;
   uint32_t indexA, indexB;
@@ -32,6 +39,11 @@ typedef struct simplex {
   double lambda[4]; /* of the nearest point; sum 1 */
   brinkVec3 v;
 } simplex;
+
+typedef struct proposal {
+  double gap; /* of the cores along normal, not yet certified */
+  brinkVec3 normal;
+} proposal;
 
 typedef struct pairView {
   brinkPlacedPiece a, b;
@@ -379,6 +391,131 @@ static uint32_t featureNormals(const pairView *pair, const simplex *s, brinkVec3
   return kept;
 }
 
+/* ---- directions from the flats near the witnesses: a normal that is off by a little costs that much of the whole
+ * length of a flat, so it is turned to be square to the edge, or to be the face's own. What this brings is measured. */
+
+typedef struct flats {
+  brinkVec3 edge[2]; /* unit, common frame: the two that n is most nearly square to */
+  double slope[2];   /* |n.edge|; 2: none */
+  brinkVec3 face;    /* of a cap */
+  bool hasFace;
+} flats;
+
+static void keepEdge(flats *f, brinkVec3 edge, brinkVec3 n) {
+  brinkVec3 unit = brinkNormalizeOr(edge, brinkV3(0, 0, 0));
+  if (brinkLengthSquared(unit) == 0.0) return;
+  const double slope = fabs(brinkDot(n, unit));
+  if (slope < f->slope[0]) {
+    /* one parallel to the first is no second */
+    if (fabs(brinkDot(unit, f->edge[0])) < MOST_PARALLEL) {
+      f->edge[1] = f->edge[0];
+      f->slope[1] = f->slope[0];
+    }
+    f->edge[0] = unit;
+    f->slope[0] = slope;
+  } else if (slope < f->slope[1] && fabs(brinkDot(unit, f->edge[0])) < MOST_PARALLEL) {
+    f->edge[1] = unit;
+    f->slope[1] = slope;
+  }
+}
+
+/* n points out of the piece. */
+static void findFlats(brinkPlacedPiece *placed, brinkVec3 n, flats *f) {
+  const brinkPiece *piece = placed->piece;
+  const brinkMat3 *r = &placed->pose->r;
+  *f = (flats){.slope = {2.0, 2.0}};
+  if (piece->kind == brink_pieceSupport) return;
+  if (piece->kind == brink_pieceBox || piece->kind == brink_pieceCylinder) {
+    for (int i = piece->kind == brink_pieceBox ? 0 : 2; i < 3; ++i)
+      keepEdge(f, brinkV3(r->m[0][i], r->m[1][i], r->m[2][i]), n);
+    f->hasFace = piece->kind == brink_pieceCylinder;
+    if (f->hasFace) f->face = f->edge[0];
+    return;
+  }
+  uint32_t top;
+  (void)brinkPlacedPiece_Support(placed, n, &top);
+  const bool graph = piece->neighborStart != NULL;
+  const uint32_t begin = graph ? piece->neighborStart[top] : 0u,
+                 end = graph ? piece->neighborStart[top + 1u] : piece->count;
+  for (uint32_t i = begin; i < end; ++i) {
+    const uint32_t other = graph ? piece->neighbors[i] : i;
+    if (other != top) keepEdge(f, edgeOf(placed, top, other), n);
+  }
+}
+
+static double gapOfPair(pairView *pair, brinkVec3 n) { return brinkDot(n, supportOfPair(pair, n).w); }
+
+/* The line, in the sense of n, when it has a direction. */
+static void proposeLine(pairView *pair, proposal *best, brinkVec3 n, brinkVec3 line) {
+  brinkVec3 unit = brinkNormalizeOr(line, brinkV3(0, 0, 0));
+  if (brinkLengthSquared(unit) == 0.0) return;
+  if (brinkDot(unit, n) < 0.0) unit = brinkNeg(unit);
+  const double gap = gapOfPair(pair, unit);
+  if (!(gap > best->gap)) return;
+  best->gap = gap;
+  best->normal = unit;
+}
+
+/* n without its part along a unit edge; twice, since the first leaves the rounding of n. */
+static brinkVec3 squareTo(brinkVec3 n, brinkVec3 edge) {
+  n = brinkNormalizeOr(brinkMulAdd(n, -brinkDot(n, edge), edge), n);
+  return brinkMulAdd(n, -brinkDot(n, edge), edge);
+}
+
+static void sharpen(pairView *pair, brinkVec3 n, proposal *best) {
+  for (int pass = 0; pass < SHARPEN_PASSES; ++pass) {
+    flats on[2];
+    findFlats(&pair->a, n, &on[0]);
+    findFlats(&pair->b, brinkNeg(n), &on[1]);
+    for (int side = 0; side < 2; ++side) {
+      const flats *f = &on[side], *g = &on[1 - side];
+      if (f->hasFace) proposeLine(pair, best, n, f->face);
+      if (f->slope[1] <= 1.0) proposeLine(pair, best, n, brinkCross(f->edge[0], f->edge[1]));
+      for (int i = 0; i < 2 && f->slope[i] <= 1.0; ++i) {
+        proposeLine(pair, best, n, squareTo(n, f->edge[i]));
+        for (int k = 0; side == 0 && k < 2 && g->slope[k] <= 1.0; ++k)
+          proposeLine(pair, best, n, brinkCross(f->edge[i], g->edge[k]));
+      }
+    }
+    if (sameVec3(best->normal, n)) return;
+    n = best->normal;
+  }
+}
+
+/* A rim beside an edge: the best direction square to the edge, by golden section (the gap has one maximum there). */
+static void turnAboutEdge(pairView *pair, brinkVec3 edge, proposal *best) {
+  const brinkVec3 u = brinkNormalizeOr(squareTo(best->normal, edge), best->normal), v = brinkCross(edge, u);
+  double low = -ARC, high = ARC;
+  for (int i = 0; i < ARC_STEPS; ++i) {
+    const double x = high - GOLDEN * (high - low), y = low + GOLDEN * (high - low);
+    const brinkVec3 left = brinkAdd(brinkScale(u, cos(x)), brinkScale(v, sin(x))),
+                    right = brinkAdd(brinkScale(u, cos(y)), brinkScale(v, sin(y)));
+    const double gapLeft = gapOfPair(pair, left), gapRight = gapOfPair(pair, right);
+    if (gapLeft > gapRight)
+      high = y;
+    else
+      low = x;
+    if (fmax(gapLeft, gapRight) > best->gap)
+      *best = gapLeft > gapRight ? (proposal){gapLeft, left} : (proposal){gapRight, right};
+  }
+}
+
+static void turnAboutEdges(pairView *pair, proposal *best) {
+  flats on[2];
+  findFlats(&pair->a, best->normal, &on[0]);
+  findFlats(&pair->b, brinkNeg(best->normal), &on[1]);
+  for (int side = 0; side < 2; ++side)
+    for (int i = 0; i < 2; ++i)
+      if (on[side].slope[i] < NEARLY_SQUARE) turnAboutEdge(pair, on[side].edge[i], best);
+}
+
+void brinkSharpenNormal(const brinkPlacedPiece *a, const brinkPlacedPiece *b, brinkVec3 *normal) {
+  pairView pair = {.a = *a, .b = *b};
+  proposal best = {gapOfPair(&pair, *normal), *normal};
+  sharpen(&pair, *normal, &best);
+  *normal = best.normal;
+}
+
 /* ---- answers */
 
 /* lower: certified along normal; x, y: core witnesses, `distance` apart. */
@@ -434,11 +571,6 @@ static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex
   }
   return true;
 }
-
-typedef struct proposal {
-  double gap; /* of the cores along normal, not yet certified */
-  brinkVec3 normal;
-} proposal;
 
 static bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
   double upper = distance - pair->radii, lower = gap - pair->radii - pair->rounding;
@@ -762,6 +894,11 @@ static void iteratedSeparation(pairView *pair, const brinkGjkLimits *limits, con
         propose(&best, line, supportOfPair(pair, line).w);
       }
   }
+  const bool deep = inside && s.count == 4; /* EPA's */
+  if (!deep && !closeEnough(pair, limits, distance, best.gap)) sharpen(pair, best.normal, &best);
+  if ((brinkPiece_IsCurved(pair->a.piece) || brinkPiece_IsCurved(pair->b.piece)) && !inside &&
+      !closeEnough(pair, limits, distance, best.gap))
+    turnAboutEdges(pair, &best);
   brinkVec3 x, y;
   witnesses(&s, inside, &x, &y);
   writeSimplex(&s, inside && s.count == 4, &out->simplex);

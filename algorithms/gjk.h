@@ -68,6 +68,10 @@ brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32
 brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index);
 /* max n.x over the core (no sweep); the exact maximum up to brinkPairRounding, no hill climbing that could stop. */
 double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n);
+/* Turns a unit normal (A to B) so that it is square to the edges and faces that it nearly is square to, where that
+ * makes the support gap of the cores larger: a bound that is off by an angle times the length of a flat becomes exact.
+ * Not for half-spaces. */
+void brinkSharpenNormal(const brinkPlacedPiece *a, const brinkPlacedPiece *b, brinkVec3 *normal);
 /* |poses| + extents of the two, m: what rounding is a fraction of. */
 double brinkPairExtent(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB);
 /* Bound of the rounding of any support value, gap or witness of the pair, m: 16 DBL_EPSILON of the extent (see gjk.c),

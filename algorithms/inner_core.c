@@ -11,6 +11,7 @@
 #define SLIVER 1e-7                        /* height over longest edge: such a face has no normal, its neighbours do */
 #define ROUND_UP (1.0 + 8.0 * DBL_EPSILON) /* of a few products */
 #define HALF 0.5
+#define CORNER 1.7320508075688774 /* square root of 3, rounded up: corner of a box off that of its core */
 
 /* Distance of x below the plane of a face; HUGE_VAL when it has none. */
 static double depthBelow(const double *vertices, const uint32_t *face, brinkVec3 x, brinkVec3 *normal) {
@@ -78,6 +79,17 @@ double brinkInnerCore_Most(const brinkShape *shape) {
 
 size_t brinkInnerCore_Room(const brinkShape *shape) {
   return shape->piece.kind == brink_piecePoints && shape->innerRadius > 0.0 ? 3u * (size_t)shape->piece.count : 0u;
+}
+
+double brinkInnerCore_Reach(const brinkShape *shape, double inset) {
+  const brinkPiece *piece = &shape->piece;
+  const bool mesh = shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
+  if (piece->kind == brink_pieceHalfSpace || (!mesh && HALF * piece->radius >= inset)) return inset * ROUND_UP;
+  if (piece->kind == brink_piecePoints) {
+    const double farthest = brinkDistance(piece->center, shape->innerCenter) + piece->boundRadius;
+    return inset * BRINK_MAX(1.0, farthest / shape->innerRadius) * ROUND_UP;
+  }
+  return inset * CORNER;
 }
 
 static void shrinkTowardsBall(const brinkShape *shape, double inset, double *room, brinkShape *out) {

@@ -19,6 +19,8 @@ void brinkFindInnerBall(const double *vertices, size_t vertexCount, const uint32
 double brinkInnerCore_Most(const brinkShape *shape);
 /* How many doubles the core needs room for. */
 size_t brinkInnerCore_Room(const brinkShape *shape);
+/* How far the boundary of the shape lies off its core at most, m: `inset` at faces, more at edges and ends. */
+double brinkInnerCore_Reach(const brinkShape *shape, double inset);
 /* A shape that borrows from `shape` and from room. 0 < inset <= brinkInnerCore_Most. */
 void brinkMakeInnerCore(const brinkShape *shape, double inset, double *room, brinkShape *out);
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When does one pair come to its event? Distances of contact-watching queries; of depth-watching ones the bands of
- * brinkWatch in brink/ccd.h, and pairs that may sink into each other, because their contacts need surfaces that cross:
- * these are watched at a core (inner_core.h). Units: m, step time. */
+/* When does one pair come to its event? Contact-watching queries: at a distance. Depth-watching ones: by the bands of
+ * brinkWatch in brink/ccd.h. Pairs of solids that touch or overlap a little, and pairs with a mesh that the host lets
+ * sink, are watched at a core (inner_core.h): the core stays off the other shape, so every distance asked for is
+ * positive.
+ *
+ * Symbols: g = distance of the core, m; c = its inset; told = what is taken from g to give the separation s that the
+ * host reads: s = g - told. told = c where a face touches; at an edge or corner the surface lies farther out than c,
+ * and told is what makes s the distance of the surfaces. Units: m, step time. */
 #include "scene_internal.h"
 
 #include "inner_core.h"
@@ -9,12 +14,12 @@
 /* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
  */
 #define ALLOWANCE_PARTS 64.0
-/* Of the depth that a pair may sink in one go: by so much it may in an interval; so far is the core still off at the
- * limit; a pair sunk so far is watched at the core for its limit. */
-#define SINK_STEP 0.75
-#define CORE_LEFT 0.5
-#define SUNK 0.25
-#define INNERMOST 0.9375 /* of the largest inset that leaves a core */
+/* Parts of the depth that a pair may sink in one go. */
+#define SOLID_STEP 0.5 /* by so much a pair of solids may deepen in an interval */
+#define SINK_STEP 0.75 /* the same of a pair with a mesh */
+#define CORE_LEFT 0.5  /* so far is the core still off at the limit */
+#define SUNK 0.25      /* a mesh pair sunk so far is watched at the core for its limit */
+#define NEAR_CORE 0.25 /* solids whose core is nearer are watched at the innermost one */
 
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
@@ -122,19 +127,21 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
   return brink_ok;
 }
 
-/* ---- pairs that may sink into each other, because their contacts need surfaces that cross */
+/* ---- pairs that are watched at a core */
 
 typedef struct Sink {
-  double depth, limit; /* m */
-  double inset;        /* m, of the core */
+  double depth, limit; /* m: may sink in one go, in all */
+  double step;         /* part of the depth whose loss is an event */
+  double inset, told;  /* m, of the core; see the top */
   bool coreIsB;
   bool hasOther;                     /* the other shape has a core, too */
+  bool solid;                        /* no mesh: both have an inside all over */
   double allowedDepth, allowedLimit; /* m, as the host said */
   brinkShape core;
 } Sink;
 
 static void placeCore(const brinkScene *scene, const brinkAdvanceInput *input, double inset, Sink *sink) {
-  sink->inset = inset;
+  sink->inset = sink->told = inset;
   brinkMakeInnerCore(sink->coreIsB ? input->b.shape : input->a.shape, inset, scene->coreRoom, &sink->core);
 }
 
@@ -154,18 +161,48 @@ static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, b
   return brink_ok;
 }
 
+/* How well does the shape's core follow its boundary? Half-spaces and round shapes: everywhere as deep as the inset;
+ * boxes and cylinders: deeper at edges; hulls: deeper at ends. */
+static int coreRank(const brinkShape *shape, double inset) {
+  if (!(brinkInnerCore_Most(shape) > 0.0)) return 0;
+  if (shape->piece.kind == brink_pieceHalfSpace) return 4;
+  if (shape->piece.radius >= 2.0 * inset) return 3;
+  return shape->piece.kind == brink_piecePoints ? 1 : 2;
+}
+
+/* Of two solids, the core that follows its shape best; of two alike the larger one's, since small things stand on large
+ * ones with their corners. */
+static bool solidCoreIsB(const brinkShape *a, const brinkShape *b, double inset) {
+  int rankA = coreRank(a, inset), rankB = coreRank(b, inset);
+  if (rankA != rankB) return rankB > rankA;
+  return b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
+}
+
 /* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
  * convex body. */
 static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                              brinkAdvanceInput *input, Sink *sink, bool *sinks) {
   *sinks = false;
-  if (query->watch != BRINK_SCENE_WATCH_DEPTH || query->sink == NULL || input->leftOut.any) return brink_ok;
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH || input->leftOut.any) return brink_ok;
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  if (!isMeshPair(a, b)) return brink_ok;
-  double mostA = brinkInnerCore_Most(input->a.shape), mostB = brinkInnerCore_Most(input->b.shape);
+  sink->solid = !isMeshPair(a, b);
+  if (!sink->solid && query->sink == NULL) return brink_ok;
+  const double mostA = brinkInnerCore_Most(input->a.shape), mostB = brinkInnerCore_Most(input->b.shape);
+  if (!(BRINK_MAX(mostA, mostB) > 0.0)) return brink_ok;
   bool coreIsB = mostA <= 0.0 || (brinkSceneCollider_IsMesh(a) && !brinkSceneCollider_IsMesh(b) && mostB > 0.0);
-  if (!((coreIsB ? mostB : mostA) > 0.0)) return brink_ok;
+  if (sink->solid) {
+    if (brinkSceneCollider_IsPlane(a) && brinkSceneCollider_IsPlane(b)) return brink_ok; /* closed form */
+    sink->allowedDepth = brinkScene_PairAllowance(a, b);
+    if (mostA > 0.0) sink->allowedDepth = BRINK_MIN(sink->allowedDepth, mostA / (1.0 + CORE_LEFT));
+    if (mostB > 0.0) sink->allowedDepth = BRINK_MIN(sink->allowedDepth, mostB / (1.0 + CORE_LEFT));
+    sink->allowedLimit = sink->allowedDepth;
+    sink->step = SOLID_STEP;
+    sink->hasOther = mostA > 0.0 && mostB > 0.0;
+    coreIsB = solidCoreIsB(input->a.shape, input->b.shape, (1.0 + CORE_LEFT) * sink->allowedDepth);
+    return takeCore(scene, input, coreIsB, sink, sinks);
+  }
   sink->hasOther = brinkSceneCollider_IsMesh(a) && brinkSceneCollider_IsMesh(b) && mostA > 0.0 && mostB > 0.0;
+  sink->step = SINK_STEP;
   sink->allowedLimit = 0.0;
   sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
   brinkStatus status = takeCore(scene, input, coreIsB, sink, sinks);
@@ -242,24 +279,120 @@ static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput 
   return measureInnermost(scene, input, sink, result, work);
 }
 
-/* How near the core may come, for a core that starts at distance `start`: as for convex shapes (chooseThreshold), for
- * the separation start - inset, and never down to 0. */
+/* How near the core may come, for a core that starts at distance `start`: by the bands of brinkWatch, for the
+ * separation that is told, and never down to 0. */
 static double coreThreshold(const Sink *sink, double start, double edge) {
-  double separation = start - sink->inset;
+  double separation = start - sink->told;
   if (separation > edge - sink->limit)
-    return sink->inset + BRINK_MAX(BRINK_MIN(separation, 0.0) - SINK_STEP * sink->depth, -sink->limit);
+    return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - sink->step * sink->depth, -sink->limit);
   return start - BRINK_MIN(sink->depth / 16.0, 0.5 * start);
 }
 
-/* The core's answer in terms of the shape: as if its boundary lay `inset` out of the core's. */
+/* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. */
 static void tellSinking(const Sink *sink, brinkPairResult *result) {
-  result->distance -= sink->inset;
-  brinkVec3 out = brinkScale(result->normal, sink->inset);
+  result->distance -= sink->told;
+  brinkVec3 out = brinkScale(result->normal, sink->told);
   if (sink->coreIsB)
     result->pointB = brinkSub(result->pointB, out);
   else
     result->pointA = brinkAdd(result->pointA, out);
 }
+
+/* Watches the core from distance `start`. *threshold: for the report. */
+static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                               const Sink *sink, double start, brinkPairResult *result, double *threshold,
+                               brinkAdvanceWork *work) {
+  brinkAdvanceInput core = coreInput(input, sink);
+  core.threshold = coreThreshold(sink, start, 4.0 * core.tolerance);
+  core.tolerance = BRINK_MIN(core.tolerance, 0.25 * (start - core.threshold));
+  if (!(core.tolerance > 0.0)) core.tolerance = DBL_MIN;
+  *threshold = core.threshold - sink->told;
+  brinkStatus status = advanceInParts(scene, query, &core, result, work);
+  if (status == brink_ok) tellSinking(sink, result);
+  return status;
+}
+
+/* ---- two solids */
+
+typedef enum Stand {
+  standsApart,  /* by more than a quarter of the allowance: touching is the event */
+  standsAtCore, /* touches, or overlaps a little: the core is watched */
+  standsAcross  /* neither core is free: so deep that only a signed separation says more */
+} Stand;
+
+/* Deeper than the limit, because the host put it there or allows less now: the innermost cores, deepest first. */
+static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, brinkPairResult *result,
+                             Stand *stand, brinkAdvanceWork *work) {
+  const bool first = sink->coreIsB;
+  const double least = NEAR_CORE * sink->depth;
+  *stand = standsAcross;
+  for (int i = 0; i < (sink->hasOther ? 2 : 1); ++i) {
+    bool taken;
+    brinkStatus status = takeCore(scene, input, i == 0 ? first : !first, sink, &taken);
+    if (status != brink_ok) return status;
+    const double most = brinkInnerCore_Most(sink->coreIsB ? input->b.shape : input->a.shape);
+    if (!taken) continue;
+    if (isfinite(most)) placeCore(scene, input, most, sink);
+    status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
+    if (status != brink_ok) return status;
+    if (!isfinite(most) && result->distance < least) { /* a half-space is deep without end */
+      placeCore(scene, input, sink->inset + least - result->distance, sink);
+      result->distance = least;
+      result->state = brink_free;
+    }
+    if (result->state == brink_overlap || !(result->distance >= least)) continue;
+    *stand = standsAtCore;
+    return brink_ok;
+  }
+  return brink_ok;
+}
+
+/* Where do two solids stand at the start? result->distance: at the core, its distance; apart, a lower bound of that of
+ * the surfaces which is exact below `exact`. */
+static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, double exact,
+                           brinkPairResult *result, Stand *stand, brinkAdvanceWork *work) {
+  const double quarter = 0.25 * sink->depth, edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
+  const brinkShape *shape = sink->coreIsB ? input->b.shape : input->a.shape;
+  const double reach = brinkInnerCore_Reach(shape, sink->inset), far = quarter + edge;
+  *stand = standsApart;
+  brinkStatus status = measureOneCore(scene, input, sink, reach + BRINK_MAX(far, exact), result, work);
+  if (status != brink_ok) return status;
+  if (result->state == brink_overlap || result->distance < NEAR_CORE * sink->depth)
+    return standDeep(scene, input, sink, result, stand, work);
+  const double gap = result->distance;
+  if (gap <= sink->inset + far) {
+    *stand = standsAtCore;
+    return brink_ok;
+  }
+  result->distance -= reach;
+  if (result->distance >= BRINK_MAX(far, exact)) return brink_ok;
+  brinkPairResult atCore = *result;
+  status = brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance,
+                                    BRINK_MAX(far, exact), result, work);
+  if (status != brink_ok || result->distance >= far) return status;
+  /* An edge or a corner touches. */
+  *stand = standsAtCore;
+  sink->told = gap - BRINK_MAX(result->distance, 0.0);
+  *result = atCore;
+  result->distance = gap;
+  return brink_ok;
+}
+
+/* Two solids: apart, touching is the event; touching, that the core loses what it may. */
+static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                                 brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
+                                 brinkAdvanceWork *work) {
+  Stand stand;
+  bool settled = false;
+  brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
+  if (status != brink_ok) return status;
+  if (stand == standsAtCore) return advanceCore(scene, query, input, sink, result->distance, result, threshold, work);
+  if (stand == standsAcross) status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+  *threshold = input->threshold;
+  return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
+}
+
+/* ---- pairs with a mesh that may sink */
 
 /* A pair that may sink. From apart, the surfaces' event counts as for any mesh, if without it the pair would sink too
  * far in this interval; else the host's contacts, which see the surfaces cross at the next step, are in time. A pair
@@ -298,14 +431,30 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
       return brink_ok;
     }
   }
-  brinkAdvanceInput core = coreInput(input, sink);
-  core.threshold = coreThreshold(sink, start, 4.0 * core.tolerance);
-  core.tolerance = BRINK_MIN(core.tolerance, 0.25 * (start - core.threshold));
-  if (!(core.tolerance > 0.0)) core.tolerance = DBL_MIN;
-  *threshold = core.threshold - sink->inset;
-  status = advanceInParts(scene, query, &core, result, work);
-  if (status == brink_ok) tellSinking(sink, result);
-  return status;
+  return advanceCore(scene, query, input, sink, start, result, threshold, work);
+}
+
+/* Of two solids. */
+static brinkStatus solidsStand(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, brinkSceneSinking *out) {
+  Stand stand;
+  brinkPairResult result;
+  brinkAdvanceWork work = {0};
+  brinkStatus status = standOf(scene, input, sink, HUGE_VAL, &result, &stand, &work);
+  if (status != brink_ok) return status;
+  out->depth = sink->depth;
+  out->limit = sink->limit;
+  if (stand == standsAcross) return brink_ok;
+  if (stand == standsAtCore) {
+    out->coreGap = result.distance;
+    tellSinking(sink, &result);
+  } else {
+    out->coreGap = result.distance + sink->inset;
+  }
+  out->separation = result.distance;
+  out->pointA = result.pointA;
+  out->pointB = result.pointB;
+  out->normal = result.normal;
+  return brink_ok;
 }
 
 brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
@@ -321,6 +470,7 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   brinkScene_MakeInput(scene, query, &candidate, &input);
   brinkStatus status = beginSink(scene, query, &candidate, &input, &sink, &sinks);
   if (status != brink_ok || !sinks) return status;
+  if (sink.solid) return solidsStand(scene, &input, &sink, out);
   brinkPairResult result;
   brinkAdvanceWork work = {0};
   status = measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
@@ -353,8 +503,10 @@ static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *q
     if (sink != NULL) limit = sink->limit;
     if (!mesh) limit = allowance;
     if (isfinite(limit)) event.left += limit;
-    if (sink != NULL && threshold < 0.0) event.margin += sink->inset;
-    if (!mesh) event.margin += (1.0 + CORE_LEFT) * allowance;
+    if (sink != NULL && (threshold < 0.0 || !mesh))
+      event.margin += sink->inset;
+    else if (!mesh)
+      event.margin += (1.0 + CORE_LEFT) * allowance;
   }
   event.kind = open                             ? BRINK_SCENE_UNDECIDED
                : result->state == brink_overlap ? BRINK_SCENE_CROSSED
@@ -374,7 +526,8 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
   bool sinks, settled;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
   if (status == brink_ok && sinks)
-    status = advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
+    status = sink.solid ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
+                        : advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
   if (status == brink_ok && !sinks) {
     status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
     if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);

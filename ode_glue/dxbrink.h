@@ -197,6 +197,7 @@ typedef struct dxBrinkBody {
   bool stale;                  /* contacts of it are switched off */
   bool held;                   /* disabled by Brink for the rest of the step, see island.c */
   bool frozen;                 /* clamped: stays at its pose for the rest of the step */
+  uint32_t frozenStep;         /* the last step in which it was stopped */
   int substeps;                /* extra solves it was struck in */
   bool struck;                 /* an extra solve has changed it, in this step or in one since which it spins */
   bool spins;                  /* of the record that stands for a chain: some body of it does, see turns.c */

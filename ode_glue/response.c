@@ -231,8 +231,8 @@ static double pushOf(const dxBrinkBody *record, const double arm[3], const doubl
   return sum;
 }
 
-/* A stopped body loses the speed at which it approaches what it was struck by: it would gather it from step to step
- * else. Bodies that are not stopped count as heavy without end. */
+/* A body that is stopped in one step after the other loses the speed at which it approaches what it was struck by: it
+ * would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
 static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
   const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x;
   double arms[2][3], linear[2][3], angular[2][3], approach = 0, yield = 0;
@@ -248,7 +248,7 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
       continue;
     }
     approach += (side == 0 ? 1 : -1) * pointSpeed(record, arms[side], strike->normal); /* the normal leads from A to B */
-    if (record->frozen && record->dynamic) {
+    if (record->frozen && record->dynamic && record->frozenStep > 0 && brink->stepNumber - record->frozenStep <= 1) {
       bodies[side] = record;
       yield += pushOf(record, arms[side], strike->normal, linear[side], angular[side]);
     }
@@ -283,6 +283,7 @@ static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     record->end = record->next;
+    record->frozenStep = brink->stepNumber;
     dxBrinkWriteState(record->body, &record->next);
   }
   return takeMotions(run, tau);

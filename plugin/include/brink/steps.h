@@ -72,7 +72,9 @@ typedef struct brinkStepsTable {
    * bound convex bodies (one may be a room around the other), else the core half of what is inside in, as for s0 < -D.
    * NULL: no pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
-  /* Where such a pair stands at step time t. */
+  /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
+   * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the
+   * allowance separation and points are those of the surfaces. */
   brinkStatus (*sinking)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out);
 
   /* Since the table has this size: one question that lives for a whole step, so that an impact costs what it changes.
