@@ -57,16 +57,17 @@ static void buildDolls(stage *s, int count) {
   }
 }
 
+/* Two slabs that fly at each other and fall, as wide as their number asks: each box meets as many others, whatever the
+ * number. */
 static void buildThrown(stage *s, int count) {
   uint64_t random = 6;
-  int side = (int)ceil(cbrt(count));
   stage_AddStatic(s, stagePlane, (double[3]){0, 0, 0}, (double[3]){0, 0, 0});
   for (int i = 0; i < count; ++i) {
-    double at[3] = {0.9 * (i % side - 0.5 * (side - 1)), 0.9 * (i / side % side - 0.5 * (side - 1)),
-                    1 + 0.9 * (i / side / side)};
-    dBodyID body = stage_AddBody(s, stageBox, (double[3]){0.4, 0.5, 0.3}, 500, at);
-    double away = fmax(sqrt(at[0] * at[0] + at[1] * at[1]), 0.1), speed = stage_Uniform(&random, 8, 16);
-    dBodySetLinearVel(body, -speed * at[0] / away, -speed * at[1] / away, -2);
+    int layer = i % 5, column = i / 5 % 5, rank = i / 25;
+    double side = column < 3 ? -1 : 1;
+    dBodyID body = stage_AddBody(s, stageBox, (double[3]){0.4, 0.5, 0.3}, 500,
+                                 (double[3]){side * 0.6 + 0.6 * (column - 2), 0.62 * rank, 0.3 + 0.6 * layer});
+    dBodySetLinearVel(body, -side * stage_Uniform(&random, 8, 16), stage_Uniform(&random, -2, 2), -2);
     dBodySetAngularVel(body, stage_Uniform(&random, -5, 5), stage_Uniform(&random, -5, 5),
                        stage_Uniform(&random, -5, 5));
   }

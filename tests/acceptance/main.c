@@ -21,7 +21,8 @@
 
 #define MAX_GROUPS 1024
 
-static const row *const rows[] = {&callbacksRow, &kicksRow, &energyRow, &crowdRow};
+static const row *const rows[] = {&callbacksRow, &restRow,   &slidesRow,   &kicksRow, &energyRow,
+                                  &crowdRow,     &bounceRow, &nearnessRow, &bodiesRow};
 enum { rowCount = (int)(sizeof rows / sizeof *rows) };
 
 typedef struct runOptions {
@@ -62,6 +63,23 @@ int row_Seeds(const rowOptions *options, int usual, int quick) {
 
 uint64_t row_Random(const rowOptions *options, int group, int seed) {
   return (options->firstSeed + (uint64_t)seed) * UINT64_C(0xD1B54A32D192ED03) + (uint64_t)group;
+}
+
+bool row_Alone(void (*task)(void *data), void *data, size_t size) {
+  int status = 0;
+  void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return false;
+  memcpy(shared, data, size);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    task(shared);
+    _exit(0);
+  }
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  memcpy(data, shared, size);
+  munmap(shared, size);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* ---- a group in its own process */

@@ -4,6 +4,7 @@
 /* A row of the table of what the step must show. It is a list of groups; each group runs in a process of its own (a
  * crash, an abort of ODE or a hang is a finding, not the end of the run), prints one line, and passes or not. */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define ROW_TEXT 600
@@ -45,6 +46,9 @@ extern const row callbacksRow, restRow, slidesRow, kicksRow, energyRow, crowdRow
 /* Counts a case that failed, keeps the first one's words, prints it with --verbose. */
 __attribute__((format(printf, 3, 4))) void row_Fail(rowResult *out, const rowOptions *options, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void row_Say(rowResult *out, const char *format, ...); /* appends to text */
+/* Runs a task in a process of its own, so that it meets nothing that another one left in ODE's tables. `data`: read and
+ * written by it. False: it died. */
+bool row_Alone(void (*task)(void *data), void *data, size_t size);
 int row_Seeds(const rowOptions *options, int usual, int quick);
 uint64_t row_Random(const rowOptions *options, int group, int seed); /* a state for stage_Uniform */
 
