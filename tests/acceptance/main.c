@@ -22,7 +22,7 @@
 #define MAX_GROUPS 1024
 
 static const row *const rows[] = {&callbacksRow, &restRow,   &slidesRow,   &kicksRow, &energyRow,
-                                  &crowdRow,     &bounceRow, &nearnessRow, &bodiesRow};
+                                  &crowdRow,     &bounceRow, &nearnessRow, &demosRow, &bodiesRow};
 enum { rowCount = (int)(sizeof rows / sizeof *rows) };
 
 typedef struct runOptions {
