@@ -9,6 +9,7 @@
 #include <math.h>
 #include <ode/ode.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,8 @@ static double getNumber(const char *name, double usual) {
 dBodyID dBodyCreate(dWorldID world) {
   NEXT(dBodyCreate)
   dBodyID body = real(world);
-  if (bodyCount < MAX_BODIES) bodies[bodyCount++] = body;
+  bool listed = bodyCount > 0 && bodies[bodyCount - 1] == body; /* through the preload a call comes by here twice */
+  if (!listed && bodyCount < MAX_BODIES) bodies[bodyCount++] = body;
   return body;
 }
 
