@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Row 2: small worlds at rest. One to three stacks of one to six boxes or cylinders of round sizes and lying capsules
+ * on a box of 1 to 200 m. Nothing is fast, so Brink has nothing to do. */
+#include <math.h>
+#include <stdio.h>
+
+#include "row.h"
+#include "stage.h"
+
+#define SETTLING 120 /* frames */
+#define FASTER 1.05
+#define LEAST_SPEED 1e-3 /* m/s: slower is rest */
+
+static const double floors[] = {1, 2, 5, 10, 20, 50, 100, 200};
+static const double widths[] = {0.1, 0.2, 0.25, 0.3, 0.5}, heights[] = {0.02, 0.05, 0.1, 0.2};
+static const int frameCounts[2] = {1200, 300};
+#define PICK(random, list) ((list)[stage_Pick((random), (int)(sizeof(list) / sizeof *(list)))])
+
+static double buildWorld(stage *s, uint64_t random) {
+  double width = PICK(&random, floors), room = fmin(width, 6);
+  stage_AddStatic(s, stageBox, (double[3]){width, width, 0.02}, (double[3]){0, 0, -0.01});
+  int stacks = 1 + stage_Pick(&random, 3), capsules = stage_Pick(&random, 4);
+  for (int i = 0; i < stacks; ++i) {
+    stageShape shape = stage_Pick(&random, 2) ? stageBox : stageCylinder;
+    double side = fmin(PICK(&random, widths), room / 4), height = PICK(&random, heights);
+    for (int k = 0, count = 1 + stage_Pick(&random, 6); k < count; ++k)
+      stage_AddBody(s, shape, (double[3]){side, side, height}, 800,
+                    (double[3]){(i - 1) * room / 3 + 0.01 * k, 0, height * (k + 0.5)});
+  }
+  for (int i = 0; i < capsules; ++i) {
+    dBodyID body =
+        stage_AddBody(s, stageCapsule, (double[3]){0.1, 0, 0.3}, 800, (double[3]){(i - 1) * 0.12, room / 3, 0.05});
+    const dQuaternion lying = {sqrt(0.5), sqrt(0.5), 0, 0};
+    dBodySetQuaternion(body, lying);
+  }
+  return width;
+}
+
+static int countGroups(const rowOptions *options) {
+  (void)options;
+  return 2;
+}
+
+static void labelGroup(int group, char *text, int capacity) {
+  snprintf(text, (size_t)capacity, "small worlds at rest, %s", group ? "QuickStep" : "WorldStep");
+}
+
+static void runGroup(int group, const rowOptions *options, rowResult *out) {
+  int seeds = row_Seeds(options, 50, 12), undecided = 0, clamped = 0, extra = 0, faster = 0, equal = 0;
+  int frames = frameCounts[options->quick];
+  for (int seed = 0; seed < seeds; ++seed) {
+    stageSetup setup = {.way = stagePlain, .quick = group, .h = 1.0 / 60, .gravity = -9.81};
+    stage plain, with;
+    double speeds[2] = {0, 0};
+    uint64_t random = row_Random(options, 0, seed);
+    long late = 0;
+    stage_Begin(&plain, &setup);
+    double width = buildWorld(&plain, random);
+    setup.way = stageCalls;
+    stage_Begin(&with, &setup);
+    buildWorld(&with, random);
+    for (int frame = 0; frame < frames; ++frame) {
+      stage_Step(&plain);
+      stage_Step(&with);
+      if (frame < SETTLING) continue;
+      late += with.lastSolves > 1;
+      speeds[0] = fmax(speeds[0], stage_Fastest(&plain));
+      speeds[1] = fmax(speeds[1], stage_Fastest(&with));
+    }
+    bool quicker = !(speeds[1] <= FASTER * speeds[0] + LEAST_SPEED);
+    undecided += with.unresolved > 0;
+    clamped += with.clamps > 0;
+    extra += late > 0;
+    faster += quicker;
+    equal += stage_Same(&plain, &with);
+    out->cases++;
+    if (with.unresolved > 0 || with.clamps > 0 || late > 0 || quicker)
+      row_Fail(out, options,
+               "seed %d, floor %.0f m: undecided %ld, clamps %ld, frames with extra solves %ld, fastest %.3g m/s, "
+               "plain %.3g",
+               seed, width, with.unresolved, with.clamps, late, speeds[1], speeds[0]);
+    stage_End(&with);
+    stage_End(&plain);
+  }
+  row_Say(out, "of %d: undecided %d, clamped %d, extra solves once settled %d, faster than plain %d; bits of plain %d",
+          seeds, undecided, clamped, extra, faster, equal);
+}
+
+const row restRow = {.number = 2,
+                     .name = "rest",
+                     .bar = "0 undecided, 0 clamps, no extra solve once settled, nothing faster than in plain ODE",
+                     .count = countGroups,
+                     .label = labelGroup,
+                     .run = runGroup};
