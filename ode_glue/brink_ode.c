@@ -176,7 +176,8 @@ void dBrinkDestroy(dBrinkID brink) {
       brink->verdicts,   brink->listed,         brink->settings, brink->ahead,     brink->looked,    brink->inside,
       brink->parts,      brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
       brink->briefs,     brink->geomStamps,     brink->counted,  brink->crossed,
-      brink->takenOff,   brink->cuts,           brink->posed,     brink->enabledNow};
+      brink->takenOff,   brink->cuts,           brink->posed,     brink->enabledNow,
+      brink->silent};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -259,6 +259,13 @@ typedef struct dxBrinkSpace {
   dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a door tells of ends */
 } dxBrinkSpace;
 
+/* A pair for which the program's callback made no contact, see silence.c. */
+typedef struct dxBrinkSilent {
+  dGeomID geoms[2];
+  uint32_t step; /* the last one in which it was struck */
+  bool unwanted;
+} dxBrinkSilent;
+
 /* A contact that is off its bodies while the program's callback runs (near.c). */
 typedef struct dxBrinkTakenOff {
   dJointID joint;
@@ -399,6 +406,9 @@ struct dxBrink {
   size_t gatheredCount, gatheredCapacity;
   dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
   size_t disabledCount, disabledCapacity;
+  bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; after dSpaceCollide */
+  dxBrinkSilent *silent;
+  size_t silentCount, silentCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: DX_BRINK_PAIR_* */
   dxBrinkAcross *crossed; /* registered when they had sunk already: watched at a core until they are out */
   size_t crossedCount, crossedCapacity;

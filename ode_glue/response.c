@@ -325,38 +325,62 @@ bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau) {
 
 /* ---- impacts */
 
-/* Asks the program about the struck pairs. *anyWanted: it, or Brink for it, made contacts for some. */
-static bool askProgram(dxBrinkRun *run, bool *anyWanted) {
+/* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some; Deepens, Waits: for
+ * none, and nobody can tell why (these are the strikes then). */
+static dxBrinkOutcome askProgram(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  *anyWanted = false;
+  dxBrinkOutcome outcome = dxBrinkOutcomeDropped;
+  size_t silent = 0;
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     dxBrinkStrike *strike = &brink->strikes[i];
     dxBrinkStrikePair(run, strike);
-    if (brink->worldChanged || (!strike->wanted && !dxBrinkDropPair(brink, strike->pair))) {
-      return false;
+    if (brink->worldChanged) {
+      return dxBrinkOutcomeFailed;
     }
-    *anyWanted = *anyWanted || strike->wanted;
+    if (strike->wanted) {
+      outcome = dxBrinkOutcomeSolved;
+      continue;
+    }
+    dxBrinkSilence silence = dxBrinkHearSilence(brink, strike->pair);
+    if (silence == dxBrinkSilenceDrops) {
+      if (!dxBrinkDropPair(brink, strike->pair)) {
+        return dxBrinkOutcomeFailed;
+      }
+    } else if (outcome != dxBrinkOutcomeSolved) {
+      outcome = silence == dxBrinkSilenceWaits ? dxBrinkOutcomeWaits : dxBrinkOutcomeDeepens;
+      dxBrinkStrike held = *strike;
+      brink->strikes[i] = brink->strikes[silent];
+      brink->strikes[silent++] = held;
+    }
   }
-  return !dxBrinkWorldChanged(brink);
+  if (dxBrinkWorldChanged(brink)) {
+    return dxBrinkOutcomeFailed;
+  }
+  if (outcome == dxBrinkOutcomeDeepens || outcome == dxBrinkOutcomeWaits) {
+    brink->strikeCount = silent;
+    for (size_t i = 0; i < silent; ++i) {
+      brink->strikes[i].wanted = true; /* as far as anybody can tell */
+    }
+  }
+  return outcome;
 }
 
 /* Contacts at tau for the strikes, and a solve of the rest. dxBrinkOutcomeDropped: the program wants none of them,
  * nothing has changed. */
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  bool anyWanted;
   if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
     return dxBrinkOutcomeFailed;
   }
-  if (!askProgram(run, &anyWanted)) {
-    return dxBrinkOutcomeFailed;
+  dxBrinkOutcome outcome = askProgram(run);
+  if (outcome == dxBrinkOutcomeSolved) {
+    return dxBrinkGatherStruck(brink, true) && dxBrinkCommitChange(run, true) ? dxBrinkOutcomeSolved
+                                                                              : dxBrinkOutcomeFailed;
   }
-  if (!anyWanted) {
+  if (outcome != dxBrinkOutcomeFailed) {
     dxBrinkAbortChange(run);
-    return dxBrinkOutcomeDropped;
   }
-  return dxBrinkGatherStruck(brink, true) && dxBrinkCommitChange(run, true) ? dxBrinkOutcomeSolved
-                                                                            : dxBrinkOutcomeFailed;
+  return outcome;
 }
 
 bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed) {

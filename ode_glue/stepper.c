@@ -376,7 +376,11 @@ static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
   }
   answer what = mode == dBrinkModeClamp ? answerWait : mayRespond(run, found);
   if (what == answerSolve) {
-    return dxBrinkRespondWithContacts(run, found->tau);
+    dxBrinkOutcome outcome = dxBrinkRespondWithContacts(run, found->tau);
+    if (outcome != dxBrinkOutcomeWaits) {
+      return outcome;
+    }
+    what = answerWait;
   }
   return dxBrinkClampStrikes(run, found->tau, what == answerWait) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
 }
@@ -433,6 +437,9 @@ static int followImpact(dxBrinkRun *run, strikeList *found) {
   }
   if (result == dxBrinkOutcomeDropped) {
     return 1;
+  }
+  if (result == dxBrinkOutcomeDeepens) {
+    return dxBrinkAskStruckAgain(run, found->tau) ? 1 : -1;
   }
   bool told = tellOutcome(run, result, found->tau);
   if (!told || result == dxBrinkOutcomeFailed) {
@@ -595,6 +602,7 @@ static int watchedStep(dxBrinkRun *run) {
   }
   dxBrinkApplyModes(brink);
   dxBrinkBeginSensing(brink);
+  dxBrinkBeginSilence(brink);
   if (!checkStart(brink)) {
     return 0;
   }

@@ -29,6 +29,8 @@ typedef enum dxBrinkOutcome {
   dxBrinkOutcomeClamped,
   dxBrinkOutcomeHeldBack,
   dxBrinkOutcomeArrived,
+  dxBrinkOutcomeDeepens, /* nobody knows what the program wants: it may touch visibly first, see silence.c */
+  dxBrinkOutcomeWaits,   /* the same, and it has done so */
   dxBrinkOutcomeFailed
 } dxBrinkOutcome;
 
@@ -119,6 +121,11 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike);
 void dxBrinkCallNearOthers(dxBrinkRun *run);
 bool dxBrinkListStaleContacts(dBrinkID brink);
 void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first);
+
+/* ---- silence.c */
+typedef enum dxBrinkSilence { dxBrinkSilenceDrops, dxBrinkSilenceDeepens, dxBrinkSilenceWaits } dxBrinkSilence;
+void dxBrinkBeginSilence(dBrinkID brink);
+dxBrinkSilence dxBrinkHearSilence(dBrinkID brink, dxBrinkPair pair);
 
 /* ---- modes.c */
 void dxBrinkApplyModes(dBrinkID brink);

@@ -179,6 +179,7 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
     return;
   }
   strike->wanted = contactsOf(bodyA, bodyB) > before;
+  brink->makesInside = brink->makesInside || strike->wanted;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
   if (!strike->wanted && ((ask && !seen) || dxBrinkHadContacts(brink, strike->pair))) {

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What does it mean that the program's callback makes no contact for a struck pair?
+ * Either the program does not want the pair to collide; or it only notes pairs there and makes their contacts later,
+ * after dSpaceCollide. Where a callback has made contacts inside a step before, it is the first. Until then nobody can
+ * tell, so the pair waits for one frame where ODE's colliders see it touch, with its speed: if the program has made a
+ * contact for it when the next step begins, that one acts; if not, the pair is unwanted and passes. */
+#include "stepper.h"
+
+#define REMEMBERED 2 /* steps: an unwanted pair that was not struck for longer is asked about anew */
+
+static bool isOf(const dxBrinkSilent *silent, dGeomID a, dGeomID b) {
+  return (silent->geoms[0] == a && silent->geoms[1] == b) || (silent->geoms[0] == b && silent->geoms[1] == a);
+}
+
+static dxBrinkSilent *findSilent(dBrinkID brink, dxBrinkPair pair) {
+  dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
+  for (size_t i = 0; i < brink->silentCount; ++i) {
+    if (isOf(&brink->silent[i], a, b)) {
+      return &brink->silent[i];
+    }
+  }
+  return NULL;
+}
+
+/* Is there a contact between the geoms' bodies now? */
+static bool haveContact(dGeomID a, dGeomID b) {
+  dBodyID owner = dGeomGetBody(a) != NULL ? dGeomGetBody(a) : dGeomGetBody(b);
+  dBodyID other = owner == dGeomGetBody(a) ? dGeomGetBody(b) : dGeomGetBody(a);
+  int count = owner != NULL ? dBodyGetNumJoints(owner) : 0;
+  for (int i = 0; i < count; ++i) {
+    dJointID joint = dBodyGetJoint(owner, i);
+    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
+    if (dJointGetType(joint) == dJointTypeContact && (first == owner ? second : first) == other) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* At the start of a step, after the walk: what did the program make of the pairs that waited? */
+void dxBrinkBeginSilence(dBrinkID brink) {
+  size_t kept = 0;
+  for (size_t i = 0; i < brink->silentCount; ++i) {
+    dxBrinkSilent silent = brink->silent[i];
+    const dxBrinkGeom *a = dxBrinkFindGeom(brink, silent.geoms[0]), *b = dxBrinkFindGeom(brink, silent.geoms[1]);
+    if (a == NULL || b == NULL || brink->stepNumber - silent.step > REMEMBERED) {
+      continue;
+    }
+    if (!silent.unwanted && haveContact(silent.geoms[0], silent.geoms[1])) {
+      if (!brink->makesLater) {
+        brink->makesLater = true;
+        dxBrinkLog(brink, brink_logWarning,
+                   "this program makes contacts after dSpaceCollide, not in its near callback: what is struck inside a "
+                   "step waits there for its contacts until the next one. Make them in the callback to lose no time");
+      }
+      continue;
+    }
+    silent.unwanted = true;
+    brink->silent[kept++] = silent;
+  }
+  brink->silentCount = kept;
+}
+
+/* A struck pair for which the callback has made nothing. */
+dxBrinkSilence dxBrinkHearSilence(dBrinkID brink, dxBrinkPair pair) {
+  if (brink->makesInside) {
+    return dxBrinkSilenceDrops;
+  }
+  dxBrinkSilent *silent = findSilent(brink, pair);
+  if (silent == NULL) {
+    if (!DX_BRINK_RESERVE(brink->silent, brink->silentCount, brink->silentCapacity)) {
+      return dxBrinkSilenceDrops;
+    }
+    silent = &brink->silent[brink->silentCount++];
+    *silent = (dxBrinkSilent){.geoms = {brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom},
+                              .step = brink->stepNumber};
+    return dxBrinkSilenceDeepens;
+  }
+  silent->step = brink->stepNumber;
+  return silent->unwanted ? dxBrinkSilenceDrops : dxBrinkSilenceWaits;
+}
