@@ -407,6 +407,7 @@ struct dxBrink {
   dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
   size_t disabledCount, disabledCapacity;
   bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; after dSpaceCollide */
+  bool silenceIsNo;             /* it did neither when it could have */
   dxBrinkSilent *silent;
   size_t silentCount, silentCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: DX_BRINK_PAIR_* */

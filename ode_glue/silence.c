@@ -3,7 +3,8 @@
  * Either the program does not want the pair to collide; or it only notes pairs there and makes their contacts later,
  * after dSpaceCollide. Where a callback has made contacts inside a step before, it is the first. Until then nobody can
  * tell, so the pair waits for one frame where ODE's colliders see it touch, with its speed: if the program has made a
- * contact for it when the next step begins, that one acts; if not, the pair is unwanted and passes. */
+ * contact for it when the next step begins, that one acts, and so it goes on; if not, the pair passes, and from then on
+ * silence means no. */
 #include "stepper.h"
 
 #define REMEMBERED 2 /* steps: an unwanted pair that was not struck for longer is asked about anew */
@@ -56,6 +57,7 @@ void dxBrinkBeginSilence(dBrinkID brink) {
       continue;
     }
     silent.unwanted = true;
+    brink->silenceIsNo = brink->silenceIsNo || !brink->makesLater;
     brink->silent[kept++] = silent;
   }
   brink->silentCount = kept;
@@ -63,7 +65,7 @@ void dxBrinkBeginSilence(dBrinkID brink) {
 
 /* A struck pair for which the callback has made nothing. */
 dxBrinkSilence dxBrinkHearSilence(dBrinkID brink, dxBrinkPair pair) {
-  if (brink->makesInside) {
+  if (brink->makesInside || brink->silenceIsNo) {
     return dxBrinkSilenceDrops;
   }
   dxBrinkSilent *silent = findSilent(brink, pair);
