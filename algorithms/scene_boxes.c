@@ -65,6 +65,27 @@ static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *p
   return brink_ok;
 }
 
+/* A slot on a link: what rests is in the tree, the others only when all are; else these are found by sorting. */
+static brinkStatus placeMoving(brinkScene *scene, brinkSceneSlot *slot, uint32_t index) {
+  if (scene->treeHasAll || slot->resting)
+    return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
+  if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
+  slot->movingProxy = -1;
+  return brink_ok;
+}
+
+brinkStatus brinkScene_FillTree(brinkScene *scene) {
+  if (scene->treeHasAll) return brink_ok;
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    if (slot->alive && brinkSceneSlot_IsMoving(slot))
+      status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+  }
+  scene->treeHasAll = status == brink_ok;
+  return status;
+}
+
 /* ---- swept boxes of moving colliders */
 
 static brinkAabb unionOf(brinkAabb a, brinkAabb b) {
@@ -136,7 +157,7 @@ static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t l
 }
 
 /* Few colliders: looking at every pair of boxes costs less than keeping a tree of the moving ones. */
-static bool areFew(const brinkScene *scene) {
+static bool areFew(brinkScene *scene) {
   size_t moving = 0, fixed = 0;
   for (size_t i = 0; i < scene->slotCount; ++i) {
     const brinkSceneSlot *slot = &scene->slots[i];
@@ -146,6 +167,7 @@ static bool areFew(const brinkScene *scene) {
     else
       ++fixed;
   }
+  scene->movingCount = moving;
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 
@@ -171,13 +193,9 @@ static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t
   brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &scene->bounds[link]);
 }
 
-static brinkStatus placeSwept(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link,
-                              uint32_t index) {
-  brinkObb obb = obbInLink(&slot->collider);
-  brinkStatus status = sweptBox(scene, sweep, link, &obb, &slot->box);
-  if (status == brink_ok && !scene->few)
-    status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
-  return status;
+static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
+  const brinkObb obb = obbInLink(&slot->collider);
+  return sweptBox(scene, sweep, link, &obb, &slot->box);
 }
 
 /* The swept box of a collider whose link rests alone: kept as long as the pose is the same. */
@@ -189,7 +207,8 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
       memcmp(&slot->restRotation, &motion->r0, sizeof motion->r0) == 0)
     return brink_ok;
   prepareRoot(scene, sweep, link);
-  brinkStatus status = placeSwept(scene, sweep, slot, link, index);
+  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, index);
   slot->restKnown = status == brink_ok && !scene->few;
   slot->restLink = link;
   slot->restPosition = motion->t0;
@@ -200,6 +219,8 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
 /* Puts every collider where the query needs it. */
 brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
   scene->few = areFew(scene);
+  scene->sorted.valid = false;
+  scene->treeHasAll = scene->movingCount > BRINK_SORTED_BOXES;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
     if (!slot->alive) continue;
@@ -225,8 +246,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
         status = sweptBox(scene, sweep, link, &obb, &slot->box);
       else
         slot->box = placedBox(&scene->poses[link], &obb);
-      if (status == brink_ok && !scene->few)
-        status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+      if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, i);
     }
     if (status != brink_ok) return status;
   }
@@ -327,7 +347,8 @@ static brinkStatus sweepRoot(brinkScene *scene, brinkSceneSweep *sweep, uint32_t
   if (slot->resting) return placeResting(scene, sweep, slot, index);
   slot->restKnown = false;
   prepareRoot(scene, sweep, link);
-  return placeSwept(scene, sweep, slot, link, index);
+  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  return status == brink_ok && !scene->few ? placeMoving(scene, slot, index) : status;
 }
 
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
@@ -348,11 +369,13 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
       if ((sweep->tree->links[link].parent >= 0) != (hung == 1)) continue;
       if (hung == 1) {
         slot->resting = slot->restKnown = false;
-        status = placeSwept(scene, &below, slot, scene->subOf[link] - 1, slots[i]);
+        status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1);
+        if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
       } else {
         status = sweepRoot(scene, sweep, slots[i]);
       }
       setActive(scene, slots[i], !slot->resting);
+      brinkScene_ChangeSorted(scene, slots[i]);
       if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
     }
   }
@@ -362,6 +385,7 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
 
 /* Boxes of what moved since the last query of this kind. */
 static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
+  if (scene->movedCount > 0u) scene->sorted.valid = false;
   brinkStatus status = brinkScene_SweepSlots(scene, sweep, scene->moved, scene->movedCount);
   for (; status == brink_ok && scene->movedCount > 0u; --scene->movedCount)
     scene->slots[scene->moved[scene->movedCount - 1u]].isListed = false;

@@ -74,6 +74,7 @@ void brinkScene_Destroy(brinkScene *scene) {
 void brinkScene_MarkAllMoved(brinkScene *scene) {
   scene->placedSerial = 0u;
   scene->counted = false;
+  scene->sorted.valid = false;
 }
 
 void brinkScene_MarkMoved(brinkScene *scene, uint32_t index) {
@@ -106,6 +107,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
   scene->slots[at] = (brinkSceneSlot){
       .collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1, .activeAt = BRINK_NOT_ACTIVE};
+  scene->slots[at].sortedAt = BRINK_NOT_ACTIVE;
   scene->slots[at].firstPair = BRINK_NO_PAIR;
   brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);
