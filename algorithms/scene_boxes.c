@@ -194,6 +194,7 @@ static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t
 }
 
 static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
+  slot->course.known = false;
   const brinkObb obb = obbInLink(&slot->collider);
   return sweptBox(scene, sweep, link, &obb, &slot->box);
 }
@@ -231,6 +232,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     if (link < 0) {
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
+      slot->course.known = false;
       slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
     } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
@@ -239,7 +241,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       status = placeResting(scene, sweep, slot, i);
     } else {
       slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
-      slot->restKnown = false;
+      slot->restKnown = slot->course.known = false;
       if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       brinkObb obb = obbInLink(collider);
       if (sweep->tree != NULL)
@@ -251,6 +253,87 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     if (status != brink_ok) return status;
   }
   return brink_ok;
+}
+
+/* ---- pairs that stay apart */
+
+static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
+  course->center[end] = brinkApply(place, obb->center);
+  course->axes[end] = brinkMulMM(&place->r, &obb->axes);
+  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
+}
+
+/* false: planes, and links that hang on others. */
+static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
+  brinkSceneCourse *course = &slot->course;
+  const int32_t link = slot->collider.collider.link;
+  if (course->known && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))) return true;
+  if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
+  const brinkObb obb = obbInLink(&slot->collider);
+  double reach = brinkLength(obb.center) + brinkLength(obb.half), dt = query->tEnd - query->tStart;
+  if (link < 0) {
+    const brinkRigid still = brinkIdentityRigid();
+    placeCourse(course, 0, &still, &obb);
+    placeCourse(course, 1, &still, &obb);
+    course->slack = 0.0;
+  } else {
+    const brinkMotionTree alone = {&query->tree->links[link], 1};
+    if (alone.links->parent >= 0) return false;
+    brinkLinkBound bound;
+    const brinkRigid start = brinkLinkMotion_At(alone.links, query->tStart),
+                     end = brinkLinkMotion_At(alone.links, query->tEnd);
+    brinkMotionTree_Bounds(&alone, query->tStart, query->tEnd, &bound);
+    placeCourse(course, 0, &start, &obb);
+    placeCourse(course, 1, &end, &obb);
+    course->slack = (0.125 * dt * dt * (bound.accelBase + bound.accelSlope * reach) + bound.poseError +
+                     bound.poseErrorSlope * reach) *
+                    (1 + 1e-9);
+    reach += BRINK_MAX(brinkLength(start.p), brinkLength(end.p));
+  }
+  course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
+  course->tStart = query->tStart;
+  course->tEnd = query->tEnd;
+  course->known = true;
+  return isfinite(course->slack);
+}
+
+/* How far the box reaches from its centre along n. */
+static double reachAlong(const brinkMat3 *axes, brinkVec3 n) {
+  double reach = 0.0;
+  for (int j = 0; j < 3; ++j) reach += fabs(axes->m[0][j] * n.x + axes->m[1][j] * n.y + axes->m[2][j] * n.z);
+  return reach;
+}
+
+/* n need not be quite unit. */
+static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
+  for (int end = 0; end < 2; ++end) {
+    const double gap = brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(&a->axes[end], n) -
+                       reachAlong(&b->axes[end], n);
+    if (!(gap > distance)) return false;
+  }
+  return true;
+}
+
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance) {
+  brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
+  if (!takeCourse(slotA, query) || !takeCourse(slotB, query)) return false;
+  const brinkSceneCourse *x = &slotA->course, *y = &slotB->course;
+  const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
+  const double length = brinkLength(between);
+  if (!(length > 0.0) || !isfinite(length)) return false;
+  distance = (distance + x->slack + y->slack) * (1 + 1e-9) + 64.0 * DBL_EPSILON * length;
+  if (apartAlong(x, y, brinkScale(between, 1.0 / length), distance)) return true;
+  for (int k = 0; k < 6; ++k) { /* faces of both boxes at the start */
+    const brinkMat3 *axes = k < 3 ? &x->axes[0] : &y->axes[0];
+    brinkVec3 n = {axes->m[0][k % 3], axes->m[1][k % 3], axes->m[2][k % 3]};
+    const double size = brinkLength(n);
+    if (!(size > 0.0)) continue;
+    n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
+    if (apartAlong(x, y, n, distance)) return true;
+  }
+  return false;
 }
 
 /* ---- lists of the slots that count, so that a query's cost goes with what moves */

@@ -156,6 +156,7 @@ brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRi
   brinkSceneSlot *slot = brinkScene_SlotAt(scene, index);
   if (slot == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)index);
   slot->collider.collider.local = *local;
+  slot->course.known = false;
   if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
   slot->staticProxy = -1; /* its box is made anew at the next query */
   slot->restKnown = false;

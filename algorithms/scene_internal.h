@@ -34,6 +34,16 @@ enum { /* brinkEventKind in brink/steps.h */
  */
 #define BRINK_SORTED_BOXES 4096u
 
+/* The shape's oriented box at both ends of an interval. For any fixed n, the largest n.x over the shape lies during it
+ * below the line from end to end, plus slack. */
+typedef struct brinkSceneCourse {
+  bool known;
+  double tStart, tEnd;
+  brinkVec3 center[2];
+  brinkMat3 axes[2]; /* columns, scaled by the half extents */
+  double slack;      /* m */
+} brinkSceneCourse;
+
 typedef struct brinkSceneSlot {
   brinkSceneCollider collider;
   bool alive;
@@ -41,6 +51,7 @@ typedef struct brinkSceneSlot {
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
   double margin;                    /* m: how near another collider may come before the pair matters */
   bool resting;                     /* its link rests in the world during the query */
+  brinkSceneCourse course;          /* made when a pair asks for it; of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
   bool isListed;                    /* in scene->moved */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
@@ -195,6 +206,9 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
 /* The same for these slots alone, whatever was kept. */
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
 brinkStatus brinkScene_ListSlots(brinkScene *scene);
+/* Do the oriented boxes of the two prove, along one direction for all of [tStart, tEnd], that they stay further apart
+ * than `distance`? Costs a tenth of a distance of two boxes; false: not known. */
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
 /* Puts all that moves into movingTree. */
 brinkStatus brinkScene_FillTree(brinkScene *scene);
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
@@ -232,8 +246,8 @@ brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *quer
 void brinkScene_SetMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest);
 void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query);
 /* Lower bound of the pair's toi; HUGE_VAL: it stays apart until query->tEnd. */
-double brinkScene_LowerBound(const brinkScene *scene, const brinkSceneQuery *query,
-                             const brinkSceneCandidate *candidate, double *threshold, brinkAdvanceWork *work);
+double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                             double *threshold, brinkAdvanceWork *work);
 /* Asks one pair that is apart until bound; counts pairsTemporal. */
 brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,
