@@ -468,7 +468,8 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
 
 /* Boxes of what moved since the last query of this kind. */
 static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
-  if (scene->movedCount > 0u) scene->sorted.valid = false;
+  if (scene->movedCount == 0u) return brink_ok;
+  scene->sorted.valid = false;
   brinkStatus status = brinkScene_SweepSlots(scene, sweep, scene->moved, scene->movedCount);
   for (; status == brink_ok && scene->movedCount > 0u; --scene->movedCount)
     scene->slots[scene->moved[scene->movedCount - 1u]].isListed = false;
@@ -493,8 +494,7 @@ static brinkStatus sweepAll(brinkScene *scene, const brinkSceneQuery *query, bri
 brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
   bool kept =
       brinkScene_HasLists(scene, query) && query->tStart == scene->placedStart && query->tEnd == scene->placedEnd;
-  brinkStatus status = kept ? (query->serial == scene->placedSerial ? brink_ok : sweepMoved(scene, sweep))
-                            : sweepAll(scene, query, sweep);
+  brinkStatus status = kept ? sweepMoved(scene, sweep) : sweepAll(scene, query, sweep);
   if (status != brink_ok) brinkScene_MarkAllMoved(scene);
   brinkQuestion_NoteBoxes(scene, query->tStart, query->tEnd);
   if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;

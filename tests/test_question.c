@@ -306,7 +306,8 @@ static void playStep(uint64_t seed, uint32_t watch, size_t *rounds, size_t *even
                 stepsTable()->pairsOf(scene.world, &scene.bodies[round % bodyCount], 1, t, 1, 0.1, &pairs, &count));
       if (round % 2) ASSERT_OK(scene.world, api()->nearPairs(scene.world, 0.5, 0.1, &pairs, &count));
       brinkQuery other = wholeStep();
-      if (round % 9 == 0) ask(scene.world, &other);
+      if (round % 2) other.tEnd = 0.01;
+      if (round % 9 < 6) ask(scene.world, &other);
     }
   }
   ASSERT_OK(scene.world, stepsTable()->endQuestion(scene.world));
@@ -547,6 +548,32 @@ static void what_crosses_or_is_undecided_is_told_until_it_is_left(void **unused)
   ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
 }
 
+/* A question looks at the rest of a motion only; what asks after it sees the whole of it. */
+static void what_is_kept_for_the_rest_of_a_step_serves_no_other_question(void **unused) {
+  (void)unused;
+  Fall fall = makeFall(aBox, aFloorBox);
+  const brinkShapeId ball = aBall(fall.world);
+  for (int i = 0; i < 80; ++i) { /* so many that boxes are kept */
+    const brinkBodyId far = newBody(fall.world, 0, at(0, 0, 0));
+    newCollider(fall.world, far, ball, at(0, 0, 0));
+    const brinkBodyMotion motion = velocitiesMotion(at(5.0 * i, 50, 0), vec(1, 0, 0), vec(0, 0, 0));
+    ASSERT_OK(fall.world, api()->setBodyMotion(fall.world, far, &motion));
+  }
+  fallFrom(&fall, 20, 1);
+  const brinkQuery query = depthQuery(0), other = wholeStep();
+  ask(fall.world, &other);
+  ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query));
+  assert_int_equal(next(fall.world, 0, NULL).contactCount, 0);
+  /* Crosses the floor's edge from aside: touches its side at 0.065, and is far beyond at the end. */
+  const brinkBodyMotion across = velocitiesMotion(at(-10, 0.07, -0.5), vec(100, 0, 0), vec(0, 0, 0));
+  ASSERT_OK(fall.world, api()->setBodyMotion(fall.world, fall.body, &across));
+  ask(fall.world, &other);
+  assert_int_equal(next(fall.world, 1, NULL).contactCount, 0);
+  ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query));
+  oneEvent(&fall, 0, 0.065, brink_eventTouch, fall.allowance);
+  ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
+}
+
 /* ---- work */
 
 static int countPairs(void *user, brinkColliderId a, brinkColliderId b, uint64_t dataA, uint64_t dataB) {
@@ -741,6 +768,7 @@ int main(void) {
       cmocka_unit_test(kinds_and_margins_of_what_is_kept_apart_from_a_mesh),
       cmocka_unit_test(kinds_and_margins_of_what_sinks_into_a_mesh),
       cmocka_unit_test(what_crosses_or_is_undecided_is_told_until_it_is_left),
+      cmocka_unit_test(what_is_kept_for_the_rest_of_a_step_serves_no_other_question),
       cmocka_unit_test(work_of_a_step_grows_with_its_impacts),
       cmocka_unit_test(wrong_calls_are_refused_and_change_nothing),
       cmocka_unit_test(a_change_of_what_there_is_ends_the_question),
