@@ -83,12 +83,16 @@ static bool takesAsItComes(const brinkSceneQuery *query, const brinkAdvanceInput
   return query->scheme != BRINK_SCENE_PAPER && query->watch == BRINK_SCENE_WATCH_CONTACT && brinkSweptAxisServes(input);
 }
 
-double brinkScene_LowerBound(const brinkScene *scene, const brinkSceneQuery *query,
-                             const brinkSceneCandidate *candidate, double *threshold, brinkAdvanceWork *work) {
+double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                             double *threshold, brinkAdvanceWork *work) {
   brinkAdvanceInput input;
   brinkScene_MakeInput(scene, query, candidate, &input);
   *threshold = input.threshold;
-  return takesAsItComes(query, &input) ? query->tStart : brinkHullLowerBound(&input, work);
+  if (takesAsItComes(query, &input)) return query->tStart;
+  if (!scene->alone && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0 &&
+      brinkScene_StayApart(scene, query, candidate->a, candidate->b, input.threshold + input.tolerance))
+    return HUGE_VAL;
+  return brinkHullLowerBound(&input, work);
 }
 
 /* Lower bounds of all pairs from their hulls ([CATCH] Algorithm 1, lines 1-4). */

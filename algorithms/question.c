@@ -410,6 +410,7 @@ brinkStatus brinkScene_NextEvents(brinkScene *scene, const brinkSceneQuery *give
   query.tStart = from;
   query.tEnd = question->tEnd;
   memset(report, 0, sizeof *report);
+  scene->alone = false;
   Search search = {.query = &query, .first = HUGE_VAL, .known = HUGE_VAL};
   brinkStatus status = brinkScene_ReserveLinks(scene, (size_t)query.tree->linkCount);
   if (status == brink_ok) status = findChangedPairs(scene, &query);

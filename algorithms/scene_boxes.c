@@ -65,6 +65,27 @@ static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *p
   return brink_ok;
 }
 
+/* A slot on a link: what rests is in the tree, the others only when all are; else these are found by sorting. */
+static brinkStatus placeMoving(brinkScene *scene, brinkSceneSlot *slot, uint32_t index) {
+  if (scene->treeHasAll || slot->resting)
+    return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
+  if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
+  slot->movingProxy = -1;
+  return brink_ok;
+}
+
+brinkStatus brinkScene_FillTree(brinkScene *scene) {
+  if (scene->treeHasAll) return brink_ok;
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    if (slot->alive && brinkSceneSlot_IsMoving(slot))
+      status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+  }
+  scene->treeHasAll = status == brink_ok;
+  return status;
+}
+
 /* ---- swept boxes of moving colliders */
 
 static brinkAabb unionOf(brinkAabb a, brinkAabb b) {
@@ -136,7 +157,7 @@ static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t l
 }
 
 /* Few colliders: looking at every pair of boxes costs less than keeping a tree of the moving ones. */
-static bool areFew(const brinkScene *scene) {
+static bool areFew(brinkScene *scene) {
   size_t moving = 0, fixed = 0;
   for (size_t i = 0; i < scene->slotCount; ++i) {
     const brinkSceneSlot *slot = &scene->slots[i];
@@ -146,6 +167,7 @@ static bool areFew(const brinkScene *scene) {
     else
       ++fixed;
   }
+  scene->movingCount = moving;
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 
@@ -171,13 +193,10 @@ static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t
   brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &scene->bounds[link]);
 }
 
-static brinkStatus placeSwept(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link,
-                              uint32_t index) {
-  brinkObb obb = obbInLink(&slot->collider);
-  brinkStatus status = sweptBox(scene, sweep, link, &obb, &slot->box);
-  if (status == brink_ok && !scene->few)
-    status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
-  return status;
+static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
+  slot->course.known = false;
+  const brinkObb obb = obbInLink(&slot->collider);
+  return sweptBox(scene, sweep, link, &obb, &slot->box);
 }
 
 /* The swept box of a collider whose link rests alone: kept as long as the pose is the same. */
@@ -189,7 +208,8 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
       memcmp(&slot->restRotation, &motion->r0, sizeof motion->r0) == 0)
     return brink_ok;
   prepareRoot(scene, sweep, link);
-  brinkStatus status = placeSwept(scene, sweep, slot, link, index);
+  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, index);
   slot->restKnown = status == brink_ok && !scene->few;
   slot->restLink = link;
   slot->restPosition = motion->t0;
@@ -200,6 +220,8 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
 /* Puts every collider where the query needs it. */
 brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
   scene->few = areFew(scene);
+  scene->sorted.valid = false;
+  scene->treeHasAll = scene->movingCount > BRINK_SORTED_BOXES;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
     if (!slot->alive) continue;
@@ -210,6 +232,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     if (link < 0) {
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
+      slot->course.known = false;
       slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
     } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
@@ -218,19 +241,99 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       status = placeResting(scene, sweep, slot, i);
     } else {
       slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
-      slot->restKnown = false;
+      slot->restKnown = slot->course.known = false;
       if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       brinkObb obb = obbInLink(collider);
       if (sweep->tree != NULL)
         status = sweptBox(scene, sweep, link, &obb, &slot->box);
       else
         slot->box = placedBox(&scene->poses[link], &obb);
-      if (status == brink_ok && !scene->few)
-        status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+      if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, i);
     }
     if (status != brink_ok) return status;
   }
   return brink_ok;
+}
+
+/* ---- pairs that stay apart */
+
+static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
+  course->center[end] = brinkApply(place, obb->center);
+  course->axes[end] = brinkMulMM(&place->r, &obb->axes);
+  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
+}
+
+/* false: planes, and links that hang on others. */
+static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
+  brinkSceneCourse *course = &slot->course;
+  const int32_t link = slot->collider.collider.link;
+  if (course->known && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))) return true;
+  if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
+  const brinkObb obb = obbInLink(&slot->collider);
+  double reach = brinkLength(obb.center) + brinkLength(obb.half), dt = query->tEnd - query->tStart;
+  if (link < 0) {
+    const brinkRigid still = brinkIdentityRigid();
+    placeCourse(course, 0, &still, &obb);
+    placeCourse(course, 1, &still, &obb);
+    course->slack = 0.0;
+  } else {
+    const brinkMotionTree alone = {&query->tree->links[link], 1};
+    if (alone.links->parent >= 0) return false;
+    brinkLinkBound bound;
+    const brinkRigid start = brinkLinkMotion_At(alone.links, query->tStart),
+                     end = brinkLinkMotion_At(alone.links, query->tEnd);
+    brinkMotionTree_Bounds(&alone, query->tStart, query->tEnd, &bound);
+    placeCourse(course, 0, &start, &obb);
+    placeCourse(course, 1, &end, &obb);
+    course->slack = (0.125 * dt * dt * (bound.accelBase + bound.accelSlope * reach) + bound.poseError +
+                     bound.poseErrorSlope * reach) *
+                    (1 + 1e-9);
+    reach += BRINK_MAX(brinkLength(start.p), brinkLength(end.p));
+  }
+  course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
+  course->tStart = query->tStart;
+  course->tEnd = query->tEnd;
+  course->known = true;
+  return isfinite(course->slack);
+}
+
+/* How far the box reaches from its centre along n. */
+static double reachAlong(const brinkMat3 *axes, brinkVec3 n) {
+  double reach = 0.0;
+  for (int j = 0; j < 3; ++j) reach += fabs(axes->m[0][j] * n.x + axes->m[1][j] * n.y + axes->m[2][j] * n.z);
+  return reach;
+}
+
+/* n need not be quite unit. */
+static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
+  for (int end = 0; end < 2; ++end) {
+    const double gap = brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(&a->axes[end], n) -
+                       reachAlong(&b->axes[end], n);
+    if (!(gap > distance)) return false;
+  }
+  return true;
+}
+
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance) {
+  brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
+  if (!takeCourse(slotA, query) || !takeCourse(slotB, query)) return false;
+  const brinkSceneCourse *x = &slotA->course, *y = &slotB->course;
+  const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
+  const double length = brinkLength(between);
+  if (!(length > 0.0) || !isfinite(length)) return false;
+  distance = (distance + x->slack + y->slack) * (1 + 1e-9) + 64.0 * DBL_EPSILON * length;
+  if (apartAlong(x, y, brinkScale(between, 1.0 / length), distance)) return true;
+  for (int k = 0; k < 6; ++k) { /* faces of both boxes at the start */
+    const brinkMat3 *axes = k < 3 ? &x->axes[0] : &y->axes[0];
+    brinkVec3 n = {axes->m[0][k % 3], axes->m[1][k % 3], axes->m[2][k % 3]};
+    const double size = brinkLength(n);
+    if (!(size > 0.0)) continue;
+    n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
+    if (apartAlong(x, y, n, distance)) return true;
+  }
+  return false;
 }
 
 /* ---- lists of the slots that count, so that a query's cost goes with what moves */
@@ -327,7 +430,8 @@ static brinkStatus sweepRoot(brinkScene *scene, brinkSceneSweep *sweep, uint32_t
   if (slot->resting) return placeResting(scene, sweep, slot, index);
   slot->restKnown = false;
   prepareRoot(scene, sweep, link);
-  return placeSwept(scene, sweep, slot, link, index);
+  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  return status == brink_ok && !scene->few ? placeMoving(scene, slot, index) : status;
 }
 
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
@@ -348,11 +452,13 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
       if ((sweep->tree->links[link].parent >= 0) != (hung == 1)) continue;
       if (hung == 1) {
         slot->resting = slot->restKnown = false;
-        status = placeSwept(scene, &below, slot, scene->subOf[link] - 1, slots[i]);
+        status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1);
+        if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
       } else {
         status = sweepRoot(scene, sweep, slots[i]);
       }
       setActive(scene, slots[i], !slot->resting);
+      brinkScene_ChangeSorted(scene, slots[i]);
       if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
     }
   }
@@ -362,6 +468,8 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
 
 /* Boxes of what moved since the last query of this kind. */
 static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
+  if (scene->movedCount == 0u) return brink_ok;
+  scene->sorted.valid = false;
   brinkStatus status = brinkScene_SweepSlots(scene, sweep, scene->moved, scene->movedCount);
   for (; status == brink_ok && scene->movedCount > 0u; --scene->movedCount)
     scene->slots[scene->moved[scene->movedCount - 1u]].isListed = false;
@@ -386,8 +494,7 @@ static brinkStatus sweepAll(brinkScene *scene, const brinkSceneQuery *query, bri
 brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
   bool kept =
       brinkScene_HasLists(scene, query) && query->tStart == scene->placedStart && query->tEnd == scene->placedEnd;
-  brinkStatus status = kept ? (query->serial == scene->placedSerial ? brink_ok : sweepMoved(scene, sweep))
-                            : sweepAll(scene, query, sweep);
+  brinkStatus status = kept ? sweepMoved(scene, sweep) : sweepAll(scene, query, sweep);
   if (status != brink_ok) brinkScene_MarkAllMoved(scene);
   brinkQuestion_NoteBoxes(scene, query->tStart, query->tEnd);
   if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;

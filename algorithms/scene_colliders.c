@@ -74,6 +74,7 @@ void brinkScene_Destroy(brinkScene *scene) {
 void brinkScene_MarkAllMoved(brinkScene *scene) {
   scene->placedSerial = 0u;
   scene->counted = false;
+  scene->sorted.valid = false;
 }
 
 void brinkScene_MarkMoved(brinkScene *scene, uint32_t index) {
@@ -106,6 +107,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
   scene->slots[at] = (brinkSceneSlot){
       .collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1, .activeAt = BRINK_NOT_ACTIVE};
+  scene->slots[at].sortedAt = BRINK_NOT_ACTIVE;
   scene->slots[at].firstPair = BRINK_NO_PAIR;
   brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);
@@ -154,6 +156,7 @@ static brinkStatus putLocal(brinkScene *scene, uint32_t index, const brinkRigid 
   brinkSceneSlot *slot = brinkScene_SlotAt(scene, index);
   if (slot == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)index);
   slot->collider.collider.local = *local;
+  slot->course.known = false;
   if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
   slot->staticProxy = -1; /* its box is made anew at the next query */
   slot->restKnown = false;

@@ -30,6 +30,19 @@ enum { /* brinkEventKind in brink/steps.h */
 #define BRINK_CHORD_PARTS 8
 #define BRINK_NOT_ACTIVE UINT32_MAX
 #define BRINK_NO_PAIR UINT32_MAX
+/* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree.
+ */
+#define BRINK_SORTED_BOXES 4096u
+
+/* The shape's oriented box at both ends of an interval. For any fixed n, the largest n.x over the shape lies during it
+ * below the line from end to end, plus slack. */
+typedef struct brinkSceneCourse {
+  bool known;
+  double tStart, tEnd;
+  brinkVec3 center[2];
+  brinkMat3 axes[2]; /* columns, scaled by the half extents */
+  double slack;      /* m */
+} brinkSceneCourse;
 
 typedef struct brinkSceneSlot {
   brinkSceneCollider collider;
@@ -38,10 +51,12 @@ typedef struct brinkSceneSlot {
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
   double margin;                    /* m: how near another collider may come before the pair matters */
   bool resting;                     /* its link rests in the world during the query */
+  brinkSceneCourse course;          /* made when a pair asks for it; of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
   bool isListed;                    /* in scene->moved */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
   uint32_t listedAt;                /* place in scene->boxes, when those are in use */
+  uint32_t sortedAt;                /* place in scene->sorted, or BRINK_NOT_ACTIVE */
   bool isChanged;                   /* in scene->question.changed */
   uint32_t firstPair; /* of the question: 2 * pair + side, or BRINK_NO_PAIR; only of what hangs on a link */
   bool restKnown;     /* box and place in the tree are right while its link rests at this pose */
@@ -91,12 +106,14 @@ typedef struct brinkSceneListedBox {
   uint32_t slot;
 } brinkSceneListedBox;
 
-/* Boxes of the moving colliders by ascending lower x, in single precision, outward: [count] each, eight more at the
- * end. */
+/* Boxes of moving colliders, with their margins, by ascending lower x, in single precision, outward: [count] of those,
+ * then room for some that changed since, in no order. */
 typedef struct brinkSceneSortedBoxes {
   uint64_t *keys; /* order of the lower x, then the slot */
-  float *bounds;  /* [6][capacity]: lower x y z, upper x y z */
-  size_t keyCapacity, boundCapacity, count;
+  float *bounds;  /* [6][room]: lower x y z, upper x y z */
+  size_t keyCapacity, boundCapacity, count, changed, room;
+  float widest; /* largest extent along x */
+  bool valid;   /* holds the boxes of all slots that are active, or of all that move; sortedAt of all others is none */
 } brinkSceneSortedBoxes;
 
 struct brinkScene {
@@ -126,6 +143,8 @@ struct brinkScene {
   brinkSceneListedBox *boxes; /* of the current query, when it does without movingTree */
   size_t boxCount, boxCapacity;
   brinkSceneSortedBoxes sorted;
+  bool treeHasAll; /* movingTree holds all that moves; else what rests alone, maybe with what moves and is sorted */
+  size_t movingCount;
   uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
   double placedStart, placedEnd;
   uint32_t *moved;  /* slots whose lone link has another motion since then */
@@ -187,6 +206,11 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
 /* The same for these slots alone, whatever was kept. */
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
 brinkStatus brinkScene_ListSlots(brinkScene *scene);
+/* Do the oriented boxes of the two prove, along one direction for all of [tStart, tEnd], that they stay further apart
+ * than `distance`? Costs a tenth of a distance of two boxes; false: not known. */
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
+/* Puts all that moves into movingTree. */
+brinkStatus brinkScene_FillTree(brinkScene *scene);
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
 double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkAabb *box);
 
@@ -200,6 +224,8 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
 /* The same for pairs that involve one of these slots; scene->active and planes are right. */
 brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                     const uint32_t *slots, size_t count);
+/* The slot's box is another now: in scene->sorted, too, while that is valid. */
+void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
 /* Few colliders: boxes of all that is no plane, side by side. */
 brinkStatus brinkScene_ListBoxes(brinkScene *scene);
 void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count);
@@ -220,8 +246,8 @@ brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *quer
 void brinkScene_SetMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest);
 void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query);
 /* Lower bound of the pair's toi; HUGE_VAL: it stays apart until query->tEnd. */
-double brinkScene_LowerBound(const brinkScene *scene, const brinkSceneQuery *query,
-                             const brinkSceneCandidate *candidate, double *threshold, brinkAdvanceWork *work);
+double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                             double *threshold, brinkAdvanceWork *work);
 /* Asks one pair that is apart until bound; counts pairsTemporal. */
 brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,

@@ -6,10 +6,6 @@
 
 #include "simd.h"
 
-/* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree.
- */
-#define SORTED_BOXES 4096u
-
 static bool linksAllow(const brinkMotionTree *tree, const brinkSceneQuery *query, int32_t a, int32_t b) {
   if (a == b || (a < 0 && b < 0)) return false;
   if (query != NULL && query->onlyLink != BRINK_ALL_LINKS && a != query->onlyLink && b != query->onlyLink) return false;
@@ -190,57 +186,147 @@ static void boundsInFloats(double lower, double upper, float *low, float *high) 
   *high = u + (4e-7f * fabsf(u) + 1e-30f);
 }
 
-static brinkStatus sortBoxes(brinkScene *scene) {
+static void storeSorted(brinkScene *scene, size_t at, uint32_t index) {
+  brinkSceneSortedBoxes *sorted = &scene->sorted;
+  brinkSceneSlot *slot = &scene->slots[index];
+  const size_t room = sorted->room;
+  const brinkAabb box = brinkInflate(slot->box, slot->margin);
+  float *bound = sorted->bounds + at;
+  boundsInFloats(box.lower.x, box.upper.x, &bound[0], &bound[3 * room]);
+  boundsInFloats(box.lower.y, box.upper.y, &bound[room], &bound[4 * room]);
+  boundsInFloats(box.lower.z, box.upper.z, &bound[2 * room], &bound[5 * room]);
+  slot->sortedAt = (uint32_t)at;
+}
+
+static void forgetSorted(brinkScene *scene) {
+  const brinkSceneSortedBoxes *sorted = &scene->sorted;
+  for (size_t k = 0; k < sorted->count + sorted->changed; ++k)
+    if ((uint32_t)sorted->keys[k] < scene->slotCount)
+      scene->slots[(uint32_t)sorted->keys[k]].sortedAt = BRINK_NOT_ACTIVE;
+}
+
+/* The boxes of the active slots, or (slots NULL) of all that move. */
+static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t slotCount) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
   size_t count = 0;
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorted.keys, sorted.keyCapacity, scene->slotCount);
-  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
-    const brinkSceneSlot *slot = &scene->slots[i];
+  const size_t most = slots != NULL ? slotCount : scene->slotCount, spare = most / 8u + 64u;
+  forgetSorted(scene);
+  sorted->valid = false;
+  sorted->count = sorted->changed = 0u;
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorted.keys, sorted.keyCapacity, most + spare);
+  for (size_t k = 0; status == brink_ok && k < most; ++k) {
+    const uint32_t index = slots != NULL ? slots[k] : (uint32_t)k;
+    const brinkSceneSlot *slot = &scene->slots[index];
     if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
     float low, high;
     boundsInFloats(slot->box.lower.x - slot->margin, slot->box.upper.x + slot->margin, &low, &high);
-    sorted->keys[count++] = (uint64_t)orderOf(low) << 32 | i;
+    sorted->keys[count++] = (uint64_t)orderOf(low) << 32 | index;
   }
-  const size_t room = count + 8u;
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, sorted.bounds, sorted.boundCapacity, 6u * room);
+  sorted->room = count + spare + 8u;
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, sorted.bounds, sorted.boundCapacity, 6u * sorted->room);
   if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
   brinkSortPieceKeys(sorted->keys, count);
   sorted->count = count;
-  for (size_t k = 0; k < room; ++k) {
-    float *bound = sorted->bounds + k;
-    for (int i = 0; i < 6; ++i)
-      bound[(size_t)i * room] = i < 3 ? INFINITY : -INFINITY; /* apart from all that is finite */
-    if (k >= count) continue;
-    const brinkSceneSlot *slot = &scene->slots[(uint32_t)sorted->keys[k]];
-    const brinkAabb box = brinkInflate(slot->box, slot->margin);
-    boundsInFloats(box.lower.x, box.upper.x, &bound[0], &bound[3 * room]);
-    boundsInFloats(box.lower.y, box.upper.y, &bound[room], &bound[4 * room]);
-    boundsInFloats(box.lower.z, box.upper.z, &bound[2 * room], &bound[5 * room]);
+  sorted->widest = 0.0f;
+  for (size_t i = 0; i < 6u; ++i) /* apart from all that is finite */
+    for (size_t k = count; k < sorted->room; ++k) sorted->bounds[i * sorted->room + k] = i < 3u ? INFINITY : -INFINITY;
+  for (size_t k = 0; k < count; ++k) {
+    storeSorted(scene, k, (uint32_t)sorted->keys[k]);
+    const float *bound = sorted->bounds + k;
+    sorted->widest = BRINK_MAX(sorted->widest, bound[3u * sorted->room] - bound[0]);
   }
+  sorted->valid = true;
   return brink_ok;
 }
 
-/* Those of the eight from `first` on that the box at `at` may meet, as bits. */
-static uint32_t meetEight(const brinkSceneSortedBoxes *sorted, size_t at, size_t first) {
-  const size_t room = sorted->count + 8u;
+void brinkScene_ChangeSorted(brinkScene *scene, uint32_t index) {
+  brinkSceneSortedBoxes *sorted = &scene->sorted;
+  brinkSceneSlot *slot = &scene->slots[index];
+  if (!sorted->valid) return;
+  const bool was = slot->sortedAt != BRINK_NOT_ACTIVE;
+  if (was) /* meets nothing; its place in the order stays */
+    for (size_t i = 1; i < 6u; ++i) sorted->bounds[i * sorted->room + slot->sortedAt] = i < 3u ? INFINITY : -INFINITY;
+  const bool changedOne = was && slot->sortedAt >= sorted->count;
+  const size_t at = changedOne ? slot->sortedAt : sorted->count + sorted->changed;
+  slot->sortedAt = BRINK_NOT_ACTIVE;
+  if (slot->activeAt == BRINK_NOT_ACTIVE) return; /* in the tree of what rests */
+  if (at + 8u >= sorted->room) {
+    sorted->valid = false;
+    return;
+  }
+  if (!changedOne) sorted->keys[sorted->count + sorted->changed++] = index;
+  storeSorted(scene, at, index);
+}
+
+typedef struct FloatBox {
+  float lower[3], upper[3];
+} FloatBox;
+
+static FloatBox boxInFloats(const brinkAabb *box) {
+  FloatBox out;
+  boundsInFloats(box->lower.x, box->upper.x, &out.lower[0], &out.upper[0]);
+  boundsInFloats(box->lower.y, box->upper.y, &out.lower[1], &out.upper[1]);
+  boundsInFloats(box->lower.z, box->upper.z, &out.lower[2], &out.upper[2]);
+  return out;
+}
+
+/* Those of the eight from `first` on, before `end`, that the box may meet, as bits. */
+static uint32_t meetEight(const brinkSceneSortedBoxes *sorted, const FloatBox *box, size_t first, size_t end) {
+  const size_t room = sorted->room;
   uint32_t apart = 0;
   for (size_t i = 0; i < 3; ++i) {
     const float *lower = sorted->bounds + i * room, *upper = sorted->bounds + (i + 3u) * room;
-    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Load(lower + first), brinkF8_Set(upper[at])));
-    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Set(lower[at]), brinkF8_Load(upper + first)));
+    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Load(lower + first), brinkF8_Set(box->upper[i])));
+    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Set(box->lower[i]), brinkF8_Load(upper + first)));
   }
-  return ~apart & (first + 8u <= sorted->count ? 0xffu : (1u << (sorted->count - first)) - 1u);
+  return ~apart & (first + 8u <= end ? 0xffu : (1u << (end - first)) - 1u);
 }
 
-/* What the tree of moving boxes says of all of them: of a pair, the box of the lower slot is the one with a margin. */
+/* Sorted slots from first to before end, up to the one that begins behind the box. */
+static void lookAtSorted(Gather *gather, const brinkAabb *box, const FloatBox *floats, size_t first, size_t end,
+                         bool ordered) {
+  const brinkSceneSortedBoxes *sorted = &gather->scene->sorted;
+  for (; first < end && !(ordered && sorted->bounds[first] > floats->upper[0]); first += 8u)
+    for (uint32_t met = meetEight(sorted, floats, first, end); met != 0u && gather->status == brink_ok;
+         met &= met - 1u) {
+      const size_t at = first + (size_t)__builtin_ctz(met);
+      const uint32_t other = (uint32_t)sorted->keys[at];
+      if (gather->scene->slots[other].sortedAt == at && !areApart(box, &gather->scene->slots[other].box))
+        gatherPair(gather, other);
+    }
+}
+
+/* The same as a tree of the sorted boxes would find. */
+static void querySorted(Gather *gather, const brinkAabb *box) {
+  const brinkSceneSortedBoxes *sorted = &gather->scene->sorted;
+  const FloatBox floats = boxInFloats(box);
+  const float from = floats.lower[0] - sorted->widest * (1.0f + 1e-6f);
+  size_t low = 0, high = sorted->count; /* the first that may reach the box; all when something is infinite */
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2u;
+    if (sorted->bounds[middle] < from)
+      low = middle + 1u;
+    else
+      high = middle;
+  }
+  lookAtSorted(gather, box, &floats, low, sorted->count, true);
+  lookAtSorted(gather, box, &floats, sorted->count, sorted->count + sorted->changed, false);
+}
+
+/* Pairs of the sorted slots with each other: of a pair, the box of the lower slot is the one with a margin. */
 static brinkStatus gatherSorted(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
-  brinkStatus status = sortBoxes(scene);
   const brinkSceneSortedBoxes *sorted = &scene->sorted;
-  const size_t room = sorted->count + 8u;
+  const size_t room = sorted->room;
+  brinkStatus status = brink_ok;
   for (size_t at = 0; status == brink_ok && at < sorted->count; ++at) {
-    const float end = sorted->bounds[3u * room + at];
-    for (size_t first = at + 1u; first < sorted->count && sorted->bounds[first] <= end; first += 8u)
-      for (uint32_t met = meetEight(sorted, at, first); met != 0u && status == brink_ok; met &= met - 1u) {
+    FloatBox own;
+    for (size_t i = 0; i < 3u; ++i) {
+      own.lower[i] = sorted->bounds[i * room + at];
+      own.upper[i] = sorted->bounds[(i + 3u) * room + at];
+    }
+    for (size_t first = at + 1u; first < sorted->count && sorted->bounds[first] <= own.upper[0]; first += 8u)
+      for (uint32_t met = meetEight(sorted, &own, first, sorted->count); met != 0u && status == brink_ok;
+           met &= met - 1u) {
         uint32_t x = (uint32_t)sorted->keys[at], y = (uint32_t)sorted->keys[first + (size_t)__builtin_ctz(met)];
         const brinkSceneSlot *lower = &scene->slots[BRINK_MIN(x, y)], *other = &scene->slots[BRINK_MAX(x, y)];
         if (!linksAllow(tree, query, lower->collider.collider.link, other->collider.collider.link)) continue;
@@ -257,19 +343,30 @@ static brinkStatus gatherSorted(brinkScene *scene, const brinkMotionTree *tree, 
 /* Do all moving boxes look around, and are they many, but not too many to compare along one axis? */
 static bool areSorted(const brinkScene *scene, const brinkSceneQuery *query, bool wantedOnly) {
   bool all = query != NULL && query->onlyLink == BRINK_ALL_LINKS && !query->leaveOutResting && !wantedOnly;
-  return all && !scene->few && brinkBvh_Count(scene->movingTree) <= SORTED_BOXES;
+  return all && !scene->few && scene->movingCount <= BRINK_SORTED_BOXES;
 }
 
-/* Pairs of one moving collider that is no plane. */
-static brinkStatus gatherAround(Gather *gather, bool movingToo) {
+/* Of the tree of what rests alone: what is sorted is found there. */
+static bool gatherUnsorted(void *user, uint32_t other) {
+  const Gather *gather = user;
+  return gather->scene->slots[other].sortedAt != BRINK_NOT_ACTIVE || gatherPair(user, other);
+}
+
+typedef enum Around { AROUND_FIXED, AROUND_RESTING, AROUND_ALL } Around;
+
+/* Pairs of one moving collider that is no plane, with what is fixed, and with what else moves; what moves and is not in
+ * the tree has been sorted. */
+static brinkStatus gatherAround(Gather *gather, Around around) {
   brinkScene *scene = gather->scene;
   const brinkSceneSlot *slot = &scene->slots[gather->index];
   brinkAabb box = brinkInflate(slot->box, slot->margin);
   if (scene->few) {
     lookAtAll(gather, &box);
   } else {
-    brinkBvh_Query(scene->fixedTree, box, gatherPair, gather);
-    if (gather->status == brink_ok && movingToo) brinkBvh_Query(scene->movingTree, box, gatherPair, gather);
+    if (brinkBvh_Count(scene->fixedTree) > 0u) brinkBvh_Query(scene->fixedTree, box, gatherPair, gather);
+    if (gather->status == brink_ok && around != AROUND_FIXED && brinkBvh_Count(scene->movingTree) > 0u)
+      brinkBvh_Query(scene->movingTree, box, scene->treeHasAll ? gatherPair : gatherUnsorted, gather);
+    if (gather->status == brink_ok && around == AROUND_ALL && !scene->treeHasAll) querySorted(gather, &box);
   }
   if (gather->status != brink_ok) return brinkFail(scene->context, gather->status, "pairs: out of memory");
   return brink_ok;
@@ -295,10 +392,18 @@ static brinkStatus gatherWithPlane(brinkScene *scene, const brinkMotionTree *tre
 static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                 bool wantedOnly, const uint32_t *slots, size_t count) {
   brinkStatus status = brink_ok;
+  Around around = AROUND_ALL;
+  if (!scene->few && !scene->treeHasAll && !wantedOnly) { /* all that is active: with each other at once */
+    status = sortBoxes(scene, slots, count);
+    if (status == brink_ok) status = gatherSorted(scene, tree, query);
+    around = AROUND_RESTING;
+  } else if (!scene->few && !scene->treeHasAll && !scene->sorted.valid) {
+    status = sortBoxes(scene, scene->active, scene->activeCount);
+  }
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
     Gather gather = {scene, tree, query, wantedOnly, slots[i], false, brink_ok};
     const brinkSceneSlot *slot = &scene->slots[slots[i]];
-    status = gatherAround(&gather, true);
+    status = gatherAround(&gather, around);
     for (size_t k = 0; status == brink_ok && k < scene->planeCount; ++k)
       if (isNearPlane(&scene->slots[scene->planes[k]], slot))
         status = gatherWithPlane(scene, tree, query, wantedOnly, scene->planes[k], slots[i]);
@@ -310,13 +415,20 @@ static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree,
                                  bool wantedOnly) {
   int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : BRINK_ALL_LINKS;
   const bool sorted = areSorted(scene, query, wantedOnly);
-  brinkStatus status = sorted ? gatherSorted(scene, tree, query) : brink_ok;
+  brinkStatus status = brink_ok;
+  if (sorted) {
+    status = sortBoxes(scene, NULL, 0u);
+    if (status == brink_ok) status = gatherSorted(scene, tree, query);
+  } else if (!scene->few) {
+    status = brinkScene_FillTree(scene);
+    if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
+  }
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const brinkSceneSlot *slot = &scene->slots[i];
     if (!slot->alive || !looksAround(query, wantedOnly, slot)) continue;
     if (only != BRINK_ALL_LINKS && slot->collider.collider.link != only) continue;
     Gather gather = {scene, tree, query, wantedOnly, i, only != BRINK_ALL_LINKS, brink_ok};
-    status = gatherAround(&gather, !sorted);
+    status = gatherAround(&gather, sorted ? AROUND_FIXED : AROUND_ALL);
   }
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const brinkSceneSlot *plane = &scene->slots[i];
