@@ -145,10 +145,15 @@ static void placeCore(const brinkScene *scene, const brinkAdvanceInput *input, d
   brinkMakeInnerCore(sink->coreIsB ? input->b.shape : input->a.shape, inset, scene->coreRoom, &sink->core);
 }
 
+/* The largest inset of a core. A mesh has no inside to fall back on, and keeps half. */
+static double mostOf(const Sink *sink, const brinkShape *shape) {
+  return sink->solid ? brinkInnerCore_Deepest(shape) : brinkInnerCore_Most(shape);
+}
+
 /* Watches the core of one of the two. */
 static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink, bool *taken) {
   const brinkShape *shape = coreIsB ? input->b.shape : input->a.shape;
-  const double most = brinkInnerCore_Most(shape);
+  const double most = mostOf(sink, shape);
   *taken = false;
   sink->coreIsB = coreIsB;
   sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + CORE_LEFT));
@@ -162,20 +167,23 @@ static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, b
 }
 
 /* How well does the shape's core follow its boundary? Half-spaces and round shapes: everywhere as deep as the inset;
- * boxes and cylinders: deeper at edges; hulls: deeper at ends. */
+ * boxes and cylinders: deeper at edges. 0: hulls; theirs is so much deeper at far ends that a thin partner could pass
+ * there without meeting the core. */
 static int coreRank(const brinkShape *shape, double inset) {
   if (!(brinkInnerCore_Most(shape) > 0.0)) return 0;
-  if (shape->piece.kind == brink_pieceHalfSpace) return 4;
-  if (shape->piece.radius >= 2.0 * inset) return 3;
-  return shape->piece.kind == brink_piecePoints ? 1 : 2;
+  if (shape->piece.kind == brink_pieceHalfSpace) return 3;
+  if (shape->piece.radius > inset) return 2;
+  return shape->piece.kind == brink_piecePoints ? 0 : 1;
 }
 
 /* Of two solids, the core that follows its shape best; of two alike the larger one's, since small things stand on large
  * ones with their corners. */
-static bool solidCoreIsB(const brinkShape *a, const brinkShape *b, double inset) {
+static bool solidCore(const brinkShape *a, const brinkShape *b, double inset, bool *coreIsB) {
   int rankA = coreRank(a, inset), rankB = coreRank(b, inset);
-  if (rankA != rankB) return rankB > rankA;
-  return b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
+  *coreIsB = rankA != rankB
+                 ? rankB > rankA
+                 : b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
+  return rankA + rankB > 0;
 }
 
 /* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
@@ -187,18 +195,19 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   sink->solid = !isMeshPair(a, b);
   if (!sink->solid && query->sink == NULL) return brink_ok;
-  const double mostA = brinkInnerCore_Most(input->a.shape), mostB = brinkInnerCore_Most(input->b.shape);
+  const double mostA = mostOf(sink, input->a.shape), mostB = mostOf(sink, input->b.shape);
   if (!(BRINK_MAX(mostA, mostB) > 0.0)) return brink_ok;
   bool coreIsB = mostA <= 0.0 || (brinkSceneCollider_IsMesh(a) && !brinkSceneCollider_IsMesh(b) && mostB > 0.0);
   if (sink->solid) {
     if (brinkSceneCollider_IsPlane(a) && brinkSceneCollider_IsPlane(b)) return brink_ok; /* closed form */
-    sink->allowedDepth = brinkScene_PairAllowance(a, b);
-    if (mostA > 0.0) sink->allowedDepth = BRINK_MIN(sink->allowedDepth, mostA / (1.0 + CORE_LEFT));
-    if (mostB > 0.0) sink->allowedDepth = BRINK_MIN(sink->allowedDepth, mostB / (1.0 + CORE_LEFT));
-    sink->allowedLimit = sink->allowedDepth;
-    sink->step = SOLID_STEP;
+    double deepest = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA) / (1.0 + CORE_LEFT);
+    double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
+    sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
+    if (!(depth > 0.0)) depth = limit = brinkScene_PairAllowance(a, b);
+    sink->allowedDepth = BRINK_MIN(depth, deepest);
+    sink->allowedLimit = BRINK_MIN(BRINK_MAX(limit, sink->allowedDepth), deepest);
     sink->hasOther = mostA > 0.0 && mostB > 0.0;
-    coreIsB = solidCoreIsB(input->a.shape, input->b.shape, (1.0 + CORE_LEFT) * sink->allowedDepth);
+    if (!solidCore(input->a.shape, input->b.shape, (1.0 + CORE_LEFT) * sink->allowedDepth, &coreIsB)) return brink_ok;
     return takeCore(scene, input, coreIsB, sink, sinks);
   }
   sink->hasOther = brinkSceneCollider_IsMesh(a) && brinkSceneCollider_IsMesh(b) && mostA > 0.0 && mostB > 0.0;
@@ -330,7 +339,7 @@ static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, 
     bool taken;
     brinkStatus status = takeCore(scene, input, i == 0 ? first : !first, sink, &taken);
     if (status != brink_ok) return status;
-    const double most = brinkInnerCore_Most(sink->coreIsB ? input->b.shape : input->a.shape);
+    const double most = mostOf(sink, sink->coreIsB ? input->b.shape : input->a.shape);
     if (!taken) continue;
     if (isfinite(most)) placeCore(scene, input, most, sink);
     status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
@@ -378,7 +387,24 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   return brink_ok;
 }
 
-/* Two solids: apart, touching is the event; touching, that the core loses what it may. */
+/* A pair that starts apart came to its event in `result`. Without it, would the core lose more than it may before the
+ * interval ends? If not the host's contacts are in time, which see the surfaces overlap at its next step: free. */
+static brinkStatus letSink(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                           const Sink *sink, brinkPairResult *result, brinkAdvanceWork *work) {
+  if (result->state == brink_free) return brink_ok;
+  brinkAdvanceInput core = coreInput(input, sink);
+  brinkPairResult sunk;
+  core.threshold = sink->inset - sink->step * sink->depth;
+  core.stopAfter = HUGE_VAL;
+  brinkStatus status = advanceInParts(scene, query, &core, &sunk, work);
+  sunk.iterations += result->iterations;
+  if (status != brink_ok || sunk.state != brink_free) return status;
+  *result = sunk;
+  result->distance = 0.0;
+  return brink_ok;
+}
+
+/* Two solids: apart, touching is the event, if it would go too deep; touching, that the core loses what it may. */
 static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                  brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
                                  brinkAdvanceWork *work) {
@@ -386,10 +412,12 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   bool settled = false;
   brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
   if (status != brink_ok) return status;
-  if (stand == standsAtCore) return advanceCore(scene, query, input, sink, result->distance, result, threshold, work);
+  if (stand == standsAtCore)
+    return advanceCore(scene, query, input, sink, result->distance, result, threshold, work);
   if (stand == standsAcross) status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
   *threshold = input->threshold;
-  return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
+  if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);
+  return status == brink_ok && stand == standsApart ? letSink(scene, query, input, sink, result, work) : status;
 }
 
 /* ---- pairs with a mesh that may sink */
@@ -418,17 +446,8 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
       status = advanceInParts(scene, query, input, result, work);
-      if (status != brink_ok || result->state == brink_free) return status;
-      brinkAdvanceInput core = coreInput(input, sink);
-      brinkPairResult sunk;
-      core.threshold = sink->inset - SINK_STEP * sink->depth;
-      core.stopAfter = HUGE_VAL;
-      status = advanceInParts(scene, query, &core, &sunk, work);
-      sunk.iterations += result->iterations;
-      if (status != brink_ok || sunk.state != brink_free) return status;
-      *result = sunk;
-      result->distance = 0.0;
-      return brink_ok;
+      if (status != brink_ok) return status;
+      return letSink(scene, query, input, sink, result, work);
     }
   }
   return advanceCore(scene, query, input, sink, start, result, threshold, work);
