@@ -15,11 +15,12 @@
  */
 #define ALLOWANCE_PARTS 64.0
 /* Parts of the depth that a pair may sink in one go. */
-#define SOLID_STEP 0.5 /* by so much a pair of solids may deepen in an interval */
-#define SINK_STEP 0.75 /* the same of a pair with a mesh */
-#define CORE_LEFT 0.5  /* so far is the core still off at the limit */
-#define SUNK 0.25      /* a mesh pair sunk so far is watched at the core for its limit */
-#define NEAR_CORE 0.25 /* solids whose core is nearer are watched at the innermost one */
+#define SOLID_STEP 0.5   /* by so much a pair of solids may deepen in an interval */
+#define SINK_STEP 0.75   /* the same of a pair with a mesh */
+#define CORE_LEFT 0.5    /* so far is the core still off at the limit */
+#define SUNK 0.25        /* a mesh pair sunk so far is watched at the core for its limit */
+#define LET_LEFT 0.125   /* the same of solids that the host lets sink */
+#define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
 
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
@@ -132,6 +133,7 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
 typedef struct Sink {
   double depth, limit; /* m: may sink in one go, in all */
   double step;         /* part of the depth whose loss is an event */
+  double left;         /* part of the depth by which the core is off at the limit */
   double inset, told;  /* m, of the core; see the top */
   bool coreIsB;
   bool hasOther;                     /* the other shape has a core, too */
@@ -156,12 +158,12 @@ static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, b
   const double most = mostOf(sink, shape);
   *taken = false;
   sink->coreIsB = coreIsB;
-  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + CORE_LEFT));
-  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - CORE_LEFT * sink->depth);
+  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + sink->left));
+  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - sink->left * sink->depth);
   if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(shape));
   if (status != brink_ok) return brinkFail(scene->context, status, "core: out of memory");
-  placeCore(scene, input, (1.0 + CORE_LEFT) * sink->depth, sink);
+  placeCore(scene, input, (sink->solid ? sink->limit : sink->depth) + sink->left * sink->depth, sink);
   *taken = true;
   return brink_ok;
 }
@@ -180,9 +182,8 @@ static int coreRank(const brinkShape *shape, double inset) {
  * ones with their corners. */
 static bool solidCore(const brinkShape *a, const brinkShape *b, double inset, bool *coreIsB) {
   int rankA = coreRank(a, inset), rankB = coreRank(b, inset);
-  *coreIsB = rankA != rankB
-                 ? rankB > rankA
-                 : b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
+  *coreIsB =
+      rankA != rankB ? rankB > rankA : b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
   return rankA + rankB > 0;
 }
 
@@ -200,18 +201,21 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
   bool coreIsB = mostA <= 0.0 || (brinkSceneCollider_IsMesh(a) && !brinkSceneCollider_IsMesh(b) && mostB > 0.0);
   if (sink->solid) {
     if (brinkSceneCollider_IsPlane(a) && brinkSceneCollider_IsPlane(b)) return brink_ok; /* closed form */
-    double deepest = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA) / (1.0 + CORE_LEFT);
+    double inside = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA);
     double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
     sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
+    sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
     if (!(depth > 0.0)) depth = limit = brinkScene_PairAllowance(a, b);
-    sink->allowedDepth = BRINK_MIN(depth, deepest);
-    sink->allowedLimit = BRINK_MIN(BRINK_MAX(limit, sink->allowedDepth), deepest);
+    sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
+    sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
     sink->hasOther = mostA > 0.0 && mostB > 0.0;
-    if (!solidCore(input->a.shape, input->b.shape, (1.0 + CORE_LEFT) * sink->allowedDepth, &coreIsB)) return brink_ok;
+    const double inset = BRINK_MAX(sink->allowedLimit, sink->allowedDepth) + sink->left * sink->allowedDepth;
+    if (!solidCore(input->a.shape, input->b.shape, inset, &coreIsB)) return brink_ok;
     return takeCore(scene, input, coreIsB, sink, sinks);
   }
   sink->hasOther = brinkSceneCollider_IsMesh(a) && brinkSceneCollider_IsMesh(b) && mostA > 0.0 && mostB > 0.0;
   sink->step = SINK_STEP;
+  sink->left = CORE_LEFT;
   sink->allowedLimit = 0.0;
   sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
   brinkStatus status = takeCore(scene, input, coreIsB, sink, sinks);
@@ -344,9 +348,10 @@ static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, 
     if (isfinite(most)) placeCore(scene, input, most, sink);
     status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
     if (status != brink_ok) return status;
-    if (!isfinite(most) && result->distance < least) { /* a half-space is deep without end */
-      placeCore(scene, input, sink->inset + least - result->distance, sink);
-      result->distance = least;
+    const double off = CORE_LEFT * sink->depth;
+    if (!isfinite(most) && result->distance < off) { /* a half-space is deep without end */
+      placeCore(scene, input, sink->inset + off - result->distance, sink);
+      result->distance = off;
       result->state = brink_free;
     }
     if (result->state == brink_overlap || !(result->distance >= least)) continue;
@@ -412,8 +417,7 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   bool settled = false;
   brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
   if (status != brink_ok) return status;
-  if (stand == standsAtCore)
-    return advanceCore(scene, query, input, sink, result->distance, result, threshold, work);
+  if (stand == standsAtCore) return advanceCore(scene, query, input, sink, result->distance, result, threshold, work);
   if (stand == standsAcross) status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
   *threshold = input->threshold;
   if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);

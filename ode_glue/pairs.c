@@ -141,6 +141,8 @@ double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, do
     return 0;
   }
   if (!(a->shape.surface || b->shape.surface)) {
+    bool said = a->userAllowance >= 0 || b->userAllowance >= 0 || isfinite(brink->allowanceCap);
+    *limit = said ? 0 : HUGE_VAL; /* as deep as their cores let them */
     return fmin(solidSinkOf(brink, a), solidSinkOf(brink, b));
   }
   if (dxBrinkAnswersPair(a, b) && !isAcross(brink, geomA, geomB)) {
