@@ -133,6 +133,7 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
 typedef struct Sink {
   double depth, limit; /* m: may sink in one go, in all */
   double step;         /* part of the depth whose loss is an event */
+  double fine;         /* m, of solids: the allowance, by which events are told once one must be */
   double left;         /* part of the depth by which the core is off at the limit */
   double inset, told;  /* m, of the core; see the top */
   bool coreIsB;
@@ -205,9 +206,11 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
     double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
     sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
     sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
-    if (!(depth > 0.0)) depth = limit = brinkScene_PairAllowance(a, b);
+    const double allowance = brinkScene_PairAllowance(a, b);
+    if (!(depth > 0.0)) depth = limit = allowance;
     sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
     sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
+    sink->fine = BRINK_MIN(allowance, sink->allowedDepth);
     sink->hasOther = mostA > 0.0 && mostB > 0.0;
     const double inset = BRINK_MAX(sink->allowedLimit, sink->allowedDepth) + sink->left * sink->allowedDepth;
     if (!solidCore(input->a.shape, input->b.shape, inset, &coreIsB)) return brink_ok;
@@ -292,12 +295,11 @@ static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput 
   return measureInnermost(scene, input, sink, result, work);
 }
 
-/* How near the core may come, for a core that starts at distance `start`: by the bands of brinkWatch, for the
- * separation that is told, and never down to 0. */
-static double coreThreshold(const Sink *sink, double start, double edge) {
+/* How near the core may come, for a core that starts at distance `start` and may lose `step` in one go: by the bands of
+ * brinkWatch, for the separation that is told, and never down to 0. */
+static double coreThreshold(const Sink *sink, double start, double step, double edge) {
   double separation = start - sink->told;
-  if (separation > edge - sink->limit)
-    return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - sink->step * sink->depth, -sink->limit);
+  if (separation > edge - sink->limit) return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - step, -sink->limit);
   return start - BRINK_MIN(sink->depth / 16.0, 0.5 * start);
 }
 
@@ -311,12 +313,12 @@ static void tellSinking(const Sink *sink, brinkPairResult *result) {
     result->pointA = brinkAdd(result->pointA, out);
 }
 
-/* Watches the core from distance `start`. *threshold: for the report. */
+/* Watches the core, which starts at distance `start`. *threshold: for the report. */
 static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
-                               const Sink *sink, double start, brinkPairResult *result, double *threshold,
+                               const Sink *sink, double start, double step, brinkPairResult *result, double *threshold,
                                brinkAdvanceWork *work) {
   brinkAdvanceInput core = coreInput(input, sink);
-  core.threshold = coreThreshold(sink, start, 4.0 * core.tolerance);
+  core.threshold = coreThreshold(sink, start, step, 4.0 * core.tolerance);
   core.tolerance = BRINK_MIN(core.tolerance, 0.25 * (start - core.threshold));
   if (!(core.tolerance > 0.0)) core.tolerance = DBL_MIN;
   *threshold = core.threshold - sink->told;
@@ -365,7 +367,7 @@ static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, 
  * the surfaces which is exact below `exact`. */
 static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, double exact,
                            brinkPairResult *result, Stand *stand, brinkAdvanceWork *work) {
-  const double quarter = 0.25 * sink->depth, edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
+  const double quarter = 0.25 * sink->fine, edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
   const brinkShape *shape = sink->coreIsB ? input->b.shape : input->a.shape;
   const double reach = brinkInnerCore_Reach(shape, sink->inset), far = quarter + edge;
   *stand = standsApart;
@@ -392,6 +394,47 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   return brink_ok;
 }
 
+/* Two solids. What they may sink before the interval ends is no event: the host's contacts are in time, which see the
+ * surfaces overlap at its next step. If they would sink further the event is told early: touching, or deepening by half
+ * an allowance. */
+static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                                 brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
+                                 brinkAdvanceWork *work) {
+  Stand stand;
+  bool settled = false;
+  brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
+  if (status != brink_ok) return status;
+  *threshold = input->threshold;
+  if (stand == standsAcross) {
+    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    *threshold = input->threshold;
+    return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
+  }
+  const double may = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, may);
+  const double start = stand == standsAtCore ? result->distance : HUGE_VAL;
+  brinkAdvanceInput whole = *input;
+  brinkPairResult sunk;
+  double sunkThreshold;
+  whole.stopAfter = HUGE_VAL;
+  status = advanceCore(scene, query, &whole, sink, start, may, &sunk, &sunkThreshold, work);
+  if (status != brink_ok || sunk.state == brink_free) {
+    *result = sunk;
+    if (stand == standsApart) result->distance = 0.0;
+    return status;
+  }
+  if (stand == standsAtCore)
+    status = advanceCore(scene, query, input, sink, start, early, result, threshold, work);
+  else
+    status = advanceInParts(scene, query, input, result, work);
+  result->iterations += sunk.iterations;
+  if (status != brink_ok || result->state != brink_unresolved || sunk.state == brink_unresolved) return status;
+  *result = sunk; /* the later event is proved */
+  *threshold = sunkThreshold;
+  return brink_ok;
+}
+
+/* ---- pairs with a mesh that may sink */
+
 /* A pair that starts apart came to its event in `result`. Without it, would the core lose more than it may before the
  * interval ends? If not the host's contacts are in time, which see the surfaces overlap at its next step: free. */
 static brinkStatus letSink(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
@@ -408,23 +451,6 @@ static brinkStatus letSink(brinkScene *scene, const brinkSceneQuery *query, cons
   result->distance = 0.0;
   return brink_ok;
 }
-
-/* Two solids: apart, touching is the event, if it would go too deep; touching, that the core loses what it may. */
-static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                                 brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
-                                 brinkAdvanceWork *work) {
-  Stand stand;
-  bool settled = false;
-  brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
-  if (status != brink_ok) return status;
-  if (stand == standsAtCore) return advanceCore(scene, query, input, sink, result->distance, result, threshold, work);
-  if (stand == standsAcross) status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
-  *threshold = input->threshold;
-  if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);
-  return status == brink_ok && stand == standsApart ? letSink(scene, query, input, sink, result, work) : status;
-}
-
-/* ---- pairs with a mesh that may sink */
 
 /* A pair that may sink. From apart, the surfaces' event counts as for any mesh, if without it the pair would sink too
  * far in this interval; else the host's contacts, which see the surfaces cross at the next step, are in time. A pair
@@ -454,7 +480,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
       return letSink(scene, query, input, sink, result, work);
     }
   }
-  return advanceCore(scene, query, input, sink, start, result, threshold, work);
+  return advanceCore(scene, query, input, sink, start, sink->step * sink->depth, result, threshold, work);
 }
 
 /* Of two solids. */
