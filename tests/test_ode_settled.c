@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Small worlds in which nothing is fast: stacks of boxes and cylinders of round sizes and lying capsules on a box of 1
  * to 200 m, both solvers, against plain ODE on the same world. Nothing may be undecided or held, nothing solved twice
- * once it has settled, and nothing faster than without Brink. Units: SI. BRINK_SOAK: 300 worlds instead of 40. */
+ * once it has settled, and nothing faster than without Brink. Units: SI. BRINK_SOAK: 300 worlds instead of 24. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +12,11 @@
 
 #include "ode_world.h"
 
-enum { frames = 1200, settled = 240, mostBodies = 32, someWorlds = 40, manyWorlds = 300 };
-#define FASTER 1.05 /* than in plain ODE */
-#define STILL 0.02  /* m/s: slower is at rest */
+enum { frames = 1200, settled = 240, mostBodies = 32, someWorlds = 24, manyWorlds = 300 };
+#define OVERLAP 1e-4 /* m, between neighbours at the start: ODE sees no contact where faces only just touch */
+#define RESTLESS 0.1 /* m/s: plain ODE itself throws such a stack; then only undecided and held bodies count */
+#define FASTER 1.05  /* than in plain ODE */
+#define STILL 1e-3   /* m/s */
 
 typedef struct scene {
   odeWorld w;
@@ -51,13 +53,15 @@ static void build(scene *s, uint64_t seed, bool withBrink, bool quick) {
     for (int i = 0; i < count; ++i) {
       if (kind == 0) {
         dMassSetBox(&mass, 800, side, side, height);
-        add(s, dCreateBox(s->w.space, side, side, height), &mass, x + shift * i, height / 2 + height * i);
+        add(s, dCreateBox(s->w.space, side, side, height), &mass, x + shift * i,
+            height / 2 + height * i - OVERLAP * (i + 1));
       } else if (kind == 1) {
         dMassSetCylinder(&mass, 800, 3, side / 2, height);
-        add(s, dCreateCylinder(s->w.space, side / 2, height), &mass, x + shift * i, height / 2 + height * i);
+        add(s, dCreateCylinder(s->w.space, side / 2, height), &mass, x + shift * i,
+            height / 2 + height * i - OVERLAP * (i + 1));
       } else {
         dMassSetCapsule(&mass, 800, 3, 0.05, 0.2);
-        add(s, dCreateCapsule(s->w.space, 0.05, 0.2), &mass, x + 0.12 * i, 0.05);
+        add(s, dCreateCapsule(s->w.space, 0.05, 0.2), &mass, x + 0.12 * i, 0.05 - OVERLAP);
         dQuaternion q;
         dQFromAxisAndAngle(q, 1, 0, 0, M_PI / 2);
         dBodySetQuaternion(s->bodies[s->count - 1], q);
@@ -111,18 +115,23 @@ static void nothing_at_rest_is_undecided_held_or_moved(void **state) {
   (void)state;
   const char *asked = getenv("BRINK_WORLDS");
   int worlds = asked != NULL ? atoi(asked) : getenv("BRINK_SOAK") != NULL ? manyWorlds : someWorlds;
-  int undecided = 0, clamps = 0, lateExtra = 0, extra = 0, faster = 0, same = 0;
+  int undecided = 0, clamps = 0, lateExtra = 0, extra = 0, faster = 0, same = 0, thrown = 0, thrownFaster = 0;
   for (int i = 0; i < worlds; ++i) {
     for (int quick = 0; quick < 2; ++quick) {
       outcome plain = run((uint64_t)i, false, quick != 0), brink = run((uint64_t)i, true, quick != 0);
       undecided += brink.undecided;
       clamps += brink.clamps;
-      lateExtra += brink.lateExtra;
+      bool restless = plain.fastest > RESTLESS, quicker = brink.fastest > fmax(FASTER * plain.fastest, STILL);
       extra += brink.extra;
-      same += brink.bits == plain.bits;
-      bool quicker = brink.fastest > fmax(FASTER * plain.fastest, STILL);
-      faster += quicker;
-      if (brink.undecided + brink.clamps + brink.lateExtra > 0 || quicker) {
+      if (restless) {
+        thrown++;
+        thrownFaster += quicker;
+      } else {
+        lateExtra += brink.lateExtra;
+        same += brink.bits == plain.bits;
+        faster += quicker;
+      }
+      if (brink.undecided + brink.clamps > 0 || (!restless && (brink.lateExtra > 0 || quicker))) {
         print_message(
             "world %d, %s: %d undecided, %d clamps, %d extra solves (%d once settled), fastest %g m/s, plain "
             "ODE %g m/s\n",
@@ -132,13 +141,14 @@ static void nothing_at_rest_is_undecided_held_or_moved(void **state) {
     }
   }
   print_message(
-      "%d worlds, both solvers: %d undecided, %d clamps, %d extra solves, %d of them once settled; %d runs "
-      "faster than plain ODE, %d have plain ODE's bits\n",
-      worlds, undecided, clamps, extra, lateExtra, faster, same);
+      "%d worlds, both solvers: %d undecided, %d clamps, %d extra solves. Of %d runs that rest in plain ODE: %d "
+      "extra solves once settled, %d faster, %d with plain ODE's bits. Of %d that plain ODE throws: %d faster\n",
+      worlds, undecided, clamps, extra, 2 * worlds - thrown, lateExtra, faster, same, thrown, thrownFaster);
   assert_int_equal(undecided, 0);
   assert_int_equal(clamps, 0);
   assert_int_equal(lateExtra, 0);
   assert_int_equal(faster, 0);
+  assert_true(2 * (2 * worlds - thrown) >= worlds); /* there is something to be seen */
 }
 
 int main(void) {
