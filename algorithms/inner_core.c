@@ -11,6 +11,7 @@
 #define SLIVER 1e-7                        /* height over longest edge: such a face has no normal, its neighbours do */
 #define ROUND_UP (1.0 + 8.0 * DBL_EPSILON) /* of a few products */
 #define HALF 0.5
+#define DEEPEST 1.875 /* of that: 15/16 of what is inside */
 #define CORNER 1.7320508075688774 /* square root of 3, rounded up: corner of a box off that of its core */
 
 /* Distance of x below the plane of a face; HUGE_VAL when it has none. */
@@ -77,6 +78,8 @@ double brinkInnerCore_Most(const brinkShape *shape) {
   return most;
 }
 
+double brinkInnerCore_Deepest(const brinkShape *shape) { return DEEPEST * brinkInnerCore_Most(shape); }
+
 size_t brinkInnerCore_Room(const brinkShape *shape) {
   return shape->piece.kind == brink_piecePoints && shape->innerRadius > 0.0 ? 3u * (size_t)shape->piece.count : 0u;
 }
@@ -84,7 +87,7 @@ size_t brinkInnerCore_Room(const brinkShape *shape) {
 double brinkInnerCore_Reach(const brinkShape *shape, double inset) {
   const brinkPiece *piece = &shape->piece;
   const bool mesh = shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
-  if (piece->kind == brink_pieceHalfSpace || (!mesh && HALF * piece->radius >= inset)) return inset * ROUND_UP;
+  if (piece->kind == brink_pieceHalfSpace || (!mesh && piece->radius > inset)) return inset * ROUND_UP;
   if (piece->kind == brink_piecePoints) {
     const double farthest = brinkDistance(piece->center, shape->innerCenter) + piece->boundRadius;
     return inset * BRINK_MAX(1.0, farthest / shape->innerRadius) * ROUND_UP;
@@ -123,7 +126,7 @@ void brinkMakeInnerCore(const brinkShape *shape, double inset, double *room, bri
   bool mesh = shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
   if (piece->kind == brink_pieceHalfSpace) {
     piece->offset -= inset;
-  } else if (!mesh && HALF * piece->radius >= inset) {
+  } else if (!mesh && piece->radius > inset) {
     piece->radius -= inset;
     out->obb.half = brinkScale(brinkSub(out->obb.half, all), ROUND_UP);
   } else if (piece->kind == brink_piecePoints) {

@@ -14,14 +14,16 @@
 void brinkFindInnerBall(const double *vertices, size_t vertexCount, const uint32_t *faces, size_t faceCount,
                         brinkVec3 *center, double *radius);
 
-/* The largest inset served: half of what there is inside. 0: the shape has no core (meshes that are not convex, support
+/* The largest inset that is taken without need: half of what there is inside. 0: the shape has no core (meshes that are not convex, support
  * functions, points, segments); INFINITY for half-spaces. */
 double brinkInnerCore_Most(const brinkShape *shape);
+/* The largest inset served: a sixteenth of what there is inside is left. INFINITY for half-spaces. */
+double brinkInnerCore_Deepest(const brinkShape *shape);
 /* How many doubles the core needs room for. */
 size_t brinkInnerCore_Room(const brinkShape *shape);
 /* How far the boundary of the shape lies off its core at most, m: `inset` at faces, more at edges and ends. */
 double brinkInnerCore_Reach(const brinkShape *shape, double inset);
-/* A shape that borrows from `shape` and from room. 0 < inset <= brinkInnerCore_Most. */
+/* A shape that borrows from `shape` and from room. 0 < inset <= brinkInnerCore_Deepest. */
 void brinkMakeInnerCore(const brinkShape *shape, double inset, double *room, brinkShape *out);
 
 #endif

@@ -15,11 +15,12 @@
  */
 #define ALLOWANCE_PARTS 64.0
 /* Parts of the depth that a pair may sink in one go. */
-#define SOLID_STEP 0.5 /* by so much a pair of solids may deepen in an interval */
-#define SINK_STEP 0.75 /* the same of a pair with a mesh */
-#define CORE_LEFT 0.5  /* so far is the core still off at the limit */
-#define SUNK 0.25      /* a mesh pair sunk so far is watched at the core for its limit */
-#define NEAR_CORE 0.25 /* solids whose core is nearer are watched at the innermost one */
+#define SOLID_STEP 0.5   /* by so much a pair of solids may deepen in an interval */
+#define SINK_STEP 0.75   /* the same of a pair with a mesh */
+#define CORE_LEFT 0.5    /* so far is the core still off at the limit */
+#define SUNK 0.25        /* a mesh pair sunk so far is watched at the core for its limit */
+#define LET_LEFT 0.125   /* the same of solids that the host lets sink */
+#define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
 
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
@@ -132,6 +133,8 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
 typedef struct Sink {
   double depth, limit; /* m: may sink in one go, in all */
   double step;         /* part of the depth whose loss is an event */
+  double fine;         /* m, of solids: the allowance, by which events are told once one must be */
+  double left;         /* part of the depth by which the core is off at the limit */
   double inset, told;  /* m, of the core; see the top */
   bool coreIsB;
   bool hasOther;                     /* the other shape has a core, too */
@@ -145,37 +148,44 @@ static void placeCore(const brinkScene *scene, const brinkAdvanceInput *input, d
   brinkMakeInnerCore(sink->coreIsB ? input->b.shape : input->a.shape, inset, scene->coreRoom, &sink->core);
 }
 
+/* The largest inset of a core. A mesh has no inside to fall back on, and keeps half. */
+static double mostOf(const Sink *sink, const brinkShape *shape) {
+  return sink->solid ? brinkInnerCore_Deepest(shape) : brinkInnerCore_Most(shape);
+}
+
 /* Watches the core of one of the two. */
 static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink, bool *taken) {
   const brinkShape *shape = coreIsB ? input->b.shape : input->a.shape;
-  const double most = brinkInnerCore_Most(shape);
+  const double most = mostOf(sink, shape);
   *taken = false;
   sink->coreIsB = coreIsB;
-  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + CORE_LEFT));
-  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - CORE_LEFT * sink->depth);
+  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + sink->left));
+  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - sink->left * sink->depth);
   if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(shape));
   if (status != brink_ok) return brinkFail(scene->context, status, "core: out of memory");
-  placeCore(scene, input, (1.0 + CORE_LEFT) * sink->depth, sink);
+  placeCore(scene, input, (sink->solid ? sink->limit : sink->depth) + sink->left * sink->depth, sink);
   *taken = true;
   return brink_ok;
 }
 
 /* How well does the shape's core follow its boundary? Half-spaces and round shapes: everywhere as deep as the inset;
- * boxes and cylinders: deeper at edges; hulls: deeper at ends. */
+ * boxes and cylinders: deeper at edges. 0: hulls; theirs is so much deeper at far ends that a thin partner could pass
+ * there without meeting the core. */
 static int coreRank(const brinkShape *shape, double inset) {
   if (!(brinkInnerCore_Most(shape) > 0.0)) return 0;
-  if (shape->piece.kind == brink_pieceHalfSpace) return 4;
-  if (shape->piece.radius >= 2.0 * inset) return 3;
-  return shape->piece.kind == brink_piecePoints ? 1 : 2;
+  if (shape->piece.kind == brink_pieceHalfSpace) return 3;
+  if (shape->piece.radius > inset) return 2;
+  return shape->piece.kind == brink_piecePoints ? 0 : 1;
 }
 
 /* Of two solids, the core that follows its shape best; of two alike the larger one's, since small things stand on large
  * ones with their corners. */
-static bool solidCoreIsB(const brinkShape *a, const brinkShape *b, double inset) {
+static bool solidCore(const brinkShape *a, const brinkShape *b, double inset, bool *coreIsB) {
   int rankA = coreRank(a, inset), rankB = coreRank(b, inset);
-  if (rankA != rankB) return rankB > rankA;
-  return b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
+  *coreIsB =
+      rankA != rankB ? rankB > rankA : b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
+  return rankA + rankB > 0;
 }
 
 /* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
@@ -187,22 +197,28 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   sink->solid = !isMeshPair(a, b);
   if (!sink->solid && query->sink == NULL) return brink_ok;
-  const double mostA = brinkInnerCore_Most(input->a.shape), mostB = brinkInnerCore_Most(input->b.shape);
+  const double mostA = mostOf(sink, input->a.shape), mostB = mostOf(sink, input->b.shape);
   if (!(BRINK_MAX(mostA, mostB) > 0.0)) return brink_ok;
   bool coreIsB = mostA <= 0.0 || (brinkSceneCollider_IsMesh(a) && !brinkSceneCollider_IsMesh(b) && mostB > 0.0);
   if (sink->solid) {
     if (brinkSceneCollider_IsPlane(a) && brinkSceneCollider_IsPlane(b)) return brink_ok; /* closed form */
-    sink->allowedDepth = brinkScene_PairAllowance(a, b);
-    if (mostA > 0.0) sink->allowedDepth = BRINK_MIN(sink->allowedDepth, mostA / (1.0 + CORE_LEFT));
-    if (mostB > 0.0) sink->allowedDepth = BRINK_MIN(sink->allowedDepth, mostB / (1.0 + CORE_LEFT));
-    sink->allowedLimit = sink->allowedDepth;
-    sink->step = SOLID_STEP;
+    double inside = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA);
+    double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
+    sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
+    sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
+    const double allowance = brinkScene_PairAllowance(a, b);
+    if (!(depth > 0.0)) depth = limit = allowance;
+    sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
+    sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
+    sink->fine = BRINK_MIN(allowance, sink->allowedDepth);
     sink->hasOther = mostA > 0.0 && mostB > 0.0;
-    coreIsB = solidCoreIsB(input->a.shape, input->b.shape, (1.0 + CORE_LEFT) * sink->allowedDepth);
+    const double inset = BRINK_MAX(sink->allowedLimit, sink->allowedDepth) + sink->left * sink->allowedDepth;
+    if (!solidCore(input->a.shape, input->b.shape, inset, &coreIsB)) return brink_ok;
     return takeCore(scene, input, coreIsB, sink, sinks);
   }
   sink->hasOther = brinkSceneCollider_IsMesh(a) && brinkSceneCollider_IsMesh(b) && mostA > 0.0 && mostB > 0.0;
   sink->step = SINK_STEP;
+  sink->left = CORE_LEFT;
   sink->allowedLimit = 0.0;
   sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
   brinkStatus status = takeCore(scene, input, coreIsB, sink, sinks);
@@ -279,12 +295,11 @@ static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput 
   return measureInnermost(scene, input, sink, result, work);
 }
 
-/* How near the core may come, for a core that starts at distance `start`: by the bands of brinkWatch, for the
- * separation that is told, and never down to 0. */
-static double coreThreshold(const Sink *sink, double start, double edge) {
+/* How near the core may come, for a core that starts at distance `start` and may lose `step` in one go: by the bands of
+ * brinkWatch, for the separation that is told, and never down to 0. */
+static double coreThreshold(const Sink *sink, double start, double step, double edge) {
   double separation = start - sink->told;
-  if (separation > edge - sink->limit)
-    return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - sink->step * sink->depth, -sink->limit);
+  if (separation > edge - sink->limit) return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - step, -sink->limit);
   return start - BRINK_MIN(sink->depth / 16.0, 0.5 * start);
 }
 
@@ -298,12 +313,12 @@ static void tellSinking(const Sink *sink, brinkPairResult *result) {
     result->pointA = brinkAdd(result->pointA, out);
 }
 
-/* Watches the core from distance `start`. *threshold: for the report. */
+/* Watches the core, which starts at distance `start`. *threshold: for the report. */
 static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
-                               const Sink *sink, double start, brinkPairResult *result, double *threshold,
+                               const Sink *sink, double start, double step, brinkPairResult *result, double *threshold,
                                brinkAdvanceWork *work) {
   brinkAdvanceInput core = coreInput(input, sink);
-  core.threshold = coreThreshold(sink, start, 4.0 * core.tolerance);
+  core.threshold = coreThreshold(sink, start, step, 4.0 * core.tolerance);
   core.tolerance = BRINK_MIN(core.tolerance, 0.25 * (start - core.threshold));
   if (!(core.tolerance > 0.0)) core.tolerance = DBL_MIN;
   *threshold = core.threshold - sink->told;
@@ -330,14 +345,15 @@ static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, 
     bool taken;
     brinkStatus status = takeCore(scene, input, i == 0 ? first : !first, sink, &taken);
     if (status != brink_ok) return status;
-    const double most = brinkInnerCore_Most(sink->coreIsB ? input->b.shape : input->a.shape);
+    const double most = mostOf(sink, sink->coreIsB ? input->b.shape : input->a.shape);
     if (!taken) continue;
     if (isfinite(most)) placeCore(scene, input, most, sink);
     status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
     if (status != brink_ok) return status;
-    if (!isfinite(most) && result->distance < least) { /* a half-space is deep without end */
-      placeCore(scene, input, sink->inset + least - result->distance, sink);
-      result->distance = least;
+    const double off = CORE_LEFT * sink->depth;
+    if (!isfinite(most) && result->distance < off) { /* a half-space is deep without end */
+      placeCore(scene, input, sink->inset + off - result->distance, sink);
+      result->distance = off;
       result->state = brink_free;
     }
     if (result->state == brink_overlap || !(result->distance >= least)) continue;
@@ -351,7 +367,7 @@ static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, 
  * the surfaces which is exact below `exact`. */
 static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, double exact,
                            brinkPairResult *result, Stand *stand, brinkAdvanceWork *work) {
-  const double quarter = 0.25 * sink->depth, edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
+  const double quarter = 0.25 * sink->fine, edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
   const brinkShape *shape = sink->coreIsB ? input->b.shape : input->a.shape;
   const double reach = brinkInnerCore_Reach(shape, sink->inset), far = quarter + edge;
   *stand = standsApart;
@@ -378,7 +394,9 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   return brink_ok;
 }
 
-/* Two solids: apart, touching is the event; touching, that the core loses what it may. */
+/* Two solids. What they may sink before the interval ends is no event: the host's contacts are in time, which see the
+ * surfaces overlap at its next step. If they would sink further the event is told early: touching, or deepening by half
+ * an allowance. */
 static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                  brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
                                  brinkAdvanceWork *work) {
@@ -386,13 +404,53 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   bool settled = false;
   brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
   if (status != brink_ok) return status;
-  if (stand == standsAtCore) return advanceCore(scene, query, input, sink, result->distance, result, threshold, work);
-  if (stand == standsAcross) status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
   *threshold = input->threshold;
-  return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
+  if (stand == standsAcross) {
+    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    *threshold = input->threshold;
+    return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
+  }
+  const double may = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, may);
+  const double start = stand == standsAtCore ? result->distance : HUGE_VAL;
+  brinkAdvanceInput whole = *input;
+  brinkPairResult sunk;
+  double sunkThreshold;
+  whole.stopAfter = HUGE_VAL;
+  status = advanceCore(scene, query, &whole, sink, start, may, &sunk, &sunkThreshold, work);
+  if (status != brink_ok || sunk.state == brink_free) {
+    *result = sunk;
+    if (stand == standsApart) result->distance = 0.0;
+    return status;
+  }
+  if (stand == standsAtCore)
+    status = advanceCore(scene, query, input, sink, start, early, result, threshold, work);
+  else
+    status = advanceInParts(scene, query, input, result, work);
+  result->iterations += sunk.iterations;
+  if (status != brink_ok || result->state != brink_unresolved || sunk.state == brink_unresolved) return status;
+  *result = sunk; /* the later event is proved */
+  *threshold = sunkThreshold;
+  return brink_ok;
 }
 
 /* ---- pairs with a mesh that may sink */
+
+/* A pair that starts apart came to its event in `result`. Without it, would the core lose more than it may before the
+ * interval ends? If not the host's contacts are in time, which see the surfaces overlap at its next step: free. */
+static brinkStatus letSink(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                           const Sink *sink, brinkPairResult *result, brinkAdvanceWork *work) {
+  if (result->state == brink_free) return brink_ok;
+  brinkAdvanceInput core = coreInput(input, sink);
+  brinkPairResult sunk;
+  core.threshold = sink->inset - sink->step * sink->depth;
+  core.stopAfter = HUGE_VAL;
+  brinkStatus status = advanceInParts(scene, query, &core, &sunk, work);
+  sunk.iterations += result->iterations;
+  if (status != brink_ok || sunk.state != brink_free) return status;
+  *result = sunk;
+  result->distance = 0.0;
+  return brink_ok;
+}
 
 /* A pair that may sink. From apart, the surfaces' event counts as for any mesh, if without it the pair would sink too
  * far in this interval; else the host's contacts, which see the surfaces cross at the next step, are in time. A pair
@@ -418,20 +476,11 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
       status = advanceInParts(scene, query, input, result, work);
-      if (status != brink_ok || result->state == brink_free) return status;
-      brinkAdvanceInput core = coreInput(input, sink);
-      brinkPairResult sunk;
-      core.threshold = sink->inset - SINK_STEP * sink->depth;
-      core.stopAfter = HUGE_VAL;
-      status = advanceInParts(scene, query, &core, &sunk, work);
-      sunk.iterations += result->iterations;
-      if (status != brink_ok || sunk.state != brink_free) return status;
-      *result = sunk;
-      result->distance = 0.0;
-      return brink_ok;
+      if (status != brink_ok) return status;
+      return letSink(scene, query, input, sink, result, work);
     }
   }
-  return advanceCore(scene, query, input, sink, start, result, threshold, work);
+  return advanceCore(scene, query, input, sink, start, sink->step * sink->depth, result, threshold, work);
 }
 
 /* Of two solids. */

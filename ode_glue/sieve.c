@@ -2,16 +2,22 @@
 /* Which bodies need no question in this step?
  *
  * A body that was looked at has a slack: every point of it may go so far from where it was then before any of its pairs
- * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows: with s
- * the separation when last looked at, a the pair's allowance, L = s + a for convex shapes that are not deeper than a
- * (the absolute limit of depth), L = s - a/4 for pairs with a mesh, which stay that far apart, L = a/16 for pairs that
- * lie deeper, a/4 for meshes that cross (pairs with a mesh that may sink count as convex ones, with the s and a of
- * brink/steps.h; in every step while the core is nearer than a/4); and slackA + slackB <= L, or slackA <= L beside what
- * stands still. Of one such convex pair, the one with the least L, only motion against the normal is counted: a ball
- * that rolls along a floor uses up nothing of it. Within the slack, and in a step that moves no point by more than a/8
- * (a/32 for a pair that lies deeper), none of the body's pairs comes to an event (or a mesh nearer than a/4): it is
- * quiet, and ODE's result stays. The others are awake; they are asked about, and whatever quiet body they may reach is
- * woken for this step. A thin partner has a small a, so nothing thin is passed over.
+ * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows, L:
+ *
+ *   pair                                       L
+ *   watched at a core (steps->sinking: solids,
+ *   meshes that may sink), s > -limit          s + limit
+ *   deeper, core off by a/4 or more            a/16, else 0: asked in every step
+ *   mesh kept apart                            s - a/4
+ *   meshes that cross                          a/4
+ *   convex shapes without a core               s + a; deeper than a: a/16
+ *
+ * with s the separation when last looked at and a the pair's allowance, or the depth that it may sink in one go;
+ * slackA + slackB <= L, or slackA <= L beside what stands still. Of one pair of convex shapes, the one with the least L,
+ * only motion against the normal is counted: a ball that rolls along a floor uses up nothing of it. Within the slack, and
+ * in a step that moves no point by more than a/8 (a/32 for a pair that lies deeper), none of the body's pairs comes to an
+ * event (or a mesh nearer than a/4): it is quiet, and ODE's result stays. The others are awake; they are asked about, and
+ * whatever quiet body they may reach is woken for this step. A thin partner has a small a, so nothing thin is passed over.
  *
  * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
  * joint or kind is void, as is that of all bodies near a changed geom without body. Bodies that have nearly used up
@@ -374,8 +380,8 @@ static double pairSlack(const dxBrink *brink, dxBrinkPair pair, double separatio
   return fmax(0, solid ? separation + a - edge : separation - 0.25 * a - edge);
 }
 
-/* Of a pair with a mesh that may sink. */
-static double sinkSlack(const brinkSinking *at, double *stepLimit) {
+/* Of a pair that is watched at a core. */
+static double coreSlack(const brinkSinking *at, double *stepLimit) {
   double edge = EDGE * at->depth;
   *stepLimit = CALM_STEP * at->depth;
   if (at->separation > edge - at->limit) {
@@ -406,12 +412,35 @@ static void shareSlackAgainst(dxBrinkBrief *brief, const brinkVec3 *normal, doub
 
 static bool isUnit(const brinkVec3 *n) { return fabs(n->x * n->x + n->y * n->y + n->z * n->z - 1) < 1e-9; }
 
-/* Two convex shapes that are not deep: what one of them moves along the normal is the least by which the separation
- * changes, as the gap between two parallel planes (brinkSignedSeparation is the largest such gap). */
-static bool hasSlackAgainst(const dxBrink *brink, dxBrinkPair pair, const brinkContact *contact) {
-  double a = dxBrinkPairAllowance(brink, pair);
-  return !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface &&
-         contact->distance > EDGE * a - a && isUnit(&contact->normal);
+static bool isSolidPair(const dxBrink *brink, dxBrinkPair pair) {
+  return !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface;
+}
+
+/* What the plugin says of a pair: how far its two sides together may move, and the normal (not unit: none) against
+ * which alone motion counts. Two convex shapes part along it as two parallel planes do, so what one of them moves along
+ * it is the most by which the separation falls; deep ones by whatever turns the normal. */
+static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *normal, double *stepLimit) {
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  const bool solid = isSolidPair(brink, pair), sensor = dxBrinkIsSensorPair(brink, pair.geomA, pair.geomB);
+  brinkSinking at = {.structSize = sizeof(at)};
+  brinkContact contact;
+  *normal = (brinkVec3){0, 0, 0};
+  *stepLimit = 0;
+  if (!sensor && brink->steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
+      at.depth > 0) {
+    if (solid && at.separation > EDGE * at.depth - at.limit) {
+      *normal = at.normal;
+    }
+    return coreSlack(&at, stepLimit);
+  }
+  if (brink->shapes.plugin->distance(brink->shapes.world, a->collider, b->collider, 0, &contact) != brink_ok) {
+    return 0;
+  }
+  double allowance = dxBrinkPairAllowance(brink, pair);
+  if (solid && contact.distance > EDGE * allowance - allowance) {
+    *normal = contact.normal;
+  }
+  return pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, stepLimit);
 }
 
 static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
@@ -421,17 +450,10 @@ static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
   if ((bodyA != NULL && !bodyA->known) || (bodyB != NULL && !bodyB->known)) {
     return; /* asked about in the next step anyway */
   }
-  brinkContact contact;
-  brinkSinking sinking;
-  double slack = 0, stepLimit = 0;
-  if (dxBrinkSinking(brink, pair, 0, &sinking)) {
-    slack = sinkSlack(&sinking, &stepLimit);
-  } else if (brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
-                                            brink->geoms[pair.geomB].collider, 0, &contact) == brink_ok) {
-    slack = pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, &stepLimit);
-  }
-  if (slack > 0 && (bodyA == NULL || bodyB == NULL) && hasSlackAgainst(brink, pair, &contact)) {
-    shareSlackAgainst(bodyA != NULL ? bodyA : bodyB, &contact.normal, bodyA != NULL ? -1 : 1, slack, stepLimit);
+  brinkVec3 normal;
+  double stepLimit, slack = pairSlackNow(brink, pair, &normal, &stepLimit);
+  if (slack > 0 && (bodyA == NULL || bodyB == NULL) && isUnit(&normal)) {
+    shareSlackAgainst(bodyA != NULL ? bodyA : bodyB, &normal, bodyA != NULL ? -1 : 1, slack, stepLimit);
     return;
   }
   double each = bodyA != NULL && bodyB != NULL ? slack / 2 : slack;
