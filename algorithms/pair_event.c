@@ -567,18 +567,26 @@ static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *q
   return event;
 }
 
-/* Most pairs with a mesh that come near stay apart all the time, and separating axes prove that faster than any
- * distance at the start is found: a pair that keeps the widest band needs none. Else nothing is known. */
-static brinkStatus tryApart(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                            const brinkAdvanceInput *input, brinkPairResult *result, bool *apart,
-                            brinkAdvanceWork *work) {
+/* Most pairs with a mesh come to no event, and separating axes prove that faster than any distance at the start is
+ * found: a pair that keeps the widest band, or whose core keeps off the mesh by what a pair that touches may sink,
+ * needs none. Else nothing is known. */
+static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                           const brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, bool *settled,
+                           brinkAdvanceWork *work) {
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  *apart = false;
+  *settled = false;
   if (query->watch != BRINK_SCENE_WATCH_DEPTH || query->scheme == BRINK_SCENE_PAPER || !isMeshPair(a, b) ||
-      input->provenUntil > input->tStart || !brinkSweptAxisServes(input))
+      (sink == NULL && input->provenUntil > input->tStart))
     return brink_ok;
-  brinkStatus status = advanceInParts(scene, query, input, result, work);
-  *apart = status == brink_ok && result->state == brink_free;
+  brinkAdvanceInput asked = sink != NULL ? coreInput(input, sink) : *input;
+  if (sink != NULL) {
+    asked.threshold = sink->inset - SINK_STEP * sink->depth;
+    asked.stopAfter = HUGE_VAL;
+  }
+  if (!brinkSweptAxisServes(&asked)) return brink_ok;
+  brinkStatus status = advanceInParts(scene, query, &asked, result, work);
+  *settled = status == brink_ok && result->state == brink_free;
+  if (*settled && sink != NULL) result->distance = 0.0;
   return status;
 }
 
@@ -587,14 +595,16 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work) {
   Sink sink;
-  bool sinks, settled, apart = false;
-  brinkStatus status = tryApart(scene, query, candidate, input, result, &apart, work);
-  if (status != brink_ok || apart) {
-    *threshold = input->threshold;
-    *event = (brinkSceneEvent){0};
-    return status;
+  bool sinks, settled;
+  brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
+  if (status == brink_ok && !(sinks && sink.solid)) {
+    status = tryFree(scene, query, candidate, input, sinks ? &sink : NULL, result, &settled, work);
+    if (status == brink_ok && settled) {
+      *threshold = input->threshold;
+      *event = (brinkSceneEvent){0};
+      return brink_ok;
+    }
   }
-  status = beginSink(scene, query, candidate, input, &sink, &sinks);
   if (status == brink_ok && sinks)
     status = sink.solid ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
                         : advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);

@@ -91,7 +91,7 @@ static bool countsChanged(const dxBrink *brink, bool *doubtful) {
   return false;
 }
 
-bool dxBrinkWorldChanged(dBrinkID brink) {
+static bool looksChanged(dBrinkID brink) {
   brink->worldChanged = brink->worldChanged || (brink->signature != 0 && signature(brink) != brink->signature);
   return brink->worldChanged;
 }
@@ -104,6 +104,21 @@ static void tie(dBrinkID brink, int side, dBodyID body) {
     dJointDisable(brink->nearTethers[side]);
   }
   dJointAttach(brink->nearTethers[side], body, NULL);
+}
+
+/* Of a space whose first geom cannot be asked for, a geom destroyed and another made in one call go unnoticed. */
+static bool countsMayDeceive(const dxBrink *brink) {
+  for (size_t i = 0; i < brink->countedCount; ++i) {
+    if (brink->counted[i].count > 0 && dSpaceGetClass(brink->counted[i].space) == dQuadTreeSpaceClass) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* After the calls of an impact. */
+bool dxBrinkWorldChanged(dBrinkID brink) {
+  return brink->worldChanged || (countsMayDeceive(brink) && looksChanged(brink));
 }
 
 /* ---- the program's own frame */
@@ -201,7 +216,7 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   bool doubtful = false;
   brink->worldChanged = brink->worldChanged || countsChanged(brink, &doubtful);
   if (doubtful) {
-    (void)dxBrinkWorldChanged(brink);
+    (void)looksChanged(brink);
   }
 }
 

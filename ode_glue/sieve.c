@@ -276,6 +276,9 @@ int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
   double reach = 0;
   brink->lookedCount = 0;
+  if (brink->awakeCount >= brink->liveBodies) {
+    return 1; /* nobody is left to be woken */
+  }
   for (size_t i = 0; i < count; ++i) {
     dxBrinkBody *record = &brink->bodies[numbers[i]];
     if (!record->moves || record->searched) {
