@@ -96,7 +96,7 @@ static void mustPass(const char *label, const rowResult *result) {
 /* The row itself calls a plain group bad in which nothing goes through. */
 static void plain_ode_lets_flung_bodies_through_with_every_callback(void **state) {
   (void)state;
-  assert_int_equal(runGroups(&callbacksRow, "plain", mustPass), 24);
+  assert_int_equal(runGroups(&callbacksRow, "plain", mustPass), 30);
 }
 
 static void mustCross(const char *label, const rowResult *result) {
