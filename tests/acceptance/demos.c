@@ -157,7 +157,7 @@ static outcome runDemo(const demo *chosen, int scale, int frames, bool withBrink
 
 static void runGroup(int group, const rowOptions *options, rowResult *out) {
   const demo *chosen = &demos[group / scaleCount];
-  int scale = scales[group % scaleCount], frames = row_Seeds(options, 300, 60);
+  int scale = scales[group % scaleCount], frames = row_Seeds(options, 300, 40);
   char scratch[] = BRINK_BINARY_DIR "/demo-XXXXXX", logs[2][200], path[200];
   out->skipped = true;
   if (access(PRELOAD, R_OK) != 0) {
