@@ -3,11 +3,14 @@
  * form or from plain ODE, which passes through, sinks in and loses what it must. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -96,7 +99,7 @@ static void mustPass(const char *label, const rowResult *result) {
 /* The row itself calls a plain group bad in which nothing goes through. */
 static void plain_ode_lets_flung_bodies_through_with_every_callback(void **state) {
   (void)state;
-  assert_int_equal(runGroups(&callbacksRow, "plain", mustPass), 24);
+  assert_int_equal(runGroups(&callbacksRow, "plain", mustPass), 30);
 }
 
 static void mustCross(const char *label, const rowResult *result) {
@@ -148,6 +151,28 @@ static void dieNow(void *data) {
 }
 static void liveOn(void *data) { *(int *)data += 1; }
 
+static void sleepLong(void *data) {
+  (void)data;
+  signal(SIGALRM, SIG_DFL);
+  for (;;) pause();
+}
+
+/* Else a case that hangs would outlive the run. */
+static void a_task_that_hangs_ends_with_its_groups_time(void **state) {
+  (void)state;
+  int data = 0, status = 0;
+  pid_t group = fork();
+  if (group == 0) {
+    alarm(1);
+    signal(SIGALRM, SIG_IGN); /* the task must end first */
+    _exit(row_Alone(sleepLong, &data, sizeof data) ? 1 : 0);
+  }
+  assert_true(group > 0);
+  while (waitpid(group, &status, 0) < 0) continue;
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void a_task_that_dies_is_told_and_leaves_what_it_wrote(void **state) {
   (void)state;
   int data = 1;
@@ -165,6 +190,7 @@ int main(void) {
       cmocka_unit_test(mechanisms_start_clear_and_plain_ode_crosses_them),
       cmocka_unit_test(energy_is_that_of_the_formula),
       cmocka_unit_test(the_fine_reference_is_nearer_to_the_formula),
+      cmocka_unit_test(a_task_that_hangs_ends_with_its_groups_time),
       cmocka_unit_test(a_task_that_dies_is_told_and_leaves_what_it_wrote),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

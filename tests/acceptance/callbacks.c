@@ -43,6 +43,7 @@ struct flight {
   dContactGeom later[MAX_LATER];
   int laterCount;
   bool done; /* the deed of destroying callbacks */
+  bool over; /* nothing is left to look at */
 };
 
 /* ---- what programs ask in their near callbacks */
@@ -97,6 +98,34 @@ static void destroyBody(flight *f, dGeomID a, dGeomID b) {
     }
 }
 
+static bool mayAct(flight *f) {
+  if (!f->s.inStep || f->done) return false;
+  f->done = true;
+  return true;
+}
+
+static void setNaN(flight *f, dGeomID a, dGeomID b) {
+  (void)a;
+  (void)b;
+  if (mayAct(f)) dBodySetLinearVel(f->s.bodies[f->s.bodyCount - 1], (double)NAN, 0, 0);
+}
+
+static void destroySpace(flight *f, dGeomID a, dGeomID b) {
+  (void)a;
+  (void)b;
+  if (!mayAct(f)) return;
+  f->over = true;
+  stage_DestroySpace(&f->s);
+}
+
+static void destroyWorld(flight *f, dGeomID a, dGeomID b) {
+  (void)a;
+  (void)b;
+  if (!mayAct(f)) return;
+  f->over = true;
+  stage_DestroyWorld(&f->s);
+}
+
 static const idiom idioms[] = {
     {.name = "dAreConnected", .contacts = 8, .wants = notConnected},
     {.name = "dAreConnectedExcluding", .contacts = 8, .wants = notConnectedOtherwise},
@@ -112,6 +141,17 @@ static const idiom idioms[] = {
      .contacts = 8,
      .wants = notConnectedOtherwise,
      .touched = destroyBody,
+     .expected = refused},
+    {.name = "sets NaN", .contacts = 8, .wants = notConnectedOtherwise, .touched = setNaN, .expected = refused},
+    {.name = "destroys the space",
+     .contacts = 8,
+     .wants = notConnectedOtherwise,
+     .touched = destroySpace,
+     .expected = refused},
+    {.name = "destroys the world",
+     .contacts = 8,
+     .wants = notConnectedOtherwise,
+     .touched = destroyWorld,
      .expected = refused},
     {.name = "no contacts", .contacts = 8, .wants = nothing, .expected = passing},
 };
@@ -182,14 +222,14 @@ static int findSide(dGeomID plate, dBodyID body) {
   return local[0] > THICKNESS / 2 ? 1 : local[0] < -THICKNESS / 2 ? -1 : 0;
 }
 
-static int fly(const idiom *chosen, door d, bool quick, flyer kind, bool isWall, uint64_t random, rowResult *out,
-               const rowOptions *options) {
+static int fly(const idiom *chosen, door d, bool quick, bool registered, flyer kind, bool isWall, uint64_t random,
+               rowResult *out, const rowOptions *options) {
   static flight f;
-  const stageSetup setup = {.way = door_Way(d), .quick = quick, .h = 1.0 / 60, .registered = stage_Pick(&random, 2)};
+  const stageSetup setup = {.way = door_Way(d), .quick = quick, .h = 1.0 / 60, .registered = registered};
   int sides[MAX_BODIES] = {0}, through = 0;
   f.idiom = chosen;
   f.laterCount = 0;
-  f.done = false;
+  f.done = f.over = false;
   stage *s = &f.s;
   stage_Begin(s, &setup);
   s->near = nearFlight;
@@ -209,9 +249,9 @@ static int fly(const idiom *chosen, door d, bool quick, flyer kind, bool isWall,
   double speed = dBodyGetLinearVel(s->bodies[first])[0];
   int steps = (int)ceil(1.6 * DISTANCE / (fmax(speed, 20) * setup.h)) + 3;
   bool crossed[MAX_BODIES] = {false};
-  for (int i = 0; i < steps; ++i) {
+  for (int i = 0; i < steps && !f.over; ++i) {
     stage_Step(s);
-    for (int k = first; k < s->bodyCount; ++k) {
+    for (int k = first; k < s->bodyCount && !f.over; ++k) {
       int side = findSide(plate, s->bodies[k]);
       if (side == 0) continue;
       if (sides[k] == -1 && side == 1 && !crossed[k]) crossed[k] = true, through++;
@@ -226,14 +266,13 @@ static int fly(const idiom *chosen, door d, bool quick, flyer kind, bool isWall,
   else if (chosen->expected == passing && through == 0)
     row_Fail(out, options, "%s at a %s, %.1f m/s: held up though no contact was made (clamps %ld)", flyerNames[kind],
              where, speed, s->clamps);
-  else if (!stage_IsFinite(s))
+  else if (!f.over && !stage_IsFinite(s))
     row_Fail(out, options, "%s at a %s, %.1f m/s: not finite", flyerNames[kind], where, speed);
-  else if (s->failed > 0 && (chosen->expected != refused || strstr(s->message, "destroyed") == NULL))
+  else if (s->failed > 0 && (chosen->expected != refused || s->message[0] == '\0'))
     row_Fail(out, options, "%s at a %s, %.1f m/s: %ld steps refused: %s", flyerNames[kind], where, speed, s->failed,
              s->message);
   else if (chosen->expected == refused && d == doorCalls && f.done && s->failed == 0)
-    row_Fail(out, options, "%s at a %s: a body was destroyed inside a step and nothing was said", flyerNames[kind],
-             where);
+    row_Fail(out, options, "%s at a %s: what was done inside a step went unsaid", flyerNames[kind], where);
   out->values[0] += s->lost;
   stage_End(s);
   return through;
@@ -264,18 +303,23 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     row_Say(out, "libbrink_preload.so is not built");
     return;
   }
+  int runs[2][flyers] = {{0}};
+  for (int i = 0; i < 4 * flyers * seeds; ++i) { /* registered ones last: what is registered once stays so */
+    int registered = i / (2 * flyers * seeds), wall = i / (flyers * seeds) % 2, kind = i / seeds % flyers,
+        seed = i % seeds;
+    if (seed % 2 != registered) continue;
+    int through = fly(groupIdiom(group), d, group % 2, registered, (flyer)kind, wall,
+                      row_Random(options, 2 * kind + wall, seed), out, options);
+    runs[wall][kind] += through > 0;
+    all += through;
+  }
   row_Say(out, "runs with something through, of %d:", seeds);
-  for (int wall = 0; wall < 2; ++wall)
-    for (int kind = 0; kind < flyers; ++kind) {
-      int runs = 0;
-      for (int seed = 0; seed < seeds; ++seed) {
-        int through = fly(groupIdiom(group), d, group % 2, (flyer)kind, wall,
-                          row_Random(options, 2 * kind + wall, seed), out, options);
-        runs += through > 0;
-        all += through;
-      }
-      row_Say(out, "%s %s %d", kind > 0 ? "," : wall ? "; wall:" : " plate:", flyerNames[kind], runs);
-    }
+  for (int i = 0; i < 2 * flyers; ++i)
+    row_Say(out, "%s %s %d",
+            i % flyers > 0 ? ","
+            : i > 0        ? "; wall:"
+                           : " plate:",
+            flyerNames[i % flyers], runs[i / flyers][i % flyers]);
   row_Say(out, "; %d bodies; lost %.3g s", all, out->values[0]);
   if (d == doorPlain && groupIdiom(group)->expected == stopped && all == 0)
     row_Fail(out, options, "plain ODE should let something through: the judge sees nothing");

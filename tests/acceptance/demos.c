@@ -25,7 +25,8 @@ typedef struct demo {
   const char *name, *keys; /* typed every ten frames */
 } demo;
 
-/* Not here: demo_ode, demo_collision, demo_space and demo_joints, which are tests without a simulation to look at. */
+/* Not here: demo_ode, demo_collision, demo_space, demo_space_stress and demo_joints, which are tests without a
+ * simulation to look at. */
 static const demo demos[] = {{"demo_I", ""},
                              {"demo_basket", ""},
                              {"demo_boxstack", "bscxybbsc"},
@@ -56,7 +57,6 @@ static const demo demos[] = {{"demo_I", ""},
                              {"demo_plane2d", ""},
                              {"demo_rfriction", ""},
                              {"demo_slider", ""},
-                             {"demo_space_stress", "bscb"},
                              {"demo_step", ""},
                              {"demo_tracks", "aa,."},
                              {"demo_transmission", ""},
@@ -157,7 +157,7 @@ static outcome runDemo(const demo *chosen, int scale, int frames, bool withBrink
 
 static void runGroup(int group, const rowOptions *options, rowResult *out) {
   const demo *chosen = &demos[group / scaleCount];
-  int scale = scales[group % scaleCount], frames = row_Seeds(options, 300, 60);
+  int scale = scales[group % scaleCount], frames = row_Seeds(options, 300, 40);
   char scratch[] = BRINK_BINARY_DIR "/demo-XXXXXX", logs[2][200], path[200];
   out->skipped = true;
   if (access(PRELOAD, R_OK) != 0) {

@@ -236,8 +236,8 @@ int main(int argc, char **argv) {
   argp_err_exit_status = 2;
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   if (options.worker >= 0) runWorker(&options);
-  bool good = true;
-  for (int i = 0; i < (options.chosenCount > 0 ? options.chosenCount : rowCount); ++i)
-    good = runRow(options.chosenCount > 0 ? options.chosen[i] : rows[i], &options) && good;
-  return good ? 0 : 1;
+  int count = options.chosenCount > 0 ? options.chosenCount : rowCount, passed = 0;
+  for (int i = 0; i < count; ++i) passed += runRow(options.chosenCount > 0 ? options.chosen[i] : rows[i], &options);
+  printf("%d of %d rows pass\n", passed, count);
+  return passed == count ? 0 : 1;
 }

@@ -101,8 +101,8 @@ void stage_End(stage *s) {
   bool header = s->setup.way == stageHeader;
   dBrinkDestroy(s->brink);
   dJointGroupDestroy(s->contacts);
-  (header ? dBrinkDoorSpaceDestroy : dSpaceDestroy)(s->space);
-  (header ? dBrinkDoorWorldDestroy : dWorldDestroy)(s->world);
+  if (s->space != NULL) stage_DestroySpace(s);
+  if (s->world != NULL) stage_DestroyWorld(s);
   for (int i = 0; i < s->meshCount; ++i) dGeomTriMeshDataDestroy(s->meshes[i]);
   for (int i = 0; i < s->fieldCount; ++i) dGeomHeightfieldDataDestroy(s->fields[i]);
   for (int i = 0; i < s->blockCount; ++i) free(s->blocks[i]);
@@ -113,9 +113,26 @@ void stage_End(stage *s) {
   if (--stagesAlive == 0) (header ? dBrinkDoorCloseODE : dCloseODE)();
 }
 
+void stage_DestroySpace(stage *s) {
+  (s->setup.way == stageHeader ? dBrinkDoorSpaceDestroy : dSpaceDestroy)(s->space);
+  s->space = NULL;
+}
+
+void stage_DestroyWorld(stage *s) {
+  (s->setup.way == stageHeader ? dBrinkDoorWorldDestroy : dWorldDestroy)(s->world);
+  s->world = NULL;
+  s->bodyCount = 0;
+}
+
+/* dBrinkOfWorld makes a dBrink where there is none: it is asked only where the preload has made one. */
+static bool isPreloaded(void) {
+  const char *libraries = getenv("LD_PRELOAD");
+  return libraries != NULL && strstr(libraries, "libbrink_preload") != NULL;
+}
+
 static int stepOnce(stage *s, double h) {
   bool quick = s->setup.quick;
-  dBrinkID door = s->setup.way <= stageFine ? dBrinkOfWorld(s->world) : NULL;
+  dBrinkID door = s->setup.way <= stageFine && isPreloaded() ? dBrinkOfWorld(s->world) : NULL;
   if (door != NULL) dBrinkSetEnabled(door, 0); /* the plain half of a run under the preload */
   if (s->brink != NULL && s->setup.way == stageCalls)
     return (quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(s->brink, h, s, s->near, s->contacts);
@@ -126,7 +143,7 @@ static int stepOnce(stage *s, double h) {
 
 static void readInfo(stage *s, bool done) {
   bool door = s->setup.way == stageHeader || s->setup.way == stagePreload;
-  dBrinkID brink = door ? dBrinkOfWorld(s->world) : s->brink;
+  dBrinkID brink = door && s->world != NULL ? dBrinkOfWorld(s->world) : s->brink;
   s->steps++;
   s->failed += !done;
   s->lastSolves = 1;

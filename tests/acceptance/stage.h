@@ -91,6 +91,9 @@ dBodyID stage_AddBody(stage *s, stageShape shape, const double size[3], double d
 dBodyID stage_AddBareBody(stage *s, const dMass *mass, const double place[3]);
 dBodyID stage_AddKinematic(stage *s, stageShape shape, const double size[3], const double place[3]);
 void stage_DestroyBody(stage *s, dBodyID body); /* and its geoms, through the door */
+/* What a callback may do to the program's own harm: nothing of it is used afterwards. */
+void stage_DestroySpace(stage *s);
+void stage_DestroyWorld(stage *s);
 dJointID stage_AddHinge(stage *s, dBodyID a, dBodyID b, const double anchor[3], const double axis[3]);
 dJointID stage_AddBall(stage *s, dBodyID a, dBodyID b, const double anchor[3]);
 dJointID stage_AddSlider(stage *s, dBodyID a, dBodyID b, const double axis[3]);
