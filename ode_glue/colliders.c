@@ -21,9 +21,8 @@
 
 #include "dxbrink.h"
 
-#define NEAR_PART 0.25       /* of the allowance: nearer pairs with a mesh are pushed harder */
-#define PUSH_PER_HALVING 4.0 /* allowances of depth */
-#define LARGEST_PUSH 64.0
+#define LIFT_SPEED 0.04  /* m/s: of a body that lies nearer to a mesh than it is kept */
+#define USUAL_STEP 0.016 /* s: of pairs of no dBrink */
 #define MESH_BAND 0.15 /* of keptApart: a sliding mesh is told so much farther out; see answer */
 #define SLIDING 60.0   /* 1/s, times keptApart */
 #define MAX_POINTS 8
@@ -190,6 +189,7 @@ typedef struct question {
   brinkPose places[2]; /* of the shapes in their geoms' frames */
   bool mesh;           /* one of them is made of triangles */
   double allowance;
+  double lift; /* m, see toldDepth */
 } question;
 
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
@@ -202,7 +202,8 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.id, b->shape.id},
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
-                        fmin(a->allowance, b->allowance)};
+                        fmin(a->allowance, b->allowance),
+                        LIFT_SPEED * (brink->lastStep > 0 ? brink->lastStep : USUAL_STEP)};
       return true;
     }
   }
@@ -230,23 +231,17 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     {shapeA.id, b->shape.id},
                     {shapeA.place, b->shape.place},
                     shapeA.surface || b->shape.surface,
-                    DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness)};
+                    DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
+                    LIFT_SPEED * USUAL_STEP};
   return true;
 }
 
 /* ---- the answer */
 
-/* Depth that ODE is told. A pair with a mesh that has come nearer than a quarter of the allowance is rolling or sliding
- * over something curved faster than the solver's straight contact can follow: each halving of its gap pushes harder, so
- * that the gap opens again instead of shrinking for ever (the thresholds of brinkWatch halve with it). Resting pairs
- * lie far above. */
-static double pushedDepth(double separation, double keptApart, double allowance) {
-  double depth = fmax(0, keptApart - separation);
-  if (keptApart <= 0 || separation <= 0 || separation >= NEAR_PART * allowance) {
-    return depth;
-  }
-  double halvings = log2(NEAR_PART * allowance / separation);
-  return depth + fmin(PUSH_PER_HALVING * halvings, LARGEST_PUSH) * allowance;
+/* Depth that ODE is told. Contacts of a pair with a mesh act where the surfaces are still apart, and lift a body that
+ * was put nearer: never faster than `lift`, m, allows, whatever the error reduction that the program asks for. */
+static double toldDepth(double separation, double keptApart, double lift) {
+  return fmax(0, -separation) + fmin(fmax(0, keptApart - fmax(0, separation)), lift);
 }
 
 /* Keeps the points that ODE is told, at most `most`: the deepest, then always the one furthest from those kept. */
@@ -329,7 +324,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
     const brinkContactPoint *in = &points[i];
     *out = (dContactGeom){
-        .depth = pushedDepth(in->separation, keptApart, allowance), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+        .depth = toldDepth(in->separation, keptApart, q.lift), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
     out->pos[0] = in->position.x;
     out->pos[1] = in->position.y;
     out->pos[2] = in->position.z;

@@ -386,6 +386,7 @@ struct dxBrink {
   /* of the current step */
   bool busy;
   uint32_t stepNumber;
+  double lastStep;         /* s, length of the current or last step; 0: none yet */
   uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldChanged;       /* by a near callback of this step */
   dxBrinkCounted *counted; /* near.c */

@@ -15,6 +15,7 @@
 #define TOO_DEEP 0.5      /* of the allowance */
 #define SENT_BACK_IN 0.05 /* of the step */
 #define SENT_BACK 0.05    /* of the bodies' speed */
+#define KEPT_OPEN 0.5     /* of the allowance: gap to which a mesh that slides is opened again */
 
 static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
   return (bodyA != NULL ? dBodyGetNumJoints(bodyA) : 0) + (bodyB != NULL ? dBodyGetNumJoints(bodyB) : 0);
@@ -135,6 +136,26 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   }
 }
 
+/* A pair with a mesh that is kept apart: rolling or sliding over something curved it approaches again faster than the
+ * solver's straight contact can follow, and each time it may come nearer by half of what is left. So its gap is opened
+ * again within the step, never faster than by a small part of the speed that the bodies have. */
+static void openGap(const dxBrinkRun *run, const dxBrinkStrike *strike) {
+  double allowance = dxBrinkPairAllowance(run->brink, strike->pair), gap = strike->contact.distance;
+  const dxBrinkGeom *a = &run->brink->geoms[strike->pair.geomA], *b = &run->brink->geoms[strike->pair.geomB];
+  if (!(a->shape.surface || b->shape.surface) || gap >= DX_BRINK_TOUCHING * allowance) {
+    return;
+  }
+  double most = SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+  double push = fmin((KEPT_OPEN * allowance - gap) / ((1 - run->tau) * run->h), most);
+  brinkContactPoint point = {.separation = fmax(gap, 0)};
+  const double *pa = &strike->contact.pointA.x, *pb = &strike->contact.pointB.x;
+  memcpy(&point.normal, strike->normal, sizeof(point.normal));
+  point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
+  if (push > 0) {
+    makeOwnContact(run, strike, &point, 0, push, run->brink->ownGroup);
+  }
+}
+
 /* The program's contacts have not held a pair off its limit (ODE's heightfield misses edges and tips): one more,
  * without friction, where the core is nearest. */
 static void holdCore(const dxBrinkRun *run, const dxBrinkStrike *strike) {
@@ -187,7 +208,10 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
     strike->wanted = contactsOf(bodyA, bodyB) > before;
   } else if (strike->wanted && dxBrinkIsSunken(brink, &strike->contact, strike->pair)) {
     holdCore(run, strike);
-  } else if (strike->wanted && isGrinding(brink, strike)) {
+  } else if (strike->wanted) {
+    openGap(run, strike);
+  }
+  if (strike->wanted && !dxBrinkIsSunken(brink, &strike->contact, strike->pair) && isGrinding(brink, strike)) {
     holdElsewhere(run, strike);
   }
   if (strike->wanted) {
