@@ -187,6 +187,7 @@ typedef struct dxBrinkBody {
   /* of the current step */
   int mode;                    /* dBrinkMode, its own; inherit: none */
   bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
+  bool falls, gyroscopic;      /* the program's own, while a solve does without them */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   uint32_t chain;              /* the lowest record of its chain of joints; itself without joints */
