@@ -22,6 +22,9 @@
 #define LET_LEFT 0.125   /* the same of solids that the host lets sink */
 #define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
 
+/* Of the allowance: surfaces that are kept apart count as touching when nearer. */
+#define KEPT_LEAST (1.0 / 64.0)
+
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
   if (query->scheme != BRINK_SCENE_PAPER && brinkSweptAxisServes(input))
@@ -139,6 +142,7 @@ typedef struct Sink {
   bool coreIsB;
   bool hasOther;                     /* the other shape has a core, too */
   bool solid;                        /* no mesh: both have an inside all over */
+  bool kept;                         /* apart, while its surfaces are; watched at a core only once they touch */
   double allowedDepth, allowedLimit; /* m, as the host said */
   brinkShape core;
 } Sink;
@@ -196,6 +200,7 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
   if (query->watch != BRINK_SCENE_WATCH_DEPTH || input->leftOut.any) return brink_ok;
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   sink->solid = !isMeshPair(a, b);
+  sink->kept = false;
   if (!sink->solid && query->sink == NULL) return brink_ok;
   const double mostA = mostOf(sink, input->a.shape), mostB = mostOf(sink, input->b.shape);
   if (!(BRINK_MAX(mostA, mostB) > 0.0)) return brink_ok;
@@ -221,6 +226,8 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
   sink->left = CORE_LEFT;
   sink->allowedLimit = 0.0;
   sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
+  sink->kept = sink->allowedLimit < 0.0;
+  sink->allowedLimit = fabs(sink->allowedLimit);
   brinkStatus status = takeCore(scene, input, coreIsB, sink, sinks);
   if (*sinks) input->hullsServe = true;
   return status;
@@ -506,6 +513,20 @@ static brinkStatus solidsStand(brinkScene *scene, const brinkAdvanceInput *input
   return brink_ok;
 }
 
+/* Is a pair that is kept apart nearer at the start than it can be kept? */
+static brinkStatus touchesAtStart(brinkScene *scene, const brinkSceneCandidate *candidate,
+                                  const brinkAdvanceInput *input, brinkPairResult *result, bool *touches,
+                                  brinkAdvanceWork *work) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  const double least = KEPT_LEAST * brinkScene_PairAllowance(a, b);
+  *touches = false;
+  if (input->provenUntil > input->tStart) return brink_ok;
+  brinkStatus status =
+      brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, least, result, work);
+  *touches = status == brink_ok && (result->state == brink_overlap || result->distance < least);
+  return status;
+}
+
 brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
                                brinkSceneSinking *out) {
   *out = (brinkSceneSinking){0};
@@ -522,6 +543,11 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   if (sink.solid) return solidsStand(scene, &input, &sink, out);
   brinkPairResult result;
   brinkAdvanceWork work = {0};
+  if (sink.kept) {
+    bool touches;
+    status = touchesAtStart(scene, &candidate, &input, &result, &touches, &work);
+    if (status != brink_ok || !touches) return status;
+  }
   status = measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
   if (status != brink_ok) return status;
   out->depth = sink.depth;
@@ -598,13 +624,15 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
   bool sinks, settled;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
   if (status == brink_ok && !(sinks && sink.solid)) {
-    status = tryFree(scene, query, candidate, input, sinks ? &sink : NULL, result, &settled, work);
+    status = tryFree(scene, query, candidate, input, sinks && !sink.kept ? &sink : NULL, result, &settled, work);
     if (status == brink_ok && settled) {
       *threshold = input->threshold;
       *event = (brinkSceneEvent){0};
       return brink_ok;
     }
   }
+  if (status == brink_ok && sinks && sink.kept)
+    status = touchesAtStart(scene, candidate, input, result, &sinks, work);
   if (status == brink_ok && sinks)
     status = sink.solid ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
                         : advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);

@@ -175,7 +175,7 @@ void dBrinkDestroy(dBrinkID brink) {
       brink->erps,       brink->openJoints,     brink->events,   brink->heldApart, brink->heldGeoms, brink->motions,
       brink->verdicts,   brink->listed,         brink->settings, brink->ahead,     brink->looked,    brink->inside,
       brink->parts,      brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
-      brink->briefs,     brink->geomStamps,     brink->counted,  brink->crossed,
+      brink->briefs,     brink->geomStamps,     brink->counted,
       brink->takenOff,   brink->cuts,           brink->posed,     brink->enabledNow,
       brink->silent};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {

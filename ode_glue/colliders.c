@@ -43,7 +43,6 @@ static struct {
   pthread_mutex_t lock;
   dxBrink *first; /* all dBrinks */
   bool overridden[dGeomNumClasses][dGeomNumClasses];
-  unsigned overrideCount; /* pairs of classes ever overridden */
   dxBrinkShapes common;
   brinkKeyMap strangerMap;
   stranger *strangers;
@@ -131,8 +130,6 @@ bool dxBrinkAnyRootHolds(dGeomID geom) {
 }
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
-
-unsigned dxBrinkOverrideCount(void) { return registry.overrideCount; }
 
 /* ---- which shape */
 
@@ -358,7 +355,6 @@ static bool isReserved(int a, int b) {
 static void install(int classA, int classB) {
   pthread_mutex_lock(&registry.lock);
   dSetColliderOverride(classA, classB, collide);
-  registry.overrideCount += !registry.overridden[classA][classB];
   registry.overridden[classA][classB] = true;
   registry.overridden[classB][classA] = true;
   pthread_mutex_unlock(&registry.lock);

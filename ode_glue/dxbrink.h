@@ -239,12 +239,6 @@ typedef enum dxBrinkDoorSay {
   dxBrinkDoorUnsure      /* nobody knows the program's contacts: clamp */
 } dxBrinkDoorSay;
 
-/* A registered pair whose surfaces crossed in that step. */
-typedef struct dxBrinkAcross {
-  dxBrinkPair pair;
-  uint32_t step;
-} dxBrinkAcross;
-
 /* A pair that is struck at the current impact. normal from A to B. */
 typedef struct dxBrinkStrike {
   dxBrinkPair pair;
@@ -413,9 +407,6 @@ struct dxBrink {
   dxBrinkSilent *silent;
   size_t silentCount, silentCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: DX_BRINK_PAIR_* */
-  dxBrinkAcross *crossed; /* registered when they had sunk already: watched at a core until they are out */
-  size_t crossedCount, crossedCapacity;
-  unsigned overridesBefore, overridesNow; /* at the start of the last step and of this one */
   bool anyStruck, anyLent;                /* some body's struck, lent is set */
   uint32_t *openJoints;                   /* joint records of the bodies that are looked at, see joint_gaps.c */
   size_t openCount, openCapacity;
@@ -590,7 +581,6 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geo
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkHasTwin(dBrinkID brink);              /* does another dBrink serve the same world? */
-unsigned dxBrinkOverrideCount(void);              /* grows with each registration */
 dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
 bool dxBrinkAnyRootHolds(dGeomID geom);
 bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */

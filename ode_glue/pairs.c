@@ -102,52 +102,6 @@ static double solidSinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
   return fmin(own, brink->allowanceCap);
 }
 
-#define ACROSS_STEPS 100 /* steps for which a pair that crossed may lie unasked about */
-
-static size_t findAcross(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
-  size_t at = 0;
-  while (at < brink->crossedCount &&
-         (brink->crossed[at].pair.geomA != geomA || brink->crossed[at].pair.geomB != geomB) &&
-         (brink->crossed[at].pair.geomA != geomB || brink->crossed[at].pair.geomB != geomA)) {
-    at++;
-  }
-  return at;
-}
-
-static bool isAcross(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
-  size_t at = findAcross(brink, geomA, geomB);
-  return at < brink->crossedCount && brink->crossed[at].step == brink->stepNumber;
-}
-
-void dxBrinkBeginAcross(dBrinkID brink) {
-  size_t kept = 0;
-  for (size_t i = 0; i < brink->crossedCount; ++i) {
-    if (brink->stepNumber - brink->crossed[i].step < ACROSS_STEPS) {
-      brink->crossed[kept++] = brink->crossed[i];
-    }
-  }
-  brink->crossedCount = kept;
-  brink->overridesBefore = brink->overridesNow;
-  brink->overridesNow = dxBrinkOverrideCount();
-}
-
-bool dxBrinkWatchAcross(dBrinkID brink, dxBrinkPair pair) {
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-  if (!(a->shape.surface || b->shape.surface) || !dxBrinkAnswersPair(a, b) || isAcross(brink, pair.geomA, pair.geomB)) {
-    return false;
-  }
-  size_t at = findAcross(brink, pair.geomA, pair.geomB);
-  if (at == brink->crossedCount) {
-    if (brink->overridesBefore == dxBrinkOverrideCount() ||
-        !DX_BRINK_RESERVE(brink->crossed, brink->crossedCount, brink->crossedCapacity)) {
-      return false;
-    }
-    brink->crossed[brink->crossedCount++].pair = pair;
-  }
-  brink->crossed[at].step = brink->stepNumber;
-  return true;
-}
-
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
   if (dxBrinkIsSensorPair(brink, geomA, geomB)) {
@@ -158,12 +112,12 @@ double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, do
     *limit = said ? 0 : HUGE_VAL; /* as deep as their cores let them */
     return fmin(solidSinkOf(brink, a), solidSinkOf(brink, b));
   }
-  if (dxBrinkAnswersPair(a, b) && !isAcross(brink, geomA, geomB)) {
-    return 0; /* contacts of Brink's own keep it apart */
-  }
   double depth = fmin(sinkOf(brink, a), sinkOf(brink, b));
   bool onField = a->key.geomClass == dHeightfieldClass || b->key.geomClass == dHeightfieldClass;
   *limit = onField ? FIELD_DEPTHS * depth : depth;
+  if (dxBrinkAnswersPair(a, b)) {
+    *limit = -*limit; /* contacts of Brink's own keep it apart */
+  }
   return depth;
 }
 

@@ -310,17 +310,6 @@ static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
 
 /* ---- the same motions, asked about again */
 
-/* The pair is asked about from run->t on in another way. */
-bool dxBrinkAskAgain(dBrinkID brink, dxBrinkPair pair) {
-  const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
-  for (int side = 0; side < 2; ++side) {
-    if (bodies[side] != BRINK_NO_RECORD && !brink->bodies[bodies[side]].quiet) {
-      return dxBrinkSendMotion(brink, bodies[side]) != 0;
-    }
-  }
-  return false;
-}
-
 /* The struck bodies go on as they are, but from tau on they are asked about as bodies that touch. */
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;

@@ -216,13 +216,6 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkP
   size_t kept = 0;
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     dxBrinkStrike strike = brink->strikes[i];
-    if (strike.contact.state == brink_overlap && dxBrinkWatchAcross(brink, strike.pair)) {
-      out->again = true; /* at its core */
-      if (!dxBrinkAskAgain(brink, strike.pair)) {
-        return false;
-      }
-      continue;
-    }
     if (isHopeless(brink, &strike.contact, strike.pair)) {
       dxBrinkLog(brink, brink_logInfo, "geoms %u and %u cross at the start: the pair is left to ODE in this step",
                  strike.pair.geomA, strike.pair.geomB);
@@ -577,7 +570,6 @@ static void clearInfo(dBrinkID brink) {
   brink->eventCount = 0;
   brink->disabledCount = 0;
   brinkKeyMap_Clear(&brink->pairMap);
-  dxBrinkBeginAcross(brink);
   brink->aheadCount = 0;
   brink->sensorEventCount = 0;
   brink->signature = 0;

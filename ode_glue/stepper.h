@@ -92,10 +92,6 @@ bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkP
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair); /* for the rest of the step */
 bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact of this step */
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
-/* A pair that was registered when it had sunk already: its contacts need surfaces that stay apart, and these cross. It
- * is watched at its core for the rest of this step. False: it was before, or is none such. */
-bool dxBrinkWatchAcross(dBrinkID brink, dxBrinkPair pair);
-void dxBrinkBeginAcross(dBrinkID brink); /* at the start of a step */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
 bool dxBrinkListNearPairs(const dxBrinkRun *run);
@@ -138,7 +134,6 @@ bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
 bool dxBrinkPoseGathered(dxBrinkRun *run);
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
-bool dxBrinkAskAgain(dBrinkID brink, dxBrinkPair pair);
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau);
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau);
 bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed);
