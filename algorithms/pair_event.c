@@ -535,17 +535,35 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   return brink_ok;
 }
 
+/* Solids without a core to watch: the same by their signed separation. */
+static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                                 brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, double *threshold,
+                                 brinkAdvanceWork *work) {
+  bool settled;
+  brinkStatus status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+  *threshold = input->threshold;
+  if (status != brink_ok || settled) return status;
+  if (sink->allowedDepth > 0.0) {
+    brinkAdvanceInput whole = *input;
+    whole.threshold = BRINK_MIN(result->distance, 0.0) - sink->step * sink->allowedDepth;
+    whole.threshold = BRINK_MAX(whole.threshold, -BRINK_MAX(sink->allowedLimit, sink->allowedDepth));
+    whole.stopAfter = HUGE_VAL;
+    if (whole.threshold < input->threshold) {
+      status = advanceInParts(scene, query, &whole, result, work);
+      if (status != brink_ok || result->state == brink_free) return status;
+    }
+  }
+  return advanceInParts(scene, query, input, result, work);
+}
+
 brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *query,
                                    const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
                                    brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
-  Sink sink;
-  bool sinks, settled;
+  Sink sink = {0};
+  bool sinks;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
   if (status != brink_ok) return status;
-  if (sinks && sink.solid) return advanceSolids(scene, query, candidate, input, &sink, result, threshold, work);
-  if (sinks) return advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
-  status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
-  if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);
-  *threshold = input->threshold;
-  return status;
+  if (!sinks) return advanceSigned(scene, query, candidate, input, &sink, result, threshold, work);
+  if (sink.solid) return advanceSolids(scene, query, candidate, input, &sink, result, threshold, work);
+  return advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
 }
