@@ -136,6 +136,7 @@ typedef struct Sink {
   double fine;         /* m, of solids: the allowance, by which events are told once one must be */
   double left;         /* part of the depth by which the core is off at the limit */
   double inset, told;  /* m, of the core; see the top */
+  double surfaces;     /* m: signed separation at the start where an edge or a corner of a solid touches; else NAN */
   bool coreIsB;
   bool hasOther;                     /* the other shape has a core, too */
   bool solid;                        /* no mesh: both have an inside all over */
@@ -371,6 +372,7 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   const brinkShape *shape = sink->coreIsB ? input->b.shape : input->a.shape;
   const double reach = brinkInnerCore_Reach(shape, sink->inset), far = quarter + edge;
   *stand = standsApart;
+  sink->surfaces = NAN;
   brinkStatus status = measureOneCore(scene, input, sink, reach + BRINK_MAX(far, exact), result, work);
   if (status != brink_ok) return status;
   if (result->state == brink_overlap || result->distance < NEAR_CORE * sink->depth)
@@ -389,6 +391,7 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   /* An edge or a corner touches. */
   *stand = standsAtCore;
   sink->told = gap - BRINK_MAX(result->distance, 0.0);
+  sink->surfaces = result->distance;
   *result = atCore;
   result->distance = gap;
   return brink_ok;
@@ -422,7 +425,13 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
     if (stand == standsApart) result->distance = 0.0;
     return status;
   }
-  if (stand == standsAtCore)
+  if (stand == standsAtCore && isfinite(sink->surfaces)) {
+    /* An edge or a corner that turns away brings the core nearer while nothing deepens: the surfaces decide. */
+    input->threshold = BRINK_MIN(sink->surfaces, 0.0) - early;
+    input->tolerance = BRINK_MIN(input->tolerance, 0.25 * early);
+    *threshold = input->threshold;
+    status = advanceInParts(scene, query, input, result, work);
+  } else if (stand == standsAtCore)
     status = advanceCore(scene, query, input, sink, start, early, result, threshold, work);
   else
     status = advanceInParts(scene, query, input, result, work);
