@@ -183,7 +183,7 @@ static void touching_pairs_tell_their_threshold(void **state) {
   duo d;
   makeDuo(&d, 0);
   dBodySetPosition(d.body, 2.45, 0, 0);
-  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonTouching, "until the separation falls to");
+  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonTouching, "unless they would sink by");
   endDuo(&d);
 }
 
