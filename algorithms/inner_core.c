@@ -11,7 +11,7 @@
 #define SLIVER 1e-7                        /* height over longest edge: such a face has no normal, its neighbours do */
 #define ROUND_UP (1.0 + 8.0 * DBL_EPSILON) /* of a few products */
 #define HALF 0.5
-#define DEEPEST 1.875 /* of that: 15/16 of what is inside */
+#define DEEPEST 1.875             /* of that: 15/16 of what is inside */
 #define CORNER 1.7320508075688774 /* square root of 3, rounded up: corner of a box off that of its core */
 
 /* Distance of x below the plane of a face; HUGE_VAL when it has none. */

@@ -14,8 +14,8 @@
 void brinkFindInnerBall(const double *vertices, size_t vertexCount, const uint32_t *faces, size_t faceCount,
                         brinkVec3 *center, double *radius);
 
-/* The largest inset that is taken without need: half of what there is inside. 0: the shape has no core (meshes that are not convex, support
- * functions, points, segments); INFINITY for half-spaces. */
+/* The largest inset that is taken without need: half of what there is inside. 0: the shape has no core (meshes that are
+ * not convex, support functions, points, segments); INFINITY for half-spaces. */
 double brinkInnerCore_Most(const brinkShape *shape);
 /* The largest inset served: a sixteenth of what there is inside is left. INFINITY for half-spaces. */
 double brinkInnerCore_Deepest(const brinkShape *shape);

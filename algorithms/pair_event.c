@@ -139,6 +139,7 @@ typedef struct Sink {
   double fine;         /* m, of solids: the allowance, by which events are told once one must be */
   double left;         /* part of the depth by which the core is off at the limit */
   double inset, told;  /* m, of the core; see the top */
+  double surfaces;     /* m: signed separation at the start where an edge or a corner of a solid touches; else NAN */
   bool coreIsB;
   bool hasOther;                     /* the other shape has a core, too */
   bool solid;                        /* no mesh: both have an inside all over */
@@ -378,6 +379,7 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   const brinkShape *shape = sink->coreIsB ? input->b.shape : input->a.shape;
   const double reach = brinkInnerCore_Reach(shape, sink->inset), far = quarter + edge;
   *stand = standsApart;
+  sink->surfaces = NAN;
   brinkStatus status = measureOneCore(scene, input, sink, reach + BRINK_MAX(far, exact), result, work);
   if (status != brink_ok) return status;
   if (result->state == brink_overlap || result->distance < NEAR_CORE * sink->depth)
@@ -396,6 +398,7 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   /* An edge or a corner touches. */
   *stand = standsAtCore;
   sink->told = gap - BRINK_MAX(result->distance, 0.0);
+  sink->surfaces = result->distance;
   *result = atCore;
   result->distance = gap;
   return brink_ok;
@@ -429,7 +432,13 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
     if (stand == standsApart) result->distance = 0.0;
     return status;
   }
-  if (stand == standsAtCore)
+  if (stand == standsAtCore && isfinite(sink->surfaces)) {
+    /* An edge or a corner that turns away brings the core nearer while nothing deepens: the surfaces decide. */
+    input->threshold = BRINK_MIN(sink->surfaces, 0.0) - early;
+    input->tolerance = BRINK_MIN(input->tolerance, 0.25 * early);
+    *threshold = input->threshold;
+    status = advanceInParts(scene, query, input, result, work);
+  } else if (stand == standsAtCore)
     status = advanceCore(scene, query, input, sink, start, early, result, threshold, work);
   else
     status = advanceInParts(scene, query, input, result, work);
@@ -616,11 +625,32 @@ static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, cons
   return status;
 }
 
+/* Solids without a core to watch: the same by their signed separation. */
+static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                                 brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, double *threshold,
+                                 brinkAdvanceWork *work) {
+  bool settled;
+  brinkStatus status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+  *threshold = input->threshold;
+  if (status != brink_ok || settled) return status;
+  if (sink->solid && sink->allowedDepth > 0.0) {
+    brinkAdvanceInput whole = *input;
+    whole.threshold = BRINK_MIN(result->distance, 0.0) - sink->step * sink->allowedDepth;
+    whole.threshold = BRINK_MAX(whole.threshold, -BRINK_MAX(sink->allowedLimit, sink->allowedDepth));
+    whole.stopAfter = HUGE_VAL;
+    if (whole.threshold < input->threshold) {
+      status = advanceInParts(scene, query, &whole, result, work);
+      if (status != brink_ok || result->state == brink_free) return status;
+    }
+  }
+  return advanceInParts(scene, query, input, result, work);
+}
+
 brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *query,
                                    const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work) {
-  Sink sink;
+  Sink sink = {0};
   bool sinks, settled;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
   if (status == brink_ok && !(sinks && sink.solid)) {
@@ -636,11 +666,8 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
   if (status == brink_ok && sinks)
     status = sink.solid ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
                         : advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
-  if (status == brink_ok && !sinks) {
-    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
-    if (status == brink_ok && !settled) status = advanceInParts(scene, query, input, result, work);
-    *threshold = input->threshold;
-  }
+  else if (status == brink_ok)
+    status = advanceSigned(scene, query, candidate, input, &sink, result, threshold, work);
   if (status == brink_ok) *event = eventOf(scene, query, candidate, sinks ? &sink : NULL, result, *threshold);
   return status;
 }

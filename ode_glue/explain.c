@@ -235,6 +235,17 @@ static void sayOfThreshold(dBrinkID brink, dGeomID g1, dGeomID g2, words *out) {
     }
     return;
   }
+  at = (brinkSinking){.structSize = sizeof(at)};
+  if (!surface && brink->steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
+      at.depth > 0) {
+    if (distance <= allowance / 4) {
+      say(out, dBrinkReasonTouching,
+          "they touch (separation %g m): not an impact unless they would sink by %g m in a step, or come to be %g m "
+          "deep (allowance %g m, dBrinkSetGeomAllowance)",
+          distance, 0.75 * at.depth, at.limit, allowance);
+    }
+    return;
+  }
   double event = surface                 ? (distance > allowance / 2   ? allowance / 2
                                             : distance > allowance / 4 ? allowance / 4
                                                                        : distance / 2)

@@ -84,7 +84,8 @@ double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair) {
 /* ---- how deep a pair may sink */
 
 #define GROUND_PARTS 8.0 /* of its allowance, 5 % of its smallest extent: a mesh that stands still */
-#define SOLID_PARTS 5.0  /* the same of convex shapes, which have an inside: their cores keep a quarter of the extent */
+#define SOLID_PARTS 5.0  /* the same of convex shapes, which have an inside: their cores keep a quarter of the extent \
+                          */
 #define FIELD_DEPTHS 3.0 /* ODE's colliders of heightfields miss edges and tips: bodies rest deeper there */
 
 static double sinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
@@ -95,8 +96,8 @@ static double sinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
   return fmin(parts * geom->allowance, brink->allowanceCap);
 }
 
-/* A body at rest sinks as far into a thin one as it falls in a step in which ODE sees no contact; what ODE's own contacts
- * bring out again is no impact. */
+/* A body at rest sinks as far into a thin one as it falls in a step in which ODE sees no contact; what ODE's own
+ * contacts bring out again is no impact. */
 static double solidSinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
   double own = geom->userAllowance >= 0 ? geom->allowance : SOLID_PARTS * geom->allowance;
   return fmin(own, brink->allowanceCap);
@@ -109,7 +110,7 @@ double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, do
   }
   if (!(a->shape.surface || b->shape.surface)) {
     bool said = a->userAllowance >= 0 || b->userAllowance >= 0 || isfinite(brink->allowanceCap);
-    *limit = said ? 0 : HUGE_VAL; /* as deep as their cores let them */
+    *limit = said ? 0 : DX_BRINK_UNLIMITED; /* as deep as their cores let them */
     return fmin(solidSinkOf(brink, a), solidSinkOf(brink, b));
   }
   double depth = fmin(sinkOf(brink, a), sinkOf(brink, b));

@@ -13,11 +13,12 @@
  *   convex shapes without a core               s + a; deeper than a: a/16
  *
  * with s the separation when last looked at and a the pair's allowance, or the depth that it may sink in one go;
- * slackA + slackB <= L, or slackA <= L beside what stands still. Of one pair of convex shapes, the one with the least L,
- * only motion against the normal is counted: a ball that rolls along a floor uses up nothing of it. Within the slack, and
- * in a step that moves no point by more than a/8 (a/32 for a pair that lies deeper), none of the body's pairs comes to an
- * event (or a mesh nearer than a/4): it is quiet, and ODE's result stays. The others are awake; they are asked about, and
- * whatever quiet body they may reach is woken for this step. A thin partner has a small a, so nothing thin is passed over.
+ * slackA + slackB <= L, or slackA <= L beside what stands still. Of one pair of convex shapes, the one with the least
+ * L, only motion against the normal is counted: a ball that rolls along a floor uses up nothing of it. Within the
+ * slack, and in a step that moves no point by more than a/8 (a/32 for a pair that lies deeper), none of the body's
+ * pairs comes to an event (or a mesh nearer than a/4): it is quiet, and ODE's result stays. The others are awake; they
+ * are asked about, and whatever quiet body they may reach is woken for this step. A thin partner has a small a, so
+ * nothing thin is passed over.
  *
  * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
  * joint or kind is void, as is that of all bodies near a changed geom without body. Bodies that have nearly used up

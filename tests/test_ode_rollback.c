@@ -512,10 +512,12 @@ static long twoHeaps(int with, bool withBrink, bool quick, int frames, double ou
   return extra;
 }
 
+/* Of the poses: velocities jitter from frame to frame by as much as QuickStep's order of rows changes them (0.03 to
+ * 0.33 between frames 50 and 70 in plain ODE). */
 static double farthest(double a[4][13], double b[4][13]) {
   double most = 0;
   for (int i = 0; i < 4; ++i) {
-    for (int k = 0; k < 13; ++k) {
+    for (int k = 0; k < 7; ++k) {
       most = fmax(most, fabs(a[i][k] - b[i][k]));
     }
   }
@@ -539,7 +541,7 @@ static void an_impact_leaves_other_islands_their_bits(void **state) {
   print_message(
       "QuickStep: the other heap differs by %.2g in plain ODE when there are more bodies, by %.2g with Brink\n", plain,
       farthest(alone[0], both[0]));
-  assert_true(farthest(alone[0], both[0]) < 0.5);
+  assert_true(farthest(alone[0], both[0]) < 0.05); /* m */
 }
 
 static void disabled_bodies_stay_as_they_are(void **state) {

@@ -193,7 +193,9 @@ static void what_slides_goes_as_far_as_in_plain_ode(void **state) {
     }
     outcome plain = slide(&r, false), brink = slide(&r, true);
     double least = fmax(PATH_LEAST, PATH_PART * fabs(plain.path));
-    bool wrong = !(fabs(brink.path - plain.path) <= least);
+    bool thrown = (r.mover == moverConvex && r.ground == groundMesh) ||
+                  (r.mover == moverMesh && r.ground == groundConvex); /* see the top */
+    bool wrong = !thrown && !(fabs(brink.path - plain.path) <= least);
     rows++;
     undecided += brink.undecided;
     clamps += brink.clamps;

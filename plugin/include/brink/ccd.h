@@ -255,11 +255,11 @@ typedef enum brinkScheme {
  * contact: distance <= threshold + tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`.
  * threshold is brinkQuery's: 0 = touch; x > 0 asks when the distance first falls to x (at tStart when it is already
  * below).
- * depth: for steppers. a = the pair's allowance: the smaller of the two colliders', at most a third of what is inside
- * the thinner one. The event is the separation s falling to o:
+ * depth: for steppers. a = the pair's allowance: the smaller of the two colliders', at most two thirds of what is
+ * inside the thinner one. The event is the separation s falling to o:
  *
  *   pair                            at tStart           o
- *   two solids (convex shapes,      s0 > a/4            0, touching
+ *   two solids (convex shapes,      s0 > a/4            0, touching, if s would fall below -a/2 before tEnd; else none
  *   planes)                         -a <= s0 <= a/4     max(min(s0,0) - a/2, -a)
  *                                   s0 < -a             s0 - min(a/16, half of the way to the core)
  *   with a mesh or heightfield      s0 > a/2            a/2
@@ -268,13 +268,14 @@ typedef enum brinkScheme {
  *                                   crossing            `overlap`
  *
  * A pair at rest thus never fires, a touching pair is watched for deepening and never skipped, and the limits are
- * absolute: no ratchet. Of touching solids s is measured at a core: what of one of the two lies 3/2 a below its surface
- * (of half-spaces and round shapes first, then of boxes and cylinders, then of hulls; of two alike the larger one's). s
- * is the distance of that core from the other shape, less 3/2 a: the surfaces' own separation where a face touches.
- * Where an edge or a corner touches s starts at the distance of the surfaces, >= 0, and every step may deepen the pair
- * by a/2 until the core is within a/2. No core ever meets the other shape. A mesh has no inside, so its surface is what
- * nothing may reach, unless the host lets the pair sink (setSink in brink/steps.h). Shapes without a core of their own
- * (points, segments, flat hulls, support functions) against each other: s by signed separation. */
+ * absolute: no ratchet. What solids sink without an event the host's own contacts see at its next step. Of touching
+ * solids s is measured at a core: what of one of the two lies 3/2 a below its surface (of half-spaces and round shapes
+ * first, then of boxes and cylinders; of two alike the larger one's). s is the distance of that core from the other
+ * shape, less 3/2 a: the surfaces' own separation where a face touches. Where an edge or a corner touches s starts at
+ * the distance of the surfaces, at least 0, and a question may let the pair deepen by a/2 until the core is within a/2.
+ * No core ever meets the other shape. Two hulls, and shapes without a core (points, segments, flat hulls, support
+ * functions) against each other: s is the signed separation. A mesh has no inside, so its surface is what nothing may
+ * reach. A host may let pairs sink deeper (setSink in brink/steps.h). */
 typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWatch;
 
 typedef struct brinkQuery {
