@@ -779,7 +779,19 @@ static bool pointsInside(const job *j, int side, const brinkPiece *piece, brinkV
   return brinkDot(outward, face.normal) < -0.1;
 }
 
+/* A triangle of a small body that has sunk a little into a large one that is no mesh: the large one's face pushes it
+ * out, not the plane of one of its own walls. */
+static bool isPebbleOfPiece(const job *j) {
+  int mesh = j->bodies[0].shape->tree ? 0 : 1;
+  return !j->bodies[1 - mesh].shape->tree && j->bodies[1 - mesh].size > SAME_RANK * j->bodies[mesh].size;
+}
+
 static void emitCrossing(job *j, piecePair *pair, brinkSeparation *s) {
+  if (isPebbleOfPiece(j)) {
+    brinkEpa(pair->piece[0], &j->bodies[0].pose, pair->piece[1], &j->bodies[1].pose, s);
+    emitConvexPair(j, pair, s);
+    return;
+  }
   feature face[2];
   clipped c[2];
   double reach[2] = {-INFINITY, -INFINITY};
