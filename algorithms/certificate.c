@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds witnesses. A cell (time x node of A x node of B) asks GJK for the nearest direction at both of its ends; the
  * bound of the header decides; else it is cut: in time while the bound loses more to curvature than a quarter of the
- * larger node, else in space, where there are children. Depth first, earlier time first. At times at which one pair of
- * faces has been left open others are not looked at (limits.everyPair: they are): their cells are open, too, and add
- * nothing to the times without a proof. So bodies deep in each other cost as much as their times of contact are long,
- * not as many faces as meet.
+ * larger node or hulls that meet sweep more than their size (a screw in its nut), else in space, where there are
+ * children. Depth first, earlier time first. At times at which one pair of faces has been left open others are not
+ * looked at (limits.everyPair: they are): their cells are open, too, and add nothing to the times without a proof. So
+ * bodies deep in each other cost as much as their times of contact are long, not as many faces as meet.
  *
  * Open cells: single faces, mid-time distance at most the tolerance, and no two points of the two faces move against
  * each other by more than the tolerance within the cell; or the faces overlap all the time. Rounding: supports are sums
@@ -22,6 +22,7 @@
 #define BEND_SLACK 1e-8 /* the same of the curvature, relative */
 #define DEFAULT_CELLS 1000000u
 #define DEFAULT_OPEN 100000u
+#define SWEPT_SIZES 2.0   /* of the larger node's radius: hulls that meet and sweep more are cut in time first */
 #define NARROWEST 0x1p-44 /* of the step: times below are not told apart */
 
 #define TIMES 256u /* intervals of time kept, by a hash of their ends */
@@ -519,6 +520,9 @@ static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t n
   double size = fmax(nodeSize(certifier->a, certifier->treeA, nodeA), nodeSize(certifier->b, certifier->treeB, nodeB));
   bool wide = cell->u - cell->l > NARROWEST;
   if (apart && wide && best.hidden > 0.25 * size) return halveTime(certifier, cell, nodeA, nodeB);
+  /* Hulls that meet: what they sweep tells nothing of their parts while it is longer than they are. */
+  if (!apart && wide && closingSpeed(certifier, cell, nodeA, nodeB) * (cell->u - cell->l) > SWEPT_SIZES * size)
+    return halveTime(certifier, cell, nodeA, nodeB);
   return halveSpace(certifier, cell, nodeA, nodeB);
 }
 
