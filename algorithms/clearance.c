@@ -26,6 +26,7 @@
 #define TIGHT_RELATIVE 1e-12
 /* Time is split once what it hides exceeds this part of the larger piece: below it, space hides more. */
 #define TIME_SHARE 0.25
+#define SWEPT_SIZES 2.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
 
 typedef struct Moment { /* the two links at one time */
   double t;
@@ -253,6 +254,21 @@ static double travelMinimum(double g0, double g1, double travel) {
 /* NaN (bounds that do not exist) counts as nothing known. */
 static double larger(double x, double y) { return y > x || isnan(x) ? y : x; }
 
+/* What is still worth pursuing must be able to reach below this. */
+static double barOf(const Search *search) {
+  double bar = search->best - search->target;
+  double required = search->input->required;
+  return required > 0 && required < bar ? required : bar;
+}
+
+/* Certified gap of the pair at a moment along a direction. */
+static double gapAlong(const Search *search, uint32_t index, const brinkNodeView *a, const brinkNodeView *b,
+                       brinkVec3 n) {
+  const Moment *moment = &search->scratch->moments[index];
+  double gap = brinkCertifyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, n);
+  return gap - moment->slack - 4 * EPS * fabs(gap);
+}
+
 /* Proven lower bound of the pair's distance over the whole cell, from the gaps at its ends. */
 static double lowerOf(const Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
   const Cell *cell = &search->scratch->cells[entry->cell];
@@ -275,6 +291,14 @@ static double lowerOf(const Search *search, const Entry *entry, const brinkNodeV
   double turn = plane != NULL ? 0.0 : brinkDistance(entry->n[0], entry->n[1]) + 16 * EPS;
   double k = (0.5 * second * h * h + turn * speed * h) * (1 + 16 * EPS);
   double low = larger(chordMinimum(g0, g1, k), travelMinimum(g0, g1, speed * h * (1 + 8 * EPS)));
+  /* Either end's direction all the time: nothing is lost to its turning. Worth a look when that decides. */
+  if (plane == NULL && low < barOf(search) && BRINK_MIN(g0, g1) > barOf(search) && turn * speed * h > second * h * h * 0.0625) {
+    double bend = 0.5 * second * h * h * (1 + 16 * EPS);
+    for (int end = 0; end < 2; ++end) {
+      double other = gapAlong(search, cell->ends[1 - end], a, b, entry->n[end]);
+      low = larger(low, chordMinimum(entry->gap[end], other, bend));
+    }
+  }
   low = larger(low, g0 - brinkClosingBound(&movingA, &movingB, h) * (1 + 8 * EPS) - 8 * EPS * fabs(g0));
   return larger(0.0, low);
 }
@@ -302,13 +326,6 @@ static void measure(Search *search, Entry *entry, int end, const brinkNodeView *
   search->bestA = entry->a;
   search->bestB = entry->b;
   search->bestMoment = index;
-}
-
-/* What is still worth pursuing must be able to reach below this. */
-static double barOf(const Search *search) {
-  double bar = search->best - search->target;
-  double required = search->input->required;
-  return required > 0 && required < bar ? required : bar;
 }
 
 /* Keeps what can still matter. */
@@ -359,6 +376,19 @@ static void splitSpace(Search *search, const Entry *entry, const brinkNodeView *
   }
 }
 
+/* What the pieces move against each other during the cell, m. */
+static double travelOf(const Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  const Cell *cell = &search->scratch->cells[entry->cell];
+  double h = search->scratch->moments[cell->ends[1]].t - search->scratch->moments[cell->ends[0]].t, speed, second;
+  brinkMovingPiece movingA = {a->piece, search->a.local, &cell->rateA},
+                   movingB = {b->piece, search->b.local, &cell->rateB};
+  if (a->piece->kind == brink_pieceHalfSpace || b->piece->kind == brink_pieceHalfSpace || entry->gap[0] > 0.0 ||
+      entry->gap[1] > 0.0)
+    return 0.0;
+  brinkMovingPair_Bounds(&movingA, &movingB, h, &speed, &second);
+  return speed * h;
+}
+
 static void refine(Search *search, const Entry *entry) {
   brinkNodeView a, b;
   brinkNodeView_Load(&search->a, entry->a, &a);
@@ -370,9 +400,10 @@ static void refine(Search *search, const Entry *entry) {
   double hidden = BRINK_MIN(entry->gap[0], entry->gap[1]) - entry->lower, size = 0.0;
   if (!a.exact) size = brinkNodeView_Size(&a);
   if (!b.exact) size = BRINK_MAX(size, brinkNodeView_Size(&b));
-  /* Hulls that meet at an end say nothing about time: look closer first. */
-  if (hidden > TIME_SHARE * size &&
-      search->scratch->cells[entry->cell].ends[0] != search->scratch->cells[entry->cell].ends[1])
+  const Cell *cell = &search->scratch->cells[entry->cell];
+  bool lasts = cell->ends[0] != cell->ends[1];
+  /* Hulls that meet at an end say nothing of what is inside them while they sweep more than their size. */
+  if (lasts && (hidden > TIME_SHARE * size || travelOf(search, entry, &a, &b) > SWEPT_SIZES * size))
     splitTime(search, entry, &a, &b);
   else
     splitSpace(search, entry, &a, &b);
