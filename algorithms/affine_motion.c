@@ -719,11 +719,18 @@ void brinkAffineScratch_Destroy(brinkContext *context, brinkAffineScratch *scrat
 }
 
 /* Mixes one undirected edge into 64 bits (splitmix64). */
-static uint64_t edgeHash(uint32_t low, uint32_t high) {
-  uint64_t z = ((uint64_t)low << 32 | high) + 0x9e3779b97f4a7c15u;
+static uint64_t edgeHash(uint64_t low, uint64_t high) {
+  uint64_t z = (low << 32 ^ low >> 32 ^ high) + 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
+}
+
+/* Of where a vertex begins and ends: vertices at one place are one. */
+static uint64_t placeHash(const brinkAffineBody *body, uint32_t id) {
+  double at[6];
+  for (size_t k = 0; k < 6; ++k) at[k] = (k < 3 ? body->start : body->end)[3 * (size_t)id + k % 3] + 0.0; /* no -0 */
+  return brinkHash(0, at, sizeof at);
 }
 
 /* Does every edge run as often one way as the other? Signed sum of hashes: a border passes unseen with a chance of
@@ -731,8 +738,10 @@ static uint64_t edgeHash(uint32_t low, uint32_t high) {
 static bool withoutBorder(const brinkAffineBody *body) {
   uint64_t sum = 0;
   for (size_t i = 0; i < body->simplexCount; ++i) {
+    uint64_t places[3];
+    for (size_t k = 0; k < 3; ++k) places[k] = placeHash(body, body->simplices[3 * i + k]);
     for (size_t k = 0; k < 3; ++k) {
-      uint32_t from = body->simplices[3 * i + k], to = body->simplices[3 * i + (k + 1) % 3];
+      uint64_t from = places[k], to = places[(k + 1) % 3];
       if (from < to) sum += edgeHash(from, to);
       if (from > to) sum -= edgeHash(to, from);
     }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds witnesses. A cell (time x node of A x node of B) asks GJK for the nearest direction at both of its ends; the
  * bound of the header decides; else it is cut: in time while the bound loses more to curvature than a quarter of the
- * larger node, else in space, where there are children. Depth first, earlier time first. At times at which one pair of
- * faces has been left open others are not looked at (limits.everyPair: they are): their cells are open, too, and add
- * nothing to the times without a proof. So bodies deep in each other cost as much as their times of contact are long,
- * not as many faces as meet.
+ * larger node or hulls that meet sweep more than their size (a screw in its nut), else in space, where there are
+ * children. Depth first, earlier time first. At times at which one pair of faces has been left open others are not
+ * looked at (limits.everyPair: they are): their cells are open, too, and add nothing to the times without a proof. So
+ * bodies deep in each other cost as much as their times of contact are long, not as many faces as meet.
  *
  * Open cells: single faces, mid-time distance at most the tolerance, and no two points of the two faces move against
  * each other by more than the tolerance within the cell; or the faces overlap all the time. Rounding: supports are sums
  * of interval entries times doubles, widened by 16 eps of the sum of magnitudes (six products and sums); the stated
- * bound is lower than the proven one by SLACK of all magnitudes, so that a checker that rounds otherwise finds it too.
+ * bound is lower than the proven one by SLACK of all magnitudes and by WIDTHS times what the intervals at one time are
+ * wide (after many turns an angle is known less well), so that a checker that rounds otherwise finds it too.
  */
 #include "certificate.h"
 
@@ -17,8 +18,11 @@
 
 #define EPS DBL_EPSILON
 #define SLACK 1e-11
+#define WIDTHS 8.0
+#define BEND_SLACK 1e-8 /* the same of the curvature, relative */
 #define DEFAULT_CELLS 1000000u
 #define DEFAULT_OPEN 100000u
+#define SWEPT_SIZES 2.0   /* of the larger node's radius: hulls that meet and sweep more are cut in time first */
 #define NARROWEST 0x1p-44 /* of the step: times below are not told apart */
 
 #define TIMES 256u /* intervals of time kept, by a hash of their ends */
@@ -75,7 +79,7 @@ static void makeCell(const brinkCertifier *certifier, double l, double u, Cell *
   for (int k = 0; k < 2; ++k) {
     brinkMotionCurve_Jets(&body[k]->motion, l, u, &cell->over[k]);
     brinkMotionCurve_Values(&body[k]->motion, l, &cell->start[k]);
-    brinkMotionCurve_Values(&body[k]->motion, u, &cell->end[k]);
+    brinkMotionCurve_EndValues(&body[k]->motion, l, u, &cell->end[k]);
   }
 }
 
@@ -212,7 +216,8 @@ static inline void addTerm(brinkInterval row, double x0, double x1, double *lo, 
   *size += BRINK_MAX(fabs(row.lo), fabs(row.hi)) * BRINK_MAX(fabs(x0), fabs(x1));
 }
 
-/* Range of a functional over the vertices of a node; *magnitude grows to the largest sum of magnitudes. */
+/* Range of a functional over the vertices of a node; *magnitude grows to the largest sum of magnitudes, with the widths
+ * of the intervals at their weight. */
 static brinkInterval rangeOver(const brinkFaceBody *body, const brinkFaceTree *tree, const brinkFaceNode *node,
                                const Functional *f, double *magnitude) {
   brinkInterval range = {HUGE_VAL, -HUGE_VAL};
@@ -241,6 +246,7 @@ static brinkInterval rangeOver(const brinkFaceBody *body, const brinkFaceTree *t
     if (!(lo - error <= hi + error)) return (brinkInterval){-HUGE_VAL, HUGE_VAL}; /* no numbers any more */
     range.lo = BRINK_MIN(range.lo, lo - error);
     range.hi = BRINK_MAX(range.hi, hi + error);
+    size += WIDTHS / SLACK * (hi - lo);
     *magnitude = BRINK_MAX(*magnitude, size);
   }
   if (!(range.lo <= range.hi)) return (brinkInterval){-HUGE_VAL, HUGE_VAL};
@@ -295,7 +301,7 @@ static Proof boundOf(const brinkCertifier *certifier, const Cell *cell, uint32_t
   }
   double g0 = atStart[1].lo - atStart[0].hi, g1 = atEnd[1].lo - atEnd[0].hi;
   double k = fmax(0.0, bend[1].hi - bend[0].lo);
-  double q = 0.5 * k * h * h * (1.0 + SLACK), rise = g1 - g0;
+  double q = 0.5 * k * h * h * (1.0 + BEND_SLACK), rise = g1 - g0;
   double least = fabs(rise) < q ? g0 - (q - rise) * (q - rise) / (4.0 * q) : fmin(g0, g1);
   double length = fmax(brinkLength(n0), brinkLength(n1));
   double slack = SLACK * (magnitude + certifier->a->radius + certifier->b->radius + q);
@@ -514,6 +520,9 @@ static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t n
   double size = fmax(nodeSize(certifier->a, certifier->treeA, nodeA), nodeSize(certifier->b, certifier->treeB, nodeB));
   bool wide = cell->u - cell->l > NARROWEST;
   if (apart && wide && best.hidden > 0.25 * size) return halveTime(certifier, cell, nodeA, nodeB);
+  /* Hulls that meet: what they sweep tells nothing of their parts while it is longer than they are. */
+  if (!apart && wide && closingSpeed(certifier, cell, nodeA, nodeB) * (cell->u - cell->l) > SWEPT_SIZES * size)
+    return halveTime(certifier, cell, nodeA, nodeB);
   return halveSpace(certifier, cell, nodeA, nodeB);
 }
 
@@ -538,8 +547,9 @@ static const double rayDirections[][3] = {{0.48, 0.36, 0.8},    {-0.53, 0.61, 0.
                                           {0.61, 0.66, 0.43},   {0.13, -0.42, 0.89},  {-0.27, -0.55, -0.79},
                                           {0.93, 0.11, 0.35},   {-0.67, 0.72, -0.17}, {0.31, -0.93, 0.19}};
 
-/* 1 crosses, 0 misses, -1 cannot be told: the triangle against the ray from the origin along d. */
-static int crossesTriangle(const brinkVec3 p[3], const double error, brinkVec3 d) {
+/* The triangle against the ray from the origin along d. -1: cannot be told. *winding: + 1 where it is left, - 1 where
+ * it is entered. */
+static int crossesTriangle(const brinkVec3 p[3], const double error, brinkVec3 d, int *winding) {
   double volume[3], size = 0.0;
   for (int k = 0; k < 3; ++k) {
     brinkVec3 u = p[k], v = p[(k + 1) % 3];
@@ -559,7 +569,8 @@ static int crossesTriangle(const brinkVec3 p[3], const double error, brinkVec3 d
   double height = brinkDot(normal, p[0]), toward = brinkDot(normal, d);
   double heightSlack = 256.0 * EPS * size * reach + 16.0 * error * reach * reach;
   if (!(fabs(height) > heightSlack) || toward == 0.0) return -1;
-  return (height > 0.0) == (toward > 0.0) ? 1 : 0;
+  if ((height > 0.0) == (toward > 0.0)) *winding += toward > 0.0 ? 1 : -1;
+  return 0;
 }
 
 static void placeVertex(const brinkFaceBody *body, const brinkDisplacement *at, double t, uint32_t vertex,
@@ -569,26 +580,26 @@ static void placeVertex(const brinkFaceBody *body, const brinkDisplacement *at, 
   *out = brinkApply(at, p);
 }
 
-/* 1 outside, 0 inside or no telling. */
+/* A direction that tells that the surface winds 0 times about the point; false: it winds about it, or no telling. */
 static bool findRay(const brinkFaceBody *solid, const brinkDisplacement *at, double t, brinkVec3 from, double error,
                     brinkVec3 *direction) {
   for (size_t i = 0; i < sizeof rayDirections / sizeof rayDirections[0]; ++i) {
     brinkVec3 d = brinkV3_FromArray(rayDirections[i]);
-    int crossings = 0, verdict = 0;
+    int winding = 0, verdict = 0;
     for (size_t f = 0; f < solid->faceCount && verdict >= 0; ++f)
       for (uint32_t k = solid->faceStart[f] + 1; k + 1 < solid->faceStart[f + 1] && verdict >= 0; ++k) {
         const uint32_t ids[3] = {solid->faceIds[solid->faceStart[f]], solid->faceIds[k], solid->faceIds[k + 1]};
         brinkVec3 p[3];
+        if (!brinkFaceBody_Bounds(solid, ids)) continue;
         for (int c = 0; c < 3; ++c) {
           placeVertex(solid, at, t, ids[c], &p[c]);
           p[c] = brinkSub(p[c], from);
         }
-        verdict = crossesTriangle(p, error, d);
-        crossings += verdict > 0;
+        verdict = crossesTriangle(p, error, d, &winding);
       }
     if (verdict < 0) continue;
     *direction = d;
-    return crossings % 2 == 0;
+    return winding == 0;
   }
   return false;
 }

@@ -60,8 +60,8 @@ brinkStatus brinkCertifier_Open(brinkCertifier *certifier, uint32_t nodeA, uint3
                                 brinkVec3 place, bool spent);
 
 /* Closed bodies: nothing of one may lie inside the other at the start. One ray for each connected part of `inner` from
- * its first vertex, along a direction that crosses every face of `solid` clearly or clearly misses it, an even number
- * of times. */
+ * its first vertex, along a direction that crosses every face of `solid` clearly or clearly misses it, as often outward
+ * as inward: the surface winds 0 times about that part. */
 typedef struct brinkOutsideRay {
   uint32_t vertex; /* of the inner body */
   brinkVec3 direction;

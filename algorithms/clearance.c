@@ -26,6 +26,8 @@
 #define TIGHT_RELATIVE 1e-12
 /* Time is split once what it hides exceeds this part of the larger piece: below it, space hides more. */
 #define TIME_SHARE 0.25
+#define FAR_SHARE 0.05  /* of the tolerance: more than places may hide by rounding before they are taken relatively */
+#define SWEPT_SIZES 2.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
 
 typedef struct Moment { /* the two links at one time */
   double t;
@@ -56,6 +58,8 @@ struct brinkClearanceScratch {
   size_t cellCount, cellCapacity;
   Entry *heap;
   size_t heapCount, heapCapacity;
+  brinkLinkMotion *links; /* a copy, moved to the origin */
+  size_t linkCapacity;
   void *block; /* swept_hull.c's heap */
   size_t blockCapacity;
 };
@@ -89,6 +93,7 @@ void brinkClearanceScratch_Destroy(brinkContext *context, brinkClearanceScratch 
   brinkRelease(context, scratch->moments, scratch->momentCapacity * sizeof(Moment));
   brinkRelease(context, scratch->cells, scratch->cellCapacity * sizeof(Cell));
   brinkRelease(context, scratch->heap, scratch->heapCapacity * sizeof(Entry));
+  brinkRelease(context, scratch->links, scratch->linkCapacity * sizeof *scratch->links);
   brinkRelease(context, scratch->block, scratch->blockCapacity);
   brinkRelease(context, scratch, sizeof *scratch);
 }
@@ -253,6 +258,21 @@ static double travelMinimum(double g0, double g1, double travel) {
 /* NaN (bounds that do not exist) counts as nothing known. */
 static double larger(double x, double y) { return y > x || isnan(x) ? y : x; }
 
+/* What is still worth pursuing must be able to reach below this. */
+static double barOf(const Search *search) {
+  double bar = search->best - search->target;
+  double required = search->input->required;
+  return required > 0 && required < bar ? required : bar;
+}
+
+/* Certified gap of the pair at a moment along a direction. */
+static double gapAlong(const Search *search, uint32_t index, const brinkNodeView *a, const brinkNodeView *b,
+                       brinkVec3 n) {
+  const Moment *moment = &search->scratch->moments[index];
+  double gap = brinkCertifyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, n);
+  return gap - moment->slack - 4 * EPS * fabs(gap);
+}
+
 /* Proven lower bound of the pair's distance over the whole cell, from the gaps at its ends. */
 static double lowerOf(const Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
   const Cell *cell = &search->scratch->cells[entry->cell];
@@ -275,6 +295,15 @@ static double lowerOf(const Search *search, const Entry *entry, const brinkNodeV
   double turn = plane != NULL ? 0.0 : brinkDistance(entry->n[0], entry->n[1]) + 16 * EPS;
   double k = (0.5 * second * h * h + turn * speed * h) * (1 + 16 * EPS);
   double low = larger(chordMinimum(g0, g1, k), travelMinimum(g0, g1, speed * h * (1 + 8 * EPS)));
+  /* Either end's direction all the time: nothing is lost to its turning. Worth a look when that decides. */
+  if (plane == NULL && low < barOf(search) && BRINK_MIN(g0, g1) > barOf(search) &&
+      turn * speed * h > second * h * h * 0.0625) {
+    double bend = 0.5 * second * h * h * (1 + 16 * EPS);
+    for (int end = 0; end < 2; ++end) {
+      double other = gapAlong(search, cell->ends[1 - end], a, b, entry->n[end]);
+      low = larger(low, chordMinimum(entry->gap[end], other, bend));
+    }
+  }
   low = larger(low, g0 - brinkClosingBound(&movingA, &movingB, h) * (1 + 8 * EPS) - 8 * EPS * fabs(g0));
   return larger(0.0, low);
 }
@@ -302,13 +331,6 @@ static void measure(Search *search, Entry *entry, int end, const brinkNodeView *
   search->bestA = entry->a;
   search->bestB = entry->b;
   search->bestMoment = index;
-}
-
-/* What is still worth pursuing must be able to reach below this. */
-static double barOf(const Search *search) {
-  double bar = search->best - search->target;
-  double required = search->input->required;
-  return required > 0 && required < bar ? required : bar;
 }
 
 /* Keeps what can still matter. */
@@ -359,6 +381,19 @@ static void splitSpace(Search *search, const Entry *entry, const brinkNodeView *
   }
 }
 
+/* What the pieces move against each other during the cell, m. */
+static double travelOf(const Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  const Cell *cell = &search->scratch->cells[entry->cell];
+  double h = search->scratch->moments[cell->ends[1]].t - search->scratch->moments[cell->ends[0]].t, speed, second;
+  brinkMovingPiece movingA = {a->piece, search->a.local, &cell->rateA},
+                   movingB = {b->piece, search->b.local, &cell->rateB};
+  if (a->piece->kind == brink_pieceHalfSpace || b->piece->kind == brink_pieceHalfSpace || entry->gap[0] > 0.0 ||
+      entry->gap[1] > 0.0)
+    return 0.0;
+  brinkMovingPair_Bounds(&movingA, &movingB, h, &speed, &second);
+  return speed * h;
+}
+
 static void refine(Search *search, const Entry *entry) {
   brinkNodeView a, b;
   brinkNodeView_Load(&search->a, entry->a, &a);
@@ -370,9 +405,10 @@ static void refine(Search *search, const Entry *entry) {
   double hidden = BRINK_MIN(entry->gap[0], entry->gap[1]) - entry->lower, size = 0.0;
   if (!a.exact) size = brinkNodeView_Size(&a);
   if (!b.exact) size = BRINK_MAX(size, brinkNodeView_Size(&b));
-  /* Hulls that meet at an end say nothing about time: look closer first. */
-  if (hidden > TIME_SHARE * size &&
-      search->scratch->cells[entry->cell].ends[0] != search->scratch->cells[entry->cell].ends[1])
+  const Cell *cell = &search->scratch->cells[entry->cell];
+  bool lasts = cell->ends[0] != cell->ends[1];
+  /* Hulls that meet at an end say nothing of what is inside them while they sweep more than their size. */
+  if (lasts && (hidden > TIME_SHARE * size || travelOf(search, entry, &a, &b) > SWEPT_SIZES * size))
     splitTime(search, entry, &a, &b);
   else
     splitSpace(search, entry, &a, &b);
@@ -557,8 +593,8 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkCle
   return brink_ok;
 }
 
-brinkStatus brinkMeasureClearance(brinkContext *context, brinkClearanceScratch *scratch, brinkAdvanceScratch *advance,
-                                  const brinkClearanceInput *input, brinkClearanceResult *result) {
+static brinkStatus measureClearance(brinkContext *context, brinkClearanceScratch *scratch, brinkAdvanceScratch *advance,
+                                    const brinkClearanceInput *input, brinkClearanceResult *result) {
   brinkClearanceResult found;
   memset(&found, 0, sizeof found);
   brinkStatus status = brinkCheckClearanceInput(context, input, &found.tolerance);
@@ -591,5 +627,55 @@ brinkStatus brinkMeasureClearance(brinkContext *context, brinkClearanceScratch *
   if (!search.sampled) fillWitness(&search, &found);
   brinkClearance_Conclude(input, &found);
   *result = found;
+  return brink_ok;
+}
+
+/* ---- far from the origin */
+
+/* Where the part of a side that is at rest in the world begins: the place of its topmost link, or of the collider
+ * itself; NULL: that link follows a path of its own. */
+static const brinkVec3 *placeOfRoot(const brinkMotionTree *tree, const brinkCollider *side, int32_t *root) {
+  *root = side->link;
+  while (*root >= 0 && tree->links[*root].parent >= 0) *root = tree->links[*root].parent;
+  if (*root < 0) return &side->local.p;
+  return tree->links[*root].path == NULL ? &tree->links[*root].t0 : NULL;
+}
+
+static void shiftRoot(brinkLinkMotion *links, brinkCollider *side, int32_t root, brinkVec3 by) {
+  brinkVec3 *place = root < 0 ? &side->local.p : &links[root].t0;
+  *place = brinkSub(*place, by);
+}
+
+/* Distances do not change when both bodies are moved by the same: where the rounding of places far from the origin
+ * would hide more than the tolerance can bear, A's place becomes the origin. The difference of the places is rounded by
+ * less than the slack of places of its size. */
+brinkStatus brinkMeasureClearance(brinkContext *context, brinkClearanceScratch *scratch, brinkAdvanceScratch *advance,
+                                  const brinkClearanceInput *input, brinkClearanceResult *result) {
+  double tolerance;
+  int32_t rootA, rootB;
+  brinkStatus status = brinkCheckClearanceInput(context, input, &tolerance);
+  if (status != brink_ok) return status;
+  const brinkVec3 *placeA = placeOfRoot(input->tree, &input->a, &rootA),
+                  *placeB = placeOfRoot(input->tree, &input->b, &rootB);
+  bool apart = placeA != NULL && placeB != NULL && (rootA != rootB || rootA < 0);
+  if (!apart || !(64 * EPS * fmax(brinkLength(*placeA), brinkLength(*placeB)) > FAR_SHARE * tolerance))
+    return measureClearance(context, scratch, advance, input, result);
+  size_t count = (size_t)input->tree->linkCount;
+  void *block = scratch->links;
+  status = brinkReserve(context, &block, &scratch->linkCapacity, count, sizeof *scratch->links);
+  scratch->links = block;
+  if (status != brink_ok) return status;
+  if (count > 0) memcpy(scratch->links, input->tree->links, count * sizeof *scratch->links);
+  const brinkVec3 by = *placeA;
+  brinkMotionTree tree = {.links = scratch->links, .linkCount = input->tree->linkCount};
+  brinkClearanceInput moved = *input;
+  moved.tree = &tree;
+  moved.tolerance = tolerance;
+  shiftRoot(scratch->links, &moved.a, rootA, by);
+  shiftRoot(scratch->links, &moved.b, rootB, by);
+  status = measureClearance(context, scratch, advance, &moved, result);
+  if (status != brink_ok) return status;
+  result->pointA = brinkAdd(result->pointA, by);
+  result->pointB = brinkAdd(result->pointB, by);
   return brink_ok;
 }

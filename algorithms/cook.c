@@ -517,7 +517,9 @@ static brinkStatus decompose(cookWork *work, uint32_t flags) {
   if ((flags & BRINK_MESH_SOLID) && !work->surface.closed)
     return brinkFail(work->context, brink_errorNotClosed,
                      "BRINK_MESH_SOLID, but the mesh is %s; close it with consistent winding, or drop the flag",
-                     work->surface.manifold ? "open or wound inconsistently" : "not two-manifold");
+                     work->surface.manifold
+                         ? "open or wound inconsistently"
+                         : "not two-manifold, and some edge is not run as often one way as the other");
   bool convex = false;
   status = findConvex(work, &convex);
   brinkHullTree *header = &work->header;

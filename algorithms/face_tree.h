@@ -16,7 +16,7 @@ typedef struct brinkFaceBody {
   const uint32_t *faceIds;
   size_t faceCount;
   double radius;    /* swept by a sphere of this radius */
-  bool solid;       /* the faces close a volume that belongs to the body */
+  bool solid;       /* the triangles of the faces' fans close a surface; what it winds about belongs to the body */
   bool halfSpace;   /* normal.x <= offset in the world; no faces, no motion */
   brinkVec3 normal; /* unit up to rounding */
   double offset;
@@ -39,7 +39,10 @@ typedef struct brinkFaceTree {
   size_t nodeBytes, orderBytes, idBytes;
 } brinkFaceTree;
 
-/* name: of the body, for messages. brink_errorEmpty, BadIndex, BadValue. */
+/* Do three corners bound anything? Not when two of them are at one place (at both ends of time). */
+bool brinkFaceBody_Bounds(const brinkFaceBody *body, const uint32_t ids[3]);
+/* name: of the body, for messages. brink_errorEmpty, BadIndex, BadValue, BadTime, NotClosed (solid, but some edge of
+ * its fans is not run as often one way as the other; fan: (v0 v1 v2), (v0 v2 v3), ...). */
 brinkStatus brinkCheckFaceBody(brinkContext *context, const brinkFaceBody *body, const char *name);
 /* Median splits along the widest axis of the faces' centres; ties by face id. */
 brinkStatus brinkFaceTree_Build(brinkContext *context, const brinkFaceBody *body, brinkFaceTree *out);

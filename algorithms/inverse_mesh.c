@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "convex.h"
+#include "surface.h"
 
 #define DIRECTIONS 8
 #define STACK_CAPACITY 128 /* deeper than any tree by median split */
@@ -95,12 +96,13 @@ static int compareEdges(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Does every directed edge have its opposite as often as itself? edges: [3 triangleCount] scratch. */
-static bool isClosed(const brinkInverseMesh *mesh, uint64_t *edges) {
+/* Does every directed edge have its opposite as often as itself? welded: of each vertex, the first at its place; edges:
+ * [3 triangleCount] scratch. */
+static bool isClosed(const brinkInverseMesh *mesh, const uint32_t *welded, uint64_t *edges) {
   size_t count = 0;
   for (size_t i = 0; i < mesh->triangleCount; ++i)
     for (int c = 0; c < 3; ++c) {
-      uint64_t a = mesh->triangles[3 * i + (size_t)c], b = mesh->triangles[3 * i + (size_t)(c + 1) % 3];
+      uint64_t a = welded[mesh->triangles[3 * i + (size_t)c]], b = welded[mesh->triangles[3 * i + (size_t)(c + 1) % 3]];
       if (a != b) edges[count++] = a < b ? a << 32 | b << 1 : b << 32 | a << 1 | 1u; /* ids stay below 2^31 */
     }
   qsort(edges, count, sizeof *edges, compareEdges);
@@ -152,9 +154,13 @@ brinkStatus brinkInverseMesh_Make(brinkContext *context, const brinkMeshView *vi
     for (size_t i = 0; i < 3 * m; ++i) mesh.reach[i % 3] = fmax(mesh.reach[i % 3], fabs(mesh.vertices[i]));
     buildTree(&mesh, scratch);
     findParts(&mesh, scratch);
-    if (mesh.solid && !isClosed(&mesh, scratch))
+    uint32_t *welded = mesh.solid ? brinkAllocate(context, m * sizeof *welded) : NULL;
+    if (mesh.solid && welded == NULL) status = brinkFail(context, brink_errorNoMemory, "%s: no memory to weld", name);
+    if (welded != NULL) status = brinkWeldVertices(context, mesh.vertices, (uint32_t)m, welded);
+    if (status == brink_ok && mesh.solid && !isClosed(&mesh, welded, scratch))
       status = brinkFail(context, brink_errorNotClosed,
                          "%s: not closed, so it has no inside; mend it or leave BRINK_MESH_SOLID out", name);
+    if (welded != NULL) brinkRelease(context, welded, m * sizeof *welded);
   }
   brinkRelease(context, scratch, scratchSize);
   if (status == brink_ok)

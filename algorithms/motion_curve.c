@@ -93,15 +93,27 @@ static void composeMaps(brinkJetMap *a, const brinkJetMap *b) {
   *a = c;
 }
 
-/* E(s w) for s in `at`, which changes at the constant rate `rate` (1/rate exact enough as an interval). */
+#define TINY_SPIN 1e-100 /* squares of smaller ones leave the normal numbers */
+
+/* E(s w) for s in `at`, which changes at the constant rate `rate` (1/rate exact enough as an interval). The axis of a
+ * tiny w is taken of w times a power of two, which is exact. */
 static void rotationJets(brinkVec3 w, brinkInterval at, brinkInterval rate, brinkJet out[3][3]) {
+  double most = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
+  int shift = 0;
+  if (most > 0.0 && most < TINY_SPIN) frexp(most, &shift);
+  if (shift != 0) w = brinkV3(ldexp(w.x, -shift), ldexp(w.y, -shift), ldexp(w.z, -shift));
   const double x[3] = {w.x, w.y, w.z};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) out[i][j] = constant(i == j ? 1.0 : 0.0);
   if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) return;
   brinkInterval square =
       add(add(brinkInterval_Sqr(point(w.x)), brinkInterval_Sqr(point(w.y))), brinkInterval_Sqr(point(w.z)));
-  brinkInterval angle = brinkInterval_Sqrt(square), phase = mul(angle, at), half = scale(phase, 0.5);
+  brinkInterval angle = brinkInterval_Sqrt(square);
+  if (shift != 0) { /* E(s w) = E((2^shift s) (w/2^shift)) */
+    at = scale(at, ldexp(1.0, shift));
+    rate = scale(rate, ldexp(1.0, shift));
+  }
+  brinkInterval phase = mul(angle, at), half = scale(phase, 0.5);
   brinkInterval sine = brinkInterval_Sin(phase), cosine = brinkInterval_Cos(phase), rate2 = mul(rate, rate);
   brinkInterval versine = scale(brinkInterval_Sqr(brinkInterval_Sin(half)), 2.0);
   brinkJet s = {brinkInterval_Div(sine, angle), mul(cosine, rate), scale(mul(mul(angle, sine), rate2), -1.0)};
@@ -175,8 +187,9 @@ static int32_t pieceOf(const brinkMotionStage *stage, double t0, double t1) {
   return low;
 }
 
-static void splineJets(const brinkMotionStage *stage, double t0, double t1, brinkJetMap *out) {
-  const brinkStageKey *a = &stage->keys[pieceOf(stage, t0, t1)], *b = a + 1;
+/* On the piece that holds `during`, of which [t0,t1] is a part. */
+static void splineJets(const brinkMotionStage *stage, const double during[2], double t0, double t1, brinkJetMap *out) {
+  const brinkStageKey *a = &stage->keys[pieceOf(stage, during[0], during[1])], *b = a + 1;
   const double pa[3] = {a->position.x, a->position.y, a->position.z},
                pb[3] = {b->position.x, b->position.y, b->position.z};
   const double ma[3] = {a->slope.x, a->slope.y, a->slope.z}, mb[3] = {b->slope.x, b->slope.y, b->slope.z};
@@ -280,14 +293,14 @@ static void bezierValues(const brinkMotionStage *stage, double t, brinkJetMap *o
   }
 }
 
-static void stageJets(const brinkMotionStage *stage, double t0, double t1, brinkJetMap *out) {
+static void stageJets(const brinkMotionStage *stage, const double during[2], double t0, double t1, brinkJetMap *out) {
   const brinkInterval t = {t0, t1};
   switch (stage->kind) {
     case brink_stageOde:
       odeJets(stage, t, out);
       break;
     case brink_stageSpline:
-      splineJets(stage, t0, t1, out);
+      splineJets(stage, during, t0, t1, out);
       break;
     case brink_stageBezier:
       bezierJets(stage, t0, t1, out);
@@ -304,7 +317,8 @@ static bool atRest(const brinkMotionStage *stage) {
          stage->arm.y == 0.0 && stage->arm.z == 0.0;
 }
 
-static void composeChain(const brinkMotionCurve *curve, double t0, double t1, bool values, brinkJetMap *out) {
+static void composeChain(const brinkMotionCurve *curve, const double during[2], double t0, double t1, bool values,
+                         brinkJetMap *out) {
   const brinkMat3 identity = brinkIdentity3();
   constantMap(&identity, zero, out);
   for (size_t i = 0; i < curve->count; ++i) {
@@ -316,7 +330,7 @@ static void composeChain(const brinkMotionCurve *curve, double t0, double t1, bo
     else if (values && stage->kind == brink_stageBezier)
       bezierValues(stage, t0, &one);
     else
-      stageJets(stage, t0, t1, &one);
+      stageJets(stage, during, t0, t1, &one);
     if (i == 0)
       *out = one;
     else if (values)
@@ -327,11 +341,15 @@ static void composeChain(const brinkMotionCurve *curve, double t0, double t1, bo
 }
 
 void brinkMotionCurve_Jets(const brinkMotionCurve *curve, double t0, double t1, brinkJetMap *out) {
-  composeChain(curve, t0, t1, false, out);
+  composeChain(curve, (const double[2]){t0, t1}, t0, t1, false, out);
 }
 
 void brinkMotionCurve_Values(const brinkMotionCurve *curve, double t, brinkJetMap *out) {
-  composeChain(curve, t, t, true, out);
+  composeChain(curve, (const double[2]){t, t}, t, t, true, out);
+}
+
+void brinkMotionCurve_EndValues(const brinkMotionCurve *curve, double t0, double t1, brinkJetMap *out) {
+  composeChain(curve, (const double[2]){t0, t1}, t1, t1, true, out);
 }
 
 brinkDisplacement brinkMotionCurve_At(const brinkMotionCurve *curve, double t) {

@@ -60,6 +60,8 @@ brinkDisplacement brinkMotionCurve_At(const brinkMotionCurve *curve, double t);
 void brinkMotionCurve_Jets(const brinkMotionCurve *curve, double t0, double t1, brinkJetMap *out);
 /* Values alone at one time: much cheaper. d and dd are not set. */
 void brinkMotionCurve_Values(const brinkMotionCurve *curve, double t, brinkJetMap *out);
+/* The same at t1, of the piece that holds [t0,t1]: at a key of a spline, of the piece before it. */
+void brinkMotionCurve_EndValues(const brinkMotionCurve *curve, double t0, double t1, brinkJetMap *out);
 /* The first key of a spline in (t, tEnd); tEnd when there is none. */
 double brinkMotionCurve_NextKey(const brinkMotionCurve *curve, double t, double tEnd);
 /* Curve of one Bezier stage, else NULL: what de Casteljau's covering needs. */

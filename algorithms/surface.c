@@ -110,9 +110,11 @@ static void connectTriangles(surfaceWork *work, brinkSurface *out) {
   out->manifold = true;
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && work->edges[end].key == work->edges[first].key;) ++end;
-    bool pair = end - first == 2 && work->edges[first].down != work->edges[first + 1].down;
+    size_t down = 0;
+    for (size_t i = first; i < end; ++i) down += work->edges[i].down;
+    bool pair = end - first == 2 && down == 1;
     out->manifold = out->manifold && end - first <= 2;
-    out->closed = out->closed && pair;
+    out->closed = out->closed && 2 * down == end - first;
     if (!pair) continue;
     work->neighbors[work->edges[first].place] = work->edges[first + 1].place / 3;
     work->neighbors[work->edges[first + 1].place] = work->edges[first].place / 3;

@@ -84,6 +84,15 @@ static brinkStatus addId(brinkContext *context, Made *made, uint32_t id) {
   return status;
 }
 
+/* A corner of the face at work. In a body that is solid for other parts of it, hulls and open meshes bound nothing: v0
+ * v1 v0 v2 v0 ... has the same hull, and in its fan no triangle with three different corners. */
+static brinkStatus addCorner(brinkContext *context, Made *made, uint32_t id, bool bounds) {
+  size_t first = made->body.faceCount > 0 ? made->faceStart[made->body.faceCount] : 0;
+  brinkStatus status = brink_ok;
+  if (!bounds && made->body.solid && made->idCount >= first + 2) status = addId(context, made, made->faceIds[first]);
+  return status == brink_ok ? addId(context, made, id) : status;
+}
+
 /* Closes a face: all ids since the last. */
 static brinkStatus addFace(brinkContext *context, Made *made) {
   void *block = made->faceStart;
@@ -119,29 +128,44 @@ static brinkStatus addHull(brinkContext *context, Made *made, const brinkPiece *
                   piece->center.z + (i % 2 == 0 ? -piece->half.z : piece->half.z));
     }
     status = addVertex(context, made, placed(at, v));
-    if (status == brink_ok) status = addId(context, made, first + i);
+    if (status == brink_ok) status = addCorner(context, made, first + i, false);
   }
   return status == brink_ok ? addFace(context, made) : status;
 }
 
-static brinkStatus addMesh(brinkContext *context, Made *made, const brinkHullTree *tree, const Placement *at) {
+/* Six times the volume that the surface winds about. */
+static double volumeOf(const brinkMeshView *mesh) {
+  double sum = 0.0;
+  for (size_t i = 0; i < mesh->triangleCount; ++i) {
+    brinkVec3 p[4];
+    for (size_t k = 0; k < 4; ++k)
+      p[k] = brinkV3_FromArray(&mesh->vertices[3 * (size_t)mesh->indices[k < 3 ? 3 * i + k : 0]]);
+    sum += brinkDot(brinkSub(p[0], p[3]), brinkCross(brinkSub(p[1], p[3]), brinkSub(p[2], p[3])));
+  }
+  return sum;
+}
+
+/* Parts of one body wind the same way round, so that none takes away what another has. */
+static brinkStatus addMesh(brinkContext *context, Made *made, const brinkHullTree *tree, const Placement *at,
+                           bool bounds) {
   const brinkMeshView mesh = brinkHullTree_Mesh(tree);
+  bool turned = bounds && volumeOf(&mesh) < 0.0;
   uint32_t first = (uint32_t)made->body.vertexCount;
   brinkStatus status = brink_ok;
   for (size_t i = 0; i < mesh.vertexCount && status == brink_ok; ++i)
     status = addVertex(context, made, placed(at, brinkV3_FromArray(&mesh.vertices[3 * i])));
   for (size_t i = 0; i < 3 * mesh.triangleCount && status == brink_ok; ++i) {
-    status = addId(context, made, first + mesh.indices[i]);
+    size_t corner = !turned || i % 3 == 0 ? i : i % 3 == 1 ? i + 1 : i - 1;
+    status = addCorner(context, made, first + mesh.indices[corner], bounds);
     if (status == brink_ok && i % 3 == 2) status = addFace(context, made);
   }
   return status;
 }
 
+static bool isMesh(const brinkShape *shape) { return shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u; }
+
 static brinkStatus addPart(brinkContext *context, Made *made, const brinkShape *shape, const Placement *at) {
-  if (shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u) {
-    if ((shape->flags & BRINK_MESH_SOLID) != 0u) made->body.solid = true;
-    return addMesh(context, made, shape->tree, at);
-  }
+  if (isMesh(shape)) return addMesh(context, made, shape->tree, at, (shape->flags & BRINK_MESH_SOLID) != 0u);
   return addHull(context, made, &shape->piece, at);
 }
 
@@ -254,6 +278,10 @@ static brinkStatus makeCollider(brinkWorld *world, const brinkMotionTree *tree, 
     return brink_ok;
   }
   brinkStatus status = makeMotion(world, tree, first.link, ancestor, single ? &first.local : &identity, made, name);
+  for (uint32_t i = 0; i < collider->partCount; ++i) {
+    const brinkShape *shape = brinkWorld_ColliderPart(world, collider, i).shape;
+    made->body.solid |= isMesh(shape) && (shape->flags & BRINK_MESH_SOLID) != 0u;
+  }
   for (uint32_t i = 0; i < collider->partCount && status == brink_ok; ++i) {
     const brinkCollider part = brinkWorld_ColliderPart(world, collider, i);
     if (part.shape->piece.kind == brink_pieceSupport)

@@ -773,10 +773,12 @@ static void the_page_about_the_format_says_what_the_code_does(void **state) {
   static const char *const same[][2] = {
       {"| `turn` | 21: point v spin arm M(9) |", "each[] = {21, 18, 19, 13}"},
       {"| `ode` | 18: point v u M(9) |", "{\"turn\", \"ode\", \"spline\", \"bezier\"}"},
-      {"19 a key: time T T' M(9) turn |", "/* key: time, T, T', R, turn */"},
+      {"19 a key: time T T' M(9) turn |", "/* key: time, T, T', R, turn."},
       {"13 a control point: W, W M(9), W T |", "/* turn, ode: point, velocity, spin, [arm,] R */"},
       {"at most 17 points", "#define MAX_POINTS 17"},
       {"magnitude at most 1e60", "number(c, -1e60, 1e60)"},
+      {"at most 17 digits", "#define MAX_DIGITS 17"},
+      {"by more than 1e-9 of the largest", "#define MAX_JUMP 1e-9"},
       {"14695981039346656037", "14695981039346656037u"},
       {"1099511628211", "1099511628211u"}};
   for (size_t i = 0; i < sizeof same / sizeof same[0]; ++i)
@@ -787,7 +789,7 @@ static void the_page_about_the_format_says_what_the_code_does(void **state) {
   free(page);
 }
 
-/* Under 500 lines, and of the project it sees nothing but the declaration of its own door. */
+/* Under 700 lines, and of the project it sees nothing but the declaration of its own door. */
 static void the_checker_is_small_and_alone(void **state) {
   (void)state;
   FILE *file = fopen(BRINK_SOURCE_DIR "/tools/verify.c", "r");
@@ -802,7 +804,7 @@ static void the_checker_is_small_and_alone(void **state) {
   }
   fclose(file);
   assert_int_equal(headers, 1);
-  assert_true(lines < 500);
+  assert_true(lines < 700);
 }
 
 static int makeFolder(void **state) {

@@ -522,7 +522,62 @@ int brinkCertify(int argc, char **argv) {
 
 /* ---- the other side: what surrounds the checker (verify.c) */
 
-/* Word for word the same statement, numbers by value? */
+/* Word for word the same statement, numbers by value? Both texts stand before it. anyClearance: that number may differ.
+ */
+static bool sameWords(brinkText *mine, brinkText *other, bool anyClearance) {
+  bool clearance = false;
+  for (;;) {
+    const char *a = brinkText_Word(mine), *b = brinkText_Word(other);
+    if (a == NULL || b == NULL) return false;
+    double x, y;
+    bool numbers = brinkParseNumber(a, &x) && brinkParseNumber(b, &y);
+    if (!(numbers ? x == y || clearance : strcmp(a, b) == 0)) return false;
+    clearance = anyClearance && strcmp(a, "clearance") == 0;
+    if (strcmp(a, "end") != 0) continue;
+    a = brinkText_Word(mine), b = brinkText_Word(other); /* "end statement" */
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+  }
+}
+
+/* The statement that `brink certify` makes of a case: asked with hardly any work. */
+static bool sameAsCase(const char *path, const brinkPlugin *api, const brinkToleranceTable *table, const ccdCase *c) {
+  brinkToleranceQuery query = {.structSize = sizeof query, .tEnd = c->duration > 0.0 ? 1.0 : 0.0, .maxTests = 1};
+  brinkToleranceAnswer answer = {.structSize = sizeof answer};
+  brinkWorld *world = NULL;
+  brinkStatus status = api->createWorld(NULL, NULL, &world);
+  if (status == brink_ok) status = askCase(api, table, world, c, &query, &answer);
+  brinkText mine = {.data = NULL}, other = {.path = c->name, .line = 1, .wordLine = 1};
+  bool same = status == brink_ok && brinkText_Open(&mine, path);
+  if (same) other.data = malloc(answer.certificateSize + 1);
+  same = same && other.data != NULL;
+  if (same) {
+    memcpy(other.data, answer.certificate, answer.certificateSize);
+    other.data[other.size = answer.certificateSize] = '\0';
+    for (int k = 0; k < 2; ++k) { /* what the files are */
+      brinkText_Word(&mine);
+      brinkText_Word(&other);
+    }
+    same = sameWords(&mine, &other, true);
+  }
+  brinkText_Close(&mine);
+  brinkText_Close(&other);
+  api->destroyWorld(world);
+  return same;
+}
+
+/* Is the statement that of some case of the file? */
+static bool isOfCases(const char *path, brinkText *cases) {
+  const brinkPlugin *api = brinkApi();
+  const brinkToleranceTable *table = api->getExtension(BRINK_TOLERANCE_NAME);
+  bool same = false;
+  ccdCase c = {.name = ""};
+  while (!same && table != NULL && brinkCase_Read(cases, &c)) {
+    same = sameAsCase(path, api, table, &c);
+    brinkCase_Free(&c);
+  }
+  return same;
+}
+
 static bool sameStatement(const char *path, const char *problem) {
   brinkText mine, other;
   if (!brinkText_Open(&mine, path)) return false;
@@ -531,22 +586,19 @@ static bool sameStatement(const char *path, const char *problem) {
     brinkText_Close(&mine);
     return false;
   }
-  for (int k = 0; k < 2; ++k) { /* what the files are */
-    brinkText_Word(&mine);
-    brinkText_Word(&other);
-  }
-  for (bool end = false; same && !end;) {
-    const char *a = brinkText_Word(&mine), *b = brinkText_Word(&other);
-    double x, y;
-    bool numbers = a != NULL && b != NULL && brinkParseNumber(a, &x) && brinkParseNumber(b, &y);
-    same = numbers ? x == y : a != NULL && b != NULL && strcmp(a, b) == 0;
-    if (same && strcmp(a, "end") == 0) { /* "end statement" */
-      a = brinkText_Word(&mine);
-      b = brinkText_Word(&other);
-      end = same = a != NULL && b != NULL && strcmp(a, b) == 0;
+  bool cases = strncmp(other.data, "brink-", 6) != 0; /* problems and certificates begin so */
+  if (cases) {
+    same = isOfCases(path, &other);
+  } else {
+    for (int k = 0; k < 2; ++k) { /* what the files are */
+      brinkText_Word(&mine);
+      brinkText_Word(&other);
     }
+    same = sameWords(&mine, &other, false);
   }
-  if (!same)
+  if (!same && cases && !other.failed)
+    fprintf(stderr, "%s: this is for other bodies or motions than the cases of %s\n", path, problem);
+  if (!same && !cases)
     fprintf(stderr, "%s:%lu: this is for other bodies or motions than %s:%lu\n", path, mine.wordLine, problem,
             other.wordLine);
   brinkText_Close(&mine);
@@ -558,7 +610,9 @@ int brinkVerify(int argc, char **argv) {
   static const char usage[] =
       "Usage: brink verify FILE... [--for PROBLEM]\n"
       "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or refused.\n"
-      "--for: the statement must be that of PROBLEM (a certificate, or a problem file of `brink certify`).\n"
+      "--for: the statement must be that of PROBLEM: a certificate, a problem file of `brink certify`, or a case file "
+      "(that\n"
+      "of one of its cases, with any clearance).\n"
       "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error).\n";
   const char *problem = NULL;
   int status = BRINK_EXIT_OK, files = 0;

@@ -9,10 +9,12 @@
  *     (faces are hulls of their vertices) is at least min f / max|n| - radii: at least the stated bound, which must be
  *     positive and at least the clearance;
  *  3. the cells tile time x faces of A x faces of B without gap or overlap;
- *  4. solids: at the start every connected part of a body has a ray from a vertex that clearly crosses an even number
- *     of faces of the other; or some cell separates the two whole bodies.
+ *  4. solids: the surface closes, and at the start it winds 0 times about each connected part of the other body, as the
+ *     signed crossings of a ray from one of its vertices say; or some cell separates the two whole bodies;
+ *  5. motions: what is left of a jump at a key of a spline (rounding) moves no vertex as far as the least bound.
  * Format: docs/certificate.md; proof: docs/theory.md. Assumes rounding to nearest (C's default), sin and cos of libm
  * within 4 ulp. Units: m, rad; t in [0,1]. */
+#include <ctype.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +25,11 @@
 
 #include "command.h"
 
-#define MAX_POINTS 17 /* of a Bezier curve */
+#define MAX_POINTS 17    /* of a Bezier curve */
+#define MAX_DIGITS 17    /* of a number, from the first that is not 0 */
+#define BLOCK 256        /* ids that are passed over at once */
+#define MAX_JUMP 1e-9    /* of a rotation at a key, of its largest entry: rounding of the file */
+#define TINY_SPIN 1e-100 /* squares of smaller ones leave the normal numbers */
 
 /* ---- intervals */
 typedef struct iv {
@@ -83,13 +89,15 @@ typedef struct stage {
 } stage; /* kind: 0 turn, 1 ode, 2 spline, 3 bezier */
 typedef struct body {
   bool solid, linear;
-  double radius, *plane, *p, (*ray)[4]; /* plane: half-spaces; p: [vertices][3 or 6] */
-  size_t stages, vertices, faces, rays, cells, *start, *id, *order, *seen; /* faces: ids[start[f]..start[f + 1]] */
+  double radius, *plane, *p, (*ray)[4];                      /* plane: half-spaces; p: [vertices][3 or 6] */
+  size_t stages, vertices, faces, rays, *start, *id, *order; /* faces: ids[start[f]..start[f + 1]] */
+  size_t *same;                        /* the number of a vertex among all places: equal for vertices at one place */
+  size_t *begin, *line, *last, *least; /* line: ids in the order's order, of its k-th face from begin[k]; see lineUp */
   stage *stage;
   map at[3]; /* its motion at the ends of the time last looked at, and between */
 } body;
 typedef struct cell {
-  double lo[3], hi[3], n[2][3], bound, key;
+  double lo[3], hi[3], n[2][3], bound;
   unsigned long line;
   bool open;
 } cell; /* lo, hi: time, faces of A, B */
@@ -131,16 +139,26 @@ static bool nextIs(certificate *c, const char *word) { return strcmp(next(c), wo
 static void expect(certificate *c, const char *first, const char *second) { /* one word and "", or two */
   REQUIRE(nextIs(c, first) && (second[0] == '\0' || nextIs(c, second)), "'%s %s' expected", first, second);
 }
+/* [+-] digits [. digits] [e [+-] digits]: decimal, and no more digits than tell doubles apart. */
+static bool isDecimal(const char *w) {
+  size_t digits = 0, told = 0, points = 0;
+  for (w += *w == '-' || *w == '+'; isdigit((unsigned char)*w) || (*w == '.' && points == 0); ++w) {
+    if (*w == '.') ++points;
+    if (*w != '.') ++digits, told += told > 0 || *w != '0';
+  }
+  if (digits == 0 || told > MAX_DIGITS) return false;
+  if (*w == 'e' || *w == 'E') w += 1 + (w[1] == '-' || w[1] == '+'), digits = strspn(w, "0123456789"), w += digits;
+  return *w == '\0' && digits > 0;
+}
 static double number(certificate *c, double least, double most) {
-  char *end;
-  double x = strtod(next(c), &end);
-  if (*end != '\0' || !(x >= least && x <= most)) fail(c, "'%s' is not a number from %g to %g", c->word, least, most);
+  double x = isDecimal(next(c)) ? strtod(c->word, NULL) : HUGE_VAL;
+  if (!(x >= least && x <= most)) fail(c, "'%s' is not a decimal number from %g to %g", c->word, least, most);
   return x;
 }
 static double any(certificate *c) { return number(c, -1e60, 1e60); }
 static size_t whole(certificate *c, double least, double most) {
   double x = number(c, least, most);
-  if (x != floor(x)) fail(c, "%g is not a whole number", x);
+  if (c->word[strspn(c->word, "0123456789")] != '\0') fail(c, "'%s' is not a whole number", c->word);
   return (size_t)x;
 }
 /* A count: no more things than characters left. */
@@ -173,7 +191,7 @@ static void readBody(certificate *c, body *b, const char *name) {
   b->stages = (expect(c, "stages", ""), some(c, 0)), b->stage = room(c, b->stages, sizeof *b->stage);
   for (size_t i = 0; i < b->stages; ++i) readStage(c, &b->stage[i]);
   b->vertices = (expect(c, "vertices", ""), some(c, 1));
-  b->seen = room(c, b->vertices, sizeof *b->seen), b->ray = room(c, b->vertices, sizeof *b->ray);
+  b->ray = room(c, b->vertices, sizeof *b->ray);
   b->linear = nextIs(c, "linear");
   REQUIRE(b->linear || strcmp(c->word, "fixed") == 0, "'%s': fixed or linear?", c->word);
   b->p = numbers(c, b->vertices * (b->linear ? 6 : 3));
@@ -196,6 +214,18 @@ static void readOrder(certificate *c, body *b) {
     b->order[i] = whole(c, 0, (double)b->faces - 1);
     if (seen[b->order[i]]++ != 0) fail(c, "face %zu is twice in the order", b->order[i]);
   }
+}
+/* Where each id of the line was last, plus 1; 0: nowhere. least: of a block. So a range is asked for its vertices, each
+ * once, in less time than it has ids. */
+static void lineUp(certificate *c, body *b) {
+  size_t count = b->start[b->faces], *seen = room(c, b->vertices, sizeof *seen), i = 0;
+  b->begin = room(c, b->faces + 1, sizeof *b->begin), b->line = room(c, count, sizeof *b->line);
+  b->last = room(c, count, sizeof *b->last), b->least = room(c, count / BLOCK + 1, sizeof *b->least);
+  for (size_t f = 0; f < b->faces; b->begin[++f] = i)
+    for (size_t k = b->start[b->order[f]]; k < b->start[b->order[f] + 1]; ++k, ++i) {
+      b->line[i] = b->id[k], b->last[i] = seen[b->id[k]], seen[b->id[k]] = i + 1;
+      b->least[i / BLOCK] = i % BLOCK == 0 || b->last[i] < b->least[i / BLOCK] ? b->last[i] : b->least[i / BLOCK];
+    }
 }
 static void readRay(certificate *c, body *b) {
   if (b->rays >= b->vertices) fail(c, "more rays than vertices");
@@ -225,7 +255,9 @@ static void readAll(certificate *c) {
     fail(c, "cannot be read, or is no certificate: they begin with 'brink-certificate 1'");
   c->at = c->data + 19, c->end = c->data + size;
   REQUIRE((c->arena = calloc(c->capacity = 64 * (size_t)size + 1024, 1)) != NULL, "no memory");
-  c->t0 = (expect(c, "statement", "time"), number(c, 0, 1));
+  expect(c, "statement", "");
+  const char *from = c->at - strlen("statement");
+  c->t0 = (expect(c, "time", ""), number(c, 0, 1));
   c->t1 = number(c, c->t0, 1);
   c->clearance = (expect(c, "clearance", ""), number(c, 0, 1e60));
   readBody(c, &c->b[0], "A");
@@ -233,7 +265,8 @@ static void readAll(certificate *c) {
   expect(c, "end", "statement");
   char digest[20];
   uint64_t hash = 14695981039346656037u;
-  for (const char *x = c->data + 20; x <= c->at; ++x) hash = (hash ^ (unsigned char)*x) * 1099511628211u;
+  for (const char *x = from, *to = c->at + strcspn(c->at, "\n"); x <= to; ++x)
+    hash = (hash ^ (unsigned char)*x) * 1099511628211u;
   snprintf(digest, sizeof digest, "%016" PRIx64, hash);
   expect(c, "digest", "");
   REQUIRE(nextIs(c, digest), "digest %s is for other bodies or motions", c->word);
@@ -242,6 +275,8 @@ static void readAll(certificate *c) {
   if (strcmp(c->word, "cells") != 0) fail(c, "'cells' expected, found '%s'", c->word);
   for (int k = 0; k < 2; ++k)
     if (c->b[k].plane == NULL && c->b[k].order == NULL) fail(c, "no order of the faces of body %c", 'A' + k);
+  for (int k = 0; k < 2; ++k)
+    if (c->b[k].plane == NULL) lineUp(c, &c->b[k]);
   c->cells = room(c, c->cellCount = some(c, 1), sizeof *c->cells);
   for (size_t i = 0; i < c->cellCount; ++i) c->cells[i] = readCell(c);
   expect(c, "end", "");
@@ -251,9 +286,15 @@ static void readAll(certificate *c) {
 /* ---- motions */
 /* Turns R | arm by E(s w), s of constant rate, or by ODE's step I + 2 [s hat(w) + s^2 hat(w)^2] / (1 + s^2 |w|^2). */
 static void rotation(const double *w, jet s, bool ode, const double *r, const double *arm, map out) {
+  int shift = 0;
+  double largest = max(fabs(w[0]), max(fabs(w[1]), fabs(w[2]))), scaled[3] = {w[0], w[1], w[2]};
+  if (!ode && largest > 0 && largest < TINY_SPIN) frexp(largest, &shift);
+  for (int i = 0; i < 3; ++i) scaled[i] = ldexp(w[i], -shift); /* exact; the direction is taken of these */
+  w = scaled;
   const double hat[9] = {0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0};
-  iv w2 = square(w), angle = wide(below(sqrt(w2.lo)), above(sqrt(w2.hi))), rate = mul(angle, s.d);
-  iv sn = sine(mul(angle, s.v)), cs = cosine(mul(angle, s.v)), rate2 = mul(rate, rate);
+  iv w2 = square(w), angle = wide(below(sqrt(max(w2.lo, 0))), above(sqrt(w2.hi)));
+  iv turn = mul(angle, at(ldexp(1, shift))), rate = mul(turn, s.d);
+  iv sn = sine(mul(turn, s.v)), cs = cosine(mul(turn, s.v)), rate2 = mul(rate, rate);
   jet first = {sn, mul(cs, rate), sub(at(0), mul(sn, rate2))}, second = {sub(at(1), cs), mul(sn, rate), mul(cs, rate2)};
   jet down = plus(fix(1), times(times(s, s), jetOf(w2))), q[3][3];
   if (ode) first = times(fix(2), s), second = times(fix(2), times(s, s)), angle = w2 = at(1);
@@ -297,11 +338,14 @@ static void bezier(const stage *s, double l, double u, map out) {
     *to = k == 0 ? p : plus(fix(f0), through(p, w));
   }
 }
-static void spline(certificate *c, const stage *s, double l, double u, map out) { /* key: time, T, T', R, turn */
+/* key: time, T, T', R, turn. On the piece that holds the cell: of the two that meet at a key, the one behind it only
+ * when the cell begins there. */
+static void spline(certificate *c, const stage *s, const double during[2], double l, double u, map out) {
   const double *a = s->n, *last = s->n + 19 * (s->count - 2);
-  while (a < last && a[19] < u) a += 19;
+  while (a < last && a[19] <= during[0]) a += 19;
   const double *b = a + 19;
-  if (l < a[0] || u > b[0]) fail(c, "the cell from %g to %g holds a key of a spline, or leaves it", l, u);
+  if (during[0] < a[0] || during[1] > b[0])
+    fail(c, "the cell from %g to %g holds a key of a spline, or leaves it", during[0], during[1]);
   iv d = sub(at(b[0]), at(a[0]));
   jet x = {over(sub((iv){l, u}, at(a[0])), d), over(at(1), d), at(0)}, y = plus(fix(1), times(x, fix(-1)));
   rotation(a + 16, x, false, a + 7, a + 1, out);
@@ -311,21 +355,22 @@ static void spline(certificate *c, const stage *s, double l, double u, map out) 
     out[k][3] = plus(plus(fix(a[1 + k]), times(toB, jetOf(sub(at(b[1 + k]), at(a[1 + k]))))),
                      plus(times(m0, fix(a[4 + k])), times(m1, fix(-b[4 + k]))));
 }
-static void stageMap(certificate *c, const stage *s, double l, double u, map out) {
-  static const double none[3] = {0, 0, 0};
+static const double none[3] = {0, 0, 0};
+static void stageMap(certificate *c, const stage *s, const double during[2], double l, double u, map out) {
   const double *n = s->n; /* turn, ode: point, velocity, spin, [arm,] R */
   jet t = {{l, u}, at(1), at(0)};
-  if (s->kind == 2) spline(c, s, l, u, out);
+  if (s->kind == 2) spline(c, s, during, l, u, out);
   if (s->kind == 3) bezier(s, l, u, out);
   if (s->kind < 2) rotation(n + 6, t, s->kind == 1, s->kind == 1 ? n + 9 : n + 12, s->kind == 1 ? none : n + 9, out);
   for (int i = 0; i < 3 && s->kind < 2; ++i) out[i][3] = plus(out[i][3], plus(fix(n[i]), times(t, fix(n[3 + i]))));
 }
-static void bodyMap(certificate *c, const body *b, double l, double u, map out) {
+/* Over [l,u], an end or all of the cell. */
+static void bodyMap(certificate *c, const body *b, const double during[2], double l, double u, map out) {
   for (int i = 0; i < 12; ++i) out[i / 4][i % 4] = fix(i % 5 == 0);
   for (size_t x = 0; x < b->stages; ++x) {
     map one, before;
     memcpy(before, out, sizeof before);
-    stageMap(c, &b->stage[x], l, u, one);
+    stageMap(c, &b->stage[x], during, l, u, one);
     for (int i = 0; i < 12; ++i) {
       jet sum = dot(before[i / 4], one[0][i % 4], one[1][i % 4], one[2][i % 4]);
       out[i / 4][i % 4] = i % 4 == 3 ? plus(sum, before[i / 4][3]) : sum;
@@ -343,10 +388,10 @@ static void vertexOf(const body *b, size_t vertex, double l, double u, iv p[3], 
 static iv along(const jet row[4], const iv p[3]) {
   return add(add(mul(row[0].v, p[0]), mul(row[1].v, p[1])), add(mul(row[2].v, p[2]), row[3].v));
 }
-static void placed(const body *b, size_t vertex, double t, iv out[3]) { /* at t, the start of at[] */
+static void placed(const body *b, int end, size_t vertex, double t, iv out[3]) { /* at t, that of at[end] */
   iv p[3], v[3];
   vertexOf(b, vertex, t, t, p, v);
-  for (int i = 0; i < 3; ++i) out[i] = along(b->at[0][i], p);
+  for (int i = 0; i < 3; ++i) out[i] = along(b->at[end][i], p);
 }
 
 /* ---- the checks */
@@ -359,32 +404,33 @@ static void sideOf(certificate *c, const cell *x, int k, iv out[3]) {
     out[0] = out[1] = k == 0 ? (iv){-HUGE_VAL, b->plane[3]} : (iv){-b->plane[3], HUGE_VAL}, out[2] = at(0);
     return;
   }
+  bool still = x->lo[0] == x->hi[0]; /* one time: nothing bends */
   iv h = sub(at(x->hi[0]), at(x->lo[0])), p[3], v[3];
   jet n[3], row[4][4] = {{{{0, 0}, {0, 0}, {0, 0}}}}; /* n.(R | T) at l, at u, (n.(R | T))'' and 2 (n.R)' between */
   for (int e = 0; e < 3; ++e) {
     for (int i = 0; i < 3; ++i) n[i] = e < 2 ? fix(x->n[e][i]) : jetOf(hull(at(x->n[0][i]), at(x->n[1][i])));
-    for (int i = 0; i < 3 && e == 2 && h.hi > 1e-300; ++i) n[i].d = over(sub(at(x->n[1][i]), at(x->n[0][i])), h);
+    for (int i = 0; i < 3 && e == 2 && !still; ++i) n[i].d = over(sub(at(x->n[1][i]), at(x->n[0][i])), h);
     for (int j = 0; j < 4; ++j) row[e][j] = dot(n, b->at[e][0][j], b->at[e][1][j], b->at[e][2][j]);
     out[e] = (iv){HUGE_VAL, -HUGE_VAL};
   }
   for (int j = 0; j < 4; ++j) row[3][j].v = mul(at(j < 3 ? 2 : 0), row[2][j].d), row[2][j].v = row[2][j].dd;
-  ++b->cells;
-  for (size_t f = (size_t)x->lo[1 + k]; f < (size_t)x->hi[1 + k]; ++f)
-    for (size_t i = b->start[b->order[f]]; i < b->start[b->order[f] + 1]; ++i) {
-      if (b->seen[b->id[i]] == b->cells) continue;
-      b->seen[b->id[i]] = b->cells;
-      for (int e = 0; e < 3; ++e) {
-        vertexOf(b, b->id[i], c->l[e], c->u[e], p, v);
-        iv g = along(row[e], p);
-        out[e] = hull(out[e], e < 2 || !b->linear ? g : add(g, along(row[3], v)));
-      }
+  size_t from = b->begin[(size_t)x->lo[1 + k]], to = b->begin[(size_t)x->hi[1 + k]];
+  for (size_t i = from; i < to; ++i) {
+    if (i % BLOCK == 0 && i + BLOCK <= to && b->least[i / BLOCK] > from) i += BLOCK - 1; /* all of them were here */
+    if (b->last[i] > from) continue;
+    for (int m = 0; m < (still ? 2 : 3); ++m) {
+      vertexOf(b, b->line[i], c->l[m], c->u[m], p, v);
+      iv g = along(row[m], p);
+      out[m] = hull(out[m], m < 2 || !b->linear ? g : add(g, along(row[3], v)));
     }
+  }
+  if (still) out[2] = at(0);
 }
 static void checkCell(certificate *c, const cell *x) {
-  const double l[3] = {x->lo[0], x->hi[0], x->lo[0]}, u[3] = {x->lo[0], x->hi[0], x->hi[0]};
+  const double l[3] = {x->lo[0], x->hi[0], x->lo[0]}, u[3] = {x->lo[0], x->hi[0], x->hi[0]}, during[2] = {l[0], u[1]};
   bool same = memcmp(l, c->l, sizeof l) == 0 && memcmp(u, c->u, sizeof u) == 0; /* cells of one time come together */
   memcpy(c->l, l, sizeof l), memcpy(c->u, u, sizeof u);
-  for (int i = 0; i < 6 && !same; ++i) bodyMap(c, &c->b[i / 3], l[i % 3], u[i % 3], c->b[i / 3].at[i % 3]);
+  for (int i = 0; i < 6 && !same; ++i) bodyMap(c, &c->b[i / 3], during, l[i % 3], u[i % 3], c->b[i / 3].at[i % 3]);
   iv s[2][3], h = sub(at(u[2]), at(l[2]));
   for (int k = 0; k < 2; ++k) sideOf(c, x, k, s[k]);
   double g0 = below(s[1][0].lo - s[0][0].hi), g1 = below(s[1][1].lo - s[0][1].hi), least = min(g0, g1), longest = 0;
@@ -397,46 +443,108 @@ static void checkCell(certificate *c, const cell *x) {
   if (!(proven >= x->bound && x->bound >= c->clearance && x->bound > 0))
     fail(c, "this cell (time %.9g to %.9g): %.9g m stated, %.9g m found", l[2], u[2], x->bound, proven);
 }
-static int byKey(const void *a, const void *b) {
+typedef struct mark {
+  double at[3];
+  int sign;
+} mark;
+static int byTime(const void *a, const void *b) {
   const cell *x = *(cell *const *)a, *y = *(cell *const *)b;
-  if (x->key == y->key) return (x->hi[0] > y->hi[0]) - (x->hi[0] < y->hi[0]);
-  return x->key < y->key ? -1 : 1;
+  return x->lo[0] != y->lo[0] ? (x->lo[0] > y->lo[0]) - (x->lo[0] < y->lo[0])
+                              : (x->hi[0] > y->hi[0]) - (x->hi[0] < y->hi[0]);
 }
-static void sortBy(int k, cell **cells, size_t count) { /* by where they begin on axis k */
-  for (size_t i = 0; i < count; ++i) cells[i]->key = cells[i]->lo[k];
-  qsort(cells, count, sizeof *cells, byKey);
+static int byPlace(const void *a, const void *b) {
+  const double *x = ((const mark *)a)->at, *y = ((const mark *)b)->at;
+  int k = x[0] != y[0] ? 0 : x[1] != y[1] ? 1 : 2;
+  return (x[k] > y[k]) - (x[k] < y[k]);
 }
-/* Do the cells tile the box? Cut it where a plane misses all of them, near the middle, until each has its own box. */
-static void tile(certificate *c, cell **cells, size_t count, const double lo[3], const double hi[3]) {
-  if (count == 1 && memcmp(cells[0]->lo, lo, 3 * sizeof *lo) == 0 && memcmp(cells[0]->hi, hi, 3 * sizeof *hi) == 0)
-    return;
-  for (int k = 0; k < 3; ++k) {
-    sortBy(k, cells, count);
-    size_t cut = 0;
-    double reach = cells[0]->hi[k], from[3] = {lo[0], lo[1], lo[2]}, to[3] = {hi[0], hi[1], hi[2]};
-    for (size_t i = 1; i < count; reach = max(reach, cells[i++]->hi[k]))
-      if (cells[i]->lo[k] >= reach && (i <= count / 2 || cut == 0)) cut = i, from[k] = to[k] = reach;
-    if (cut == 0) continue;
-    tile(c, cells, cut, lo, to);
-    tile(c, cells + cut, count - cut, from, hi);
-    return;
+/* NULL when the signs at every place cancel; else the first place where they do not. */
+static const mark *leftOver(mark *m, size_t count) {
+  qsort(m, count, sizeof *m, byPlace);
+  for (size_t i = 0, k = 0; i < count; i = k) {
+    int sum = 0;
+    for (; k < count && byPlace(&m[i], &m[k]) == 0; ++k) sum += m[k].sign;
+    if (sum != 0) return &m[i];
   }
-  fail(c, "a gap or overlap between cells: time %.9g to %.9g, faces from %g of A, %g of B", lo[0], hi[0], lo[1], lo[2]);
+  return NULL;
+}
+static size_t putCorners(mark *m, const double lo[3], const double hi[3], int sign) {
+  for (int i = 0; i < 8; ++i) {
+    m[i].sign = sign * ((i & 1 ? -1 : 1) * (i & 2 ? -1 : 1) * (i & 4 ? -1 : 1));
+    for (int k = 0; k < 3; ++k) m[i].at[k] = i >> k & 1 ? hi[k] : lo[k];
+  }
+  return 8;
+}
+/* Do the cells tile the box? Half-open boxes add up to another box if and only if their signed corners do (the mixed
+ * derivative of the sum of their indicator functions). A box of no duration stands for one of duration 1. */
+static void checkTiling(certificate *c, const double lo[3], const double hi[3]) {
+  bool still = lo[0] == hi[0];
+  mark *m = room(c, 8 * (c->cellCount + 1), sizeof *m);
+  const double to[3] = {still ? hi[0] + 1 : hi[0], hi[1], hi[2]};
+  size_t count = putCorners(m, lo, to, -1);
+  for (size_t i = 0; i < c->cellCount; ++i) {
+    const cell *x = c->cells[i];
+    const double end[3] = {still ? x->hi[0] + 1 : x->hi[0], x->hi[1], x->hi[2]};
+    c->line = x->line;
+    REQUIRE(still || x->lo[0] < x->hi[0], "a cell of no duration");
+    count += putCorners(m + count, x->lo, end, 1);
+  }
+  const mark *gap = leftOver(m, count);
+  if (gap != NULL)
+    fail(c, "a gap or overlap of cells: time %.9g, face %g of A, %g of B", gap->at[0], gap->at[1], gap->at[2]);
+}
+/* Triangle i of the fan of face f; false when two of its corners are at one place: it bounds nothing. */
+static bool fanTriangle(const body *b, size_t f, size_t i, size_t ids[3]) {
+  const size_t v[3] = {b->id[b->start[f]], b->id[i], b->id[i + 1]};
+  memcpy(ids, v, sizeof v);
+  return b->same[v[0]] != b->same[v[1]] && b->same[v[1]] != b->same[v[2]] && b->same[v[2]] != b->same[v[0]];
+}
+typedef struct place {
+  const double *p;
+  size_t numbers, id;
+} place;
+static int byNumbers(const void *a, const void *b) {
+  const place *x = a, *y = b;
+  size_t k = 0;
+  while (k + 1 < x->numbers && x->p[k] == y->p[k]) ++k;
+  return (x->p[k] > y->p[k]) - (x->p[k] < y->p[k]);
+}
+/* A surface closes when every edge of the fans' triangles is run as often one way as the other. */
+static void checkClosed(certificate *c, body *b) {
+  size_t each = b->linear ? 6 : 3, count = 0;
+  place *places = room(c, b->vertices, sizeof *places);
+  b->same = room(c, b->vertices, sizeof *b->same);
+  for (size_t v = 0; v < b->vertices; ++v) places[v] = (place){b->p + each * v, each, v};
+  qsort(places, b->vertices, sizeof *places, byNumbers);
+  for (size_t v = 1; v < b->vertices; ++v)
+    b->same[places[v].id] = b->same[places[v - 1].id] + (byNumbers(&places[v - 1], &places[v]) != 0);
+  mark *m = room(c, 3 * b->start[b->faces], sizeof *m);
+  for (size_t f = 0; f < b->faces; ++f)
+    for (size_t i = b->start[f] + 1, ids[3]; i + 1 < b->start[f + 1]; ++i) {
+      if (!fanTriangle(b, f, i, ids)) continue;
+      for (int k = 0; k < 3; ++k) {
+        double x = (double)b->same[ids[k]], y = (double)b->same[ids[(k + 1) % 3]];
+        m[count++] = (mark){{min(x, y), max(x, y), 0}, x < y ? 1 : -1};
+      }
+    }
+  const mark *open = leftOver(m, count);
+  if (count == 0 || open != NULL)
+    fail(c, "body %c is no solid: its faces do not close%s", b == c->b ? 'A' : 'B', count == 0 ? ", it has none" : "");
 }
 static int determinant(const iv a[3], const iv b[3], const iv d[3]) { /* its sign; 0 = not told */
   iv sum = at(0);
   for (int i = 0, j = 1, k = 2; i < 3; j = k, k = i++) sum = add(sum, mul(d[i], sub(mul(a[j], b[k]), mul(a[k], b[j]))));
   return sum.lo > 0 ? 1 : sum.hi < 0 ? -1 : 0;
 }
+/* How often the surface winds about a vertex: crossings of its ray, out + and in -. */
 static void followRay(certificate *c, const double r[4], const body *inner, const body *solid) {
   iv d[3] = {at(r[1]), at(r[2]), at(r[3])}, p[3][3], u[3], v[3], from[3];
-  size_t crossings = 0;
-  placed(inner, (size_t)r[0], c->t0, from);
+  long winding = 0;
+  placed(inner, 0, (size_t)r[0], c->t0, from);
   for (size_t f = 0; f < solid->faces; ++f)
-    for (size_t i = solid->start[f] + 1; i + 1 < solid->start[f + 1]; ++i) {
-      const size_t ids[3] = {solid->id[solid->start[f]], solid->id[i], solid->id[i + 1]};
+    for (size_t i = solid->start[f] + 1, ids[3]; i + 1 < solid->start[f + 1]; ++i) {
+      if (!fanTriangle(solid, f, i, ids)) continue;
       for (int k = 0; k < 3; ++k) {
-        placed(solid, ids[k], c->t0, p[k]);
+        placed(solid, 0, ids[k], c->t0, p[k]);
         for (int a = 0; a < 3; ++a) p[k][a] = sub(p[k][a], from[a]);
       }
       int x = determinant(p[0], p[1], d), y = determinant(p[1], p[2], d), z = determinant(p[2], p[0], d);
@@ -444,29 +552,84 @@ static void followRay(certificate *c, const double r[4], const body *inner, cons
       for (int a = 0; a < 3; ++a) u[a] = sub(p[1][a], p[0][a]), v[a] = sub(p[2][a], p[0][a]);
       int height = determinant(u, v, p[0]), toward = determinant(u, v, d);
       if (x * y * z * height * toward == 0) fail(c, "the ray from vertex %g grazes face %zu", r[0], f);
-      crossings += height == toward;
+      winding += height == toward ? toward : 0;
     }
-  if (crossings % 2 != 0) fail(c, "the ray from vertex %g says that it lies inside the other body", r[0]);
+  if (winding != 0) fail(c, "the ray from vertex %g says that it lies inside the other body", r[0]);
+}
+static size_t rootOf(size_t *parent, size_t v) {
+  for (; parent[v] != v; v = parent[v]) parent[v] = parent[parent[v]];
+  return v;
 }
 static void checkOutside(certificate *c, const body *b, const body *solid) {
   bool *told = room(c, b->vertices, 1);
+  size_t *parent = room(c, b->vertices, sizeof *parent); /* parts: faces that share vertices */
+  for (size_t v = 0; v < b->vertices; ++v) parent[v] = v;
+  for (size_t f = 0; f < b->faces; ++f)
+    for (size_t k = b->start[f] + 1; k < b->start[f + 1]; ++k)
+      parent[rootOf(parent, b->id[k])] = rootOf(parent, b->id[b->start[f]]);
   for (size_t i = 0; i < b->rays; ++i) {
     followRay(c, b->ray[i], b, solid);
-    told[(size_t)b->ray[i][0]] = true;
-  }
-  for (bool more = true; more;) { /* a vertex that is told tells those of its faces */
-    more = false;
-    for (size_t i = 0, f = 0; i < b->start[b->faces]; f += ++i == b->start[f + 1])
-      for (size_t k = b->start[f]; k < b->start[f + 1] && told[b->id[i]]; ++k)
-        more |= !told[b->id[k]], told[b->id[k]] = true;
+    told[rootOf(parent, (size_t)b->ray[i][0])] = true;
   }
   for (size_t f = 0; f < b->faces; ++f)
-    REQUIRE(told[b->id[b->start[f]]], "nothing says that face %zu begins outside the other body", f);
+    REQUIRE(told[rootOf(parent, b->id[b->start[f]])], "nothing says that face %zu begins outside the other body", f);
+}
+/* The rotation that a piece of a spline ends with is that of the next key, to rounding. */
+static void checkContinuity(certificate *c, const body *b) {
+  for (size_t x = 0; x < b->stages; ++x)
+    for (size_t i = 0; b->stage[x].kind == 2 && i + 1 < b->stage[x].count; ++i) {
+      const double *key = b->stage[x].n + 19 * i, *next = key + 19 + 7;
+      double largest = 0, jump = 0;
+      map end;
+      rotation(key + 16, fix(1), false, key + 7, none, end);
+      for (int k = 0; k < 9; ++k) {
+        iv step = sub(end[k / 3][k % 3].v, at(next[k]));
+        largest = max(largest, fabs(next[k])), jump = max(jump, max(-step.lo, step.hi));
+      }
+      if (!(jump <= MAX_JUMP * largest))
+        fail(c, "body %c: its rotation jumps by %g at key %zu", b == c->b ? 'A' : 'B', jump, i + 1);
+    }
+}
+static bool hasKey(const body *b, double t) {
+  for (size_t x = 0; x < b->stages; ++x)
+    for (size_t i = 0; b->stage[x].kind == 2 && i < b->stage[x].count; ++i)
+      if (b->stage[x].n[19 * i] == t) return true;
+  return false;
+}
+/* How far a vertex moves at a key inside, where rounding lets the motion jump. */
+static double jumpAt(certificate *c, body *b, double t) {
+  const double before[2] = {nextafter(t, 0), t}, behind[2] = {t, t};
+  double most = 0;
+  bodyMap(c, b, before, t, t, b->at[0]);
+  bodyMap(c, b, behind, t, t, b->at[1]);
+  for (size_t v = 0; v < b->vertices; ++v) {
+    iv x[3], y[3];
+    double far[3];
+    placed(b, 0, v, t, x), placed(b, 1, v, t, y);
+    for (int k = 0; k < 3; ++k) x[k] = sub(y[k], x[k]), far[k] = max(-x[k].lo, x[k].hi);
+    most = max(most, above(sqrt(square(far).hi)));
+  }
+  return most;
+}
+static void checkJumps(certificate *c) {
+  for (int k = 0; k < 2; ++k)
+    for (size_t x = 0; x < c->b[k].stages; ++x)
+      for (size_t i = 0; c->b[k].stage[x].kind == 2 && i < c->b[k].stage[x].count; ++i) {
+        double t = c->b[k].stage[x].n[19 * i], jump = 0;
+        for (int e = 0; e < 2 && t > c->t0 && t < c->t1; ++e) jump += hasKey(&c->b[e], t) ? jumpAt(c, &c->b[e], t) : 0;
+        if (!(above(jump) < c->least))
+          fail(c, "the bodies jump by %g m at the key at %g: more than they are apart", jump, t);
+      }
 }
 static void checkAll(certificate *c) {
   bool apartAsWhole = false;
   const double lo[3] = {c->t0, 0, 0}, hi[3] = {c->t1, (double)c->b[0].faces, (double)c->b[1].faces};
-  sortBy(0, c->cells, c->cellCount);
+  const double start[2] = {c->t0, c->t0};
+  for (int k = 0; k < 2; ++k) {
+    checkContinuity(c, &c->b[k]);
+    if (c->b[k].solid) checkClosed(c, &c->b[k]);
+  }
+  qsort(c->cells, c->cellCount, sizeof *c->cells, byTime);
   for (size_t i = 0; i < c->cellCount; ++i) {
     const cell *x = c->cells[i];
     c->open += x->open;
@@ -475,8 +638,9 @@ static void checkAll(certificate *c) {
     checkCell(c, x);
     apartAsWhole |= x->hi[1] - x->lo[1] == hi[1] && x->hi[2] - x->lo[2] == hi[2];
   }
-  tile(c, c->cells, c->cellCount, lo, hi);
-  for (int k = 0; k < 2; ++k) bodyMap(c, &c->b[k], c->t0, c->t0, c->b[k].at[0]);
+  checkTiling(c, lo, hi);
+  checkJumps(c);
+  for (int k = 0; k < 2; ++k) bodyMap(c, &c->b[k], start, c->t0, c->t0, c->b[k].at[0]);
   for (int k = 0; k < 2; ++k)
     if (!apartAsWhole && c->b[1 - k].solid && c->b[k].plane == NULL) checkOutside(c, &c->b[k], &c->b[1 - k]);
 }

@@ -33,7 +33,7 @@ typedef struct brinkCookOptions {
 
 typedef struct brinkMeshSummary {
   uint32_t structSize;
-  uint32_t closed;   /* every edge has exactly two triangles, opposite directions */
+  uint32_t closed;   /* every edge is run as often one way as the other */
   uint32_t manifold; /* no edge has more than two */
   uint32_t convex;   /* all vertices on the hull, closed: may be treated as its hull */
   size_t vertexCount, triangleCount;

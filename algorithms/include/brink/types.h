@@ -30,7 +30,8 @@ typedef struct brinkAabb {
 } brinkAabb;
 
 enum {
-  BRINK_MESH_SOLID = 1u << 0, /* closed and two-manifold: has an inside; containment counts as overlap */
+  BRINK_MESH_SOLID = 1u << 0, /* closed: every edge is run as often one way as the other. What its surface winds about,
+                              either way round, belongs to the body; containment counts as overlap */
   BRINK_MESH_CONVEX = 1u << 1 /* the body is the convex hull of the vertices; triangles may be absent */
 };
 
