@@ -13,6 +13,7 @@ quaternions (w, x, y, z). Errors are exceptions with the library's own text (bri
 """
 from ._library import path as library_path
 from ._library import version as library_version
+from ._version import __version__
 from .affine import BezierMatrices, Factor, Intervals, Keys, Polynomial, Rotation, contact_intervals
 from .answers import (Certificate, Clearance, Contact, ContactBatch, ContactPoint, Feature, Interval, Report, State)
 from .ask import certify, clearance, first_contact, first_contacts
@@ -24,7 +25,6 @@ from .shapes import (Box, Capsule, Compound, Cylinder, Heightfield, Hull, Mesh, 
                      Sphere, Support)
 from .world import Body, Collider, Joint, World
 
-__version__ = "0.1.0"
 FREE, HIT, OVERLAP, UNRESOLVED = State
 
 __all__ = [

@@ -27,11 +27,6 @@ def _candidates(name: str) -> list[str]:
     return [path for path in found if os.path.exists(path)] + [name]
 
 
-def folder_of(path: str) -> str:
-    """The folder of a loaded library, or "" when the loader found it by itself."""
-    return os.path.dirname(path)
-
-
 def load(name: str, mode: int = ctypes.DEFAULT_MODE) -> tuple[ctypes.CDLL, str]:
     """Loads a library of Brink's by its file name; returns it and the path it was loaded from."""
     stated = os.environ.get("BRINK_LIBRARY")

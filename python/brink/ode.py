@@ -38,6 +38,7 @@ def _open_doors() -> Any:
         for name, result, arguments in (
                 ("dBrinkOfWorld", c.c_void_p, [c.c_void_p]), ("dBrinkGetError", c.c_char_p, [c.c_void_p]),
                 ("dBrinkAddSpace", c.c_int, [c.c_void_p, c.c_void_p]),
+                ("dBrinkRemoveBody", c.c_int, [c.c_void_p, c.c_void_p]),
                 ("dBrinkSetEnabled", c.c_int, [c.c_void_p, c.c_int]),
                 ("dBrinkSetMode", c.c_int, [c.c_void_p, c.c_int]),
                 ("dBrinkSetMaxSubsteps", c.c_int, [c.c_void_p, c.c_int]),
@@ -126,24 +127,14 @@ class Watched:
         return buffer.value.decode(errors="replace")
 
 
-def _address(world: Any) -> int:
-    """The dWorldID of a world of the bindings, which they keep to themselves: a body tells its world."""
+def _new_body(world: Any) -> tuple:
+    """A body of the bindings and its dBodyID, which they keep to themselves: a geom tells its body."""
     import ode
     body, geom = ode.Body(world), ode.GeomSphere(None, 1.0)
-    try:
-        geom.setBody(body)
-        return _doors.dBodyGetWorld(_doors.dGeomGetBody(geom._id()))
-    finally:
-        geom.setBody(None)
-
-
-def _comes_by() -> bool:
-    """Does a step of these bindings go through Brink? A world of its own tells."""
-    import ode
-    world = ode.World()
-    brink, info = _doors.dBrinkOfWorld(_address(world)), StepInfo(structSize=c.sizeof(StepInfo))
-    world.step(1e-3)
-    return bool(brink) and bool(_doors.dBrinkGetStepInfo(brink, c.byref(info))) and info.solves > 0
+    geom.setBody(body)
+    address = _doors.dGeomGetBody(geom._id())
+    geom.setBody(None)
+    return body, address
 
 
 def attach(world: Any, space: Any = None) -> Watched:
@@ -152,11 +143,15 @@ def attach(world: Any, space: Any = None) -> Watched:
     BrinkError: ``ode`` was imported before ``brink.ode``, so its calls do not come by.
     """
     _open_doors()
-    if not _comes_by():
+    body, address = _new_body(world)
+    found = _doors.dBrinkOfWorld(_doors.dBodyGetWorld(address))
+    del body
+    body, address = _new_body(world)  # a body that is made now is known to Brink only if it came by
+    if not found or not _doors.dBrinkRemoveBody(found, address):
         raise errors.make(2, "nothing that this ODE does comes by Brink: " + (
             "put `import brink.ode` above the first `import ode`" if _late else
             "BRINK_MODE is off, or its libode is another one than Brink's (see docs/ode.md)"))
-    watched = Watched(world, _doors.dBrinkOfWorld(_address(world)))
+    watched = Watched(world, found)
     if space is not None:
         watched._check(_doors.dBrinkAddSpace(watched._brink, space._id()))
     return watched

@@ -51,9 +51,9 @@ class Body:
     @motion.setter
     def motion(self, value: MotionLike) -> None:
         motion = motion_of(value)
+        self.world._watch(motion)
         self.world._do("setBodyMotion", self._handle, c.addressof(motion._c))
         self._motion = motion
-        self.world._watch(motion)
 
     def move(self, start: PoseLike = None, end: PoseLike = None, spin: Any = None) -> None:
         """From start (None: where it was made) to end, both in the world: see :func:`brink.Poses`."""
@@ -177,7 +177,8 @@ class World:
 
     def _watch(self, thing: Any) -> None:
         if hasattr(thing, "callback_error"):
-            self._watched.append(thing)
+            if thing not in self._watched:
+                self._watched.append(thing)
 
     def _shape(self, shape: Shape) -> int:
         known = self._shapes.get(id(shape))
