@@ -218,8 +218,8 @@ static bool writeCertificate(const char *path, const brinkToleranceAnswer *answe
   return false;
 }
 
-static const brinkColumn columns[] = {{"name", NULL, -16},  {"state", NULL, -8},      {"bound", "m", 12},
-                                      {"cells", NULL, 8},   {"open_cells", NULL, 10}, {"microseconds", NULL, 12},
+static const brinkColumn columns[] = {{"name", NULL, -16}, {"state", NULL, -8},      {"bound", "m", 12},
+                                      {"cells", NULL, 8},  {"open_cells", NULL, 10}, {"microseconds", NULL, 12},
                                       {"open", NULL, 5}};
 static brinkRows rows;
 

@@ -587,8 +587,8 @@ static double caseTime(double toi, double duration, bool up) {
   return fmin(fmax(t, 0.0), duration);
 }
 
-static const brinkColumn columns[] = {{"name", NULL, -16},     {"state", NULL, -10},     {"toi", "s", 12},
-                                      {"toi_upper", "s", 12},  {"distance", "m", 12},    {"iterations", NULL, 10},
+static const brinkColumn columns[] = {{"name", NULL, -16},       {"state", NULL, -10},  {"toi", "s", 12},
+                                      {"toi_upper", "s", 12},    {"distance", "m", 12}, {"iterations", NULL, 10},
                                       {"microseconds", NULL, 12}};
 
 static void printAnswer(brinkRows *rows, const ccdCase *c, const answer *a) {
@@ -648,7 +648,8 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
   }
   brinkProgress_End(&progress);
   brinkCase_Free(&c);
-  if (count == 0) brinkText_Fail(&text, options->queryPoints > 0 ? "no query in it" : "no case in it: 'ccd 1' expected");
+  if (count == 0)
+    brinkText_Fail(&text, options->queryPoints > 0 ? "no query in it" : "no case in it: 'ccd 1' expected");
   if (text.failed) status = BRINK_EXIT_MALFORMED;
   brinkText_Close(&text);
   return status;
@@ -734,7 +735,8 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
 static const char documentation[] =
     "Answers case files: when do two moving bodies first touch?\v"
     "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
-    "On a terminal: a table with units and a summary. (microseconds: handing over all motions and asking, shapes made before; the fastest of --repeat).\n"
+    "On a terminal: a table with units and a summary. (microseconds: handing over all motions and asking, shapes made "
+    "before; the fastest of --repeat).\n"
     "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or "
     "unresolved "
     "(toi: proven free until then). FILE - is standard input.\n\n"

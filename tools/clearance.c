@@ -46,8 +46,8 @@ static const char *stateText(const brinkClearanceAnswer *answer) {
   return answer->state == brink_clearanceSettled ? "settled" : "spent";
 }
 
-static const brinkColumn columns[] = {{"name", NULL, -16},  {"lower", "m", 12},   {"upper", "m", 12},
-                                      {"time", "s", 12},    {"time_b", "s", 12},  {"state", NULL, -9},
+static const brinkColumn columns[] = {{"name", NULL, -16},       {"lower", "m", 12},  {"upper", "m", 12},
+                                      {"time", "s", 12},         {"time_b", "s", 12}, {"state", NULL, -9},
                                       {"microseconds", NULL, 12}};
 
 static void printAnswer(brinkRows *rows, const ccdCase *c, const brinkClearanceAnswer *answer, bool swept,

@@ -23,12 +23,12 @@ typedef struct cookOptions {
   brinkForm form;
 } cookOptions;
 
-static const brinkColumn columns[] = {{"file", NULL, -24},         {"kind", NULL, -8},         {"bytes", NULL, 10},
-                                      {"vertices", NULL, 8},       {"triangles", NULL, 9},     {"degenerate", NULL, 10},
-                                      {"closed", NULL, 6},         {"manifold", NULL, 8},      {"convex", NULL, 6},
-                                      {"patches", NULL, 8},        {"hulls", NULL, 8},         {"lower_x", "m", 10},
-                                      {"lower_y", "m", 10},        {"lower_z", "m", 10},       {"upper_x", "m", 10},
-                                      {"upper_y", "m", 10},        {"upper_z", "m", 10}};
+static const brinkColumn columns[] = {{"file", NULL, -24},   {"kind", NULL, -8},     {"bytes", NULL, 10},
+                                      {"vertices", NULL, 8}, {"triangles", NULL, 9}, {"degenerate", NULL, 10},
+                                      {"closed", NULL, 6},   {"manifold", NULL, 8},  {"convex", NULL, 6},
+                                      {"patches", NULL, 8},  {"hulls", NULL, 8},     {"lower_x", "m", 10},
+                                      {"lower_y", "m", 10},  {"lower_z", "m", 10},   {"upper_x", "m", 10},
+                                      {"upper_y", "m", 10},  {"upper_z", "m", 10}};
 
 /* One row; form: csv or json. */
 static void printRow(brinkForm form, const char *path, const char *kind, size_t bytes,

@@ -180,9 +180,9 @@ static void printIntervals(const brinkInverseIntervals *answer, double duration)
 }
 
 /* A row an interval; a case without one has a row of its own, `free`, or `open` where that is not proven. */
-static const brinkColumn columns[] = {{"name", NULL, -16},      {"interval", NULL, 8},   {"state", NULL, -8},
-                                      {"start_lower", "s", 14}, {"start_upper", "s", 14}, {"end_lower", "s", 12},
-                                      {"end_upper", "s", 12},   {"open_total", "s", 13},  {"cells", NULL, 8},
+static const brinkColumn columns[] = {{"name", NULL, -16},       {"interval", NULL, 8},    {"state", NULL, -8},
+                                      {"start_lower", "s", 14},  {"start_upper", "s", 14}, {"end_lower", "s", 12},
+                                      {"end_upper", "s", 12},    {"open_total", "s", 13},  {"cells", NULL, 8},
                                       {"microseconds", NULL, 12}};
 
 static void printRows(brinkRows *rows, const char *name, const brinkInverseIntervals *answer, double duration,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_OUTPUT_H
 #define BRINK_OUTPUT_H
-/* How answers are written: the same rows for scripts (the words of old, --csv, --json) and for people (a terminal: header
- * with units, aligned columns, a summary); what a mistyped word may have meant; progress of long work. docs/formats.md
- * describes what comes out. */
+/* How answers are written: the same rows for scripts (the words of old, --csv, --json) and for people (a terminal:
+ * header with units, aligned columns, a summary); what a mistyped word may have meant; progress of long work.
+ * docs/formats.md describes what comes out. */
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +18,10 @@ typedef enum brinkForm {
 
 /* ---- options of every command that answers: rows of its argp_option list, and the default of its parser's switch */
 enum { OPTION_OUTPUT_CSV = 0x10000, OPTION_OUTPUT_JSON };
-#define BRINK_OUTPUT_CSV_OPTION {"csv", OPTION_OUTPUT_CSV, NULL, 0, "Answers as comma-separated values, names first", 90}
-#define BRINK_OUTPUT_JSON_OPTION {"json", OPTION_OUTPUT_JSON, NULL, 0, "Answers as JSON, an object a line", 90}
+#define BRINK_OUTPUT_CSV_OPTION \
+  { "csv", OPTION_OUTPUT_CSV, NULL, 0, "Answers as comma-separated values, names first", 90 }
+#define BRINK_OUTPUT_JSON_OPTION \
+  { "json", OPTION_OUTPUT_JSON, NULL, 0, "Answers as JSON, an object a line", 90 }
 error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state);
 
 /* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */

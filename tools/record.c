@@ -332,8 +332,8 @@ static bool answerQuestion(brinkText *text, recordWorld *world) {
   bool same = report.state == (uint32_t)state && report.toi == toi;
   ++world->questions;
   world->others += !same;
-  const char *form = world->json ? "{\"start\":%.9g,\"state\":\"%s\",\"toi\":%.17g,\"recorded\":\"%s\"}\n"
-                                 : "%.9g,%s,%.17g,,,,,,%s\n";
+  const char *form =
+      world->json ? "{\"start\":%.9g,\"state\":\"%s\",\"toi\":%.17g,\"recorded\":\"%s\"}\n" : "%.9g,%s,%.17g,,,,,,%s\n";
   const char *contactForm = world->json ? "{\"start\":%.9g,\"state\":\"%s\",\"toi\":%.17g,\"toi_upper\":%.17g,"
                                           "\"geom_a\":%lld,\"geom_b\":%lld,\"distance\":%.9g,\"threshold\":%.9g}\n"
                                         : "%.9g,%s,%.17g,%.17g,%lld,%lld,%.9g,%.9g,\n";

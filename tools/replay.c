@@ -611,9 +611,9 @@ static bool writeCsv(const char *path, const motionData *motion, const frameAnsw
   return good;
 }
 
-static const brinkColumn columns[] = {{"frame", NULL, 0},      {"state", NULL, 0},    {"toi", NULL, 0},
-                                      {"toi_upper", NULL, 0},  {"object_a", NULL, 0}, {"object_b", NULL, 0},
-                                      {"point", "m", 0},       {"normal", NULL, 0},   {"distance", "m", 0},
+static const brinkColumn columns[] = {{"frame", NULL, 0},      {"state", NULL, 0},       {"toi", NULL, 0},
+                                      {"toi_upper", NULL, 0},  {"object_a", NULL, 0},    {"object_b", NULL, 0},
+                                      {"point", "m", 0},       {"normal", NULL, 0},      {"distance", "m", 0},
                                       {"iterations", NULL, 0}, {"microseconds", NULL, 0}};
 
 static void printVector(brinkRows *rows, bool known, double x, double y, double z) {
