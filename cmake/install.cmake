@@ -79,11 +79,10 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONE
 # Root's install into the loader's own folders: programs find the libraries at once. Not for packages (DESTDIR), whose
 # installer does it.
 install(CODE "
-  if(NOT \"\$ENV{DESTDIR}\" STREQUAL \"\" OR NOT CMAKE_INSTALL_PREFIX MATCHES \"^/usr(/local)?/?$\")
-    return()
-  endif()
-  execute_process(COMMAND /sbin/ldconfig RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
-  if(failed)
-    message(STATUS \"Run ldconfig as root, so that programs find libbrink.so.1\")
+  if(\"\$ENV{DESTDIR}\" STREQUAL \"\" AND CMAKE_INSTALL_PREFIX MATCHES \"^/usr(/local)?/?$\")
+    execute_process(COMMAND /sbin/ldconfig RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed)
+      message(STATUS \"Run ldconfig as root, so that programs find libbrink.so.1\")
+    endif()
   endif()" COMPONENT runtime)
 include(cmake/packages.cmake)

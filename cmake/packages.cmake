@@ -30,23 +30,23 @@ file(WRITE ${CMAKE_BINARY_DIR}/packages-control/triggers "activate-noawait ldcon
 set(same "(= ${PROJECT_VERSION})")
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libbrink1)
-set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Continuous collision detection: the library
- When do moving things first touch? Proven answers for meshes, convex shapes and
- jointed chains, behind a C ABI.")
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Continuous collision detection: the library
+When do moving things first touch? Proven answers for meshes, convex shapes and
+jointed chains, behind a C ABI.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/packages-control/triggers)
 
 set(CPACK_DEBIAN_ODE_PACKAGE_NAME libbrink-ode1)
-set(CPACK_COMPONENT_ODE_DESCRIPTION "Continuous collision detection for the Open Dynamics Engine
- The adapter for ODE programs, and libbrink_preload.so for programs that were
- never built for it.")
+set(CPACK_DEBIAN_ODE_DESCRIPTION "Continuous collision detection for the Open Dynamics Engine
+The adapter for ODE programs, and libbrink_preload.so for programs that were
+never built for it.")
 set(CPACK_DEBIAN_ODE_PACKAGE_DEPENDS "libbrink1 ${same}")
 set(CPACK_DEBIAN_ODE_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/packages-control/triggers)
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libbrink-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_COMPONENT_DEV_DESCRIPTION "Continuous collision detection: headers
- Headers, CMake package, pkg-config files and documentation.")
+set(CPACK_DEBIAN_DEV_DESCRIPTION "Continuous collision detection: headers
+Headers, CMake package, pkg-config files and documentation.")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libbrink1 ${same}")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libode-dev, pkg-config, cmake")
 if(TARGET brink_ode)
@@ -55,18 +55,26 @@ endif()
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME brink-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
-set(CPACK_COMPONENT_TOOLS_DESCRIPTION "Continuous collision detection: the brink command
- Answers case files, replays recorded motions, proves clearances and checks such
- proofs.")
+set(CPACK_DEBIAN_TOOLS_DESCRIPTION "Continuous collision detection: the brink command
+Answers case files, replays recorded motions, proves clearances and checks such
+proofs.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libbrink1 ${same}")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-brink)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
-set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Continuous collision detection from Python
- Questions, worlds, batches and proofs with numpy arrays; and one line that makes
- programs of ODE's Python bindings continuous.")
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "Continuous collision detection from Python
+Questions, worlds, batches and proofs with numpy arrays; and one line that makes
+programs of ODE's Python bindings continuous.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), python3-numpy, libbrink1 (>= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "libbrink-ode1, python3-pyode, python3-matplotlib")
+# Debian wants the licence in every package.
+foreach(component runtime:libbrink1 ode:libbrink-ode1 dev:libbrink-dev tools:brink-tools python:python3-brink)
+  string(REPLACE ":" ";" component ${component})
+  list(GET component 0 name)
+  list(GET component 1 package)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package} RENAME copyright COMPONENT ${name}
+    EXCLUDE_FROM_ALL)
+endforeach()
 include(CPack)
