@@ -15,7 +15,8 @@ from ._library import path as library_path
 from ._library import version as library_version
 from ._version import __version__
 from .affine import BezierMatrices, Factor, Intervals, Keys, Polynomial, Rotation, contact_intervals
-from .answers import (Certificate, Clearance, Contact, ContactBatch, ContactPoint, Feature, Interval, Report, State)
+from .answers import (Certificate, Clearance, Contact, ContactBatch, ContactPoint, Distance, Feature,
+                      Interval, Report, State)
 from .ask import certify, clearance, first_contact, first_contacts
 from .errors import (BrinkError, InputError, InternalError, InUseError, LibraryNotFound, OutOfMemory, StaleError,
                      VersionError)
@@ -29,7 +30,7 @@ FREE, HIT, OVERLAP, UNRESOLVED = State
 
 __all__ = [
     "BezierMatrices", "Factor", "Intervals", "Keys", "Polynomial", "Rotation", "contact_intervals", "Certificate",
-    "Clearance", "Contact", "ContactBatch", "ContactPoint", "Feature", "Interval", "Report", "State", "certify",
+    "Clearance", "Contact", "ContactBatch", "ContactPoint", "Distance", "Feature", "Interval", "Report", "State", "certify",
     "clearance", "first_contact", "first_contacts", "BrinkError", "InputError", "InternalError", "InUseError",
     "LibraryNotFound", "OutOfMemory", "StaleError", "VersionError", "Bezier", "Motion", "OdeStep", "Poses", "Rest",
     "Screw", "Spline", "User", "Velocities", "Pose", "Box", "Capsule", "Compound", "Cylinder", "Heightfield", "Hull",

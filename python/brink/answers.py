@@ -126,6 +126,19 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Distance:
+    """How far two colliders are apart at one time: m, below 0 is depth; witness points and unit normal (A to B), world;
+    features as of :class:`Contact`."""
+
+    distance: float
+    point_a: np.ndarray
+    point_b: np.ndarray
+    normal: np.ndarray
+    feature_a: Feature
+    feature_b: Feature
+
+
+@dataclass(frozen=True)
 class ContactPoint:
     """A point of a manifold: position midway between the surfaces and unit normal A to B, world; separation, m, below 0
     is depth; key: stable over small motions."""

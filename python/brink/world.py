@@ -51,9 +51,12 @@ class Body:
     @motion.setter
     def motion(self, value: MotionLike) -> None:
         motion = motion_of(value)
-        self.world._watch(motion)
-        self.world._do("setBodyMotion", self._handle, c.addressof(motion._c))
-        self._motion = motion
+        self.world._watched["new"] = motion  # copied by the library; what it calls back is kept here
+        try:
+            self.world._do("setBodyMotion", self._handle, c.addressof(motion._c))
+        finally:
+            del self.world._watched["new"]
+        self._motion = self.world._watched[self._handle] = motion
 
     def move(self, start: PoseLike = None, end: PoseLike = None, spin: Any = None) -> None:
         """From start (None: where it was made) to end, both in the world: see :func:`brink.Poses`."""
@@ -132,7 +135,7 @@ class World:
         self._pointer: Any = None
         self._shapes: dict = {}  # id of a shape: (the shape, its handle)
         self._colliders: dict = {}  # handle: Collider
-        self._watched: list = []  # shapes and motions with callbacks of the caller's
+        self._watched: dict = {}  # shapes and motions, of which some have callbacks of the caller's
         self._kept: list = []
         host = _abi.Host(abiMajor=_abi.ABI_MAJOR)
         if log is not None:
@@ -169,23 +172,19 @@ class World:
         self._finish(getattr(_library.api, name)(self._pointer, *arguments))
 
     def _finish(self, status: int) -> None:
-        for watched in self._watched:
-            if watched.callback_error is not None:
+        for watched in self._watched.values():
+            if getattr(watched, "callback_error", None) is not None:
                 error, watched.callback_error = watched.callback_error, None
                 raise error
         _library.check(self._pointer, status)
-
-    def _watch(self, thing: Any) -> None:
-        if hasattr(thing, "callback_error"):
-            if thing not in self._watched:
-                self._watched.append(thing)
 
     def _shape(self, shape: Shape) -> int:
         known = self._shapes.get(id(shape))
         if known is None:
             known = (shape, shape._make(self))
             self._shapes[id(shape)] = known
-            self._watch(shape)
+            if hasattr(shape, "callback_error"):
+                self._watched[id(shape), "shape"] = shape
         return known[1]
 
     def _add(self, body: Optional[Body], shape: ShapeLike, pose: PoseLike, category: int, collide: int,
@@ -203,6 +202,7 @@ class World:
     def _forget_body(self, body: Body) -> None:
         for handle in [h for h, collider in self._colliders.items() if collider.body is body]:
             del self._colliders[handle]
+        self._watched.pop(body._handle, None)
 
     # ---- what is in it
 
@@ -297,15 +297,16 @@ class World:
         self._do("firstContacts", rows, len(asked), raws)
         return [self._report(raws[i]) for i in range(len(asked))]
 
-    def distance(self, a: Collider, b: Collider, t: float = 0.0) -> answers.Contact:
-        """Distance at step time t (below 0: depth), witness points, normal, features; toi is t."""
+    def distance(self, a: Collider, b: Collider, t: float = 0.0) -> answers.Distance:
+        """How far these two are apart at step time t."""
         raw = _abi.Contact()
         self._do("distance", a._handle, b._handle, t, c.byref(raw))
-        state = answers.State(raw.state)
-        return answers.Contact(state, t, t, raw.distance, raw.threshold, answers.vector(raw.pointA),
-                               answers.vector(raw.pointB), answers.vector(raw.normal), None,
-                               answers.Feature._of(raw.featureA), answers.Feature._of(raw.featureB), raw.iterations,
-                               self._colliders.get(raw.colliderA), self._colliders.get(raw.colliderB))
+        sides = [(answers.vector(raw.pointA), answers.Feature._of(raw.featureA)),
+                 (answers.vector(raw.pointB), answers.Feature._of(raw.featureB))]
+        normal = answers.vector(raw.normal)
+        if raw.colliderA != a._handle:  # the library orders pairs by their ids
+            sides, normal = sides[::-1], -normal
+        return answers.Distance(raw.distance, sides[0][0], sides[1][0], normal, sides[0][1], sides[1][1])
 
     def near_pairs(self, t: float = 0.0, margin: float = 0.0) -> List[Tuple[Collider, Collider]]:
         """Pairs whose boxes at step time t are within margin, m."""

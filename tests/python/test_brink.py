@@ -124,6 +124,18 @@ class Motions(unittest.TestCase):
                                 brink.Poses(np.eye(4), np.eye(4), spin=(0, 0, 2 * math.pi)), None, at(0, 1))
         self.assertAlmostEqual(c.toi, 0.25, places=3)
 
+    def test_motions_that_were_replaced_are_let_go(self):
+        with brink.World() as world:
+            body = world.body(shape=brink.Sphere(1))
+            world.add(brink.Sphere(1), at(9))
+            for _ in range(100):
+                body.motion = brink.User(lambda t: at(t), lambda t0, t1: (1, 0, 0, 0))
+                world.first_contact()
+            self.assertEqual(len(world._watched), 1)
+            with self.assertRaises(brink.InputError):
+                body.motion = brink.Spline([0, 0.5], [None, None], np.zeros((2, 3)))
+            np.testing.assert_allclose(body.pose(0.5).p, (0.5, 0, 0))
+
     def test_an_exception_in_a_motion_comes_out(self):
         def broken(t):
             raise KeyError("my own fault")
@@ -210,6 +222,11 @@ class Worlds(unittest.TestCase):
             self.assertLess(points[0].separation, 0)
             d = world.distance(wall, ball_collider(ball), 0.0)
             self.assertAlmostEqual(d.distance, 4.8, places=6)
+            np.testing.assert_allclose(d.normal, (-1, 0, 0), atol=1e-12)
+            self.assertAlmostEqual(d.point_b[0], -4.9, places=9)
+            back = world.distance(ball_collider(ball), wall, 0.0)
+            np.testing.assert_array_equal(back.point_a, d.point_b)
+            np.testing.assert_array_equal(back.normal, -d.normal)
             lower, upper = ball_collider(ball).swept_bounds()
             self.assertTrue(lower[0] <= -5.1 and upper[0] >= 5.1)
             world.ignore(wall, ball_collider(ball))
