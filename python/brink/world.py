@@ -303,10 +303,8 @@ class World:
         self._do("distance", a._handle, b._handle, t, c.byref(raw))
         sides = [(answers.vector(raw.pointA), answers.Feature._of(raw.featureA)),
                  (answers.vector(raw.pointB), answers.Feature._of(raw.featureB))]
-        normal = answers.vector(raw.normal)
-        if raw.colliderA != a._handle:  # the library orders pairs by their ids
-            sides, normal = sides[::-1], -normal
-        return answers.Distance(raw.distance, sides[0][0], sides[1][0], normal, sides[0][1], sides[1][1])
+        return answers.Distance(raw.distance, sides[0][0], sides[1][0], answers.vector(raw.normal), sides[0][1],
+                                sides[1][1])
 
     def near_pairs(self, t: float = 0.0, margin: float = 0.0) -> List[Tuple[Collider, Collider]]:
         """Pairs whose boxes at step time t are within margin, m."""

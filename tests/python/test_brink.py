@@ -70,6 +70,7 @@ class FirstContact(unittest.TestCase):
         self.assertIs(c.state, brink.State.UNRESOLVED)
         self.assertFalse(c.is_free or c.is_contact)
         self.assertTrue(0 <= c.toi <= 0.5)
+        self.assertIsNone(c.toi_upper)
         self.assertIsNone(c.points)
 
     def test_overlap_and_containment(self):
@@ -123,6 +124,14 @@ class Motions(unittest.TestCase):
         c = brink.first_contact(brink.Segment((2, 0, 0)), brink.Sphere(1e-3),
                                 brink.Poses(np.eye(4), np.eye(4), spin=(0, 0, 2 * math.pi)), None, at(0, 1))
         self.assertAlmostEqual(c.toi, 0.25, places=3)
+
+    def test_screws_go_their_pitch_a_turn(self):
+        with brink.World() as world:
+            body = world.body()
+            body.motion = brink.Screw(at(1, 0, 0), (0, 0, 5), (0, 0, 2), 2 * math.pi * 3, 0.5)
+            place = body.pose(0.25)  # three quarters of a turn about z through the origin, 0.375 m up
+            np.testing.assert_allclose(place.p, (0, -1, 0.375), atol=1e-12)
+            np.testing.assert_allclose(place.matrix()[:3, :3], turned(1.5 * math.pi)[:3, :3], atol=1e-12)
 
     def test_motions_that_were_replaced_are_let_go(self):
         with brink.World() as world:
@@ -235,6 +244,14 @@ class Worlds(unittest.TestCase):
             wall.set_filter(4, 4)
             self.assertIs(world.first_contact().state, brink.State.FREE)
 
+    def test_bits_say_who_meets_whom(self):
+        for category, collide, state in ((2, 4, brink.FREE), (2, 1, brink.HIT), (1, 4, brink.HIT)):
+            with brink.World() as world:
+                world.add(brink.Box((.1, 5, 5)), category=category, collide=collide)
+                ball = world.body(at(-5), shape=brink.Sphere(.1))  # category 1, collides with 1
+                ball.move(None, at(5))
+                self.assertIs(world.first_contact().state, state, (category, collide))
+
     def test_what_is_gone_is_refused_and_a_closed_world_too(self):
         world = brink.World()
         body = world.body()
@@ -320,6 +337,9 @@ class Proofs(unittest.TestCase):
         proof = brink.certify(Trimesh(), Trimesh(), brink.Velocities(at(-3, 2), (6, 0, 0), (0, 0, 3)), None, None)
         self.assertEqual(proof.state, "proven")
         self.assertTrue(proof.is_proven and proof.bound > 0 and proof.open == [])
+        wide = brink.certify(Trimesh(), Trimesh(), at(-3, 2), at(3, 2), clearance=0.9)  # 1 m apart
+        self.assertTrue(wide.is_proven and wide.bound >= 0.9)
+        self.assertFalse(brink.certify(Trimesh(), Trimesh(), at(-3, 2), at(3, 2), clearance=1.1).is_proven)
         checker = os.environ.get("BRINK_COMMAND")
         if not checker or not os.path.exists(checker):
             self.skipTest("the brink command is not built")
