@@ -59,8 +59,8 @@ if(TARGET brink-command)
   if(NOT CMAKE_CROSSCOMPILING)
     # The manual is what the command says of itself, so it never drifts.
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/brink.1
-      COMMAND ${CMAKE_SOURCE_DIR}/tools/manual.sh $<TARGET_FILE:brink-command> ${CMAKE_BINARY_DIR}/brink.1
-      DEPENDS brink-command ${CMAKE_SOURCE_DIR}/tools/manual.sh VERBATIM)
+      COMMAND ${brink_SOURCE_DIR}/tools/manual.sh $<TARGET_FILE:brink-command> ${CMAKE_BINARY_DIR}/brink.1
+      DEPENDS brink-command ${brink_SOURCE_DIR}/tools/manual.sh VERBATIM)
     add_custom_target(brink-manual ALL DEPENDS ${CMAKE_BINARY_DIR}/brink.1)
     install(FILES ${CMAKE_BINARY_DIR}/brink.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
   endif()
@@ -85,4 +85,6 @@ install(CODE "
       message(STATUS \"Run ldconfig as root, so that programs find libbrink.so.1\")
     endif()
   endif()" COMPONENT runtime)
-include(cmake/packages.cmake)
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/packages.cmake)
+endif()
