@@ -278,6 +278,11 @@ static void mistyped_words_are_met_with_the_one_that_was_meant(void **state) {
   assert_null(strstr(errors, "did you mean"));
   assert_int_equal(run("brink check --max 1000 --eps-i 0 apart.ccd"), 0); /* cut short, as ever */
   assert_int_equal(run("brink check --json --csv apart.ccd"), 2);
+  /* what looks like an option may be another's value */
+  assert_int_equal(run("brink cook crate.obj --output --odd && test -f ./--odd"), 0);
+  assert_int_equal(run("brink cook crate.obj -o --odder && test -f ./--odder"), 0);
+  assert_int_equal(run("brink check -- --apart.ccd"), 2); /* no such file */
+  assert_non_null(strstr(errors, "--apart.ccd: No such file"));
 }
 
 static void everything_tells_its_version(void **state) {

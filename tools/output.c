@@ -52,6 +52,13 @@ static const struct argp_option *findOption(const struct argp *parser, const cha
   return NULL;
 }
 
+/* -o OUT: is the next word the value of this one? */
+static bool takesNextWord(const struct argp *parser, const char *word) {
+  for (const struct argp_option *o = parser->options; o != NULL && (o->name != NULL || o->key != 0); ++o)
+    if (o->arg != NULL && o->key > 0 && o->key < 128 && word[strlen(word) - 1] == o->key) return true;
+  return false;
+}
+
 /* Options may be cut short, as getopt_long has it. */
 static bool isArgpOwn(const char *name, size_t length) {
   static const char *const own[] = {"help", "usage", "version"};
@@ -76,7 +83,10 @@ static void refuseOption(const struct argp *parser, const char *program, const c
 
 void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
-    if (strncmp(argv[i], "--", 2) != 0) continue;
+    if (strncmp(argv[i], "--", 2) != 0) {
+      if (argv[i][0] == '-' && takesNextWord(parser, argv[i])) ++i;
+      continue;
+    }
     const char *word = argv[i] + 2;
     size_t length = strcspn(word, "=");
     const struct argp_option *option = findOption(parser, word, length);
