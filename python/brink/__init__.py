@@ -26,7 +26,7 @@ from .shapes import (Box, Capsule, Compound, Cylinder, Heightfield, Hull, Mesh, 
                      Sphere, Support)
 from .world import Body, Collider, Joint, World
 
-FREE, HIT, OVERLAP, UNRESOLVED = State
+FREE, HIT, OVERLAP, UNRESOLVED = State.FREE, State.HIT, State.OVERLAP, State.UNRESOLVED
 
 __all__ = [
     "BezierMatrices", "Factor", "Intervals", "Keys", "Polynomial", "Rotation", "contact_intervals", "Certificate",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sysconfig
+from typing import Any
 
 from . import _abi, errors
 
@@ -72,12 +73,12 @@ library, path, api = _open()
 version: str = api.version.decode()
 
 
-def extension(name: str, table: type):
+def extension(name: str, table: type) -> Any:
     """The table of an extension; VersionError when this build has none."""
     address = api.getExtension(name.encode())
     if not address:
         raise errors.make(2, "this build of libbrink (%s) has no extension %s" % (path, name))
-    found = ctypes.cast(address, ctypes.POINTER(table)).contents
+    found: Any = ctypes.cast(address, ctypes.POINTER(table)).contents
     if found.structSize < ctypes.sizeof(table):
         raise errors.make(2, "%s of this libbrink (%s) is older than this package" % (name, path))
     return found

@@ -70,7 +70,7 @@ class Contact:
     @property
     def points(self) -> Optional[np.ndarray]:
         """[2, 3]: the witness point of A and that of B."""
-        return None if self.point_a is None else np.stack([self.point_a, self.point_b])
+        return None if self.point_a is None or self.point_b is None else np.stack([self.point_a, self.point_b])
 
     @property
     def is_free(self) -> bool:

@@ -77,7 +77,7 @@ def first_contacts(shape_a: ShapeLike, shape_b: ShapeLike, a0: Any = None, a1: A
         asked, raw = world._query(mode="pairs", **query), _abi.Report(counters=_abi.Counters())
         out = np.zeros(n, dtype=_contact_dtype)
         ask, move, pointer = _library.api.firstContact, _library.api.setBodyMotion, world._pointer
-        handles = [one.body._handle, other.body._handle]
+        handles = [collider.body._handle for collider in (one, other) if collider.body is not None]
         bases, width = [int(row.ctypes.data) for row in rows], rows.strides[1]
         asked_at, raw_at, target, size = c.byref(asked), c.byref(raw), int(out.ctypes.data), c.sizeof(_abi.Contact)
         for i in range(n):

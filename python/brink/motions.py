@@ -19,6 +19,8 @@ _C = _abi.CONSTANTS
 class Motion:
     """What all motions share."""
 
+    callback_error: Optional[BaseException] = None  # of a function of the caller's, until it is raised
+
     def __init__(self, kind: str, text: str, path: Optional[_abi.MotionPath] = None, **members: Any):
         self._kept: list = []  # arrays and callbacks that the path points to
         self._path, self._text = path, text
@@ -116,7 +118,6 @@ def User(pose_at: Callable[[float], PoseLike], bound_over: Callable[[float, floa
 
     path = _abi.MotionPath(poseAt=_abi.MotionPoseFunction(pose), boundOver=_abi.MotionBoundFunction(bound))
     motion = Motion("User", "User()", path)
-    motion.callback_error = None
     motion._kept += [path.poseAt, path.boundOver]
     return motion
 

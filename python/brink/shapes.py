@@ -26,6 +26,8 @@ _C = _abi.CONSTANTS
 class Shape:
     """What all shapes share: ``margin``, m, by which the shape is swept by a sphere (rounding)."""
 
+    callback_error: Optional[BaseException] = None  # of a function of the caller's, until it is raised
+
     def __init__(self, text: str, margin: float = 0.0, **members: Any):
         self._text = text
         self._members = dict(members, margin=float(margin))
@@ -124,7 +126,6 @@ def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: floa
     callback = _abi.SupportFunction(call)
     shape = Shape("Support(radius %g)" % radius, margin, type=_C["brink_support"], support=callback,
                   supportRadius=radius, supportRounding=rounding)
-    shape.callback_error = None
     shape._kept.append(callback)
     return shape
 

@@ -173,7 +173,7 @@ class World:
 
     def _finish(self, status: int) -> None:
         for watched in self._watched.values():
-            if getattr(watched, "callback_error", None) is not None:
+            if watched.callback_error is not None:
                 error, watched.callback_error = watched.callback_error, None
                 raise error
         _library.check(self._pointer, status)
@@ -181,10 +181,15 @@ class World:
     def _shape(self, shape: Shape) -> int:
         known = self._shapes.get(id(shape))
         if known is None:
-            known = (shape, shape._make(self))
+            key = (id(shape), "shape")
+            if "support" in shape._members:
+                self._watched[key] = shape
+            try:
+                known = (shape, shape._make(self))
+            except BaseException:
+                self._watched.pop(key, None)
+                raise
             self._shapes[id(shape)] = known
-            if hasattr(shape, "callback_error"):
-                self._watched[id(shape), "shape"] = shape
         return known[1]
 
     def _add(self, body: Optional[Body], shape: ShapeLike, pose: PoseLike, category: int, collide: int,

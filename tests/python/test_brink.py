@@ -168,6 +168,12 @@ class Shapes(unittest.TestCase):
         self.assertAlmostEqual(brink.first_contact(brink.Sphere(.1), field, at(2.2, 2.1, 10), at(2.2, 2.1, -10)).toi,
                                7.9 / 20, places=5)
 
+    def test_an_exception_in_a_shape_comes_out(self):
+        def broken(direction):
+            raise ZeroDivisionError("my own shape")
+        with self.assertRaisesRegex(ZeroDivisionError, "my own shape"):
+            brink.first_contact(brink.Sphere(1), brink.Support(broken, 1.0), at(5), at(0))
+
     def test_heights_are_rows_and_columns(self):
         heights = np.zeros((3, 5))  # 3 rows along y, 5 columns along x
         heights[0, 4] = 1.0
