@@ -3,7 +3,10 @@
 import doctest
 import importlib
 import inspect
+import os
 import pkgutil
+import shutil
+import subprocess
 import unittest
 
 import brink
@@ -20,6 +23,12 @@ class Examples(unittest.TestCase):
             self.assertEqual(result.failed, 0, module.__name__)
             attempted += result.attempted
         self.assertGreaterEqual(attempted, 30)
+
+    @unittest.skipUnless(shutil.which("mypy") and "LD_PRELOAD" not in os.environ, "no mypy (Debian: mypy)")
+    def test_type_hints_hold(self):
+        told = subprocess.run(["mypy", "--ignore-missing-imports", "--follow-imports=silent", "--cache-dir", os.devnull,
+                               os.path.dirname(brink.__file__)], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(told.returncode, 0, told.stdout)
 
     def test_all_that_is_public_is_documented(self):
         for name in brink.__all__:
