@@ -5,12 +5,15 @@
 #
 #   ./run.sh build              build everything
 #   ./run.sh demo [SCENE] ...   run a demo (default falling_train); results in out/SCENE/
-#   ./run.sh test               build and run all tests, then the same tests under ASan and UBSan
+#   ./run.sh test               build (in build-test/) and run all tests, then the same tests under ASan and UBSan
 #   ./run.sh bench ...          build and run the benchmarks
 set -eu
 cd "$(dirname "$0")"
 
 packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three python3"
+
+# What the tests of the Python package use; without them those tests say that they are skipped.
+test_packages="python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip dpkg-dev"
 
 say() { printf '%s\n' "run.sh: $*"; }
 
@@ -80,12 +83,13 @@ case "$command" in
     exec build/bin/brink-bench "$@"
     ;;
   test)
+    packages="$packages $test_packages"
     install_packages
-    build build -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+    build build-test -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
     build build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBRINK_SANITIZE=ON -DBRINK_SWEPT_HULL=ON -DBRINK_BUILD_BENCHMARK=OFF
     say "tests, release build"
     status=0
-    ctest --test-dir build --output-on-failure -j 2 "$@" || status=$?
+    ctest --test-dir build-test --output-on-failure -j 2 "$@" || status=$?
     say "tests, AddressSanitizer and UndefinedBehaviorSanitizer"
     ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions="$(pwd)/tests/lsan.supp" \
       ctest --test-dir build-sanitize --output-on-failure -j 2 "$@" || status=$?

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "brink/ccd.h"
 #include "measure.h"
 #include "peer.h"
 #include "toleranced.h"
@@ -465,9 +466,15 @@ static const char documentation[] =
     "  brink-bench --overhead\n\n"
     "Exit status: 0 done, 1 a scene failed, 2 usage.";
 
+static void PrintVersion(FILE *stream, struct argp_state *state) {
+  (void)state;
+  fprintf(stream, "brink-bench %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
+}
+
 int main(int argc, char **argv) {
   Options options = {.directory = "out/paper", .repeats = 5, .tolerance = EPSILON};
   argp_err_exit_status = 2;
+  argp_program_version_hook = PrintVersion;
   const struct argp parser = {
       .options = optionList, .parser = ParseOption, .args_doc = "[SCENE...]", .doc = documentation};
   argp_parse(&parser, argc, argv, 0, NULL, &options);

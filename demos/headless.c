@@ -381,21 +381,17 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
     optSeeds,
     optQueries,
     optVerify,
+    optVersion,
     optHelp
   };
-  static const struct option longOptions[] = {{"frames", required_argument, NULL, optFrames},
-                                              {"out", required_argument, NULL, optOut},
-                                              {"seed", required_argument, NULL, optSeed},
-                                              {"speed", required_argument, NULL, optSpeed},
-                                              {"no-render", no_argument, NULL, optNoRender},
-                                              {"scheme", required_argument, NULL, optScheme},
-                                              {"list", no_argument, NULL, optList},
-                                              {"sweep", no_argument, NULL, optSweep},
-                                              {"seeds", required_argument, NULL, optSeeds},
-                                              {"record-queries", required_argument, NULL, optQueries},
-                                              {"verify", no_argument, NULL, optVerify},
-                                              {"help", no_argument, NULL, optHelp},
-                                              {NULL, 0, NULL, 0}};
+  static const struct option longOptions[] = {
+      {"frames", required_argument, NULL, optFrames}, {"out", required_argument, NULL, optOut},
+      {"seed", required_argument, NULL, optSeed},     {"speed", required_argument, NULL, optSpeed},
+      {"no-render", no_argument, NULL, optNoRender},  {"scheme", required_argument, NULL, optScheme},
+      {"list", no_argument, NULL, optList},           {"sweep", no_argument, NULL, optSweep},
+      {"seeds", required_argument, NULL, optSeeds},   {"record-queries", required_argument, NULL, optQueries},
+      {"verify", no_argument, NULL, optVerify},       {"version", no_argument, NULL, optVersion},
+      {"help", no_argument, NULL, optHelp},           {NULL, 0, NULL, 0}};
   double number;
   for (int option; (option = getopt_long(argumentCount, arguments, "h", longOptions, NULL)) != -1;) {
     switch (option) {
@@ -435,6 +431,9 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
         if (!parseNumber("seeds", optarg, 1.0, 10000.0, &number)) return 2;
         out->sweepSeeds = (int)number;
         break;
+      case optVersion:
+        printf("brink-demo %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
+        return 1;
       case optHelp:
       case 'h':
         printUsage(stdout);

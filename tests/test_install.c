@@ -104,8 +104,41 @@ static void pkg_config_alone_builds_a_program(void **state) {
   writeFile("program.c", programText);
   door_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'",
             BRINK_C_COMPILER, DOOR_FLAGS);
-  runs("LD_LIBRARY_PATH=\"$PWD/" PREFIX "/lib\" ./program");
+  runs("./program"); /* the flags carry the place of the libraries */
   door_Must(PATHS "sh -c 'test -f \"$(pkg-config --variable=preload brink_ode)\" && pkg-config --modversion brink'");
+}
+
+static void a_cpp_program_builds_against_every_header(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  if (!door_Can("c++ --version")) skip();
+  writeFile("main.cpp",
+            "#include \"all.h\"\n#include <brink/ode.h>\n#include <cstdio>\nint main() {\n"
+            "  const char *reason = nullptr;\n  const brinkPlugin *brink = brinkEntry(BRINK_ABI_MAJOR, &reason);\n"
+            "  if (brink == nullptr) return 2;\n  brinkWorld *world = nullptr;\n"
+            "  if (brink->createWorld(nullptr, nullptr, &world) != brink_ok) return 3;\n"
+            "  std::printf(\"end: x %d\\n\", -20 - (int)brink->destroyWorld(world));\n"
+            "  return dBrinkRegister(-1, -1) == 0 ? 0 : 4;\n}\n");
+  door_Must("cd '" PREFIX "/include' && ls brink/*.h | grep -v ode | sed 's/.*/#include <&>/' >../../all.h");
+  door_Must(PATHS
+            "sh -c 'eval \"c++ -std=c++17 -Wall -Wextra -Werror %s main.cpp -o all $(pkg-config --cflags --libs "
+            "brink_ode)\"'",
+            DOOR_FLAGS);
+  runs("./all");
+}
+
+static void python_finds_the_library_of_its_prefix(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import numpy'")) skip();
+  doorRun run = door_Run(
+      "unset BRINK_LIBRARY; PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=\"$PWD/" PREFIX
+      "/lib/python3/dist-packages\" /usr/bin/python3 -c 'import brink; print(brink.library_path, "
+      "brink.first_contact(brink.Sphere(1), brink.Sphere(1), brink.Velocities(None, (10, 0, 0)), None, ((1, 0, 0, 0), "
+      "(5, 0, 0))).state)'");
+  if (run.status != 0 || strstr(run.output, PREFIX "/lib/libbrink.so.1 hit\n") == NULL)
+    fail_msg("%d: %s%s", run.status, run.output, run.errors);
+  door_End(&run);
 }
 
 static void the_preload_serves_from_the_prefix(void **state) {
@@ -119,6 +152,9 @@ static void the_command_runs_from_the_prefix(void **state) {
   (void)state;
   NEED_PREFIX();
   door_Must("'" PREFIX "/bin/brink' --help");
+  door_Must("grep -q '^.TH BRINK 1' '" PREFIX "/share/man/man1/brink.1'");
+  door_Must("for verb in check clearance replay verify; do grep -q \"^.SH \\\"brink $verb\\\"\" '" PREFIX
+            "/share/man/man1/brink.1' || exit 1; done");
 }
 
 static void sonames_tell_the_abi(void **state) {
@@ -173,7 +209,7 @@ static void runGuideProgram(const char *program, int number) {
             "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
             "brink_ode) -lm\"'",
             BRINK_C_COMPILER, DOOR_FLAGS, number, number);
-  doorRun run = door_Run("LD_LIBRARY_PATH=\"$PWD/prefix/lib\" ./guide%d", number);
+  doorRun run = door_Run("./guide%d", number);
   if (run.status != 0 || strstr(run.output, "stopped by the wall") == NULL)
     fail_msg("program %d of the guide: %d: %s%s", number, run.status, run.output, run.errors);
   door_End(&run);
@@ -221,6 +257,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cmake_finds_the_package_and_builds_a_program),
       cmocka_unit_test(pkg_config_alone_builds_a_program),
+      cmocka_unit_test(a_cpp_program_builds_against_every_header),
+      cmocka_unit_test(python_finds_the_library_of_its_prefix),
       cmocka_unit_test(the_preload_serves_from_the_prefix),
       cmocka_unit_test(the_command_runs_from_the_prefix),
       cmocka_unit_test(sonames_tell_the_abi),

@@ -41,6 +41,7 @@ void brinkCase_Free(ccdCase *c);
 /* Answers the cases of a file in order, output flushed after each; answer: false: refused by the library. Returns
  * BRINK_EXIT_OK, _FAILURE (one was refused) or _MALFORMED (said on stderr; no case before the fault is lost). */
 typedef bool brinkCaseAnswer(void *user, const ccdCase *c);
+/* A file without a case is malformed. */
 int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user);
 /* Both bodies with their chains, the library's step being [0,T]; linear bodies are left out (collider untouched). A
  * body that rides on a link that both share gets a link of its own at rest on it. */

@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "brink/tolerance.h"
 #include "case.h"
+#include "output.h"
 
 #define MAX_THREADS 256
 #define PARTS_FOR_THREADS 64
@@ -24,6 +26,7 @@ typedef struct certifyOptions {
   long threads, parts;
   uint64_t maxTests, maxOpen;
   uint32_t flags;
+  brinkForm form;
   const char *out;
   char **files;
   int fileCount;
@@ -215,8 +218,45 @@ static bool writeCertificate(const char *path, const brinkToleranceAnswer *answe
   return false;
 }
 
+static const brinkColumn columns[] = {{"name", NULL, -16}, {"state", NULL, -8},      {"bound", "m", 12},
+                                      {"cells", NULL, 8},  {"open_cells", NULL, 10}, {"microseconds", NULL, 12},
+                                      {"open", NULL, 5}};
+static brinkRows rows;
+
+/* Intervals without a proof: of JSON an array, of a table lines below. */
+static void printOpen(const brinkToleranceAnswer *answer) {
+  if (rows.form != brink_formJson) {
+    brinkRows_Count(&rows, answer->openCount);
+    return;
+  }
+  brinkRows_Json(&rows, "[");
+  for (size_t i = 0; i < answer->openCount; ++i) {
+    const brinkOpenInterval *open = &answer->open[i];
+    printf("%s{\"from\":%.17g,\"to\":%.17g,\"place\":[%.17g,%.17g,%.17g],\"face_a\":%llu,\"face_b\":%llu}",
+           i > 0 ? "," : "", open->from, open->to, open->place.x, open->place.y, open->place.z,
+           (unsigned long long)open->faceA, (unsigned long long)open->faceB);
+  }
+  putchar(']');
+}
+
+static void printRow(const char *name, const char *state, const brinkToleranceAnswer *answer, double microseconds) {
+  brinkRows_Text(&rows, name);
+  brinkRows_State(&rows, state);
+  brinkRows_Number(&rows, answer->bound);
+  brinkRows_Count(&rows, answer->cellCount);
+  brinkRows_Count(&rows, answer->openCells);
+  brinkRows_Number(&rows, microseconds);
+  printOpen(answer);
+  brinkRows_End(&rows);
+}
+
 static int report(const char *name, const char *path, const brinkToleranceAnswer *answer, double microseconds) {
   static const char *const states[] = {"proven", "listed", "spent"};
+  if (!brinkRows_AreWords(&rows)) {
+    printRow(name, answer->inside != 0u ? "inside" : states[answer->state], answer, microseconds);
+    if (path != NULL && !writeCertificate(path, answer)) return BRINK_EXIT_MALFORMED;
+    return answer->state == brink_certified ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
+  }
   printf("%s %s %.17g %zu %zu %.2f\n", name, answer->inside != 0u ? "inside" : states[answer->state], answer->bound,
          answer->cellCount, answer->openCells, microseconds);
   for (size_t i = 0; i < answer->openCount; ++i) {
@@ -369,13 +409,18 @@ static int certifyCases(const brinkPlugin *api, const brinkToleranceTable *table
     return BRINK_EXIT_MALFORMED;
   }
   ccdCase c;
+  brinkProgress progress = brinkProgress_Begin(isatty(STDOUT_FILENO));
+  size_t count = 0;
   while (brinkCase_Read(text, &c)) {
     int one = certifyCase(api, table, &c, options);
     if (one > result) result = one;
     fflush(stdout);
     brinkCase_Free(&c);
+    brinkProgress_Tell(&progress, brinkText_Fraction(text), "case", ++count);
   }
+  brinkProgress_End(&progress);
   brinkCase_Free(&c);
+  if (count == 0) brinkText_Fail(text, "neither a problem nor a case in it");
   return text->failed ? BRINK_EXIT_MALFORMED : result;
 }
 
@@ -427,6 +472,8 @@ static const struct argp_option optionList[] = {
     {"max-tests", OPTION_TESTS, "N", 0,
      "Work budget of each part: when it is spent the rest is listed without a proof [4000000]", 0},
     {"max-open", OPTION_OPEN, "N", 0, "The same by cells without a proof [100000]", 0},
+    BRINK_OUTPUT_CSV_OPTION,
+    BRINK_OUTPUT_JSON_OPTION,
     {0}};
 
 static long wholeOption(struct argp_state *state, const char *name, const char *argument, long most) {
@@ -481,7 +528,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       argp_error(state, "no problem or case file");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
@@ -504,7 +551,7 @@ int brinkCertify(int argc, char **argv) {
   certifyOptions options = {.threads = 1};
   const struct argp parser = {
       .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
   if (options.parts == 0) options.parts = options.threads > 1 ? PARTS_FOR_THREADS : 1;
   const brinkPlugin *api = brinkApi();
   const brinkToleranceTable *table = api->getExtension(BRINK_TOLERANCE_NAME);
@@ -513,10 +560,12 @@ int brinkCertify(int argc, char **argv) {
     return BRINK_EXIT_FAILURE;
   }
   int result = BRINK_EXIT_OK;
+  rows = brinkRows_Open(options.form, "question", columns, sizeof columns / sizeof columns[0]);
   for (int i = 0; i < options.fileCount; ++i) {
     int one = certifyFile(api, table, options.files[i], &options);
     if (one > result) result = one;
   }
+  brinkRows_Close(&rows);
   return result;
 }
 
@@ -606,37 +655,94 @@ static bool sameStatement(const char *path, const char *problem) {
   return same;
 }
 
+static const brinkColumn verdictColumns[] = {{"file", NULL, -24}, {"state", NULL, -8}, {"cells", NULL, 8},
+                                             {"open", NULL, 6},   {"apart", "m", 12},  {"from", NULL, 8},
+                                             {"to", NULL, 8}};
+
+void brinkVerify_Tell(const char *path, const char *state, size_t cells, size_t open, double apart,
+                      const double span[2]) {
+  bool refused = strcmp(state, "refused") == 0;
+  if (brinkRows_AreWords(&rows)) {
+    printf("%s %s", path, state);
+    if (!refused)
+      printf(": %zu cells, %zu open, %.9g m or more apart%s from %.9g to %.9g", cells, open, apart,
+             open == 0 ? "" : " elsewhere", span[0], span[1]);
+    putchar('\n');
+    return;
+  }
+  brinkRows_Text(&rows, path);
+  brinkRows_State(&rows, state);
+  for (int i = 0; i < 2; ++i) {
+    if (refused)
+      brinkRows_Missing(&rows);
+    else
+      brinkRows_Count(&rows, i == 0 ? cells : open);
+  }
+  brinkRows_Number(&rows, refused ? (double)NAN : apart);
+  brinkRows_Number(&rows, refused ? (double)NAN : span[0]);
+  brinkRows_Number(&rows, refused ? (double)NAN : span[1]);
+  brinkRows_End(&rows);
+}
+
+typedef struct verifyOptions {
+  brinkForm form;
+  const char *problem;
+  char **files;
+  int fileCount;
+} verifyOptions;
+
+enum { OPTION_FOR = 256 };
+
+static const struct argp_option verifyOptionList[] = {
+    {"for", OPTION_FOR, "PROBLEM", 0,
+     "The statement must be that of PROBLEM: a certificate, a problem file of `brink certify`, or a case file (that of one "
+     "of its cases, with any clearance)", 0},
+    BRINK_OUTPUT_CSV_OPTION,
+    BRINK_OUTPUT_JSON_OPTION,
+    {0}};
+
+static error_t parseVerify(int key, char *argument, struct argp_state *state) {
+  verifyOptions *options = state->input;
+  switch (key) {
+    case OPTION_FOR:
+      options->problem = argument;
+      return 0;
+    case ARGP_KEY_ARGS:
+      options->files = state->argv + state->next;
+      options->fileCount = state->argc - state->next;
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "no certificate");
+      return 0;
+    default:
+      return brinkOutput_Parse(&options->form, key, state);
+  }
+}
+
+static const char verifyDocumentation[] =
+    "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or refused.\v"
+    "Examples:\n"
+    "  brink verify certificates/*.cert\n"
+    "  brink verify cell.cert --for cell.problem\n\n"
+    "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error), or "
+    "usage.";
+
 int brinkVerify(int argc, char **argv) {
-  static const char usage[] =
-      "Usage: brink verify FILE... [--for PROBLEM]\n"
-      "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or refused.\n"
-      "--for: the statement must be that of PROBLEM: a certificate, a problem file of `brink certify`, or a case file "
-      "(that\n"
-      "of one of its cases, with any clearance).\n"
-      "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error).\n";
-  const char *problem = NULL;
-  int status = BRINK_EXIT_OK, files = 0;
-  for (int i = 1; i < argc; ++i) {
-    if (strcmp(argv[i], "--help") == 0) {
-      fputs(usage, stdout);
-      return BRINK_EXIT_OK;
-    }
-    if (strcmp(argv[i], "--for") == 0 && i + 1 < argc)
-      problem = argv[++i];
-    else
-      argv[++files] = argv[i];
-  }
-  if (files == 0) {
-    fputs(usage, stderr);
-    return BRINK_EXIT_MALFORMED;
-  }
-  for (int i = 1; i <= files; ++i) {
+  verifyOptions options;
+  memset(&options, 0, sizeof options);
+  const struct argp parser = {
+      .options = verifyOptionList, .parser = parseVerify, .args_doc = "FILE...", .doc = verifyDocumentation};
+  brinkParseArguments(&parser, argc, argv, 0, &options);
+  int status = BRINK_EXIT_OK;
+  rows = brinkRows_Open(options.form, "certificate", verdictColumns, sizeof verdictColumns / sizeof verdictColumns[0]);
+  for (int i = 0; i < options.fileCount; ++i) {
     int one = BRINK_EXIT_MALFORMED;
-    if (problem != NULL && !sameStatement(argv[i], problem))
-      printf("%s refused\n", argv[i]);
+    if (options.problem != NULL && !sameStatement(options.files[i], options.problem))
+      brinkVerify_Tell(options.files[i], "refused", 0, 0, 0.0, NULL);
     else
-      one = brinkVerifyFile(argv[i]);
+      one = brinkVerifyFile(options.files[i]);
     if (one > status) status = one;
   }
+  brinkRows_Close(&rows);
   return status;
 }

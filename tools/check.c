@@ -16,6 +16,7 @@
 #include "brink/inverse_path.h"
 #include "brink/linear.h"
 #include "case.h"
+#include "output.h"
 
 #define DEFAULT_REPEATS 20
 #define PATIENCE 1e-3 /* s: what took longer in all is not asked again, but for the first three times */
@@ -30,6 +31,7 @@ typedef struct checkOptions {
   uint32_t scheme;
   uint64_t maxIterations;
   long repeats;
+  brinkForm form;
   int queryPoints; /* 0: case files; 1: vertex-face queries, 2: edge-edge queries */
   char **files;
   int fileCount;
@@ -204,13 +206,18 @@ int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user) 
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   int status = BRINK_EXIT_OK;
+  brinkProgress progress = brinkProgress_Begin(isatty(STDOUT_FILENO));
+  size_t count = 0;
   ccdCase c;
   while (brinkCase_Read(&text, &c)) {
     if (!answer(user, &c)) status = BRINK_EXIT_FAILURE;
     fflush(stdout);
     brinkCase_Free(&c);
+    brinkProgress_Tell(&progress, brinkText_Fraction(&text), "case", ++count);
   }
+  brinkProgress_End(&progress);
   brinkCase_Free(&c);
+  if (count == 0) brinkText_Fail(&text, "no case in it: 'ccd 1' expected (docs/formats.md)");
   if (text.failed) status = BRINK_EXIT_MALFORMED;
   brinkText_Close(&text);
   return status;
@@ -573,25 +580,39 @@ static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, con
   return status == brink_ok;
 }
 
-static void printTime(double toi, double duration, bool up) {
+static double caseTime(double toi, double duration, bool up) {
   double t = toi * duration;
   bool exact = duration == 1.0 || duration == 0.0;
   if (!exact) t *= up ? 1.0 + TIME_SLACK : 1.0 - TIME_SLACK;
-  printf(" %.17g", fmin(fmax(t, 0.0), duration));
+  return fmin(fmax(t, 0.0), duration);
 }
 
-static void printAnswer(const ccdCase *c, const answer *a) {
+static const brinkColumn columns[] = {{"name", NULL, -16},       {"state", NULL, -10},  {"toi", "s", 12},
+                                      {"toi_upper", "s", 12},    {"distance", "m", 12}, {"iterations", NULL, 10},
+                                      {"microseconds", NULL, 12}};
+
+static void printAnswer(brinkRows *rows, const ccdCase *c, const answer *a) {
   static const char *const names[] = {"free", "hit", "overlap", "unresolved"};
-  printf("%s %s", c->name, names[a->state <= brink_unresolved ? a->state : brink_unresolved]);
-  if (a->state == brink_free) {
-    printf(" - -");
-  } else {
-    printTime(a->toi, c->duration, false);
-    if (a->toiUpper <= 1.0) {
-      printTime(a->toiUpper, c->duration, true);
-    } else {
+  const char *name = names[a->state <= brink_unresolved ? a->state : brink_unresolved];
+  double toi = a->state != brink_free ? caseTime(a->toi, c->duration, false) : (double)NAN;
+  double upper = a->state != brink_free && a->toiUpper <= 1.0 ? caseTime(a->toiUpper, c->duration, true) : (double)NAN;
+  if (!brinkRows_AreWords(rows)) {
+    brinkRows_Text(rows, c->name);
+    brinkRows_State(rows, name);
+    brinkRows_Number(rows, toi);
+    brinkRows_Number(rows, upper);
+    brinkRows_Number(rows, a->distance);
+    brinkRows_Count(rows, a->iterations);
+    brinkRows_Number(rows, a->microseconds);
+    brinkRows_End(rows);
+    return;
+  }
+  printf("%s %s", c->name, name);
+  for (int k = 0; k < 2; ++k) {
+    if (isnan(k == 0 ? toi : upper))
       printf(" -");
-    }
+    else
+      printf(" %.17g", k == 0 ? toi : upper);
   }
   printf(" %.17g %llu %.2f\n", a->distance, a->iterations, a->microseconds);
 }
@@ -606,11 +627,11 @@ static double chooseEps(const ccdCase *c, const checkOptions *options, brinkText
   return 0.0;
 }
 
-static int checkFile(const brinkPlugin *api, const char *path, const checkOptions *options) {
+static int checkFile(const brinkPlugin *api, const char *path, const checkOptions *options, brinkRows *rows) {
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   int status = BRINK_EXIT_OK;
-  bool terminal = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+  brinkProgress progress = brinkProgress_Begin(isatty(STDOUT_FILENO));
   ccdCase c;
   size_t count = 0;
   while (options->queryPoints > 0 ? readQuery(&text, path, count, options->queryPoints, &c)
@@ -620,14 +641,15 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
     if (!good) break;
     answer a;
     if (!answerCase(api, &c, eps, options, &a)) status = BRINK_EXIT_FAILURE;
-    printAnswer(&c, &a);
+    printAnswer(rows, &c, &a);
     fflush(stdout);
-    ++count;
-    if (terminal && count % 16 == 0) fprintf(stderr, "\r%s: %zu cases", path, count);
+    brinkProgress_Tell(&progress, brinkText_Fraction(&text), "case", ++count);
     brinkCase_Free(&c);
   }
-  if (terminal && count >= 16) fputs("\r\033[K", stderr);
+  brinkProgress_End(&progress);
   brinkCase_Free(&c);
+  if (count == 0)
+    brinkText_Fail(&text, options->queryPoints > 0 ? "no query in it" : "no case in it: 'ccd 1' expected");
   if (text.failed) status = BRINK_EXIT_MALFORMED;
   brinkText_Close(&text);
   return status;
@@ -652,6 +674,8 @@ static const struct argp_option optionList[] = {
      "and tell the first; what stays within the tolerance is a hit",
      0},
     {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
+    BRINK_OUTPUT_CSV_OPTION,
+    BRINK_OUTPUT_JSON_OPTION,
     {0}};
 
 static error_t parseOption(int key, char *argument, struct argp_state *state) {
@@ -704,14 +728,15 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       argp_error(state, "no case file");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
 static const char documentation[] =
     "Answers case files: when do two moving bodies first touch?\v"
     "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
-    "(microseconds: handing over all motions and asking, shapes made before; the fastest of --repeat).\n"
+    "On a terminal: a table with units and a summary. (microseconds: handing over all motions and asking, shapes made "
+    "before; the fastest of --repeat).\n"
     "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or "
     "unresolved "
     "(toi: proven free until then). FILE - is standard input.\n\n"
@@ -731,12 +756,14 @@ int brinkCheck(int argc, char **argv) {
   options.repeats = DEFAULT_REPEATS;
   const struct argp parser = {
       .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
   const brinkPlugin *api = brinkApi();
   int status = BRINK_EXIT_OK;
+  brinkRows rows = brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0]);
   for (int i = 0; i < options.fileCount; ++i) {
-    int one = checkFile(api, options.files[i], &options);
+    int one = checkFile(api, options.files[i], &options, &rows);
     if (one > status) status = one;
   }
+  brinkRows_Close(&rows);
   return status;
 }

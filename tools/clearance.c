@@ -10,11 +10,13 @@
 
 #include "brink/clearance.h"
 #include "case.h"
+#include "output.h"
 
 typedef struct clearanceOptions {
   double required, tolerance;
   uint64_t maxIterations;
   bool swept;
+  brinkForm form;
   char **files;
   int fileCount;
 } clearanceOptions;
@@ -44,9 +46,31 @@ static const char *stateText(const brinkClearanceAnswer *answer) {
   return answer->state == brink_clearanceSettled ? "settled" : "spent";
 }
 
+static const brinkColumn columns[] = {{"name", NULL, -16},       {"lower", "m", 12},  {"upper", "m", 12},
+                                      {"time", "s", 12},         {"time_b", "s", 12}, {"state", NULL, -9},
+                                      {"microseconds", NULL, 12}};
+
+static void printAnswer(brinkRows *rows, const ccdCase *c, const brinkClearanceAnswer *answer, bool swept,
+                        double microseconds) {
+  if (!brinkRows_AreWords(rows)) {
+    brinkRows_Text(rows, c->name);
+    brinkRows_Number(rows, answer->lower);
+    brinkRows_Number(rows, answer->upper);
+    brinkRows_Number(rows, answer->timeA * c->duration);
+    brinkRows_Number(rows, answer->timeB * c->duration);
+    brinkRows_State(rows, stateText(answer));
+    brinkRows_Number(rows, microseconds);
+    brinkRows_End(rows);
+    return;
+  }
+  printf("%s %.17g %.17g %.9g", c->name, answer->lower, answer->upper, answer->timeA * c->duration);
+  if (swept) printf(",%.9g", answer->timeB * c->duration);
+  printf(" %s %.2f\n", stateText(answer), microseconds);
+}
+
 /* false: the library refused the case; the message is on stderr. */
 static bool answerCase(const brinkPlugin *api, const brinkClearanceTable *table, const ccdCase *c,
-                       const clearanceOptions *options) {
+                       const clearanceOptions *options, brinkRows *rows) {
   brinkClearanceAnswer answer;
   memset(&answer, 0, sizeof answer);
   answer.structSize = sizeof answer;
@@ -63,9 +87,7 @@ static bool answerCase(const brinkPlugin *api, const brinkClearanceTable *table,
     fflush(stdout);
     fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
   } else {
-    printf("%s %.17g %.17g %.9g", c->name, answer.lower, answer.upper, answer.timeA * c->duration);
-    if (options->swept) printf(",%.9g", answer.timeB * c->duration);
-    printf(" %s %.2f\n", stateText(&answer), microseconds);
+    printAnswer(rows, c, &answer, options->swept, microseconds);
   }
   api->destroyWorld(world);
   return status == brink_ok;
@@ -75,12 +97,13 @@ typedef struct asking {
   const brinkPlugin *api;
   const brinkClearanceTable *table;
   const clearanceOptions *options;
+  brinkRows rows;
 } asking;
 
 /* brinkCaseAnswer */
 static bool answerOne(void *user, const ccdCase *c) {
-  const asking *self = user;
-  return answerCase(self->api, self->table, c, self->options);
+  asking *self = user;
+  return answerCase(self->api, self->table, c, self->options, &self->rows);
 }
 
 /* ---- options */
@@ -93,6 +116,8 @@ static const struct argp_option optionList[] = {
     {"swept", OPTION_SWEPT, 0, 0, "Distance of the swept volumes, whatever the time (builds with BRINK_SWEPT_HULL)", 0},
     {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: both bounds hold, but are further apart",
      0},
+    BRINK_OUTPUT_CSV_OPTION,
+    BRINK_OUTPUT_JSON_OPTION,
     {0}};
 
 static error_t parseOption(int key, char *argument, struct argp_state *state) {
@@ -123,7 +148,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       argp_error(state, "no case file");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
@@ -146,7 +171,7 @@ int brinkClearanceCommand(int argc, char **argv) {
   memset(&options, 0, sizeof options);
   const struct argp parser = {
       .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
   const brinkPlugin *api = brinkApi();
   const brinkClearanceTable *table = api->getExtension(BRINK_CLEARANCE_NAME);
   if (table == NULL) {
@@ -154,10 +179,12 @@ int brinkClearanceCommand(int argc, char **argv) {
     return BRINK_EXIT_FAILURE;
   }
   int status = BRINK_EXIT_OK;
-  asking self = {api, table, &options};
+  asking self = {api, table, &options,
+                 brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0])};
   for (int i = 0; i < options.fileCount; ++i) {
     int one = brinkCase_AnswerFile(options.files[i], answerOne, &self);
     if (one > status) status = one;
   }
+  brinkRows_Close(&self.rows);
   return status;
 }

@@ -27,6 +27,8 @@ bool brinkText_Open(brinkText *text, const char *path);
 void brinkText_Close(brinkText *text);
 /* The next word, NUL-terminated inside the text; NULL at the end of the file or after a failure. */
 const char *brinkText_Word(brinkText *text);
+/* How much of the file has been read, [0,1]. */
+double brinkText_Fraction(const brinkText *text);
 /* Is there another word before the end of this line? */
 bool brinkText_MoreOnLine(brinkText *text);
 /* Says PATH:LINE: what on stderr; returns false. */
@@ -46,11 +48,15 @@ bool brinkParseNumber(const char *word, double *out);
  * at the end of the file or after a failure. Exact: what a double cannot hold is refused. */
 bool brinkQuery_Read(brinkText *text, double vertices[8][3]);
 
-/* ---- record.c: `brink replay` of one file, a record of dBrinkSetRecordDirectory; exit status. */
-int brinkReplayRecord(const char *path);
+/* ---- record.c: `brink replay` of one file, a record of dBrinkSetRecordDirectory; exit status. json: an object a line,
+ * else comma-separated values and a last line for people. */
+int brinkReplayRecord(const char *path, bool json);
 
-/* ---- verify.c: prints the verdict about a certificate; exit status: 0 proven, 1 open cells, 2 refused. */
+/* ---- verify.c: tells the verdict about a certificate; exit status: 0 proven, 1 open cells, 2 refused. */
 int brinkVerifyFile(const char *path);
+/* certify.c: writes a verdict as the command's options say. state: proven, open or refused (the rest is 0). */
+void brinkVerify_Tell(const char *path, const char *state, size_t cells, size_t open, double apart,
+                      const double span[2]);
 
 /* ---- main.c */
 double brinkSeconds(void); /* monotonic */

@@ -10,6 +10,7 @@
 #include "brink/assets.h"
 #include "brink/cook.h"
 #include "command.h"
+#include "output.h"
 
 /* A cache file is a header of this size and magic, then the blob (assets/store.c). */
 #define STORE_MAGIC "BRNKSTOR"
@@ -19,7 +20,38 @@ typedef struct cookOptions {
   const char *path, *outPath;
   uint32_t meshFlags;
   int quiet;
+  brinkForm form;
 } cookOptions;
+
+static const brinkColumn columns[] = {{"file", NULL, -24},   {"kind", NULL, -8},     {"bytes", NULL, 10},
+                                      {"vertices", NULL, 8}, {"triangles", NULL, 9}, {"degenerate", NULL, 10},
+                                      {"closed", NULL, 6},   {"manifold", NULL, 8},  {"convex", NULL, 6},
+                                      {"patches", NULL, 8},  {"hulls", NULL, 8},     {"lower_x", "m", 10},
+                                      {"lower_y", "m", 10},  {"lower_z", "m", 10},   {"upper_x", "m", 10},
+                                      {"upper_y", "m", 10},  {"upper_z", "m", 10}};
+
+/* One row; form: csv or json. */
+static void printRow(brinkForm form, const char *path, const char *kind, size_t bytes,
+                     const brinkMeshSummary *summary) {
+  brinkRows rows = brinkRows_Open(form, "mesh", columns, sizeof columns / sizeof columns[0]);
+  const uint32_t yes[3] = {summary->closed, summary->manifold, summary->convex};
+  const brinkVec3 ends[2] = {summary->bounds.lower, summary->bounds.upper};
+  brinkRows_Text(&rows, path);
+  brinkRows_Text(&rows, kind);
+  brinkRows_Count(&rows, bytes);
+  brinkRows_Count(&rows, summary->vertexCount);
+  brinkRows_Count(&rows, summary->triangleCount);
+  brinkRows_Count(&rows, summary->degenerateCount);
+  for (int i = 0; i < 3; ++i) brinkRows_Count(&rows, yes[i] != 0u);
+  brinkRows_Count(&rows, summary->patchCount);
+  brinkRows_Count(&rows, summary->nodeCount);
+  for (int i = 0; i < 2; ++i) {
+    brinkRows_Number(&rows, ends[i].x);
+    brinkRows_Number(&rows, ends[i].y);
+    brinkRows_Number(&rows, ends[i].z);
+  }
+  brinkRows_End(&rows);
+}
 
 static void printSummary(const brinkMeshSummary *summary) {
   printf("vertices %zu\ntriangles %zu (degenerate %zu)\n", summary->vertexCount, summary->triangleCount,
@@ -31,7 +63,7 @@ static void printSummary(const brinkMeshSummary *summary) {
          summary->bounds.lower.z, summary->bounds.upper.x, summary->bounds.upper.y, summary->bounds.upper.z);
 }
 
-static int describeBlob(const char *path, const void *blob, size_t blobSize) {
+static int describeBlob(const char *path, const void *blob, size_t blobSize, const char *kind, brinkForm form) {
   brinkMeshSummary summary = {.structSize = sizeof summary};
   char message[512] = "";
   brinkStatus status = brinkCheckBlob(blob, blobSize, &summary, message, sizeof message);
@@ -39,7 +71,10 @@ static int describeBlob(const char *path, const void *blob, size_t blobSize) {
     fprintf(stderr, "brink: %s: %s\n", path, message);
     return BRINK_EXIT_MALFORMED;
   }
-  printSummary(&summary);
+  if (form != brink_formAuto)
+    printRow(form, path, kind, blobSize, &summary);
+  else
+    printSummary(&summary);
   return BRINK_EXIT_OK;
 }
 
@@ -66,6 +101,8 @@ static const struct argp_option cookOptionList[] = {
     {"output", 'o', "OUT", 0, "Where the cooked mesh goes [FILE.brink]", 0},
     {"solid", OPTION_SOLID, NULL, 0, "The mesh is closed and has an inside; refused when it is not", 0},
     {"quiet", 'q', NULL, 0, "No progress, no description", 0},
+    BRINK_OUTPUT_CSV_OPTION,
+    BRINK_OUTPUT_JSON_OPTION,
     {0}};
 
 static error_t parseCook(int key, char *argument, struct argp_state *state) {
@@ -88,7 +125,7 @@ static error_t parseCook(int key, char *argument, struct argp_state *state) {
       if (state->arg_num < 1) argp_error(state, "no FILE");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
@@ -105,7 +142,7 @@ int brinkCookCommand(int argc, char **argv) {
   memset(&options, 0, sizeof options);
   const struct argp parser = {
       .options = cookOptionList, .parser = parseCook, .args_doc = "FILE", .doc = cookDocumentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
   void *blob = NULL;
   size_t blobSize = 0;
   int cacheHit = 0;
@@ -115,10 +152,11 @@ int brinkCookCommand(int argc, char **argv) {
                                        &blobSize, &cacheHit, message, sizeof message);
   if (message[0] != '\0') fprintf(stderr, "brink: %s\n", message);
   if (status != brink_ok) return exitOf(status);
-  if (!options.quiet) {
-    printf("%s: %s, %zu bytes, %.0f ms\n", options.path, cacheHit ? "already cooked" : "cooked", blobSize,
-           1000.0 * (brinkSeconds() - start));
-    describeBlob(options.path, blob, blobSize);
+  if (!options.quiet || options.form != brink_formAuto) {
+    if (options.form == brink_formAuto)
+      printf("%s: %s, %zu bytes, %.0f ms\n", options.path, cacheHit ? "already cooked" : "cooked", blobSize,
+             1000.0 * (brinkSeconds() - start));
+    describeBlob(options.path, blob, blobSize, "cooked", options.form);
   }
   brinkFreeBlob(blob);
   return message[0] != '\0' ? BRINK_EXIT_FAILURE : BRINK_EXIT_OK;  // a result that is not kept is no result here
@@ -134,18 +172,20 @@ static const char infoDocumentation[] =
     "  brink info mountain.obj.brink\n\n"
     "Exit status: 0 done, 1 could not be read, 2 malformed or damaged file, or usage.";
 
+static const struct argp_option infoOptionList[] = {BRINK_OUTPUT_CSV_OPTION, BRINK_OUTPUT_JSON_OPTION, {0}};
+
 static error_t parseInfo(int key, char *argument, struct argp_state *state) {
-  const char **path = state->input;
+  cookOptions *options = state->input;
   switch (key) {
     case ARGP_KEY_ARG:
       if (state->arg_num >= 1) argp_error(state, "one FILE at a time");
-      *path = argument;
+      options->path = argument;
       return 0;
     case ARGP_KEY_END:
       if (state->arg_num < 1) argp_error(state, "no FILE");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
@@ -175,7 +215,7 @@ static unsigned char *readFile(const char *path, size_t *size) {
   return NULL;
 }
 
-static int describeMesh(const char *path) {
+static int describeMesh(const char *path, brinkForm form) {
   brinkMesh mesh;
   memset(&mesh, 0, sizeof mesh);
   char message[512] = "";
@@ -194,16 +234,19 @@ static int describeMesh(const char *path) {
     fprintf(stderr, "brink: %s: %s\n", path, message);
     return exitOf(status);
   }
-  printf("%s: mesh\n", path);
-  int result = describeBlob(path, blob, blobSize);
+  if (form == brink_formAuto) printf("%s: mesh\n", path);
+  int result = describeBlob(path, blob, blobSize, "mesh", form);
   brinkFreeBlob(blob);
   return result;
 }
 
 int brinkInfo(int argc, char **argv) {
-  const char *path = NULL;
-  const struct argp parser = {.parser = parseInfo, .args_doc = "FILE", .doc = infoDocumentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &path);
+  cookOptions options;
+  memset(&options, 0, sizeof options);
+  const struct argp parser = {
+      .options = infoOptionList, .parser = parseInfo, .args_doc = "FILE", .doc = infoDocumentation};
+  brinkParseArguments(&parser, argc, argv, 0, &options);
+  const char *path = options.path;
   size_t size;
   unsigned char *data = readFile(path, &size);
   if (data == NULL) return BRINK_EXIT_FAILURE;
@@ -214,10 +257,10 @@ int brinkInfo(int argc, char **argv) {
     memmove(data, data + STORE_HEADER_SIZE, size);
   }
   if (store || brinkCheckBlob(data, size, NULL, NULL, 0) == brink_ok) {
-    printf("%s: cooked mesh, %zu bytes\n", path, size);
-    status = describeBlob(path, data, size);
+    if (options.form == brink_formAuto) printf("%s: cooked mesh, %zu bytes\n", path, size);
+    status = describeBlob(path, data, size, "cooked", options.form);
   } else {
-    status = describeMesh(path);
+    status = describeMesh(path, options.form);
   }
   free(data);
   return status;

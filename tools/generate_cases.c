@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "output.h"
 
 enum { MAX_VERTICES = 96, MAX_SIMPLICES = 160, MAX_LINKS = 24 };
 
@@ -584,7 +585,7 @@ static const char documentation[] =
 int brinkGenerate(int argc, char **argv) {
   generateOptions options = {.only = -1, .seed = 1, .count = 500};
   const struct argp parser = {.options = optionList, .parser = parseOption, .doc = documentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
   for (unsigned long i = 0; i < options.count; ++i) {
     int class = options.only >= 0 ? options.only : (int)(i % CLASS_COUNT);
     static freshCase c;

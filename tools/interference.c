@@ -15,6 +15,7 @@
 #include "brink/interference_assets.h"
 #include "brink/inverse_path.h"
 #include "case.h"
+#include "output.h"
 
 #define MOST_LINKS 64
 #define MOST_THREADS 64
@@ -23,6 +24,7 @@ typedef struct interferenceOptions {
   double timeTolerance, spacing;
   int threads;
   bool adaptive;
+  brinkForm form;
   const char *example, *output;
   char **files;
   int fileCount;
@@ -161,21 +163,51 @@ static bool makeCaseScene(const ccdCase *c, linkMotion motions[2], brinkInverseS
   return true;
 }
 
+static const char *stateOf(const brinkInverseInterval *one) {
+  return (one->flags & BRINK_INVERSE_CROSSING) != 0u ? "crossing"
+         : (one->flags & BRINK_INVERSE_NEAR) != 0u   ? "near"
+         : (one->flags & BRINK_INVERSE_PROVEN) == 0u ? "open"
+         : one->openInside > 0u                      ? "gapped"
+                                                     : "proven";
+}
+
 static void printIntervals(const brinkInverseIntervals *answer, double duration) {
   for (size_t i = 0; i < answer->count; ++i) {
     const brinkInverseInterval *one = &answer->intervals[i];
     printf("  %.17g:%.17g %.17g:%.17g %s", one->startLower * duration, one->startUpper * duration,
-           one->endLower * duration, one->endUpper * duration,
-           (one->flags & BRINK_INVERSE_CROSSING) != 0u ? "crossing"
-           : (one->flags & BRINK_INVERSE_NEAR) != 0u   ? "near"
-           : (one->flags & BRINK_INVERSE_PROVEN) == 0u ? "open"
-           : one->openInside > 0u                      ? "gapped"
-                                                       : "proven");
+           one->endLower * duration, one->endUpper * duration, stateOf(one));
+  }
+}
+
+/* A row an interval; a case without one has a row of its own, `free`, or `open` where that is not proven. */
+static const brinkColumn columns[] = {{"name", NULL, -16},       {"interval", NULL, 8},    {"state", NULL, -8},
+                                      {"start_lower", "s", 14},  {"start_upper", "s", 14}, {"end_lower", "s", 12},
+                                      {"end_upper", "s", 12},    {"open_total", "s", 13},  {"cells", NULL, 8},
+                                      {"microseconds", NULL, 12}};
+
+static void printRows(brinkRows *rows, const char *name, const brinkInverseIntervals *answer, double duration,
+                      double microseconds) {
+  for (size_t i = 0; i < answer->count || i == 0; ++i) {
+    const brinkInverseInterval *one = answer->count > 0 ? &answer->intervals[i] : NULL;
+    brinkRows_Text(rows, name);
+    if (one != NULL)
+      brinkRows_Count(rows, i);
+    else
+      brinkRows_Missing(rows);
+    brinkRows_State(rows, one != NULL ? stateOf(one) : answer->openTotal > 0.0 ? "open" : "free");
+    brinkRows_Number(rows, one != NULL ? one->startLower * duration : (double)NAN);
+    brinkRows_Number(rows, one != NULL ? one->startUpper * duration : (double)NAN);
+    brinkRows_Number(rows, one != NULL ? one->endLower * duration : (double)NAN);
+    brinkRows_Number(rows, one != NULL ? one->endUpper * duration : (double)NAN);
+    brinkRows_Number(rows, answer->openTotal * duration);
+    brinkRows_Count(rows, answer->cells);
+    brinkRows_Number(rows, microseconds);
+    brinkRows_End(rows);
   }
 }
 
 static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, const ccdCase *c,
-                       const interferenceOptions *options) {
+                       const interferenceOptions *options, brinkRows *rows) {
   linkMotion *motions = calloc(2, sizeof *motions);
   brinkInverseSceneDef scene;
   brinkInverseIntervals answer = {.structSize = sizeof answer};
@@ -192,7 +224,9 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
     fflush(stdout);
     if (!good)
       fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
-    if (good) {
+    if (good && !brinkRows_AreWords(rows)) {
+      printRows(rows, c->name, &answer, c->duration, microseconds);
+    } else if (good) {
       printf("%s %zu %.3g %llu %.2f", c->name, answer.count, answer.openTotal * c->duration,
              (unsigned long long)answer.cells, microseconds);
       printIntervals(&answer, c->duration);
@@ -209,12 +243,13 @@ typedef struct asking {
   const brinkPlugin *api;
   const brinkInverseTable *table;
   const interferenceOptions *options;
+  brinkRows rows;
 } asking;
 
 /* brinkCaseAnswer */
 static bool answerOne(void *user, const ccdCase *c) {
-  const asking *self = user;
-  return answerCase(self->api, self->table, c, self->options);
+  asking *self = user;
+  return answerCase(self->api, self->table, c, self->options, &self->rows);
 }
 
 /* ---- examples */
@@ -404,6 +439,8 @@ static const struct argp_option optionList[] = {
     {"adaptive", OPTION_ADAPTIVE, NULL, 0,
      "Examples: samples only where they are needed, the rest proven piece by piece", 0},
     {"threads", OPTION_THREADS, "N", 0, "Threads; the answers do not depend on it [1]", 0},
+    BRINK_OUTPUT_CSV_OPTION,
+    BRINK_OUTPUT_JSON_OPTION,
     {0}};
 
 static error_t parseOption(int key, char *argument, struct argp_state *state) {
@@ -440,9 +477,11 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       if (options->fileCount == 0 && options->example == NULL) argp_error(state, "neither a case file nor --example");
       if (options->output != NULL && options->example == NULL)
         argp_error(state, "--output: only examples have subsets to write");
+      if (options->example != NULL && options->form != brink_formAuto)
+        argp_error(state, "--example: its answers are sentences; --csv and --json are for case files");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
@@ -470,7 +509,7 @@ int brinkInterference(int argc, char **argv) {
   options.threads = 1;
   const struct argp parser = {
       .options = optionList, .parser = parseOption, .args_doc = "FILE...\n--example NAME", .doc = documentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
   const brinkPlugin *api = brinkApi();
   const brinkInverseTable *table = api->getExtension(BRINK_INVERSE_PATH_NAME);
   if (table == NULL) {
@@ -478,10 +517,12 @@ int brinkInterference(int argc, char **argv) {
     return BRINK_EXIT_FAILURE;
   }
   int status = options.example != NULL ? answerExamples(api, table, &options) : BRINK_EXIT_OK;
-  asking self = {api, table, &options};
+  asking self = {api, table, &options,
+                 brinkRows_Open(options.form, "row", columns, sizeof columns / sizeof columns[0])};
   for (int i = 0; i < options.fileCount; ++i) {
     int one = brinkCase_AnswerFile(options.files[i], answerOne, &self);
     if (one > status) status = one;
   }
+  brinkRows_Close(&self.rows);
   return status;
 }

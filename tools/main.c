@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The `brink` command: check, clearance, interference, replay, cook, info, generate, certify, verify. Formats: docs of
- * the project, "Two text formats that brink reads". The program never calls setlocale, so numbers are read and written
+/* The `brink` command: check, clearance, interference, replay, cook, info, generate, certify, verify. Formats:
+ * docs/formats.md. The program never calls setlocale, so numbers are read and written
  * with a decimal point everywhere. */
 #include <argp.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "command.h"
+#include "output.h"
 
 typedef struct subcommand {
   const char *name;
@@ -65,12 +66,29 @@ static const subcommand *findSubcommand(const char *name) {
   return NULL;
 }
 
+static void refuseCommand(struct argp_state *state, const char *word) {
+  enum { COUNT = sizeof subcommands / sizeof subcommands[0] };
+  const char *names[COUNT];
+  for (size_t i = 0; i < COUNT; ++i) names[i] = subcommands[i].name;
+  const char *nearest = brinkNearestName(word, names, COUNT);
+  if (nearest != NULL)
+    argp_error(state, "'%s' is not a command: did you mean '%s'?", word, nearest);
+  else
+    argp_error(state, "'%s' is not a command", word);
+}
+
+static void printVersion(FILE *stream, struct argp_state *state) {
+  (void)state;
+  const brinkPlugin *api = brinkApi();
+  fprintf(stream, "brink %s\n", api->version);
+}
+
 static error_t parseOption(int key, char *argument, struct argp_state *state) {
   const subcommand **chosen = state->input;
   switch (key) {
     case ARGP_KEY_ARG:
       *chosen = findSubcommand(argument);
-      if (*chosen == NULL) argp_error(state, "'%s' is not a command", argument);
+      if (*chosen == NULL) refuseCommand(state, argument);
       state->next = state->argc;  // the rest is the command's own
       return 0;
     case ARGP_KEY_NO_ARGS:
@@ -82,13 +100,13 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  argp_program_version = "brink 0.1.0";  // assigned: a definition would stay hidden in this program
+  argp_program_version_hook = printVersion;  // assigned: a definition would stay hidden in this program
   argp_err_exit_status = BRINK_EXIT_MALFORMED;
   const subcommand *chosen = NULL;
   const struct argp parser = {.parser = parseOption, .args_doc = "COMMAND [ARGUMENT...]", .doc = documentation};
   int at = 1;  // options before the command belong to `brink`, everything after it to the command
   while (at < argc && argv[at][0] == '-') ++at;
-  argp_parse(&parser, at < argc ? at + 1 : argc, argv, ARGP_IN_ORDER, NULL, &chosen);
+  brinkParseArguments(&parser, at < argc ? at + 1 : argc, argv, ARGP_IN_ORDER, &chosen);
   if (chosen == NULL) return BRINK_EXIT_MALFORMED;
   char name[32];
   snprintf(name, sizeof name, "brink %s", chosen->name);

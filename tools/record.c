@@ -32,6 +32,7 @@ typedef struct recordWorld {
   double start;
   brinkQuery query;
   unsigned long questions, others;
+  bool json;
 } recordWorld;
 
 static bool setHandle(brinkText *text, named *list, long long number, uint64_t handle) {
@@ -331,12 +332,16 @@ static bool answerQuestion(brinkText *text, recordWorld *world) {
   bool same = report.state == (uint32_t)state && report.toi == toi;
   ++world->questions;
   world->others += !same;
-  printf("%.9g,%s,%.17g,,,,,,%s\n", world->start, states[report.state & 3u], report.toi, same ? "same" : "OTHER");
+  const char *form =
+      world->json ? "{\"start\":%.9g,\"state\":\"%s\",\"toi\":%.17g,\"recorded\":\"%s\"}\n" : "%.9g,%s,%.17g,,,,,,%s\n";
+  const char *contactForm = world->json ? "{\"start\":%.9g,\"state\":\"%s\",\"toi\":%.17g,\"toi_upper\":%.17g,"
+                                          "\"geom_a\":%lld,\"geom_b\":%lld,\"distance\":%.9g,\"threshold\":%.9g}\n"
+                                        : "%.9g,%s,%.17g,%.17g,%lld,%lld,%.9g,%.9g,\n";
+  printf(form, world->start, states[report.state & 3u], report.toi, same ? "same" : "OTHER");
   for (size_t i = 0; i < report.contactCount; ++i) {
     const brinkContact *contact = &report.contacts[i];
-    printf("%.9g,%s,%.17g,%.17g,%lld,%lld,%.9g,%.9g,\n", world->start, states[contact->state & 3u], contact->toi,
-           contact->toiUpper, geomOf(world, contact->colliderA), geomOf(world, contact->colliderB), contact->distance,
-           contact->threshold);
+    printf(contactForm, world->start, states[contact->state & 3u], contact->toi, contact->toiUpper,
+           geomOf(world, contact->colliderA), geomOf(world, contact->colliderB), contact->distance, contact->threshold);
   }
   return true;
 }
@@ -378,12 +383,12 @@ static bool openWorld(brinkText *text, recordWorld *world) {
          did(text, world, world->api->setPairFilter(world->world, wantPair, world), "filter");
 }
 
-int brinkReplayRecord(const char *path) {
-  recordWorld world = {.api = brinkApi()};
+int brinkReplayRecord(const char *path, bool json) {
+  recordWorld world = {.api = brinkApi(), .json = json};
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   bool good = openWorld(&text, &world), ended = false;
-  if (good) printf("start,state,toi,toiUpper,geomA,geomB,distance,threshold,recorded\n");
+  if (good && !json) printf("start,state,toi,toiUpper,geomA,geomB,distance,threshold,recorded\n");
   while (good && !ended) {
     const char *word = brinkText_Word(&text);
     ended = word != NULL && strcmp(word, "end") == 0;
@@ -392,7 +397,7 @@ int brinkReplayRecord(const char *path) {
     else if (!ended)
       good = readLine(&text, &world, word);
   }
-  if (good) printf("# %lu questions, %lu answered otherwise than recorded\n", world.questions, world.others);
+  if (good && !json) printf("# %lu questions, %lu answered otherwise than recorded\n", world.questions, world.others);
   brinkText_Close(&text);
   world.api->destroyWorld(world.world);
   free(world.shapes.handles);

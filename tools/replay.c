@@ -12,6 +12,7 @@
 
 #include "brink/assets.h"
 #include "command.h"
+#include "output.h"
 
 typedef enum motionModel { motionChain = 0, motionBody = 1 } motionModel;
 
@@ -24,6 +25,7 @@ typedef struct replayOptions {
   long threads, repeat, order;
   double restMargin; /* negative: nothing is left out */
   bool adjacent, quiet;
+  brinkForm form; /* auto or json; --csv has a file of its own here */
 } replayOptions;
 
 typedef struct meshFile {
@@ -524,13 +526,13 @@ static void *work(void *argument) {
   replayWorld rw;
   w->good = openWorld(&rw, w->scene, w->options);
   if (w->good && w->motion->frameCount > 0) w->good = leaveOutRest(&rw, w->scene, w->motion, w->options);
-  bool terminal = w->first == 0 && !w->options->quiet && isatty(STDERR_FILENO);
+  brinkProgress progress = brinkProgress_Begin(w->first != 0 || w->options->quiet);
   for (size_t frame = w->first; w->good && frame < w->motion->frameCount; frame += w->stride) {
     w->good = askFrame(&rw, w->scene, w->motion, w->options, frame, frame != w->first, &w->answers[frame]);
     if (!w->good) fprintf(stderr, "brink: given up at frame %lld\n", w->motion->frames[frame]);
-    if (terminal) fprintf(stderr, "\rframe %zu of %zu", frame + 1, w->motion->frameCount);
+    brinkProgress_Tell(&progress, (double)(frame + 1) / (double)w->motion->frameCount, "frame", frame + 1);
   }
-  if (terminal) fputs("\r\033[K", stderr);
+  brinkProgress_End(&progress);
   closeWorld(&rw);
   return NULL;
 }
@@ -609,6 +611,54 @@ static bool writeCsv(const char *path, const motionData *motion, const frameAnsw
   return good;
 }
 
+static const brinkColumn columns[] = {{"frame", NULL, 0},      {"state", NULL, 0},       {"toi", NULL, 0},
+                                      {"toi_upper", NULL, 0},  {"object_a", NULL, 0},    {"object_b", NULL, 0},
+                                      {"point", "m", 0},       {"normal", NULL, 0},      {"distance", "m", 0},
+                                      {"iterations", NULL, 0}, {"microseconds", NULL, 0}};
+
+static void printVector(brinkRows *rows, bool known, double x, double y, double z) {
+  char text[96];
+  snprintf(text, sizeof text, "[%.17g,%.17g,%.17g]", x, y, z);
+  brinkRows_Json(rows, known ? text : "null");
+}
+
+/* row: NULL: of the frame, which is free or has no contact to tell. */
+static void printJsonRow(brinkRows *rows, long long frame, const frameAnswer *answer, const contactRow *row) {
+  const brinkContact none = {.state = answer->state, .toi = answer->toi, .toiUpper = 2.0};
+  const brinkContact *c = row != NULL ? &row->contact : &none;
+  bool met = row != NULL && (c->state == brink_hit || c->state == brink_overlap);
+  double sign = row == NULL || row->a < row->b ? 1.0 : -1.0;
+  brinkRows_Count(rows, (unsigned long long)frame);
+  brinkRows_Text(rows, stateName(c->state));
+  brinkRows_Number(rows, c->state != brink_free ? c->toi : (double)NAN);
+  brinkRows_Number(rows, met ? c->toiUpper : (double)NAN);
+  for (int k = 0; k < 2; ++k) {
+    if (row == NULL)
+      brinkRows_Missing(rows);
+    else
+      brinkRows_Count(rows, (row->a < row->b) == (k == 0) ? row->a : row->b);
+  }
+  printVector(rows, met, 0.5 * (c->pointA.x + c->pointB.x), 0.5 * (c->pointA.y + c->pointB.y),
+              0.5 * (c->pointA.z + c->pointB.z));
+  printVector(rows, met, sign * c->normal.x, sign * c->normal.y, sign * c->normal.z);
+  brinkRows_Number(rows, row != NULL ? c->distance : (double)NAN);
+  brinkRows_Count(rows, row != NULL ? c->iterations : answer->counters.advancements + answer->counters.nodePairs);
+  brinkRows_Number(rows, answer->microseconds);
+  brinkRows_End(rows);
+}
+
+static void printJson(const motionData *motion, const frameAnswer *answers, bool everyPair) {
+  brinkRows rows = brinkRows_Open(brink_formJson, "frame", columns, sizeof columns / sizeof columns[0]);
+  for (size_t i = 0; i < motion->frameCount; ++i) {
+    const frameAnswer *answer = &answers[i];
+    for (size_t k = 0; everyPair && k < answer->rowCount; ++k)
+      printJsonRow(&rows, motion->frames[i], answer, &answer->rows[k]);
+    if (!everyPair)
+      printJsonRow(&rows, motion->frames[i], answer,
+                   answer->state != brink_free && answer->rowCount > 0 ? &answer->rows[0] : NULL);
+  }
+}
+
 static void printSummary(const motionData *motion, const frameAnswer *answers) {
   double all = 0.0, freeSum = 0.0, hitSum = 0.0, worst = 0.0;
   size_t freeCount = 0, hitCount = 0, openCount = 0, n = motion->frameCount;
@@ -675,6 +725,7 @@ static const struct argp_option optionList[] = {
      "Order of the Taylor models of spatial culling, 0 to 5; 0 is interval arithmetic [3]", 0},
     {"cache", OPTION_CACHE, "DIR", 0, "Keep cooked meshes in DIR [beside the meshes]", 0},
     {"quiet", OPTION_QUIET, NULL, 0, "No progress, no warnings", 0},
+    {"json", OPTION_OUTPUT_JSON, NULL, 0, "The rows as JSON on standard output, an object a line; no summary", 0},
     {0}};
 
 static long parseLong(struct argp_state *state, const char *option, const char *argument, long low, long high) {
@@ -745,9 +796,11 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (state->arg_num < 1) argp_error(state, "SCENE and MOTION, or one RECORD, are wanted");
+      if (options->form == brink_formJson && options->csvPath != NULL && strcmp(options->csvPath, "-") == 0)
+        argp_error(state, "--json and --csv -: one of them on standard output");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
@@ -780,8 +833,8 @@ int brinkReplay(int argc, char **argv) {
   replayOptions options = {.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0};
   const struct argp parser = {
       .options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION\nRECORD", .doc = documentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
-  if (options.motionPath == NULL) return brinkReplayRecord(options.scenePath);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
+  if (options.motionPath == NULL) return brinkReplayRecord(options.scenePath, options.form == brink_formJson);
   sceneData scene;
   motionData motion;
   memset(&scene, 0, sizeof scene);
@@ -803,7 +856,10 @@ int brinkReplay(int argc, char **argv) {
     } else {
       if (options.csvPath != NULL && !writeCsv(options.csvPath, &motion, answers, options.mode == brink_modePairs))
         status = BRINK_EXIT_FAILURE;
-      printSummary(&motion, answers);
+      if (options.form == brink_formJson)
+        printJson(&motion, answers, options.mode == brink_modePairs);
+      else
+        printSummary(&motion, answers);
     }
   }
   freeAll(&scene, &motion, answers);

@@ -85,6 +85,10 @@ const char *brinkText_Word(brinkText *text) {
   return word;
 }
 
+double brinkText_Fraction(const brinkText *text) {
+  return text->size > 0 ? (double)text->at / (double)text->size : 1.0;
+}
+
 bool brinkText_MoreOnLine(brinkText *text) {
   if (text->line != text->wordLine) return false;  // the newline went with the last word
   size_t at = text->at;

@@ -652,11 +652,10 @@ int brinkVerifyFile(const char *path) {
   if (setjmp(c->out) == 0) {
     readAll(c);
     checkAll(c);
-    printf("%s %s: %zu cells, %zu open, ", path, c->open == 0 ? "proven" : "open", c->cellCount, c->open);
-    printf("%.9g m or more apart%s from %.9g to %.9g\n", c->least, c->open == 0 ? "" : " elsewhere", c->t0, c->t1);
+    brinkVerify_Tell(path, c->open == 0 ? "proven" : "open", c->cellCount, c->open, c->least, (double[]){c->t0, c->t1});
     status = c->open == 0 ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
   } else {
-    printf("%s refused\n", path);
+    brinkVerify_Tell(path, "refused", 0, 0, 0, NULL);
   }
   free(c->arena), free(c->data), free(c);
   return status;

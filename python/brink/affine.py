@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All contacts of two meshes, not only the first, under rigid or affine (deforming) motions.
+
+A motion is a product of factors, the first is the outermost; a factor is made by :func:`Keys`, :func:`Polynomial`,
+:func:`Rotation` or :func:`BezierMatrices`.
+"""
+from __future__ import annotations
+
+import ctypes as c
+from dataclasses import dataclass
+from typing import Any, List, Sequence, Union
+
+import numpy as np
+
+from . import _abi, _library, answers, errors
+from .poses import Pose
+from .shapes import Mesh, Shape, ShapeLike, _arrays_of, _ids, _points
+from .world import World
+
+_C = _abi.CONSTANTS
+_BLENDS = {"linear": 0, "cubic": 1, "polar": 2}
+
+
+class Factor:
+    """One factor of a motion."""
+
+    def __init__(self, kind: str, **members: Any):
+        self._c = _abi.InverseFactorDef(kind=_C["brink_inverse" + kind])
+        self._kept: list = []
+        for name, value in members.items():
+            if isinstance(value, np.ndarray):
+                self._kept.append(value)
+                value = value.ctypes.data_as(c.POINTER(c.c_double))
+            setattr(self._c, name, value)
+
+
+def Keys(matrices: Any, times: Any = None, blend: str = "polar") -> Factor:
+    """Through 4x4 arrays [n, 4, 4] at times from 0 to 1 (None: evenly). blend: "polar" (rotation at constant rate, the
+    shorter way, the rest C1), "linear" (entries), "cubic" (entries, C1)."""
+    rows = np.ascontiguousarray(matrices, dtype=float)
+    if rows.ndim != 3 or rows.shape[1:] != (4, 4):
+        raise errors.make(3, "keys: an array of shape (n, 4, 4) is wanted, not %s" % (rows.shape,))
+    if blend not in _BLENDS:
+        raise errors.make(3, "blend is one of %s" % ", ".join(_BLENDS))
+    stops = np.ascontiguousarray(np.linspace(0, 1, len(rows)) if times is None else times, dtype=float)
+    if stops.shape != (len(rows),):
+        raise errors.make(3, "keys: %d matrices and times of shape %s" % (len(rows), stops.shape))
+    return Factor("Keys", matrices=rows, times=stops, count=len(rows), blend=_BLENDS[blend])
+
+
+def Polynomial(coefficients: Any) -> Factor:
+    """sum of t^k C_k, coefficients [n, 3, 4], n up to 9."""
+    rows = np.ascontiguousarray(coefficients, dtype=float)
+    if rows.ndim != 3 or rows.shape[1:] != (3, 4):
+        raise errors.make(3, "polynomial: an array of shape (n, 3, 4) is wanted, not %s" % (rows.shape,))
+    return Factor("Polynomial", matrices=rows, count=len(rows))
+
+
+def Rotation(axis: Any, angle: Sequence[float]) -> Factor:
+    """About an axis through the origin by sum of angle[k] t^k, rad, up to four of them."""
+    from .poses import vec
+    four = np.zeros(4)
+    four[: len(angle)] = angle
+    return Factor("Rotation", axis=vec(axis), angle=(_abi.f64 * 4)(*four))
+
+
+def BezierMatrices(controls: Any, weights: Any = None) -> Factor:
+    """Rational Bezier curve of 4x4 arrays [n, 4, 4], n up to 9."""
+    rows = np.ascontiguousarray(controls, dtype=float)
+    if rows.ndim != 3 or rows.shape[1:] != (4, 4):
+        raise errors.make(3, "bezier: an array of shape (n, 4, 4) is wanted, not %s" % (rows.shape,))
+    loads = np.ascontiguousarray(np.ones(len(rows)) if weights is None else weights, dtype=float)
+    return Factor("Bezier", matrices=rows, weights=loads, count=len(rows))
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """All contact intervals, in order of time; open_total: step time that is not settled."""
+
+    intervals: List[answers.Interval]
+    open_total: float
+    cells: int
+
+    def __len__(self) -> int:
+        return len(self.intervals)
+
+    def __getitem__(self, i: int) -> answers.Interval:
+        return self.intervals[i]
+
+
+def _motion(start: Any, end: Any) -> tuple:
+    if isinstance(start, Factor):
+        factors = [start]
+    elif isinstance(start, (list, tuple)) and len(start) > 0 and all(isinstance(f, Factor) for f in start):
+        factors = list(start)
+    elif start is None and end is None:
+        factors = []
+    else:
+        first = Pose.of(start)
+        factors = [Keys(np.stack([first.matrix(), Pose.of(end).matrix() if end is not None else first.matrix()]))]
+    rows = (_abi.InverseFactorDef * max(len(factors), 1))(*[f._c for f in factors])
+    return _abi.InverseMotionDef(factors=rows, factorCount=len(factors)), (rows, factors)
+
+
+def _body(shape: ShapeLike, solid: Any) -> tuple:
+    if isinstance(shape, Mesh):
+        points, ids, inside = shape.vertices, shape.faces, shape.solid if solid is None else solid
+    elif isinstance(shape, Shape):
+        raise errors.make(3, "%r: contact intervals are asked of meshes" % shape)
+    else:
+        vertices, faces = _arrays_of(shape)
+        points, ids, inside = _points(vertices), _ids(faces), solid
+        if inside is None:
+            inside = Mesh(points, ids).solid
+    view = _abi.MeshView(flags=_C["BRINK_MESH_SOLID"] if inside else 0,
+                         vertices=points.ctypes.data_as(c.POINTER(c.c_double)), vertexCount=len(points),
+                         indices=ids.ctypes.data_as(c.POINTER(c.c_uint32)), triangleCount=len(ids))
+    return _abi.InverseBodyDef(kind=_C["brink_inverseMesh"], mesh=view), (points, ids)
+
+
+MotionLike = Union[Factor, Sequence[Factor], Any]
+
+
+def contact_intervals(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = None, a1: Any = None,
+                      b0: MotionLike = None, b1: Any = None, *, t_start: float = 0.0, t_end: float = 1.0,
+                      time_tolerance: float = 0.0, near_distance: float = 0.0, solid_a: Any = None,
+                      solid_b: Any = None) -> Intervals:
+    """All times at which two meshes are in contact, with ends bracketed within time_tolerance (0: 1e-9).
+
+    a0, a1, b0, b1: poses at the start and the end, or a factor, or a list of factors, in place of the first. solid_a,
+    solid_b: whether the meshes have an inside; None: if they are closed.
+
+    >>> import brink, numpy as np
+    >>> corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.5
+    >>> quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    >>> cube = (corners, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
+    >>> q = (1, 0, 0, 0)
+    >>> found = brink.contact_intervals(cube, cube, (q, (-4, 0, 0)), (q, (4, 0, 0)))
+    >>> round(found[0].start[0], 6), round(found[-1].end[1], 6)
+    (0.375, 0.625)
+    >>> [i.state for i in found.intervals]  # where the faces touch exactly, contact cannot be told from a hair apart
+    ['near', 'proven', 'near']
+    """
+    table = _library.extension("brink.inverse-path/1", _abi.InverseTable)
+    body_a, kept_a = _body(mesh_a, solid_a)
+    body_b, kept_b = _body(mesh_b, solid_b)
+    motion_a, held_a = _motion(a0, a1)
+    motion_b, held_b = _motion(b0, b1)
+    scene = _abi.InverseSceneDef(a=body_a, b=body_b, motionA=motion_a, motionB=motion_b)
+    query = _abi.InverseQuery(tStart=t_start, tEnd=t_end, timeTolerance=time_tolerance, nearDistance=near_distance)
+    raw = _abi.InverseIntervals()
+    with World() as world:
+        world._finish(table.contactIntervals(world._pointer, c.byref(scene), c.byref(query), c.byref(raw)))
+        found = [_interval(raw.intervals[i]) for i in range(raw.count)]
+    del kept_a, kept_b, held_a, held_b  # until here the library may have looked at them
+    return Intervals(found, raw.openTotal, raw.cells)
+
+
+def _interval(raw: _abi.InverseInterval) -> answers.Interval:
+    state = ("crossing" if raw.flags & _C["BRINK_INVERSE_CROSSING"] else
+             "near" if raw.flags & _C["BRINK_INVERSE_NEAR"] else
+             "open" if not raw.flags & _C["BRINK_INVERSE_PROVEN"] else
+             "gapped" if raw.openInside else "proven")
+    return answers.Interval((raw.startLower, raw.startUpper), (raw.endLower, raw.endUpper), state,
+                            bool(raw.flags & _C["BRINK_INVERSE_AT_START"]), bool(raw.flags & _C["BRINK_INVERSE_AT_END"]),
+                            (raw.startA, raw.startB), (raw.endA, raw.endB))

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shapes, in m. They belong to no world, never change, and may be used in any number of worlds.
+
+Anything with ``.vertices`` and ``.faces`` (a trimesh mesh for one), and any pair ``(vertices, faces)``, is taken for a
+mesh. A mesh is preprocessed ("cooked") each time it is handed over so; make a :class:`Mesh` of one that is asked about
+often.
+
+>>> Sphere(0.5)
+Sphere(0.5)
+>>> Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]).solid
+True
+"""
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Callable, Iterable, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _abi, _library, errors
+from .poses import Pose, PoseLike, vec
+
+_C = _abi.CONSTANTS
+
+
+class Shape:
+    """What all shapes share: ``margin``, m, by which the shape is swept by a sphere (rounding)."""
+
+    callback_error: Optional[BaseException] = None  # of a function of the caller's, until it is raised
+
+    def __init__(self, text: str, margin: float = 0.0, **members: Any):
+        self._text = text
+        self._members = dict(members, margin=float(margin))
+        self._kept: list = []  # arrays and callbacks that the members point to
+
+    def __repr__(self) -> str:
+        return self._text
+
+    def _make(self, world: Any) -> int:
+        """Creates the shape in a world; its handle."""
+        definition = _abi.ShapeDef(**self._members)
+        out = _abi.u64()
+        world._do("createShape", c.byref(definition), c.byref(out))
+        return out.value
+
+
+def Sphere(radius: float) -> Shape:
+    """A ball about the origin."""
+    return Shape("Sphere(%g)" % radius, type=_C["brink_sphere"], size=_abi.Vec3(radius))
+
+
+def Capsule(radius: float, half_length: float, margin: float = 0.0) -> Shape:
+    """Along z; half_length is that of the segment, without the caps."""
+    return Shape("Capsule(%g, %g)" % (radius, half_length), margin, type=_C["brink_capsule"],
+                 size=_abi.Vec3(radius, 0, half_length))
+
+
+def Box(half_extents: Any, margin: float = 0.0) -> Shape:
+    """Half extents along x, y, z."""
+    size = vec(half_extents, "half_extents")
+    return Shape("Box(%g, %g, %g)" % (size.x, size.y, size.z), margin, type=_C["brink_box"], size=size)
+
+
+def Cylinder(radius: float, half_length: float, margin: float = 0.0) -> Shape:
+    """Along z."""
+    return Shape("Cylinder(%g, %g)" % (radius, half_length), margin, type=_C["brink_cylinder"],
+                 size=_abi.Vec3(radius, 0, half_length))
+
+
+def Plane(normal: Any = (0, 0, 1), offset: float = 0.0) -> Shape:
+    """The half-space normal.x <= offset: the ground below z = 0 by default."""
+    return Shape("Plane(%s, %g)" % (tuple(normal), offset), type=_C["brink_plane"], normal=vec(normal, "normal"),
+                 offset=offset)
+
+
+def Point(margin: float = 0.0) -> Shape:
+    """The origin."""
+    return Shape("Point()", margin, type=_C["brink_point"])
+
+
+def Segment(end: Any, margin: float = 0.0) -> Shape:
+    """From -end to +end."""
+    return Shape("Segment(%s)" % (tuple(end),), margin, type=_C["brink_segment"], size=vec(end, "end"))
+
+
+def Ray(end: Any, margin: float = 0.0) -> Shape:
+    """From the origin to end; it moves and turns with its body."""
+    return Shape("Ray(%s)" % (tuple(end),), margin, type=_C["brink_ray"], size=vec(end, "end"))
+
+
+def Hull(vertices: Any, margin: float = 0.0) -> Shape:
+    """The convex hull of points [n, 3]."""
+    points = _points(vertices)
+    view = _abi.MeshView(vertices=points.ctypes.data_as(c.POINTER(c.c_double)), vertexCount=len(points))
+    shape = Shape("Hull(%d points)" % len(points), margin, type=_C["brink_hull"], mesh=view)
+    shape._kept.append(points)
+    return shape
+
+
+def Heightfield(heights: Any, spacing: Tuple[float, float], solid_below: Optional[float] = None,
+                margin: float = 0.0) -> Shape:
+    """heights[row, column] is z, m, at (column spacing[0], row spacing[1]). solid_below: closed by walls and a floor at
+    this z, below all samples; None: a surface without inside."""
+    samples = np.ascontiguousarray(heights, dtype=float)
+    if samples.ndim != 2:
+        raise errors.make(3, "heights: a two-dimensional array is wanted, not one of shape %s" % (samples.shape,))
+    shape = Shape("Heightfield(%d x %d)" % samples.shape, margin, type=_C["brink_heightfield"],
+                  size=_abi.Vec3(*spacing), heights=samples.ctypes.data_as(c.POINTER(c.c_double)),
+                  rows=samples.shape[0], columns=samples.shape[1], offset=solid_below or 0.0,
+                  flags=_C["BRINK_SHAPE_SOLID_BELOW"] if solid_below is not None else 0)
+    shape._kept.append(samples)
+    return shape
+
+
+def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: float = 0.0, margin: float = 0.0) -> Shape:
+    """Any convex set, by its furthest point along a unit direction: ``function(direction) -> point``, pure. radius: of a
+    ball about the origin that holds the set. rounding: how far its points may be off, m."""
+    def call(_user, direction, point):
+        try:
+            answer = np.asarray(function(np.array(direction[:3])), dtype=float).reshape(3)
+        except Exception as error:  # nothing may leave a callback of C's: NaN makes Brink take the ball instead
+            shape.callback_error = error
+            answer = (float("nan"),) * 3
+        point[0], point[1], point[2] = answer
+
+    callback = _abi.SupportFunction(call)
+    shape = Shape("Support(radius %g)" % radius, margin, type=_C["brink_support"], support=callback,
+                  supportRadius=radius, supportRounding=rounding)
+    shape._kept.append(callback)
+    return shape
+
+
+class Compound(Shape):
+    """Other shapes at places of their own, as one: [(shape, pose), ...]."""
+
+    def __init__(self, children: Iterable[Tuple[Any, PoseLike]]):
+        self.children = [(shape_of(shape), Pose.of(pose)) for shape, pose in children]
+        super().__init__("Compound(%d parts)" % len(self.children), type=_C["brink_compound"])
+
+    def _make(self, world: Any) -> int:
+        rows = (_abi.ShapeChild * max(len(self.children), 1))()
+        for row, (shape, pose) in zip(rows, self.children):
+            row.shape, row.pose = world._shape(shape), pose._c()
+        definition = _abi.ShapeDef(children=rows, childCount=len(self.children), **self._members)
+        out = _abi.u64()
+        world._do("createShape", c.byref(definition), c.byref(out))
+        return out.value
+
+
+class Mesh(Shape):
+    """Triangles, cooked once.
+
+    vertices: [n, 3], m. faces: [m, 3] from 0; repeated ids make segments and points. solid: it has an inside, and what
+    is inside overlaps; True: refused when it is not closed; None: solid if it is closed. ``summary`` tells what was
+    found: closed, manifold, convex, vertex_count, triangle_count, patch_count ...
+    """
+
+    def __init__(self, vertices: Any, faces: Any = None, solid: Optional[bool] = None, margin: float = 0.0,
+                 quick: bool = False):
+        if faces is None:
+            vertices, faces = _arrays_of(vertices)
+        points, ids = _points(vertices), _ids(faces)
+        flags = [_C["BRINK_MESH_SOLID"], 0] if solid is None else [_C["BRINK_MESH_SOLID"] if solid else 0]
+        for flag in flags:
+            status, message, blob, size = _cook(points, ids, flag, quick)
+            if status != _C["brink_errorNotClosed"]:
+                break
+        if status != 0:
+            raise errors.make(status, message)
+        self.vertices, self.faces = points, ids
+        self.solid = flag != 0
+        # Words of eight bytes: aligned as a blob has to be.
+        self._blob = np.empty((size.value + 7) // 8, dtype=np.uint64)
+        c.memmove(self._blob.ctypes.data, blob, size.value)
+        _library.library.brinkFreeBlob(blob)
+        self._blob_size = size.value
+        super().__init__("Mesh(%d triangles%s)" % (len(ids), ", solid" if self.solid else ""), margin,
+                         type=_C["brink_mesh"], flags=_C["BRINK_SHAPE_BORROW_BLOB"], blob=self._blob.ctypes.data,
+                         blobSize=size.value)
+
+    @property
+    def summary(self) -> dict:
+        found = _abi.MeshSummary()
+        message = c.create_string_buffer(512)
+        status = _library.library.brinkCheckBlob(self._blob.ctypes.data, self._blob_size, c.byref(found), message, 512)
+        if status != 0:
+            raise errors.make(status, message.value.decode())
+        lower, upper = found.bounds.lower, found.bounds.upper
+        return {"closed": bool(found.closed), "manifold": bool(found.manifold), "convex": bool(found.convex),
+                "vertex_count": found.vertexCount, "triangle_count": found.triangleCount,
+                "degenerate_count": found.degenerateCount, "patch_count": found.patchCount,
+                "node_count": found.nodeCount,
+                "bounds": np.array([[lower.x, lower.y, lower.z], [upper.x, upper.y, upper.z]])}
+
+
+ShapeLike = Union[Shape, Tuple[Any, Any], Any]
+
+
+def shape_of(value: ShapeLike) -> Shape:
+    """A shape of anything that is one: a shape, an object with .vertices and .faces, a pair (vertices, faces)."""
+    if isinstance(value, Shape):
+        return value
+    return Mesh(*_arrays_of(value))
+
+
+def _arrays_of(value: Any) -> Tuple[Any, Any]:
+    if hasattr(value, "vertices") and hasattr(value, "faces"):
+        return value.vertices, value.faces
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        return value[0], value[1]
+    raise errors.make(3, "%s is no shape: a brink shape, an object with .vertices and .faces, or a pair "
+                      "(vertices, faces) is wanted" % type(value).__name__)
+
+
+def _points(vertices: Any) -> np.ndarray:
+    points = np.ascontiguousarray(vertices, dtype=float)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise errors.make(3, "vertices: an array of shape (n, 3) is wanted, not %s" % (points.shape,))
+    return points
+
+
+def _ids(faces: Any) -> np.ndarray:
+    given = np.asarray(faces)
+    if given.ndim != 2 or given.shape[1] != 3:
+        raise errors.make(3, "faces: an array of shape (m, 3) is wanted, not %s; cut polygons into triangles" %
+                          (given.shape,))
+    if given.dtype.kind not in "iu":
+        raise errors.make(7, "faces: whole numbers are wanted, not %s" % given.dtype)
+    if given.size and (given.min() < 0 or given.max() > 0xFFFFFFFF):
+        raise errors.make(7, "faces: index %d is out of range" % (given.min() if given.min() < 0 else given.max()))
+    return np.ascontiguousarray(given, dtype=np.uint32)
+
+
+def _cook(points: np.ndarray, ids: np.ndarray, flags: int, quick: bool):
+    view = _abi.MeshView(flags=flags, vertices=points.ctypes.data_as(c.POINTER(c.c_double)), vertexCount=len(points),
+                         indices=ids.ctypes.data_as(c.POINTER(c.c_uint32)), triangleCount=len(ids))
+    options = _abi.CookOptions(flags=1 if quick else 0)
+    blob, size, message = _abi.ptr(), _abi.size(), c.create_string_buffer(512)
+    status = _library.library.brinkCook(c.byref(view), c.byref(options), c.byref(blob), c.byref(size), message, 512)
+    return status, message.value.decode(errors="replace"), blob, size

@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Python package against closed forms, against itself, and with input that makes no sense."""
+import gc
+import math
+import subprocess
+import sys
+import os
+import unittest
+
+import numpy as np
+
+import brink
+
+Q = (1, 0, 0, 0)
+CORNERS = np.array([(x, y, z) for x in (-.5, .5) for y in (-.5, .5) for z in (-.5, .5)])
+QUADS = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+FACES = np.array([t for a, b, c, d in QUADS for t in ((a, b, c), (a, c, d))])
+
+
+class Trimesh:
+    """What trimesh meshes look like."""
+    vertices, faces = CORNERS, FACES
+
+
+def at(x, y=0.0, z=0.0):
+    m = np.eye(4)
+    m[:3, 3] = x, y, z
+    return m
+
+
+def turned(angle, axis=2):
+    m, i, j = np.eye(4), (axis + 1) % 3, (axis + 2) % 3
+    m[i, i] = m[j, j] = math.cos(angle)
+    m[i, j], m[j, i] = -math.sin(angle), math.sin(angle)
+    return m
+
+
+class FirstContact(unittest.TestCase):
+    def test_meshes_of_any_kind_meet_when_the_closed_form_says(self):
+        for mesh in (Trimesh(), (CORNERS, FACES), (CORNERS.tolist(), FACES.tolist()), brink.Mesh(CORNERS, FACES),
+                     brink.Hull(CORNERS), brink.Box((.5, .5, .5))):
+            c = brink.first_contact(mesh, Trimesh(), at(0), at(4), at(3), at(3))
+            self.assertIs(c.state, brink.State.HIT)
+            self.assertLessEqual(c.toi, 0.5)
+            self.assertGreater(c.toi, 0.5 - 1e-5)
+            self.assertGreaterEqual(c.toi_upper, c.toi)
+            np.testing.assert_allclose(c.normal, (1, 0, 0), atol=1e-9)
+            self.assertEqual(c.points.shape, (2, 3))
+            np.testing.assert_allclose(c.points[:, 0], 2.5, atol=1e-4)
+            self.assertAlmostEqual(c.normal_velocity, -4, places=6)
+            self.assertIn(c.feature_a.kind, ("vertex", "edge", "face"))
+
+    def test_no_contact_has_no_time(self):
+        c = brink.first_contact(Trimesh(), Trimesh(), at(0), at(0, 5), at(3), at(3))
+        self.assertTrue(c.is_free)
+        self.assertFalse(c.is_contact)
+        for value in (c.toi, c.toi_upper, c.point_a, c.points, c.normal, c.normal_velocity, c.feature_a):
+            self.assertIsNone(value)
+        self.assertTrue(0 <= c.distance <= 2)  # a proven lower bound, may be 0
+
+    def test_an_answer_is_no_yes_or_no(self):
+        c = brink.first_contact(brink.Sphere(1), brink.Sphere(1), at(0), at(1), at(9))
+        for thing in (c, brink.clearance(brink.Sphere(1), brink.Sphere(1), at(0), at(1), at(9))):
+            with self.assertRaises(TypeError):
+                bool(thing)
+
+    def test_unresolved_is_never_free_and_has_no_witness(self):
+        m = brink.Mesh(CORNERS, FACES)
+        c = brink.first_contact(m, m, brink.Velocities(None, (4, 0, 0), (9, 9, 9)), None, at(3), max_iterations=1)
+        self.assertIs(c.state, brink.State.UNRESOLVED)
+        self.assertFalse(c.is_free or c.is_contact)
+        self.assertTrue(0 <= c.toi <= 0.5)
+        self.assertIsNone(c.toi_upper)
+        self.assertIsNone(c.points)
+
+    def test_overlap_and_containment(self):
+        big = brink.Mesh(CORNERS * 10, FACES)
+        self.assertTrue(big.solid)
+        self.assertIs(brink.first_contact(big, Trimesh(), at(0), at(1)).state, brink.State.OVERLAP)
+        shell = brink.Mesh(CORNERS * 10, FACES, solid=False)
+        self.assertTrue(brink.first_contact(shell, Trimesh(), at(0), at(1)).is_free)
+        lidless = brink.Mesh(CORNERS * 10, FACES[:-1])
+        self.assertFalse(lidless.solid)
+        with self.assertRaisesRegex(brink.InputError, "close it"):
+            brink.Mesh(CORNERS, FACES[:-1], solid=True)
+
+    def test_poses_as_matrices_and_as_pairs_agree(self):
+        m = turned(0.7) @ turned(-1.1, 0)
+        m[:3, 3] = 0.1, 0.2, 0.3
+        p = brink.Pose.of(m)
+        np.testing.assert_allclose(p.matrix(), m, atol=1e-15)
+        a = brink.first_contact(Trimesh(), Trimesh(), at(-4), m, at(3), at(-1))
+        b = brink.first_contact(Trimesh(), Trimesh(), (Q, (-4, 0, 0)), (p.q * 3, p.p), at(3), at(-1))
+        self.assertEqual(a.toi, b.toi)
+        for angle in (math.pi, math.pi - 1e-9, -math.pi / 2):
+            for axis in range(3):
+                m = turned(angle, axis)
+                np.testing.assert_allclose(brink.Pose.of(m).matrix(), m, atol=1e-15)
+
+    def test_a_turning_blade_meets_at_the_angle(self):
+        # a rod of half length 2 turns by pi/2 about z; a small ball stands at 45 degrees, radius 1e-3
+        rod = brink.Segment((2, 0, 0))
+        where = np.array((math.cos(math.pi / 4), math.sin(math.pi / 4), 0)) * 1.5
+        c = brink.first_contact(rod, brink.Sphere(1e-3), np.eye(4), turned(math.pi / 2), (Q, where))
+        self.assertAlmostEqual(c.toi, 0.5 - math.asin(1e-3 / 1.5) / (math.pi / 2), places=5)
+
+
+class Motions(unittest.TestCase):
+    def test_every_kind_gives_the_same_straight_way(self):
+        # all go 4 m along x without turning: contact at 0.5
+        keys = np.stack([at(0)[:3], at(4)[:3]])
+        for motion in (brink.Poses(at(0), at(4)), brink.Velocities(None, (4, 0, 0)),
+                       brink.Screw(None, (0, 0, 0), (1, 0, 0), 4 * math.pi, 2.0),
+                       brink.OdeStep(None, (4, 0, 0), (0, 0, 0)),
+                       brink.Spline([0, 1], [at(0), at(4)], [(4, 0, 0), (4, 0, 0)]), brink.Bezier(keys),
+                       brink.User(lambda t: at(4 * t), lambda t0, t1: (4, 0, 0, 0))):
+            c = brink.first_contact(brink.Sphere(.5), brink.Sphere(.5), motion, None, at(3))
+            self.assertIs(c.state, brink.State.HIT, motion)
+            self.assertAlmostEqual(c.toi, 0.5, places=4, msg=repr(motion))
+            self.assertLessEqual(c.toi, 0.5)
+
+    def test_turn_hints_count_whole_turns(self):
+        # a rod that ends where it began, after a whole turn, meets the ball a quarter of the way
+        c = brink.first_contact(brink.Segment((2, 0, 0)), brink.Sphere(1e-3),
+                                brink.Poses(np.eye(4), np.eye(4), spin=(0, 0, 2 * math.pi)), None, at(0, 1))
+        self.assertAlmostEqual(c.toi, 0.25, places=3)
+
+    def test_screws_go_their_pitch_a_turn(self):
+        with brink.World() as world:
+            body = world.body()
+            body.motion = brink.Screw(at(1, 0, 0), (0, 0, 5), (0, 0, 2), 2 * math.pi * 3, 0.5)
+            place = body.pose(0.25)  # three quarters of a turn about z through the origin, 0.375 m up
+            np.testing.assert_allclose(place.p, (0, -1, 0.375), atol=1e-12)
+            np.testing.assert_allclose(place.matrix()[:3, :3], turned(1.5 * math.pi)[:3, :3], atol=1e-12)
+
+    def test_motions_that_were_replaced_are_let_go(self):
+        with brink.World() as world:
+            body = world.body(shape=brink.Sphere(1))
+            world.add(brink.Sphere(1), at(9))
+            for _ in range(100):
+                body.motion = brink.User(lambda t: at(t), lambda t0, t1: (1, 0, 0, 0))
+                world.first_contact()
+            self.assertEqual(len(world._watched), 1)
+            with self.assertRaises(brink.InputError):
+                body.motion = brink.Spline([0, 0.5], [None, None], np.zeros((2, 3)))
+            np.testing.assert_allclose(body.pose(0.5).p, (0.5, 0, 0))
+
+    def test_an_exception_in_a_motion_comes_out(self):
+        def broken(t):
+            raise KeyError("my own fault")
+        with self.assertRaisesRegex(KeyError, "my own fault"):
+            brink.first_contact(brink.Sphere(1), brink.Sphere(1), brink.User(broken, lambda *_: (1, 1, 1, 1)), None,
+                                at(5))
+
+
+class Shapes(unittest.TestCase):
+    def test_every_shape_stops_a_ball_on_its_way_down(self):
+        flat = np.zeros((5, 5))
+        disc = brink.Support(lambda d: np.array((d[0], d[1], 0)) / max(math.hypot(d[0], d[1]), 1e-300), 1.0, 1e-12)
+        for shape, top in ((brink.Sphere(1), 1), (brink.Capsule(.5, .5), 1), (brink.Box((1, 1, 1)), 1),
+                           (brink.Cylinder(1, 1), 1), (brink.Plane(), 0), (brink.Point(), 0),
+                           (brink.Segment((1, 0, 0)), 0), (brink.Ray((0, 0, 1)), 1), (brink.Hull(CORNERS), .5),
+                           (brink.Mesh(CORNERS, FACES), .5), (disc, 0), (brink.Box((1, 1, 1), margin=.25), 1.25),
+                           (brink.Compound([(brink.Sphere(1), at(0, 0, 2)), (brink.Sphere(1), at(7))]), 3)):
+            c = brink.first_contact(brink.Sphere(.1), shape, at(0, 0, 10), at(0, 0, -10))
+            self.assertAlmostEqual(10 - 20 * c.toi, top + .1, places=4, msg=repr(shape))
+        field = brink.Heightfield(flat + 2.0, (1, 1), solid_below=-1)
+        self.assertAlmostEqual(brink.first_contact(brink.Sphere(.1), field, at(2.2, 2.1, 10), at(2.2, 2.1, -10)).toi,
+                               7.9 / 20, places=5)
+
+    def test_an_exception_in_a_shape_comes_out(self):
+        def broken(direction):
+            raise ZeroDivisionError("my own shape")
+        with self.assertRaisesRegex(ZeroDivisionError, "my own shape"):
+            brink.first_contact(brink.Sphere(1), brink.Support(broken, 1.0), at(5), at(0))
+
+    def test_heights_are_rows_and_columns(self):
+        heights = np.zeros((3, 5))  # 3 rows along y, 5 columns along x
+        heights[0, 4] = 1.0
+        field = brink.Heightfield(heights, (1, 1))
+        c = brink.first_contact(brink.Point(), field, at(4, 0, 3), at(4, 0, -3))
+        self.assertAlmostEqual(3 - 6 * c.toi, 1.0, places=4)
+
+    def test_shapes_serve_many_worlds_and_outlive_their_arrays(self):
+        mesh = brink.Mesh(CORNERS.copy(), FACES.copy())
+        tois = []
+        for _ in range(3):
+            gc.collect()
+            tois.append(brink.first_contact(mesh, mesh, at(0), at(4), at(3)).toi)
+        self.assertEqual(len(set(tois)), 1)
+        self.assertEqual(mesh.summary["triangle_count"], 12)
+        self.assertTrue(mesh.summary["convex"])
+
+
+class Worlds(unittest.TestCase):
+    def test_a_chain_carries_its_links(self):
+        # arm of two links, each 2 m: the root turns by pi/2 about z, the outer box sweeps through a ball
+        with brink.World() as world:
+            root, outer = world.chain([(None, None), (at(2), brink.Box((.1, .1, .1)))])
+            ball = world.add(brink.Sphere(.05), turned(math.pi / 4) @ at(2))
+            root.motion = brink.Velocities(None, (0, 0, 0), (0, 0, math.pi / 2))
+            np.testing.assert_allclose(outer.pose(1.0).p, (0, 2, 0), atol=1e-12)
+            report = world.first_contact()
+            self.assertIs(report.state, brink.State.HIT)
+            contact = report.contacts[0]
+            self.assertIn(outer, (contact.collider_a.body, contact.collider_b.body))
+            self.assertIn(ball, (contact.collider_a, contact.collider_b))
+            self.assertTrue(0.3 < report.toi < 0.5)
+            self.assertGreaterEqual(report.counters["pairsBefore"], 1)
+
+    def test_joints_keep_bodies_together_from_pose_to_pose(self):
+        with brink.World() as world:
+            a, b = world.body(None), world.body(at(2))
+            a.add(brink.Box((.9, .1, .1)))
+            b.add(brink.Box((.9, .1, .1)))
+            joint = world.joint(a, b, (1, 0, 0), (-1, 0, 0))
+            a.move(None, turned(math.pi / 2))
+            b.move(None, turned(math.pi / 2) @ at(2))
+            self.assertLess(joint.residual, 1e-9)
+            middle = b.pose(0.5).p
+            self.assertAlmostEqual(float(np.hypot(*middle[:2])), 2.0, places=9)
+
+    def test_batches_of_queries_and_filters(self):
+        with brink.World() as world:
+            wall = world.add(brink.Box((.1, 5, 5)))
+            ball = world.body(at(-5))
+            ball.add(brink.Sphere(.1), category=2, collide=1)
+            ball.move(None, at(5))
+            early, late = world.first_contacts([{"t_end": 0.25}, {"t_start": 0.25, "mode": "pairs"}])
+            self.assertIs(early.state, brink.State.FREE)
+            self.assertIsNone(early.toi)
+            self.assertAlmostEqual(late.toi, 0.48, places=5)
+            with self.assertRaises(brink.InputError):
+                world.first_contacts([{}, {"tolerance": -1}])
+            self.assertEqual(len(world.near_pairs(0.5)), 1)
+            points = world.collide(*world.near_pairs(0.5)[0], t=0.5, margin=.01)
+            self.assertLess(points[0].separation, 0)
+            d = world.distance(wall, ball_collider(ball), 0.0)
+            self.assertAlmostEqual(d.distance, 4.8, places=6)
+            np.testing.assert_allclose(d.normal, (-1, 0, 0), atol=1e-12)
+            self.assertAlmostEqual(d.point_b[0], -4.9, places=9)
+            back = world.distance(ball_collider(ball), wall, 0.0)
+            np.testing.assert_array_equal(back.point_a, d.point_b)
+            np.testing.assert_array_equal(back.normal, -d.normal)
+            lower, upper = ball_collider(ball).swept_bounds()
+            self.assertTrue(lower[0] <= -5.1 and upper[0] >= 5.1)
+            world.ignore(wall, ball_collider(ball))
+            self.assertIs(world.first_contact().state, brink.State.FREE)
+            world.ignore(wall, ball_collider(ball), False)
+            wall.set_filter(4, 4)
+            self.assertIs(world.first_contact().state, brink.State.FREE)
+
+    def test_bits_say_who_meets_whom(self):
+        for category, collide, state in ((2, 4, brink.FREE), (2, 1, brink.HIT), (1, 4, brink.HIT)):
+            with brink.World() as world:
+                world.add(brink.Box((.1, 5, 5)), category=category, collide=collide)
+                ball = world.body(at(-5), shape=brink.Sphere(.1))  # category 1, collides with 1
+                ball.move(None, at(5))
+                self.assertIs(world.first_contact().state, state, (category, collide))
+
+    def test_what_is_gone_is_refused_and_a_closed_world_too(self):
+        world = brink.World()
+        body = world.body()
+        other = brink.World().body()
+        body.destroy()
+        with self.assertRaisesRegex(brink.StaleError, "body"):
+            body.move(None, at(1))
+        with self.assertRaises(brink.BrinkError):
+            world.joint(other, world.body())
+        world.close()
+        with self.assertRaisesRegex(brink.StaleError, "closed"):
+            world.first_contact()
+
+    def test_the_log_is_heard(self):
+        heard = []
+        with brink.World(log=lambda level, message: heard.append((level, message))) as world:
+            a, b, c = world.body(), world.body(at(1)), world.body(at(0, 1))
+            for one, two in ((a, b), (b, c), (c, a)):
+                world.joint(one, two)
+                one.move(None, at(0, 0, 3))
+            world.body(at(9), shape=brink.Sphere(1)).move(None, at(8))
+            world.add(brink.Sphere(1))
+            world.first_contact()
+        self.assertTrue(any("loop" in message or "cut" in message for _, message in heard), heard)
+        self.assertTrue(all(level in ("error", "warning", "info", "debug") for level, _ in heard))
+
+
+def ball_collider(body):
+    return next(c for c in body.world._colliders.values() if c.body is body)
+
+
+class Batches(unittest.TestCase):
+    def test_a_batch_answers_as_one_by_one(self):
+        rng, mesh, n = np.random.default_rng(7), brink.Mesh(CORNERS, FACES), 200
+        q0, q1 = rng.normal(size=(n, 4)), rng.normal(size=(n, 4))
+        p0, p1 = rng.uniform(-3, 3, (n, 3)), rng.uniform(-3, 3, (n, 3))
+        batch = brink.first_contacts(mesh, mesh, (q0, p0), (q1, p1))
+        self.assertEqual(len(batch), n)
+        self.assertGreater(len(set(batch.state.tolist())), 2)
+        for i in range(n):
+            one, row = brink.first_contact(mesh, mesh, (q0[i], p0[i]), (q1[i], p1[i])), batch[i]
+            self.assertEqual((one.state, one.toi, one.toi_upper, one.distance),
+                             (row.state, row.toi, row.toi_upper, row.distance))
+            if one.points is None:
+                self.assertIsNone(row.points)
+            else:
+                np.testing.assert_array_equal(one.points, row.points)
+        self.assertTrue(np.isnan(batch.toi[batch.state == brink.State.FREE]).all())
+
+    def test_batches_say_which_pose_is_bad(self):
+        ends = np.tile(np.eye(4), (5, 1, 1))
+        ends[3] *= 2
+        with self.assertRaisesRegex(brink.InputError, "pose 3"):
+            brink.first_contacts(brink.Sphere(1), brink.Sphere(1), np.eye(4), ends)
+        with self.assertRaisesRegex(brink.InputError, "batch"):
+            brink.first_contacts(brink.Sphere(1), brink.Sphere(1), np.eye(4), np.eye(4))
+
+
+class Proofs(unittest.TestCase):
+    def test_clearance_brackets_the_closed_form(self):
+        c = brink.clearance(Trimesh(), Trimesh(), at(-5, 3), at(5, 3))
+        self.assertTrue(c.lower <= 2.0 <= c.upper and c.upper - c.lower <= c.tolerance)
+        self.assertEqual((c.state, c.verdict, c.collision), ("settled", None, False))
+        self.assertEqual(brink.clearance(Trimesh(), Trimesh(), at(-5, 3), at(5, 3), required=1.9).verdict, "kept")
+        self.assertEqual(brink.clearance(Trimesh(), Trimesh(), at(-5, 3), at(5, 3), required=2.1).verdict, "broken")
+        self.assertTrue(brink.clearance(Trimesh(), Trimesh(), at(-5, .2), at(5, .2)).collision)
+
+    def test_contact_intervals_of_a_deforming_body(self):
+        # a cube that grows from 1 to 3 along x about its centre meets another whose face is at x = 1: at t = 0.5
+        grown = np.eye(4)
+        grown[0, 0] = 3
+        keys = brink.Keys(np.stack([np.eye(4), grown]), blend="linear")
+        found = brink.contact_intervals(Trimesh(), Trimesh(), keys, None, at(1.5, .3, .2) @ turned(.3, 0))
+        self.assertAlmostEqual(found[0].start[0], 0.5, places=6)
+        self.assertTrue(found[-1].at_end)
+        self.assertEqual(len(brink.contact_intervals(Trimesh(), Trimesh(), at(-5, 3), at(5, 3))), 0)
+        two = brink.contact_intervals(Trimesh(), Trimesh(),
+                                      [brink.Polynomial(np.stack([np.eye(4)[:3], np.eye(4)[:3] * 0])),
+                                       brink.Rotation((0, 0, 1), (0.0, 2 * math.pi))], None, at(2.5), at(2.5))
+        self.assertEqual(len(two), 0)
+
+    def test_certificates_are_believed_by_the_checker(self):
+        proof = brink.certify(Trimesh(), Trimesh(), brink.Velocities(at(-3, 2), (6, 0, 0), (0, 0, 3)), None, None)
+        self.assertEqual(proof.state, "proven")
+        self.assertTrue(proof.is_proven and proof.bound > 0 and proof.open == [])
+        wide = brink.certify(Trimesh(), Trimesh(), at(-3, 2), at(3, 2), clearance=0.9)  # 1 m apart
+        self.assertTrue(wide.is_proven and wide.bound >= 0.9)
+        self.assertFalse(brink.certify(Trimesh(), Trimesh(), at(-3, 2), at(3, 2), clearance=1.1).is_proven)
+        checker = os.environ.get("BRINK_COMMAND")
+        if not checker or not os.path.exists(checker):
+            self.skipTest("the brink command is not built")
+        path = os.path.join(os.environ.get("BRINK_SCRATCH", "."), "python.cert")
+        proof.save(path)
+        told = subprocess.run([checker, "verify", path], stdout=subprocess.PIPE, text=True)
+        self.assertEqual(told.returncode, 0, told.stdout)
+        self.assertIn("proven", told.stdout)
+        hit = brink.certify(Trimesh(), Trimesh(), at(-3), at(3))
+        self.assertFalse(hit.is_proven)
+        self.assertGreater(hit.open_cells, 0)
+        self.assertTrue(any(start <= 1 / 3 <= end for start, end, _ in hit.open))
+
+
+class BadInput(unittest.TestCase):
+    def test_each_says_what_and_where(self):
+        ball, nan = brink.Sphere(1), float("nan")
+        for call, error, words in (
+                (lambda: brink.Mesh(CORNERS, FACES + 1), brink.InputError, "8"),
+                (lambda: brink.Mesh(CORNERS, FACES - 1), brink.InputError, "-1"),
+                (lambda: brink.Mesh(CORNERS, FACES[:, :2]), brink.InputError, r"\(m, 3\)"),
+                (lambda: brink.Mesh(CORNERS, FACES * 1.0), brink.InputError, "whole numbers"),
+                (lambda: brink.Mesh(CORNERS * nan, FACES), brink.InputError, "nan"),
+                (lambda: brink.Mesh(np.zeros((0, 3)), np.zeros((0, 3), int)), brink.InputError, ""),
+                (lambda: brink.first_contact("a string", ball), brink.InputError, "str is no shape"),
+                (lambda: brink.first_contact(brink.Sphere(-1), ball), brink.InputError, "size.x"),
+                (lambda: brink.first_contact(brink.Sphere(nan), ball), brink.InputError, "size.x"),
+                (lambda: brink.first_contact(ball, ball, np.eye(3)), brink.InputError, "4x4"),
+                (lambda: brink.first_contact(ball, ball, np.diag((1, 1, -1, 1))), brink.InputError, "determinant -1"),
+                (lambda: brink.first_contact(ball, ball, np.eye(4) * nan), brink.InputError, "not finite"),
+                (lambda: brink.first_contact(ball, ball, ((0, 0, 0, 0), (0, 0, 0))), brink.InputError, "zero"),
+                (lambda: brink.first_contact(ball, ball, None, None, t_start=0.7, t_end=0.2), brink.InputError, "t"),
+                (lambda: brink.first_contact(ball, ball, None, None, tolerance=nan), brink.InputError, "tolerance"),
+                (lambda: brink.first_contact(ball, ball, None, None, scheme="magic"), brink.InputError, "paper"),
+                (lambda: brink.first_contact(ball, ball, brink.Rest(), at(1)), brink.InputError, "one of them"),
+                (lambda: brink.Spline([0, 1], [None], [(0, 0, 0)]), brink.InputError, "spline"),
+                (lambda: brink.first_contact(ball, ball, brink.Spline([0, .5], [None, None], np.zeros((2, 3)))),
+                 brink.InputError, "time"),
+                (lambda: brink.contact_intervals(ball, ball), brink.InputError, "asked of meshes"),
+                (lambda: brink.Heightfield(np.zeros(4), (1, 1)), brink.InputError, "two-dimensional")):
+            with self.assertRaisesRegex(error, words):
+                call()
+
+    def test_errors_carry_the_librarys_status(self):
+        try:
+            brink.Mesh(CORNERS, FACES[:-1], solid=True)
+        except brink.BrinkError as error:
+            self.assertEqual(error.status, 9)
+            self.assertIsInstance(error, ValueError)
+
+    def test_a_missing_library_is_said_clearly(self):
+        told = subprocess.run([sys.executable, "-c", "import brink"], stderr=subprocess.PIPE, text=True,
+                              env=dict(os.environ, BRINK_LIBRARY="/nonexistent/libbrink.so.1"))
+        self.assertNotEqual(told.returncode, 0)
+        self.assertIn("set BRINK_LIBRARY", told.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_OUTPUT_H
+#define BRINK_OUTPUT_H
+/* How answers are written: the same rows for scripts (the words of old, --csv, --json) and for people (a terminal:
+ * header with units, aligned columns, a summary); what a mistyped word may have meant; progress of long work.
+ * docs/formats.md describes what comes out. */
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum brinkForm {
+  brink_formAuto = 0, /* terminal: table; else words */
+  brink_formWords,    /* a line of words each, as documented by every command's --help */
+  brink_formTable,
+  brink_formCsv,
+  brink_formJson /* an object a line */
+} brinkForm;
+
+/* ---- options of every command that answers: rows of its argp_option list, and the default of its parser's switch */
+enum { OPTION_OUTPUT_CSV = 0x10000, OPTION_OUTPUT_JSON };
+#define BRINK_OUTPUT_CSV_OPTION \
+  { "csv", OPTION_OUTPUT_CSV, NULL, 0, "Answers as comma-separated values, names first", 90 }
+#define BRINK_OUTPUT_JSON_OPTION \
+  { "json", OPTION_OUTPUT_JSON, NULL, 0, "Answers as JSON, an object a line", 90 }
+error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state);
+
+/* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */
+void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
+/* The one of names[count] that a mistyped word is nearest to; NULL: none is near. */
+const char *brinkNearestName(const char *word, const char *const *names, size_t count);
+
+/* ---- rows */
+typedef struct brinkColumn {
+  const char *name;
+  const char *unit; /* NULL: none */
+  int width;        /* of the table; negative: to the left */
+} brinkColumn;
+
+enum { BRINK_MOST_COLUMNS = 24, BRINK_MOST_STATES = 8 };
+
+typedef struct brinkRows {
+  brinkForm form;
+  const brinkColumn *columns;
+  size_t columnCount, at; /* at: the next cell of this row */
+  size_t rowCount;
+  const char *what; /* what a row is, for the summary: "case" */
+  const char *states[BRINK_MOST_STATES];
+  size_t stateCounts[BRINK_MOST_STATES];
+  double start; /* seconds */
+} brinkRows;
+
+/* form auto is settled here. */
+brinkRows brinkRows_Open(brinkForm form, const char *what, const brinkColumn *columns, size_t columnCount);
+/* Does the command print its words itself? */
+bool brinkRows_AreWords(const brinkRows *rows);
+void brinkRows_Text(brinkRows *rows, const char *text);
+void brinkRows_State(brinkRows *rows, const char *state); /* static; counted for the summary */
+void brinkRows_Number(brinkRows *rows, double value);     /* NaN and infinite: missing */
+void brinkRows_Count(brinkRows *rows, unsigned long long value);
+void brinkRows_Missing(brinkRows *rows);
+/* json: an object or array as it stands; others: missing. */
+void brinkRows_Json(brinkRows *rows, const char *text);
+/* Ends the row and flushes it. */
+void brinkRows_End(brinkRows *rows);
+/* The summary of a table; nothing else. */
+void brinkRows_Close(brinkRows *rows);
+
+/* ---- progress of long work, on standard error when that is a terminal and what it counts does not scroll there */
+typedef struct brinkProgress {
+  bool shown, written;
+  double start, last;
+} brinkProgress;
+brinkProgress brinkProgress_Begin(bool quiet);
+/* fraction: in [0,1], what is done. */
+void brinkProgress_Tell(brinkProgress *progress, double fraction, const char *what, size_t count);
+void brinkProgress_End(brinkProgress *progress);
+
+#endif
