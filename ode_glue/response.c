@@ -215,7 +215,8 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   memset(record->spin, 0, sizeof(record->spin));
 }
 
-#define SWEEPS 4 /* over the struck pairs: their impulses change each other's velocities */
+#define STUCK 0.25 /* of the step: who is stopped before this in two steps on end gets nowhere */
+#define SWEEPS 4   /* over the struck pairs: their impulses change each other's velocities */
 
 /* m/s of a body's point along a direction, at its pose of tau. */
 static double pointSpeed(const dxBrinkBody *record, const double arm[3], const double normal[3]) {
@@ -250,8 +251,8 @@ static double pushOf(const dxBrinkBody *record, const double arm[3], const doubl
   return sum;
 }
 
-/* A body that is stopped in one step after the other loses the speed at which it approaches what it was struck by: it
- * would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
+/* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck
+ * by: it would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
 static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
   const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x;
   double arms[2][3], linear[2][3], angular[2][3], approach = 0, yield = 0;
@@ -267,7 +268,8 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
       continue;
     }
     approach += (side == 0 ? 1 : -1) * pointSpeed(record, arms[side], strike->normal); /* the normal leads from A to B */
-    if (record->frozen && record->dynamic && record->frozenStep > 0 && brink->stepNumber - record->frozenStep <= 1) {
+    if (record->frozen && record->dynamic && record->frozenStep > 0 &&
+        brink->stepNumber - record->frozenStep <= 1) {
       bodies[side] = record;
       yield += pushOf(record, arms[side], strike->normal, linear[side], angular[side]);
     }
@@ -294,7 +296,7 @@ static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     freezeBody(run, &brink->bodies[brink->gathered[i]], tau);
   }
-  for (int sweep = 0; !keepSpeed && sweep < SWEEPS; ++sweep) {
+  for (int sweep = 0; !keepSpeed && tau < STUCK && sweep < SWEEPS; ++sweep) {
     for (size_t i = 0; i < brink->strikeCount; ++i) {
       stopApproach(brink, &brink->strikes[i]);
     }

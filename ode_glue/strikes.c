@@ -208,10 +208,8 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
     strike->wanted = contactsOf(bodyA, bodyB) > before;
   } else if (strike->wanted && dxBrinkIsSunken(brink, &strike->contact, strike->pair)) {
     holdCore(run, strike);
-  } else if (strike->wanted) {
+  } else if (strike->wanted && isGrinding(brink, strike)) {
     openGap(run, strike);
-  }
-  if (strike->wanted && !dxBrinkIsSunken(brink, &strike->contact, strike->pair) && isGrinding(brink, strike)) {
     holdElsewhere(run, strike);
   }
   if (strike->wanted) {

@@ -166,6 +166,11 @@ static void pairs_that_the_program_leaves_out_are_left_out(void **state) {
       d.w.sensor = plate;
     }
     int before = stepDiary(&d);
+    if (kind == 3) { /* silence: at first nobody knows that it means no, and the ball waits for a frame */
+      assert_true(dBodyGetPosition(ball)[0] < dBodyGetPosition(plateBody)[0]);
+      assert_int_equal(odeWorld_Info(&d.w).clamps, 1);
+      (void)stepDiary(&d);
+    }
     bool through = dBodyGetPosition(ball)[0] > dBodyGetPosition(plateBody)[0];
     assert_int_equal(through, kind != 1);
     assert_int_equal(callsOf(&d, geom, plate, before) > 0, kind == 1 || kind == 3);
