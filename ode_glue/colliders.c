@@ -22,6 +22,8 @@
 #include "dxbrink.h"
 
 #define LIFT_SPEED 0.04  /* m/s: of a body that lies nearer to a mesh than it is kept */
+#define LIFT_PART 0.25   /* the same, of the speed at which the surfaces slide past each other at an impact, */
+#define NEAR_PART 0.25   /* where they are nearer than this part of the allowance */
 #define USUAL_STEP 0.016 /* s: of pairs of no dBrink */
 #define MESH_BAND 0.15 /* of keptApart: a sliding mesh is told so much farther out; see answer */
 #define SLIDING 60.0   /* 1/s, times keptApart */
@@ -186,7 +188,8 @@ typedef struct question {
   brinkPose places[2]; /* of the shapes in their geoms' frames */
   bool mesh;           /* one of them is made of triangles */
   double allowance;
-  double lift; /* m, see toldDepth */
+  double h;    /* s, of a step */
+  bool struck; /* asked at an impact */
 } question;
 
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
@@ -200,7 +203,8 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
-                        LIFT_SPEED * (brink->lastStep > 0 ? brink->lastStep : USUAL_STEP)};
+                        brink->lastStep > 0 ? brink->lastStep : USUAL_STEP,
+                        brink->changing};
       return true;
     }
   }
@@ -229,7 +233,8 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     {shapeA.place, b->shape.place},
                     shapeA.surface || b->shape.surface,
                     DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
-                    LIFT_SPEED * USUAL_STEP};
+                    USUAL_STEP,
+                    false};
   return true;
 }
 
@@ -280,15 +285,31 @@ static void addPointVelocity(dGeomID geom, const double *point, double sign, dou
   }
 }
 
-/* Do the surfaces slide past each other at this point, by more than the gap in a sixtieth of a second? */
-static bool slides(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double gap) {
+/* m/s, of the surfaces past each other at this point: along them, and in all. */
+static double slidingSpeed(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double *whole) {
   const double *point = &at->position.x, *n = &at->normal.x;
   double v[3] = {0, 0, 0};
   addPointVelocity(o1, point, 1, v);
   addPointVelocity(o2, point, -1, v);
-  double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-  double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] - along * along;
-  return square > SLIDING * SLIDING * gap * gap;
+  double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  *whole = sqrt(square);
+  return sqrt(fmax(0, square - along * along));
+}
+
+/* By more than the gap in a sixtieth of a second? */
+static bool slides(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double gap) {
+  double whole;
+  return slidingSpeed(o1, o2, at, &whole) > SLIDING * gap;
+}
+
+/* m, of what lies nearer than it is kept. At an impact what slides or rolls over something curved comes nearer again
+ * faster than the solver's straight contact can follow: it is lifted by a part of its own speed. */
+static double liftAt(dGeomID o1, dGeomID o2, const brinkContactPoint *at, const question *q) {
+  double whole = 0;
+  if (q->struck && at->separation < NEAR_PART * q->allowance) {
+    (void)slidingSpeed(o1, o2, at, &whole);
+  }
+  return fmax(LIFT_SPEED, LIFT_PART * whole) * q->h;
 }
 
 static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
@@ -321,7 +342,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
     const brinkContactPoint *in = &points[i];
     *out = (dContactGeom){
-        .depth = toldDepth(in->separation, keptApart, q.lift), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+        .depth = toldDepth(in->separation, keptApart, q.mesh ? liftAt(o1, o2, in, &q) : 0), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
     out->pos[0] = in->position.x;
     out->pos[1] = in->position.y;
     out->pos[2] = in->position.z;

@@ -412,6 +412,7 @@ struct dxBrink {
   size_t openCount, openCapacity;
   uint32_t *cuts; /* joint records at which something is to be cut in this step */
   size_t cutCount, cutCapacity;
+  bool changing;   /* the program is asked for contacts of a change */
   uint32_t *posed; /* body records at the poses of the change that is under way */
   size_t posedCount, posedCapacity;
   bool everSensed, sensing;
