@@ -203,7 +203,7 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
-                        brink->lastStep > 0 ? brink->lastStep : USUAL_STEP,
+                        brink->solveLength > 0 ? brink->solveLength : USUAL_STEP,
                         brink->changing};
       return true;
     }

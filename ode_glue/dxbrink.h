@@ -187,7 +187,6 @@ typedef struct dxBrinkBody {
   /* of the current step */
   int mode;                    /* dBrinkMode, its own; inherit: none */
   bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
-  bool falls, gyroscopic;      /* the program's own, while a solve does without them */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   uint32_t chain;              /* the lowest record of its chain of joints; itself without joints */
@@ -381,7 +380,7 @@ struct dxBrink {
   /* of the current step */
   bool busy;
   uint32_t stepNumber;
-  double lastStep;         /* s, length of the current or last step; 0: none yet */
+  double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
   uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldChanged;       /* by a near callback of this step */
   dxBrinkCounted *counted; /* near.c */

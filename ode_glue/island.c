@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which bodies hang together at an impact, and how does ODE solve a part of the step for them alone?
- * Every solve is one of the whole step's length h, so that contacts of the program's ask for the speeds that they would
- * in its own frame, however little of the step is left; what it finds acts for a part r of it. Forces and gravity are
- * given r times, and motors r of their strength. Error reduction e and constraint force mixing c of joints stand for a
- * spring and a damper, e = h k / (h k + d), c = 1 / (h k + d) (ODE's manual); an impulse of the same k and d over r h
- * needs e' = e / (1 - e + e r), c' = (c / r) / (1 - e + e r) in a solve of h; with e itself a spring would push 1 / r
- * times too hard. Damping D per step is 1 - (1 - D)^r. Gyroscopic torques were all in the solve before. Feedback is a
- * force: that of the step is the sum of each solve's, since the impulses of all solves are kept. Random numbers that the
- * solve takes are given back.
- * r: part of the step, (0,1]. Units: s. */
+ * What ODE knows per step has to be told for a part r of it. Error reduction e and constraint force mixing c stand for
+ * a spring and a damper, e = h k / (h k + d), c = 1 / (h k + d) (ODE's manual); the same k and d need
+ * e' = e r / (1 - e + e r), c' = c / (1 - e + e r) in a solve of r h; with e itself short solves would make energy.
+ * Damping D per step is 1 - (1 - D)^r. Feedback is a force: that of the step is the sum of each solve's, weighted by
+ * its length, since the impulses of all solves are kept. Random numbers that the solve takes are given back.
+ * r: part of the step, [0,1]. Units: s. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -112,11 +109,11 @@ void dxBrinkSolve(dxBrinkRun *run, double h) {
 
 static double scaledErp(double erp, double r) {
   double left = 1 - erp + erp * r;
-  return left > 0 ? erp / left : erp;
+  return left > 0 ? erp * r / left : erp;
 }
 
 static double scaledCfm(double cfm, double erp, double r) {
-  double left = r * (1 - erp + erp * r);
+  double left = 1 - erp + erp * r;
   return left > 0 ? cfm / left : cfm;
 }
 
@@ -144,51 +141,25 @@ typedef struct erpKind {
   dReal (*get)(dJointID joint, int parameter);
   void (*set)(dJointID joint, int parameter, dReal value);
   int parameters[3]; /* 0 = none */
-  int strengths[3];  /* of motors; 0 = none */
 } erpKind;
 
 static const erpKind erpKinds[] = {
-    {dJointTypeBall, dJointGetBallParam, dJointSetBallParam, {dParamERP, 0, 0}, {0, 0, 0}},
-    {dJointTypeFixed, dJointGetFixedParam, dJointSetFixedParam, {dParamERP, 0, 0}, {0, 0, 0}},
-    {dJointTypeDBall, dJointGetDBallParam, dJointSetDBallParam, {dParamERP, 0, 0}, {0, 0, 0}},
-    {dJointTypeDHinge, dJointGetDHingeParam, dJointSetDHingeParam, {dParamERP, 0, 0}, {0, 0, 0}},
-    {dJointTypeHinge, dJointGetHingeParam, dJointSetHingeParam, {dParamStopERP, 0, 0}, {dParamFMax, 0, 0}},
-    {dJointTypeSlider, dJointGetSliderParam, dJointSetSliderParam, {dParamStopERP, 0, 0}, {dParamFMax, 0, 0}},
+    {dJointTypeBall, dJointGetBallParam, dJointSetBallParam, {dParamERP, 0, 0}},
+    {dJointTypeFixed, dJointGetFixedParam, dJointSetFixedParam, {dParamERP, 0, 0}},
+    {dJointTypeDBall, dJointGetDBallParam, dJointSetDBallParam, {dParamERP, 0, 0}},
+    {dJointTypeDHinge, dJointGetDHingeParam, dJointSetDHingeParam, {dParamERP, 0, 0}},
+    {dJointTypeHinge, dJointGetHingeParam, dJointSetHingeParam, {dParamStopERP, 0, 0}},
+    {dJointTypeSlider, dJointGetSliderParam, dJointSetSliderParam, {dParamStopERP, 0, 0}},
     {dJointTypeHinge2,
      dJointGetHinge2Param,
      dJointSetHinge2Param,
-     {dParamStopERP, dParamStopERP2, dParamSuspensionERP},
-     {dParamFMax, dParamFMax2, 0}},
-    {dJointTypeUniversal,
-     dJointGetUniversalParam,
-     dJointSetUniversalParam,
-     {dParamStopERP, dParamStopERP2, 0},
-     {dParamFMax, dParamFMax2, 0}},
-    {dJointTypePR,
-     dJointGetPRParam,
-     dJointSetPRParam,
-     {dParamStopERP, dParamStopERP2, 0},
-     {dParamFMax, dParamFMax2, 0}},
-    {dJointTypePU,
-     dJointGetPUParam,
-     dJointSetPUParam,
-     {dParamStopERP, dParamStopERP2, dParamStopERP3},
-     {dParamFMax, dParamFMax2, dParamFMax3}},
-    {dJointTypePiston,
-     dJointGetPistonParam,
-     dJointSetPistonParam,
-     {dParamStopERP, dParamStopERP2, 0},
-     {dParamFMax, dParamFMax2, 0}},
-    {dJointTypeAMotor,
-     dJointGetAMotorParam,
-     dJointSetAMotorParam,
-     {dParamStopERP, dParamStopERP2, dParamStopERP3},
-     {dParamFMax, dParamFMax2, dParamFMax3}},
-    {dJointTypeLMotor,
-     dJointGetLMotorParam,
-     dJointSetLMotorParam,
-     {dParamStopERP, dParamStopERP2, dParamStopERP3},
-     {dParamFMax, dParamFMax2, dParamFMax3}},
+     {dParamStopERP, dParamStopERP2, dParamSuspensionERP}},
+    {dJointTypeUniversal, dJointGetUniversalParam, dJointSetUniversalParam, {dParamStopERP, dParamStopERP2, 0}},
+    {dJointTypePR, dJointGetPRParam, dJointSetPRParam, {dParamStopERP, dParamStopERP2, 0}},
+    {dJointTypePU, dJointGetPUParam, dJointSetPUParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
+    {dJointTypePiston, dJointGetPistonParam, dJointSetPistonParam, {dParamStopERP, dParamStopERP2, 0}},
+    {dJointTypeAMotor, dJointGetAMotorParam, dJointSetAMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
+    {dJointTypeLMotor, dJointGetLMotorParam, dJointSetLMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
@@ -209,12 +180,6 @@ static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
       dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
       if (!setForNow(brink, joint, kind, parameter, scaledErp(erp, r)) ||
           !setForNow(brink, joint, kind, mixing, scaledCfm(cfm, erp, r))) {
-        return false;
-      }
-    }
-    for (int i = 0; kind->type == type && i < 3 && kind->strengths[i] != 0; ++i) {
-      dReal strength = kind->get(joint, kind->strengths[i]);
-      if (strength > 0 && !setForNow(brink, joint, kind, kind->strengths[i], r * strength)) {
         return false;
       }
     }
@@ -255,15 +220,15 @@ static void scaleIslandErp(dBrinkID brink, double r) {
   }
 }
 
-static void sumFelt(dBrinkID brink) {
+static void sumFelt(dBrinkID brink, double r) {
   for (size_t i = 0; i < brink->feltCount; ++i) {
     dJointFeedback *now = brink->felt[i].feedback;
     const dJointFeedback *sum = &brink->felt[i].sum;
     for (int axis = 0; axis < 3; ++axis) {
-      now->f1[axis] += sum->f1[axis];
-      now->t1[axis] += sum->t1[axis];
-      now->f2[axis] += sum->f2[axis];
-      now->t2[axis] += sum->t2[axis];
+      now->f1[axis] = sum->f1[axis] + r * now->f1[axis];
+      now->t1[axis] = sum->t1[axis] + r * now->t1[axis];
+      now->f2[axis] = sum->f2[axis] + r * now->f2[axis];
+      now->t2[axis] = sum->t2[axis] + r * now->t2[axis];
     }
   }
 }
@@ -290,35 +255,6 @@ static void restoreTurning(dBrinkID brink) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     dBodySetFiniteRotationMode(record->body, record->finite);
-  }
-}
-
-/* What acts on the gathered bodies in a part r of the step. */
-static void giveForces(const dxBrink *brink, double r) {
-  dVector3 gravity;
-  dWorldGetGravity(brink->world, gravity);
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    const double *f = record->force, *t = record->torque;
-    record->falls = dBodyGetGravityMode(record->body) != 0;
-    record->gyroscopic = dBodyGetGyroscopicMode(record->body) != 0;
-    dMass mass = {.mass = 0};
-    if (record->falls) {
-      dBodyGetMass(record->body, &mass);
-      dBodySetGravityMode(record->body, 0);
-    }
-    dBodySetGyroscopicMode(record->body, 0);
-    dBodySetForce(record->body, r * (f[0] + mass.mass * gravity[0]), r * (f[1] + mass.mass * gravity[1]),
-                  r * (f[2] + mass.mass * gravity[2]));
-    dBodySetTorque(record->body, r * t[0], r * t[1], r * t[2]);
-  }
-}
-
-static void takeForcesBack(const dxBrink *brink) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    dBodySetGravityMode(record->body, record->falls);
-    dBodySetGyroscopicMode(record->body, record->gyroscopic);
   }
 }
 
@@ -468,28 +404,31 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
   brink->othersHeld = false;
 }
 
-/* Solves a part r of the step for the gathered bodies alone; their poses are then those after a whole step. Their
- * damping stays that of the part until dxBrinkRestoreDamping: who reads their motion needs it. */
+/* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
+ * dxBrinkRestoreDamping: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dBrinkID brink = run->brink;
   if (!dxBrinkEnableGathered(run)) {
     return false;
   }
+  dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
+  dWorldSetERP(brink->world, scaledErp(erp, r));
+  dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
   scaleIslandErp(brink, r);
   scaleDamping(brink, r);
   turnFinitely(brink);
-  giveForces(brink, r);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, QUICK_STEP_EFFORT * iterations);
-  dxBrinkSolve(run, run->h);
+  dxBrinkSolve(run, r * run->h);
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
-  takeForcesBack(brink);
   restoreTurning(brink);
   restoreErp(brink);
+  dWorldSetERP(brink->world, erp);
+  dWorldSetCFM(brink->world, cfm);
   if (!insteadOfLast) {
-    sumFelt(brink);
+    sumFelt(brink, r);
   }
   holdGathered(brink);
   run->bodySolves += (double)brink->gatheredCount;

@@ -206,7 +206,9 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   rememberFirsts(brink);
   (void)takeOffContacts(brink, bodies[0], bodies[1]); /* no memory: the program sees them */
   brink->changing = run->t > 0 || run->tau > 0;
+  brink->solveLength = (1 - run->tau) * run->h;
   run->near(run->data, a, b);
+  brink->solveLength = run->h;
   brink->changing = false;
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {

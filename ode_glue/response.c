@@ -147,24 +147,6 @@ static bool noteParts(dBrinkID brink, double tau) {
   return good;
 }
 
-/* ODE has moved the body for a whole step; it is to go for a part r of one. */
-static void goOnlyFor(dxBrinkBody *record, double r) {
-  dxBrinkState *end = &record->end;
-  const dxBrinkState *from = &record->next;
-  const double *spin = record->spin;
-  double angle = sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
-  dQuaternion turn, q;
-  dQFromAxisAndAngle(turn, spin[0], spin[1], spin[2], angle);
-  dQMultiply0(q, turn, from->quaternion);
-  dNormalize4(q);
-  memcpy(end->quaternion, q, sizeof(end->quaternion));
-  dRfromQ(end->rotation, q);
-  for (int i = 0; i < 3; ++i) {
-    end->position[i] = from->position[i] + r * (end->position[i] - from->position[i]);
-  }
-  dxBrinkWriteState(record->body, end);
-}
-
 /* Solves the step from tau to its end for the gathered bodies, which are at their poses of tau. insteadOfLast: the
  * solve that led here does not count. */
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
@@ -177,6 +159,8 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
     dxBrinkReadState(record->body, &record->next); /* as ODE normalised it */
     record->frozen = false;
     record->struck = brink->anyStruck = true;
+    dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
+    dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
   if (!dxBrinkSolveIsland(run, 1 - tau, insteadOfLast)) {
     return false;
@@ -186,9 +170,6 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
     dxBrinkReadState(record->body, &record->end);
     dxBrinkReadSpin(record->body, &record->end, (1 - tau) * run->h, true, record->spin);
-    if (tau > 0) {
-      goOnlyFor(record, 1 - tau);
-    }
     finite = finite && dxBrinkStateIsFinite(&record->end);
   }
   dxBrinkRestoreDamping(brink);

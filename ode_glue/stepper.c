@@ -637,7 +637,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   double began = dxBrinkSecondsNow();
   brink->error[0] = '\0';
   brink->busy = true;
-  brink->lastStep = h;
+  brink->solveLength = h;
   dxBrinkRun run = {.brink = brink, .h = h, .quick = quick, .data = data, .near = near};
   run.group = contactGroup != NULL ? contactGroup : brink->ownGroup;
   int done = 1;
