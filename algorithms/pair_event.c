@@ -62,6 +62,15 @@ static uint64_t briefBudget(const brinkAdvanceInput *input) {
   return LEAST_BUDGET + triangles / TRIANGLES_A_STEP;
 }
 
+/* Are poses known at all, against the tolerance? Where rounding is far larger no scheme can tell, and the paper's would
+ * call it a contact. */
+static bool isKnownWell(const brinkAdvanceInput *input, int32_t link) {
+  brinkLinkRate rate;
+  if (link < 0) return true;
+  brinkMotionTree_Rate(input->tree, link, -1, input->tStart, input->tEnd, &rate);
+  return rate.poseError < 1e3 * input->tolerance;
+}
+
 /* The swept axes, and where they do not come to an answer the paper's scheme, from where they got to. */
 static brinkStatus advanceAsStated(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *given,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
@@ -80,6 +89,7 @@ static brinkStatus advanceAsStated(brinkScene *scene, const brinkSceneQuery *que
     if (status != brink_ok || result->state != brink_unresolved || query->scheme == BRINK_SCENE_SWEPT_AXIS)
       return status;
     spent = result->iterations;
+    if (!isKnownWell(&input, input.a.link) || !isKnownWell(&input, input.b.link)) return brink_ok;
     if (input.maxIterations > 0u && spent >= input.maxIterations) return brink_ok;
     if (input.maxIterations > 0u) input.maxIterations -= spent;
     input.provenUntil = BRINK_MAX(input.provenUntil, result->toi);
