@@ -15,6 +15,8 @@
 #include "gjk.h"
 #include "inside.h"
 #include "interval.h"
+#include "likely_normal.h"
+#include "revolution.h"
 
 /* How much of the tolerance is left when a step ends: landing near threshold + tolerance/4 ends the walk at once and
  * keeps rounding far from the threshold itself. */
@@ -29,6 +31,11 @@
 #define WALK_GAIN 0.4
 #define HULL_STEPS 12
 #define MOMENTS 8
+/* Bodies of revolution are tried where the bodies still turn: on node pairs whose step covers less than this part
+ * of it, and on exact pairs after so many steps, then after twice as many, and so on. */
+#define SOME_TURNING 0.3
+#define REVOLVE_GAIN 0.125
+#define SLOW_STEPS 16u
 #define DEFAULT_ITERATIONS 1000000u
 #define CONVEX_ITERATIONS 20000u /* of two convex shapes; see MARCH_ITERATIONS in swept_axis.c */
 
@@ -266,6 +273,18 @@ static double poseSlackOf(const brinkMotionTree *tree, const Side *a, const Side
   return (ulpsA * farA + ulpsB * farB) * DBL_EPSILON;
 }
 
+static double floorAt(const Search *search, double t);
+
+/* Proven time by the pieces' bodies of revolution; t: nothing. */
+static double revolve(Search *search, const View *a, const View *b, double t, double limit) {
+  const brinkMotionTree *tree = search->input->tree;
+  if (search->input->eq10 || !brinkTurnsMuch(tree, search->a.link, search->b.link, t, limit, SOME_TURNING)) return t;
+  brinkRevolvingBody bodyA = {a->piece, search->a.local, search->a.link},
+                     bodyB = {b->piece, search->b.local, search->b.link};
+  double separation = BRINK_MAX(floorAt(search, t) + search->slack, 0.0);
+  return brinkRevolvedUntil(tree, &bodyA, &bodyB, t, limit, separation, &search->work->distanceQueries);
+}
+
 static double limitOf(const Search *search) { return BRINK_MIN(search->horizon, search->best->toi); }
 
 /* The rates hold up to the limit of the time they were made at, which only falls: a kept moment stays valid. */
@@ -293,6 +312,34 @@ static double walk(const brinkAdvanceInput *input, const Moment *moment, const b
   /* A window of a few ulp must be crossable: compare lengths, not rounded sums. */
   if (step >= brinkUp(moment->tEnd - moment->t)) return moment->tEnd;
   return BRINK_MAX(moment->t, BRINK_MIN(brinkDown(moment->t + step), moment->tEnd));
+}
+
+/* A longer step, for exact pieces, by the gap at both of its ends: what lies between is above their chord less
+ * M D^2/8 (docs/theory.md 6). A safe step must reckon with the fastest point anywhere on the pieces, this one knows
+ * where they are. t: not proven. */
+static double stride(Search *search, const Moment *moment, const View *a, const View *b, brinkVec3 n, double gap) {
+  brinkMovingPiece movingA = {a->piece, search->a.local, &moment->rateA},
+                   movingB = {b->piece, search->b.local, &moment->rateB};
+  const double t = moment->t, window = moment->tEnd - t,
+               curvature = brinkMovingPair_Curvature(&movingA, &movingB, window);
+  double length = BRINK_MIN(2.0 * sqrt(gap / curvature), window);
+  if (!(t + length > t) || !(curvature < HUGE_VAL)) return t;
+  const double end = length >= window ? moment->tEnd : t + length;
+  const Moment *last = momentAt(search, end);
+  ++search->work->distanceQueries;
+  if (a->piece->kind == brink_pieceHalfSpace) n = brinkMulMV(&last->poseA.r, a->piece->normal);
+  if (b->piece->kind == brink_pieceHalfSpace) n = brinkNeg(brinkMulMV(&last->poseB.r, b->piece->normal));
+  double gapEnd = brinkCertifyGap(a->piece, &last->poseA, b->piece, &last->poseB, n) - search->slack - search->aim;
+  double bend = 0.5 * curvature * brinkUp(end - t) * brinkUp(end - t) * (1.0 + 32.0 * DBL_EPSILON), rise = gapEnd - gap;
+  double lowest = fabs(rise) < bend ? gap - (bend - rise) * (bend - rise) / (4.0 * bend) : BRINK_MIN(gap, gapEnd);
+  const double rounding = 64.0 * DBL_EPSILON * (gap + fabs(gapEnd) + bend);
+  if (lowest > rounding) return end;
+  /* as far as the chord less its bend stays above 0 */
+  length = brinkUp(end - t);
+  double slope = rise / length - 0.5 * curvature * length, square = slope * slope - 2.0 * curvature * (gap - rounding);
+  if (!(gap > rounding) || !(slope < 0.0)) return t;
+  double step = 2.0 * (gap - rounding) / (-slope + sqrt(BRINK_MAX(square, 0.0))) * (1.0 - 1e-12);
+  return step < length ? BRINK_MAX(t, brinkDown(t + step)) : t;
 }
 
 /* Separation large enough to last to the end of the moment's window, whatever the direction. */
@@ -419,6 +466,7 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
   }
   double next = walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, work);
   search->smallest = BRINK_MIN(search->smallest, search->aim);
+  if (next - entry->t < REVOLVE_GAIN * (limit - entry->t)) next = BRINK_MAX(next, revolve(search, a, b, next, limit));
   if (next >= limit && next > moment->t) return true;
   if (next >= limit && moment->t >= search->horizon)
     return true; /* an empty interval: the gap at its one time is proof */
@@ -445,6 +493,8 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
   brinkGjkCache warm = {0};
   warm.normal = entry->normal;
   double t = entry->t, event = input->threshold + input->tolerance;
+  const uint64_t began = search->iterations;
+  uint64_t tryAt = began + SLOW_STEPS, wait = SLOW_STEPS;
   for (;;) {
     if (search->iterations >= search->budget) {
       giveUp(search, t);
@@ -468,6 +518,14 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       return;
     }
     if (onlyOverlapMatters(search)) return;
+    if (tight && separation.lower < 0.9 * separation.upper) {
+      brinkVec3 n;
+      double likely = brinkLikelyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, separation.normal, &n);
+      if (likely > separation.lower) {
+        separation.lower = likely;
+        separation.normal = n;
+      }
+    }
     double lower = separation.lower - search->slack;
     if (lower <= least && !tight) { /* the bounds are too far apart to go on: ask for all that can be had */
       tight = true;
@@ -480,6 +538,8 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       next = moment->tEnd;
     else if (gap > 0.0)
       next = walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, search->work);
+    if (gap > 0.0 && lower > search->aim && next < moment->tEnd && search->iterations - began >= SLOW_STEPS)
+      next = BRINK_MAX(next, stride(search, moment, a, b, separation.normal, gap));
     if (gap > 0.0 && next >= limitOf(search) && (next > t || t >= search->horizon)) {
       double met = BRINK_MAX(lower - lasting, lower > search->aim ? search->aim : input->threshold);
       search->smallest = BRINK_MIN(search->smallest, met);
@@ -502,6 +562,10 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
     search->smallest = BRINK_MIN(search->smallest, lower > search->aim ? search->aim : input->threshold);
     tight = false;
     t = next;
+    if (search->iterations < tryAt) continue;
+    tryAt = search->iterations + (wait *= 2u);
+    t = revolve(search, a, b, t, limitOf(search));
+    if (t >= limitOf(search)) return;
   }
 }
 

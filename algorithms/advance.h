@@ -63,6 +63,7 @@ typedef struct brinkAdvanceInput {
   brinkLeftOut leftOut;
   bool anyContact; /* yes or no: any event ends the search. toi: proven free up to here; toiUpper: of the event
                       found, where the witnesses are */
+  bool handsOver;  /* swept axes: another scheme takes what they cannot decide soon (swept_axis.h) */
   bool hullsServe; /* triangles need no names: while it lies apart, a mesh that bounds a convex body is asked as that
                       body's hull (pieceA, pieceB: then 0) */
 } brinkAdvanceInput;

@@ -258,7 +258,7 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
 
   /* Spatial culling. */
   brinkSceneSweep sweep = {
-      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, false, 0};
+      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, 0, 0};
   scene->alone = report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
   if (!scene->alone) {

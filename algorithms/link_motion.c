@@ -279,6 +279,7 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
       brinkPath_Taylor(link->path, m, h, order, &local);
     else
       local = linkModel(link, m, h, order);
+    brinkTaylorRigid_TakeErrors(&local);
     out[i] = parent ? brinkTaylorRigid_Mul(parent, &local, order) : local;
   }
 }

@@ -256,16 +256,59 @@ static double stepOf(const Side sides[2], brinkVec3 n, double gap, bool eq10) {
   return step > 0 ? step : 0;
 }
 
+/* Of m.(x - p): see turningPlaneStep. */
+static double planeCurvature(const brinkMovingPiece *plane, const brinkMovingPiece *other, double window) {
+  const brinkLinkRate *p = plane->rate, *x = other->rate;
+  const brinkPiece *piece = other->piece;
+  double reach = brinkLength(other->local.p) + brinkLength(piece->center) + piece->boundRadius + piece->radius;
+  double speed = x->speedBase + x->speedSlope * reach + p->speedBase;
+  double farthest = brinkDistance(x->pose.p, p->pose.p) + reach + speed * window;
+  return (p->accelSlope * farthest + 2 * p->speedSlope * speed + p->accelBase + x->accelBase + x->accelSlope * reach) *
+         RAISE * RAISE;
+}
+
+/* A half-space that turns, seen from itself: f(x) = m.(x - p), m its normal and p its link's origin, has f' linear in x
+ * and |f''| <= |m''| |x - p| + 2 |m'| |x' - p'| + |x'' - p''|; what is gap at t is not used up before s1 D + M D^2/2 =
+ * gap, with s1 = max -f' over the other piece (one support query) and M the bound of |f''|. */
+static double turningPlaneStep(const brinkMovingPiece *plane, const brinkMovingPiece *other, double gap,
+                               double window) {
+  const brinkLinkRate *p = plane->rate, *x = other->rate;
+  const brinkPiece *piece = other->piece;
+  brinkVec3 inLink = brinkMulMV(&plane->local.r, plane->piece->normal), m = brinkMulMV(&p->pose.r, inLink);
+  brinkVec3 between = brinkSub(x->pose.p, p->pose.p), slide = brinkCross(p->omega, m);
+  brinkVec3 d = brinkNeg(brinkAdd(slide, brinkCross(m, x->omega))); /* pair axes; -f' grows along it */
+  brinkVec3 g = brinkTMulMV(&x->pose.r, d), local = brinkTMulMV(&other->local.r, g);
+  double support = brinkPiece_SupportValue(piece, local) - piece->radius * brinkLength(local);
+  double centre = brinkDot(slide, between) + brinkDot(m, brinkSub(x->velocity, p->velocity));
+  double reach =
+      (brinkLength(other->local.p) + brinkLength(piece->center) + piece->boundRadius + piece->radius) * RAISE;
+  double turn = brinkLength(d) * RAISE, far = brinkLength(between) * RAISE, omega = brinkLength(p->omega);
+  double s1 = -centre + brinkDot(g, other->local.p) + support;
+  double errors =
+      p->velocityError + x->velocityError + p->omegaError * (far + reach) + x->omegaError * reach +
+      (p->poseErrorSlope + x->poseErrorSlope) *
+          (omega * (far + reach) + turn * reach + brinkLength(brinkSub(x->velocity, p->velocity))) +
+      omega * (p->poseError + x->poseError) +
+      32 * EPS * (omega * (far + reach) + turn * reach + brinkLength(x->velocity) + brinkLength(p->velocity));
+  s1 += errors * RAISE;
+  double second = planeCurvature(plane, other, window);
+  if (isnan(s1) || !(second < HUGE_VAL)) return 0;
+  return quadraticStep(s1, second, gap) * LOWER;
+}
+
 /* Shorter and shorter windows: the ball around what a turning half-space can meet shrinks with them. */
 #define WINDOWS 8
 
 double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap, bool eq10) {
   if (!(gap > 0)) return 0;
   double window = fmax(a->rate->window, b->rate->window), best = 0;
+  const bool planeA = a->piece->kind == brink_pieceHalfSpace, planeB = b->piece->kind == brink_pieceHalfSpace;
+  if (planeA != planeB && !eq10 && (planeA ? a : b)->rate->speedSlope > 0)
+    best = planeA ? turningPlaneStep(a, b, gap, window) : turningPlaneStep(b, a, gap, window);
   for (int i = 0; i < WINDOWS; ++i) {
     Side sides[2] = {makeSide(a, b, window), makeSide(b, a, window)};
     double step = stepOf(sides, n, gap, eq10);
-    if (!sides[0].ball && !sides[1].ball) return step;
+    if (!sides[0].ball && !sides[1].ball) return fmax(best, step);
     if (step >= window) return fmax(best, i == 0 ? step : window);
     best = fmax(best, step);
     window = fmin(0.5 * window, 4 * best);
@@ -303,4 +346,14 @@ void brinkMovingPair_Bounds(const brinkMovingPiece *a, const brinkMovingPiece *b
   }
   double byValue = relative + accel * duration;
   *speed = (byValue < sums ? byValue : sums) * RAISE;
+}
+
+double brinkMovingPair_Curvature(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration) {
+  const bool planeA = a->piece->kind == brink_pieceHalfSpace, planeB = b->piece->kind == brink_pieceHalfSpace;
+  if (planeA && planeB && (!keepsNormal(a) || !keepsNormal(b))) return HUGE_VAL;
+  if (planeA && !planeB) return planeCurvature(a, b, duration);
+  if (planeB && !planeA) return planeCurvature(b, a, duration);
+  double speed, second;
+  brinkMovingPair_Bounds(a, b, duration, &speed, &second);
+  return second;
 }

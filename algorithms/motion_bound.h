@@ -34,4 +34,9 @@ double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, d
 void brinkMovingPair_Bounds(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration, double *speed,
                             double *second);
 
+/* A fixed n (for a half-space: its own normal, which may turn): bound, over the window of length `duration`, of the
+ * second derivative of n.(y-x), for all points x of A's core and y of B's. INFINITY for two half-spaces of which one
+ * turns. */
+double brinkMovingPair_Curvature(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration);
+
 #endif

@@ -10,6 +10,8 @@
 #include "scene_internal.h"
 
 #include "inner_core.h"
+#include "revolution.h"
+#include "turned_frame.h"
 
 /* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
  */
@@ -25,11 +27,97 @@
 /* Of the allowance: surfaces that are kept apart count as touching when nearer. */
 #define KEPT_LEAST (1.0 / 64.0)
 
+/* Two turns: from here on bodies of revolution are worth a look before all else. */
+#define MUCH_TURNING 12.6
+/* Meshes that turn by more than this go to the paper's scheme at once (rad; measured: test_spins --times). */
+#define MESH_TURNING 12.0
+/* Swept axes of meshes that turn by more than this (rad) get so many steps, and one for each so many triangles, before
+ * the paper's scheme takes over (measured in the same way). */
+#define SOME_TURNING 0.3
+#define LEAST_BUDGET 2000u
+#define TRIANGLES_A_STEP 4u
+
+/* Many turns cost nothing while the bodies of revolution are apart: how far do these reach? true: to the end. */
+static bool revolveAhead(brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work) {
+  double from = BRINK_MAX(input->tStart, input->provenUntil), end = BRINK_MIN(input->tEnd, input->stopAfter);
+  bool fresh = !(input->provenUntil > input->tStart);
+  if (input->leftOut.any || !(from < end) ||
+      !brinkTurnsMuch(input->tree, input->a.link, input->b.link, from, end, MUCH_TURNING))
+    return false;
+  /* what lies within the tolerance at the start is an event */
+  double separation = BRINK_MAX(input->threshold + (fresh ? 1.0 : 0.25) * input->tolerance, 0.0);
+  brinkRevolvingBody a = {&input->a.shape->piece, input->a.local, input->a.link},
+                     b = {&input->b.shape->piece, input->b.local, input->b.link};
+  double until = brinkRevolvedUntil(input->tree, &a, &b, from, end, separation, &work->distanceQueries);
+  input->provenUntil = BRINK_MAX(input->provenUntil, until);
+  if (until < end) return false;
+  *result = (brinkPairResult){.state = brink_free, .toi = end, .toiUpper = end, .distance = separation};
+  return true;
+}
+
+static bool goesToPaper(const brinkAdvanceInput *input) {
+  if (input->a.shape->obbTree == NULL && input->b.shape->obbTree == NULL) return false;
+  double from = BRINK_MAX(input->tStart, input->provenUntil), end = BRINK_MIN(input->tEnd, input->stopAfter);
+  return brinkTurnsMuch(input->tree, input->a.link, input->b.link, from, end, MESH_TURNING);
+}
+
+/* 0: as large as asked for. */
+static uint64_t briefBudget(const brinkAdvanceInput *input) {
+  const brinkHullTree *treeA = input->a.shape->tree, *treeB = input->b.shape->tree;
+  if (!input->handsOver || (treeA == NULL && treeB == NULL)) return 0u;
+  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, input->tStart, input->tEnd, SOME_TURNING)) return 0u;
+  uint64_t triangles = (treeA != NULL ? brinkHullTree_Mesh(treeA).triangleCount : 0u) +
+                       (treeB != NULL ? brinkHullTree_Mesh(treeB).triangleCount : 0u);
+  return LEAST_BUDGET + triangles / TRIANGLES_A_STEP;
+}
+
+/* Are poses known at all, against the tolerance? Where rounding is far larger no scheme can tell, and the paper's would
+ * call it a contact. */
+static bool isKnownWell(const brinkAdvanceInput *input, int32_t link) {
+  brinkLinkRate rate;
+  if (link < 0) return true;
+  brinkMotionTree_Rate(input->tree, link, -1, input->tStart, input->tEnd, &rate);
+  return rate.poseError < 1e3 * input->tolerance;
+}
+
+/* The swept axes, and where they do not come to an answer the paper's scheme, from where they got to. */
+static brinkStatus advanceAsStated(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *given,
+                                   brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkAdvanceInput input = *given;
+  brinkStatus status = brink_ok;
+  if (revolveAhead(&input, result, work)) return brink_ok;
+  uint64_t spent = 0;
+  bool serves = query->scheme != BRINK_SCENE_PAPER && brinkSweptAxisServes(&input);
+  if (serves && query->scheme != BRINK_SCENE_SWEPT_AXIS) serves = !goesToPaper(&input);
+  input.handsOver = query->scheme != BRINK_SCENE_SWEPT_AXIS;
+  if (serves) {
+    const uint64_t budget = input.maxIterations, brief = briefBudget(&input);
+    if (brief > 0u && !(budget > 0u && budget < brief)) input.maxIterations = brief;
+    status = brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, &input, result, work);
+    input.maxIterations = budget;
+    if (status != brink_ok || result->state != brink_unresolved || query->scheme == BRINK_SCENE_SWEPT_AXIS)
+      return status;
+    spent = result->iterations;
+    if (!isKnownWell(&input, input.a.link) || !isKnownWell(&input, input.b.link)) return brink_ok;
+    if (input.maxIterations > 0u && spent >= input.maxIterations) return brink_ok;
+    if (input.maxIterations > 0u) input.maxIterations -= spent;
+    input.provenUntil = BRINK_MAX(input.provenUntil, result->toi);
+  }
+  status = brinkAdvancePair(scene->context, scene->scratch, &input, result, work);
+  result->iterations += spent;
+  return status;
+}
+
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                    brinkPairResult *result, brinkAdvanceWork *work) {
-  if (query->scheme != BRINK_SCENE_PAPER && brinkSweptAxisServes(input))
-    return brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, input, result, work);
-  return brinkAdvancePair(scene->context, scene->scratch, input, result, work);
+  brinkStatus status = brinkCheckAdvanceInput(scene->context, input);
+  if (status != brink_ok) return status;
+  brinkTurnedFrame frame;
+  brinkAdvanceInput seen;
+  if (!brinkSeenFromTurning(input, &frame, &seen)) return advanceAsStated(scene, query, input, result, work);
+  status = advanceAsStated(scene, query, &seen, result, work);
+  if (status == brink_ok) brinkTurnedFrame_Tell(&frame, result);
+  return status;
 }
 
 static double nextBreak(const brinkAdvanceInput *input, double t, double tEnd) {

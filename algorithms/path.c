@@ -494,6 +494,47 @@ brinkRigid brinkPath_At(const brinkPath *path, double t) {
   return pose;
 }
 
+int32_t brinkPath_Controls(const brinkPath *path, double lo, double hi, brinkRigid *out, double *error) {
+  if (path->kind != brink_pathBezier) return 0;
+  double part[BRINK_PATH_MAX_DEGREE + 1][13], largest = 1;
+  cutBezier(path, fmin(fmax(lo, 0), 1), fmin(fmax(hi, 0), 1), part);
+  for (int32_t i = 0; i < path->count; ++i) {
+    for (int c = 1; c < 13; ++c) part[i][c] /= part[i][0];
+    memcpy(out[i].r.m, &part[i][1], 9 * sizeof(double));
+    out[i].p = brinkAdd(brinkV3_FromArray(&part[i][10]), path->offset);
+    largest = fmax(largest, brinkLength(out[i].p) + brinkLength(path->offset));
+    if (!(part[i][0] > 0)) return 0;
+  }
+  *error = (64 * path->count * EPS + path->defect) * largest;
+  return path->count;
+}
+
+bool brinkPath_Axis(const brinkPath *path, double t, double tEnd, brinkPathAxis *out) {
+  if (path->kind == brink_pathBezier) return false;
+  const brinkLinkMotion *turn = &path->turn;
+  brinkPathRate rate;
+  brinkPath_Rate(path, t, t, tEnd, &rate);
+  *out = (brinkPathAxis){.pivot = rate.pose.p, .drift = rate.velocity, .rate = rate.turn, .size = rate.magnitude};
+  if (path->kind == brink_pathUser) { /* known where the host says that the angular velocity stays as it is at t */
+    out->driftAccel = rate.accelBound;
+    out->driftError = rate.velocityError;
+    out->direction = brinkNormalizeOr(rate.omega, brinkV3(1, 0, 0));
+    return rate.turnAccel == 0 && rate.omegaError < 1e-12 * rate.turn && isfinite(rate.accelBound + rate.velocityError);
+  }
+  if (path->kind == brink_pathSpline) {
+    int32_t at = pieceAt(path, t, tEnd);
+    if (!(path->keys[at + 1].time >= tEnd)) return false; /* another axis from that key on */
+    turn = &path->keys[at].turn;
+    out->driftAccel = rate.accelBound;
+    out->driftError = rate.velocityError;
+  } else {
+    out->drift = path->advance;
+  }
+  if (path->kind == brink_pathScrew) out->pivot = brinkAdd(brinkMulAdd(path->point, t, path->advance), path->offset);
+  out->direction = turn->axis;
+  return turn->angle > 0;
+}
+
 double brinkPath_NextBreak(const brinkPath *path, double t, double tEnd) {
   if (path->kind == brink_pathSpline)
     for (int32_t i = 1; i + 1 < path->count; ++i)

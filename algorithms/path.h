@@ -92,6 +92,18 @@ brinkRigid brinkPath_At(const brinkPath *path, double t);
 void brinkPath_Rate(const brinkPath *path, double t, double lo, double hi, brinkPathRate *out);
 /* Over [m-h, m+h]; terms up to tau^2, the rest in the remainder. */
 void brinkPath_Taylor(const brinkPath *path, double m, double h, int order, brinkTaylorRigid *out);
+/* The axis that the path turns about during [t, tEnd], if there is one that keeps its direction in the parent's frame:
+ * screws, steps of ODE, splines between two keys. Parent's frame, at t. */
+typedef struct brinkPathAxis {
+  brinkVec3 direction, pivot, drift; /* unit; a point of it; that point's velocity, which never turns the axis */
+  double driftAccel, driftError;     /* bounds of the pivot's acceleration, of drift's rounding */
+  double rate;                       /* bound of the turn rate, rad per step */
+  double size;                       /* magnitudes that entered the pivot, m: what its rounding is a fraction of */
+} brinkPathAxis;
+bool brinkPath_Axis(const brinkPath *path, double t, double tEnd, brinkPathAxis *out);
+/* Rational Beziers: poses (rotation parts need not be rotations) whose convex combinations are the path during [lo,
+ * hi]: out[BRINK_PATH_MAX_DEGREE + 1]. Their number; 0: another kind of path. *error: of every entry, m for places. */
+int32_t brinkPath_Controls(const brinkPath *path, double lo, double hi, brinkRigid *out, double *error);
 /* The first time > t (and < tEnd) where velocities may jump; tEnd when there is none. */
 double brinkPath_NextBreak(const brinkPath *path, double t, double tEnd);
 /* Are accelerations and their derivatives known between breaks? false: only first and second order bounds. */

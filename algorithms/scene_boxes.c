@@ -134,6 +134,42 @@ static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, co
   return whole <= enough * parts * parts;
 }
 
+/* Taylor models of all links over each of the 2^level parts of the time, made when first asked for; NULL: no memory. */
+static const brinkTaylorRigid *modelsOf(brinkScene *scene, brinkSceneSweep *sweep, int level, int part) {
+  const size_t links = (size_t)sweep->tree->linkCount, parts = (size_t)1 << level;
+  if (!(sweep->modelsMade >> level & 1u)) {
+    if (BRINK_SCENE_RESERVE(scene, motions, motionCapacity, (2u * parts - 1u) * links) != brink_ok) return NULL;
+    const double length = sweep->tEnd - sweep->tStart;
+    for (size_t k = 0; k < parts; ++k) {
+      double from = sweep->tStart + length * ((double)k / (double)parts),
+             to = k + 1u == parts ? sweep->tEnd : sweep->tStart + length * ((double)(k + 1u) / (double)parts);
+      brinkMotionTree_Taylor(sweep->tree, from, to, sweep->order, scene->motions + (parts - 1u + k) * links);
+    }
+    sweep->modelsMade |= 1u << level;
+  }
+  return scene->motions + (parts - 1u + (size_t)part) * links;
+}
+
+/* Remainders of long chains shrink with the fourth power of the time: more parts where they are large. */
+static brinkStatus modelBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb,
+                            brinkAabb *out) {
+  const double reach = brinkLength(obb->center) + brinkLength(obb->half), enough = brinkLength(obb->half);
+  for (int level = 0; level <= BRINK_MODEL_LEVELS; ++level) {
+    brinkAabb whole = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    double worst = 0;
+    for (int part = 0; part < 1 << level; ++part) {
+      const brinkTaylorRigid *models = modelsOf(scene, sweep, level, part);
+      if (models == NULL) return brinkFail(scene->context, brink_errorNoMemory, "motions: out of memory");
+      const brinkTaylorRigid *model = &models[link];
+      whole = unionOf(whole, brinkMakeSweptBox(model, obb, 0.0, sweep->order));
+      worst = BRINK_MAX(worst, model->placeError + model->turnError * reach);
+    }
+    *out = common(*out, whole);
+    if (worst <= enough || sweep->order == 0) break;
+  }
+  return brink_ok;
+}
+
 /* A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
 static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb,
                             brinkAabb *out) {
@@ -146,14 +182,7 @@ static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t l
     *out = common(*out, brinkMakeSweptBox(&motion, obb, 0.0, sweep->order));
     return brink_ok;
   }
-  if (!sweep->haveMotions) {
-    brinkStatus status = BRINK_SCENE_RESERVE(scene, motions, motionCapacity, (size_t)sweep->tree->linkCount);
-    if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
-    brinkMotionTree_Taylor(sweep->tree, sweep->tStart, sweep->tEnd, sweep->order, scene->motions);
-    sweep->haveMotions = true;
-  }
-  *out = common(*out, brinkMakeSweptBox(&scene->motions[link], obb, 0.0, sweep->order));
-  return brink_ok;
+  return modelBox(scene, sweep, link, obb, out);
 }
 
 /* Few colliders: looking at every pair of boxes costs less than keeping a tree of the moving ones. */

@@ -28,6 +28,7 @@ enum { /* brinkEventKind in brink/steps.h */
 #define BRINK_DEFAULT_ALLOWANCE 0.05 /* of the smallest extent */
 #define BRINK_ALL_LINKS (-2)
 #define BRINK_CHORD_PARTS 8
+#define BRINK_MODEL_LEVELS 3 /* Taylor models over up to 2^3 parts of the time */
 #define BRINK_NOT_ACTIVE UINT32_MAX
 #define BRINK_NO_PAIR UINT32_MAX
 /* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree.
@@ -170,9 +171,9 @@ typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses 
   const brinkMotionTree *tree;
   double tStart, tEnd;
   int order;
-  bool always;        /* Taylor models for every collider */
-  bool haveMotions;   /* scene->motions are those of the query */
-  uint32_t partsMade; /* bit k: scene->partPoses after k parts are */
+  bool always;         /* Taylor models for every collider */
+  uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
+  uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */
 } brinkSceneSweep;
 
 /* BRINK_SCENE_RESERVE(scene, array, arrayCapacity, needed) for a member array of any type */

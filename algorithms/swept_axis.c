@@ -5,7 +5,8 @@
  * (deepest common ancestor). Derivations and rounding: docs/theory.md 6, 7. */
 #include "swept_axis.h"
 
-#include "gjk.h"
+#include "likely_normal.h"
+#include "revolution.h"
 #include "simd.h"
 #include "swept_axis_internal.h"
 
@@ -14,8 +15,16 @@
  * than their allowance, which no number of steps a host could wait for would decide. */
 #define MARCH_ITERATIONS 20000u
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
-#define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
+/* The same two where another scheme takes over what is left. */
+#define BRIEF_LEAF_STEPS 40u
+#define BRIEF_ITERATIONS 400u
+#define BRIEF_DISTANCES 100u /* of all leaves, where there is a budget */
+#define AIM 0.25             /* steps aim at this part of the tolerance above the threshold */
 #define EPS DBL_EPSILON
+/* A march tries bodies of revolution after so many steps, then after twice as many, and so on, where the bodies still
+ * turn. */
+#define REVOLVE_STEPS 16u
+#define SOME_TURNING 0.3
 
 brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
   return brinkAllocateZeroed(context, 1, sizeof(brinkSweptAxisScratch));
@@ -609,6 +618,17 @@ static Bracket GjkBracket(Leaf *leaf, const brinkRigid *relative, const brinkGjk
   return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
 }
 
+/* The normals of the pieces' faces, where GJK's direction leaves too much open. */
+static void TakeLikely(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                       Bracket *bracket) {
+  brinkVec3 n;
+  if (!(bracket->lower < 0.9 * bracket->upper)) return;
+  double likely = brinkLikelyGap(a, poseA, b, poseB, bracket->normal, &n);
+  if (!(likely > bracket->lower)) return;
+  bracket->lower = likely;
+  bracket->normal = n;
+}
+
 static double GapAt(const Leaf *leaf, const brinkRigid *relative, brinkVec3 normal) {
   const brinkRigid identity = brinkIdentityRigid();
   if (!leaf->triangles) return brinkCertifyGap(leaf->a, relative, leaf->b, &identity, normal);
@@ -660,9 +680,12 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
     ResolveInstant(run, &leaf, mover, slotA, slotB);
     return;
   }
+  const brinkRigid identity = brinkIdentityRigid();
   double t = key > interval->t0 ? key : interval->t0,
          curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
-  for (uint32_t step = 0; step < LEAF_STEPS && t <= end && run->iterations < run->maxIterations; ++step) {
+  const uint32_t most = run->input->handsOver ? BRIEF_LEAF_STEPS : LEAF_STEPS;
+  const bool spent = run->input->handsOver && run->input->maxIterations > 0 && run->distances > BRIEF_DISTANCES;
+  for (uint32_t step = 0; step < (spent ? 0 : most) && t <= end && run->iterations < run->maxIterations; ++step) {
     brinkRigid relative = RelativeIn(run, interval, mover, t);
     double base, slope;
     PoseErrors(run, brinkLength(relative.p) + brinkLength(interval->relative[1].p), &base, &slope);
@@ -678,6 +701,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
                                  .enoughLower = INFINITY,
                                  .enoughUpper = enough};
         bracket = GjkBracket(&leaf, &relative, &limits);
+        if (pass == 2 && bracket.upper > enough) TakeLikely(leaf.a, &relative, leaf.b, &identity, &bracket);
       }
       run->distances++;
       if (bracket.upper <= enough ||
@@ -713,6 +737,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   }
   if (t >= end) return;
   if (t < run->stalled) run->stalled = t;
+  if (run->input->handsOver) run->maxIterations = run->iterations; /* the others' work would be done twice */
 }
 
 /* ---- two convex pieces */
@@ -796,7 +821,9 @@ static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits
     brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
   run->distances++;
   *cache = separation.simplex;
-  return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
+  Bracket out = {separation.lower, separation.upper, separation.normal, separation.overlap};
+  if (limits->absolute > 0 && out.upper > limits->enoughUpper) TakeLikely(march->a.piece, &a, march->b.piece, &b, &out);
+  return out;
 }
 
 /* Is the threshold (if below 0; else contact) passed at t? */
@@ -824,6 +851,15 @@ static double TryCentres(March *march) {
   return GapAlong(march, run->start);
 }
 
+static double RevolvedUntil(const March *march, double t, double separation) {
+  PairRun *run = march->run;
+  const brinkAdvanceInput *input = run->input;
+  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, t, run->end, SOME_TURNING)) return t;
+  brinkRevolvingBody a = {march->a.piece, march->a.side->collider->local, input->a.link},
+                     b = {march->b.piece, march->b.side->collider->local, input->b.link};
+  return brinkRevolvedUntil(input->tree, &a, &b, t, run->end, separation, &run->distances);
+}
+
 /* Marches along certified axes: the gap along a fixed axis lies above its chord minus curvature; keep the axis while it
  * proves, renew it by GJK where it runs out (docs/theory.md 7). */
 static void MarchPieces(PairRun *run, double *smallest) {
@@ -841,11 +877,21 @@ static void MarchPieces(PairRun *run, double *smallest) {
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
   double closing = 0; /* speed of the last step, estimate */
-  const uint64_t most = run->input->maxIterations ? run->maxIterations : MARCH_ITERATIONS;
+  uint64_t most = run->input->maxIterations ? run->maxIterations : MARCH_ITERATIONS;
+  if (run->input->handsOver) most = BRINK_MIN(most, BRIEF_ITERATIONS);
+  uint64_t tryAt = REVOLVE_STEPS;
   for (;;) {
     if (run->iterations++ >= most) {
       run->stalled = t;
       return;
+    }
+    if (run->iterations >= tryAt) {
+      tryAt = 2 * run->iterations;
+      double until = RevolvedUntil(&march, t, fmax(threshold + tolerance, 0));
+      if (until > t) *smallest = fmin(*smallest, tolerance);
+      if (until >= run->end) return;
+      if (until > t) gap = -1;
+      t = until;
     }
     if (gap <= 2 * aim) {
       Bracket bracket = MarchBracket(&march, t, &coarse, &cache);
@@ -1091,8 +1137,17 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
   if (status != brink_ok || inside) return status;
 
   double prefix = ProvenPrefix(run);
-  bool spent = run->iterations >= run->maxIterations && run->stackCount > 0;
+  bool spent = run->iterations >= run->maxIterations && (run->stackCount > 0 || run->stalled < HUGE_VAL);
   bool anyEvent = run->found && input->anyContact;
+  /* a contact at the start, but whether anything crosses there was not looked at to the end */
+  bool startOpen = input->handsOver && fresh && run->found && run->best <= run->start && !run->overlapAtStart &&
+                   run->iterations >= run->maxIterations;
+  if (startOpen) {
+    *result = (brinkPairResult){.state = brink_unresolved, .iterations = run->iterations};
+    result->toi = run->start;
+    result->toiUpper = run->best;
+    return brink_ok;
+  }
   if (!run->overlapAtStart && !anyEvent && prefix < run->best && (spent || run->stalled < run->best)) {
     result->state = brink_unresolved;
     result->toi = prefix;

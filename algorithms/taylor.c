@@ -118,9 +118,16 @@ static ALWAYS_INLINE brinkTaylor multiply(const brinkTaylor *a, const brinkTaylo
   return finishProduct(&sum, n);
 }
 
+/* What the product's polynomial lacks: dropped powers and rounding of the coefficients. */
+static ALWAYS_INLINE double droppedTerms(const Accumulator *sum, int n) {
+  double dropped = 64 * EPS * sum->magnitude + TINY;
+  for (int k = n + 1; k <= 2 * n; ++k) dropped += fabs(sum->c[k]);
+  return dropped;
+}
+
 /* Row of a times column of b, plus start when it is not NULL. */
 static ALWAYS_INLINE brinkTaylor rowTimesColumn(const Factor row[3], const Factor *b0, const Factor *b1,
-                                                const Factor *b2, const brinkTaylor *start, int n) {
+                                                const Factor *b2, const brinkTaylor *start, double *dropped, int n) {
   Accumulator sum = {{0}, 0, 0, 0};
   if (start) {
     for (int k = 0; k <= n; ++k) sum.c[k] = start->c[k];
@@ -131,21 +138,57 @@ static ALWAYS_INLINE brinkTaylor rowTimesColumn(const Factor row[3], const Facto
   addProduct(&sum, &row[0], b0, n);
   addProduct(&sum, &row[1], b1, n);
   addProduct(&sum, &row[2], b2, n);
+  *dropped = droppedTerms(&sum, n);
   return finishProduct(&sum, n);
+}
+
+static void clampRemainder(brinkTaylor *model, double error) {
+  if (!(error < HUGE_VAL)) return;
+  model->remainder.lo = greatest(model->remainder.lo, -error);
+  model->remainder.hi = least(model->remainder.hi, error);
+}
+
+/* R_a R_b = P_a P_b + E_a P_b + R_a E_b, |P_b| <= 1 + |E_b|, |R_a| = 1, and likewise for places; entries keep the
+ * smaller of both bounds. (The maps need not be exact rotations: norms of motions are 1 up to 1e-9 a link, see path.h.)
+ */
+static void addErrors(const brinkTaylorRigid *a, const brinkTaylorRigid *b, const Factor place[3], double turnDropped,
+                      double placeDropped, brinkTaylorRigid *out) {
+  const double up = 1 + 64 * EPS, rigid = 1 + 1e-6;
+  double reach = 0;
+  for (int i = 0; i < 3; ++i) {
+    double largest = greatest(fabs(place[i].lo), fabs(place[i].hi));
+    reach += largest * largest;
+  }
+  reach = sqrt(reach) * up;
+  out->turnError = (a->turnError * (rigid + b->turnError) + rigid * b->turnError + sqrt(turnDropped)) * up;
+  out->placeError = (a->placeError + a->turnError * reach + rigid * b->placeError + sqrt(placeDropped)) * up;
+  if (!(out->turnError < HUGE_VAL)) out->turnError = HUGE_VAL; /* NaN */
+  if (!(out->placeError < HUGE_VAL)) out->placeError = HUGE_VAL;
+  for (int i = 0; i < 3; ++i) {
+    clampRemainder(&out->p[i], out->placeError);
+    for (int j = 0; j < 3; ++j) clampRemainder(&out->r[i][j], out->turnError);
+  }
 }
 
 static ALWAYS_INLINE void multiplyRigid(const brinkTaylorRigid *a, const brinkTaylorRigid *b, brinkTaylorRigid *out,
                                         int n) {
   Factor right[3][3], point[3];
+  double turnDropped = 0, placeDropped = 0; /* squares */
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) right[i][j] = makeFactor(&b->r[i][j], n);
     point[i] = makeFactor(&b->p[i], n);
   }
   for (int i = 0; i < 3; ++i) {
     Factor row[3] = {makeFactor(&a->r[i][0], n), makeFactor(&a->r[i][1], n), makeFactor(&a->r[i][2], n)};
-    for (int j = 0; j < 3; ++j) out->r[i][j] = rowTimesColumn(row, &right[0][j], &right[1][j], &right[2][j], NULL, n);
-    out->p[i] = rowTimesColumn(row, &point[0], &point[1], &point[2], &a->p[i], n);
+    double dropped;
+    for (int j = 0; j < 3; ++j) {
+      out->r[i][j] = rowTimesColumn(row, &right[0][j], &right[1][j], &right[2][j], NULL, &dropped, n);
+      turnDropped += dropped * dropped;
+    }
+    out->p[i] = rowTimesColumn(row, &point[0], &point[1], &point[2], &a->p[i], &dropped, n);
+    placeDropped += dropped * dropped;
   }
+  addErrors(a, b, point, turnDropped, placeDropped, out);
 }
 
 /* ---- linear combinations */
@@ -410,7 +453,22 @@ brinkTaylorRigid brinkTaylorRigid_Constant(const brinkRigid *a) {
     for (int j = 0; j < 3; ++j) r.r[i][j] = brinkTaylor_Constant(a->r.m[i][j]);
     r.p[i] = brinkTaylor_Constant(p[i]);
   }
+  r.turnError = r.placeError = 0;
   return r;
+}
+
+void brinkTaylorRigid_TakeErrors(brinkTaylorRigid *a) {
+  double turn = 0, place = 0;
+  for (int i = 0; i < 3; ++i) {
+    double size = remainderMagnitude(&a->p[i]);
+    place += size * size;
+    for (int j = 0; j < 3; ++j) {
+      size = remainderMagnitude(&a->r[i][j]);
+      turn += size * size;
+    }
+  }
+  a->turnError = sqrt(turn) * (1 + 64 * EPS);
+  a->placeError = sqrt(place) * (1 + 64 * EPS);
 }
 
 brinkTaylorRigid brinkTaylorRigid_MulConstant(const brinkTaylorRigid *a, const brinkRigid *b, int order) {
@@ -424,6 +482,22 @@ brinkTaylorRigid brinkTaylorRigid_MulConstant(const brinkTaylorRigid *a, const b
     row[3] = &a->p[i];
     const double point[4] = {b->p.x, b->p.y, b->p.z, 1};
     r.p[i] = brinkTaylor_Combine(row, point, order);
+  }
+  /* As a product with a model without remainder; 16 eps of the sums of entries, at most sqrt 3 times |b|. */
+  const double reach = brinkLength(b->p), rounding = 128 * EPS * (1 + a->turnError);
+  r.turnError = (a->turnError * (1 + 1e-6) + rounding) * (1 + 64 * EPS) + TINY;
+  double own = 0;
+  for (int i = 0; i < 3; ++i) own += sumOfMagnitudes(&a->p[i], order) + remainderMagnitude(&a->p[i]);
+  double entries = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) entries += sumOfMagnitudes(&a->r[i][j], order) + remainderMagnitude(&a->r[i][j]);
+  r.placeError = (a->placeError + a->turnError * reach + 32 * EPS * (own + entries * reach)) * (1 + 64 * EPS) + TINY;
+  r.turnError += 64 * EPS * entries;
+  if (!(r.turnError < HUGE_VAL)) r.turnError = HUGE_VAL;
+  if (!(r.placeError < HUGE_VAL)) r.placeError = HUGE_VAL;
+  for (int i = 0; i < 3; ++i) {
+    clampRemainder(&r.p[i], r.placeError);
+    for (int j = 0; j < 3; ++j) clampRemainder(&r.r[i][j], r.turnError);
   }
   return r;
 }

@@ -18,6 +18,10 @@ typedef struct brinkTaylor {
 typedef struct brinkTaylorRigid { /* x_world = r x + p */
   brinkTaylor r[3][3];
   brinkTaylor p[3];
+  /* The same remainders in norms that rotations keep: at every t the true rotation differs from the polynomials by a
+   * matrix of norm at most turnError, the true place by a vector no longer than placeError. Products add these where
+   * entries grow by a factor each. INFINITY: only the entries are known. */
+  double turnError, placeError;
 } brinkTaylorRigid;
 
 /* Middle and half width of [t0,t1]; h rounded up, so [m-h, m+h] covers it. */
@@ -45,6 +49,8 @@ brinkInterval brinkTaylor_Range(const brinkTaylor *a, int order);
 /* Value at tau as an interval (for tests and piecewise bounds). */
 brinkInterval brinkTaylor_At(const brinkTaylor *a, double tau, int order);
 
+/* Sets the norms from the entries. */
+void brinkTaylorRigid_TakeErrors(brinkTaylorRigid *a);
 brinkTaylorRigid brinkTaylorRigid_Constant(const brinkRigid *a);
 /* a b for a b that does not move: a third of the work, and tighter. */
 brinkTaylorRigid brinkTaylorRigid_MulConstant(const brinkTaylorRigid *a, const brinkRigid *b, int order);

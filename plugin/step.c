@@ -697,16 +697,6 @@ static brinkStatus taylorModels(brinkWorld *world, double t0, double t1) {
   return brink_ok;
 }
 
-static brinkTaylorRigid constantRigid(const brinkRigid *a) {
-  brinkTaylorRigid c;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) c.r[i][j] = brinkTaylor_Constant(a->r.m[i][j]);
-  c.p[0] = brinkTaylor_Constant(a->p.x);
-  c.p[1] = brinkTaylor_Constant(a->p.y);
-  c.p[2] = brinkTaylor_Constant(a->p.z);
-  return c;
-}
-
 static brinkStatus sweptBoundsOfPart(brinkWorld *world, const brinkCollider *side, double t0, double t1,
                                      brinkAabb *out) {
   if (side->shape->type == brink_plane) {
@@ -721,7 +711,7 @@ static brinkStatus sweptBoundsOfPart(brinkWorld *world, const brinkCollider *sid
       32.0 * DBL_EPSILON * (brinkLength(side->local.p) + brinkLength(shapeBox->center) + brinkLength(shapeBox->half));
   if (side->link < 0) {
     const brinkRigid still = brinkIdentityRigid();
-    const brinkTaylorRigid motion = constantRigid(&still);
+    const brinkTaylorRigid motion = brinkTaylorRigid_Constant(&still);
     *out = brinkMakeSweptBox(&motion, &box, slack, world->taylorOrder);
     return brink_ok;
   }

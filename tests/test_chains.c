@@ -135,6 +135,57 @@ static void branching_trees_meet_themselves_when_the_oracle_says(void **state) {
   expectClean(&t);
 }
 
+/* Boxes of links far down a chain must not swell: pairs left after spatial culling against pairs whose links really
+ * come that near. */
+static void long_chains_are_asked_about_what_is_near_only(void **state) {
+  (void)state;
+  enum { LONGEST = 200, OBSTACLES = 150, TIMES = 40 };
+  static brinkVec3 place[LONGEST][TIMES + 1];
+  const int lengths[4] = {20, 50, 100, 200};
+  for (int l = 0; l < 4; ++l) {
+    Random generator = {7}, *random = &generator;
+    brinkWorld *world = newWorld(NULL);
+    brinkShapeId link = newShape(world, brink_sphere, vec(0.1, 0, 0)),
+                 ball = newShape(world, brink_sphere, vec(0.1, 0, 0));
+    brinkBodyId body = 0, bodies[LONGEST];
+    for (int i = 0; i < lengths[l]; ++i) {
+      brinkPose pose = at(0.3, 0, 0);
+      body = newBody(world, body, pose);
+      brinkBodyMotion motion =
+          velocitiesMotion(pose, i == 0 ? vec(0.5, 0, -0.5) : vec(0, 0, 0), randomVector(random, 0.1));
+      ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+      brinkColliderId collider = newCollider(world, body, link, at(0, 0, 0));
+      ASSERT_OK(world, api()->setColliderFilter(world, collider, 2, 1));
+      bodies[i] = body;
+    }
+    for (int i = 0; i < lengths[l]; ++i)
+      for (int k = 0; k <= TIMES; ++k) place[i][k] = poseOf(world, bodies[i], (double)k / TIMES).position;
+    uint64_t near = 0;
+    for (int n = 0; n < OBSTACLES; ++n) { /* some 2 m beside the way of some link */
+      int i = (int)uniform(random, 0, lengths[l]);
+      brinkVec3 where = plus(place[i][TIMES / 2], randomVector(random, 2));
+      newCollider(world, 0, ball, (brinkPose){where, {1, 0, 0, 0}});
+      for (i = 0; i < lengths[l]; ++i) {
+        brinkVec3 low = place[i][0], high = low;
+        for (int k = 1; k <= TIMES; ++k) {
+          low = vec(fmin(low.x, place[i][k].x), fmin(low.y, place[i][k].y), fmin(low.z, place[i][k].z));
+          high = vec(fmax(high.x, place[i][k].x), fmax(high.y, place[i][k].y), fmax(high.z, place[i][k].z));
+        }
+        const double reach = 0.2 + 0.05; /* both balls, and what sampling leaves out */
+        near += where.x > low.x - reach && where.x < high.x + reach && where.y > low.y - reach &&
+                where.y < high.y + reach && where.z > low.z - reach && where.z < high.z + reach;
+      }
+    }
+    brinkQuery query = wholeStep();
+    query.mode = brink_modePairs;
+    brinkReport report = ask(world, &query);
+    print_message("%d links: %llu pairs left, %llu near\n", lengths[l],
+                  (unsigned long long)report.counters.pairsSpatial, (unsigned long long)near);
+    assert_true(report.counters.pairsSpatial <= 1.5 * (double)near);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
 static void neighbours_in_a_chain_meet_when_their_joint_lets_them(void **state) {
   (void)state;
   tally t = {0};
@@ -429,6 +480,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chains_2_to_20_deep_meet_an_obstacle_when_the_oracle_says),
       cmocka_unit_test(branching_trees_meet_themselves_when_the_oracle_says),
+      cmocka_unit_test(long_chains_are_asked_about_what_is_near_only),
       cmocka_unit_test(neighbours_in_a_chain_meet_when_their_joint_lets_them),
       cmocka_unit_test(neighbours_are_left_out_when_their_joint_does_not_let_them),
       cmocka_unit_test(bodies_on_a_loop_meet_when_the_oracle_says),

@@ -142,6 +142,50 @@ static void order_three_is_much_tighter_than_intervals(void **state) {
   assert_true(ratio[0][3] < 1.02 && ratio[1][3] < 1.1 && ratio[3][3] < 0.2 * ratio[3][0]);
 }
 
+/* Remainders must add up along a chain, not multiply: entry by entry they grow 1.38 times a link. */
+static void box_of_the_last_link_of_a_long_chain_is_at_most_half_as_large_again(void **state) {
+  (void)state;
+  enum { LONGEST = 200, TIMES = 400 };
+  static brinkLinkMotion links[LONGEST];
+  static brinkTaylorRigid models[LONGEST];
+  const int lengths[4] = {20, 50, 100, 200};
+  const brinkObb obb = {{0, 0, 0}, brinkIdentityRigid().r, {0.2, 0.1, 0.1}};
+  for (int l = 0; l < 4; ++l) {
+    double worst = 0, worstEntries = 0;
+    for (int n = 0; n < 20; ++n) {
+      for (int i = 0; i < lengths[l]; ++i) {
+        brinkPose pose = {{0.5, 0, 0}, {1, 0, 0, 0}};
+        brinkVec3 w = {uniform(-0.1, 0.1), uniform(-0.1, 0.1), uniform(-0.1, 0.1)};
+        links[i] = brinkMakeLinkMotionVelocities(i - 1, pose, i == 0 ? brinkV3(1, 0, -2) : brinkV3(0, 0, 0), w);
+      }
+      brinkMotionTree tree = {links, lengths[l]};
+      brinkAabb box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+      const int parts = lengths[l] <= 50 ? 1 : 8; /* as many as scene_boxes.c takes */
+      for (int k = 0; k < parts; ++k) {
+        brinkMotionTree_Taylor(&tree, (double)k / parts, (k + 1.0) / parts, 3, models);
+        brinkAabb part = brinkMakeSweptBox(&models[lengths[l] - 1], &obb, 0, 3);
+        box = (brinkAabb){brinkMinV3(box.lower, part.lower), brinkMaxV3(box.upper, part.upper)};
+      }
+      brinkVec3 lower = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+      for (int k = 0; k <= TIMES; ++k)
+        for (unsigned corner = 0; corner < 8u; ++corner) {
+          brinkVec3 c = {corner & 1u ? 0.2 : -0.2, corner & 2u ? 0.1 : -0.1, corner & 4u ? 0.1 : -0.1};
+          brinkRigid at = brinkMotionTree_Pose(&tree, lengths[l] - 1, -1, (double)k / TIMES);
+          brinkVec3 x = brinkApply(&at, c);
+          lower = brinkMinV3(lower, x);
+          upper = brinkMaxV3(upper, x);
+        }
+      assert_true(box.lower.x <= lower.x && box.lower.y <= lower.y && box.lower.z <= lower.z);
+      assert_true(box.upper.x >= upper.x && box.upper.y >= upper.y && box.upper.z >= upper.z);
+      brinkVec3 truth = brinkSub(upper, lower), got = brinkSub(box.upper, box.lower);
+      worst = fmax(worst, fmax(got.x / truth.x, fmax(got.y / truth.y, got.z / truth.z)));
+      worstEntries = fmax(worstEntries, models[lengths[l] - 1].placeError);
+    }
+    print_message("%d links: at most %.3f times the true box; remainder %.3g m\n", lengths[l], worst, worstEntries);
+    assert_true(worst <= 1.5);
+  }
+}
+
 static void resting_box_is_its_own_bounds(void **state) {
   (void)state;
   brinkLinkMotion link = brinkMakeLinkMotionRest(-1, (brinkPose){{1, 2, 3}, {1, 0, 0, 0}});
@@ -183,6 +227,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(swept_box_holds_every_sampled_point),
       cmocka_unit_test(order_three_is_much_tighter_than_intervals),
+      cmocka_unit_test(box_of_the_last_link_of_a_long_chain_is_at_most_half_as_large_again),
       cmocka_unit_test(resting_box_is_its_own_bounds),
       cmocka_unit_test(infinite_or_broken_boxes_cover_everything),
   };

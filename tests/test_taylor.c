@@ -242,6 +242,8 @@ static void point_path_of_a_product_of_maps_stays_in_its_range(void **state) {
       map[k].r[u][v] = brinkTaylor_Scale(&s, -1, order);
     }
     map[0].p[0] = brinkTaylor_Affine(1, speed, 0.5, 0.5, order);
+    brinkTaylorRigid_TakeErrors(&map[0]);
+    brinkTaylorRigid_TakeErrors(&map[1]);
     brinkTaylorRigid middle = brinkTaylorRigid_MulConstant(&map[0], &fixed, order);
     brinkTaylorRigid whole = brinkTaylorRigid_Mul(&middle, &map[1], order);
     brinkVec3 p = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
