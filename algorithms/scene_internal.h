@@ -150,6 +150,8 @@ uint64_t brinkScene_CountPairs(brinkScene *scene, const brinkMotionTree *tree, c
 /* scene->candidates: all allowed pairs whose boxes come within their margins, sorted by key. */
 brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                    bool wantedOnly);
+/* The same for the pairs that the query names. */
+brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query);
 
 /* ---- pair_event.c */
 /* The largest threshold that the pair's event may have: a lower bound made with it holds for every other. */

@@ -79,6 +79,7 @@ static brinkStatus setAllowed(brinkRobot *robot, uint32_t a, uint32_t b, int all
   if (status == brink_ok) status = checkLink(robot, b, "b");
   if (status != brink_ok) return status;
   robot->allowed[a * robot->linkCount + b] = robot->allowed[b * robot->linkCount + a] = allowed != 0;
+  ++robot->revision;
   return brink_ok;
 }
 static brinkStatus doorSetAllowed(brinkRobot *robot, uint32_t a, uint32_t b, int allowed) {

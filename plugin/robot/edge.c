@@ -62,6 +62,13 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
       view->margin[m] = view->padding[m] + (extra != NULL ? extra[m] : 0.0);
     scene.linkMargin = view->margin;
   }
+  bool culled;
+  brinkStatus status = brinkRobotView_Cull(view, &scene, instant, &culled);
+  if (status != brink_ok) return status;
+  if (culled) {
+    scene.pairs = view->candidates;
+    scene.pairCount = view->candidateCount;
+  }
   memset(report, 0, sizeof *report);
   return brinkFirstContact(view->scene, &scene, report);
 }

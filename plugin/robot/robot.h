@@ -91,6 +91,37 @@ typedef struct RobotThing { /* behind a collider of the view's scene */
   uint64_t category, collide;
 } RobotThing;
 
+/* A robot's shape for culling: its box in its motion link's frame. */
+typedef struct RobotBox {
+  uint32_t slot;  /* in the scene, and its thing */
+  int32_t motion; /* -1: it stands still */
+  brinkVec3 center;
+  brinkMat3 arms; /* columns: half axes */
+  double reach;   /* largest distance of a point from the link's origin */
+  brinkAabb box;  /* of what stands still */
+} RobotBox;
+
+typedef struct RobotSelfPair { /* indices of boxes */
+  uint32_t a, b;
+} RobotSelfPair;
+
+typedef struct RobotObstacle {
+  uint32_t slot;
+  bool isPlane;
+  brinkAabb box;
+} RobotObstacle;
+
+#define ROBOT_LANES 8       /* times at which an edge's boxes are made */
+typedef struct RobotSweep { /* of one box: at each time, lower and upper by axis */
+  double lower[3][ROBOT_LANES], upper[3][ROBOT_LANES];
+  double slack;  /* m: how far the box leaves them in between, margins included */
+  brinkAabb all; /* with the slack */
+} RobotSweep;
+
+typedef struct RobotFrame { /* of a motion link in the world, at each time */
+  double r[3][3][ROBOT_LANES], p[3][ROBOT_LANES];
+} RobotFrame;
+
 struct brinkRobotView {
   brinkContext context;
   brinkRobot *robot;
@@ -110,6 +141,17 @@ struct brinkRobotView {
   uint32_t *wanted;
   brinkClearanceScratch *clearance;
   brinkAdvanceScratch *advance;
+  /* cull.c */
+  RobotBox *boxes;            /* [boxCount] the robot's shapes, in the scene's order */
+  RobotSelfPair *selfPairs;   /* [selfCount] that count, one at least of which moves */
+  RobotObstacle *obstacles;   /* [obstacleCount] that the robot's bits meet */
+  RobotSweep *sweeps;         /* [boxCount] */
+  RobotFrame *frames;         /* [motionCount] */
+  brinkLinkBound *bounds;     /* [motionCount] */
+  brinkIndexPair *candidates; /* of the question at hand */
+  brinkBvh *tree;             /* of many obstacles' boxes; NULL: they are few */
+  size_t boxCount, selfCount, obstacleCount, candidateCount;
+  size_t boxCapacity, selfCapacity, obstacleCapacity, sweepCapacity, frameCapacity, boundCapacity, candidateCapacity;
   size_t linkCapacity, paddingCapacity, marginCapacity, reachCapacity, thingCount, thingCapacity, contactCapacity,
       valueCapacity, wantedCapacity, wantedCount;
 };
@@ -151,6 +193,17 @@ void brinkRobotView_Free(brinkRobotView *view);
 brinkStatus brinkRobotView_Refresh(brinkRobotView *view);
 /* What every question of the scene shares; the view's links are the motions. */
 brinkSceneQuery brinkRobotView_SceneQuery(brinkRobotView *view, const brinkMotionTree *tree);
+
+/* Does the pair of the robot's own things count? */
+bool brinkRobot_PairCounts(const brinkRobot *robot, const RobotThing *a, const RobotThing *b);
+
+/* ---- cull.c */
+/* Boxes, pairs and obstacles, once the scene is there. */
+brinkStatus brinkRobotView_PrepareCulling(brinkRobotView *view);
+void brinkRobotView_FreeCulling(brinkRobotView *view);
+/* view->candidates: all pairs that may come to their event on [0,1], or at 0 alone. *culled false: the motion is too
+ * far for these boxes, and nothing was found out. */
+brinkStatus brinkRobotView_Cull(brinkRobotView *view, const brinkSceneQuery *query, bool instant, bool *culled);
 
 /* ---- edge.c */
 /* A checked copy of the host's query. */

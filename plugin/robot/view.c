@@ -34,6 +34,7 @@ void brinkRobotView_Free(brinkRobotView *view) {
   for (size_t i = 0; i < robot->laneCount; ++i)
     if (robot->lanes[i] == view) robot->lanes[i] = robot->lanes[--robot->laneCount];
   brinkScene_Destroy(view->scene);
+  brinkRobotView_FreeCulling(view);
   if (view->clearance != NULL) brinkClearanceScratch_Destroy(context, view->clearance);
   if (view->advance != NULL) brinkAdvanceScratch_Destroy(context, view->advance);
   releaseArray(context, view->links, view->linkCapacity, sizeof *view->links);
@@ -152,6 +153,7 @@ static brinkStatus build(brinkRobotView *view) {
   status = brinkScene_Create(&view->context, &view->scene);
   if (status == brink_ok) status = addRobot(view);
   if (status == brink_ok) status = addObstacles(view);
+  if (status == brink_ok) status = brinkRobotView_PrepareCulling(view);
   if (status != brink_ok) return brinkFail(&view->context, status, "view: %s", brinkStatusText(status));
   view->worldRevision = robot->world->revision;
   view->robotRevision = robot->revision;
@@ -182,7 +184,7 @@ static bool objectMayTouch(const brinkRobot *robot, uint32_t object, uint32_t li
   return false;
 }
 
-static bool robotPairCounts(const brinkRobot *robot, const RobotThing *a, const RobotThing *b) {
+bool brinkRobot_PairCounts(const brinkRobot *robot, const RobotThing *a, const RobotThing *b) {
   if (a->object != BRINK_NONE && b->object != BRINK_NONE)
     return robot->links[a->link].group != robot->links[b->link].group;
   if (a->object != BRINK_NONE) return !objectMayTouch(robot, a->object, b->link);
@@ -194,7 +196,7 @@ static bool pairCounts(void *user, const brinkSceneCollider *colliderA, const br
   const brinkRobotView *view = user;
   const brinkRobot *robot = view->robot;
   const RobotThing *a = &view->things[colliderA->userData], *b = &view->things[colliderB->userData];
-  if (a->link != BRINK_NONE && b->link != BRINK_NONE) return !view->noSelf && robotPairCounts(robot, a, b);
+  if (a->link != BRINK_NONE && b->link != BRINK_NONE) return !view->noSelf && brinkRobot_PairCounts(robot, a, b);
   const RobotThing *own = a->link != BRINK_NONE ? a : b, *obstacle = a->link != BRINK_NONE ? b : a;
   if (own->link == BRINK_NONE) return false;
   if ((own->category & obstacle->collide) == 0u && (obstacle->category & own->collide) == 0u) return false;
