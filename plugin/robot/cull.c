@@ -15,7 +15,9 @@
 #define ROUNDING 1e-9   /* of the reach: poses here are off by a few hundred eps of it at most */
 #define MOST_SLACK 0.25 /* of the robot's reach: beyond it the scene's own boxes (Taylor models) serve better */
 #define FEW_OBSTACLES 48u
-#define DEFAULT_TOLERANCE 1e-6 /* of the smaller shape, as in the scene */
+#define CURVE (0.125 / (INTERVALS * INTERVALS) * (1.0 + 1e-9)) /* h^2 / 8 */
+#define MOST_BETWEEN 64                                        /* links of a chain that is looked at closer */
+#define DEFAULT_TOLERANCE 1e-6                                 /* of the smaller shape, as in the scene */
 
 /* ---- what does not change from question to question */
 
@@ -40,7 +42,8 @@ static RobotBox boxOf(const brinkSceneCollider *collider, uint32_t slot) {
   const brinkObb *obb = &collider->collider.shape->obb;
   RobotBox box = {.slot = slot, .motion = collider->collider.link};
   box.center = brinkApply(&collider->collider.local, obb->center);
-  box.arms = brinkMulMM(&collider->collider.local.r, &obb->axes);
+  box.axes = box.arms = brinkMulMM(&collider->collider.local.r, &obb->axes);
+  box.half = obb->half;
   const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 3; ++k) box.arms.m[i][k] *= half[k];
@@ -58,8 +61,16 @@ static brinkStatus addObstacle(brinkRobotView *view, const brinkSceneCollider *c
   if (status != brink_ok) return status;
   const RobotBox placed = boxOf(collider, slot);
   bool isPlane = collider->collider.shape->piece.kind == brink_pieceHalfSpace;
-  view->obstacles[view->obstacleCount++] = (RobotObstacle){slot, isPlane, placed.box};
+  view->obstacles[view->obstacleCount++] = (RobotObstacle){slot, isPlane, placed};
   return brink_ok;
+}
+
+static bool hangsBelow(const brinkRobot *robot, int32_t link, int32_t above) {
+  while (link > above && link >= 0) {
+    uint32_t carrier = robot->carriers[link];
+    link = carrier == BRINK_NONE ? -1 : robot->joints[carrier].motionParent;
+  }
+  return link == above;
 }
 
 static brinkStatus listSelfPairs(brinkRobotView *view) {
@@ -72,7 +83,9 @@ static brinkStatus listSelfPairs(brinkRobotView *view) {
       brinkStatus status =
           reserve(&view->context, &view->selfPairs, &view->selfCapacity, view->selfCount + 1, sizeof *view->selfPairs);
       if (status != brink_ok) return status;
-      view->selfPairs[view->selfCount++] = (RobotSelfPair){a, b};
+      uint32_t upper = view->boxes[a].motion < view->boxes[b].motion ? a : b, lower = a + b - upper;
+      bool inLine = hangsBelow(view->robot, view->boxes[lower].motion, view->boxes[upper].motion);
+      view->selfPairs[view->selfCount++] = (RobotSelfPair){upper, lower, inLine};
     }
   return brink_ok;
 }
@@ -83,7 +96,7 @@ static brinkStatus growTree(brinkRobotView *view) {
   view->tree = brinkBvh_Create(&view->context);
   if (view->tree == NULL) return brink_errorNoMemory;
   for (uint32_t i = 0; i < view->obstacleCount; ++i)
-    if (!view->obstacles[i].isPlane && brinkBvh_Insert(view->tree, view->obstacles[i].box, i) < 0)
+    if (!view->obstacles[i].isPlane && brinkBvh_Insert(view->tree, view->obstacles[i].box.box, i) < 0)
       return brink_errorNoMemory;
   return brink_ok;
 }
@@ -207,7 +220,7 @@ ALWAYS_INLINE void sweepBox(const RobotBox *box, const RobotFrame *frame, double
 
 /* false: some box strays too far between the times. */
 ALWAYS_INLINE bool sweepBoxes(brinkRobotView *view, const brinkSceneQuery *query, const int lanes) {
-  const double curve = lanes > 1 ? 0.125 / (INTERVALS * INTERVALS) * (1.0 + 1e-9) : 0.0;
+  const double curve = lanes > 1 ? CURVE : 0.0;
   for (size_t i = 0; i < view->boxCount; ++i) {
     const RobotBox *box = &view->boxes[i];
     if (box->motion < 0) continue;
@@ -216,9 +229,10 @@ ALWAYS_INLINE bool sweepBoxes(brinkRobotView *view, const brinkSceneQuery *query
     if (!(tolerance > 0.0)) tolerance = DEFAULT_TOLERANCE * BRINK_MAX(box->reach, 1.0);
     double stray = curve * (bound->accelBase + bound->accelSlope * box->reach);
     if (!(stray <= MOST_SLACK * far)) return false;
-    double slack = stray + ROUNDING * far + 2.0 * tolerance + query->threshold;
-    if (query->linkMargin != NULL) slack += query->linkMargin[box->motion];
-    sweepBox(box, &view->frames[box->motion], slack, &view->sweeps[i], lanes);
+    double margin = 2.0 * tolerance + query->threshold;
+    if (query->linkMargin != NULL) margin += query->linkMargin[box->motion];
+    sweepBox(box, &view->frames[box->motion], stray + ROUNDING * far + margin, &view->sweeps[i], lanes);
+    view->sweeps[i].margin = margin;
   }
   return true;
 }
@@ -266,6 +280,97 @@ static bool meetsSweep(const RobotSweep *a, const RobotSweep *b, int lanes) {
   return false;
 }
 
+/* ---- closer looks: b's box seen from a's, whose axes are the frame's */
+
+/* Link frame of b in a's box frame: Q = R_a axes_a, place Q^T R_b, Q^T (p_b - p_a - R_a c_a). a NULL: the world. */
+ALWAYS_INLINE void relativeFrame(const RobotFrame *frameA, const RobotBox *a, const RobotFrame *frameB, RobotFrame *out,
+                                 const int lanes) {
+  double q[3][3][ROBOT_LANES], d[3][ROBOT_LANES];
+  const double c[3] = {a->center.x, a->center.y, a->center.z};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < lanes; ++k)
+        q[i][j][k] = frameA == NULL ? a->axes.m[i][j]
+                                    : frameA->r[i][0][k] * a->axes.m[0][j] + frameA->r[i][1][k] * a->axes.m[1][j] +
+                                          frameA->r[i][2][k] * a->axes.m[2][j];
+    for (int k = 0; k < lanes; ++k) {
+      double center = frameA == NULL ? c[i]
+                                     : frameA->r[i][0][k] * c[0] + frameA->r[i][1][k] * c[1] +
+                                           frameA->r[i][2][k] * c[2] + frameA->p[i][k];
+      d[i][k] = frameB->p[i][k] - center;
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < lanes; ++k)
+        out->r[i][j][k] =
+            q[0][i][k] * frameB->r[0][j][k] + q[1][i][k] * frameB->r[1][j][k] + q[2][i][k] * frameB->r[2][j][k];
+    for (int k = 0; k < lanes; ++k) out->p[i][k] = q[0][i][k] * d[0][k] + q[1][i][k] * d[1][k] + q[2][i][k] * d[2][k];
+  }
+}
+
+ALWAYS_INLINE bool meetInFrame(const RobotFrame *frameA, const RobotBox *a, const RobotFrame *frameB, const RobotBox *b,
+                               double slack, const int lanes) {
+  RobotFrame relative;
+  RobotSweep seen;
+  relativeFrame(frameA, a, frameB, &relative, lanes);
+  sweepBox(b, &relative, slack, &seen, lanes);
+  const brinkAabb own = {{-a->half.x, -a->half.y, -a->half.z}, a->half};
+  return meetsBox(&seen, &own, lanes);
+}
+
+static bool meetCloser(const RobotFrame *frameA, const RobotBox *a, const RobotFrame *frameB, const RobotBox *b,
+                       double slack, int lanes) {
+  return lanes == 1 ? meetInFrame(frameA, a, frameB, b, slack, 1)
+                    : meetInFrame(frameA, a, frameB, b, slack, ROBOT_LANES);
+}
+
+/* max|x''| of points of two links, one above the other, each in the other's frame, by norms along the joints between:
+ * down, of the lower's points in the upper's frame, as brinkMotionTree_Bounds; up, of the upper's in the lower's, with
+ * x_child = R^T (x_parent - T): |x| -> |x| + |T|, |x'| -> |x'| + v + w |x|, |x''| -> |x''| + 2 w (|x'| + v) + w^2 |x|.
+ * *far: no point of either is further from the other's origin. */
+static void accelBetween(const brinkRobotView *view, const RobotBox *upper, const RobotBox *lower, double *down,
+                         double *up, double *far) {
+  int32_t chain[MOST_BETWEEN];
+  int count = 0;
+  *down = *up = *far = HUGE_VAL;
+  for (int32_t link = lower->motion; link > upper->motion; link = view->links[link].parent) {
+    if (count == MOST_BETWEEN) return;
+    chain[count++] = link;
+  }
+  double speedSlope = 0.0, accelBase = 0.0, accelSlope = 0.0;
+  double size = upper->reach, speed = 0.0, accel = 0.0, length = upper->reach + lower->reach;
+  while (count-- > 0) {
+    const brinkLinkMotion *motion = &view->links[chain[count]];
+    double w = motion->angle, v = brinkLength(motion->v), offset = brinkLength(motion->t0) + v;
+    accelBase += accelSlope * offset + 2.0 * speedSlope * v;
+    accelSlope += 2.0 * speedSlope * w + w * w;
+    speedSlope += w;
+    size += offset;
+    accel += 2.0 * w * (speed + v) + w * w * size;
+    speed += v + w * size;
+    length += offset;
+  }
+  *down = (accelBase + accelSlope * lower->reach) * (1.0 + 1e-9);
+  *up = accel * (1.0 + 1e-9);
+  *far = length;
+}
+
+static bool selfMeetCloser(const brinkRobotView *view, const RobotSelfPair *pair, int lanes) {
+  const RobotBox *a = &view->boxes[pair->a], *b = &view->boxes[pair->b];
+  if (!pair->inLine || b->motion < 0) return true;
+  const RobotFrame *frameB = &view->frames[b->motion];
+  if (a->motion < 0) return meetCloser(NULL, a, frameB, b, view->sweeps[pair->b].slack, lanes);
+  const RobotFrame *frameA = &view->frames[a->motion];
+  double down, up, far, curve = lanes > 1 ? CURVE : 0.0;
+  accelBetween(view, a, b, &down, &up, &far);
+  /* poses in the world carry the rounding of the whole chain */
+  double margin =
+      view->sweeps[pair->a].margin + view->sweeps[pair->b].margin + ROUNDING * (far + view->bounds[b->motion].reach);
+  return meetCloser(frameA, a, frameB, b, curve * down + margin, lanes) &&
+         meetCloser(frameB, b, frameA, a, curve * up + margin, lanes);
+}
+
 static brinkStatus addCandidate(brinkRobotView *view, uint32_t a, uint32_t b) {
   brinkStatus status = reserve(&view->context, &view->candidates, &view->candidateCapacity, view->candidateCount + 1,
                                sizeof *view->candidates);
@@ -287,13 +392,21 @@ static bool meetsPlane(const brinkRobotView *view, const RobotSweep *sweep, uint
   return !(gap > 0.0);
 }
 
+static bool obstacleMeetsCloser(const Around *around, const RobotObstacle *obstacle) {
+  const brinkRobotView *view = around->view;
+  const RobotBox *box = &view->boxes[around->box];
+  return meetCloser(NULL, &obstacle->box, &view->frames[box->motion], box, view->sweeps[around->box].slack,
+                    around->lanes);
+}
+
 static bool lookAt(void *user, uint32_t index) {
   Around *around = user;
   brinkRobotView *view = around->view;
   const RobotObstacle *obstacle = &view->obstacles[index];
   const RobotSweep *sweep = &view->sweeps[around->box];
-  bool meets =
-      obstacle->isPlane ? meetsPlane(view, sweep, obstacle->slot) : meetsBox(sweep, &obstacle->box, around->lanes);
+  bool meets = obstacle->isPlane
+                   ? meetsPlane(view, sweep, obstacle->slot)
+                   : meetsBox(sweep, &obstacle->box.box, around->lanes) && obstacleMeetsCloser(around, obstacle);
   if (!meets) return true;
   const RobotThing *own = &view->things[view->boxes[around->box].slot], *other = &view->things[obstacle->slot];
   if (view->robot->obstacleCount > 0 &&
@@ -325,7 +438,7 @@ static brinkStatus findSelf(brinkRobotView *view, int lanes) {
     bool meets = a->motion < 0   ? meetsBox(&view->sweeps[pair.b], &a->box, lanes)
                  : b->motion < 0 ? meetsBox(&view->sweeps[pair.a], &b->box, lanes)
                                  : meetsSweep(&view->sweeps[pair.a], &view->sweeps[pair.b], lanes);
-    if (!meets) continue;
+    if (!meets || !selfMeetCloser(view, &view->selfPairs[i], lanes)) continue;
     brinkStatus status = addCandidate(view, a->slot, b->slot);
     if (status != brink_ok) return status;
   }

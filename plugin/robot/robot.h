@@ -97,24 +97,28 @@ typedef struct RobotBox {
   int32_t motion; /* -1: it stands still */
   brinkVec3 center;
   brinkMat3 arms; /* columns: half axes */
-  double reach;   /* largest distance of a point from the link's origin */
-  brinkAabb box;  /* of what stands still */
+  brinkMat3 axes; /* columns: unit */
+  brinkVec3 half;
+  double reach;  /* largest distance of a point from the link's origin */
+  brinkAabb box; /* of what stands still */
 } RobotBox;
 
 typedef struct RobotSelfPair { /* indices of boxes */
   uint32_t a, b;
+  bool inLine; /* b's motion link hangs below a's */
 } RobotSelfPair;
 
 typedef struct RobotObstacle {
   uint32_t slot;
   bool isPlane;
-  brinkAabb box;
+  RobotBox box; /* in the world */
 } RobotObstacle;
 
 #define ROBOT_LANES 8       /* times at which an edge's boxes are made */
 typedef struct RobotSweep { /* of one box: at each time, lower and upper by axis */
   double lower[3][ROBOT_LANES], upper[3][ROBOT_LANES];
-  double slack;  /* m: how far the box leaves them in between, margins included */
+  double slack;  /* m: how far the box leaves them in between, and the margin */
+  double margin; /* m: padding, clearance, tolerance */
   brinkAabb all; /* with the slack */
 } RobotSweep;
 
