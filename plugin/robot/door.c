@@ -15,7 +15,8 @@ static brinkStatus destroyRobot(brinkRobot *robot) {
 }
 static brinkStatus doorDestroy(brinkRobot *robot) {
   if (robot == NULL) return brink_ok;
-  BRINK_GUARDED(robot->world, destroyRobot(robot));
+  brinkWorld *world = robot->world; /* outlives it */
+  BRINK_GUARDED(world, destroyRobot(robot));
 }
 
 static brinkStatus tellInfo(const brinkRobot *robot, brinkContext *context, brinkRobotInfo *out) {
@@ -200,7 +201,8 @@ static brinkStatus destroyView(brinkRobotView *view) {
 }
 static brinkStatus doorDestroyView(brinkRobotView *view) {
   if (view == NULL) return brink_ok;
-  BRINK_GUARDED(view->robot->world, destroyView(view));
+  brinkWorld *world = view->robot->world;
+  BRINK_GUARDED(world, destroyView(view));
 }
 
 static const char *doorViewError(const brinkRobotView *view) {
