@@ -88,6 +88,21 @@ static brinkStatus makeAll(brinkWorld *world, const brinkUrdf *urdf, Made *made,
   return brink_ok;
 }
 
+brinkStatus brinkMakeRobotShapes(brinkWorld *world, const brinkUrdf *urdf, brinkShapeId *shapes, char *message,
+                                 size_t messageCapacity) {
+  Made made = {.meshes = calloc(urdf->meshCount + 1, sizeof *made.meshes),
+               .shapes = calloc(urdf->shapeCount + 1, sizeof *made.shapes)};
+  brinkStatus status = made.meshes != NULL && made.shapes != NULL ? brink_ok : brink_errorNoMemory;
+  if (status == brink_ok) {
+    status = makeAll(world, urdf, &made, message, messageCapacity);
+    if (status != brink_ok) unmake(world, urdf, &made);
+  }
+  for (size_t i = 0; status == brink_ok && i < urdf->shapeCount; ++i) shapes[i] = made.shapes[i].shape;
+  free(made.meshes);
+  free(made.shapes);
+  return status;
+}
+
 brinkStatus brinkMakeRobot(brinkWorld *world, const brinkUrdf *urdf, const brinkPose *base, brinkRobot **out,
                            char *message, size_t messageCapacity) {
   const brinkRobotTable *robots = plugin()->getExtension(BRINK_ROBOT_NAME);

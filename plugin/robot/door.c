@@ -280,6 +280,20 @@ static brinkStatus doorCreatePointCloud(brinkWorld *world, const double *points,
   return status;
 }
 
+static brinkStatus tellTests(const brinkRobot *robot, uint32_t a, uint32_t b, int *tested) {
+  if (tested == NULL) return brinkRefuseNull(&robot->world->context, "tested");
+  brinkStatus status = checkLink(robot, a, "a");
+  if (status == brink_ok && b != BRINK_ROBOT_NONE) status = checkLink(robot, b, "b");
+  if (status != brink_ok) return status;
+  *tested = b == BRINK_ROBOT_NONE ? robot->links[a].group != robot->links[robot->root].group
+                                  : brinkRobot_MayMeet(robot, a, b);
+  return brink_ok;
+}
+static brinkStatus doorTests(brinkRobot *robot, uint32_t a, uint32_t b, int *tested) {
+  if (robot == NULL) return brink_errorNullArgument;
+  BRINK_GUARDED(robot->world, tellTests(robot, a, b, tested));
+}
+
 const void *brinkRobot_Table(void) {
   static const brinkRobotTable table = {.structSize = sizeof table,
                                         .create = doorCreate,
@@ -304,6 +318,7 @@ const void *brinkRobot_Table(void) {
                                         .spline = doorSpline,
                                         .clearance = doorClearance,
                                         .edges = doorEdges,
-                                        .createPointCloud = doorCreatePointCloud};
+                                        .createPointCloud = doorCreatePointCloud,
+                                        .tests = doorTests};
   return &table;
 }

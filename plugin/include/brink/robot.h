@@ -243,6 +243,9 @@ typedef struct brinkRobotTable {
   /* The part of the world's obstacles that many points with a radius make: one collider of spheres. */
   brinkStatus (*createPointCloud)(brinkWorld *world, const double *points, size_t count, double radius,
                                   brinkColliderId *out); /* points[count][3], m, world */
+  /* *tested: 1 when questions test links a and b against each other (with BRINK_ROBOT_NONE for b: a against obstacles).
+   * [world] */
+  brinkStatus (*tests)(brinkRobot *robot, uint32_t a, uint32_t b, int *tested);
 } brinkRobotTable;
 
 #ifdef __cplusplus

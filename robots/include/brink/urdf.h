@@ -73,6 +73,10 @@ int brinkHasUrdf(void);              /* 1: brinkLoadUrdf can read */
 brinkStatus brinkMakeRobot(brinkWorld *world, const brinkUrdf *urdf, const brinkPose *base, brinkRobot **out,
                            char *message, size_t messageCapacity);
 
+/* The shapes alone: shapes[shapeCount], those of one mesh being one. All or nothing; they go with the world. */
+brinkStatus brinkMakeRobotShapes(brinkWorld *world, const brinkUrdf *urdf, brinkShapeId *shapes, char *message,
+                                 size_t messageCapacity);
+
 /* Pairs of links to allow, found by trying `samples` random configurations within the limits (continuous joints one
  * turn, others without limits left at 0): those that touch in every one, and, with never != 0, those that touch in
  * none. Links that a joint joins are not told: they are never tested. pairs: free with free(). */
