@@ -16,7 +16,7 @@ set_target_properties(brink PROPERTIES EXPORT_NAME brink INSTALL_RPATH "$ORIGIN"
 install(TARGETS brink EXPORT brinkTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY algorithms/include/brink plugin/include/brink DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT brinkTargets NAMESPACE brink:: DESTINATION ${package_dir})
 configure_file(cmake/brink.pc.in ${CMAKE_BINARY_DIR}/brink.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/brink.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

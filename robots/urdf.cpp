@@ -572,6 +572,4 @@ extern "C" brinkStatus brinkLoadUrdf(const char *path, const brinkUrdfOptions *g
   }
 }
 
-extern "C" void brinkFreeUrdf(brinkUrdf *urdf) {
-  delete static_cast<Loaded *>(urdf);
-}
+extern "C" void brinkFreeUrdf(brinkUrdf *urdf) { delete static_cast<Loaded *>(urdf); }
