@@ -113,16 +113,13 @@ static void writeBoard(FILE *out, const char *size, const char *place) {
   fprintf(out, "box %s %s 1 0 0 0\n", size, place);
 }
 
-/* Three boards, two sides, a back and a divider, the opening towards -x. */
+/* Three boards, two sides and a back, the opening towards -x. */
 static void writeScenes(FILE *out) {
-  static const char *const boards[][2] = {{"0.4 0.9 0.02", "0.85 0 0.3"},     {"0.4 0.9 0.02", "0.85 0 0.65"},
-                                          {"0.4 0.9 0.02", "0.85 0 1.0"},     {"0.4 0.02 0.7", "0.85 -0.45 0.65"},
-                                          {"0.4 0.02 0.7", "0.85 0.45 0.65"}, {"0.02 0.9 0.7", "1.05 0 0.65"},
-                                          {"0.4 0.02 0.7", "0.85 0 0.65"}};
+  static const char *const boards[][2] = {{"0.4 1.2 0.02", "0.85 0 0.25"},  {"0.4 1.2 0.02", "0.85 0 0.7"},
+                                          {"0.4 1.2 0.02", "0.85 0 1.15"},  {"0.4 0.02 0.9", "0.85 -0.6 0.7"},
+                                          {"0.4 0.02 0.9", "0.85 0.6 0.7"}, {"0.02 1.2 0.9", "1.05 0 0.7"}};
   enum { boardCount = (int)(sizeof boards / sizeof *boards) };
-  fprintf(out,
-          "# A shelf of four compartments in front of the arm, its gripper first before the lower left one, last "
-          "before the upper right one.\n");
+  fprintf(out, "# A shelf of two compartments in front of the arm.\n");
   fprintf(out, "scene shelf %d\n0.6 0.6 0 1.2 0 -0.2 0  -0.6 0.1 0 1.2 0 0.2 0\n", boardCount);
   for (int i = 0; i < boardCount; ++i) writeBoard(out, boards[i][0], boards[i][1]);
   fprintf(out, "scene two_shelves %d\n", boardCount);

@@ -43,6 +43,27 @@ static brinkStatus checkEnds(const brinkRobotView *view, brinkContext *context, 
 
 /* ---- asking */
 
+#define MANY_CANDIDATES 4u /* edges in the open have fewer; others are often hit, and soon found to be */
+
+/* Yes or no: a contact at one of a few times is one, and costs less to find than to bracket. Candidates are those of
+ * the whole edge. */
+static brinkStatus lookAtTimes(brinkRobotView *view, const brinkSceneQuery *whole, brinkSceneReport *report) {
+  static const int lanes[] = {ROBOT_LANES - 1, 4, 2, 6}; /* the end, near the middle, ... */
+  brinkSceneQuery query = *whole;
+  brinkStatus status = brink_ok;
+  for (size_t i = 0; i < sizeof lanes / sizeof *lanes; ++i) {
+    brinkRobotView_ChooseAt(view, lanes[i]);
+    if (view->chosenCount == 0) continue;
+    query.pairs = view->chosen;
+    query.pairCount = view->chosenCount;
+    query.tStart = query.tEnd = (double)lanes[i] / (ROBOT_LANES - 1);
+    status = brinkFirstContact(view->scene, &query, report);
+    view->looked = status == brink_ok && report->state == brink_overlap;
+    if (status != brink_ok || view->looked) break;
+  }
+  return status;
+}
+
 brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
                                const double *extra, bool instant, brinkSceneReport *report) {
   const brinkRobot *robot = view->robot;
@@ -63,6 +84,7 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
     scene.linkMargin = view->margin;
   }
   bool culled;
+  view->looked = false;
   brinkStatus status = brinkRobotView_Cull(view, &scene, instant, &culled);
   if (status != brink_ok) return status;
   if (culled) {
@@ -70,6 +92,10 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
     scene.pairCount = view->candidateCount;
   }
   memset(report, 0, sizeof *report);
+  if (culled && !instant && scene.mode == brink_modeBoolean && view->candidateCount >= MANY_CANDIDATES) {
+    status = lookAtTimes(view, &scene, report);
+    if (status != brink_ok || view->looked) return status;
+  }
   return brinkFirstContact(view->scene, &scene, report);
 }
 
@@ -91,6 +117,9 @@ static void fillContact(const brinkRobotView *view, const brinkScenePairResult *
                                  .pointA = result->pointA,
                                  .pointB = result->pointB,
                                  .normal = result->normal};
+  if (!view->looked) return;
+  contact->state = brink_hit; /* at that time; from where on is not known */
+  contact->toi = 0.0;
 }
 
 brinkStatus brinkRobotView_Tell(brinkRobotView *view, const brinkSceneReport *report, brinkEdgeAnswer *answer) {
@@ -100,9 +129,9 @@ brinkStatus brinkRobotView_Tell(brinkRobotView *view, const brinkSceneReport *re
   view->contacts = block;
   if (status != brink_ok) return brinkFail(&view->context, status, "answer: no memory");
   for (size_t i = 0; i < report->pairCount; ++i) fillContact(view, &report->pairs[i], &view->contacts[i]);
-  answer->state = (uint32_t)report->state;
+  answer->state = view->looked ? (uint32_t)brink_hit : (uint32_t)report->state;
   answer->segment = 0;
-  answer->toi = report->state == brink_free ? 2.0 : report->toi;
+  answer->toi = report->state == brink_free ? 2.0 : view->looked ? 0.0 : report->toi;
   answer->toiUpper = 2.0;
   answer->first = (brinkRobotContact){.linkA = BRINK_ROBOT_NONE,
                                       .linkB = BRINK_ROBOT_NONE,

@@ -103,6 +103,11 @@ typedef struct RobotBox {
   brinkAabb box; /* of what stands still */
 } RobotBox;
 
+typedef struct RobotCandidate { /* boxes of a candidate: b of the robot, or an obstacle */
+  uint32_t a, b;
+  bool isObstacle;
+} RobotCandidate;
+
 typedef struct RobotSelfPair { /* indices of boxes */
   uint32_t a, b;
   bool inLine; /* b's motion link hangs below a's */
@@ -133,6 +138,7 @@ struct brinkRobotView {
   bool ready;
   uint64_t worldRevision, robotRevision;
   bool noSelf; /* of the question at hand */
+  bool looked; /* its contact was found by looking at a time, not bracketed */
   brinkScene *scene;
   brinkLinkMotion *links; /* [motionCount] */
   double *padding;        /* [motionCount] */
@@ -153,9 +159,12 @@ struct brinkRobotView {
   RobotFrame *frames;         /* [motionCount] */
   brinkLinkBound *bounds;     /* [motionCount] */
   brinkIndexPair *candidates; /* of the question at hand */
+  RobotCandidate *origins;    /* [candidateCount] what they are */
+  brinkIndexPair *chosen;     /* [chosenCount] those that may be in contact at one time */
   brinkBvh *tree;             /* of many obstacles' boxes; NULL: they are few */
-  size_t boxCount, selfCount, obstacleCount, candidateCount;
-  size_t boxCapacity, selfCapacity, obstacleCapacity, sweepCapacity, frameCapacity, boundCapacity, candidateCapacity;
+  size_t boxCount, selfCount, obstacleCount, candidateCount, chosenCount;
+  size_t boxCapacity, selfCapacity, obstacleCapacity, sweepCapacity, frameCapacity, boundCapacity, candidateCapacity,
+      originCapacity, chosenCapacity;
   size_t linkCapacity, paddingCapacity, marginCapacity, reachCapacity, thingCount, thingCapacity, contactCapacity,
       valueCapacity, wantedCapacity, wantedCount;
 };
@@ -208,6 +217,9 @@ void brinkRobotView_FreeCulling(brinkRobotView *view);
 /* view->candidates: all pairs that may come to their event on [0,1], or at 0 alone. *culled false: the motion is too
  * far for these boxes, and nothing was found out. */
 brinkStatus brinkRobotView_Cull(brinkRobotView *view, const brinkSceneQuery *query, bool instant, bool *culled);
+
+/* view->chosen: the candidates of a whole edge that may be in contact at time lane / (ROBOT_LANES - 1). */
+void brinkRobotView_ChooseAt(brinkRobotView *view, int lane);
 
 /* ---- edge.c */
 /* A checked copy of the host's query. */
