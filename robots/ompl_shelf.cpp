@@ -30,7 +30,7 @@ namespace og = ompl::geometric;
 
 namespace {
 
-const int refereeSamples = getenv("REF") ? atoi(getenv("REF")) : 10000;
+constexpr int refereeSamples = 10000;
 constexpr double planSeconds = 30.0;
 
 struct Setting {
