@@ -452,6 +452,45 @@ static void the_commands_tell_robots_and_paths(void **state) {
   assert_int_equal(run("robot tell x.urdf", output, sizeof output), 2);
 }
 
+/* ---- optional programs */
+
+static int runProgram(const char *command) {
+  char whole[1500];
+  snprintf(whole, sizeof whole, "cd '%s' && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 %s >out.log 2>&1",
+           directory, command);
+  int status = system(whole);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void ranks_write_what_one_rank_writes_and_go_on_after_a_loss(void **state) {
+  NEED_URDF();
+  if (access(BRINK_BINARY_DIR "/bin/brink-mpi", X_OK) != 0 || runProgram("mpirun --version") != 0) {
+    print_message("skipped: brink-mpi or mpirun is missing\n");
+    skip();
+  }
+#define JOB BRINK_BINARY_DIR "/bin/brink-mpi stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf random:5000:3 "
+#define TWO "mpirun --oversubscribe -n 2 "
+  assert_int_equal(runProgram("mpirun -n 1 " JOB "one.out"), 0);
+  assert_int_equal(runProgram(TWO JOB "two.out"), 0);
+  assert_int_equal(runProgram("cmp one.out two.out"), 0);
+  assert_int_not_equal(runProgram(TWO JOB "lost.out --stop-after 1"), 0);
+  assert_int_equal(runProgram("test -s lost.out.done"), 0);
+  assert_int_not_equal(runProgram("mpirun -n 1 " JOB "lost.out --no-self"), 0); /* another question */
+  assert_int_equal(runProgram("mpirun -n 1 " JOB "lost.out"), 0);
+  assert_int_equal(runProgram("cmp one.out lost.out && test ! -e lost.out.done"), 0);
+  assert_int_equal(runProgram("grep -q '^free' one.out && grep -q '^hit' one.out"), 0);
+}
+
+static void planned_paths_hold_no_wrong_edge(void **state) {
+  NEED_URDF();
+  if (access(BRINK_BINARY_DIR "/bin/brink-ompl-shelf", X_OK) != 0) {
+    print_message("skipped: the OMPL example is not built\n");
+    skip();
+  }
+  assert_int_equal(runProgram(BRINK_BINARY_DIR "/bin/brink-ompl-shelf 4"), 0); /* 1: an edge was wrong */
+  assert_int_equal(runProgram(BRINK_BINARY_DIR "/bin/brink-ompl-shelf no"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_joint_type_of_a_urdf_is_read),
@@ -463,6 +502,8 @@ int main(void) {
       cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
       cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
       cmocka_unit_test(the_commands_tell_robots_and_paths),
+      cmocka_unit_test(ranks_write_what_one_rank_writes_and_go_on_after_a_loss),
+      cmocka_unit_test(planned_paths_hold_no_wrong_edge),
   };
   return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
 }
