@@ -433,7 +433,7 @@ static const char infoDocumentation[] =
 
 static const char pathDocumentation[] =
     "Is the way of a robot from configuration to configuration free of contact? Proven, not sampled.\v"
-    "SCENE holds obstacles (docs/formats.md); VALUES are configurations one after the other [its start and goal].\n"
+    "SCENE holds obstacles (docs/robots.md); VALUES are configurations one after the other [its start and goal].\n"
     "One line per edge:  edge N STATE [toi toiUpper LINK LINK|obstacle K] microseconds\n"
     "STATE is free (proven), hit (first contact in [toi, toiUpper] of the edge), overlap (at its start), "
     "unresolved.\n\n"
