@@ -466,7 +466,7 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
       options->names[options->nameCount++] = argument;
       return 0;
     case ARGP_KEY_END:
-      if (options->replay && options->nameCount != 2) argp_error(state, "SCENE and MOTION are wanted");
+      if (options->replay && options->robot == NULL && options->nameCount != 2) argp_error(state, "SCENE and MOTION are wanted");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -503,7 +503,8 @@ int main(int argc, char **argv) {
                                    .edges = options.edges,
                                    .samples = options.samples,
                                    .repeats = options.repeats,
-                                   .meshes = options.meshes});
+                                   .meshes = options.meshes,
+                                   .peer = options.peer != NULL});
   if (options.sizes) return RunSizes(&options);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);

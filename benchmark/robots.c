@@ -17,6 +17,9 @@
 #include "brink/robot_scene.h"
 #include "brink/urdf.h"
 #include "measure.h"
+#ifdef BRINK_BENCH_HAS_FCL
+#include "peer_fcl.h"
+#endif
 
 #define EDGE_LENGTH 1.0   /* rad */
 #define SAMPLED_PART 0.01 /* of the extent: OMPL's longestValidSegmentFraction */
@@ -35,6 +38,7 @@ typedef struct Robot {
   size_t valueCount;
   double lower[MOST_VALUES], upper[MOST_VALUES];
   double extent; /* diagonal of the joint space, rad */
+  brinkUrdf *urdf;
 } Robot;
 
 typedef struct Way {                     /* sums over all edges */
@@ -92,7 +96,7 @@ static bool loadRobot(const robotsAsk *ask, Robot *robot) {
               plugin->createWorld(NULL, NULL, &robot->world) == brink_ok &&
               brinkMakeRobot(robot->world, urdf, NULL, &robot->robot, message, sizeof message) == brink_ok &&
               robots->createView(robot->robot, &robot->view) == brink_ok;
-  brinkFreeUrdf(urdf);
+  robot->urdf = urdf;
   if (!good) fprintf(stderr, "brink-bench: %s\n", message);
   brinkRobotInfo info = {.structSize = sizeof info};
   if (!good || robots->info(robot->robot, &info) != brink_ok) return false;
@@ -290,6 +294,135 @@ static int runAll(Robot *robot, const robotsAsk *ask, const brinkRobotScenes *sc
   return proven.missed + proven.wrong > 0 ? 1 : 0;
 }
 
+/* ---- FCL, sampling so finely that nothing moves by more than 1 mm between two samples */
+
+#ifdef BRINK_BENCH_HAS_FCL
+#define PEER_STEP 1e-3 /* m */
+#define PEER_EDGES 3   /* of each scene: it is slow */
+#define PATH_SAMPLES 64
+
+static brinkPose chained(brinkPose a, brinkPose b) {
+  const brinkQuat p = a.rotation, q = b.rotation;
+  const brinkVec3 v = b.position;
+  const brinkVec3 c = {2 * (p.y * v.z - p.z * v.y), 2 * (p.z * v.x - p.x * v.z), 2 * (p.x * v.y - p.y * v.x)};
+  brinkPose out;
+  out.position = (brinkVec3){a.position.x + v.x + p.w * c.x + p.y * c.z - p.z * c.y,
+                             a.position.y + v.y + p.w * c.y + p.z * c.x - p.x * c.z,
+                             a.position.z + v.z + p.w * c.z + p.x * c.y - p.y * c.x};
+  out.rotation =
+      (brinkQuat){p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z, p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+                  p.w * q.y + p.y * q.w + p.z * q.x - p.x * q.z, p.w * q.z + p.z * q.w + p.x * q.y - p.y * q.x};
+  return out;
+}
+
+static void placeShapes(const Robot *robot, const double *q, brinkPose *poses) {
+  brinkPose links[256];
+  robots->poses(robot->robot, q, links);
+  for (size_t i = 0; i < robot->urdf->shapeCount; ++i)
+    poses[i] = chained(links[robot->urdf->shapes[i].link], robot->urdf->shapes[i].pose);
+}
+
+/* Longest way of a shape's vertex, m, along the edge. */
+static double longestWay(const Robot *robot, const Edge *edge) {
+  double longest = 0.0;
+  brinkPose poses[2][256];
+  double q[MOST_VALUES];
+  for (size_t s = 0; s < robot->urdf->shapeCount; ++s) {
+    const brinkMesh *mesh = &robot->urdf->meshes[robot->urdf->shapes[s].mesh].mesh;
+    for (size_t v = 0; v < mesh->vertexCount; v += 16) {
+      const brinkPose vertex = {{mesh->vertices[3 * v], mesh->vertices[3 * v + 1], mesh->vertices[3 * v + 2]},
+                                {1, 0, 0, 0}};
+      double way = 0.0;
+      for (int k = 0; k <= PATH_SAMPLES; ++k) {
+        mix(robot, edge, (double)k / PATH_SAMPLES, q);
+        placeShapes(robot, q, poses[k & 1]);
+        const brinkVec3 a = chained(poses[0][s], vertex).position, b = chained(poses[1][s], vertex).position;
+        if (k > 0) way += sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+      }
+      longest = fmax(longest, way);
+    }
+  }
+  return longest;
+}
+
+static bool peerFree(const Robot *robot, peerFclScene *peer, const Edge *edge, int samples) {
+  for (int k = 0; k <= samples; ++k) {
+    double q[MOST_VALUES];
+    brinkPose poses[256];
+    mix(robot, edge, (double)k / samples, q);
+    placeShapes(robot, q, poses);
+    if (peerFcl_Collides(peer, poses)) return false;
+  }
+  return true;
+}
+
+static peerFclScene *makePeer(const Robot *robot, const brinkRobotScene *scene) {
+  peerFclScene *peer = peerFcl_MakeScene();
+  bool good = peer != NULL;
+  for (size_t i = 0; good && i < robot->urdf->shapeCount; ++i) {
+    const brinkMesh *mesh = &robot->urdf->meshes[robot->urdf->shapes[i].mesh].mesh;
+    good = robot->urdf->shapes[i].kind == brink_urdfMesh &&
+           peerFcl_AddMover(peer, mesh->vertices, mesh->vertexCount, mesh->indices, mesh->triangleCount);
+  }
+  for (size_t i = 0; good && i < scene->obstacleCount; ++i)
+    good = peerFcl_AddObstacle(peer, scene->obstacles[i].kind, scene->obstacles[i].size, &scene->obstacles[i].pose);
+  if (good || peer == NULL) return peer;
+  peerFcl_FreeScene(peer);
+  return NULL;
+}
+
+static int comparePeer(const Robot *robot, const robotsAsk *ask, const brinkRobotScenes *scenes) {
+  static Edge edges[PEER_EDGES];
+  double own = 0.0, peers = 0.0, samples = 0.0;
+  size_t count = ask->scenes > 0 && (size_t)ask->scenes < scenes->count ? (size_t)ask->scenes : scenes->count;
+  size_t asked = 0, differ = 0;
+  uint64_t seed = 2;
+  const brinkEdgeQuery any = {.structSize = sizeof any, .flags = BRINK_EDGE_NO_SELF | BRINK_EDGE_ANY};
+  for (size_t s = 0; s < count; ++s) {
+    char message[512] = "";
+    brinkColliderId colliders[1024];
+    brinkShapeId shapes[1024];
+    const brinkRobotScene *scene = &scenes->scenes[s];
+    peerFclScene *peer = scene->obstacleCount <= 1024 ? makePeer(robot, scene) : NULL;
+    if (peer == NULL ||
+        brinkAddRobotScene(robot->world, scene, colliders, shapes, message, sizeof message) != brink_ok) {
+      fprintf(stderr, "brink-bench: %s %s: not a scene for FCL here: meshes among boxes, cylinders, spheres\n",
+              scene->name, message);
+      return 1;
+    }
+    for (int i = 0, tries = 0; i < PEER_EDGES && tries < MOST_TRIES; ++tries) {
+      if (!drawEdge(robot, &seed, BRINK_EDGE_NO_SELF, &edges[i])) continue;
+      brinkEdgeAnswer answer = {.structSize = sizeof answer};
+      robots->edge(robot->view, edges[i].q0, edges[i].q1, &any, &answer); /* warm, as the peer is after some samples */
+      double start = bench_Now();
+      robots->edge(robot->view, edges[i].q0, edges[i].q1, &any, &answer);
+      own += 1e3 * (bench_Now() - start);
+      int parts = (int)ceil(longestWay(robot, &edges[i]) / PEER_STEP);
+      start = bench_Now();
+      bool free = peerFree(robot, peer, &edges[i], parts);
+      peers += 1e3 * (bench_Now() - start);
+      samples += parts;
+      differ += free != (answer.state == brink_free);
+      ++asked;
+      ++i;
+    }
+    brinkRemoveRobotScene(robot->world, scene, colliders, shapes);
+    peerFcl_FreeScene(peer);
+  }
+  printf(
+      "\nFCL at 1 mm, without self pairs, meshes as they are: %zu edges, %.0f samples each: %.0f us an edge; Brink, "
+      "proven: %.2f us; %.0f times; answers differ on %zu\n",
+      asked, samples / (double)asked, peers / (double)asked, own / (double)asked, peers / own, differ);
+  return 0;
+}
+#else
+static int comparePeer(const Robot *robot, const robotsAsk *ask, const brinkRobotScenes *scenes) {
+  (void)robot, (void)ask, (void)scenes;
+  printf("brink-bench: --peer fcl is skipped: this build has no FCL (CMake option BRINK_BENCH_FCL)\n");
+  return 0;
+}
+#endif
+
 int robots_Run(const robotsAsk *ask) {
   char path[1024], message[512] = "";
   plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
@@ -314,7 +447,9 @@ int robots_Run(const robotsAsk *ask) {
   int status = loadRobot(ask, &robot) && ask->edges <= MOST_PER_SCENE ? 0 : 1;
   if (status == 0) status = runAll(&robot, ask, &scenes, false);
   if (status == 0) status = runAll(&robot, ask, &scenes, true);
+  if (status == 0 && ask->peer) status = comparePeer(&robot, ask, &scenes);
   plugin->destroyWorld(robot.world);
+  brinkFreeUrdf(robot.urdf);
   brinkFreeRobotScenes(&scenes);
   return status;
 }

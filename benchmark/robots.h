@@ -11,6 +11,7 @@ typedef struct robotsAsk {
   int samples;           /* of the referee, an edge; 0: none */
   int repeats;
   bool meshes; /* links as their meshes are, not as convex hulls */
+  bool peer;   /* FCL beside it, on a few edges */
 } robotsAsk;
 
 /* 0 done, 1 something was wrong or refused, 77 nothing to be done: the directory or liburdfdom is missing. */
