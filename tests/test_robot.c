@@ -872,6 +872,37 @@ static void memory_that_runs_out_loses_nothing(void **state) {
   }
 }
 
+typedef struct Nested {
+  brinkRobotView *view;
+  brinkStatus status;
+} Nested;
+
+static int askFromInside(void *user, brinkColliderId a, brinkColliderId b, uint64_t dataA, uint64_t dataB) {
+  (void)a, (void)b, (void)dataA, (void)dataB;
+  Nested *nested = user;
+  brinkEdgeAnswer answer = emptyAnswer();
+  const double q = 0;
+  nested->status = robots()->edge(nested->view, &q, &q, NULL, &answer);
+  return 1;
+}
+
+static void a_stale_view_refuses_questions_from_inside_a_callback(void **state) {
+  (void)state;
+  brinkWorld *world = newWorld(NULL);
+  TestRobot test;
+  makePlanarArm(world, 1, &test);
+  Nested nested = {newView(world, newRobot(world, &test)), brink_ok};
+  brinkShapeId box = newShape(world, brink_box, vec(1, 1, 1));
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  newCollider(world, body, box, at(0, 0, 0));
+  newCollider(world, 0, box, at(0, 0, 0));
+  ASSERT_OK(world, api()->setPairFilter(world, askFromInside, &nested));
+  brinkQuery query = wholeStep();
+  ask(world, &query);
+  assert_int_equal(nested.status, brink_errorBusy);
+  api()->destroyWorld(world);
+}
+
 static void nothing_is_allocated_once_a_view_is_warm(void **state) {
   (void)state;
   Memory memory = {0};
@@ -920,6 +951,7 @@ int main(void) {
       cmocka_unit_test(bad_definitions_are_refused_by_name),
       cmocka_unit_test(bad_questions_are_refused_and_change_nothing),
       cmocka_unit_test(memory_that_runs_out_loses_nothing),
+      cmocka_unit_test(a_stale_view_refuses_questions_from_inside_a_callback),
       cmocka_unit_test(nothing_is_allocated_once_a_view_is_warm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

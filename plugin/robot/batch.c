@@ -123,7 +123,9 @@ brinkStatus brinkRobot_Edges(brinkRobot *robot, const double *q0, const double *
     return brinkFail(context, brink_errorRange, "threads is %u, at most %u", threads, MOST_THREADS);
   status = checkEdges(robot, q0, q1, count, &query);
   size_t lanes = BRINK_MIN((size_t)BRINK_MAX(threads, 1u), (count + PIECE - 1) / PIECE);
+  robot->inBatch = true;
   if (status == brink_ok) status = makeLanes(robot, lanes);
+  robot->inBatch = false;
   if (status != brink_ok) return status;
   brinkEdgeResult *own = brinkAllocate(context, count * sizeof *own); /* the host's stay untouched on failure */
   if (own == NULL) return brinkFail(context, brink_errorNoMemory, "edges: no memory for %zu results", count);

@@ -69,6 +69,7 @@ struct brinkRobot {
   uint64_t category, collide;
   uint32_t root;
   bool testAdjacent;
+  bool inBatch; /* the world's door is ours */
   RobotLink *links;
   RobotJoint *joints;
   RobotPart *parts;

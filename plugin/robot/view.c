@@ -166,6 +166,9 @@ brinkStatus brinkRobotView_Refresh(brinkRobotView *view) {
   const brinkRobot *robot = view->robot;
   if (view->ready && view->worldRevision == robot->world->revision && view->robotRevision == robot->revision)
     return brink_ok;
+  if (robot->world->busy && !robot->inBatch)
+    return brinkFail(&view->context, brink_errorBusy,
+                     "view: called from inside a callback of the world, which has changed: return first, then ask");
   view->ready = false;
   if (pthread_mutex_lock(&robot->world->robots->lock) != 0)
     return brinkFail(&view->context, brink_errorInternal, "view: the world cannot be locked");
