@@ -3,7 +3,7 @@
  * validator at 1 % and 0.1 % of the extent. Prints planning times and how many edges of the found paths are wrong: the
  * referee is 10,000 configurations an edge.
  *
- *   brink-ompl-shelf [PLANS]      default 50 */
+ *   brink-ompl-shelf [PLANS [PICTURE.svg]]      default 50; the picture is of the first proven plan */
 #include <ompl/base/spaces/RealVectorStateSpace.h>
 #include <ompl/geometric/SimpleSetup.h>
 #include <ompl/geometric/planners/rrt/RRTConnect.h>
@@ -41,6 +41,7 @@ struct Setting {
   brinkRobotView *view = nullptr;
   std::vector<double> lower, upper;
   uint32_t tool = 0;
+  std::vector<brinkSceneObstacle> obstacles; /* boxes */
 };
 
 [[noreturn]] void stop(const std::string &text) {
@@ -72,6 +73,7 @@ Setting load() {
     stop(message);
   for (uint32_t i = 0; i < urdf->linkCount; ++i)
     if (std::string(urdf->links[i].name) == BRINK_STAND_IN_TOOL) s.tool = i;
+  s.obstacles.assign(scenes.scenes[0].obstacles, scenes.scenes[0].obstacles + scenes.scenes[0].obstacleCount);
   brinkFreeRobotScenes(&scenes);
   for (uint32_t j = 0; j < urdf->jointCount; ++j) {
     brinkRobotJointInfo joint{};
@@ -119,13 +121,14 @@ double cpuSeconds() { return static_cast<double>(clock()) / CLOCKS_PER_SEC; }
 
 struct Outcome {
   size_t motions = 0;
+  std::vector<std::vector<double>> firstPlan;
   std::vector<double> seconds;
   int solved = 0;
   size_t edges = 0, wrong = 0, wrongPaths = 0, checked = 0;
 };
 
 void plan(const Setting &s, const std::vector<double> &start, const std::vector<double> &goal, double resolution,
-          uint32_t seed, Outcome &outcome) {
+          Outcome &outcome) {
   auto space = std::make_shared<ob::RealVectorStateSpace>(s.lower.size());
   ob::RealVectorBounds bounds(s.lower.size());
   bounds.low = s.lower;
@@ -148,7 +151,6 @@ void plan(const Setting &s, const std::vector<double> &start, const std::vector<
   auto planner = std::make_shared<og::RRTConnect>(si);
   setup.setPlanner(planner);
   setup.setup();
-  (void)seed;
   const double begin = cpuSeconds(); /* of this process: other work on the machine does not count */
   const ob::PlannerStatus status = setup.solve(planSeconds);
   outcome.seconds.push_back(cpuSeconds() - begin);
@@ -156,6 +158,10 @@ void plan(const Setting &s, const std::vector<double> &start, const std::vector<
   if (status != ob::PlannerStatus::EXACT_SOLUTION) return;
   ++outcome.solved;
   auto &path = setup.getSolutionPath();
+  if (outcome.firstPlan.empty())
+    for (size_t i = 0; i < path.getStateCount(); ++i)
+      outcome.firstPlan.emplace_back(brink::ompl::valuesOf(path.getState(i)),
+                                     brink::ompl::valuesOf(path.getState(i)) + s.lower.size());
   size_t wrongBefore = outcome.wrong;
   for (size_t i = 0; i + 1 < path.getStateCount(); ++i) {
     const double *a = brink::ompl::valuesOf(path.getState(i)), *b = brink::ompl::valuesOf(path.getState(i + 1));
@@ -169,6 +175,59 @@ void plan(const Setting &s, const std::vector<double> &start, const std::vector<
     outcome.wrong += !good;
   }
   outcome.wrongPaths += outcome.wrong > wrongBefore;
+}
+
+/* The arm's joints and tool point along the plan, from the side (x, z) and from behind (y, z); boards of the shelf. */
+void draw(const Setting &s, const std::vector<std::vector<double>> &plan, const char *name) {
+  FILE *out = fopen(name, "w");
+  if (out == nullptr) stop(std::string(name) + " cannot be written");
+  const double scale = 300.0;
+  fprintf(out,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"520\" font-family=\"sans-serif\">\n"
+          "<rect width=\"860\" height=\"520\" fill=\"#fff\"/>\n");
+  for (int view = 0; view < 2; ++view) {
+    const double left = view == 0 ? 130 : 640, bottom = 440;
+    fprintf(out, "<text x=\"%g\" y=\"490\" font-size=\"16\">%s</text>\n", left - 60,
+            view == 0 ? "from the side" : "from behind the arm");
+    for (const auto &obstacle : s.obstacles) {
+      const double *size = obstacle.size;
+      const double across = view == 0 ? obstacle.pose.position.x : -obstacle.pose.position.y;
+      const double w = scale * size[view], h = scale * size[2];
+      fprintf(out,
+              "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#c9a26b\" fill-opacity=\"0.35\"/>\n",
+              left + scale * across - 0.5 * w, bottom - scale * obstacle.pose.position.z - 0.5 * h, w, h);
+    }
+    const size_t parts = 24;
+    for (size_t i = 0; i + 1 < plan.size(); ++i)
+      for (size_t k = 0; k <= parts; ++k) {
+        std::vector<double> q(s.lower.size());
+        s.robots->between(s.robot, plan[i].data(), plan[i + 1].data(), static_cast<double>(k) / parts, 0, q.data());
+        std::vector<brinkPose> poses(64);
+        s.robots->poses(s.robot, q.data(), poses.data());
+        const double along =
+            (static_cast<double>(i) + static_cast<double>(k) / parts) / static_cast<double>(plan.size() - 1);
+        fprintf(out,
+                "<polyline fill=\"none\" stroke=\"rgb(%d,60,%d)\" stroke-opacity=\"%g\" stroke-width=\"3\" points=\"",
+                static_cast<int>(220 * along), static_cast<int>(220 * (1 - along)), k % parts == 0 ? 1.0 : 0.3);
+        for (uint32_t link = 0; link <= s.tool + 1; ++link) {
+          brinkPose pose = poses[link <= s.tool ? link : s.tool];
+          if (link > s.tool) { /* the tool point */
+            const brinkQuat r = pose.rotation;
+            pose.position.x += 0.12 * 2 * (r.x * r.z + r.w * r.y);
+            pose.position.y += 0.12 * 2 * (r.y * r.z - r.w * r.x);
+            pose.position.z += 0.12 * (1 - 2 * (r.x * r.x + r.y * r.y));
+          }
+          fprintf(out, "%.1f,%.1f ", left + scale * (view == 0 ? pose.position.x : -pose.position.y),
+                  bottom - scale * pose.position.z);
+        }
+        fprintf(out, "\"/>\n");
+      }
+  }
+  fprintf(out,
+          "<text x=\"20\" y=\"24\" font-size=\"18\">RRTConnect, every edge proven by Brink: start blue, goal red, "
+          "%zu edges</text>\n</svg>\n",
+          plan.size() - 1);
+  if (fclose(out) != 0) stop(std::string(name) + " cannot be written");
 }
 
 double median(std::vector<double> v) {
@@ -196,7 +255,7 @@ int main(int argc, char **argv) {
     const double side = i % 2 == 0 ? 1.0 : -1.0;
     const auto start = reachInto(s, random, side, 0.475), goal = reachInto(s, random, -side, 0.925);
     for (int w = 0; w < 3; ++w) /* in turn, so that all see the same machine */
-      plan(s, start, goal, resolutions[(i + w) % 3], static_cast<uint32_t>(i), outcomes[(i + w) % 3]);
+      plan(s, start, goal, resolutions[(i + w) % 3], outcomes[(i + w) % 3]);
   }
   printf("%d plans, RRTConnect, 7 joints, shelf of two compartments; referee: %d configurations an edge\n", plans,
          refereeSamples);
@@ -213,6 +272,7 @@ int main(int argc, char **argv) {
   double ratio[2];
   for (int w = 1; w < 3; ++w) ratio[w - 1] = median(outcomes[0].seconds) / median(outcomes[w].seconds);
   printf("median planning time: %.2f of 1 %%, %.2f of 0.1 %%\n", ratio[0], ratio[1]);
+  if (argc > 2 && !outcomes[0].firstPlan.empty()) draw(s, outcomes[0].firstPlan, argv[2]);
   const_cast<brinkPlugin *>(s.plugin)->destroyWorld(s.world);
   return outcomes[0].wrong > 0 ? 1 : 0;
 }
