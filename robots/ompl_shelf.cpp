@@ -183,10 +183,10 @@ void draw(const Setting &s, const std::vector<std::vector<double>> &plan, const 
   if (out == nullptr) stop(std::string(name) + " cannot be written");
   const double scale = 300.0;
   fprintf(out,
-          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"860\" height=\"520\" font-family=\"sans-serif\">\n"
-          "<rect width=\"860\" height=\"520\" fill=\"#fff\"/>\n");
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1050\" height=\"520\" font-family=\"sans-serif\">\n"
+          "<rect width=\"1050\" height=\"520\" fill=\"#fff\"/>\n");
   for (int view = 0; view < 2; ++view) {
-    const double left = view == 0 ? 130 : 640, bottom = 440;
+    const double left = view == 0 ? 300 : 820, bottom = 440;
     fprintf(out, "<text x=\"%g\" y=\"490\" font-size=\"16\">%s</text>\n", left - 60,
             view == 0 ? "from the side" : "from behind the arm");
     for (const auto &obstacle : s.obstacles) {
