@@ -248,24 +248,27 @@ void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, doub
 
 brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report) {
   brinkStatus status = brinkScene_CheckQuery(scene, query);
-  if (status == brink_ok && !brinkScene_HasLists(scene, query)) status = brinkScene_CheckLinks(scene, query->tree);
+  bool given = query->pairs != NULL;
+  if (status == brink_ok && !given && !brinkScene_HasLists(scene, query))
+    status = brinkScene_CheckLinks(scene, query->tree);
   if (status != brink_ok) return status;
   const brinkMotionTree *tree = query->tree;
-  status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
+  if (!given) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
   memset(report, 0, sizeof *report);
-  report->counters.pairsBefore = brinkScene_CountPairs(scene, tree, query);
+  report->counters.pairsBefore = given ? query->pairCount : brinkScene_CountPairs(scene, tree, query);
 
   /* Spatial culling. */
   brinkSceneSweep sweep = {
       tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, 0, 0};
-  scene->alone = report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
+  scene->alone = !given && report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
-  if (!scene->alone) {
+  if (!given && !scene->alone) {
     status = brinkScene_SweepColliders(scene, query, &sweep);
     brinkScene_SetMargins(scene, query);
   }
-  if (status == brink_ok) status = brinkScene_GatherPairs(scene, tree, query, false);
+  if (status == brink_ok)
+    status = given ? brinkScene_TakePairs(scene, query) : brinkScene_GatherPairs(scene, tree, query, false);
   if (status == brink_ok) status = brinkScene_PrepareResults(scene);
   if (status != brink_ok) return status;
   report->counters.pairsSpatial = scene->candidateCount;

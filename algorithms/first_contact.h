@@ -20,6 +20,10 @@ typedef struct brinkSceneCollider {
   uint64_t userData;
 } brinkSceneCollider;
 
+typedef struct brinkIndexPair { /* colliders */
+  uint32_t a, b;
+} brinkIndexPair;
+
 typedef struct brinkSceneQuery {
   const brinkMotionTree *tree;
   uint32_t mode, scheme, watch; /* brinkQueryMode, brinkScheme, brinkWatch of brink/ccd.h (same values) */
@@ -45,6 +49,10 @@ typedef struct brinkSceneQuery {
   void *sinkUser;
   bool allowAdjacent;   /* true: links that are parent and child are tested too; the filter decides */
   bool leaveOutResting; /* pairs whose links both rest in the world are not asked about */
+  /* Not NULL: exactly these pairs are asked about, each once; the caller knows that no other one comes to its event and
+   * has asked its filters. No boxes are made; links of the pairs are the caller's word. Borrowed. */
+  const brinkIndexPair *pairs;
+  size_t pairCount;
   uint64_t serial; /* not 0: between two queries with a serial nothing changed but colliders that were added, removed
                       or marked (brinkScene_MarkMoved), and nothing at all when the serials are equal */
 } brinkSceneQuery;
@@ -128,9 +136,6 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
                                brinkSceneSinking *out);
 
 /* Index pairs whose boxes at time t are within margin; scene-owned until the next call. */
-typedef struct brinkIndexPair {
-  uint32_t a, b;
-} brinkIndexPair;
 brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree, double t, double margin,
                                  const brinkSceneQuery *filters, const brinkIndexPair **pairs, size_t *count);
 /* The same for pairs that involve one of these colliders, over the query's interval: swept boxes within margin. With a

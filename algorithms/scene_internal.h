@@ -230,6 +230,8 @@ void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
 /* Few colliders: boxes of all that is no plane, side by side. */
 brinkStatus brinkScene_ListBoxes(brinkScene *scene);
 void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count);
+/* The same for the pairs that the query names. */
+brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query);
 
 /* ---- pair_event.c */
 /* The largest threshold that the pair's event may have: a lower bound made with it holds for every other. */

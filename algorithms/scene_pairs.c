@@ -491,6 +491,24 @@ brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tr
   return status;
 }
 
+brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query) {
+  scene->candidateCount = 0u;
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, query->pairCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
+  for (size_t i = 0; i < query->pairCount; ++i) {
+    uint32_t a = query->pairs[i].a, b = query->pairs[i].b;
+    if (brinkScene_SlotAt(scene, a) == NULL || brinkScene_SlotAt(scene, b) == NULL)
+      return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
+    bool ordered = comesBefore(scene, a, b);
+    uint32_t first = ordered ? a : b, second = ordered ? b : a;
+    scene->candidates[scene->candidateCount++] =
+        (brinkSceneCandidate){scene->slots[first].collider.key, scene->slots[second].collider.key, first, second,
+                              BRINK_NO_PAIR};
+  }
+  brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
+  return brink_ok;
+}
+
 /* ---- for callers */
 
 brinkStatus brinkScene_CheckLinks(brinkScene *scene, const brinkMotionTree *tree) {

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "assimp_lock.h"
 #include "message.h"
 #include "scan.h"
 #include "source.h"
@@ -32,8 +33,7 @@ enum {
   maxPolygonCorners = 4096  // of a concave polygon: ear cutting is quadratic
 };
 
-// Assimp of Debian is built single-threaded, and its error text is one global string.
-static pthread_mutex_t assimpLock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t brinkAssimpLock = PTHREAD_MUTEX_INITIALIZER;
 
 typedef struct meshPile {  // a brinkMesh that grows
   brinkMesh mesh;
@@ -613,7 +613,7 @@ brinkStatus brinkSourceSet_Import(brinkSourceSet *set, const char *path, uint32_
   const bool scanned = scan.faceCount > 0;
   meshPile pile = {0};
   const struct aiScene *scene = NULL;
-  pthread_mutex_lock(&assimpLock);
+  pthread_mutex_lock(&brinkAssimpLock);
   status = readScene(set, &scan, path, &scene, message, messageCapacity);
   if (status == brink_ok && scanned) status = compareWithScan(scene, &scan, path, message, messageCapacity);
   if (status == brink_ok && !scanned && countSceneFaces(scene) != set->promisedFaces) {
@@ -625,7 +625,7 @@ brinkStatus brinkSourceSet_Import(brinkSourceSet *set, const char *path, uint32_
   }
   if (status == brink_ok && !scanned) status = takeScene(&pile, scene, path, message, messageCapacity);
   if (scene != NULL) aiReleaseImport(scene);
-  pthread_mutex_unlock(&assimpLock);
+  pthread_mutex_unlock(&brinkAssimpLock);
   if (status == brink_ok && scanned) status = takeScan(&pile, &scan, path, message, messageCapacity);
   brinkScan_Free(&scan);
   if (status == brink_ok && (flags & BRINK_IMPORT_NO_WELD) == 0) status = weld(&pile.mesh);

@@ -17,6 +17,7 @@
 #include "brink/ccd.h"
 #include "measure.h"
 #include "peer.h"
+#include "robots.h"
 #include "toleranced.h"
 #include "sizes.h"
 #ifdef BRINK_BENCH_HAS_SCENES
@@ -56,11 +57,11 @@ static const Setting settings[] = {
 enum { settingCount = (int)(sizeof settings / sizeof *settings) };
 
 typedef struct Options {
-  const char *directory, *markdownPath, *peer, *demo;
+  const char *directory, *markdownPath, *peer, *demo, *robot;
   const char *names[16];
   int nameCount;
-  bool write, replay, bodies, toleranced, overhead, sizes;
-  int frames, repeats;
+  bool write, replay, bodies, toleranced, overhead, sizes, meshes;
+  int frames, repeats, edges, samples;
   double tolerance;
 } Options;
 
@@ -359,7 +360,11 @@ enum {
   OPTION_BODIES,
   OPTION_DEMO,
   OPTION_OVERHEAD,
-  OPTION_SIZES
+  OPTION_SIZES,
+  OPTION_ROBOT,
+  OPTION_EDGES,
+  OPTION_SAMPLES,
+  OPTION_MESHES
 };
 
 static const struct argp_option optionList[] = {
@@ -379,6 +384,11 @@ static const struct argp_option optionList[] = {
      "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
     {"toleranced", OPTION_TOLERANCED, NULL, 0,
      "Proofs of no collision: the examples of the paper on toleranced motions", 0},
+    {"robot", OPTION_ROBOT, "DIR", 0,
+     "Proven edges of a robot (a URDF, its SRDF and scenes.txt in DIR) beside sampled ones", 0},
+    {"edges", OPTION_EDGES, "N", 0, "With --robot: edges of each scene [30]; --frames: scenes", 0},
+    {"samples", OPTION_SAMPLES, "N", 0, "With --robot: configurations of the referee an edge [none]", 0},
+    {"meshes", OPTION_MESHES, NULL, 0, "With --robot: links as their meshes are, not as convex hulls", 0},
     {0}};
 
 static int ParseCount(struct argp_state *state, const char *option, const char *argument) {
@@ -402,6 +412,18 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
       return 0;
     case OPTION_REPEAT:
       options->repeats = ParseCount(state, "repeat", argument);
+      return 0;
+    case OPTION_ROBOT:
+      options->robot = argument;
+      return 0;
+    case OPTION_EDGES:
+      options->edges = ParseCount(state, "edges", argument);
+      return 0;
+    case OPTION_SAMPLES:
+      options->samples = ParseCount(state, "samples", argument);
+      return 0;
+    case OPTION_MESHES:
+      options->meshes = true;
       return 0;
     case OPTION_TOLERANCE:
       options->tolerance = strtod(argument, &end);
@@ -445,7 +467,7 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
       options->names[options->nameCount++] = argument;
       return 0;
     case ARGP_KEY_END:
-      if (options->replay && options->nameCount != 2) argp_error(state, "SCENE and MOTION are wanted");
+      if (options->replay && options->robot == NULL && options->nameCount != 2) argp_error(state, "SCENE and MOTION are wanted");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -463,8 +485,9 @@ static const char documentation[] =
     "  brink-bench --peer fcl train.scene train.motion\n"
     "  brink-bench --sizes\n"
     "  brink-bench --toleranced\n"
-    "  brink-bench --overhead\n\n"
-    "Exit status: 0 done, 1 a scene failed, 2 usage.";
+    "  brink-bench --overhead\n"
+    "  brink-bench --robot DIR --samples 10000\n\n"
+    "Exit status: 0 done, 1 a scene failed, 2 usage, 77 what --robot needs is missing.";
 
 static void PrintVersion(FILE *stream, struct argp_state *state) {
   (void)state;
@@ -472,7 +495,7 @@ static void PrintVersion(FILE *stream, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  Options options = {.directory = "out/paper", .repeats = 5, .tolerance = EPSILON};
+  Options options = {.directory = "out/paper", .repeats = 5, .tolerance = EPSILON, .edges = 30};
   argp_err_exit_status = 2;
   argp_program_version_hook = PrintVersion;
   const struct argp parser = {
@@ -481,6 +504,14 @@ int main(int argc, char **argv) {
   if (options.write) return WriteReplays(&options);
   if (options.demo != NULL) return RunDemo(&options);
   if (options.overhead) return RunOverhead(&options);
+  if (options.robot != NULL)
+    return robots_Run(&(robotsAsk){.directory = options.robot,
+                                   .scenes = options.frames,
+                                   .edges = options.edges,
+                                   .samples = options.samples,
+                                   .repeats = options.repeats,
+                                   .meshes = options.meshes,
+                                   .peer = options.peer != NULL});
   if (options.sizes) return RunSizes(&options);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);

@@ -10,7 +10,11 @@
 #include <fcl/narrowphase/detail/traversal/distance/mesh_conservative_advancement_traversal_node.h>
 #include <fcl/narrowphase/detail/traversal/traversal_recurse.h>
 
+#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
+
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "peer_fcl.h"
 
@@ -89,4 +93,83 @@ extern "C" int peerFcl_FirstContact(const peerFclModel *a, const brinkPose motio
   } catch (...) {
     return -1;
   }
+}
+
+/* ---- placements */
+
+namespace {
+using Tree = fcl::BVHModel<fcl::OBBRSSd>;
+constexpr uint32_t kindSphere = 1, kindBox = 3, kindCylinder = 4; /* brinkShapeType */
+
+fcl::Transform3d placeOf(const brinkPose &pose) {
+  fcl::Transform3d place = fcl::Transform3d::Identity();
+  place.linear() = fcl::Quaterniond(pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z)
+                       .normalized()
+                       .toRotationMatrix();
+  place.translation() = fcl::Vector3d(pose.position.x, pose.position.y, pose.position.z);
+  return place;
+}
+
+struct Found {
+  fcl::CollisionRequestd request;
+  bool touch = false;
+};
+bool meet(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *user) {
+  auto *found = static_cast<Found *>(user);
+  fcl::CollisionResultd result;
+  fcl::collide(a, b, found->request, result);
+  found->touch = found->touch || result.isCollision();
+  return found->touch; /* true: no more */
+}
+}  // namespace
+
+struct peerFclScene {
+  std::vector<std::unique_ptr<fcl::CollisionObjectd>> movers, obstacles;
+  fcl::DynamicAABBTreeCollisionManagerd manager;
+  bool ready = false;
+};
+
+extern "C" peerFclScene *peerFcl_MakeScene(void) { return new peerFclScene; }
+extern "C" void peerFcl_FreeScene(peerFclScene *scene) { delete scene; }
+
+extern "C" int peerFcl_AddMover(peerFclScene *scene, const double *vertices, size_t vertexCount,
+                                const uint32_t *indices, size_t triangleCount) {
+  try {
+    std::vector<fcl::Vector3d> points(vertexCount);
+    std::vector<fcl::Triangle> triangles(triangleCount);
+    for (size_t i = 0; i < vertexCount; ++i)
+      points[i] = fcl::Vector3d(vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]);
+    for (size_t i = 0; i < triangleCount; ++i) triangles[i].set(indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]);
+    auto tree = std::make_shared<Tree>();
+    tree->beginModel(static_cast<int>(triangleCount), static_cast<int>(vertexCount));
+    tree->addSubModel(points, triangles);
+    tree->endModel();
+    scene->movers.emplace_back(new fcl::CollisionObjectd(tree));
+    return 1;
+  } catch (...) {
+    return 0;
+  }
+}
+
+extern "C" int peerFcl_AddObstacle(peerFclScene *scene, uint32_t kind, const double size[3], const brinkPose *pose) {
+  std::shared_ptr<fcl::CollisionGeometryd> shape;
+  if (kind == kindBox) shape = std::make_shared<fcl::Boxd>(size[0], size[1], size[2]);
+  if (kind == kindCylinder) shape = std::make_shared<fcl::Cylinderd>(size[1], size[0]);
+  if (kind == kindSphere) shape = std::make_shared<fcl::Sphered>(size[0]);
+  if (!shape) return 0;
+  scene->obstacles.emplace_back(new fcl::CollisionObjectd(shape, placeOf(*pose)));
+  scene->manager.registerObject(scene->obstacles.back().get());
+  return 1;
+}
+
+extern "C" int peerFcl_Collides(peerFclScene *scene, const brinkPose *poses) {
+  if (!scene->ready) scene->manager.setup();
+  scene->ready = true;
+  Found found;
+  for (size_t i = 0; i < scene->movers.size() && !found.touch; ++i) {
+    scene->movers[i]->setTransform(placeOf(poses[i]));
+    scene->movers[i]->computeAABB();
+    scene->manager.collide(scene->movers[i].get(), &found, meet);
+  }
+  return found.touch;
 }

@@ -20,6 +20,18 @@ void peerFcl_FreeModel(peerFclModel *model);
 int peerFcl_FirstContact(const peerFclModel *a, const brinkPose motionA[2], const peerFclModel *b,
                          const brinkPose motionB[2], double tolerance, double stopAfter, double *toi, long *steps);
 
+/* Many meshes among obstacles, one placement at a time: obstacles in FCL's tree of boxes, meshes in trees of its
+ * OBBRSS. */
+typedef struct peerFclScene peerFclScene;
+peerFclScene *peerFcl_MakeScene(void);
+void peerFcl_FreeScene(peerFclScene *scene);
+int peerFcl_AddMover(peerFclScene *scene, const double *vertices, size_t vertexCount, const uint32_t *indices,
+                     size_t triangleCount); /* 0: failed */
+/* kind: brinkShapeType box, cylinder, sphere; size: full lengths; length, radius; radius. */
+int peerFcl_AddObstacle(peerFclScene *scene, uint32_t kind, const double size[3], const brinkPose *pose);
+/* Once all are there: does any mover, at poses[moverCount], touch any obstacle? */
+int peerFcl_Collides(peerFclScene *scene, const brinkPose *poses);
+
 #ifdef __cplusplus
 }
 #endif

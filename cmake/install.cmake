@@ -19,7 +19,7 @@ set_target_properties(brink PROPERTIES EXPORT_NAME brink INSTALL_RPATH "$ORIGIN"
 install(TARGETS brink EXPORT brinkTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY algorithms/include/brink plugin/include/brink DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT brinkTargets NAMESPACE brink:: DESTINATION ${package_dir} COMPONENT dev)
 
 # A program that was linked by pkg-config must start: under a prefix that the loader does not search, the flags carry the

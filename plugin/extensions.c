@@ -4,6 +4,7 @@
 #include "brink/clearance.h"
 #include "brink/inverse_path.h"
 #include "brink/linear.h"
+#include "brink/robot.h"
 #include "brink/steps.h"
 #include "brink/tolerance.h"
 #include "world.h"
@@ -18,6 +19,7 @@ static const brinkExtension extensions[] = {{BRINK_LINEAR_NAME, brinkLinear_Tabl
                                             {BRINK_STEPS_NAME, brinkSteps_Table},
                                             {BRINK_TOLERANCE_NAME, brinkTolerance_Table},
                                             {BRINK_INVERSE_PATH_NAME, brinkInversePath_Table},
+                                            {BRINK_ROBOT_NAME, brinkRobot_Table},
                                             {NULL, NULL}};
 
 const void *brinkFindExtension(const char *name) {

@@ -214,6 +214,7 @@ static void releaseMore(brinkContext *context, brinkWorldCollider *collider) {
 
 static void freeWorld(brinkWorld *world) {
   brinkContext *context = &world->context;
+  brinkRobots_Destroy(world); /* they use shapes */
   for (uint32_t i = 0; i < world->shapes.count; ++i) {
     brinkWorldShape *item = brinkWorld_Shape(world, i);
     if (item->slot.live) brinkFreeWorldShape(context, item);
@@ -402,6 +403,7 @@ static void unlinkJoint(brinkWorld *world, uint32_t index) {
     }
     if (next != BRINK_NONE) brinkWorld_Joint(world, next / 2)->previousEnd[next % 2] = previous;
   }
+  ++world->revision;
   if (joint->flags & BRINK_JOINT_COLLIDES) --world->collideConnected;
   brinkTable_Remove(&world->joints, index);
   world->topologyDirty = true;
@@ -422,6 +424,7 @@ static void unlinkCollider(brinkWorld *world, uint32_t index) {
     }
     if (collider->next != BRINK_NONE) brinkWorld_Collider(world, collider->next)->previous = collider->previous;
   }
+  ++world->revision;
   --brinkWorld_Shape(world, collider->shape)->users;
   brinkTable_Remove(&world->colliders, index);
 }
@@ -477,6 +480,7 @@ static brinkStatus destroyBody(brinkWorld *world, brinkBodyId handle) {
   }
   brinkWorldPath_Free(&world->context, body->path);
   body->path = NULL;
+  ++world->revision;
   brinkWorld_ForgetChanges(world); /* the topology is dirty: all motions are built again */
   brinkTable_Remove(&world->bodies, index);
   world->topologyDirty = true;
@@ -529,6 +533,7 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   body->pose1 = pose1;
   body->velocity = kind == brink_motionVelocities ? motion->velocity : brinkV3(0, 0, 0);
   body->spin = hasSpin ? motion->spin : brinkV3(0, 0, 0);
+  ++world->revision;
   world->motionsDirty = true;
   if (!body->changed) {
     body->changed = true;
@@ -591,6 +596,7 @@ static brinkStatus createJoint(brinkWorld *world, const brinkJointDef *def, brin
     if (next != BRINK_NONE) brinkWorld_Joint(world, next / 2)->previousEnd[next % 2] = end;
     brinkWorld_Body(world, body[side])->firstJoint = end;
   }
+  ++world->revision;
   if (def->flags & BRINK_JOINT_COLLIDES) ++world->collideConnected;
   if (def->flags & BRINK_JOINT_COLLIDE_APART) world->restDirty = true;
   world->topologyDirty = true;
@@ -655,6 +661,7 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
     body->firstCollider = index;
     brinkWorld_ForgetRests(world, collider->body);
   }
+  ++world->revision;
   ++shape->users;
   world->collidersDirty = true;
   *out = brinkWorld_Handle(world, &world->colliders, index);
@@ -682,6 +689,7 @@ static brinkStatus setColliderPose(brinkWorld *world, brinkColliderId handle, co
   brinkStatus status = getCollider(world, handle, "collider", &collider);
   if (status == brink_ok) status = brinkCheckPose(&world->context, *pose, "pose", &collider->pose);
   if (status != brink_ok) return status;
+  ++world->revision;
   collider->moved = true;
   world->collidersDirty = true;
   if (collider->body != BRINK_NONE) brinkWorld_ForgetRests(world, collider->body);
@@ -693,6 +701,7 @@ static brinkStatus setColliderFilter(brinkWorld *world, brinkColliderId handle, 
   brinkWorldCollider *collider;
   brinkStatus status = getCollider(world, handle, "collider", &collider);
   if (status != brink_ok) return status;
+  ++world->revision;
   collider->category = categoryBits;
   collider->collide = collideBits;
   for (uint32_t i = 0; i < collider->partCount; ++i) {

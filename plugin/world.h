@@ -130,6 +130,7 @@ struct brinkWorld {
   brinkClearanceScratch *clearance;       /* clearance.c; NULL until first asked */
   struct brinkCertificates *certificates; /* tolerance.c; NULL until first asked */
   struct brinkInverseAnswers *inverse;    /* inverse_path.c; NULL until first asked */
+  struct brinkRobots *robots;             /* robot/; NULL until the first robot */
   brinkAffineScratch *affine;             /* linear.c; NULL until first asked */
   double *affineVertices;                 /* places of bodies given by maps */
   size_t affineCapacity;
@@ -145,6 +146,7 @@ struct brinkWorld {
   bool allMotionsDirty; /* else the bodies in changed are all whose motion is out of date */
   uint32_t *changed;    /* [changedCount] bodies, each once; room for every body */
   size_t changedCount, changedCapacity;
+  uint64_t revision;    /* grows with every change of colliders and of where bodies are */
   uint64_t serial;      /* grows whenever motions or colliders have changed at a synchronisation */
   bool leaveOutResting; /* steps.c */
   uint32_t *wanted;     /* scene indices, steps.c */
@@ -363,6 +365,10 @@ void brinkCertificates_Destroy(brinkContext *context, struct brinkCertificates *
 /* ---- inverse_path.c: the table "brink.inverse-path/1" */
 const void *brinkInversePath_Table(void);
 void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswers *answers); /* NULL is a no-op */
+
+/* ---- robot/: the table "brink.robot/1" */
+const void *brinkRobot_Table(void);
+void brinkRobots_Destroy(brinkWorld *world);
 
 /* ---- steps.c: the table "brink.steps/1" */
 const void *brinkSteps_Table(void);

@@ -13,6 +13,7 @@
 #include "brink/clearance.h"
 #include "brink/inverse_path.h"
 #include "brink/linear.h"
+#include "brink/robot.h"
 #include "brink/tolerance.h"
 
 #define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
@@ -572,6 +573,169 @@ AT(brinkOpenInterval, to, 8);
 AT(brinkOpenInterval, place, 16);
 AT(brinkOpenInterval, faceA, 40);
 AT(brinkOpenInterval, faceB, 48);
+
+SIZE(brinkRobotJointDef, 184);
+AT(brinkRobotJointDef, structSize, 0);
+AT(brinkRobotJointDef, type, 4);
+AT(brinkRobotJointDef, flags, 8);
+AT(brinkRobotJointDef, parent, 12);
+AT(brinkRobotJointDef, child, 16);
+AT(brinkRobotJointDef, mimic, 20);
+AT(brinkRobotJointDef, name, 24);
+AT(brinkRobotJointDef, origin, 32);
+AT(brinkRobotJointDef, axis, 88);
+AT(brinkRobotJointDef, pitch, 112);
+AT(brinkRobotJointDef, lower, 120);
+AT(brinkRobotJointDef, upper, 144);
+AT(brinkRobotJointDef, multiplier, 168);
+AT(brinkRobotJointDef, offset, 176);
+
+SIZE(brinkRobotLinkDef, 24);
+AT(brinkRobotLinkDef, structSize, 0);
+AT(brinkRobotLinkDef, reserved, 4);
+AT(brinkRobotLinkDef, name, 8);
+AT(brinkRobotLinkDef, padding, 16);
+
+SIZE(brinkRobotShape, 72);
+AT(brinkRobotShape, link, 0);
+AT(brinkRobotShape, reserved, 4);
+AT(brinkRobotShape, shape, 8);
+AT(brinkRobotShape, pose, 16);
+
+SIZE(brinkRobotLinkPair, 8);
+AT(brinkRobotLinkPair, a, 0);
+AT(brinkRobotLinkPair, b, 4);
+
+SIZE(brinkRobotDef, 144);
+AT(brinkRobotDef, structSize, 0);
+AT(brinkRobotDef, flags, 4);
+AT(brinkRobotDef, base, 8);
+AT(brinkRobotDef, links, 64);
+AT(brinkRobotDef, joints, 72);
+AT(brinkRobotDef, shapes, 80);
+AT(brinkRobotDef, allowed, 88);
+AT(brinkRobotDef, linkCount, 96);
+AT(brinkRobotDef, jointCount, 104);
+AT(brinkRobotDef, shapeCount, 112);
+AT(brinkRobotDef, allowedCount, 120);
+AT(brinkRobotDef, categoryBits, 128);
+AT(brinkRobotDef, collideBits, 136);
+
+SIZE(brinkRobotInfo, 48);
+AT(brinkRobotInfo, structSize, 0);
+AT(brinkRobotInfo, root, 4);
+AT(brinkRobotInfo, linkCount, 8);
+AT(brinkRobotInfo, jointCount, 16);
+AT(brinkRobotInfo, shapeCount, 24);
+AT(brinkRobotInfo, objectCount, 32);
+AT(brinkRobotInfo, valueCount, 40);
+
+SIZE(brinkRobotJointInfo, 88);
+AT(brinkRobotJointInfo, structSize, 0);
+AT(brinkRobotJointInfo, type, 4);
+AT(brinkRobotJointInfo, parent, 8);
+AT(brinkRobotJointInfo, child, 12);
+AT(brinkRobotJointInfo, mimic, 16);
+AT(brinkRobotJointInfo, valueIndex, 20);
+AT(brinkRobotJointInfo, valueCount, 24);
+AT(brinkRobotJointInfo, limited, 28);
+AT(brinkRobotJointInfo, lower, 32);
+AT(brinkRobotJointInfo, upper, 56);
+AT(brinkRobotJointInfo, name, 80);
+
+SIZE(brinkRobotObjectDef, 88);
+AT(brinkRobotObjectDef, structSize, 0);
+AT(brinkRobotObjectDef, link, 4);
+AT(brinkRobotObjectDef, shape, 8);
+AT(brinkRobotObjectDef, pose, 16);
+AT(brinkRobotObjectDef, touching, 72);
+AT(brinkRobotObjectDef, touchingCount, 80);
+
+SIZE(brinkEdgeQuery, 32);
+AT(brinkEdgeQuery, structSize, 0);
+AT(brinkEdgeQuery, flags, 4);
+AT(brinkEdgeQuery, clearance, 8);
+AT(brinkEdgeQuery, tolerance, 16);
+AT(brinkEdgeQuery, maxIterations, 24);
+
+SIZE(brinkRobotContact, 128);
+AT(brinkRobotContact, state, 0);
+AT(brinkRobotContact, linkA, 4);
+AT(brinkRobotContact, linkB, 8);
+AT(brinkRobotContact, objectA, 12);
+AT(brinkRobotContact, objectB, 16);
+AT(brinkRobotContact, reserved, 20);
+AT(brinkRobotContact, obstacle, 24);
+AT(brinkRobotContact, toi, 32);
+AT(brinkRobotContact, toiUpper, 40);
+AT(brinkRobotContact, distance, 48);
+AT(brinkRobotContact, pointA, 56);
+AT(brinkRobotContact, pointB, 80);
+AT(brinkRobotContact, normal, 104);
+
+SIZE(brinkEdgeAnswer, 208);
+AT(brinkEdgeAnswer, structSize, 0);
+AT(brinkEdgeAnswer, state, 4);
+AT(brinkEdgeAnswer, segment, 8);
+AT(brinkEdgeAnswer, reserved, 12);
+AT(brinkEdgeAnswer, toi, 16);
+AT(brinkEdgeAnswer, toiUpper, 24);
+AT(brinkEdgeAnswer, lastValid, 32);
+AT(brinkEdgeAnswer, first, 40);
+AT(brinkEdgeAnswer, contacts, 168);
+AT(brinkEdgeAnswer, contactCount, 176);
+AT(brinkEdgeAnswer, pairs, 184);
+AT(brinkEdgeAnswer, distances, 192);
+AT(brinkEdgeAnswer, iterations, 200);
+
+SIZE(brinkEdgeResult, 40);
+AT(brinkEdgeResult, state, 0);
+AT(brinkEdgeResult, linkA, 4);
+AT(brinkEdgeResult, linkB, 8);
+AT(brinkEdgeResult, reserved, 12);
+AT(brinkEdgeResult, obstacle, 16);
+AT(brinkEdgeResult, toi, 24);
+AT(brinkEdgeResult, toiUpper, 32);
+
+SIZE(brinkRobotClearance, 96);
+AT(brinkRobotClearance, structSize, 0);
+AT(brinkRobotClearance, linkA, 4);
+AT(brinkRobotClearance, linkB, 8);
+AT(brinkRobotClearance, settled, 12);
+AT(brinkRobotClearance, obstacle, 16);
+AT(brinkRobotClearance, lower, 24);
+AT(brinkRobotClearance, upper, 32);
+AT(brinkRobotClearance, time, 40);
+AT(brinkRobotClearance, pointA, 48);
+AT(brinkRobotClearance, pointB, 72);
+
+SIZE(brinkRobotTable, 200);
+AT(brinkRobotTable, structSize, 0);
+AT(brinkRobotTable, reserved, 4);
+AT(brinkRobotTable, create, 8);
+AT(brinkRobotTable, destroy, 16);
+AT(brinkRobotTable, info, 24);
+AT(brinkRobotTable, joint, 32);
+AT(brinkRobotTable, linkName, 40);
+AT(brinkRobotTable, setAllowed, 48);
+AT(brinkRobotTable, setAllowedObstacle, 56);
+AT(brinkRobotTable, setPadding, 64);
+AT(brinkRobotTable, attach, 72);
+AT(brinkRobotTable, detach, 80);
+AT(brinkRobotTable, poses, 88);
+AT(brinkRobotTable, between, 96);
+AT(brinkRobotTable, checkLimits, 104);
+AT(brinkRobotTable, createView, 112);
+AT(brinkRobotTable, destroyView, 120);
+AT(brinkRobotTable, viewError, 128);
+AT(brinkRobotTable, edge, 136);
+AT(brinkRobotTable, configuration, 144);
+AT(brinkRobotTable, polyline, 152);
+AT(brinkRobotTable, spline, 160);
+AT(brinkRobotTable, clearance, 168);
+AT(brinkRobotTable, edges, 176);
+AT(brinkRobotTable, createPointCloud, 184);
+AT(brinkRobotTable, tests, 192);
 
 SIZE(brinkToleranceAnswer, 120);
 AT(brinkToleranceAnswer, structSize, 0);

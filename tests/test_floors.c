@@ -171,10 +171,12 @@ static void every_include_respects_the_floors(void **state) {
   (void)state;
   ReadFolder("algorithms", AlgorithmsMay);
   ReadFolder("plugin", PluginMay);
+  ReadFolder("plugin/robot", PluginMay);
   ReadFolder("ode_glue", GlueMay);
   ReadFolder("assets", AssetsMay);
   ReadFolder("demos", UpperMay);
   ReadFolder("tools", UpperMay);
+  ReadFolder("robots", UpperMay);
   assert_true(lines > 100);
   assert_int_equal(broken, 0);
 }

@@ -10,10 +10,11 @@
 
 #include <cmocka.h>
 
-#define INCLUDES                                                   \
-  " -I" BRINK_SOURCE_DIR "/algorithms/include -I" BRINK_SOURCE_DIR \
-  "/plugin/include "                                               \
-  "-I" BRINK_SOURCE_DIR "/assets/include -I" BRINK_SOURCE_DIR "/ode_glue/include "
+#define INCLUDES                                                                                    \
+  " -I" BRINK_SOURCE_DIR "/algorithms/include -I" BRINK_SOURCE_DIR                                  \
+  "/plugin/include "                                                                                \
+  "-I" BRINK_SOURCE_DIR "/assets/include -I" BRINK_SOURCE_DIR "/robots/include -I" BRINK_SOURCE_DIR \
+  "/ode_glue/include "
 #define WARNINGS " -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror -fsyntax-only "
 
 static const char *const languages[] = {"-x c -std=c11 -Wstrict-prototypes", "-x c -std=c17 -Wstrict-prototypes",
@@ -80,6 +81,17 @@ static void tolerance_header_compiles_alone(void **state) {
   (void)state;
   check("brink/tolerance.h", "");
 }
+static void robot_header_compiles_alone(void **state) {
+  (void)state;
+  check("brink/robot.h", "");
+}
+static void robot_file_headers_compile_alone(void **state) {
+  (void)state;
+  check("brink/urdf.h", "");
+  check("brink/robot_scene.h", "");
+  check("brink/robot_certify.h", "");
+  check("brink/stand_in_robot.h", "");
+}
 static void assets_header_compiles_alone(void **state) {
   (void)state;
   check("brink/assets.h", "");
@@ -100,6 +112,7 @@ int main(void) {
       cmocka_unit_test(ccd_header_compiles_alone),       cmocka_unit_test(linear_header_compiles_alone),
       cmocka_unit_test(clearance_header_compiles_alone), cmocka_unit_test(inverse_path_header_compiles_alone),
       cmocka_unit_test(tolerance_header_compiles_alone), cmocka_unit_test(assets_header_compiles_alone),
+      cmocka_unit_test(robot_header_compiles_alone),     cmocka_unit_test(robot_file_headers_compile_alone),
       cmocka_unit_test(ode_header_compiles_alone),       cmocka_unit_test(ode_redirect_header_compiles_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

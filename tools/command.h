@@ -73,5 +73,7 @@ int brinkInfo(int argc, char **argv);
 int brinkGenerate(int argc, char **argv);
 int brinkCertify(int argc, char **argv);
 int brinkVerify(int argc, char **argv);
+int brinkRobotCommand(int argc, char **argv);
+int brinkPathCommand(int argc, char **argv);
 
 #endif

@@ -23,7 +23,9 @@ static const subcommand subcommands[] = {{"check", brinkCheck},
                                          {"info", brinkInfo},
                                          {"generate", brinkGenerate},
                                          {"certify", brinkCertify},
-                                         {"verify", brinkVerify}};
+                                         {"verify", brinkVerify},
+                                         {"robot", brinkRobotCommand},
+                                         {"path", brinkPathCommand}};
 
 static const char documentation[] =
     "When do moving things first touch? Proven answers to continuous collision questions.\v"
@@ -37,6 +39,8 @@ static const char documentation[] =
     "  generate               fresh case files from a seed\n"
     "  certify FILE...        proofs of no collision, as files\n"
     "  verify FILE...         checks such proofs on its own\n"
+    "  robot info FILE.urdf   what a robot is made of\n"
+    "  path FILE.urdf SCENE   is a robot's way free?\n"
     "Each has its own --help.\n\n"
     "Examples:\n"
     "  brink check cases/chain.ccd --eps-index 1\n"

@@ -28,6 +28,10 @@ enum { BRINK_IMPORT_NO_WELD = 1u << 0 };
  * warning (meshes that no node shows). Assimp runs under a lock of the process. Limits: OBJ vertices stand before
  * the faces that use them; no free-form surfaces; a skinned mesh is taken in its bind pose. */
 brinkStatus brinkImportMesh(const char *path, uint32_t flags, brinkMesh *out, char *message, size_t messageCapacity);
+/* Collada, as files of robots often are: all meshes in one, node transforms and the file's unit applied; turnUp: its up
+ * axis, too (Y_UP and X_UP become z up), else its numbers as they stand. In the single precision that assimp reads;
+ * polygons become triangles, degenerate faces are kept, nothing is welded. */
+brinkStatus brinkImportCollada(const char *path, int turnUp, brinkMesh *out, char *message, size_t messageCapacity);
 void brinkFreeMesh(brinkMesh *mesh);
 brinkMeshView brinkViewMesh(const brinkMesh *mesh, uint32_t flags);
 /* Writes OBJ with 17 significant digits, whole or not at all (rename). Reading it back gives the same bits. */

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Is this edge, this configuration, this polyline free? The robot's joints become motions of links, first_contact.h
+ * answers, and the answer comes back in joint space. Units: m, rad; t in [0,1] along the edge. */
+#include "robot.h"
+
+#include <stdio.h>
+
+/* ---- checks */
+
+#define KNOWN_FLAGS \
+  (BRINK_EDGE_NO_SELF | BRINK_EDGE_ANY | BRINK_EDGE_ALL_PAIRS | BRINK_EDGE_SHORTER | BRINK_EDGE_NO_LIMITS)
+
+brinkStatus brinkRobot_CheckQuery(brinkContext *context, const brinkEdgeQuery *given, brinkEdgeQuery *query) {
+  memset(query, 0, sizeof *query);
+  query->structSize = sizeof *query;
+  if (given == NULL) return brink_ok;
+  brinkStatus status = brinkCheckSize(context, given->structSize, sizeof *given, "query");
+  if (status == brink_ok) status = brinkCheckFlags(context, given->flags, KNOWN_FLAGS, "query->flags");
+  if (status == brink_ok) status = brinkCheckLength(context, given->clearance, "query->clearance");
+  if (status == brink_ok) status = brinkCheckLength(context, given->tolerance, "query->tolerance");
+  if (status == brink_ok && (given->flags & BRINK_EDGE_ANY) != 0 && (given->flags & BRINK_EDGE_ALL_PAIRS) != 0)
+    status = brinkFail(context, brink_errorBadValue,
+                       "query->flags: BRINK_EDGE_ANY and BRINK_EDGE_ALL_PAIRS exclude "
+                       "each other");
+  if (status == brink_ok) *query = *given;
+  return status;
+}
+
+static brinkStatus checkAnswer(brinkContext *context, const brinkEdgeAnswer *answer) {
+  if (answer == NULL) return brinkRefuseNull(context, "answer");
+  return brinkCheckSize(context, answer->structSize, sizeof *answer, "answer");
+}
+
+static brinkStatus checkEnds(const brinkRobotView *view, brinkContext *context, const double *q0, const double *q1,
+                             const brinkEdgeQuery *query) {
+  if (view->robot->valueCount == 0) return brink_ok; /* nothing moves, and NULL is no configuration less */
+  if (q0 == NULL) return brinkRefuseNull(context, "q0");
+  if (q1 == NULL) return brinkRefuseNull(context, "q1");
+  bool limits = (query->flags & BRINK_EDGE_NO_LIMITS) == 0;
+  brinkStatus status = brinkRobot_CheckValues(view->robot, context, q0, "q0", limits);
+  return status == brink_ok ? brinkRobot_CheckValues(view->robot, context, q1, "q1", limits) : status;
+}
+
+/* ---- asking */
+
+#define MANY_CANDIDATES 4u /* edges in the open have fewer; others are often hit, and soon found to be */
+
+/* Yes or no: a contact at one of a few times is one, and costs less to find than to bracket. Candidates are those of
+ * the whole edge. */
+static brinkStatus lookAtTimes(brinkRobotView *view, const brinkSceneQuery *whole, brinkSceneReport *report) {
+  static const int lanes[] = {ROBOT_LANES - 1, 4, 2, 6}; /* the end, near the middle, ... */
+  brinkSceneQuery query = *whole;
+  brinkStatus status = brink_ok;
+  for (size_t i = 0; i < sizeof lanes / sizeof *lanes; ++i) {
+    brinkRobotView_ChooseAt(view, lanes[i]);
+    if (view->chosenCount == 0) continue;
+    query.pairs = view->chosen;
+    query.pairCount = view->chosenCount;
+    query.tStart = query.tEnd = (double)lanes[i] / (ROBOT_LANES - 1);
+    status = brinkFirstContact(view->scene, &query, report);
+    view->looked = status == brink_ok && report->state == brink_overlap;
+    if (status != brink_ok || view->looked) break;
+  }
+  return status;
+}
+
+brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
+                               const double *extra, bool instant, brinkSceneReport *report) {
+  const brinkRobot *robot = view->robot;
+  brinkRobot_MakeMotions(robot, q0, q1, (query->flags & BRINK_EDGE_SHORTER) != 0, view->links);
+  const brinkMotionTree tree = {view->links, (int32_t)robot->motionCount};
+  brinkSceneQuery scene = brinkRobotView_SceneQuery(view, &tree);
+  view->noSelf = (query->flags & BRINK_EDGE_NO_SELF) != 0;
+  scene.mode = (query->flags & BRINK_EDGE_ALL_PAIRS) != 0 ? brink_modePairs
+               : (query->flags & BRINK_EDGE_ANY) != 0     ? brink_modeBoolean
+                                                          : brink_modeFirst;
+  scene.threshold = query->clearance;
+  scene.tolerance = query->tolerance;
+  scene.maxIterations = query->maxIterations;
+  if (instant) scene.tEnd = 0.0;
+  if (view->padded || extra != NULL) {
+    for (size_t m = 0; m < robot->motionCount; ++m)
+      view->margin[m] = view->padding[m] + (extra != NULL ? extra[m] : 0.0);
+    scene.linkMargin = view->margin;
+  }
+  bool culled;
+  view->looked = false;
+  brinkStatus status = brinkRobotView_Cull(view, &scene, instant, &culled);
+  if (status != brink_ok) return status;
+  if (culled) {
+    scene.pairs = view->candidates;
+    scene.pairCount = view->candidateCount;
+  }
+  memset(report, 0, sizeof *report);
+  if (culled && !instant && scene.mode == brink_modeBoolean && view->candidateCount >= MANY_CANDIDATES) {
+    status = lookAtTimes(view, &scene, report);
+    if (status != brink_ok || view->looked) return status;
+  }
+  return brinkFirstContact(view->scene, &scene, report);
+}
+
+static void fillContact(const brinkRobotView *view, const brinkScenePairResult *pair, brinkRobotContact *contact) {
+  const brinkPairResult *result = &pair->result;
+  const RobotThing *a = &view->things[brinkScene_Collider(view->scene, pair->a)->userData];
+  const RobotThing *b = &view->things[brinkScene_Collider(view->scene, pair->b)->userData];
+  bool met = result->state == brink_hit || result->state == brink_overlap;
+  BRINK_ASSERT(a->link != BRINK_NONE); /* the robot's shapes come first in the scene */
+  *contact = (brinkRobotContact){.state = (uint32_t)result->state,
+                                 .linkA = a->link,
+                                 .linkB = b->link,
+                                 .objectA = a->object,
+                                 .objectB = b->object,
+                                 .obstacle = b->obstacle,
+                                 .toi = result->state == brink_free ? 2.0 : result->toi,
+                                 .toiUpper = met ? result->toiUpper : 2.0,
+                                 .distance = result->distance,
+                                 .pointA = result->pointA,
+                                 .pointB = result->pointB,
+                                 .normal = result->normal};
+  if (!view->looked) return;
+  contact->state = brink_hit; /* at that time; from where on is not known */
+  contact->toi = 0.0;
+}
+
+brinkStatus brinkRobotView_Tell(brinkRobotView *view, const brinkSceneReport *report, brinkEdgeAnswer *answer) {
+  void *block = view->contacts;
+  brinkStatus status = brinkReserve(&view->context, &block, &view->contactCapacity, BRINK_MAX(report->pairCount, 1u),
+                                    sizeof *view->contacts);
+  view->contacts = block;
+  if (status != brink_ok) return brinkFail(&view->context, status, "answer: no memory");
+  for (size_t i = 0; i < report->pairCount; ++i) fillContact(view, &report->pairs[i], &view->contacts[i]);
+  answer->state = view->looked ? (uint32_t)brink_hit : (uint32_t)report->state;
+  answer->segment = 0;
+  answer->toi = report->state == brink_free ? 2.0 : view->looked ? 0.0 : report->toi;
+  answer->toiUpper = 2.0;
+  answer->first = (brinkRobotContact){.linkA = BRINK_ROBOT_NONE,
+                                      .linkB = BRINK_ROBOT_NONE,
+                                      .objectA = BRINK_ROBOT_NONE,
+                                      .objectB = BRINK_ROBOT_NONE,
+                                      .toi = 2.0,
+                                      .toiUpper = 2.0};
+  /* pairs come by toi, free ones too where all are told */
+  bool told = false;
+  for (size_t i = 0; i < report->pairCount; ++i) {
+    const brinkRobotContact *contact = &view->contacts[i];
+    if (contact->state == brink_free) continue;
+    if (!told) answer->first = *contact;
+    told = true;
+    answer->toiUpper = fmin(answer->toiUpper, contact->toiUpper);
+  }
+  answer->contacts = view->contacts;
+  answer->contactCount = report->pairCount;
+  answer->pairs += report->counters.pairsSpatial;
+  answer->distances += report->counters.distanceQueries;
+  answer->iterations += report->counters.advancements;
+  return brink_ok;
+}
+
+static void clearWork(brinkEdgeAnswer *answer) { answer->pairs = answer->distances = answer->iterations = 0; }
+
+/* The last configuration that is proven valid. A yes-or-no question proves no time for all pairs. */
+static void tellLastValid(const brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
+                          brinkEdgeAnswer *answer) {
+  if (answer->lastValid == NULL || view->robot->valueCount == 0) return;
+  double t = answer->state == brink_free ? 1.0 : fmin(fmax(answer->toi, 0.0), 1.0);
+  if ((query->flags & BRINK_EDGE_ANY) != 0 && answer->state != brink_free) t = 0.0;
+  brinkRobot_Between(view->robot, q0, q1, t, (query->flags & BRINK_EDGE_SHORTER) != 0, answer->lastValid);
+}
+
+brinkStatus brinkRobotView_Edge(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *given,
+                                brinkEdgeAnswer *answer) {
+  brinkContext *context = &view->context;
+  brinkEdgeQuery query;
+  brinkSceneReport report;
+  brinkStatus status = checkAnswer(context, answer);
+  if (status == brink_ok) status = brinkRobot_CheckQuery(context, given, &query);
+  if (status == brink_ok) status = checkEnds(view, context, q0, q1, &query);
+  if (status == brink_ok) status = brinkRobotView_Refresh(view);
+  if (status == brink_ok) status = brinkRobotView_Ask(view, q0, q1, &query, NULL, false, &report);
+  if (status != brink_ok) return status;
+  clearWork(answer);
+  status = brinkRobotView_Tell(view, &report, answer);
+  if (status == brink_ok) tellLastValid(view, q0, q1, &query, answer);
+  return status;
+}
+
+brinkStatus brinkRobotView_Configuration(brinkRobotView *view, const double *q, const brinkEdgeQuery *given,
+                                         brinkEdgeAnswer *answer) {
+  brinkContext *context = &view->context;
+  brinkEdgeQuery query;
+  brinkSceneReport report;
+  brinkStatus status = checkAnswer(context, answer);
+  if (status == brink_ok) status = brinkRobot_CheckQuery(context, given, &query);
+  if (status == brink_ok) status = checkEnds(view, context, q, q, &query);
+  if (status == brink_ok) status = brinkRobotView_Refresh(view);
+  if (status == brink_ok) status = brinkRobotView_Ask(view, q, q, &query, NULL, true, &report);
+  if (status != brink_ok) return status;
+  clearWork(answer);
+  status = brinkRobotView_Tell(view, &report, answer);
+  if (status == brink_ok) tellLastValid(view, q, q, &query, answer);
+  return status;
+}
+
+brinkStatus brinkRobotView_Polyline(brinkRobotView *view, const double *points, size_t count,
+                                    const brinkEdgeQuery *given, brinkEdgeAnswer *answer) {
+  brinkContext *context = &view->context;
+  const size_t width = view->robot->valueCount;
+  brinkEdgeQuery query;
+  brinkStatus status = checkAnswer(context, answer);
+  if (status == brink_ok) status = brinkRobot_CheckQuery(context, given, &query);
+  if (status == brink_ok && points == NULL) status = brinkRefuseNull(context, "points");
+  if (status == brink_ok && (count < 2 || count > UINT32_MAX))
+    status = brinkFail(context, brink_errorBadValue, "count is %zu: a polyline has 2 points at least", count);
+  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+    char what[48];
+    snprintf(what, sizeof what, "point %zu", i);
+    status = brinkRobot_CheckValues(view->robot, context, points + i * width, what,
+                                    (query.flags & BRINK_EDGE_NO_LIMITS) == 0);
+  }
+  if (status == brink_ok) status = brinkRobotView_Refresh(view);
+  if (status != brink_ok) return status;
+  clearWork(answer);
+  for (size_t i = 0; status == brink_ok && i + 1 < count; ++i) {
+    const double *q0 = points + i * width, *q1 = q0 + width;
+    brinkSceneReport report;
+    status = brinkRobotView_Ask(view, q0, q1, &query, NULL, false, &report);
+    if (status == brink_ok) status = brinkRobotView_Tell(view, &report, answer);
+    if (status != brink_ok) return status;
+    answer->segment = (uint32_t)i;
+    /* in contact only at the end of a segment before: that is a hit there */
+    if (answer->state == brink_overlap && i > 0) answer->state = brink_hit;
+    tellLastValid(view, q0, q1, &query, answer);
+    if (answer->state != brink_free) break;
+  }
+  return status;
+}
