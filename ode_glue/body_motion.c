@@ -109,6 +109,7 @@ void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
   brinkBodyMotion motion;
   dxBrinkMakeMotion(&brink->bodies[number], &motion);
+  dxBrinkRecordMotion(brink, number, &motion);
   if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[number].id, &motion) != brink_ok) {
     return dxBrinkFail(brink, "the motion of body %u: %s", number,
                        brink->shapes.plugin->lastError(brink->shapes.world));

@@ -85,8 +85,8 @@ static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const ch
   if (record->frozen) {
     say(out, dBrinkReasonFrozen,
         "%s was clamped in the last step: it was struck more often than dBrinkSetMaxSubsteps allows, too near the "
-        "step's "
-        "end, or without a near callback; it waits at the impact",
+        "step's end, without a near callback, or its near callback made no contact and never had before (a "
+        "program may make them later); it waits at the impact",
         name);
   }
   if (!dBodyIsEnabled(record->body)) {

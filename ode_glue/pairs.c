@@ -31,6 +31,7 @@ bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair) {
 }
 
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair) {
+  dxBrinkRecordDrop(brink, pair);
   return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
          brink->steps->leavePair(brink->shapes.world, brink->geoms[pair.geomA].collider,
                                  brink->geoms[pair.geomB].collider) == brink_ok;

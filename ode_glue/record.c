@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What led to this clamp? With a record directory set, a step that ends in the guard leaves one file: all shapes,
- * bodies, joints and colliders, and every question of the step with the motions asked about and the answer given.
- * `brink replay FILE` asks the same questions again, outside ODE, and gets the same bits. While recording, every body
+ * bodies, joints and colliders, and the question of the step with the motions asked about and the answers given.
+ * `brink replay FILE` asks the same again, outside ODE, and gets the same bits. While recording, every body
  * is asked about (no sieve).
  *
  * The file: words and decimal numbers (17 digits), a line each; m, rad; geoms G and bodies B by the glue's numbers:
- *   brink-record 1        then, by ascending handle, so that ties fall as they did
+ *   brink-record 2        then, by ascending handle, so that ties fall as they did
  *   taylor ORDER
  *   body B
  *   joint B B anchorA(3) anchorB(3)
  *   shape G TYPE ...      sphere r | capsule r half | cylinder r half | box hx hy hz | plane n(3) d |
  *                         hull N x y z ... | mesh V T x y z ... i j k ... | other: not recorded
  *   collider G B|-1 position(3) quaternion(4) category collide allowance
- *   segment t window scheme       t: start in the step, [0,1]; window, scheme: of the query
- *   motion B kind flags pose0(7) pose1(7) velocity(3) spin(3)
+ *   question t window scheme   one question for the rest of the step (brink/steps.h); t: of the step, [0,1]
+ *   motion B kind flags pose0(7) pose1(7) velocity(3) spin(3)    from here on; before or between answers
  *   leave G G             the pair filter said no
  *   sink G G depth limit  the pair may sink (brink/steps.h)
- *   answer state toi
+ *   drop G G              the pair is left for the rest of the question
+ *   answer from state toi nextEvents from that time on, and what it told
  *   hit G G state toi toiUpper distance threshold
  *   end */
 #include <errno.h>
@@ -134,26 +135,33 @@ void dxBrinkRecordBegin(dBrinkID brink) {
   }
 }
 
-void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query) {
-  dBrinkID brink = run->brink;
+void dxBrinkRecordMotion(dBrinkID brink, uint32_t number, const brinkBodyMotion *motion) {
   struct dxBrinkRecorder *recorder = brink->recorder;
+  if (recorder == NULL || !brink->busy) {
+    return;
+  }
+  append(recorder, "motion %u %u %u", (unsigned)number, (unsigned)motion->kind, (unsigned)motion->flags);
+  appendPose(recorder, &motion->pose0);
+  appendPose(recorder, &motion->pose1);
+  appendNumbers(recorder, &motion->velocity.x, 3);
+  appendNumbers(recorder, &motion->spin.x, 3);
+  append(recorder, "\n");
+}
+
+void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query) {
+  struct dxBrinkRecorder *recorder = run->brink->recorder;
   if (recorder == NULL) {
     return;
   }
-  append(recorder, "segment");
+  append(recorder, "question");
   appendNumbers(recorder, &run->t, 1);
   appendNumbers(recorder, &query->window, 1);
   append(recorder, " %u\n", (unsigned)query->scheme);
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    brinkBodyMotion motion;
-    dxBrinkMakeMotion(record, &motion);
-    append(recorder, "motion %u %u %u", (unsigned)brink->awake[i], (unsigned)motion.kind, (unsigned)motion.flags);
-    appendPose(recorder, &motion.pose0);
-    appendPose(recorder, &motion.pose1);
-    appendNumbers(recorder, &motion.velocity.x, 3);
-    appendNumbers(recorder, &motion.spin.x, 3);
-    append(recorder, "\n");
+}
+
+void dxBrinkRecordDrop(dBrinkID brink, dxBrinkPair pair) {
+  if (brink->recorder != NULL) {
+    append(brink->recorder, "drop %u %u\n", pair.geomA, pair.geomB);
   }
 }
 
@@ -187,7 +195,9 @@ void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report) {
   if (recorder == NULL) {
     return;
   }
-  append(recorder, "answer %u", (unsigned)report->state);
+  append(recorder, "answer");
+  appendNumbers(recorder, &run->t, 1);
+  append(recorder, " %u", (unsigned)report->state);
   appendNumbers(recorder, &report->toi, 1);
   append(recorder, "\n");
   for (size_t i = 0; i < report->contactCount; ++i) {
@@ -326,7 +336,7 @@ static bool writeWorld(struct dxBrinkRecorder *out, dxBrinkRun *run) {
   if (order == NULL) {
     return false;
   }
-  append(out, "brink-record 1\n# step %lu of %.9g s, %d solves, %d clamps\n", brink->recorder->step, run->h,
+  append(out, "brink-record 2\n# step %lu of %.9g s, %d solves, %d clamps\n", brink->recorder->step, run->h,
          brink->info.solves, brink->info.clamps);
   append(out, "taylor %u\n", brink->taylorOrder);
   writeBodies(out, brink, order);

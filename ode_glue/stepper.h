@@ -51,6 +51,8 @@ bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBri
 
 /* ---- record.c: a file of each step that ended in the guard; all do nothing while no directory is set */
 void dxBrinkRecordBegin(dBrinkID brink);
+void dxBrinkRecordMotion(dBrinkID brink, uint32_t number, const brinkBodyMotion *motion);
+void dxBrinkRecordDrop(dBrinkID brink, dxBrinkPair pair);
 void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query);
 int dxBrinkRecordWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report);

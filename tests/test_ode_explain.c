@@ -173,6 +173,8 @@ static void pairs_that_near_leaves_out_say_so(void **state) {
   duo d;
   makeDuo(&d, 100);
   d.w.sensor = d.wall;
+  odeWorld_Step(&d.w); /* silence: nobody knows yet what it means */
+  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonFrozen, "its near callback made no contact");
   odeWorld_Step(&d.w);
   expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonDropped, "no contact joint");
   endDuo(&d);

@@ -204,11 +204,11 @@ static void records_cut_short_are_refused_by_line(void **state) {
   static const struct {
     const char *text, *word;
   } bad[] = {{"", "brink-record"},
-             {"brink-record 1\ntaylor 3\n", "'end' is missing"},
-             {"brink-record 1\ntaylor 3\nbody 0\ncollider 0 0 0 0 0 1 0 0 0 1 1 0.1\nend\n", "was not told before"},
-             {"brink-record 1\ntaylor 3\nshape 0 sphere -1\nend\n", "shape"},
-             {"brink-record 1\ntaylor 3\nshape 0 mesh 900000000 300000000\nend\n", "do not fit"},
-             {"brink-record 2\n", "version"}};
+             {"brink-record 2\ntaylor 3\n", "'end' is missing"},
+             {"brink-record 2\ntaylor 3\nbody 0\ncollider 0 0 0 0 0 1 0 0 0 1 1 0.1\nend\n", "was not told before"},
+             {"brink-record 2\ntaylor 3\nshape 0 sphere -1\nend\n", "shape"},
+             {"brink-record 2\ntaylor 3\nshape 0 mesh 900000000 300000000\nend\n", "do not fit"},
+             {"brink-record 1\n", "version"}};
   char path[] = FOLDER "/bad.record", output[4096];
   mkdir(FOLDER, 0777);
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); ++i) {

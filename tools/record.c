@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `brink replay RECORD`: what Brink was asked in one step of an ODE program that ended in the guard, asked again. The
- * file is that of ode_glue/record.c: shapes, bodies, joints, colliders by ascending handle, then each question with its
- * motions and its answer. A CSV row per question, "same" or "OTHER" against what was recorded, and one per hit. Exit
+ * file is that of ode_glue/record.c: shapes, bodies, joints, colliders by ascending handle, then the question with its
+ * motions and answers. A CSV row per answer, "same" or "OTHER" against what was recorded, and one per hit. Exit
  * status: 0 all answers are the recorded ones, 1 not, 2 malformed. Units: m, rad. */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,9 @@ typedef struct recordWorld {
   size_t leftCount, leftCapacity;
   recordSink *sinks; /* pairs that may sink, of this question */
   size_t sinkCount, sinkCapacity;
-  double start;
+  const brinkStepsTable *steps;
+  double start;     /* from where the current answer looks on */
+  bool isNew;       /* the question is to be asked at its first answer, when its motions and pairs are known */
   brinkQuery query;
   unsigned long questions, others;
   bool json;
@@ -271,15 +273,16 @@ static bool readSink(brinkText *text, recordWorld *world) {
   return true;
 }
 
-static bool readSegment(brinkText *text, recordWorld *world) {
+static bool readQuestion(brinkText *text, recordWorld *world) {
   long long scheme;
   world->query =
       (brinkQuery){.structSize = sizeof world->query, .mode = brink_modeFirst, .watch = brink_watchDepth, .tEnd = 1};
   world->leftCount = world->sinkCount = 0;
-  if (!brinkText_Number(text, "t", &world->start) || !brinkText_Number(text, "window", &world->query.window) ||
+  if (!brinkText_Number(text, "t", &world->query.tStart) || !brinkText_Number(text, "window", &world->query.window) ||
       !brinkText_Integer(text, "scheme", 0, 2, &scheme))
     return false;
   world->query.scheme = (uint32_t)scheme;
+  world->isNew = true;
   return true;
 }
 
@@ -315,6 +318,12 @@ static bool readLeft(brinkText *text, recordWorld *world) {
   return true;
 }
 
+static bool readDrop(brinkText *text, const recordWorld *world) {
+  uint64_t a, b;
+  return readHandle(text, &world->colliders, "geom", &a) && readHandle(text, &world->colliders, "geom", &b) &&
+         did(text, world, world->steps->leavePair(world->world, a, b), "drop");
+}
+
 static long long geomOf(const recordWorld *world, brinkColliderId collider) {
   for (size_t i = 0; i < world->colliders.count; ++i)
     if (world->colliders.handles[i] == collider) return (long long)i;
@@ -326,9 +335,15 @@ static bool answerQuestion(brinkText *text, recordWorld *world) {
   static const char *const states[] = {"free", "hit", "overlap", "unresolved"};
   long long state;
   double toi;
-  if (!brinkText_Integer(text, "state", 0, 3, &state) || !brinkText_Number(text, "toi", &toi)) return false;
+  if (!brinkText_Number(text, "from", &world->start) || !brinkText_Integer(text, "state", 0, 3, &state) ||
+      !brinkText_Number(text, "toi", &toi))
+    return false;
   brinkReport report = {.structSize = sizeof report, .counters = {.structSize = sizeof report.counters}};
-  if (!did(text, world, world->api->firstContact(world->world, &world->query, &report), "first contact")) return false;
+  if (world->isNew && !did(text, world, world->steps->beginQuestion(world->world, &world->query), "question"))
+    return false;
+  world->isNew = false;
+  if (!did(text, world, world->steps->nextEvents(world->world, world->start, &report, NULL), "first contact"))
+    return false;
   bool same = report.state == (uint32_t)state && report.toi == toi;
   ++world->questions;
   world->others += !same;
@@ -360,7 +375,8 @@ static bool readLine(brinkText *text, recordWorld *world, const char *word) {
   if (strcmp(word, "body") == 0) return readBody(text, world);
   if (strcmp(word, "joint") == 0) return readJoint(text, world);
   if (strcmp(word, "collider") == 0) return readCollider(text, world);
-  if (strcmp(word, "segment") == 0) return readSegment(text, world);
+  if (strcmp(word, "question") == 0) return readQuestion(text, world);
+  if (strcmp(word, "drop") == 0) return readDrop(text, world);
   if (strcmp(word, "motion") == 0) return readMotion(text, world);
   if (strcmp(word, "leave") == 0) return readLeft(text, world);
   if (strcmp(word, "sink") == 0) return readSink(text, world);
@@ -371,13 +387,13 @@ static bool readLine(brinkText *text, recordWorld *world, const char *word) {
 
 static bool openWorld(brinkText *text, recordWorld *world) {
   long long version, order;
-  if (!brinkText_Expect(text, "brink-record") || !brinkText_Integer(text, "version", 1, 1, &version) ||
+  if (!brinkText_Expect(text, "brink-record") || !brinkText_Integer(text, "version", 2, 2, &version) ||
       !brinkText_Expect(text, "taylor") || !brinkText_Integer(text, "Taylor order", 0, 5, &order))
     return false;
   brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = (uint32_t)order};
   if (world->api->createWorld(NULL, &def, &world->world) != brink_ok)
     return brinkText_Fail(text, "no world could be made");
-  const brinkStepsTable *steps = world->api->getExtension(BRINK_STEPS_NAME);
+  const brinkStepsTable *steps = world->steps = world->api->getExtension(BRINK_STEPS_NAME);
   return (steps != NULL || brinkText_Fail(text, "this libbrink has no " BRINK_STEPS_NAME)) &&
          did(text, world, steps->setSink(world->world, sinkOf, world), "sink") &&
          did(text, world, world->api->setPairFilter(world->world, wantPair, world), "filter");
