@@ -177,7 +177,7 @@ void dBrinkDestroy(dBrinkID brink) {
       brink->parts,      brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
       brink->briefs,     brink->geomStamps,     brink->counted,
       brink->takenOff,   brink->cuts,           brink->posed,     brink->enabledNow,
-      brink->silent};
+      brink->silent,     brink->bodyGeoms};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -271,6 +271,7 @@ typedef struct dxBrinkCounted {
   dSpaceID space;
   int count;
   dGeomID first; /* NULL: cannot be asked for */
+  bool blind;    /* of a class that tells no first geom */
 } dxBrinkCounted;
 
 /* A mode of a body (body set) or of a pair (geoms set). */
@@ -383,6 +384,8 @@ struct dxBrink {
   double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
   uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldChanged;       /* by a near callback of this step */
+  dGeomID *bodyGeoms; /* near.c: one of each body record, or NULL */
+  size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
   dJointID nearTethers[2];

@@ -25,7 +25,9 @@ static bool countSpace(dBrinkID brink, dSpaceID space) {
   if (!DX_BRINK_RESERVE(brink->counted, brink->countedCount, brink->countedCapacity)) {
     return false;
   }
-  brink->counted[brink->countedCount++] = (dxBrinkCounted){.space = space, .count = dSpaceGetNumGeoms(space)};
+  brink->counted[brink->countedCount++] = (dxBrinkCounted){.space = space,
+                                                           .count = dSpaceGetNumGeoms(space),
+                                                           .blind = dSpaceGetClass(space) == dQuadTreeSpaceClass};
   return true;
 }
 
@@ -66,8 +68,7 @@ static uint64_t signature(dBrinkID brink) {
 
 /* What is made comes first in most spaces; what only moves may do so, too. */
 static dGeomID firstOf(const dxBrinkCounted *counted) {
-  return counted->count > 0 && dSpaceGetClass(counted->space) != dQuadTreeSpaceClass ? dSpaceGetGeom(counted->space, 0)
-                                                                                     : NULL;
+  return counted->count > 0 && !counted->blind ? dSpaceGetGeom(counted->space, 0) : NULL;
 }
 
 static void rememberFirsts(dBrinkID brink) {
@@ -109,7 +110,36 @@ static void tie(dBrinkID brink, int side, dBodyID body) {
 /* Of a space whose first geom cannot be asked for, a geom destroyed and another made in one call go unnoticed. */
 static bool countsMayDeceive(const dxBrink *brink) {
   for (size_t i = 0; i < brink->countedCount; ++i) {
-    if (brink->counted[i].count > 0 && dSpaceGetClass(brink->counted[i].space) == dQuadTreeSpaceClass) {
+    if (brink->counted[i].blind && brink->counted[i].count > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* One geom of each body, as of the first call of the step. */
+static bool listGeomsOfBodies(dBrinkID brink) {
+  brink->bodyGeomCount = 0;
+  while (brink->bodyGeomCount < brink->bodyCount) {
+    if (!DX_BRINK_RESERVE(brink->bodyGeoms, brink->bodyGeomCount, brink->bodyGeomCapacity)) {
+      return false;
+    }
+    brink->bodyGeoms[brink->bodyGeomCount++] = NULL;
+  }
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    const dxBrinkGeom *geom = &brink->geoms[i];
+    if (geom->geom != NULL && geom->body != BRINK_NO_RECORD) {
+      brink->bodyGeoms[geom->body] = geom->geom;
+    }
+  }
+  return true;
+}
+
+/* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. */
+static bool bodyIsGone(const dxBrink *brink) {
+  for (size_t i = 0; i < brink->bodyGeomCount; ++i) {
+    if (brink->bodyGeoms[i] != NULL && brink->bodies[i].body != NULL &&
+        dGeomGetBody(brink->bodyGeoms[i]) != brink->bodies[i].body) {
       return true;
     }
   }
@@ -118,7 +148,10 @@ static bool countsMayDeceive(const dxBrink *brink) {
 
 /* After the calls of an impact. */
 bool dxBrinkWorldChanged(dBrinkID brink) {
-  return brink->worldChanged || (countsMayDeceive(brink) && looksChanged(brink));
+  if (!brink->worldChanged && brink->signature != 0) {
+    brink->worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
+  }
+  return brink->worldChanged;
 }
 
 /* ---- the program's own frame */
@@ -192,7 +225,7 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
     return;
   }
   if (brink->signature == 0) {
-    brink->signature = signature(brink);
+    brink->signature = listGeomsOfBodies(brink) ? signature(brink) : 0;
   }
   dReal box[6];
   dGeomGetAABB(a, box);

@@ -573,6 +573,7 @@ static void clearInfo(dBrinkID brink) {
   brink->aheadCount = 0;
   brink->sensorEventCount = 0;
   brink->signature = 0;
+  brink->bodyGeomCount = 0;
   brink->worldChanged = false;
   brink->solveSeconds = 0;
 }
