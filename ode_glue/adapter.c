@@ -284,6 +284,7 @@ static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
 
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
   double own = record->userAllowance >= 0 ? record->userAllowance : DEFAULT_ALLOWANCE * record->shape.thickness;
+  own = record->userAllowance >= 0 || !record->met ? own : fmin(own, record->clearance);
   record->allowance = fmin(fmin(own, brink->allowanceCap), DX_BRINK_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
   def.pose = dxBrinkComposePose(record->pose, record->shape.place);
@@ -691,6 +692,13 @@ static void voidLooksNearChanges(dBrinkID brink) {
     }
   }
   brink->changedGeoms = 0;
+}
+
+int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record) {
+  dxBrinkVoidLook(brink, record->body);
+  dropCollider(brink, record);
+  record->answered = makeCollider(brink, record);
+  return record->answered;
 }
 
 int dxBrinkApplyAllowances(dBrinkID brink) {

@@ -107,6 +107,8 @@ typedef struct dxBrinkGeom {
   brinkPose pose;   /* the same for Brink */
   uint64_t categoryBits, collideBits;
   double userAllowance; /* m; < 0: none given */
+  bool met;             /* its clearance was looked at, see clearance.c */
+  double clearance;     /* m, half of what it had to other meshes when first met; infinite: enough */
   bool sensor;
   double allowance; /* m, in force */
   dxBrinkShape shape;
@@ -548,6 +550,7 @@ bool dxBrinkListSpace(dBrinkID brink,
 int dxBrinkRefresh(dBrinkID brink);
 int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
 void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
+int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
 /* Recreates the colliders whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
@@ -579,6 +582,9 @@ void dxBrinkForgetLooks(dBrinkID brink);
 void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
 void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
 void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
+
+/* ---- clearance.c */
+int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetError tells why */
 
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);

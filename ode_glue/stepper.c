@@ -536,6 +536,10 @@ static int followImpacts(dxBrinkRun *run) {
     }
     return dxBrinkSense(brink);
   }
+  if (!dxBrinkMeetClearances(brink)) {
+    dxBrinkForgetLooks(brink);
+    return 0;
+  }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
   run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
   run->bodyCount = brink->liveBodies;
