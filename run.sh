@@ -12,8 +12,8 @@ cd "$(dirname "$0")"
 
 packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three python3"
 
-# What the tests of the Python package use; without them those tests say that they are skipped.
-test_packages="python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip dpkg-dev"
+# What the tests of robots and of the Python package use; without them those tests say that they are skipped.
+test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip dpkg-dev"
 
 say() { printf '%s\n' "run.sh: $*"; }
 
