@@ -103,7 +103,7 @@ const INSTANCE = 14; // floats: place 3, quaternion 4, size 3, colour 4
 const LIGHT = Vec.unit([-0.45, -0.5, 0.85]);
 
 function ballGeometry(capsule) {
-  const rings = 10, around = 16, points = [], indices = [];
+  const rings = 6, around = 12, points = [], indices = [];
   for (let i = 0; i <= rings; ++i) {
     // A capsule's equator stands twice, once at each end of the straight part.
     for (const end of !capsule ? [0] : i * 2 < rings ? [1] : i * 2 > rings ? [-1] : [1, -1]) {
@@ -142,7 +142,7 @@ function boxGeometry() {
 class Painter {
   constructor(canvas) {
     this.canvas = canvas;
-    const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, stencil: true });
+    const gl = canvas.getContext("webgl2", { antialias: !Painter.isSoftware(), alpha: false, stencil: true });
     if (!gl) throw new Error("This page needs WebGL 2, which this browser does not offer.");
     this.gl = gl;
     this.bodies = this.program(BODY_VERTEX, BODY_FRAGMENT);
@@ -156,6 +156,14 @@ class Painter {
     this.attribute(1, 4, 28, 12);
     gl.bindVertexArray(null);
     this.hill = null;
+  }
+  // Is the graphics card a program? Then every sample of a pixel counts.
+  static isSoftware() {
+    const gl = document.createElement("canvas").getContext("webgl2");
+    const named = gl && gl.getExtension("WEBGL_debug_renderer_info");
+    const name = named ? gl.getParameter(named.UNMASKED_RENDERER_WEBGL) : "";
+    if (gl) gl.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|software|basic render/i.test(name);
   }
   program(vertex, fragment) {
     const gl = this.gl, program = gl.createProgram(), uniforms = {};

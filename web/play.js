@@ -9,13 +9,13 @@ const COLORS = [[0.98, 0.76, 0.22], [0.42, 0.66, 0.95], [0.88, 0.62, 0.46], [0.6
   [0.84, 0.88, 0.92]];
 const PASSED = [1.0, 0.22, 0.18];
 const STEP_LENGTHS = [1 / 240, 1 / 120, 1 / 60, 1 / 40, 1 / 30, 1 / 20];
-const VIEWS = [[[0.5, 0, 1.4], -2.45, 0.3, 15], [[0, 0, 2.4], -2.0, 0.22, 17], [[0, 0, 0.8], -2.2, 0.42, 19]];
+const VIEWS = [[[1.2, 0, 1.3], -2.5, 0.27, 12], [[0, 0, 2.6], -2.1, 0.2, 14], [[0, 0, 0.9], -2.2, 0.42, 16]];
 const MOST_STEPS = 4;      // a frame
 const STEP_BUDGET = 12;    // ms a frame; what is not done in it is dropped: the worlds run slower, the page stays quick
 const SLOW = 0.05;
 const CLICK_PIXELS = 7;
 const SHOW_THROWS = 8;     // thrown by the page itself until somebody touches it
-const TRAIL_POSES = 40;
+const TRAIL_POSES = 30;    // of one body of each thing
 const MARK_LIFE = 1.2;     // s
 const GONE_BELOW = -25;    // m; no trails down there
 
@@ -55,7 +55,7 @@ class Playground {
     this.pointers = new Map();
     this.gesture = null;
     this.frames = [];
-    this.scale = 1;
+    this.scale = Painter.isSoftware() ? 0.55 : 1; // of the pixels
     this.throws = 0;
     this.reset(0);
     this.listen();
@@ -128,19 +128,22 @@ class Playground {
     if ($("trails").checked) this.keepTrails();
   }
 
+  // One body of each thing leaves a trail: its first.
   keepTrails() {
     for (const lane of this.lanes)
-      for (let i = 0; i < this.partCount; ++i) {
+      for (let i = 0, thing = -1; i < this.partCount; ++i) {
+        if (this.table[TABLE_FLOATS * i + 4] === thing) continue;
+        thing = this.table[TABLE_FLOATS * i + 4];
         const p = lane.now.subarray(PART_FLOATS * i, PART_FLOATS * i + PART_FLOATS);
-        const trail = lane.trails[i] || (lane.trails[i] = []);
-        const last = trail[trail.length - 1];
-        if (p[7] === 0 || p[2] < GONE_BELOW) { trail.length = 0; continue; }
+        const trail = lane.trails[thing] || (lane.trails[thing] = { color: COLORS[this.table[TABLE_FLOATS * i + 5]], at: [] });
+        const at = trail.at, last = at[at.length - 1];
+        if (p[7] === 0 || p[2] < GONE_BELOW) { at.length = 0; continue; }
         if (last && Math.hypot(p[0] - last[0], p[1] - last[1], p[2] - last[2]) < 0.06) {
-          if (trail.length > 1) trail.shift();
+          if (at.length > 1) at.shift();
           continue;
         }
-        trail.push([p[0], p[1], p[2]]);
-        if (trail.length > TRAIL_POSES) trail.shift();
+        at.push([p[0], p[1], p[2]]);
+        if (at.length > TRAIL_POSES) at.shift();
       }
   }
 
@@ -164,14 +167,14 @@ class Playground {
     const work = performance.now() - began;
     this.frames.push({ passed, work });
     if (this.frames.length > 120) this.frames.shift();
-    if (this.frames.length === 120 && !this.fixedScale) this.adapt();
+    if (this.frames.length >= 40) this.adapt();
     if ((this.ticks = (this.ticks || 0) + 1) % 12 === 0) this.tell();
   }
 
   // Fewer pixels where frames come late though the page itself is quick: the screen is what takes the time.
   adapt() {
-    const mean = this.frames.reduce((sum, f) => sum + f.passed, 0) / this.frames.length;
-    if (mean > 22 && this.scale > 0.4) {
+    const mean = (name) => this.frames.reduce((sum, f) => sum + f[name], 0) / this.frames.length;
+    if (mean("passed") > 20 && mean("work") < 12 && this.scale > 0.4) {
       this.scale *= 0.75;
       this.frames = [];
     }
@@ -231,11 +234,10 @@ class Playground {
     const lines = [], points = [];
     const line = (a, b, c, fade = c[3]) => lines.push(a[0], a[1], a[2], ...c, b[0], b[1], b[2], c[0], c[1], c[2], fade);
     if ($("trails").checked)
-      lane.trails.forEach((trail, i) => {
-        const passed = lane.passed[this.table[i * TABLE_FLOATS + 4]];
-        const color = passed ? PASSED : COLORS[this.table[i * TABLE_FLOATS + 5]] || PASSED;
-        for (let k = 1; k < trail.length; ++k)
-          line(trail[k - 1], trail[k], [...color, 0.5 * (k - 1) / trail.length], 0.5 * k / trail.length);
+      lane.trails.forEach(({ color, at }, thing) => {
+        const shade = lane.passed[thing] ? PASSED : color;
+        for (let k = 1; k < at.length; ++k)
+          line(at[k - 1], at[k], [...shade, 0.5 * (k - 1) / at.length], 0.5 * k / at.length);
       });
     if (lane.index === 1 && $("witness").checked)
       for (const { row, born } of this.marks) {
@@ -255,7 +257,7 @@ class Playground {
 
   paint() {
     this.painter.resize(this.scale);
-    const { stacked, aspect } = this.viewports(), { width, height } = $("view");
+    const { stacked } = this.viewports(), { width, height } = $("view");
     const alpha = Math.min(1, this.owed / this.engine._playGet(SETTING.step));
     for (const lane of this.lanes) {
       this.fill(lane, this.paused ? 1 : alpha);
@@ -265,7 +267,6 @@ class Playground {
       this.painter.draw(viewport, this.camera, { bodies: lane.sets[0], passed: lane.sets[1], plates: this.plates,
         ...this.overlays(lane) });
     }
-    void aspect;
   }
 
   tell() {
@@ -421,7 +422,7 @@ class Playground {
       this.engine._playSet(SETTING.gravity, v);
       return `${v.toFixed(1)} m/s²`;
     });
-    const watch = () => this.engine._playSet(SETTING.watch, $("swept").checked || $("witness").checked ? 1 : 0);
+    const watch = () => this.engine._playSet(SETTING.watch, $("swept").checked ? 2 : $("witness").checked ? 1 : 0);
     for (const id of ["swept", "witness"]) $(id).addEventListener("change", watch);
     $("trails").addEventListener("change", () => { for (const lane of this.lanes) lane.trails = []; });
     watch();

@@ -38,6 +38,7 @@ static double nowMs(void) {
 #define HAND_STIFFNESS 40.0 /* 1/s: CFM = 1 / (this * mass) */
 #define SPIN_LIMIT 40.0 /* rad/s, above which ragdolls, chains and trains lose spin: ODE turns to first order only */
 #define SPIN_DAMPING 0.5
+#define AIR 0.003    /* of the velocity, lost each step: what rolls comes to rest */
 #define STANDING 0.5 /* m/s; slower things are set down upright */
 #define BACK_UP 24   /* tries to find room for a thing */
 
@@ -78,7 +79,7 @@ static lane lanes[PLAY_LANES];
 static bool open;
 static int scene, partCount, thingCount, staticCount;
 static double stepLength = 1.0 / 60, gravity = 9.81;
-static bool watched;
+static int watched; /* 0 nothing, 1 impacts, 2 swept boxes too */
 static staticBox boxes[MOST_STATICS];
 static struct {
   int shape, thing;
@@ -225,6 +226,7 @@ static void addPart(lane *l, int index, const partPlan *p, const dMatrix3 frame,
   dBodySetPosition(body, at[0], at[1], at[2]);
   dBodySetRotation(body, whole);
   dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
+  dBodySetLinearDamping(body, AIR);
   if (damped) {
     dBodySetAngularDamping(body, SPIN_DAMPING);
     dBodySetAngularDampingThreshold(body, SPIN_LIMIT);
@@ -483,8 +485,10 @@ DOOR int playSet(int setting, double value) {
         if (lanes[l].bodies[i] != NULL) dBodyEnable(lanes[l].bodies[i]); /* what sleeps would not feel it */
     }
   } else if (setting == playWatch) {
-    watched = value != 0;
-    if (open && lanes[1].brink != NULL) dBrinkSetSegmentCallback(lanes[1].brink, watched ? watchSegment : NULL, NULL);
+    if (!(value >= 0 && value <= 2)) return 0;
+    watched = (int)value;
+    if (open && lanes[1].brink != NULL)
+      dBrinkSetSegmentCallback(lanes[1].brink, watched == 2 ? watchSegment : NULL, NULL);
   } else {
     return 0;
   }
@@ -492,7 +496,7 @@ DOOR int playSet(int setting, double value) {
 }
 
 DOOR double playGet(int setting) {
-  return setting == playStepLength ? stepLength : setting == playGravity ? gravity : watched ? 1 : 0;
+  return setting == playStepLength ? stepLength : setting == playGravity ? gravity : watched;
 }
 
 /* ---- overlays */
@@ -655,7 +659,7 @@ static bool stepLane(lane *l) {
       l->impacts = info.eventCount;
       l->clamps += info.clamps;
       l->lost += info.lostTime;
-      if (watched) keepMarks(&info);
+      if (watched > 0) keepMarks(&info);
     }
   }
   judge(l);

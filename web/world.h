@@ -36,7 +36,8 @@ int playReset(int scene);
 /* Makes a thing at place that flies with velocity, turned along it; when something is there it starts further back.
  * Returns its number, -1 when the worlds are full or there is no room. */
 int playThrow(int kind, double x, double y, double z, double vx, double vy, double vz);
-/* Step length (1/1000 to 1/10 s), gravity along -z (m/s2), swept boxes and impacts recorded (0 or 1). 0: refused. */
+/* Step length (1/1000 to 1/10 s), gravity along -z (m/s2), what is recorded for overlays (0 nothing, 1 impacts, 2 swept
+ * boxes too). 0: refused. */
 int playSet(int setting, double value);
 double playGet(int setting);
 /* One step of both lanes. 0: Brink refused it (playMessage says why). */
