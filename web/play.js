@@ -55,7 +55,7 @@ class Playground {
     this.pointers = new Map();
     this.gesture = null;
     this.frames = [];
-    this.scale = Painter.isSoftware() ? 0.55 : 1; // of the pixels
+    this.scale = Painter.isSoftware() ? 0.7 : 1; // of the pixels
     this.throws = 0;
     this.reset(0);
     this.listen();
@@ -174,7 +174,7 @@ class Playground {
   // Fewer pixels where frames come late though the page itself is quick: the screen is what takes the time.
   adapt() {
     const mean = (name) => this.frames.reduce((sum, f) => sum + f[name], 0) / this.frames.length;
-    if (mean("passed") > 20 && mean("work") < 12 && this.scale > 0.4) {
+    if (mean("passed") > 20 && mean("work") < 12 && this.scale > 0.55) {
       this.scale *= 0.75;
       this.frames = [];
     }
