@@ -103,7 +103,7 @@ case "$command" in
       --test)
         install_packages "emscripten dpkg-dev chromium musl-tools"
         build build -DCMAKE_BUILD_TYPE=Release
-        exec tests/web/run.sh "$(pwd)/build/bin/brink-web-queries" build-web
+        BRINK_WEB_TIMES=1 exec tests/web/run.sh "$(pwd)/build/bin/brink-web-queries" build-web
         ;;
       *)
         say "web takes no option but --test, not '$1'"
@@ -112,7 +112,7 @@ case "$command" in
     esac
     ;;
   *)
-    sed -n '3,11p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '3,10p' "$0" | sed 's/^# \{0,1\}//'
     [ "$command" = help ] || exit 2
     ;;
 esac

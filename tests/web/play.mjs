@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The playground as a stranger uses it: node play.mjs PAGE.html PICTURES. Headless Chromium, real mouse, touch and key
-// events; what the page then says and what its worlds hold is compared. Screenshots go to the folder PICTURES.
+// events; what the page then says and what its worlds hold is compared. Screenshots go to the folder PICTURES. With
+// BRINK_WEB_TIMES=1 in the environment slow frames are a failure: for a machine that does nothing else.
 import { mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,6 +23,11 @@ const browser = await Browser.open();
 const ask = (text) => browser.evaluate(text);
 const figure = (lane, name) => ask(`playground.figure(${lane}, "${name}")`);
 const through = async () => [await figure(0, "through"), await figure(1, "through")];
+// Waits until the worlds have gone on by so many seconds of their own time.
+async function simulate(seconds) {
+  const end = (await ask("playground.time")) + seconds;
+  return browser.until(`playground.time >= ${end}`, 60);
+}
 const shoot = (name) => browser.screenshot(join(pictures, name + ".png"));
 // Where a part is on the screen, in a lane.
 const screen = (part, lane) => ask(`(() => {
@@ -122,7 +128,7 @@ try {
     await browser.mouse("mouseMoved", from[0] + (behind[0] - from[0]) * i / 30, from[1] + (behind[1] - from[1]) * i / 30);
     await sleep(60);
   }
-  await sleep(1500);
+  await simulate(1.5);
   await shoot("desktop_pull");
   const pulled = [await place(box, 0), await place(box, 1)], moved = Math.hypot(...pulled[1].map((x, k) => x - rest[k]));
   await browser.mouse("mouseReleased", ...behind);
@@ -149,12 +155,12 @@ try {
   await ask("void playground.camera.look([1.2, 0, 1.3], -2.5, 0.27, 12)");
   await browser.clickOn('[data-kind="0"]');
   await ask("void (window.most = [0, 0, 0], window.watch = setInterval(() => { const p = playground; most[0] = Math.max(most[0], p.swept.length / 6); most[1] = Math.max(most[1], p.marks.length); most[2] = Math.max(most[2], ...p.lanes[1].trails.map((t) => t ? t.at.length : 0)); }, 5))");
-  for (let i = 0; i < 5; ++i) { await browser.clickOn("#volley"); await sleep(400); }
+  for (let i = 0; i < 5; ++i) { await browser.clickOn("#volley"); await simulate(0.4); }
   await shoot("desktop_overlays");
   const most = await ask("(clearInterval(watch), most)");
   told("overlays: swept boxes, witness points, trails", most.every((n) => n > 0), most.join(", "));
   for (const id of ["swept", "witness", "trails"]) await browser.clickOn("#" + id);
-  await sleep(2500);
+  await simulate(1.5);
   told("overlays can be switched off", await ask("playground.engine._playGet(2) === 0 && playground.swept.length === 0 && playground.marks.length === 0 && playground.lanes[1].trails.length === 0"));
   await browser.clickOn("#trails");
   await browser.clickOn("#witness");
@@ -166,9 +172,10 @@ try {
     for (const kind of [0, 2, 3, 4, 5]) {
       await browser.clickOn(`[data-kind="${kind}"]`);
       await browser.clickOn("#volley");
-      await sleep(1200);
+      await simulate(0.8);
     }
-    await sleep(1500);
+    await simulate(1);
+    await sleep(400); // the counters are written a few times a second
     await shoot("scene_" + name);
     const [plain, brink] = await through();
     const shown = await ask("[0, 1].map((i) => Number(document.getElementById('through' + i).value))");
@@ -191,7 +198,7 @@ try {
   const bare = await frames(4), awake = await figure(1, "awake"), ms = await ask("playground.lanes.map((lane) => lane.ms)");
   await ask("void (Painter.prototype.draw = paintLane)");
   const [crowdPlain, crowdBrink] = await through();
-  told("20 ragdolls: a frame's work leaves room for 60 a second", bare.work < 16.7 && awake > 100 && crowdBrink === 0,
+  told("20 ragdolls: a frame's work leaves room for 60 a second", (bare.work < 16.7 || !process.env.BRINK_WEB_TIMES) && awake > 100 && crowdBrink === 0,
     `${says(bare)} (nothing drawn); drawn by software ${says(drawn)}; a step ${ms[0].toFixed(1)} ms plain, ${ms[1].toFixed(1)} ms Brink; through ${crowdPlain} / ${crowdBrink}`);
 
   // ---- keys
@@ -229,7 +236,7 @@ try {
   await browser.clickOn("#pause", true);
   await browser.clickOn('[data-kind="2"]', true);
   await browser.clickOn("#volley", true);
-  await sleep(1500);
+  await simulate(1.2);
   await shoot("phone_3");
   const last = await through();
   told("phone: through plain / Brink", last[0] > 0 && last[1] === 0, last.join(" / "));
