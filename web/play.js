@@ -184,7 +184,7 @@ class Playground {
   show() {
     if (this.touched || this.shown >= SHOW_THROWS || this.time < this.nextShow) return;
     const y = ((this.shown * 5) % 7 - 3) * 0.8;
-    this.engine._playThrow(this.shown % 4 === 3 ? KIND.ragdoll : KIND.ball, -8, y, 2.0, this.speed, 0, 0);
+    this.engine._playThrow(this.shown % 4 === 1 ? KIND.ragdoll : KIND.ball, -8, y, 2.0, this.speed, 0, 0);
     this.read();
     this.shown += 1;
     this.throws += 1;
