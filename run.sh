@@ -7,6 +7,7 @@
 #   ./run.sh demo [SCENE] ...   run a demo (default falling_train); results in out/SCENE/
 #   ./run.sh test               build (in build-test/) and run all tests, then the same tests under ASan and UBSan
 #   ./run.sh bench ...          build and run the benchmarks
+#   ./run.sh web [--test]       build-web/playground.html: plain ODE and Brink side by side in a browser, one file
 set -eu
 cd "$(dirname "$0")"
 
@@ -17,7 +18,8 @@ test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-se
 
 say() { printf '%s\n' "run.sh: $*"; }
 
-install_packages() {
+install_packages() { # install_packages [more packages]
+  packages="$packages${1:+ $1}"
   if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
     missing=""
     for tool in cc cmake ninja pkg-config; do
@@ -94,6 +96,24 @@ case "$command" in
     ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions="$(pwd)/tests/lsan.supp" \
       ctest --test-dir build-sanitize --output-on-failure -j 2 "$@" || status=$?
     exit "$status"
+    ;;
+  web)
+    case "${1:-}" in
+      "")
+        install_packages "emscripten dpkg-dev"
+        web/build.sh build-web || exit 1
+        say "open build-web/playground.html in a browser; it needs no server"
+        ;;
+      --test)
+        install_packages "emscripten dpkg-dev chromium musl-tools"
+        build build -DCMAKE_BUILD_TYPE=Release
+        BRINK_WEB_TIMES=1 exec tests/web/run.sh "$(pwd)/build/bin/brink-web-queries" build-web
+        ;;
+      *)
+        say "web takes no option but --test, not '$1'"
+        exit 2
+        ;;
+    esac
     ;;
   *)
     sed -n '3,10p' "$0" | sed 's/^# \{0,1\}//'

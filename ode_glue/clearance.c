@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much room do meshes have where they are first met?
  * Contacts of meshes act while the surfaces are still apart, by a part of the allowance. A bolt in its nut has less room
- * than that: contacts would push it from both sides. So a mesh on a body whose distance to another mesh, or to what
- * Brink's contacts answer, is smaller than the allowance when it is first met keeps half of that distance as its
- * allowance. What touches, or lies closer than a
+ * than that: contacts would push it from both sides. So a mesh on a body whose distance to another mesh, both answered
+ * by Brink's contacts, is smaller than the allowance when it is first met keeps half of that distance as its allowance. What touches, or lies closer than a
  * thousandth of the allowance, rests on the other and tells nothing. An allowance that the program has given stays.
  * Units: m. */
 #include <math.h>
@@ -49,8 +48,8 @@ static void keepClearance(dxBrinkGeom *geom, double distance) {
 static void meet(dBrinkID brink, dxBrinkGeom *a, dxBrinkGeom *b) {
   brinkContact now;
   double allowance = fmin(a->allowance, b->allowance);
-  bool meshes = a->shape.surface && b->shape.surface, asked = meshes || dxBrinkAnswersPair(a, b);
-  if (!asked || !(isNew(a) || isNew(b)) || a->sensor || b->sensor ||
+  bool meshes = a->shape.surface && b->shape.surface && dxBrinkAnswersPair(a, b);
+  if (!meshes || !(isNew(a) || isNew(b)) || a->sensor || b->sensor ||
       brink->shapes.plugin->distance(brink->shapes.world, a->collider, b->collider, 0, &now) != brink_ok ||
       now.state == brink_overlap || !(now.distance > RESTS * allowance) || !(now.distance < allowance)) {
     return;
