@@ -94,7 +94,7 @@ static const uint8_t *countText(const recording *run, int sample, const contactS
                                 size_t capacity) {
   int through = recording_Through(run, sample), ever = recording_Ever(run, sample);
   if (sheet->partCount)
-    snprintf(out, capacity, "%d %s now, %d of %d so far", through, sheet->throughText, ever, sheet->partCount);
+    snprintf(out, capacity, "%d %s now, %d so far", through, sheet->throughText, ever);
   else
     snprintf(out, capacity, "%d %s", through, sheet->throughText);
   return through || ever ? red : green;

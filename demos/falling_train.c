@@ -24,7 +24,8 @@
 #define FRICTION 1.0
 #define BEDROCK (-6.0)   /* m, height of the floor inside the mountain */
 #define CUT_MARGIN 2.4   /* m, from a car's middle to the cut before it; half its width is 1.5 */
-#define CUT_SPACING 5.0  /* m, of the cut's points along the train */
+#define CUT_SPACING 2.5  /* m, of the cut's points along the train */
+#define CUT_SLOPE 0.6    /* of the cut, sideways: no kinks */
 #define CUT_HALF 120.0   /* m, the mountain's half width */
 
 typedef struct train {
@@ -164,8 +165,8 @@ static demoScene *create(const demoParams *params, char *message, size_t message
 static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
   (void)frame;
   const train *self = scene->own;
-  target[0] = self->pathCentre[0] + 8.0, target[1] = self->pathCentre[1], target[2] = 24.0;
-  eye[0] = target[0] - 18.0, eye[1] = target[1] - 172.0, eye[2] = 58.0;
+  target[0] = self->pathCentre[0] + 3.0, target[1] = self->pathCentre[1], target[2] = 37.0;
+  eye[0] = target[0] - 16.0, eye[1] = target[1] - 166.0, eye[2] = 66.0;
 }
 
 /* The mountain is cut open along the train: the cut passes just before the cars, wherever they are. */
@@ -173,26 +174,24 @@ static size_t cutaway(demoScene *scene, double (*points)[3], size_t capacity, do
   const train *self = scene->own;
   size_t count = (size_t)(2.0 * CUT_HALF / CUT_SPACING) + 1;
   if (count > capacity) return 0;
-  bool known[256] = {false};
-  for (size_t i = 0; i < count && i < 256; i++) {
-    double x = -CUT_HALF + CUT_SPACING * (double)i, nearest = INFINITY;
-    points[i][0] = x;
-    points[i][1] = INFINITY;
-    for (int car = 0; car < scene->bodyCount; car++) {
+  for (size_t i = 0; i < count; i++) {
+    double nearest = INFINITY;
+    points[i][0] = -CUT_HALF + CUT_SPACING * (double)i;
+    points[i][1] = 0.0;
+    for (int car = 0; car < scene->bodyCount; car++) { /* beyond the train: as at its nearest car */
       const dReal *p = dBodyGetPosition(scene->bodies[car]);
-      double away = fabs(p[0] - x);
-      if (away < 0.5 * BRINK_TRAIN_PITCH + CUT_SPACING) {
-        points[i][1] = known[i] ? fmin(points[i][1], p[1] - CUT_MARGIN) : p[1] - CUT_MARGIN;
-        known[i] = true;
-      } else if (!known[i] && away < nearest) { /* beyond the train: as at its nearest car */
-        nearest = away;
-        points[i][1] = p[1] - CUT_MARGIN;
-      }
+      double away = fmax(0.0, fabs(p[0] - points[i][0]) - 0.6 * BRINK_TRAIN_PITCH);
+      if (away < nearest || (away == 0.0 && p[1] - CUT_MARGIN < points[i][1])) points[i][1] = p[1] - CUT_MARGIN;
+      nearest = fmin(nearest, away);
     }
     points[i][1] = fmax(-CUT_HALF + 1.0, fmin(CUT_HALF - 1.0, points[i][1]));
-    points[i][2] = fmax(BEDROCK, terrainCheck_Height(self->terrain, fmax(0.01 - CUT_HALF, fmin(CUT_HALF - 0.01, x)),
-                                                     points[i][1]));
   }
+  for (size_t i = 1; i < count; i++) points[i][1] = fmin(points[i][1], points[i - 1][1] + CUT_SLOPE * CUT_SPACING);
+  for (size_t i = count - 1; i-- > 0;) points[i][1] = fmin(points[i][1], points[i + 1][1] + CUT_SLOPE * CUT_SPACING);
+  for (size_t i = 0; i < count; i++)
+    points[i][2] = fmax(BEDROCK, terrainCheck_Height(self->terrain,
+                                                     fmax(0.01 - CUT_HALF, fmin(CUT_HALF - 0.01, points[i][0])),
+                                                     points[i][1]));
   levels[0] = BEDROCK - 5.0, levels[1] = BEDROCK;
   return count;
 }

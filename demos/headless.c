@@ -32,7 +32,7 @@
 #endif
 
 #define MESSAGE_CAPACITY 512
-#define CUT_POINTS 64
+#define CUT_POINTS 128
 #define SAMPLE_LIMIT 1200 /* longer runs keep every second, third ... frame: pages stay small */
 
 typedef struct options {

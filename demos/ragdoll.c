@@ -104,12 +104,12 @@ static demoScene *create(const demoParams *params, char *message, size_t message
   return NULL;
 }
 
-/* From the side and still, the wall almost edge on: what is on which side of it is plain. */
+/* From the side and still, the wall edge on: what is on which side of it is plain. */
 static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
   (void)frame;
   (void)scene;
-  target[0] = -0.9, target[1] = 0.0, target[2] = 1.25;
-  eye[0] = -2.2, eye[1] = -6.6, eye[2] = 2.3;
+  target[0] = -0.5, target[1] = 0.0, target[2] = 1.3;
+  eye[0] = -0.35, eye[1] = -7.0, eye[2] = 1.9;
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

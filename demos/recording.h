@@ -7,7 +7,7 @@
 
 #define MESH_LIMIT 256      /* distinct meshes of a scene */
 #define IMPACTS_PER_FRAME 8 /* kept for pictures */
-#define RECORDED_CUT 64     /* points of a cut */
+#define RECORDED_CUT 128    /* points of a cut */
 
 typedef struct recordedVisual {
   int mesh, style, part;

@@ -299,29 +299,41 @@ static void drawCutTriangle(renderer *self, const renderCut *cut, vector3 a, vec
   if (away < 2) drawTriangle(self, &p, &q, &r, false, id);
 }
 
+/* The part of a polygon with sign * z <= sign * level. Returns how many corners, at most one more than before. */
+static int clipLevel(const vector3 *in, int count, double sign, double level, vector3 *out) {
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    vector3 p = in[i], q = in[(i + 1) % count];
+    double before = sign * (p.z - level), after = sign * (q.z - level);
+    if (before <= 0.0) out[kept++] = p;
+    if ((before < 0.0 && after > 0.0) || (before > 0.0 && after < 0.0)) {
+      double t = before / (before - after);
+      out[kept++] = (vector3){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), level};
+    }
+  }
+  return kept;
+}
+
 /* Layers of earth from the curtain's upper edge down to its base. */
 static void drawCurtain(renderer *self, const renderCut *cut, uint16_t index) {
   static const float earth[3][3] = {{0.47f, 0.36f, 0.26f}, {0.55f, 0.43f, 0.31f}, {0.50f, 0.40f, 0.31f}},
                      rock[3] = {0.25f, 0.25f, 0.27f};
   for (size_t i = 0; i + 1 < cut->count; i++)
     for (int band = -1; band < CUT_BANDS; band++) {
-      double low = band < 0 ? cut->base : cut->bedrock + CUT_LAYER * band,
-             high = band < 0 ? cut->bedrock : low + CUT_LAYER;
       const double *p = cut->points[i], *q = cut->points[i + 1];
-      double tops[2] = {fmin(high, p[2]), fmin(high, q[2])};
-      if (tops[0] <= low && tops[1] <= low) break;
-      vector3 corners[4] = {{p[0], p[1], low},
-                            {q[0], q[1], low},
-                            {q[0], q[1], fmax(low, tops[1])},
-                            {p[0], p[1], fmax(low, tops[0])}};
+      double low = band < 0 ? cut->base : cut->bedrock + CUT_LAYER * band;
+      vector3 whole[4] = {{p[0], p[1], cut->base}, {q[0], q[1], cut->base}, {q[0], q[1], q[2]}, {p[0], p[1], p[2]}};
+      vector3 above[6], part[8];
+      int count = clipLevel(whole, 4, -1.0, low, above);
+      count = clipLevel(above, count, 1.0, band < 0 ? cut->bedrock : low + CUT_LAYER, part);
+      if (count < 3) continue;
       shade flat = {.item = index};
       const float *color = band < 0 ? rock : earth[band % 3];
       for (int k = 0; k < 3; k++) flat.ambient[k] = 0.92f * color[k];
       uint32_t id = (uint32_t)self->shadeCount;
       self->shades[self->shadeCount++] = flat;
-      for (int k = 0; k < 4; k++) corners[k] = toCamera(self, corners[k]);
-      drawTriangle(self, &corners[0], &corners[1], &corners[2], false, id);
-      drawTriangle(self, &corners[0], &corners[2], &corners[3], false, id);
+      for (int k = 0; k < count; k++) part[k] = toCamera(self, part[k]);
+      for (int k = 2; k < count; k++) drawTriangle(self, &part[0], &part[k - 1], &part[k], false, id);
     }
 }
 

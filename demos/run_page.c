@@ -129,7 +129,7 @@ static double pickFigure(const recordedSample *s, int figure) {
   }
 }
 
-static void packFigures(byteBuffer *json, byteBuffer *block, const recording *run) {
+static void packFigures(byteBuffer *json, byteBuffer *block, const recording *run, const recording *other) {
   static const char *const names[] = {"energy",   "joint",   "pairsBefore", "pairsSpatial", "pairsTemporal",
                                       "frameMs", "brinkMs", "through",     "depth"};
   buffer_Text(json, "\"figures\":{");
@@ -138,6 +138,9 @@ static void packFigures(byteBuffer *json, byteBuffer *block, const recording *ru
     buffer_Format(json, "%s\"%s\":%zu", f ? "," : "", names[f], block->size);
     for (int s = 0; s < run->sampleCount; s++) buffer_Float(block, pickFigure(&run->samples[s], f));
   }
+  buffer_PadTo4(block, 0);
+  buffer_Format(json, ",\"apart\":%zu", block->size);
+  for (int s = 0; s < run->sampleCount; s++) buffer_Float(block, recording_Difference(run, other, s));
   buffer_PadTo4(block, 0);
   buffer_Format(json, "},\"masks\":%zu,", block->size); /* now low, now high, ever low, ever high */
   for (int s = 0; s < run->sampleCount; s++) {
@@ -163,28 +166,35 @@ static void packImpacts(byteBuffer *json, byteBuffer *block, const recording *ru
   buffer_Format(json, "%zu],", count);
 }
 
-/* The cut's upper edge, x y z floats, all samples with the same number of points. */
+/* The cut's upper edge: y and z of each point as 16-bit numbers, all samples with the same points in x. */
 static void packCut(byteBuffer *json, byteBuffer *block, const recording *run) {
   size_t count = run->samples[0].cutCount;
-  for (int s = 0; s < run->sampleCount; s++)
-    if (run->samples[s].cutCount != count) count = 0;
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, step[2];
+  for (int s = 0; s < run->sampleCount; s++) {
+    if (run->samples[s].cutCount != count) return;
+    for (size_t i = 0; i < 2 * count; i++) {
+      low[i % 2] = fmin(low[i % 2], run->samples[s].cut[i / 2][1 + i % 2]);
+      high[i % 2] = fmax(high[i % 2], run->samples[s].cut[i / 2][1 + i % 2]);
+    }
+  }
   if (count < 2) return;
+  for (int k = 0; k < 2; k++) step[k] = high[k] > low[k] ? (high[k] - low[k]) / FULL_SCALE : 1.0;
   buffer_PadTo4(block, 0);
-  buffer_Format(json, "\"cut\":{\"at\":%zu,\"points\":%zu,\"first\":%.9g,\"spacing\":%.9g,\"base\":%g,\"bedrock\":%g},",
+  buffer_Format(json, "\"cut\":{\"at\":%zu,\"points\":%zu,\"first\":%.9g,\"spacing\":%.9g,\"base\":%g,\"bedrock\":%g,",
                 block->size, count, run->samples[0].cut[0][0], run->samples[0].cut[1][0] - run->samples[0].cut[0][0],
                 run->cutBase, run->cutBedrock);
+  buffer_Format(json, "\"low\":[%.9g,%.9g],\"step\":[%.9g,%.9g]},", low[0], low[1], step[0], step[1]);
   for (int s = 0; s < run->sampleCount; s++)
-    for (size_t i = 0; i < count; i++) {
-      buffer_Float(block, run->samples[s].cut[i][1]);
-      buffer_Float(block, run->samples[s].cut[i][2]);
-    }
+    for (size_t i = 0; i < 2 * count; i++)
+      appendShort(block, (run->samples[s].cut[i / 2][1 + i % 2] - low[i % 2]) / step[i % 2]);
 }
 
-static bool packRun(byteBuffer *json, byteBuffer *block, const recording *run, double size) {
+static bool packRun(byteBuffer *json, byteBuffer *block, const recording *run, const recording *other,
+                    double size) {
   int *keys = malloc(((size_t)run->sampleCount + 1) * sizeof *keys);
   if (!keys) return false;
   buffer_Text(json, "{");
-  packFigures(json, block, run);
+  packFigures(json, block, run, other);
   packImpacts(json, block, run);
   packCut(json, block, run);
   buffer_Text(json, "\"tracks\":[");
@@ -236,9 +246,9 @@ static bool packData(byteBuffer *out, const recording *plain, const recording *b
                   visual->moving, (double)visual->color[0], (double)visual->color[1], (double)visual->color[2]);
   }
   buffer_Text(&json, "],\"runs\":[");
-  bool good = packRun(&json, &block, plain, size);
+  bool good = packRun(&json, &block, plain, brink, size);
   buffer_Text(&json, ",\n");
-  good = packRun(&json, &block, brink, size) && good;
+  good = packRun(&json, &block, brink, plain, size) && good;
   buffer_Text(&json, "]}");
   buffer_Text(out, "const run = ");
   buffer_Bytes(out, json.bytes, json.size);

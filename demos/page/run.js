@@ -25,7 +25,7 @@
     for (const name in figures) figures[name] = floats(figures[name], run.samples);
     data.masks = new Uint32Array(bytes, data.masks, 4 * run.samples);
     data.impacts = floats(data.impacts[0], 12 * data.impacts[1]);
-    if (data.cut) data.cut.edge = floats(data.cut.at, 2 * data.cut.points * run.samples);
+    if (data.cut) data.cut.edge = new Uint16Array(bytes, data.cut.at, 2 * data.cut.points * run.samples);
     data.tracks = data.tracks.map(t => ({
       frames: words(t[0], t[1]), poses: words(t[0] + 2 * t[1], 7 * t[1]), low: t.slice(2, 5), step: t.slice(5, 8)}));
   });
@@ -149,8 +149,9 @@
     view.cutFrame = frame;
     const position = view.curtain.geometry.attributes.position, uv = view.curtain.geometry.attributes.uv;
     for (let i = 0; i < cut.points; i++) {
-      const at = 2 * (frame * cut.points + i), x = cut.first + i * cut.spacing, y = cut.edge[at];
-      const levels = [cut.base, cut.bedrock, Math.max(cut.bedrock, cut.edge[at + 1])];
+      const at = 2 * (frame * cut.points + i), x = cut.first + i * cut.spacing, y = cut.low[0] + cut.step[0] * cut.edge[at];
+      const top = cut.low[1] + cut.step[1] * cut.edge[at + 1];
+      const levels = [cut.base, cut.bedrock, Math.max(cut.bedrock, top)];
       view.edge[i] = y;
       levels.forEach((z, row) => {
         position.setXYZ(3 * i + row, x, y, z);
@@ -384,9 +385,13 @@
     {name: 'joint error', unit: 'm', curves: [[plain.joint, red, 'plain'], [brink.joint, green, 'Brink']]},
     {name: 'pairs', unit: '', log: true, curves: [[brink.pairsBefore, '#9aa7b5', 'all'], [brink.pairsSpatial, '#3d7bd9', 'near'],
       [brink.pairsTemporal, green, 'left']]},
-    {name: 'time of a frame', unit: 'ms', log: true, curves: [[plain.frameMs, red, 'plain'], [brink.frameMs, green, 'Brink']]},
+    {name: 'frame', unit: 'ms', log: true, curves: [[plain.frameMs, red, 'plain'], [brink.frameMs, green, 'Brink']]},
     {name: 'depth', unit: 'm', curves: [[plain.depth, red, 'plain'], [brink.depth, green, 'Brink']]}];
-  if (!run.parts) graphs[4].name = 'moved';
+  if (!run.parts) {
+    graphs[4].name = 'moved';
+    graphs[4].log = true;
+    graphs.push({name: 'distance of the two runs', unit: 'm', log: true, curves: [[brink.apart, '#3d7bd9', '']]});
+  }
   const shorten = v => !isFinite(v) ? '-' : v === 0 ? '0' : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(1)
     : String(+v.toPrecision(3));
   graphs.forEach(graph => {
@@ -451,7 +456,7 @@
     element('stage').classList.toggle('stacked', stacked);
     // A narrow picture is seen from farther away, so that its sides stay in it.
     const aspect = stacked ? width / (height / 2) : width / 2 / height;
-    camera.position.copy(startOffset).multiplyScalar(Math.max(1, 1.45 / aspect)).add(controls.target);
+    camera.position.copy(startOffset).multiplyScalar(Math.max(1, 1.3 / aspect)).add(controls.target);
     controls.update();
     stale = true;
     return {width, height, stacked};
