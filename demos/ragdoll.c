@@ -141,7 +141,7 @@ const demoSceneDef demoRagdoll = {.name = "ragdoll",
                                   .hash = kit_Hash,
                                   .brink = kit_Brink,
                                   .verdict = verdict,
-                                  .throughText = "limbs through wall or stairs",
+                                  .throughText = "limbs through",
                                   .defaultSpeed = DEFAULT_SPEED,
                                   .partCount = BRINK_MANNEQUIN_LINKS,
-                                  .everText = "limbs went through a wall, a stair or the ground"};
+                                  .everText = "limbs went through"};

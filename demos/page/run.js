@@ -200,8 +200,8 @@
       node.receiveShadow = true;
       if (terrain && data.cut) view.edge = cutMaterial(material, data.cut);
       if (part >= 0) {
-        const ghost = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({color: 0xe5241b, transparent: true,
-          opacity: 0.72, depthTest: false}));
+        const ghost = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({color: 0xd41410, transparent: true,
+          opacity: 0.82, depthTest: false}));
         ghost.renderOrder = 2; ghost.visible = false; node.add(ghost); node.userData.ghost = ghost;
       }
       root.add(node);
