@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three"
+packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three fonts-dejavu-core"
 
 say() { printf '%s\n' "run.sh: $*"; }
 

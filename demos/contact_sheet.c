@@ -19,7 +19,7 @@
 #define CAPTION 36
 #define FOOTER 58
 #define PLOT_HEIGHT 420
-#define PLOT_DECADES 18 /* from 1e-16 m, less than the last bit of a position, to 100 m */
+#define PLOT_DECADES 18   /* from 1e-16 m, less than the last bit of a position, to 100 m */
 #define PICTURE_WIDTH 640 /* of one of its two halves */
 #define PICTURE_HEIGHT 430
 #define STILL_WIDTH 1280
@@ -233,8 +233,11 @@ static void drawPlot(renderImage *page, int left, int top, int width, const reco
                   : curve == 1 ? recording_Moved(brink, s)
                                : recording_Difference(plain, brink, s);
     drawCurve(page, plotLeft, top, plotWidth, values, count, keys[curve].color);
-    renderImage_Rectangle(page, plotLeft + 16, top + 18 + 28 * curve, 26, 4, keys[curve].color, 1.0);
-    renderImage_Write(page, plotLeft + 52, top + 13 + 28 * curve, 13.0, ink, keys[curve].text);
+  }
+  renderImage_Rectangle(page, plotLeft + 8, top + PLOT_HEIGHT - 130, 380, 96, white, 0.9);
+  for (int curve = 0; curve < 3; curve++) {
+    renderImage_Rectangle(page, plotLeft + 16, top + PLOT_HEIGHT - 115 + 28 * curve, 26, 4, keys[curve].color, 1.0);
+    renderImage_Write(page, plotLeft + 52, top + PLOT_HEIGHT - 120 + 28 * curve, 13.0, ink, keys[curve].text);
   }
   char text[80];
   renderImage_Write(page, plotLeft, top + PLOT_HEIGHT + 12, 12.0, dim, "0 s");
@@ -302,8 +305,10 @@ bool contactSheet_WritePicture(recording *plain, recording *brink, const contact
     good = drawSample(artist, runs[i], brink, last, 0.0, &tile);
     renderImage_Paste(&page, left, band, &tile);
     renderImage_Write(&page, left + 10, 12, 14.0, dim, titles[i]);
-    renderImage_Write(&page, left + 10, 40, 21.0, i == 0 && sheet->partCount ? red : green,
-                      i == 0 ? sheet->plainText : sheet->brinkText);
+    const char *headline = i == 0 ? sheet->plainText : sheet->brinkText;
+    const uint8_t *color = i == 1 ? (sheet->good ? green : red) : sheet->partCount ? red : ink;
+    double height = fmin(21.0, 21.0 * (PICTURE_WIDTH - 20) / fmax(1.0, renderWriteWidth(21.0, headline)));
+    renderImage_Write(&page, left + 10, 40, height, color, headline);
   }
   if (!good) snprintf(message, messageCapacity, "no memory for %s", path);
   good = good && renderImage_WritePng(&page, path, message, messageCapacity);

@@ -16,17 +16,17 @@
 #define ALLOWANCE 0.02   /* m; stated to Brink, and what the check forgives */
 #define CAR_MASS 20000.0 /* kg */
 #define ENGINE_MASS 40000.0
-#define CLEARANCE 14.0     /* m, lowest car part over the highest ground below the train */
-#define SAMPLE_SPACING 0.4 /* m, of check points on a car's surface */
+#define CLEARANCE 14.0      /* m, lowest car part over the highest ground below the train */
+#define SAMPLE_SPACING 0.4  /* m, of check points on a car's surface */
 #define DEFAULT_SPEED 100.0 /* m/s, at the start */
 /* s/kg, contacts' CFM. At rest on 8 contacts of QuickStep a car of 20 t sinks 1 cm, half of what the check forgives. */
 #define SOFTNESS 5e-6
 #define FRICTION 1.0
-#define BEDROCK (-6.0)   /* m, height of the floor inside the mountain */
-#define CUT_MARGIN 2.4   /* m, from a car's middle to the cut before it; half its width is 1.5 */
-#define CUT_SPACING 2.5  /* m, of the cut's points along the train */
-#define CUT_SLOPE 0.6    /* of the cut, sideways: no kinks */
-#define CUT_HALF 120.0   /* m, the mountain's half width */
+#define BEDROCK (-6.0)  /* m, height of the floor inside the mountain */
+#define CUT_MARGIN 2.4  /* m, from a car's middle to the cut before it; half its width is 1.5 */
+#define CUT_SPACING 2.5 /* m, of the cut's points along the train */
+#define CUT_SLOPE 0.6   /* of the cut, sideways: no kinks */
+#define CUT_HALF 120.0  /* m, the mountain's half width */
 
 typedef struct train {
   terrainCheck *terrain;
@@ -189,9 +189,9 @@ static size_t cutaway(demoScene *scene, double (*points)[3], size_t capacity, do
   for (size_t i = 1; i < count; i++) points[i][1] = fmin(points[i][1], points[i - 1][1] + CUT_SLOPE * CUT_SPACING);
   for (size_t i = count - 1; i-- > 0;) points[i][1] = fmin(points[i][1], points[i + 1][1] + CUT_SLOPE * CUT_SPACING);
   for (size_t i = 0; i < count; i++)
-    points[i][2] = fmax(BEDROCK, terrainCheck_Height(self->terrain,
-                                                     fmax(0.01 - CUT_HALF, fmin(CUT_HALF - 0.01, points[i][0])),
-                                                     points[i][1]));
+    points[i][2] = fmax(
+        BEDROCK,
+        terrainCheck_Height(self->terrain, fmax(0.01 - CUT_HALF, fmin(CUT_HALF - 0.01, points[i][0])), points[i][1]));
   levels[0] = BEDROCK - 5.0, levels[1] = BEDROCK;
   return count;
 }

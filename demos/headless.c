@@ -38,7 +38,7 @@
 typedef struct options {
   const char *scene, *outDir, *queryDir;
   const char *picture; /* NULL: none */
-  int frames; /* 0 = the scene's own */
+  int frames;          /* 0 = the scene's own */
   uint64_t seed;
   double speed;
   int scheme;
@@ -67,7 +67,8 @@ static void printUsage(FILE *stream) {
           "       brink-demo soak [--seeds N]   ragdolls, a rope and a net, N seeds each\n"
           "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, "
           "run.html,\n"
-          "frames.csv}; all: every scene, and DIR/index.html, which shows them. Without SCENE: falling_train. Exit status 0: the scene kept its promise; 1: not; 2: could not "
+          "frames.csv}; all: every scene, and DIR/index.html, which shows them. Without SCENE: falling_train. Exit "
+          "status 0: the scene kept its promise; 1: not; 2: could not "
           "run.\n");
 }
 
@@ -217,11 +218,11 @@ static void makeHeadline(const demoSceneDef *def, const runResult runs[2], char 
     moved = fmax(moved, recording_Moved(runs[0].record, s));
     apart = fmax(apart, recording_Difference(runs[0].record, runs[1].record, s));
   }
-  snprintf(plain, 200, "at rest, moved %.2g mm from the start", 1e3 * moved);
+  snprintf(plain, 200, "at rest, moved %.3g mm from the start", 1e3 * moved);
   if (runs[0].hash == runs[1].hash)
     snprintf(brink, 200, "the same, to the last bit");
   else
-    snprintf(brink, 200, "never farther than %.2g mm from plain ODE's run", 1e3 * apart);
+    snprintf(brink, 200, "never farther than %.3g mm from plain ODE's run", 1e3 * apart);
 }
 
 static bool writeFiles(const demoSceneDef *def, const char *folder, const runResult runs[2], const options *chosen,
@@ -243,6 +244,7 @@ static bool writeFiles(const demoSceneDef *def, const char *folder, const runRes
                         .plainText = sheet->plainText,
                         .brinkText = sheet->brinkText,
                         .partCount = sheet->partCount,
+                        .good = sheet->good,
                         .threeDir = BRINK_THREE_DIR};
   int html = recording_WriteHtml(plain, brink, &page, path, message, sizeof message);
   if (html <= 0) fprintf(stderr, "brink-demo: %s\n", message);
@@ -282,7 +284,8 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
   snprintf(path, sizeof path, "%s/frames.csv", folder);
   bool written = writeCsv(path, &runs[0], &runs[1]);
   if (chosen->render) written = writeFiles(def, folder, runs, chosen, &sheet) && written;
-  printf("  files                     %s/\n%s\nplain ODE: %s; with Brink: %s.\n", folder, verdict, plainText, brinkText);
+  printf("  files                     %s/\n%s\nplain ODE: %s; with Brink: %s.\n", folder, verdict, plainText,
+         brinkText);
   for (int i = 0; i < 2; i++) freeRun(&runs[i]);
   return !written ? 2 : good ? 0 : 1;
 }
@@ -430,20 +433,14 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
     optPicture,
     optHelp
   };
-  static const struct option longOptions[] = {{"frames", required_argument, NULL, optFrames},
-                                              {"out", required_argument, NULL, optOut},
-                                              {"seed", required_argument, NULL, optSeed},
-                                              {"speed", required_argument, NULL, optSpeed},
-                                              {"no-render", no_argument, NULL, optNoRender},
-                                              {"scheme", required_argument, NULL, optScheme},
-                                              {"list", no_argument, NULL, optList},
-                                              {"sweep", no_argument, NULL, optSweep},
-                                              {"seeds", required_argument, NULL, optSeeds},
-                                              {"record-queries", required_argument, NULL, optQueries},
-                                              {"verify", no_argument, NULL, optVerify},
-                                              {"picture", required_argument, NULL, optPicture},
-                                              {"help", no_argument, NULL, optHelp},
-                                              {NULL, 0, NULL, 0}};
+  static const struct option longOptions[] = {
+      {"frames", required_argument, NULL, optFrames}, {"out", required_argument, NULL, optOut},
+      {"seed", required_argument, NULL, optSeed},     {"speed", required_argument, NULL, optSpeed},
+      {"no-render", no_argument, NULL, optNoRender},  {"scheme", required_argument, NULL, optScheme},
+      {"list", no_argument, NULL, optList},           {"sweep", no_argument, NULL, optSweep},
+      {"seeds", required_argument, NULL, optSeeds},   {"record-queries", required_argument, NULL, optQueries},
+      {"verify", no_argument, NULL, optVerify},       {"picture", required_argument, NULL, optPicture},
+      {"help", no_argument, NULL, optHelp},           {NULL, 0, NULL, 0}};
   double number;
   for (int option; (option = getopt_long(argumentCount, arguments, "h", longOptions, NULL)) != -1;) {
     switch (option) {

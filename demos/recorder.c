@@ -186,8 +186,7 @@ static double farthest(const recordedPose *a, const recordedPose *b, size_t coun
   double worst = 0.0;
   for (size_t i = 0; i < count; i++) {
     double square = 0.0;
-    for (int k = 0; k < 3; k++)
-      square += (a[i].position[k] - b[i].position[k]) * (a[i].position[k] - b[i].position[k]);
+    for (int k = 0; k < 3; k++) square += (a[i].position[k] - b[i].position[k]) * (a[i].position[k] - b[i].position[k]);
     worst = fmax(worst, sqrt(square));
   }
   return worst;
@@ -255,7 +254,7 @@ typedef struct glbWriter {
 
 static int addView(glbWriter *writer, size_t begin, int target) {
   buffer_Format(&writer->views, "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", writer->viewCount ? "," : "",
-               begin, writer->binary.size - begin);
+                begin, writer->binary.size - begin);
   if (target) buffer_Format(&writer->views, ",\"target\":%d", target);
   buffer_Text(&writer->views, "}");
   return writer->viewCount++;
@@ -263,7 +262,7 @@ static int addView(glbWriter *writer, size_t begin, int target) {
 
 static int addAccessor(glbWriter *writer, int view, int component, size_t count, const char *type, const char *extra) {
   buffer_Format(&writer->accessors, "%s{\"bufferView\":%d,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"%s}",
-               writer->accessorCount ? "," : "", view, component, count, type, extra);
+                writer->accessorCount ? "," : "", view, component, count, type, extra);
   return writer->accessorCount++;
 }
 
@@ -372,14 +371,14 @@ static void addMeshes(glbWriter *writer, const int *look, int lookCount) {
     const recordedVisual *visual = &run->visuals[i];
     bool terrain = (visual->style & RENDER_TERRAIN) != 0;
     buffer_Format(&writer->json, "%s{\"primitives\":[{\"attributes\":{\"POSITION\":%d", l ? "," : "",
-                 positions[visual->mesh]);
+                  positions[visual->mesh]);
     if (terrain) buffer_Format(&writer->json, ",\"COLOR_0\":%d", colors[visual->mesh]);
     buffer_Format(&writer->json, "},\"indices\":%d,\"material\":%d}]}", indices[visual->mesh], l);
     buffer_Format(&materials,
-                 "%s{\"doubleSided\":true,\"pbrMetallicRoughness\":{\"metallicFactor\":0,\"roughnessFactor\":0.85,"
-                 "\"baseColorFactor\":[%.6g,%.6g,%.6g,1]}}",
-                 l ? "," : "", terrain ? 1.0 : toLinear(visual->color[0]), terrain ? 1.0 : toLinear(visual->color[1]),
-                 terrain ? 1.0 : toLinear(visual->color[2]));
+                  "%s{\"doubleSided\":true,\"pbrMetallicRoughness\":{\"metallicFactor\":0,\"roughnessFactor\":0.85,"
+                  "\"baseColorFactor\":[%.6g,%.6g,%.6g,1]}}",
+                  l ? "," : "", terrain ? 1.0 : toLinear(visual->color[0]), terrain ? 1.0 : toLinear(visual->color[1]),
+                  terrain ? 1.0 : toLinear(visual->color[2]));
   }
   buffer_Text(&writer->json, "],\"materials\":[");
   buffer_Bytes(&writer->json, materials.bytes, materials.size);
@@ -392,8 +391,8 @@ static void addMeshes(glbWriter *writer, const int *look, int lookCount) {
 static void addNodes(glbWriter *writer, const int *look) {
   const recording *run = writer->run;
   buffer_Text(&writer->json,
-             ",\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"z_up\","
-             "\"rotation\":[-0.70710678118654757,0,0,0.70710678118654757],\"children\":[");
+              ",\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"name\":\"z_up\","
+              "\"rotation\":[-0.70710678118654757,0,0,0.70710678118654757],\"children\":[");
   for (size_t i = 0; i < run->visualCount; i++) buffer_Format(&writer->json, "%s%zu", i ? "," : "", i + 1);
   buffer_Text(&writer->json, "]}");
   for (size_t i = 0; i < run->visualCount; i++) {
@@ -403,8 +402,8 @@ static void addNodes(glbWriter *writer, const int *look) {
     else
       buffer_Format(&writer->json, ",{\"name\":\"scenery_%zu\"", i);
     buffer_Format(&writer->json, ",\"mesh\":%d,\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]}",
-                 look[i], pose->position[0], pose->position[1], pose->position[2], pose->rotation[1], pose->rotation[2],
-                 pose->rotation[3], pose->rotation[0]);
+                  look[i], pose->position[0], pose->position[1], pose->position[2], pose->rotation[1],
+                  pose->rotation[2], pose->rotation[3], pose->rotation[0]);
   }
   buffer_Text(&writer->json, "]");
 }
@@ -434,7 +433,7 @@ static void addAnimation(glbWriter *writer) {
       int accessor = addAccessor(writer, view, GL_FLOAT_TYPE, frames, turn ? "VEC4" : "VEC3", "");
       buffer_Format(&writer->json, "%s{\"input\":%d,\"output\":%d}", sampler ? "," : "", times, accessor);
       buffer_Format(&channels, "%s{\"sampler\":%d,\"target\":{\"node\":%zu,\"path\":\"%s\"}}", sampler ? "," : "",
-                   sampler, i + 1, turn ? "rotation" : "translation");
+                    sampler, i + 1, turn ? "rotation" : "translation");
       sampler++;
     }
   }
@@ -497,4 +496,3 @@ bool recording_WriteGlb(const recording *self, const char *path, char *message, 
   free(glb.bytes);
   return good;
 }
-

@@ -45,6 +45,7 @@ typedef struct recordingPage {
   const char *title, *verdict, *throughText;
   const char *plainText, *brinkText; /* the headline's two halves */
   int partCount;                     /* 0: nothing is counted, the scene is at rest */
+  bool good;                         /* the promise was kept */
   const char *threeDir;              /* folder of libjs-three: holds three.min.js and examples/js */
 } recordingPage;
 /* One self-contained page that plays both runs (run_page.c). Returns 1 written, 0 skipped because three.js is not

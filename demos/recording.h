@@ -40,7 +40,7 @@ struct recording {
   double step;
   double cutBase, cutBedrock; /* m */
   renderCut cutNow;           /* of the last recording_Cut */
-  brinkMesh *meshes; /* owned copies */
+  brinkMesh *meshes;          /* owned copies */
   const brinkMesh *sources[MESH_LIMIT];
   int meshCount;
   recordedVisual *visuals;

@@ -391,7 +391,8 @@ static void drawShadowMap(renderer *self, const renderItem *items, size_t itemCo
       self->points[v] = toShadow(self, toWorld(&items[i], mesh->vertices + 3 * v));
     for (size_t t = 0; t < mesh->triangleCount; t++) {
       const uint32_t *corner = mesh->indices + 3 * t;
-      if (cut && (items[i].style & RENDER_TERRAIN) && isCutAway(cut, toWorld(&items[i], mesh->vertices + 3 * corner[0])))
+      if (cut && (items[i].style & RENDER_TERRAIN) &&
+          isCutAway(cut, toWorld(&items[i], mesh->vertices + 3 * corner[0])))
         continue;
       vector3 corners[3] = {self->points[corner[0]], self->points[corner[1]], self->points[corner[2]]};
       fillTriangle(corners, SHADOW_SIZE, SHADOW_SIZE, self->shadow, NULL, 0);

@@ -117,20 +117,29 @@ static void packTrack(byteBuffer *json, byteBuffer *block, const recording *run,
 
 static double pickFigure(const recordedSample *s, int figure) {
   switch (figure) {
-    case 0: return s->energy;
-    case 1: return s->jointError;
-    case 2: return s->pairs[0];
-    case 3: return s->pairs[1];
-    case 4: return s->pairs[2];
-    case 5: return s->frameMs;
-    case 6: return s->brinkMs;
-    case 7: return s->through;
-    default: return s->depth;
+    case 0:
+      return s->energy;
+    case 1:
+      return s->jointError;
+    case 2:
+      return s->pairs[0];
+    case 3:
+      return s->pairs[1];
+    case 4:
+      return s->pairs[2];
+    case 5:
+      return s->frameMs;
+    case 6:
+      return s->brinkMs;
+    case 7:
+      return s->through;
+    default:
+      return s->depth;
   }
 }
 
 static void packFigures(byteBuffer *json, byteBuffer *block, const recording *run, const recording *other) {
-  static const char *const names[] = {"energy",   "joint",   "pairsBefore", "pairsSpatial", "pairsTemporal",
+  static const char *const names[] = {"energy",  "joint",   "pairsBefore", "pairsSpatial", "pairsTemporal",
                                       "frameMs", "brinkMs", "through",     "depth"};
   buffer_Text(json, "\"figures\":{");
   for (int f = 0; f < (int)(sizeof names / sizeof *names); f++) {
@@ -189,8 +198,7 @@ static void packCut(byteBuffer *json, byteBuffer *block, const recording *run) {
       appendShort(block, (run->samples[s].cut[i / 2][1 + i % 2] - low[i % 2]) / step[i % 2]);
 }
 
-static bool packRun(byteBuffer *json, byteBuffer *block, const recording *run, const recording *other,
-                    double size) {
+static bool packRun(byteBuffer *json, byteBuffer *block, const recording *run, const recording *other, double size) {
   int *keys = malloc(((size_t)run->sampleCount + 1) * sizeof *keys);
   if (!keys) return false;
   buffer_Text(json, "{");
@@ -229,8 +237,8 @@ static bool packData(byteBuffer *out, const recording *plain, const recording *b
   byteBuffer json = {0}, block = {0};
   const recordedSample *start = &brink->samples[0];
   double size = viewSize(brink);
-  buffer_Format(&json, "{\"step\":%.17g,\"samples\":%d,\"size\":%.9g,\"parts\":%d,", brink->step, brink->sampleCount,
-                size, page->partCount);
+  buffer_Format(&json, "{\"step\":%.17g,\"samples\":%d,\"size\":%.9g,\"parts\":%d,\"good\":%s,", brink->step,
+                brink->sampleCount, size, page->partCount, page->good ? "true" : "false");
   buffer_Format(&json, "\"eye\":[%.6g,%.6g,%.6g],\"target\":[%.6g,%.6g,%.6g],", start->eye[0], start->eye[1],
                 start->eye[2], start->target[0], start->target[1], start->target[2]);
   packTexts(&json, page);
@@ -291,8 +299,7 @@ static int fillPage(byteBuffer *out, byteBuffer *parts, const recording *plain, 
   buffer_Script(&parts[placePlayer], page_run_js.text, page_run_js.size);
   pagePlace places[placeCount];
   for (int i = 0; i < placeCount; i++) places[i] = (pagePlace){names[i], &parts[i]};
-  if (!packData(&parts[placeData], plain, brink, page) ||
-      !pageTemplate_Fill(out, &page_run_html, places, placeCount)) {
+  if (!packData(&parts[placeData], plain, brink, page) || !pageTemplate_Fill(out, &page_run_html, places, placeCount)) {
     snprintf(message, messageCapacity, "no memory for %s", path);
     return -1;
   }

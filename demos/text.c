@@ -129,9 +129,7 @@ void renderImage_Write(renderImage *image, double left, double top, double heigh
 /* The pictures' older measure: a capital is seven `scale`s high, and looks best a little larger in a real font. */
 static double scaledHeight(int scale) { return haveFont() ? 5.0 + 4.6 * scale : 7.0 * scale; }
 
-int renderTextWidth(int scale, const char *text) {
-  return (int)ceil(renderWriteWidth(scaledHeight(scale), text));
-}
+int renderTextWidth(int scale, const char *text) { return (int)ceil(renderWriteWidth(scaledHeight(scale), text)); }
 
 void renderImage_Text(renderImage *image, int left, int top, int scale, const uint8_t color[3], const char *text) {
   double height = scaledHeight(scale);

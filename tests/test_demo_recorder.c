@@ -257,16 +257,18 @@ static void the_page_holds_both_runs_and_no_script_ends_early(void **state) {
   assert_non_null(strstr(html, "1 </b/.x"));
   assert_int_equal(countOf(html, "<script>"), 4);
   assert_int_equal(countOf(html, "</script>"), 4);
-  assert_null(strstr(html, "{{")); /* every place of the template is filled */
+  assert_null(strstr(html, "{{"));   /* every place of the template is filled */
   assert_null(strstr(html, "src=")); /* nothing is fetched */
   assert_null(strstr(html, "http"));
   free(html);
 }
 
 static int base64Value(char c) {
-  return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52
-                                                                            : c == '+'               ? 62
-                                                                                                     : 63;
+  return c >= 'A' && c <= 'Z'   ? c - 'A'
+         : c >= 'a' && c <= 'z' ? c - 'a' + 26
+         : c >= '0' && c <= '9' ? c - '0' + 52
+         : c == '+'             ? 62
+                                : 63;
 }
 
 static unsigned char *decodeBlock(const char *html) {
@@ -278,8 +280,7 @@ static unsigned char *decodeBlock(const char *html) {
   assert_non_null(bytes);
   for (size_t i = 0; i + 3 < length; i += 4) {
     uint32_t group = 0;
-    for (size_t k = 0; k < 4; k++)
-      group = group << 6 | (text[i + k] == '=' ? 0u : (uint32_t)base64Value(text[i + k]));
+    for (size_t k = 0; k < 4; k++) group = group << 6 | (text[i + k] == '=' ? 0u : (uint32_t)base64Value(text[i + k]));
     bytes[i / 4 * 3] = (unsigned char)(group >> 16), bytes[i / 4 * 3 + 1] = (unsigned char)(group >> 8),
                   bytes[i / 4 * 3 + 2] = (unsigned char)group;
   }

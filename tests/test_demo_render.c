@@ -237,9 +237,9 @@ static void a_cut_takes_the_land_before_it_away_and_shows_earth(void **state) {
     const uint8_t *grass = pixelAt(&image, (int)behind[0], (int)behind[1]);
     const uint8_t *wall = pixelAt(&image, (int)face[0], (int)face[1]);
     const uint8_t *gone = pixelAt(&image, (int)before[0], (int)before[1]);
-    assert_true(grass[1] > grass[0]);                           /* green */
-    assert_true((wall[0] > wall[1]) == (withCut == 1));         /* brown, or still green */
-    assert_true((gone[2] > gone[1]) == (withCut == 1));         /* sky, or still green */
+    assert_true(grass[1] > grass[0]);                   /* green */
+    assert_true((wall[0] > wall[1]) == (withCut == 1)); /* brown, or still green */
+    assert_true((gone[2] > gone[1]) == (withCut == 1)); /* sky, or still green */
     renderer_Destroy(artist);
     renderImage_Free(&image);
   }

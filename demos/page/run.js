@@ -18,6 +18,7 @@
   element('plainHeadline').textContent = run.plainText;
   element('brinkHeadline').textContent = run.brinkText;
   if (run.parts) document.body.classList.add('counted');
+  if (!run.good) document.body.classList.add('broken');
 
   // ---- what was recorded
   run.runs.forEach(data => {
