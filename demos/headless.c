@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "brink/ccd.h"
@@ -248,8 +250,10 @@ static bool writeFiles(const demoSceneDef *def, const char *folder, const runRes
                         .threeDir = BRINK_THREE_DIR};
   int html = recording_WriteHtml(plain, brink, &page, path, message, sizeof message);
   if (html <= 0) fprintf(stderr, "brink-demo: %s\n", message);
-  gallery_Add(def->name, def->title, html > 0 ? "run.html" : "contact_sheet.png", "picture.png", sheet->plainText,
-              sheet->brinkText, sheet->partCount > 0);
+  galleryCard card = {def->name,           def->title,       html > 0 ? "run.html" : "contact_sheet.png",
+                      "picture.png",       sheet->plainText, sheet->brinkText,
+                      sheet->partCount > 0};
+  written = say(gallery_Add(chosen->outDir, &card, message, sizeof message), message) && written;
   return written && html >= 0;
 }
 
@@ -288,6 +292,21 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
          brinkText);
   for (int i = 0; i < 2; i++) freeRun(&runs[i]);
   return !written ? 2 : good ? 0 : 1;
+}
+
+/* In a process of its own: colliders that one scene registers stay Brink's in the scenes after it. */
+static int runAlone(const demoSceneDef *def, const options *chosen) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    int result = runDemo(def, chosen);
+    fflush(stdout);
+    _exit(result);
+  }
+  int status = 0;
+  if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)) return WEXITSTATUS(status);
+  fprintf(stderr, "brink-demo: %s: its process did not come to its end\n", def->name);
+  return 2;
 }
 
 /* ---- verify: the run with Brink alone, every answer judged */
@@ -533,7 +552,7 @@ int main(int argumentCount, char **arguments) {
   if (chosen.sweep) return runSweep(demoFindScene(all ? "ragdoll" : chosen.scene), &chosen);
   for (const demoSceneDef *const *def = demoScenes; *def; def++) {
     if (!all && strcmp((*def)->name, chosen.scene) != 0) continue;
-    int result = chosen.verify ? runVerify(*def, &chosen) : runDemo(*def, &chosen);
+    int result = chosen.verify ? runVerify(*def, &chosen) : all ? runAlone(*def, &chosen) : runDemo(*def, &chosen);
     if (result > status) status = result;
   }
   if (all && !chosen.verify) {
@@ -543,9 +562,9 @@ int main(int argumentCount, char **arguments) {
     if (result > status) status = result;
     result = demoCertificate_Run(chosen.outDir);
     if (result > status) status = result;
-    char message[MESSAGE_CAPACITY] = "";
-    gallery_AddExhibits(chosen.outDir);
-    if (chosen.render && !say(gallery_Write(chosen.outDir, message, sizeof message), message)) status = 2;
   }
+  char message[MESSAGE_CAPACITY] = "";
+  if (chosen.render && !chosen.verify && !say(gallery_Write(chosen.outDir, message, sizeof message), message))
+    status = 2;
   return status;
 }

@@ -187,16 +187,16 @@ static void the_gallery_links_every_scene_that_was_drawn(void **state) {
   (void)state;
   char message[400] = "";
   size_t size;
-  gallery_Add("a_scene", "Cars & trains", "run.html", "picture.png", "3 of 3 cars <fell>", "0 of 3", true);
-  gallery_AddExhibits(FOLDER "/nowhere"); /* not drawn: not shown */
-  assert_true(gallery_Write(FOLDER, message, sizeof message));
-  char *html = readText(FOLDER "/index.html", &size);
+  const galleryCard card = {"pile", "Cars & trains", "run.html", "picture.png", "3 of 3 cars <fell>", "0 of 3", true};
+  assert_true(folder_Make(FOLDER "/gallery/pile"));
+  assert_true(gallery_Add(FOLDER "/gallery", &card, message, sizeof message));
+  assert_true(gallery_Write(FOLDER "/gallery", message, sizeof message));
+  char *html = readText(FOLDER "/gallery/index.html", &size);
   assert_non_null(html);
-  assert_non_null(
-      strstr(html, "<a href=\"a_scene/run.html\"><img loading=\"lazy\" alt=\"\" src=\"a_scene/picture.png\">"));
+  assert_non_null(strstr(html, "<a href=\"pile/run.html\"><img loading=\"lazy\" alt=\"\" src=\"pile/picture.png\">"));
   assert_non_null(strstr(html, "Cars &amp; trains"));
   assert_non_null(strstr(html, "3 of 3 cars &lt;fell&gt;"));
-  assert_null(strstr(html, "clearance"));
+  assert_null(strstr(html, "clearance")); /* not drawn: not shown */
   assert_null(strstr(html, "{{"));
   free(html);
   assert_false(gallery_Write(FOLDER "/no/such", message, sizeof message));

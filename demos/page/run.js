@@ -330,7 +330,7 @@
       if (item.node.userData.ghost) item.node.userData.ghost.visible = switches.Ghosts.checked && !!hasPart(masks, at, item.part);
     });
     const count = view.data.figures.through[frame], ever = countParts(masks, at + 2);
-    view.label.className = 'label ' + (count || ever ? 'bad' : 'good');
+    view.label.className = 'label ' + (count || (run.parts && ever) ? 'bad' : 'good');
     const text = run.parts ? 'now ' + count + ' ' + run.throughText + ', ever ' + ever + ' of ' + run.parts
       : count + ' ' + run.throughText;
     if (view.text !== text) view.label.lastElementChild.textContent = view.text = text;
@@ -375,7 +375,7 @@
     const mark = (frame, color, top, height) => { pen.fillStyle = color; pen.fillRect(frame / last * (width - 2), top, 2, height); };
     struck.forEach(frame => mark(frame, '#f0b400', 3, 10));
     const through = run.runs[0].masks;
-    for (let f = 1; f <= last; f++) if (countParts(through, 4 * f + 2) > countParts(through, 4 * f - 2)) mark(f, '#c01818', 0, 16);
+    for (let f = 1; run.parts && f <= last; f++) if (countParts(through, 4 * f + 2) > countParts(through, 4 * f - 2)) mark(f, '#c01818', 0, 16);
   }
   element('marks').title = 'Yellow: impacts with Brink. Red: something gets through in plain ODE. Click to go there.';
 
