@@ -93,10 +93,16 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
-const demoSceneDef demoBoxStack = {"box_stack", "Ten boxes at rest: Brink stays out of the way",
-                                   10000,       create,
-                                   kit_Step,    kit_Destroy,
-                                   kit_Visuals, camera,
-                                   kit_Hash,    kit_Brink,
-                                   verdict,     "boxes out of place",
-                                   0.0};
+const demoSceneDef demoBoxStack = {.name = "box_stack",
+                                   .title = "Ten boxes at rest: Brink stays out of the way",
+                                   .frames = 10000,
+                                   .create = create,
+                                   .step = kit_Step,
+                                   .destroy = kit_Destroy,
+                                   .visuals = kit_Visuals,
+                                   .camera = camera,
+                                   .hash = kit_Hash,
+                                   .brink = kit_Brink,
+                                   .verdict = verdict,
+                                   .throughText = "boxes out of place",
+                                   .defaultSpeed = 0.0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which moments tell the story, and how are they put on one page? Columns: the start, the first impact, plain ODE's
- * worst moment soon after it and its worst moment later, the end. Units: pixels. */
+ * worst moment soon after it and its worst moment later, the end. A scene at rest has no moments: its page shows the
+ * end of both runs and a plot of how far they are apart. Units: pixels. */
 #include "contact_sheet.h"
 
 #include <math.h>
@@ -8,12 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 #define COLUMNS 5
 #define TILE_WIDTH 480
 #define TILE_HEIGHT 320
 #define GAP 12
-#define HEADER 92
-#define CAPTION 34
+#define HEADER 104
+#define CAPTION 36
+#define FOOTER 58
+#define PLOT_HEIGHT 420
+#define PLOT_DECADES 18   /* from 1e-16 m, less than the last bit of a position, to 100 m */
+#define PICTURE_WIDTH 640 /* of one of its two halves */
+#define PICTURE_HEIGHT 430
 #define STILL_WIDTH 1280
 #define STILL_HEIGHT 720
 #define RECENT 10     /* samples: impacts this young are ringed */
@@ -21,6 +29,7 @@
 
 static const uint8_t paper[3] = {246, 246, 243}, ink[3] = {28, 32, 40}, red[3] = {196, 24, 24},
                      green[3] = {18, 112, 48};
+static const uint8_t blue[3] = {36, 88, 190}, grey[3] = {200, 204, 210}, dim[3] = {85, 96, 110};
 static const uint8_t yellow[3] = {255, 208, 0}, black[3] = {0, 0, 0}, white[3] = {255, 255, 255};
 
 /* The sample in [first, last] where plain ODE is worst: most parts through, deepest among equals. */
@@ -59,7 +68,7 @@ static void drawImpacts(const renderer *artist, const recording *run, int sample
 }
 
 /* Both runs are seen with the camera of the run with Brink: what moved is then the scene, not the eye. */
-static bool drawSample(renderer *artist, const recording *run, const recording *cameraOf, int sample, double ringSize,
+static bool drawSample(renderer *artist, recording *run, const recording *cameraOf, int sample, double ringSize,
                        renderImage *image) {
   size_t count = recording_VisualCount(run);
   renderItem *items = malloc((count + 1) * sizeof *items);
@@ -67,36 +76,49 @@ static bool drawSample(renderer *artist, const recording *run, const recording *
   renderCamera camera;
   recording_Items(run, sample, items);
   recording_Camera(cameraOf, sample, &camera);
+  camera.cut = recording_Cut(run, sample);
   bool good = renderer_Draw(artist, &camera, items, count, image);
   free(items);
-  if (good) drawImpacts(artist, run, sample, ringSize, image);
+  if (good && ringSize > 0.0) drawImpacts(artist, run, sample, ringSize, image);
   return good;
 }
 
-static void label(renderImage *image, int left, int top, int scale, const uint8_t color[3], const char *text) {
-  renderImage_Rectangle(image, left, top, renderTextWidth(scale, text) + 6 * scale, 13 * scale, white, 0.85);
-  renderImage_Text(image, left + 3 * scale, top + 3 * scale, scale, color, text);
+static void label(renderImage *image, int left, int top, double height, const uint8_t color[3], const char *text) {
+  renderImage_Rectangle(image, left, top, (int)(renderWriteWidth(height, text) + 1.2 * height), (int)(2.1 * height),
+                        white, 0.88);
+  renderImage_Write(image, left + 0.6 * height, top + 0.55 * height, height, color, text);
 }
 
-static bool writeStills(const recording *const runs[2], double step, const int samples[COLUMNS],
-                        const contactSheet *sheet, const char *folder, char *message, size_t messageCapacity) {
+/* What a sample's count says, and how bad that is. */
+static const uint8_t *countText(const recording *run, int sample, const contactSheet *sheet, char *out,
+                                size_t capacity) {
+  int through = recording_Through(run, sample), ever = recording_Ever(run, sample);
+  if (sheet->partCount)
+    snprintf(out, capacity, "%d %s now, %d so far", through, sheet->throughText, ever);
+  else
+    snprintf(out, capacity, "%d %s", through, sheet->throughText);
+  return through || ever ? red : green;
+}
+
+static bool writeStills(recording *const runs[2], double step, const int samples[COLUMNS], const contactSheet *sheet,
+                        const char *folder, char *message, size_t messageCapacity) {
   static const char *const names[2] = {"plain", "brink"}, *const titles[2] = {"plain ODE", "ODE with Brink"};
   renderer *artist = renderer_Create(STILL_WIDTH, STILL_HEIGHT);
   renderImage image;
   bool good = renderImage_Make(&image, STILL_WIDTH, STILL_HEIGHT, paper) && artist;
   if (!good) snprintf(message, messageCapacity, "no memory for stills in %s", folder);
   for (int i = 0; good && i < 2 * COLUMNS; i++) {
-    int run = i % 2, sample = samples[i / 2], through = recording_Through(runs[run], sample);
+    int run = i % 2, sample = samples[i / 2];
     char path[1200], text[200];
     if (!drawSample(artist, runs[run], runs[1], sample, 11.0, &image)) {
       snprintf(message, messageCapacity, "no memory for stills in %s", folder);
       good = false;
       break;
     }
-    snprintf(text, sizeof text, "%s   t = %.2f s", titles[run], sample * step);
-    label(&image, 20, 20, 3, ink, text);
-    snprintf(text, sizeof text, "%d %s", through, sheet->throughText);
-    label(&image, 20, 64, 3, through ? red : green, text);
+    snprintf(text, sizeof text, "%s,  %.2f s", titles[run], sample * step);
+    label(&image, 20, 20, 20.0, ink, text);
+    const uint8_t *color = countText(runs[run], sample, sheet, text, sizeof text);
+    label(&image, 20, 68, 20.0, color, text);
     snprintf(path, sizeof path, "%s/still_%s_%04d.png", folder, names[run], sample);
     good = renderImage_WritePng(&image, path, message, messageCapacity);
   }
@@ -106,59 +128,192 @@ static bool writeStills(const recording *const runs[2], double step, const int s
 }
 
 /* Breaks text at blanks into lines of at most `width` pixels. */
-static void writeLines(renderImage *image, int left, int top, int width, int scale, const uint8_t color[3],
+static void writeLines(renderImage *image, int left, int top, int width, double height, const uint8_t color[3],
                        const char *text) {
-  size_t limit = (size_t)(width / (6 * scale)), length = strlen(text);
   char line[512];
-  if (limit >= sizeof line) limit = sizeof line - 1;
-  for (size_t begin = 0; begin < length;) {
-    size_t end = begin + limit < length ? begin + limit : length;
-    while (end < length && end > begin && text[end] != ' ') end--;
-    if (end == begin) end = begin + limit < length ? begin + limit : length; /* one very long word */
-    memcpy(line, text + begin, end - begin);
-    line[end - begin] = '\0';
-    renderImage_Text(image, left, top, scale, color, line);
-    top += 10 * scale;
-    begin = end;
+  for (size_t begin = 0, length = strlen(text); begin < length;) {
+    size_t end = begin, fits = begin;
+    while (end < length && end - begin < sizeof line - 1) {
+      end++;
+      if (end < length && text[end] != ' ') continue;
+      memcpy(line, text + begin, end - begin);
+      line[end - begin] = '\0';
+      if (renderWriteWidth(height, line) > width && fits > begin) break;
+      fits = end;
+    }
+    if (fits == begin) fits = end; /* one very long word */
+    memcpy(line, text + begin, fits - begin);
+    line[fits - begin] = '\0';
+    renderImage_Write(image, left, top, height, color, line);
+    top += (int)(1.75 * height);
+    begin = fits;
     while (begin < length && text[begin] == ' ') begin++;
   }
 }
 
-bool contactSheet_Write(const recording *plain, const recording *brink, const contactSheet *sheet, const char *folder,
-                        char *message, size_t messageCapacity) {
+/* "plain ODE: 17 of 17 ...   with Brink: 0 of 17", each half in its colour. */
+static void writeHeadline(renderImage *page, int left, int top, double height, const contactSheet *sheet) {
+  const char *const halves[2][2] = {{"plain ODE: ", sheet->plainText}, {"with Brink: ", sheet->brinkText}};
+  double at = left;
+  for (int i = 0; i < 2; i++) {
+    const uint8_t *color = i == 0 ? (sheet->partCount ? red : ink) : sheet->good ? green : red;
+    renderImage_Write(page, at, top, height, ink, halves[i][0]);
+    at += renderWriteWidth(height, halves[i][0]);
+    renderImage_Write(page, at, top, height, color, halves[i][1]);
+    at += renderWriteWidth(height, halves[i][1]) + 2.5 * height;
+  }
+}
+
+static bool drawMoments(recording *const runs[2], const int samples[COLUMNS], const contactSheet *sheet,
+                        renderImage *page) {
   static const char *const titles[2] = {"plain ODE", "ODE with Brink"};
-  const recording *runs[2] = {plain, brink};
-  int samples[COLUMNS], width = COLUMNS * (TILE_WIDTH + GAP) + GAP, height = HEADER + 2 * (TILE_HEIGHT + CAPTION + GAP);
-  chooseSamples(plain, brink, samples);
   renderer *artist = renderer_Create(TILE_WIDTH, TILE_HEIGHT);
-  renderImage page, tile;
-  bool good = renderImage_Make(&page, width, height, paper);
-  good = renderImage_Make(&tile, TILE_WIDTH, TILE_HEIGHT, paper) && good && artist;
-  if (!good) snprintf(message, messageCapacity, "no memory for the contact sheet in %s", folder);
-  if (good) {
-    renderImage_Text(&page, GAP, GAP, 4, ink, sheet->title);
-    writeLines(&page, GAP, GAP + 38, width - 2 * GAP, 2, sheet->good ? green : red, sheet->verdict);
-  }
+  renderImage tile;
+  bool good = renderImage_Make(&tile, TILE_WIDTH, TILE_HEIGHT, paper) && artist;
   for (int i = 0; good && i < 2 * COLUMNS; i++) {
-    int row = i / COLUMNS, column = i % COLUMNS, sample = samples[column],
-        through = recording_Through(runs[row], sample);
+    int row = i / COLUMNS, column = i % COLUMNS, sample = samples[column];
     int left = GAP + column * (TILE_WIDTH + GAP), top = HEADER + row * (TILE_HEIGHT + CAPTION + GAP);
-    char text[200];
-    good = drawSample(artist, runs[row], brink, sample, 7.0, &tile);
-    if (!good) {
-      snprintf(message, messageCapacity, "no memory for the contact sheet in %s", folder);
-      break;
-    }
-    if (column == 0) label(&tile, 8, 8, 3, ink, titles[row]);
-    renderImage_Paste(&page, left, top, &tile);
-    snprintf(text, sizeof text, "%.2f s: %d %s", sample * recording_Step(brink), through, sheet->throughText);
-    renderImage_Text(&page, left + 2, top + TILE_HEIGHT + 9, 2, through ? red : green, text);
+    char count[160], text[200];
+    good = drawSample(artist, runs[row], runs[1], sample, 7.0, &tile);
+    if (!good) break;
+    if (column == 0) label(&tile, 8, 8, 16.0, ink, titles[row]);
+    renderImage_Paste(page, left, top, &tile);
+    const uint8_t *color = countText(runs[row], sample, sheet, count, sizeof count);
+    snprintf(text, sizeof text, "%.2f s: %s", sample * recording_Step(runs[1]), count);
+    renderImage_Write(page, left + 2, top + TILE_HEIGHT + 11, 13.0, color, text);
   }
+  renderer_Destroy(artist);
+  renderImage_Free(&tile);
+  return good;
+}
+
+/* ---- scenes at rest: how far apart are the runs? */
+
+static double plotY(double metres, int top) {
+  double decade = metres > 0.0 ? log10(metres) + 16.0 : 0.0;
+  return top + PLOT_HEIGHT * (1.0 - fmax(0.0, fmin(PLOT_DECADES, decade)) / PLOT_DECADES);
+}
+
+static void drawCurve(renderImage *page, int left, int top, int width, const double *values, int count,
+                      const uint8_t color[3]) {
+  for (int x = 0; x < width; x++) {
+    int from = (int)((double)x / width * (count - 1)), to = (int)((double)(x + 1) / width * (count - 1));
+    double low = plotY(values[from], top), high = low;
+    for (int s = from; s <= to && s < count; s++) {
+      low = fmin(low, plotY(values[s], top));
+      high = fmax(high, plotY(values[s], top));
+    }
+    renderImage_Rectangle(page, left + x, (int)low - 1, 1, (int)(high - low) + 3, color, 1.0);
+  }
+}
+
+static void drawPlot(renderImage *page, int left, int top, int width, const recording *plain, const recording *brink,
+                     double *values) {
+  int count = recording_Frames(brink);
+  static const struct {
+    int decade;
+    const char *text;
+  } lines[] = {{-16, "0"}, {-12, "1e-12 m"}, {-9, "1 nm"}, {-6, "0.001 mm"}, {-3, "1 mm"}, {0, "1 m"}};
+  const struct {
+    const char *text;
+    const uint8_t *color;
+  } keys[3] = {{"moved since the start, plain ODE", red},
+               {"moved since the start, with Brink", green},
+               {"distance between the two runs", blue}};
+  int plotLeft = left + 96, plotWidth = width - 96;
+  renderImage_Rectangle(page, plotLeft, top, plotWidth, PLOT_HEIGHT + 2, white, 1.0);
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    int y = (int)plotY(pow(10.0, lines[i].decade), top);
+    renderImage_Rectangle(page, plotLeft, y, plotWidth, 1, grey, 1.0);
+    renderImage_Write(page, plotLeft - 10 - renderWriteWidth(12.0, lines[i].text), y - 6, 12.0, dim, lines[i].text);
+  }
+  for (int curve = 0; curve < 3; curve++) {
+    for (int s = 0; s < count; s++)
+      values[s] = curve == 0   ? recording_Moved(plain, s)
+                  : curve == 1 ? recording_Moved(brink, s)
+                               : recording_Difference(plain, brink, s);
+    drawCurve(page, plotLeft, top, plotWidth, values, count, keys[curve].color);
+  }
+  renderImage_Rectangle(page, plotLeft + 8, top + PLOT_HEIGHT - 130, 380, 96, white, 0.9);
+  for (int curve = 0; curve < 3; curve++) {
+    renderImage_Rectangle(page, plotLeft + 16, top + PLOT_HEIGHT - 115 + 28 * curve, 26, 4, keys[curve].color, 1.0);
+    renderImage_Write(page, plotLeft + 52, top + PLOT_HEIGHT - 120 + 28 * curve, 13.0, ink, keys[curve].text);
+  }
+  char text[80];
+  renderImage_Write(page, plotLeft, top + PLOT_HEIGHT + 12, 12.0, dim, "0 s");
+  snprintf(text, sizeof text, "%.0f s", (count - 1) * recording_Step(brink));
+  renderImage_Write(page, plotLeft + plotWidth - renderWriteWidth(12.0, text), top + PLOT_HEIGHT + 12, 12.0, dim, text);
+}
+
+static bool drawRest(recording *const runs[2], renderImage *page) {
+  static const char *const titles[2] = {"plain ODE", "ODE with Brink"};
+  int tileWidth = 630, count = recording_Frames(runs[1]);
+  renderer *artist = renderer_Create(tileWidth, PLOT_HEIGHT);
+  renderImage tile;
+  double *values = calloc((size_t)count + 1, sizeof *values);
+  bool good = renderImage_Make(&tile, tileWidth, PLOT_HEIGHT, paper) && artist && values;
+  for (int i = 0; good && i < 2; i++) {
+    char text[100];
+    good = drawSample(artist, runs[i], runs[1], count - 1, 7.0, &tile);
+    snprintf(text, sizeof text, "%s,  %.0f s", titles[i], (count - 1) * recording_Step(runs[1]));
+    label(&tile, 8, 8, 16.0, ink, text);
+    if (good) renderImage_Paste(page, GAP + i * (tileWidth + GAP), HEADER, &tile);
+  }
+  int left = 3 * GAP + 2 * tileWidth;
+  if (good) drawPlot(page, left, HEADER, page->width - left - 2 * GAP, runs[0], runs[1], values);
+  renderer_Destroy(artist);
+  renderImage_Free(&tile);
+  free(values);
+  return good;
+}
+
+bool contactSheet_Write(recording *plain, recording *brink, const contactSheet *sheet, const char *folder,
+                        char *message, size_t messageCapacity) {
+  recording *runs[2] = {plain, brink};
+  bool rest = sheet->partCount == 0;
+  int samples[COLUMNS], width = COLUMNS * (TILE_WIDTH + GAP) + GAP;
+  int body = rest ? PLOT_HEIGHT + CAPTION : 2 * (TILE_HEIGHT + CAPTION + GAP);
+  renderImage page;
+  bool good = renderImage_Make(&page, width, HEADER + body + FOOTER, paper);
+  if (good) {
+    chooseSamples(plain, brink, samples);
+    renderImage_Write(&page, GAP, GAP + 4, 19.0, dim, sheet->title);
+    writeHeadline(&page, GAP, GAP + 44, 27.0, sheet);
+    writeLines(&page, GAP, HEADER + body + 6, width - 2 * GAP, 12.0, dim, sheet->verdict);
+    good = rest ? drawRest(runs, &page) : drawMoments(runs, samples, sheet, &page);
+  }
+  if (!good) snprintf(message, messageCapacity, "no memory for the contact sheet in %s", folder);
   char path[1200];
   snprintf(path, sizeof path, "%s/contact_sheet.png", folder);
+  good = good && renderImage_WritePng(&page, path, message, messageCapacity);
+  renderImage_Free(&page);
+  if (!good || rest) return good;
+  return writeStills(runs, recording_Step(brink), samples, sheet, folder, message, messageCapacity);
+}
+
+bool contactSheet_WritePicture(recording *plain, recording *brink, const contactSheet *sheet, const char *path,
+                               char *message, size_t messageCapacity) {
+  static const char *const titles[2] = {"plain ODE", "ODE with Brink"};
+  recording *runs[2] = {plain, brink};
+  const int band = 76, last = recording_Frames(brink) - 1;
+  renderer *artist = renderer_Create(PICTURE_WIDTH, PICTURE_HEIGHT);
+  renderImage page, tile;
+  bool good = renderImage_Make(&page, 2 * PICTURE_WIDTH + 4, PICTURE_HEIGHT + band, white);
+  good = renderImage_Make(&tile, PICTURE_WIDTH, PICTURE_HEIGHT, paper) && good && artist;
+  for (int i = 0; good && i < 2; i++) {
+    int left = i * (PICTURE_WIDTH + 4);
+    good = drawSample(artist, runs[i], brink, last, 0.0, &tile);
+    renderImage_Paste(&page, left, band, &tile);
+    renderImage_Write(&page, left + 10, 12, 14.0, dim, titles[i]);
+    const char *headline = i == 0 ? sheet->plainText : sheet->brinkText;
+    const uint8_t *color = i == 1 ? (sheet->good ? green : red) : sheet->partCount ? red : ink;
+    double height = fmin(21.0, 21.0 * (PICTURE_WIDTH - 20) / fmax(1.0, renderWriteWidth(21.0, headline)));
+    renderImage_Write(&page, left + 10, 40, height, color, headline);
+  }
+  if (!good) snprintf(message, messageCapacity, "no memory for %s", path);
   good = good && renderImage_WritePng(&page, path, message, messageCapacity);
   renderer_Destroy(artist);
   renderImage_Free(&page);
   renderImage_Free(&tile);
-  return good && writeStills(runs, recording_Step(brink), samples, sheet, folder, message, messageCapacity);
+  return good;
 }

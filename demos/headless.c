@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "brink/ccd.h"
@@ -18,11 +20,13 @@
 #include "clearance_cell.h"
 #include "contact_sheet.h"
 #include "folder.h"
+#include "gallery.h"
 #include "interference_demo.h"
 #include "recorder.h"
 #include "render.h"
 #include "scene_kit.h"
 #include "soak.h"
+#include "text.h"
 #include "verify.h"
 
 #ifndef BRINK_THREE_DIR
@@ -30,11 +34,13 @@
 #endif
 
 #define MESSAGE_CAPACITY 512
+#define CUT_POINTS 128
 #define SAMPLE_LIMIT 1200 /* longer runs keep every second, third ... frame: pages stay small */
 
 typedef struct options {
   const char *scene, *outDir, *queryDir;
-  int frames; /* 0 = the scene's own */
+  const char *picture; /* NULL: none */
+  int frames;          /* 0 = the scene's own */
   uint64_t seed;
   double speed;
   int scheme;
@@ -56,13 +62,15 @@ static void printUsage(FILE *stream) {
           "usage: brink-demo [SCENE|all] [--frames N] [--out DIR] [--seed S] [--speed V] [--no-render] [--scheme "
           "default|paper|swept]\n"
           "                  [--record-queries DIR]   what Brink is asked in each frame, for `brink replay`\n"
+          "                  [--picture FILE.png]     the end of both runs side by side, under the headline\n"
           "       brink-demo --list\n"
           "       brink-demo SCENE --verify [--frames N]   judges every answer of Brink by slow, independent means\n"
           "       brink-demo ragdoll --sweep [--seeds N] [--frames N]\n"
           "       brink-demo soak [--seeds N]   ragdolls, a rope and a net, N seeds each\n"
           "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, "
           "run.html,\n"
-          "frames.csv}. Without SCENE: falling_train. Exit status 0: the scene kept its promise; 1: not; 2: could not "
+          "frames.csv}; all: every scene, and DIR/index.html, which shows them. Without SCENE: falling_train. Exit "
+          "status 0: the scene kept its promise; 1: not; 2: could not "
           "run.\n");
 }
 
@@ -89,7 +97,11 @@ static bool sample(const demoSceneDef *def, demoScene *scene, runResult *run, co
   size_t count = def->visuals(scene, &visuals);
   def->camera(scene, index, eye, target);
   if (!run->record) run->record = recording_Create(visuals, count, scene->step * stride);
-  return run->record && recording_Sample(run->record, visuals, frame, eye, target);
+  if (!run->record || !recording_Sample(run->record, visuals, frame, eye, target)) return false;
+  double points[CUT_POINTS][3], levels[2];
+  size_t cutCount = def->cutaway ? def->cutaway(scene, points, CUT_POINTS, levels) : 0;
+  if (cutCount > 0) recording_CutAway(run->record, (const double(*)[3])points, cutCount, levels);
+  return true;
 }
 
 static bool runScene(const demoSceneDef *def, const demoParams *params, int frameCount, bool record, runResult *run,
@@ -194,18 +206,54 @@ static bool say(bool good, const char *message) {
   return good;
 }
 
-static bool writeFiles(const demoSceneDef *def, const char *folder, const runResult runs[2], const char *verdict,
-                       bool good) {
+/* The headline: what a stranger reads first. */
+static void makeHeadline(const demoSceneDef *def, const runResult runs[2], char plain[200], char brink[200]) {
+  if (def->everText) {
+    kitSummary sum;
+    kit_Summarize(runs[0].frames, runs[1].frames, runs[0].frameCount, &sum);
+    snprintf(plain, 200, "%d of %d %s", sum.everThroughPlain, def->partCount, def->everText);
+    snprintf(brink, 200, "%d of %d", sum.everThroughBrink, def->partCount);
+    return;
+  }
+  double moved = 0.0, apart = 0.0;
+  for (int s = 0; runs[1].record && s < recording_Frames(runs[1].record); s++) {
+    moved = fmax(moved, recording_Moved(runs[0].record, s));
+    apart = fmax(apart, recording_Difference(runs[0].record, runs[1].record, s));
+  }
+  snprintf(plain, 200, "at rest, moved %.3g mm from the start", 1e3 * moved);
+  if (runs[0].hash == runs[1].hash)
+    snprintf(brink, 200, "the same, to the last bit");
+  else
+    snprintf(brink, 200, "never farther than %.3g mm from plain ODE's run", 1e3 * apart);
+}
+
+static bool writeFiles(const demoSceneDef *def, const char *folder, const runResult runs[2], const options *chosen,
+                       const contactSheet *sheet) {
   char path[1200], message[MESSAGE_CAPACITY] = "";
-  contactSheet sheet = {def->title, verdict, def->throughText, good};
-  bool written =
-      say(contactSheet_Write(runs[0].record, runs[1].record, &sheet, folder, message, sizeof message), message);
+  recording *plain = runs[0].record, *brink = runs[1].record;
+  bool written = say(contactSheet_Write(plain, brink, sheet, folder, message, sizeof message), message);
+  snprintf(path, sizeof path, "%s/picture.png", folder);
+  written = say(contactSheet_WritePicture(plain, brink, sheet, path, message, sizeof message), message) && written;
+  if (chosen->picture)
+    written = say(contactSheet_WritePicture(plain, brink, sheet, chosen->picture, message, sizeof message), message) &&
+              written;
   snprintf(path, sizeof path, "%s/run.glb", folder);
-  written = say(recording_WriteGlb(runs[1].record, path, message, sizeof message), message) && written;
+  written = say(recording_WriteGlb(brink, path, message, sizeof message), message) && written;
   snprintf(path, sizeof path, "%s/run.html", folder);
-  recordingPage page = {def->title, verdict, def->throughText, BRINK_THREE_DIR};
-  int html = recording_WriteHtml(runs[0].record, runs[1].record, &page, path, message, sizeof message);
+  recordingPage page = {.title = def->title,
+                        .verdict = sheet->verdict,
+                        .throughText = def->throughText,
+                        .plainText = sheet->plainText,
+                        .brinkText = sheet->brinkText,
+                        .partCount = sheet->partCount,
+                        .good = sheet->good,
+                        .threeDir = BRINK_THREE_DIR};
+  int html = recording_WriteHtml(plain, brink, &page, path, message, sizeof message);
   if (html <= 0) fprintf(stderr, "brink-demo: %s\n", message);
+  galleryCard card = {def->name,           def->title,       html > 0 ? "run.html" : "contact_sheet.png",
+                      "picture.png",       sheet->plainText, sheet->brinkText,
+                      sheet->partCount > 0};
+  written = say(gallery_Add(chosen->outDir, &card, message, sizeof message), message) && written;
   return written && html >= 0;
 }
 
@@ -232,13 +280,33 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
   }
   bool good = def->verdict(runs[0].frames, runs[1].frames, frameCount, verdict, sizeof verdict);
   if (runs[1].complaint[0]) fprintf(stderr, "brink-demo: a Brink step was refused, %s\n", runs[1].complaint);
+  char plainText[200], brinkText[200];
+  makeHeadline(def, runs, plainText, brinkText);
+  contactSheet sheet = {def->title, verdict, def->throughText, plainText, brinkText, def->everText ? def->partCount : 0,
+                        good};
   printTable(&runs[0], &runs[1]);
   snprintf(path, sizeof path, "%s/frames.csv", folder);
   bool written = writeCsv(path, &runs[0], &runs[1]);
-  if (chosen->render) written = writeFiles(def, folder, runs, verdict, good) && written;
-  printf("  files                     %s/\n%s\n", folder, verdict);
+  if (chosen->render) written = writeFiles(def, folder, runs, chosen, &sheet) && written;
+  printf("  files                     %s/\n%s\nplain ODE: %s; with Brink: %s.\n", folder, verdict, plainText,
+         brinkText);
   for (int i = 0; i < 2; i++) freeRun(&runs[i]);
   return !written ? 2 : good ? 0 : 1;
+}
+
+/* In a process of its own: colliders that one scene registers stay Brink's in the scenes after it. */
+static int runAlone(const demoSceneDef *def, const options *chosen) {
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    int result = runDemo(def, chosen);
+    fflush(stdout);
+    _exit(result);
+  }
+  int status = 0;
+  if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status)) return WEXITSTATUS(status);
+  fprintf(stderr, "brink-demo: %s: its process did not come to its end\n", def->name);
+  return 2;
 }
 
 /* ---- verify: the run with Brink alone, every answer judged */
@@ -382,6 +450,7 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
     optQueries,
     optVerify,
     optVersion,
+    optPicture,
     optHelp
   };
   static const struct option longOptions[] = {
@@ -391,6 +460,7 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
       {"list", no_argument, NULL, optList},           {"sweep", no_argument, NULL, optSweep},
       {"seeds", required_argument, NULL, optSeeds},   {"record-queries", required_argument, NULL, optQueries},
       {"verify", no_argument, NULL, optVerify},       {"version", no_argument, NULL, optVersion},
+      {"picture", required_argument, NULL, optPicture},
       {"help", no_argument, NULL, optHelp},           {NULL, 0, NULL, 0}};
   double number;
   for (int option; (option = getopt_long(argumentCount, arguments, "h", longOptions, NULL)) != -1;) {
@@ -426,6 +496,9 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
         break;
       case optVerify:
         out->verify = true;
+        break;
+      case optPicture:
+        out->picture = optarg;
         break;
       case optSeeds:
         if (!parseNumber("seeds", optarg, 1.0, 10000.0, &number)) return 2;
@@ -474,10 +547,17 @@ int main(int argumentCount, char **arguments) {
     fprintf(stderr, "brink-demo: --record-queries wants one scene, not all\n");
     return 2;
   }
+  if (chosen.picture && (all || !chosen.render || chosen.sweep || chosen.verify)) {
+    fprintf(stderr, "brink-demo: --picture wants one scene, drawn: not all, --no-render, --sweep or --verify\n");
+    return 2;
+  }
+  if (chosen.render && !demoFont_Name())
+    fprintf(stderr, "brink-demo: text in pictures is coarse; install Debian's package %s for a real font\n",
+            DEMO_FONT_PACKAGE);
   if (chosen.sweep) return runSweep(demoFindScene(all ? "ragdoll" : chosen.scene), &chosen);
   for (const demoSceneDef *const *def = demoScenes; *def; def++) {
     if (!all && strcmp((*def)->name, chosen.scene) != 0) continue;
-    int result = chosen.verify ? runVerify(*def, &chosen) : runDemo(*def, &chosen);
+    int result = chosen.verify ? runVerify(*def, &chosen) : all ? runAlone(*def, &chosen) : runDemo(*def, &chosen);
     if (result > status) status = result;
   }
   if (all && !chosen.verify) {
@@ -488,5 +568,8 @@ int main(int argumentCount, char **arguments) {
     result = demoCertificate_Run(chosen.outDir);
     if (result > status) status = result;
   }
+  char message[MESSAGE_CAPACITY] = "";
+  if (chosen.render && !chosen.verify && !say(gallery_Write(chosen.outDir, message, sizeof message), message))
+    status = 2;
   return status;
 }

@@ -217,10 +217,16 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
-const demoSceneDef demoPile = {"pile",      "A thousand bodies of every kind at rest",
-                               600,         create,
-                               kit_Step,    kit_Destroy,
-                               kit_Visuals, camera,
-                               kit_Hash,    kit_Brink,
-                               verdict,     "bodies out of place",
-                               0.0};
+const demoSceneDef demoPile = {.name = "pile",
+                               .title = "A thousand bodies of every kind at rest",
+                               .frames = 600,
+                               .create = create,
+                               .step = kit_Step,
+                               .destroy = kit_Destroy,
+                               .visuals = kit_Visuals,
+                               .camera = camera,
+                               .hash = kit_Hash,
+                               .brink = kit_Brink,
+                               .verdict = verdict,
+                               .throughText = "bodies out of place",
+                               .defaultSpeed = 0.0};

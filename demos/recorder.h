@@ -18,6 +18,10 @@ void recording_Destroy(recording *self); /* NULL is a no-op */
 /* Takes the present poses; frame NULL = the start. eye, target: the scene's camera now. False: no memory. */
 bool recording_Sample(recording *self, const demoVisual *visuals, const demoFrame *frame, const double eye[3],
                       const double target[3]);
+/* The cut of the last sample (demoSceneDef.cutaway); levels: base and bedrock, m. */
+void recording_CutAway(recording *self, const double (*points)[3], size_t count, const double levels[2]);
+/* NULL: nothing is cut away at this sample. Valid until the next call. */
+const renderCut *recording_Cut(recording *self, int sample);
 int recording_Frames(const recording *self);  /* samples taken */
 double recording_Step(const recording *self); /* s between samples */
 size_t recording_VisualCount(const recording *self);
@@ -25,6 +29,10 @@ size_t recording_VisualCount(const recording *self);
 void recording_Items(const recording *self, int sample, renderItem *items);
 void recording_Camera(const recording *self, int sample, renderCamera *camera);
 int recording_Through(const recording *self, int sample);
+int recording_Ever(const recording *self, int sample); /* parts that were through at this sample or before */
+/* m: the farthest that any visual's origin is at this sample from where it is in the other run, or was at the start. */
+double recording_Difference(const recording *self, const recording *other, int sample);
+double recording_Moved(const recording *self, int sample);
 double recording_Depth(const recording *self, int sample); /* m, worst */
 /* Impact points of the samples in [first, last]: up to capacity are written to points; returns how many. */
 size_t recording_Impacts(const recording *self, int first, int last, double (*points)[3], size_t capacity);
@@ -35,9 +43,13 @@ bool recording_WriteGlb(const recording *self, const char *path, char *message, 
 
 typedef struct recordingPage {
   const char *title, *verdict, *throughText;
-  const char *threeDir; /* folder of libjs-three: holds three.min.js and examples/js */
+  const char *plainText, *brinkText; /* the headline's two halves */
+  int partCount;                     /* 0: nothing is counted, the scene is at rest */
+  bool good;                         /* the promise was kept */
+  const char *threeDir;              /* folder of libjs-three: holds three.min.js and examples/js */
 } recordingPage;
-/* Returns 1 written, 0 skipped because three.js is not installed (message names the package), -1 failed. */
+/* One self-contained page that plays both runs (run_page.c). Returns 1 written, 0 skipped because three.js is not
+ * installed (message names the package), -1 failed. */
 int recording_WriteHtml(const recording *plain, const recording *brink, const recordingPage *page, const char *path,
                         char *message, size_t messageCapacity);
 

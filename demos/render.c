@@ -20,7 +20,10 @@
 #define SAMPLES 2          /* per pixel and axis */
 #define SHADOW_SIZE 2048   /* texels per side of the shadow map */
 #define NEAR_PLANE 0.02    /* m; triangles are clipped here, so 1/z stays finite */
-#define XRAY_OPACITY 0.62f /* of an x-ray item over what hides it */
+#define XRAY_OPACITY 0.85f /* of an x-ray item over what hides it */
+#define CUT_SPLITS 4       /* a triangle on the cut is quartered so often: 2 m become 12 cm */
+#define CUT_LAYER 6.0      /* m, of earth of one colour */
+#define CUT_BANDS 24       /* layers at most */
 #define SHADOW_BIAS 0.8    /* texels on a face towards the sun; less shows moire, more loosens shadows from feet */
 
 typedef struct vector3 {
@@ -259,6 +262,81 @@ static shade makeShade(const renderer *self, const renderItem *item, uint16_t in
   return out;
 }
 
+/* The curtain's y at x; before its first and beyond its last point as there. */
+static double cutAt(const renderCut *cut, double x) {
+  const double(*p)[3] = cut->points;
+  if (x <= p[0][0]) return p[0][1];
+  for (size_t i = 1; i < cut->count; i++)
+    if (x <= p[i][0]) return p[i - 1][1] + (p[i][1] - p[i - 1][1]) * (x - p[i - 1][0]) / (p[i][0] - p[i - 1][0]);
+  return p[cut->count - 1][1];
+}
+
+static bool isCutAway(const renderCut *cut, vector3 p) { return p.y < cutAt(cut, p.x); }
+
+static vector3 middle(vector3 a, vector3 b) {
+  return (vector3){0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0.5 * (a.z + b.z)};
+}
+
+static vector3 toCamera(const renderer *self, vector3 world) {
+  vector3 p = subtract(world, self->eye);
+  return (vector3){dot(p, self->right), dot(p, self->up), dot(p, self->forward)};
+}
+
+/* The part of a terrain triangle behind the curtain; world frame. */
+static void drawCutTriangle(renderer *self, const renderCut *cut, vector3 a, vector3 b, vector3 c, int splits,
+                            uint32_t id) {
+  int away = isCutAway(cut, a) + isCutAway(cut, b) + isCutAway(cut, c);
+  if (away == 3) return;
+  if (away > 0 && splits > 0) {
+    vector3 ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
+    drawCutTriangle(self, cut, a, ab, ca, splits - 1, id);
+    drawCutTriangle(self, cut, ab, b, bc, splits - 1, id);
+    drawCutTriangle(self, cut, ca, bc, c, splits - 1, id);
+    drawCutTriangle(self, cut, ab, bc, ca, splits - 1, id);
+    return;
+  }
+  vector3 p = toCamera(self, a), q = toCamera(self, b), r = toCamera(self, c);
+  if (away < 2) drawTriangle(self, &p, &q, &r, false, id);
+}
+
+/* The part of a polygon with sign * z <= sign * level. Returns how many corners, at most one more than before. */
+static int clipLevel(const vector3 *in, int count, double sign, double level, vector3 *out) {
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    vector3 p = in[i], q = in[(i + 1) % count];
+    double before = sign * (p.z - level), after = sign * (q.z - level);
+    if (before <= 0.0) out[kept++] = p;
+    if ((before < 0.0 && after > 0.0) || (before > 0.0 && after < 0.0)) {
+      double t = before / (before - after);
+      out[kept++] = (vector3){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), level};
+    }
+  }
+  return kept;
+}
+
+/* Layers of earth from the curtain's upper edge down to its base. */
+static void drawCurtain(renderer *self, const renderCut *cut, uint16_t index) {
+  static const float earth[3][3] = {{0.47f, 0.36f, 0.26f}, {0.55f, 0.43f, 0.31f}, {0.50f, 0.40f, 0.31f}},
+                     rock[3] = {0.25f, 0.25f, 0.27f};
+  for (size_t i = 0; i + 1 < cut->count; i++)
+    for (int band = -1; band < CUT_BANDS; band++) {
+      const double *p = cut->points[i], *q = cut->points[i + 1];
+      double low = band < 0 ? cut->base : cut->bedrock + CUT_LAYER * band;
+      vector3 whole[4] = {{p[0], p[1], cut->base}, {q[0], q[1], cut->base}, {q[0], q[1], q[2]}, {p[0], p[1], p[2]}};
+      vector3 above[6], part[8];
+      int count = clipLevel(whole, 4, -1.0, low, above);
+      count = clipLevel(above, count, 1.0, band < 0 ? cut->bedrock : low + CUT_LAYER, part);
+      if (count < 3) continue;
+      shade flat = {.item = index};
+      const float *color = band < 0 ? rock : earth[band % 3];
+      for (int k = 0; k < 3; k++) flat.ambient[k] = 0.92f * color[k];
+      uint32_t id = (uint32_t)self->shadeCount;
+      self->shades[self->shadeCount++] = flat;
+      for (int k = 0; k < count; k++) part[k] = toCamera(self, part[k]);
+      for (int k = 2; k < count; k++) drawTriangle(self, &part[0], &part[k - 1], &part[k], false, id);
+    }
+}
+
 static void heightRange(const brinkMesh *mesh, double *low, double *high) {
   *low = INFINITY;
   *high = -INFINITY;
@@ -269,14 +347,13 @@ static void heightRange(const brinkMesh *mesh, double *low, double *high) {
   if (!(*high > *low)) *high = *low + 1.0;
 }
 
-static void drawItem(renderer *self, const renderItem *item, uint16_t index) {
+static void drawItem(renderer *self, const renderItem *item, const renderCut *cut, uint16_t index) {
   const brinkMesh *mesh = item->mesh;
   double low = 0.0, high = 1.0;
   if (item->style & RENDER_TERRAIN) heightRange(mesh, &low, &high);
-  for (size_t i = 0; i < mesh->vertexCount; i++) {
-    vector3 p = subtract(toWorld(item, mesh->vertices + 3 * i), self->eye);
-    self->points[i] = (vector3){dot(p, self->right), dot(p, self->up), dot(p, self->forward)};
-  }
+  if (!(item->style & RENDER_TERRAIN)) cut = NULL;
+  for (size_t i = 0; i < mesh->vertexCount; i++)
+    self->points[i] = toCamera(self, toWorld(item, mesh->vertices + 3 * i));
   for (size_t t = 0; t < mesh->triangleCount; t++) {
     const uint32_t *corner = mesh->indices + 3 * t;
     const vector3 *a = &self->points[corner[0]], *b = &self->points[corner[1]], *c = &self->points[corner[2]];
@@ -289,7 +366,12 @@ static void drawItem(renderer *self, const renderItem *item, uint16_t index) {
     double height = (mesh->vertices[3 * corner[0] + 2] - low) / (high - low);
     uint32_t id = (uint32_t)self->shadeCount;
     self->shades[self->shadeCount++] = makeShade(self, item, index, normal, height);
-    drawTriangle(self, a, b, c, false, id);
+    if (cut)
+      drawCutTriangle(self, cut, toWorld(item, mesh->vertices + 3 * corner[0]),
+                      toWorld(item, mesh->vertices + 3 * corner[1]), toWorld(item, mesh->vertices + 3 * corner[2]),
+                      CUT_SPLITS, id);
+    else
+      drawTriangle(self, a, b, c, false, id);
     if (item->style & RENDER_XRAY) drawTriangle(self, a, b, c, true, id);
   }
 }
@@ -300,7 +382,7 @@ static vector3 toShadow(const renderer *self, vector3 p) {
                    0.5 * SHADOW_SIZE + self->texelsPerMetre * dot(d, self->sunUp), dot(d, self->sun)};
 }
 
-static void drawShadowMap(renderer *self, const renderItem *items, size_t itemCount) {
+static void drawShadowMap(renderer *self, const renderItem *items, size_t itemCount, const renderCut *cut) {
   for (size_t i = 0; i < (size_t)SHADOW_SIZE * SHADOW_SIZE; i++) self->shadow[i] = -INFINITY;
   for (size_t i = 0; i < itemCount; i++) {
     const brinkMesh *mesh = items[i].mesh;
@@ -309,6 +391,9 @@ static void drawShadowMap(renderer *self, const renderItem *items, size_t itemCo
       self->points[v] = toShadow(self, toWorld(&items[i], mesh->vertices + 3 * v));
     for (size_t t = 0; t < mesh->triangleCount; t++) {
       const uint32_t *corner = mesh->indices + 3 * t;
+      if (cut && (items[i].style & RENDER_TERRAIN) &&
+          isCutAway(cut, toWorld(&items[i], mesh->vertices + 3 * corner[0])))
+        continue;
       vector3 corners[3] = {self->points[corner[0]], self->points[corner[1]], self->points[corner[2]]};
       fillTriangle(corners, SHADOW_SIZE, SHADOW_SIZE, self->shadow, NULL, 0);
     }
@@ -394,13 +479,15 @@ static void resolve(const renderer *self, double hazePerMetre, renderImage *imag
 
 bool renderer_Draw(renderer *self, const renderCamera *camera, const renderItem *items, size_t itemCount,
                    renderImage *image) {
-  if (image->width * SAMPLES != self->width || image->height * SAMPLES != self->height || itemCount >= UINT16_MAX)
+  if (image->width * SAMPLES != self->width || image->height * SAMPLES != self->height || itemCount + 1 >= UINT16_MAX)
     return false;
   size_t triangleCount = 1, pointCount = 0;
   for (size_t i = 0; i < itemCount; i++) {
     triangleCount += items[i].mesh->triangleCount;
     if (items[i].mesh->vertexCount > pointCount) pointCount = items[i].mesh->vertexCount;
   }
+  const renderCut *cut = camera->cut && camera->cut->count > 1 ? camera->cut : NULL;
+  if (cut) triangleCount += cut->count * (CUT_BANDS + 1);
   if (!reserveShades(self, triangleCount) || !reservePoints(self, pointCount)) return false;
   size_t count = (size_t)self->width * (size_t)self->height;
   memset(self->depth, 0, count * sizeof *self->depth);
@@ -410,8 +497,9 @@ bool renderer_Draw(renderer *self, const renderCamera *camera, const renderItem 
   self->shades[0] = (shade){.item = UINT16_MAX}; /* sky */
   self->shadeCount = 1;
   aimCamera(self, camera);
-  drawShadowMap(self, items, itemCount);
-  for (size_t i = 0; i < itemCount; i++) drawItem(self, &items[i], (uint16_t)i);
+  drawShadowMap(self, items, itemCount, cut);
+  for (size_t i = 0; i < itemCount; i++) drawItem(self, &items[i], cut, (uint16_t)i);
+  if (cut) drawCurtain(self, cut, (uint16_t)itemCount);
   vector3 toTarget = subtract(makeVector(camera->target), self->eye);
   resolve(self, 0.12 / (sqrt(dot(toTarget, toTarget)) + 1e-9), image);
   return true;
@@ -444,7 +532,7 @@ void renderImage_Free(renderImage *image) {
   *image = (renderImage){0};
 }
 
-static void blendPixel(renderImage *image, int x, int y, const uint8_t color[3], double opacity) {
+void renderImage_Blend(renderImage *image, int x, int y, const uint8_t color[3], double opacity) {
   if (x < 0 || y < 0 || x >= image->width || y >= image->height) return;
   uint8_t *p = image->pixels + ((size_t)y * (size_t)image->width + (size_t)x) * 3;
   for (int k = 0; k < 3; k++) p[k] = (uint8_t)(p[k] + (color[k] - p[k]) * opacity + 0.5);
@@ -464,7 +552,7 @@ void renderImage_Paste(renderImage *target, int left, int top, const renderImage
 void renderImage_Rectangle(renderImage *image, int left, int top, int width, int height, const uint8_t color[3],
                            double opacity) {
   for (int y = top; y < top + height; y++)
-    for (int x = left; x < left + width; x++) blendPixel(image, x, y, color, opacity);
+    for (int x = left; x < left + width; x++) renderImage_Blend(image, x, y, color, opacity);
 }
 
 void renderImage_Ring(renderImage *image, double x, double y, double radius, double thickness, const uint8_t color[3]) {
@@ -474,17 +562,17 @@ void renderImage_Ring(renderImage *image, double x, double y, double radius, dou
     for (int column = (int)floor(x - reach); column <= (int)ceil(x + reach); column++) {
       double distance = fabs(hypot(column + 0.5 - x, row + 0.5 - y) - radius);
       double cover = 0.5 * thickness + 0.5 - distance; /* one pixel of soft edge */
-      if (cover > 0.0) blendPixel(image, column, row, color, cover < 1.0 ? cover : 1.0);
+      if (cover > 0.0) renderImage_Blend(image, column, row, color, cover < 1.0 ? cover : 1.0);
     }
   }
 }
 
-int renderTextWidth(int scale, const char *text) {
+int renderDotsWidth(int scale, const char *text) {
   size_t length = strlen(text);
   return length == 0 ? 0 : (int)(length * 6 - 1) * scale;
 }
 
-void renderImage_Text(renderImage *image, int left, int top, int scale, const uint8_t color[3], const char *text) {
+void renderImage_Dots(renderImage *image, int left, int top, int scale, const uint8_t color[3], const char *text) {
   for (; *text; text++, left += 6 * scale) {
     int code = (unsigned char)*text;
     if (code < FONT_FIRST || code > FONT_LAST) code = '?';

@@ -30,10 +30,19 @@ typedef struct renderItem {
   int style; /* RENDER_* */
 } renderItem;
 
+/* Where terrain is cut open: a curtain along points with growing x. All terrain with a smaller y than the curtain is
+ * left out, and the curtain shows layers of earth down to base. */
+typedef struct renderCut {
+  const double (*points)[3]; /* [count], m, world: the curtain's upper edge */
+  size_t count;
+  double base, bedrock; /* m: lower edge; below bedrock the curtain is dark */
+} renderCut;
+
 typedef struct renderCamera {
   double eye[3], target[3]; /* m, world */
   double fieldOfView;       /* vertical, rad; 0 = 0.7 */
   double shadowRadius;      /* m around the target; 0 = the distance of eye and target */
+  const renderCut *cut;     /* of items with RENDER_TERRAIN; NULL = whole */
 } renderCamera;
 
 typedef struct renderer renderer;
@@ -56,7 +65,12 @@ void renderImage_Paste(renderImage *target, int left, int top, const renderImage
 void renderImage_Rectangle(renderImage *image, int left, int top, int width, int height, const uint8_t color[3],
                            double opacity);
 void renderImage_Ring(renderImage *image, double x, double y, double radius, double thickness, const uint8_t color[3]);
-/* ASCII; a glyph is 5x7 dots, advance 6 dots; scale = pixels per dot. Clipped at the border. */
+/* Lays a colour over one pixel; outside the picture nothing happens. */
+void renderImage_Blend(renderImage *image, int x, int y, const uint8_t color[3], double opacity);
+/* Built-in font: a glyph is 5x7 dots, advance 6 dots; scale = pixels per dot. ASCII, clipped at the border. */
+void renderImage_Dots(renderImage *image, int left, int top, int scale, const uint8_t color[3], const char *text);
+int renderDotsWidth(int scale, const char *text);
+/* The same places in the font of text.h: scale 1, 2, 3 = capitals of about 10, 14, 19 pixels. */
 void renderImage_Text(renderImage *image, int left, int top, int scale, const uint8_t color[3], const char *text);
 int renderTextWidth(int scale, const char *text);
 bool renderImage_WritePng(const renderImage *image, const char *path, char *message, size_t messageCapacity);

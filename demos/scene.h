@@ -70,6 +70,13 @@ typedef struct demoSceneDef {
                   size_t capacity);
   const char *throughText; /* what `through` counts: "cars below the surface" */
   double defaultSpeed;     /* m/s, used when demoParams.speed is 0 */
+  int partCount;           /* bits of throughMask in use */
+  const char *everText;    /* of the headline, after "N of partCount": "cars went into the mountain"; NULL: a scene at
+                              rest, whose headline is how little the two runs differ */
+  /* May be NULL. Where scenery of style RENDER_TERRAIN is cut open now, to show what is inside: points (x, y, z) of the
+   * cut's upper edge with growing x, m; all terrain with a smaller y is left out. levels: the cut's lower edge, and
+   * the height of bedrock. Returns how many points, 0 = whole. */
+  size_t (*cutaway)(demoScene *scene, double (*points)[3], size_t capacity, double levels[2]);
 } demoSceneDef;
 
 extern const demoSceneDef *const demoScenes[]; /* ends with NULL */

@@ -31,7 +31,6 @@ static int setUp(void **state) {
   mkdir(FOLDER "/three", 0777);
   mkdir(FOLDER "/three/examples", 0777);
   mkdir(FOLDER "/three/examples/js", 0777);
-  mkdir(FOLDER "/three/examples/js/loaders", 0777);
   mkdir(FOLDER "/three/examples/js/controls", 0777);
   return 0;
 }
@@ -227,38 +226,168 @@ static void an_offset_mesh_is_recorded_where_it_is(void **state) {
   recording_Destroy(run);
 }
 
+static recordingPage pageWith(const char *threeDir) {
+  return (recordingPage){.title = "A <title> & more",
+                         .verdict = "verdict \"quoted\" </script>",
+                         .throughText = "cars </script> \"x\"",
+                         .plainText = "1 of 2 cars",
+                         .brinkText = "0 of 2",
+                         .partCount = 2,
+                         .threeDir = threeDir};
+}
+
 static void the_page_holds_both_runs_and_no_script_ends_early(void **state) {
   (void)state;
   char message[400] = "";
   writeText(FOLDER "/three/three.min.js", "var a = '</script>'; var b = \"</SCRIPT >\"; var c = 1 </b/.x;\n");
-  writeText(FOLDER "/three/examples/js/loaders/GLTFLoader.js", "var loader = 1;\n");
   writeText(FOLDER "/three/examples/js/controls/OrbitControls.js", "var controls = 1;\n");
   recording *plain = record(1.0), *brink = record(2.0);
-  recordingPage page = {"A <title> & more", "verdict \"quoted\" </script>", "cars </script> \"x\"", FOLDER "/three"};
+  recordingPage page = pageWith(FOLDER "/three");
   assert_int_equal(recording_WriteHtml(plain, brink, &page, FOLDER "/run.html", message, sizeof message), 1);
   recording_Destroy(plain);
   recording_Destroy(brink);
   size_t size;
   char *html = (char *)readFile(FOLDER "/run.html", &size);
-  assert_int_equal(countOf(html, "glb:\"Z2xURg"), 2); /* "glTF" in base64, twice */
-  assert_non_null(strstr(html, "plain:{through:["));
-  assert_non_null(strstr(html, "brink:{through:["));
+  assert_int_equal(countOf(html, "\"tracks\":["), 2);
+  assert_int_equal(countOf(html, "\"impacts\":["), 2);
   assert_non_null(strstr(html, "A &lt;title&gt; &amp; more"));
+  assert_non_null(strstr(html, "verdict &quot;quoted&quot; &lt;/script&gt;"));
   assert_non_null(strstr(html, "'<\\/script>'"));
   assert_non_null(strstr(html, "\"<\\/SCRIPT >\""));
   assert_non_null(strstr(html, "1 </b/.x"));
-  assert_int_equal(countOf(html, "<script>"), 5);
-  assert_int_equal(countOf(html, "</script>"), 5);
+  assert_int_equal(countOf(html, "<script>"), 4);
+  assert_int_equal(countOf(html, "</script>"), 4);
+  assert_null(strstr(html, "{{"));   /* every place of the template is filled */
   assert_null(strstr(html, "src=")); /* nothing is fetched */
   assert_null(strstr(html, "http"));
   free(html);
+}
+
+static int base64Value(char c) {
+  return c >= 'A' && c <= 'Z'   ? c - 'A'
+         : c >= 'a' && c <= 'z' ? c - 'a' + 26
+         : c >= '0' && c <= '9' ? c - '0' + 52
+         : c == '+'             ? 62
+                                : 63;
+}
+
+static unsigned char *decodeBlock(const char *html) {
+  const char *text = strstr(html, "run.block = \"");
+  assert_non_null(text);
+  text += strlen("run.block = \"");
+  size_t length = strcspn(text, "\"");
+  unsigned char *bytes = calloc(length, 1);
+  assert_non_null(bytes);
+  for (size_t i = 0; i + 3 < length; i += 4) {
+    uint32_t group = 0;
+    for (size_t k = 0; k < 4; k++) group = group << 6 | (text[i + k] == '=' ? 0u : (uint32_t)base64Value(text[i + k]));
+    bytes[i / 4 * 3] = (unsigned char)(group >> 16), bytes[i / 4 * 3 + 1] = (unsigned char)(group >> 8),
+                  bytes[i / 4 * 3 + 2] = (unsigned char)group;
+  }
+  return bytes;
+}
+
+static unsigned shortAt(const unsigned char *bytes) { return (unsigned)bytes[0] | (unsigned)bytes[1] << 8; }
+
+/* What run.js does: the keyframes of a page's track, and between them straight lines. */
+static void a_packed_track_is_where_the_body_was(void **state) {
+  (void)state;
+  char message[400] = "";
+  writeText(FOLDER "/three/three.min.js", "\n");
+  writeText(FOLDER "/three/examples/js/controls/OrbitControls.js", "\n");
+  recording *run = record(3.0);
+  recordingPage page = pageWith(FOLDER "/three");
+  assert_int_equal(recording_WriteHtml(run, run, &page, FOLDER "/track.html", message, sizeof message), 1);
+  size_t size;
+  char *html = (char *)readFile(FOLDER "/track.html", &size);
+  unsigned char *block = decodeBlock(html);
+  const char *tracks = strstr(html, "\"tracks\":[");
+  for (int visual = 0; visual < 2; visual++) {
+    size_t at;
+    int count;
+    double low[3], step[3];
+    tracks = strchr(tracks + (visual ? 1 : 10), '[');
+    assert_int_equal(sscanf(tracks, "[%zu,%d,%lf,%lf,%lf,%lf,%lf,%lf]", &at, &count, &low[0], &low[1], &low[2],
+                            &step[0], &step[1], &step[2]),
+                     8);
+    if (visual == 0) assert_int_equal(count, FRAMES + 1); /* it spins: every sample stays */
+    if (visual == 1) assert_int_equal(count, 2);          /* it flies straight */
+    for (int s = 0; s <= FRAMES; s++) {
+      renderItem items[3];
+      recording_Items(run, s, items);
+      int key = 0;
+      while (key + 1 < count - 1 && (int)shortAt(block + at + 2 * (size_t)(key + 1)) <= s) key++;
+      const unsigned char *poses = block + at + 2 * (size_t)count + 14 * (size_t)key;
+      double first = shortAt(block + at + 2 * (size_t)key), last = shortAt(block + at + 2 * (size_t)(key + 1));
+      for (int k = 0; k < 3; k++) {
+        double a = shortAt(poses + 2 * k), b = shortAt(poses + 14 + 2 * k);
+        double there = low[k] + step[k] * (a + (s - first) / (last - first) * (b - a));
+        assert_true(fabs(there - items[visual].position[k]) < 3e-4); /* the view is 10 m wide */
+      }
+    }
+  }
+  free(block);
+  free(html);
+  recording_Destroy(run);
+}
+
+/* Was 47 MB: two whole GLB files. */
+static void a_page_of_a_thousand_bodies_is_small(void **state) {
+  (void)state;
+  static const double eye[3] = {16, -22, 12}, target[3] = {0, 0, 0};
+  enum { bodies = 1000, samples = 600 };
+  static demoVisual visuals[bodies];
+  char message[400] = "";
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  for (int i = 0; i < bodies; i++) {
+    visuals[i] = (demoVisual){.body = dBodyCreate(world), .mesh = &cube, .part = -1};
+    dBodySetPosition(visuals[i].body, i % 40, i / 40, 0.5);
+  }
+  recording *run = recording_Create(visuals, bodies, STEP);
+  assert_non_null(run);
+  for (int s = 0; s < samples; s++) {
+    for (int i = 0; i < bodies; i++) dBodySetPosition(visuals[i].body, i % 40, i / 40, 0.5 + 1e-6 * (s * (i + 7) % 5));
+    assert_true(recording_Sample(run, visuals, NULL, eye, target));
+  }
+  writeText(FOLDER "/three/three.min.js", "\n");
+  writeText(FOLDER "/three/examples/js/controls/OrbitControls.js", "\n");
+  recordingPage page = pageWith(FOLDER "/three");
+  assert_int_equal(recording_WriteHtml(run, run, &page, FOLDER "/pile.html", message, sizeof message), 1);
+  recording_Destroy(run);
+  dWorldDestroy(world);
+  dCloseODE();
+  size_t size;
+  free(readFile(FOLDER "/pile.html", &size));
+  print_message("a thousand bodies, 600 samples, two runs: %zu bytes\n", size);
+  assert_true(size < 1500000); /* three.js and the meshes come on top: less than 5 MB in all */
+}
+
+static void a_part_that_was_through_stays_counted(void **state) {
+  (void)state;
+  recording *run = record(1.0);
+  assert_int_equal(recording_Ever(run, 5), 0);
+  assert_int_equal(recording_Ever(run, 6), 1);
+  assert_int_equal(recording_Through(run, FRAMES), 0);
+  assert_int_equal(recording_Ever(run, FRAMES), 1);
+  recording_Destroy(run);
+}
+
+static void the_distance_of_two_runs_is_that_of_their_farthest_bodies(void **state) {
+  (void)state;
+  recording *slow = record(1.0), *fast = record(3.0);
+  assert_true(recording_Difference(slow, fast, 0) == 0.0);
+  assert_true(fabs(recording_Difference(slow, fast, FRAMES) - 2.0 * STEP * FRAMES) < 1e-9);
+  assert_true(fabs(recording_Moved(slow, FRAMES) - 1.0 * STEP * FRAMES) < 1e-9);
+  recording_Destroy(slow);
+  recording_Destroy(fast);
 }
 
 static void a_page_without_three_is_left_out_and_says_which_package(void **state) {
   (void)state;
   char message[400] = "";
   recording *run = record(1.0);
-  recordingPage page = {"t", "v", "w", FOLDER "/nowhere"};
+  recordingPage page = pageWith(FOLDER "/nowhere");
   remove(FOLDER "/none.html");
   assert_int_equal(recording_WriteHtml(run, run, &page, FOLDER "/none.html", message, sizeof message), 0);
   assert_non_null(strstr(message, "libjs-three"));
@@ -273,6 +402,10 @@ int main(void) {
       cmocka_unit_test(quaternions_in_a_track_never_jump_to_their_negative),
       cmocka_unit_test(an_offset_mesh_is_recorded_where_it_is),
       cmocka_unit_test(the_page_holds_both_runs_and_no_script_ends_early),
+      cmocka_unit_test(a_packed_track_is_where_the_body_was),
+      cmocka_unit_test(a_page_of_a_thousand_bodies_is_small),
+      cmocka_unit_test(a_part_that_was_through_stays_counted),
+      cmocka_unit_test(the_distance_of_two_runs_is_that_of_their_farthest_bodies),
       cmocka_unit_test(a_page_without_three_is_left_out_and_says_which_package),
   };
   return cmocka_run_group_tests(tests, setUp, NULL);

@@ -13,6 +13,7 @@
 
 #include "render.h"
 #include "terrain_check.h"
+#include "text.h"
 
 static const uint8_t grey[3] = {90, 90, 90};
 
@@ -30,7 +31,7 @@ static renderItem makeItem(const brinkMesh *mesh, double x, double y, double z, 
   return (renderItem){mesh, {x, y, z}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {red, green, blue}, 0};
 }
 
-static const renderCamera sideCamera = {{0, -8, 0}, {0, 0, 0}, 0.7, 0};
+static const renderCamera sideCamera = {{0, -8, 0}, {0, 0, 0}, 0.7, 0, NULL};
 
 static const uint8_t *pixelAt(const renderImage *image, int x, int y) {
   return image->pixels + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
@@ -135,7 +136,7 @@ static void a_cube_shades_the_ground_away_from_the_sun(void **state) {
   uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
   brinkMesh ground = {corners, 4, indices, 2, 0};
   renderItem items[2] = {makeItem(&ground, 0, 0, 0, 0.7f, 0.7f, 0.7f), makeItem(&cube, 0, 0, 2, 0.9f, 0.1f, 0.1f)};
-  renderCamera above = {{0, -6, 9}, {0, 0, 0}, 0.9, 9};
+  renderCamera above = {{0, -6, 9}, {0, 0, 0}, 0.9, 9, NULL};
   renderer *artist = renderer_Create(160, 120);
   renderImage image;
   assert_true(renderImage_Make(&image, 160, 120, grey));
@@ -154,7 +155,7 @@ static void triangles_behind_the_eye_or_without_area_do_no_harm(void **state) {
   uint32_t indices[12] = {0, 1, 2, 3, 3, 3, 3, 4, 5, 0, 3, 5};
   brinkMesh odd = {vertices, 6, indices, 4, 0};
   renderItem item = makeItem(&odd, 0, 0, 0, 1, 1, 1);
-  renderCamera cameras[3] = {sideCamera, {{0, 0, 0}, {0, 0, 0}, 0.7, 0}, {{0, 0, 9}, {0, 0, 0}, 0.7, 0}};
+  renderCamera cameras[3] = {sideCamera, {{0, 0, 0}, {0, 0, 0}, 0.7, 0, NULL}, {{0, 0, 9}, {0, 0, 0}, 0.7, 0, NULL}};
   for (int i = 0; i < 3; i++) {
     renderImage image;
     draw(&cameras[i], &item, 1, &image);
@@ -174,20 +175,73 @@ static void text_and_rings_are_clipped_at_the_border(void **state) {
   renderImage_Free(&image);
 }
 
-static void every_printable_letter_has_its_own_shape(void **state) {
-  (void)state;
+static void compareLetters(void) {
   const uint8_t white[3] = {255, 255, 255};
-  uint8_t shapes[95][6 * 8 * 3];
+  static uint8_t shapes[95][40 * 40 * 3];
   for (int c = 0; c < 95; c++) {
     char text[2] = {(char)(32 + c), 0};
     renderImage image;
-    assert_true(renderImage_Make(&image, 6, 8, grey));
-    renderImage_Text(&image, 0, 0, 1, white, text);
+    assert_true(renderImage_Make(&image, 40, 40, grey));
+    renderImage_Text(&image, 4, 8, 3, white, text);
     memcpy(shapes[c], image.pixels, sizeof shapes[c]);
     renderImage_Free(&image);
     for (int before = 0; before < c; before++)
       if (memcmp(shapes[before], shapes[c], sizeof shapes[c]) == 0)
         fail_msg("'%c' looks like '%c'", 32 + c, 32 + before);
+  }
+}
+
+static void every_printable_letter_has_its_own_shape(void **state) {
+  (void)state;
+  compareLetters();
+}
+
+static void without_a_font_letters_are_made_of_dots(void **state) {
+  (void)state;
+  char font[1024];
+  bool had = demoFont_Name() != NULL;
+  snprintf(font, sizeof font, "%s", had ? demoFont_Name() : "");
+  assert_false(demoFont_Use("no/such/font.ttf"));
+  assert_false(demoFont_Use(BRINK_SOURCE_DIR "/README.md")); /* not a font */
+  assert_true((demoFont_Name() != NULL) == had);
+  assert_true(demoFont_Use(NULL));
+  assert_null(demoFont_Name());
+  compareLetters();
+  assert_true(renderWriteWidth(14.0, "iii") == renderWriteWidth(14.0, "WWW"));
+  if (!had) skip();
+  assert_true(demoFont_Use(font));
+  assert_true(renderWriteWidth(14.0, "iii") < renderWriteWidth(14.0, "WWW"));
+}
+
+/* Flat land, cut along y = 0: before the cut there is the curtain's earth, behind it grass. */
+static void a_cut_takes_the_land_before_it_away_and_shows_earth(void **state) {
+  (void)state;
+  double corners[12] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};
+  uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+  brinkMesh land = {corners, 4, indices, 2, 0};
+  renderItem item = makeItem(&land, 0, 0, 0, 0.7f, 0.7f, 0.7f);
+  item.style = RENDER_TERRAIN;
+  const double edge[2][3] = {{-9, 0, 0}, {9, 0, 0}};
+  renderCut cut = {edge, 2, -2.0, -1.5};
+  renderCamera camera = {{0, -12, 6}, {0, 0, 0}, 0.9, 9, NULL};
+  for (int withCut = 0; withCut < 2; withCut++) {
+    renderer *artist = renderer_Create(160, 120);
+    renderImage image;
+    double before[2], behind[2], face[2];
+    const double beforePoint[3] = {0, -5, 0}, behindPoint[3] = {0, 5, 0}, facePoint[3] = {0, 0, -0.8};
+    camera.cut = withCut ? &cut : NULL;
+    assert_true(renderImage_Make(&image, 160, 120, grey));
+    assert_true(renderer_Draw(artist, &camera, &item, 1, &image));
+    assert_true(renderer_Project(artist, beforePoint, before) && renderer_Project(artist, behindPoint, behind) &&
+                renderer_Project(artist, facePoint, face));
+    const uint8_t *grass = pixelAt(&image, (int)behind[0], (int)behind[1]);
+    const uint8_t *wall = pixelAt(&image, (int)face[0], (int)face[1]);
+    const uint8_t *gone = pixelAt(&image, (int)before[0], (int)before[1]);
+    assert_true(grass[1] > grass[0]);                   /* green */
+    assert_true((wall[0] > wall[1]) == (withCut == 1)); /* brown, or still green */
+    assert_true((gone[2] > gone[1]) == (withCut == 1)); /* sky, or still green */
+    renderer_Destroy(artist);
+    renderImage_Free(&image);
   }
 }
 
@@ -248,6 +302,8 @@ int main(void) {
       cmocka_unit_test(triangles_behind_the_eye_or_without_area_do_no_harm),
       cmocka_unit_test(text_and_rings_are_clipped_at_the_border),
       cmocka_unit_test(every_printable_letter_has_its_own_shape),
+      cmocka_unit_test(without_a_font_letters_are_made_of_dots),
+      cmocka_unit_test(a_cut_takes_the_land_before_it_away_and_shows_earth),
       cmocka_unit_test(an_unwritable_picture_names_its_path),
       cmocka_unit_test(terrain_depth_is_the_distance_to_the_slope),
       cmocka_unit_test(sample_points_leave_no_gap_wider_than_asked),
