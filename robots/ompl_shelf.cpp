@@ -4,6 +4,7 @@
  * referee is 10,000 configurations an edge.
  *
  *   brink-ompl-shelf [PLANS [PICTURE.svg]]      default 50; the picture is of the first proven plan */
+#include <filesystem>
 #include <ompl/base/spaces/RealVectorStateSpace.h>
 #include <ompl/geometric/SimpleSetup.h>
 #include <ompl/geometric/planners/rrt/RRTConnect.h>
@@ -51,10 +52,11 @@ struct Setting {
 
 Setting load() {
   Setting s;
-  char message[512] = "", folder[] = "/tmp/brink-shelf-XXXXXX";
+  char message[512] = "";
+  std::string folder = (std::filesystem::temp_directory_path() / "brink-shelf-XXXXXX").string();
   s.plugin = brinkEntry(BRINK_ABI_MAJOR, nullptr);
   s.robots = static_cast<const brinkRobotTable *>(s.plugin->getExtension(BRINK_ROBOT_NAME));
-  if (mkdtemp(folder) == nullptr || brinkWriteStandInRobots(folder, message, sizeof message) != brink_ok) stop(message);
+  if (mkdtemp(folder.data()) == nullptr || brinkWriteStandInRobots(folder.c_str(), message, sizeof message) != brink_ok) stop(message);
   const std::string base = folder, srdf = base + "/stand_in_arm.srdf";
   brinkUrdfOptions options{};
   options.structSize = sizeof options;
