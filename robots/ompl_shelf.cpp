@@ -89,7 +89,7 @@ Setting load() {
   for (const char *name :
        {"stand_in_arm.urdf", "stand_in_arm.srdf", "stand_in_arms.urdf", "stand_in_arms.srdf", "shelf.txt"})
     unlink((base + "/" + name).c_str());
-  rmdir(folder);
+  rmdir(folder.c_str());
   if (s.robots->createView(s.robot, &s.view) != brink_ok) stop("no view");
   return s;
 }
