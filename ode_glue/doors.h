@@ -98,10 +98,11 @@ typedef struct doorGuessLink {
   uint32_t guess, next;
 } doorGuessLink;
 
-/* A body, geom or space that was destroyed inside a step: Brink still looks at it there. */
+/* One of them was destroyed inside a step: Brink still looks at it there. */
 typedef struct doorEnd {
   dBodyID body;
-  dGeomID geom;
+  dGeomID geom; /* or space */
+  dWorldID world;
 } doorEnd;
 
 typedef struct doorFrame {

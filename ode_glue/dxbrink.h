@@ -386,12 +386,13 @@ struct dxBrink {
   double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
   uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldChanged;       /* by a near callback of this step */
+  bool worldGone;          /* a near callback destroyed the world: there is nothing left to step */
   dGeomID *bodyGeoms; /* near.c: one of each body record, or NULL */
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
   dJointID nearTethers[2];
-  dBodyID parking; /* holds contacts while the program's callback runs; NULL: not needed yet */
+  dBodyID parking; /* holds contacts while the program's callback runs; only its world's end destroys it */
   dJointID parkingTether;
   dxBrinkTakenOff *takenOff;
   size_t takenOffCount, takenOffCapacity;

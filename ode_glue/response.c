@@ -156,7 +156,13 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
   }
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    dxBrinkReadState(record->body, &record->next); /* as ODE normalised it */
+    dxBrinkReadState(record->body, &record->next); /* as ODE normalised it, and as the program's callback left it */
+    if (!dxBrinkStateIsFinite(&record->next)) {
+      return dxBrinkFail(brink,
+                         "a near callback gave body %u a position or velocity that is not finite inside a step: what "
+                         "was struck stays where the proof ends; give it finite values",
+                         brink->gathered[i]) != 0;
+    }
     record->frozen = false;
     record->struck = brink->anyStruck = true;
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);

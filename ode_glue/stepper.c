@@ -608,6 +608,9 @@ static int watchedStep(dxBrinkRun *run) {
   if (dxBrinkWorldChanged(brink)) {
     brink->signature = 0;
     brink->worldChanged = false;
+    if (brink->worldGone) {
+      return dxBrinkFailWorldGone(brink);
+    }
     if (!dxBrinkRefreshAtStart(brink) || !checkStart(brink)) {
       return 0;
     }
@@ -621,7 +624,9 @@ static int watchedStep(dxBrinkRun *run) {
   }
   done = done && followImpacts(run);
   brink->info.worstJointError = dxBrinkJointError(brink);
-  dxBrinkRecordEnd(run);
+  if (!brink->worldGone) {
+    dxBrinkRecordEnd(run);
+  }
   return done;
 }
 
@@ -633,6 +638,9 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
     return dxBrinkFail(brink, "dBrinkWorldStep: called from inside a step's near callback; one step at a time");
   }
   clearInfo(brink);
+  if (brink->worldGone) {
+    return dxBrinkFailWorldGone(brink);
+  }
   if (!isfinite(h) || !(h > 0)) {
     return dxBrinkFail(brink,
                        "dBrinkWorldStep: the step is %g s; it must be positive and finite (ODE would abort). The world "

@@ -111,6 +111,7 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkDropParking(dBrinkID brink);                  /* at the end of a dBrink */
 bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
 int dxBrinkEndChangedStep(dxBrinkRun *run, double tau);   /* 0, with a message */
+int dxBrinkFailWorldGone(dBrinkID brink);                 /* 0, with a message */
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
 void dxBrinkEnableStale(dBrinkID brink);
 
