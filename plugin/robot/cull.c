@@ -5,8 +5,8 @@
  * over the whole edge are not. The eight times lie side by side in memory, so that one pass over the tree makes them
  * all.
  *
- * Based on: chords as in algorithms/scene_boxes.c, bounds of |x''| from brinkMotionTree_Bounds. Rounding is covered by
- * a slack far above it (ROUNDING). Units: m; t in [0,1]. */
+ * Based on: chords as in algorithms/scene/scene_boxes.c, bounds of |x''| from brinkMotionTree_Bounds. Rounding is
+ * covered by a slack far above it (ROUNDING). Units: m; t in [0,1]. */
 #include "robot.h"
 
 #include "scene_internal.h"
