@@ -299,11 +299,24 @@ static bool takeDepths(const brinkSceneQuery *query, const brinkSceneCollider *a
   return true;
 }
 
+/* By how much the core of a pair with a mesh, one of which has one, may come nearer before anything is told, m; 0: it
+ * may not: see tryFree. */
+static double meshSink(const brinkSceneQuery *query, const brinkSceneCollider *a, const brinkSceneCollider *b,
+                       double most) {
+  double limit = 0.0, depth = query->sink(query->sinkUser, a, b, &limit);
+  if (limit < 0.0 || !(most > 0.0) || !isfinite(most)) return 0.0;
+  return SURELY * SINK_STEP * BRINK_MIN(depth, most / (1.0 + CORE_LEFT));
+}
+
 /* Solids may sink by half their allowance before anything is told: see advanceSolids, advanceSigned. */
 brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuery *query,
                                    const brinkSceneCandidate *candidate, const brinkAdvanceInput *input) {
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  const double above = input->threshold + input->tolerance;
+  double above = input->threshold + input->tolerance;
+  if (query->watch == BRINK_SCENE_WATCH_DEPTH && !input->leftOut.any && isMeshPair(a, b) && query->sink != NULL) {
+    const double deeper = meshSink(query, a, b, BRINK_MAX(brinkInnerCore_Most(a->collider.shape), brinkInnerCore_Most(b->collider.shape)));
+    if (deeper > 0.0) above = -deeper;
+  }
   const brinkSceneRoom apart = {above, 0.0, above};
   Sink sink = {.solid = true};
   if (query->watch != BRINK_SCENE_WATCH_DEPTH || input->leftOut.any || isMeshPair(a, b) ||

@@ -466,6 +466,13 @@ static bool boxesStay(const brinkSceneCourse *x, const brinkSceneCourse *y, brin
   return false;
 }
 
+/* Open meshes only: a solid one may hold the collider. */
+static bool standsOpen(const brinkSceneSlot *slot) {
+  const brinkShape *shape = slot->collider.collider.shape;
+  return slot->collider.collider.link < 0 && shape->tree != NULL && shape->obbTree != NULL &&
+         (brinkHullTree_Flags(shape->tree) & (BRINK_MESH_SOLID | BRINK_MESH_CONVEX)) == 0u;
+}
+
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
                           const brinkSceneRoom *room) {
   brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
@@ -494,6 +501,10 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint3
     n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
     if (apartAlong(x, y, n, above)) return true;
   }
+  if (standsOpen(slotA) && slotB->collider.collider.shape->tree == NULL)
+    return brinkScene_StaysOffMesh(y, &slotA->collider.collider, room->above);
+  if (standsOpen(slotB) && slotA->collider.collider.shape->tree == NULL)
+    return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room->above);
   return room->deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, room);
 }
 

@@ -220,6 +220,9 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
  * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
                           const brinkSceneRoom *room);
+/* The same of a mesh that stands still, by its triangles: does all of the course stay further off them than `distance`
+ * along one direction for each? Negative: the shape may sink so far into the surface. scene_meshes.c. */
+bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance);
 /* In depth-watching queries: is one of the two a mesh that bounds no convex body, whose hull may hold the other while
  * they are far apart? Swept axes settle such a pair for less than a distance of hulls costs. */
 bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input);
