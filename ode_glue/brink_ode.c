@@ -154,6 +154,7 @@ void dBrinkDestroy(dBrinkID brink) {
   }
   dxBrinkDropSweeps(brink);
   dxBrinkDropParking(brink);
+  dxBrinkDropStandIns(brink);
   dxBrinkReleaseSpaces(brink);
   dxBrinkDelist(brink);
   dxBrinkForget(brink);
@@ -177,7 +178,7 @@ void dBrinkDestroy(dBrinkID brink) {
       brink->parts,      brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
       brink->briefs,     brink->geomStamps,     brink->counted,
       brink->takenOff,   brink->cuts,           brink->posed,     brink->enabledNow,
-      brink->silent,     brink->bodyGeoms};
+      brink->silent,     brink->bodyGeoms,      brink->edges,     brink->standIns,  brink->hung};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -169,6 +169,7 @@ typedef struct dxBrinkLayout {
 typedef struct dxBrinkBody {
   dBodyID body;  /* NULL = free record */
   uint32_t mark; /* generation of the last gathering that took it */
+  uint32_t edgeMark; /* and of the last one that ended at it */
   bool dynamic;
   /* sieve.c */
   bool measured;             /* reach, allowance and the brief's turnReach are right */
@@ -267,6 +268,17 @@ typedef struct dxBrinkTakenOff {
   dJointID joint;
   dBodyID bodies[2];
 } dxBrinkTakenOff;
+
+/* A body that the gathered ones touch, and that is not gathered; who is there for it in a solve (edges.c). */
+typedef struct dxBrinkEdge {
+  uint32_t body;
+  dBodyID standIn;
+} dxBrinkEdge;
+
+typedef struct dxBrinkStandIn {
+  dBodyID body;    /* kinematic, disabled, Brink's own */
+  dJointID tether; /* which the body loses with its world */
+} dxBrinkStandIn;
 
 /* What a space that near callbacks may change looked like; outer ones stand first. */
 typedef struct dxBrinkCounted {
@@ -405,6 +417,12 @@ struct dxBrink {
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
   size_t gatheredCount, gatheredCapacity;
+  dxBrinkEdge *edges; /* of the current gathering */
+  size_t edgeCount, edgeCapacity;
+  dxBrinkStandIn *standIns;
+  size_t standInCount, standInCapacity;
+  dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
+  size_t hungCount, hungCapacity;
   dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
   size_t disabledCount, disabledCapacity;
   bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; after dSpaceCollide */

@@ -35,7 +35,7 @@ typedef struct dxBrinkFelt {
 
 void dxBrinkBeginGathering(dBrinkID brink) {
   brink->mark++;
-  brink->gatheredCount = 0;
+  brink->gatheredCount = brink->edgeCount = 0;
 }
 
 bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number) {
@@ -54,18 +54,21 @@ bool dxBrinkGather(dBrinkID brink, uint32_t number) {
   return true;
 }
 
-/* Everything that enabled joints connect to what is gathered; contacts too, or only joints that hold. */
+/* Everything that enabled joints connect to what is gathered; contacts too, as far as an impact is felt (edges.c), or
+ * only joints that hold. */
 bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
   for (size_t next = 0; next < brink->gatheredCount; ++next) {
     dBodyID body = brink->bodies[brink->gathered[next]].body;
     int count = dBodyGetNumJoints(body);
     for (int i = 0; i < count; ++i) {
       dJointID joint = dBodyGetJoint(body, i);
-      if (!dJointIsEnabled(joint) || (!throughContacts && dJointGetType(joint) == dJointTypeContact)) {
+      bool isContact = dJointGetType(joint) == dJointTypeContact;
+      if (!dJointIsEnabled(joint) || (!throughContacts && isContact)) {
         continue;
       }
+      bool (*take)(dBrinkID, uint32_t) = isContact && !dxBrinkMayGatherMore(brink) ? dxBrinkNoteEdge : dxBrinkGather;
       for (int side = 0; side < 2; ++side) {
-        if (!dxBrinkGather(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
+        if (!take(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
           return false;
         }
       }
@@ -204,7 +207,7 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
   return true;
 }
 
-/* Each joint once: at its first body, or at its only one. */
+/* Each joint once: at its first body that is gathered. */
 static void scaleIslandErp(dBrinkID brink, double r) {
   brink->erpCount = brink->feltCount = 0;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
@@ -213,7 +216,8 @@ static void scaleIslandErp(dBrinkID brink, double r) {
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      if (first == body && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
+      bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first));
+      if (once && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
         return;
       }
     }

@@ -109,11 +109,15 @@ bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers) {
     return false;
   }
   if (callOthers) {
+    if (!dxBrinkPoseEdges(run)) {
+      return false;
+    }
     dxBrinkCallNearOthers(run);
     if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true) || !dxBrinkPoseGathered(run)) {
       return false; /* bodies that the program tied to the island just now were posed, too */
     }
   }
+  unpose(brink, false);
   return dxBrinkSolveGathered(run, run->tau, false);
 }
 
@@ -168,7 +172,9 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
-  if (!dxBrinkSolveIsland(run, 1 - tau, insteadOfLast)) {
+  bool solved = dxBrinkHangOnStandIns(run, tau) && dxBrinkSolveIsland(run, 1 - tau, insteadOfLast);
+  dxBrinkTakeFromStandIns(brink);
+  if (!solved) {
     return false;
   }
   bool finite = true;

@@ -88,6 +88,15 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run); /* after the last solve of an island
 bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkRestoreDamping(dBrinkID brink);
 
+/* ---- edges.c: what is not felt any more */
+bool dxBrinkMayGatherMore(const dxBrink *brink); /* through contacts */
+bool dxBrinkNoteEdge(dBrinkID brink, uint32_t number);
+bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
+bool dxBrinkPoseEdges(dxBrinkRun *run);
+bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau);
+void dxBrinkTakeFromStandIns(dBrinkID brink);
+void dxBrinkDropStandIns(dBrinkID brink);
+
 /* ---- pairs.c */
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);

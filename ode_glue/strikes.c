@@ -229,14 +229,15 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->unanswered;
 }
 
-/* The other contacts of the gathered bodies: among themselves and with what stands still. */
+/* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
 void dxBrinkCallNearOthers(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->nearCount && !brink->worldChanged; ++i) {
     dxBrinkPair pair = brink->nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
-    bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
-                (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
+    bool gatheredA = dxBrinkIsGathered(brink, bodyA), gatheredB = dxBrinkIsGathered(brink, bodyB);
+    bool ours = (gatheredA || bodyA == BRINK_NO_RECORD || (gatheredB && dxBrinkIsEdge(brink, bodyA))) &&
+                (gatheredB || bodyB == BRINK_NO_RECORD || (gatheredA && dxBrinkIsEdge(brink, bodyB)));
     dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
     if (ours && dxBrinkBoxesWithin(a, b, dxBrinkPairAllowance(brink, pair))) {
       dxBrinkCallNear(run, a, b);

@@ -986,6 +986,14 @@ static void measureNodePair(const Moment *moment, const View *a, const View *b, 
   nearest->limit = BRINK_MAX(separation.upper - 0.5 * nearest->tolerance, DBL_MIN); /* crossings still count */
 }
 
+/* By the balls around them: most of a node's children are, and a distance of hulls costs a hundred times this. */
+static bool isFar(const Moment *moment, const brinkPiece *a, const brinkPiece *b, double limit) {
+  if (a->kind == brink_pieceHalfSpace || b->kind == brink_pieceHalfSpace) return false;
+  const brinkVec3 centerA = brinkApply(&moment->poseA, a->center), centerB = brinkApply(&moment->poseB, b->center);
+  const double rounding = 32.0 * DBL_EPSILON * (brinkLength(centerA) + brinkLength(centerB));
+  return brinkDistance(centerA, centerB) - rounding - pieceSize(a) - pieceSize(b) > limit;
+}
+
 static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scratch, const Side *a, const Side *b,
                                  const Moment *moment, Nearest *nearest, brinkAdvanceWork *work, bool *hullsMeet) {
   Entry root = {0.0, rootOf(a), rootOf(b), {0, 0, 0}, false};
@@ -1013,6 +1021,7 @@ static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scr
       else
         next.b = ref;
       loadView(first ? a : b, ref, &child);
+      if (isFar(moment, (first ? &child : &viewA)->piece, (first ? &viewB : &child)->piece, nearest->limit)) continue;
       measureNodePair(moment, first ? &child : &viewA, first ? &viewB : &child, &next, nearest, work, &open);
       if (open) status = push(context, scratch, &next);
     }

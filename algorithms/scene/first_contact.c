@@ -89,9 +89,11 @@ double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, co
   brinkScene_MakeInput(scene, query, candidate, &input);
   *threshold = input.threshold;
   if (takesAsItComes(query, &input)) return query->tStart;
-  if (!scene->alone && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0 &&
-      brinkScene_StayApart(scene, query, candidate->a, candidate->b, input.threshold + input.tolerance))
-    return HUGE_VAL;
+  if (!scene->alone && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0) {
+    const brinkSceneRoom room = brinkScene_FreeRoom(scene, query, candidate, &input);
+    if (brinkScene_StayApart(scene, query, candidate->a, candidate->b, &room)) return HUGE_VAL;
+    if (brinkScene_HullsSayLittle(query, &input)) return query->tStart;
+  }
   return brinkHullLowerBound(&input, work);
 }
 

@@ -22,6 +22,7 @@
 #define CORE_LEFT 0.5    /* so far is the core still off at the limit */
 #define SUNK 0.25        /* a mesh pair sunk so far is watched at the core for its limit */
 #define LET_LEFT 0.125   /* the same of solids that the host lets sink */
+#define SURELY 0.9       /* of what a pair of solids may sink before anything is told */
 #define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
 
 /* Of the allowance: surfaces that are kept apart count as touching when nearer. */
@@ -281,6 +282,60 @@ static bool solidCore(const brinkShape *a, const brinkShape *b, double inset, bo
   return rankA + rankB > 0;
 }
 
+/* Of two solids: how deep they may sink. false: nothing is inside of them. */
+static bool takeDepths(const brinkSceneQuery *query, const brinkSceneCollider *a, const brinkSceneCollider *b,
+                       double mostA, double mostB, Sink *sink) {
+  if (!(BRINK_MAX(mostA, mostB) > 0.0)) return false;
+  double inside = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA);
+  double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
+  sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
+  sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
+  const double allowance = brinkScene_PairAllowance(a, b);
+  if (!(depth > 0.0)) depth = limit = allowance;
+  sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
+  sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
+  sink->fine = BRINK_MIN(allowance, sink->allowedDepth);
+  sink->hasOther = mostA > 0.0 && mostB > 0.0;
+  return true;
+}
+
+/* By how much the core of a pair with a mesh, one of which has one, may come nearer before anything is told, m; 0: it
+ * may not: see tryFree. */
+static double meshSink(const brinkSceneQuery *query, const brinkSceneCollider *a, const brinkSceneCollider *b,
+                       double most) {
+  double limit = 0.0, depth = query->sink(query->sinkUser, a, b, &limit);
+  if (limit < 0.0 || !(most > 0.0) || !isfinite(most)) return 0.0;
+  return SURELY * SINK_STEP * BRINK_MIN(depth, most / (1.0 + CORE_LEFT));
+}
+
+/* Solids may sink by half their allowance before anything is told: see advanceSolids, advanceSigned. */
+brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuery *query,
+                                   const brinkSceneCandidate *candidate, const brinkAdvanceInput *input) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  double above = input->threshold + input->tolerance;
+  if (query->watch == BRINK_SCENE_WATCH_DEPTH && !input->leftOut.any && isMeshPair(a, b) && query->sink != NULL) {
+    const double deeper = meshSink(query, a, b, BRINK_MAX(brinkInnerCore_Most(a->collider.shape), brinkInnerCore_Most(b->collider.shape)));
+    if (deeper > 0.0) above = -deeper;
+  }
+  const brinkSceneRoom apart = {above, 0.0, above};
+  Sink sink = {.solid = true};
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH || input->leftOut.any || isMeshPair(a, b) ||
+      !takeDepths(query, a, b, mostOf(&sink, input->a.shape), mostOf(&sink, input->b.shape), &sink))
+    return apart;
+  const double may = SURELY * SOLID_STEP * sink.fine - input->tolerance;
+  if (!isfinite(may) || !(may > 0.0)) return apart;
+  return (brinkSceneRoom){-may, may, -SURELY * BRINK_MAX(sink.allowedLimit, sink.allowedDepth)};
+}
+
+static bool isHollow(const brinkShape *shape) {
+  return shape->tree != NULL && !(brinkInnerCore_Most(shape) > 0.0);
+}
+
+bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
+  return query->watch == BRINK_SCENE_WATCH_DEPTH && (isHollow(input->a.shape) || isHollow(input->b.shape)) &&
+         brinkSweptAxisServes(input);
+}
+
 /* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
  * convex body. */
 static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
@@ -296,16 +351,7 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
   bool coreIsB = mostA <= 0.0 || (brinkSceneCollider_IsMesh(a) && !brinkSceneCollider_IsMesh(b) && mostB > 0.0);
   if (sink->solid) {
     if (brinkSceneCollider_IsPlane(a) && brinkSceneCollider_IsPlane(b)) return brink_ok; /* closed form */
-    double inside = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA);
-    double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
-    sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
-    sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
-    const double allowance = brinkScene_PairAllowance(a, b);
-    if (!(depth > 0.0)) depth = limit = allowance;
-    sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
-    sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
-    sink->fine = BRINK_MIN(allowance, sink->allowedDepth);
-    sink->hasOther = mostA > 0.0 && mostB > 0.0;
+    if (!takeDepths(query, a, b, mostA, mostB, sink)) return brink_ok;
     const double inset = BRINK_MAX(sink->allowedLimit, sink->allowedDepth) + sink->left * sink->allowedDepth;
     if (!solidCore(input->a.shape, input->b.shape, inset, &coreIsB)) return brink_ok;
     return takeCore(scene, input, coreIsB, sink, sinks);

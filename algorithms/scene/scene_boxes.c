@@ -294,32 +294,73 @@ static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *pla
     for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
 }
 
-/* false: planes, and links that hang on others. */
+/* The box around the core of a rounded shape. */
+static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  const bool mesh = brinkSceneCollider_IsMesh(collider);
+  brinkObb obb = obbInLink(collider);
+  const double round = mesh ? 0.0 : piece->radius;
+  course->round = round;
+  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
+  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
+  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
+  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
+  return obb;
+}
+
+#define LONGEST_CHAIN 24 /* links; of longer ones nothing is said here */
+
+/* Poses of a link at both ends, and its bounds, from the links that it hangs on alone. */
+static bool followLink(const brinkSceneQuery *query, int32_t link, brinkRigid pose[2], brinkLinkBound *bound) {
+  brinkLinkMotion chain[LONGEST_CHAIN];
+  brinkLinkBound bounds[LONGEST_CHAIN];
+  int32_t count = 0, at = LONGEST_CHAIN;
+  for (int32_t i = link; i >= 0; i = query->tree->links[i].parent) {
+    if (at == 0) return false;
+    chain[--at] = query->tree->links[i];
+  }
+  for (; at < LONGEST_CHAIN; ++at, ++count) {
+    chain[count] = chain[at];
+    chain[count].parent = count - 1;
+  }
+  const brinkMotionTree alone = {chain, count};
+  brinkMotionTree_Bounds(&alone, query->tStart, query->tEnd, bounds);
+  *bound = bounds[count - 1];
+  for (int end = 0; end < 2; ++end) {
+    const double t = end == 0 ? query->tStart : query->tEnd;
+    pose[end] = brinkLinkMotion_At(&chain[0], t);
+    for (int32_t i = 1; i < count; ++i) {
+      const brinkRigid next = brinkLinkMotion_At(&chain[i], t);
+      pose[end] = brinkCompose(&pose[end], &next);
+    }
+  }
+  return true;
+}
+
+/* false: planes, and links at the end of long chains. */
 static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
   brinkSceneCourse *course = &slot->course;
   const int32_t link = slot->collider.collider.link;
-  if (course->known && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))) return true;
+  if (course->known && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd)))
+    return isfinite(course->slack);
   if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
-  const brinkObb obb = obbInLink(&slot->collider);
-  double reach = brinkLength(obb.center) + brinkLength(obb.half), dt = query->tEnd - query->tStart;
+  const brinkObb obb = coreBox(&slot->collider, course);
+  double reach = brinkLength(obb.center) + brinkLength(obb.half) + course->round, dt = query->tEnd - query->tStart;
   if (link < 0) {
     const brinkRigid still = brinkIdentityRigid();
     placeCourse(course, 0, &still, &obb);
     placeCourse(course, 1, &still, &obb);
     course->slack = 0.0;
   } else {
-    const brinkMotionTree alone = {&query->tree->links[link], 1};
-    if (alone.links->parent >= 0) return false;
+    brinkRigid pose[2];
     brinkLinkBound bound;
-    const brinkRigid start = brinkLinkMotion_At(alone.links, query->tStart),
-                     end = brinkLinkMotion_At(alone.links, query->tEnd);
-    brinkMotionTree_Bounds(&alone, query->tStart, query->tEnd, &bound);
-    placeCourse(course, 0, &start, &obb);
-    placeCourse(course, 1, &end, &obb);
+    if (!followLink(query, link, pose, &bound)) return false;
+    placeCourse(course, 0, &pose[0], &obb);
+    placeCourse(course, 1, &pose[1], &obb);
     course->slack = (0.125 * dt * dt * (bound.accelBase + bound.accelSlope * reach) + bound.poseError +
                      bound.poseErrorSlope * reach) *
                     (1 + 1e-9);
-    reach += BRINK_MAX(brinkLength(start.p), brinkLength(end.p));
+    reach += BRINK_MAX(brinkLength(pose[0].p), brinkLength(pose[1].p));
   }
   course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
   course->tStart = query->tStart;
@@ -335,34 +376,136 @@ static double reachAlong(const brinkMat3 *axes, brinkVec3 n) {
   return reach;
 }
 
-/* n need not be quite unit. */
-static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
-  for (int end = 0; end < 2; ++end) {
-    const double gap = brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(&a->axes[end], n) -
-                       reachAlong(&b->axes[end], n);
-    if (!(gap > distance)) return false;
-  }
-  return true;
+/* Of the cores at one end. n need not be quite unit. */
+static double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int end, brinkVec3 n) {
+  return brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(&a->axes[end], n) -
+         reachAlong(&b->axes[end], n);
 }
 
-bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance) {
+static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
+  return gapAlong(a, b, 0, n) > distance && gapAlong(a, b, 1, n) > distance;
+}
+
+static brinkVec3 axisOf(const brinkSceneCourse *course, int i) {
+  const brinkMat3 *axes = &course->axes[0];
+  return (brinkVec3){axes->m[0][i], axes->m[1][i], axes->m[2][i]};
+}
+
+/* A box of which only the middle and one axis count. */
+static brinkVec3 longestAxis(const brinkSceneCourse *course) {
+  brinkVec3 longest = axisOf(course, 0);
+  for (int i = 1; i < 3; ++i) {
+    const brinkVec3 axis = axisOf(course, i);
+    if (brinkLengthSquared(axis) > brinkLengthSquared(longest)) longest = axis;
+  }
+  return longest;
+}
+
+static double clampOne(double value) { return BRINK_MIN(BRINK_MAX(value, -1.0), 1.0); }
+
+/* From the one middle line to the other, at the start: the direction in which capsules are nearest. */
+static brinkVec3 betweenLines(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 between) {
+  const brinkVec3 u = longestAxis(a), v = longestAxis(b);
+  const double uu = brinkLengthSquared(u), vv = brinkLengthSquared(v), uv = brinkDot(u, v);
+  const double du = brinkDot(between, u), dv = brinkDot(between, v), square = uu * vv - uv * uv;
+  double s = square > 1e-12 * uu * vv ? clampOne((du * vv - dv * uv) / square) : 0.0, t = 0.0;
+  if (vv > 0.0) t = clampOne((s * uv - dv) / vv);
+  if (uu > 0.0) s = clampOne((t * uv + du) / uu);
+  return brinkMulAdd(brinkMulAdd(between, t, v), -s, u);
+}
+
+/* m, what a pair that starts at this separation has to stay above. */
+static double floorOf(const brinkSceneRoom *room, double start) {
+  return BRINK_MAX(BRINK_MIN(start, 0.0) - room->deeper, room->least);
+}
+
+/* A plane that stands still. */
+static bool staysOffPlane(const brinkSceneCollider *plane, const brinkSceneCourse *course, const brinkSceneRoom *room) {
+  const brinkPiece *piece = &plane->collider.shape->piece;
+  const brinkVec3 n = brinkNormalizeOr(brinkMulMV(&plane->collider.local.r, piece->normal), brinkV3(0, 0, 0));
+  const double offset = piece->offset + piece->radius + brinkDot(n, plane->collider.local.p) + course->round;
+  const double slack = course->slack * (1 + 1e-9) +
+                       64.0 * DBL_EPSILON * (fabs(offset) + brinkLength(plane->collider.local.p));
+  double gaps[2];
+  if (!(brinkLengthSquared(n) > 0.0)) return false;
+  for (int end = 0; end < 2; ++end)
+    gaps[end] = brinkDot(n, course->center[end]) - offset - reachAlong(&course->axes[end], n);
+  return BRINK_MIN(gaps[0], gaps[1]) - slack > (course->exact ? floorOf(room, gaps[0]) : room->above);
+}
+
+#define BOX_AXES 15
+
+/* Two boxes that overlap: one of these directions gives their depth. */
+static int boxAxes(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, brinkVec3 axes[BOX_AXES]) {
+  int count = 0;
+  for (int k = 0; k < BOX_AXES; ++k) {
+    brinkVec3 n = k < 3   ? axisOf(x, k)
+                  : k < 6 ? axisOf(y, k - 3)
+                          : brinkCross(axisOf(x, (k - 6) / 3), axisOf(y, (k - 6) % 3));
+    const double size = brinkLength(n);
+    if (!(size > 0.0)) continue;
+    if (k >= 6 && !(size > 1e-6 * brinkLength(axisOf(x, (k - 6) / 3)) * brinkLength(axisOf(y, (k - 6) % 3)))) continue;
+    axes[count++] = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
+  }
+  return count;
+}
+
+/* Two boxes that may already be deeper than what every pair may: do they stay above what their start lets them? */
+static bool boxesStay(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, double slack,
+                      const brinkSceneRoom *room) {
+  brinkVec3 axes[BOX_AXES];
+  double gaps[BOX_AXES], start = -HUGE_VAL;
+  const int count = boxAxes(x, y, between, axes);
+  for (int k = 0; k < count; ++k) {
+    gaps[k] = gapAlong(x, y, 0, axes[k]);
+    start = BRINK_MAX(start, gaps[k]);
+  }
+  const double least = floorOf(room, start) + slack;
+  for (int k = 0; k < count; ++k)
+    if (gaps[k] > least && gapAlong(x, y, 1, axes[k]) > least) return true;
+  return false;
+}
+
+/* Open meshes only: a solid one may hold the collider. */
+static bool standsOpen(const brinkSceneSlot *slot) {
+  const brinkShape *shape = slot->collider.collider.shape;
+  return slot->collider.collider.link < 0 && shape->tree != NULL && shape->obbTree != NULL &&
+         (brinkHullTree_Flags(shape->tree) & (BRINK_MESH_SOLID | BRINK_MESH_CONVEX)) == 0u;
+}
+
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                          const brinkSceneRoom *room) {
   brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
+  if (slotA->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotA->collider))
+    return takeCourse(slotB, query) && staysOffPlane(&slotA->collider, &slotB->course, room);
+  if (slotB->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotB->collider))
+    return takeCourse(slotA, query) && staysOffPlane(&slotB->collider, &slotA->course, room);
   if (!takeCourse(slotA, query) || !takeCourse(slotB, query)) return false;
   const brinkSceneCourse *x = &slotA->course, *y = &slotB->course;
   const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
-  const double length = brinkLength(between);
+  const double length = brinkLength(between), round = x->round + y->round;
   if (!(length > 0.0) || !isfinite(length)) return false;
-  distance = (distance + x->slack + y->slack) * (1 + 1e-9) + 64.0 * DBL_EPSILON * length;
-  if (apartAlong(x, y, brinkScale(between, 1.0 / length), distance)) return true;
-  for (int k = 0; k < 6; ++k) { /* faces of both boxes at the start */
-    const brinkMat3 *axes = k < 3 ? &x->axes[0] : &y->axes[0];
-    brinkVec3 n = {axes->m[0][k % 3], axes->m[1][k % 3], axes->m[2][k % 3]};
-    const double size = brinkLength(n);
-    if (!(size > 0.0)) continue;
-    n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
-    if (apartAlong(x, y, n, distance)) return true;
+  const double slack = (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room->above)) +
+                       64.0 * DBL_EPSILON * length;
+  const double above = room->above + slack + round;
+  if (apartAlong(x, y, brinkScale(between, 1.0 / length), above)) return true;
+  if (x->round > 0.0 && y->round > 0.0) {
+    const brinkVec3 line = betweenLines(x, y, between);
+    const double size = brinkLength(line);
+    if (size > 0.0 && apartAlong(x, y, brinkScale(line, 1.0 / size), above)) return true;
   }
-  return false;
+  for (int k = 0; k < 6; ++k) { /* faces of both boxes at the start */
+    brinkVec3 n = axisOf(k < 3 ? x : y, k % 3);
+    const double size = brinkLength(n);
+    if (!(size > 1e-9 * length)) continue;
+    n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
+    if (apartAlong(x, y, n, above)) return true;
+  }
+  if (standsOpen(slotA) && slotB->collider.collider.shape->tree == NULL)
+    return brinkScene_StaysOffMesh(y, &slotA->collider.collider, room->above);
+  if (standsOpen(slotB) && slotA->collider.collider.shape->tree == NULL)
+    return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room->above);
+  return room->deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, room);
 }
 
 /* ---- lists of the slots that count, so that a query's cost goes with what moves */

@@ -35,14 +35,15 @@ enum { /* brinkEventKind in brink/steps.h */
  */
 #define BRINK_SORTED_BOXES 4096u
 
-/* The shape's oriented box at both ends of an interval. For any fixed n, the largest n.x over the shape lies during it
- * below the line from end to end, plus slack. */
+/* An oriented box at both ends of an interval; all of the shape lies within `round` of it. For any fixed n, the largest
+ * n.x over the shape lies during it below the line from end to end, plus slack. */
 typedef struct brinkSceneCourse {
   bool known;
   double tStart, tEnd;
   brinkVec3 center[2];
-  brinkMat3 axes[2]; /* columns, scaled by the half extents */
-  double slack;      /* m */
+  brinkMat3 axes[2];   /* columns, scaled by the half extents */
+  double round, slack; /* m */
+  bool exact;          /* box and rounding are the shape itself */
 } brinkSceneCourse;
 
 typedef struct brinkSceneSlot {
@@ -207,9 +208,24 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
 /* The same for these slots alone, whatever was kept. */
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
 brinkStatus brinkScene_ListSlots(brinkScene *scene);
-/* Do the oriented boxes of the two prove, along one direction for all of [tStart, tEnd], that they stay further apart
- * than `distance`? Costs a tenth of a distance of two boxes; false: not known. */
-bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
+/* Separations at which a pair comes to no event, m. */
+typedef struct brinkSceneRoom {
+  double above;  /* whatever it starts at */
+  double deeper; /* by so much less than at the start, where it touches or overlaps; > 0: solids */
+  double least;  /* but never less than this */
+} brinkSceneRoom;
+brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuery *query,
+                                   const brinkSceneCandidate *candidate, const brinkAdvanceInput *input);
+/* Do the oriented boxes of the two (or a plane's half-space) prove, along one direction for all of [tStart, tEnd], that
+ * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                          const brinkSceneRoom *room);
+/* The same of a mesh that stands still, by its triangles: does all of the course stay further off them than `distance`
+ * along one direction for each? Negative: the shape may sink so far into the surface. scene_meshes.c. */
+bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance);
+/* In depth-watching queries: is one of the two a mesh that bounds no convex body, whose hull may hold the other while
+ * they are far apart? Swept axes settle such a pair for less than a distance of hulls costs. */
+bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input);
 /* Puts all that moves into movingTree. */
 brinkStatus brinkScene_FillTree(brinkScene *scene);
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
