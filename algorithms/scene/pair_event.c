@@ -232,6 +232,7 @@ typedef struct Sink {
   bool coreIsB;
   bool hasOther;                     /* the other shape has a core, too */
   bool solid;                        /* no mesh: both have an inside all over */
+  bool let;                          /* of solids: the host lets them sink */
   bool kept;                         /* apart, while its surfaces are; watched at a core only once they touch */
   double allowedDepth, allowedLimit; /* m, as the host said */
   brinkShape core;
@@ -291,7 +292,8 @@ static bool takeDepths(const brinkSceneQuery *query, const brinkSceneCollider *a
   sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
   sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
   const double allowance = brinkScene_PairAllowance(a, b);
-  if (!(depth > 0.0)) depth = limit = allowance;
+  sink->let = depth > 0.0;
+  if (!sink->let) depth = limit = allowance;
   sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
   sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
   sink->fine = BRINK_MIN(allowance, sink->allowedDepth);
@@ -554,7 +556,8 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
-  const double may = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, may);
+  const double go = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, go);
+  const double may = sink->let && stand == standsAtCore ? sink->limit : go;
   const double start = stand == standsAtCore ? result->distance : HUGE_VAL;
   brinkAdvanceInput whole = *input;
   brinkPairResult sunk;
