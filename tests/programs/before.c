@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An ODE program as people write them, without a word of Brink: before [SPEED]. Boxes stacked on a plane, a pendulum, a
- * ball of 20 cm thrown at a wall of 2 cm at SPEED m/s; 300 frames, every position to the last bit. test_docs applies the
- * README's diff to this text. */
+ * ball of 20 cm thrown at a wall of 2 cm at SPEED m/s; 300 frames, every position to the last bit. test_docs applies
+ * the README's diff to this text. */
 #include <ode/ode.h>
 #include <stdio.h>
 #include <stdlib.h>
