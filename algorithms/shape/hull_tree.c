@@ -159,6 +159,64 @@ brinkStatus brinkBlobMesh(const void *blob, size_t blobSize, brinkMeshView *out)
   return status;
 }
 
+/* ---- for pictures */
+
+/* Is the segment from vertex i to j an edge of the hull? Only of few vertices: all planes through it are tried. */
+static bool isHullEdge(const brinkPiece *hull, uint32_t i, uint32_t j) {
+  const double slack = 1e-9 * hull->boundRadius;
+  brinkVec3 from = brinkV3_FromArray(&hull->vertices[3 * (size_t)i]);
+  brinkVec3 way = brinkSub(brinkV3_FromArray(&hull->vertices[3 * (size_t)j]), from);
+  if (hull->count == 2) return true;
+  for (uint32_t k = 0; k < hull->count; ++k) {
+    brinkVec3 normal = brinkCross(way, brinkSub(brinkV3_FromArray(&hull->vertices[3 * (size_t)k]), from));
+    double length = sqrt(brinkDot(normal, normal)), low = 0, high = 0, left = 0, right = 0;
+    if (k == i || k == j || !(length > slack * hull->boundRadius)) continue;
+    brinkVec3 inward = brinkCross(normal, way); /* within the plane, from the segment towards k */
+    double reach = slack * sqrt(brinkDot(inward, inward));
+    for (uint32_t m = 0; m < hull->count; ++m) {
+      brinkVec3 offset = brinkSub(brinkV3_FromArray(&hull->vertices[3 * (size_t)m]), from);
+      double height = brinkDot(normal, offset), side = brinkDot(inward, offset);
+      low = fmin(low, height), high = fmax(high, height);
+      if (fabs(height) <= slack * length) left = fmin(left, side + reach), right = fmax(right, side - reach);
+    }
+    if ((low >= -slack * length || high <= slack * length) && (left >= 0 || right <= 0)) return true;
+  }
+  return false;
+}
+
+static bool hasEdge(const brinkPiece *hull, uint32_t i, uint32_t j) {
+  if (hull->vertexIds == NULL) return hull->count == 8 && ((i ^ j) & ((i ^ j) - 1)) == 0; /* corners of a box */
+  if (hull->neighborStart == NULL) return isHullEdge(hull, i, j);
+  for (uint32_t k = hull->neighborStart[i]; k < hull->neighborStart[i + 1]; ++k)
+    if (hull->neighbors[k] == j) return true;
+  return false;
+}
+
+brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth, double *edges, size_t capacity,
+                               size_t *edgeCount) {
+  if (edgeCount == NULL || (edges == NULL && capacity > 0)) return brink_errorNullArgument;
+  brinkStatus status = brinkCheckBlob(blob, blobSize, NULL, NULL, 0);
+  if (status != brink_ok) return status;
+  const brinkHullTree *tree = blob;
+  size_t count = 0;
+  for (uint32_t index = 0; index < tree->nodeCount; ++index) {
+    const brinkHullTreeNode *node = brinkHullTree_Record(tree, index);
+    if (node->depth > depth || (node->depth < depth && node->left >= 0)) continue;
+    brinkPiece hull = brinkHullTree_Hull(tree, index);
+    for (uint32_t i = 0; i < hull.count; ++i)
+      for (uint32_t j = i + 1; j < hull.count; ++j) {
+        if (!hasEdge(&hull, i, j)) continue;
+        if (count < capacity) {
+          memcpy(&edges[6 * count], &hull.vertices[3 * (size_t)i], 3 * sizeof(double));
+          memcpy(&edges[6 * count + 3], &hull.vertices[3 * (size_t)j], 3 * sizeof(double));
+        }
+        ++count;
+      }
+  }
+  *edgeCount = count;
+  return brink_ok;
+}
+
 /* ---- reading ------------------------------------------------------------------------------------------------------
  */
 
