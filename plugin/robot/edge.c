@@ -64,6 +64,18 @@ static brinkStatus lookAtTimes(brinkRobotView *view, const brinkSceneQuery *whol
   return status;
 }
 
+/* The report of a contact that culling has come upon. */
+static void tellShown(brinkRobotView *view, brinkSceneReport *report) {
+  const brinkPairResult *result = &view->shownPair.result;
+  view->looked = result->toi > 0.0;
+  memset(report, 0, sizeof *report);
+  report->state = brink_overlap;
+  report->toi = result->toi;
+  report->pairs = &view->shownPair;
+  report->pairCount = 1;
+  report->counters.pairsSpatial = view->candidateCount;
+}
+
 brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
                                const double *extra, bool instant, brinkSceneReport *report) {
   const brinkRobot *robot = view->robot;
@@ -85,8 +97,13 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
   }
   bool culled;
   view->looked = false;
+  view->yesOrNo = scene.mode == brink_modeBoolean;
   brinkStatus status = brinkRobotView_Cull(view, &scene, instant, &culled);
   if (status != brink_ok) return status;
+  if (view->shown) {
+    tellShown(view, report);
+    return brink_ok;
+  }
   if (culled) {
     scene.pairs = view->candidates;
     scene.pairCount = view->candidateCount;
