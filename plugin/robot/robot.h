@@ -155,7 +155,7 @@ struct brinkRobotView {
   bool padded;
   RobotThing *things;
   brinkRobotContact *contacts;
-  double *values; /* scratch: [4 valueCount] */
+  double *values; /* scratch: [6 valueCount], the last two for parts of an edge */
   uint32_t *wanted;
   brinkClearanceScratch *clearance;
   brinkAdvanceScratch *advance;
