@@ -408,6 +408,23 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
   brink->othersHeld = false;
 }
 
+/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
+ * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
+ * depth; doing so again at each impact would give the island energy from nowhere. */
+static double pushOutSpeed(const dxBrinkRun *run) {
+  const dxBrink *brink = run->brink;
+  dVector3 g;
+  dWorldGetGravity(brink->world, g);
+  double most = run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
+    double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
+    most = fmax(most, DX_BRINK_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
+  }
+  return most;
+}
+
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreDamping: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
@@ -418,6 +435,10 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
   dWorldSetERP(brink->world, scaledErp(erp, r));
   dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
+  dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
+  if (!insteadOfLast) {
+    dWorldSetContactMaxCorrectingVel(brink->world, fmin(pushedOut, pushOutSpeed(run)));
+  }
   scaleIslandErp(brink, r);
   scaleDamping(brink, r);
   turnFinitely(brink);
@@ -431,6 +452,7 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
   dWorldSetCFM(brink->world, cfm);
+  dWorldSetContactMaxCorrectingVel(brink->world, pushedOut);
   if (!insteadOfLast) {
     sumFelt(brink, r);
   }

@@ -541,8 +541,8 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
 }
 
 /* Two solids. What they may sink before the interval ends is no event: the host's contacts are in time, which see the
- * surfaces overlap at its next step. If they would sink further the event is told early: touching, or deepening by half
- * an allowance. */
+ * surfaces overlap at its next step. For those that touch the host has contacts already: they may sink as far as the
+ * limit. If they would sink further the event is told early: touching, or deepening by half an allowance. */
 static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                  brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
                                  brinkAdvanceWork *work) {
