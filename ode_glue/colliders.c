@@ -38,6 +38,7 @@
 typedef struct stranger {
   dxBrinkShapeKey key;
   dxBrinkShape shape;
+  uint32_t born; /* step of its world's dBrink in which it was first seen */
 } stranger;
 
 /* The table of ODE is global, so is what serves it. */
@@ -151,7 +152,7 @@ static bool openCommon(void) {
   return true;
 }
 
-static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
+static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key, const dxBrink *brink) {
   uint32_t number = brinkKeyMap_Get(&registry.strangerMap, BRINK_POINTER_KEY(geom));
   if (number != BRINK_NO_RECORD && dxBrinkSameKey(&registry.strangers[number].key, key)) {
     return &registry.strangers[number];
@@ -177,7 +178,18 @@ static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
     return NULL;
   }
   entry->key = *key;
+  entry->born = brink != NULL ? brink->stepNumber : 0;
   return entry;
+}
+
+/* The dBrink of the world that one of the two moves in. */
+static const dxBrink *brinkOf(dGeomID o1, dGeomID o2) {
+  dBodyID body = dGeomGetBody(o1) != NULL ? dGeomGetBody(o1) : dGeomGetBody(o2);
+  const dxBrink *at = body != NULL ? registry.first : NULL;
+  while (at != NULL && at->world != dBodyGetWorld(body)) {
+    at = at->next;
+  }
+  return at;
 }
 
 /* What an answer needs: a plugin world with both shapes, and how far apart they count as touching. */
@@ -190,6 +202,7 @@ typedef struct question {
   double allowance;
   double h;    /* s, of a step */
   bool struck; /* asked at an impact */
+  bool unmet;  /* two meshes of which clearance.c has not looked at one yet */
 } question;
 
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
@@ -204,7 +217,9 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
                         brink->solveLength > 0 ? brink->solveLength : USUAL_STEP,
-                        brink->changing};
+                        brink->changing,
+                        a->shape.surface && b->shape.surface && !(a->met && b->met) &&
+                            (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
       return true;
     }
   }
@@ -218,12 +233,14 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
   if (!openCommon()) {
     return false;
   }
-  const stranger *a = meetStranger(o1, &keys[0]);
+  const dxBrink *brink = brinkOf(o1, o2); /* which sees them from its next step on */
+  const stranger *a = meetStranger(o1, &keys[0], brink);
   if (a == NULL) {
     return false;
   }
   dxBrinkShape shapeA = a->shape; /* the next call may move the array */
-  const stranger *b = meetStranger(o2, &keys[1]);
+  bool isNew = brink != NULL && a->born == brink->stepNumber;
+  const stranger *b = meetStranger(o2, &keys[1], brink);
   if (b == NULL) {
     return false;
   }
@@ -234,7 +251,8 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     shapeA.surface || b->shape.surface,
                     DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
                     USUAL_STEP,
-                    false};
+                    false,
+                    (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
   return true;
 }
 
@@ -312,6 +330,14 @@ static double liftAt(dGeomID o1, dGeomID o2, const brinkContactPoint *at, const 
   return fmax(LIFT_SPEED, LIFT_PART * whole) * q->h;
 }
 
+static double leastSeparation(const brinkContactPoint *points, size_t count) {
+  double least = HUGE_VAL;
+  for (size_t i = 0; i < count; ++i) {
+    least = fmin(least, points[i].separation);
+  }
+  return least;
+}
+
 static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
   dxBrinkShapeKey keys[2];
   if (dxBrinkReadShapeKey(o1, &keys[0]) != NULL || dxBrinkReadShapeKey(o2, &keys[1]) != NULL) {
@@ -331,6 +357,9 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1], LOOK_FARTHER * keptApart, points,
                               q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
     return 0;
+  }
+  if (q.unmet) {
+    keptApart = fmin(keptApart, DX_BRINK_MESH_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
    * At rest the same would let it hover and creep. */

@@ -585,6 +585,8 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geo
 
 /* ---- clearance.c */
 int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetError tells why */
+/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
+double dxBrinkClearanceOf(double distance, double allowance);
 
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);
