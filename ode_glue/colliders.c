@@ -12,7 +12,11 @@
  * shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with its class and
  * sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around registry and answers;
  * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
- * vertices are read (adapter.c). */
+ * vertices are read (adapter.c).
+ *
+ * Without registration two meshes of which neither is convex are answered all the same, where a dBrink watches both:
+ * ODE's contacts would need surfaces that cross, and such a pair has no core that could be kept off instead. Brink
+ * stands in ODE's table for these classes from the first dBrink on and hands every other pair to ODE's own collider. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -65,6 +69,26 @@ static void forgetStrangers(void) {
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip);
 
+/* ODE's own colliders of meshes, which its headers do not declare. NULL: this libode hides them. */
+extern int odeCollidesMeshes(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) __asm__(
+    "_Z11dCollideTTLP6dxGeomS0_iP12dContactGeomi") __attribute__((weak));
+extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) __asm__(
+    "_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi") __attribute__((weak));
+
+/* Pairs that need no registration where neither is convex: ODE's collider of the pair, or NULL. */
+static dColliderFn *odeColliderOf(int classA, int classB) {
+  bool meshes = classA == dTriMeshClass && classB == dTriMeshClass;
+  bool field = (classA == dHeightfieldClass && classB == dTriMeshClass) ||
+               (classA == dTriMeshClass && classB == dHeightfieldClass);
+  return meshes ? odeCollidesMeshes : field ? odeCollidesField : NULL;
+}
+
+static void installKeeper(int classA, int classB) {
+  if (odeColliderOf(classA, classB) != NULL && !registry.overridden[classA][classB]) {
+    dSetColliderOverride(classA, classB, collide);
+  }
+}
+
 /* dCloseODE empties ODE's table and tells nobody. The first dBrink after it puts back what was registered, or pairs
  * that nothing pushes apart any more would be taken for pairs at rest and be clamped for ever. */
 static void installAgain(void) {
@@ -75,6 +99,8 @@ static void installAgain(void) {
       }
     }
   }
+  installKeeper(dTriMeshClass, dTriMeshClass);
+  installKeeper(dHeightfieldClass, dTriMeshClass);
 }
 
 void dxBrinkEnlist(dBrinkID brink) {
@@ -133,6 +159,10 @@ bool dxBrinkAnyRootHolds(dGeomID geom) {
 }
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
+
+bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
+  return a->shape.hollow && b->shape.hollow && odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL;
+}
 
 /* ---- which shape */
 
@@ -205,10 +235,14 @@ typedef struct question {
   bool unmet;  /* two meshes of which clearance.c has not looked at one yet */
 } question;
 
-static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
+/* kept: only a pair that is answered without registration. */
+static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, question *out) {
   for (dxBrink *brink = registry.first; brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
+    if (b != NULL && kept && !(brink->enabled && dxBrinkAnswersPair(a, b))) {
+      return false;
+    }
     if (b != NULL) {
       *out = (question){brink->shapes.plugin,
                         brink->shapes.world,
@@ -338,14 +372,18 @@ static double leastSeparation(const brinkContactPoint *points, size_t count) {
   return least;
 }
 
-static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
+#define NOT_MINE (-1)
+
+/* registered: all pairs of these classes are Brink's; else only those that it keeps apart, or NOT_MINE. */
+static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip, bool registered) {
+  const int no = registered ? 0 : NOT_MINE;
   dxBrinkShapeKey keys[2];
   if (dxBrinkReadShapeKey(o1, &keys[0]) != NULL || dxBrinkReadShapeKey(o2, &keys[1]) != NULL) {
-    return 0;
+    return no;
   }
   question q;
-  if (!findWatchedPair(o1, o2, keys, &q) && !findStrangers(o1, o2, keys, &q)) {
-    return 0;
+  if (!findWatchedPair(o1, o2, keys, !registered, &q) && !(registered && findStrangers(o1, o2, keys, &q))) {
+    return no;
   }
   double allowance = fmin(q.allowance, LONGEST_BAND);
   double keptApart = q.mesh ? DX_BRINK_MESH_GAP * allowance : 0;
@@ -384,9 +422,11 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
   pthread_mutex_lock(&registry.lock);
-  int count = answer(o1, o2, flags, contacts, skip);
+  int classes[2] = {dGeomGetClass(o1), dGeomGetClass(o2)};
+  bool registered = registry.overridden[classes[0]][classes[1]];
+  int count = answer(o1, o2, flags, contacts, skip, registered);
   pthread_mutex_unlock(&registry.lock);
-  return count;
+  return count == NOT_MINE ? odeColliderOf(classes[0], classes[1])(o1, o2, flags, contacts, skip) : count;
 }
 
 /* ---- registration */
