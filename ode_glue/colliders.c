@@ -70,10 +70,11 @@ static void forgetStrangers(void) {
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip);
 
 /* ODE's own colliders of meshes, which its headers do not declare. NULL: this libode hides them. */
-extern int odeCollidesMeshes(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) __asm__(
-    "_Z11dCollideTTLP6dxGeomS0_iP12dContactGeomi") __attribute__((weak));
-extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) __asm__(
-    "_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi") __attribute__((weak));
+extern int odeCollidesMeshes(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts,
+                             int skip) __asm__("_Z11dCollideTTLP6dxGeomS0_iP12dContactGeomi") __attribute__((weak));
+extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts,
+                            int skip) __asm__("_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi")
+    __attribute__((weak));
 
 /* Pairs that need no registration where neither is convex: ODE's collider of the pair, or NULL. */
 static dColliderFn *odeColliderOf(int classA, int classB) {

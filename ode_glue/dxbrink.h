@@ -381,7 +381,7 @@ struct dxBrink {
   size_t settingCount, settingCapacity;
   bool pairModes;   /* some setting is a pair's */
   bool anyBodyMode; /* some record may hold a mode */
-  bool warnedOfPair; /* a pair was named that is not kept apart */
+  bool warnedOfPair;      /* a pair was named that is not kept apart */
   dBrinkLogCallback *log; /* at first: warnings to stderr */
   void *logUser;
 
@@ -600,7 +600,7 @@ void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkHasTwin(dBrinkID brink);              /* does another dBrink serve the same world? */
 dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
 bool dxBrinkAnyRootHolds(dGeomID geom);
-bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
+bool dxBrinkOverrides(int classA, int classB);                      /* did the program register this pair of classes? */
 bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b); /* are its contacts Brink's without that? */
 
 /* ---- segments.c: what tests and tools are told */

@@ -325,10 +325,10 @@ typedef struct ownScene {
   void (*build)(assembly *w);
 } ownScene;
 
-static const ownScene ownScenes[] = {
-    {"screw in nut", buildScrew},           {"chain of 5 tori", buildLinks}, {"arch of 9 stones", buildArch},
-    {"pendulum on a pin", buildPendulum},   {"ring on a peg", buildRing},           {"card house", buildCards},      {"cube and gap of 0.1 mm", buildGap},
-    {"thin walls, 100 m/s", buildThinWalls}};
+static const ownScene ownScenes[] = {{"screw in nut", buildScrew},         {"chain of 5 tori", buildLinks},
+                                     {"arch of 9 stones", buildArch},      {"pendulum on a pin", buildPendulum},
+                                     {"ring on a peg", buildRing},         {"card house", buildCards},
+                                     {"cube and gap of 0.1 mm", buildGap}, {"thin walls, 100 m/s", buildThinWalls}};
 enum { ownCount = (int)(sizeof ownScenes / sizeof *ownScenes) };
 
 /* ---- public scenes */

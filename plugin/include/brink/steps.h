@@ -99,7 +99,8 @@ typedef struct brinkStepsTable {
   brinkStatus (*leavePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b);
   brinkStatus (*endQuestion)(brinkWorld *world); /* no-op when none is open */
   /* Since the table has this size: how far can a shape be shrunk to a core, m? 0: it has none, so nothing lets it sink
-   * (meshes that are not closed and convex, heightfields, support functions, points, segments); INFINITY: half-spaces. */
+   * (meshes that are not closed and convex, heightfields, support functions, points, segments); INFINITY: half-spaces.
+   */
   brinkStatus (*inside)(brinkWorld *world, brinkShapeId shape, double *depth);
 } brinkStepsTable;
 
