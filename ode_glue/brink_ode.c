@@ -58,8 +58,21 @@ static int succeed(dBrinkID brink) {
   return 1;
 }
 
+/* Until the program gives a log of its own: what it must know is said without being asked for. */
+static void warnOnly(void *user, int level, const char *message) {
+  (void)user;
+  if (level == brink_logWarning) {
+    fprintf(stderr, "brink: %s\n", message);
+  }
+}
+
+/* What the plugin finds of note in an ODE world (loops of joints) is no news to ODE: only a log of the program's own
+ * hears of it. */
 static void logFromPlugin(void *user, int level, const char *message) {
-  dxBrinkLog(user, (brinkLogLevel)level, "%s", message);
+  dBrinkID brink = user;
+  if (brink->log != warnOnly) {
+    dxBrinkLog(brink, (brinkLogLevel)level, "%s", message);
+  }
 }
 
 /* ---- making and ending */
@@ -131,6 +144,7 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
   brink->maxSubsteps = DEFAULT_SUBSTEPS;
   brink->mode = dBrinkModeAdvance;
   brink->allowanceCap = INFINITY;
+  brink->log = warnOnly;
   if (!openPlugin(brink)) {
     free(brink);
     return NULL;

@@ -46,6 +46,7 @@ typedef struct dxBrinkMesh {
   brinkPose place;  /* of the shape in the geom's frame */
   double thickness; /* m */
   bool sheet;       /* has a side, but no thickness: all in one plane, or ground that is solid below */
+  bool hollow;      /* not closed and convex: there is no core to keep off other surfaces */
   double samples[DX_BRINK_MESH_SAMPLES][9];
 } dxBrinkMesh;
 
@@ -91,6 +92,7 @@ typedef struct dxBrinkShape {
   brinkPose place;  /* in the geom's frame */
   bool surface;     /* made of triangles: has no inside to sink into, is kept at a distance or off a core */
   bool sheet;       /* surface: see dxBrinkMesh */
+  bool hollow;      /* the same */
   double *vertices; /* convex: [vertexCount][3], own frame; owned */
   size_t vertexCount;
 } dxBrinkShape;
@@ -248,6 +250,8 @@ typedef struct dxBrinkStrike {
   brinkPairEvent event;
   double normal[3];
   bool wanted;
+  uint32_t falling; /* body record, see noteFalls in response.c; BRINK_NO_RECORD: none */
+  double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
 } dxBrinkStrike;
 
 typedef struct dxBrinkSpace {
@@ -389,7 +393,8 @@ struct dxBrink {
   size_t settingCount, settingCapacity;
   bool pairModes;   /* some setting is a pair's */
   bool anyBodyMode; /* some record may hold a mode */
-  dBrinkLogCallback *log;
+  bool warnedOfPair;      /* a pair was named that is not kept apart */
+  dBrinkLogCallback *log; /* at first: warnings to stderr */
   void *logUser;
 
   /* of the current step */
@@ -572,6 +577,7 @@ void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugi
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
 /* Recreates the colliders whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
+const char *dxBrinkClassName(int geomClass);
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
@@ -604,6 +610,8 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geo
 
 /* ---- clearance.c */
 int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetError tells why */
+/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
+double dxBrinkClearanceOf(double distance, double allowance);
 
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);
@@ -611,7 +619,8 @@ void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkHasTwin(dBrinkID brink);              /* does another dBrink serve the same world? */
 dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
 bool dxBrinkAnyRootHolds(dGeomID geom);
-bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */
+bool dxBrinkOverrides(int classA, int classB);                      /* did the program register this pair of classes? */
+bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b); /* are its contacts Brink's without that? */
 
 /* ---- segments.c: what tests and tools are told */
 void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report);

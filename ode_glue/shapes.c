@@ -123,7 +123,8 @@ const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key) {
 }
 
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
-  return a->key.given == 0 && b->key.given == 0 && dxBrinkOverrides(a->key.odeClass, b->key.odeClass);
+  return a->key.given == 0 && b->key.given == 0 &&
+         (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || dxBrinkKeepsApart(a, b));
 }
 
 bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
@@ -387,6 +388,12 @@ static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key
   return status;
 }
 
+static bool isHollow(const dxBrinkShapes *shapes, brinkShapeId shape) {
+  const brinkStepsTable *steps = shapes->plugin->getExtension(BRINK_STEPS_NAME);
+  double depth = 0;
+  return steps == NULL || steps->inside(shapes->world, shape, &depth) != brink_ok || !(depth > 0);
+}
+
 static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, dxBrinkShape *out,
                             const char **reason) {
   dxBrinkMesh *mesh = findMesh(shapes, key, stamp);
@@ -405,6 +412,7 @@ static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, u
     mesh->triangleCount = key->triangleCount;
     mesh->users = 0;
     mesh->checked = stamp;
+    mesh->hollow = isHollow(shapes, mesh->shape);
     readDataSamples(key->geomClass, key->data, key->triangleCount, mesh->samples);
   }
   mesh->users++;
@@ -412,6 +420,7 @@ static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, u
   out->place = mesh->place;
   out->surface = true;
   out->sheet = mesh->sheet;
+  out->hollow = mesh->hollow;
   return brink_ok;
 }
 

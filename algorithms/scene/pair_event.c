@@ -26,7 +26,7 @@
 #define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
 
 /* Of the allowance: surfaces that are kept apart count as touching when nearer. */
-#define KEPT_LEAST (1.0 / 64.0)
+#define KEPT_LEAST (1.0 / 4096.0)
 
 /* Two turns: from here on bodies of revolution are worth a look before all else. */
 #define MUCH_TURNING 12.6

@@ -73,7 +73,7 @@ typedef struct brinkStepsTable {
    * half of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the start, that of
    * the other shape serves when both are meshes that bound convex bodies (one may be a room around the other), else the
    * core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with
-   * a mesh, and watched at its core only while its surfaces are nearer than 1/64 of the allowance, or cross. NULL: no
+   * a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or cross. NULL: no
    * pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
@@ -98,6 +98,10 @@ typedef struct brinkStepsTable {
   /* Not asked again in this question; no-op when none is open. */
   brinkStatus (*leavePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b);
   brinkStatus (*endQuestion)(brinkWorld *world); /* no-op when none is open */
+  /* Since the table has this size: how far can a shape be shrunk to a core, m? 0: it has none, so nothing lets it sink
+   * (meshes that are not closed and convex, heightfields, support functions, points, segments); INFINITY: half-spaces.
+   */
+  brinkStatus (*inside)(brinkWorld *world, brinkShapeId shape, double *depth);
 } brinkStepsTable;
 
 #ifdef __cplusplus
