@@ -60,6 +60,7 @@ static const Level levels[] = {
     {"scene_colliders", 4},
     {"scene_internal", 4},
     {"scene_boxes", 4},
+    {"scene_meshes", 4},
     {"scene_pairs", 4},
     {"pair_event", 4},
     {"question", 4},
