@@ -184,15 +184,15 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->jointMap);
   brinkKeyMap_Free(&brink->staleMap);
   brinkKeyMap_Free(&brink->pairMap);
-  void *blocks[] = {
-      brink->looseGeoms, brink->sweeps,         brink->spaces,   brink->geoms,     brink->bodies,    brink->joints,
-      brink->gathered,   brink->disabledJoints, brink->strikes,   brink->nearPairs, brink->sleepers,
-      brink->erps,       brink->openJoints,     brink->events,   brink->heldApart, brink->heldGeoms, brink->motions,
-      brink->verdicts,   brink->listed,         brink->settings, brink->ahead,     brink->looked,    brink->inside,
-      brink->parts,      brink->sensorEvents,   brink->awake,    brink->due,       brink->glances,   brink->felt,
-      brink->briefs,     brink->geomStamps,     brink->counted,
-      brink->takenOff,   brink->cuts,           brink->posed,     brink->enabledNow,
-      brink->silent,     brink->bodyGeoms,      brink->edges,     brink->standIns,  brink->hung};
+  void *blocks[] = {brink->looseGeoms, brink->sweeps,   brink->spaces,         brink->geoms,   brink->bodies,
+                    brink->joints,     brink->gathered, brink->disabledJoints, brink->strikes, brink->nearPairs,
+                    brink->sleepers,   brink->erps,     brink->openJoints,     brink->events,  brink->heldApart,
+                    brink->heldGeoms,  brink->motions,  brink->verdicts,       brink->listed,  brink->settings,
+                    brink->ahead,      brink->looked,   brink->inside,         brink->parts,   brink->sensorEvents,
+                    brink->awake,      brink->due,      brink->glances,        brink->felt,    brink->briefs,
+                    brink->geomStamps, brink->counted,  brink->takenOff,       brink->cuts,    brink->posed,
+                    brink->enabledNow, brink->silent,   brink->bodyGeoms,      brink->edges,   brink->standIns,
+                    brink->hung};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -316,7 +316,8 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   double above = input->threshold + input->tolerance;
   if (query->watch == BRINK_SCENE_WATCH_DEPTH && !input->leftOut.any && isMeshPair(a, b) && query->sink != NULL) {
-    const double deeper = meshSink(query, a, b, BRINK_MAX(brinkInnerCore_Most(a->collider.shape), brinkInnerCore_Most(b->collider.shape)));
+    const double deeper = meshSink(
+        query, a, b, BRINK_MAX(brinkInnerCore_Most(a->collider.shape), brinkInnerCore_Most(b->collider.shape)));
     if (deeper > 0.0) above = -deeper;
   }
   const brinkSceneRoom apart = {above, 0.0, above};
@@ -329,9 +330,7 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
   return (brinkSceneRoom){-may, may, -SURELY * BRINK_MAX(sink.allowedLimit, sink.allowedDepth)};
 }
 
-static bool isHollow(const brinkShape *shape) {
-  return shape->tree != NULL && !(brinkInnerCore_Most(shape) > 0.0);
-}
+static bool isHollow(const brinkShape *shape) { return shape->tree != NULL && !(brinkInnerCore_Most(shape) > 0.0); }
 
 bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
   return query->watch == BRINK_SCENE_WATCH_DEPTH && (isHollow(input->a.shape) || isHollow(input->b.shape)) &&

@@ -424,8 +424,8 @@ static bool staysOffPlane(const brinkSceneCollider *plane, const brinkSceneCours
   const brinkPiece *piece = &plane->collider.shape->piece;
   const brinkVec3 n = brinkNormalizeOr(brinkMulMV(&plane->collider.local.r, piece->normal), brinkV3(0, 0, 0));
   const double offset = piece->offset + piece->radius + brinkDot(n, plane->collider.local.p) + course->round;
-  const double slack = course->slack * (1 + 1e-9) +
-                       64.0 * DBL_EPSILON * (fabs(offset) + brinkLength(plane->collider.local.p));
+  const double slack =
+      course->slack * (1 + 1e-9) + 64.0 * DBL_EPSILON * (fabs(offset) + brinkLength(plane->collider.local.p));
   double gaps[2];
   if (!(brinkLengthSquared(n) > 0.0)) return false;
   for (int end = 0; end < 2; ++end)
@@ -485,8 +485,8 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint3
   const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
   const double length = brinkLength(between), round = x->round + y->round;
   if (!(length > 0.0) || !isfinite(length)) return false;
-  const double slack = (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room->above)) +
-                       64.0 * DBL_EPSILON * length;
+  const double slack =
+      (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room->above)) + 64.0 * DBL_EPSILON * length;
   const double above = room->above + slack + round;
   if (apartAlong(x, y, brinkScale(between, 1.0 / length), above)) return true;
   if (x->round > 0.0 && y->round > 0.0) {

@@ -101,8 +101,8 @@ static bool clearsAlong(const brinkVec3 corners[3], const Mover *mover, brinkVec
 static bool clearsTriangle(const brinkObbTriangle *triangle, const Mover *mover) {
   const brinkVec3 corners[3] = {corner(triangle, 0), corner(triangle, 1), corner(triangle, 2)};
   const brinkVec3 zero = {0, 0, 0};
-  const brinkVec3 normal = brinkNormalizeOr(
-      brinkCross(brinkSub(corners[1], corners[0]), brinkSub(corners[2], corners[0])), zero);
+  const brinkVec3 normal =
+      brinkNormalizeOr(brinkCross(brinkSub(corners[1], corners[0]), brinkSub(corners[2], corners[0])), zero);
   if (clearsAlong(corners, mover, normal) || clearsAlong(corners, mover, brinkNeg(normal))) return true;
   for (int i = 0; i < 3; ++i) {
     const brinkVec3 out = brinkNormalizeOr(brinkCross(brinkSub(corners[(i + 1) % 3], corners[i]), normal), zero);

@@ -155,8 +155,8 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
           "plain %.3f ms, Brink %.3f ms a frame (worst %.1f), ratio %.2f, bar %.0f; %.2f solves, %.2f events, %.2f "
           "clamps, %.0f distance queries a frame, lost %.2f %%; %d frames%s",
           scale * seconds[0], scale * seconds[1], 1e3 * worst, ratio, family->bar, (double)with.solves / frames,
-          (double)with.events / frames, (double)with.clamps / frames, (double)with.queries / frames, 100 * with.lost / with.time, frames,
-          frames < most ? ", cut short" : "");
+          (double)with.events / frames, (double)with.clamps / frames, (double)with.queries / frames,
+          100 * with.lost / with.time, frames, frames < most ? ", cut short" : "");
   out->values[0] = chosen->count;
   out->values[1] = scale * seconds[0];
   out->values[2] = scale * seconds[1];
