@@ -69,5 +69,7 @@ void **brinkClearanceScratch_Block(brinkClearanceScratch *scratch);
 size_t *brinkClearanceScratch_BlockCapacity(brinkClearanceScratch *scratch);
 /* Verdict and state from the bounds. */
 void brinkClearance_Conclude(const brinkClearanceInput *input, brinkClearanceResult *result);
+/* Time, points, normal, features and pieces of the pair become the result's witnesses. */
+void brinkClearance_TakeSample(const brinkPairResult *pair, brinkClearanceResult *result);
 
 #endif

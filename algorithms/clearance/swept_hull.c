@@ -574,20 +574,6 @@ static void run(Search *search) {
   }
 }
 
-static void fillSample(const brinkPairResult *pair, Search *search) {
-  brinkClearanceResult *result = search->result;
-  result->timeA = result->timeB = pair->toi;
-  result->pointA = pair->pointA;
-  result->pointB = pair->pointB;
-  result->normal = pair->normal;
-  result->kindA = pair->kindA;
-  result->kindB = pair->kindB;
-  memcpy(result->featureA, pair->featureA, sizeof result->featureA);
-  memcpy(result->featureB, pair->featureB, sizeof result->featureB);
-  result->pieceA = pair->pieceA;
-  result->pieceB = pair->pieceB;
-}
-
 static double slackAt(const Search *search, double t) {
   double slack = 0.0;
   for (int k = 0; k < 2; ++k) {
@@ -618,7 +604,7 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance) {
   if (inside) {
     search->best = 0.0;
     search->collision = true;
-    fillSample(&pair, search);
+    brinkClearance_TakeSample(&pair, search->result);
     return brink_ok;
   }
   for (int i = 0; i < SAMPLES && !search->collision; ++i) {
@@ -631,7 +617,7 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance) {
     if (!(upper < search->best)) continue;
     search->best = upper;
     search->collision = overlap;
-    fillSample(&pair, search);
+    brinkClearance_TakeSample(&pair, search->result);
   }
   return brink_ok;
 }

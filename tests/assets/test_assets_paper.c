@@ -7,7 +7,7 @@
 
 #include <sys/stat.h>
 
-#include "../assets/kinematics.h"
+#include "../../assets/kinematics.h"
 
 enum { mostObjects = 800, mostNames = 160 };
 

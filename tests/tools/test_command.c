@@ -3,65 +3,15 @@
  * earlier case lost, times in [0,T] that are never later than the closed form, CSV columns, independence of the
  * locale and of the number of threads. Runs the built program; skipped when it was not built. */
 #define _GNU_SOURCE
+#include "command_support.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#define PROGRAM BRINK_BINARY_DIR "/bin/brink"
-
-static char directory[] = BRINK_BINARY_DIR "/brink-command-XXXXXX";
-static char output[65536], errors[65536]; /* of the last run */
-
-static void writeFile(const char *name, const char *text) {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  assert_int_equal(fclose(file), 0);
-}
-
-static void readFile(const char *name, char *out, size_t capacity) {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "rb");
-  out[0] = '\0';
-  if (file == NULL) return;
-  out[fread(out, 1, capacity - 1, file)] = '\0';
-  fclose(file);
-}
-
-/* Exit status of `brink ARGUMENTS`, run in the directory. */
-static int run(const char *arguments) {
-  char command[2048];
-  snprintf(command, sizeof command, "cd '%s' && '%s' %s >out.txt 2>err.txt </dev/null", directory, PROGRAM, arguments);
-  int status = system(command);
-  readFile("out.txt", output, sizeof output);
-  readFile("err.txt", errors, sizeof errors);
-  if (!WIFEXITED(status)) fail_msg("brink %s died: %s", arguments, errors);
-  return WEXITSTATUS(status);
-}
-
-static bool programIsThere(void) {
-  if (access(PROGRAM, X_OK) == 0) return true;
-  print_message("skipped: the brink command is not built\n");
-  return false;
-}
-#define NEED_PROGRAM()             \
-  do {                             \
-    (void)state;                   \
-    if (!programIsThere()) return; \
-  } while (0)
+#ifdef BRINK_WITHOUT_DEFORMING
+#define NEED_DEFORMING() skip()
+#else
+#define NEED_DEFORMING()
+#endif
 
 /* Two unit cubes, 3 m between them, closing at `speed` m/s along x over T seconds. */
 static const char cube[] =
@@ -121,6 +71,7 @@ static void answers_are_lines_of_seven_words(void **state) {
 
 static void linear_bodies_are_answered_against_each_other_and_against_chains(void **state) {
   NEED_PROGRAM();
+  NEED_DEFORMING();
   writeFile(
       "linear.ccd",
       "ccd 1 name lin class affine T 2 eps 1 1e-3\nbody linear\nverts 1\n0 0 0 1 0 0\nsimps 1\n1 0\n"
@@ -140,6 +91,7 @@ static void linear_bodies_are_answered_against_each_other_and_against_chains(voi
 
 static void public_queries_are_read_exactly_or_refused(void **state) {
   NEED_PROGRAM();
+  NEED_DEFORMING();
   /* a vertex falls from z = 1 to -1 through a triangle at rest; then the same rows as two edges */
   const char *rows =
       "1,4,1,4,1,1,1\n0,1,0,1,0,1,1\n1,1,0,1,0,1,1\n0,1,1,1,0,1,1\n"
@@ -416,6 +368,7 @@ static void cooked_meshes_are_described_and_damage_is_noticed(void **state) {
 
 static void clearances_are_lines_of_six_words(void **state) {
   NEED_PROGRAM();
+  NEED_VERB("clearance");
   char text[8192], one[2048], name[64], verdict[64];
   double lower, upper, t, microseconds;
   text[0] = '\0';
@@ -445,6 +398,7 @@ static void clearances_are_lines_of_six_words(void **state) {
 
 static void interference_lists_every_contact_interval(void **state) {
   NEED_PROGRAM();
+  NEED_VERB("interference");
   char text[8192], one[2048], name[64], word[64];
   double open, microseconds, from, to, until, end;
   unsigned long count, cells;
@@ -489,18 +443,6 @@ static void interference_lists_every_contact_interval(void **state) {
   assert_int_equal(run("interference"), 2);
   assert_int_equal(run("interference all.ccd --threads 0"), 2);
   assert_int_equal(run("interference --example cubes -o all.ccd/none"), 1);
-}
-
-static int makeDirectory(void **state) {
-  (void)state;
-  return mkdtemp(directory) != NULL ? 0 : -1;
-}
-
-static int removeDirectory(void **state) {
-  (void)state;
-  char command[256];
-  snprintf(command, sizeof command, "rm -r '%s'", directory);
-  return system(command) == 0 ? 0 : -1;
 }
 
 int main(void) {

@@ -109,6 +109,7 @@ static brinkClearanceAnswer measure(brinkWorld *world, const brinkColliderId pai
 
 static void clearance_of_a_screw_in_its_nut_is_settled_within_a_percent(void **state) {
   (void)state;
+  NEEDS(BRINK_CLEARANCE_NAME);
   brinkWorld *world = newWorld(NULL);
   brinkColliderId pair[2];
   makeScrew(world, vec(0, 0, 0), pair);
@@ -123,6 +124,7 @@ static void clearance_of_a_screw_in_its_nut_is_settled_within_a_percent(void **s
 
 static void a_screw_in_its_nut_is_certified(void **state) {
   (void)state;
+  NEEDS(BRINK_TOLERANCE_NAME);
   brinkWorld *world = newWorld(NULL);
   const brinkToleranceTable *table = api()->getExtension(BRINK_TOLERANCE_NAME);
   brinkColliderId pair[2];
@@ -149,6 +151,8 @@ static void makeCube(Mesh *mesh) {
 /* Tolerance 1e-8 m where places are rounded to 1e-10: relative places bear it. */
 static void clearance_far_from_the_origin_is_that_at_the_origin(void **state) {
   (void)state;
+  NEEDS(BRINK_CLEARANCE_NAME);
+  NEEDS(BRINK_TOLERANCE_NAME);
   brinkClearanceAnswer answer[2];
   for (int k = 0; k < 2; ++k) {
     brinkWorld *world = newWorld(NULL);

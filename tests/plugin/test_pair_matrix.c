@@ -636,6 +636,7 @@ static void every_pair_of_this_row_is_judged(void **state) {
  * and grows, comes down on each shape, at rest and turning. */
 static void every_shape_meets_a_body_of_straight_vertices(void **state) {
   (void)state;
+  NEEDS(BRINK_LINEAR_NAME);
   const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
   for (int type = 1; type <= TYPES; ++type)
     for (int turning = 0; turning < 2; ++turning)
@@ -688,6 +689,7 @@ static void every_shape_meets_a_body_of_straight_vertices(void **state) {
 
 static void no_cell_is_empty(void **state) {
   (void)state;
+  NEEDS(BRINK_LINEAR_NAME);
   int empty = 0;
   printf(
       "s still, l sliding, t one turns, b both turn, p poses, c screw, o ODE's step, k spline, z Bezier, u user, m "

@@ -296,4 +296,13 @@ static inline double refereeDistance(const Referee *referee, const TestRobot *ro
   return least;
 }
 
+/* First line of a case about an arm in the plane: its world, its definition, the robot and a view of it. */
+#define PLANAR_ARM(joints)                    \
+  (void)state;                                \
+  brinkWorld *world = newWorld(NULL);         \
+  TestRobot test;                             \
+  makePlanarArm(world, joints, &test);        \
+  brinkRobot *robot = newRobot(world, &test); \
+  brinkRobotView *view = newView(world, robot)
+
 #endif

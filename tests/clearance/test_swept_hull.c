@@ -4,7 +4,7 @@
  * BRINK_SWEPT_HULL. */
 #include "swept_hull.h"
 
-#include "pair_rig.h"
+#include "clearance_rig.h"
 
 #ifdef BRINK_SWEPT_HULL
 
@@ -17,7 +17,7 @@ static brinkClearanceResult measure(rig *r, const brinkClearanceInput *input, bo
   if (!swept) return askClearance(r, input);
   brinkClearanceResult result;
   enterMode(r->mode);
-  brinkStatus status = brinkMeasureSweptClearance(&r->context, r->clearance, r->advance, input, &result);
+  brinkStatus status = brinkMeasureSweptClearance(&r->context, clearanceScratch(r), r->advance, input, &result);
   leaveMode();
   if (status != brink_ok) fail_msg("clearance: %s", r->context.message);
   return result;
@@ -283,11 +283,11 @@ static void planes_and_bad_numbers_are_refused(void **state) {
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
   brinkClearanceInput input = makeClearanceInput(&r, ball, -1, plane, -1);
   brinkClearanceResult result;
-  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result),
+  assert_int_equal(brinkMeasureSweptClearance(&r.context, clearanceScratch(&r), r.advance, &input, &result),
                    brink_errorBadValue);
   input = makeClearanceInput(&r, ball, -1, ball, -1);
   input.tolerance = -1;
-  assert_int_equal(brinkMeasureSweptClearance(&r.context, r.clearance, r.advance, &input, &result),
+  assert_int_equal(brinkMeasureSweptClearance(&r.context, clearanceScratch(&r), r.advance, &input, &result),
                    brink_errorBadValue);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, plane);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../ode_glue/body_state.c"
+#include "../../ode_glue/body_state.c"
 #include "ode_joints.h"
 #include "ode_world.h"
 

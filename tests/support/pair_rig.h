@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TESTS_PAIR_RIG_H
 #define BRINK_TESTS_PAIR_RIG_H
-/* For tests of one pair (advance, swept axes, clearance, swept volumes): the scratches, a tree of links, makers of
- * questions, and questions asked in any floating-point mode. */
+/* For tests of one pair (advance, swept axes; clearance and swept volumes by clearance_rig.h): the scratches, a tree of
+ * links, makers of questions, and questions asked in any floating-point mode. */
 #include "advance.h"
-#include "clearance.h"
 #include "contact_support.h"
 #include "random_pairs.h"
 #include "rounding_modes.h"
@@ -14,7 +13,8 @@ typedef struct rig {
   brinkContext context;
   brinkAdvanceScratch *advance;
   brinkSweptAxisScratch *swept;
-  brinkClearanceScratch *clearance;
+  void *clearance; /* clearance_rig.h; NULL until it first asks */
+  void (*freeClearance)(brinkContext *context, void *scratch);
   testTree tree;
   brinkAdvanceWork work;
   int mode; /* of rounding_modes.h: what questions are asked under */
@@ -25,16 +25,14 @@ static inline void startRig(rig *r) {
   brinkInitContext(&r->context);
   r->advance = brinkAdvanceScratch_Create(&r->context);
   r->swept = brinkSweptAxisScratch_Create(&r->context);
-  r->clearance = brinkClearanceScratch_Create(&r->context);
   assert_non_null(r->advance);
   assert_non_null(r->swept);
-  assert_non_null(r->clearance);
   clearTree(&r->tree);
 }
 static inline void stopRig(rig *r) {
   brinkAdvanceScratch_Destroy(&r->context, r->advance);
   brinkSweptAxisScratch_Destroy(&r->context, r->swept);
-  brinkClearanceScratch_Destroy(&r->context, r->clearance);
+  if (r->freeClearance) r->freeClearance(&r->context, r->clearance);
 }
 
 static inline int32_t addMoving(rig *r, brinkVec3 position, brinkQuat q, brinkVec3 velocity, brinkVec3 spin) {
@@ -48,12 +46,6 @@ static inline brinkAdvanceInput makeInput(rig *r, const brinkShape *a, int32_t l
   input.a = (brinkCollider){a, brinkIdentityRigid(), linkA};
   input.b = (brinkCollider){b, brinkIdentityRigid(), linkB};
   return input;
-}
-
-static inline brinkClearanceInput makeClearanceInput(rig *r, const brinkShape *a, int32_t linkA, const brinkShape *b,
-                                                     int32_t linkB) {
-  return (brinkClearanceInput){
-      .tree = &r->tree.tree, .a = {a, brinkIdentityRigid(), linkA}, .b = {b, brinkIdentityRigid(), linkB}, .tEnd = 1.0};
 }
 
 /* ---- questions */
@@ -74,15 +66,6 @@ static inline brinkPairResult askAxes(rig *r, const brinkAdvanceInput *input) {
   brinkStatus status = brinkSweptAxisPair(&r->context, r->swept, r->advance, input, &result, &r->work);
   leaveMode();
   if (status != brink_ok) fail_msg("%s", r->context.message);
-  return result;
-}
-
-static inline brinkClearanceResult askClearance(rig *r, const brinkClearanceInput *input) {
-  brinkClearanceResult result;
-  enterMode(r->mode);
-  brinkStatus status = brinkMeasureClearance(&r->context, r->clearance, r->advance, input, &result);
-  leaveMode();
-  if (status != brink_ok) fail_msg("clearance: %s", r->context.message);
   return result;
 }
 

@@ -104,6 +104,11 @@ static inline const brinkPlugin *api(void) {
   if (plugin == NULL) fail_msg("brinkEntry: %s", reason);
   return plugin;
 }
+/* First line of a case that asks an extension: builds without that wing (the CMake option BRINK_WINGS) skip it. */
+#define NEEDS(extension)                                \
+  do {                                                  \
+    if (api()->getExtension(extension) == NULL) skip(); \
+  } while (0)
 static inline brinkWorld *newWorld(const brinkHost *host) {
   brinkWorld *world = NULL;
   brinkStatus status = api()->createWorld(host, NULL, &world);

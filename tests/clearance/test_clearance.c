@@ -4,7 +4,7 @@
  * otherwise. */
 #include "clearance.h"
 
-#include "pair_rig.h"
+#include "clearance_rig.h"
 #include "path.h"
 
 #define PI 3.14159265358979323846
@@ -463,15 +463,20 @@ static void questions_without_an_answer_are_refused_and_leave_the_result_alone(v
   memset(&result, 7, sizeof result);
   before = result;
   bad = good, bad.tolerance = -1;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, clearanceScratch(&r), r.advance, &bad, &result),
+                   brink_errorBadValue);
   bad = good, bad.tolerance = NAN;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, clearanceScratch(&r), r.advance, &bad, &result),
+                   brink_errorBadValue);
   bad = good, bad.required = -0.5;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, clearanceScratch(&r), r.advance, &bad, &result),
+                   brink_errorBadValue);
   bad = good, bad.tStart = 0.75, bad.tEnd = 0.25;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadTime);
+  assert_int_equal(brinkMeasureClearance(&r.context, clearanceScratch(&r), r.advance, &bad, &result),
+                   brink_errorBadTime);
   bad = good, bad.a.shape = plane;
-  assert_int_equal(brinkMeasureClearance(&r.context, r.clearance, r.advance, &bad, &result), brink_errorBadValue);
+  assert_int_equal(brinkMeasureClearance(&r.context, clearanceScratch(&r), r.advance, &bad, &result),
+                   brink_errorBadValue);
   assert_memory_equal(&result, &before, sizeof result);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, plane);

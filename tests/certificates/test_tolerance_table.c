@@ -4,13 +4,9 @@
 #define _GNU_SOURCE
 #include "plugin_support.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "brink/tolerance.h"
+#include "command_support.h"
 #include "motion_makers.h"
-
-#define PROGRAM BRINK_BINARY_DIR "/bin/brink"
 
 static const brinkToleranceTable *table(void) {
   const brinkToleranceTable *found = api()->getExtension(BRINK_TOLERANCE_NAME);
@@ -280,38 +276,6 @@ static void memory_that_runs_out_anywhere_is_a_status_and_leaks_nothing(void **s
 
 /* ---- the commands */
 
-static char directory[] = BRINK_BINARY_DIR "/brink-certify-XXXXXX";
-static char output[16384], errors[16384];
-
-static void readBack(const char *name, char *out, size_t capacity) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "rb");
-  out[0] = '\0';
-  if (file == NULL) return;
-  out[fread(out, 1, capacity - 1, file)] = '\0';
-  fclose(file);
-}
-
-static int run(const char *arguments) {
-  char line[2048];
-  snprintf(line, sizeof line, "cd '%s' && '%s' %s >out.txt 2>err.txt </dev/null", directory, PROGRAM, arguments);
-  int status = system(line);
-  readBack("out.txt", output, sizeof output);
-  readBack("err.txt", errors, sizeof errors);
-  if (!WIFEXITED(status)) fail_msg("brink %s died", arguments);
-  return WEXITSTATUS(status);
-}
-
-static void writeFile(const char *name, const char *text) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  assert_int_equal(fclose(file), 0);
-}
-
 static const char problem[] =
     "brink-problem 1\nstatement\ntime 0 1\nclearance 0\n"
     "body A open\nradius 0.1\nstages 1\nturn 0 0 2  0 0 -1.5  0 0 3  0 0 0  1 0 0 0 1 0 0 0 1  # it sinks and turns\n"
@@ -321,11 +285,8 @@ static const char problem[] =
 static void problems_become_certificates_and_bad_ones_leave_files_alone(void **state) {
   (void)state;
   char kept[16384], now[16384];
-  if (access(PROGRAM, X_OK) != 0) {
-    print_message("skipped: the brink command is not built\n");
-    return;
-  }
-  assert_non_null(mkdtemp(directory));
+  NEED_PROGRAM();
+  assert_int_equal(makeDirectory(state), 0);
   writeFile("sink.problem", problem);
   assert_int_equal(run("certify sink.problem -o sink.cert"), 0);
   assert_non_null(strstr(output, "sink.problem proven 0.1"));
@@ -333,9 +294,9 @@ static void problems_become_certificates_and_bad_ones_leave_files_alone(void **s
   assert_non_null(strstr(output, "proven"));
   /* a certificate is a problem too; in parts, by threads, the same for any number of them */
   assert_int_equal(run("certify sink.cert -o again.cert --parts 8"), 0);
-  readBack("again.cert", kept, sizeof kept);
+  readFile("again.cert", kept, sizeof kept);
   assert_int_equal(run("certify sink.cert -o again.cert --parts 8 --threads 3"), 0);
-  readBack("again.cert", now, sizeof now);
+  readFile("again.cert", now, sizeof now);
   assert_string_equal(kept, now);
   assert_int_equal(run("verify again.cert --for sink.problem"), 0);
   /* deeper: touches the ground; listed, exit status 1, and the checker says open */
@@ -348,7 +309,7 @@ static void problems_become_certificates_and_bad_ones_leave_files_alone(void **s
   assert_int_equal(run("verify deep.cert"), 1);
   assert_int_equal(run("verify sink.cert --for deep.problem"), 2);
   /* malformed: nothing written over */
-  readBack("sink.cert", kept, sizeof kept);
+  readFile("sink.cert", kept, sizeof kept);
   static const char *const damage[5][2] = {{"vertices 4", "vertices 5"},
                                            {"faces 1", "faces 0"},
                                            {"radius 0.1", "radius -1"},
@@ -368,13 +329,11 @@ static void problems_become_certificates_and_bad_ones_leave_files_alone(void **s
   assert_int_equal(run("certify bad.problem -o sink.cert"), 2);
   assert_int_equal(run("certify sink.problem -o sink.cert --tolerance 0"), 2);
   assert_int_equal(run("certify nothing.problem -o sink.cert"), 2);
-  readBack("sink.cert", now, sizeof now);
+  readFile("sink.cert", now, sizeof now);
   assert_string_equal(kept, now);
   assert_int_equal(run("certify sink.problem -o nowhere/sink.cert"), 2);
   free(deeper);
-  char command[512];
-  snprintf(command, sizeof command, "rm -r '%s'", directory);
-  assert_int_equal(system(command), 0);
+  assert_int_equal(removeDirectory(state), 0);
 }
 
 int main(void) {

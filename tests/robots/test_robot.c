@@ -395,12 +395,7 @@ static void a_polyline_tells_the_segment_and_the_last_valid_configuration(void *
 }
 
 static void self_contacts_follow_the_table_of_allowed_pairs(void **state) {
-  (void)state;
-  brinkWorld *world = newWorld(NULL);
-  TestRobot test;
-  makePlanarArm(world, 3, &test);
-  brinkRobot *robot = newRobot(world, &test);
-  brinkRobotView *view = newView(world, robot);
+  PLANAR_ARM(3);
   const double straight[3] = {0, 0, 0}, folded[3] = {0, 2.6, 2.6}; /* link 3 comes back onto link 1 */
   brinkEdgeAnswer answer = emptyAnswer();
   ASSERT_VIEW(view, robots()->edge(view, straight, folded, NULL, &answer), brink_ok);
@@ -427,12 +422,7 @@ static void self_contacts_follow_the_table_of_allowed_pairs(void **state) {
 }
 
 static void held_objects_move_with_their_link_until_they_are_let_go(void **state) {
-  (void)state;
-  brinkWorld *world = newWorld(NULL);
-  TestRobot test;
-  makePlanarArm(world, 2, &test);
-  brinkRobot *robot = newRobot(world, &test);
-  brinkRobotView *view = newView(world, robot);
+  PLANAR_ARM(2);
   brinkShapeId ball = newShape(world, brink_sphere, vec(0.2, 0, 0));
   newCollider(world, 0, newShape(world, brink_box, vec(0.1, 0.1, 0.1)), at(0, 2.3, 0));
   const double q0[2] = {0, 0}, q1[2] = {2.5, 0};
@@ -788,12 +778,7 @@ static void bad_definitions_are_refused_by_name(void **state) {
 }
 
 static void bad_questions_are_refused_and_change_nothing(void **state) {
-  (void)state;
-  brinkWorld *world = newWorld(NULL);
-  TestRobot test;
-  makePlanarArm(world, 2, &test);
-  brinkRobot *robot = newRobot(world, &test);
-  brinkRobotView *view = newView(world, robot);
+  PLANAR_ARM(2);
   const double fine[2] = {0, 0}, nan[2] = {0, NAN}, huge[2] = {1e12, 0};
   brinkEdgeAnswer answer = emptyAnswer(), before = answer;
   brinkEdgeQuery query = withFlags(0);

@@ -258,6 +258,7 @@ static void judgeScheme(const Stage *s, uint32_t scheme, int *contacts) {
 /* The obstacles as linear bodies, at rest and on their way, against the moving collider. */
 static void judgeLinear(const Stage *s, int *contacts) {
   const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
+  if (linear == NULL) return; /* a build without that wing */
   for (int k = 0; k < OBSTACLES; ++k)
     for (int moves = 0; moves < 2; ++moves) {
       double start[12], end[12];
@@ -312,6 +313,7 @@ static void judgeLinear(const Stage *s, int *contacts) {
 
 static void judgeClearance(const Stage *s) {
   const brinkClearanceTable *clearance = api()->getExtension(BRINK_CLEARANCE_NAME);
+  if (clearance == NULL) return;
   for (int k = 0; k < OBSTACLES; ++k) {
     brinkClearanceQuery query = {.structSize = sizeof query, .tEnd = 1, .tolerance = 1e-3};
     brinkClearanceAnswer out = {.structSize = sizeof out};

@@ -129,6 +129,7 @@ static double fromBits(uint64_t bits) {
 
 static void A01_nan_is_refused_wherever_a_number_goes(void **state) {
   (void)state;
+  NEEDS(BRINK_LINEAR_NAME);
   poisonAll(fromBits(0x7ff8000000000000u), brink_errorBadValue); /* quiet */
   poisonAll(fromBits(0x7ff0000000000001u), brink_errorBadValue); /* signalling */
   poisonAll(fromBits(0xfff8000000000123u), brink_errorBadValue);
@@ -136,6 +137,7 @@ static void A01_nan_is_refused_wherever_a_number_goes(void **state) {
 
 static void A02_infinity_is_refused_wherever_a_number_goes(void **state) {
   (void)state;
+  NEEDS(BRINK_LINEAR_NAME);
   poisonAll(INFINITY, brink_errorBadValue);
   poisonAll(-INFINITY, brink_errorBadValue);
 }
@@ -167,6 +169,7 @@ static void A03_denormals_are_taken_as_they_are(void **state) {
 
 static void A04_numbers_whose_squares_overflow_are_refused(void **state) {
   (void)state;
+  NEEDS(BRINK_LINEAR_NAME);
   poisonAll(1e155, brink_errorRange);
   poisonAll(-DBL_MAX, brink_errorRange);
   /* and the largest that are taken give an answer: 1e60 m apart is free, never silently wrong */
@@ -236,6 +239,7 @@ static void A06_any_other_quaternion_is_normalised_everywhere_alike(void **state
 
 static void A07_matrices_must_be_rotations_where_rotations_are_asked(void **state) {
   (void)state;
+  NEEDS(BRINK_LINEAR_NAME);
   Small s = newSmall(NULL);
   for (int bad = 0; bad < 4; ++bad) {
     Store store;
@@ -365,6 +369,7 @@ static void A11_tolerances_below_zero_or_beyond_the_objects_are_refused(void **s
 
 static void A12_a_reversed_interval_is_refused(void **state) {
   (void)state;
+  NEEDS(BRINK_CLEARANCE_NAME);
   Small s = newSmall(NULL);
   brinkReport report = {.structSize = sizeof report};
   brinkQuery query = wholeStep();
@@ -382,6 +387,8 @@ static void A12_a_reversed_interval_is_refused(void **state) {
 
 static void A13_null_is_refused(void **state) { /* every argument of every call: test_hostile_host */
   (void)state;
+  NEEDS(BRINK_CLEARANCE_NAME);
+  NEEDS(BRINK_LINEAR_NAME);
   Small s = newSmall(NULL);
   assert_int_equal(api()->createWorld(NULL, NULL, NULL), brink_errorNullArgument);
   assert_int_equal(api()->createBody(NULL, NULL, NULL), brink_errorNullArgument);
@@ -603,6 +610,7 @@ static void A20_no_link_one_link_and_ten_thousand(void **state) {
 
 static void A21_counts_that_overflow_are_refused_before_anything_is_allocated(void **state) {
   (void)state;
+  NEEDS(BRINK_LINEAR_NAME);
   Memory memory = {0};
   const brinkHost host = countingHost(&memory);
   Small s = newSmall(&host);
@@ -722,6 +730,8 @@ static brinkStatus useRest(const brinkHost *host, double *answer) {
 
 static void A22_memory_may_run_out_at_any_request(void **state) {
   (void)state;
+  NEEDS(BRINK_CLEARANCE_NAME);
+  NEEDS(BRINK_LINEAR_NAME);
   double expected = 0, answer = 0;
   Memory memory = {0};
   brinkHost host = countingHost(&memory);
@@ -848,6 +858,8 @@ static uint64_t answersUnder(int rounding, bool flushing) {
 
 static void A26_the_hosts_floating_point_mode_changes_nothing_and_is_put_back(void **state) {
   (void)state;
+  NEEDS(BRINK_CLEARANCE_NAME);
+  NEEDS(BRINK_LINEAR_NAME);
 #if defined(__x86_64__)
   const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   const uint64_t expected = answersUnder(FE_TONEAREST, false);
