@@ -8,6 +8,8 @@
 #   ./run.sh test               build (in build-test/) and run all tests, then the same tests under ASan and UBSan
 #   ./run.sh test --quick       the quick tests of every room, in less than a minute once built
 #   ./run.sh test NAME          one room (a folder of tests/), one test (test_gjk) or one case by its function's name
+#   ./run.sh format             the C sources as clang-format wants them
+#   ./run.sh tidy [FILE...]     clang-tidy over all C sources, or these; 0 findings is what is wanted
 #   ./run.sh bench ...          build and run the benchmarks
 #   ./run.sh web [--test]       build-web/playground.html: plain ODE and Brink side by side in a browser, one file
 set -eu
@@ -128,6 +130,19 @@ case "$command" in
       ctest --test-dir build-sanitize --output-on-failure -j 2 "$@" || status=$?
     exit "$status"
     ;;
+  format)
+    install_packages "clang-format"
+    git ls-files '*.[ch]' | xargs clang-format -i
+    git --no-pager diff --stat
+    ;;
+  tidy)
+    install_packages "clang-tidy"
+    build build -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+    if [ $# -gt 0 ]; then
+      exec clang-tidy -p build --quiet "$@"
+    fi
+    git ls-files '*.c' | grep -v '^tests/\|^web/' | xargs -P 2 -n 8 clang-tidy -p build --quiet
+    ;;
   web)
     case "${1:-}" in
       "")
@@ -147,7 +162,7 @@ case "$command" in
     esac
     ;;
   *)
-    sed -n '3,12p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '3,14p' "$0" | sed 's/^# \{0,1\}//'
     [ "$command" = help ] || exit 2
     ;;
 esac

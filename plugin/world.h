@@ -8,7 +8,7 @@
  * The tag is made from the world's address (no globals here), so a handle of another living world is told apart but
  * for a chance of 2^-17; nothing is ever ordered by the tag.
  * Frames: body frame (the host's); link frame = body frame moved to the anchor of the joint that hangs the body on its
- * parent, so that the anchor moves linearly in the parent's frame (theory 1.1): x_link = x_body - anchor. */
+ * parent, so that the anchor moves linearly in the parent's frame (theory D1.1): x_link = x_body - anchor. */
 #include "base.h"
 #include "brink/ccd.h"
 #include "brink/steps.h"

@@ -73,7 +73,7 @@ static void a_ball_of_displacements_moves_a_point_by_its_distortion_rate(void **
     if (!(moved <= allowed)) fail_msg("case %d: moved %.17g, allowed %.17g", n, moved, allowed);
     closest = fmax(closest, moved / allowed);
   }
-  /* attained (theory 4.2): translation u R/(m sigma), linear part (R/sigma) u (x-s)^T J^-1 */
+  /* attained (theory D4.2): translation u R/(m sigma), linear part (R/sigma) u (x-s)^T J^-1 */
   brinkVec3 x = brinkV3(0.7, -0.4, 1.1), u = brinkV3(0.6, 0, 0.8),
             y = brinkMulMV(&metric.inverse, brinkSub(x, metric.center));
   double sigma = brinkObjectMetric_Distortion(&metric, x), radius = 0.3;

@@ -6,7 +6,8 @@ Blocks of README.md and docs/*.md are taken as a reader would take them:
   ```console        lines after `$ ` are typed there; what they print must be what stands below ("..." is anything)
   ```c              with a main: compiled against the build and run (those of docs/ode.md by test_install, from a prefix)
   ```python         with `import brink`: run
-and links, anchors, file names, test names, commands and their options are looked up. Python's standard library only.
+and links, anchors, file names, test names, commands, options and what code cites of theory.md are looked up; sentences and
+words are counted (prose.py); every public function stands in a program. Python's standard library only.
 Skipped parts say so."""
 import glob
 import os
@@ -17,10 +18,15 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import prose as prose_of  # noqa: E402
+
 SOURCE, BUILD, CC = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SANITIZED = os.environ.get("BRINK_SANITIZED") == "1"
 BRINK = os.path.join(BUILD, "bin", "brink")
-PAGES = sorted([os.path.join(SOURCE, "README.md")] + glob.glob(os.path.join(SOURCE, "docs", "*.md")))
+PAGES = sorted([os.path.join(SOURCE, "README.md"), os.path.join(SOURCE, "CONTRIBUTING.md")] + glob.glob(os.path.join(SOURCE, "docs", "*.md")))
 
 
 def read(path):
@@ -86,6 +92,8 @@ def need_command(test):
 
 
 class Docs(unittest.TestCase):
+    maxDiff = None
+
     def test_files_and_commands_do_what_stands_below_them(self):
         need_command(self)
         ran = 0
@@ -186,6 +194,45 @@ class Docs(unittest.TestCase):
                                           any(f.endswith("/include/" + word) for f in known))
                 self.assertTrue(found or word in ELSEWHERE, where + ": no such file")
 
+    def test_what_code_cites_of_theory_is_there(self):
+        headings = set(re.findall(r"^#+ (D?\d+(?:\.\d+)?)\.? ", read(os.path.join(SOURCE, "docs", "theory.md")), re.M))
+        titles = {h.split(". ", 1)[-1].strip().lower()
+                  for h in re.findall(r"^#+ (.*)$", read(os.path.join(SOURCE, "docs", "theory.md")), re.M)}
+        cited, dangling = 0, []
+        for path in FILES:
+            if not re.search(r"\.(c|h|hpp|cpp|py|md)$", path) or path in ("CHANGELOG.md", "tests/house/test_docs.py"):
+                continue
+            text = re.sub(r"\s*\n\s*\*? ?", " ", read(os.path.join(SOURCE, path)))
+            here = re.findall(r"\btheory (D?\d+(?:\.\d+)?)((?:\([a-e]\))?(?:(?:, | and |-)D?\d+(?:\.\d+)?(?:\([a-e]\))?)*)", text)
+            for first, rest in here:
+                for number in [first] + re.findall(r"D?\d+(?:\.\d+)?", rest):
+                    cited += 1
+                    if number not in headings:
+                        dangling.append("%s: theory %s" % (path, number))
+            for title in re.findall(r'docs/theory\.md,? "([^"]+)"', text):
+                cited += 1
+                if title.lower() not in titles:
+                    dangling.append('%s: docs/theory.md, "%s"' % (path, title))
+            if re.search(r"(?i)shared theory|fast-design", text):
+                dangling.append(path + ": cites a document that is not in the tree")
+        self.assertEqual(dangling, [])
+        self.assertGreater(cited, 80)
+
+    def test_sentences_are_short_and_words_are_those_of_the_glossary(self):
+        long, wrong = prose_of.findings(SOURCE)
+        self.assertEqual(long + wrong, [])
+
+    def test_the_glossary_has_at_most_thirty_terms(self):
+        table = read(os.path.join(SOURCE, "docs", "glossary.md")).split("## Words not used")[0]
+        self.assertLessEqual(len(re.findall(r"^\| (?!term|---)[^|-]", table, re.M)), 30)
+
+    def test_every_public_function_stands_in_a_program(self):
+        shown = "".join(read(os.path.join(SOURCE, path)) for path in FILES
+                        if re.match(r"(examples|demos|tools|robots|benchmark|web|python)/", path)
+                        and re.search(r"\.(c|h|cpp|py)$", path) and "/include/" not in path)
+        missing = sorted(name for name in public_functions() if not re.search(r"\b%s\b" % name, shown))
+        self.assertEqual(missing, [])
+
     def test_commands_and_options_exist(self):
         need_command(self)
         helps = {None: run_help()}
@@ -213,8 +260,23 @@ class Docs(unittest.TestCase):
                 self.assertRegex(script, r"(?m)^  %s\)" % verb, "%s: ./run.sh %s" % (name_of(page), verb))
 
 
+#: what brink/ode_redirect.h puts in place of ODE's own names: programs never write these
+REDIRECTED = "dBrinkDoor"
+TYPES_OF_FUNCTIONS = {"dBrinkLogCallback", "dBrinkSegmentCallback", "dBrinkSupport"}
+
 #: files of other projects, or of the reader's
 ELSEWHERE = {"ode/ode.h"}
+
+
+def public_functions():
+    """Functions that public headers declare, and members of their tables of functions."""
+    found = set()
+    for path in prose_of.headers(SOURCE):
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", read(path), flags=re.S)
+        found.update(re.findall(r"\b(d?[bB]rink\w+)\s*\([^;{}#]*\)\s*;", text))
+        for body in re.findall(r"typedef struct brink(?:Plugin|\w+Table) \{(.*?)\} brink\w+;", text, re.S):
+            found.update(re.findall(r"\(\*(\w+)\)\(", body))
+    return {name for name in found - TYPES_OF_FUNCTIONS if not name.startswith(REDIRECTED)}
 
 
 def function_names():

@@ -24,7 +24,7 @@ typedef struct PathStore {
   double controls[4 * 13];
 } PathStore;
 
-/* ODE's step as a rational cubic: shared theory 3. */
+/* ODE's step as a rational cubic: theory D3. */
 static void odeControls(brinkPose start, brinkVec3 v, brinkVec3 w, double scale, double *out) {
   double k = 0.5 * brinkLength(w), weights[4] = {1, 1, 1 + k * k / 3, 1 + k * k};
   brinkVec3 a = brinkNormalizeOr(w, brinkV3(1, 0, 0));

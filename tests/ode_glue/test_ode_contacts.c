@@ -41,8 +41,8 @@ static dGeomID makeKind(dSpaceID space, int kind) {
   }
 }
 
-/* All are half a metre thick along x. Depth d of convex pairs; meshes keep 0.6 of an allowance of 0.05 m apart, and lift
- * what is nearer by no more than 0.04 m/s in a step of 0.016 s. */
+/* All are half a metre thick along x. Depth d of convex pairs; meshes keep 0.6 of an allowance of 0.05 m apart, and
+ * lift what is nearer by no more than 0.04 m/s in a step of 0.016 s. */
 #define LIFT (0.04 * 0.016)
 
 static void checkPair(int kindA, int kindB, bool watchedByBrink) {

@@ -242,8 +242,8 @@ static void slow_bodies_are_asked_about_beside_something_thin(void **state) {
   dCloseODE();
 }
 
-/* A press drives a ball into a plate slowly, without end: the depth stays within an allowance that was set, however slow
- * it is. */
+/* A press drives a ball into a plate slowly, without end: the depth stays within an allowance that was set, however
+ * slow it is. */
 static void a_creeping_press_never_passes_the_allowance(void **state) {
   (void)state;
   dInitODE2(0);

@@ -26,7 +26,8 @@ static void judge_counts_the_same_before_brink(void **state) {
     print_message("skipped: libbrink_preload.so is not built\n");
     skip();
   }
-  doorRun run = door_Run("BRINK_MODE=report BRINK_CALLBACK=replay JUDGE_LOG=with.log LD_PRELOAD='./judge.so:" DOOR_PRELOAD "' ./ways");
+  doorRun run = door_Run(
+      "BRINK_MODE=report BRINK_CALLBACK=replay JUDGE_LOG=with.log LD_PRELOAD='./judge.so:" DOOR_PRELOAD "' ./ways");
   if (run.status != 0) fail_msg("ended with %d:\n%s%s", run.status, run.output, run.errors);
   assert_string_equal(run.output, "19 of 19 known ways judged rightly\n");
   door_End(&run);

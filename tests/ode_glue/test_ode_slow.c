@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What "nothing is fast" means: bodies of 20 cm and more that are thrown onto the ground and at each other at 1 m/s move
- * as in plain ODE, bit for bit, with its own contacts. Own executable: the class table is for the whole process.
+/* What "nothing is fast" means: bodies of 20 cm and more that are thrown onto the ground and at each other at 1 m/s
+ * move as in plain ODE, bit for bit, with its own contacts. Own executable: the class table is for the whole process.
  * Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,8 +102,8 @@ static void slow_bodies_keep_odes_bits(void **state) {
       run(true, quick, ground, fastest, mesh, field, with, &extra);
       if (extra > 0 || memcmp(plain, with, sizeof(plain)) != 0) {
         for (int i = 0; i < bodyCount; ++i) {
-          print_message("%d: %g %g %g, plain %g %g %g\n", i, with[i][0], with[i][1], with[i][2], plain[i][0], plain[i][1],
-                        plain[i][2]);
+          print_message("%d: %g %g %g, plain %g %g %g\n", i, with[i][0], with[i][1], with[i][2], plain[i][0],
+                        plain[i][1], plain[i][2]);
         }
         fail_msg("%s, %s: %d extra solves", names[ground], quick ? "QuickStep" : "WorldStep", extra);
       }

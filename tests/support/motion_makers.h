@@ -43,7 +43,7 @@ typedef struct Store { /* what a motion points to */
   Swing swing;
 } Store;
 
-/* Shared theory 3: ODE's step as a rational cubic. */
+/* theory D3: ODE's step as a rational cubic. */
 static inline void odeControls(brinkPose start, brinkVec3 v, brinkVec3 w, Store *s) {
   double k = 0.5 * norm(w), weights[4] = {1, 1, 1 + k * k / 3, 1 + k * k};
   brinkVec3 a = k > 0 ? times(0.5 / k, w) : vec(1, 0, 0);
