@@ -221,7 +221,7 @@ static const Published *FindRow(const char *name) {
   for (int i = 0; i < BRINK_PAPER_SCENES; ++i)
     if (strcmp(rows[i].scene, name) == 0) return &rows[i];
   fprintf(stderr, "brink-bench: no scene '%s'; there are:", name);
-  for (int i = 0; i < BRINK_PAPER_SCENES; ++i) fprintf(stderr, " %s", rows[i].scene);
+  for (int i = 0; brinkPaperSceneName(i) != NULL; ++i) fprintf(stderr, " %s", brinkPaperSceneName(i));
   fprintf(stderr, "\n");
   return NULL;
 }

@@ -77,11 +77,13 @@ def sentences(text):
     text = re.sub(r"`[^`]*`", "code", text)
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\b(e\.g|i\.e|Sec|eq|Fig|vs|cf)\.", r"\1", text)
-    return re.split(r"(?<=[.!?])[\"')*]*\s+(?=[\"'(*\[]*[A-Z0-9]|code|brink|dBrink)|[.;:!?][*\"')]*\s+(?=- )|\s---? ", text)
+    return re.split(r"(?<=[.!?])[\"')*]*\s+(?=[\"'(*\[]*[A-Z0-9]|code|brink|dBrink)|(?<=[a-z)\]]{3}[.!?])\s+(?=[a-z|])", text)
 
 
 def words(sentence):
-    return [w for w in re.split(r"[\s/]+", sentence) if re.search(r"[A-Za-z]", w)]
+    """Symbols of formulas (x, R_a, 2D) are no words."""
+    return [w for w in re.split(r"[\s/]+", sentence)
+            if re.fullmatch(r"[\"'(*\[]*(?:[aAI]|[A-Za-z]+[A-Za-z'-]+)[.,;:!?)\]\"'*]*", w)]
 
 
 def banned(source):

@@ -258,6 +258,12 @@ class Docs(unittest.TestCase):
         for page in PAGES:
             for verb in re.findall(r"\./run\.sh ([a-z]+)", read(page)):
                 self.assertRegex(script, r"(?m)^  %s\)" % verb, "%s: ./run.sh %s" % (name_of(page), verb))
+            for name in re.findall(r"\./run\.sh test ([a-z]\w+)", read(page)):  # a room, a test or a case
+                known = (os.path.isdir(os.path.join(SOURCE, "tests", name))
+                         or any(os.path.basename(f) == name + ".c" for f in FILES)
+                         or any(re.search(r"unit_test\w*\(%s[,)]" % name, read(os.path.join(SOURCE, f)))
+                                for f in FILES if re.match(r"tests/\w+/test_\w+\.c$", f)))
+                self.assertTrue(known, "%s: ./run.sh test %s" % (name_of(page), name))
 
 
 #: what brink/ode_redirect.h puts in place of ODE's own names: programs never write these
