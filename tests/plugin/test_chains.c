@@ -181,7 +181,7 @@ static void long_chains_are_asked_about_what_is_near_only(void **state) {
     brinkReport report = ask(world, &query);
     print_message("%d links: %llu pairs left, %llu near\n", lengths[l],
                   (unsigned long long)report.counters.pairsSpatial, (unsigned long long)near);
-    assert_true(report.counters.pairsSpatial <= 1.5 * (double)near);
+    assert_true((double)report.counters.pairsSpatial <= 1.5 * (double)near);
     ASSERT_OK(world, api()->destroyWorld(world));
   }
 }
