@@ -221,7 +221,7 @@ static const Published *FindRow(const char *name) {
   for (int i = 0; i < BRINK_PAPER_SCENES; ++i)
     if (strcmp(rows[i].scene, name) == 0) return &rows[i];
   fprintf(stderr, "brink-bench: no scene '%s'; there are:", name);
-  for (int i = 0; i < BRINK_PAPER_SCENES; ++i) fprintf(stderr, " %s", rows[i].scene);
+  for (int i = 0; brinkPaperSceneName(i) != NULL; ++i) fprintf(stderr, " %s", brinkPaperSceneName(i));
   fprintf(stderr, "\n");
   return NULL;
 }
@@ -467,7 +467,8 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
       options->names[options->nameCount++] = argument;
       return 0;
     case ARGP_KEY_END:
-      if (options->replay && options->robot == NULL && options->nameCount != 2) argp_error(state, "SCENE and MOTION are wanted");
+      if (options->replay && options->robot == NULL && options->nameCount != 2)
+        argp_error(state, "SCENE and MOTION are wanted");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -504,7 +505,8 @@ int main(int argc, char **argv) {
   if (options.write) return WriteReplays(&options);
   if (options.demo != NULL) return RunDemo(&options);
   if (options.overhead) return RunOverhead(&options);
-  if (options.robot != NULL)
+  if (options.robot != NULL) {
+#ifndef BRINK_WITHOUT_ROBOTS
     return robots_Run(&(robotsAsk){.directory = options.robot,
                                    .scenes = options.frames,
                                    .edges = options.edges,
@@ -512,6 +514,11 @@ int main(int argc, char **argv) {
                                    .repeats = options.repeats,
                                    .meshes = options.meshes,
                                    .peer = options.peer != NULL});
+#else
+    fprintf(stderr, "brink-bench: this build has no robots (BRINK_WINGS), so no --robot\n");
+    return 77;
+#endif
+  }
   if (options.sizes) return RunSizes(&options);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);

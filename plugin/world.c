@@ -214,7 +214,7 @@ static void releaseMore(brinkContext *context, brinkWorldCollider *collider) {
 
 static void freeWorld(brinkWorld *world) {
   brinkContext *context = &world->context;
-  brinkRobots_Destroy(world); /* they use shapes */
+  brinkDestroyExtensions(world); /* robots use shapes */
   for (uint32_t i = 0; i < world->shapes.count; ++i) {
     brinkWorldShape *item = brinkWorld_Shape(world, i);
     if (item->slot.live) brinkFreeWorldShape(context, item);
@@ -228,11 +228,6 @@ static void freeWorld(brinkWorld *world) {
   brinkScene_Destroy(world->scene);
   if (world->advance != NULL) brinkAdvanceScratch_Destroy(context, world->advance);
   if (world->manifold != NULL) brinkManifoldScratch_Destroy(context, world->manifold);
-  brinkClearanceScratch_Destroy(context, world->clearance);
-  brinkCertificates_Destroy(context, world->certificates);
-  brinkInverseAnswers_Destroy(context, world->inverse);
-  if (world->affine != NULL) brinkAffineScratch_Destroy(context, world->affine);
-  releaseArray(context, world->affineVertices, world->affineCapacity, sizeof *world->affineVertices);
   brinkTable *tables[4] = {&world->shapes, &world->bodies, &world->joints, &world->colliders};
   for (int i = 0; i < 4; ++i) releaseArray(context, tables[i]->items, tables[i]->capacity, tables[i]->itemSize);
   releaseArray(context, world->pending, world->pendingCapacity, sizeof *world->pending);

@@ -6,7 +6,7 @@
  *   ode: with u: R = [(1 - q) I + 2 t hat(u) + 2 t^2 u u^T] / (1 + q), q = t^2 |u|^2 (rational, no angles)
  *   bezier: f = N/W, P = N - fc W fc = f at the ends, their mean: f - fc = P/W, f' = (P' - (f-fc) W')/W,
  *           f'' = (P'' - 2 f' W' - (f-fc) W'')/W; ranges of P/W, P', P'', W, W', W'' by the control points of the part.
- * Based on: shared theory 1.1, 3, 4.6. */
+ * Based on: theory D1.1, D3, D4.6. */
 #include "motion_curve.h"
 
 #include "path.h"

@@ -4,7 +4,7 @@
  *
  * Based on: Gilbert, Johnson, Keerthi 1988; Montanari, Petrinic, Barbieri 2017 (signed volumes; here every feature of
  * the simplex that the origin may be nearest to is tried and the smallest REALISED distance wins, so slivers and
- * needles cost accuracy of the proposal only); certification: shared theory 2.3. Pairs of at most three vertices whose
+ * needles cost accuracy of the proposal only); certification: theory D2.3. Pairs of at most three vertices whose
  * answer is not tight then (crossing, touching, slivers): all vertex-face and edge-edge candidates, and the separating
  * axes of two triangles (complete: two face normals, nine edge crosses, in-plane normals of the edges), so their signed
  * separation is exact too.

@@ -501,9 +501,8 @@ brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query
       return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
     bool ordered = comesBefore(scene, a, b);
     uint32_t first = ordered ? a : b, second = ordered ? b : a;
-    scene->candidates[scene->candidateCount++] =
-        (brinkSceneCandidate){scene->slots[first].collider.key, scene->slots[second].collider.key, first, second,
-                              BRINK_NO_PAIR};
+    scene->candidates[scene->candidateCount++] = (brinkSceneCandidate){
+        scene->slots[first].collider.key, scene->slots[second].collider.key, first, second, BRINK_NO_PAIR};
   }
   brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
   return brink_ok;

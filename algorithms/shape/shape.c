@@ -4,7 +4,7 @@
  * Rounding: every bound adds the error of its own arithmetic. A dot product of three terms errs by less than
  * 4 DBL_EPSILON |d| |x| (DBL_EPSILON = 2u; gamma_3 = 3u / (1 - 3u)); lengths and radii are scaled by 1 + 4 DBL_EPSILON.
  *
- * Based on: Gottschalk, Lin, Manocha 1996 (area-weighted principal axes); shared fast-design 7 (candidate boxes);
+ * Based on: Gottschalk, Lin, Manocha 1996 (area-weighted principal axes); theory D8.1 (candidate boxes);
  * Badoiu and Clarkson 2003 (enclosing ball); Jacobi's rotations for the eigenvectors.
  * Units: m. */
 #include "shape.h"
