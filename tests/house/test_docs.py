@@ -226,6 +226,19 @@ class Docs(unittest.TestCase):
             self.assertGreater(len(quiet.splitlines()), 1000)
             self.assertEqual(quiet, told(new, "1"))
 
+    def test_the_readmes_figures_are_those_of_the_page_it_names(self):
+        rows = [line.split("|")[1:-1] for line in prose(os.path.join(SOURCE, "README.md")).split("## Figures")[1]
+                .split("## The house")[0].splitlines() if line.startswith("| ")][1:]
+        self.assertGreaterEqual(len(rows), 5)
+        for what, ours, theirs, command, page in rows:
+            text = " ".join(read(os.path.join(SOURCE, re.search(r"\((.*)\)", page).group(1))).split())
+            numbers = re.findall(r"\d[\d.]*\d(?: of \d+)?|\d of \d", ours + " " + theirs)
+            self.assertTrue(numbers, what)
+            found = [number for number in numbers if number in text or number.replace(" of ", " | ") in text or
+                     " | ".join(reversed(number.split(" of "))) in text]
+            self.assertEqual(found, numbers, what)
+            self.assertTrue("`" in command or "the same" in command, what)
+
     def test_links_lead_somewhere(self):
         for page in PAGES:
             for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
