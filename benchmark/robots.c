@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brink/assets.h"
 #include "brink/robot_scene.h"
 #include "brink/urdf.h"
 #include "measure.h"
@@ -298,7 +299,7 @@ static int runAll(Robot *robot, const robotsAsk *ask, const brinkRobotScenes *sc
 
 #ifdef BRINK_BENCH_HAS_FCL
 #define PEER_STEP 1e-3 /* m */
-#define PEER_EDGES 3   /* of each scene: it is slow */
+#define PEER_EDGES 3   /* of each of many scenes: it is slow */
 #define PATH_SAMPLES 64
 
 static brinkPose chained(brinkPose a, brinkPose b) {
@@ -356,6 +357,17 @@ static bool peerFree(const Robot *robot, peerFclScene *peer, const Edge *edge, i
   return true;
 }
 
+static bool addPeerMesh(peerFclScene *peer, const brinkSceneObstacle *obstacle) {
+  brinkMesh mesh;
+  char message[256];
+  if (brinkImportMesh(obstacle->path, 0, &mesh, message, sizeof message) != brink_ok) return false;
+  for (size_t i = 0; i < 3 * mesh.vertexCount; ++i) mesh.vertices[i] *= obstacle->size[i % 3];
+  bool good = peerFcl_AddObstacleMesh(peer, mesh.vertices, mesh.vertexCount, mesh.indices, mesh.triangleCount,
+                                      &obstacle->pose) != 0;
+  brinkFreeMesh(&mesh);
+  return good;
+}
+
 static peerFclScene *makePeer(const Robot *robot, const brinkRobotScene *scene) {
   peerFclScene *peer = peerFcl_MakeScene();
   bool good = peer != NULL;
@@ -364,19 +376,23 @@ static peerFclScene *makePeer(const Robot *robot, const brinkRobotScene *scene) 
     good = robot->urdf->shapes[i].kind == brink_urdfMesh &&
            peerFcl_AddMover(peer, mesh->vertices, mesh->vertexCount, mesh->indices, mesh->triangleCount);
   }
-  for (size_t i = 0; good && i < scene->obstacleCount; ++i)
-    good = peerFcl_AddObstacle(peer, scene->obstacles[i].kind, scene->obstacles[i].size, &scene->obstacles[i].pose);
+  for (size_t i = 0; good && i < scene->obstacleCount; ++i) {
+    const brinkSceneObstacle *obstacle = &scene->obstacles[i];
+    good = obstacle->kind == brink_mesh ? addPeerMesh(peer, obstacle)
+                                        : peerFcl_AddObstacle(peer, obstacle->kind, obstacle->size, &obstacle->pose);
+  }
   if (good || peer == NULL) return peer;
   peerFcl_FreeScene(peer);
   return NULL;
 }
 
 static int comparePeer(const Robot *robot, const robotsAsk *ask, const brinkRobotScenes *scenes) {
-  static Edge edges[PEER_EDGES];
+  static Edge edges[MOST_PER_SCENE];
   double own = 0.0, peers = 0.0, samples = 0.0;
   size_t count = ask->scenes > 0 && (size_t)ask->scenes < scenes->count ? (size_t)ask->scenes : scenes->count;
   size_t asked = 0, differ = 0;
   uint64_t seed = 2;
+  const int wanted = count == 1 ? ask->edges : PEER_EDGES;
   const brinkEdgeQuery any = {.structSize = sizeof any, .flags = BRINK_EDGE_NO_SELF | BRINK_EDGE_ANY};
   for (size_t s = 0; s < count; ++s) {
     char message[512] = "";
@@ -390,7 +406,7 @@ static int comparePeer(const Robot *robot, const robotsAsk *ask, const brinkRobo
               scene->name, message);
       return 1;
     }
-    for (int i = 0, tries = 0; i < PEER_EDGES && tries < MOST_TRIES; ++tries) {
+    for (int i = 0, tries = 0; i < wanted && tries < MOST_TRIES; ++tries) {
       if (!drawEdge(robot, &seed, BRINK_EDGE_NO_SELF, &edges[i])) continue;
       brinkEdgeAnswer answer = {.structSize = sizeof answer};
       robots->edge(robot->view, edges[i].q0, edges[i].q1, &any, &answer); /* warm, as the peer is after some samples */
