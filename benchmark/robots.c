@@ -24,6 +24,7 @@
 
 #define EDGE_LENGTH 1.0   /* rad */
 #define SAMPLED_PART 0.01 /* of the extent: OMPL's longestValidSegmentFraction */
+#define TOUCHING 1e-5     /* m: tolerances of contacts told lie below, 1e-6 of a shape's size */
 #define MOST_VALUES 64
 #define MOST_TRIES 2000000
 #define MOST_PER_SCENE 1000
@@ -121,11 +122,13 @@ static bool loadRobot(const robotsAsk *ask, Robot *robot) {
 
 /* ---- questions */
 
-static bool isFree(const Robot *robot, const double *q, uint32_t flags) {
+static bool isFreeWithin(const Robot *robot, const double *q, uint32_t flags, double clearance) {
   brinkEdgeAnswer answer = {.structSize = sizeof answer};
-  const brinkEdgeQuery query = {.structSize = sizeof query, .flags = flags | BRINK_EDGE_ANY};
+  const brinkEdgeQuery query = {.structSize = sizeof query, .flags = flags | BRINK_EDGE_ANY, .clearance = clearance};
   return robots->configuration(robot->view, q, &query, &answer) == brink_ok && answer.state == brink_free;
 }
+
+static bool isFree(const Robot *robot, const double *q, uint32_t flags) { return isFreeWithin(robot, q, flags, 0.0); }
 
 static bool drawEdge(const Robot *robot, uint64_t *seed, uint32_t flags, Edge *edge) {
   double direction[MOST_VALUES], length = 0.0;
@@ -194,7 +197,7 @@ static void judge(const Robot *robot, const Edge *edge, const Judged *told, int 
   bool late = any && told->first.toi > after;
   double q[MOST_VALUES];
   mix(robot, edge, told->first.toiUpper, q);
-  bool touches = !isFree(robot, q, flags); /* the contact told is one: within the tolerance at toiUpper */
+  bool touches = !isFreeWithin(robot, q, flags, TOUCHING); /* the contact told is one */
   if (late || !touches)
     ++proven->wrong;
   else if (!any || told->first.toiUpper < before)
