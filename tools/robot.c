@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "brink/robot_certify.h"
+#include "brink/stand_in_robot.h"
 #include "command.h"
 #include "output.h"
 
@@ -419,7 +420,8 @@ static bool addValue(robotOptions *options, const char *word) {
 static error_t parseArgument(robotOptions *options, char *argument, struct argp_state *state, bool path) {
   if (!path && options->verb == NULL) {
     options->verb = argument;
-    if (strcmp(argument, "info") != 0) argp_error(state, "'%s': only `brink robot info` is known", argument);
+    if (strcmp(argument, "info") != 0 && strcmp(argument, "generate") != 0)
+      argp_error(state, "'%s': `brink robot info` and `brink robot generate` are known", argument);
   } else if (options->urdfPath == NULL) {
     options->urdfPath = argument;
   } else if (path && options->scenePath == NULL) {
@@ -507,8 +509,20 @@ static error_t parsePath(int key, char *argument, struct argp_state *state) {
   }
 }
 
+static int runGenerate(const char *folder) {
+  char message[512] = "";
+  if (brinkWriteStandInRobots(folder, message, sizeof message) == brink_ok &&
+      brinkWriteConstructionSite(folder, message, sizeof message) == brink_ok)
+    return BRINK_EXIT_OK;
+  fprintf(stderr, "brink robot generate: %s\n", message);
+  return BRINK_EXIT_FAILURE;
+}
+
 static const char infoDocumentation[] =
-    "What a robot is made of: links, joints, values, allowed pairs. What is skipped is told on stderr.\v"
+    "info: what a robot is made of: links, joints, values, allowed pairs. What is skipped is told on stderr.\n"
+    "generate: writes robots of our own into DIR, which must exist: an arm, two arms, a shelf; an excavator and a "
+    "tower "
+    "crane on a construction site (7 MB).\v"
     "Examples:\n"
     "  brink robot info arm.urdf --srdf arm.srdf\n"
     "  brink robot info arm.urdf --package arm_description=/opt/arm --find-allowed 1000\n\n"
@@ -528,10 +542,12 @@ static const char pathDocumentation[] =
 int brinkRobotCommand(int argc, char **argv) {
   robotOptions options = {.urdf = {.structSize = sizeof(brinkUrdfOptions)}};
   options.urdf.packages = options.packages;
-  const struct argp parser = {
-      .options = infoOptions, .parser = parseInfo, .args_doc = "info FILE.urdf", .doc = infoDocumentation};
+  const struct argp parser = {.options = infoOptions,
+                              .parser = parseInfo,
+                              .args_doc = "info FILE.urdf\ngenerate DIR",
+                              .doc = infoDocumentation};
   brinkParseArguments(&parser, argc, argv, 0, &options);
-  return runInfo(&options);
+  return strcmp(options.verb, "generate") == 0 ? runGenerate(options.urdfPath) : runInfo(&options);
 }
 
 int brinkPathCommand(int argc, char **argv) {

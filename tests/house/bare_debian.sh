@@ -9,7 +9,7 @@
 #              Python are built and run outside the tree; the manual page, the command, the wheel.
 set -eu
 what=${1:-}
-tree=$(cd "$(dirname "$0")/.." && pwd)
+tree=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${2:-$tree/build}" 2>/dev/null && pwd || echo "$tree/build")
 case "$what" in readme | packages) ;; *) sed -n 3,11p "$0" | sed 's/^# \{0,1\}//'; exit 2 ;; esac
 [ "$(id -u)" = 0 ] || { echo "skipped: only root can make a chroot"; exit 77; }

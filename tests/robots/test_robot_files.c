@@ -452,6 +452,25 @@ static void the_commands_tell_robots_and_paths(void **state) {
   assert_int_equal(run("robot tell x.urdf", output, sizeof output), 2);
 }
 
+static void machines_on_a_construction_site_are_written(void **state) {
+  NEED_URDF();
+  NEED_COMMAND();
+  static char output[1 << 16];
+  assert_int_equal(run("robot generate .", output, sizeof output), 0);
+  assert_int_equal(run("robot info excavator/excavator.urdf --srdf excavator/excavator.srdf", output, sizeof output),
+                   0);
+  assert_non_null(strstr(output, "6 links, 5 joints, 5 values, 5 shapes"));
+  assert_non_null(strstr(output, "link boom: 1 shapes, 4032 triangles"));
+  assert_int_equal(run("robot info tower_crane/tower_crane.urdf", output, sizeof output), 0);
+  assert_non_null(strstr(output, "7 links, 6 joints, 5 values, 6 shapes"));
+  brinkRobotScenes scenes;
+  char message[256] = "";
+  assert_int_equal(brinkLoadRobotScenes(pathOf("excavator/scenes.txt"), &scenes, message, sizeof message), brink_ok);
+  assert_int_equal(scenes.scenes[0].obstacleCount, 31);
+  brinkFreeRobotScenes(&scenes);
+  assert_int_equal(run("robot generate nowhere", output, sizeof output), 1);
+}
+
 /* ---- optional programs */
 
 static int runProgram(const char *command) {
@@ -502,6 +521,7 @@ int main(void) {
       cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
       cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
       cmocka_unit_test(the_commands_tell_robots_and_paths),
+      cmocka_unit_test(machines_on_a_construction_site_are_written),
       cmocka_unit_test(ranks_write_what_one_rank_writes_and_go_on_after_a_loss),
       cmocka_unit_test(planned_paths_hold_no_wrong_edge),
   };
