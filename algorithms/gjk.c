@@ -137,9 +137,8 @@ double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n
     return brinkDot(n, placed->points[0]) +
            (fabs(brinkDot(n, placed->points[1])) + fabs(brinkDot(n, placed->points[2])) +
             fabs(brinkDot(n, placed->points[3])));
-  brinkPiece core = *placed->piece;
-  core.radius = 0.0;
-  return brinkDot(n, placed->pose->p) + brinkPiece_SupportValue(&core, brinkTMulMV(&placed->pose->r, n));
+  return brinkDot(n, placed->pose->p) +
+         brinkPiece_CoreSupportValue(placed->piece, brinkTMulMV(&placed->pose->r, n));
 }
 
 /* Proven lower bound of the separation along unit n, radii included. */

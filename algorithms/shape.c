@@ -12,6 +12,7 @@
 #include "convex.h"
 #include "hull_tree.h"
 #include "inner_core.h"
+#include "largest_product.h"
 #include "obb_tree.h"
 #include "simd.h"
 
@@ -397,40 +398,14 @@ static double supportHalfSpace(const brinkPiece *piece, brinkVec3 d, double leng
   return piece->offset >= 0.0 ? piece->offset * length * ROUND_UP : piece->offset * length * (1.0 - 16.0 * DBL_EPSILON);
 }
 
-static inline double productAt(const double *v, brinkVec3 d) { return v[0] * d.x + v[1] * d.y + v[2] * d.z; }
-static inline double larger(double a, double b) { return a > b ? a : b; }
-
-/* Largest product alone: four points at a time, no index, no branches; the last four overlap those before them. */
-static double largestProduct(const double *vertices, uint32_t count, brinkVec3 d) {
-  const double *v = vertices, *end = vertices + 3 * (size_t)count;
-  if (count < 4) {
-    double best = productAt(v, d);
-    for (v += 3; v < end; v += 3) best = larger(productAt(v, d), best);
-    return best;
-  }
-  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
-  brinkD4 best = brinkD4_Set(productAt(v, d)), p[3];
-  for (;; v += 12) {
-    if (v > end - 12) v = end - 12;
-    brinkD4_LoadPoints(v, p);
-    brinkD4 sum = brinkD4_Add(brinkD4_Add(brinkD4_Mul(p[0], x), brinkD4_Mul(p[1], y)), brinkD4_Mul(p[2], z));
-    best = brinkD4_Max(sum, best);
-    if (v == end - 12) break;
-  }
-  double lanes[4];
-  brinkD4_Store(lanes, best);
-  return larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]));
-}
-
 /* Error: with L = |d| reach >= |d.x| for every x of the core, the products err by 3u L and the last two sums by 2u
  * more; 8 DBL_EPSILON = 16u of L (in the 1-norms, which are larger) covers that, DBL_MIN what underflows. */
-double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
+double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d) {
   double length = fabs(d.x) + fabs(d.y) + fabs(d.z), value = 0.0;
   double reach = fabs(piece->center.x) + fabs(piece->center.y) + fabs(piece->center.z) + piece->boundRadius;
-  double sweep = piece->radius > 0.0 ? piece->radius * brinkLengthBound(d) * ROUND_UP : 0.0;
   switch (piece->kind) {
     case brink_piecePoints:
-      value = largestProduct(piece->vertices, piece->count, d);
+      value = brinkLargestProduct(piece->vertices, piece->count, d);
       break;
     case brink_pieceBox:
       value = brinkDot(piece->center, d) + fabs(d.x) * piece->half.x + fabs(d.y) * piece->half.y +
@@ -441,13 +416,18 @@ double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
               fabs(d.z) * piece->half.z;
       break;
     case brink_pieceHalfSpace:
-      return supportHalfSpace(piece, d, brinkLengthBound(d)) + sweep;
+      return supportHalfSpace(piece, d, brinkLengthBound(d));
     case brink_pieceSupport: /* the unit direction it is asked about is off by 4u: no more than 2 eps of reach */
       value =
           brinkDot(supportOfSource(piece->support, d), d) + piece->support->rounding * brinkLengthBound(d) * ROUND_UP;
       break;
   }
-  return value + (8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0)) + sweep;
+  return value + (8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0));
+}
+
+double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
+  double core = brinkPiece_CoreSupportValue(piece, d);
+  return piece->radius > 0.0 ? core + piece->radius * brinkLengthBound(d) * ROUND_UP : core;
 }
 
 brinkPiece brinkMakePointPiece(const double vertices[], uint32_t count, double radius) {

@@ -100,6 +100,8 @@ uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint,
 /* max over the piece (core plus radius |d|) of d.x, rounded UP (proven: all vertices are looked at); half-space:
  * INFINITY unless d is its normal times a factor >= 0, exactly. */
 double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d);
+/* The same of the core alone. */
+double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d);
 /* Vertex of the core by index (as returned by Support). Box corners: bit 0 = +x, bit 1 = +y, bit 2 = +z. */
 brinkVec3 brinkPiece_Vertex(const brinkPiece *piece, uint32_t index);
 

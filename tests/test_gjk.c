@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distance of convex pieces: closed forms, brute force over features in long double, and the promise that holds for
  * every pair whatever its shape: lower <= true distance <= upper. */
+#include "largest_product.h"
 #include "piece_support.h"
 
 /* ---- truth in long double: all vertex-face, edge-edge, vertex-edge, vertex-vertex candidates, and piercing */
@@ -457,6 +458,25 @@ static void features_name_vertex_edge_and_face(void **state) {
   assert_int_equal(a[0] + a[1], 150);
 }
 
+static void largest_products_have_the_same_bits_for_every_instruction_set(void **state) {
+  (void)state;
+  dice d = {77};
+  double points[3 * 70];
+  for (uint32_t count = 1; count <= 70; ++count)
+    for (int k = 0; k < 50; ++k) {
+      const double size = pow(10.0, uniform(&d, -6, 6));
+      for (uint32_t i = 0; i < 3 * count; ++i) points[i] = size * uniform(&d, -1, 1);
+      const brinkVec3 n = {uniform(&d, -1, 1), uniform(&d, -1, 1), uniform(&d, -1, 1)};
+      double truth = -INFINITY;
+      for (uint32_t i = 0; i < count; ++i) {
+        const double *v = &points[3 * i], product = v[0] * n.x + v[1] * n.y + v[2] * n.z;
+        if (product > truth) truth = product;
+      }
+      const double base = brinkLargestProduct_Base(points, count, n), best = brinkLargestProduct(points, count, n);
+      if (base != truth || best != truth) fail_msg("%u points: %a, plain %a, here %a", count, truth, base, best);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_side_by_side_match_closed_form),
@@ -469,6 +489,7 @@ int main(void) {
       cmocka_unit_test(early_exit_is_still_a_proof),
       cmocka_unit_test(same_question_gives_the_same_bits),
       cmocka_unit_test(zero_size_sets_are_ordinary),
+      cmocka_unit_test(largest_products_have_the_same_bits_for_every_instruction_set),
       cmocka_unit_test(features_name_vertex_edge_and_face),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
