@@ -65,25 +65,13 @@ static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *p
   return brink_ok;
 }
 
-/* A slot on a link: what rests is in the tree, the others only when all are; else these are found by sorting. */
+/* A slot on a link: what rests is in the tree, the others are found by sorting. */
 static brinkStatus placeMoving(brinkScene *scene, brinkSceneSlot *slot, uint32_t index) {
-  if (scene->treeHasAll || slot->resting)
+  if (slot->resting)
     return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
   if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
   slot->movingProxy = -1;
   return brink_ok;
-}
-
-brinkStatus brinkScene_FillTree(brinkScene *scene) {
-  if (scene->treeHasAll) return brink_ok;
-  brinkStatus status = brink_ok;
-  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
-    brinkSceneSlot *slot = &scene->slots[i];
-    if (slot->alive && brinkSceneSlot_IsMoving(slot))
-      status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
-  }
-  scene->treeHasAll = status == brink_ok;
-  return status;
 }
 
 /* ---- swept boxes of moving colliders */
@@ -223,7 +211,7 @@ static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t
 }
 
 static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
-  slot->course.known = false;
+  slot->courseKnown = false;
   const brinkObb obb = obbInLink(&slot->collider);
   return sweptBox(scene, sweep, link, &obb, &slot->box);
 }
@@ -250,7 +238,6 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
 brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
   scene->few = areFew(scene);
   scene->sorted.valid = false;
-  scene->treeHasAll = scene->movingCount > BRINK_SORTED_BOXES;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
     if (!slot->alive) continue;
@@ -261,7 +248,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     if (link < 0) {
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
-      slot->course.known = false;
+      slot->courseKnown = false;
       slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
     } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
@@ -270,7 +257,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       status = placeResting(scene, sweep, slot, i);
     } else {
       slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
-      slot->restKnown = slot->course.known = false;
+      slot->restKnown = slot->courseKnown = false;
       if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       brinkObb obb = obbInLink(collider);
       if (sweep->tree != NULL)
@@ -294,11 +281,13 @@ static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *pla
     for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
 }
 
-/* false: planes, and links that hang on others. */
-static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
-  brinkSceneCourse *course = &slot->course;
+/* false: planes, links that hang on others; no memory. */
+static bool takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query) {
+  if (BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return false;
+  brinkSceneSlot *slot = &scene->slots[index];
+  brinkSceneCourse *course = &scene->courses[index];
   const int32_t link = slot->collider.collider.link;
-  if (course->known && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))) return true;
+  if (slot->courseKnown && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))) return true;
   if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
   const brinkObb obb = obbInLink(&slot->collider);
   double reach = brinkLength(obb.center) + brinkLength(obb.half), dt = query->tEnd - query->tStart;
@@ -324,7 +313,7 @@ static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
   course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
   course->tStart = query->tStart;
   course->tEnd = query->tEnd;
-  course->known = true;
+  slot->courseKnown = true;
   return isfinite(course->slack);
 }
 
@@ -346,9 +335,8 @@ static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, bri
 }
 
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance) {
-  brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
-  if (!takeCourse(slotA, query) || !takeCourse(slotB, query)) return false;
-  const brinkSceneCourse *x = &slotA->course, *y = &slotB->course;
+  if (!takeCourse(scene, a, query) || !takeCourse(scene, b, query)) return false;
+  const brinkSceneCourse *x = &scene->courses[a], *y = &scene->courses[b];
   const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
   const double length = brinkLength(between);
   if (!(length > 0.0) || !isfinite(length)) return false;

@@ -460,7 +460,7 @@ static void features_name_vertex_edge_and_face(void **state) {
 
 static void largest_products_have_the_same_bits_for_every_instruction_set(void **state) {
   (void)state;
-  dice d = {77};
+  dice d = {77, 77};
   double points[3 * 70];
   for (uint32_t count = 1; count <= 70; ++count)
     for (int k = 0; k < 50; ++k) {
