@@ -125,7 +125,9 @@ static inline brinkQuat brinkMulQQ(brinkQuat a, brinkQuat b) {
 static inline brinkQuat brinkConjugate(brinkQuat q) { return (brinkQuat){q.w, -q.x, -q.y, -q.z}; }
 /* q/|q|, scale-robust; false (and identity) when q is zero or not finite. */
 static inline bool brinkNormalizeQuat(brinkQuat *q) {
-  double largest = fmax(fmax(fabs(q->w), fabs(q->x)), fmax(fabs(q->y), fabs(q->z)));
+  const double size[4] = {fabs(q->w), fabs(q->x), fabs(q->y), fabs(q->z)};
+  double largest = size[0];
+  for (int i = 1; i < 4; ++i) largest = size[i] > largest ? size[i] : largest;
   if (!(largest > 0.0) || !isfinite(largest)) {
     *q = (brinkQuat){1, 0, 0, 0};
     return false;
