@@ -69,6 +69,10 @@ static inline void brinkSub3(const double a[3], const double b[3], double out[3]
 }
 
 static inline brinkMat3 brinkIdentity3(void) { return (brinkMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
+static inline bool brinkMat3_IsIdentity(const brinkMat3 *a) {
+  return a->m[0][0] == 1.0 && a->m[1][1] == 1.0 && a->m[2][2] == 1.0 && a->m[0][1] == 0.0 && a->m[0][2] == 0.0 &&
+         a->m[1][0] == 0.0 && a->m[1][2] == 0.0 && a->m[2][0] == 0.0 && a->m[2][1] == 0.0;
+}
 static inline brinkVec3 brinkMulMV(const brinkMat3 *a, brinkVec3 v) {
   return (brinkVec3){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
                      a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,

@@ -36,7 +36,8 @@ static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
 static brinkObb obbInLink(const brinkSceneCollider *collider) {
   const brinkObb *obb = &collider->collider.shape->obb;
   const brinkRigid *local = &collider->collider.local;
-  brinkObb out = {brinkApply(local, obb->center), brinkMulMM(&local->r, &obb->axes), obb->half};
+  const bool unturned = brinkMat3_IsIdentity(&local->r);
+  brinkObb out = {brinkApply(local, obb->center), unturned ? obb->axes : brinkMulMM(&local->r, &obb->axes), obb->half};
   /* Composition errs by a few ulp of the reach; the half extents take it in. */
   double slack = 16.0 * DBL_EPSILON * (brinkLength(local->p) + brinkLength(obb->center) + brinkLength(obb->half));
   out.half = brinkAdd(out.half, brinkV3(slack, slack, slack));
