@@ -367,9 +367,12 @@ uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint,
   switch (piece->kind) {
     case brink_piecePoints: {
       double value;
-      index = piece->count > BRINK_BRUTE_FORCE_VERTICES && piece->neighborStart
-                  ? climb(piece, d, hint)
-                  : scanVertices(piece->vertices, piece->count, d, &value);
+      if (piece->columns != NULL && piece->count <= BRINK_MOST_COLUMNS)
+        index = brinkPointColumns_Furthest(piece->columns, piece->count, d);
+      else if (piece->count > BRINK_BRUTE_FORCE_VERTICES && piece->neighborStart)
+        index = climb(piece, d, hint);
+      else
+        index = scanVertices(piece->vertices, piece->count, d, &value);
       *point = brinkPiece_Vertex(piece, index);
       break;
     }
@@ -400,12 +403,25 @@ static double supportHalfSpace(const brinkPiece *piece, brinkVec3 d, double leng
 
 /* Error: with L = |d| reach >= |d.x| for every x of the core, the products err by 3u L and the last two sums by 2u
  * more; 8 DBL_EPSILON = 16u of L (in the 1-norms, which are larger) covers that, DBL_MIN what underflows. */
-double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d) {
-  double length = fabs(d.x) + fabs(d.y) + fabs(d.z), value = 0.0;
+static double supportRounding(const brinkPiece *piece, brinkVec3 d) {
+  double length = fabs(d.x) + fabs(d.y) + fabs(d.z);
   double reach = fabs(piece->center.x) + fabs(piece->center.y) + fabs(piece->center.z) + piece->boundRadius;
+  return 8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0);
+}
+
+double brinkPiece_CoreSupportValueAt(const brinkPiece *piece, brinkVec3 d, uint32_t index) {
+  if (piece->kind != brink_piecePoints || piece->columns == NULL || piece->count > BRINK_MOST_COLUMNS)
+    return brinkPiece_CoreSupportValue(piece, d);
+  const double *v = &piece->vertices[3 * (size_t)index];
+  return v[0] * d.x + v[1] * d.y + v[2] * d.z + supportRounding(piece, d);
+}
+
+double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d) {
+  double value = 0.0;
   switch (piece->kind) {
     case brink_piecePoints:
-      value = brinkLargestProduct(piece->vertices, piece->count, d);
+      value = piece->columns != NULL ? brinkPointColumns_LargestProduct(piece->columns, piece->count, d)
+                                     : brinkLargestProduct(piece->vertices, piece->count, d);
       break;
     case brink_pieceBox:
       value = brinkDot(piece->center, d) + fabs(d.x) * piece->half.x + fabs(d.y) * piece->half.y +
@@ -422,7 +438,7 @@ double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d) {
           brinkDot(supportOfSource(piece->support, d), d) + piece->support->rounding * brinkLengthBound(d) * ROUND_UP;
       break;
   }
-  return value + (8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0));
+  return value + supportRounding(piece, d);
 }
 
 double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
@@ -549,6 +565,20 @@ static brinkStatus checkPoints(brinkContext *context, const brinkMeshView *mesh)
   return brink_ok;
 }
 
+/* Fewer vertices than this are looked at one by one. */
+#define FEWEST_COLUMNS 9u
+
+/* How many doubles the columns of so many vertices take; 0: they have none. */
+static size_t columnsOf(uint32_t count) {
+  return count >= FEWEST_COLUMNS ? 3u * (size_t)brinkPointColumns_Room(count) : 0u;
+}
+
+static void putIntoColumns(brinkPiece *piece, double *columns) {
+  if (columnsOf(piece->count) == 0u) return;
+  brinkMakePointColumns(piece->vertices, piece->count, columns);
+  piece->columns = columns;
+}
+
 static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out) {
   brinkStatus status = checkPoints(context, spec->mesh);
   brinkConvexHull hull;
@@ -556,9 +586,11 @@ static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec,
     status = brinkMakeConvexHull(context, spec->mesh->vertices, (uint32_t)spec->mesh->vertexCount, &hull);
   if (status != brink_ok) return status;
   size_t count = hull.vertexCount, graph = hull.neighborCount > 0 ? count + 1 + hull.neighborCount : 0;
-  brinkShape *shape = allocateShape(context, count * 3 * sizeof(double) + (count + graph) * sizeof(uint32_t));
+  const size_t columnCount = columnsOf((uint32_t)count);
+  brinkShape *shape =
+      allocateShape(context, (columnCount + 3 * count) * sizeof(double) + (count + graph) * sizeof(uint32_t));
   if (shape) {
-    double *vertices = (double *)(shape + 1);
+    double *columns = (double *)(shape + 1), *vertices = columns + columnCount;
     uint32_t *ids = (uint32_t *)(vertices + 3 * count), *start = ids + count, *neighbors = start + count + 1;
     for (size_t i = 0; i < count; ++i) {
       memcpy(&vertices[3 * i], &spec->mesh->vertices[3 * (size_t)hull.vertices[i]], 3 * sizeof(double));
@@ -576,6 +608,7 @@ static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec,
       shape->piece.neighborStart = start;
       shape->piece.neighbors = neighbors;
     }
+    putIntoColumns(&shape->piece, columns);
     finishShape(shape, box, brinkMakeBallRadius(vertices, NULL, (uint32_t)count, brinkV3(0, 0, 0)));
     brinkFindInnerBall(vertices, count, hull.faces, hull.faceCount, &shape->innerCenter, &shape->innerRadius);
     *out = shape;
@@ -680,16 +713,19 @@ static void destroyBoxTree(brinkContext *context, brinkShape *shape) {
 /* blob: checked. */
 static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec, const void *blob, size_t blobSize,
                               bool borrow, brinkShape **out) {
-  brinkShape *shape = allocateShape(context, borrow ? 0 : blobSize);
+  bool convex = (((const brinkHullTree *)blob)->flags & BRINK_MESH_CONVEX) != 0;
+  const size_t columnCount = convex ? columnsOf(brinkHullTree_WholeHull(blob).count) : 0u;
+  brinkShape *shape = allocateShape(context, columnCount * sizeof(double) + (borrow ? 0 : blobSize));
   if (!shape) return brinkFail(context, brink_errorNoMemory, "no memory for a mesh of %zu bytes", blobSize);
-  if (!borrow) blob = memcpy(shape + 1, blob, blobSize);
+  double *columns = (double *)(shape + 1);
+  if (!borrow) blob = memcpy(columns + columnCount, blob, blobSize);
   const brinkHullTree *tree = blob;
-  bool convex = (tree->flags & BRINK_MESH_CONVEX) != 0;
   shape->type = convex ? brink_shapeHull : brink_shapeMesh;
   shape->flags = tree->flags;
   shape->tree = convex ? NULL : tree;
   shape->piece = brinkHullTree_WholeHull(tree);
   shape->piece.radius = spec->margin;
+  if (convex) putIntoColumns(&shape->piece, columns);
   finishShape(shape, brinkHullTree_Record(tree, 0)->obb,
               brinkMakeBallRadius(shape->piece.vertices, NULL, shape->piece.count, brinkV3(0, 0, 0)));
   if (tree->convex) {

@@ -124,22 +124,22 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
   memset(&side->state, 0, sizeof side->state);
   if (!side->rest) {
     side->known = Known(run, collider->link);
-    brinkLinkRate rate; /* its bounds hold for the whole query */
-    if (side->known != NULL)
-      rate = side->known->rate;
-    else
-      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &rate);
-    side->poseError = rate.poseError;
-    side->poseErrorSlope = rate.poseErrorSlope;
-    side->accelBase = rate.accelBase;
-    side->accelSlope = rate.accelSlope;
-    if (side->motion)
-      side->state = (LinkState){.velocity = rate.velocity,
-                                .omega = rate.omega,
-                                .spin = brinkLength(rate.omega),
-                                .turn1 = rate.speedSlope,
-                                .turn2 = rate.accelSlope,
-                                .turn3 = rate.jerkSlope};
+    brinkLinkRate own; /* its bounds hold for the whole query */
+    const brinkLinkRate *rate = side->known != NULL ? &side->known->rate : &own;
+    if (side->known == NULL)
+      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &own);
+    side->poseError = rate->poseError;
+    side->poseErrorSlope = rate->poseErrorSlope;
+    side->accelBase = rate->accelBase;
+    side->accelSlope = rate->accelSlope;
+    if (side->motion) {
+      side->state.velocity = rate->velocity;
+      side->state.omega = rate->omega;
+      side->state.spin = brinkLength(rate->omega);
+      side->state.turn1 = rate->speedSlope;
+      side->state.turn2 = rate->accelSlope;
+      side->state.turn3 = rate->jerkSlope;
+    }
   }
   if (!SinglePiece(shape)) {
     side->tree = shape->obbTree;

@@ -468,12 +468,23 @@ static void largest_products_have_the_same_bits_for_every_instruction_set(void *
       for (uint32_t i = 0; i < 3 * count; ++i) points[i] = size * uniform(&d, -1, 1);
       const brinkVec3 n = {uniform(&d, -1, 1), uniform(&d, -1, 1), uniform(&d, -1, 1)};
       double truth = -INFINITY;
+      uint32_t first = 0;
       for (uint32_t i = 0; i < count; ++i) {
         const double *v = &points[3 * i], product = v[0] * n.x + v[1] * n.y + v[2] * n.z;
-        if (product > truth) truth = product;
+        if (!(product > truth)) continue;
+        truth = product;
+        first = i;
       }
-      const double base = brinkLargestProduct_Base(points, count, n), best = brinkLargestProduct(points, count, n);
-      if (base != truth || best != truth) fail_msg("%u points: %a, plain %a, here %a", count, truth, base, best);
+      double columns[3 * 72];
+      brinkMakePointColumns(points, count, columns);
+      const brinkProductKernels *plain = &brinkProductKernels_Base;
+      const double found[4] = {plain->points(points, count, n), brinkLargestProduct(points, count, n),
+                               plain->columns(columns, count, n), brinkPointColumns_LargestProduct(columns, count, n)};
+      for (int i = 0; i < 4; ++i)
+        if (found[i] != truth) fail_msg("%u points, way %d: %a, not %a", count, i, found[i], truth);
+      if (count > BRINK_MOST_COLUMNS) continue;
+      const uint32_t at = brinkPointColumns_Furthest(columns, count, n);
+      if (at != first || plain->furthest(columns, count, n) != first) fail_msg("%u points: %u, not %u", count, at, first);
     }
 }
 
