@@ -229,6 +229,7 @@ static brinkPose relativePose(brinkPose a, brinkPose b) {
 
 /* World pose of a body -> world pose of its link frame. */
 static brinkPose toLinkFrame(brinkPose body, brinkVec3 anchor) {
+  if (anchor.x == 0.0 && anchor.y == 0.0 && anchor.z == 0.0) return body;
   return (brinkPose){brinkAdd(body.position, rotate(body.rotation, anchor)), body.rotation};
 }
 

@@ -493,16 +493,18 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   if (status == brink_ok)
     status = brinkCheckFlags(context, motion->flags, BRINK_MOTION_HAS_SPIN | BRINK_MOTION_ALONE, "motion->flags");
   if (status != brink_ok) return status;
-  brinkBodyMotion whole;
-  memset(&whole, 0, sizeof whole);
-  memcpy(&whole, motion, motion->structSize);
-  motion = &whole;
+  brinkBodyMotion whole; /* of an older host's smaller one */
+  if (motion->structSize < sizeof whole) {
+    memset(&whole, 0, sizeof whole);
+    memcpy(&whole, motion, motion->structSize);
+    motion = &whole;
+  }
   if (motion->kind > brink_motionUser)
     return brinkFail(context, brink_errorBadValue, "motion->kind is %u: not a brinkMotionKind", motion->kind);
   brinkMotionKind kind = (brinkMotionKind)motion->kind;
   brinkPose pose0, pose1;
-  if (kind >= brink_motionSpline) whole.pose0 = (brinkPose){{0, 0, 0}, {1, 0, 0, 0}};
-  status = brinkCheckPose(context, motion->pose0, "motion->pose0", &pose0);
+  const brinkPose none = {{0, 0, 0}, {1, 0, 0, 0}};
+  status = brinkCheckPose(context, kind >= brink_motionSpline ? none : motion->pose0, "motion->pose0", &pose0);
   pose1 = pose0;
   bool hasSpin = kind == brink_motionVelocities || kind == brink_motionOdeStep ||
                  (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));

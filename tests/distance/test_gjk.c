@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distance of convex pieces: closed forms, brute force over features in long double, and the promise that holds for
  * every pair whatever its shape: lower <= true distance <= upper. */
+#include "largest_product.h"
 #include "piece_support.h"
 
 /* ---- truth in long double: all vertex-face, edge-edge, vertex-edge, vertex-vertex candidates, and piercing */
@@ -457,6 +458,36 @@ static void features_name_vertex_edge_and_face(void **state) {
   assert_int_equal(a[0] + a[1], 150);
 }
 
+static void largest_products_have_the_same_bits_for_every_instruction_set(void **state) {
+  (void)state;
+  dice d = {77, 77};
+  double points[3 * 70];
+  for (uint32_t count = 1; count <= 70; ++count)
+    for (int k = 0; k < 50; ++k) {
+      const double size = pow(10.0, uniform(&d, -6, 6));
+      for (uint32_t i = 0; i < 3 * count; ++i) points[i] = size * uniform(&d, -1, 1);
+      const brinkVec3 n = {uniform(&d, -1, 1), uniform(&d, -1, 1), uniform(&d, -1, 1)};
+      double truth = -INFINITY;
+      uint32_t first = 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        const double *v = &points[3 * i], product = v[0] * n.x + v[1] * n.y + v[2] * n.z;
+        if (!(product > truth)) continue;
+        truth = product;
+        first = i;
+      }
+      double columns[3 * 72];
+      brinkMakePointColumns(points, count, columns);
+      const brinkProductKernels *plain = &brinkProductKernels_Base;
+      const double found[4] = {plain->points(points, count, n), brinkLargestProduct(points, count, n),
+                               plain->columns(columns, count, n), brinkPointColumns_LargestProduct(columns, count, n)};
+      for (int i = 0; i < 4; ++i)
+        if (found[i] != truth) fail_msg("%u points, way %d: %a, not %a", count, i, found[i], truth);
+      if (count > BRINK_MOST_COLUMNS) continue;
+      const uint32_t at = brinkPointColumns_Furthest(columns, count, n);
+      if (at != first || plain->furthest(columns, count, n) != first) fail_msg("%u points: %u, not %u", count, at, first);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boxes_side_by_side_match_closed_form),
@@ -469,6 +500,7 @@ int main(void) {
       cmocka_unit_test(early_exit_is_still_a_proof),
       cmocka_unit_test(same_question_gives_the_same_bits),
       cmocka_unit_test(zero_size_sets_are_ordinary),
+      cmocka_unit_test(largest_products_have_the_same_bits_for_every_instruction_set),
       cmocka_unit_test(features_name_vertex_edge_and_face),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

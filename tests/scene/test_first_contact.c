@@ -163,8 +163,8 @@ static void a_single_pair_is_asked_as_it_is(void **state) {
   stopWorld(&w);
 }
 
-/* All pairs at once are found by sorting boxes, those of one link by the tree: the same pairs. */
-static void sorted_boxes_find_the_pairs_that_the_tree_finds(void **state) {
+/* All pairs at once are found by groups of boxes against groups, those of one link by its own box: the same pairs. */
+static void all_pairs_at_once_are_those_of_each_link_alone(void **state) {
   (void)state;
   enum { BODIES = 60 };
   world w;
@@ -197,7 +197,7 @@ static void sorted_boxes_find_the_pairs_that_the_tree_finds(void **state) {
     report = ask(&w, &query);
     for (size_t k = 0; k < report.pairCount; ++k) {
       uint32_t a = report.pairs[k].a, b = report.pairs[k].b;
-      if (!found[a][b]) fail_msg("%u and %u: found by the tree alone", (unsigned)a, (unsigned)b);
+      if (!found[a][b]) fail_msg("%u and %u: found around one alone", (unsigned)a, (unsigned)b);
       int32_t other = brinkScene_Collider(w.scene, brinkScene_Collider(w.scene, a)->collider.link == links[i] ? b : a)
                           ->collider.link;
       seen += other < links[i]; /* pairs of two links come up twice */
@@ -618,6 +618,65 @@ static void removed_colliders_are_gone_and_their_places_used_again(void **state)
   stopWorld(&w);
 }
 
+/* However many boxes there are, crowded in places and with some far off or without bounds in single precision: the
+ * pairs are those of comparing each with each. All at once (groups against groups), and each around itself. */
+static void many_boxes_find_the_pairs_that_comparing_all_finds(void **state) {
+  (void)state;
+  static const int counts[] = {65, 66, 128, 513, 1500};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
+    const int count = counts[c];
+    world w;
+    startWorld(&w);
+    generator g = {32000 + (uint64_t)c};
+    brinkLinkMotion *links = calloc((size_t)count, sizeof *links);
+    brinkVec3 *at = calloc((size_t)count, sizeof *at);
+    double *half = calloc((size_t)count, sizeof *half);
+    const double sizes[4] = {0.1, 0.3, 1, 6};
+    const brinkShape *boxes[4];
+    for (int k = 0; k < 4; ++k) boxes[k] = keep(&w, makeBox(&w.context, sizes[k], sizes[k], sizes[k]));
+    for (int i = 0; i < count; ++i) {
+      const double spread = i % 11 == 0 ? 0.5 : i % 97 == 5 ? 1e7 : 12;
+      at[i] = randomIn(&g, spread);
+      if (i % 3 == 0) at[i].z = 0;
+      if (i == 40 || i == 41) at[i] = brinkV3(i == 40 ? 2e31 : 2.5e31, 0, 0);
+      half[i] = sizes[i % 50 == 7 ? 3 : i % 3];
+      links[i] =
+          brinkMakeLinkMotionVelocities(-1, (brinkPose){at[i], {1, 0, 0, 0}}, brinkV3(1e-3, 0, 0), brinkV3(0, 0, 0));
+      addCollider(&w, boxes[i % 50 == 7 ? 3 : i % 3], i, brinkV3(0, 0, 0), (uint64_t)i);
+    }
+    const brinkMotionTree tree = {links, count};
+    const double margin = 0.25;
+    size_t truth = 0;
+    for (int i = 0; i < count; ++i)
+      for (int k = i + 1; k < count; ++k) {
+        const double reach = half[i] + half[k] + margin;
+        truth +=
+            fabs(at[i].x - at[k].x) <= reach && fabs(at[i].y - at[k].y) <= reach && fabs(at[i].z - at[k].z) <= reach;
+      }
+    brinkSceneQuery all = makeQuery(&w, modePairs, watchContact);
+    all.tree = &tree;
+    for (int way = 0; way < 2; ++way) {
+      const brinkIndexPair *pairs;
+      size_t found;
+      assert_int_equal(brinkScene_NearPairs(w.scene, &tree, 0, margin, way == 0 ? &all : NULL, &pairs, &found),
+                       brink_ok);
+      if (found != truth) fail_msg("%d boxes, way %d: %zu pairs, not %zu", count, way, found, truth);
+      for (size_t p = 0; p < found; ++p) {
+        const uint32_t a = pairs[p].a, b = pairs[p].b;
+        if (p > 0 && a == pairs[p - 1].a && b == pairs[p - 1].b) fail_msg("%u and %u twice", (unsigned)a, (unsigned)b);
+        const double reach = (half[a] + half[b] + margin) * (1 + 1e-12);
+        assert_true(fabs(at[a].x - at[b].x) <= reach && fabs(at[a].y - at[b].y) <= reach &&
+                    fabs(at[a].z - at[b].z) <= reach);
+      }
+    }
+    assert_true(truth > 10);
+    stopWorld(&w);
+    free(links);
+    free(at);
+    free(half);
+  }
+}
+
 static void near_pairs_are_those_whose_boxes_are_near(void **state) {
   (void)state;
   world w;
@@ -747,7 +806,8 @@ int main(void) {
       cmocka_unit_test(planes_are_met_and_culled),
       cmocka_unit_test(nothing_near_is_free),
       cmocka_unit_test(a_single_pair_is_asked_as_it_is),
-      cmocka_unit_test(sorted_boxes_find_the_pairs_that_the_tree_finds),
+      cmocka_unit_test(all_pairs_at_once_are_those_of_each_link_alone),
+      cmocka_unit_test(many_boxes_find_the_pairs_that_comparing_all_finds),
       cmocka_unit_test(a_query_about_one_moment_is_a_static_query),
       cmocka_unit_test(a_chain_hits_itself_but_not_its_neighbours),
       cmocka_unit_test(a_resting_box_never_fires),
