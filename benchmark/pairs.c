@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gjk.h"
+#include "make_shape.h"
 #include "measure.h"
 
 typedef struct Side {
