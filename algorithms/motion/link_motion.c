@@ -60,7 +60,8 @@ static brinkVec3 rotationVector(brinkQuat dq, const brinkVec3 *hint) {
   if (hint && brinkFiniteV3(*hint)) hintLength = brinkLength(*hint);
   if (!isfinite(hintLength)) hintLength = 0;
   if (s < AXIS_LOST && hintLength > PI) {
-    /* Whole turns: only the hint knows the axis. What dq turns across that axis (< 2 s) is given up: theory D1.2, traps.
+    /* Whole turns: only the hint knows the axis. What dq turns across that axis (< 2 s) is given up: theory D1.2,
+     * traps.
      */
     brinkVec3 a = brinkScale(*hint, 1 / hintLength);
     double along = 2 * brinkDot(u, a);

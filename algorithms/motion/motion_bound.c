@@ -187,8 +187,8 @@ static double cappedStep(double s1, double m, double mu, double d) {
   return beyond > 0 ? beyond : 0;
 }
 
-/* theory D2.4 (e) with s2 >= 0: f = s1 D + s2 D^2/2 + m3 D^3/6 is convex, so a chord between a safe and an unsafe D cuts
- * the level d at a safe D. Newton from above brings the unsafe end down; whatever the rounding, only tested D are
+/* theory D2.4 (e) with s2 >= 0: f = s1 D + s2 D^2/2 + m3 D^3/6 is convex, so a chord between a safe and an unsafe D
+ * cuts the level d at a safe D. Newton from above brings the unsafe end down; whatever the rounding, only tested D are
  * returned. */
 static double cubicStep(double s1, double s2, double m3, double d, double window) {
   double unsafe = quadraticStep(s1, s2, d), safe = 0, atSafe = 0;

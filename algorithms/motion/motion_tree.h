@@ -37,8 +37,9 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
 /* Velocities of a link's frame at time t seen from `ancestor`'s frame, and norm bounds over [t, tEnd]:
  * for a link point r (from the link's origin, rigid): |p'| <= speedBase + speedSlope |r|,
  * |p''| <= accelBase + accelSlope |r|, |p'''| <= jerkBase + jerkSlope |r|, for all times in [t, tEnd].
- * All bounds rounded up. (theory D2.1, D2.2, D2.4(c), D2.4(e); the norm sums of D2.4 are replaced by "exact value at t plus
- * the next derivative's bound times the window" wherever that is smaller, so short windows give nearly exact bounds.)
+ * All bounds rounded up. (theory D2.1, D2.2, D2.4(c), D2.4(e); the norm sums of D2.4 are replaced by "exact value at t
+ * plus the next derivative's bound times the window" wherever that is smaller, so short windows give nearly exact
+ * bounds.)
  */
 typedef struct brinkLinkRate {
   brinkRigid pose;    /* link -> ancestor at t */
