@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of largest_product.h; included by largest_product.c and largest_product_avx2.c, which define
  * BRINK_PRODUCT_KERNELS, so that the same source is compiled for each instruction set. Not a header of its own. */
-#include "linear.h"
 #include "simd.h"
 
 static inline double ProductAt(const double *v, brinkVec3 d) { return v[0] * d.x + v[1] * d.y + v[2] * d.z; }
