@@ -303,6 +303,43 @@ static void rays_report_what_crosses_them_and_stop_nothing(void **state) {
   }
 }
 
+/* A ball flies through the middle of a ray at 300 m/s, at right angles to it, whatever the ray's direction. */
+static void rays_are_met_in_every_direction(void **state) {
+  (void)state;
+  for (int code = 0; code < 27; ++code) {
+    const double d[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
+    if (code == 13) {
+      continue;
+    }
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double across[3] = {d[1] - d[2], d[2] - d[0], d[0] - d[1]}, size = 0; /* d x (1,1,1) */
+    if (across[0] == 0 && across[1] == 0 && across[2] == 0) {
+      across[0] = 1;
+      across[1] = -1;
+    }
+    for (int i = 0; i < 3; ++i) {
+      size += across[i] * across[i];
+    }
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID ray = dCreateRay(w.space, 2);
+    dGeomRaySet(ray, -d[0] / length, -d[1] / length, -d[2] / length, d[0], d[1], d[2]);
+    double v[3];
+    for (int i = 0; i < 3; ++i) {
+      v[i] = 300 * across[i] / sqrt(size);
+    }
+    dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, -v[0] / 300, -v[1] / 300, -v[2] / 300);
+    dBodySetLinearVel(body, v[0], v[1], v[2]);
+    assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    if (odeWorld_Info(&w).eventCount != 1) {
+      fail_msg("a ray along %g %g %g is not met", d[0], d[1], d[2]);
+    }
+    assert_true(fabs(odeWorld_Info(&w).firstToi - 0.95 / 5) < 1e-4);
+    odeWorld_End(&w);
+  }
+}
+
 /* ---- worlds and threads */
 
 static void shoot(odeWorld *w, dBodyID bullets[5], int which) {
@@ -408,6 +445,7 @@ int main(void) {
       cmocka_unit_test(a_turning_rod_stops_at_the_peg_in_every_rotation_mode),
       cmocka_unit_test(a_geom_moved_by_hand_sweeps_when_asked_to),
       cmocka_unit_test(rays_report_what_crosses_them_and_stop_nothing),
+      cmocka_unit_test(rays_are_met_in_every_direction),
       cmocka_unit_test(worlds_side_by_side_compute_what_they_compute_alone),
       cmocka_unit_test(worlds_that_share_a_space_leave_each_other_alone),
       cmocka_unit_test(threaded_stepping_lets_nothing_through),
