@@ -12,7 +12,7 @@
 #include "brink/ccd.h"
 #include "brink/ode.h"
 #include "brink/steps.h"
-#include "key_map.h"
+#include "base/key_map.h"
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
 #define DX_BRINK_LARGEST 1e60   /* SI units: of what ODE can multiply */

@@ -173,6 +173,10 @@ static void every_include_respects_the_floors(void **state) {
   ReadFolder("plugin", PluginMay);
   ReadFolder("plugin/robot", PluginMay);
   ReadFolder("ode_glue", GlueMay);
+  ReadFolder("ode_glue/base", GlueMay);
+  ReadFolder("ode_glue/mirror", GlueMay);
+  ReadFolder("ode_glue/inspect", GlueMay);
+  ReadFolder("ode_glue/doors", GlueMay);
   ReadFolder("assets", AssetsMay);
   ReadFolder("demos", UpperMay);
   ReadFolder("tools", UpperMay);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "../stepper.h"
 
 #define DEFAULT_SUBSTEPS 8
 #define DEFAULT_ORDER 3u

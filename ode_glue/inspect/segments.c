@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "../stepper.h"
 
 int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, void *user) {
   if (brink == NULL) {

@@ -3,7 +3,7 @@
  * end of its body is noticed (adapter.c). No island goes through it, but ODE lets a body without joints never fall
  * asleep ("don't freeze objects mid-air", dInternalHandleAutoDisabling) and would count the tether as one. Nobody
  * destroys bodies while ODE solves, so it is not needed then. */
-#include "dxbrink.h"
+#include "../dxbrink.h"
 
 void dxBrinkLoosenTethers(dBrinkID brink) {
   for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {

@@ -8,7 +8,7 @@
  * on when it ends. */
 #include <string.h>
 
-#include "dxbrink.h"
+#include "../dxbrink.h"
 
 #define FETCH_AHEAD 12 /* geoms */
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dxbrink.h"
-#include "stepper.h"
+#include "../dxbrink.h"
+#include "../stepper.h"
 
 typedef struct words {
   char *buffer;

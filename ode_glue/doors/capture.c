@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "doors.h"
-#include "stepper.h"
+#include "../stepper.h"
 
 #define AT_ONCE 1e-3       /* of the step: an impact this early is a contact of the frame's start */
 #define NUDGE 2e-6         /* of the allowance: how far past touching ODE's colliders are first asked */

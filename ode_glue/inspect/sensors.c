@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "../stepper.h"
 
 /* ---- settings */
 

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "../stepper.h"
 
 #define MAX_PATH 1024
 

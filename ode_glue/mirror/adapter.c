@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "../dxbrink.h"
 
 #define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
 #define FETCH_AHEAD 8          /* bodies */

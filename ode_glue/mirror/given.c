@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "../dxbrink.h"
 
 void dxBrinkFreeGiven(dxBrinkGiven *given) {
   if (given != NULL) {
