@@ -11,16 +11,6 @@
 #define FULL_TURN 6.283185307179586
 #define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 
-/* Finite, and small enough: Brink computes with less than 1e60; ODE asserts where a square overflows. */
-bool dxBrinkAllFinite(const dReal *values, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!(fabs(values[i]) < DX_BRINK_LARGEST)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool dxBrinkStateIsFinite(const dxBrinkState *state) {
   return dxBrinkAllFinite(state->position, 3) && dxBrinkAllFinite(state->quaternion, 4) &&
          dxBrinkAllFinite(state->linear, 3) && dxBrinkAllFinite(state->angular, 3);
@@ -109,7 +99,7 @@ void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
   brinkBodyMotion motion;
   dxBrinkMakeMotion(&brink->bodies[number], &motion);
-  dxBrinkRecordMotion(brink, number, &motion);
+  brink->told->motion(brink, number, &motion);
   if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[number].id, &motion) != brink_ok) {
     return dxBrinkFail(brink, "the motion of body %u: %s", number,
                        brink->shapes.plugin->lastError(brink->shapes.world));

@@ -14,12 +14,11 @@
  * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
  * vertices are read (adapter.c). */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "mirror/mirror.h"
 
 #define LIFT_SPEED 0.04  /* m/s: of a body that lies nearer to a mesh than it is kept */
 #define LIFT_PART 0.25   /* the same, of the speed at which the surfaces slide past each other at an impact, */
@@ -40,16 +39,14 @@ typedef struct stranger {
   dxBrinkShape shape;
 } stranger;
 
-/* The table of ODE is global, so is what serves it. */
+/* The table of ODE is global, so is what serves it; behind the lock of the list of dBrinks. */
 static struct {
-  pthread_mutex_t lock;
-  dxBrink *first; /* all dBrinks */
   bool overridden[dGeomNumClasses][dGeomNumClasses];
   dxBrinkShapes common;
   brinkKeyMap strangerMap;
   stranger *strangers;
   size_t strangerCount, strangerCapacity;
-} registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} registry;
 
 /* ---- registry */
 
@@ -77,61 +74,38 @@ static void installAgain(void) {
 }
 
 void dxBrinkEnlist(dBrinkID brink) {
-  pthread_mutex_lock(&registry.lock);
-  if (registry.first == NULL) {
+  dxBrinkLockList();
+  if (*dxBrinkList() == NULL) {
     installAgain();
   }
-  brink->next = registry.first;
-  registry.first = brink;
-  pthread_mutex_unlock(&registry.lock);
-}
-
-bool dxBrinkHasTwin(dBrinkID brink) {
-  pthread_mutex_lock(&registry.lock);
-  const dxBrink *at = registry.first;
-  while (at != NULL && (at == brink || at->world != brink->world)) {
-    at = at->next;
-  }
-  pthread_mutex_unlock(&registry.lock);
-  return at != NULL;
+  brink->next = *dxBrinkList();
+  *dxBrinkList() = brink;
+  dxBrinkUnlockList();
 }
 
 void dxBrinkDelist(dBrinkID brink) {
-  pthread_mutex_lock(&registry.lock);
-  for (dxBrink **link = &registry.first; *link != NULL; link = &(*link)->next) {
+  dxBrinkLockList();
+  for (dxBrink **link = dxBrinkList(); *link != NULL; link = &(*link)->next) {
     if (*link == brink) {
       *link = brink->next;
       break;
     }
   }
-  if (registry.first == NULL) {
+  if (*dxBrinkList() == NULL) {
     forgetStrangers();
     brinkKeyMap_Free(&registry.strangerMap);
     free(registry.strangers);
     registry.strangers = NULL;
     registry.strangerCapacity = 0;
   }
-  pthread_mutex_unlock(&registry.lock);
-}
-
-dxBrink *dxBrinkNextListed(const dxBrink *brink) {
-  pthread_mutex_lock(&registry.lock);
-  dxBrink *next = brink == NULL ? registry.first : brink->next;
-  pthread_mutex_unlock(&registry.lock);
-  return next;
-}
-
-bool dxBrinkAnyRootHolds(dGeomID geom) {
-  pthread_mutex_lock(&registry.lock);
-  bool holds = false;
-  for (const dxBrink *brink = registry.first; brink != NULL && !holds; brink = brink->next) {
-    holds = dxBrinkRootHolds(brink, geom);
-  }
-  pthread_mutex_unlock(&registry.lock);
-  return holds;
+  dxBrinkUnlockList();
 }
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
+
+bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
+  return a->key.given == 0 && b->key.given == 0 && dxBrinkOverrides(a->key.odeClass, b->key.odeClass);
+}
 
 /* ---- which shape */
 
@@ -193,7 +167,7 @@ typedef struct question {
 } question;
 
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
-  for (dxBrink *brink = registry.first; brink != NULL; brink = brink->next) {
+  for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
     if (b != NULL) {
@@ -354,9 +328,9 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
 }
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
-  pthread_mutex_lock(&registry.lock);
+  dxBrinkLockList();
   int count = answer(o1, o2, flags, contacts, skip);
-  pthread_mutex_unlock(&registry.lock);
+  dxBrinkUnlockList();
   return count;
 }
 
@@ -374,11 +348,11 @@ static bool isReserved(int a, int b) {
 }
 
 static void install(int classA, int classB) {
-  pthread_mutex_lock(&registry.lock);
+  dxBrinkLockList();
   dSetColliderOverride(classA, classB, collide);
   registry.overridden[classA][classB] = true;
   registry.overridden[classB][classA] = true;
-  pthread_mutex_unlock(&registry.lock);
+  dxBrinkUnlockList();
 }
 
 int dBrinkRegister(int classA, int classB) {

@@ -120,15 +120,6 @@ typedef struct dxBrinkState {
   dReal position[3], quaternion[4], rotation[12], linear[3], angular[3];
 } dxBrinkState;
 
-/* A geom without a body that sweeps (sweep.c). */
-typedef struct dxBrinkSweep {
-  dGeomID geom;
-  dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
-  dJointID tether;
-  bool active;                /* it sits on the body in this step */
-  dxBrinkState stood, target; /* after the last step; where the program put it. Velocities unused */
-} dxBrinkSweep;
-
 /* What every step reads of every body: of a quiet one it is all that is touched, so it is kept small and in one piece.
  * By the number of the body's record. See sieve.c. */
 typedef struct dxBrinkBrief {
@@ -249,12 +240,6 @@ typedef struct dxBrinkStrike {
   bool wanted;
 } dxBrinkStrike;
 
-typedef struct dxBrinkSpace {
-  dSpaceID space;
-  bool nested;    /* in a space of the program's */
-  dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a door tells of ends */
-} dxBrinkSpace;
-
 /* A pair for which the program's callback made no contact, see silence.c. */
 typedef struct dxBrinkSilent {
   dGeomID geoms[2];
@@ -290,80 +275,27 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
-/* A plain geom (sphere, box, capsule, cylinder, convex or trimesh in the middle of its body) as the last walk met it at
- * its place of the walk: nothing else has to be read of a geom that still looks like that. */
-typedef struct dxBrinkGlance {
-  dGeomID geom;          /* NULL: none */
-  const dReal *position; /* its body's; only a hint where that lies */
-  uint32_t record, bodyRecord;
-  int geomClass;
-  uint32_t mesh; /* trimesh */
-  uint64_t categoryBits, collideBits;
-  union {
-    double size[3];
-    void *data; /* trimesh */
-  };
-} dxBrinkGlance;
-
-/* By the number of a geom's record. */
-typedef struct dxBrinkGeomStamp {
-  dGeomID geom;  /* NULL = free record */
-  uint64_t walk; /* the last one that met it */
-} dxBrinkGeomStamp;
-
-/* A pair of a sensor that is inside; seen: asked about in this part of the step. */
-typedef struct dxBrinkInside {
-  dGeomID geoms[2];
-  bool seen;
-} dxBrinkInside;
-
-/* A part of a step that a body went through without a change, for sensors.c. */
-typedef struct dxBrinkPart {
-  uint32_t body;
-  double from, until; /* of the step */
-  dReal p0[3], q0[4]; /* where it was at both */
-  dReal p1[3], q1[4];
-  brinkVec3 turn; /* rad, from the one to the other */
-} dxBrinkPart;
-
 typedef struct dxBrink dxBrink;
 struct dxBrink {
   dWorldID world;
   dxBrinkShapes shapes; /* owns the plugin's world */
   struct dxBrink *next; /* list of all dBrinks, for the class table */
 
-  dSpaceID root; /* see spaces.c */
-  dGeomID probe; /* a plane in no space whose box is infinite */
-  dxBrinkSpace *spaces;
-  size_t spaceCount, spaceCapacity;
-  dGeomID *listed; /* geoms of the spaces that are being walked */
-  size_t listedCount, listedCapacity;
-  bool everPinned;     /* dBrinkAddBody was called */
-  bool endsAreTold;    /* by a door (doors.h): geoms and spaces stay where the program has them */
-  dGeomID *looseGeoms; /* endsAreTold: watched one by one */
-  size_t looseCount, looseCapacity;
-  uint64_t stamp; /* number of the current walk */
-  bool locked;    /* the walk met a body's geom in a space that is calling back */
-  uint32_t givenNumber;
-  dxBrinkSweep *sweeps;
-  size_t sweepCount, sweepCapacity;
+  struct dxBrinkWatched *watched; /* mirror/mirror.h: spaces and single geoms */
+  struct dxBrinkWalk *walk;       /* mirror/mirror.h */
+  struct dxBrinkSweeps *sweeps;   /* sweep.c; NULL: nothing ever swept */
   dJointGroupID tethers; /* of bodies added by hand */
 
   dxBrinkGeom *geoms;
-  size_t geomCount, geomCapacity, geomFree; /* no free record below geomFree; likewise for bodies and joints */
+  size_t geomCount, geomCapacity;
   brinkKeyMap geomMap, colliderMap;
-  dxBrinkGeomStamp *geomStamps;
-  size_t geomStampCapacity;
   dxBrinkBody *bodies;
   dxBrinkBrief *briefs;
   dxBrinkLayout layout;
-  bool layoutIsKnown;
-  bool starting;  /* the walk is to read where bodies start */
-  uint32_t unfit; /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
-  size_t bodyCount, bodyCapacity, briefCapacity, bodyFree;
+  size_t bodyCount, bodyCapacity, briefCapacity;
   brinkKeyMap bodyMap;
   dxBrinkJoint *joints;
-  size_t jointCount, jointCapacity, jointFree;
+  size_t jointCount, jointCapacity;
   brinkKeyMap jointMap;
 
   /* settings */
@@ -419,13 +351,6 @@ struct dxBrink {
   bool changing;   /* the program is asked for contacts of a change */
   uint32_t *posed; /* body records at the poses of the change that is under way */
   size_t posedCount, posedCapacity;
-  bool everSensed, sensing;
-  dxBrinkInside *inside; /* kept from step to step */
-  size_t insideCount, insideCapacity;
-  dxBrinkPart *parts; /* of the current step, that bodies have gone through */
-  size_t partCount, partCapacity;
-  dBrinkSensorEvent *sensorEvents;
-  size_t sensorEventCount, sensorEventCapacity;
   dxBrinkAhead *ahead;
   size_t aheadCount, aheadCapacity;
   dxBrinkStrike *strikes;
@@ -435,20 +360,19 @@ struct dxBrink {
   dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
   dGeomID (*heldGeoms)[2]; /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
-  struct dxBrinkRecorder *recorder; /* NULL: nothing is recorded */
+  size_t liveBodies; /* records in use */
+  const struct dxBrinkTold *told;     /* stepper.h: who listens to a step */
+  struct dxBrinkRecorder *recorder;   /* inspect: NULL: nothing is recorded */
+  struct dxBrinkSegments *segments;   /* inspect */
+  struct dxBrinkSensing *sensing;     /* inspect */
   const brinkStepsTable *steps;
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
   uint32_t staticChanges; /* geoms without body that changed since the last step */
-  bool chainsDirty;
   uint32_t *awake; /* body records that are not quiet; room for all */
   uint32_t *due;   /* quiet ones that are to be looked at again; room for all */
   size_t awakeCount, awakeCapacity, dueCount, dueCapacity;
   double allowanceSum; /* m, of the measured bodies with geoms */
   size_t allowanceCount;
-  dxBrinkGlance *glances; /* by place in the walk */
-  size_t walked, glanceCount, glanceCapacity;
-  size_t changedGeoms;                               /* with changed set */
-  size_t metGeoms, metBodies, liveGeoms, liveBodies; /* met in the current walk; records in use */
   brinkBodyId *looked;                               /* listed for a question about a few bodies */
   size_t lookedCount, lookedCapacity;
   uint32_t *sleepers; /* body records that are held (disabled) between the first impact of a step and its end */
@@ -462,13 +386,6 @@ struct dxBrink {
   size_t feltCount, feltCapacity;
   dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
   void *doorUser;
-  dBrinkSegmentCallback *segmentCallback;
-  double segmentStart; /* of the segment that is being told, part of the step */
-  void *segmentUser;
-  dBrinkMotion *motions; /* told to the callback */
-  size_t motionCount, motionCapacity;
-  dBrinkVerdict *verdicts;
-  size_t verdictCount, verdictCapacity;
   double solveSeconds;
   dBrinkEvent *events;
   size_t eventCount, eventCapacity;
@@ -477,7 +394,12 @@ struct dxBrink {
   char error[512];
 };
 
-/* ---- brink_ode.c */
+/* A sensor stops nothing: it tells what enters and leaves it (inspect/sensors.c). Geom records. */
+static inline bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
+  return brink->geoms[geomA].sensor || brink->geoms[geomB].sensor;
+}
+
+/* ---- base/base.c */
 /* Makes room for one more item; false: no memory. */
 bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSize);
 #define DX_BRINK_RESERVE(items, count, capacity) \
@@ -485,97 +407,27 @@ bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSiz
 /* Keeps the text for dBrinkGetError; returns 0 for `return dxBrinkFail(...)`. */
 int dxBrinkFail(dBrinkID brink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* ---- asserted.c */
-bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
-bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger); /* is it calling back? stranger: any geom that is in no space */
-bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
-
-/* ---- heights.c */
-typedef struct dxBrinkHeights {
-  size_t columns, rows; /* along x and z of the field's frame */
-  double width, depth;  /* m */
-  double bottom;        /* m, below every sample */
-  double *heights;      /* [rows][columns], m; the caller frees */
-} dxBrinkHeights;
-/* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */
-brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out,
-                               const char **reason);
-void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
+int dxBrinkSucceed(dBrinkID brink);                        /* 1; forgets the text. NULL: that of dBrinkCreate */
+int dxBrinkPluginFailed(dBrinkID brink, const char *what); /* 0, with the plugin's message */
+int dxBrinkNoMemory(dBrinkID brink);                       /* 0, with a message */
+bool dxBrinkMayCall(dBrinkID brink, const char *where);    /* not NULL, and not inside a step; else a message */
+bool dxBrinkAllFinite(const dReal *values, size_t count);
+/* All dBrinks of the process. The list is read and changed under its lock, which guards the narrowphase too. */
+void dxBrinkLockList(void);
+void dxBrinkUnlockList(void);
+dxBrink **dxBrinkList(void);                      /* the first one's place */
+dxBrink *dxBrinkNextListed(const dxBrink *brink); /* takes the lock; NULL: the first, after the last */
+bool dxBrinkHasTwin(dBrinkID brink);              /* takes the lock; does another dBrink serve the same world? */
 
 /* ---- sweep.c */
-void dxBrinkDropSweeps(dBrinkID brink);
+void dxBrinkDropSweeps(dBrinkID brink); /* at the end of a dBrink */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
 void dxBrinkEndSweeps(dBrinkID brink);
 
-/* ---- given.c */
-void dxBrinkFreeGiven(dxBrinkGiven *given);
-
-/* ---- shapes.c */
-brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
-brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner);
-/* World pose of a geom's shape. */
-brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);
-dGeomID dxBrinkLeaf(dGeomID geom); /* the geom inside a GeomTransform; else the geom itself */
-/* Every vertex of a convex geom in its own frame; *vertices is the caller's to free. */
-brinkStatus dxBrinkReadConvex(dGeomID geom, double **vertices, size_t *count);
-/* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
-const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
-/* Does ODE's class table answer this pair from these shapes? */
-bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
-bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
-/* Is this still the mesh that was cooked? Samples are compared once per walk (stamp). */
-bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
-/* Does a convex still fill the box that its vertices fill? */
-bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
-/* Makes the shape of a geom whose key was read, or the given one (NULL: none). On failure nothing is left and message
- * says why. */
-brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
-                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
-void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
-void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
-void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
-
-/* ---- spaces.c: what is watched */
-bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
-/* Whose end tells that of a watched space; NULL: a door's affair. */
-dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched);
-void dxBrinkDropDeadSpaces(dBrinkID brink);
-void dxBrinkReleaseSpaces(dBrinkID brink); /* takes all out of the root */
-bool dxBrinkListSpace(dBrinkID brink,
-                      dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
-
-/* ---- adapter.c: the mirror */
-/* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
-int dxBrinkRefresh(dBrinkID brink);
-int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
-void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
-int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
-/* Recreates the colliders whose allowance changed. */
-int dxBrinkApplyAllowances(dBrinkID brink);
-dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
-uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
-int dxBrinkPinBody(dBrinkID brink, dBodyID body);
-void dxBrinkUnpinBody(dxBrinkBody *record);
-int dxBrinkPluginFailed(dBrinkID brink, const char *what); /* 0, with the plugin's message */
-int dxBrinkNoMemory(dBrinkID brink);                       /* 0, with a message */
-
-/* ---- tethers.c */
-void dxBrinkLoosenTethers(dBrinkID brink); /* before a solve of ODE's */
-void dxBrinkFastenTethers(dBrinkID brink); /* after it */
-
-/* ---- joints.c: the mirror of joints */
-int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
-void dxBrinkForgetJoints(dBrinkID brink);
-bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint); /* both bodies share a point */
-double dxBrinkJointError(dBrinkID brink);              /* m, worst over all joints with anchors */
-
-/* ---- record.c */
-void dxBrinkFreeRecorder(dBrinkID brink);
-/* dxBrinkSinkDepth, as the plugin asks for it; user: a dBrinkID. */
-double dxBrinkRecordSink(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
-                         double *limit);
-const char *dxBrinkRecordPath(const dxBrink *brink); /* of the last step's record; NULL: none */
+/* ---- base/asserted.c */
+bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
+bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger); /* is it calling back? stranger: any geom that is in no space */
+bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 
 /* ---- sieve.c: what voids the looks at bodies (see there) */
 void dxBrinkForgetLooks(dBrinkID brink);
@@ -589,17 +441,12 @@ int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetE
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
-bool dxBrinkHasTwin(dBrinkID brink);              /* does another dBrink serve the same world? */
-dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
-bool dxBrinkAnyRootHolds(dGeomID geom);
 bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */
 
-/* ---- segments.c: what tests and tools are told */
-void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report);
+/* Does ODE's class table answer this pair from these shapes? */
+bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
 
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
-void dxBrinkReadState(dBodyID body, dxBrinkState *state);
-bool dxBrinkAllFinite(const dReal *values, size_t count);
 /* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
 brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
 /* By how much the pair may sink in one go, and how deep in all (*limit), because its contacts are ODE's own and need
@@ -612,6 +459,10 @@ bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair); /* in the current
 int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */
 int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+/* dxBrinkWantPair and dxBrinkSinkDepth as the plugin asks for them; user: a dBrinkID. */
+int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                       double *limit);
 
 /* ---- stepper.c */
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick);

@@ -12,20 +12,12 @@ static int badMode(dBrinkID brink, const char *where, int mode) {
                      where, mode);
 }
 
-static int succeed(dBrinkID brink) {
-  brink->error[0] = '\0';
-  return 1;
-}
-
 /* Common checks of a body's or pair's setting; brings the mirror up to date. */
 static int begin(dBrinkID brink, const char *where, int mode) {
   if (mode < dBrinkModeInherit || mode > dBrinkModeClamp) {
     return badMode(brink, where, mode);
   }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "%s: called from inside a step's near callback; call it between steps", where);
-  }
-  return dxBrinkRefresh(brink);
+  return dxBrinkMayCall(brink, where) && dxBrinkRefresh(brink);
 }
 
 int dBrinkSetMode(dBrinkID brink, int mode) {
@@ -36,7 +28,7 @@ int dBrinkSetMode(dBrinkID brink, int mode) {
     return badMode(brink, "dBrinkSetMode", mode);
   }
   brink->mode = mode;
-  return succeed(brink);
+  return dxBrinkSucceed(brink);
 }
 
 static bool isSetting(const dxBrinkSetting *setting, dBodyID body, dGeomID g1, dGeomID g2) {
@@ -54,7 +46,7 @@ static int keepSetting(dBrinkID brink, dxBrinkSetting wanted) {
     if (at < brink->settingCount) {
       brink->settings[at] = brink->settings[--brink->settingCount];
     }
-    return succeed(brink);
+    return dxBrinkSucceed(brink);
   }
   if (at == brink->settingCount) {
     if (!DX_BRINK_RESERVE(brink->settings, brink->settingCount, brink->settingCapacity)) {
@@ -63,7 +55,7 @@ static int keepSetting(dBrinkID brink, dxBrinkSetting wanted) {
     brink->settingCount++;
   }
   brink->settings[at] = wanted;
-  return succeed(brink);
+  return dxBrinkSucceed(brink);
 }
 
 int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode) {

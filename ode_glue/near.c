@@ -33,26 +33,26 @@ static bool countSpace(dBrinkID brink, dSpaceID space) {
 
 /* Sum over the space; false: no memory. */
 static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
-  size_t first = brink->listedCount;
+  size_t first = brink->watched->listedCount;
   bool done = countSpace(brink, space) && dxBrinkListSpace(brink, space);
-  size_t end = brink->listedCount;
+  size_t end = brink->watched->listedCount;
   for (size_t i = first; i < end && done; ++i) {
-    dGeomID geom = brink->listed[i];
+    dGeomID geom = brink->watched->listed[i];
     *sum += geomHash(geom);
     done = !dGeomIsSpace(geom) || addSpace(brink, (dSpaceID)geom, sum);
   }
-  brink->listedCount = first;
+  brink->watched->listedCount = first;
   return done;
 }
 
 /* What does not lie in the root, directly or deeper. */
 static bool addOthers(dBrinkID brink, uint64_t *sum) {
-  for (size_t i = 0; i < brink->spaceCount; ++i) {
-    dSpaceID sentinel = dxBrinkSentinelOf(&brink->spaces[i]);
+  for (size_t i = 0; i < brink->watched->spaceCount; ++i) {
+    dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[i]);
     bool told = sentinel == NULL, elsewhere = !told && !dxBrinkRootHolds(brink, (dGeomID)sentinel);
     if (elsewhere && !dxBrinkAnyRootHolds((dGeomID)sentinel)) {
       *sum += 1; /* it is gone */
-    } else if ((told || elsewhere) && !addSpace(brink, told ? brink->spaces[i].space : sentinel, sum)) {
+    } else if ((told || elsewhere) && !addSpace(brink, told ? brink->watched->spaces[i].space : sentinel, sum)) {
       return false;
     }
   }
@@ -62,8 +62,8 @@ static bool addOthers(dBrinkID brink, uint64_t *sum) {
 /* Of all watched geoms; 0: no memory to tell. */
 static uint64_t signature(dBrinkID brink) {
   uint64_t sum = 1;
-  brink->listedCount = brink->countedCount = 0;
-  return addSpace(brink, brink->root, &sum) && addOthers(brink, &sum) ? sum : 0;
+  brink->watched->listedCount = brink->countedCount = 0;
+  return addSpace(brink, brink->watched->root, &sum) && addOthers(brink, &sum) ? sum : 0;
 }
 
 /* What is made comes first in most spaces; what only moves may do so, too. */

@@ -31,7 +31,7 @@ bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair) {
 }
 
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair) {
-  dxBrinkRecordDrop(brink, pair);
+  brink->told->dropped(brink, pair);
   return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
          brink->steps->leavePair(brink->shapes.world, brink->geoms[pair.geomA].collider,
                                  brink->geoms[pair.geomB].collider) == brink_ok;
@@ -71,6 +71,15 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
     return 0;
   }
   return brink->pairMap.count == 0 || !dxBrinkIsDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+}
+
+int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  dBrinkID brink = user;
+  int want = dxBrinkWantPair(user, a, b, userDataA, userDataB);
+  if (!want) {
+    brink->told->left(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+  }
+  return want;
 }
 
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
@@ -119,6 +128,18 @@ double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, do
   *limit = onField ? FIELD_DEPTHS * depth : depth;
   if (dxBrinkAnswersPair(a, b)) {
     *limit = -*limit; /* contacts of Brink's own keep it apart */
+  }
+  return depth;
+}
+
+double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                       double *limit) {
+  (void)a;
+  (void)b;
+  dBrinkID brink = user;
+  double depth = dxBrinkSinkDepth(brink, (uint32_t)userDataA, (uint32_t)userDataB, limit);
+  if (depth > 0) {
+    brink->told->sinks(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB}, depth, *limit);
   }
   return depth;
 }

@@ -142,7 +142,7 @@ static bool takeMotions(dxBrinkRun *run, double tau) {
 static bool noteParts(dBrinkID brink, double tau) {
   bool good = true;
   for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
-    good = dxBrinkNoteMotion(brink, brink->gathered[i], tau);
+    good = brink->told->carried(brink, brink->gathered[i], tau);
   }
   return good;
 }

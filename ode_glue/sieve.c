@@ -192,7 +192,7 @@ static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
 void dxBrinkSift(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   /* Whoever judges the answers sees every body. */
-  bool sieve = brink->segmentCallback == NULL && brink->recorder == NULL;
+  bool sieve = !brink->told->needsAll(brink);
   bool urgent = false;
   const dxBrinkLayout to = brink->layout;
   brink->awakeCount = brink->dueCount = 0;
@@ -239,7 +239,7 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number) {
   dRfromQ(record->start.rotation, record->start.quaternion);
   record->moves = !dxBrinkSamePose(&record->start, &record->end);
   record->alone = true;
-  return dxBrinkNoteMotion(run->brink, number, 0) && dxBrinkSendMotion(run->brink, number);
+  return run->brink->told->carried(run->brink, number, 0) && dxBrinkSendMotion(run->brink, number);
 }
 
 static bool listBody(dBrinkID brink, uint32_t number) {

@@ -41,7 +41,7 @@ static int openQuestion(dxBrinkRun *run) {
   query.tStart = run->t;
   query.tEnd = 1;
   query.window = run->reportsAll ? 1 : WINDOW;
-  dxBrinkRecordQuestion(run, &query);
+  brink->told->question(run, &query);
   if (brink->steps->beginQuestion(brink->shapes.world, &query) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
@@ -74,8 +74,7 @@ static int ask(dxBrinkRun *run, brinkReport *report, const brinkPairEvent **even
   info->distanceQueries += counters->distanceQueries;
   info->nodePairs += counters->nodePairs;
   info->unresolved += (int)counters->unresolved;
-  dxBrinkRecordAnswer(run, report);
-  dxBrinkTellSegment(brink, run->t, report);
+  brink->told->answer(run, report);
   return 1;
 }
 
@@ -396,12 +395,12 @@ static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double tau) {
 /* What a sensor may reach counts here as well. */
 static int wakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
-  if (!brink->sensing) {
+  if (!brink->told->senses(brink)) {
     return dxBrinkWakeNear(run, numbers, count);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   int woken = dxBrinkWakeNear(run, numbers, count);
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkFilterPair, brink);
   return woken;
 }
 
@@ -476,17 +475,17 @@ static int oneRound(dxBrinkRun *run) {
 /* The walk has read where the bodies start. 0: something there is not finite, or beyond 1e60: Brink computes with less
  * than 1e60, ODE asserts where a square overflows. */
 static int checkStart(dBrinkID brink) {
-  if (brink->unfit == BRINK_NO_RECORD) {
+  if (brink->walk->unfit == BRINK_NO_RECORD) {
     return 1;
   }
-  const dReal *p = dBodyGetPosition(brink->bodies[brink->unfit].body);
+  const dReal *p = dBodyGetPosition(brink->bodies[brink->walk->unfit].body);
   return dxBrinkFail(brink,
                      "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
                      "(position %g %g %g): the world was "
                      "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
                      "dBodySetLinearVel, "
                      "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
-                     brink->unfit, p[0], p[1], p[2]);
+                     brink->walk->unfit, p[0], p[1], p[2]);
 }
 
 /* Motions of ODE's own solve. 0: something is not finite now. */
@@ -534,13 +533,13 @@ static int followImpacts(dxBrinkRun *run) {
     if (brink->dueCount > 0) {
       dxBrinkLook(run);
     }
-    return dxBrinkSense(brink);
+    return brink->told->crossed(brink);
   }
   if (!dxBrinkMeetClearances(brink)) {
     dxBrinkForgetLooks(brink);
     return 0;
   }
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkFilterPair, brink);
   run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
   run->bodyCount = brink->liveBodies;
   dxBrinkForgetCuts(brink);
@@ -555,7 +554,7 @@ static int followImpacts(dxBrinkRun *run) {
   }
   closeQuestion(brink);
   dxBrinkLetOthersGoOn(run);
-  if (round >= 0 && !dxBrinkSense(brink)) {
+  if (round >= 0 && !brink->told->crossed(brink)) {
     round = -1;
   }
   dxBrinkEnableStale(brink);
@@ -575,7 +574,7 @@ static void clearInfo(dBrinkID brink) {
   brink->disabledCount = 0;
   brinkKeyMap_Clear(&brink->pairMap);
   brink->aheadCount = 0;
-  brink->sensorEventCount = 0;
+  brink->told->clear(brink);
   brink->signature = 0;
   brink->bodyGeomCount = 0;
   brink->worldChanged = false;
@@ -585,25 +584,25 @@ static void clearInfo(dBrinkID brink) {
 static int watchedStep(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   bool known = dxBrinkRefreshAtStart(brink) != 0;
-  if (brink->locked) {
+  if (brink->walk->locked) {
     return dxBrinkFail(
         brink,
         "dBrinkWorldStep: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
         "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
         "has returned");
   }
-  known = known && (brink->sweepCount == 0 || !dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefreshAtStart(brink) != 0);
+  known = known && (!dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefreshAtStart(brink) != 0);
   if (!known) {
     dxBrinkSolve(run, run->h);
     return 0;
   }
   dxBrinkApplyModes(brink);
-  dxBrinkBeginSensing(brink);
+  brink->told->begin(brink);
   dxBrinkBeginSilence(brink);
   if (!checkStart(brink)) {
     return 0;
   }
-  dxBrinkRecordBegin(brink);
+  brink->told->started(brink);
   dxBrinkCallNearHeldApart(run);
   if (dxBrinkWorldChanged(brink)) {
     brink->signature = 0;
@@ -621,7 +620,7 @@ static int watchedStep(dxBrinkRun *run) {
   }
   done = done && followImpacts(run);
   brink->info.worstJointError = dxBrinkJointError(brink);
-  dxBrinkRecordEnd(run);
+  brink->told->end(run);
   return done;
 }
 
@@ -640,7 +639,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
                        h);
   }
   double began = dxBrinkSecondsNow();
-  brink->error[0] = '\0';
+  dxBrinkSucceed(brink);
   brink->busy = true;
   brink->solveLength = h;
   dxBrinkRun run = {.brink = brink, .h = h, .quick = quick, .data = data, .near = near};

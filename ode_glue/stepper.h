@@ -2,7 +2,7 @@
 #ifndef DX_BRINK_STEPPER_H
 #define DX_BRINK_STEPPER_H
 /* What the files of one step share; see stepper.c for the whole. */
-#include "dxbrink.h"
+#include "mirror/mirror.h"
 
 #define DX_BRINK_TOUCHING 0.25 /* of the allowance: a pair this near at an impact counts as struck too */
 
@@ -21,6 +21,25 @@ typedef struct dxBrinkRun {
   double bodySolves; /* work of extra solves, in bodies */
 } dxBrinkRun;
 
+/* Who listens while a step works (inspect/told.c): records for `brink replay`, segments for tests and tools, sensors.
+ * Nothing of it changes what the step does. */
+struct dxBrinkTold {
+  void (*clear)(dBrinkID brink);           /* a new step: what the last one told is over */
+  void (*begin)(dBrinkID brink);           /* the mirror is up to date */
+  bool (*needsAll)(const dxBrink *brink);  /* is every body to be asked about? */
+  bool (*senses)(const dxBrink *brink);    /* do sensors count in this step? */
+  void (*started)(dBrinkID brink);         /* before ODE's solve */
+  void (*left)(dBrinkID brink, dxBrinkPair pair);                              /* by the pair filter */
+  void (*sinks)(dBrinkID brink, dxBrinkPair pair, double depth, double limit); /* the pair may */
+  void (*dropped)(dBrinkID brink, dxBrinkPair pair);
+  void (*motion)(dBrinkID brink, uint32_t body, const brinkBodyMotion *motion); /* as it is sent */
+  bool (*carried)(dBrinkID brink, uint32_t body, double tau);                   /* up to there it went as it is known */
+  void (*question)(dxBrinkRun *run, const brinkQuery *query);
+  void (*answer)(dxBrinkRun *run, const brinkReport *report);
+  int (*crossed)(dBrinkID brink); /* all motions are final; 0: dBrinkGetError tells why */
+  void (*end)(dxBrinkRun *run);
+};
+
 /* dropped: the program wants none of the contacts, nothing has changed; held back: the segment was solved again from
  * its start; arrived: it touches as a held-back pair should, nothing has changed. */
 typedef enum dxBrinkOutcome {
@@ -34,9 +53,6 @@ typedef enum dxBrinkOutcome {
   dxBrinkOutcomeFailed
 } dxBrinkOutcome;
 
-/* ---- body_state.c: bit for bit */
-void dxBrinkWriteState(dBodyID body, const dxBrinkState *state);
-
 /* ---- body_motion.c */
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
@@ -48,15 +64,6 @@ int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau);
 void dxBrinkStartFrom(dxBrinkBody *record, double tau);
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
-
-/* ---- record.c: a file of each step that ended in the guard; all do nothing while no directory is set */
-void dxBrinkRecordBegin(dBrinkID brink);
-void dxBrinkRecordMotion(dBrinkID brink, uint32_t number, const brinkBodyMotion *motion);
-void dxBrinkRecordDrop(dBrinkID brink, dxBrinkPair pair);
-void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query);
-int dxBrinkRecordWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
-void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report);
-void dxBrinkRecordEnd(dxBrinkRun *run);
 
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
@@ -158,12 +165,6 @@ bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count);
 void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
-
-/* ---- sensors.c */
-bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
-void dxBrinkBeginSensing(dBrinkID brink);
-bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau); /* up to there it went as it is known */
-int dxBrinkSense(dBrinkID brink);                                     /* 0: dBrinkGetError tells why */
 
 /* ---- speculative.c */
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);

@@ -248,7 +248,7 @@ static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
   if (made->brink == NULL) {
     say(true, "stands aside: %s", dBrinkGetError(NULL));
   } else {
-    made->brink->endsAreTold = true;
+    made->brink->watched->endsAreTold = true;
     dBrinkSetLog(made->brink, logFromBrink, made);
     applySettings(made->brink);
     if (settings.registers == doorRegisterAll) {
@@ -423,9 +423,9 @@ static void unwatch(doorWorld *world, size_t at) {
 /* Geoms watched one by one that are this or lie in it. */
 static void forgetLoose(dGeomID gone) {
   for (doorWorld *world = worlds; world != NULL; world = world->next) {
-    for (size_t i = world->brink != NULL ? world->brink->looseCount : 0; i-- > 0;) {
-      if (dxDoorIsUnder(world->brink->looseGeoms[i], gone)) {
-        dBrinkRemoveGeom(world->brink, world->brink->looseGeoms[i]);
+    for (size_t i = world->brink != NULL ? world->brink->watched->looseCount : 0; i-- > 0;) {
+      if (dxDoorIsUnder(world->brink->watched->looseGeoms[i], gone)) {
+        dBrinkRemoveGeom(world->brink, world->brink->watched->looseGeoms[i]);
       }
     }
   }

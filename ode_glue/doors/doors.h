@@ -8,7 +8,7 @@
  * would report it, or spaces that hold it, were the boxes to meet. */
 #define BRINK_ODE_REDIRECT_NAMES_ONLY /* the doors themselves call ODE */
 #include "brink/ode_redirect.h"
-#include "../dxbrink.h"
+#include "../mirror/mirror.h"
 
 typedef enum doorMode { doorOff, doorReport, doorClamp, doorAdvance, doorSpeculative } doorMode;
 

@@ -6,8 +6,52 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../dxbrink.h"
-#include "../stepper.h"
+#include "inspect.h"
+
+/* ---- how far apart now? */
+
+static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (bodies[i] == BRINK_NO_RECORD) {
+      continue;
+    }
+    const dxBrinkBody *record = &brink->bodies[bodies[i]];
+    dxBrinkVoidLook(brink, bodies[i]);
+    const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
+    brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
+    motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+    motion.pose1 = motion.pose0;
+    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
+      return dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
+    }
+  }
+  return 1;
+}
+
+double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
+  if (!dxBrinkMayCall(brink, "dBrinkGeomDistance") || !dxBrinkRefresh(brink)) {
+    return NAN;
+  }
+  const dxBrinkGeom *a = dxBrinkFindGeom(brink, g1), *b = dxBrinkFindGeom(brink, g2);
+  if (a == NULL || b == NULL || !a->answered || !b->answered) {
+    dxBrinkFail(
+        brink,
+        "dBrinkGeomDistance: one of the geoms is not watched; add its space with dBrinkAddSpace; see the log for "
+        "classes that Brink does not answer");
+    return NAN;
+  }
+  const uint32_t bodies[2] = {a->body, b->body};
+  brinkContact contact;
+  if (!poseBodies(brink, bodies)) {
+    return NAN;
+  }
+  if (brink->shapes.plugin->distance(brink->shapes.world, a->collider, b->collider, 0, &contact) != brink_ok) {
+    dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
+    return NAN;
+  }
+  dxBrinkSucceed(brink);
+  return contact.distance;
+}
 
 typedef struct words {
   char *buffer;
@@ -106,10 +150,7 @@ static int begin(dBrinkID brink, const char *where, char *buffer, size_t capacit
   if (out->capacity > 0) {
     buffer[0] = '\0';
   }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "%s: called from inside a step's near callback; call it between steps", where);
-  }
-  return dxBrinkRefresh(brink);
+  return dxBrinkMayCall(brink, where) && dxBrinkRefresh(brink);
 }
 
 int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity) {

@@ -7,18 +7,64 @@
  * Inside: distance 0, for a mesh on its surface. A pair that leaves and enters again within one part of a step (between
  * two impacts) is told once in, once out. s: time in the part, [0,1]. Units: m, rad. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "../stepper.h"
+#include "inspect.h"
+
+/* A pair of a sensor that is inside; seen: asked about in this part of the step. */
+typedef struct dxBrinkInside {
+  dGeomID geoms[2];
+  bool seen;
+} dxBrinkInside;
+
+/* A part of a step that a body went through without a change. */
+typedef struct dxBrinkPart {
+  uint32_t body;
+  double from, until; /* of the step */
+  dReal p0[3], q0[4]; /* where it was at both */
+  dReal p1[3], q1[4];
+  brinkVec3 turn; /* rad, from the one to the other */
+} dxBrinkPart;
+
+struct dxBrinkSensing {
+  bool ever, now;
+  dxBrinkInside *inside; /* kept from step to step */
+  size_t insideCount, insideCapacity;
+  dxBrinkPart *parts; /* of the current step, that bodies have gone through */
+  size_t partCount, partCapacity;
+  dBrinkSensorEvent *events;
+  size_t eventCount, eventCapacity;
+};
+
+bool dxBrinkOpenSensing(dBrinkID brink) {
+  brink->sensing = calloc(1, sizeof(*brink->sensing));
+  return brink->sensing != NULL;
+}
+
+void dxBrinkCloseSensing(dBrinkID brink) {
+  if (brink->sensing != NULL) {
+    free(brink->sensing->inside);
+    free(brink->sensing->parts);
+    free(brink->sensing->events);
+    free(brink->sensing);
+  }
+}
+
+bool dxBrinkSenses(const dxBrink *brink) { return brink->sensing->now; }
+
+void dxBrinkClearSensing(dBrinkID brink) { brink->sensing->eventCount = 0; }
+
+void dxBrinkReadSensorEvents(const dxBrink *brink, dBrinkStepInfo *info) {
+  info->sensorEvents = brink->sensing->events;
+  info->sensorEventCount = (int)brink->sensing->eventCount;
+}
 
 /* ---- settings */
 
 int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetSensor")) {
     return 0;
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetSensor: called from inside a step's near callback; call it between steps");
   }
   if (!dxBrinkRefresh(brink)) {
     return 0;
@@ -30,22 +76,17 @@ int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
                                       : "Brink does not answer this geom (see the log), so it cannot sense");
   }
   record->sensor = sensor != 0;
-  brink->everSensed = true;
+  brink->sensing->ever = true;
   dxBrinkForgetLooks(brink);
-  brink->error[0] = '\0';
-  return 1;
-}
-
-bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
-  return brink->geoms[geomA].sensor || brink->geoms[geomB].sensor;
+  return dxBrinkSucceed(brink);
 }
 
 /* At the start of a step: is there anything to sense? */
 void dxBrinkBeginSensing(dBrinkID brink) {
-  brink->sensorEventCount = brink->partCount = 0;
-  brink->sensing = brink->insideCount > 0;
-  for (size_t i = 0; brink->everSensed && !brink->sensing && i < brink->geomCount; ++i) {
-    brink->sensing = brink->geoms[i].geom != NULL && brink->geoms[i].sensor;
+  brink->sensing->eventCount = brink->sensing->partCount = 0;
+  brink->sensing->now = brink->sensing->insideCount > 0;
+  for (size_t i = 0; brink->sensing->ever && !brink->sensing->now && i < brink->geomCount; ++i) {
+    brink->sensing->now = brink->geoms[i].geom != NULL && brink->geoms[i].sensor;
   }
 }
 
@@ -61,8 +102,8 @@ static int wantSensorPair(void *user, brinkColliderId a, brinkColliderId b, uint
 
 static dxBrinkInside *findInside(dBrinkID brink, dxBrinkPair pair) {
   dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
-  for (size_t i = 0; i < brink->insideCount; ++i) {
-    dxBrinkInside *inside = &brink->inside[i];
+  for (size_t i = 0; i < brink->sensing->insideCount; ++i) {
+    dxBrinkInside *inside = &brink->sensing->inside[i];
     if ((inside->geoms[0] == a && inside->geoms[1] == b) || (inside->geoms[0] == b && inside->geoms[1] == a)) {
       return inside;
     }
@@ -71,33 +112,33 @@ static dxBrinkInside *findInside(dBrinkID brink, dxBrinkPair pair) {
 }
 
 static bool addEvent(dBrinkID brink, dGeomID a, dGeomID b, int kind, double toi, double toiUpper) {
-  if (!DX_BRINK_RESERVE(brink->sensorEvents, brink->sensorEventCount, brink->sensorEventCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->sensing->events, brink->sensing->eventCount, brink->sensing->eventCapacity)) {
     return false;
   }
   const dxBrinkGeom *record = dxBrinkFindGeom(brink, a);
   bool first = record != NULL && record->sensor;
   dBrinkSensorEvent event = {
       .sensor = first ? a : b, .other = first ? b : a, .kind = kind, .toi = toi, .toiUpper = toiUpper};
-  size_t at = brink->sensorEventCount++;
-  for (; at > 0 && brink->sensorEvents[at - 1].toi > toi; --at) { /* in order of time; found nearly so */
-    brink->sensorEvents[at] = brink->sensorEvents[at - 1];
+  size_t at = brink->sensing->eventCount++;
+  for (; at > 0 && brink->sensing->events[at - 1].toi > toi; --at) { /* in order of time; found nearly so */
+    brink->sensing->events[at] = brink->sensing->events[at - 1];
   }
-  brink->sensorEvents[at] = event;
+  brink->sensing->events[at] = event;
   return true;
 }
 
 static bool enter(dBrinkID brink, dxBrinkPair pair, double toi, double toiUpper) {
   dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
-  if (!DX_BRINK_RESERVE(brink->inside, brink->insideCount, brink->insideCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->sensing->inside, brink->sensing->insideCount, brink->sensing->insideCapacity)) {
     return false;
   }
-  brink->inside[brink->insideCount++] = (dxBrinkInside){.geoms = {a, b}, .seen = true};
+  brink->sensing->inside[brink->sensing->insideCount++] = (dxBrinkInside){.geoms = {a, b}, .seen = true};
   return addEvent(brink, a, b, dBrinkSensorEnter, toi, toiUpper);
 }
 
 static bool leave(dBrinkID brink, dxBrinkInside *inside, double toi, double toiUpper) {
   dxBrinkInside gone = *inside;
-  *inside = brink->inside[--brink->insideCount];
+  *inside = brink->sensing->inside[--brink->sensing->insideCount];
   return addEvent(brink, gone.geoms[0], gone.geoms[1], dBrinkSensorExit, toi, toiUpper);
 }
 
@@ -110,13 +151,13 @@ static brinkPose poseOf(const dReal *p, const dReal *q) {
 /* What a body went through until tau, before its motion changes: record->next is its state there. */
 bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
   const dxBrinkBody *record = &brink->bodies[number];
-  if (!brink->sensing || !(tau > record->from)) {
+  if (!brink->sensing->now || !(tau > record->from)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->parts, brink->partCount, brink->partCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->sensing->parts, brink->sensing->partCount, brink->sensing->partCapacity)) {
     return false;
   }
-  dxBrinkPart *part = &brink->parts[brink->partCount++];
+  dxBrinkPart *part = &brink->sensing->parts[brink->sensing->partCount++];
   const dxBrinkState *last = record->moves ? &record->next : &record->start;
   *part = (dxBrinkPart){.body = number, .from = record->from, .until = tau};
   memcpy(part->p0, record->start.position, sizeof(part->p0));
@@ -171,8 +212,8 @@ static bool sendPart(dBrinkID brink, const dxBrinkPart *part, double t0, double 
 
 static bool sendParts(dBrinkID brink, double t0, double t1, bool backwards) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->partCount; ++i) {
-    const dxBrinkPart *part = &brink->parts[i];
+  for (size_t i = 0; good && i < brink->sensing->partCount; ++i) {
+    const dxBrinkPart *part = &brink->sensing->parts[i];
     good = !(part->from <= t0 && part->until >= t1) || sendPart(brink, part, t0, t1, backwards);
   }
   return good;
@@ -181,8 +222,8 @@ static bool sendParts(dBrinkID brink, double t0, double t1, bool backwards) {
 /* The first time after `t` at which some body's part ends. */
 static double nextEnd(const dxBrink *brink, double t) {
   double next = 1;
-  for (size_t i = 0; i < brink->partCount; ++i) {
-    double until = brink->parts[i].until;
+  for (size_t i = 0; i < brink->sensing->partCount; ++i) {
+    double until = brink->sensing->parts[i].until;
     next = until > t && until < next ? until : next;
   }
   return next;
@@ -229,15 +270,15 @@ static bool readEntrances(dBrinkID brink, const brinkReport *report, double t0, 
 
 /* Pairs that were inside and are not reported: left by the program's doing, or gone. */
 static bool checkUnseen(dBrinkID brink, double t0) {
-  for (size_t i = brink->insideCount; i-- > 0;) {
-    dxBrinkInside *inside = &brink->inside[i];
+  for (size_t i = brink->sensing->insideCount; i-- > 0;) {
+    dxBrinkInside *inside = &brink->sensing->inside[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, inside->geoms[0]), *b = dxBrinkFindGeom(brink, inside->geoms[1]);
     brinkContact now;
     if (inside->seen) {
       continue;
     }
     if (a == NULL || b == NULL || !a->answered || !b->answered || !(a->sensor || b->sensor)) {
-      *inside = brink->inside[--brink->insideCount]; /* destroyed, or no sensor any more: nothing to tell */
+      *inside = brink->sensing->inside[--brink->sensing->insideCount]; /* destroyed, or no sensor any more: nothing to tell */
       continue;
     }
     bool touches = dxBrinkBitsMeet(a->geom, b->geom) &&
@@ -270,13 +311,13 @@ static bool readExits(dBrinkID brink, const brinkReport *report, double t1, doub
 static bool sensePart(dBrinkID brink, double t0, double t1) {
   brinkReport report;
   bool any = false;
-  for (size_t i = 0; i < brink->insideCount; ++i) {
-    brink->inside[i].seen = false;
+  for (size_t i = 0; i < brink->sensing->insideCount; ++i) {
+    brink->sensing->inside[i].seen = false;
   }
   bool good = sendParts(brink, t0, t1, false) && askSensors(brink, &report) &&
               readEntrances(brink, &report, t0, t1 - t0) && checkUnseen(brink, t0);
-  for (size_t i = 0; i < brink->insideCount; ++i) {
-    any = any || brink->inside[i].seen;
+  for (size_t i = 0; i < brink->sensing->insideCount; ++i) {
+    any = any || brink->sensing->inside[i].seen;
   }
   return good && (!any || (sendParts(brink, t0, t1, true) && askSensors(brink, &report) &&
                            readExits(brink, &report, t1, t1 - t0)));
@@ -284,7 +325,7 @@ static bool sensePart(dBrinkID brink, double t0, double t1) {
 
 /* At the end of a step: what did its motions, as they were carried out, cross? 0: failed. */
 int dxBrinkSense(dBrinkID brink) {
-  if (!brink->sensing) {
+  if (!brink->sensing->now) {
     return 1;
   }
   bool good = noteRests(brink);
@@ -294,7 +335,7 @@ int dxBrinkSense(dBrinkID brink) {
     t1 = nextEnd(brink, t0);
     good = sensePart(brink, t0, t1);
   }
-  brink->partCount = 0;
+  brink->sensing->partCount = 0;
   brink->steps->leaveOutResting(brink->shapes.world, 1);
   return good ? 1 : dxBrinkFail(brink, "sensors: %s", brink->shapes.plugin->lastError(brink->shapes.world));
 }
