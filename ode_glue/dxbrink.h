@@ -429,12 +429,6 @@ bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called 
 bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger); /* is it calling back? stranger: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 
-/* ---- sieve.c: what voids the looks at bodies (see there) */
-void dxBrinkForgetLooks(dBrinkID brink);
-void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
-void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
-void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
-
 /* ---- clearance.c */
 int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetError tells why */
 

@@ -42,7 +42,6 @@
 #define TURN_SLOW 0.25     /* rad in a step, by the velocity after damping: no whole turn was made unseen */
 #define MOST_DAMPING 0.9   /* 0.25 / (1 - 0.9) < pi */
 #define EDGE 0.0625        /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
-#define MANY_CHANGES 16    /* more changed geoms without body in a step: all bodies are looked at again */
 #define CHORD_TO_TURN 2.05 /* 4 asin(c/2) <= 2.05 c for c <= 1/2 */
 
 /* ---- how far did it go? */
@@ -520,13 +519,6 @@ int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t
   return dxBrinkMayMeet(user, (uint32_t)userDataA, (uint32_t)userDataB);
 }
 
-void dxBrinkForgetLooks(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->briefs[i].known = false;
-  }
-  brink->slackMost = 0;
-}
-
 void dxBrinkLook(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   double around = 0, slackMost = 0;
@@ -557,48 +549,5 @@ void dxBrinkLook(dxBrinkRun *run) {
   }
   if (!good) {
     dxBrinkForgetLooks(brink);
-  }
-}
-
-/* ---- what voids a look */
-
-void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
-  if (body == BRINK_NO_RECORD) {
-    return;
-  }
-  dxBrinkBody *record = &brink->bodies[body];
-  if (record->measured && isfinite(record->allowance)) {
-    brink->allowanceSum = brink->allowanceCount > 1 ? brink->allowanceSum - record->allowance : 0;
-    brink->allowanceCount--;
-  }
-  record->measured = brink->briefs[body].known = false;
-}
-
-void dxBrinkForgetMeasures(dBrinkID brink) {
-  dxBrinkForgetLooks(brink);
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].measured = false;
-  }
-  brink->allowanceSum = 0;
-  brink->allowanceCount = 0;
-}
-
-void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
-  brinkAabb box;
-  if (++brink->staticChanges > MANY_CHANGES ||
-      brink->shapes.plugin->sweptBounds(brink->shapes.world, collider, 0, 0, &box) != brink_ok) {
-    dxBrinkForgetLooks(brink);
-    return;
-  }
-  const double lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    dxBrinkBrief *brief = &brink->briefs[i];
-    double around = record->reach + 2 * brink->slackMost + (isfinite(record->allowance) ? record->allowance : 0);
-    bool far = false;
-    for (int axis = 0; axis < 3; ++axis) {
-      far = far || brief->lookPosition[axis] + around < lower[axis] || brief->lookPosition[axis] - around > upper[axis];
-    }
-    brief->known = brief->known && far;
   }
 }

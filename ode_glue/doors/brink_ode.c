@@ -119,11 +119,11 @@ void dBrinkDestroy(dBrinkID brink) {
   dJointGroupDestroy(brink->ownGroup);
   brinkKeyMap_Free(&brink->staleMap);
   brinkKeyMap_Free(&brink->pairMap);
-  void *blocks[] = {brink->gathered, brink->disabledJoints, brink->strikes,   brink->nearPairs,  brink->sleepers,
-                    brink->erps,     brink->openJoints,     brink->events,    brink->heldApart,  brink->heldGeoms,
-                    brink->settings, brink->ahead,          brink->looked,    brink->awake,      brink->due,
-                    brink->felt,     brink->counted,        brink->takenOff,  brink->cuts,       brink->posed,
-                    brink->enabledNow, brink->silent,       brink->bodyGeoms};
+  void *blocks[] = {brink->gathered,   brink->disabledJoints, brink->strikes,  brink->nearPairs, brink->sleepers,
+                    brink->erps,       brink->openJoints,     brink->events,   brink->heldApart, brink->heldGeoms,
+                    brink->settings,   brink->ahead,          brink->looked,   brink->awake,     brink->due,
+                    brink->felt,       brink->counted,        brink->takenOff, brink->cuts,      brink->posed,
+                    brink->enabledNow, brink->silent,         brink->bodyGeoms};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

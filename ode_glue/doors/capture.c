@@ -265,8 +265,8 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
 
 /* While guesses are gathered, guessMap finds them by their pair. */
 static bool isGuessed(const doorFrame *frame, dGeomID a, dGeomID b) {
-  uint32_t at = brinkKeyMap_Get(&frame->guessMap, dxDoorPairKey(a, b));
-  const doorGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->guesses[at];
+  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxDoorPairKey(a, b));
+  const doorGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->ahead.guesses[at];
   return guess != NULL && ((guess->a == a && guess->b == b) || (guess->a == b && guess->b == a));
 }
 
@@ -275,20 +275,21 @@ static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *con
   uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
   uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
   if ((contact->state != brink_hit && contact->state != brink_unresolved) || contact->toi > 1 || a == BRINK_NO_RECORD ||
-      b == BRINK_NO_RECORD || !DX_BRINK_RESERVE(frame->guesses, frame->guessCount, frame->guessCapacity)) {
+      b == BRINK_NO_RECORD ||
+      !DX_BRINK_RESERVE(frame->ahead.guesses, frame->ahead.guessCount, frame->ahead.guessCapacity)) {
     return;
   }
   dGeomID geomA = brink->geoms[a].geom, geomB = brink->geoms[b].geom;
   if (isGuessed(frame, geomA, geomB)) {
     return;
   }
-  doorGuess *guess = &frame->guesses[frame->guessCount];
+  doorGuess *guess = &frame->ahead.guesses[frame->ahead.guessCount];
   *guess = (doorGuess){.world = world, .a = geomA, .b = geomB, .toi = contact->toi};
   guess->gap = fmax(contact->distance, 0);
   guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
   memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
-  brinkKeyMap_Set(&frame->guessMap, dxDoorPairKey(geomA, geomB), (uint32_t)frame->guessCount);
-  frame->guessCount++;
+  brinkKeyMap_Set(&frame->ahead.guessMap, dxDoorPairKey(geomA, geomB), (uint32_t)frame->ahead.guessCount);
+  frame->ahead.guessCount++;
 }
 
 /* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
@@ -408,21 +409,21 @@ static void guessFlights(doorFrame *frame, doorWorld *world) {
 
 static void guessWorld(doorFrame *frame, doorWorld *world) {
   dBrinkID brink = world->brink;
-  size_t first = frame->guessCount;
+  size_t first = frame->ahead.guessCount;
   bool moves = false;
   if (!dxBrinkRefresh(brink)) {
     return; /* the step will say what is wrong */
   }
   bool sent = sendFlights(world, &moves);
   guessApart(frame, world);
-  size_t firstFlight = frame->guessCount;
+  size_t firstFlight = frame->ahead.guessCount;
   if (sent && moves) {
     guessFlights(frame, world);
   }
-  size_t firstClamped = frame->guessCount;
+  size_t firstClamped = frame->ahead.guessCount;
   guessClamped(frame, world);
-  for (size_t i = first; i < frame->guessCount; ++i) {
-    doorGuess *guess = &frame->guesses[i];
+  for (size_t i = first; i < frame->ahead.guessCount; ++i) {
+    doorGuess *guess = &frame->ahead.guesses[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
     double at = i >= firstFlight && i < firstClamped ? guess->toi : 0;
     if (!poseAt(brink, a->body, at, &guess->bodies[0], &guess->poses[0]) ||
@@ -464,33 +465,33 @@ static uint64_t hashStates(doorFrame *frame) {
 
 /* Under the sides of every call that could cover it. */
 static void linkGuess(doorFrame *frame, uint32_t number) {
-  const doorGuess *guess = &frame->guesses[number];
+  const doorGuess *guess = &frame->ahead.guesses[number];
   for (dGeomID x = guess->a; x != NULL; x = (dGeomID)dGeomGetSpace(x)) {
     for (dGeomID y = guess->b; y != NULL; y = (dGeomID)dGeomGetSpace(y)) {
       uint64_t key = dxDoorPairKey(x, y);
-      uint32_t next = brinkKeyMap_Get(&frame->guessMap, key);
-      if (DX_BRINK_RESERVE(frame->guessLinks, frame->guessLinkCount, frame->guessLinkCapacity) &&
-          brinkKeyMap_Set(&frame->guessMap, key, (uint32_t)frame->guessLinkCount)) {
-        frame->guessLinks[frame->guessLinkCount++] = (doorGuessLink){number, next};
+      uint32_t next = brinkKeyMap_Get(&frame->ahead.guessMap, key);
+      if (DX_BRINK_RESERVE(frame->ahead.guessLinks, frame->ahead.guessLinkCount, frame->ahead.guessLinkCapacity) &&
+          brinkKeyMap_Set(&frame->ahead.guessMap, key, (uint32_t)frame->ahead.guessLinkCount)) {
+        frame->ahead.guessLinks[frame->ahead.guessLinkCount++] = (doorGuessLink){number, next};
       }
     }
   }
 }
 
 static void guessAll(doorFrame *frame) {
-  frame->guessCount = 0;
-  brinkKeyMap_Clear(&frame->guessMap);
+  frame->ahead.guessCount = 0;
+  brinkKeyMap_Clear(&frame->ahead.guessMap);
   for (size_t i = 0; i < frame->mineCount; ++i) {
     if (frame->mine[i]->h > 0) {
       guessWorld(frame, frame->mine[i]);
     }
   }
-  frame->guessLinkCount = 0;
-  brinkKeyMap_Clear(&frame->guessMap);
-  for (size_t i = 0; i < frame->guessCount; ++i) {
+  frame->ahead.guessLinkCount = 0;
+  brinkKeyMap_Clear(&frame->ahead.guessMap);
+  for (size_t i = 0; i < frame->ahead.guessCount; ++i) {
     linkGuess(frame, (uint32_t)i);
   }
-  frame->guessed = true;
+  frame->ahead.guessed = true;
 }
 
 /* ---- asking the program */
@@ -596,14 +597,14 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
 }
 
 static void addDue(doorFrame *frame, const doorCall *call) {
-  uint32_t at = brinkKeyMap_Get(&frame->guessMap, dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a));
+  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a));
   dGeomID reported[2];
-  for (; at != BRINK_NO_RECORD; at = frame->guessLinks[at].next) {
-    const doorGuess *guess = &frame->guesses[frame->guessLinks[at].guess];
+  for (; at != BRINK_NO_RECORD; at = frame->ahead.guessLinks[at].next) {
+    const doorGuess *guess = &frame->ahead.guesses[frame->ahead.guessLinks[at].guess];
     frame->work++;
     if (dxDoorCovers(call, guess->a, guess->b, reported) &&
-        DX_BRINK_RESERVE(frame->due, frame->dueCount, frame->dueCapacity)) {
-      frame->due[frame->dueCount++] = frame->guessLinks[at].guess;
+        DX_BRINK_RESERVE(frame->ahead.due, frame->ahead.dueCount, frame->ahead.dueCapacity)) {
+      frame->ahead.due[frame->ahead.dueCount++] = frame->ahead.guessLinks[at].guess;
     }
   }
 }
@@ -616,15 +617,15 @@ static int compareNumbers(const void *a, const void *b) {
 /* Guesses that the call covers, by itself or by calls inside one nested space that its callback made; in order. */
 static void listDue(doorFrame *frame, uint32_t number) {
   const doorCalls *calls = &frame->calls;
-  frame->dueCount = 0;
+  frame->ahead.dueCount = 0;
   for (uint32_t i = number; i <= calls->items[number].lastChild; ++i) {
     frame->work++;
     if (calls->items[i].parent == number) {
       addDue(frame, &calls->items[i]);
     }
   }
-  if (frame->dueCount > 1) {
-    qsort(frame->due, frame->dueCount, sizeof(*frame->due), compareNumbers);
+  if (frame->ahead.dueCount > 1) {
+    qsort(frame->ahead.due, frame->ahead.dueCount, sizeof(*frame->ahead.due), compareNumbers);
   }
 }
 
@@ -633,14 +634,15 @@ static void listDue(doorFrame *frame, uint32_t number) {
 static bool isWorthALook(size_t number, size_t last) { return number <= EXACT_CALLS || number >= 2 * last; }
 
 static void refreshGuesses(doorFrame *frame, const doorCall *call) {
-  bool added = !dxDoorKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->newCalls, frame->lastAdded);
-  bool look = isWorthALook(++frame->topCalls, frame->lastHashed);
-  uint64_t states = look || added || !frame->guessed ? hashStates(frame) : frame->guessedFrom;
-  frame->lastAdded = added ? frame->newCalls : frame->lastAdded;
-  frame->lastHashed = look ? frame->topCalls : frame->lastHashed;
-  if (added || !frame->guessed || states != frame->guessedFrom) {
+  bool added =
+      !dxDoorKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->ahead.newCalls, frame->ahead.lastAdded);
+  bool look = isWorthALook(++frame->ahead.topCalls, frame->ahead.lastHashed);
+  uint64_t states = look || added || !frame->ahead.guessed ? hashStates(frame) : frame->ahead.guessedFrom;
+  frame->ahead.lastAdded = added ? frame->ahead.newCalls : frame->ahead.lastAdded;
+  frame->ahead.lastHashed = look ? frame->ahead.topCalls : frame->ahead.lastHashed;
+  if (added || !frame->ahead.guessed || states != frame->ahead.guessedFrom) {
     guessAll(frame);
-    frame->guessedFrom = states;
+    frame->ahead.guessedFrom = states;
   }
 }
 
@@ -650,28 +652,16 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
   refreshGuesses(frame, &call);
   listDue(frame, number);
   double last = dxDoorSettings()->mode == doorClamp ? AT_ONCE : 1;
-  for (size_t i = 0; i < frame->dueCount; ++i) {
-    doorGuess guess = frame->guesses[frame->due[i]];
+  for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
+    doorGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
     const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);
-    if ((i > 0 && frame->due[i] == frame->due[i - 1]) || guess.toi > 1 || (answer != NULL && answer->wanted)) {
+    if ((i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.toi > 1 ||
+        (answer != NULL && answer->wanted)) {
       continue;
     }
     takeAsIs(&guess);
     if (guess.toi <= last) {
       askGuess(frame, number, &call, &guess);
     }
-  }
-}
-
-void dxDoorFreeFrame(doorFrame *frame) {
-  brinkKeyMap_Free(&frame->answerMap);
-  brinkKeyMap_Free(&frame->memoryMap);
-  brinkKeyMap_Free(&frame->guessMap);
-  dxDoorFreeCalls(&frame->calls);
-  dxDoorFreeCalls(&frame->before);
-  void *blocks[] = {frame->answers, frame->guesses,  frame->made,       frame->ends, frame->held,
-                    frame->mine,    frame->memories, frame->guessLinks, frame->due};
-  for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
-    free(blocks[i]);
   }
 }

@@ -10,7 +10,7 @@
 struct dxBrinkSegments {
   dBrinkSegmentCallback *callback;
   void *user;
-  double start; /* of the segment that is being told, part of the step */
+  double start;          /* of the segment that is being told, part of the step */
   dBrinkMotion *motions; /* told to the callback */
   size_t motionCount, motionCapacity;
   dBrinkVerdict *verdicts;
@@ -100,13 +100,14 @@ static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
     if (!DX_BRINK_RESERVE(brink->segments->verdicts, brink->segments->verdictCount, brink->segments->verdictCapacity)) {
       return false;
     }
-    brink->segments->verdicts[brink->segments->verdictCount++] = (dBrinkVerdict){.g1 = brink->geoms[a].geom,
-                                                             .g2 = brink->geoms[b].geom,
-                                                             .state = (int)contact->state,
-                                                             .toi = inSegment(brink, contact->toi),
-                                                             .toiUpper = inSegment(brink, contact->toiUpper),
-                                                             .distance = contact->distance,
-                                                             .threshold = contact->threshold};
+    brink->segments->verdicts[brink->segments->verdictCount++] =
+        (dBrinkVerdict){.g1 = brink->geoms[a].geom,
+                        .g2 = brink->geoms[b].geom,
+                        .state = (int)contact->state,
+                        .toi = inSegment(brink, contact->toi),
+                        .toiUpper = inSegment(brink, contact->toiUpper),
+                        .distance = contact->distance,
+                        .threshold = contact->threshold};
   }
   return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When does what enter and leave a sensor, also when it does both within one step?
  * At the end of a step all that was carried out is asked about once more, part by part between two changes of any
- * motion, for the pairs of sensors alone: the first contact is the entrance. The same motion run backwards has its first contact at the exit. Pairs that are inside at the end
- * are kept for the next step. Nothing here changes a body, and nothing limits the number of pairs.
+ * motion, for the pairs of sensors alone: the first contact is the entrance. The same motion run backwards has its
+ * first contact at the exit. Pairs that are inside at the end are kept for the next step. Nothing here changes a body,
+ * and nothing limits the number of pairs.
  *
  * Inside: distance 0, for a mesh on its surface. A pair that leaves and enters again within one part of a step (between
  * two impacts) is told once in, once out. s: time in the part, [0,1]. Units: m, rad. */
@@ -278,7 +279,8 @@ static bool checkUnseen(dBrinkID brink, double t0) {
       continue;
     }
     if (a == NULL || b == NULL || !a->answered || !b->answered || !(a->sensor || b->sensor)) {
-      *inside = brink->sensing->inside[--brink->sensing->insideCount]; /* destroyed, or no sensor any more: nothing to tell */
+      *inside =
+          brink->sensing->inside[--brink->sensing->insideCount]; /* destroyed, or no sensor any more: nothing to tell */
       continue;
     }
     bool touches = dxBrinkBitsMeet(a->geom, b->geom) &&

@@ -49,10 +49,10 @@ typedef struct dxBrinkGeomStamp {
 
 /* The walk over all that is watched, and what it keeps for the next one. */
 struct dxBrinkWalk {
-  uint64_t stamp; /* number of the current walk */
-  bool locked;    /* it met a body's geom in a space that is calling back */
-  bool starting;  /* it is to read where bodies start */
-  uint32_t unfit; /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
+  uint64_t stamp;         /* number of the current walk */
+  bool locked;            /* it met a body's geom in a space that is calling back */
+  bool starting;          /* it is to read where bodies start */
+  uint32_t unfit;         /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
   dxBrinkGlance *glances; /* by place in the walk */
   size_t walked, glanceCount, glanceCapacity;
   dxBrinkGeomStamp *geomStamps;
@@ -126,6 +126,12 @@ bool dxBrinkListSpace(dBrinkID brink,
                       dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
 
 bool dxBrinkAnyRootHolds(dGeomID geom); /* that of any dBrink */
+
+/* ---- looks.c: what voids looks at bodies */
+void dxBrinkForgetLooks(dBrinkID brink);
+void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
+void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
+void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
 
 /* ---- adapter.c: the walk */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */

@@ -33,7 +33,8 @@ bool dxBrinkAnyRootHolds(dGeomID geom) {
 }
 
 void dxBrinkDropSpace(dBrinkID brink, size_t at) {
-  memmove(&brink->watched->spaces[at], &brink->watched->spaces[at + 1], (brink->watched->spaceCount - at - 1) * sizeof(*brink->watched->spaces));
+  memmove(&brink->watched->spaces[at], &brink->watched->spaces[at + 1],
+          (brink->watched->spaceCount - at - 1) * sizeof(*brink->watched->spaces));
   brink->watched->spaceCount--;
 }
 

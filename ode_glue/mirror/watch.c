@@ -53,7 +53,8 @@ int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
     return dxBrinkFail(brink, "dBrinkAddSpace: no memory");
   }
   dSpaceID parent = dGeomGetSpace((dGeomID)space);
-  bool nested = brink->watched->endsAreTold || (parent != NULL && parent != brink->watched->root && !isOtherRoot(brink, parent));
+  bool nested =
+      brink->watched->endsAreTold || (parent != NULL && parent != brink->watched->root && !isOtherRoot(brink, parent));
   dxBrinkSpace watched = {space, nested, nested && !brink->watched->endsAreTold ? outermost(brink, space) : NULL};
   dSpaceID sentinel = dxBrinkSentinelOf(&watched);
   if (sentinel != NULL && dGeomGetSpace((dGeomID)sentinel) == NULL) {

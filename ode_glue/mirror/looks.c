@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What voids a look at a body (sieve.c): the mirror has met a change of its geoms, joints or kind, or one of a geom
+ * without body near it. Units: m. */
+#include <math.h>
+
+#include "mirror.h"
+
+#define MANY_CHANGES 16 /* more changed geoms without body in a step: all bodies are looked at again */
+
+void dxBrinkForgetLooks(dBrinkID brink) {
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->briefs[i].known = false;
+  }
+  brink->slackMost = 0;
+}
+
+void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
+  if (body == BRINK_NO_RECORD) {
+    return;
+  }
+  dxBrinkBody *record = &brink->bodies[body];
+  if (record->measured && isfinite(record->allowance)) {
+    brink->allowanceSum = brink->allowanceCount > 1 ? brink->allowanceSum - record->allowance : 0;
+    brink->allowanceCount--;
+  }
+  record->measured = brink->briefs[body].known = false;
+}
+
+void dxBrinkForgetMeasures(dBrinkID brink) {
+  dxBrinkForgetLooks(brink);
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].measured = false;
+  }
+  brink->allowanceSum = 0;
+  brink->allowanceCount = 0;
+}
+
+void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
+  brinkAabb box;
+  if (++brink->staticChanges > MANY_CHANGES ||
+      brink->shapes.plugin->sweptBounds(brink->shapes.world, collider, 0, 0, &box) != brink_ok) {
+    dxBrinkForgetLooks(brink);
+    return;
+  }
+  const double lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    dxBrinkBrief *brief = &brink->briefs[i];
+    double around = record->reach + 2 * brink->slackMost + (isfinite(record->allowance) ? record->allowance : 0);
+    bool far = false;
+    for (int axis = 0; axis < 3; ++axis) {
+      far = far || brief->lookPosition[axis] + around < lower[axis] || brief->lookPosition[axis] - around > upper[axis];
+    }
+    brief->known = brief->known && far;
+  }
+}
