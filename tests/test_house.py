@@ -42,8 +42,24 @@ NO_TUNING = {
     "TOTALS_EVERY": "how often a log line comes",
     "MAX_PATH": "size of a buffer",
     "MAX_SPACE_DEPTH": "of nested spaces, an error beyond",
+    "FULL_TURN": "2 pi",
+    "CHORD_TO_TURN": "a bound of 4 asin(c/2), proven beside it",
+    "MOST_LOOKS": "work of a search for a root",
+    "HALVINGS": "work of a search for a root",
+    "MAX_CONTACTS": "size of a buffer",
+    "MAX_OWN_CONTACTS": "size of a buffer",
+    "MAX_POINTS": "size of a buffer",
+    "MESH_POINTS": "size of a buffer",
+    "MAX_STRANGERS": "size of a cache",
+    "JOINT_MOVED": "rounding of ODE's getters",
     "DEFAULT_ORDER": "of the Taylor models, a setting",
     "DEFAULT_SUBSTEPS": "a setting",
+}
+
+# Files whose numbers tell shapes apart; no impact depends on them.
+NO_TUNING_IN = {
+    "ode_glue/mirror/heights.c": "how the samples of a heightfield are found",
+    "ode_glue/mirror/shapes.c": "which meshes are flat, sheets, convex",
 }
 
 # Ceilings: what is reached, with some room where the step is being worked on. They only come down; the bar is where
@@ -55,7 +71,7 @@ HOLD = [
     ("files in call circles", 10, 0),
     ("upward calls", 0, 0),
     ("structs above 40", 2, 0),
-    ("tuning constants", 95, 20),
+    ("tuning constants", 75, 20),
     ("lines of ode_glue", 12900, 8000),
 ]
 
@@ -79,7 +95,7 @@ class File:
         self.lines = self.text.count("\n")
         self.includes = re.findall(r'^\s*#\s*include\s*"([^"]+)"', self.text, re.M)
         self.constants = []
-        for name, value in re.findall(r"^\s*#\s*define\s+(\w+)[ \t]+([^\n]*)", re.sub(r"/\*.*?\*/", " ", self.text, flags=re.S), re.M):
+        for name, value in re.findall(r"^\s*#\s*define\s+(\w+)[ \t]+([^\n]*)", re.sub(r"/\*.*?\*/|\\\n", " ", self.text, flags=re.S), re.M):
             if re.fullmatch(r"[-+*/() .0-9eEuf]*\d[-+*/() .0-9eEuf]*|\(?\d[^a-zA-Z]*\+ \w+\)?", value.strip()):
                 self.constants.append(name)
         body = re.sub(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*", " ", plain(self.text), flags=re.M)
@@ -210,7 +226,7 @@ def measure(root):
     told["structs above 40"] = [
         "%s, %d fields" % (n, c) for f in files.values() for n, c in f.structs.items() if c > MOST_FIELDS
     ]
-    told["tuning constants"] = ["%s (%s)" % (n, p) for p, f in files.items() for n in f.constants if n not in NO_TUNING]
+    told["tuning constants"] = ["%s (%s)" % (n, p) for p, f in files.items() for n in f.constants if n not in NO_TUNING and p not in NO_TUNING_IN]
     glue = [f for p, f in files.items() if p.startswith("ode_glue")]
     told["lines of ode_glue"] = sum(f.lines for f in glue)
     told["files"] = len(files)
