@@ -8,7 +8,6 @@
 
 #include "stepper.h"
 
-#define FULL_TURN 6.283185307179586
 #define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 
 bool dxBrinkStateIsFinite(const dxBrinkState *state) {
@@ -43,51 +42,17 @@ void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finit
   }
 }
 
-/* The rotation vector that takes q0 to q1 with as many turns as the spin says, world axes, rad. */
-brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]) {
-  dQuaternion turn;
-  dQMultiply2(turn, q1, q0); /* q1 conj(q0) */
-  double sine = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
-  double length = sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
-  double axis[3], angle = 2 * atan2(sine, turn[0]);
-  for (int i = 0; i < 3; ++i) {
-    axis[i] = sine > 0 ? turn[i + 1] / sine : (length > 0 ? spin[i] / length : 0);
-  }
-  double along = axis[0] * spin[0] + axis[1] * spin[1] + axis[2] * spin[2];
-  angle += FULL_TURN * round((along - angle) / FULL_TURN);
-  return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
-}
-
-/* The motion from record->from to the step's end, carried back evenly to the step's start: what lies before `from` is
- * not asked about. */
-static void makeAloneMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
-  const double whole = 1 / (1 - record->from), back = -record->from;
-  const dReal *p0 = record->start.position, *p1 = record->end.position;
-  brinkVec3 turn = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
-  out->kind = brink_motionVelocities;
-  out->flags = BRINK_MOTION_ALONE;
-  out->velocity = (brinkVec3){whole * (p1[0] - p0[0]), whole * (p1[1] - p0[1]), whole * (p1[2] - p0[2])};
-  out->spin = (brinkVec3){whole * turn.x, whole * turn.y, whole * turn.z};
-  if (record->from > 0) {
-    brinkVec3 *p = &out->pose0.position;
-    *p = (brinkVec3){p->x + back * out->velocity.x, p->y + back * out->velocity.y, p->z + back * out->velocity.z};
-    dQuaternion part, q;
-    double angle = sqrt(out->spin.x * out->spin.x + out->spin.y * out->spin.y + out->spin.z * out->spin.z);
-    dQFromAxisAndAngle(part, out->spin.x, out->spin.y, out->spin.z, back * angle);
-    dQMultiply0(q, part, record->start.quaternion);
-    dNormalize4(q);
-    out->pose0.rotation.w = q[0];
-    out->pose0.rotation.x = q[1];
-    out->pose0.rotation.y = q[2];
-    out->pose0.rotation.z = q[3];
-  }
+static brinkStepPose stepPoseOf(const dxBrinkState *state) {
+  const dReal *p = state->position, *q = state->quaternion;
+  return (brinkStepPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
 void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
   *out = (brinkBodyMotion){.structSize = sizeof(*out), .kind = brink_motionRest};
   out->pose0 = out->pose1 = poseOf(&record->start);
   if (record->moves && record->alone) {
-    makeAloneMotion(record, out);
+    brinkStepPose start = stepPoseOf(&record->start), end = stepPoseOf(&record->end);
+    brinkStepMotionFrom(&start, &end, record->spin, record->from, out);
   } else if (record->moves) {
     out->kind = brink_motionPoses;
     out->flags = BRINK_MOTION_HAS_SPIN;

@@ -12,7 +12,7 @@
 #include "brink/ccd.h"
 #include "brink/ode.h"
 #include "brink/steps.h"
-#include "base/key_map.h"
+#include "key_map.h" /* plugin/stepping */
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
 #define DX_BRINK_LARGEST 1e60   /* SI units: of what ODE can multiply */
@@ -441,8 +441,6 @@ bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's 
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
 
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
-/* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
-brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
 /* By how much the pair may sink in one go, and how deep in all (*limit), because its contacts are ODE's own and need
  * surfaces that cross, m; 0: it may not. See brink/steps.h. */
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit);

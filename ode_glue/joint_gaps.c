@@ -30,7 +30,7 @@ static const dxBrinkState *beginningOf(const dxBrinkBody *record) {
 /* rad, world axes: how the body turns in the segment. Its spin only tells the number of whole turns: who damps more
  * than ODE's step cannot be told from who does not. */
 static brinkVec3 turnOf(const dxBrinkBody *record) {
-  return dxBrinkTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
+  return brinkStepTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
 }
 
 double dxBrinkTurnAngle(const dxBrinkBody *record) {

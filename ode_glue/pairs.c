@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sink.h" /* plugin/stepping */
 #include "stepper.h"
 
 /* ---- what this step knows of a pair */
@@ -93,43 +94,17 @@ double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair) {
 
 /* ---- how deep a pair may sink */
 
-#define GROUND_PARTS 8.0 /* of its allowance, 5 % of its smallest extent: a mesh that stands still */
-#define SOLID_PARTS 5.0  /* the same of convex shapes, which have an inside: their cores keep a quarter of the extent \
-                          */
-#define FIELD_DEPTHS 3.0 /* ODE's colliders of heightfields miss edges and tips: bodies rest deeper there */
-
-static double sinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
-  if (!geom->shape.surface || geom->userAllowance >= 0) {
-    return geom->allowance;
-  }
-  double parts = geom->shape.sheet ? HUGE_VAL : geom->body == BRINK_NO_RECORD ? GROUND_PARTS : 1;
-  return fmin(parts * geom->allowance, brink->allowanceCap);
-}
-
-/* A body at rest sinks as far into a thin one as it falls in a step in which ODE sees no contact; what ODE's own
- * contacts bring out again is no impact. */
-static double solidSinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
-  double own = geom->userAllowance >= 0 ? geom->allowance : SOLID_PARTS * geom->allowance;
-  return fmin(own, brink->allowanceCap);
+static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
+  uint32_t flags = (geom->shape.surface ? BRINK_STEP_SURFACE : 0u) | (geom->shape.sheet ? BRINK_STEP_SHEET : 0u) |
+                   (geom->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
+                   (geom->sensor ? BRINK_STEP_SENSOR : 0u) | (geom->userAllowance >= 0 ? BRINK_STEP_SAID : 0u);
+  return (brinkStepCollider){.flags = flags, .body = geom->body, .allowance = geom->allowance};
 }
 
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
-  if (dxBrinkIsSensorPair(brink, geomA, geomB)) {
-    return 0;
-  }
-  if (!(a->shape.surface || b->shape.surface)) {
-    bool said = a->userAllowance >= 0 || b->userAllowance >= 0 || isfinite(brink->allowanceCap);
-    *limit = said ? 0 : DX_BRINK_UNLIMITED; /* as deep as their cores let them */
-    return fmin(solidSinkOf(brink, a), solidSinkOf(brink, b));
-  }
-  double depth = fmin(sinkOf(brink, a), sinkOf(brink, b));
-  bool onField = a->key.geomClass == dHeightfieldClass || b->key.geomClass == dHeightfieldClass;
-  *limit = onField ? FIELD_DEPTHS * depth : depth;
-  if (dxBrinkAnswersPair(a, b)) {
-    *limit = -*limit; /* contacts of Brink's own keep it apart */
-  }
-  return depth;
+  const brinkStepCollider sinkA = sinkerOf(a), sinkB = sinkerOf(b);
+  return brinkStepSinkDepth(&sinkA, &sinkB, brink->allowanceCap, dxBrinkAnswersPair(a, b), limit);
 }
 
 double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,

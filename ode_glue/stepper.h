@@ -3,6 +3,7 @@
 #define DX_BRINK_STEPPER_H
 /* What the files of one step share; see stepper.c for the whole. */
 #include "mirror/mirror.h"
+#include "motion.h" /* plugin/stepping */
 
 #define DX_BRINK_TOUCHING 0.25 /* of the allowance: a pair this near at an impact counts as struck too */
 

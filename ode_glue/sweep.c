@@ -108,7 +108,7 @@ static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
 static void setOut(dxBrinkSweep *sweep, double h) {
   static const double noSpin[3] = {0, 0, 0};
   const dReal *from = sweep->stood.position, *to = sweep->target.position;
-  brinkVec3 turn = dxBrinkTurnBetween(sweep->stood.quaternion, sweep->target.quaternion, noSpin);
+  brinkVec3 turn = brinkStepTurnBetween(sweep->stood.quaternion, sweep->target.quaternion, noSpin);
   dBodyEnable(sweep->body);
   dBodySetQuaternion(sweep->body, sweep->stood.quaternion);
   dBodySetPosition(sweep->body, from[0], from[1], from[2]);

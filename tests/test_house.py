@@ -38,11 +38,11 @@ NO_TUNING = {
     "FETCH_AHEAD": "a hint to the processor",
     "DX_BRINK_LARGEST": "of what ODE can multiply",
     "DX_BRINK_UNLIMITED": "stands for infinity",
+    "BRINK_STEP_UNLIMITED": "stands for infinity",
     "DOOR_TOLD": "size of a table",
     "TOTALS_EVERY": "how often a log line comes",
     "MAX_PATH": "size of a buffer",
     "MAX_SPACE_DEPTH": "of nested spaces, an error beyond",
-    "FULL_TURN": "2 pi",
     "CHORD_TO_TURN": "a bound of 4 asin(c/2), proven beside it",
     "MOST_LOOKS": "work of a search for a root",
     "HALVINGS": "work of a search for a root",
@@ -172,7 +172,7 @@ def resolve(files, file, header):
     near = os.path.normpath(os.path.join(file.room, header))
     if near in files:
         return near
-    for base in ("ode_glue", "plugin"):
+    for base in ("ode_glue", "plugin", "plugin/stepping"):
         if os.path.normpath(os.path.join(base, header)) in files:
             return os.path.normpath(os.path.join(base, header))
     return None

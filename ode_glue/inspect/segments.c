@@ -61,7 +61,7 @@ static bool describeMotion(dBrinkID brink, const dxBrinkBody *record, dBrinkMoti
   for (int i = 0; i < 3; ++i) {
     spin[i] = left * record->spin[i];
   }
-  brinkVec3 turn = dxBrinkTurnBetween(first.quaternion, record->end.quaternion, spin);
+  brinkVec3 turn = brinkStepTurnBetween(first.quaternion, record->end.quaternion, spin);
   memcpy(out->spin, &turn, sizeof(out->spin));
   for (int i = 0; i < 3; ++i) {
     out->velocity[i] = out->endPosition[i] - out->position[i];

@@ -22,10 +22,9 @@ typedef struct dxBrinkInside {
 /* A part of a step that a body went through without a change. */
 typedef struct dxBrinkPart {
   uint32_t body;
-  double from, until; /* of the step */
-  dReal p0[3], q0[4]; /* where it was at both */
-  dReal p1[3], q1[4];
-  brinkVec3 turn; /* rad, from the one to the other */
+  double from, until;        /* of the step */
+  brinkStepPose first, last; /* where it was at both */
+  brinkVec3 turn;            /* rad, from the one to the other */
 } dxBrinkPart;
 
 struct dxBrinkSensing {
@@ -145,10 +144,6 @@ static bool leave(dBrinkID brink, dxBrinkInside *inside, double toi, double toiU
 
 /* ---- one part of a step */
 
-static brinkPose poseOf(const dReal *p, const dReal *q) {
-  return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-}
-
 /* What a body went through until tau, before its motion changes: record->next is its state there. */
 bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
   const dxBrinkBody *record = &brink->bodies[number];
@@ -161,15 +156,15 @@ bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
   dxBrinkPart *part = &brink->sensing->parts[brink->sensing->partCount++];
   const dxBrinkState *last = record->moves ? &record->next : &record->start;
   *part = (dxBrinkPart){.body = number, .from = record->from, .until = tau};
-  memcpy(part->p0, record->start.position, sizeof(part->p0));
-  memcpy(part->q0, record->start.quaternion, sizeof(part->q0));
-  memcpy(part->p1, last->position, sizeof(part->p1));
-  memcpy(part->q1, last->quaternion, sizeof(part->q1));
+  memcpy(part->first.position, record->start.position, sizeof(part->first.position));
+  memcpy(part->first.quaternion, record->start.quaternion, sizeof(part->first.quaternion));
+  memcpy(part->last.position, last->position, sizeof(part->last.position));
+  memcpy(part->last.quaternion, last->quaternion, sizeof(part->last.quaternion));
   double length = record->from < 1 ? (tau - record->from) / (1 - record->from) : 0, spin[3];
   for (int i = 0; i < 3; ++i) {
     spin[i] = length * record->spin[i];
   }
-  part->turn = dxBrinkTurnBetween(part->q0, part->q1, spin);
+  part->turn = brinkStepTurnBetween(part->first.quaternion, part->last.quaternion, spin);
   return true;
 }
 
@@ -189,25 +184,9 @@ static bool noteRests(dBrinkID brink) {
 /* Sends a body's motion between two times of one of its parts; backwards: from the later one to the earlier one. */
 static bool sendPart(dBrinkID brink, const dxBrinkPart *part, double t0, double t1, bool backwards) {
   double s0 = (t0 - part->from) / (part->until - part->from), s1 = (t1 - part->from) / (part->until - part->from);
-  double first = backwards ? s1 : s0, way = backwards ? s0 - s1 : s1 - s0;
-  const brinkVec3 *turn = &part->turn;
-  double angle = sqrt(turn->x * turn->x + turn->y * turn->y + turn->z * turn->z);
-  dReal p[3];
-  dQuaternion step, q;
-  dQFromAxisAndAngle(step, turn->x, turn->y, turn->z, first * angle);
-  dQMultiply0(q, step, part->q0);
-  dNormalize4(q);
-  for (int i = 0; i < 3; ++i) {
-    p[i] = part->p0[i] + first * (part->p1[i] - part->p0[i]);
-  }
-  brinkBodyMotion motion = {.structSize = sizeof(motion),
-                            .kind = brink_motionVelocities,
-                            .flags = BRINK_MOTION_ALONE,
-                            .pose0 = poseOf(p, q),
-                            .pose1 = poseOf(p, q)};
-  motion.velocity = (brinkVec3){way * (part->p1[0] - part->p0[0]), way * (part->p1[1] - part->p0[1]),
-                                way * (part->p1[2] - part->p0[2])};
-  motion.spin = (brinkVec3){way * turn->x, way * turn->y, way * turn->z};
+  brinkBodyMotion motion = {.structSize = sizeof(motion)};
+  brinkStepMotionPart(&part->first, part->last.position, &part->turn, backwards ? s1 : s0, backwards ? s0 : s1,
+                      &motion);
   return brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[part->body].id, &motion) == brink_ok;
 }
 

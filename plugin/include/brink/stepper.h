@@ -39,7 +39,8 @@ typedef struct brinkStepState {
   double quaternion[4]; /* w,x,y,z; as the engine holds it, not normalised on the way */
   double linear[3];     /* m/s */
   double angular[3];    /* rad/s, world axes */
-  double own[12];       /* the host's: what else its step changes in a body, such as a rotation matrix */
+  double own[12];       /* the host's: what else its step changes in a body, such as a rotation matrix; all 0 in a
+                           state that the stepper made: the host derives it from the rest */
 } brinkStepState;
 
 /* What pairs lead to; a pair's own mode counts, else the stricter one of its bodies, else the stepper's. */
