@@ -7,6 +7,7 @@
 #   ./run.sh demo [SCENE] ...   run a demo (default falling_train); results in out/SCENE/
 #   ./run.sh test               build (in build-test/) and run all tests, then the same tests under ASan and UBSan
 #   ./run.sh bench ...          build and run the benchmarks
+#   ./run.sh docs               the reference of every public header, by Doxygen: build-docs/index.html
 #   ./run.sh web [--test]       build-web/playground.html: plain ODE and Brink side by side in a browser, one file
 set -eu
 cd "$(dirname "$0")"
@@ -14,7 +15,9 @@ cd "$(dirname "$0")"
 packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three fonts-dejavu-core python3"
 
 # What the tests of robots and of the Python package use; without them those tests say that they are skipped.
-test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip dpkg-dev"
+test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip dpkg-dev doxygen"
+
+targets="" # of the build; empty: all
 
 say() { printf '%s\n' "run.sh: $*"; }
 
@@ -59,10 +62,11 @@ build() { # build DIRECTORY [cmake options]
   directory=$1
   shift
   cmake -S . -B "$directory" -G Ninja "$@" >"$directory.log" 2>&1 || { cat "$directory.log"; exit 1; }
+  # shellcheck disable=SC2086
   if [ -t 1 ]; then
-    ninja -C "$directory"
+    ninja -C "$directory" $targets
   else
-    ninja -C "$directory" >"$directory.log" 2>&1 || { tail -n 60 "$directory.log"; exit 1; }
+    ninja -C "$directory" $targets >"$directory.log" 2>&1 || { tail -n 60 "$directory.log"; exit 1; }
   fi
 }
 
@@ -76,6 +80,7 @@ case "$command" in
     ;;
   demo)
     install_packages
+    targets="brink-demo brink-command brink_preload" # the tests and benchmarks can wait: a picture soon
     build build -DCMAKE_BUILD_TYPE=Release
     exec build/bin/brink-demo "$@"
     ;;
@@ -115,8 +120,16 @@ case "$command" in
         ;;
     esac
     ;;
+  docs)
+    packages="doxygen python3"
+    install_packages
+    mkdir -p build-docs
+    version=$(sed -n 's/^project(brink VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+    BRINK_SOURCE=$(pwd) BRINK_REFERENCE=$(pwd)/build-docs BRINK_VERSION=$version doxygen docs/reference/Doxyfile
+    say "open build-docs/index.html in a browser"
+    ;;
   *)
-    sed -n '3,10p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '3,11p' "$0" | sed 's/^# \{0,1\}//'
     [ "$command" = help ] || exit 2
     ;;
 esac

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brink/cook.h"
 #include "buffer.h"
 #include "page_template.h"
 #include "recording.h"
@@ -17,6 +18,7 @@
 #define PLACE_TOLERANCE 1.5e-5 /* of the picture's size: a tenth of a pixel */
 #define TURN_TOLERANCE 1e-3    /* of a quaternion's components */
 #define FULL_SCALE 65535.0
+#define HULL_DEPTHS 6 /* of the hull trees that a page can show */
 
 static void appendShort(byteBuffer *out, double value) {
   double rounded = floor(value + 0.5);
@@ -48,7 +50,37 @@ static void appendPoint(byteBuffer *out, const double point[3], const double low
   for (int k = 0; k < 3; k++) appendShort(out, step[k] > 0.0 ? (point[k] - low[k]) / step[k] : 0.0);
 }
 
-static void packMesh(byteBuffer *json, byteBuffer *block, const brinkMesh *mesh) {
+/* The tree of convex hulls that Brink keeps of a mesh, cut at its first depths: edges as pairs of points, for the
+ * page's overlay. Left out when the mesh does not cook, or where a depth adds nothing. */
+static void packHulls(byteBuffer *json, byteBuffer *block, const brinkMesh *mesh) {
+  brinkMeshView view = brinkViewMesh(mesh, 0);
+  double low[3], step[3], *edges = NULL;
+  size_t size = 0, counts[HULL_DEPTHS] = {0}, total = 0, depths = 0;
+  void *blob = NULL;
+  if (brinkCook(&view, NULL, &blob, &size, NULL, 0) != brink_ok) return;
+  for (; depths < HULL_DEPTHS; depths++) {
+    if (brinkBlobHullEdges(blob, size, (uint32_t)depths, NULL, 0, &counts[depths]) != brink_ok) break;
+    if (depths > 0 && counts[depths] == counts[depths - 1]) break;
+    total += counts[depths];
+  }
+  edges = malloc((6 * total + 6) * sizeof *edges);
+  if (edges && total > 0) {
+    size_t at = 0;
+    for (size_t d = 0; d < depths; at += counts[d++])
+      brinkBlobHullEdges(blob, size, (uint32_t)d, edges + 6 * at, counts[d], &counts[d]);
+    measure(edges, 2 * total, 3, low, step);
+    buffer_PadTo4(block, 0);
+    buffer_Format(json, ",\"hulls\":{\"at\":%zu,\"low\":[%.9g,%.9g,%.9g],\"step\":[%.9g,%.9g,%.9g],\"counts\":[",
+                  block->size, low[0], low[1], low[2], step[0], step[1], step[2]);
+    for (size_t d = 0; d < depths; d++) buffer_Format(json, "%s%zu", d ? "," : "", counts[d]);
+    buffer_Text(json, "]}");
+    for (size_t i = 0; i < 2 * total; i++) appendPoint(block, edges + 3 * i, low, step);
+  }
+  free(edges);
+  brinkFreeBlob(blob);
+}
+
+static void packMesh(byteBuffer *json, byteBuffer *block, const brinkMesh *mesh, bool hulls) {
   double low[3], step[3];
   bool wide = mesh->vertexCount > 65535;
   measure(mesh->vertices, mesh->vertexCount, 3, low, step);
@@ -58,13 +90,22 @@ static void packMesh(byteBuffer *json, byteBuffer *block, const brinkMesh *mesh)
   buffer_Format(json, "\"at\":%zu,", block->size);
   for (size_t i = 0; i < mesh->vertexCount; i++) appendPoint(block, mesh->vertices + 3 * i, low, step);
   buffer_PadTo4(block, 0);
-  buffer_Format(json, "\"wide\":%s,\"corners\":%zu}", wide ? "true" : "false", block->size);
+  buffer_Format(json, "\"wide\":%s,\"corners\":%zu", wide ? "true" : "false", block->size);
   for (size_t i = 0; i < 3 * mesh->triangleCount; i++) {
     if (wide)
       appendWord(block, mesh->indices[i]);
     else
       appendShort(block, (double)mesh->indices[i]);
   }
+  if (hulls) packHulls(json, block, mesh);
+  buffer_Text(json, "}");
+}
+
+/* Meshes of things that move have their hulls drawn, when somebody asks for it. */
+static bool isMoving(const recording *run, int mesh) {
+  for (size_t i = 0; i < run->visualCount; i++)
+    if (run->visuals[i].mesh == mesh && run->visuals[i].moving) return true;
+  return false;
 }
 
 /* ---- tracks */
@@ -245,7 +286,7 @@ static bool packData(byteBuffer *out, const recording *plain, const recording *b
   buffer_Text(&json, "\"meshes\":[");
   for (int m = 0; m < brink->meshCount; m++) {
     if (m) buffer_Text(&json, ",");
-    packMesh(&json, &block, &brink->meshes[m]);
+    packMesh(&json, &block, &brink->meshes[m], isMoving(brink, m));
   }
   buffer_Text(&json, "],\"visuals\":[");
   for (size_t i = 0; i < brink->visualCount; i++) {

@@ -9,8 +9,6 @@
 
 #include "stepper.h"
 
-#define RESTS 1e-3 /* of the allowance */
-
 static bool isNew(const dxBrinkGeom *geom) {
   return geom->geom != NULL && geom->answered && geom->shape.surface && !geom->met;
 }
@@ -39,9 +37,9 @@ static bool listNew(dBrinkID brink, double *around, bool *any) {
 }
 
 /* The ground keeps its allowance, for the sake of all that lies on it: the pair's is that of the smaller one. */
-static void keepClearance(dxBrinkGeom *geom, double distance) {
+static void keepClearance(dxBrinkGeom *geom, double clearance) {
   if (geom->shape.surface && geom->body != BRINK_NO_RECORD) {
-    geom->clearance = fmin(geom->clearance, distance / 2);
+    geom->clearance = fmin(geom->clearance, clearance);
   }
 }
 
@@ -51,11 +49,12 @@ static void meet(dBrinkID brink, dxBrinkGeom *a, dxBrinkGeom *b) {
   bool meshes = a->shape.surface && b->shape.surface && dxBrinkAnswersPair(a, b);
   if (!meshes || !(isNew(a) || isNew(b)) || a->sensor || b->sensor ||
       brink->shapes.plugin->distance(brink->shapes.world, a->collider, b->collider, 0, &now) != brink_ok ||
-      now.state == brink_overlap || !(now.distance > RESTS * allowance) || !(now.distance < allowance)) {
+      now.state == brink_overlap) {
     return;
   }
-  keepClearance(a, now.distance);
-  keepClearance(b, now.distance);
+  double clearance = dxBrinkClearanceOf(now.distance, allowance);
+  keepClearance(a, clearance);
+  keepClearance(b, clearance);
 }
 
 int dxBrinkMeetClearances(dBrinkID brink) {

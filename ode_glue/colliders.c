@@ -12,7 +12,11 @@
  * shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with its class and
  * sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around registry and answers;
  * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
- * vertices are read (adapter.c). */
+ * vertices are read (adapter.c).
+ *
+ * Without registration two meshes of which neither is convex are answered all the same, where a dBrink watches both:
+ * ODE's contacts would need surfaces that cross, and such a pair has no core that could be kept off instead. Brink
+ * stands in ODE's table for these classes from the first dBrink on and hands every other pair to ODE's own collider. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +36,13 @@
   1.5 /* the manifold prefers what is deep within its margin: a resting mesh lies near keptApart everywhere */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
 #define DEFAULT_ALLOWANCE 0.05
+#define RESTS 1e-3 /* of the allowance: meshes as near as this lie on each other */
 #define LONGEST_BAND 1.0 /* m: a plane against a plane has no thinner side */
 
 typedef struct stranger {
   dxBrinkShapeKey key;
   dxBrinkShape shape;
+  uint32_t born; /* step of its world's dBrink in which it was first seen */
 } stranger;
 
 /* The table of ODE is global, so is what serves it; behind the lock of the list of dBrinks. */
@@ -61,6 +67,27 @@ static void forgetStrangers(void) {
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip);
 
+/* ODE's own colliders of meshes, which its headers do not declare. NULL: this libode hides them. */
+extern int odeCollidesMeshes(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts,
+                             int skip) __asm__("_Z11dCollideTTLP6dxGeomS0_iP12dContactGeomi") __attribute__((weak));
+extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts,
+                            int skip) __asm__("_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi")
+    __attribute__((weak));
+
+/* Pairs that need no registration where neither is convex: ODE's collider of the pair, or NULL. */
+static dColliderFn *odeColliderOf(int classA, int classB) {
+  bool meshes = classA == dTriMeshClass && classB == dTriMeshClass;
+  bool field = (classA == dHeightfieldClass && classB == dTriMeshClass) ||
+               (classA == dTriMeshClass && classB == dHeightfieldClass);
+  return meshes ? odeCollidesMeshes : field ? odeCollidesField : NULL;
+}
+
+static void installKeeper(int classA, int classB) {
+  if (odeColliderOf(classA, classB) != NULL && !registry.overridden[classA][classB]) {
+    dSetColliderOverride(classA, classB, collide);
+  }
+}
+
 /* dCloseODE empties ODE's table and tells nobody. The first dBrink after it puts back what was registered, or pairs
  * that nothing pushes apart any more would be taken for pairs at rest and be clamped for ever. */
 static void installAgain(void) {
@@ -71,6 +98,8 @@ static void installAgain(void) {
       }
     }
   }
+  installKeeper(dTriMeshClass, dTriMeshClass);
+  installKeeper(dHeightfieldClass, dTriMeshClass);
 }
 
 void dxBrinkEnlist(dBrinkID brink) {
@@ -103,8 +132,13 @@ void dxBrinkDelist(dBrinkID brink) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
+bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
+  return a->shape.hollow && b->shape.hollow && odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL;
+}
+
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
-  return a->key.given == 0 && b->key.given == 0 && dxBrinkOverrides(a->key.odeClass, b->key.odeClass);
+  return a->key.given == 0 && b->key.given == 0 &&
+         (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || dxBrinkKeepsApart(a, b));
 }
 
 /* ---- which shape */
@@ -125,7 +159,7 @@ static bool openCommon(void) {
   return true;
 }
 
-static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
+static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key, const dxBrink *brink) {
   uint32_t number = brinkKeyMap_Get(&registry.strangerMap, BRINK_POINTER_KEY(geom));
   if (number != BRINK_NO_RECORD && dxBrinkSameKey(&registry.strangers[number].key, key)) {
     return &registry.strangers[number];
@@ -151,7 +185,18 @@ static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key) {
     return NULL;
   }
   entry->key = *key;
+  entry->born = brink != NULL ? brink->stepNumber : 0;
   return entry;
+}
+
+/* The dBrink of the world that one of the two moves in. */
+static const dxBrink *brinkOf(dGeomID o1, dGeomID o2) {
+  dBodyID body = dGeomGetBody(o1) != NULL ? dGeomGetBody(o1) : dGeomGetBody(o2);
+  const dxBrink *at = body != NULL ? *dxBrinkList() : NULL;
+  while (at != NULL && at->world != dBodyGetWorld(body)) {
+    at = at->next;
+  }
+  return at;
 }
 
 /* What an answer needs: a plugin world with both shapes, and how far apart they count as touching. */
@@ -164,12 +209,17 @@ typedef struct question {
   double allowance;
   double h;    /* s, of a step */
   bool struck; /* asked at an impact */
+  bool unmet;  /* two meshes of which clearance.c has not looked at one yet */
 } question;
 
-static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
+/* kept: only a pair that is answered without registration. */
+static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, question *out) {
   for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
+    if (b != NULL && kept && !(brink->enabled && dxBrinkAnswersPair(a, b))) {
+      return false;
+    }
     if (b != NULL) {
       *out = (question){brink->shapes.plugin,
                         brink->shapes.world,
@@ -178,7 +228,9 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
                         brink->solveLength > 0 ? brink->solveLength : USUAL_STEP,
-                        brink->changing};
+                        brink->changing,
+                        a->shape.surface && b->shape.surface && !(a->met && b->met) &&
+                            (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
       return true;
     }
   }
@@ -192,12 +244,14 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
   if (!openCommon()) {
     return false;
   }
-  const stranger *a = meetStranger(o1, &keys[0]);
+  const dxBrink *brink = brinkOf(o1, o2); /* which sees them from its next step on */
+  const stranger *a = meetStranger(o1, &keys[0], brink);
   if (a == NULL) {
     return false;
   }
   dxBrinkShape shapeA = a->shape; /* the next call may move the array */
-  const stranger *b = meetStranger(o2, &keys[1]);
+  bool isNew = brink != NULL && a->born == brink->stepNumber;
+  const stranger *b = meetStranger(o2, &keys[1], brink);
   if (b == NULL) {
     return false;
   }
@@ -208,7 +262,8 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     shapeA.surface || b->shape.surface,
                     DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
                     USUAL_STEP,
-                    false};
+                    false,
+                    (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
   return true;
 }
 
@@ -286,14 +341,30 @@ static double liftAt(dGeomID o1, dGeomID o2, const brinkContactPoint *at, const 
   return fmax(LIFT_SPEED, LIFT_PART * whole) * q->h;
 }
 
-static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
+double dxBrinkClearanceOf(double distance, double allowance) {
+  return distance > RESTS * allowance && distance < allowance ? distance / 2 : (double)INFINITY;
+}
+
+static double leastSeparation(const brinkContactPoint *points, size_t count) {
+  double least = HUGE_VAL;
+  for (size_t i = 0; i < count; ++i) {
+    least = fmin(least, points[i].separation);
+  }
+  return least;
+}
+
+#define NOT_MINE (-1)
+
+/* registered: all pairs of these classes are Brink's; else only those that it keeps apart, or NOT_MINE. */
+static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip, bool registered) {
+  const int no = registered ? 0 : NOT_MINE;
   dxBrinkShapeKey keys[2];
   if (dxBrinkReadShapeKey(o1, &keys[0]) != NULL || dxBrinkReadShapeKey(o2, &keys[1]) != NULL) {
-    return 0;
+    return no;
   }
   question q;
-  if (!findWatchedPair(o1, o2, keys, &q) && !findStrangers(o1, o2, keys, &q)) {
-    return 0;
+  if (!findWatchedPair(o1, o2, keys, !registered, &q) && !(registered && findStrangers(o1, o2, keys, &q))) {
+    return no;
   }
   double allowance = fmin(q.allowance, LONGEST_BAND);
   double keptApart = q.mesh ? DX_BRINK_MESH_GAP * allowance : 0;
@@ -305,6 +376,9 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1], LOOK_FARTHER * keptApart, points,
                               q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
     return 0;
+  }
+  if (q.unmet) {
+    keptApart = fmin(keptApart, DX_BRINK_MESH_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
    * At rest the same would let it hover and creep. */
@@ -329,9 +403,11 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
   dxBrinkLockList();
-  int count = answer(o1, o2, flags, contacts, skip);
+  int classes[2] = {dGeomGetClass(o1), dGeomGetClass(o2)};
+  bool registered = registry.overridden[classes[0]][classes[1]];
+  int count = answer(o1, o2, flags, contacts, skip, registered);
   dxBrinkUnlockList();
-  return count;
+  return count == NOT_MINE ? odeColliderOf(classes[0], classes[1])(o1, o2, flags, contacts, skip) : count;
 }
 
 /* ---- registration */

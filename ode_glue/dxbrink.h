@@ -46,6 +46,7 @@ typedef struct dxBrinkMesh {
   brinkPose place;  /* of the shape in the geom's frame */
   double thickness; /* m */
   bool sheet;       /* has a side, but no thickness: all in one plane, or ground that is solid below */
+  bool hollow;      /* not closed and convex: there is no core to keep off other surfaces */
   double samples[DX_BRINK_MESH_SAMPLES][9];
 } dxBrinkMesh;
 
@@ -91,6 +92,7 @@ typedef struct dxBrinkShape {
   brinkPose place;  /* in the geom's frame */
   bool surface;     /* made of triangles: has no inside to sink into, is kept at a distance or off a core */
   bool sheet;       /* surface: see dxBrinkMesh */
+  bool hollow;      /* the same */
   double *vertices; /* convex: [vertexCount][3], own frame; owned */
   size_t vertexCount;
 } dxBrinkShape;
@@ -160,6 +162,7 @@ typedef struct dxBrinkLayout {
 typedef struct dxBrinkBody {
   dBodyID body;  /* NULL = free record */
   uint32_t mark; /* generation of the last gathering that took it */
+  uint32_t edgeMark; /* and of the last one that ended at it */
   bool dynamic;
   /* sieve.c */
   bool measured;             /* reach, allowance and the brief's turnReach are right */
@@ -238,6 +241,8 @@ typedef struct dxBrinkStrike {
   brinkPairEvent event;
   double normal[3];
   bool wanted;
+  uint32_t falling; /* body record, see noteFalls in response.c; BRINK_NO_RECORD: none */
+  double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
 } dxBrinkStrike;
 
 /* A pair for which the program's callback made no contact, see silence.c. */
@@ -252,6 +257,17 @@ typedef struct dxBrinkTakenOff {
   dJointID joint;
   dBodyID bodies[2];
 } dxBrinkTakenOff;
+
+/* A body that the gathered ones touch, and that is not gathered; who is there for it in a solve (edges.c). */
+typedef struct dxBrinkEdge {
+  uint32_t body;
+  dBodyID standIn;
+} dxBrinkEdge;
+
+typedef struct dxBrinkStandIn {
+  dBodyID body;    /* kinematic, disabled, Brink's own */
+  dJointID tether; /* which the body loses with its world */
+} dxBrinkStandIn;
 
 /* What a space that near callbacks may change looked like; outer ones stand first. */
 typedef struct dxBrinkCounted {
@@ -309,7 +325,8 @@ struct dxBrink {
   size_t settingCount, settingCapacity;
   bool pairModes;   /* some setting is a pair's */
   bool anyBodyMode; /* some record may hold a mode */
-  dBrinkLogCallback *log;
+  bool warnedOfPair;      /* a pair was named that is not kept apart */
+  dBrinkLogCallback *log; /* at first: warnings to stderr */
   void *logUser;
 
   /* of the current step */
@@ -318,12 +335,13 @@ struct dxBrink {
   double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
   uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldChanged;       /* by a near callback of this step */
+  bool worldGone;          /* a near callback destroyed the world: there is nothing left to step */
   dGeomID *bodyGeoms; /* near.c: one of each body record, or NULL */
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
   dJointID nearTethers[2];
-  dBodyID parking; /* holds contacts while the program's callback runs; NULL: not needed yet */
+  dBodyID parking; /* holds contacts while the program's callback runs; only its world's end destroys it */
   dJointID parkingTether;
   dxBrinkTakenOff *takenOff;
   size_t takenOffCount, takenOffCapacity;
@@ -336,6 +354,12 @@ struct dxBrink {
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
   size_t gatheredCount, gatheredCapacity;
+  dxBrinkEdge *edges; /* of the current gathering */
+  size_t edgeCount, edgeCapacity;
+  dxBrinkStandIn *standIns;
+  size_t standInCount, standInCapacity;
+  dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
+  size_t hungCount, hungCapacity;
   dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
   size_t disabledCount, disabledCapacity;
   bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; after dSpaceCollide */
@@ -421,6 +445,7 @@ bool dxBrinkHasTwin(dBrinkID brink);              /* takes the lock; does anothe
 
 /* ---- sweep.c */
 void dxBrinkDropSweeps(dBrinkID brink); /* at the end of a dBrink */
+void dxBrinkAbandonSweeps(dBrinkID brink); /* their bodies went with the world */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
 void dxBrinkEndSweeps(dBrinkID brink);
 
@@ -433,9 +458,12 @@ bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields 
 int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetError tells why */
 
 /* ---- colliders.c */
+/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
+double dxBrinkClearanceOf(double distance, double allowance);
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
-bool dxBrinkOverrides(int classA, int classB); /* does ODE's table hold Brink's collider for this pair of classes? */
+bool dxBrinkOverrides(int classA, int classB);                      /* did the program register this pair of classes? */
+bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b); /* are its contacts Brink's without that? */
 
 /* Does ODE's class table answer this pair from these shapes? */
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);

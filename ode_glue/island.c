@@ -35,7 +35,7 @@ typedef struct dxBrinkFelt {
 
 void dxBrinkBeginGathering(dBrinkID brink) {
   brink->mark++;
-  brink->gatheredCount = 0;
+  brink->gatheredCount = brink->edgeCount = 0;
 }
 
 bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number) {
@@ -54,18 +54,21 @@ bool dxBrinkGather(dBrinkID brink, uint32_t number) {
   return true;
 }
 
-/* Everything that enabled joints connect to what is gathered; contacts too, or only joints that hold. */
+/* Everything that enabled joints connect to what is gathered; contacts too, as far as an impact is felt (edges.c), or
+ * only joints that hold. */
 bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
   for (size_t next = 0; next < brink->gatheredCount; ++next) {
     dBodyID body = brink->bodies[brink->gathered[next]].body;
     int count = dBodyGetNumJoints(body);
     for (int i = 0; i < count; ++i) {
       dJointID joint = dBodyGetJoint(body, i);
-      if (!dJointIsEnabled(joint) || (!throughContacts && dJointGetType(joint) == dJointTypeContact)) {
+      bool isContact = dJointGetType(joint) == dJointTypeContact;
+      if (!dJointIsEnabled(joint) || (!throughContacts && isContact)) {
         continue;
       }
+      bool (*take)(dBrinkID, uint32_t) = isContact && !dxBrinkMayGatherMore(brink) ? dxBrinkNoteEdge : dxBrinkGather;
       for (int side = 0; side < 2; ++side) {
-        if (!dxBrinkGather(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
+        if (!take(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
           return false;
         }
       }
@@ -204,7 +207,7 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
   return true;
 }
 
-/* Each joint once: at its first body, or at its only one. */
+/* Each joint once: at its first body that is gathered. */
 static void scaleIslandErp(dBrinkID brink, double r) {
   brink->erpCount = brink->feltCount = 0;
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
@@ -213,7 +216,8 @@ static void scaleIslandErp(dBrinkID brink, double r) {
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      if (first == body && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
+      bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first));
+      if (once && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
         return;
       }
     }
@@ -404,6 +408,23 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
   brink->othersHeld = false;
 }
 
+/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
+ * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
+ * depth; doing so again at each impact would give the island energy from nowhere. */
+static double pushOutSpeed(const dxBrinkRun *run) {
+  const dxBrink *brink = run->brink;
+  dVector3 g;
+  dWorldGetGravity(brink->world, g);
+  double most = run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  for (size_t i = 0; i < brink->gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
+    double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
+    most = fmax(most, DX_BRINK_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
+  }
+  return most;
+}
+
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreDamping: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
@@ -414,6 +435,10 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
   dWorldSetERP(brink->world, scaledErp(erp, r));
   dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
+  dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
+  if (!insteadOfLast) {
+    dWorldSetContactMaxCorrectingVel(brink->world, fmin(pushedOut, pushOutSpeed(run)));
+  }
   scaleIslandErp(brink, r);
   scaleDamping(brink, r);
   turnFinitely(brink);
@@ -427,6 +452,7 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
   dWorldSetCFM(brink->world, cfm);
+  dWorldSetContactMaxCorrectingVel(brink->world, pushedOut);
   if (!insteadOfLast) {
     sumFelt(brink, r);
   }

@@ -156,6 +156,16 @@ bool dxBrinkWorldChanged(dBrinkID brink) {
 
 /* ---- the program's own frame */
 
+static void makeParking(dBrinkID brink) {
+  if (brink->parking == NULL) {
+    brink->parking = dBodyCreate(brink->world);
+    dBodyDisable(brink->parking);
+    brink->parkingTether = dJointCreateBall(brink->world, brink->tethers);
+    dJointAttach(brink->parkingTether, brink->parking, NULL);
+    dJointDisable(brink->parkingTether);
+  }
+}
+
 /* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
  * two bodies that are about to meet have no contact yet; here they may have those of the frame and of earlier impacts.
  * So while the callback runs, contacts between the two hang on a disabled body of Brink's own, which also loses those
@@ -176,13 +186,6 @@ static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
       return false;
     }
     brink->takenOff[brink->takenOffCount++] = (dxBrinkTakenOff){joint, {first, second}};
-  }
-  if (brink->takenOffCount > 0 && brink->parking == NULL) {
-    brink->parking = dBodyCreate(brink->world);
-    dBodyDisable(brink->parking);
-    brink->parkingTether = dJointCreateBall(brink->world, brink->tethers);
-    dJointAttach(brink->parkingTether, brink->parking, NULL);
-    dJointDisable(brink->parkingTether);
   }
   for (size_t i = 0; i < brink->takenOffCount; ++i) {
     dJointAttach(brink->takenOff[i].joint, brink->parking, NULL);
@@ -218,6 +221,32 @@ static void putBackContacts(dBrinkID brink, bool bodiesLive) {
   }
 }
 
+/* ---- the world itself is gone */
+
+/* dWorldDestroy takes every body and joint along: whatever a step still lists, it may not touch. Joints in groups live
+ * on without a world, so the groups can be emptied later. */
+static void abandonWorld(dBrinkID brink) {
+  brink->worldGone = brink->worldChanged = true;
+  brink->parking = NULL;
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].body = NULL;
+    brink->bodies[i].tether = NULL;
+  }
+  for (size_t i = 0; i < brink->jointCount; ++i) {
+    brink->joints[i].joint = NULL;
+  }
+  brink->gatheredCount = brink->posedCount = brink->awakeCount = brink->dueCount = brink->nearCount = 0;
+  brink->sleeperCount = brink->enabledNowCount = brink->disabledCount = brink->strikeCount = 0;
+  brink->takenOffCount = 0;
+  dxBrinkAbandonSweeps(brink);
+  brink->othersHeld = false;
+}
+
+int dxBrinkFailWorldGone(dBrinkID brink) {
+  return dxBrinkFail(brink, "a near callback destroyed the world inside a step: nothing is left to step; "
+                            "call dBrinkDestroy, and make a dBrink for another world");
+}
+
 /* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   dBrinkID brink = run->brink;
@@ -237,12 +266,17 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
     }
   }
   rememberFirsts(brink);
+  makeParking(brink);
   (void)takeOffContacts(brink, bodies[0], bodies[1]); /* no memory: the program sees them */
   brink->changing = run->t > 0 || run->tau > 0;
   brink->solveLength = (1 - run->tau) * run->h;
   run->near(run->data, a, b);
   brink->solveLength = run->h;
   brink->changing = false;
+  if (dJointGetBody(brink->parkingTether, 0) != brink->parking) {
+    abandonWorld(brink);
+    return;
+  }
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
       brink->worldChanged = brink->worldChanged || dJointGetBody(brink->nearTethers[side], 0) != bodies[side];
@@ -267,6 +301,9 @@ static bool isNew(const dxBrinkBody *record) {
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
 int dxBrinkEndChangedStep(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
+  if (brink->worldGone) {
+    return dxBrinkFailWorldGone(brink);
+  }
   if (!dxBrinkRefresh(brink)) {
     return 0;
   }

@@ -15,6 +15,10 @@
 
 #include "stepper.h"
 
+#define FREE 1e-9        /* of its speed: nothing else has acted on a body than its forces */
+#define FALLEN_STEPS 4.0 /* of falling, for a bounce to count */
+#define LEAST_BOUNCE 0.1 /* e: less may be any contact's push */
+
 /* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
 static void giveBackDamping(double from, double tau, double damping, double threshold, const dReal *end,
                             dReal *velocity) {
@@ -37,6 +41,91 @@ void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, doubl
                   out->linear);
   giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
                   out->angular);
+}
+
+/* m/s that forces and gravity give a body in a whole step. False: something else acted on it, too (joints, contacts,
+ * damping), or an impact before. */
+static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double gain[3]) {
+  dxBrinkState before = record->start;
+  if (!record->dynamic || record->from > 0) {
+    return false;
+  }
+  dxBrinkVelocityAt(run->brink, record, run->h, &before);
+  double off = 0, size = 0;
+  for (int i = 0; i < 3; ++i) {
+    gain[i] = record->end.linear[i] - before.linear[i];
+    off = fmax(off, fabs(before.linear[i] - record->start.linear[i]));
+    size = fmax(size, fabs(record->end.linear[i]) + fabs(gain[i]));
+  }
+  return off <= FREE * size;
+}
+
+/* The body of a pair that falls freely onto something that does not move by itself; *gain: m/s along the normal in a
+ * step. NULL: none. */
+static dxBrinkBody *findFalling(const dxBrinkRun *run, const dxBrinkStrike *strike, double *gain) {
+  dBrinkID brink = run->brink;
+  const uint32_t numbers[2] = {brink->geoms[strike->pair.geomA].body, brink->geoms[strike->pair.geomB].body};
+  dxBrinkBody *falling = NULL;
+  double whole[3];
+  for (int side = 0; side < 2; ++side) {
+    dxBrinkBody *record = numbers[side] != BRINK_NO_RECORD ? &brink->bodies[numbers[side]] : NULL;
+    if (record == NULL || !record->dynamic) {
+      continue;
+    }
+    if (falling != NULL || !fallsFreely(run, record, whole)) {
+      return NULL;
+    }
+    falling = record;
+    *gain = whole[0] * strike->normal[0] + whole[1] * strike->normal[1] + whole[2] * strike->normal[2];
+  }
+  return falling;
+}
+
+static double speedAlong(const dReal *velocity, const double *normal) {
+  return velocity[0] * normal[0] + velocity[1] * normal[1] + velocity[2] * normal[2];
+}
+
+/* Before the solve: who falls freely, and how fast? */
+static void noteFalls(const dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    dxBrinkStrike *strike = &brink->strikes[i];
+    const dxBrinkBody *falling = findFalling(run, strike, &strike->gain);
+    strike->falling = falling != NULL ? (uint32_t)(falling - brink->bodies) : BRINK_NO_RECORD;
+    strike->met = falling != NULL ? speedAlong(falling->next.linear, strike->normal) : 0;
+    for (size_t j = 0; falling != NULL && j < i; ++j) {
+      if (brink->strikes[j].falling == strike->falling) {
+        strike->falling = BRINK_NO_RECORD; /* once */
+        break;
+      }
+    }
+  }
+}
+
+/* What falls freely at h gains v g h / 2 less in kinetic energy than it loses in height: ODE adds the gravity of a step
+ * before it moves. On the way up it loses as much. Its heights lie on the true parabola, on which its speeds are those
+ * of half a step before. So on that parabola it meets the floor at tau with v + g h / 2, v being the speed that Brink
+ * hands to the solve, is to leave with e times that, and to have e (v + g h / 2) - (1/2 - tau) g h at the step's end as
+ * ODE counts. But ODE's contact ends the solve with e v, whatever part of the step is left. The difference is added,
+ * where something has bounced: ((e - 1) / 2 + tau) g h. */
+static void leaveAsFast(const dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  for (size_t i = 0; i < brink->strikeCount; ++i) {
+    const dxBrinkStrike *strike = &brink->strikes[i];
+    if (!strike->wanted || strike->falling == BRINK_NO_RECORD) {
+      continue;
+    }
+    dxBrinkBody *record = &brink->bodies[strike->falling];
+    double left = speedAlong(record->end.linear, strike->normal), e = strike->met != 0 ? -left / strike->met : 0;
+    if (!(fabs(strike->met) > FALLEN_STEPS * fabs(strike->gain)) || !(e > LEAST_BOUNCE)) {
+      continue;
+    }
+    double more = -((fmin(e, 1) - 1) / 2 + run->tau) * strike->gain;
+    for (int k = 0; k < 3; ++k) {
+      record->end.linear[k] += more * strike->normal[k];
+    }
+    dBodySetLinearVel(record->body, record->end.linear[0], record->end.linear[1], record->end.linear[2]);
+  }
 }
 
 /* ---- the transaction */
@@ -109,11 +198,15 @@ bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers) {
     return false;
   }
   if (callOthers) {
+    if (!dxBrinkPoseEdges(run)) {
+      return false;
+    }
     dxBrinkCallNearOthers(run);
     if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true) || !dxBrinkPoseGathered(run)) {
       return false; /* bodies that the program tied to the island just now were posed, too */
     }
   }
+  unpose(brink, false);
   return dxBrinkSolveGathered(run, run->tau, false);
 }
 
@@ -156,13 +249,21 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
   }
   for (size_t i = 0; i < brink->gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    dxBrinkReadState(record->body, &record->next); /* as ODE normalised it */
+    dxBrinkReadState(record->body, &record->next); /* as ODE normalised it, and as the program's callback left it */
+    if (!dxBrinkStateIsFinite(&record->next)) {
+      return dxBrinkFail(brink,
+                         "a near callback gave body %u a position or velocity that is not finite inside a step: what "
+                         "was struck stays where the proof ends; give it finite values",
+                         brink->gathered[i]) != 0;
+    }
     record->frozen = false;
     record->struck = brink->anyStruck = true;
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
-  if (!dxBrinkSolveIsland(run, 1 - tau, insteadOfLast)) {
+  bool solved = dxBrinkHangOnStandIns(run, tau) && dxBrinkSolveIsland(run, 1 - tau, insteadOfLast);
+  dxBrinkTakeFromStandIns(brink);
+  if (!solved) {
     return false;
   }
   bool finite = true;
@@ -363,10 +464,14 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau) {
   if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
     return dxBrinkOutcomeFailed;
   }
+  noteFalls(run);
   dxBrinkOutcome outcome = askProgram(run);
   if (outcome == dxBrinkOutcomeSolved) {
-    return dxBrinkGatherStruck(brink, true) && dxBrinkCommitChange(run, true) ? dxBrinkOutcomeSolved
-                                                                              : dxBrinkOutcomeFailed;
+    if (!dxBrinkGatherStruck(brink, true) || !dxBrinkCommitChange(run, true)) {
+      return dxBrinkOutcomeFailed;
+    }
+    leaveAsFast(run);
+    return dxBrinkOutcomeSolved;
   }
   if (outcome != dxBrinkOutcomeFailed) {
     dxBrinkAbortChange(run);

@@ -161,6 +161,17 @@ static void lookAtCore(const dxBrink *brink, brinkContact *contact, dxBrinkPair 
   }
 }
 
+/* Named once, the first of them: a pair that Brink cannot keep apart. */
+static void warnOfPair(dBrinkID brink, dxBrinkPair pair, const char *what) {
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  const dReal *p = dBodyGetPosition(brink->bodies[a->body != BRINK_NO_RECORD ? a->body : b->body].body);
+  dxBrinkLog(brink, brink->warnedOfPair ? brink_logInfo : brink_logWarning,
+             "geoms %u (%s) and %u (%s), near %.4g %.4g %.4g, %s%s", pair.geomA, dxBrinkClassName(a->key.geomClass),
+             pair.geomB, dxBrinkClassName(b->key.geomClass), p[0], p[1], p[2], what,
+             brink->warnedOfPair ? "" : " (said once; give a log with dBrinkSetLog to hear of others)");
+  brink->warnedOfPair = true;
+}
+
 /* A pair for which no more time could be proved. Where it is near and its side is known, a contact is all it needs. */
 static bool isNearEnough(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
   if (dxBrinkIsSunken(brink, contact, pair)) {
@@ -216,13 +227,20 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkP
   for (size_t i = 0; i < brink->strikeCount; ++i) {
     dxBrinkStrike strike = brink->strikes[i];
     if (isHopeless(brink, &strike.contact, strike.pair)) {
-      dxBrinkLog(brink, brink_logInfo, "geoms %u and %u cross at the start: the pair is left to ODE in this step",
-                 strike.pair.geomA, strike.pair.geomB);
+      if (strike.contact.state == brink_overlap) {
+        warnOfPair(brink, strike.pair, "cross at the start of a step: the pair is left to ODE in this step");
+      }
       out->again = true;
       if (!dxBrinkDropPair(brink, strike.pair)) {
         return false;
       }
       continue;
+    }
+    if (brink->geoms[strike.pair.geomA].shape.hollow && brink->geoms[strike.pair.geomB].shape.hollow &&
+        !dxBrinkAnswersPair(&brink->geoms[strike.pair.geomA], &brink->geoms[strike.pair.geomB])) {
+      warnOfPair(brink, strike.pair,
+                 "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "
+                 "impact by impact, and may cross at a step's start; register their classes with dBrinkRegister");
     }
     out->tau = fmin(out->tau, strike.contact.toi);
     out->unresolved = out->unresolved || (strike.contact.state == brink_unresolved &&
@@ -607,6 +625,9 @@ static int watchedStep(dxBrinkRun *run) {
   if (dxBrinkWorldChanged(brink)) {
     brink->signature = 0;
     brink->worldChanged = false;
+    if (brink->worldGone) {
+      return dxBrinkFailWorldGone(brink);
+    }
     if (!dxBrinkRefreshAtStart(brink) || !checkStart(brink)) {
       return 0;
     }
@@ -620,7 +641,9 @@ static int watchedStep(dxBrinkRun *run) {
   }
   done = done && followImpacts(run);
   brink->info.worstJointError = dxBrinkJointError(brink);
-  brink->told->end(run);
+  if (!brink->worldGone) {
+    brink->told->end(run);
+  }
   return done;
 }
 
@@ -632,6 +655,9 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
     return dxBrinkFail(brink, "dBrinkWorldStep: called from inside a step's near callback; one step at a time");
   }
   clearInfo(brink);
+  if (brink->worldGone) {
+    return dxBrinkFailWorldGone(brink);
+  }
   if (!isfinite(h) || !(h > 0)) {
     return dxBrinkFail(brink,
                        "dBrinkWorldStep: the step is %g s; it must be positive and finite (ODE would abort). The world "

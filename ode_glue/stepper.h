@@ -6,6 +6,7 @@
 #include "motion.h" /* plugin/stepping */
 
 #define DX_BRINK_TOUCHING 0.25 /* of the allowance: a pair this near at an impact counts as struck too */
+#define DX_BRINK_SENT_BACK 0.05 /* of the bodies' speed: no faster does an extra solve push out what lies too deep */
 
 typedef struct dxBrinkRun {
   dBrinkID brink;
@@ -96,6 +97,15 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run); /* after the last solve of an island
 bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkRestoreDamping(dBrinkID brink);
 
+/* ---- edges.c: what is not felt any more */
+bool dxBrinkMayGatherMore(const dxBrink *brink); /* through contacts */
+bool dxBrinkNoteEdge(dBrinkID brink, uint32_t number);
+bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
+bool dxBrinkPoseEdges(dxBrinkRun *run);
+bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau);
+void dxBrinkTakeFromStandIns(dBrinkID brink);
+void dxBrinkDropStandIns(dBrinkID brink);
+
 /* ---- pairs.c */
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
@@ -119,6 +129,7 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkDropParking(dBrinkID brink);                  /* at the end of a dBrink */
 bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
 int dxBrinkEndChangedStep(dxBrinkRun *run, double tau);   /* 0, with a message */
+int dxBrinkFailWorldGone(dBrinkID brink);                 /* 0, with a message */
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
 void dxBrinkEnableStale(dBrinkID brink);
 

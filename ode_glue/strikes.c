@@ -14,7 +14,6 @@
 #define ELSEWHERE 0.25    /* of the farthest point's distance */
 #define TOO_DEEP 0.5      /* of the allowance */
 #define SENT_BACK_IN 0.05 /* of the step */
-#define SENT_BACK 0.05    /* of the bodies' speed */
 #define KEPT_OPEN 0.5     /* of the allowance: gap to which a mesh that slides is opened again */
 
 static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
@@ -123,7 +122,8 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(run, strike, points);
   double farthest = 0, allowance = dxBrinkPairAllowance(run->brink, strike->pair);
-  double most = SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+  double most =
+      DX_BRINK_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
   for (size_t i = 0; i < count; ++i) {
     farthest = fmax(farthest, distanceToStrike(strike, &points[i]));
   }
@@ -145,7 +145,8 @@ static void openGap(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   if (!(a->shape.surface || b->shape.surface) || gap >= DX_BRINK_TOUCHING * allowance) {
     return;
   }
-  double most = SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+  double most =
+      DX_BRINK_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
   double push = fmin((KEPT_OPEN * allowance - gap) / ((1 - run->tau) * run->h), most);
   brinkContactPoint point = {.separation = fmax(gap, 0)};
   const double *pa = &strike->contact.pointA.x, *pb = &strike->contact.pointB.x;
@@ -229,14 +230,15 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->unanswered;
 }
 
-/* The other contacts of the gathered bodies: among themselves and with what stands still. */
+/* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
 void dxBrinkCallNearOthers(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->nearCount && !brink->worldChanged; ++i) {
     dxBrinkPair pair = brink->nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
-    bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
-                (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
+    bool gatheredA = dxBrinkIsGathered(brink, bodyA), gatheredB = dxBrinkIsGathered(brink, bodyB);
+    bool ours = (gatheredA || bodyA == BRINK_NO_RECORD || (gatheredB && dxBrinkIsEdge(brink, bodyA))) &&
+                (gatheredB || bodyB == BRINK_NO_RECORD || (gatheredA && dxBrinkIsEdge(brink, bodyB)));
     dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
     if (ours && dxBrinkBoxesWithin(a, b, dxBrinkPairAllowance(brink, pair))) {
       dxBrinkCallNear(run, a, b);

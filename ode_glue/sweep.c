@@ -53,6 +53,12 @@ static void dropSweep(dBrinkID brink, size_t at) {
   brink->sweeps->items[at] = brink->sweeps->items[--brink->sweeps->count];
 }
 
+void dxBrinkAbandonSweeps(dBrinkID brink) {
+  if (brink->sweeps != NULL) {
+    brink->sweeps->count = 0;
+  }
+}
+
 void dxBrinkDropSweeps(dBrinkID brink) {
   while (brink->sweeps != NULL && brink->sweeps->count > 0) {
     dropSweep(brink, brink->sweeps->count - 1);

@@ -2,7 +2,7 @@
 /* Motions beyond constant velocities as hosts state them: checked, copied, kept with the body they move. A host's own
  * motion is called under the host's floating-point state, and what it says is checked at every call: a pose that is not
  * finite is replaced and remembered, and the query that met it fails.
- * Based on: algorithms/path.h. Units: m, rad, per step. */
+ * Based on: algorithms/motion/path.h. Units: m, rad, per step. */
 #include "path.h"
 #include "world.h"
 

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "make_shape.h"
+
 /* A compound's parts fit the host's patience and 32-bit sizes. */
 #define MAX_PARTS (1u << 20)
 

@@ -3,6 +3,7 @@
  * the cost goes with what moves. Units: m, step time in [0,1]. */
 #include "brink/steps.h"
 
+#include "inner_core.h"
 #include "world.h"
 
 static brinkStatus leaveOutResting(brinkWorld *world, int on) {
@@ -109,6 +110,18 @@ static brinkStatus doorPairsOf(brinkWorld *world, const brinkBodyId *bodies, siz
   BRINK_GUARDED(world, pairsOf(world, bodies, count, t0, t1, margin, pairs, pairCount));
 }
 
+static brinkStatus inside(brinkWorld *world, brinkShapeId handle, double *depth) {
+  void *item;
+  brinkStatus status = brinkWorld_Get(world, &world->shapes, handle, "shape", &item);
+  if (status != brink_ok) return status;
+  const brinkWorldShape *shape = item;
+  *depth = shape->partCount > 0 ? 0.0 : brinkInnerCore_Most(shape->shape);
+  return brink_ok;
+}
+static brinkStatus doorInside(brinkWorld *world, brinkShapeId shape, double *depth) {
+  BRINK_GUARDED(world, inside(world, shape, depth));
+}
+
 const void *brinkSteps_Table(void) {
   static const brinkStepsTable table = {sizeof table,
                                         0,
@@ -119,6 +132,7 @@ const void *brinkSteps_Table(void) {
                                         brinkWorld_BeginQuestion,
                                         brinkWorld_NextEvents,
                                         brinkWorld_LeavePair,
-                                        brinkWorld_EndQuestion};
+                                        brinkWorld_EndQuestion,
+                                        doorInside};
   return &table;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table "brink.tolerance/1": turns colliders and the host's arrays into bodies of faces (algorithms/face_tree.h),
- * asks tolerance.h, writes the certificate and keeps it with the world until the next call.
+/* The table "brink.tolerance/1": turns colliders and the host's arrays into bodies of faces
+ * (algorithms/certificates/face_tree.h), asks tolerance.h, writes the certificate and keeps it with the world until the
+ * next call.
  *
  * Colliders: a convex shape is one face, its vertices; a rounded one has a radius; a mesh is its triangles; a
  * half-space is at rest in the frame of its link, in which the other's motion is stated then. Parts of a compound are

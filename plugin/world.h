@@ -15,7 +15,7 @@
 #include "brink/steps.h"
 #include "clearance.h"
 #include "first_contact.h"
-#include "link_motion.h"
+#include "motion_tree.h"
 #include "manifold.h"
 #include "rest_overlap.h"
 #include "shape.h"

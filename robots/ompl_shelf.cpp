@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -40,6 +41,7 @@ struct Setting {
   brinkWorld *world = nullptr;
   brinkRobot *robot = nullptr;
   brinkRobotView *view = nullptr;
+  std::shared_ptr<brink::ompl::Views> views; /* of all planners */
   std::vector<double> lower, upper;
   uint32_t tool = 0;
   std::vector<brinkSceneObstacle> obstacles; /* boxes */
@@ -56,7 +58,8 @@ Setting load() {
   std::string folder = (std::filesystem::temp_directory_path() / "brink-shelf-XXXXXX").string();
   s.plugin = brinkEntry(BRINK_ABI_MAJOR, nullptr);
   s.robots = static_cast<const brinkRobotTable *>(s.plugin->getExtension(BRINK_ROBOT_NAME));
-  if (mkdtemp(folder.data()) == nullptr || brinkWriteStandInRobots(folder.c_str(), message, sizeof message) != brink_ok) stop(message);
+  if (mkdtemp(folder.data()) == nullptr || brinkWriteStandInRobots(folder.c_str(), message, sizeof message) != brink_ok)
+    stop(message);
   const std::string base = folder, srdf = base + "/stand_in_arm.srdf";
   brinkUrdfOptions options{};
   options.structSize = sizeof options;
@@ -91,6 +94,7 @@ Setting load() {
     unlink((base + "/" + name).c_str());
   rmdir(folder.c_str());
   if (s.robots->createView(s.robot, &s.view) != brink_ok) stop("no view");
+  s.views = std::make_shared<brink::ompl::Views>(s.robots, s.robot);
   return s;
 }
 
@@ -119,6 +123,14 @@ std::vector<double> reachInto(const Setting &s, std::mt19937_64 &random, double 
   }
 }
 
+/* Uniform samples from a seed of its own: planners that are compared draw the same configurations. */
+class SeededSampler : public ob::RealVectorStateSampler {
+ public:
+  SeededSampler(const ob::StateSpace *space, unsigned seed) : ob::RealVectorStateSampler(space) {
+    rng_.setLocalSeed(seed);
+  }
+};
+
 double cpuSeconds() { return static_cast<double>(clock()) / CLOCKS_PER_SEC; }
 
 struct Outcome {
@@ -130,20 +142,21 @@ struct Outcome {
 };
 
 void plan(const Setting &s, const std::vector<double> &start, const std::vector<double> &goal, double resolution,
-          Outcome &outcome) {
+          unsigned seed, Outcome &outcome) {
   auto space = std::make_shared<ob::RealVectorStateSpace>(s.lower.size());
+  space->setStateSamplerAllocator(
+      [seed](const ob::StateSpace *of) { return std::make_shared<SeededSampler>(of, seed); });
   ob::RealVectorBounds bounds(s.lower.size());
   bounds.low = s.lower;
   bounds.high = s.upper;
   space->setBounds(bounds);
   og::SimpleSetup setup(space);
   auto si = setup.getSpaceInformation();
-  auto views = std::make_shared<brink::ompl::Views>(s.robots, s.robot);
-  si->setStateValidityChecker(std::make_shared<brink::ompl::StateValidityChecker>(si, views));
+  si->setStateValidityChecker(std::make_shared<brink::ompl::StateValidityChecker>(si, s.views));
   if (resolution > 0.0)
     si->setStateValidityCheckingResolution(resolution);
   else
-    si->setMotionValidator(std::make_shared<brink::ompl::MotionValidator>(si, views));
+    si->setMotionValidator(std::make_shared<brink::ompl::MotionValidator>(si, s.views));
   ob::ScopedState<> from(space), to(space);
   for (size_t i = 0; i < s.lower.size(); ++i) {
     from[i] = start[i];
@@ -247,7 +260,7 @@ int main(int argc, char **argv) {
     return 77;
   }
   ompl::msg::setLogLevel(ompl::msg::LOG_ERROR);
-  const Setting s = load();
+  Setting s = load();
   const double resolutions[3] = {0.0, 0.01, 0.001};
   const char *const names[3] = {"proven (Brink)", "sampled at 1 %", "sampled at 0.1 %"};
   Outcome outcomes[3];
@@ -257,7 +270,7 @@ int main(int argc, char **argv) {
     const double side = i % 2 == 0 ? 1.0 : -1.0;
     const auto start = reachInto(s, random, side, 0.475), goal = reachInto(s, random, -side, 0.925);
     for (int w = 0; w < 3; ++w) /* in turn, so that all see the same machine */
-      plan(s, start, goal, resolutions[(i + w) % 3], outcomes[(i + w) % 3]);
+      plan(s, start, goal, resolutions[(i + w) % 3], static_cast<unsigned>(i + 1), outcomes[(i + w) % 3]);
   }
   printf("%d plans, RRTConnect, 7 joints, shelf of two compartments; referee: %d configurations an edge\n", plans,
          refereeSamples);
@@ -275,6 +288,7 @@ int main(int argc, char **argv) {
   for (int w = 1; w < 3; ++w) ratio[w - 1] = median(outcomes[0].seconds) / median(outcomes[w].seconds);
   printf("median planning time: %.2f of 1 %%, %.2f of 0.1 %%\n", ratio[0], ratio[1]);
   if (argc > 2 && !outcomes[0].firstPlan.empty()) draw(s, outcomes[0].firstPlan, argv[2]);
-  const_cast<brinkPlugin *>(s.plugin)->destroyWorld(s.world);
+  s.views.reset();
+  s.plugin->destroyWorld(s.world);
   return outcomes[0].wrong > 0 ? 1 : 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "first_contact.h"
+#include "make_shape.h"
 #include "oracle.h"
 
 /* cmocka needs these before its own header. */

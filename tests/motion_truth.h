@@ -3,7 +3,7 @@
 #define BRINK_TESTS_MOTION_TRUTH_H
 /* For tests of motions: seeded random numbers, and the definition x_parent(t) = t0 + t v + E(t w) R0 x down a chain,
  * straight in long double. Shares no code with algorithms but the structs. */
-#include "link_motion.h"
+#include "motion_tree.h"
 
 #define PI 3.14159265358979323846
 

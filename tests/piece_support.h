@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "gjk.h"
+#include "epa.h"
 #include "rounding_modes.h"
 
 /* ---- random numbers: splitmix64, seed printed on failure */

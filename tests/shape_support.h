@@ -4,7 +4,7 @@
 /* Shapes made in counted memory, and what is left when they are freed: nothing. */
 #include "mesh_support.h"
 
-#include "shape.h"
+#include "make_shape.h"
 
 static inline brinkShape *makeShape(testMemory *memory, const brinkShapeSpec *spec) {
   brinkContext context = testMemory_Context(memory);

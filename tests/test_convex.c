@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "convex.h"
+#include "orientation.h"
 
 typedef struct pointSet {
   double x[20000][3];

@@ -3,8 +3,10 @@
  * damaged state are refused, broken meshes get the right words, inside is inside. */
 #include "mesh_support.h"
 
+#include "brink/cook.h"
 #include "convex.h"
 #include "hull_tree.h"
+#include "orientation.h"
 #include "rounding_modes.h"
 
 typedef struct cooked {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "piece_support.h"
-#include "shape.h"
+#include "make_shape.h"
 
 #define ALLOWED 1e-9 /* of the smaller piece's smallest extent */
 

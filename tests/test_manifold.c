@@ -10,7 +10,8 @@
 #include <cmocka.h>
 
 #include "brink/ccd.h"
-#include "gjk.h"
+#include "epa.h"
+#include "make_shape.h"
 #include "manifold.h"
 
 typedef struct dice {

@@ -143,7 +143,7 @@ static void closing_a_joint_leaves_the_common_centre_on_its_way(void **state) {
   (void)state;
   double strayed, spun, gap = gapOfStruckLinks(false, 0, &strayed, &spun);
   print_message("gap %g m, strayed %g m, turned %g rad a step\n", gap, strayed, spun);
-  assert_true(spun > 0.75 && gap < 0.04 && strayed < 1e-9);
+  assert_true(spun > 0.75 && gap < 0.05 && strayed < 1e-9);
 }
 
 /* What is meant to give is not closed. */

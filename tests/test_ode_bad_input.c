@@ -155,6 +155,9 @@ enum {
   stepAgain,
   destroyBrink,
   changeSettings,
+  destroyWorld,
+  spoilVelocity,
+  spoilPosition,
   deedCount
 };
 
@@ -217,6 +220,16 @@ static void terribleNear(void *data, dGeomID a, dGeomID b) {
         assert_true(dBrinkGeomDistance(t->w.brink, t->wall, t->bulletGeom) != 0); /* NaN */
         assert_non_null(strstr(dBrinkGetError(t->w.brink), "between steps"));
         break;
+      case destroyWorld:
+        dWorldDestroy(t->w.world);
+        return;
+      case spoilVelocity:
+        dBodySetLinearVel(t->bullet, NAN, 0, 0);
+        break;
+      case spoilPosition:
+        odeWorld_Near(&t->w, a, b);
+        dBodySetPosition(t->bullet, NAN, 0, 0);
+        return;
       default:
         break;
     }
@@ -258,7 +271,8 @@ static void whatever_a_callback_destroys_inside_a_step_is_noticed(void **state) 
     static terror t;
     makeTerror(&t, code / 2, code % 2 == 1);
     int done = terribleStep(&t);
-    bool refused = t.deed <= destroyAndMake || t.deed == destroySpace;
+    bool spoilt = t.deed == spoilVelocity || t.deed == spoilPosition;
+    bool refused = t.deed <= destroyAndMake || t.deed == destroySpace || t.deed == destroyWorld || t.deed == spoilVelocity;
     if (t.done != 1 || (t.deed != destroyBrink && done == refused)) {
       fail_msg("deed %d: done %d, step %d: %s", t.deed, t.done, done,
                t.deed == destroyBrink ? "" : dBrinkGetError(t.w.brink));
@@ -267,6 +281,16 @@ static void whatever_a_callback_destroys_inside_a_step_is_noticed(void **state) 
       t.w.brink = NULL;
       assert_true(dBodyGetPosition(t.bullet)[0] < 0); /* the step was finished first */
       dWorldStep(t.w.world, 0.001);
+    } else if (t.deed == destroyWorld) {
+      assert_non_null(strstr(dBrinkGetError(t.w.brink), "near callback destroyed the world"));
+      assert_int_equal(terribleStep(&t), 0); /* nothing is left to step */
+      dBrinkDestroy(t.w.brink);
+      t.w.brink = NULL;
+      t.w.world = dWorldCreate();
+    } else if (spoilt) { /* Brink puts the bodies of a struck pair back to the pose of the impact anyway */
+      assert_true(t.deed == spoilPosition || strstr(dBrinkGetError(t.w.brink), "not finite inside a step") != NULL);
+      assert_true(isfinite(dBodyGetPosition(t.bullet)[0]) && isfinite(dBodyGetLinearVel(t.bullet)[0]));
+      assert_true(dBodyGetPosition(t.bullet)[0] < 0);
     } else if (refused) {
       assert_non_null(strstr(dBrinkGetError(t.w.brink), "near callback destroyed or made"));
     }

@@ -141,6 +141,49 @@ static void worlds_may_end_in_any_order(void **state) {
   }
 }
 
+static bool inStep;
+static int worldsEnded;
+
+static void endWorldNear(void *data, dGeomID a, dGeomID b) {
+  nearCallback(data, a, b);
+  if (inStep && worldsEnded == 0) {
+    worldsEnded++;
+    dWorldDestroy(data);
+  }
+}
+
+/* As with bodies and geoms: what a callback destroys inside a step goes at its end. */
+static void a_world_destroyed_inside_its_step_ends_after_it(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    dInitODE2(0);
+    dWorldID world = dWorldCreate();
+    dSpaceID space = dHashSpaceCreate(NULL);
+    contacts = dJointGroupCreate(0);
+    dGeomID wall = dCreateBox(space, 0.01, 4, 4), ball = dCreateSphere(space, 0.1);
+    dBodyID body = dBodyCreate(world);
+    dGeomSetBody(ball, body);
+    dBodySetPosition(body, -1, 0, 0);
+    dBodySetLinearVel(body, 200, 0, 0);
+    worldsEnded = 0;
+    dSpaceCollide(space, world, endWorldNear);
+    assert_int_equal(worldsEnded, 0);
+    inStep = true;
+    if (quick) {
+      dWorldQuickStep(world, 1.0 / 60);
+    } else {
+      dWorldStep(world, 1.0 / 60);
+    }
+    inStep = false;
+    assert_int_equal(worldsEnded, 1);
+    assert_null(dGeomGetBody(ball)); /* its body went with the world */
+    assert_true(dGeomGetPosition(wall)[0] == 0);
+    dJointGroupDestroy(contacts);
+    dSpaceDestroy(space);
+    dCloseODE();
+  }
+}
+
 static void plain_c_programs_need_no_changed_line(void **state) {
   (void)state;
   door_Build("scenes.c", "plain", "", "-lode");
@@ -253,6 +296,7 @@ int main(void) {
       cmocka_unit_test(substeps_by_hand_stop_less_than_one_step_with_brink),
       cmocka_unit_test(settings_belong_to_the_worlds_brink),
       cmocka_unit_test(worlds_may_end_in_any_order),
+      cmocka_unit_test(a_world_destroyed_inside_its_step_ends_after_it),
       cmocka_unit_test(plain_c_programs_need_no_changed_line),
       cmocka_unit_test(cpp_classes_are_redirected_too),
       cmocka_unit_test(both_doors_at_once_are_one),

@@ -214,10 +214,25 @@ static void endTrial(Trial *trial) {
 
 enum { SAMPLES = 60 };
 
+/* Is the pair among all that are in contact there? */
+static bool hasContact(const Trial *trial, const double *q, uint32_t flags, const brinkRobotContact *told) {
+  brinkEdgeQuery query = withFlags(flags | BRINK_EDGE_ALL_PAIRS);
+  query.tolerance = 1e-5; /* above that of the answer told */
+  brinkEdgeAnswer answer = emptyAnswer();
+  ASSERT_VIEW(trial->view, robots()->configuration(trial->view, q, &query, &answer), brink_ok);
+  for (size_t i = 0; i < answer.contactCount; ++i) {
+    const brinkRobotContact *contact = &answer.contacts[i];
+    if (contact->state != brink_free && contact->linkA == told->linkA && contact->linkB == told->linkB &&
+        contact->obstacle == told->obstacle && contact->objectA == told->objectA && contact->objectB == told->objectB)
+      return true;
+  }
+  return false;
+}
+
 static void edges_agree_with_a_referee_that_samples(void **state) {
   (void)state;
   Random random = {11};
-  int states[4] = {0};
+  int states[4] = {0}, shown[2] = {0};
   for (int round = 0; round < 120; ++round) {
     Trial trial;
     makeTrial(&random, true, &trial);
@@ -236,6 +251,17 @@ static void edges_agree_with_a_referee_that_samples(void **state) {
       ASSERT_VIEW(trial.view, robots()->edge(trial.view, q0, q1, &any, &yes), brink_ok);
       ++states[answer.state];
       assert_true((answer.state == brink_free) == (yes.state == brink_free));
+      if (yes.state == brink_hit || yes.state == brink_overlap) { /* the time told is one of contact of the pair told */
+        assert_int_equal(robots()->between(trial.robot, q0, q1, yes.toiUpper, 0, q), brink_ok);
+        double distance = refereeDistance(&trial.referee, &trial.test, q, self);
+        if (!(distance <= 1e-6))
+          fail_msg("round %d edge %d: yes at %g, but the distance is %g", round, k, yes.toiUpper, distance);
+        if (!hasContact(&trial, q, flags, &yes.first))
+          fail_msg("round %d edge %d: link %u and link %d are told at %g with normal.x %g, and are not in contact",
+                   round, k, yes.first.linkA, (int)yes.first.linkB, yes.toiUpper, yes.first.normal.x);
+        assert_true(yes.state == brink_hit || yes.toiUpper == 0.0);
+        ++shown[yes.first.normal.x == 0.0 && yes.first.normal.y == 0.0 && yes.first.normal.z == 0.0];
+      }
       double until = answer.state == brink_free ? 1.0 : answer.toi;
       for (int s = 0; s <= SAMPLES; ++s) { /* nothing before toi */
         double t = (double)s / SAMPLES;
@@ -260,6 +286,7 @@ static void edges_agree_with_a_referee_that_samples(void **state) {
     endTrial(&trial);
   }
   assert_true(states[brink_free] > 100 && states[brink_hit] > 60 && states[brink_overlap] > 20);
+  assert_true(shown[0] > 10 && shown[1] > 50); /* by the engine, by what overlaps for certain */
   assert_int_equal(states[brink_unresolved], 0);
 }
 

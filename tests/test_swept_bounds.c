@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The swept box holds every point of the carried box at every time; judged in long double. */
-#include "link_motion.h"
+#include "motion_tree.h"
 #include "swept_bounds.h"
 #include "rounding_modes.h"
 

@@ -88,8 +88,19 @@
     geometry.setIndex(new THREE.BufferAttribute(corners, 1));
     geometry.computeVertexNormals();
     geometry.computeBoundingBox();
+    if (m.hulls) geometry.userData = {hulls: hullLines(m.hulls)};
     return geometry;
   });
+  // Edges of the hulls at each depth of a mesh's tree.
+  function hullLines(hulls) {
+    let at = hulls.at;
+    return hulls.counts.map(count => {
+      const packed = new Uint16Array(bytes, at, 6 * count), position = new Float32Array(6 * count);
+      for (let i = 0; i < position.length; i++) position[i] = hulls.low[i % 3] + hulls.step[i % 3] * packed[i];
+      at += 12 * count;
+      return new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(position, 3));
+    });
+  }
   function colorTerrain(geometry) {
     const position = geometry.attributes.position, normal = geometry.attributes.normal, box = geometry.boundingBox;
     const colors = new Float32Array(3 * position.count), one = [0, 0, 0];
@@ -174,6 +185,7 @@
     object.finish = () => { geometry.setDrawRange(0, 2 * object.used); geometry.attributes.position.needsUpdate = true; };
     return object;
   }
+  const hullMaterial = new THREE.LineBasicMaterial({color: 0xc2187e, transparent: true, depthTest: false, opacity: 0.45});
   function makeView(data, label) {
     const scene = new THREE.Scene(), root = new THREE.Group();
     scene.background = new THREE.Color(0xc3d3e4);
@@ -205,6 +217,11 @@
           opacity: 0.82, depthTest: false}));
         ghost.renderOrder = 2; ghost.visible = false; node.add(ghost); node.userData.ghost = ghost;
       }
+      if (moving && geometry.userData && geometry.userData.hulls) {
+        const hull = new THREE.LineSegments(geometry.userData.hulls[0], hullMaterial);
+        hull.renderOrder = 4; hull.visible = false; node.add(hull); node.userData.hull = hull;
+        hull.depths = geometry.userData.hulls;
+      }
       root.add(node);
       view.nodes.push({node, part, track: data.tracks[i], moving});
       if (moving) view.bodies.push({node, part, track: data.tracks[i], box: geometry.boundingBox});
@@ -228,12 +245,14 @@
 
   // ---- overlays
   const switches = {};
-  ['Impacts', 'Normals', 'Ghosts', 'Boxes', 'Pairs', 'Trails'].forEach(name => { switches[name] = element('show' + name); });
+  ['Impacts', 'Normals', 'Ghosts', 'Boxes', 'Pairs', 'Hulls', 'Trails'].forEach(name => { switches[name] = element('show' + name); });
   if (views[0].bodies.length > BODY_LIMIT)
     ['Boxes', 'Pairs', 'Trails'].forEach(name => {
       switches[name].disabled = true; switches[name].parentNode.title = 'too many bodies in this scene';
       switches[name].parentNode.style.opacity = 0.5;
     });
+  if (!run.meshes.some(m => m.hulls)) switches.Hulls.parentNode.style.display = 'none';
+  element('depth').oninput = () => { switches.Hulls.checked = true; stale = true; };
   if (!run.parts) switches.Ghosts.parentNode.style.display = 'none';
   const corner = new THREE.Vector3(), turn = new THREE.Quaternion();
   function growBox(box, pose, out) {
@@ -319,8 +338,13 @@
     view.normals.finish();
   }
   function show(view, frame, exact) {
-    const masks = view.data.masks, at = 4 * frame;
+    const masks = view.data.masks, at = 4 * frame, depth = Math.max(0, Math.round(Number(element('depth').value)) || 0);
     view.nodes.forEach((item, i) => {
+      const hull = item.node.userData.hull;
+      if (hull) {
+        hull.visible = switches.Hulls.checked;
+        hull.geometry = hull.depths[Math.min(depth, hull.depths.length - 1)];
+      }
       if (item.moving || !item.placed) {
         const p = poseAt(item.track, exact, view.pose);
         item.node.position.set(p[0], p[1], p[2]);

@@ -11,8 +11,21 @@
 #define DEFAULT_SUBSTEPS 8
 #define DEFAULT_ORDER 3u
 
+/* Until the program gives a log of its own: what it must know is said without being asked for. */
+static void warnOnly(void *user, int level, const char *message) {
+  (void)user;
+  if (level == brink_logWarning) {
+    fprintf(stderr, "brink: %s\n", message);
+  }
+}
+
+/* What the plugin finds of note in an ODE world (loops of joints) is no news to ODE: only a log of the program's own
+ * hears of it. */
 static void logFromPlugin(void *user, int level, const char *message) {
-  dxBrinkLog(user, (brinkLogLevel)level, "%s", message);
+  dBrinkID brink = user;
+  if (brink->log != warnOnly) {
+    dxBrinkLog(brink, (brinkLogLevel)level, "%s", message);
+  }
 }
 
 /* ---- making and ending */
@@ -90,6 +103,7 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
     dxBrinkFail(NULL, "dBrinkCreate: no memory");
     return NULL;
   }
+  brink->log = warnOnly;
   if (!openPlugin(brink)) {
     dxBrinkCloseInspect(brink);
     dxBrinkCloseMirror(brink);
@@ -111,6 +125,7 @@ void dBrinkDestroy(dBrinkID brink) {
   }
   dxBrinkDropSweeps(brink);
   dxBrinkDropParking(brink);
+  dxBrinkDropStandIns(brink);
   dxBrinkReleaseSpaces(brink);
   dxBrinkDelist(brink);
   dxBrinkForget(brink);

@@ -209,17 +209,17 @@ dBodyID dBrinkDoorBodyCreate(dWorldID world) {
 }
 
 /* Inside a step things end later; false: they end now. */
-static bool endsLater(doorFrame *frame, dBodyID body, dGeomID geom) {
+static bool endsLater(doorFrame *frame, doorEnd end) {
   if (!dxDoorIsOurs(frame) || !frame->stepping || !DX_BRINK_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
     return false;
   }
-  frame->ends[frame->endCount++] = (doorEnd){body, geom};
+  frame->ends[frame->endCount++] = end;
   return true;
 }
 
 void dBrinkDoorBodyDestroy(dBodyID body) {
   doorFrame *frame = dxDoorMyFrame();
-  if (body != NULL && endsLater(frame, body, NULL)) {
+  if (body != NULL && endsLater(frame, (doorEnd){.body = body})) {
     return;
   }
   if (body != NULL && dxDoorIsOurs(frame)) {
@@ -303,7 +303,7 @@ static void forgetUnder(doorFrame *frame, dGeomID gone) {
 
 void dBrinkDoorSpaceDestroy(dSpaceID space) {
   doorFrame *frame = dxDoorMyFrame();
-  if (space != NULL && endsLater(frame, NULL, (dGeomID)space)) {
+  if (space != NULL && endsLater(frame, (doorEnd){.geom = (dGeomID)space})) {
     return;
   }
   if (space != NULL && dxDoorIsOurs(frame)) {
@@ -315,7 +315,7 @@ void dBrinkDoorSpaceDestroy(dSpaceID space) {
 
 void dBrinkDoorGeomDestroy(dGeomID geom) {
   doorFrame *frame = dxDoorMyFrame();
-  if (geom != NULL && endsLater(frame, NULL, geom)) {
+  if (geom != NULL && endsLater(frame, (doorEnd){.geom = geom})) {
     return;
   }
   if (geom != NULL && dxDoorIsOurs(frame)) {
@@ -327,6 +327,9 @@ void dBrinkDoorGeomDestroy(dGeomID geom) {
 
 void dBrinkDoorWorldDestroy(dWorldID world) {
   doorFrame *frame = dxDoorMyFrame();
+  if (world != NULL && endsLater(frame, (doorEnd){.world = world})) {
+    return;
+  }
   doorWorld *found = dxDoorIsOurs(frame) ? findWorld(world) : NULL;
   if (found != NULL) {
     SET_INSIDE(frame, true);
@@ -661,6 +664,8 @@ static void endThings(doorFrame *frame) {
     doorEnd end = frame->ends[i];
     if (end.body != NULL) {
       dBrinkDoorBodyDestroy(end.body);
+    } else if (end.world != NULL) {
+      dBrinkDoorWorldDestroy(end.world);
     } else {
       dBrinkDoorGeomDestroy(end.geom);
     }

@@ -113,10 +113,11 @@ typedef struct doorForesight {
   size_t lastHashed, lastAdded; /* numbers of such calls that were looked at last, see dxDoorLookAhead */
 } doorForesight;
 
-/* A body, geom or space that was destroyed inside a step: Brink still looks at it there. */
+/* One of them was destroyed inside a step: Brink still looks at it there. */
 typedef struct doorEnd {
   dBodyID body;
-  dGeomID geom;
+  dGeomID geom; /* or space */
+  dWorldID world;
 } doorEnd;
 
 typedef struct doorFrame {

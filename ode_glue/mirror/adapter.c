@@ -330,7 +330,7 @@ static brinkPose placeToPose(dGeomID geom, dBodyID body, bool offset) {
   return pose;
 }
 
-static const char *className(int geomClass) {
+const char *dxBrinkClassName(int geomClass) {
   static const char *const names[] = {"sphere", "box",    "capsule",   "cylinder", "plane",
                                       "ray",    "convex", "transform", "trimesh",  "heightfield"};
   return geomClass >= 0 && geomClass <= dHeightfieldClass ? names[geomClass] : "user class";
@@ -354,7 +354,7 @@ static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
   if (reason != NULL) {
     int geomClass = dGeomGetClass(record->geom);
     dxBrinkLog(brink, geomClass == dRayClass ? brink_logInfo : brink_logWarning, "geom %u (%s) is not watched: %s",
-               (unsigned)(record - brink->geoms), className(geomClass), reason);
+               (unsigned)(record - brink->geoms), dxBrinkClassName(geomClass), reason);
     return 1;
   }
   record->answered = true;

@@ -141,6 +141,7 @@ void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugi
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
 /* Recreates the colliders whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
+const char *dxBrinkClassName(int geomClass);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
 void dxBrinkUnpinBody(dxBrinkBody *record);
 

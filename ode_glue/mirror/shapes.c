@@ -383,6 +383,12 @@ static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key
   return status;
 }
 
+static bool isHollow(const dxBrinkShapes *shapes, brinkShapeId shape) {
+  const brinkStepsTable *steps = shapes->plugin->getExtension(BRINK_STEPS_NAME);
+  double depth = 0;
+  return steps == NULL || steps->inside(shapes->world, shape, &depth) != brink_ok || !(depth > 0);
+}
+
 static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, dxBrinkShape *out,
                             const char **reason) {
   dxBrinkMesh *mesh = findMesh(shapes, key, stamp);
@@ -401,6 +407,7 @@ static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, u
     mesh->triangleCount = key->triangleCount;
     mesh->users = 0;
     mesh->checked = stamp;
+    mesh->hollow = isHollow(shapes, mesh->shape);
     readDataSamples(key->geomClass, key->data, key->triangleCount, mesh->samples);
   }
   mesh->users++;
@@ -408,6 +415,7 @@ static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, u
   out->place = mesh->place;
   out->surface = true;
   out->sheet = mesh->sheet;
+  out->hollow = mesh->hollow;
   return brink_ok;
 }
 

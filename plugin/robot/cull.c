@@ -5,10 +5,11 @@
  * over the whole edge are not. The eight times lie side by side in memory, so that one pass over the tree makes them
  * all.
  *
- * Based on: chords as in algorithms/scene_boxes.c, bounds of |x''| from brinkMotionTree_Bounds. Rounding is covered by
- * a slack far above it (ROUNDING). Units: m; t in [0,1]. */
+ * Based on: chords as in algorithms/scene/scene_boxes.c, bounds of |x''| from brinkMotionTree_Bounds. Rounding is
+ * covered by a slack far above it (ROUNDING). Units: m; t in [0,1]. */
 #include "robot.h"
 
+#include "gjk.h"
 #include "scene_internal.h"
 
 #define INTERVALS (ROBOT_LANES - 1)
@@ -38,6 +39,62 @@ static brinkAabb placedBox(const RobotBox *box) {
                      {c.x + reach[0], c.y + reach[1], c.z + reach[2]}};
 }
 
+/* The largest box of the obb's axes and proportions, a few sizes tried, whose corners are all in the convex piece. */
+static void findCore(const brinkPiece *piece, const brinkObb *obb, brinkVec3 center, RobotBox *box) {
+  static const double sizes[] = {0.95, 0.85, 0.75, 0.65, 0.55, 0.45, 0.35, 0.25};
+  static const brinkGjkLimits limits = {.relative = 1e-3, .enoughLower = 0.0, .enoughUpper = -1.0};
+  const brinkRigid still = brinkIdentityRigid();
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes && !box->hasCore; ++s) {
+    bool inside = true;
+    for (int corner = 0; corner < 8 && inside; ++corner) {
+      const brinkVec3 arm = {(corner & 1) != 0 ? obb->half.x : -obb->half.x,
+                             (corner & 2) != 0 ? obb->half.y : -obb->half.y,
+                             (corner & 4) != 0 ? obb->half.z : -obb->half.z};
+      const brinkVec3 at = brinkMulAdd(center, sizes[s], brinkMulMV(&obb->axes, arm));
+      const double coordinates[3] = {at.x, at.y, at.z};
+      const brinkPiece point = brinkMakePointPiece(coordinates, 1, 0.0);
+      brinkSeparation found;
+      brinkGjk(piece, &still, &point, &still, &limits, NULL, &found);
+      inside = found.overlap;
+    }
+    if (!inside) continue;
+    box->hasCore = true;
+    box->coreHalf = brinkScale(obb->half, sizes[s]);
+  }
+}
+
+#define INSCRIBED 0.707 /* of a disc's radius: half a side of the square in it */
+
+/* What belongs to the shape for certain. Meshes that are not convex have surfaces only. */
+static void addCore(const brinkShape *shape, RobotBox *box) {
+  const brinkPiece *piece = &shape->piece;
+  brinkVec3 center = shape->obb.center;
+  box->hasCore = true;
+  switch (shape->type) {
+    case brink_shapeBox:
+      box->coreHalf = piece->half;
+      break;
+    case brink_shapeCylinder:
+      box->coreHalf = brinkV3(INSCRIBED * piece->half.x, INSCRIBED * piece->half.x, piece->half.z);
+      break;
+    case brink_shapeSphere:
+    case brink_shapeCapsule: { /* the box of the points less the sphere's part that is not the cube in it */
+      const double less = piece->radius * (1.0 - 0.577);
+      box->coreHalf = brinkSub(shape->obb.half, brinkV3(less, less, less));
+      break;
+    }
+    case brink_shapeHull:
+      box->hasCore = false;
+      if (!(shape->innerRadius > 0.0)) break;
+      findCore(piece, &shape->obb, center, box);
+      if (!box->hasCore) findCore(piece, &shape->obb, center = shape->innerCenter, box);
+      break;
+    default:
+      box->hasCore = false;
+  }
+  box->coreCenter = center;
+}
+
 static RobotBox boxOf(const brinkSceneCollider *collider, uint32_t slot) {
   const brinkObb *obb = &collider->collider.shape->obb;
   RobotBox box = {.slot = slot, .motion = collider->collider.link};
@@ -49,6 +106,8 @@ static RobotBox boxOf(const brinkSceneCollider *collider, uint32_t slot) {
     for (int k = 0; k < 3; ++k) box.arms.m[i][k] *= half[k];
   box.reach = (brinkLength(box.center) + brinkLength(obb->half)) * (1.0 + 1e-12);
   box.box = placedBox(&box);
+  addCore(collider->collider.shape, &box);
+  box.coreCenter = brinkApply(&collider->collider.local, box.coreCenter);
   return box;
 }
 
@@ -59,9 +118,15 @@ static brinkStatus addObstacle(brinkRobotView *view, const brinkSceneCollider *c
   brinkStatus status = reserve(&view->context, &view->obstacles, &view->obstacleCapacity, view->obstacleCount + 1,
                                sizeof *view->obstacles);
   if (status != brink_ok) return status;
-  const RobotBox placed = boxOf(collider, slot);
-  bool isPlane = collider->collider.shape->piece.kind == brink_pieceHalfSpace;
-  view->obstacles[view->obstacleCount++] = (RobotObstacle){slot, isPlane, placed};
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  const brinkRigid *place = &collider->collider.local;
+  RobotObstacle obstacle = {.slot = slot, .isPlane = piece->kind == brink_pieceHalfSpace};
+  obstacle.box = boxOf(collider, slot);
+  if (obstacle.isPlane) {
+    obstacle.normal = brinkMulMV(&place->r, piece->normal);
+    obstacle.offset = piece->offset + piece->radius + brinkDot(obstacle.normal, place->p);
+  }
+  view->obstacles[view->obstacleCount++] = obstacle;
   return brink_ok;
 }
 
@@ -327,6 +392,106 @@ static bool meetCloser(const RobotFrame *frameA, const RobotBox *a, const RobotF
                     : meetInFrame(frameA, a, frameB, b, slack, ROBOT_LANES);
 }
 
+/* ---- cores: what overlaps for certain at one of the times */
+
+/* Separating axes of the two cores, b's link frame seen from a's box: the first time at which there is none; lanes:
+ * there is one at each. Based on: Gottschalk, Lin, Manocha 1996. */
+ALWAYS_INLINE int firstOverlap(const RobotBox *a, const RobotBox *b, const RobotFrame *seen, double slack,
+                               const int lanes) {
+  double r[3][3][ROBOT_LANES], abs[3][3][ROBOT_LANES], d[3][ROBOT_LANES], gap[ROBOT_LANES];
+  const brinkVec3 shift = brinkTMulMV(&a->axes, brinkSub(a->coreCenter, a->center));
+  const double from[3] = {shift.x, shift.y, shift.z};
+  const double c[3] = {b->coreCenter.x, b->coreCenter.y, b->coreCenter.z};
+  const double halfA[3] = {a->coreHalf.x - slack, a->coreHalf.y - slack, a->coreHalf.z - slack};
+  const double halfB[3] = {b->coreHalf.x - slack, b->coreHalf.y - slack, b->coreHalf.z - slack};
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < lanes; ++k)
+      d[i][k] = seen->r[i][0][k] * c[0] + seen->r[i][1][k] * c[1] + seen->r[i][2][k] * c[2] + seen->p[i][k] - from[i];
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < lanes; ++k) {
+        r[i][j][k] = seen->r[i][0][k] * b->axes.m[0][j] + seen->r[i][1][k] * b->axes.m[1][j] +
+                     seen->r[i][2][k] * b->axes.m[2][j];
+        abs[i][j][k] = fabs(r[i][j][k]);
+      }
+  }
+  for (int k = 0; k < lanes; ++k) gap[k] = -HUGE_VAL;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < lanes; ++k) {
+      double alongA =
+          fabs(d[i][k]) - halfA[i] - halfB[0] * abs[i][0][k] - halfB[1] * abs[i][1][k] - halfB[2] * abs[i][2][k];
+      double alongB = fabs(d[0][k] * r[0][i][k] + d[1][k] * r[1][i][k] + d[2][k] * r[2][i][k]) - halfB[i] -
+                      halfA[0] * abs[0][i][k] - halfA[1] * abs[1][i][k] - halfA[2] * abs[2][i][k];
+      gap[k] = BRINK_MAX(gap[k], BRINK_MAX(alongA, alongB));
+    }
+  bool any = false;
+  for (int k = 0; k < lanes; ++k) any = any || gap[k] < 0.0;
+  if (!any) return lanes;
+  for (int i = 0; i < 3; ++i) { /* a_i x b_j */
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int j = 0; j < 3; ++j) {
+      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      for (int k = 0; k < lanes; ++k) {
+        double across = fabs(d[i2][k] * r[i1][j][k] - d[i1][k] * r[i2][j][k]) - halfA[i1] * abs[i2][j][k] -
+                        halfA[i2] * abs[i1][j][k] - halfB[j1] * abs[i][j2][k] - halfB[j2] * abs[i][j1][k];
+        gap[k] = BRINK_MAX(gap[k], across);
+      }
+    }
+  }
+  int k = 0;
+  while (k < lanes && !(gap[k] < 0.0)) ++k;
+  return k;
+}
+
+ALWAYS_INLINE int overlapInFrame(const RobotFrame *frameA, const RobotBox *a, const RobotFrame *frameB,
+                                 const RobotBox *b, double slack, const int lanes) {
+  RobotFrame seen;
+  relativeFrame(frameA, a, frameB, &seen, lanes);
+  return firstOverlap(a, b, &seen, slack, lanes);
+}
+
+/* The first time at which the core reaches below the plane. */
+static int firstBelow(const RobotObstacle *plane, const RobotBox *box, const RobotFrame *frame, double slack,
+                      int lanes) {
+  for (int k = 0; k < lanes; ++k) {
+    double lowest = -plane->offset;
+    const double n[3] = {plane->normal.x, plane->normal.y, plane->normal.z};
+    double turned[3] = {0, 0, 0};
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) turned[j] += n[i] * frame->r[i][j][k];
+      lowest += n[i] * frame->p[i][k];
+    }
+    const brinkVec3 own = {turned[0], turned[1], turned[2]}, along = brinkTMulMV(&box->axes, own);
+    lowest += brinkDot(own, box->coreCenter) - fabs(along.x) * box->coreHalf.x - fabs(along.y) * box->coreHalf.y -
+              fabs(along.z) * box->coreHalf.z;
+    if (lowest < -slack) return k;
+  }
+  return lanes;
+}
+
+/* The candidate's cores overlap at one of the times: the question is answered. One of the two moves. */
+static void showOverlap(brinkRobotView *view, const RobotCandidate *origin, int lanes) {
+  const RobotBox *a = &view->boxes[origin->a];
+  const RobotBox *b = origin->isObstacle ? &view->obstacles[origin->b].box : &view->boxes[origin->b];
+  const bool plane = origin->isObstacle && view->obstacles[origin->b].isPlane;
+  if (!a->hasCore || (!b->hasCore && !plane)) return;
+  const RobotBox *mover = a->motion >= 0 ? a : b, *other = a->motion >= 0 ? b : a;
+  const RobotFrame *otherFrame = other->motion >= 0 ? &view->frames[other->motion] : NULL;
+  const RobotFrame *frame = &view->frames[mover->motion];
+  double far = view->bounds[mover->motion].reach + mover->reach;
+  far += plane ? fabs(view->obstacles[origin->b].offset) : other->reach;
+  if (other->motion >= 0) far += view->bounds[other->motion].reach;
+  const double slack = ROUNDING * far;
+  int lane = plane        ? firstBelow(&view->obstacles[origin->b], mover, frame, slack, lanes)
+             : lanes == 1 ? overlapInFrame(otherFrame, other, frame, mover, slack, 1)
+                          : overlapInFrame(otherFrame, other, frame, mover, slack, ROBOT_LANES);
+  if (lane == lanes) return;
+  const double time = (double)lane / INTERVALS;
+  const brinkIndexPair slots = view->candidates[view->candidateCount - 1];
+  view->shownPair = (brinkScenePairResult){.a = BRINK_MIN(slots.a, slots.b), .b = BRINK_MAX(slots.a, slots.b)};
+  view->shownPair.result = (brinkPairResult){.state = brink_overlap, .toi = time, .toiUpper = time};
+  view->shown = true;
+}
+
 /* max|x''| of points of two links, one above the other, each in the other's frame, by norms along the joints between:
  * down, of the lower's points in the upper's frame, as brinkMotionTree_Bounds; up, of the upper's in the lower's, with
  * x_child = R^T (x_parent - T): |x| -> |x| + |T|, |x'| -> |x'| + v + w |x|, |x''| -> |x''| + 2 w (|x'| + v) + w^2 |x|.
@@ -420,19 +585,21 @@ static bool lookAt(void *user, uint32_t index) {
   if (view->robot->obstacleCount > 0 &&
       brinkRobot_FindAllowedObstacle(view->robot, own->link, other->obstacle) != BRINK_NONE)
     return true;
-  around->status = addCandidate(view, (RobotCandidate){(uint32_t)around->box, index, true});
-  return around->status == brink_ok;
+  const RobotCandidate candidate = {(uint32_t)around->box, index, true};
+  around->status = addCandidate(view, candidate);
+  if (around->status == brink_ok && view->yesOrNo) showOverlap(view, &candidate, around->lanes);
+  return around->status == brink_ok && !view->shown;
 }
 
 static brinkStatus findObstacles(brinkRobotView *view, int lanes) {
   const brinkRobot *robot = view->robot;
   const uint32_t rootGroup = robot->links[robot->root].group;
-  for (size_t i = 0; i < view->boxCount; ++i) {
+  for (size_t i = view->boxCount; i-- > 0 && !view->shown;) { /* ends of arms meet most */
     const RobotBox *box = &view->boxes[i];
     if (box->motion < 0 || robot->links[view->things[box->slot].link].group == rootGroup) continue;
     Around around = {view, i, lanes, brink_ok};
     if (view->tree != NULL) brinkBvh_Query(view->tree, view->sweeps[i].all, lookAt, &around);
-    for (uint32_t k = 0; around.status == brink_ok && k < view->obstacleCount; ++k)
+    for (uint32_t k = 0; around.status == brink_ok && !view->shown && k < view->obstacleCount; ++k)
       if (view->tree == NULL || view->obstacles[k].isPlane) lookAt(&around, k);
     if (around.status != brink_ok) return around.status;
   }
@@ -440,15 +607,17 @@ static brinkStatus findObstacles(brinkRobotView *view, int lanes) {
 }
 
 static brinkStatus findSelf(brinkRobotView *view, int lanes) {
-  for (size_t i = 0; i < view->selfCount; ++i) {
+  for (size_t i = 0; i < view->selfCount && !view->shown; ++i) {
     const RobotSelfPair pair = view->selfPairs[i];
     const RobotBox *a = &view->boxes[pair.a], *b = &view->boxes[pair.b];
     bool meets = a->motion < 0   ? meetsBox(&view->sweeps[pair.b], &a->box, lanes)
                  : b->motion < 0 ? meetsBox(&view->sweeps[pair.a], &b->box, lanes)
                                  : meetsSweep(&view->sweeps[pair.a], &view->sweeps[pair.b], lanes);
     if (!meets || !selfMeetCloser(view, &view->selfPairs[i], lanes)) continue;
-    brinkStatus status = addCandidate(view, (RobotCandidate){view->selfPairs[i].a, view->selfPairs[i].b, false});
+    const RobotCandidate candidate = {pair.a, pair.b, false};
+    brinkStatus status = addCandidate(view, candidate);
     if (status != brink_ok) return status;
+    if (view->yesOrNo) showOverlap(view, &candidate, lanes);
   }
   return brink_ok;
 }
@@ -456,6 +625,7 @@ static brinkStatus findSelf(brinkRobotView *view, int lanes) {
 brinkStatus brinkRobotView_Cull(brinkRobotView *view, const brinkSceneQuery *query, bool instant, bool *culled) {
   brinkMotionTree_Bounds(query->tree, 0.0, instant ? 0.0 : 1.0, view->bounds);
   view->candidateCount = 0;
+  view->shown = false;
   if (instant) {
     makeFrames(view, 1);
     *culled = sweepBoxes(view, query, 1);

@@ -43,31 +43,111 @@ static brinkStatus checkEnds(const brinkRobotView *view, brinkContext *context, 
 
 /* ---- asking */
 
-#define MANY_CANDIDATES 4u /* edges in the open have fewer; others are often hit, and soon found to be */
+/* The report of a contact that culling has come upon. */
+static void tellShown(brinkRobotView *view, brinkSceneReport *report) {
+  const brinkPairResult *result = &view->shownPair.result;
+  view->looked = result->toi > 0.0;
+  memset(report, 0, sizeof *report);
+  report->state = brink_overlap;
+  report->toi = result->toi;
+  report->pairs = &view->shownPair;
+  report->pairCount = 1;
+  report->counters.pairsSpatial = view->candidateCount;
+}
 
-/* Yes or no: a contact at one of a few times is one, and costs less to find than to bracket. Candidates are those of
- * the whole edge. */
-static brinkStatus lookAtTimes(brinkRobotView *view, const brinkSceneQuery *whole, brinkSceneReport *report) {
-  static const int lanes[] = {ROBOT_LANES - 1, 4, 2, 6}; /* the end, near the middle, ... */
-  brinkSceneQuery query = *whole;
-  brinkStatus status = brink_ok;
-  for (size_t i = 0; i < sizeof lanes / sizeof *lanes; ++i) {
-    brinkRobotView_ChooseAt(view, lanes[i]);
-    if (view->chosenCount == 0) continue;
-    query.pairs = view->chosen;
-    query.pairCount = view->chosenCount;
-    query.tStart = query.tEnd = (double)lanes[i] / (ROBOT_LANES - 1);
-    status = brinkFirstContact(view->scene, &query, report);
-    view->looked = status == brink_ok && report->state == brink_overlap;
-    if (status != brink_ok || view->looked) break;
+#define DEPTH 1 /* an edge near an obstacle is halved so often: boxes then stray a quarter as far */
+
+typedef struct Parts { /* a question of yes or no on an edge, part by part */
+  brinkRobotView *view;
+  const double *q0, *q1;
+  bool shorter;
+  brinkSceneQuery scene;
+  brinkSceneReport *report;
+  uint64_t pairs, distances, iterations;
+} Parts;
+
+/* The contact's time on the whole edge; from where on there is one is not known, unless it is the start. */
+static void placeOnEdge(Parts *parts, double from, double to) {
+  brinkRobotView *view = parts->view;
+  brinkScenePairResult *shown = &view->shownPair;
+  if (!view->shown) { /* the first of the engine's that met */
+    size_t i = 0;
+    while (i + 1 < parts->report->pairCount && parts->report->pairs[i].result.state == brink_free) ++i;
+    *shown = parts->report->pairs[i];
   }
-  return status;
+  shown->result.toiUpper = from + (to - from) * fmin(shown->result.toiUpper, 1.0);
+  if (shown->result.state != brink_overlap || from > 0.0) shown->result.toi = fmax(from, shown->result.toiUpper);
+  shown->result.state = brink_overlap;
+}
+
+/* Pairs of the robot's own that are near are mostly so all along: halves would not part them. */
+static bool nearObstacle(const brinkRobotView *view) {
+  bool any = false;
+  for (size_t i = 0; i < view->candidateCount && !any; ++i) any = view->origins[i].isObstacle;
+  return any;
+}
+
+static const double *between(const Parts *parts, double t, double *q) {
+  brinkRobot_Between(parts->view->robot, parts->q0, parts->q1, t, parts->shorter, q);
+  return q;
+}
+
+/* *state: free, overlap (view->shownPair), or unresolved. */
+static brinkStatus askPart(Parts *parts, double from, double to, int depth, brinkPairState *state) {
+  brinkRobotView *view = parts->view;
+  const brinkRobot *robot = view->robot;
+  const double *a = parts->q0, *b = parts->q1;
+  if (from > 0.0) a = between(parts, from, view->values + 4 * robot->valueCount);
+  if (to < 1.0) b = between(parts, to, view->values + 5 * robot->valueCount);
+  brinkRobot_MakeMotions(robot, a, b, parts->shorter, view->links);
+  bool culled;
+  brinkStatus status = brinkRobotView_Cull(view, &parts->scene, false, &culled);
+  if (status != brink_ok) return status;
+  *state = brink_free;
+  if (culled && !view->shown && view->candidateCount == 0) return brink_ok;
+  parts->pairs += culled ? view->candidateCount : 0;
+  if (!view->shown && depth > 0 && culled && nearObstacle(view)) {
+    const double middle = 0.5 * (from + to);
+    status = askPart(parts, middle, to, depth - 1, state); /* ends are hit more often than starts */
+    return status != brink_ok || *state != brink_free ? status : askPart(parts, from, middle, depth - 1, state);
+  }
+  if (!view->shown) {
+    brinkSceneQuery scene = parts->scene;
+    scene.pairs = culled ? view->candidates : NULL;
+    scene.pairCount = culled ? view->candidateCount : 0;
+    status = brinkFirstContact(view->scene, &scene, parts->report);
+    if (status != brink_ok) return status;
+    parts->distances += parts->report->counters.distanceQueries;
+    parts->iterations += parts->report->counters.advancements;
+    *state = (brinkPairState)parts->report->state;
+    if (*state == brink_free || *state == brink_unresolved) return brink_ok;
+  }
+  placeOnEdge(parts, from, to);
+  view->shown = true;
+  *state = brink_overlap;
+  return brink_ok;
+}
+
+static brinkStatus askInParts(Parts *parts, brinkPairState *state) {
+  brinkSceneReport *report = parts->report;
+  brinkStatus status = askPart(parts, 0.0, 1.0, DEPTH, state);
+  if (status != brink_ok || *state == brink_unresolved) return status;
+  if (*state == brink_overlap) {
+    tellShown(parts->view, report);
+  } else {
+    memset(report, 0, sizeof *report);
+    report->state = brink_free;
+  }
+  report->counters.pairsSpatial = parts->pairs;
+  report->counters.distanceQueries = parts->distances;
+  report->counters.advancements = parts->iterations;
+  return brink_ok;
 }
 
 brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
                                const double *extra, bool instant, brinkSceneReport *report) {
   const brinkRobot *robot = view->robot;
-  brinkRobot_MakeMotions(robot, q0, q1, (query->flags & BRINK_EDGE_SHORTER) != 0, view->links);
+  const bool shorter = (query->flags & BRINK_EDGE_SHORTER) != 0;
   const brinkMotionTree tree = {view->links, (int32_t)robot->motionCount};
   brinkSceneQuery scene = brinkRobotView_SceneQuery(view, &tree);
   view->noSelf = (query->flags & BRINK_EDGE_NO_SELF) != 0;
@@ -83,19 +163,27 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
       view->margin[m] = view->padding[m] + (extra != NULL ? extra[m] : 0.0);
     scene.linkMargin = view->margin;
   }
-  bool culled;
   view->looked = false;
+  view->yesOrNo = scene.mode == brink_modeBoolean;
+  if (view->yesOrNo && !instant && extra == NULL) {
+    Parts parts = {.view = view, .q0 = q0, .q1 = q1, .shorter = shorter, .scene = scene, .report = report};
+    brinkPairState state;
+    brinkStatus status = askInParts(&parts, &state);
+    if (status != brink_ok || state != brink_unresolved) return status;
+  }
+  bool culled;
+  brinkRobot_MakeMotions(robot, q0, q1, shorter, view->links);
   brinkStatus status = brinkRobotView_Cull(view, &scene, instant, &culled);
   if (status != brink_ok) return status;
+  if (view->shown) {
+    tellShown(view, report);
+    return brink_ok;
+  }
   if (culled) {
     scene.pairs = view->candidates;
     scene.pairCount = view->candidateCount;
   }
   memset(report, 0, sizeof *report);
-  if (culled && !instant && scene.mode == brink_modeBoolean && view->candidateCount >= MANY_CANDIDATES) {
-    status = lookAtTimes(view, &scene, report);
-    if (status != brink_ok || view->looked) return status;
-  }
   return brinkFirstContact(view->scene, &scene, report);
 }
 

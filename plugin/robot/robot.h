@@ -102,6 +102,8 @@ typedef struct RobotBox {
   brinkVec3 half;
   double reach;  /* largest distance of a point from the link's origin */
   brinkAabb box; /* of what stands still */
+  bool hasCore;  /* a box of these axes, all of which belongs to the shape: */
+  brinkVec3 coreCenter, coreHalf;
 } RobotBox;
 
 typedef struct RobotCandidate { /* boxes of a candidate: b of the robot, or an obstacle */
@@ -117,6 +119,8 @@ typedef struct RobotSelfPair { /* indices of boxes */
 typedef struct RobotObstacle {
   uint32_t slot;
   bool isPlane;
+  brinkVec3 normal; /* planes: world; the solid side is normal . x <= offset */
+  double offset;
   RobotBox box; /* in the world */
 } RobotObstacle;
 
@@ -138,8 +142,11 @@ struct brinkRobotView {
   brinkRobotView *previous, *next;
   bool ready;
   uint64_t worldRevision, robotRevision;
-  bool noSelf; /* of the question at hand */
-  bool looked; /* its contact was found by looking at a time, not bracketed */
+  bool noSelf;  /* of the question at hand */
+  bool looked;  /* its contact was found by looking at a time, not bracketed */
+  bool yesOrNo; /* of the question at hand: any contact will do, and may be told without its points */
+  bool shown;   /* two cores overlap: the contact at hand is shownPair */
+  brinkScenePairResult shownPair;
   brinkScene *scene;
   brinkLinkMotion *links; /* [motionCount] */
   double *padding;        /* [motionCount] */
@@ -148,7 +155,7 @@ struct brinkRobotView {
   bool padded;
   RobotThing *things;
   brinkRobotContact *contacts;
-  double *values; /* scratch: [4 valueCount] */
+  double *values; /* scratch: [6 valueCount], the last two for parts of an edge */
   uint32_t *wanted;
   brinkClearanceScratch *clearance;
   brinkAdvanceScratch *advance;
@@ -216,7 +223,8 @@ bool brinkRobot_PairCounts(const brinkRobot *robot, const RobotThing *a, const R
 brinkStatus brinkRobotView_PrepareCulling(brinkRobotView *view);
 void brinkRobotView_FreeCulling(brinkRobotView *view);
 /* view->candidates: all pairs that may come to their event on [0,1], or at 0 alone. *culled false: the motion is too
- * far for these boxes, and nothing was found out. */
+ * far for these boxes, and nothing was found out. A question of yes or no ends with view->shown where two shapes
+ * overlap for certain at one of the times. */
 brinkStatus brinkRobotView_Cull(brinkRobotView *view, const brinkSceneQuery *query, bool instant, bool *culled);
 
 /* view->chosen: the candidates of a whole edge that may be in contact at time lane / (ROBOT_LANES - 1). */

@@ -132,7 +132,7 @@ static brinkStatus reserveMotions(brinkRobotView *view) {
   if (status == brink_ok) status = reserve(context, &view->margin, &view->marginCapacity, count, sizeof *view->margin);
   if (status == brink_ok) status = reserve(context, &view->reach, &view->reachCapacity, count, sizeof *view->reach);
   if (status == brink_ok)
-    status = reserve(context, &view->values, &view->valueCapacity, 4 * BRINK_MAX(robot->valueCount, 1u),
+    status = reserve(context, &view->values, &view->valueCapacity, 6 * BRINK_MAX(robot->valueCount, 1u),
                      sizeof *view->values);
   return status;
 }

@@ -274,6 +274,17 @@ static void buildPendulum(assembly *w) {
   w->seconds = 2;
 }
 
+static void buildRing(assembly *w) {
+  const double peg[2] = {0.075, 0.2}, ring[2] = {0.1, 0.02};
+  addPart(w, loft(w, 2, 32, false, cylinderPoint, peg), partStatic, 0, 0, 0);
+  part *p = addPart(w, loft(w, 32, 12, true, torusPoint, ring), partFree, 0, 0, 0);
+  turnPart(p, 1, 0, 0, M_PI / 2);
+  p->spin[1] = 10;
+  w->mu = 0.3;
+  w->fall = 0.6;
+  w->seconds = 2;
+}
+
 static void buildCards(assembly *w) {
   const double lean = 25 * M_PI / 180, high = 0.1, thick = 0.003;
   int card = addBox(w, thick, 0.06, high);
@@ -314,10 +325,10 @@ typedef struct ownScene {
   void (*build)(assembly *w);
 } ownScene;
 
-static const ownScene ownScenes[] = {
-    {"screw in nut", buildScrew},           {"chain of 5 tori", buildLinks}, {"arch of 9 stones", buildArch},
-    {"pendulum on a pin", buildPendulum},   {"card house", buildCards},      {"cube and gap of 0.1 mm", buildGap},
-    {"thin walls, 100 m/s", buildThinWalls}};
+static const ownScene ownScenes[] = {{"screw in nut", buildScrew},         {"chain of 5 tori", buildLinks},
+                                     {"arch of 9 stones", buildArch},      {"pendulum on a pin", buildPendulum},
+                                     {"ring on a peg", buildRing},         {"card house", buildCards},
+                                     {"cube and gap of 0.1 mm", buildGap}, {"thin walls, 100 m/s", buildThinWalls}};
 enum { ownCount = (int)(sizeof ownScenes / sizeof *ownScenes) };
 
 /* ---- public scenes */

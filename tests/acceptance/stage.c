@@ -155,6 +155,7 @@ static void readInfo(stage *s, bool done) {
   s->clamps += info.clamps;
   s->unresolved += info.unresolved;
   s->solves += info.solves;
+  s->queries += (long)info.distanceQueries;
   s->events += info.eventCount;
   s->lastSolves = info.solves;
 }

@@ -65,7 +65,7 @@ typedef struct stage {
   bool inStep; /* a near callback is called by the step, not by collide */
   /* sums over all steps */
   double lost; /* s */
-  long clamps, unresolved, solves, failed, events, steps;
+  long clamps, unresolved, solves, queries, failed, events, steps;
   int lastSolves;
   char message[200]; /* of the first refused step */
 } stage;

@@ -53,6 +53,11 @@ BRINK_COOK_API brinkStatus brinkCheckBlob(const void *blob, size_t blobSize, bri
                                           size_t messageCapacity);
 /* Views of the exact mesh inside a checked blob; pointers live as long as the blob. */
 BRINK_COOK_API brinkStatus brinkBlobMesh(const void *blob, size_t blobSize, brinkMeshView *out);
+/* For pictures: the tree of convex hulls inside a blob, cut at a depth (0: one hull around all; leaves above the depth
+ * stand for themselves). edges: [capacity][2][3], m, mesh's frame; NULL with capacity 0 only counts. *edgeCount: how
+ * many there are; the first `capacity` of them are written. */
+BRINK_COOK_API brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth, double *edges,
+                                              size_t capacity, size_t *edgeCount);
 
 #ifdef __cplusplus
 }

@@ -129,7 +129,8 @@ typedef struct brinkRobotObjectDef {
 enum {
   BRINK_EDGE_NO_SELF = 1u << 0,   /* links and held objects against obstacles only */
   BRINK_EDGE_ANY = 1u << 1,       /* yes or no: stops at any contact, not at the first. toiUpper is a time of contact,
-                                     toi a proven lower bound for the pair told, often 0; lastValid is then q0 */
+                                     toi a proven lower bound for the pair told, often 0; lastValid is then q0.
+                                     distance, points and normal are often 0: not told */
   BRINK_EDGE_ALL_PAIRS = 1u << 2, /* each pair's own first contact in answer->contacts */
   BRINK_EDGE_SHORTER = 1u << 3,   /* continuous joints, and angles of planar ones, go the shorter way round */
   BRINK_EDGE_NO_LIMITS = 1u << 4  /* joint limits are not checked */

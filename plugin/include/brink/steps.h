@@ -61,20 +61,20 @@ typedef struct brinkStepsTable {
   brinkStatus (*pairsOf)(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
                          double margin, const brinkColliderPair **pairs, size_t *pairCount);
   /* Since the table has this size: for hosts whose own contacts need surfaces that cross. Two solids that `sink` lets
-   * sink: no event unless they would lose 3/4 d in one go or come to D before tEnd; then the event of brinkWatch, with
-   * D as the limit. D may be larger than the shapes: as deep as the core lets them; the core is off by d/8 then. Pairs
-   * with a mesh that `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core: what of the convex
-   * one of the two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes that bound a convex
-   * body; others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's distance from the
-   * surface less c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) - 3/4 d, -D), for s0
-   * < -D to o = s0 - min(d/16, (s0+c)/2): the core never meets the surface, so the shape stays on its side. A pair that
-   * starts apart has the event of any mesh pair if it would otherwise sink by more than 3/4 d before tEnd, else none.
-   * What is reported of the core's event: distance = s, threshold = o < 0. Both are cut down to half of what is inside
-   * the shape (of two solids to 15/16). If this core crosses the surface at the start, that of the other shape serves
-   * when both are meshes that bound convex bodies (one may be a room around the other), else the core half of what is
-   * inside in, as for s0 < -D. A pair for which *limit is set to -D is kept
-   * apart as any pair with a mesh, and watched at its core only while its surfaces are nearer than 1/64 of the
-   * allowance, or cross. NULL: no pair sinks (so when a world is made). */
+   * sink: no event unless they come to D before tEnd, or would lose 3/4 d on the way from apart; then the event of
+   * brinkWatch, with D as the limit. D may be larger than the shapes: as deep as the core lets them; the core is off by
+   * d/8 then. Pairs with a mesh that `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core:
+   * what of the convex one of the two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes
+   * that bound a convex body; others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's
+   * distance from the surface less c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) -
+   * 3/4 d, -D), for s0 < -D to o = s0 - min(d/16, (s0+c)/2): the core never meets the surface, so the shape stays on
+   * its side. A pair that starts apart has the event of any mesh pair if it would otherwise sink by more than 3/4 d
+   * before tEnd, else none. What is reported of the core's event: distance = s, threshold = o < 0. Both are cut down to
+   * half of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the start, that of
+   * the other shape serves when both are meshes that bound convex bodies (one may be a room around the other), else the
+   * core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with
+   * a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or cross. NULL: no
+   * pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
    * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the
@@ -98,6 +98,10 @@ typedef struct brinkStepsTable {
   /* Not asked again in this question; no-op when none is open. */
   brinkStatus (*leavePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b);
   brinkStatus (*endQuestion)(brinkWorld *world); /* no-op when none is open */
+  /* Since the table has this size: how far can a shape be shrunk to a core, m? 0: it has none, so nothing lets it sink
+   * (meshes that are not closed and convex, heightfields, support functions, points, segments); INFINITY: half-spaces.
+   */
+  brinkStatus (*inside)(brinkWorld *world, brinkShapeId shape, double *depth);
 } brinkStepsTable;
 
 #ifdef __cplusplus

@@ -1,0 +1,1175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Swept separating axes: intervals (poses, relative acceleration, jerk bound), exact leaves, the march of two convex
+ * pieces, and the answer. The traversal itself is swept_axis_body.h. Symbols: q = origin of X seen from the origin of
+ * W, w, v, a, al = angular velocity, velocity, acceleration, angular acceleration of a link in the pair's frame
+ * (deepest common ancestor). Derivations and rounding: docs/theory.md 6, 7. */
+#include "swept_axis.h"
+
+#include "epa.h"
+#include "likely_normal.h"
+#include "revolution.h"
+#include "simd.h"
+#include "swept_axis_internal.h"
+
+#define DEFAULT_ITERATIONS 1000000u
+/* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
+ * than their allowance, which no number of steps a host could wait for would decide. */
+#define MARCH_ITERATIONS 20000u
+#define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
+/* The same two where another scheme takes over what is left. */
+#define BRIEF_LEAF_STEPS 40u
+#define BRIEF_ITERATIONS 400u
+#define BRIEF_DISTANCES 100u /* of all leaves, where there is a budget */
+#define AIM 0.25             /* steps aim at this part of the tolerance above the threshold */
+#define EPS DBL_EPSILON
+/* A march tries bodies of revolution after so many steps, then after twice as many, and so on, where the bodies still
+ * turn. */
+#define REVOLVE_STEPS 16u
+#define SOME_TURNING 0.3
+
+brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
+  return brinkAllocateZeroed(context, 1, sizeof(brinkSweptAxisScratch));
+}
+
+void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch *scratch) {
+  if (!scratch) return;
+  for (int level = 0; level < BRINK_SWEPT_AXIS_LEVELS; ++level)
+    brinkRelease(context, scratch->run.levels[level], ((size_t)1 << level) * sizeof(Interval));
+  brinkRelease(context, scratch->run.known, scratch->run.knownCapacity * sizeof(KnownLink));
+  brinkRelease(context, scratch->run.stack, scratch->run.stackCapacity * sizeof(Entry));
+  brinkRelease(context, scratch, sizeof *scratch);
+}
+
+brinkStatus brinkSweptAxisScratch_BeginQuery(brinkContext *context, brinkSweptAxisScratch *scratch,
+                                             const brinkMotionTree *tree, double tStart, double tEnd) {
+  PairRun *run = &scratch->run;
+  size_t before = run->knownCapacity;
+  brinkStatus status =
+      brinkReserve(context, (void **)&run->known, &run->knownCapacity, (size_t)tree->linkCount, sizeof(KnownLink));
+  if (status != brink_ok)
+    return brinkFail(context, status, "swept axis: out of memory for %d links", (int)tree->linkCount);
+  for (size_t i = before; i < run->knownCapacity; ++i) run->known[i].query = 0;
+  run->query++;
+  run->queryTree = tree;
+  run->queryStart = tStart;
+  run->queryEnd = tEnd;
+  return brink_ok;
+}
+
+void brinkSweptAxisScratch_EndQuery(brinkSweptAxisScratch *scratch) { scratch->run.queryTree = NULL; }
+
+static bool SinglePiece(const brinkShape *shape) { return shape->tree == NULL || (shape->flags & BRINK_MESH_CONVEX); }
+
+bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
+  const brinkShape *a = input->a.shape, *b = input->b.shape;
+  if (a->piece.kind == brink_pieceHalfSpace || b->piece.kind == brink_pieceHalfSpace) return false;
+  bool singleA = SinglePiece(a), singleB = SinglePiece(b);
+  if (singleA && singleB && input->leftOut.any) return false;
+  if ((!singleA && a->obbTree == NULL) || (!singleB && b->obbTree == NULL)) return false;
+  if (!brinkMotionTree_IsSmooth(input->tree, input->a.link) || !brinkMotionTree_IsSmooth(input->tree, input->b.link))
+    return false;
+  return (singleA && singleB) || input->threshold >= 0;
+}
+
+/* ---- sides, poses */
+/* What is known of the link for the whole query; NULL: nothing. */
+static KnownLink *Known(PairRun *run, int32_t link) {
+  if (run->queryTree == NULL || run->queryTree != run->input->tree || run->ancestor >= 0) return NULL;
+  if (run->input->tStart < run->queryStart || run->input->tEnd > run->queryEnd) return NULL;
+  if (run->queryTree->links[link].paths) return NULL; /* velocities may jump within the query */
+  KnownLink *known = &run->known[link];
+  if (known->query == run->query) return known;
+  known->query = run->query;
+  brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &known->rate);
+  known->haveEnd = false;
+  return known;
+}
+
+static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
+  if (side->known != NULL && t == run->queryStart) return side->known->rate.pose;
+  if (side->known != NULL && t == run->queryEnd) {
+    if (!side->known->haveEnd)
+      side->known->endPose = brinkMotionTree_Pose(run->queryTree, side->collider->link, -1, run->queryEnd);
+    side->known->haveEnd = true;
+    return side->known->endPose;
+  }
+  if (side->motion) return brinkLinkMotion_At(side->motion, t);
+  return brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
+}
+
+/* Box frame -> pair frame. */
+static brinkRigid BoxPose(const PairRun *run, int index, double t) {
+  const Side *side = &run->sides[index];
+  if (side->rest) return side->local;
+  brinkRigid link = LinkPose(run, side, t);
+  return brinkCompose(&link, &side->local);
+}
+
+static brinkRigid RelativePose(const PairRun *run, double t) {
+  brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
+  return brinkRelative(&b, &a);
+}
+
+static void MakeSide(PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
+  const brinkShape *shape = collider->shape;
+  side->collider = collider;
+  side->tree = NULL;
+  side->piece = NULL;
+  side->known = NULL;
+  side->margin = 0;
+  side->rest = collider->link < 0 || collider->link == run->ancestor;
+  const brinkLinkMotion *motion = side->rest ? NULL : &run->input->tree->links[collider->link];
+  side->motion = motion && motion->parent == run->ancestor && motion->path == NULL ? motion : NULL;
+  side->poseError = side->poseErrorSlope = side->accelBase = side->accelSlope = 0;
+  memset(&side->state, 0, sizeof side->state);
+  if (!side->rest) {
+    side->known = Known(run, collider->link);
+    brinkLinkRate rate; /* its bounds hold for the whole query */
+    if (side->known != NULL)
+      rate = side->known->rate;
+    else
+      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &rate);
+    side->poseError = rate.poseError;
+    side->poseErrorSlope = rate.poseErrorSlope;
+    side->accelBase = rate.accelBase;
+    side->accelSlope = rate.accelSlope;
+    if (side->motion)
+      side->state = (LinkState){.velocity = rate.velocity,
+                                .omega = rate.omega,
+                                .spin = brinkLength(rate.omega),
+                                .turn1 = rate.speedSlope,
+                                .turn2 = rate.accelSlope,
+                                .turn3 = rate.jerkSlope};
+  }
+  if (!SinglePiece(shape)) {
+    side->tree = shape->obbTree;
+    side->margin = shape->piece.radius;
+    side->origin = side->tree->origin;
+    side->box = side->tree->root;
+    side->scale = side->tree->scale;
+  } else {
+    side->piece = &shape->piece;
+    side->margin = shape->piece.radius;
+    side->origin = brinkV3(0, 0, 0);
+  }
+  side->local.r = collider->local.r;
+  side->local.p = brinkApply(&collider->local, side->origin);
+  side->arm = brinkLength(side->local.p);
+  side->localError = 8 * EPS * (brinkLength(collider->local.p) + brinkLength(side->origin));
+}
+
+/* Box of a single piece's core, only needed against trees. The sweep is a margin: a turning ball does not move. */
+static void MakeSingleBox(Side *side) {
+  const brinkObb *obb = &side->collider->shape->obb;
+  brinkMat3 rows = brinkTranspose(&obb->axes);
+  const double size = brinkLength(obb->center) + brinkLength(obb->half), sweep = side->piece->radius;
+  brinkVec3 core = brinkMaxV3(brinkSub(obb->half, brinkV3(sweep, sweep, sweep)), brinkV3(0, 0, 0));
+  side->box = brinkMakeObbBox(obb->center, &rows, core, size, 8 * EPS * size);
+  side->scale = (float)(size * (1 + 2e-7)) + 1e-37f;
+}
+
+/* A point of the box frame at distance rho, seen from the other box frame at a distance of about `reach`: bound of what
+ * rounding of the poses can hide. Links err by poseError + slope |point|, and a turn error acts over the whole
+ * distance. */
+static void PoseErrors(const PairRun *run, double reach, double *base, double *slope) {
+  const Side *a = &run->sides[0], *b = &run->sides[1];
+  *slope = a->poseErrorSlope + b->poseErrorSlope + 16 * EPS;
+  *base = a->poseError + b->poseError + a->localError + b->localError + *slope * (reach + 2 * (a->arm + b->arm));
+}
+
+/* ---- intervals */
+static float UpToFloat(double x) { return (float)(x * (1 + 2e-7)) + 1e-37f; }
+
+static bool IsSteady(const Side *side) { return side->rest || side->motion != NULL; }
+
+static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
+  const Side *side = &run->sides[index];
+  if (side->rest) {
+    out->pose = side->local; /* at rest any point will do for the link's origin: the nearest has the best bounds */
+    out->arm = brinkV3(0, 0, 0);
+    out->origin = side->local.p;
+    return;
+  }
+  brinkRigid link = LinkPose(run, side, t);
+  out->pose.r = brinkMulMM(&link.r, &side->local.r);
+  out->arm = brinkMulMV(&link.r, side->local.p);
+  out->origin = link.p;
+  out->pose.p = brinkAdd(out->arm, link.p);
+}
+
+static void StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
+  const Side *side = &run->sides[index];
+  brinkLinkRate rate;
+  if (side->known != NULL && t == run->queryStart)
+    rate = side->known->rate; /* its bounds hold for longer */
+  else
+    brinkMotionTree_Rate(run->input->tree, side->collider->link, run->ancestor, t, tEnd, &rate);
+  *out = (LinkState){.velocity = rate.velocity,
+                     .omega = rate.omega,
+                     .accel = rate.accel,
+                     .alpha = rate.alpha,
+                     .spin = brinkLength(rate.omega),
+                     .lift = brinkLength(rate.alpha),
+                     .jerkBase = rate.jerkBase,
+                     .turn1 = rate.speedSlope,
+                     .turn2 = rate.accelSlope,
+                     .turn3 = rate.jerkSlope,
+                     .velocityError = rate.velocityError,
+                     .omegaError = rate.omegaError,
+                     .accelError = rate.accelError,
+                     .alphaError = rate.alphaError};
+}
+
+/* Relative motion of X in W's box frame: y'' = M c + g at t0, |y'''| dt <= jerk0 + jerk1 rho over the interval. */
+typedef struct Acceleration {
+  double matrix[3][3], vector[3];
+  double norm; /* of M */
+  double jerk0, jerk1;
+  double vectorError; /* of g, beyond its own last digits */
+} Acceleration;
+
+static void FillAcceleration(const PairRun *run, const Interval *interval, int x, Acceleration *out) {
+  const Side *sideX = &run->sides[x], *sideW = &run->sides[1 - x];
+  const LinkState *sx = IsSteady(sideX) ? &sideX->state : &interval->states[x];
+  const LinkState *sw = IsSteady(sideW) ? &sideW->state : &interval->states[1 - x];
+  const LinkPlace *px = &interval->places[x], *pw = &interval->places[1 - x];
+  const double dt = interval->t1 - interval->t0, arm = sideX->rest ? 0 : sideX->arm;
+  brinkVec3 d = brinkSub(sx->omega, sw->omega), e = brinkAdd(brinkCross(d, sw->omega), brinkSub(sx->alpha, sw->alpha));
+  brinkVec3 q = brinkSub(px->origin, pw->origin), v = brinkSub(sx->velocity, sw->velocity);
+  brinkVec3 k = brinkSub(brinkSub(sx->accel, sw->accel), brinkCross(sw->alpha, q));
+  k = brinkAdd(k, brinkMulAdd(brinkCross(sw->omega, brinkCross(sw->omega, q)), -2, brinkCross(sw->omega, v)));
+  /* N = hat(d)^2 + hat(e) */
+  double square = brinkDot(d, d);
+  brinkMat3 n = {{{d.x * d.x - square, d.x * d.y - e.z, d.x * d.z + e.y},
+                  {d.y * d.x + e.z, d.y * d.y - square, d.y * d.z - e.x},
+                  {d.z * d.x - e.y, d.z * d.y + e.x, d.z * d.z - square}}};
+  brinkVec3 g = brinkTMulMV(&pw->pose.r, brinkAdd(k, brinkMulMV(&n, px->arm)));
+  brinkMat3 m = brinkMulMM(&n, &px->pose.r);
+  m = brinkTMulMM(&pw->pose.r, &m);
+  memcpy(out->matrix, m.m, sizeof m.m);
+  out->vector[0] = g.x;
+  out->vector[1] = g.y;
+  out->vector[2] = g.z;
+  out->norm = (square + brinkLength(e)) * (1 + 1e-12);
+
+  /* y = R_W^T z: |y'''| <= |z'''| + 3 |R_W'| |z''| + 3 |R_W''| |z'| + |R_W'''| |z|, each of z's bounded by its value at
+   * t0 plus dt times the next; base and slope in the distance of the point from X's link origin. */
+  const double spin = sx->spin, turn = sw->spin, lift = sw->lift, reach = brinkLength(q), speed = brinkLength(v);
+  const double positionError = sideX->poseError + sideW->poseError + sideX->localError + sideW->localError;
+  double third0 = sx->jerkBase + sw->jerkBase, third1 = sx->turn3;
+  double second0 = brinkDistance(sx->accel, sw->accel) + sx->accelError + sw->accelError + third0 * dt;
+  double second1 = sx->lift + spin * spin + sx->alphaError + 2 * (spin + sx->omegaError) * sx->omegaError + third1 * dt;
+  if (sx->turn2 < second1) second1 = sx->turn2;
+  double first0 = speed + sx->velocityError + sw->velocityError + second0 * dt,
+         first1 = spin + sx->omegaError + second1 * dt;
+  if (sx->turn1 < first1) first1 = sx->turn1;
+  double zeroth0 = reach + positionError + first0 * dt;
+  double base = third0 + 3 * sw->turn1 * second0 + 3 * sw->turn2 * first0 + sw->turn3 * zeroth0;
+  double slope = third1 + 3 * sw->turn1 * second1 + 3 * sw->turn2 * first1 + sw->turn3;
+  out->jerk0 = dt * (base + slope * arm) * (1 + 1e-12);
+  out->jerk1 = dt * slope * (1 + 1e-12);
+
+  /* Rounding of g and, per unit of rho, of M: first order in the errors of the rates, doubled for their products; turn
+   * errors act on every vector that is turned. */
+  double omegaError = sx->omegaError + sw->omegaError, alphaError = sx->alphaError + sw->alphaError;
+  double turnError = sideX->poseErrorSlope + sideW->poseErrorSlope + 16 * EPS;
+  double matrixError = alphaError + 4 * (turn + spin) * omegaError + turnError * out->norm;
+  double sizes = brinkLength(sx->accel) + brinkLength(sw->accel) + lift * reach + turn * (2 * speed + turn * reach) +
+                 out->norm * arm;
+  out->vectorError =
+      2 * (sx->accelError + sw->accelError + alphaError * reach + lift * positionError + 2 * omegaError * speed +
+           2 * turn * (sx->velocityError + sw->velocityError) + 2 * turn * omegaError * reach +
+           turn * turn * positionError + matrixError * arm + turnError * sizes);
+  out->jerk1 += 2 * matrixError;
+}
+
+void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x) {
+  IntervalSide *out = &interval->side[x];
+  Acceleration acceleration;
+  FillAcceleration(run, interval, x, &acceleration);
+  double dt = interval->t1 - interval->t0, turnSquare = 0, size = 0;
+  brinkRigid ends[2] = {interval->relative[0], interval->relative[1]};
+  if (x == 1) {
+    ends[0] = brinkInverseRigid(&ends[0]);
+    ends[1] = brinkInverseRigid(&ends[1]);
+  }
+  for (int end = 0; end < 2; ++end) {
+    for (int k = 0; k < 3; ++k) {
+      for (int i = 0; i < 3; ++i) out->turned[k][4 * end + i] = (float)ends[end].r.m[i][k];
+      out->turned[k][4 * end + 3] = 0;
+    }
+    out->position[4 * end] = (float)ends[end].p.x;
+    out->position[4 * end + 1] = (float)ends[end].p.y;
+    out->position[4 * end + 2] = (float)ends[end].p.z;
+    out->position[4 * end + 3] = 0;
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      double change = ends[1].r.m[i][j] - ends[0].r.m[i][j];
+      turnSquare += change * change;
+      out->accel[j][i] = (float)acceleration.matrix[i][j];
+    }
+    out->accel[3][i] = (float)acceleration.vector[i];
+    size += fabs(acceleration.vector[i]);
+  }
+  double error0, error1;
+  PoseErrors(run, brinkLength(ends[0].p) + brinkLength(ends[1].p), &error0, &error1);
+  out->turn = UpToFloat(sqrt(turnSquare / 8) + 4 * EPS); /* |R1 - R0|_F = 2 sqrt(2) sin(theta/2) */
+  out->accelNorm = UpToFloat(acceleration.norm);
+  out->accelRound = UpToFloat(1e-6 * size + acceleration.vectorError);
+  out->jerk0 = UpToFloat(acceleration.jerk0);
+  out->jerk1 = UpToFloat(acceleration.jerk1 + 1e-6 * acceleration.norm); /* rounding of M c */
+  out->eighthSquare = UpToFloat(dt * dt / 8);
+  out->poseError0 = UpToFloat(error0);
+  out->poseError1 = UpToFloat(error1);
+  if (!isfinite(turnSquare + size + acceleration.norm + acceleration.jerk0 + acceleration.jerk1 + error0 + error1))
+    out->eighthSquare = out->jerk0 = HUGE_VALF; /* nothing is proven over this interval */
+  interval->sidesFilled |= 1u << x;
+}
+
+void brinkSweptAxis_FillColumns(Interval *interval, int x) {
+  for (int end = 0; end < 2; ++end) {
+    double(*columns)[4] = interval->columns[x][end];
+    brinkRigid pose = x == 0 ? interval->relative[end] : brinkInverseRigid(&interval->relative[end]);
+    const double p[3] = {pose.p.x, pose.p.y, pose.p.z};
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) columns[k][i] = pose.r.m[i][k];
+      columns[3][i] = p[i];
+    }
+  }
+  interval->sidesFilled |= 4u << x;
+}
+
+void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole) {
+  interval->t0 = t0;
+  interval->t1 = t1;
+  interval->revision = run->revision;
+  interval->sidesFilled = 0;
+  if (whole != NULL && whole->t0 == t0) {
+    interval->places[0] = whole->places[0];
+    interval->places[1] = whole->places[1];
+    interval->relative[0] = whole->relative[0];
+  } else {
+    PlaceAt(run, 0, t0, &interval->places[0]);
+    PlaceAt(run, 1, t0, &interval->places[1]);
+    interval->relative[0] = brinkRelative(&interval->places[1].pose, &interval->places[0].pose);
+  }
+  for (int side = 0; side < 2; ++side)
+    if (!IsSteady(&run->sides[side])) StateAt(run, side, t0, t1, &interval->states[side]);
+  if (whole != NULL && whole->t1 == t1)
+    interval->relative[1] = whole->relative[1];
+  else
+    interval->relative[1] = t1 > t0 ? RelativePose(run, t1) : interval->relative[0];
+}
+
+Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index) {
+  const uint64_t pair = run->revision >> 20;
+  if (index == 0) {
+    if (run->now.revision >> 20 != pair) brinkSweptAxis_FillInterval(run, &run->now, run->start, run->start, NULL);
+    return &run->now;
+  }
+  int level = 31 - __builtin_clz(index);
+  Interval *interval = &run->levels[level][index - (1u << level)];
+  double parts = (double)(1u << level), position = (double)(index - (1u << level));
+  double length = run->end - run->start;
+  double t0 = position == 0 ? run->start : run->start + length * (position / parts);
+  double t1 = position + 1 == parts ? run->end : run->start + length * ((position + 1) / parts);
+  if (brinkSweptAxis_Late(run, t0)) return NULL;
+  const Interval *whole = level > 0 ? &run->levels[level - 1][(index >> 1) - (1u << (level - 1))] : NULL;
+  if (whole != NULL && whole->revision >> 20 != pair) whole = NULL;
+  brinkSweptAxis_FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best, whole);
+  return interval;
+}
+
+static bool HaveLevel(PairRun *run, int level) {
+  if (run->levels[level] == NULL)
+    run->levels[level] = brinkAllocateZeroed(run->context, (size_t)1 << level, sizeof(Interval));
+  return run->levels[level] != NULL;
+}
+
+bool brinkSweptAxis_CanSplit(PairRun *run, uint32_t index) {
+  if (index == 0) return false;
+  int level = 32 - __builtin_clz(index);
+  return level < BRINK_SWEPT_AXIS_LEVELS && HaveLevel(run, level); /* without memory: coarser, still right */
+}
+
+brinkStatus brinkSweptAxis_ReserveStack(PairRun *run, size_t needed) {
+  if (needed <= run->stackCapacity) return brink_ok;
+  return brinkReserve(run->context, (void **)&run->stack, &run->stackCapacity, needed, sizeof(Entry));
+}
+
+/* ---- exact leaves */
+static void Event(PairRun *run, double t, uint32_t slotA, uint32_t slotB) {
+  run->best = t;
+  run->found = true;
+  run->pieceA = slotA;
+  run->pieceB = slotB;
+  run->revision++;
+}
+
+/* Smallest tau > 0 where c + slope tau + curvature tau^2/2 reaches 0 from c > 0, rounded down; INFINITY when never; 0
+ * when anything is no number or without bound. */
+static double FirstRoot(double c, double slope, double curvature) {
+  if (!(c > 0) || !isfinite(slope) || !isfinite(curvature)) return 0;
+  if (slope >= 0) return INFINITY;
+  double discriminant = slope * slope - 2 * curvature * c;
+  if (discriminant < -1e-12 * slope * slope) return INFINITY;
+  return 2 * c / (-slope + sqrt(fmax(discriminant, 0))) * (1 - 1e-12);
+}
+
+/* Bound of the acceleration, in the other's frame, of any point of a piece of side x during the interval. */
+static double AccelerationBound(const PairRun *run, const Interval *interval, int x, const brinkPiece *piece,
+                                double lever) {
+  Acceleration acceleration;
+  FillAcceleration(run, interval, x, &acceleration);
+  double square = 0;
+  for (int i = 0; i < 3; ++i) {
+    double component = acceleration.matrix[i][0] * piece->center.x + acceleration.matrix[i][1] * piece->center.y +
+                       acceleration.matrix[i][2] * piece->center.z + acceleration.vector[i];
+    square += component * component;
+  }
+  return (sqrt(square) + acceleration.vectorError + acceleration.norm * (piece->boundRadius + 1e-12 * lever) +
+          acceleration.jerk0 + acceleration.jerk1 * lever) *
+         (1 + 1e-9);
+}
+
+/* The moving side's box frame in the other's. */
+static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, int mover, double t) {
+  brinkRigid a = t <= interval->t0   ? interval->relative[0]
+                 : t >= interval->t1 ? interval->relative[1]
+                                     : RelativePose(run, t);
+  return mover == 0 ? a : brinkInverseRigid(&a);
+}
+
+/* Where a step covers little of the window its bounds were made for, a shorter window has better bounds. */
+static const Interval *NextWindow(PairRun *run, double t, double length, double end) {
+  double t1 = t + length < end ? t + length : end;
+  if (!(t1 > t)) t1 = end;
+  brinkSweptAxis_FillInterval(run, &run->leaf, t, t1, NULL);
+  return &run->leaf;
+}
+
+/* ---- nearest points of two triangles: single precision looks for the features, double realises and certifies them */
+typedef struct Nearest {
+  double distance; /* of x and y */
+  brinkVec3 x, y;
+} Nearest;
+
+static inline brinkF8 Dot8(const brinkF8 a[3], const brinkF8 b[3]) {
+  return brinkF8_Add(brinkF8_Add(brinkF8_Mul(a[0], b[0]), brinkF8_Mul(a[1], b[1])), brinkF8_Mul(a[2], b[2]));
+}
+static inline void Cross8(const brinkF8 a[3], const brinkF8 b[3], brinkF8 out[3]) {
+  for (int i = 0; i < 3; ++i)
+    out[i] = brinkF8_Sub(brinkF8_Mul(a[(i + 1) % 3], b[(i + 2) % 3]), brinkF8_Mul(a[(i + 2) % 3], b[(i + 1) % 3]));
+}
+static inline brinkF8 Clamp8(brinkF8 a) { return brinkF8_Min(brinkF8_Max(a, brinkF8_Set(0.0f)), brinkF8_Set(1.0f)); }
+
+static brinkVec3 Along(const double p[3], const double q[3], double t) {
+  return brinkV3(p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1]), p[2] + t * (q[2] - p[2]));
+}
+
+/* Both triangles in one frame. A proposal: never wrong, as its points are realised, but not always the nearest. */
+static Nearest NearestPoints(const double a[3][3], const double b[3][3]) {
+  float fa[3][4], fb[3][4]; /* [component][corner], the first corner again at the end */
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < 3; ++i) {
+      fa[i][k] = (float)(a[k][i] - b[0][i]);
+      fb[i][k] = (float)(b[k][i] - b[0][i]);
+    }
+  float squares[24], params[2][24];
+  /* lanes: edge of A, edge of B */
+  for (int group = 0; group < 16; group += 8) {
+    float lanes[4][3][8];
+    for (int i = 0; i < 3; ++i) {
+      fa[i][3] = fa[i][0];
+      fb[i][3] = fb[i][0];
+      for (int lane = 0; lane < 8; ++lane) {
+        int pair = group + lane < 9 ? group + lane : 8, u = pair / 3, v = pair % 3;
+        lanes[0][i][lane] = fa[i][u];
+        lanes[1][i][lane] = fa[i][u + 1] - fa[i][u];
+        lanes[2][i][lane] = fb[i][v];
+        lanes[3][i][lane] = fb[i][v + 1] - fb[i][v];
+      }
+    }
+    brinkF8 r[3], d1[3], d2[3], tiny = brinkF8_Set(1e-30f);
+    for (int i = 0; i < 3; ++i) {
+      r[i] = brinkF8_Sub(brinkF8_Load(lanes[0][i]), brinkF8_Load(lanes[2][i]));
+      d1[i] = brinkF8_Load(lanes[1][i]);
+      d2[i] = brinkF8_Load(lanes[3][i]);
+    }
+    brinkF8 e1 = brinkF8_Max(Dot8(d1, d1), tiny), e2 = brinkF8_Max(Dot8(d2, d2), tiny);
+    brinkF8 across = Dot8(d1, d2), c = Dot8(d1, r), f = Dot8(d2, r), both = brinkF8_Mul(e1, e2);
+    brinkF8 determinant =
+        brinkF8_Max(brinkF8_Sub(both, brinkF8_Mul(across, across)), brinkF8_Mul(both, brinkF8_Set(1e-6f)));
+    brinkF8 s = Clamp8(brinkF8_Div(brinkF8_Sub(brinkF8_Mul(across, f), brinkF8_Mul(c, e2)), determinant));
+    brinkF8 t = Clamp8(brinkF8_Div(brinkF8_Add(brinkF8_Mul(across, s), f), e2));
+    s = Clamp8(brinkF8_Div(brinkF8_Sub(brinkF8_Mul(across, t), c), e1));
+    for (int i = 0; i < 3; ++i) r[i] = brinkF8_Sub(brinkF8_Add(r[i], brinkF8_Mul(s, d1[i])), brinkF8_Mul(t, d2[i]));
+    brinkF8_Store(squares + group, Dot8(r, r));
+    brinkF8_Store(params[0] + group, s);
+    brinkF8_Store(params[1] + group, t);
+  }
+  int best = 0;
+  for (int pair = 1; pair < 9; ++pair)
+    if (squares[pair] < squares[best]) best = pair;
+  /* lanes: corner k of A over B, then corner k of B over A */
+  float lanes[3][3][8];
+  for (int i = 0; i < 3; ++i)
+    for (int lane = 0; lane < 8; ++lane) {
+      int k = lane % 3;
+      bool overB = lane < 3;
+      lanes[0][i][lane] = (overB ? fa[i][k] - fb[i][0] : fb[i][k] - fa[i][0]);
+      lanes[1][i][lane] = overB ? fb[i][1] - fb[i][0] : fa[i][1] - fa[i][0];
+      lanes[2][i][lane] = overB ? fb[i][2] - fb[i][0] : fa[i][2] - fa[i][0];
+    }
+  brinkF8 w[3], e1[3], e2[3], n[3], p[3];
+  for (int i = 0; i < 3; ++i) {
+    w[i] = brinkF8_Load(lanes[0][i]);
+    e1[i] = brinkF8_Load(lanes[1][i]);
+    e2[i] = brinkF8_Load(lanes[2][i]);
+  }
+  Cross8(e1, e2, n);
+  brinkF8 square = Dot8(n, n), height = Dot8(w, n);
+  Cross8(w, e2, p);
+  brinkF8_Store(params[0] + 16, brinkF8_Div(Dot8(p, n), square));
+  Cross8(e1, w, p);
+  brinkF8_Store(params[1] + 16, brinkF8_Div(Dot8(p, n), square));
+  brinkF8_Store(squares + 16, brinkF8_Div(brinkF8_Mul(height, height), square));
+  for (int lane = 16; lane < 22; ++lane) {
+    float s = params[0][lane], t = params[1][lane];
+    if (s >= 0 && t >= 0 && s + t <= 1 && squares[lane] < squares[best]) best = lane;
+  }
+  double s = (double)params[0][best], t = (double)params[1][best];
+  Nearest out;
+  if (best < 16) {
+    out.x = Along(a[best / 3], a[(best / 3 + 1) % 3], s);
+    out.y = Along(b[best % 3], b[(best % 3 + 1) % 3], t);
+  } else {
+    bool overB = best < 19;
+    const double(*face)[3] = overB ? b : a, *corner = overB ? a[best - 16] : b[best - 19];
+    if (s + t > 1) s = 1 - t;
+    brinkVec3 foot = brinkV3(face[0][0] + s * (face[1][0] - face[0][0]) + t * (face[2][0] - face[0][0]),
+                             face[0][1] + s * (face[1][1] - face[0][1]) + t * (face[2][1] - face[0][1]),
+                             face[0][2] + s * (face[1][2] - face[0][2]) + t * (face[2][2] - face[0][2]));
+    brinkVec3 point = brinkV3_FromArray(corner);
+    out.x = overB ? point : foot;
+    out.y = overB ? foot : point;
+  }
+  out.distance = brinkDistance(out.x, out.y);
+  return out;
+}
+
+static double TriangleGap(const double a[3][3], const double b[3][3], brinkVec3 n) {
+  double top = -INFINITY, bottom = INFINITY;
+  for (int k = 0; k < 3; ++k) {
+    double x = n.x * a[k][0] + n.y * a[k][1] + n.z * a[k][2], y = n.x * b[k][0] + n.y * b[k][1] + n.z * b[k][2];
+    if (x > top) top = x;
+    if (y < bottom) bottom = y;
+  }
+  return bottom - top;
+}
+
+static void Place(const brinkPiece *triangle, const brinkRigid *pose, double out[3][3]) {
+  for (int k = 0; k < 3; ++k) {
+    brinkVec3 p = brinkApply(pose, brinkV3_FromArray(triangle->vertices + 3 * k));
+    out[k][0] = p.x;
+    out[k][1] = p.y;
+    out[k][2] = p.z;
+  }
+}
+
+/* What is known of a pair of pieces at one time: bounds of the separation, and a direction for the lower one. */
+typedef struct Bracket {
+  double lower, upper;
+  brinkVec3 normal;
+  bool overlap;
+} Bracket;
+
+typedef struct Leaf { /* two pieces, B resting */
+  const brinkPiece *a, *b;
+  bool triangles;             /* both have three corners */
+  double radii, sizeA, sizeB; /* sizes: distance from the frame's origin, radii left out */
+  brinkGjkCache cache;
+} Leaf;
+
+/* Bound of the rounding of gaps and realised distances: as in gjk.c, 16 eps of all sizes. */
+static double LeafRounding(const Leaf *leaf, const brinkRigid *relative) {
+  return 16 * EPS * (brinkLength(relative->p) + leaf->sizeA + leaf->sizeB + leaf->radii);
+}
+
+static Bracket QuickBracket(const Leaf *leaf, const brinkRigid *relative) {
+  double a[3][3];
+  const double(*b)[3] = (const double(*)[3])(const void *)leaf->b->vertices;
+  Place(leaf->a, relative, a);
+  Nearest nearest = NearestPoints((const double(*)[3])a, b);
+  Bracket out = {-INFINITY, INFINITY, {0, 0, 0}, false};
+  if (!(nearest.distance > 0)) return out;
+  double rounding = LeafRounding(leaf, relative);
+  out.normal = brinkScale(brinkSub(nearest.y, nearest.x), 1 / nearest.distance);
+  out.lower = TriangleGap((const double(*)[3])a, b, out.normal) * (1 - 8 * EPS) - leaf->radii - rounding;
+  out.upper = fmax(nearest.distance - leaf->radii + rounding, 0);
+  return out;
+}
+
+static Bracket GjkBracket(Leaf *leaf, const brinkRigid *relative, const brinkGjkLimits *limits) {
+  const brinkRigid identity = brinkIdentityRigid();
+  brinkSeparation separation;
+  brinkGjk(leaf->a, relative, leaf->b, &identity, limits, &leaf->cache, &separation);
+  leaf->cache = separation.simplex;
+  return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
+}
+
+/* The normals of the pieces' faces, where GJK's direction leaves too much open. */
+static void TakeLikely(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                       Bracket *bracket) {
+  brinkVec3 n;
+  if (!(bracket->lower < 0.9 * bracket->upper)) return;
+  double likely = brinkLikelyGap(a, poseA, b, poseB, bracket->normal, &n);
+  if (!(likely > bracket->lower)) return;
+  bracket->lower = likely;
+  bracket->normal = n;
+}
+
+static double GapAt(const Leaf *leaf, const brinkRigid *relative, brinkVec3 normal) {
+  const brinkRigid identity = brinkIdentityRigid();
+  if (!leaf->triangles) return brinkCertifyGap(leaf->a, relative, leaf->b, &identity, normal);
+  double a[3][3];
+  Place(leaf->a, relative, a);
+  double gap = TriangleGap((const double(*)[3])a, (const double(*)[3])(const void *)leaf->b->vertices, normal);
+  return gap - 8 * EPS * fabs(gap) - leaf->radii - LeafRounding(leaf, relative);
+}
+
+static Leaf MakeLeaf(const brinkPiece *a, const brinkPiece *b) {
+  Leaf leaf = {.a = a, .b = b, .radii = a->radius + b->radius};
+  leaf.triangles = a->kind == brink_piecePoints && a->count == 3 && b->kind == brink_piecePoints && b->count == 3;
+  leaf.sizeA = (brinkLength(a->center) + a->boundRadius) * (1 + 1e-12);
+  leaf.sizeB = (brinkLength(b->center) + b->boundRadius) * (1 + 1e-12);
+  return leaf;
+}
+
+/* Do the pieces touch at the very start? */
+static void ResolveInstant(PairRun *run, Leaf *leaf, int mover, uint32_t slotA, uint32_t slotB) {
+  const brinkRigid placed = RelativeIn(run, &run->now, mover, run->start), *relative = &placed;
+  double base, slope;
+  PoseErrors(run, brinkLength(relative->p), &base, &slope);
+  double error = base + slope * leaf->sizeA;
+  brinkGjkLimits limits = {.relative = 1e-13, .absolute = 0, .enoughLower = error, .enoughUpper = -1};
+  Bracket bracket = GjkBracket(leaf, relative, &limits);
+  run->distances++;
+  if (!bracket.overlap && bracket.upper > error) return;
+  run->overlapAtStart = true;
+  run->pieceA = slotA;
+  run->pieceB = slotB;
+}
+
+static uint32_t PieceId(const Side *side, uint32_t slot) {
+  return side->tree == NULL ? 0u : side->tree->triangles[slot].slot;
+}
+
+static bool IsLeftOut(const PairRun *run, uint32_t slotA, uint32_t slotB) {
+  return brinkLeftOut_Has(&run->input->leftOut, PieceId(&run->sides[0], slotA), PieceId(&run->sides[1], slotB));
+}
+
+void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, const brinkPiece *w, uint32_t slotW,
+                            int mover, double key, const Interval *interval) {
+  const uint32_t slotA = mover == 0 ? slotX : slotW, slotB = mover == 0 ? slotW : slotX;
+  if (run->input->leftOut.any && IsLeftOut(run, slotA, slotB)) return;
+  const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
+  const double end = interval->t1; /* <= best when filled; later falls only shorten what matters */
+  Leaf leaf = MakeLeaf(x, w);
+  if (run->instant) {
+    ResolveInstant(run, &leaf, mover, slotA, slotB);
+    return;
+  }
+  const brinkRigid identity = brinkIdentityRigid();
+  double t = key > interval->t0 ? key : interval->t0,
+         curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
+  const uint32_t most = run->input->handsOver ? BRIEF_LEAF_STEPS : LEAF_STEPS;
+  const bool spent = run->input->handsOver && run->input->maxIterations > 0 && run->distances > BRIEF_DISTANCES;
+  for (uint32_t step = 0; step < (spent ? 0 : most) && t <= end && run->iterations < run->maxIterations; ++step) {
+    brinkRigid relative = RelativeIn(run, interval, mover, t);
+    double base, slope;
+    PoseErrors(run, brinkLength(relative.p) + brinkLength(interval->relative[1].p), &base, &slope);
+    const double error = base + slope * leaf.sizeA, enough = threshold + tolerance - error;
+    Bracket bracket = {-INFINITY, INFINITY, {0, 0, 0}, false};
+    run->iterations++;
+    for (int pass = leaf.triangles ? 0 : 1; pass < 3; ++pass) { /* cheapest first */
+      if (pass == 0) {
+        bracket = QuickBracket(&leaf, &relative);
+      } else {
+        brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13,
+                                 .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
+                                 .enoughLower = INFINITY,
+                                 .enoughUpper = enough};
+        bracket = GjkBracket(&leaf, &relative, &limits);
+        if (pass == 2 && bracket.upper > enough) TakeLikely(leaf.a, &relative, leaf.b, &identity, &bracket);
+      }
+      run->distances++;
+      if (bracket.upper <= enough ||
+          bracket.lower - threshold - error > fmax(2 * aim, 0.5 * (bracket.upper - threshold)))
+        break;
+    }
+    if (bracket.upper <= enough) {
+      if (bracket.overlap && t <= run->start) run->overlapAtStart = true;
+      Event(run, t, slotA, slotB);
+      return;
+    }
+    if (t >= end) return;
+    double gap = bracket.lower - threshold - error;
+    if (gap <= aim) break; /* neither a contact nor a proof: undecided from here */
+    brinkRigid last = RelativeIn(run, interval, mover, interval->t1);
+    double remaining = interval->t1 - t, gapEnd = GapAt(&leaf, &last, bracket.normal) - threshold - error;
+    double rate = (gapEnd - gap) / remaining - curvature * remaining / 2;
+    double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + curvature * remaining * remaining);
+    double advance = FirstRoot(gap - aim - rounding, rate, curvature);
+    double length = interval->t1 - interval->t0;
+    if (advance < remaining) {
+      if (t + advance <= t) break;
+      t += advance;
+      if (advance >= 0.125 * length) continue;
+      length = 8 * advance;
+    } else {
+      if (interval->t1 >= end) return; /* free to the end */
+      t = interval->t1;
+      length *= 4;
+    }
+    interval = NextWindow(run, t, length, end);
+    curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
+  }
+  if (t >= end) return;
+  if (t < run->stalled) run->stalled = t;
+  if (run->input->handsOver) run->maxIterations = run->iterations; /* the others' work would be done twice */
+}
+
+/* ---- two convex pieces */
+typedef struct MarchSide {
+  const Side *side;
+  const brinkPiece *piece;
+  brinkVec3
+      turned[3]; /* the axis in the link's frame: constant, sine and versine parts (links with constant velocities) */
+} MarchSide;
+
+typedef struct March {
+  PairRun *run;
+  MarchSide a, b;
+  double curvature; /* bound of |second derivative| of any support gap along a unit direction */
+  double poseError; /* of both poses together, at any point of the pieces */
+  brinkVec3 normal; /* unit up to rounding, A to B, pair frame */
+} March;
+
+static void AddCurvature(const PairRun *run, int index, March *march) {
+  const Side *side = &run->sides[index];
+  MarchSide *out = index == 0 ? &march->a : &march->b;
+  *out = (MarchSide){.side = side, .piece = side->piece};
+  if (side->rest) return;
+  double lever = (brinkLength(brinkApply(&side->local, side->piece->center)) + side->piece->boundRadius) * (1 + 1e-12);
+  march->curvature += (side->accelBase + side->accelSlope * lever) * (1 + 1e-9);
+  march->poseError += side->poseError + (side->poseErrorSlope + 16 * EPS) * lever;
+}
+
+static void TurnAxis(MarchSide *side, brinkVec3 normal) {
+  const brinkLinkMotion *motion = side->side->motion;
+  if (!motion) return;
+  side->turned[0] = brinkTMulMV(&motion->r0, normal);
+  side->turned[1] = brinkTMulMV(&motion->sine, normal);
+  side->turned[2] = brinkTMulMV(&motion->cosine, normal);
+}
+
+/* n . (place of the frame's origin) and n in the box frame, at t. */
+static double AxisAt(const March *march, const MarchSide *of, double t, brinkVec3 *local) {
+  const Side *side = of->side;
+  brinkVec3 n = march->normal;
+  if (side->rest) {
+    *local = brinkTMulMV(&side->local.r, n);
+    return brinkDot(n, side->local.p);
+  }
+  if (!side->motion) {
+    brinkRigid pose = brinkMotionTree_Pose(march->run->input->tree, side->collider->link, march->run->ancestor, t);
+    brinkVec3 inLink = brinkTMulMV(&pose.r, n);
+    *local = brinkTMulMV(&side->local.r, inLink);
+    return brinkDot(n, pose.p) + brinkDot(inLink, side->local.p);
+  }
+  const brinkLinkMotion *motion = side->motion;
+  double x = 0.5 * motion->angle * t, halfSine = sin(x), sine = 2 * halfSine * cos(x),
+         versine = 2 * halfSine * halfSine;
+  brinkVec3 inLink = brinkMulAdd(brinkMulAdd(of->turned[0], sine, of->turned[1]), -versine, of->turned[2]);
+  *local = brinkTMulMV(&side->local.r, inLink);
+  return brinkDot(n, brinkMulAdd(motion->t0, t, motion->v)) + brinkDot(inLink, side->local.p);
+}
+
+/* Certified gap along the axis at t, less the threshold. Rounding beyond that of the supports: as brinkPairRounding,
+ * the places' own size being in poseError (at least 64 eps of it). */
+static double GapAlong(const March *march, double t) {
+  brinkVec3 inA, inB;
+  double placeA = AxisAt(march, &march->a, t, &inA), placeB = AxisAt(march, &march->b, t, &inB);
+  march->run->nodeTests++;
+  double top = brinkPiece_SupportValue(march->a.piece, inA),
+         bottom = -brinkPiece_SupportValue(march->b.piece, brinkNeg(inB));
+  double gap = (placeB - placeA) + (bottom - top);
+  double rounding = 16 * EPS * (fabs(placeA) + fabs(placeB) + fabs(top) + fabs(bottom) + fabs(gap));
+  return gap - rounding - march->run->input->threshold - march->poseError;
+}
+
+static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits, brinkGjkCache *cache) {
+  PairRun *run = march->run;
+  brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
+  b.p = brinkSub(b.p, a.p); /* recentred on the pair */
+  a.p = brinkV3(0, 0, 0);
+  brinkSeparation separation;
+  if (run->input->threshold < 0)
+    brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+  else
+    brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+  run->distances++;
+  *cache = separation.simplex;
+  Bracket out = {separation.lower, separation.upper, separation.normal, separation.overlap};
+  if (limits->absolute > 0 && out.upper > limits->enoughUpper) TakeLikely(march->a.piece, &a, march->b.piece, &b, &out);
+  return out;
+}
+
+/* Is the threshold (if below 0; else contact) passed at t? */
+static bool CrossesAt(March *march, double t, brinkGjkCache *cache) {
+  const double crossed = BRINK_MIN(march->run->input->threshold, 0) + march->poseError;
+  const brinkGjkLimits exact = {.relative = 1e-13, .absolute = 0, .enoughLower = crossed + DBL_MIN, .enoughUpper = -1};
+  Bracket bracket = MarchBracket(march, t, &exact, cache);
+  return bracket.upper <= crossed;
+}
+
+static void TakeAxis(March *march, brinkVec3 normal) {
+  march->normal = normal;
+  TurnAxis(&march->a, normal);
+  TurnAxis(&march->b, normal);
+}
+
+/* The line of centres costs no iteration, and will do for pairs that are far apart: gap along it at the start. */
+static double TryCentres(March *march) {
+  PairRun *run = march->run;
+  brinkRigid a = BoxPose(run, 0, run->start), b = BoxPose(run, 1, run->start);
+  brinkVec3 between = brinkSub(brinkApply(&b, march->b.piece->center), brinkApply(&a, march->a.piece->center));
+  double length = brinkLength(between);
+  if (!(length > march->a.piece->boundRadius + march->b.piece->boundRadius)) return -1;
+  TakeAxis(march, brinkScale(between, (1 - 8 * EPS) / length));
+  return GapAlong(march, run->start);
+}
+
+static double RevolvedUntil(const March *march, double t, double separation) {
+  PairRun *run = march->run;
+  const brinkAdvanceInput *input = run->input;
+  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, t, run->end, SOME_TURNING)) return t;
+  brinkRevolvingBody a = {march->a.piece, march->a.side->collider->local, input->a.link},
+                     b = {march->b.piece, march->b.side->collider->local, input->b.link};
+  return brinkRevolvedUntil(input->tree, &a, &b, t, run->end, separation, &run->distances);
+}
+
+/* Marches along certified axes: the gap along a fixed axis lies above its chord minus curvature; keep the axis while it
+ * proves, renew it by GJK where it runs out (docs/theory.md 7). */
+static void MarchPieces(PairRun *run, double *smallest) {
+  March march = {.run = run};
+  AddCurvature(run, 0, &march);
+  AddCurvature(run, 1, &march);
+  march.poseError += run->sides[0].localError + run->sides[1].localError;
+  const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
+  const double enough = threshold + tolerance - march.poseError;
+  const brinkGjkLimits coarse = {.relative = 0.3, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = enough};
+  const brinkGjkLimits fine = {
+      .relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
+  brinkGjkCache cache = {0};
+  double t = run->start, gap = TryCentres(&march);
+  if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
+  *smallest = INFINITY;
+  double closing = 0; /* speed of the last step, estimate */
+  uint64_t most = run->input->maxIterations ? run->maxIterations : MARCH_ITERATIONS;
+  if (run->input->handsOver) most = BRINK_MIN(most, BRIEF_ITERATIONS);
+  uint64_t tryAt = REVOLVE_STEPS;
+  for (;;) {
+    if (run->iterations++ >= most) {
+      run->stalled = t;
+      return;
+    }
+    if (run->iterations >= tryAt) {
+      tryAt = 2 * run->iterations;
+      double until = RevolvedUntil(&march, t, fmax(threshold + tolerance, 0));
+      if (until > t) *smallest = fmin(*smallest, tolerance);
+      if (until >= run->end) return;
+      if (until > t) gap = -1;
+      t = until;
+    }
+    if (gap <= 2 * aim) {
+      Bracket bracket = MarchBracket(&march, t, &coarse, &cache);
+      gap = bracket.lower - threshold - march.poseError;
+      if (bracket.upper > enough && gap <= 2 * aim) {
+        bracket = MarchBracket(&march, t, &fine, &cache);
+        gap = bracket.lower - threshold - march.poseError;
+      }
+      if (bracket.upper <= enough) {
+        if (t <= run->start) run->overlapAtStart = CrossesAt(&march, t, &cache);
+        run->witness = cache;
+        Event(run, t, 0, 0);
+        return;
+      }
+      if (gap <= aim) { /* neither contact nor proof */
+        run->stalled = t;
+        return;
+      }
+      TakeAxis(&march, bracket.normal);
+    }
+    *smallest = fmin(*smallest, gap);
+    double next = run->end;
+    if (!(next > t)) return;
+    if (march.curvature > 0) {
+      double reach = sqrt(gap / march.curvature);
+      if (closing * reach > 1.5 * gap) reach = 1.5 * gap / closing;
+      if (reach < 0.8 * (next - t)) next = t + reach;
+    }
+    double horizon = next - t;
+    if (!(horizon > 0)) {
+      run->stalled = t;
+      return;
+    }
+    double gapEnd = GapAlong(&march, next);
+    closing = (gap - gapEnd) / horizon;
+    double slope = (gapEnd - gap) / horizon - march.curvature * horizon / 2;
+    double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + march.curvature * horizon * horizon);
+    double advance = FirstRoot(gap - aim - rounding, slope, march.curvature);
+    if (!(advance < horizon)) {
+      double lowest = fmin(gap, gapEnd) - march.curvature * horizon * horizon / 8;
+      *smallest = fmin(*smallest, fmax(lowest, aim));
+      if (next >= run->end) return;
+      t = next;
+      gap = gapEnd;
+      continue;
+    }
+    *smallest = fmin(*smallest, aim);
+    if (t + advance <= t) {
+      run->stalled = t;
+      return;
+    }
+    t += advance;
+    gap = -1;
+  }
+}
+
+/* ---- the answer */
+static brinkPiece EventPiece(const Side *side, uint32_t slot, uint32_t *id) {
+  *id = 0;
+  if (side->tree == NULL) return *side->piece;
+  const brinkObbTriangle *triangle = &side->tree->triangles[slot];
+  *id = triangle->slot;
+  return brinkMakePointPiece(&triangle->vertices[0][0], 3, side->margin);
+}
+
+/* Vertex ids of a mesh triangle for the corners that the features name. */
+static void MapFeature(const Side *side, uint32_t triangle, uint32_t kind, uint32_t ids[3]) {
+  if (side->tree == NULL) return;
+  brinkMeshView mesh = brinkHullTree_Mesh(side->collider->shape->tree);
+  for (uint32_t k = 0; k < kind && k < 3; ++k) ids[k] = mesh.indices[3 * (size_t)triangle + ids[k] % 3];
+}
+
+static void Describe(PairRun *run, brinkPairResult *result) {
+  double t = run->best;
+  brinkPiece a = EventPiece(&run->sides[0], run->pieceA, &result->pieceA);
+  brinkPiece b = EventPiece(&run->sides[1], run->pieceB, &result->pieceB);
+  brinkLinkRate rates[2];
+  brinkRigid poses[2];
+  for (int side = 0; side < 2; ++side) {
+    brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
+    poses[side] = brinkCompose(&rates[side].pose, &run->sides[side].local);
+  }
+  brinkVec3 origin = poses[0].p;
+  poses[0].p = brinkV3(0, 0, 0);
+  poses[1].p = brinkSub(poses[1].p, origin);
+  brinkGjkLimits fine = {.relative = 1e-13, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1};
+  brinkSeparation separation;
+  brinkSignedSeparation(&a, &poses[0], &b, &poses[1], &fine, &run->witness, &separation);
+  result->distance = separation.overlap ? separation.lower : separation.upper;
+  result->normal = separation.normal;
+  result->pointA = brinkAdd(separation.pointA, origin);
+  result->pointB = brinkAdd(separation.pointB, origin);
+  brinkWitnessFeatures(&a, &b, &separation, &result->kindA, result->featureA, &result->kindB, result->featureB);
+  MapFeature(&run->sides[0], result->pieceA, result->kindA, result->featureA);
+  MapFeature(&run->sides[1], result->pieceB, result->kindB, result->featureB);
+  brinkVec3 armA = brinkSub(result->pointA, rates[0].pose.p), armB = brinkSub(result->pointB, rates[1].pose.p);
+  brinkVec3 velocityA = brinkAdd(rates[0].velocity, brinkCross(rates[0].omega, armA));
+  brinkVec3 velocityB = brinkAdd(rates[1].velocity, brinkCross(rates[1].omega, armB));
+  result->normalVelocity = brinkDot(result->normal, brinkSub(velocityB, velocityA));
+}
+
+static double ProvenPrefix(const PairRun *run) {
+  double prefix = run->best;
+  if (run->stalled < prefix) prefix = run->stalled;
+  for (size_t i = 0; i < run->stackCount; ++i)
+    if (run->stack[i].key < prefix) prefix = run->stack[i].key;
+  return prefix;
+}
+
+brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return brinkSweptAxis_RunAvx2;
+#endif
+  return brinkSweptAxis_RunBase;
+}
+
+/* Are the boxes of the whole sides apart at the start? Face directions only. Then neither holds the other. */
+static bool BoxesApartAtStart(PairRun *run) {
+  const brinkObbBox *boxA = &run->sides[0].box, *boxB = &run->sides[1].box;
+  Interval *first = brinkSweptAxis_Interval(run, 1);
+  if (first == NULL) return false;
+  const brinkRigid *relative = &first->relative[0];
+  double distance[3], axes[3][3], reachA, reachB, scale = 0;
+  brinkVec3 center =
+      brinkApply(relative, brinkV3((double)boxA->center[0], (double)boxA->center[1], (double)boxA->center[2]));
+  distance[0] = center.x - (double)boxB->center[0];
+  distance[1] = center.y - (double)boxB->center[1];
+  distance[2] = center.z - (double)boxB->center[2];
+  for (int j = 0; j < 3; ++j) {
+    brinkVec3 axis =
+        brinkMulMV(&relative->r, brinkV3((double)boxA->axes[j][0], (double)boxA->axes[j][1], (double)boxA->axes[j][2]));
+    axes[j][0] = axis.x;
+    axes[j][1] = axis.y;
+    axes[j][2] = axis.z;
+    scale += fabs(distance[j]);
+  }
+  scale += (double)boxA->radius + (double)boxB->radius;
+  double slack = 1e-6 * scale + (double)run->thresholdUp + run->sides[0].poseError + run->sides[1].poseError;
+  for (int i = 0; i < 3; ++i) {
+    double alongA = 0, alongB = 0;
+    reachA = reachB = slack;
+    for (int k = 0; k < 3; ++k) {
+      alongA += distance[k] * axes[i][k];
+      alongB += distance[k] * (double)boxB->axes[i][k];
+    }
+    for (int j = 0; j < 3; ++j) {
+      double dotA = 0, dotB = 0;
+      for (int k = 0; k < 3; ++k) {
+        dotA += (double)boxB->axes[j][k] * axes[i][k];
+        dotB += (double)boxB->axes[i][k] * axes[j][k];
+      }
+      reachA += (double)boxB->half[j] * fabs(dotA) + (j == i ? (double)boxA->half[j] : 0);
+      reachB += (double)boxA->half[j] * fabs(dotB) + (j == i ? (double)boxB->half[j] : 0);
+    }
+    if (fabs(alongA) > reachA || fabs(alongB) > reachB) return true;
+  }
+  return false;
+}
+
+static bool IsSolidMesh(const Side *side) {
+  return side->tree != NULL && (brinkHullTree_Flags(side->collider->shape->tree) & BRINK_MESH_SOLID);
+}
+
+/* A contact at the very start ended the search: is anything crossing there? */
+static brinkStatus FindOverlapAtStart(PairRun *run, brinkSweptAxisTraversal *traverse) {
+  uint32_t pieceA = run->pieceA, pieceB = run->pieceB;
+  run->instant = true;
+  run->thresholdUp = UpToFloat(run->sides[0].margin + run->sides[1].margin);
+  brinkStatus status = traverse(run);
+  run->instant = false;
+  run->stackCount = 0;
+  if (!run->overlapAtStart) {
+    run->pieceA = pieceA;
+    run->pieceB = pieceB;
+  }
+  return status;
+}
+
+bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanceInput *input) {
+  run->context = context;
+  run->input = input;
+  run->ancestor = brinkMotionTree_CommonAncestor(input->tree, input->a.link, input->b.link);
+  bool fresh = !(input->provenUntil > input->tStart);
+  run->start = fresh ? input->tStart : BRINK_MIN(input->provenUntil, input->tEnd);
+  run->end = BRINK_MIN(input->tEnd, input->stopAfter);
+  if (run->end < run->start) return false;
+  MakeSide(run, &input->a, run->start, run->end, &run->sides[0]);
+  MakeSide(run, &input->b, run->start, run->end, &run->sides[1]);
+  run->best = run->end;
+  run->found = run->overlapAtStart = run->instant = false;
+  run->stalled = INFINITY;
+  run->pieceA = run->pieceB = 0;
+  run->witness = (brinkGjkCache){0};
+  run->thresholdUp = UpToFloat(BRINK_MAX(input->threshold, 0) + run->sides[0].margin + run->sides[1].margin);
+  run->iterations = run->nodeTests = run->distances = 0;
+  run->maxIterations = input->maxIterations ? input->maxIterations : DEFAULT_ITERATIONS;
+  run->revision = ((run->revision >> 20) + 1) << 20; /* a new pair */
+  run->stackCount = 0;
+  return true;
+}
+
+/* Pairs with a mesh. */
+static brinkStatus SearchTrees(PairRun *run, brinkAdvanceScratch *advanceScratch, brinkSweptAxisTraversal *traverse,
+                               bool fresh, brinkPairResult *result, bool *inside) {
+  brinkContext *context = run->context;
+  if (!HaveLevel(run, 0)) return brinkFail(context, brink_errorNoMemory, "swept axis: out of memory for intervals");
+  for (int side = 0; side < 2; ++side)
+    if (run->sides[side].tree == NULL) MakeSingleBox(&run->sides[side]);
+  brinkStatus status = traverse(run);
+  bool spent = run->iterations >= run->maxIterations;
+  if (status == brink_ok && fresh && run->found && run->best <= run->start && !run->overlapAtStart && !spent)
+    status = FindOverlapAtStart(run, traverse);
+  if (status != brink_ok) return brinkFail(context, status, "swept axis: out of memory for the traversal's stack");
+  if (fresh && !run->overlapAtStart && (IsSolidMesh(&run->sides[0]) || IsSolidMesh(&run->sides[1])) &&
+      !BoxesApartAtStart(run))
+    status = brinkPairContainment(context, advanceScratch, run->input, result, inside);
+  return status;
+}
+
+brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *scratch,
+                                brinkAdvanceScratch *advanceScratch, const brinkAdvanceInput *input,
+                                brinkSweptAxisTraversal *traverse, brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkStatus status = brinkCheckAdvanceInput(context, input);
+  if (status != brink_ok) return status;
+  PairRun *run = &scratch->run;
+  memset(result, 0, sizeof *result);
+  if (!brinkSweptAxis_Begin(run, context, input)) {
+    result->state = brink_free;
+    result->toi = result->toiUpper = run->end;
+    result->distance = input->threshold;
+    return brink_ok;
+  }
+  bool fresh = !(input->provenUntil > input->tStart), inside = false;
+  double smallest = 0;
+  if (run->sides[0].tree == NULL && run->sides[1].tree == NULL)
+    MarchPieces(run, &smallest);
+  else
+    status = SearchTrees(run, advanceScratch, traverse, fresh, result, &inside);
+  work->nodePairs += run->nodeTests;
+  work->distanceQueries += run->distances;
+  work->advancements += run->distances;
+  result->iterations = run->iterations;
+  if (status != brink_ok || inside) return status;
+
+  double prefix = ProvenPrefix(run);
+  bool spent = run->iterations >= run->maxIterations && (run->stackCount > 0 || run->stalled < HUGE_VAL);
+  bool anyEvent = run->found && input->anyContact;
+  /* a contact at the start, but whether anything crosses there was not looked at to the end */
+  bool startOpen = input->handsOver && fresh && run->found && run->best <= run->start && !run->overlapAtStart &&
+                   run->iterations >= run->maxIterations;
+  if (startOpen) {
+    *result = (brinkPairResult){.state = brink_unresolved, .iterations = run->iterations};
+    result->toi = run->start;
+    result->toiUpper = run->best;
+    return brink_ok;
+  }
+  if (!run->overlapAtStart && !anyEvent && prefix < run->best && (spent || run->stalled < run->best)) {
+    result->state = brink_unresolved;
+    result->toi = prefix;
+    result->toiUpper = run->found ? run->best : 2;
+    return brink_ok;
+  }
+  if (!run->found) {
+    result->state = brink_free;
+    result->toi = result->toiUpper = run->end;
+    result->distance = input->threshold + (isfinite(smallest) ? smallest : 0);
+    return brink_ok;
+  }
+  result->state = run->overlapAtStart && fresh ? brink_overlap : brink_hit;
+  result->toiUpper = run->best;
+  result->toi = anyEvent && result->state == brink_hit ? prefix : run->best;
+  Describe(run, result);
+  return brink_ok;
+}
+
+brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch,
+                               brinkAdvanceScratch *advanceScratch, const brinkAdvanceInput *input,
+                               brinkPairResult *result, brinkAdvanceWork *work) {
+  return brinkSweptAxis_Pair(context, scratch, advanceScratch, input, brinkSweptAxis_BestRun(), result, work);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The order of the stages: Taylor models of all links, swept boxes, static and dynamic box trees, filters
+ * (scene_boxes.c, scene_pairs.c), hull lower bounds, pairs in order of their bounds with one best toi shared by all,
+ * advancement (pair_event.c), the window around the first contact, the report.
+ *
+ * Based on: [CATCH] Zhang, Redon, Lee, Kim 2007, Sec. 4 (overview), 5 (spatial culling), 7 (temporal culling),
+ * Algorithm 1. Units: m, step time. Order of everything reported: (toi, key of A, key of B); nothing depends on
+ * addresses. */
+#include "scene_internal.h"
+
+#define NEVER 2.0 /* toi of a free query */
+
+brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *query) {
+  brinkContext *context = scene->context;
+  if (query->tree == NULL) return brinkFail(context, brink_errorNullArgument, "query: motion tree is NULL");
+  if (!(query->tStart <= query->tEnd) || !isfinite(query->tStart) || !isfinite(query->tEnd))
+    return brinkFail(context, brink_errorBadTime, "query: interval [%g, %g] is reversed or not finite", query->tStart,
+                     query->tEnd);
+  if (!(query->tolerance >= 0.0) || !isfinite(query->tolerance) || !(query->window >= 0.0))
+    return brinkFail(context, brink_errorBadValue, "query: tolerance %g and window %g must be >= 0, tolerance finite",
+                     query->tolerance, query->window);
+  if (query->taylorOrder < 0 || query->taylorOrder > BRINK_MAX_ORDER)
+    return brinkFail(context, brink_errorBadValue, "query: Taylor order %d; 0 to %d are known", query->taylorOrder,
+                     BRINK_MAX_ORDER);
+  if (!(query->threshold >= 0.0) || !isfinite(query->threshold))
+    return brinkFail(context, brink_errorBadValue, "query: threshold %g must be finite and >= 0", query->threshold);
+  if (query->mode > BRINK_SCENE_BOOLEAN || query->scheme > BRINK_SCENE_SWEPT_AXIS ||
+      query->watch > BRINK_SCENE_WATCH_DEPTH)
+    return brinkFail(context, brink_errorBadValue, "query: unknown mode %u, scheme %u or watch %u",
+                     (unsigned)query->mode, (unsigned)query->scheme, (unsigned)query->watch);
+  if (query->onlyLink < BRINK_ALL_LINKS || query->onlyLink >= query->tree->linkCount)
+    return brinkFail(context, brink_errorBadIndex, "query: onlyLink %d; the tree has %d links", (int)query->onlyLink,
+                     (int)query->tree->linkCount);
+  return brink_ok;
+}
+
+void brinkScene_SetMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest) {
+  double size = brinkSceneCollider_Size(&slot->collider);
+  /* A point's own size says nothing: its pairs take the other's tolerance, which is at most this. */
+  slot->margin =
+      query->tolerance > 0.0 || size > 0.0 ? brinkScene_Tolerance(query, size, size) : BRINK_DEFAULT_TOLERANCE;
+  slot->margin +=
+      query->watch == BRINK_SCENE_WATCH_DEPTH ? 0.5 * brinkSceneCollider_Allowance(&slot->collider) : query->threshold;
+  slot->margin += brinkSceneQuery_LinkMargin(query, &slot->collider) + largest;
+}
+
+/* Once the colliders are placed. */
+void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query) {
+  double largest = 0.0; /* the other of a pair may be off too */
+  for (int32_t i = 0; query->linkMargin != NULL && i < query->tree->linkCount; ++i)
+    largest = BRINK_MAX(largest, query->linkMargin[i]);
+  if (brinkScene_HasLists(scene, query) && query->leaveOutResting) {
+    for (size_t i = 0; i < scene->activeCount; ++i)
+      brinkScene_SetMargin(&scene->slots[scene->active[i]], query, largest);
+    return;
+  }
+  for (size_t i = 0; i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    if (slot->alive && slot->collider.collider.link >= 0) brinkScene_SetMargin(slot, query, largest);
+  }
+}
+
+brinkStatus brinkScene_PrepareResults(brinkScene *scene) {
+  size_t count = scene->candidateCount;
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, results, resultCapacity, count);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, reported, reportedCapacity, count);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, count);
+  if (status != brink_ok) return brinkFail(scene->context, status, "results: out of memory");
+  for (size_t i = 0; i < count; ++i) {
+    scene->results[i] = (brinkScenePairResult){.a = scene->candidates[i].a, .b = scene->candidates[i].b};
+    scene->results[i].result.toi = -1.0; /* not answered (temporal culling) */
+  }
+  return brink_ok;
+}
+
+static bool isContact(const brinkPairResult *result) {
+  return result->state == brink_hit || result->state == brink_overlap;
+}
+
+/* Does the swept-axis scheme take the pair as it comes? It settles far pairs by their root boxes for less than any
+ * lower bound costs. */
+static bool takesAsItComes(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
+  return query->scheme != BRINK_SCENE_PAPER && query->watch == BRINK_SCENE_WATCH_CONTACT && brinkSweptAxisServes(input);
+}
+
+double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                             double *threshold, brinkAdvanceWork *work) {
+  brinkAdvanceInput input;
+  brinkScene_MakeInput(scene, query, candidate, &input);
+  *threshold = input.threshold;
+  if (takesAsItComes(query, &input)) return query->tStart;
+  if (!scene->alone && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0) {
+    const brinkSceneRoom room = brinkScene_FreeRoom(scene, query, candidate, &input);
+    if (brinkScene_StayApart(scene, query, candidate->a, candidate->b, &room)) return HUGE_VAL;
+    if (brinkScene_HullsSayLittle(query, &input)) return query->tStart;
+  }
+  return brinkHullLowerBound(&input, work);
+}
+
+/* Lower bounds of all pairs from their hulls ([CATCH] Algorithm 1, lines 1-4). */
+static brinkStatus queuePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
+  brinkPairQueue_Clear(&scene->queue);
+  for (size_t i = 0; i < scene->candidateCount; ++i) {
+    double threshold;
+    double bound = brinkScene_LowerBound(scene, query, &scene->candidates[i], &threshold, work);
+    scene->results[i].threshold = threshold;
+    if (bound == HUGE_VAL) {
+      brinkPairResult *result = &scene->results[i].result;
+      result->state = brink_free;
+      result->toi = result->toiUpper = query->tEnd;
+      result->distance = threshold;
+      continue;
+    }
+    brinkStatus status = brinkPairQueue_Push(scene->context, &scene->queue, bound, (uint32_t)i);
+    if (status != brink_ok) return brinkFail(scene->context, status, "pair queue: out of memory");
+  }
+  return brink_ok;
+}
+
+brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                               double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,
+                               brinkAdvanceWork *work, brinkSceneCounters *counters) {
+  brinkAdvanceInput input;
+  brinkScene_MakeInput(scene, query, candidate, &input);
+  if (query->maxTotal > 0u && (input.maxIterations == 0u || input.maxIterations > query->maxTotal - spent))
+    input.maxIterations = query->maxTotal - spent;
+  input.provenUntil = bound;
+  input.stopAfter = stopAfter;
+  uint64_t distancesBefore = work->distanceQueries;
+  brinkStatus status =
+      brinkScene_AdvancePair(scene, query, candidate, &input, &out->result, &out->threshold, &out->event, work);
+  if (status != brink_ok) return status;
+  /* Culled: settled by the root boxes, whole or in halves, without a distance. */
+  bool culled =
+      takesAsItComes(query, &input) && work->distanceQueries == distancesBefore && out->result.iterations <= 2u;
+  if (!culled) ++counters->pairsTemporal;
+  return brink_ok;
+}
+
+/* Pairs by ascending bound, one best toi shared by all (Algorithm 1, lines 6-23). */
+static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work,
+                                brinkSceneCounters *counters, double *first) {
+  double bound;
+  uint32_t index;
+  double window = query->mode == BRINK_SCENE_FIRST ? query->window : 0.0;
+  uint64_t spent = 0;
+  bool stopped = false;
+  *first = HUGE_VAL;
+  while (brinkPairQueue_Pop(&scene->queue, &bound, &index)) {
+    if (query->mode != BRINK_SCENE_PAIRS && bound > *first + window) break;
+    stopped = stopped || (query->maxTotal > 0u && spent >= query->maxTotal) ||
+              (query->goOn != NULL && !query->goOn(query->goOnUser));
+    brinkPairResult *result = &scene->results[index].result;
+    if (stopped) {
+      *result = (brinkPairResult){.state = brink_unresolved, .toi = bound, .toiUpper = BRINK_MIN(query->tEnd, *first)};
+      continue;
+    }
+    double stopAfter = query->mode != BRINK_SCENE_PAIRS ? *first + window : HUGE_VAL;
+    brinkStatus status = brinkScene_AskPair(scene, query, &scene->candidates[index], bound, stopAfter, spent,
+                                            &scene->results[index], work, counters);
+    if (status != brink_ok) return status;
+    spent += result->iterations;
+    if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
+    if (isContact(result) && query->mode == BRINK_SCENE_BOOLEAN) break;
+  }
+  return brink_ok;
+}
+
+static bool resultAfter(const brinkScene *scene, uint32_t x, uint32_t y) {
+  double toiX = scene->results[x].result.toi, toiY = scene->results[y].result.toi;
+  return toiX != toiY ? toiX > toiY : x > y; /* results stand in key order */
+}
+
+static void siftOrder(brinkScene *scene, size_t at, size_t count) {
+  uint32_t *heap = scene->order, moved = heap[at];
+  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
+    if (child + 1u < count && resultAfter(scene, heap[child + 1u], heap[child])) ++child;
+    if (!resultAfter(scene, heap[child], moved)) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = moved;
+}
+
+static void sortOrder(brinkScene *scene, size_t count) {
+  for (size_t i = count / 2u; i-- > 0u;) siftOrder(scene, i, count);
+  for (size_t last = count; last > 1u;) {
+    uint32_t largest = scene->order[0];
+    scene->order[0] = scene->order[--last];
+    scene->order[last] = largest;
+    siftOrder(scene, 0u, last);
+  }
+}
+
+static bool sameThings(const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
+  return x->keyA == y->keyA && x->keyB == y->keyB;
+}
+
+/* Of two parts' answers, the one that speaks for both: the earlier event or gap in the proof; overlap, hit, unresolved
+ * in this order at the same time; of free ones the nearer. */
+static bool speaksFirst(const brinkPairResult *x, const brinkPairResult *y) {
+  static const int rank[4] = {3, 1, 0, 2};                   /* free, hit, overlap, unresolved */
+  if ((x->toi < 0.0) != (y->toi < 0.0)) return y->toi < 0.0; /* one was not asked */
+  if ((x->state == brink_free) != (y->state == brink_free)) return y->state == brink_free;
+  if (x->state == brink_free) return x->distance < y->distance;
+  if (x->toi != y->toi) return x->toi < y->toi;
+  return rank[x->state] < rank[y->state];
+}
+
+/* Pairs of parts of the same two things (they stand together: candidates are sorted by key) become one answer. */
+static void mergeParts(brinkScene *scene) {
+  size_t last = 0;
+  for (size_t i = 1; i < scene->candidateCount; ++i) {
+    brinkPairResult *kept = &scene->results[last].result, *next = &scene->results[i].result;
+    if (!sameThings(&scene->candidates[last], &scene->candidates[i])) {
+      last = i;
+      continue;
+    }
+    if (speaksFirst(next, kept)) scene->results[last] = scene->results[i];
+    next->toi = -1.0;
+  }
+}
+
+void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, double first, brinkSceneReport *report) {
+  double window = query->mode == BRINK_SCENE_FIRST ? query->window : 0.0;
+  double earliest = first;
+  size_t count = 0;
+  mergeParts(scene);
+  bool contact = false, unresolved = false, overlap = false;
+  for (size_t i = 0; i < scene->candidateCount; ++i) {
+    const brinkPairResult *result = &scene->results[i].result;
+    if (result->toi < 0.0) continue;
+    bool open = result->state == brink_unresolved, met = isContact(result);
+    if (open) ++report->counters.unresolved;
+    bool inWindow = (open || met) && result->toi <= first + window;
+    if (query->mode == BRINK_SCENE_PAIRS || inWindow) scene->order[count++] = (uint32_t)i;
+    if (!inWindow && query->mode != BRINK_SCENE_PAIRS) continue;
+    contact = contact || met;
+    unresolved = unresolved || open;
+    overlap = overlap || result->state == brink_overlap;
+    if (open || met) earliest = BRINK_MIN(earliest, result->toi);
+  }
+  sortOrder(scene, count);
+  for (size_t i = 0; i < count; ++i) scene->reported[i] = scene->results[scene->order[i]];
+  report->pairs = scene->reported;
+  report->pairCount = count;
+  report->state = contact ? (overlap ? brink_overlap : brink_hit) : unresolved ? brink_unresolved : brink_free;
+  report->toi = contact || unresolved ? earliest : NEVER;
+}
+
+brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report) {
+  brinkStatus status = brinkScene_CheckQuery(scene, query);
+  bool given = query->pairs != NULL;
+  if (status == brink_ok && !given && !brinkScene_HasLists(scene, query))
+    status = brinkScene_CheckLinks(scene, query->tree);
+  if (status != brink_ok) return status;
+  const brinkMotionTree *tree = query->tree;
+  if (!given) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
+  if (status != brink_ok) return status;
+  memset(report, 0, sizeof *report);
+  report->counters.pairsBefore = given ? query->pairCount : brinkScene_CountPairs(scene, tree, query);
+
+  /* Spatial culling. */
+  brinkSceneSweep sweep = {
+      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, 0, 0};
+  scene->alone = !given && report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
+                 query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
+  if (!given && !scene->alone) {
+    status = brinkScene_SweepColliders(scene, query, &sweep);
+    brinkScene_SetMargins(scene, query);
+  }
+  if (status == brink_ok)
+    status = given ? brinkScene_TakePairs(scene, query) : brinkScene_GatherPairs(scene, tree, query, false);
+  if (status == brink_ok) status = brinkScene_PrepareResults(scene);
+  if (status != brink_ok) return status;
+  report->counters.pairsSpatial = scene->candidateCount;
+
+  /* Temporal culling. */
+  brinkAdvanceWork work = {0};
+  double first;
+  status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
+  if (status == brink_ok) status = queuePairs(scene, query, &work);
+  if (status == brink_ok) status = advancePairs(scene, query, &work, &report->counters, &first);
+  brinkSweptAxisScratch_EndQuery(scene->sweptScratch);
+  if (status != brink_ok) return status;
+  report->counters.distanceQueries = work.distanceQueries;
+  report->counters.advancements = work.advancements;
+  report->counters.nodePairs = work.nodePairs;
+  brinkScene_MakeReport(scene, query, first, report);
+  return brink_ok;
+}

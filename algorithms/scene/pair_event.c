@@ -1,0 +1,809 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When does one pair come to its event? Contact-watching queries: at a distance. Depth-watching ones: by the bands of
+ * brinkWatch in brink/ccd.h. Pairs of solids that touch or overlap a little, and pairs with a mesh that the host lets
+ * sink, are watched at a core (inner_core.h): the core stays off the other shape, so every distance asked for is
+ * positive.
+ *
+ * Symbols: g = distance of the core, m; c = its inset; told = what is taken from g to give the separation s that the
+ * host reads: s = g - told. told = c where a face touches; at an edge or corner the surface lies farther out than c,
+ * and told is what makes s the distance of the surfaces. Units: m, step time. */
+#include "scene_internal.h"
+
+#include "inner_core.h"
+#include "revolution.h"
+#include "turned_frame.h"
+
+/* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
+ */
+#define ALLOWANCE_PARTS 64.0
+/* Parts of the depth that a pair may sink in one go. */
+#define SOLID_STEP 0.5   /* by so much a pair of solids may deepen in an interval */
+#define SINK_STEP 0.75   /* the same of a pair with a mesh */
+#define CORE_LEFT 0.5    /* so far is the core still off at the limit */
+#define SUNK 0.25        /* a mesh pair sunk so far is watched at the core for its limit */
+#define LET_LEFT 0.125   /* the same of solids that the host lets sink */
+#define SURELY 0.9       /* of what a pair of solids may sink before anything is told */
+#define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
+
+/* Of the allowance: surfaces that are kept apart count as touching when nearer. */
+#define KEPT_LEAST (1.0 / 4096.0)
+
+/* Two turns: from here on bodies of revolution are worth a look before all else. */
+#define MUCH_TURNING 12.6
+/* Meshes that turn by more than this go to the paper's scheme at once (rad; measured: test_spins --times). */
+#define MESH_TURNING 12.0
+/* Swept axes of meshes that turn by more than this (rad) get so many steps, and one for each so many triangles, before
+ * the paper's scheme takes over (measured in the same way). */
+#define SOME_TURNING 0.3
+#define LEAST_BUDGET 2000u
+#define TRIANGLES_A_STEP 4u
+
+/* Many turns cost nothing while the bodies of revolution are apart: how far do these reach? true: to the end. */
+static bool revolveAhead(brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work) {
+  double from = BRINK_MAX(input->tStart, input->provenUntil), end = BRINK_MIN(input->tEnd, input->stopAfter);
+  bool fresh = !(input->provenUntil > input->tStart);
+  if (input->leftOut.any || !(from < end) ||
+      !brinkTurnsMuch(input->tree, input->a.link, input->b.link, from, end, MUCH_TURNING))
+    return false;
+  /* what lies within the tolerance at the start is an event */
+  double separation = BRINK_MAX(input->threshold + (fresh ? 1.0 : 0.25) * input->tolerance, 0.0);
+  brinkRevolvingBody a = {&input->a.shape->piece, input->a.local, input->a.link},
+                     b = {&input->b.shape->piece, input->b.local, input->b.link};
+  double until = brinkRevolvedUntil(input->tree, &a, &b, from, end, separation, &work->distanceQueries);
+  input->provenUntil = BRINK_MAX(input->provenUntil, until);
+  if (until < end) return false;
+  *result = (brinkPairResult){.state = brink_free, .toi = end, .toiUpper = end, .distance = separation};
+  return true;
+}
+
+static bool goesToPaper(const brinkAdvanceInput *input) {
+  if (input->a.shape->obbTree == NULL && input->b.shape->obbTree == NULL) return false;
+  double from = BRINK_MAX(input->tStart, input->provenUntil), end = BRINK_MIN(input->tEnd, input->stopAfter);
+  return brinkTurnsMuch(input->tree, input->a.link, input->b.link, from, end, MESH_TURNING);
+}
+
+/* 0: as large as asked for. */
+static uint64_t briefBudget(const brinkAdvanceInput *input) {
+  const brinkHullTree *treeA = input->a.shape->tree, *treeB = input->b.shape->tree;
+  if (!input->handsOver || (treeA == NULL && treeB == NULL)) return 0u;
+  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, input->tStart, input->tEnd, SOME_TURNING)) return 0u;
+  uint64_t triangles = (treeA != NULL ? brinkHullTree_Mesh(treeA).triangleCount : 0u) +
+                       (treeB != NULL ? brinkHullTree_Mesh(treeB).triangleCount : 0u);
+  return LEAST_BUDGET + triangles / TRIANGLES_A_STEP;
+}
+
+/* Are poses known at all, against the tolerance? Where rounding is far larger no scheme can tell, and the paper's would
+ * call it a contact. */
+static bool isKnownWell(const brinkAdvanceInput *input, int32_t link) {
+  brinkLinkRate rate;
+  if (link < 0) return true;
+  brinkMotionTree_Rate(input->tree, link, -1, input->tStart, input->tEnd, &rate);
+  return rate.poseError < 1e3 * input->tolerance;
+}
+
+/* The swept axes, and where they do not come to an answer the paper's scheme, from where they got to. */
+static brinkStatus advanceAsStated(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *given,
+                                   brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkAdvanceInput input = *given;
+  brinkStatus status = brink_ok;
+  if (revolveAhead(&input, result, work)) return brink_ok;
+  uint64_t spent = 0;
+  bool serves = query->scheme != BRINK_SCENE_PAPER && brinkSweptAxisServes(&input);
+  if (serves && query->scheme != BRINK_SCENE_SWEPT_AXIS) serves = !goesToPaper(&input);
+  input.handsOver = query->scheme != BRINK_SCENE_SWEPT_AXIS;
+  if (serves) {
+    const uint64_t budget = input.maxIterations, brief = briefBudget(&input);
+    if (brief > 0u && !(budget > 0u && budget < brief)) input.maxIterations = brief;
+    status = brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, &input, result, work);
+    input.maxIterations = budget;
+    if (status != brink_ok || result->state != brink_unresolved || query->scheme == BRINK_SCENE_SWEPT_AXIS)
+      return status;
+    spent = result->iterations;
+    if (!isKnownWell(&input, input.a.link) || !isKnownWell(&input, input.b.link)) return brink_ok;
+    if (input.maxIterations > 0u && spent >= input.maxIterations) return brink_ok;
+    if (input.maxIterations > 0u) input.maxIterations -= spent;
+    input.provenUntil = BRINK_MAX(input.provenUntil, result->toi);
+  }
+  status = brinkAdvancePair(scene->context, scene->scratch, &input, result, work);
+  result->iterations += spent;
+  return status;
+}
+
+static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                                   brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkStatus status = brinkCheckAdvanceInput(scene->context, input);
+  if (status != brink_ok) return status;
+  brinkTurnedFrame frame;
+  brinkAdvanceInput seen;
+  if (!brinkSeenFromTurning(input, &frame, &seen)) return advanceAsStated(scene, query, input, result, work);
+  status = advanceAsStated(scene, query, &seen, result, work);
+  if (status == brink_ok) brinkTurnedFrame_Tell(&frame, result);
+  return status;
+}
+
+static double nextBreak(const brinkAdvanceInput *input, double t, double tEnd) {
+  tEnd = brinkMotionTree_NextBreak(input->tree, input->a.link, t, tEnd);
+  return brinkMotionTree_NextBreak(input->tree, input->b.link, t, tEnd);
+}
+
+/* Paths whose velocities jump are asked piece by piece, so that the schemes see smooth motions only. */
+static brinkStatus advanceInParts(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                                  brinkPairResult *result, brinkAdvanceWork *work) {
+  double cut = nextBreak(input, input->tStart, input->tEnd), distance = HUGE_VAL;
+  if (!(cut < input->tEnd)) return advanceByScheme(scene, query, input, result, work);
+  uint64_t iterations = 0;
+  for (double from = input->tStart;; from = cut) {
+    cut = nextBreak(input, from, input->tEnd);
+    bool last = !(cut < input->tEnd);
+    if (!last && input->provenUntil >= cut) continue;
+    brinkAdvanceInput part = *input;
+    part.tStart = from;
+    part.tEnd = cut;
+    part.provenUntil = BRINK_MIN(BRINK_MAX(input->provenUntil, from), cut);
+    brinkStatus status = advanceByScheme(scene, query, &part, result, work);
+    if (status != brink_ok) return status;
+    iterations += result->iterations;
+    distance = BRINK_MIN(distance, result->distance);
+    if (result->state == brink_overlap && from > input->tStart) result->state = brink_hit;
+    if (result->state != brink_free || last || !(cut <= input->stopAfter)) break;
+  }
+  result->iterations = iterations;
+  if (result->state == brink_free) result->distance = distance;
+  return brink_ok;
+}
+
+static bool isMeshPair(const brinkSceneCollider *a, const brinkSceneCollider *b) {
+  return brinkSceneCollider_IsMesh(a) || brinkSceneCollider_IsMesh(b);
+}
+
+/* The largest threshold that chooseThreshold may pick: a lower bound made with it holds for every other. */
+void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                          brinkAdvanceInput *input) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  *input = (brinkAdvanceInput){.tree = query->tree,
+                               .a = a->collider,
+                               .b = b->collider,
+                               .tStart = query->tStart,
+                               .tEnd = query->tEnd,
+                               .stopAfter = HUGE_VAL,
+                               .maxIterations = query->maxIterations,
+                               .eq10 = false,
+                               .provenUntil = query->tStart};
+  input->tolerance = brinkScene_Tolerance(query, brinkSceneCollider_Size(a), brinkSceneCollider_Size(b));
+  input->leftOut = brinkScene_LeftOut(scene, candidate->a, candidate->b);
+  input->anyContact = query->mode == BRINK_SCENE_BOOLEAN;
+  input->threshold = query->threshold + brinkSceneQuery_LinkMargin(query, a) + brinkSceneQuery_LinkMargin(query, b);
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH) return;
+  input->threshold = 0.0;
+  double allowance = brinkScene_PairAllowance(a, b);
+  input->tolerance = BRINK_MIN(input->tolerance, allowance / ALLOWANCE_PARTS);
+  if (isMeshPair(a, b)) input->threshold = 0.5 * allowance;
+}
+
+/* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
+ * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. */
+static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *query,
+                                   const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
+                                   brinkPairResult *result, bool *settled, brinkAdvanceWork *work) {
+  *settled = false;
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH) return brink_ok;
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  double allowance = brinkScene_PairAllowance(a, b), edge = 4.0 * input->tolerance;
+  bool mesh = isMeshPair(a, b);
+  if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
+  double enough = (mesh ? 0.5 : 0.25) * allowance + edge;
+  brinkStatus status =
+      brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, enough, result, work);
+  if (status != brink_ok) return status;
+  double start = result->distance;
+  if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
+    *settled = true;
+    return brink_ok;
+  }
+  if (mesh) {
+    *settled = result->state == brink_overlap;
+    if (start >= enough)
+      input->threshold = 0.5 * allowance;
+    else if (start > 0.25 * allowance + edge)
+      input->threshold = 0.25 * allowance;
+    else
+      input->threshold = 0.5 * start;
+  } else if (start >= enough) {
+    input->threshold = 0.0;
+  } else if (start > -allowance + edge) {
+    input->threshold = BRINK_MAX(BRINK_MIN(start, 0.0) - 0.5 * allowance, -allowance);
+  } else {
+    input->threshold = start - allowance / 16.0;
+  }
+  if (mesh && !*settled) input->tolerance = BRINK_MIN(input->tolerance, 0.25 * (start - input->threshold));
+  if (!(input->tolerance > 0.0)) input->tolerance = DBL_MIN;
+  return brink_ok;
+}
+
+/* ---- pairs that are watched at a core */
+
+typedef struct Sink {
+  double depth, limit; /* m: may sink in one go, in all */
+  double step;         /* part of the depth whose loss is an event */
+  double fine;         /* m, of solids: the allowance, by which events are told once one must be */
+  double left;         /* part of the depth by which the core is off at the limit */
+  double inset, told;  /* m, of the core; see the top */
+  double surfaces;     /* m: signed separation at the start where an edge or a corner of a solid touches; else NAN */
+  bool coreIsB;
+  bool hasOther;                     /* the other shape has a core, too */
+  bool solid;                        /* no mesh: both have an inside all over */
+  bool let;                          /* of solids: the host lets them sink */
+  bool kept;                         /* apart, while its surfaces are; watched at a core only once they touch */
+  double allowedDepth, allowedLimit; /* m, as the host said */
+  brinkShape core;
+} Sink;
+
+static void placeCore(const brinkScene *scene, const brinkAdvanceInput *input, double inset, Sink *sink) {
+  sink->inset = sink->told = inset;
+  brinkMakeInnerCore(sink->coreIsB ? input->b.shape : input->a.shape, inset, scene->coreRoom, &sink->core);
+}
+
+/* The largest inset of a core. A mesh has no inside to fall back on, and keeps half. */
+static double mostOf(const Sink *sink, const brinkShape *shape) {
+  return sink->solid ? brinkInnerCore_Deepest(shape) : brinkInnerCore_Most(shape);
+}
+
+/* Watches the core of one of the two. */
+static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink, bool *taken) {
+  const brinkShape *shape = coreIsB ? input->b.shape : input->a.shape;
+  const double most = mostOf(sink, shape);
+  *taken = false;
+  sink->coreIsB = coreIsB;
+  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + sink->left));
+  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - sink->left * sink->depth);
+  if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(shape));
+  if (status != brink_ok) return brinkFail(scene->context, status, "core: out of memory");
+  placeCore(scene, input, (sink->solid ? sink->limit : sink->depth) + sink->left * sink->depth, sink);
+  *taken = true;
+  return brink_ok;
+}
+
+/* How well does the shape's core follow its boundary? Half-spaces and round shapes: everywhere as deep as the inset;
+ * boxes and cylinders: deeper at edges. 0: hulls; theirs is so much deeper at far ends that a thin partner could pass
+ * there without meeting the core. */
+static int coreRank(const brinkShape *shape, double inset) {
+  if (!(brinkInnerCore_Most(shape) > 0.0)) return 0;
+  if (shape->piece.kind == brink_pieceHalfSpace) return 3;
+  if (shape->piece.radius > inset) return 2;
+  return shape->piece.kind == brink_piecePoints ? 0 : 1;
+}
+
+/* Of two solids, the core that follows its shape best; of two alike the larger one's, since small things stand on large
+ * ones with their corners. */
+static bool solidCore(const brinkShape *a, const brinkShape *b, double inset, bool *coreIsB) {
+  int rankA = coreRank(a, inset), rankB = coreRank(b, inset);
+  *coreIsB =
+      rankA != rankB ? rankB > rankA : b->piece.boundRadius + b->piece.radius > a->piece.boundRadius + a->piece.radius;
+  return rankA + rankB > 0;
+}
+
+/* Of two solids: how deep they may sink. false: nothing is inside of them. */
+static bool takeDepths(const brinkSceneQuery *query, const brinkSceneCollider *a, const brinkSceneCollider *b,
+                       double mostA, double mostB, Sink *sink) {
+  if (!(BRINK_MAX(mostA, mostB) > 0.0)) return false;
+  double inside = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA);
+  double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
+  sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
+  sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
+  const double allowance = brinkScene_PairAllowance(a, b);
+  sink->let = depth > 0.0;
+  if (!sink->let) depth = limit = allowance;
+  sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
+  sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
+  sink->fine = BRINK_MIN(allowance, sink->allowedDepth);
+  sink->hasOther = mostA > 0.0 && mostB > 0.0;
+  return true;
+}
+
+/* By how much the core of a pair with a mesh, one of which has one, may come nearer before anything is told, m; 0: it
+ * may not: see tryFree. */
+static double meshSink(const brinkSceneQuery *query, const brinkSceneCollider *a, const brinkSceneCollider *b,
+                       double most) {
+  double limit = 0.0, depth = query->sink(query->sinkUser, a, b, &limit);
+  if (limit < 0.0 || !(most > 0.0) || !isfinite(most)) return 0.0;
+  return SURELY * SINK_STEP * BRINK_MIN(depth, most / (1.0 + CORE_LEFT));
+}
+
+/* Solids may sink by half their allowance before anything is told: see advanceSolids, advanceSigned. */
+brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuery *query,
+                                   const brinkSceneCandidate *candidate, const brinkAdvanceInput *input) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  double above = input->threshold + input->tolerance;
+  if (query->watch == BRINK_SCENE_WATCH_DEPTH && !input->leftOut.any && isMeshPair(a, b) && query->sink != NULL) {
+    const double deeper = meshSink(
+        query, a, b, BRINK_MAX(brinkInnerCore_Most(a->collider.shape), brinkInnerCore_Most(b->collider.shape)));
+    if (deeper > 0.0) above = -deeper;
+  }
+  const brinkSceneRoom apart = {above, 0.0, above};
+  Sink sink = {.solid = true};
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH || input->leftOut.any || isMeshPair(a, b) ||
+      !takeDepths(query, a, b, mostOf(&sink, input->a.shape), mostOf(&sink, input->b.shape), &sink))
+    return apart;
+  const double may = SURELY * SOLID_STEP * sink.fine - input->tolerance;
+  if (!isfinite(may) || !(may > 0.0)) return apart;
+  return (brinkSceneRoom){-may, may, -SURELY * BRINK_MAX(sink.allowedLimit, sink.allowedDepth)};
+}
+
+static bool isHollow(const brinkShape *shape) { return shape->tree != NULL && !(brinkInnerCore_Most(shape) > 0.0); }
+
+bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
+  return query->watch == BRINK_SCENE_WATCH_DEPTH && (isHollow(input->a.shape) || isHollow(input->b.shape)) &&
+         brinkSweptAxisServes(input);
+}
+
+/* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
+ * convex body. */
+static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                             brinkAdvanceInput *input, Sink *sink, bool *sinks) {
+  *sinks = false;
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH || input->leftOut.any) return brink_ok;
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  sink->solid = !isMeshPair(a, b);
+  sink->kept = false;
+  if (!sink->solid && query->sink == NULL) return brink_ok;
+  const double mostA = mostOf(sink, input->a.shape), mostB = mostOf(sink, input->b.shape);
+  if (!(BRINK_MAX(mostA, mostB) > 0.0)) return brink_ok;
+  bool coreIsB = mostA <= 0.0 || (brinkSceneCollider_IsMesh(a) && !brinkSceneCollider_IsMesh(b) && mostB > 0.0);
+  if (sink->solid) {
+    if (brinkSceneCollider_IsPlane(a) && brinkSceneCollider_IsPlane(b)) return brink_ok; /* closed form */
+    if (!takeDepths(query, a, b, mostA, mostB, sink)) return brink_ok;
+    const double inset = BRINK_MAX(sink->allowedLimit, sink->allowedDepth) + sink->left * sink->allowedDepth;
+    if (!solidCore(input->a.shape, input->b.shape, inset, &coreIsB)) return brink_ok;
+    return takeCore(scene, input, coreIsB, sink, sinks);
+  }
+  sink->hasOther = brinkSceneCollider_IsMesh(a) && brinkSceneCollider_IsMesh(b) && mostA > 0.0 && mostB > 0.0;
+  sink->step = SINK_STEP;
+  sink->left = CORE_LEFT;
+  sink->allowedLimit = 0.0;
+  sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
+  sink->kept = sink->allowedLimit < 0.0;
+  sink->allowedLimit = fabs(sink->allowedLimit);
+  brinkStatus status = takeCore(scene, input, coreIsB, sink, sinks);
+  if (*sinks) input->hullsServe = true;
+  return status;
+}
+
+static brinkAdvanceInput coreInput(const brinkAdvanceInput *input, const Sink *sink) {
+  brinkAdvanceInput core = *input;
+  (sink->coreIsB ? &core.b : &core.a)->shape = &sink->core;
+  core.tolerance = BRINK_MIN(core.tolerance, sink->depth / ALLOWANCE_PARTS);
+  return core;
+}
+
+/* Distance of the core at the start, when it is below `enough`. */
+static brinkStatus measureOneCore(brinkScene *scene, const brinkAdvanceInput *input, const Sink *sink, double enough,
+                                  brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkAdvanceInput core = coreInput(input, sink);
+  return brinkPairDistanceAtStart(scene->context, scene->scratch, &core, 0.25 * core.tolerance, enough, result, work);
+}
+
+/* The same of the core that is to be watched: of a pair that has sunk already the one for its limit (`deep`: in any
+ * case). A half-space is deep without end: its core goes as much deeper as it takes to lie off the mesh. */
+static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, bool deep, double enough,
+                               brinkPairResult *result, brinkAdvanceWork *work) {
+  if (deep) placeCore(scene, input, sink->limit + CORE_LEFT * sink->depth, sink);
+  brinkStatus status = measureOneCore(scene, input, sink, enough, result, work);
+  if (status != brink_ok) return status;
+  const bool across = result->state == brink_overlap;
+  if (sink->core.piece.kind == brink_pieceHalfSpace) {
+    const double least = CORE_LEFT * sink->depth;
+    if (!(result->distance < least) || !isfinite(result->distance)) return brink_ok;
+    placeCore(scene, input, sink->inset + least - result->distance, sink);
+    result->distance = least;
+    result->state = brink_free;
+    return brink_ok;
+  }
+  if (deep || !(sink->limit > sink->depth) || !(across || result->distance < sink->inset - SUNK * sink->depth))
+    return brink_ok;
+  return measureCore(scene, input, sink, true, HUGE_VAL, result, work);
+}
+
+static brinkStatus measureInnermostOf(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink,
+                                      brinkPairResult *result, brinkAdvanceWork *work) {
+  const double inset = brinkInnerCore_Most(coreIsB ? input->b.shape : input->a.shape);
+  bool taken;
+  brinkStatus status = takeCore(scene, input, coreIsB, sink, &taken);
+  if (status != brink_ok || !taken || !(inset > sink->inset) || !isfinite(inset)) return status;
+  placeCore(scene, input, inset, sink);
+  return measureOneCore(scene, input, sink, HUGE_VAL, result, work);
+}
+
+/* Deeper than it may be, because the host put it there or allows less now: as long as the innermost core of a shape is
+ * off the surface, the shape's side is known. Of two meshes the smaller one's first: the other may be a room. */
+static brinkStatus measureInnermost(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink,
+                                    brinkPairResult *result, brinkAdvanceWork *work) {
+  bool coreIsB = sink->coreIsB;
+  if (sink->hasOther) coreIsB = brinkInnerCore_Most(input->b.shape) < brinkInnerCore_Most(input->a.shape);
+  brinkStatus status = measureInnermostOf(scene, input, coreIsB, sink, result, work);
+  if (status != brink_ok || result->state != brink_overlap || !sink->hasOther) return status;
+  return measureInnermostOf(scene, input, !coreIsB, sink, result, work);
+}
+
+/* A body inside a hollow mesh that bounds a convex one (a room) lies in the core of that: its own core has a side. */
+static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, bool deep,
+                                     double partOfDepth, brinkPairResult *result, brinkAdvanceWork *work) {
+  brinkStatus status = measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
+  if (status != brink_ok || result->state != brink_overlap) return status;
+  bool taken = false;
+  if (sink->hasOther) status = takeCore(scene, input, !sink->coreIsB, sink, &taken);
+  if (status == brink_ok && taken)
+    status = measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
+  if (status != brink_ok || result->state != brink_overlap) return status;
+  return measureInnermost(scene, input, sink, result, work);
+}
+
+/* How near the core may come, for a core that starts at distance `start` and may lose `step` in one go: by the bands of
+ * brinkWatch, for the separation that is told, and never down to 0. */
+static double coreThreshold(const Sink *sink, double start, double step, double edge) {
+  double separation = start - sink->told;
+  if (separation > edge - sink->limit) return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - step, -sink->limit);
+  return start - BRINK_MIN(sink->depth / 16.0, 0.5 * start);
+}
+
+/* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. */
+static void tellSinking(const Sink *sink, brinkPairResult *result) {
+  result->distance -= sink->told;
+  brinkVec3 out = brinkScale(result->normal, sink->told);
+  if (sink->coreIsB)
+    result->pointB = brinkSub(result->pointB, out);
+  else
+    result->pointA = brinkAdd(result->pointA, out);
+}
+
+/* Watches the core, which starts at distance `start`. *threshold: for the report. */
+static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                               const Sink *sink, double start, double step, brinkPairResult *result, double *threshold,
+                               brinkAdvanceWork *work) {
+  brinkAdvanceInput core = coreInput(input, sink);
+  core.threshold = coreThreshold(sink, start, step, 4.0 * core.tolerance);
+  core.tolerance = BRINK_MIN(core.tolerance, 0.25 * (start - core.threshold));
+  if (!(core.tolerance > 0.0)) core.tolerance = DBL_MIN;
+  *threshold = core.threshold - sink->told;
+  brinkStatus status = advanceInParts(scene, query, &core, result, work);
+  if (status == brink_ok) tellSinking(sink, result);
+  return status;
+}
+
+/* ---- two solids */
+
+typedef enum Stand {
+  standsApart,  /* by more than a quarter of the allowance: touching is the event */
+  standsAtCore, /* touches, or overlaps a little: the core is watched */
+  standsAcross  /* neither core is free: so deep that only a signed separation says more */
+} Stand;
+
+/* Deeper than the limit, because the host put it there or allows less now: the innermost cores, deepest first. */
+static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, brinkPairResult *result,
+                             Stand *stand, brinkAdvanceWork *work) {
+  const bool first = sink->coreIsB;
+  const double least = NEAR_CORE * sink->depth;
+  *stand = standsAcross;
+  for (int i = 0; i < (sink->hasOther ? 2 : 1); ++i) {
+    bool taken;
+    brinkStatus status = takeCore(scene, input, i == 0 ? first : !first, sink, &taken);
+    if (status != brink_ok) return status;
+    const double most = mostOf(sink, sink->coreIsB ? input->b.shape : input->a.shape);
+    if (!taken) continue;
+    if (isfinite(most)) placeCore(scene, input, most, sink);
+    status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
+    if (status != brink_ok) return status;
+    const double off = CORE_LEFT * sink->depth;
+    if (!isfinite(most) && result->distance < off) { /* a half-space is deep without end */
+      placeCore(scene, input, sink->inset + off - result->distance, sink);
+      result->distance = off;
+      result->state = brink_free;
+    }
+    if (result->state == brink_overlap || !(result->distance >= least)) continue;
+    *stand = standsAtCore;
+    return brink_ok;
+  }
+  return brink_ok;
+}
+
+/* Where do two solids stand at the start? result->distance: at the core, its distance; apart, a lower bound of that of
+ * the surfaces which is exact below `exact`. */
+static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, double exact,
+                           brinkPairResult *result, Stand *stand, brinkAdvanceWork *work) {
+  const double quarter = 0.25 * sink->fine, edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
+  const brinkShape *shape = sink->coreIsB ? input->b.shape : input->a.shape;
+  const double reach = brinkInnerCore_Reach(shape, sink->inset), far = quarter + edge;
+  *stand = standsApart;
+  sink->surfaces = NAN;
+  brinkStatus status = measureOneCore(scene, input, sink, reach + BRINK_MAX(far, exact), result, work);
+  if (status != brink_ok) return status;
+  if (result->state == brink_overlap || result->distance < NEAR_CORE * sink->depth)
+    return standDeep(scene, input, sink, result, stand, work);
+  const double gap = result->distance;
+  if (gap <= sink->inset + far) {
+    *stand = standsAtCore;
+    return brink_ok;
+  }
+  result->distance -= reach;
+  if (result->distance >= BRINK_MAX(far, exact)) return brink_ok;
+  brinkPairResult atCore = *result;
+  status = brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance,
+                                    BRINK_MAX(far, exact), result, work);
+  if (status != brink_ok || result->distance >= far) return status;
+  /* An edge or a corner touches. */
+  *stand = standsAtCore;
+  sink->told = gap - BRINK_MAX(result->distance, 0.0);
+  sink->surfaces = result->distance;
+  *result = atCore;
+  result->distance = gap;
+  return brink_ok;
+}
+
+/* Two solids. What they may sink before the interval ends is no event: the host's contacts are in time, which see the
+ * surfaces overlap at its next step. For those that touch the host has contacts already: they may sink as far as the
+ * limit. If they would sink further the event is told early: touching, or deepening by half an allowance. */
+static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                                 brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
+                                 brinkAdvanceWork *work) {
+  Stand stand;
+  bool settled = false;
+  brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
+  if (status != brink_ok) return status;
+  *threshold = input->threshold;
+  if (stand == standsAcross) {
+    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    *threshold = input->threshold;
+    return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
+  }
+  const double go = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, go);
+  const double may = sink->let && stand == standsAtCore ? sink->limit : go;
+  const double start = stand == standsAtCore ? result->distance : HUGE_VAL;
+  brinkAdvanceInput whole = *input;
+  brinkPairResult sunk;
+  double sunkThreshold;
+  whole.stopAfter = HUGE_VAL;
+  status = advanceCore(scene, query, &whole, sink, start, may, &sunk, &sunkThreshold, work);
+  if (status != brink_ok || sunk.state == brink_free) {
+    *result = sunk;
+    if (stand == standsApart) result->distance = 0.0;
+    return status;
+  }
+  if (stand == standsAtCore && isfinite(sink->surfaces)) {
+    /* An edge or a corner that turns away brings the core nearer while nothing deepens: the surfaces decide. */
+    input->threshold = BRINK_MIN(sink->surfaces, 0.0) - early;
+    input->tolerance = BRINK_MIN(input->tolerance, 0.25 * early);
+    *threshold = input->threshold;
+    status = advanceInParts(scene, query, input, result, work);
+  } else if (stand == standsAtCore)
+    status = advanceCore(scene, query, input, sink, start, early, result, threshold, work);
+  else
+    status = advanceInParts(scene, query, input, result, work);
+  result->iterations += sunk.iterations;
+  if (status != brink_ok || result->state != brink_unresolved || sunk.state == brink_unresolved) return status;
+  *result = sunk; /* the later event is proved */
+  *threshold = sunkThreshold;
+  return brink_ok;
+}
+
+/* ---- pairs with a mesh that may sink */
+
+/* A pair that starts apart came to its event in `result`. Without it, would the core lose more than it may before the
+ * interval ends? If not the host's contacts are in time, which see the surfaces overlap at its next step: free. */
+static brinkStatus letSink(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                           const Sink *sink, brinkPairResult *result, brinkAdvanceWork *work) {
+  if (result->state == brink_free) return brink_ok;
+  brinkAdvanceInput core = coreInput(input, sink);
+  brinkPairResult sunk;
+  core.threshold = sink->inset - sink->step * sink->depth;
+  core.stopAfter = HUGE_VAL;
+  brinkStatus status = advanceInParts(scene, query, &core, &sunk, work);
+  sunk.iterations += result->iterations;
+  if (status != brink_ok || sunk.state != brink_free) return status;
+  *result = sunk;
+  result->distance = 0.0;
+  return brink_ok;
+}
+
+/* A pair that may sink. From apart, the surfaces' event counts as for any mesh, if without it the pair would sink too
+ * far in this interval; else the host's contacts, which see the surfaces cross at the next step, are in time. A pair
+ * that touches or crosses is watched at its core. *threshold: for the report. */
+static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                                  brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
+                                  brinkAdvanceWork *work) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  const double quarter = 0.25 * brinkScene_PairAllowance(a, b);
+  bool near = !(input->provenUntil > input->tStart), settled = false;
+  double start = HUGE_VAL;
+  brinkStatus status = brink_ok;
+  if (near) {
+    status = measureEitherCore(scene, input, sink, false, 0.25, result, work);
+    if (status != brink_ok) return status;
+    *threshold = -sink->inset;
+    if (result->state == brink_overlap) return brink_ok; /* there is no telling its side */
+    start = result->distance;
+  }
+  if (start > sink->inset) {
+    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    if (status != brink_ok) return status;
+    *threshold = input->threshold;
+    if (!settled && input->threshold >= quarter) {
+      status = advanceInParts(scene, query, input, result, work);
+      if (status != brink_ok) return status;
+      return letSink(scene, query, input, sink, result, work);
+    }
+  }
+  return advanceCore(scene, query, input, sink, start, sink->step * sink->depth, result, threshold, work);
+}
+
+/* Of two solids. */
+static brinkStatus solidsStand(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, brinkSceneSinking *out) {
+  Stand stand;
+  brinkPairResult result;
+  brinkAdvanceWork work = {0};
+  brinkStatus status = standOf(scene, input, sink, HUGE_VAL, &result, &stand, &work);
+  if (status != brink_ok) return status;
+  out->depth = sink->depth;
+  out->limit = sink->limit;
+  if (stand == standsAcross) return brink_ok;
+  if (stand == standsAtCore) {
+    out->coreGap = result.distance;
+    tellSinking(sink, &result);
+  } else {
+    out->coreGap = result.distance + sink->inset;
+  }
+  out->separation = result.distance;
+  out->pointA = result.pointA;
+  out->pointB = result.pointB;
+  out->normal = result.normal;
+  return brink_ok;
+}
+
+/* Is a pair that is kept apart nearer at the start than it can be kept? */
+static brinkStatus touchesAtStart(brinkScene *scene, const brinkSceneCandidate *candidate,
+                                  const brinkAdvanceInput *input, brinkPairResult *result, bool *touches,
+                                  brinkAdvanceWork *work) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  const double least = KEPT_LEAST * brinkScene_PairAllowance(a, b);
+  *touches = false;
+  if (input->provenUntil > input->tStart) return brink_ok;
+  brinkStatus status =
+      brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, least, result, work);
+  *touches = status == brink_ok && (result->state == brink_overlap || result->distance < least);
+  return status;
+}
+
+brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                               brinkSceneSinking *out) {
+  *out = (brinkSceneSinking){0};
+  if (brinkScene_SlotAt(scene, a) == NULL || brinkScene_SlotAt(scene, b) == NULL)
+    return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
+  const brinkSceneCandidate candidate = {scene->slots[a].collider.key, scene->slots[b].collider.key, a, b,
+                                         BRINK_NO_PAIR};
+  brinkAdvanceInput input;
+  Sink sink;
+  bool sinks;
+  brinkScene_MakeInput(scene, query, &candidate, &input);
+  brinkStatus status = beginSink(scene, query, &candidate, &input, &sink, &sinks);
+  if (status != brink_ok || !sinks) return status;
+  if (sink.solid) return solidsStand(scene, &input, &sink, out);
+  brinkPairResult result;
+  brinkAdvanceWork work = {0};
+  if (sink.kept) {
+    bool touches;
+    status = touchesAtStart(scene, &candidate, &input, &result, &touches, &work);
+    if (status != brink_ok || !touches) return status;
+  }
+  status = measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
+  if (status != brink_ok) return status;
+  out->depth = sink.depth;
+  out->limit = sink.limit;
+  out->coreGap = result.state == brink_overlap ? 0.0 : BRINK_MAX(result.distance, 0.0);
+  out->separation = out->coreGap - sink.inset;
+  if (result.state == brink_overlap) return brink_ok;
+  tellSinking(&sink, &result);
+  out->pointA = result.pointA;
+  out->pointB = result.pointB;
+  out->normal = result.normal;
+  return brink_ok;
+}
+
+/* What the answer means; sink: NULL for pairs that are watched at their surfaces. */
+static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *query,
+                               const brinkSceneCandidate *candidate, const Sink *sink, const brinkPairResult *result,
+                               double threshold) {
+  if (result->state == brink_free) return (brinkSceneEvent){0};
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  const bool open = result->state == brink_unresolved, mesh = isMeshPair(a, b);
+  const double allowance = brinkScene_PairAllowance(a, b), most = 1.0 - 1e-9; /* rounding of a limit */
+  brinkSceneEvent event = {.margin = open ? threshold : result->distance};
+  event.left = event.margin;
+  double touch = query->threshold, limit = HUGE_VAL;
+  if (query->watch == BRINK_SCENE_WATCH_DEPTH) {
+    touch = mesh ? 0.5 * allowance * most : 0.0;
+    if (sink != NULL) limit = sink->limit;
+    if (!mesh) limit = allowance;
+    if (isfinite(limit)) event.left += limit;
+    if (sink != NULL && (threshold < 0.0 || !mesh))
+      event.margin += sink->inset;
+    else if (!mesh)
+      event.margin += (1.0 + CORE_LEFT) * allowance;
+  }
+  event.kind = open                             ? BRINK_SCENE_UNDECIDED
+               : result->state == brink_overlap ? BRINK_SCENE_CROSSED
+               : threshold >= touch             ? BRINK_SCENE_TOUCH
+               : threshold <= -limit * most     ? BRINK_SCENE_CORE
+                                                : BRINK_SCENE_DEEPEN;
+  if (event.kind == BRINK_SCENE_CROSSED || event.kind == BRINK_SCENE_CORE || event.left < 0.0) event.left = 0.0;
+  if (event.kind == BRINK_SCENE_CROSSED && mesh) event.margin = BRINK_MIN(event.margin, 0.0);
+  return event;
+}
+
+/* Most pairs with a mesh come to no event, and separating axes prove that faster than any distance at the start is
+ * found: a pair that keeps the widest band, or whose core keeps off the mesh by what a pair that touches may sink,
+ * needs none. Else nothing is known. */
+static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                           const brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, bool *settled,
+                           brinkAdvanceWork *work) {
+  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+  *settled = false;
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH || query->scheme == BRINK_SCENE_PAPER || !isMeshPair(a, b) ||
+      (sink == NULL && input->provenUntil > input->tStart))
+    return brink_ok;
+  brinkAdvanceInput asked = sink != NULL ? coreInput(input, sink) : *input;
+  if (sink != NULL) {
+    asked.threshold = sink->inset - SINK_STEP * sink->depth;
+    asked.stopAfter = HUGE_VAL;
+  }
+  if (!brinkSweptAxisServes(&asked)) return brink_ok;
+  brinkStatus status = advanceInParts(scene, query, &asked, result, work);
+  *settled = status == brink_ok && result->state == brink_free;
+  if (*settled && sink != NULL) result->distance = 0.0;
+  return status;
+}
+
+/* Solids without a core to watch: the same by their signed separation. */
+static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                                 brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, double *threshold,
+                                 brinkAdvanceWork *work) {
+  bool settled;
+  brinkStatus status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+  *threshold = input->threshold;
+  if (status != brink_ok || settled) return status;
+  if (sink->solid && sink->allowedDepth > 0.0) {
+    brinkAdvanceInput whole = *input;
+    whole.threshold = BRINK_MIN(result->distance, 0.0) - sink->step * sink->allowedDepth;
+    whole.threshold = BRINK_MAX(whole.threshold, -BRINK_MAX(sink->allowedLimit, sink->allowedDepth));
+    whole.stopAfter = HUGE_VAL;
+    if (whole.threshold < input->threshold) {
+      status = advanceInParts(scene, query, &whole, result, work);
+      if (status != brink_ok || result->state == brink_free) return status;
+    }
+  }
+  return advanceInParts(scene, query, input, result, work);
+}
+
+brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *query,
+                                   const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
+                                   brinkPairResult *result, double *threshold, brinkSceneEvent *event,
+                                   brinkAdvanceWork *work) {
+  Sink sink = {0};
+  bool sinks, settled;
+  brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
+  if (status == brink_ok && !(sinks && sink.solid)) {
+    status = tryFree(scene, query, candidate, input, sinks && !sink.kept ? &sink : NULL, result, &settled, work);
+    if (status == brink_ok && settled) {
+      *threshold = input->threshold;
+      *event = (brinkSceneEvent){0};
+      return brink_ok;
+    }
+  }
+  if (status == brink_ok && sinks && sink.kept)
+    status = touchesAtStart(scene, candidate, input, result, &sinks, work);
+  if (status == brink_ok && sinks)
+    status = sink.solid ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
+                        : advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
+  else if (status == brink_ok)
+    status = advanceSigned(scene, query, candidate, input, &sink, result, threshold, work);
+  if (status == brink_ok) *event = eventOf(scene, query, candidate, sinks ? &sink : NULL, result, *threshold);
+  return status;
+}

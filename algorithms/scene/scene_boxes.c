@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where may each collider be during a query? Boxes of what rests, swept boxes of what moves (chords of the path, or
+ * Taylor models where those do not do), in two trees; kept from query to query for all whose motion is the same.
+ *
+ * Based on: [CATCH] Sec. 5 (spatial culling). Units: m, step time. */
+#include "scene_internal.h"
+
+#include "interval.h"
+#include "swept_bounds.h"
+#include "taylor.h"
+
+/* Chords of paths bound a collider's path well enough up to this slack, of its size, in at most so many parts of the
+ * time (BRINK_CHORD_PARTS). */
+#define CHORD_SLACK 0.1
+/* Up to this many pairs of boxes are compared one by one. */
+#define FEW_PAIRS 2000.0
+
+/* ---- boxes */
+
+/* Box of a placed oriented box, rounded outward. */
+static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
+  brinkVec3 center = brinkApply(place, obb->center);
+  brinkMat3 axes = brinkMulMM(&place->r, &obb->axes);
+  double c[3] = {center.x, center.y, center.z}, half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  double slack = 16.0 * DBL_EPSILON * (brinkLength(place->p) + brinkLength(obb->center) + brinkLength(obb->half));
+  double lower[3], upper[3];
+  for (int i = 0; i < 3; ++i) {
+    double reach = slack;
+    for (int j = 0; j < 3; ++j) reach += fabs(axes.m[i][j]) * half[j];
+    lower[i] = brinkDown(c[i] - reach);
+    upper[i] = brinkUp(c[i] + reach);
+  }
+  return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
+}
+
+static brinkObb obbInLink(const brinkSceneCollider *collider) {
+  const brinkObb *obb = &collider->collider.shape->obb;
+  const brinkRigid *local = &collider->collider.local;
+  brinkObb out = {brinkApply(local, obb->center), brinkMulMM(&local->r, &obb->axes), obb->half};
+  /* Composition errs by a few ulp of the reach; the half extents take it in. */
+  double slack = 16.0 * DBL_EPSILON * (brinkLength(local->p) + brinkLength(obb->center) + brinkLength(obb->half));
+  out.half = brinkAdd(out.half, brinkV3(slack, slack, slack));
+  return out;
+}
+
+/* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
+double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkAabb *box) {
+  const brinkPiece *piece = &plane->collider.shape->piece;
+  brinkVec3 n = brinkMulMV(&plane->collider.local.r, piece->normal);
+  double offset = piece->offset + piece->radius + brinkDot(n, plane->collider.local.p);
+  double lowest = BRINK_MIN(n.x * box->lower.x, n.x * box->upper.x) +
+                  BRINK_MIN(n.y * box->lower.y, n.y * box->upper.y) + BRINK_MIN(n.z * box->lower.z, n.z * box->upper.z);
+  double scale = fabs(offset) + brinkLength(plane->collider.local.p) +
+                 brinkLength(brinkMaxV3(brinkAbsV3(box->lower), brinkAbsV3(box->upper)));
+  return lowest - offset - 32.0 * DBL_EPSILON * scale;
+}
+
+static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *proxy, brinkAabb box, uint32_t index) {
+  if (*proxy >= 0) {
+    if (!brinkBvh_Move(tree, *proxy, box)) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+    return brink_ok;
+  }
+  *proxy = brinkBvh_Insert(tree, box, index);
+  if (*proxy < 0) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+  return brink_ok;
+}
+
+/* A slot on a link: what rests is in the tree, the others only when all are; else these are found by sorting. */
+static brinkStatus placeMoving(brinkScene *scene, brinkSceneSlot *slot, uint32_t index) {
+  if (scene->treeHasAll || slot->resting)
+    return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
+  if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
+  slot->movingProxy = -1;
+  return brink_ok;
+}
+
+brinkStatus brinkScene_FillTree(brinkScene *scene) {
+  if (scene->treeHasAll) return brink_ok;
+  brinkStatus status = brink_ok;
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    if (slot->alive && brinkSceneSlot_IsMoving(slot))
+      status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
+  }
+  scene->treeHasAll = status == brink_ok;
+  return status;
+}
+
+/* ---- swept boxes of moving colliders */
+
+static brinkAabb unionOf(brinkAabb a, brinkAabb b) {
+  return (brinkAabb){brinkMinV3(a.lower, b.lower), brinkMaxV3(a.upper, b.upper)};
+}
+
+static brinkAabb common(brinkAabb a, brinkAabb b) {
+  return (brinkAabb){brinkMaxV3(a.lower, b.lower), brinkMinV3(a.upper, b.upper)};
+}
+
+static bool isRoot(const brinkSceneSweep *sweep, int32_t link) { return sweep->tree->links[link].parent < 0; }
+
+static double partTime(const brinkSceneSweep *sweep, int k) {
+  return sweep->tStart + (sweep->tEnd - sweep->tStart) * ((double)k / BRINK_CHORD_PARTS);
+}
+
+/* Poses of all links after k parts of BRINK_CHORD_PARTS of the time, made when first asked for. */
+static const brinkRigid *posesAt(brinkScene *scene, brinkSceneSweep *sweep, int k) {
+  brinkRigid *poses = scene->partPoses + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
+  if (!(sweep->partsMade >> k & 1u)) {
+    brinkMotionTree_Poses(sweep->tree, partTime(sweep, k), poses);
+    sweep->partsMade |= 1u << k;
+  }
+  return poses;
+}
+
+/* Box of the path: over each part of the time every coordinate of a point lies within its chord's range widened by
+ * max|x''| dt^2/8. As many parts as make that small against the collider; false when too many were needed. */
+static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb, brinkAabb *box) {
+  const brinkLinkBound *bound = &scene->bounds[link];
+  double dt = sweep->tEnd - sweep->tStart, reach = brinkLength(obb->center) + brinkLength(obb->half);
+  double whole = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
+  double enough = CHORD_SLACK * brinkLength(obb->half);
+  int parts = 1;
+  while (whole > enough * parts * parts && parts < BRINK_CHORD_PARTS) parts *= 2;
+  double slack = (whole / (parts * parts) + bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
+  if (!isfinite(slack)) return false;
+  *box = unionOf(placedBox(&scene->poses[link], obb), placedBox(&scene->endPoses[link], obb));
+  for (int k = 1; k < parts; ++k) {
+    int part = k * (BRINK_CHORD_PARTS / parts);
+    brinkRigid pose = isRoot(sweep, link) ? brinkLinkMotion_At(&sweep->tree->links[link], partTime(sweep, part))
+                                          : posesAt(scene, sweep, part)[link];
+    *box = unionOf(*box, placedBox(&pose, obb));
+  }
+  *box = brinkInflate(*box, slack);
+  return whole <= enough * parts * parts;
+}
+
+/* Taylor models of all links over each of the 2^level parts of the time, made when first asked for; NULL: no memory. */
+static const brinkTaylorRigid *modelsOf(brinkScene *scene, brinkSceneSweep *sweep, int level, int part) {
+  const size_t links = (size_t)sweep->tree->linkCount, parts = (size_t)1 << level;
+  if (!(sweep->modelsMade >> level & 1u)) {
+    if (BRINK_SCENE_RESERVE(scene, motions, motionCapacity, (2u * parts - 1u) * links) != brink_ok) return NULL;
+    const double length = sweep->tEnd - sweep->tStart;
+    for (size_t k = 0; k < parts; ++k) {
+      double from = sweep->tStart + length * ((double)k / (double)parts),
+             to = k + 1u == parts ? sweep->tEnd : sweep->tStart + length * ((double)(k + 1u) / (double)parts);
+      brinkMotionTree_Taylor(sweep->tree, from, to, sweep->order, scene->motions + (parts - 1u + k) * links);
+    }
+    sweep->modelsMade |= 1u << level;
+  }
+  return scene->motions + (parts - 1u + (size_t)part) * links;
+}
+
+/* Remainders of long chains shrink with the fourth power of the time: more parts where they are large. */
+static brinkStatus modelBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb,
+                            brinkAabb *out) {
+  const double reach = brinkLength(obb->center) + brinkLength(obb->half), enough = brinkLength(obb->half);
+  for (int level = 0; level <= BRINK_MODEL_LEVELS; ++level) {
+    brinkAabb whole = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    double worst = 0;
+    for (int part = 0; part < 1 << level; ++part) {
+      const brinkTaylorRigid *models = modelsOf(scene, sweep, level, part);
+      if (models == NULL) return brinkFail(scene->context, brink_errorNoMemory, "motions: out of memory");
+      const brinkTaylorRigid *model = &models[link];
+      whole = unionOf(whole, brinkMakeSweptBox(model, obb, 0.0, sweep->order));
+      worst = BRINK_MAX(worst, model->placeError + model->turnError * reach);
+    }
+    *out = common(*out, whole);
+    if (worst <= enough || sweep->order == 0) break;
+  }
+  return brink_ok;
+}
+
+/* A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
+static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb,
+                            brinkAabb *out) {
+  *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+  if (!sweep->always && chordBox(scene, sweep, link, obb, out)) return brink_ok;
+  if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
+    const brinkMotionTree alone = {&sweep->tree->links[link], 1};
+    brinkTaylorRigid motion;
+    brinkMotionTree_Taylor(&alone, sweep->tStart, sweep->tEnd, sweep->order, &motion);
+    *out = common(*out, brinkMakeSweptBox(&motion, obb, 0.0, sweep->order));
+    return brink_ok;
+  }
+  return modelBox(scene, sweep, link, obb, out);
+}
+
+/* Few colliders: looking at every pair of boxes costs less than keeping a tree of the moving ones. */
+static bool areFew(brinkScene *scene) {
+  size_t moving = 0, fixed = 0;
+  for (size_t i = 0; i < scene->slotCount; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[i];
+    if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
+    if (slot->collider.collider.link >= 0)
+      ++moving;
+    else
+      ++fixed;
+  }
+  scene->movingCount = moving;
+  return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
+}
+
+/* Does the link rest in the world, and is no other link hung on it? */
+static bool restsAlone(const brinkMotionTree *tree, int32_t link) {
+  return tree->links[link].moving == 0u && tree->links[link].path == NULL && tree->links[link].parent < 0;
+}
+
+/* Links whose poses and bounds every query needs: all that move, and all above them. */
+static void findNeeds(brinkScene *scene, const brinkMotionTree *tree) {
+  for (int32_t i = 0; i < tree->linkCount; ++i) {
+    scene->linkNeeds[i] = !restsAlone(tree, i);
+    if (tree->links[i].parent >= 0)
+      scene->linkNeeds[tree->links[i].parent] = 1u; /* its own parents have one, or rest */
+  }
+}
+
+/* Poses and bounds of one link without parent. */
+static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t link) {
+  const brinkMotionTree alone = {&sweep->tree->links[link], 1};
+  scene->poses[link] = brinkLinkMotion_At(alone.links, sweep->tStart);
+  scene->endPoses[link] = brinkLinkMotion_At(alone.links, sweep->tEnd);
+  brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &scene->bounds[link]);
+}
+
+static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
+  slot->course.known = false;
+  const brinkObb obb = obbInLink(&slot->collider);
+  return sweptBox(scene, sweep, link, &obb, &slot->box);
+}
+
+/* The swept box of a collider whose link rests alone: kept as long as the pose is the same. */
+static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, uint32_t index) {
+  int32_t link = slot->collider.collider.link;
+  const brinkLinkMotion *motion = &sweep->tree->links[link];
+  if (slot->restKnown && slot->restLink == link && slot->movingProxy >= 0 &&
+      memcmp(&slot->restPosition, &motion->t0, sizeof motion->t0) == 0 &&
+      memcmp(&slot->restRotation, &motion->r0, sizeof motion->r0) == 0)
+    return brink_ok;
+  prepareRoot(scene, sweep, link);
+  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, index);
+  slot->restKnown = status == brink_ok && !scene->few;
+  slot->restLink = link;
+  slot->restPosition = motion->t0;
+  slot->restRotation = motion->r0;
+  return status;
+}
+
+/* Puts every collider where the query needs it. */
+brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
+  scene->few = areFew(scene);
+  scene->sorted.valid = false;
+  scene->treeHasAll = scene->movingCount > BRINK_SORTED_BOXES;
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    if (!slot->alive) continue;
+    const brinkSceneCollider *collider = &slot->collider;
+    int32_t link = collider->collider.link;
+    if (brinkSceneCollider_IsPlane(collider)) continue;
+    brinkStatus status = brink_ok;
+    if (link < 0) {
+      if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+      if (slot->staticProxy >= 0) continue;
+      slot->course.known = false;
+      slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
+      status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
+    } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
+      slot->resting = true;
+      if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+      status = placeResting(scene, sweep, slot, i);
+    } else {
+      slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
+      slot->restKnown = slot->course.known = false;
+      if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+      brinkObb obb = obbInLink(collider);
+      if (sweep->tree != NULL)
+        status = sweptBox(scene, sweep, link, &obb, &slot->box);
+      else
+        slot->box = placedBox(&scene->poses[link], &obb);
+      if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, i);
+    }
+    if (status != brink_ok) return status;
+  }
+  return brink_ok;
+}
+
+/* ---- pairs that stay apart */
+
+static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
+  course->center[end] = brinkApply(place, obb->center);
+  course->axes[end] = brinkMulMM(&place->r, &obb->axes);
+  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
+}
+
+/* The box around the core of a rounded shape. */
+static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  const bool mesh = brinkSceneCollider_IsMesh(collider);
+  brinkObb obb = obbInLink(collider);
+  const double round = mesh ? 0.0 : piece->radius;
+  course->round = round;
+  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
+  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
+  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
+  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
+  return obb;
+}
+
+#define LONGEST_CHAIN 24 /* links; of longer ones nothing is said here */
+
+/* Poses of a link at both ends, and its bounds, from the links that it hangs on alone. */
+static bool followLink(const brinkSceneQuery *query, int32_t link, brinkRigid pose[2], brinkLinkBound *bound) {
+  brinkLinkMotion chain[LONGEST_CHAIN];
+  brinkLinkBound bounds[LONGEST_CHAIN];
+  int32_t count = 0, at = LONGEST_CHAIN;
+  for (int32_t i = link; i >= 0; i = query->tree->links[i].parent) {
+    if (at == 0) return false;
+    chain[--at] = query->tree->links[i];
+  }
+  for (; at < LONGEST_CHAIN; ++at, ++count) {
+    chain[count] = chain[at];
+    chain[count].parent = count - 1;
+  }
+  const brinkMotionTree alone = {chain, count};
+  brinkMotionTree_Bounds(&alone, query->tStart, query->tEnd, bounds);
+  *bound = bounds[count - 1];
+  for (int end = 0; end < 2; ++end) {
+    const double t = end == 0 ? query->tStart : query->tEnd;
+    pose[end] = brinkLinkMotion_At(&chain[0], t);
+    for (int32_t i = 1; i < count; ++i) {
+      const brinkRigid next = brinkLinkMotion_At(&chain[i], t);
+      pose[end] = brinkCompose(&pose[end], &next);
+    }
+  }
+  return true;
+}
+
+/* false: planes, and links at the end of long chains. */
+static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
+  brinkSceneCourse *course = &slot->course;
+  const int32_t link = slot->collider.collider.link;
+  if (course->known && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd)))
+    return isfinite(course->slack);
+  if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
+  const brinkObb obb = coreBox(&slot->collider, course);
+  double reach = brinkLength(obb.center) + brinkLength(obb.half) + course->round, dt = query->tEnd - query->tStart;
+  if (link < 0) {
+    const brinkRigid still = brinkIdentityRigid();
+    placeCourse(course, 0, &still, &obb);
+    placeCourse(course, 1, &still, &obb);
+    course->slack = 0.0;
+  } else {
+    brinkRigid pose[2];
+    brinkLinkBound bound;
+    if (!followLink(query, link, pose, &bound)) return false;
+    placeCourse(course, 0, &pose[0], &obb);
+    placeCourse(course, 1, &pose[1], &obb);
+    course->slack = (0.125 * dt * dt * (bound.accelBase + bound.accelSlope * reach) + bound.poseError +
+                     bound.poseErrorSlope * reach) *
+                    (1 + 1e-9);
+    reach += BRINK_MAX(brinkLength(pose[0].p), brinkLength(pose[1].p));
+  }
+  course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
+  course->tStart = query->tStart;
+  course->tEnd = query->tEnd;
+  course->known = true;
+  return isfinite(course->slack);
+}
+
+/* How far the box reaches from its centre along n. */
+static double reachAlong(const brinkMat3 *axes, brinkVec3 n) {
+  double reach = 0.0;
+  for (int j = 0; j < 3; ++j) reach += fabs(axes->m[0][j] * n.x + axes->m[1][j] * n.y + axes->m[2][j] * n.z);
+  return reach;
+}
+
+/* Of the cores at one end. n need not be quite unit. */
+static double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int end, brinkVec3 n) {
+  return brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(&a->axes[end], n) -
+         reachAlong(&b->axes[end], n);
+}
+
+static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
+  return gapAlong(a, b, 0, n) > distance && gapAlong(a, b, 1, n) > distance;
+}
+
+static brinkVec3 axisOf(const brinkSceneCourse *course, int i) {
+  const brinkMat3 *axes = &course->axes[0];
+  return (brinkVec3){axes->m[0][i], axes->m[1][i], axes->m[2][i]};
+}
+
+/* A box of which only the middle and one axis count. */
+static brinkVec3 longestAxis(const brinkSceneCourse *course) {
+  brinkVec3 longest = axisOf(course, 0);
+  for (int i = 1; i < 3; ++i) {
+    const brinkVec3 axis = axisOf(course, i);
+    if (brinkLengthSquared(axis) > brinkLengthSquared(longest)) longest = axis;
+  }
+  return longest;
+}
+
+static double clampOne(double value) { return BRINK_MIN(BRINK_MAX(value, -1.0), 1.0); }
+
+/* From the one middle line to the other, at the start: the direction in which capsules are nearest. */
+static brinkVec3 betweenLines(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 between) {
+  const brinkVec3 u = longestAxis(a), v = longestAxis(b);
+  const double uu = brinkLengthSquared(u), vv = brinkLengthSquared(v), uv = brinkDot(u, v);
+  const double du = brinkDot(between, u), dv = brinkDot(between, v), square = uu * vv - uv * uv;
+  double s = square > 1e-12 * uu * vv ? clampOne((du * vv - dv * uv) / square) : 0.0, t = 0.0;
+  if (vv > 0.0) t = clampOne((s * uv - dv) / vv);
+  if (uu > 0.0) s = clampOne((t * uv + du) / uu);
+  return brinkMulAdd(brinkMulAdd(between, t, v), -s, u);
+}
+
+/* m, what a pair that starts at this separation has to stay above. */
+static double floorOf(const brinkSceneRoom *room, double start) {
+  return BRINK_MAX(BRINK_MIN(start, 0.0) - room->deeper, room->least);
+}
+
+/* A plane that stands still. */
+static bool staysOffPlane(const brinkSceneCollider *plane, const brinkSceneCourse *course, const brinkSceneRoom *room) {
+  const brinkPiece *piece = &plane->collider.shape->piece;
+  const brinkVec3 n = brinkNormalizeOr(brinkMulMV(&plane->collider.local.r, piece->normal), brinkV3(0, 0, 0));
+  const double offset = piece->offset + piece->radius + brinkDot(n, plane->collider.local.p) + course->round;
+  const double slack =
+      course->slack * (1 + 1e-9) + 64.0 * DBL_EPSILON * (fabs(offset) + brinkLength(plane->collider.local.p));
+  double gaps[2];
+  if (!(brinkLengthSquared(n) > 0.0)) return false;
+  for (int end = 0; end < 2; ++end)
+    gaps[end] = brinkDot(n, course->center[end]) - offset - reachAlong(&course->axes[end], n);
+  return BRINK_MIN(gaps[0], gaps[1]) - slack > (course->exact ? floorOf(room, gaps[0]) : room->above);
+}
+
+#define BOX_AXES 15
+
+/* Two boxes that overlap: one of these directions gives their depth. */
+static int boxAxes(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, brinkVec3 axes[BOX_AXES]) {
+  int count = 0;
+  for (int k = 0; k < BOX_AXES; ++k) {
+    brinkVec3 n = k < 3   ? axisOf(x, k)
+                  : k < 6 ? axisOf(y, k - 3)
+                          : brinkCross(axisOf(x, (k - 6) / 3), axisOf(y, (k - 6) % 3));
+    const double size = brinkLength(n);
+    if (!(size > 0.0)) continue;
+    if (k >= 6 && !(size > 1e-6 * brinkLength(axisOf(x, (k - 6) / 3)) * brinkLength(axisOf(y, (k - 6) % 3)))) continue;
+    axes[count++] = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
+  }
+  return count;
+}
+
+/* Two boxes that may already be deeper than what every pair may: do they stay above what their start lets them? */
+static bool boxesStay(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, double slack,
+                      const brinkSceneRoom *room) {
+  brinkVec3 axes[BOX_AXES];
+  double gaps[BOX_AXES], start = -HUGE_VAL;
+  const int count = boxAxes(x, y, between, axes);
+  for (int k = 0; k < count; ++k) {
+    gaps[k] = gapAlong(x, y, 0, axes[k]);
+    start = BRINK_MAX(start, gaps[k]);
+  }
+  const double least = floorOf(room, start) + slack;
+  for (int k = 0; k < count; ++k)
+    if (gaps[k] > least && gapAlong(x, y, 1, axes[k]) > least) return true;
+  return false;
+}
+
+/* Open meshes only: a solid one may hold the collider. */
+static bool standsOpen(const brinkSceneSlot *slot) {
+  const brinkShape *shape = slot->collider.collider.shape;
+  return slot->collider.collider.link < 0 && shape->tree != NULL && shape->obbTree != NULL &&
+         (brinkHullTree_Flags(shape->tree) & (BRINK_MESH_SOLID | BRINK_MESH_CONVEX)) == 0u;
+}
+
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                          const brinkSceneRoom *room) {
+  brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
+  if (slotA->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotA->collider))
+    return takeCourse(slotB, query) && staysOffPlane(&slotA->collider, &slotB->course, room);
+  if (slotB->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotB->collider))
+    return takeCourse(slotA, query) && staysOffPlane(&slotB->collider, &slotA->course, room);
+  if (!takeCourse(slotA, query) || !takeCourse(slotB, query)) return false;
+  const brinkSceneCourse *x = &slotA->course, *y = &slotB->course;
+  const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
+  const double length = brinkLength(between), round = x->round + y->round;
+  if (!(length > 0.0) || !isfinite(length)) return false;
+  const double slack =
+      (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room->above)) + 64.0 * DBL_EPSILON * length;
+  const double above = room->above + slack + round;
+  if (apartAlong(x, y, brinkScale(between, 1.0 / length), above)) return true;
+  if (x->round > 0.0 && y->round > 0.0) {
+    const brinkVec3 line = betweenLines(x, y, between);
+    const double size = brinkLength(line);
+    if (size > 0.0 && apartAlong(x, y, brinkScale(line, 1.0 / size), above)) return true;
+  }
+  for (int k = 0; k < 6; ++k) { /* faces of both boxes at the start */
+    brinkVec3 n = axisOf(k < 3 ? x : y, k % 3);
+    const double size = brinkLength(n);
+    if (!(size > 1e-9 * length)) continue;
+    n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
+    if (apartAlong(x, y, n, above)) return true;
+  }
+  if (standsOpen(slotA) && slotB->collider.collider.shape->tree == NULL)
+    return brinkScene_StaysOffMesh(y, &slotA->collider.collider, room->above);
+  if (standsOpen(slotB) && slotA->collider.collider.shape->tree == NULL)
+    return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room->above);
+  return room->deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, room);
+}
+
+/* ---- lists of the slots that count, so that a query's cost goes with what moves */
+
+static void setActive(brinkScene *scene, uint32_t index, bool active) {
+  brinkSceneSlot *slot = &scene->slots[index];
+  if (active == (slot->activeAt != BRINK_NOT_ACTIVE)) return;
+  if (active) { /* there is room for every slot */
+    slot->activeAt = (uint32_t)scene->activeCount;
+    scene->active[scene->activeCount++] = index;
+    return;
+  }
+  uint32_t last = scene->active[--scene->activeCount];
+  scene->active[slot->activeAt] = last;
+  scene->slots[last].activeAt = slot->activeAt;
+  slot->activeAt = BRINK_NOT_ACTIVE;
+}
+
+brinkStatus brinkScene_ListSlots(brinkScene *scene) {
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, active, activeCapacity, scene->slotCount);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, planes, planeCapacity, scene->slotCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "colliders: out of memory");
+  scene->activeCount = scene->planeCount = scene->movedCount = 0;
+  scene->hasMovingPlanes = false;
+  for (uint32_t i = 0; i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    slot->activeAt = BRINK_NOT_ACTIVE;
+    slot->isListed = false;
+    if (!slot->alive) continue;
+    if (brinkSceneCollider_IsPlane(&slot->collider)) {
+      scene->planes[scene->planeCount++] = i;
+      scene->hasMovingPlanes = scene->hasMovingPlanes || slot->collider.collider.link >= 0;
+    } else if (slot->collider.collider.link >= 0 && !slot->resting) {
+      setActive(scene, i, true);
+    }
+  }
+  return brink_ok;
+}
+
+brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links) {
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, poses, poseCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, endPoses, endPoseCapacity, links);
+  if (status == brink_ok)
+    status = BRINK_SCENE_RESERVE(scene, partPoses, partPoseCapacity, (BRINK_CHORD_PARTS - 1) * links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, bounds, boundCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkCounts, linkCountCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkNeeds, linkNeedCapacity, links);
+  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  return brink_ok;
+}
+
+/* The slots' links that hang on others, and all links above them, as a forest of their own: places and bounds of a few
+ * links then cost nothing for the others. */
+static brinkStatus takeSubForest(brinkScene *scene, const brinkMotionTree *tree, const uint32_t *slots, size_t count,
+                                 brinkMotionTree *sub) {
+  const size_t links = (size_t)tree->linkCount, known = scene->subOfCapacity;
+  size_t taken = 0;
+  *sub = (brinkMotionTree){0};
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
+  for (size_t i = known; i < scene->subOfCapacity; ++i) scene->subOf[i] = 0;
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links);
+  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[slots[i]];
+    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+    int32_t link = slot->collider.collider.link;
+    if (tree->links[link].parent < 0) continue;
+    for (; link >= 0 && scene->subOf[link] == 0; link = tree->links[link].parent) {
+      scene->subOf[link] = 1;
+      scene->subList[taken++] = (uint64_t)link;
+    }
+  }
+  if (taken > 0) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, taken);
+  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  brinkSortPieceKeys(scene->subList, taken);
+  for (size_t i = 0; i < taken; ++i) {
+    const uint64_t link = scene->subList[i];
+    scene->subOf[link] = (int32_t)i + 1;
+    scene->subLinks[i] = tree->links[link];
+    if (scene->subLinks[i].parent >= 0) scene->subLinks[i].parent = scene->subOf[scene->subLinks[i].parent] - 1;
+  }
+  *sub = (brinkMotionTree){scene->subLinks, (int32_t)taken};
+  return brink_ok;
+}
+
+static void leaveSubForest(brinkScene *scene, const brinkMotionTree *sub) {
+  for (int32_t i = 0; i < sub->linkCount; ++i) scene->subOf[scene->subList[i]] = 0;
+}
+
+/* A slot whose link is a root. */
+static brinkStatus sweepRoot(brinkScene *scene, brinkSceneSweep *sweep, uint32_t index) {
+  brinkSceneSlot *slot = &scene->slots[index];
+  const int32_t link = slot->collider.collider.link;
+  slot->resting = restsAlone(sweep->tree, link);
+  if (slot->resting) return placeResting(scene, sweep, slot, index);
+  slot->restKnown = false;
+  prepareRoot(scene, sweep, link);
+  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  return status == brink_ok && !scene->few ? placeMoving(scene, slot, index) : status;
+}
+
+brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
+  brinkMotionTree sub;
+  brinkStatus status = takeSubForest(scene, sweep->tree, slots, count, &sub);
+  if (status != brink_ok) return status;
+  brinkSceneSweep below = {&sub, sweep->tStart, sweep->tEnd, sweep->order, false, false, 0};
+  for (int hung = 0; hung < 2; ++hung) { /* roots first: both use the same arrays */
+    if (hung == 1 && sub.linkCount > 0) {
+      brinkMotionTree_Poses(&sub, sweep->tStart, scene->poses);
+      brinkMotionTree_Poses(&sub, sweep->tEnd, scene->endPoses);
+      brinkMotionTree_Bounds(&sub, sweep->tStart, sweep->tEnd, scene->bounds);
+    }
+    for (size_t i = 0; status == brink_ok && i < count; ++i) {
+      brinkSceneSlot *slot = &scene->slots[slots[i]];
+      if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+      const int32_t link = slot->collider.collider.link;
+      if ((sweep->tree->links[link].parent >= 0) != (hung == 1)) continue;
+      if (hung == 1) {
+        slot->resting = slot->restKnown = false;
+        status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1);
+        if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
+      } else {
+        status = sweepRoot(scene, sweep, slots[i]);
+      }
+      setActive(scene, slots[i], !slot->resting);
+      brinkScene_ChangeSorted(scene, slots[i]);
+      if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
+    }
+  }
+  leaveSubForest(scene, &sub);
+  return status;
+}
+
+/* Boxes of what moved since the last query of this kind. */
+static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
+  if (scene->movedCount == 0u) return brink_ok;
+  scene->sorted.valid = false;
+  brinkStatus status = brinkScene_SweepSlots(scene, sweep, scene->moved, scene->movedCount);
+  for (; status == brink_ok && scene->movedCount > 0u; --scene->movedCount)
+    scene->slots[scene->moved[scene->movedCount - 1u]].isListed = false;
+  return status;
+}
+
+static brinkStatus sweepAll(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
+  const brinkMotionTree *tree = query->tree;
+  brinkScene_MarkAllMoved(scene);
+  findNeeds(scene, tree);
+  if (tree->linkCount > 0 && !sweep->always) {
+    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tStart, scene->poses);
+    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tEnd, scene->endPoses);
+    brinkMotionTree_BoundsOf(tree, scene->linkNeeds, query->tStart, query->tEnd, scene->bounds);
+  }
+  brinkStatus status = brinkScene_PlaceColliders(scene, sweep);
+  if (status == brink_ok && query->serial != 0u && !sweep->always && !scene->few) status = brinkScene_ListSlots(scene);
+  return status;
+}
+
+/* Swept boxes of all colliders over the query's interval; those that are there already are kept. */
+brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
+  bool kept =
+      brinkScene_HasLists(scene, query) && query->tStart == scene->placedStart && query->tEnd == scene->placedEnd;
+  brinkStatus status = kept ? sweepMoved(scene, sweep) : sweepAll(scene, query, sweep);
+  if (status != brink_ok) brinkScene_MarkAllMoved(scene);
+  brinkQuestion_NoteBoxes(scene, query->tStart, query->tEnd);
+  if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;
+  scene->placedSerial = scene->hasMovingPlanes ? 0u : query->serial;
+  scene->placedStart = query->tStart;
+  scene->placedEnd = query->tEnd;
+  return brink_ok;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_SCENE_INTERNAL_H
+#define BRINK_SCENE_INTERNAL_H
+/* What the files of the scene share: scene_colliders.c (what there is), scene_boxes.c (where they may be),
+ * scene_pairs.c (which come near), pair_event.c (when does one pair meet), first_contact.c (the query). For no others.
+ */
+#include "brink/cook.h"
+#include "first_contact.h"
+#include "rest_overlap.h"
+#include "swept_axis.h"
+
+/* Values of brinkQueryMode, brinkScheme and brinkWatch in brink/ccd.h, which algorithms may not include. */
+enum { BRINK_SCENE_FIRST = 0, BRINK_SCENE_PAIRS = 1, BRINK_SCENE_BOOLEAN = 2 };
+enum {
+  BRINK_SCENE_PAPER = 1,
+  BRINK_SCENE_SWEPT_AXIS = 2
+}; /* 0, the default: swept axes where they serve, else the paper's */
+enum { BRINK_SCENE_WATCH_CONTACT = 0, BRINK_SCENE_WATCH_DEPTH = 1 };
+enum { /* brinkEventKind in brink/steps.h */
+       BRINK_SCENE_TOUCH = 1,
+       BRINK_SCENE_DEEPEN = 2,
+       BRINK_SCENE_CORE = 3,
+       BRINK_SCENE_CROSSED = 4,
+       BRINK_SCENE_UNDECIDED = 5
+};
+
+#define BRINK_DEFAULT_TOLERANCE 1e-6 /* of the smaller shape's size */
+#define BRINK_DEFAULT_ALLOWANCE 0.05 /* of the smallest extent */
+#define BRINK_ALL_LINKS (-2)
+#define BRINK_CHORD_PARTS 8
+#define BRINK_MODEL_LEVELS 3 /* Taylor models over up to 2^3 parts of the time */
+#define BRINK_NOT_ACTIVE UINT32_MAX
+#define BRINK_NO_PAIR UINT32_MAX
+/* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree.
+ */
+#define BRINK_SORTED_BOXES 4096u
+
+/* An oriented box at both ends of an interval; all of the shape lies within `round` of it. For any fixed n, the largest
+ * n.x over the shape lies during it below the line from end to end, plus slack. */
+typedef struct brinkSceneCourse {
+  bool known;
+  double tStart, tEnd;
+  brinkVec3 center[2];
+  brinkMat3 axes[2];   /* columns, scaled by the half extents */
+  double round, slack; /* m */
+  bool exact;          /* box and rounding are the shape itself */
+} brinkSceneCourse;
+
+typedef struct brinkSceneSlot {
+  brinkSceneCollider collider;
+  bool alive;
+  int32_t staticProxy, movingProxy; /* -1 = not in that tree */
+  brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
+  double margin;                    /* m: how near another collider may come before the pair matters */
+  bool resting;                     /* its link rests in the world during the query */
+  brinkSceneCourse course;          /* made when a pair asks for it; of the motion that the box is of */
+  bool wanted;                      /* of brinkScene_PairsOf */
+  bool isListed;                    /* in scene->moved */
+  uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
+  uint32_t listedAt;                /* place in scene->boxes, when those are in use */
+  uint32_t sortedAt;                /* place in scene->sorted, or BRINK_NOT_ACTIVE */
+  bool isChanged;                   /* in scene->question.changed */
+  uint32_t firstPair; /* of the question: 2 * pair + side, or BRINK_NO_PAIR; only of what hangs on a link */
+  bool restKnown;     /* box and place in the tree are right while its link rests at this pose */
+  brinkVec3 restPosition;
+  brinkMat3 restRotation;
+  int32_t restLink;
+} brinkSceneSlot;
+
+typedef struct brinkSceneCandidate {
+  uint64_t keyA, keyB;
+  uint32_t a, b;
+  uint32_t pair; /* of the question */
+} brinkSceneCandidate;
+
+/* A pair of the question. On a change of motion it dies where it stands, and is free once the queue has let it go. */
+typedef struct brinkScenePair {
+  brinkSceneCandidate candidate;
+  double from;                   /* it is asked over [from, tEnd] */
+  uint32_t next[2], previous[2]; /* lists of the slots: 2 * pair + side, or BRINK_NO_PAIR */
+  uint32_t answer;               /* in question.answers once its event is known, else BRINK_NO_PAIR */
+  bool dead;
+  bool unasked; /* the answer only says that it was not asked */
+} brinkScenePair;
+
+typedef struct brinkSceneQuestion {
+  bool open, intact; /* intact: all boxes hold over [from, tEnd] */
+  double from, tEnd;
+  brinkScenePair *pairs;
+  brinkScenePairResult *answers;
+  uint32_t *freePairs, *freeAnswers, *changed, *popped; /* changed: slots */
+  uint64_t *left; /* hash table of brinkScene_PairKey, 0 = empty; [leftRoom], a power of two */
+  size_t pairCount, pairCapacity, freePairCount, freePairCapacity, answerCount, answerCapacity, freeAnswerCount,
+      freeAnswerCapacity, changedCount, changedCapacity, poppedCount, poppedCapacity, leftCount, leftRoom;
+  brinkPairQueue queue; /* bound of the toi, or the toi itself */
+  brinkAdvanceWork work;
+  brinkSceneCounters counters;
+} brinkSceneQuestion;
+
+typedef struct brinkSceneLeftOutPair {
+  uint64_t pair;  /* as in `ignored` */
+  uint64_t *keys; /* of the smaller index first; owned */
+  size_t count;
+} brinkSceneLeftOutPair;
+
+typedef struct brinkSceneListedBox {
+  brinkAabb box;
+  uint32_t slot;
+} brinkSceneListedBox;
+
+/* Boxes of moving colliders, with their margins, by ascending lower x, in single precision, outward: [count] of those,
+ * then room for some that changed since, in no order. */
+typedef struct brinkSceneSortedBoxes {
+  uint64_t *keys; /* order of the lower x, then the slot */
+  float *bounds;  /* [6][room]: lower x y z, upper x y z */
+  size_t keyCapacity, boundCapacity, count, changed, room;
+  float widest; /* largest extent along x */
+  bool valid;   /* holds the boxes of all slots that are active, or of all that move; sortedAt of all others is none */
+} brinkSceneSortedBoxes;
+
+struct brinkScene {
+  brinkContext *context;
+  brinkSceneSlot *slots;
+  uint32_t *freeSlots;
+  uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
+  brinkSceneLeftOutPair *leftOut; /* sorted by pair */
+  size_t leftOutCount, leftOutCapacity;
+  brinkTaylorRigid *motions;
+  brinkRigid *poses, *endPoses, *partPoses;
+  brinkLinkBound *bounds;
+  uint32_t *linkCounts;
+  uint8_t *linkNeeds; /* [link] 1: poses and bounds are made for every query; 0: it rests in the world, alone */
+  brinkSceneCandidate *candidates;
+  brinkScenePairResult *results, *reported;
+  uint32_t *order;
+  brinkIndexPair *near;
+  size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
+  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity,
+      linkNeedCapacity, candidateCount, candidateCapacity;
+  size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
+  brinkBvh *fixedTree, *movingTree;
+  brinkPairQueue queue;
+  brinkAdvanceScratch *scratch;
+  brinkSweptAxisScratch *sweptScratch;
+  brinkSceneListedBox *boxes; /* of the current query, when it does without movingTree */
+  size_t boxCount, boxCapacity;
+  brinkSceneSortedBoxes sorted;
+  bool treeHasAll; /* movingTree holds all that moves; else what rests alone, maybe with what moves and is sorted */
+  size_t movingCount;
+  uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
+  double placedStart, placedEnd;
+  uint32_t *moved;  /* slots whose lone link has another motion since then */
+  uint32_t *active; /* slots that move or hang on something, as of placedSerial */
+  uint32_t *planes; /* slots, as of placedSerial */
+  double *coreRoom; /* vertices of a core */
+  size_t movedCount, movedCapacity, activeCount, activeCapacity, planeCount, planeCapacity, coreRoomCapacity;
+  bool hasMovingPlanes; /* then nothing is kept from query to query */
+  bool counted;         /* countedPairs is right for these */
+  bool countedAdjacent;
+  int32_t countedOnly;
+  uint64_t countedPairs;
+  brinkSceneQuestion question;
+  brinkLinkMotion *subLinks; /* moved links that hang on others, with all above them: a forest of their own */
+  int32_t *subOf;            /* [link] its place there + 1, else 0 */
+  uint64_t *subList;         /* the links, ascending */
+  size_t subLinkCapacity, subOfCapacity, subListCapacity;
+  bool few;   /* few pairs: boxes are compared one by one */
+  bool alone; /* one pair at most: asked as it is, without boxes */
+};
+
+typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses alone, at one time */
+  const brinkMotionTree *tree;
+  double tStart, tEnd;
+  int order;
+  bool always;         /* Taylor models for every collider */
+  uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
+  uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */
+} brinkSceneSweep;
+
+/* BRINK_SCENE_RESERVE(scene, array, arrayCapacity, needed) for a member array of any type */
+#define BRINK_SCENE_RESERVE(scene, member, capacity, needed)                                                 \
+  brinkScene_ReserveBlock((scene)->context, (void **)(void *)&(scene)->member, &(scene)->capacity, (needed), \
+                          sizeof *(scene)->member)
+
+static inline brinkStatus brinkScene_ReserveBlock(brinkContext *context, void **member, size_t *capacity, size_t needed,
+                                                  size_t size) {
+  void *block;
+  memcpy(&block, member, sizeof block);
+  brinkStatus status = brinkReserve(context, &block, capacity, needed, size);
+  memcpy(member, &block, sizeof block);
+  return status;
+}
+
+/* ---- scene_colliders.c */
+bool brinkScene_IsIgnored(const brinkScene *scene, uint32_t a, uint32_t b);
+brinkLeftOut brinkScene_LeftOut(const brinkScene *scene, uint32_t a, uint32_t b);
+void brinkScene_LeaveTrees(brinkScene *scene, brinkSceneSlot *slot);
+
+/* The slot's box is not that of its motion over [placedStart, placedEnd]. */
+void brinkScene_MarkBox(brinkScene *scene, uint32_t index);
+
+/* ---- scene_boxes.c */
+brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links);
+/* Puts every collider where the query needs it. */
+brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep);
+/* Swept boxes of all colliders over the query's interval; those that are there already are kept. */
+brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep);
+/* The same for these slots alone, whatever was kept. */
+brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
+brinkStatus brinkScene_ListSlots(brinkScene *scene);
+/* Separations at which a pair comes to no event, m. */
+typedef struct brinkSceneRoom {
+  double above;  /* whatever it starts at */
+  double deeper; /* by so much less than at the start, where it touches or overlaps; > 0: solids */
+  double least;  /* but never less than this */
+} brinkSceneRoom;
+brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuery *query,
+                                   const brinkSceneCandidate *candidate, const brinkAdvanceInput *input);
+/* Do the oriented boxes of the two (or a plane's half-space) prove, along one direction for all of [tStart, tEnd], that
+ * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                          const brinkSceneRoom *room);
+/* The same of a mesh that stands still, by its triangles: does all of the course stay further off them than `distance`
+ * along one direction for each? Negative: the shape may sink so far into the surface. scene_meshes.c. */
+bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance);
+/* In depth-watching queries: is one of the two a mesh that bounds no convex body, whose hull may hold the other while
+ * they are far apart? Swept axes settle such a pair for less than a distance of hulls costs. */
+bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input);
+/* Puts all that moves into movingTree. */
+brinkStatus brinkScene_FillTree(brinkScene *scene);
+/* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
+double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkAabb *box);
+
+/* ---- scene_pairs.c */
+brinkStatus brinkScene_CheckLinks(brinkScene *scene, const brinkMotionTree *tree);
+/* How many pairs the links allow, without looking at pairs. */
+uint64_t brinkScene_CountPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query);
+/* scene->candidates: all allowed pairs whose boxes come within their margins, sorted by key. */
+brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                   bool wantedOnly);
+/* The same for pairs that involve one of these slots; scene->active and planes are right. */
+brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
+                                    const uint32_t *slots, size_t count);
+/* The slot's box is another now: in scene->sorted, too, while that is valid. */
+void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
+/* Few colliders: boxes of all that is no plane, side by side. */
+brinkStatus brinkScene_ListBoxes(brinkScene *scene);
+void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count);
+/* The same for the pairs that the query names. */
+brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query);
+
+/* ---- pair_event.c */
+/* The largest threshold that the pair's event may have: a lower bound made with it holds for every other. */
+void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                          brinkAdvanceInput *input);
+/* *threshold, *event: for the report. */
+brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *query,
+                                   const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
+                                   brinkPairResult *result, double *threshold, brinkSceneEvent *event,
+                                   brinkAdvanceWork *work);
+
+/* ---- first_contact.c */
+brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *query);
+/* How near another may come to the slot's box before the pair matters. */
+void brinkScene_SetMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest);
+void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query);
+/* Lower bound of the pair's toi; HUGE_VAL: it stays apart until query->tEnd. */
+double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                             double *threshold, brinkAdvanceWork *work);
+/* Asks one pair that is apart until bound; counts pairsTemporal. */
+brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                               double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,
+                               brinkAdvanceWork *work, brinkSceneCounters *counters);
+/* Room for the answers of all candidates, none of which is answered. */
+brinkStatus brinkScene_PrepareResults(brinkScene *scene);
+/* Selects from scene->results what the mode asks for, sorts it, and sums up the whole. */
+void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, double first, brinkSceneReport *report);
+
+/* ---- question.c */
+void brinkScene_FreeQuestion(brinkScene *scene);
+/* The motion of the slot's link changed. */
+void brinkQuestion_MarkMoved(brinkScene *scene, uint32_t slot);
+/* Do the boxes of the open question hold over [tStart, tEnd], but for the slots in changed? */
+static inline bool brinkQuestion_Covers(const brinkScene *scene, double tStart, double tEnd) {
+  const brinkSceneQuestion *question = &scene->question;
+  return question->open && question->intact && tStart >= question->from && tEnd <= question->tEnd;
+}
+/* Boxes were made anew over [tStart, tEnd]. */
+static inline void brinkQuestion_NoteBoxes(brinkScene *scene, double tStart, double tEnd) {
+  if (tStart > scene->question.from || tEnd < scene->question.tEnd) scene->question.intact = false;
+}
+
+/* ---- what they ask of colliders and slots */
+
+static inline bool brinkSceneCollider_IsPlane(const brinkSceneCollider *collider) {
+  return collider->collider.shape->piece.kind == brink_pieceHalfSpace;
+}
+
+static inline bool brinkSceneCollider_IsMesh(const brinkSceneCollider *collider) {
+  const brinkShape *shape = collider->collider.shape;
+  return shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
+}
+
+static inline double brinkSceneCollider_Size(const brinkSceneCollider *collider) {
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  return brinkSceneCollider_IsPlane(collider) ? HUGE_VAL : piece->boundRadius + piece->radius;
+}
+
+/* Of a pair: points alone have no size, their pairs get an absolute one. */
+static inline double brinkScene_Tolerance(const brinkSceneQuery *query, double sizeA, double sizeB) {
+  if (query->tolerance > 0.0) return query->tolerance;
+  double smaller = BRINK_MIN(sizeA, sizeB);
+  if (!(smaller > 0.0)) smaller = BRINK_MAX(sizeA, sizeB);
+  if (!(smaller > 0.0) || !isfinite(smaller)) smaller = 1.0;
+  return BRINK_DEFAULT_TOLERANCE * smaller;
+}
+
+static inline double brinkScene_PairAllowance(const brinkSceneCollider *a, const brinkSceneCollider *b) {
+  double allowance = BRINK_MIN(brinkSceneCollider_Allowance(a), brinkSceneCollider_Allowance(b));
+  if (allowance > 0.0 && isfinite(allowance)) return allowance;
+  double smaller = BRINK_MIN(brinkSceneCollider_Size(a), brinkSceneCollider_Size(b)),
+         larger = BRINK_MAX(brinkSceneCollider_Size(a), brinkSceneCollider_Size(b));
+  if (smaller > 0.0 && isfinite(smaller)) return BRINK_DEFAULT_ALLOWANCE * smaller;
+  return larger > 0.0 && isfinite(larger) ? BRINK_DEFAULT_ALLOWANCE * larger : BRINK_DEFAULT_TOLERANCE;
+}
+
+static inline brinkSceneSlot *brinkScene_SlotAt(brinkScene *scene, uint32_t index) {
+  return index < scene->slotCount && scene->slots[index].alive ? &scene->slots[index] : NULL;
+}
+
+static inline uint64_t brinkScene_PairKey(uint32_t a, uint32_t b) {
+  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static inline brinkAabb brinkInflate(brinkAabb box, double margin) {
+  brinkVec3 m = {margin, margin, margin};
+  return (brinkAabb){brinkSub(box.lower, m), brinkAdd(box.upper, m)};
+}
+
+static inline bool brinkSceneSlot_IsMoving(const brinkSceneSlot *slot) {
+  return slot->collider.collider.link >= 0 && !brinkSceneCollider_IsPlane(&slot->collider);
+}
+
+/* Are active and planes, and the boxes of all slots but the moved ones, those of the query's serial or of one before?
+ */
+static inline bool brinkScene_HasLists(const brinkScene *scene, const brinkSceneQuery *query) {
+  return query != NULL && query->serial != 0u && scene->placedSerial != 0u && query->scheme != BRINK_SCENE_PAPER;
+}
+
+static inline double brinkSceneQuery_LinkMargin(const brinkSceneQuery *query, const brinkSceneCollider *collider) {
+  int32_t link = collider->collider.link;
+  return query->linkMargin != NULL && link >= 0 ? query->linkMargin[link] : 0.0;
+}
+
+#endif

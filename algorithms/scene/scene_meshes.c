@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does a convex collider stay off a mesh that stands still, without asking how far they are apart? Limbs above ground
+ * do, in most steps. The collider is its course (its box at both ends of the interval, what rounds it, slack between);
+ * for any fixed n the shape's support lies during the interval below the line from end to end, plus slack. So a box of
+ * the mesh's tree, or a triangle, that both ends clear along one of its own directions is never met. Boxes that are
+ * not cleared are opened; a triangle that is not cleared is left to the swept axes (nothing is known then).
+ *
+ * Rounding: boxes contain their triangles, their numbers are single precision: products and sums of three terms, of
+ * lengths up to `scale`, are off by less than ROUNDING scale. Units: m, tree frame (obb_tree.h). */
+#include "scene_internal.h"
+
+#include "obb_tree.h"
+
+#define ROUNDING 4e-6f
+#define MOST_NODES 48 /* then the swept axes are as cheap */
+
+typedef struct Mover {
+  brinkVec3 center[2]; /* tree frame */
+  brinkMat3 axes[2];
+  float centers[2][3], columns[2][3][3]; /* [end][axis][component] */
+  double distance;                       /* to keep from triangles, everything but single precision included */
+  float distanceUp;                      /* the same from boxes */
+} Mover;
+
+static void seeFromTree(const brinkSceneCourse *course, const brinkRigid *mesh, const brinkObbTree *tree,
+                        double distance, Mover *out) {
+  double scale = (double)tree->scale;
+  for (int end = 0; end < 2; ++end) {
+    out->center[end] = brinkSub(brinkTMulMV(&mesh->r, brinkSub(course->center[end], mesh->p)), tree->origin);
+    double reach = 0.0;
+    for (int i = 0; i < 3; ++i) {
+      const brinkVec3 column = brinkTMulMV(
+          &mesh->r, brinkV3(course->axes[end].m[0][i], course->axes[end].m[1][i], course->axes[end].m[2][i]));
+      out->axes[end].m[0][i] = column.x;
+      out->axes[end].m[1][i] = column.y;
+      out->axes[end].m[2][i] = column.z;
+      out->columns[end][i][0] = (float)column.x;
+      out->columns[end][i][1] = (float)column.y;
+      out->columns[end][i][2] = (float)column.z;
+      reach += brinkLength(column);
+    }
+    out->centers[end][0] = (float)out->center[end].x;
+    out->centers[end][1] = (float)out->center[end].y;
+    out->centers[end][2] = (float)out->center[end].z;
+    scale = BRINK_MAX(scale, brinkLength(out->center[end]) + reach);
+  }
+  const double world = scale + brinkLength(mesh->p) + brinkLength(tree->origin);
+  out->distance = distance + (course->slack + course->round) * (1 + 1e-9) + 64.0 * DBL_EPSILON * world;
+  out->distanceUp = (float)(out->distance + 2.0 * (double)ROUNDING * scale);
+}
+
+/* Which of the eight boxes the mover may come near, as bits. */
+static uint32_t findNear(const brinkObbNode *node, const Mover *mover) {
+  float best[BRINK_OBB_WIDTH];
+  for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) best[lane] = -INFINITY;
+  for (int j = 0; j < 3; ++j) {
+    const float *x = node->axes[j][0], *y = node->axes[j][1], *z = node->axes[j][2];
+    float above[BRINK_OBB_WIDTH], below[BRINK_OBB_WIDTH];
+    for (int end = 0; end < 2; ++end) {
+      const float *c = mover->centers[end];
+      const float(*u)[3] = mover->columns[end];
+      for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) {
+        const float along = x[lane] * (c[0] - node->center[0][lane]) + y[lane] * (c[1] - node->center[1][lane]) +
+                            z[lane] * (c[2] - node->center[2][lane]);
+        const float reach = fabsf(x[lane] * u[0][0] + y[lane] * u[0][1] + z[lane] * u[0][2]) +
+                            fabsf(x[lane] * u[1][0] + y[lane] * u[1][1] + z[lane] * u[1][2]) +
+                            fabsf(x[lane] * u[2][0] + y[lane] * u[2][1] + z[lane] * u[2][2]) + node->half[j][lane];
+        const float up = along - reach, down = -along - reach;
+        above[lane] = end == 0 || up < above[lane] ? up : above[lane];
+        below[lane] = end == 0 || down < below[lane] ? down : below[lane];
+      }
+    }
+    for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) {
+      const float gap = above[lane] > below[lane] ? above[lane] : below[lane];
+      best[lane] = gap > best[lane] ? gap : best[lane];
+    }
+  }
+  uint32_t near = 0;
+  for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane)
+    if (!(best[lane] > mover->distanceUp)) near |= 1u << lane;
+  return near;
+}
+
+static brinkVec3 corner(const brinkObbTriangle *triangle, int i) {
+  return brinkV3(triangle->vertices[i][0], triangle->vertices[i][1], triangle->vertices[i][2]);
+}
+
+/* Along n (unit): the gap of both ends to the triangle. */
+static bool clearsAlong(const brinkVec3 corners[3], const Mover *mover, brinkVec3 n) {
+  const double top = BRINK_MAX(BRINK_MAX(brinkDot(n, corners[0]), brinkDot(n, corners[1])), brinkDot(n, corners[2]));
+  for (int end = 0; end < 2; ++end) {
+    double reach = 0.0;
+    for (int i = 0; i < 3; ++i)
+      reach += fabs(n.x * mover->axes[end].m[0][i] + n.y * mover->axes[end].m[1][i] + n.z * mover->axes[end].m[2][i]);
+    if (!(brinkDot(n, mover->center[end]) - top - reach > mover->distance)) return false;
+  }
+  return true;
+}
+
+/* Its plane, and the three square to it through its edges. */
+static bool clearsTriangle(const brinkObbTriangle *triangle, const Mover *mover) {
+  const brinkVec3 corners[3] = {corner(triangle, 0), corner(triangle, 1), corner(triangle, 2)};
+  const brinkVec3 zero = {0, 0, 0};
+  const brinkVec3 normal =
+      brinkNormalizeOr(brinkCross(brinkSub(corners[1], corners[0]), brinkSub(corners[2], corners[0])), zero);
+  if (clearsAlong(corners, mover, normal) || clearsAlong(corners, mover, brinkNeg(normal))) return true;
+  for (int i = 0; i < 3; ++i) {
+    const brinkVec3 out = brinkNormalizeOr(brinkCross(brinkSub(corners[(i + 1) % 3], corners[i]), normal), zero);
+    if (clearsAlong(corners, mover, out)) return true;
+  }
+  return false;
+}
+
+static bool clearsLeaf(const brinkObbTree *tree, int32_t child, const Mover *mover) {
+  for (uint32_t k = 0; k < brinkObbLeaf_Count(child); ++k)
+    if (!clearsTriangle(&tree->triangles[brinkObbLeaf_First(child) + k], mover)) return false;
+  return true;
+}
+
+bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance) {
+  const brinkObbTree *tree = mesh->shape->obbTree;
+  Mover mover;
+  int32_t stack[8 * MOST_NODES];
+  size_t count = 0;
+  if (tree == NULL || !(mesh->shape->piece.radius <= 0.0)) return false;
+  seeFromTree(course, &mesh->local, tree, distance, &mover);
+  if (!isfinite(mover.distanceUp)) return false;
+  if (tree->root.child < 0) return clearsLeaf(tree, tree->root.child, &mover);
+  stack[count++] = tree->root.child;
+  for (int nodes = 0; count > 0; ++nodes) {
+    if (nodes == MOST_NODES) return false;
+    const brinkObbNode *node = &tree->nodes[stack[--count]];
+    for (uint32_t near = findNear(node, &mover); near != 0u; near &= near - 1u) {
+      const int32_t child = node->child[__builtin_ctz(near)];
+      if (child == BRINK_OBB_EMPTY) continue;
+      if (child >= 0)
+        stack[count++] = child;
+      else if (!clearsLeaf(tree, child, &mover))
+        return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an impact inside a step may not do: take the jitter of bodies that touch for one, and push out of a depth
+ * what the step's own solve pushes out already. Units: SI. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+
+static dBodyID addBox(odeWorld *w, double side, double height, double x, double z) {
+  dMass mass;
+  dBodyID body = dBodyCreate(w->world);
+  dMassSetBox(&mass, 800, side, side, height);
+  dBodySetMass(body, &mass);
+  dGeomSetBody(dCreateBox(w->space, side, side, height), body);
+  dBodySetPosition(body, x, 0, z);
+  return body;
+}
+
+/* One contact of a pair: the plate turns about it, and its other end sinks. */
+static void nearOnce(void *data, dGeomID a, dGeomID b) {
+  odeWorld *w = data;
+  dContact contact = {.surface = {.mode = dContactApprox1, .mu = w->mu}};
+  if (dCollide(a, b, 1, &contact.geom, sizeof(contact.geom)) > 0) {
+    dJointAttach(dJointCreateContact(w->world, w->contacts, &contact), dGeomGetBody(a), dGeomGetBody(b));
+  }
+}
+
+/* A plate of 20 mm touches the floor and falls on at `speed`: where does it go in one step? Returns the solves. */
+static int sinkPlate(double speed, bool withBrink, bool quick, dReal place[3], double *lowest) {
+  odeWorld w;
+  odeWorld_Make(&w, withBrink, quick, -9.81);
+  dGeomSetPosition(dCreateBox(w.space, 2, 2, 0.1), 0, 0, -0.05);
+  dBodyID plate = addBox(&w, 0.2, 0.02, 0, 0.0099);
+  dBodySetLinearVel(plate, 0, 0, -speed);
+  dBrinkStepInfo info = {.structSize = sizeof(info), .solves = 1};
+  dRandSetSeed(1); /* QuickStep shuffles its rows */
+  dSpaceCollide(w.space, &w, nearOnce);
+  if (withBrink) {
+    assert_int_equal((quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(w.brink, w.h, &w, nearOnce, w.contacts), 1);
+    assert_int_equal(dBrinkGetStepInfo(w.brink, &info), 1);
+  } else {
+    (quick ? dWorldQuickStep : dWorldStep)(w.world, w.h);
+  }
+  dReal box[6];
+  dGeomGetAABB(dBodyGetFirstGeom(plate), box);
+  *lowest = box[4];
+  memcpy(place, dBodyGetPosition(plate), 3 * sizeof(*place));
+  odeWorld_End(&w);
+  return info.solves;
+}
+
+static void what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached(void **state) {
+  (void)state;
+  static const double speeds[2] = {0.01, 0.3};
+  for (int quick = 0; quick < 2; ++quick) {
+    for (int i = 0; i < 2; ++i) {
+      dReal plain[3], brink[3];
+      double lowest, held;
+      (void)sinkPlate(speeds[i], false, quick != 0, plain, &lowest);
+      int solves = sinkPlate(speeds[i], true, quick != 0, brink, &held);
+      print_message("%g m/s: %g mm deep in plain ODE, %g with Brink, %d solves\n", speeds[i], -1e3 * lowest,
+                    -1e3 * held, solves);
+      if (i == 0) { /* deeper than 3/4 of a quarter of its thickness */
+        assert_true(lowest < -0.00375 && lowest > -0.0085);
+        assert_int_equal(solves, 1);
+        assert_memory_equal(plain, brink, sizeof(plain));
+      } else {
+        assert_true(lowest < -0.009 && held > -0.009 && solves > 1);
+      }
+    }
+  }
+}
+
+typedef struct deepWorld {
+  odeWorld w;
+  dGeomID wall;
+  bool inStep;
+} deepWorld;
+
+/* Contacts with the wall are made inside the step only. */
+static void nearInside(void *data, dGeomID a, dGeomID b) {
+  deepWorld *d = data;
+  if (d->inStep || (a != d->wall && b != d->wall)) {
+    nearOnce(&d->w, a, b);
+  }
+}
+
+static dBodyID addBall(odeWorld *w, double radius, double mass, double x) {
+  dMass m;
+  dBodyID body = dBodyCreate(w->world);
+  dMassSetSphereTotal(&m, mass, radius);
+  dBodySetMass(body, &m);
+  dGeomSetBody(dCreateSphere(w->space, radius), body);
+  dBodySetPosition(body, x, 0, 0);
+  return body;
+}
+
+static void an_impact_pushes_nothing_out_of_a_depth(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    deepWorld d = {.inStep = false};
+    odeWorld_Make(&d.w, true, quick != 0, 0);
+    d.wall = dCreateBox(d.w.space, 1, 2, 2);
+    dGeomSetPosition(d.wall, 0.5, 0, 0);
+    dBodyID ball = addBall(&d.w, 0.15, 10, -0.05), bullet = addBall(&d.w, 0.02, 1e-3, -0.26);
+    dBodySetLinearVel(bullet, 12, 0, 0);
+    dSpaceCollide(d.w.space, &d, nearInside);
+    d.inStep = true;
+    assert_int_equal((quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(d.w.brink, d.w.h, &d, nearInside, d.w.contacts),
+                     1);
+    dBrinkStepInfo info = {.structSize = sizeof(info)};
+    assert_int_equal(dBrinkGetStepInfo(d.w.brink, &info), 1);
+    double speed = -dBodyGetLinearVel(ball)[0];
+    print_message("0.1 m deep: pushed out at %g m/s by %d solves; error reduction alone asks for 1.2\n", speed,
+                  info.solves);
+    assert_true(info.solves > 1 && info.clamps == 0);
+    assert_true(speed > 0 && speed < 0.05 * 12 * 1.01);
+    assert_true(isinf(dWorldGetContactMaxCorrectingVel(d.w.world)));
+    odeWorld_End(&d.w);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached),
+      cmocka_unit_test(an_impact_pushes_nothing_out_of_a_depth),
+  };
+  dInitODE2(0);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dCloseODE();
+  return failed;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a crowd costs, in counts and not in time: pairs that touch without going deeper and limbs above ground need no
+ * distance; an impact in a heap is felt by the bodies nearest to it and by nobody else, so what N impacts ask for grows
+ * with N and not with its square. And the stand-ins for the bodies beyond leave no trace. Units: SI. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_world.h"
+
+enum { most = 1024 };
+#define SIDE 0.4
+#define SUNK 2e-3 /* m, by which neighbours of a row overlap */
+
+static dBodyID bodies[most];
+
+static dBodyID addBox(odeWorld *w, double x, double y, double z) {
+  dMass mass;
+  dBodyID body = dBodyCreate(w->world);
+  dMassSetBox(&mass, 500, SIDE, SIDE, SIDE);
+  dBodySetMass(body, &mass);
+  dGeomSetBody(dCreateBox(w->space, SIDE, SIDE, SIDE), body);
+  dBodySetPosition(body, x, y, z);
+  return body;
+}
+
+static dBrinkStepInfo step(odeWorld *w) {
+  dBrinkStepInfo info = {.structSize = sizeof info};
+  assert_int_equal(odeWorld_Step(w), 1);
+  assert_int_equal(dBrinkGetStepInfo(w->brink, &info), 1);
+  return info;
+}
+
+/* Boxes that fly side by side, each a little in the next one. */
+static void addRow(odeWorld *w, int count, double speed) {
+  for (int i = 0; i < count; ++i) {
+    bodies[i] = addBox(w, (SIDE - SUNK) * i, 0, 0);
+    dBodySetLinearVel(bodies[i], 0, 0, speed);
+  }
+}
+
+/* ---- no distance is asked for */
+
+static void test_touching_boxes_need_no_distance(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, true, 0);
+  w.mu = 0;
+  addRow(&w, 60, 20);
+  dBrinkStepInfo info = step(&w);
+  assert_true(info.pairsSpatial >= 59); /* they are looked at */
+  assert_int_equal(info.solves, 1);
+  assert_int_equal(info.distanceQueries, 0);
+  odeWorld_End(&w);
+}
+
+/* Capsules on ball joints, flung along the level lines of open ground that waves: inside its box and its hull. */
+#define LEVEL (3.14159265358979 / 1.8) /* m */
+#define ABOVE 0.15                     /* m */
+static void test_limbs_above_ground_need_no_distance(void **state) {
+  (void)state;
+  enum { cells = 24, side = cells + 1, limbs = 20 };
+  static double vertices[side * side][3];
+  static dTriIndex faces[2 * cells * cells][3];
+  odeWorld w;
+  odeWorld_Make(&w, true, true, -9.81);
+  for (int i = 0; i < side * side; ++i) {
+    double x = 0.5 * (i % side) - 0.25 * cells, y = 0.5 * (i / side) - 0.25 * cells;
+    vertices[i][0] = x, vertices[i][1] = y, vertices[i][2] = 0.25 * sin(1.3 * x) * cos(0.9 * y);
+  }
+  for (int i = 0; i < cells * cells; ++i) {
+    dTriIndex a = (dTriIndex)(i / cells * side + i % cells), b = a + 1, c = a + side, d = c + 1;
+    dTriIndex pair[6] = {a, b, d, a, d, c};
+    memcpy(faces[2 * i], pair, sizeof pair);
+  }
+  dTriMeshDataID data = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(data, vertices, sizeof vertices[0], side * side, faces, 6 * cells * cells,
+                              sizeof faces[0]);
+  dCreateTriMesh(w.space, data, NULL, NULL, NULL);
+  for (int i = 0; i < limbs; ++i) {
+    dMass mass;
+    double x = 0.5 * (i % 10) - 2.5 + 0.02 * (i / 10), y = i < 10 ? LEVEL : -LEVEL;
+    bodies[i] = dBodyCreate(w.world);
+    dMassSetCapsule(&mass, 1000, 1, 0.05, 0.3);
+    dBodySetMass(bodies[i], &mass);
+    dGeomID geom = dCreateCapsule(w.space, 0.05, 0.3);
+    dGeomSetBody(geom, bodies[i]);
+    dBodySetPosition(bodies[i], x, y, ABOVE);
+    dQuaternion turn = {sqrt(0.5), 0, sqrt(0.5), 0}; /* along x */
+    dBodySetQuaternion(bodies[i], turn);
+    dBodySetLinearVel(bodies[i], 12, 0, 0);
+    dBodySetAngularVel(bodies[i], 1, 0, 0);
+    if (i % 10 > 0) {
+      dJointID joint = dJointCreateBall(w.world, NULL);
+      dJointAttach(joint, bodies[i - 1], bodies[i]);
+      dJointSetBallAnchor(joint, x - 0.25, y, ABOVE);
+    }
+  }
+  dBrinkStepInfo info = step(&w);
+  assert_true(info.pairsSpatial >= limbs);
+  assert_int_equal(info.solves, 1);
+  assert_int_equal(info.distanceQueries, 0);
+  assert_int_equal(info.nodePairs, 0); /* nor do the swept axes look at the mesh */
+  odeWorld_End(&w);
+  dGeomTriMeshDataDestroy(data);
+}
+
+/* ---- how far an impact is felt */
+
+static void shoot(odeWorld *w, double x, double y, double vx, double vy) {
+  dBodyID bullet = addBox(w, x, y, 0);
+  dBodySetLinearVel(bullet, vx, vy, 0);
+}
+
+/* Beyond, all is as plain ODE solves the row without a bullet, to the bit. */
+static void test_impact_is_felt_nearby(void **state) {
+  (void)state;
+  enum { count = 120, felt = 32 };
+  static dReal calm[count][13];
+  odeWorld w;
+  for (int shot = 0; shot < 2; ++shot) {
+    odeWorld_Make(&w, shot, true, 0);
+    dRandSetSeed(1);
+    addRow(&w, count, 0);
+    if (shot) shoot(&w, -SIDE - 0.5, 0, 60, 0);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    for (int i = 0; i < count; ++i) {
+      dReal now[13];
+      memcpy(now, dBodyGetPosition(bodies[i]), 3 * sizeof *now);
+      memcpy(now + 3, dBodyGetQuaternion(bodies[i]), 4 * sizeof *now);
+      memcpy(now + 7, dBodyGetLinearVel(bodies[i]), 3 * sizeof *now);
+      memcpy(now + 10, dBodyGetAngularVel(bodies[i]), 3 * sizeof *now);
+      if (!shot) memcpy(calm[i], now, sizeof now);
+      if (shot && i == 0) assert_true(now[7] > calm[i][7] + 1);
+      if (shot && i >= felt) assert_memory_equal(calm[i], now, sizeof now);
+      assert_true(dBodyIsEnabled(bodies[i]));
+    }
+    odeWorld_End(&w);
+  }
+}
+
+/* What the program asks a contact in the step's callback, and finds afterwards, are its own bodies. */
+static bool contactsAreOwn(odeWorld *w, int count) {
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < dBodyGetNumJoints(bodies[i]); ++k)
+      for (int side = 0; side < 2; ++side) {
+        dBodyID body = dJointGetBody(dBodyGetJoint(bodies[i], k), side);
+        if (body != NULL && (dBodyIsKinematic(body) || dBodyGetFirstGeom(body) == NULL)) return false;
+      }
+  return w->contacts != NULL;
+}
+
+static void test_contacts_come_back_to_their_bodies(void **state) {
+  (void)state;
+  enum { count = 80 };
+  odeWorld w;
+  int joints = 0;
+  odeWorld_Make(&w, true, true, 0);
+  addRow(&w, count, 0);
+  shoot(&w, -SIDE - 0.5, 0, 60, 0);
+  dSpaceCollide(w.space, &w, odeWorld_Near);
+  assert_int_equal(dBrinkWorldQuickStep(w.brink, w.h, &w, odeWorld_Near, w.contacts), 1);
+  for (int i = 0; i < count; ++i) joints += dBodyGetNumJoints(bodies[i]);
+  assert_true(joints > count);
+  assert_true(contactsAreOwn(&w, count));
+  dJointGroupEmpty(w.contacts);
+  odeWorld_End(&w);
+}
+
+/* The world goes first: what Brink made in it goes with it. */
+static void test_stand_ins_go_with_the_world(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, true, 0);
+  addRow(&w, 80, 0);
+  shoot(&w, -SIDE - 0.5, 0, 60, 0);
+  assert_true(step(&w).solves > 1);
+  dJointGroupDestroy(w.contacts);
+  dSpaceDestroy(w.space);
+  dWorldDestroy(w.world);
+  dBrinkDestroy(w.brink);
+}
+
+/* Every eighth box of a row is struck from the side, each at a time of its own. */
+static dBrinkStepInfo strikeRow(int count) {
+  odeWorld w;
+  dRandSetSeed(1);
+  odeWorld_Make(&w, true, true, 0);
+  addRow(&w, count, 0);
+  for (int i = 4, k = 0; i < count; i += 8, ++k)
+    shoot(&w, (SIDE - SUNK) * i, -SIDE - 0.1 - 0.7 * ((k * 37) % 64) / 64.0, 0, 60);
+  dBrinkStepInfo info = step(&w);
+  assert_true(info.eventCount >= count / 8);
+  odeWorld_End(&w);
+  return info;
+}
+
+static void test_work_of_impacts_grows_with_their_number(void **state) {
+  (void)state;
+  dBrinkStepInfo few = strikeRow(96), many = strikeRow(768);
+  print_message("96 boxes: %d events, %llu pairs, %llu distances; 768: %d events, %llu pairs, %llu distances\n",
+                few.eventCount, few.pairsSpatial, few.distanceQueries, many.eventCount, many.pairsSpatial,
+                many.distanceQueries);
+  assert_true((double)many.pairsSpatial < 1.3 * 8 * (double)few.pairsSpatial); /* with whole islands: 8 times 8 */
+  assert_true((double)many.distanceQueries < 1.3 * 8 * (double)few.distanceQueries);
+}
+
+static int begin(void **state) {
+  (void)state;
+  dInitODE2(0);
+  return 0;
+}
+
+static int end(void **state) {
+  (void)state;
+  dCloseODE();
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_touching_boxes_need_no_distance),
+                                     cmocka_unit_test(test_limbs_above_ground_need_no_distance),
+                                     cmocka_unit_test(test_impact_is_felt_nearby),
+                                     cmocka_unit_test(test_contacts_come_back_to_their_bodies),
+                                     cmocka_unit_test(test_stand_ins_go_with_the_world),
+                                     cmocka_unit_test(test_work_of_impacts_grows_with_their_number)};
+  return cmocka_run_group_tests_name("ode crowd", tests, begin, end);
+}
