@@ -9,6 +9,7 @@
 #include "stepper.h"
 
 #define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
+#define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
 bool dxBrinkStateIsFinite(const dxBrinkState *state) {
   return dxBrinkAllFinite(state->position, 3) && dxBrinkAllFinite(state->quaternion, 4) &&
@@ -171,6 +172,33 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
       out->angular[i] -= timeLeft * torque[i];
     }
   }
+}
+
+/* Damping above a threshold of the program's own is a limit, which ODE keeps by every solve: it is left alone. */
+bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
+
+/* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
+static void giveBackDamping(double from, double tau, double damping, double threshold, const dReal *end,
+                            dReal *velocity) {
+  double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
+  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) ||
+      !(speed > threshold * pow(1 - damping, 1 - from))) {
+    return;
+  }
+  double more = pow(1 - damping, tau - 1) - 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    velocity[axis] += more * end[axis];
+  }
+}
+
+/* The velocities at tau, see dxBrinkVelocityAt. */
+void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
+  dBodyID body = record->body;
+  dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
+  giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
+                  out->linear);
+  giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
+                  out->angular);
 }
 
 /* The pose at tau, from Brink: the very motion that was proved about. */

@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far is an impact felt in the rest of its step?
- * In a heap all bodies hang together through contacts, and N impacts that each solve all N of them cost N^2. So an
- * impact is felt by the bodies nearest to it, counted in contacts, MOST_TOGETHER in all (chains of joints are never
- * cut). What these touch beyond that is an edge: it keeps the motion that it has, and in the solve stands in as a
+/* What becomes of the bodies at which a gathering ended (gather.c)?
+ * An edge keeps the motion that it has, and in the solve stands in as a
  * kinematic body of Brink's own with its pose and velocity of that time. What an edge should have felt the next step's
  * own solve tells it: QuickStep's few iterations carry an impulse no farther either.
  * Units: m, s. */
 #include <string.h>
 
 #include "stepper.h"
-
-#define MOST_TOGETHER 32 /* bodies */
-
-bool dxBrinkMayGatherMore(const dxBrink *brink) { return brink->gatheredCount < MOST_TOGETHER; }
-
-bool dxBrinkNoteEdge(dBrinkID brink, uint32_t number) {
-  if (number == BRINK_NO_RECORD || dxBrinkIsGathered(brink, number) || brink->bodies[number].edgeMark == brink->mark) {
-    return true;
-  }
-  if (!DX_BRINK_RESERVE(brink->edges, brink->edgeCount, brink->edgeCapacity)) {
-    return false;
-  }
-  brink->bodies[number].edgeMark = brink->mark;
-  brink->edges[brink->edgeCount++] = (dxBrinkEdge){.body = number};
-  return true;
-}
-
-bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number) {
-  return number != BRINK_NO_RECORD && brink->bodies[number].edgeMark == brink->mark &&
-         brink->bodies[number].mark != brink->mark;
-}
 
 /* For the program's callback. They count as posed, and are put back like all that is not gathered. */
 bool dxBrinkPoseEdges(dxBrinkRun *run) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bodies hang together at an impact, and how does ODE solve a part of the step for them alone?
+/* How does ODE solve a part of the step for the gathered bodies alone?
  * What ODE knows per step has to be told for a part r of it. Error reduction e and constraint force mixing c stand for
  * a spring and a damper, e = h k / (h k + d), c = 1 / (h k + d) (ODE's manual); the same k and d need
  * e' = e r / (1 - e + e r), c' = c / (1 - e + e r) in a solve of r h; with e itself short solves would make energy.
@@ -16,7 +16,6 @@
   3 /* times QuickStep's iterations in an extra solve: half-solved contacts would strike again */
 
 #define IDLE_GAP 4 /* steps between two extra solves, within which a body that is idle in both counts as idle */
-#define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
 typedef struct dxBrinkErp {
   dJointID joint;
@@ -30,64 +29,6 @@ typedef struct dxBrinkFelt {
   dJointFeedback *feedback;
   dJointFeedback sum;
 } dxBrinkFelt;
-
-/* ---- who */
-
-void dxBrinkBeginGathering(dBrinkID brink) {
-  brink->mark++;
-  brink->gatheredCount = brink->edgeCount = 0;
-}
-
-bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number) {
-  return number != BRINK_NO_RECORD && brink->bodies[number].mark == brink->mark;
-}
-
-bool dxBrinkGather(dBrinkID brink, uint32_t number) {
-  if (number == BRINK_NO_RECORD || brink->bodies[number].mark == brink->mark) {
-    return true;
-  }
-  if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
-    return false;
-  }
-  brink->bodies[number].mark = brink->mark;
-  brink->gathered[brink->gatheredCount++] = number;
-  return true;
-}
-
-/* Everything that enabled joints connect to what is gathered; contacts too, as far as an impact is felt (edges.c), or
- * only joints that hold. */
-bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->gathered[next]].body;
-    int count = dBodyGetNumJoints(body);
-    for (int i = 0; i < count; ++i) {
-      dJointID joint = dBodyGetJoint(body, i);
-      bool isContact = dJointGetType(joint) == dJointTypeContact;
-      if (!dJointIsEnabled(joint) || (!throughContacts && isContact)) {
-        continue;
-      }
-      bool (*take)(dBrinkID, uint32_t) = isContact && !dxBrinkMayGatherMore(brink) ? dxBrinkNoteEdge : dxBrinkGather;
-      for (int side = 0; side < 2; ++side) {
-        if (!take(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
-          return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts) {
-  dxBrinkBeginGathering(brink);
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->strikes[i];
-    if (strike->wanted && (!dxBrinkGather(brink, brink->geoms[strike->pair.geomA].body) ||
-                           !dxBrinkGather(brink, brink->geoms[strike->pair.geomB].body))) {
-      return false;
-    }
-  }
-  return dxBrinkSpread(brink, throughContacts);
-}
 
 /* ---- ODE's solve */
 
@@ -263,9 +204,6 @@ static void restoreTurning(dBrinkID brink) {
 }
 
 static double scaledDamping(double damping, double r) { return 1 - pow(1 - damping, r); }
-
-/* Damping above a threshold of the program's own is a limit, which ODE keeps by every solve: it is left alone. */
-bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
 
 static void scaleDamping(dBrinkID brink, double r) {
   for (size_t i = 0; i < brink->gatheredCount; ++i) {

@@ -22,6 +22,14 @@
 #define SMALLEST 0.02    /* of that distance: less is left to ODE, each shift may lead to an impact */
 #define SOFTEST_CFM 1e-4 /* a joint that mixes in more force is meant to give */
 
+#define OPENING 0.2       /* of the distance from centre to joint: what a segment may add to the joint's gap */
+#define NOT_WORTH 1.2     /* times that: nothing is cut for less */
+#define STRIDE 0.5        /* rad: between two looks at a gap */
+#define MOST_LOOKS 64     /* at a gap */
+#define HALVINGS 12       /* between the last two of them */
+#define MAX_CUTS 16       /* per body in a step */
+#define SHORTEST_CUT 0.02 /* of the step: shorter parts are not solved for a turn's sake */
+
 /* What the segment starts with: after a solve at an impact `start` is still that of the segment before. */
 static const dxBrinkState *beginningOf(const dxBrinkBody *record) {
   return record->posed ? &record->next : &record->start;
@@ -152,6 +160,84 @@ static double yieldOf(const dxBrinkBody *record) {
   dMass mass;
   dBodyGetMass(record->body, &mass);
   return 1 / mass.mass;
+}
+
+/* ---- where it opens too far */
+
+/* m, by how much the gap has grown since the segment's start. */
+static double openingAt(const dxBrink *brink, const dxBrinkJoint *joint, double local) {
+  double gaps[2][3], length[2];
+  for (int end = 0; end < 2; ++end) {
+    dxBrinkJointGap(brink, joint, end * local, gaps[end]);
+    length[end] = sqrt(gaps[end][0] * gaps[end][0] + gaps[end][1] * gaps[end][1] + gaps[end][2] * gaps[end][2]);
+  }
+  return length[1] - length[0];
+}
+
+/* m, by how much the arm from a body's centre to the joint leaves the straight way that the solver sees. */
+static double bendOf(const dxBrinkBody *record, const double anchor[3]) {
+  double arm[3];
+  for (int i = 0; i < 3; ++i) {
+    const dReal *row = record->end.rotation + 4 * i;
+    arm[i] = row[0] * anchor[0] + row[1] * anchor[1] + row[2] * anchor[2];
+  }
+  const double *w = record->spin;
+  double x = w[1] * arm[2] - w[2] * arm[1], y = w[2] * arm[0] - w[0] * arm[2], z = w[0] * arm[1] - w[1] * arm[0];
+  double spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  return sqrt(x * x + y * y + z * z) * spin / 2;
+}
+
+/* Where the joint has opened by `most`: local. */
+static double whereItOpens(const dxBrink *brink, const dxBrinkJoint *joint, double turn, double most) {
+  double stride = fmax(STRIDE / turn, 1.0 / MOST_LOOKS), low = 0, high = fmin(1, stride);
+  while (high < 1 && openingAt(brink, joint, high) < most) {
+    low = high;
+    high = fmin(1, high + stride);
+  }
+  for (int i = 0; i < HALVINGS; ++i) {
+    double middle = (low + high) / 2;
+    if (openingAt(brink, joint, middle) < most) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return high;
+}
+
+/* Where the segment has to be cut for this joint; 2: nowhere. */
+static double limitOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
+  double most = OPENING * dxBrinkJointReach(joint), turn = 0, bend = 0;
+  int cuts = 0;
+  bool struck = false;
+  if (!dxBrinkJointIsKnown(brink, joint)) {
+    return 2;
+  }
+  for (int side = 0; side < 2; ++side) {
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      const dxBrinkBody *record = &brink->bodies[joint->bodies[side]];
+      struck = struck || (record->struck && record->dynamic);
+      turn = fmax(turn, dxBrinkTurnAngle(record));
+      bend = fmax(bend, bendOf(record, joint->anchors[side]));
+      cuts = record->cuts > cuts ? record->cuts : cuts;
+    }
+  }
+  if (!struck || cuts >= MAX_CUTS || !(bend > NOT_WORTH / 2 * most) ||
+      !(openingAt(brink, joint, 1) > NOT_WORTH * most)) {
+    return 2;
+  }
+  /* what is too far for all cuts is shared among them */
+  return fmax(whereItOpens(brink, joint, turn, most), 1.0 / (MAX_CUTS + 1 - cuts));
+}
+
+/* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. */
+double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left) {
+  double local = left < 2 * SHORTEST_CUT ? 2 : limitOfJoint(brink, joint);
+  if (local > 1) {
+    return 2;
+  }
+  local = fmax(local, SHORTEST_CUT / left);
+  return (1 - local) * left >= SHORTEST_CUT ? local : 2;
 }
 
 /* ---- closing */

@@ -291,37 +291,21 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   }
 }
 
-/* ---- afterwards */
-
-static bool isNew(const dxBrinkBody *record) {
-  const dReal *q = record->start.quaternion;
-  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
-}
-
-/* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
-int dxBrinkEndChangedStep(dxBrinkRun *run, double tau) {
+/* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
+void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  if (brink->worldGone) {
-    return dxBrinkFailWorldGone(brink);
-  }
-  if (!dxBrinkRefresh(brink)) {
-    return 0;
-  }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (isNew(record)) {
-      dxBrinkReadState(record->body, &record->start);
-      record->end = record->next = record->start;
-      record->frozen = true;
-      record->from = tau;
+  for (size_t i = 0; run->near != NULL && i < brink->heldCount && !brink->worldChanged; ++i) {
+    dxBrinkPair pair = brink->heldApart[i];
+    const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+    bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1] && a->answered && b->answered;
+    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
+      dxBrinkCallNear(run, a->geom, b->geom);
     }
   }
-  dxBrinkClampAll(run, tau);
-  return dxBrinkFail(
-      brink,
-      "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
-      "make a note there and do it after the step");
 }
+
+/* ---- afterwards */
 
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint) {
   for (int side = 0; side < 2; ++side) {

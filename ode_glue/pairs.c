@@ -130,6 +130,17 @@ bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkP
   return contact->threshold < 0 && (brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface);
 }
 
+static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
+  return brink->geoms[pair.geomA].key.geomClass == dTriMeshClass ||
+         brink->geoms[pair.geomB].key.geomClass == dTriMeshClass;
+}
+
+/* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
+  double least = isMeshPair(brink, strike->pair) ? 0.49 * dxBrinkPairAllowance(brink, strike->pair) : 0;
+  return strike->contact.threshold >= least;
+}
+
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
 
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {
@@ -239,16 +250,3 @@ void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair) {
   brink->heldApart[brink->heldCount++] = pair;
 }
 
-/* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
-void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; run->near != NULL && i < brink->heldCount && !brink->worldChanged; ++i) {
-    dxBrinkPair pair = brink->heldApart[i];
-    const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-    bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1] && a->answered && b->answered;
-    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
-      dxBrinkCallNear(run, a->geom, b->geom);
-    }
-  }
-}

@@ -19,30 +19,6 @@
 #define FALLEN_STEPS 4.0 /* of falling, for a bounce to count */
 #define LEAST_BOUNCE 0.1 /* e: less may be any contact's push */
 
-/* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
-static void giveBackDamping(double from, double tau, double damping, double threshold, const dReal *end,
-                            dReal *velocity) {
-  double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
-  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) ||
-      !(speed > threshold * pow(1 - damping, 1 - from))) {
-    return;
-  }
-  double more = pow(1 - damping, tau - 1) - 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    velocity[axis] += more * end[axis];
-  }
-}
-
-/* The velocities at tau, see dxBrinkVelocityAt. */
-void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
-  dBodyID body = record->body;
-  dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
-  giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
-                  out->linear);
-  giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
-                  out->angular);
-}
-
 /* m/s that forces and gravity give a body in a whole step. False: something else acted on it, too (joints, contacts,
  * damping), or an impact before. */
 static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double gain[3]) {

@@ -146,20 +146,6 @@ static void wakeChains(dBrinkID brink) {
   }
 }
 
-void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
-#if defined(__GNUC__)
-  if (index + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
-    __builtin_prefetch(&brink->bodies[index + DX_BRINK_FETCH_AHEAD]);
-    if (brink->bodies[index].body != NULL) {
-      __builtin_prefetch(brink->bodies[index].body);
-    }
-  }
-#else
-  (void)brink;
-  (void)index;
-#endif
-}
-
 static inline void fetchBody(const dxBrinkBrief *brief, const dxBrinkLayout *to) {
 #if defined(__GNUC__)
   __builtin_prefetch(brief->position);
@@ -216,7 +202,6 @@ void dxBrinkSift(dxBrinkRun *run) {
   }
   brink->dueCount = urgent ? brink->dueCount : 0;
   brink->staticChanges = 0;
-  dxBrinkCalmDown(run);
   if (brink->awakeCount > 0 && brink->jointCount > 0) {
     wakeChains(brink);
   }

@@ -28,17 +28,6 @@ static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
   return NULL;
 }
 
-static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
-  return brink->geoms[pair.geomA].key.geomClass == dTriMeshClass ||
-         brink->geoms[pair.geomB].key.geomClass == dTriMeshClass;
-}
-
-/* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
-bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
-  double least = isMeshPair(brink, strike->pair) ? 0.49 * dxBrinkPairAllowance(brink, strike->pair) : 0;
-  return strike->contact.threshold >= least;
-}
-
 /* Of what was left of the step when the last change was made. */
 static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < ARRIVED * (1 - run->t); }
 

@@ -428,10 +428,40 @@ static int goOnFrom(dxBrinkRun *run, double tau) {
   return wakeNear(run, run->brink->gathered, run->brink->gatheredCount) ? 1 : -1;
 }
 
+static bool isNew(const dxBrinkBody *record) {
+  const dReal *q = record->start.quaternion;
+  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+}
+
+/* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
+static int endChangedStep(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  if (brink->worldGone) {
+    return dxBrinkFailWorldGone(brink);
+  }
+  if (!dxBrinkRefresh(brink)) {
+    return 0;
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (isNew(record)) {
+      dxBrinkReadState(record->body, &record->start);
+      record->end = record->next = record->start;
+      record->frozen = true;
+      record->from = tau;
+    }
+  }
+  dxBrinkClampAll(run, tau);
+  return dxBrinkFail(
+      brink,
+      "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
+      "make a note there and do it after the step");
+}
+
 static int cutTurns(dxBrinkRun *run, double tau) {
   bool solved = dxBrinkCutTurns(run, tau);
   if (run->brink->worldChanged) {
-    return dxBrinkEndChangedStep(run, tau) - 1;
+    return endChangedStep(run, tau) - 1;
   }
   if (!solved) {
     dxBrinkClampAll(run, tau);
@@ -443,7 +473,7 @@ static int cutTurns(dxBrinkRun *run, double tau) {
 static int followImpact(dxBrinkRun *run, strikeList *found) {
   dxBrinkOutcome result = respond(run, found);
   if (run->brink->worldChanged) {
-    return dxBrinkEndChangedStep(run, found->tau) - 1;
+    return endChangedStep(run, found->tau) - 1;
   }
   if (result == dxBrinkOutcomeDropped) {
     return 1;
@@ -510,6 +540,7 @@ static int checkStart(dBrinkID brink) {
 static int readMotions(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   dxBrinkSift(run);
+  dxBrinkCalmDown(run);
   for (size_t i = 0; i < brink->awakeCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->awake[i]];
     dxBrinkReadState(record->body, &record->end);

@@ -55,6 +55,14 @@ typedef enum dxBrinkOutcome {
   dxBrinkOutcomeFailed
 } dxBrinkOutcome;
 
+/* ---- gather.c */
+void dxBrinkBeginGathering(dBrinkID brink);
+bool dxBrinkGather(dBrinkID brink, uint32_t number);
+bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number);
+bool dxBrinkSpread(dBrinkID brink, bool throughContacts);
+bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts);
+bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
+
 /* ---- body_motion.c */
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
@@ -65,13 +73,13 @@ int dxBrinkSendMotions(dBrinkID brink);
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau);
 void dxBrinkStartFrom(dxBrinkBody *record, double tau);
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out);
+bool dxBrinkDampsByTime(double damping, double threshold);
+void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
 
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
 void dxBrinkSift(dxBrinkRun *run);
-#define DX_BRINK_FETCH_AHEAD 8
-void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
 /* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
  * farther it could go, m. */
 bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left);
@@ -84,29 +92,21 @@ int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t
 void dxBrinkLook(dxBrinkRun *run);
 
 /* ---- island.c */
-void dxBrinkBeginGathering(dBrinkID brink);
-bool dxBrinkGather(dBrinkID brink, uint32_t number);
-bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number);
-bool dxBrinkSpread(dBrinkID brink, bool throughContacts);
-bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dxBrinkRun *run, double h);
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast);
 bool dxBrinkEnableGathered(dxBrinkRun *run);
 void dxBrinkLetOthersGoOn(dxBrinkRun *run); /* after the last solve of an island in a step */
-bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkRestoreDamping(dBrinkID brink);
 
 /* ---- edges.c: what is not felt any more */
-bool dxBrinkMayGatherMore(const dxBrink *brink); /* through contacts */
-bool dxBrinkNoteEdge(dBrinkID brink, uint32_t number);
-bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
 bool dxBrinkPoseEdges(dxBrinkRun *run);
 bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau);
 void dxBrinkTakeFromStandIns(dBrinkID brink);
 void dxBrinkDropStandIns(dBrinkID brink);
 
 /* ---- pairs.c */
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair); /* for the rest of the step */
@@ -119,16 +119,15 @@ bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
 void dxBrinkBeginHeldApart(dBrinkID brink);                 /* forgets the pairs of bodies that were awake */
 void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair); /* if it is such a pair */
-void dxBrinkCallNearHeldApart(dxBrinkRun *run);
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b);
 bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 
 /* ---- near.c */
 /* Does nothing once brink->worldChanged: a callback has destroyed or made something, and records may point nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
+void dxBrinkCallNearHeldApart(dxBrinkRun *run);
 void dxBrinkDropParking(dBrinkID brink);                  /* at the end of a dBrink */
 bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
-int dxBrinkEndChangedStep(dxBrinkRun *run, double tau);   /* 0, with a message */
 int dxBrinkFailWorldGone(dBrinkID brink);                 /* 0, with a message */
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
 void dxBrinkEnableStale(dBrinkID brink);
@@ -153,23 +152,25 @@ bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies 
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
 bool dxBrinkPoseGathered(dxBrinkRun *run);
-void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau);
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau);
 bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed);
 void dxBrinkClampAll(dxBrinkRun *run, double tau);
 
-/* ---- turns.c */
+/* ---- cuts.c */
 void dxBrinkCalmDown(dxBrinkRun *run); /* at the start of a step: who no longer counts as struck? */
 bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count); /* false: no memory */
 void dxBrinkForgetCuts(dBrinkID brink);
 double dxBrinkNextCut(dBrinkID brink); /* when what spins has to be solved again, part of the step; 2: never */
-double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
+uint32_t dxBrinkNextCutJoint(dBrinkID brink); /* BRINK_NO_RECORD: none */
+
+/* ---- turns.c */
 bool dxBrinkCutTurns(dxBrinkRun *run, double tau);
 
 /* ---- joint_gaps.c */
 void dxBrinkJointGap(const dxBrink *brink, const dxBrinkJoint *joint, double local, double out[3]);
+double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
 double dxBrinkJointReach(const dxBrinkJoint *joint);
 bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint);
 double dxBrinkTurnAngle(const dxBrinkBody *record);
@@ -179,7 +180,6 @@ void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
 /* ---- speculative.c */
-bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
 bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike);
 bool dxBrinkGiveUpHoldingBack(dBrinkID brink); /* the current strikes: advance them */
 bool dxBrinkHasArrived(dxBrinkRun *run, double tau); /* all of them held back, and touching late: as meant */

@@ -68,11 +68,11 @@ NO_TUNING_IN = {
 HOLD = [
     ("include circles", 0, 0),
     ("upward includes", 0, 0),
-    ("files in call circles", 10, 0),
+    ("files in call circles", 0, 0),
     ("upward calls", 0, 0),
     ("structs above 40", 2, 0),
-    ("tuning constants", 75, 20),
-    ("lines of ode_glue", 12900, 8000),
+    ("tuning constants", 73, 20),
+    ("lines of ode_glue", 12800, 8000),
 ]
 
 

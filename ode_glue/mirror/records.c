@@ -47,3 +47,17 @@ dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) {
   return brinkKeyMap_Get(&brink->bodyMap, BRINK_POINTER_KEY(body));
 }
+
+void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
+#if defined(__GNUC__)
+  if (index + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
+    __builtin_prefetch(&brink->bodies[index + DX_BRINK_FETCH_AHEAD]);
+    if (brink->bodies[index].body != NULL) {
+      __builtin_prefetch(brink->bodies[index].body);
+    }
+  }
+#else
+  (void)brink;
+  (void)index;
+#endif
+}

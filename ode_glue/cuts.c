@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When is what spins after an impact to be solved again? Cuts are planned for each joint whenever a motion changes, and
+ * taken in the order of time (turns.c). Who is calm again needs none. tau: part of the step, [0,1]. Units: rad. */
+#include <math.h>
+
+#include "stepper.h"
+
+#define CALM_TURN 0.25    /* rad in a step: a chain that turns less is as it was before its impact */
+
+/* Spin wanders along a chain: it is calm when all of it is. */
+void dxBrinkCalmDown(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  if (!brink->anyStruck) {
+    return;
+  }
+  brink->anyStruck = false;
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    brink->bodies[i].spins = false;
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[i];
+    if (record->body != NULL && record->struck) {
+      const dReal *w = dBodyGetAngularVel(record->body);
+      bool spins = run->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > CALM_TURN;
+      brink->bodies[record->chain].spins = brink->bodies[record->chain].spins || spins;
+    }
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    record->struck = record->body != NULL && record->struck && brink->bodies[record->chain].spins;
+    brink->anyStruck = brink->anyStruck || record->struck;
+  }
+}
+
+static double startOf(const dxBrink *brink, const dxBrinkJoint *joint) {
+  double from = 0;
+  for (int side = 0; side < 2; ++side) {
+    from = joint->bodies[side] != BRINK_NO_RECORD ? fmax(from, brink->bodies[joint->bodies[side]].from) : from;
+  }
+  return from;
+}
+
+/* For the joints of these bodies, whose motions are new. */
+bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
+  dBrinkID brink = run->brink;
+  if (run->near == NULL || !brink->anyStruck || brink->jointCount == 0) {
+    return true;
+  }
+  if (!dxBrinkListJointsOf(brink, numbers, count)) {
+    return false;
+  }
+  for (size_t i = 0; i < brink->openCount; ++i) {
+    uint32_t number = brink->openJoints[i];
+    dxBrinkJoint *joint = &brink->joints[number];
+    double from = startOf(brink, joint), local = dxBrinkCutOfJoint(brink, joint, 1 - from);
+    joint->cutAt = local <= 1 ? from + local * (1 - from) : 2;
+    if (joint->cutAt <= 1 && !joint->planned) {
+      if (!DX_BRINK_RESERVE(brink->cuts, brink->cutCount, brink->cutCapacity)) {
+        return false;
+      }
+      brink->cuts[brink->cutCount++] = number;
+      joint->planned = true;
+    }
+  }
+  return true;
+}
+
+/* At the start of a step. */
+void dxBrinkForgetCuts(dBrinkID brink) {
+  for (size_t i = 0; i < brink->cutCount; ++i) {
+    brink->joints[brink->cuts[i]].planned = false;
+  }
+  brink->cutCount = 0;
+}
+
+/* The joint that is to be cut next; BRINK_NO_RECORD: none. */
+uint32_t dxBrinkNextCutJoint(dBrinkID brink) {
+  uint32_t first = BRINK_NO_RECORD;
+  size_t kept = 0;
+  for (size_t i = 0; i < brink->cutCount; ++i) {
+    uint32_t number = brink->cuts[i];
+    dxBrinkJoint *joint = &brink->joints[number];
+    if (joint->joint == NULL || joint->cutAt > 1) {
+      joint->planned = false;
+      continue;
+    }
+    brink->cuts[kept++] = number;
+    first = first == BRINK_NO_RECORD || joint->cutAt < brink->joints[first].cutAt ? number : first;
+  }
+  brink->cutCount = kept;
+  return first;
+}
+
+double dxBrinkNextCut(dBrinkID brink) {
+  uint32_t joint = dxBrinkNextCutJoint(brink);
+  return joint != BRINK_NO_RECORD ? brink->joints[joint].cutAt : 2;
+}
