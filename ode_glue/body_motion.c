@@ -8,7 +8,7 @@
 
 #include "stepper.h"
 
-#define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
+#define CHAIN_TURN 0.2           /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 #define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
 bool dxBrinkStateIsFinite(const dxBrinkState *state) {
@@ -79,15 +79,16 @@ int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
  * start into the surface, and the chain would strike again at once, for ever. So chains go whole until the first impact
  * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    brink->bodies[brink->bodies[brink->awake[i]].chain].turnsFar = false;
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    brink->bodies[brink->bodies[brink->quiet.awake[i]].chain].gap.turnsFar = false;
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->moves) {
       double square =
           record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
-      brink->bodies[record->chain].turnsFar = brink->bodies[record->chain].turnsFar || square > CHAIN_TURN * CHAIN_TURN;
+      brink->bodies[record->chain].gap.turnsFar =
+          brink->bodies[record->chain].gap.turnsFar || square > CHAIN_TURN * CHAIN_TURN;
     }
   }
 }
@@ -95,10 +96,10 @@ static void chooseChains(dBrinkID brink) {
 /* Sends the motions of ODE's own solve, of every body that is awake. */
 int dxBrinkSendMotions(dBrinkID brink) {
   chooseChains(brink);
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    record->alone = brink->bodies[record->chain].turnsFar;
-    if (!dxBrinkSendMotion(brink, brink->awake[i])) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    record->alone = brink->bodies[record->chain].gap.turnsFar;
+    if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
       return 0;
     }
   }
@@ -108,18 +109,18 @@ int dxBrinkSendMotions(dBrinkID brink) {
 /* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
  * each for itself from there, to where the solve has put them. */
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) { /* all poses first */
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->awake[i]) &&
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first */
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i]) &&
         !dxBrinkStateAt(brink, record, tau, &record->next)) {
-      return dxBrinkFail(brink, "a pose of body %u cannot be told", brink->awake[i]);
+      return dxBrinkFail(brink, "a pose of body %u cannot be told", brink->quiet.awake[i]);
     }
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->awake[i])) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i])) {
       dxBrinkStartFrom(record, tau);
-      if (!dxBrinkSendMotion(brink, brink->awake[i])) {
+      if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
         return 0;
       }
     }
@@ -146,7 +147,7 @@ void dxBrinkStartFrom(dxBrinkBody *record, double tau) {
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out) {
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
-  if (!record->dynamic || !(record->held || dBodyIsEnabled(record->body))) {
+  if (!record->dynamic || !(record->host.held || dBodyIsEnabled(record->body))) {
     return;
   }
   dMass mass;
@@ -181,8 +182,7 @@ bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 &
 static void giveBackDamping(double from, double tau, double damping, double threshold, const dReal *end,
                             dReal *velocity) {
   double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
-  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) ||
-      !(speed > threshold * pow(1 - damping, 1 - from))) {
+  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) || !(speed > threshold * pow(1 - damping, 1 - from))) {
     return;
   }
   double more = pow(1 - damping, tau - 1) - 1;
@@ -195,10 +195,10 @@ static void giveBackDamping(double from, double tau, double damping, double thre
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
   dBodyID body = record->body;
   dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
-  giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
-                  out->linear);
-  giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
-                  out->angular);
+  giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body),
+                  record->end.linear, out->linear);
+  giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body),
+                  record->end.angular, out->angular);
 }
 
 /* The pose at tau, from Brink: the very motion that was proved about. */

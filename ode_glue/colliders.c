@@ -28,15 +28,15 @@
 #define LIFT_PART 0.25   /* the same, of the speed at which the surfaces slide past each other at an impact, */
 #define NEAR_PART 0.25   /* where they are nearer than this part of the allowance */
 #define USUAL_STEP 0.016 /* s: of pairs of no dBrink */
-#define MESH_BAND 0.15 /* of keptApart: a sliding mesh is told so much farther out; see answer */
-#define SLIDING 60.0   /* 1/s, times keptApart */
+#define MESH_BAND 0.15   /* of keptApart: a sliding mesh is told so much farther out; see answer */
+#define SLIDING 60.0     /* 1/s, times keptApart */
 #define MAX_POINTS 8
 #define MESH_POINTS 24 /* looked at, for the most spread of them */
 #define LOOK_FARTHER \
   1.5 /* the manifold prefers what is deep within its margin: a resting mesh lies near keptApart everywhere */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
 #define DEFAULT_ALLOWANCE 0.05
-#define RESTS 1e-3 /* of the allowance: meshes as near as this lie on each other */
+#define RESTS 1e-3       /* of the allowance: meshes as near as this lie on each other */
 #define LONGEST_BAND 1.0 /* m: a plane against a plane has no thinner side */
 
 typedef struct stranger {
@@ -217,7 +217,7 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
   for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
-    if (b != NULL && kept && !(brink->enabled && dxBrinkAnswersPair(a, b))) {
+    if (b != NULL && kept && !(brink->chosen.enabled && dxBrinkAnswersPair(a, b))) {
       return false;
     }
     if (b != NULL) {
@@ -227,8 +227,8 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
-                        brink->solveLength > 0 ? brink->solveLength : USUAL_STEP,
-                        brink->changing,
+                        brink->contacts.solveLength > 0 ? brink->contacts.solveLength : USUAL_STEP,
+                        brink->contacts.changing,
                         a->shape.surface && b->shape.surface && !(a->met && b->met) &&
                             (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
       return true;
@@ -389,8 +389,11 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   for (size_t i = 0; i < count; ++i) {
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
     const brinkContactPoint *in = &points[i];
-    *out = (dContactGeom){
-        .depth = toldDepth(in->separation, keptApart, q.mesh ? liftAt(o1, o2, in, &q) : 0), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+    *out = (dContactGeom){.depth = toldDepth(in->separation, keptApart, q.mesh ? liftAt(o1, o2, in, &q) : 0),
+                          .g1 = o1,
+                          .g2 = o2,
+                          .side1 = -1,
+                          .side2 = -1};
     out->pos[0] = in->position.x;
     out->pos[1] = in->position.y;
     out->pos[2] = in->position.z;

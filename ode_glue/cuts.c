@@ -5,30 +5,30 @@
 
 #include "stepper.h"
 
-#define CALM_TURN 0.25    /* rad in a step: a chain that turns less is as it was before its impact */
+#define CALM_TURN 0.25 /* rad in a step: a chain that turns less is as it was before its impact */
 
 /* Spin wanders along a chain: it is calm when all of it is. */
 void dxBrinkCalmDown(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  if (!brink->anyStruck) {
+  if (!brink->spins.anyStruck) {
     return;
   }
-  brink->anyStruck = false;
+  brink->spins.anyStruck = false;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].spins = false;
+    brink->bodies[i].gap.spins = false;
   }
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->struck) {
       const dReal *w = dBodyGetAngularVel(record->body);
       bool spins = run->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > CALM_TURN;
-      brink->bodies[record->chain].spins = brink->bodies[record->chain].spins || spins;
+      brink->bodies[record->chain].gap.spins = brink->bodies[record->chain].gap.spins || spins;
     }
   }
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    record->struck = record->body != NULL && record->struck && brink->bodies[record->chain].spins;
-    brink->anyStruck = brink->anyStruck || record->struck;
+    record->struck = record->body != NULL && record->struck && brink->bodies[record->chain].gap.spins;
+    brink->spins.anyStruck = brink->spins.anyStruck || record->struck;
   }
 }
 
@@ -43,22 +43,22 @@ static double startOf(const dxBrink *brink, const dxBrinkJoint *joint) {
 /* For the joints of these bodies, whose motions are new. */
 bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
-  if (run->near == NULL || !brink->anyStruck || brink->jointCount == 0) {
+  if (run->near == NULL || !brink->spins.anyStruck || brink->jointCount == 0) {
     return true;
   }
   if (!dxBrinkListJointsOf(brink, numbers, count)) {
     return false;
   }
-  for (size_t i = 0; i < brink->openCount; ++i) {
-    uint32_t number = brink->openJoints[i];
+  for (size_t i = 0; i < brink->spins.openCount; ++i) {
+    uint32_t number = brink->spins.openJoints[i];
     dxBrinkJoint *joint = &brink->joints[number];
     double from = startOf(brink, joint), local = dxBrinkCutOfJoint(brink, joint, 1 - from);
     joint->cutAt = local <= 1 ? from + local * (1 - from) : 2;
     if (joint->cutAt <= 1 && !joint->planned) {
-      if (!DX_BRINK_RESERVE(brink->cuts, brink->cutCount, brink->cutCapacity)) {
+      if (!DX_BRINK_RESERVE(brink->spins.cuts, brink->spins.cutCount, brink->spins.cutCapacity)) {
         return false;
       }
-      brink->cuts[brink->cutCount++] = number;
+      brink->spins.cuts[brink->spins.cutCount++] = number;
       joint->planned = true;
     }
   }
@@ -67,27 +67,27 @@ bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
 
 /* At the start of a step. */
 void dxBrinkForgetCuts(dBrinkID brink) {
-  for (size_t i = 0; i < brink->cutCount; ++i) {
-    brink->joints[brink->cuts[i]].planned = false;
+  for (size_t i = 0; i < brink->spins.cutCount; ++i) {
+    brink->joints[brink->spins.cuts[i]].planned = false;
   }
-  brink->cutCount = 0;
+  brink->spins.cutCount = 0;
 }
 
 /* The joint that is to be cut next; BRINK_NO_RECORD: none. */
 uint32_t dxBrinkNextCutJoint(dBrinkID brink) {
   uint32_t first = BRINK_NO_RECORD;
   size_t kept = 0;
-  for (size_t i = 0; i < brink->cutCount; ++i) {
-    uint32_t number = brink->cuts[i];
+  for (size_t i = 0; i < brink->spins.cutCount; ++i) {
+    uint32_t number = brink->spins.cuts[i];
     dxBrinkJoint *joint = &brink->joints[number];
     if (joint->joint == NULL || joint->cutAt > 1) {
       joint->planned = false;
       continue;
     }
-    brink->cuts[kept++] = number;
+    brink->spins.cuts[kept++] = number;
     first = first == BRINK_NO_RECORD || joint->cutAt < brink->joints[first].cutAt ? number : first;
   }
-  brink->cutCount = kept;
+  brink->spins.cutCount = kept;
   return first;
 }
 

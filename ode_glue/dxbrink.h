@@ -159,18 +159,41 @@ typedef struct dxBrinkLayout {
   ptrdiff_t quaternion, linear, angular, force, torque;
 } dxBrinkLayout;
 
+/* What a solve of a part of the step borrows from a body of ODE's (island.c, joint_gaps.c). */
+typedef struct dxBrinkHosted {
+  bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
+  dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
+  uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
+  bool stale;                  /* contacts of it are switched off */
+  bool held;                   /* disabled by Brink for the rest of the step, see island.c */
+  bool lent;                   /* turns finitely in the step's own solve, see joint_gaps.c */
+} dxBrinkHosted;
+
+/* What the sieve notes beside the brief (sieve.c). */
+typedef struct dxBrinkLookNotes {
+  bool measured;   /* reach, allowance and the brief's turnReach are right */
+  bool woken;      /* quiet at the start of this step, near something now */
+  bool touched;    /* set to another pose in this step */
+  bool searched;   /* the quiet bodies it may reach in this segment are woken */
+  double slackCap; /* m, the largest slack that the last look could have given it */
+} dxBrinkLookNotes;
+
+/* How far it leaves its joints (joint_gaps.c, cuts.c). */
+typedef struct dxBrinkGapNotes {
+  bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
+  bool spins;      /* of the record that stands for a chain: some body of it does, see turns.c */
+  double yield;    /* 1/kg, how easily it is shifted to close a joint */
+  double shift[3]; /* m, by which its end was shifted for that */
+  int cuts;        /* extra solves for its turning */
+} dxBrinkGapNotes;
+
 typedef struct dxBrinkBody {
-  dBodyID body;  /* NULL = free record */
-  uint32_t mark; /* generation of the last gathering that took it */
+  dBodyID body;      /* NULL = free record */
+  uint32_t mark;     /* generation of the last gathering that took it */
   uint32_t edgeMark; /* and of the last one that ended at it */
   bool dynamic;
   /* sieve.c */
-  bool measured;             /* reach, allowance and the brief's turnReach are right */
   bool quiet;                /* this step needs no question about it; start and end are not right */
-  bool woken;                /* quiet at the start of this step, near something now */
-  bool touched;              /* set to another pose in this step */
-  bool searched;             /* the quiet bodies it may reach in this segment are woken */
-  double slackCap;           /* m, the largest slack that the last look could have given it */
   dReal force[3], torque[3]; /* of the current step */
   dxBrinkState start;        /* at the segment's start */
   double reach;              /* m, radius about its origin */
@@ -181,31 +204,23 @@ typedef struct dxBrinkBody {
   bool ended;                /* a door was told of its end; the next walk drops the record */
   brinkBodyId id;
   /* of the current step */
-  int mode;                    /* dBrinkMode, its own; inherit: none */
-  bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
-  dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
-  uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
-  uint32_t chain;              /* the lowest record of its chain of joints; itself without joints */
-  bool turnsFar;               /* of the record that stands for a chain: some body of it turns too far to go as one */
-  double from;                 /* its motion holds from this time on, part of the step; start is its state there */
-  bool moves;                  /* its pose changes from there to the step's end */
-  bool alone;                  /* it was sent as a motion of its own, not of a chain */
-  bool stale;                  /* contacts of it are switched off */
-  bool held;                   /* disabled by Brink for the rest of the step, see island.c */
-  bool frozen;                 /* clamped: stays at its pose for the rest of the step */
-  uint32_t frozenStep;         /* the last step in which it was stopped */
-  int substeps;                /* extra solves it was struck in */
-  bool struck;                 /* an extra solve has changed it, in this step or in one since which it spins */
-  bool spins;                  /* of the record that stands for a chain: some body of it does, see turns.c */
-  bool lent;                   /* turns finitely in the step's own solve, see joint_gaps.c */
-  double yield;                /* 1/kg, how easily it is shifted to close a joint */
-  double shift[3];             /* m, by which its end was shifted for that */
-  int cuts;                    /* extra solves for its turning */
-  bool posed;                  /* set to its impact pose while an impact is dealt with */
-  double lastImpact;           /* part of the step; < 0: none in this step */
-  dxBrinkState end;            /* at the end of the step, as last solved */
-  dxBrinkState next;           /* at the impact: the next segment's start */
-  double spin[3];              /* rad, turned from start to end */
+  int mode;            /* dBrinkMode, its own; inherit: none */
+  uint32_t chain;      /* the lowest record of its chain of joints; itself without joints */
+  double from;         /* its motion holds from this time on, part of the step; start is its state there */
+  bool moves;          /* its pose changes from there to the step's end */
+  bool alone;          /* it was sent as a motion of its own, not of a chain */
+  bool frozen;         /* clamped: stays at its pose for the rest of the step */
+  uint32_t frozenStep; /* the last step in which it was stopped */
+  int substeps;        /* extra solves it was struck in */
+  bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */
+  bool posed;          /* set to its impact pose while an impact is dealt with */
+  double lastImpact;   /* part of the step; < 0: none in this step */
+  dxBrinkState end;    /* at the end of the step, as last solved */
+  dxBrinkState next;   /* at the impact: the next segment's start */
+  double spin[3];      /* rad, turned from start to end */
+  dxBrinkHosted host;
+  dxBrinkLookNotes look;
+  dxBrinkGapNotes gap;
 } dxBrinkBody;
 
 typedef struct dxBrinkJoint {
@@ -291,30 +306,8 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
-typedef struct dxBrink dxBrink;
-struct dxBrink {
-  dWorldID world;
-  dxBrinkShapes shapes; /* owns the plugin's world */
-  struct dxBrink *next; /* list of all dBrinks, for the class table */
-
-  struct dxBrinkWatched *watched; /* mirror/mirror.h: spaces and single geoms */
-  struct dxBrinkWalk *walk;       /* mirror/mirror.h */
-  struct dxBrinkSweeps *sweeps;   /* sweep.c; NULL: nothing ever swept */
-  dJointGroupID tethers; /* of bodies added by hand */
-
-  dxBrinkGeom *geoms;
-  size_t geomCount, geomCapacity;
-  brinkKeyMap geomMap, colliderMap;
-  dxBrinkBody *bodies;
-  dxBrinkBrief *briefs;
-  dxBrinkLayout layout;
-  size_t bodyCount, bodyCapacity, briefCapacity;
-  brinkKeyMap bodyMap;
-  dxBrinkJoint *joints;
-  size_t jointCount, jointCapacity;
-  brinkKeyMap jointMap;
-
-  /* settings */
+/* What the program has chosen, and what a door says for it. */
+struct dxBrinkChosen {
   bool enabled;
   int maxSubsteps;
   double allowanceCap; /* m */
@@ -323,19 +316,20 @@ struct dxBrink {
   int mode; /* dBrinkMode of the world */
   dxBrinkSetting *settings;
   size_t settingCount, settingCapacity;
-  bool pairModes;   /* some setting is a pair's */
-  bool anyBodyMode; /* some record may hold a mode */
-  bool warnedOfPair;      /* a pair was named that is not kept apart */
+  bool pairModes;                                              /* some setting is a pair's */
+  bool anyBodyMode;                                            /* some record may hold a mode */
+  dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
+  void *doorUser;
   dBrinkLogCallback *log; /* at first: warnings to stderr */
   void *logUser;
+};
 
-  /* of the current step */
-  bool busy;
-  uint32_t stepNumber;
-  double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
-  uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
-  bool worldChanged;       /* by a near callback of this step */
-  bool worldGone;          /* a near callback destroyed the world: there is nothing left to step */
+/* Contacts inside a step: what the program is asked, what its callback changed (near.c, strikes.c). */
+struct dxBrinkContacts {
+  double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
+  uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
+  bool worldChanged;  /* by a near callback of this step */
+  bool worldGone;     /* a near callback destroyed the world: there is nothing left to step */
   dGeomID *bodyGeoms; /* near.c: one of each body record, or NULL */
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
@@ -348,9 +342,14 @@ struct dxBrink {
   brinkKeyMap staleMap;
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
-  bool questionOpen; /* brink.steps: begun for this step */
-  bool doomed; /* dBrinkDestroy was called inside the step */
   dJointGroupID ownGroup;
+  dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
+  size_t disabledCount, disabledCapacity;
+  bool changing; /* the program is asked for contacts of a change */
+};
+
+/* Who hangs together in a change, and what is set in the world for its solve (gather.c, edges.c, island.c). */
+struct dxBrinkIsland {
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
   size_t gatheredCount, gatheredCapacity;
@@ -360,21 +359,29 @@ struct dxBrink {
   size_t standInCount, standInCapacity;
   dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
   size_t hungCount, hungCapacity;
-  dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
-  size_t disabledCount, disabledCapacity;
+  uint32_t *posed; /* body records at the poses of the change that is under way */
+  size_t posedCount, posedCapacity;
+  uint32_t *sleepers;   /* body records that are held (disabled) between the first impact of a step and its end */
+  uint32_t *enabledNow; /* of them, those of the change that is under way */
+  size_t enabledNowCount, enabledNowCapacity;
+  bool othersHeld;
+  size_t sleeperCount, sleeperCapacity;
+  struct dxBrinkErp *erps;
+  size_t erpCount, erpCapacity;
+  struct dxBrinkFelt *felt;
+  size_t feltCount, feltCapacity;
+  double solveSeconds;
+};
+
+/* What a step knows of pairs (pairs.c, silence.c, speculative.c, stepper.c). */
+struct dxBrinkPairs {
+  bool warnedOfPair;            /* a pair was named that is not kept apart */
+  bool questionOpen;            /* brink.steps: begun for this step */
   bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; after dSpaceCollide */
   bool silenceIsNo;             /* it did neither when it could have */
   dxBrinkSilent *silent;
   size_t silentCount, silentCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: DX_BRINK_PAIR_* */
-  bool anyStruck, anyLent;                /* some body's struck, lent is set */
-  uint32_t *openJoints;                   /* joint records of the bodies that are looked at, see joint_gaps.c */
-  size_t openCount, openCapacity;
-  uint32_t *cuts; /* joint records at which something is to be cut in this step */
-  size_t cutCount, cutCapacity;
-  bool changing;   /* the program is asked for contacts of a change */
-  uint32_t *posed; /* body records at the poses of the change that is under way */
-  size_t posedCount, posedCapacity;
   dxBrinkAhead *ahead;
   size_t aheadCount, aheadCapacity;
   dxBrinkStrike *strikes;
@@ -384,38 +391,74 @@ struct dxBrink {
   dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
   dGeomID (*heldGeoms)[2]; /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
-  size_t liveBodies; /* records in use */
-  const struct dxBrinkTold *told;     /* stepper.h: who listens to a step */
-  struct dxBrinkRecorder *recorder;   /* inspect: NULL: nothing is recorded */
-  struct dxBrinkSegments *segments;   /* inspect */
-  struct dxBrinkSensing *sensing;     /* inspect */
-  const brinkStepsTable *steps;
+};
+
+/* Joints that open where something spins (cuts.c, joint_gaps.c). */
+struct dxBrinkSpins {
+  bool anyStruck, anyLent; /* some body's struck, lent is set */
+  uint32_t *openJoints;    /* joint records of the bodies that are looked at, see joint_gaps.c */
+  size_t openCount, openCapacity;
+  uint32_t *cuts; /* joint records at which something is to be cut in this step */
+  size_t cutCount, cutCapacity;
+};
+
+/* Who needs no question (sieve.c, mirror/looks.c). */
+struct dxBrinkQuiet {
+  size_t liveBodies;      /* records in use */
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
   uint32_t staticChanges; /* geoms without body that changed since the last step */
-  uint32_t *awake; /* body records that are not quiet; room for all */
-  uint32_t *due;   /* quiet ones that are to be looked at again; room for all */
+  uint32_t *awake;        /* body records that are not quiet; room for all */
+  uint32_t *due;          /* quiet ones that are to be looked at again; room for all */
   size_t awakeCount, awakeCapacity, dueCount, dueCapacity;
   double allowanceSum; /* m, of the measured bodies with geoms */
   size_t allowanceCount;
-  brinkBodyId *looked;                               /* listed for a question about a few bodies */
+  brinkBodyId *looked; /* listed for a question about a few bodies */
   size_t lookedCount, lookedCapacity;
-  uint32_t *sleepers; /* body records that are held (disabled) between the first impact of a step and its end */
-  uint32_t *enabledNow; /* of them, those of the change that is under way */
-  size_t enabledNowCount, enabledNowCapacity;
-  bool othersHeld;
-  size_t sleeperCount, sleeperCapacity;
-  struct dxBrinkErp *erps;
-  size_t erpCount, erpCapacity;
-  struct dxBrinkFelt *felt;
-  size_t feltCount, feltCapacity;
-  dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
-  void *doorUser;
-  double solveSeconds;
+};
+
+/* What the program is told of the last step. */
+struct dxBrinkResult {
   dBrinkEvent *events;
   size_t eventCount, eventCapacity;
   dBrinkStepInfo info;
+};
 
+typedef struct dxBrink dxBrink;
+struct dxBrink {
+  dWorldID world;
+  dxBrinkShapes shapes;           /* owns the plugin's world */
+  struct dxBrink *next;           /* list of all dBrinks, for the class table */
+  struct dxBrinkWatched *watched; /* mirror/mirror.h: spaces and single geoms */
+  struct dxBrinkWalk *walk;       /* mirror/mirror.h */
+  struct dxBrinkSweeps *sweeps;   /* sweep.c; NULL: nothing ever swept */
+  dJointGroupID tethers;          /* of bodies added by hand */
+  dxBrinkGeom *geoms;
+  size_t geomCount, geomCapacity;
+  brinkKeyMap geomMap, colliderMap;
+  dxBrinkBody *bodies;
+  dxBrinkBrief *briefs;
+  dxBrinkLayout layout;
+  size_t bodyCount, bodyCapacity, briefCapacity;
+  brinkKeyMap bodyMap;
+  dxBrinkJoint *joints;
+  size_t jointCount, jointCapacity;
+  brinkKeyMap jointMap;
+  bool busy;
+  uint32_t stepNumber;
+  bool doomed;                      /* dBrinkDestroy was called inside the step */
+  const struct dxBrinkTold *told;   /* stepper.h: who listens to a step */
+  struct dxBrinkRecorder *recorder; /* inspect: NULL: nothing is recorded */
+  struct dxBrinkSegments *segments; /* inspect */
+  struct dxBrinkSensing *sensing;   /* inspect */
+  const brinkStepsTable *steps;
   char error[512];
+  struct dxBrinkChosen chosen;
+  struct dxBrinkContacts contacts;
+  struct dxBrinkIsland island;
+  struct dxBrinkPairs pairs;
+  struct dxBrinkSpins spins;
+  struct dxBrinkQuiet quiet;
+  struct dxBrinkResult result;
 };
 
 /* A sensor stops nothing: it tells what enters and leaves it (inspect/sensors.c). Geom records. */
@@ -444,8 +487,8 @@ dxBrink *dxBrinkNextListed(const dxBrink *brink); /* takes the lock; NULL: the f
 bool dxBrinkHasTwin(dBrinkID brink);              /* takes the lock; does another dBrink serve the same world? */
 
 /* ---- sweep.c */
-void dxBrinkDropSweeps(dBrinkID brink); /* at the end of a dBrink */
-void dxBrinkAbandonSweeps(dBrinkID brink); /* their bodies went with the world */
+void dxBrinkDropSweeps(dBrinkID brink);            /* at the end of a dBrink */
+void dxBrinkAbandonSweeps(dBrinkID brink);         /* their bodies went with the world */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
 void dxBrinkEndSweeps(dBrinkID brink);
 

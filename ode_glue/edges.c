@@ -11,18 +11,18 @@
 /* For the program's callback. They count as posed, and are put back like all that is not gathered. */
 bool dxBrinkPoseEdges(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->edgeCount; ++i) {
-    uint32_t number = brink->edges[i].body;
+  for (size_t i = 0; i < brink->island.edgeCount; ++i) {
+    uint32_t number = brink->island.edges[i].body;
     dxBrinkBody *record = &brink->bodies[number];
     if (!dxBrinkIsEdge(brink, number) || record->posed) {
       continue;
     }
     if (!dxBrinkWake(run, number) || !dxBrinkStateAt(brink, record, run->tau, &record->next) ||
-        !DX_BRINK_RESERVE(brink->posed, brink->posedCount, brink->posedCapacity)) {
+        !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
       return false;
     }
-    brink->posed[brink->posedCount++] = number;
-    record->posed = record->touched = true;
+    brink->island.posed[brink->island.posedCount++] = number;
+    record->posed = record->look.touched = true;
     dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
     dxBrinkWriteState(record->body, &record->next);
   }
@@ -36,13 +36,13 @@ static bool isAlive(const dxBrinkStandIn *standIn) {
 }
 
 static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
-  if (index < brink->standInCount) {
-    return &brink->standIns[index];
+  if (index < brink->island.standInCount) {
+    return &brink->island.standIns[index];
   }
-  if (!DX_BRINK_RESERVE(brink->standIns, brink->standInCount, brink->standInCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.standIns, brink->island.standInCount, brink->island.standInCapacity)) {
     return NULL;
   }
-  dxBrinkStandIn *made = &brink->standIns[brink->standInCount++];
+  dxBrinkStandIn *made = &brink->island.standIns[brink->island.standInCount++];
   made->body = dBodyCreate(brink->world);
   made->tether = dJointCreateBall(brink->world, brink->tethers);
   dJointAttach(made->tether, made->body, NULL);
@@ -57,12 +57,12 @@ static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
 }
 
 void dxBrinkDropStandIns(dBrinkID brink) {
-  for (size_t i = 0; i < brink->standInCount; ++i) {
-    if (isAlive(&brink->standIns[i])) {
-      dBodyDestroy(brink->standIns[i].body);
+  for (size_t i = 0; i < brink->island.standInCount; ++i) {
+    if (isAlive(&brink->island.standIns[i])) {
+      dBodyDestroy(brink->island.standIns[i].body);
     }
   }
-  brink->standInCount = 0;
+  brink->island.standInCount = 0;
 }
 
 static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, double tau) {
@@ -81,9 +81,9 @@ static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, doubl
 
 static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
-  for (size_t i = 0; dxBrinkIsEdge(brink, number) && i < brink->edgeCount; ++i) {
-    if (brink->edges[i].body == number) {
-      return brink->edges[i].standIn;
+  for (size_t i = 0; dxBrinkIsEdge(brink, number) && i < brink->island.edgeCount; ++i) {
+    if (brink->island.edges[i].body == number) {
+      return brink->island.edges[i].standIn;
     }
   }
   return body;
@@ -91,9 +91,9 @@ static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
 
 /* Contacts between the gathered bodies and edges, as they are now. */
 static bool listHung(dBrinkID brink) {
-  brink->hungCount = 0;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->gathered[i]].body;
+  brink->island.hungCount = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
@@ -103,10 +103,10 @@ static bool listHung(dBrinkID brink) {
           !dxBrinkIsEdge(brink, dxBrinkFindBody(brink, other))) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->hung, brink->hungCount, brink->hungCapacity)) {
+      if (!DX_BRINK_RESERVE(brink->island.hung, brink->island.hungCount, brink->island.hungCapacity)) {
         return false;
       }
-      brink->hung[brink->hungCount++] = (dxBrinkTakenOff){joint, {ends[0], ends[1]}};
+      brink->island.hung[brink->island.hungCount++] = (dxBrinkTakenOff){joint, {ends[0], ends[1]}};
     }
   }
   return true;
@@ -115,22 +115,22 @@ static bool listHung(dBrinkID brink) {
 /* Before a solve from tau on. False: no memory; nothing has changed. */
 bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  brink->hungCount = 0;
-  if (brink->edgeCount == 0) {
+  brink->island.hungCount = 0;
+  if (brink->island.edgeCount == 0) {
     return true;
   }
-  for (size_t i = 0, used = 0; i < brink->edgeCount; ++i) {
-    brink->edges[i].standIn = NULL;
-    if (dxBrinkIsEdge(brink, brink->edges[i].body) && !placeStandIn(run, &brink->edges[i], used++, tau)) {
+  for (size_t i = 0, used = 0; i < brink->island.edgeCount; ++i) {
+    brink->island.edges[i].standIn = NULL;
+    if (dxBrinkIsEdge(brink, brink->island.edges[i].body) && !placeStandIn(run, &brink->island.edges[i], used++, tau)) {
       return false;
     }
   }
   if (!listHung(brink)) {
-    brink->hungCount = 0;
+    brink->island.hungCount = 0;
     return false;
   }
-  for (size_t i = 0; i < brink->hungCount; ++i) {
-    const dxBrinkTakenOff *hung = &brink->hung[i];
+  for (size_t i = 0; i < brink->island.hungCount; ++i) {
+    const dxBrinkTakenOff *hung = &brink->island.hung[i];
     dJointAttach(hung->joint, standInOf(brink, hung->bodies[0]), standInOf(brink, hung->bodies[1]));
   }
   return true;
@@ -138,11 +138,11 @@ bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau) {
 
 /* After it: in reverse, so that each body lists its joints in the order that it had. */
 void dxBrinkTakeFromStandIns(dBrinkID brink) {
-  while (brink->hungCount > 0) {
-    const dxBrinkTakenOff *hung = &brink->hung[--brink->hungCount];
+  while (brink->island.hungCount > 0) {
+    const dxBrinkTakenOff *hung = &brink->island.hung[--brink->island.hungCount];
     dJointAttach(hung->joint, hung->bodies[0], hung->bodies[1]);
   }
-  for (size_t i = 0; i < brink->standInCount; ++i) {
-    dBodyDisable(brink->standIns[i].body); /* ODE wakes what a contact leads to */
+  for (size_t i = 0; i < brink->island.standInCount; ++i) {
+    dBodyDisable(brink->island.standIns[i].body); /* ODE wakes what a contact leads to */
   }
 }

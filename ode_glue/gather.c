@@ -8,50 +8,51 @@
 #define MOST_TOGETHER 32 /* bodies */
 
 void dxBrinkBeginGathering(dBrinkID brink) {
-  brink->mark++;
-  brink->gatheredCount = brink->edgeCount = 0;
+  brink->island.mark++;
+  brink->island.gatheredCount = brink->island.edgeCount = 0;
 }
 
 bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number) {
-  return number != BRINK_NO_RECORD && brink->bodies[number].mark == brink->mark;
+  return number != BRINK_NO_RECORD && brink->bodies[number].mark == brink->island.mark;
 }
 
 bool dxBrinkGather(dBrinkID brink, uint32_t number) {
-  if (number == BRINK_NO_RECORD || brink->bodies[number].mark == brink->mark) {
+  if (number == BRINK_NO_RECORD || brink->bodies[number].mark == brink->island.mark) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.gathered, brink->island.gatheredCount, brink->island.gatheredCapacity)) {
     return false;
   }
-  brink->bodies[number].mark = brink->mark;
-  brink->gathered[brink->gatheredCount++] = number;
+  brink->bodies[number].mark = brink->island.mark;
+  brink->island.gathered[brink->island.gatheredCount++] = number;
   return true;
 }
 
-static bool mayGatherMore(const dxBrink *brink) { return brink->gatheredCount < MOST_TOGETHER; }
+static bool mayGatherMore(const dxBrink *brink) { return brink->island.gatheredCount < MOST_TOGETHER; }
 
 static bool noteEdge(dBrinkID brink, uint32_t number) {
-  if (number == BRINK_NO_RECORD || dxBrinkIsGathered(brink, number) || brink->bodies[number].edgeMark == brink->mark) {
+  if (number == BRINK_NO_RECORD || dxBrinkIsGathered(brink, number) ||
+      brink->bodies[number].edgeMark == brink->island.mark) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->edges, brink->edgeCount, brink->edgeCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.edges, brink->island.edgeCount, brink->island.edgeCapacity)) {
     return false;
   }
-  brink->bodies[number].edgeMark = brink->mark;
-  brink->edges[brink->edgeCount++] = (dxBrinkEdge){.body = number};
+  brink->bodies[number].edgeMark = brink->island.mark;
+  brink->island.edges[brink->island.edgeCount++] = (dxBrinkEdge){.body = number};
   return true;
 }
 
 bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number) {
-  return number != BRINK_NO_RECORD && brink->bodies[number].edgeMark == brink->mark &&
-         brink->bodies[number].mark != brink->mark;
+  return number != BRINK_NO_RECORD && brink->bodies[number].edgeMark == brink->island.mark &&
+         brink->bodies[number].mark != brink->island.mark;
 }
 
-/* Everything that enabled joints connect to what is gathered; contacts too, as far as an impact is felt (mayGatherMore), or
- * only joints that hold. */
+/* Everything that enabled joints connect to what is gathered; contacts too, as far as an impact is felt
+ * (mayGatherMore), or only joints that hold. */
 bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->gathered[next]].body;
+  for (size_t next = 0; next < brink->island.gatheredCount; ++next) {
+    dBodyID body = brink->bodies[brink->island.gathered[next]].body;
     int count = dBodyGetNumJoints(body);
     for (int i = 0; i < count; ++i) {
       dJointID joint = dBodyGetJoint(body, i);
@@ -72,8 +73,8 @@ bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
 
 bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts) {
   dxBrinkBeginGathering(brink);
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
     if (strike->wanted && (!dxBrinkGather(brink, brink->geoms[strike->pair.geomA].body) ||
                            !dxBrinkGather(brink, brink->geoms[strike->pair.geomB].body))) {
       return false;

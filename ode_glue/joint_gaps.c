@@ -71,7 +71,7 @@ static void endOfJoint(const dxBrinkBody *record, const double anchor[3], double
   }
   turnArm(turnOf(record), local, arm, out);
   for (int i = 0; i < 3; ++i) {
-    out[i] += from->position[i] + local * (record->end.position[i] - record->shift[i] - from->position[i]);
+    out[i] += from->position[i] + local * (record->end.position[i] - record->gap.shift[i] - from->position[i]);
   }
 }
 
@@ -147,7 +147,7 @@ static bool isStiff(dJointID joint) {
 /* 1/kg; 0: it stays. */
 static double yieldOf(const dxBrinkBody *record) {
   if (record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen ||
-      !(record->held || dBodyIsEnabled(record->body))) {
+      !(record->host.held || dBodyIsEnabled(record->body))) {
     return 0;
   }
   int count = dBodyGetNumJoints(record->body);
@@ -219,7 +219,7 @@ static double limitOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
       struck = struck || (record->struck && record->dynamic);
       turn = fmax(turn, dxBrinkTurnAngle(record));
       bend = fmax(bend, bendOf(record, joint->anchors[side]));
-      cuts = record->cuts > cuts ? record->cuts : cuts;
+      cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
     }
   }
   if (!struck || cuts >= MAX_CUTS || !(bend > NOT_WORTH / 2 * most) ||
@@ -245,7 +245,7 @@ double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double
 static double yieldOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
   double sum = 0;
   for (int side = 0; side < 2; ++side) {
-    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : brink->bodies[joint->bodies[side]].yield;
+    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : brink->bodies[joint->bodies[side]].gap.yield;
   }
   return sum;
 }
@@ -275,19 +275,19 @@ static void shiftBodies(dBrinkID brink, const dxBrinkJoint *joint) {
   double yield = yieldOfJoint(brink, joint);
   for (int i = 0; i < 3; ++i) {
     double left = joint->aim[i];
-    left += bodies[0] != NULL ? bodies[0]->shift[i] : 0;
-    left -= bodies[1] != NULL ? bodies[1]->shift[i] : 0;
+    left += bodies[0] != NULL ? bodies[0]->gap.shift[i] : 0;
+    left -= bodies[1] != NULL ? bodies[1]->gap.shift[i] : 0;
     for (int side = 0; side < 2; ++side) {
       if (bodies[side] != NULL) {
-        bodies[side]->shift[i] += (side == 0 ? -left : left) * bodies[side]->yield / yield;
+        bodies[side]->gap.shift[i] += (side == 0 ? -left : left) * bodies[side]->gap.yield / yield;
       }
     }
   }
 }
 
-/* brink->openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
+/* brink->spins.openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
 bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count) {
-  brink->openCount = 0;
+  brink->spins.openCount = 0;
   for (size_t i = 0; i < count; ++i) {
     const dxBrinkBody *record = &brink->bodies[numbers[i]];
     int jointCount = record->body != NULL ? dBodyGetNumJoints(record->body) : 0;
@@ -298,10 +298,10 @@ bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count) 
           !dxBrinkJointIsKnown(brink, joint)) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->openJoints, brink->openCount, brink->openCapacity)) {
+      if (!DX_BRINK_RESERVE(brink->spins.openJoints, brink->spins.openCount, brink->spins.openCapacity)) {
         return false;
       }
-      brink->openJoints[brink->openCount++] = number;
+      brink->spins.openJoints[brink->spins.openCount++] = number;
     }
   }
   return true;
@@ -315,16 +315,16 @@ static bool listJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, d
   if (!dxBrinkListJointsOf(brink, numbers, count)) {
     return false;
   }
-  for (size_t i = 0; run->near != NULL && i < brink->openCount; ++i) {
-    cut = fmin(cut, dxBrinkCutOfJoint(brink, &brink->joints[brink->openJoints[i]], left));
+  for (size_t i = 0; run->near != NULL && i < brink->spins.openCount; ++i) {
+    cut = fmin(cut, dxBrinkCutOfJoint(brink, &brink->joints[brink->spins.openJoints[i]], left));
   }
-  for (size_t i = 0; i < brink->openCount; ++i) {
-    if (yieldOfJoint(brink, &brink->joints[brink->openJoints[i]]) > 0) {
-      brink->openJoints[kept++] = brink->openJoints[i];
-      aim(brink, &brink->joints[brink->openJoints[kept - 1]], cut);
+  for (size_t i = 0; i < brink->spins.openCount; ++i) {
+    if (yieldOfJoint(brink, &brink->joints[brink->spins.openJoints[i]]) > 0) {
+      brink->spins.openJoints[kept++] = brink->spins.openJoints[i];
+      aim(brink, &brink->joints[brink->spins.openJoints[kept - 1]], cut);
     }
   }
-  brink->openCount = kept;
+  brink->spins.openCount = kept;
   return kept > 0;
 }
 
@@ -337,13 +337,13 @@ static void measureYields(dBrinkID brink, const uint32_t *numbers, size_t count)
       for (int side = 0; side < 2; ++side) {
         uint32_t other = dxBrinkFindBody(brink, dJointGetBody(dBodyGetJoint(record->body, j), side));
         if (other != BRINK_NO_RECORD) {
-          brink->bodies[other].yield = 0;
+          brink->bodies[other].gap.yield = 0;
         }
       }
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    brink->bodies[numbers[i]].yield = yieldOf(&brink->bodies[numbers[i]]);
+    brink->bodies[numbers[i]].gap.yield = yieldOf(&brink->bodies[numbers[i]]);
   }
 }
 
@@ -352,9 +352,9 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < count; ++i) {
     dxBrinkBody *record = &brink->bodies[numbers[i]];
-    memset(record->shift, 0, sizeof(record->shift));
+    memset(record->gap.shift, 0, sizeof(record->gap.shift));
   }
-  if (!brink->anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > SOFTEST_CFM) {
+  if (!brink->spins.anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > SOFTEST_CFM) {
     return;
   }
   measureYields(brink, numbers, count);
@@ -362,16 +362,16 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
     return;
   }
   for (int round = 0; round < ROUNDS; ++round) {
-    for (size_t i = 0; i < brink->openCount; ++i) {
-      size_t place = round % 2 == 0 ? i : brink->openCount - 1 - i;
-      shiftBodies(brink, &brink->joints[brink->openJoints[place]]);
+    for (size_t i = 0; i < brink->spins.openCount; ++i) {
+      size_t place = round % 2 == 0 ? i : brink->spins.openCount - 1 - i;
+      shiftBodies(brink, &brink->joints[brink->spins.openJoints[place]]);
     }
   }
   for (size_t i = 0; i < count; ++i) {
     dxBrinkBody *record = &brink->bodies[numbers[i]];
-    if (record->yield > 0) {
+    if (record->gap.yield > 0) {
       for (int axis = 0; axis < 3; ++axis) {
-        record->end.position[axis] += record->shift[axis];
+        record->end.position[axis] += record->gap.shift[axis];
       }
       dxBrinkWriteState(record->body, &record->end);
     }
@@ -384,24 +384,24 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
  * than a radian in a step leaves its joints at once. Jointed bodies that an impact has changed, and that spin since,
  * turn in the finite mode in the steps after it too. */
 void dxBrinkTurnStruckFinitely(dBrinkID brink) {
-  for (size_t i = 0; brink->anyStruck && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->spins.anyStruck && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    record->lent = record->body != NULL && record->struck && brink->briefs[i].jointed &&
-                   dBodyGetFiniteRotationMode(record->body) == 0;
-    if (record->lent) {
-      brink->anyLent = true;
+    record->host.lent = record->body != NULL && record->struck && brink->briefs[i].jointed &&
+                        dBodyGetFiniteRotationMode(record->body) == 0;
+    if (record->host.lent) {
+      brink->spins.anyLent = true;
       dBodySetFiniteRotationMode(record->body, 1);
     }
   }
 }
 
 void dxBrinkRestoreStruckTurning(dBrinkID brink) {
-  for (size_t i = 0; brink->anyLent && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->spins.anyLent && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->lent) {
+    if (record->host.lent) {
       dBodySetFiniteRotationMode(record->body, 0);
-      record->lent = false;
+      record->host.lent = false;
     }
   }
-  brink->anyLent = false;
+  brink->spins.anyLent = false;
 }

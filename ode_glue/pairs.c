@@ -10,12 +10,13 @@
 /* ---- what this step knows of a pair */
 
 static uint64_t keyOf(dxBrinkPair pair) {
-  uint32_t low = pair.geomA < pair.geomB ? pair.geomA : pair.geomB, high = pair.geomA < pair.geomB ? pair.geomB : pair.geomA;
+  uint32_t low = pair.geomA < pair.geomB ? pair.geomA : pair.geomB,
+           high = pair.geomA < pair.geomB ? pair.geomB : pair.geomA;
   return (uint64_t)(low + 1) << 32 | (high + 1);
 }
 
 static uint32_t knownOf(const dxBrink *brink, dxBrinkPair pair) {
-  uint32_t known = brinkKeyMap_Get(&brink->pairMap, keyOf(pair));
+  uint32_t known = brinkKeyMap_Get(&brink->pairs.pairMap, keyOf(pair));
   return known == BRINK_NO_RECORD ? 0 : known;
 }
 
@@ -28,12 +29,12 @@ bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair) {
 }
 
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair) {
-  return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_HAD_CONTACTS);
+  return brinkKeyMap_Set(&brink->pairs.pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_HAD_CONTACTS);
 }
 
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair) {
   brink->told->dropped(brink, pair);
-  return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
+  return brinkKeyMap_Set(&brink->pairs.pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
          brink->steps->leavePair(brink->shapes.world, brink->geoms[pair.geomA].collider,
                                  brink->geoms[pair.geomB].collider) == brink_ok;
 }
@@ -67,11 +68,12 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
       !dxBrinkMayMeet(brink, (uint32_t)userDataA, (uint32_t)userDataB)) {
     return 0;
   }
-  if (brink->doorSay != NULL && brink->doorSay(brink->doorUser, brink->geoms[userDataA].geom,
-                                               brink->geoms[userDataB].geom) == dxBrinkDoorLeaves) {
+  if (brink->chosen.doorSay != NULL && brink->chosen.doorSay(brink->chosen.doorUser, brink->geoms[userDataA].geom,
+                                                             brink->geoms[userDataB].geom) == dxBrinkDoorLeaves) {
     return 0;
   }
-  return brink->pairMap.count == 0 || !dxBrinkIsDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+  return brink->pairs.pairMap.count == 0 ||
+         !dxBrinkIsDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
 }
 
 int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
@@ -104,7 +106,7 @@ static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
   const brinkStepCollider sinkA = sinkerOf(a), sinkB = sinkerOf(b);
-  return brinkStepSinkDepth(&sinkA, &sinkB, brink->allowanceCap, dxBrinkAnswersPair(a, b), limit);
+  return brinkStepSinkDepth(&sinkA, &sinkB, brink->chosen.allowanceCap, dxBrinkAnswersPair(a, b), limit);
 }
 
 double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
@@ -163,8 +165,8 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b) {
 /* ---- near each other at an impact */
 
 static bool isStrike(const dBrinkID brink, dxBrinkPair pair) {
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    if (memcmp(&brink->strikes[i].pair, &pair, sizeof(pair)) == 0) {
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    if (memcmp(&brink->pairs.strikes[i].pair, &pair, sizeof(pair)) == 0) {
       return true;
     }
   }
@@ -177,17 +179,17 @@ bool dxBrinkListNearPairs(const dxBrinkRun *run) {
   const brinkColliderPair *pairs;
   size_t count = 0;
   double allowance = 0;
-  brink->nearCount = brink->lookedCount = 0;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    if (!DX_BRINK_RESERVE(brink->looked, brink->lookedCount, brink->lookedCapacity)) {
+  brink->pairs.nearCount = brink->quiet.lookedCount = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
       return false;
     }
-    brink->looked[brink->lookedCount++] = record->id;
+    brink->quiet.looked[brink->quiet.lookedCount++] = record->id;
     allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
   }
-  if (brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, run->t, 1, allowance + brink->slackMost,
-                            &pairs, &count) != brink_ok) {
+  if (brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, run->t, 1,
+                            allowance + brink->quiet.slackMost, &pairs, &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -196,10 +198,10 @@ bool dxBrinkListNearPairs(const dxBrinkRun *run) {
     if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || isStrike(brink, pair)) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->nearPairs, brink->nearCount, brink->nearCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {
       return false;
     }
-    brink->nearPairs[brink->nearCount++] = pair;
+    brink->pairs.nearPairs[brink->pairs.nearCount++] = pair;
   }
   return true;
 }
@@ -230,23 +232,23 @@ static bool isQuiet(const dxBrink *brink, uint32_t geom) {
  * of quiet bodies stay. */
 void dxBrinkBeginHeldApart(dBrinkID brink) {
   size_t kept = 0;
-  for (size_t i = 0; i < brink->heldCount; ++i) {
-    dxBrinkPair pair = brink->heldApart[i];
+  for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
+    dxBrinkPair pair = brink->pairs.heldApart[i];
     if (isQuiet(brink, pair.geomA) && isQuiet(brink, pair.geomB)) {
-      brink->heldApart[kept] = pair;
-      memcpy(brink->heldGeoms[kept++], brink->heldGeoms[i], sizeof(*brink->heldGeoms));
+      brink->pairs.heldApart[kept] = pair;
+      memcpy(brink->pairs.heldGeoms[kept++], brink->pairs.heldGeoms[i], sizeof(*brink->pairs.heldGeoms));
     }
   }
-  brink->heldCount = kept;
+  brink->pairs.heldCount = kept;
 }
 
 void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair) {
-  if (!isHeldApart(brink, pair) || !DX_BRINK_RESERVE(brink->heldApart, brink->heldCount, brink->heldCapacity) ||
-      !DX_BRINK_RESERVE(brink->heldGeoms, brink->heldCount, brink->heldGeomsCapacity)) {
+  if (!isHeldApart(brink, pair) ||
+      !DX_BRINK_RESERVE(brink->pairs.heldApart, brink->pairs.heldCount, brink->pairs.heldCapacity) ||
+      !DX_BRINK_RESERVE(brink->pairs.heldGeoms, brink->pairs.heldCount, brink->pairs.heldGeomsCapacity)) {
     return;
   }
-  brink->heldGeoms[brink->heldCount][0] = brink->geoms[pair.geomA].geom;
-  brink->heldGeoms[brink->heldCount][1] = brink->geoms[pair.geomB].geom;
-  brink->heldApart[brink->heldCount++] = pair;
+  brink->pairs.heldGeoms[brink->pairs.heldCount][0] = brink->geoms[pair.geomA].geom;
+  brink->pairs.heldGeoms[brink->pairs.heldCount][1] = brink->geoms[pair.geomB].geom;
+  brink->pairs.heldApart[brink->pairs.heldCount++] = pair;
 }
-

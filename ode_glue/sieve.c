@@ -131,17 +131,17 @@ static void startAsNoted(dBrinkID brink, uint32_t number) {
 /* Bodies of one chain are asked about together. */
 static void wakeChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].turnsFar = false; /* used here for "one of the chain is awake" */
+    brink->bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    brink->bodies[brink->bodies[brink->awake[i]].chain].turnsFar = true;
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    brink->bodies[brink->bodies[brink->quiet.awake[i]].chain].gap.turnsFar = true;
   }
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->quiet && brink->bodies[record->chain].turnsFar) {
+    if (record->body != NULL && record->quiet && brink->bodies[record->chain].gap.turnsFar) {
       record->quiet = brink->briefs[i].quiet = false;
       startAsNoted(brink, i);
-      brink->awake[brink->awakeCount++] = i;
+      brink->quiet.awake[brink->quiet.awakeCount++] = i;
     }
   }
 }
@@ -165,12 +165,12 @@ static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
   record->quiet = brief->quiet = quiet;
   record->moves = record->posed = record->frozen = false;
   record->from = 0;
-  record->touched = record->woken = record->searched = false;
-  record->substeps = record->cuts = 0;
+  record->look.touched = record->look.woken = record->look.searched = false;
+  record->substeps = record->gap.cuts = 0;
   record->lastImpact = -1;
   if (!quiet) {
     startAsNoted(brink, number);
-    brink->awake[brink->awakeCount++] = number;
+    brink->quiet.awake[brink->quiet.awakeCount++] = number;
   }
 }
 
@@ -180,7 +180,7 @@ void dxBrinkSift(dxBrinkRun *run) {
   bool sieve = !brink->told->needsAll(brink);
   bool urgent = false;
   const dxBrinkLayout to = brink->layout;
-  brink->awakeCount = brink->dueCount = 0;
+  brink->quiet.awakeCount = brink->quiet.dueCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBrief *brief = &brink->briefs[i];
     if (i + 2 * DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
@@ -196,13 +196,13 @@ void dxBrinkSift(dxBrinkRun *run) {
       beginStep(brink, i, quiet);
     }
     if (quiet && steps < DUE_STEPS) {
-      brink->due[brink->dueCount++] = i;
+      brink->quiet.due[brink->quiet.dueCount++] = i;
       urgent = urgent || steps < URGENT_STEPS;
     }
   }
-  brink->dueCount = urgent ? brink->dueCount : 0;
-  brink->staticChanges = 0;
-  if (brink->awakeCount > 0 && brink->jointCount > 0) {
+  brink->quiet.dueCount = urgent ? brink->quiet.dueCount : 0;
+  brink->quiet.staticChanges = 0;
+  if (brink->quiet.awakeCount > 0 && brink->jointCount > 0) {
     wakeChains(brink);
   }
 }
@@ -215,9 +215,9 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number) {
     return 1;
   }
   record->quiet = run->brink->briefs[number].quiet = false;
-  run->brink->awake[run->brink->awakeCount++] = number;
+  run->brink->quiet.awake[run->brink->quiet.awakeCount++] = number;
   startAsNoted(run->brink, number);
-  record->woken = true;
+  record->look.woken = true;
   dxBrinkReadState(record->body, &record->end);
   dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   dRfromQ(record->start.rotation, record->start.quaternion);
@@ -227,20 +227,21 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number) {
 }
 
 static bool listBody(dBrinkID brink, uint32_t number) {
-  if (!DX_BRINK_RESERVE(brink->looked, brink->lookedCount, brink->lookedCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
     return false;
   }
-  brink->looked[brink->lookedCount++] = brink->bodies[number].id;
+  brink->quiet.looked[brink->quiet.lookedCount++] = brink->bodies[number].id;
   return true;
 }
 
-/* brink->nearPairs: pairs around the listed bodies. */
+/* brink->pairs.nearPairs: pairs around the listed bodies. */
 static bool listPairsAround(dBrinkID brink, double from, double margin) {
   const brinkColliderPair *pairs = NULL;
   size_t count = 0;
-  brink->nearCount = 0;
-  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, from, 1,
-                                                      margin, &pairs, &count) != brink_ok) {
+  brink->pairs.nearCount = 0;
+  if (brink->quiet.lookedCount > 0 &&
+      brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, from, 1, margin, &pairs,
+                            &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -249,10 +250,10 @@ static bool listPairsAround(dBrinkID brink, double from, double margin) {
     if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->nearPairs, brink->nearCount, brink->nearCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {
       return false;
     }
-    brink->nearPairs[brink->nearCount++] = pair;
+    brink->pairs.nearPairs[brink->pairs.nearCount++] = pair;
   }
   return true;
 }
@@ -260,33 +261,33 @@ static bool listPairsAround(dBrinkID brink, double from, double margin) {
 int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
   double reach = 0;
-  brink->lookedCount = 0;
-  if (brink->awakeCount >= brink->liveBodies) {
+  brink->quiet.lookedCount = 0;
+  if (brink->quiet.awakeCount >= brink->quiet.liveBodies) {
     return 1; /* nobody is left to be woken */
   }
   for (size_t i = 0; i < count; ++i) {
     dxBrinkBody *record = &brink->bodies[numbers[i]];
-    if (!record->moves || record->searched) {
+    if (!record->moves || record->look.searched) {
       continue;
     }
-    record->searched = true;
+    record->look.searched = true;
     reach = fmax(reach, isfinite(record->allowance) ? record->allowance : 0);
     if (!listBody(brink, numbers[i])) {
       return dxBrinkFail(brink, "no memory for the bodies of an impact");
     }
   }
-  if (brink->lookedCount > 0 && !listPairsAround(brink, run->t, brink->slackMost + reach)) {
+  if (brink->quiet.lookedCount > 0 && !listPairsAround(brink, run->t, brink->quiet.slackMost + reach)) {
     return dxBrinkFail(brink, "near pairs: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
-  for (size_t i = 0; brink->lookedCount > 0 && i < brink->nearCount; ++i) {
-    dxBrinkPair pair = brink->nearPairs[i];
+  for (size_t i = 0; brink->quiet.lookedCount > 0 && i < brink->pairs.nearCount; ++i) {
+    dxBrinkPair pair = brink->pairs.nearPairs[i];
     const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
     for (int side = 0; side < 2; ++side) {
       if (bodies[side] != BRINK_NO_RECORD && brink->bodies[bodies[side]].quiet) {
         if (!dxBrinkWake(run, bodies[side])) {
           return 0;
         }
-        brink->bodies[bodies[side]].searched = true; /* within its slack: it reaches no other quiet body */
+        brink->bodies[bodies[side]].look.searched = true; /* within its slack: it reaches no other quiet body */
       }
     }
   }
@@ -305,9 +306,9 @@ static bool restAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, co
 /* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests where it is. */
 static void measureBody(dBrinkID brink, dxBrinkBody *record) {
   const dReal *p = dBodyGetPosition(record->body);
-  record->measured = true;
+  record->look.measured = true;
   dxBrinkBrief *brief = &brink->briefs[record - brink->bodies];
-  brief->turnReach = record->reach = record->slackCap = 0;
+  brief->turnReach = record->reach = record->look.slackCap = 0;
   record->allowance = INFINITY;
   for (dGeomID geom = dBodyGetFirstGeom(record->body); geom != NULL; geom = dBodyGetNextGeom(geom)) {
     const dxBrinkGeom *known = dxBrinkFindGeom(brink, geom);
@@ -332,19 +333,19 @@ static void measureBody(dBrinkID brink, dxBrinkBody *record) {
 
 /* All motions first: each change makes the plugin's next answer about a box dear. */
 static void measureBodies(dBrinkID brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (!record->measured) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (!record->look.measured) {
       restAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body));
     }
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (!record->measured) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (!record->look.measured) {
       measureBody(brink, record);
       if (isfinite(record->allowance)) {
-        brink->allowanceSum += record->allowance;
-        brink->allowanceCount++;
+        brink->quiet.allowanceSum += record->allowance;
+        brink->quiet.allowanceCount++;
       }
     }
   }
@@ -456,7 +457,7 @@ static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
 /* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance,
  * or one large body would make the looks of all small ones long. */
 static double slackLimit(const dxBrink *brink) {
-  return brink->allowanceCount > 0 ? 2 * brink->allowanceSum / (double)brink->allowanceCount : 0;
+  return brink->quiet.allowanceCount > 0 ? 2 * brink->quiet.allowanceSum / (double)brink->quiet.allowanceCount : 0;
 }
 
 /* Is the body slow enough to be left alone soon? */
@@ -473,13 +474,13 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   dxBrinkBody *record = &brink->bodies[number];
   dxBrinkBrief *brief = &brink->briefs[number];
   const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-  if (brief->known && record->woken && !record->touched) {
+  if (brief->known && record->look.woken && !record->look.touched) {
     brief->known = restAt(brink, record, brief->lookPosition, brief->lookQuaternion); /* what is known still holds */
     return true;
   }
-  bool wasFree = brief->known && brief->slack >= record->slackCap; /* but for what it stands on, say */
+  bool wasFree = brief->known && brief->slack >= record->look.slackCap; /* but for what it stands on, say */
   brief->known = false;
-  if (!record->measured || !isCalm(record, brief->turnReach, run->h) || !restAt(brink, record, p, q)) {
+  if (!record->look.measured || !isCalm(record, brief->turnReach, run->h) || !restAt(brink, record, p, q)) {
     return !dxBrinkHaveHeldMeshes(brink) || listBody(brink, number);
   }
   brief->known = true;
@@ -492,8 +493,8 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
     return true;
   }
   double least = fmin(record->allowance, slackCap);
-  brief->slack = record->slackCap = wasFree ? fmin(2 * record->slackCap, MOST_SLACK * least) : least;
-  brink->slackMost = fmax(brink->slackMost, brief->slack);
+  brief->slack = record->look.slackCap = wasFree ? fmin(2 * record->look.slackCap, MOST_SLACK * least) : least;
+  brink->quiet.slackMost = fmax(brink->quiet.slackMost, brief->slack);
   return listBody(brink, number);
 }
 
@@ -507,30 +508,30 @@ int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t
 void dxBrinkLook(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   double around = 0, slackMost = 0;
-  brink->lookedCount = 0;
+  brink->quiet.lookedCount = 0;
   measureBodies(brink);
   double slackCap = slackLimit(brink);
   bool good = true;
-  for (size_t i = 0; good && i < brink->dueCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->due[i]];
+  for (size_t i = 0; good && i < brink->quiet.dueCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.due[i]];
     if (record->quiet) { /* as after a step in which it was awake */
-      record->quiet = brink->briefs[brink->due[i]].quiet = false;
-      brink->awake[brink->awakeCount++] = brink->due[i];
+      record->quiet = brink->briefs[brink->quiet.due[i]].quiet = false;
+      brink->quiet.awake[brink->quiet.awakeCount++] = brink->quiet.due[i];
     }
   }
-  for (size_t i = 0; good && i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    good = beginLook(run, brink->awake[i], slackCap);
-    around = fmax(around, record->measured && isfinite(record->allowance) ? record->allowance : 0);
-    slackMost = fmax(slackMost, record->slackCap);
+  for (size_t i = 0; good && i < brink->quiet.awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    good = beginLook(run, brink->quiet.awake[i], slackCap);
+    around = fmax(around, record->look.measured && isfinite(record->allowance) ? record->allowance : 0);
+    slackMost = fmax(slackMost, record->look.slackCap);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
-  good = good && listPairsAround(brink, 0, slackMost + brink->slackMost + around);
+  good = good && listPairsAround(brink, 0, slackMost + brink->quiet.slackMost + around);
   dxBrinkBeginHeldApart(brink);
-  for (size_t i = 0; good && i < brink->nearCount; ++i) {
-    lookAtPair(brink, brink->nearPairs[i]);
-    dxBrinkAddHeldApart(brink, brink->nearPairs[i]);
+  for (size_t i = 0; good && i < brink->pairs.nearCount; ++i) {
+    lookAtPair(brink, brink->pairs.nearPairs[i]);
+    dxBrinkAddHeldApart(brink, brink->pairs.nearPairs[i]);
   }
   if (!good) {
     dxBrinkForgetLooks(brink);

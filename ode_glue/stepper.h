@@ -5,7 +5,7 @@
 #include "mirror/mirror.h"
 #include "motion.h" /* plugin/stepping */
 
-#define DX_BRINK_TOUCHING 0.25 /* of the allowance: a pair this near at an impact counts as struck too */
+#define DX_BRINK_TOUCHING 0.25  /* of the allowance: a pair this near at an impact counts as struck too */
 #define DX_BRINK_SENT_BACK 0.05 /* of the bodies' speed: no faster does an extra solve push out what lies too deep */
 
 typedef struct dxBrinkRun {
@@ -26,12 +26,12 @@ typedef struct dxBrinkRun {
 /* Who listens while a step works (inspect/told.c): records for `brink replay`, segments for tests and tools, sensors.
  * Nothing of it changes what the step does. */
 struct dxBrinkTold {
-  void (*clear)(dBrinkID brink);           /* a new step: what the last one told is over */
-  void (*begin)(dBrinkID brink);           /* the mirror is up to date */
-  bool (*needsAll)(const dxBrink *brink);  /* is every body to be asked about? */
-  bool (*senses)(const dxBrink *brink);    /* do sensors count in this step? */
-  void (*started)(dBrinkID brink);         /* before ODE's solve */
-  void (*left)(dBrinkID brink, dxBrinkPair pair);                              /* by the pair filter */
+  void (*clear)(dBrinkID brink);                  /* a new step: what the last one told is over */
+  void (*begin)(dBrinkID brink);                  /* the mirror is up to date */
+  bool (*needsAll)(const dxBrink *brink);         /* is every body to be asked about? */
+  bool (*senses)(const dxBrink *brink);           /* do sensors count in this step? */
+  void (*started)(dBrinkID brink);                /* before ODE's solve */
+  void (*left)(dBrinkID brink, dxBrinkPair pair); /* by the pair filter */
   void (*sinks)(dBrinkID brink, dxBrinkPair pair, double depth, double limit); /* the pair may */
   void (*dropped)(dBrinkID brink, dxBrinkPair pair);
   void (*motion)(dBrinkID brink, uint32_t body, const brinkBodyMotion *motion); /* as it is sent */
@@ -109,7 +109,7 @@ void dxBrinkDropStandIns(dBrinkID brink);
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
-bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair); /* for the rest of the step */
+bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);          /* for the rest of the step */
 bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact of this step */
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
@@ -123,13 +123,14 @@ bool dxBrinkBoxesMeet(dGeomID a, dGeomID b);
 bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 
 /* ---- near.c */
-/* Does nothing once brink->worldChanged: a callback has destroyed or made something, and records may point nowhere. */
+/* Does nothing once brink->contacts.worldChanged: a callback has destroyed or made something, and records may point
+ * nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
-void dxBrinkDropParking(dBrinkID brink);                  /* at the end of a dBrink */
-bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
-int dxBrinkFailWorldGone(dBrinkID brink);                 /* 0, with a message */
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
+void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink */
+bool dxBrinkWorldChanged(dBrinkID brink);              /* looks closely */
+int dxBrinkFailWorldGone(dBrinkID brink);              /* 0, with a message */
+void dxBrinkMarkStale(dBrinkID brink, dJointID joint); /* of a contact that is switched off: its bodies */
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */
@@ -162,7 +163,7 @@ void dxBrinkClampAll(dxBrinkRun *run, double tau);
 void dxBrinkCalmDown(dxBrinkRun *run); /* at the start of a step: who no longer counts as struck? */
 bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count); /* false: no memory */
 void dxBrinkForgetCuts(dBrinkID brink);
-double dxBrinkNextCut(dBrinkID brink); /* when what spins has to be solved again, part of the step; 2: never */
+double dxBrinkNextCut(dBrinkID brink);        /* when what spins has to be solved again, part of the step; 2: never */
 uint32_t dxBrinkNextCutJoint(dBrinkID brink); /* BRINK_NO_RECORD: none */
 
 /* ---- turns.c */
@@ -181,7 +182,7 @@ void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
 /* ---- speculative.c */
 bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike);
-bool dxBrinkGiveUpHoldingBack(dBrinkID brink); /* the current strikes: advance them */
+bool dxBrinkGiveUpHoldingBack(dBrinkID brink);       /* the current strikes: advance them */
 bool dxBrinkHasArrived(dxBrinkRun *run, double tau); /* all of them held back, and touching late: as meant */
 dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau);
 

@@ -131,7 +131,7 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
     double tooDeep = -points[i].separation - TOO_DEEP * allowance;
     if (tooDeep > 0 || distanceToStrike(strike, &points[i]) > ELSEWHERE * farthest) {
       double push = fmin(fmax(tooDeep, 0) / (SENT_BACK_IN * run->h), most);
-      makeOwnContact(run, strike, &points[i], 0, push, run->brink->ownGroup);
+      makeOwnContact(run, strike, &points[i], 0, push, run->brink->contacts.ownGroup);
     }
   }
 }
@@ -153,7 +153,7 @@ static void openGap(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   memcpy(&point.normal, strike->normal, sizeof(point.normal));
   point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
   if (push > 0) {
-    makeOwnContact(run, strike, &point, 0, push, run->brink->ownGroup);
+    makeOwnContact(run, strike, &point, 0, push, run->brink->contacts.ownGroup);
   }
 }
 
@@ -165,7 +165,7 @@ static void holdCore(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
       dxBrinkSinking(run->brink, strike->pair, strike->contact.toi, &at) &&
       strike->contact.threshold <= -AT_LIMIT * at.limit) {
-    makeCoreContact(run, strike, at.limit / 2, 0, run->brink->ownGroup);
+    makeCoreContact(run, strike, at.limit / 2, 0, run->brink->contacts.ownGroup);
   }
 }
 
@@ -196,12 +196,12 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   }
   int before = contactsOf(bodyA, bodyB);
   dxBrinkCallNear(run, geomA, geomB);
-  if (brink->worldChanged) {
+  if (brink->contacts.worldChanged) {
     strike->wanted = false;
     return;
   }
   strike->wanted = contactsOf(bodyA, bodyB) > before;
-  brink->makesInside = brink->makesInside || strike->wanted;
+  brink->pairs.makesInside = brink->pairs.makesInside || strike->wanted;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
   if (!strike->wanted && ((ask && !seen) || dxBrinkHadContacts(brink, strike->pair))) {
@@ -220,21 +220,21 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
 
 /* Counted once a step: few programs have any. */
 static bool haveUnanswered(dBrinkID brink) {
-  if (brink->unansweredStep != brink->stepNumber) {
-    brink->unansweredStep = brink->stepNumber;
-    brink->unanswered = false;
-    for (size_t i = 0; i < brink->geomCount && !brink->unanswered; ++i) {
-      brink->unanswered = brink->geoms[i].geom != NULL && !brink->geoms[i].answered;
+  if (brink->contacts.unansweredStep != brink->stepNumber) {
+    brink->contacts.unansweredStep = brink->stepNumber;
+    brink->contacts.unanswered = false;
+    for (size_t i = 0; i < brink->geomCount && !brink->contacts.unanswered; ++i) {
+      brink->contacts.unanswered = brink->geoms[i].geom != NULL && !brink->geoms[i].answered;
     }
   }
-  return brink->unanswered;
+  return brink->contacts.unanswered;
 }
 
 /* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
 void dxBrinkCallNearOthers(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->nearCount && !brink->worldChanged; ++i) {
-    dxBrinkPair pair = brink->nearPairs[i];
+  for (size_t i = 0; i < brink->pairs.nearCount && !brink->contacts.worldChanged; ++i) {
+    dxBrinkPair pair = brink->pairs.nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
     bool gatheredA = dxBrinkIsGathered(brink, bodyA), gatheredB = dxBrinkIsGathered(brink, bodyB);
     bool ours = (gatheredA || bodyA == BRINK_NO_RECORD || (gatheredB && dxBrinkIsEdge(brink, bodyA))) &&
@@ -245,13 +245,13 @@ void dxBrinkCallNearOthers(dxBrinkRun *run) {
     }
   }
   /* Geoms that Brink does not answer keep ODE's contacts. */
-  for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->worldChanged; ++i) {
+  for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->contacts.worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
     if (plain->geom == NULL || plain->answered ||
         !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {
       continue;
     }
-    for (size_t j = 0; j < brink->geomCount && !brink->worldChanged; ++j) {
+    for (size_t j = 0; j < brink->geomCount && !brink->contacts.worldChanged; ++j) {
       const dxBrinkGeom *other = &brink->geoms[j];
       bool ours =
           other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
@@ -267,8 +267,8 @@ void dxBrinkCallNearOthers(dxBrinkRun *run) {
 
 /* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
 bool dxBrinkListStaleContacts(dBrinkID brink) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->gathered[i]].body;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
@@ -276,10 +276,11 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
       if (first != body || dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint)) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->disabledJoints, brink->disabledCount, brink->disabledCapacity)) {
+      if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
+                            brink->contacts.disabledCapacity)) {
         return false;
       }
-      brink->disabledJoints[brink->disabledCount++] = joint;
+      brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
     }
   }
   return true;
@@ -287,23 +288,23 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
 
 /* Switches off the listed contacts, from `first` on, that the gathered bodies still have; the others leave the list. */
 void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
-  brinkKeyMap_Clear(&brink->staleMap);
-  for (size_t i = first; i < brink->disabledCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->staleMap, BRINK_POINTER_KEY(brink->disabledJoints[i]), 0)) {
+  brinkKeyMap_Clear(&brink->contacts.staleMap);
+  for (size_t i = first; i < brink->contacts.disabledCount; ++i) {
+    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.disabledJoints[i]), 0)) {
       break; /* no memory: the rest stays on, as in plain ODE */
     }
   }
-  brink->disabledCount = first;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->gathered[i]].body;
+  brink->contacts.disabledCount = first;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
-      if (brinkKeyMap_Get(&brink->staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
-        brinkKeyMap_Remove(&brink->staleMap, BRINK_POINTER_KEY(joint));
+      if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
+        brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
         dJointDisable(joint);
         dxBrinkMarkStale(brink, joint);
-        brink->disabledJoints[brink->disabledCount++] = joint;
+        brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
       }
     }
   }

@@ -32,9 +32,9 @@ static bool gatherPulling(dBrinkID brink) {
 static bool contactsAt(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   size_t kept = 0;
-  brink->strikeCount = 0;
-  for (size_t i = 0; i < brink->nearCount; ++i) {
-    dxBrinkPair pair = brink->nearPairs[i];
+  brink->pairs.strikeCount = 0;
+  for (size_t i = 0; i < brink->pairs.nearCount; ++i) {
+    dxBrinkPair pair = brink->pairs.nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
     bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
                 (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
@@ -44,41 +44,41 @@ static bool contactsAt(dxBrinkRun *run) {
                                                   brink->geoms[pair.geomB].collider, run->tau, &now) == brink_ok &&
                    now.distance <= DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, pair);
     if (!touches) {
-      brink->nearPairs[kept++] = pair;
+      brink->pairs.nearPairs[kept++] = pair;
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->strikes, brink->strikeCount, brink->strikeCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.strikes, brink->pairs.strikeCount, brink->pairs.strikeCapacity)) {
       return false;
     }
-    dxBrinkStrike *strike = &brink->strikes[brink->strikeCount++];
+    dxBrinkStrike *strike = &brink->pairs.strikes[brink->pairs.strikeCount++];
     *strike = (dxBrinkStrike){.pair = pair, .contact = now, .wanted = true};
     memcpy(strike->normal, &now.normal, sizeof(strike->normal));
   }
-  brink->nearCount = kept;
+  brink->pairs.nearCount = kept;
   return true;
 }
 
 /* At dxBrinkNextCut. */
 bool dxBrinkCutTurns(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  brink->strikeCount = 0;
+  brink->pairs.strikeCount = 0;
   if (!gatherPulling(brink) || !dxBrinkBeginChange(run, tau)) {
     return false;
   }
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    brink->bodies[brink->gathered[i]].cuts++;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    brink->bodies[brink->island.gathered[i]].gap.cuts++;
   }
   dxBrinkDisableStaleContacts(brink, run->firstStale);
   if (!contactsAt(run)) {
     return false;
   }
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    dxBrinkStrikePair(run, &brink->strikes[i]);
-    if (brink->worldChanged) {
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    dxBrinkStrikePair(run, &brink->pairs.strikes[i]);
+    if (brink->contacts.worldChanged) {
       return false;
     }
   }
-  brink->strikeCount = 0;
+  brink->pairs.strikeCount = 0;
   double impacts = run->bodySolves;
   bool solved = dxBrinkCommitChange(run, true);
   run->bodySolves = impacts; /* cuts have a limit of their own */

@@ -38,7 +38,7 @@ bool dxBrinkAllFinite(const dReal *values, size_t count) {
 /* ---- texts */
 
 void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) {
-  if (brink->log == NULL) {
+  if (brink->chosen.log == NULL) {
     return;
   }
   char message[512];
@@ -46,7 +46,7 @@ void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(message, sizeof(message), format, arguments);
   va_end(arguments);
-  brink->log(brink->logUser, (int)level, message);
+  brink->chosen.log(brink->chosen.logUser, (int)level, message);
 }
 
 int dxBrinkFail(dBrinkID brink, const char *format, ...) {

@@ -23,7 +23,7 @@ static void warnOnly(void *user, int level, const char *message) {
  * hears of it. */
 static void logFromPlugin(void *user, int level, const char *message) {
   dBrinkID brink = user;
-  if (brink->log != warnOnly) {
+  if (brink->chosen.log != warnOnly) {
     dxBrinkLog(brink, (brinkLogLevel)level, "%s", message);
   }
 }
@@ -51,7 +51,7 @@ static int openPlugin(dBrinkID brink) {
   if (brink->shapes.plugin == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: libbrink was refused: %s", reason != NULL ? reason : "no reason given");
   }
-  brink->taylorOrder = DEFAULT_ORDER;
+  brink->chosen.taylorOrder = DEFAULT_ORDER;
   brink->steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
   if (brink->steps == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME
@@ -93,24 +93,24 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
     return NULL;
   }
   brink->world = world;
-  brink->enabled = true;
-  brink->maxSubsteps = DEFAULT_SUBSTEPS;
-  brink->mode = dBrinkModeAdvance;
-  brink->allowanceCap = INFINITY;
+  brink->chosen.enabled = true;
+  brink->chosen.maxSubsteps = DEFAULT_SUBSTEPS;
+  brink->chosen.mode = dBrinkModeAdvance;
+  brink->chosen.allowanceCap = INFINITY;
   if (!dxBrinkOpenInspect(brink) || !dxBrinkOpenMirror(brink)) {
     dxBrinkCloseInspect(brink);
     free(brink);
     dxBrinkFail(NULL, "dBrinkCreate: no memory");
     return NULL;
   }
-  brink->log = warnOnly;
+  brink->chosen.log = warnOnly;
   if (!openPlugin(brink)) {
     dxBrinkCloseInspect(brink);
     dxBrinkCloseMirror(brink);
     free(brink);
     return NULL;
   }
-  brink->ownGroup = dJointGroupCreate(0);
+  brink->contacts.ownGroup = dJointGroupCreate(0);
   dxBrinkEnlist(brink);
   return brink;
 }
@@ -131,14 +131,21 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkForget(brink);
   dxBrinkCloseInspect(brink);
   dxBrinkCloseMirror(brink);
-  dJointGroupDestroy(brink->ownGroup);
-  brinkKeyMap_Free(&brink->staleMap);
-  brinkKeyMap_Free(&brink->pairMap);
-  void *blocks[] = {brink->gathered,   brink->disabledJoints, brink->strikes,  brink->nearPairs, brink->sleepers,
-                    brink->erps,       brink->openJoints,     brink->events,   brink->heldApart, brink->heldGeoms,
-                    brink->settings,   brink->ahead,          brink->looked,   brink->awake,     brink->due,
-                    brink->felt,       brink->counted,        brink->takenOff, brink->cuts,      brink->posed,
-                    brink->enabledNow, brink->silent,         brink->bodyGeoms};
+  dJointGroupDestroy(brink->contacts.ownGroup);
+  brinkKeyMap_Free(&brink->contacts.staleMap);
+  brinkKeyMap_Free(&brink->pairs.pairMap);
+  void *blocks[] = {brink->island.gathered,   brink->contacts.disabledJoints,
+                    brink->pairs.strikes,     brink->pairs.nearPairs,
+                    brink->island.sleepers,   brink->island.erps,
+                    brink->spins.openJoints,  brink->result.events,
+                    brink->pairs.heldApart,   brink->pairs.heldGeoms,
+                    brink->chosen.settings,   brink->pairs.ahead,
+                    brink->quiet.looked,      brink->quiet.awake,
+                    brink->quiet.due,         brink->island.felt,
+                    brink->contacts.counted,  brink->contacts.takenOff,
+                    brink->spins.cuts,        brink->island.posed,
+                    brink->island.enabledNow, brink->pairs.silent,
+                    brink->contacts.bodyGeoms};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -201,7 +208,7 @@ int dBrinkSetEnabled(dBrinkID brink, int enabled) {
   if (brink == NULL) {
     return 0;
   }
-  brink->enabled = enabled != 0;
+  brink->chosen.enabled = enabled != 0;
   return dxBrinkSucceed(brink);
 }
 
@@ -212,7 +219,7 @@ int dBrinkSetMaxSubsteps(dBrinkID brink, int count) {
   if (count < 0) {
     return dxBrinkFail(brink, "dBrinkSetMaxSubsteps: %d is negative; 0 means clamp at once", count);
   }
-  brink->maxSubsteps = count;
+  brink->chosen.maxSubsteps = count;
   return dxBrinkSucceed(brink);
 }
 
@@ -253,7 +260,7 @@ int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetAllowance: called from inside a step's near callback; call it between steps");
   }
-  brink->allowanceCap = allowance;
+  brink->chosen.allowanceCap = allowance;
   return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
@@ -261,7 +268,7 @@ int dBrinkSetRays(dBrinkID brink, int watched) {
   if (!dxBrinkMayCall(brink, "dBrinkSetRays")) {
     return 0;
   }
-  brink->rays = watched != 0;
+  brink->chosen.rays = watched != 0;
   for (size_t i = 0; i < brink->geomCount; ++i) {
     if (brink->geoms[i].geom != NULL && brink->geoms[i].key.geomClass == dRayClass) {
       brink->geoms[i].key.geomClass = -1; /* built anew at the next walk */
@@ -277,7 +284,7 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   if (scheme < brink_schemeDefault || scheme > brink_schemeSweptAxis) {
     return dxBrinkFail(brink, "dBrinkSetScheme: %d is no brinkScheme (0 default, 1 paper, 2 swept axis)", scheme);
   }
-  brink->scheme = (uint32_t)scheme;
+  brink->chosen.scheme = (uint32_t)scheme;
   return dxBrinkSucceed(brink);
 }
 
@@ -319,7 +326,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetTaylorOrder: called from inside a step's near callback; call it between steps");
   }
-  if ((uint32_t)order == brink->taylorOrder) {
+  if ((uint32_t)order == brink->chosen.taylorOrder) {
     return dxBrinkSucceed(brink);
   }
   if (!dxBrinkRefresh(brink)) { /* from here on all records are alive */
@@ -343,7 +350,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   dxBrinkForget(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;
-  brink->taylorOrder = (uint32_t)order;
+  brink->chosen.taylorOrder = (uint32_t)order;
   int restored = dxBrinkRefresh(brink) && restoreGeoms(brink, old, oldCount);
   for (size_t i = 0; i < pinnedCount; ++i) {
     restored = dxBrinkPinBody(brink, pinned[i]) && restored;
@@ -357,8 +364,8 @@ int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user) {
   if (brink == NULL) {
     return 0;
   }
-  brink->log = log;
-  brink->logUser = user;
+  brink->chosen.log = log;
+  brink->chosen.logUser = user;
   return dxBrinkSucceed(brink);
 }
 
@@ -372,10 +379,10 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
     return dxBrinkFail(brink, "dBrinkGetStepInfo: set info->structSize = sizeof(dBrinkStepInfo) before the call");
   }
   unsigned size = info->structSize < sizeof(*info) ? info->structSize : (unsigned)sizeof(*info);
-  dBrinkStepInfo filled = brink->info;
+  dBrinkStepInfo filled = brink->result.info;
   filled.structSize = size;
-  filled.events = brink->events;
-  filled.eventCount = (int)brink->eventCount;
+  filled.events = brink->result.events;
+  filled.eventCount = (int)brink->result.eventCount;
   filled.recordPath = dxBrinkRecordPath(brink);
   dxBrinkReadSensorEvents(brink, &filled);
   memcpy(info, &filled, size);

@@ -162,7 +162,7 @@ void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b) {
   for (int i = 0; i < count; ++i) {
     dContact contact = *known;
     contact.geom = geoms[i]; /* its normal points into the first geom's body, whatever the contact calls the geom */
-    dJointID joint = dJointCreateContact(world->world, world->brink->ownGroup, &contact);
+    dJointID joint = dJointCreateContact(world->world, world->brink->contacts.ownGroup, &contact);
     dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
   }
 }
@@ -313,9 +313,10 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
  * make of it. */
 static void guessApart(doorFrame *frame, doorWorld *world) {
   const dxBrink *brink = world->brink;
-  for (size_t i = 0; i < brink->heldCount; ++i) {
-    const dxBrinkGeom *a = &brink->geoms[brink->heldApart[i].geomA], *b = &brink->geoms[brink->heldApart[i].geomB];
-    bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1];
+  for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
+    const dxBrinkGeom *a = &brink->geoms[brink->pairs.heldApart[i].geomA],
+                      *b = &brink->geoms[brink->pairs.heldApart[i].geomB];
+    bool same = a->geom == brink->pairs.heldGeoms[i][0] && b->geom == brink->pairs.heldGeoms[i][1];
     if (same && !dxBrinkBoxesMeet(a->geom, b->geom) &&
         dxBrinkBoxesWithin(a->geom, b->geom, fmin(a->allowance, b->allowance))) {
       guessHere(frame, world, a->geom, b->geom, 1);
@@ -395,7 +396,7 @@ static void guessFlights(doorFrame *frame, doorWorld *world) {
   dBrinkID brink = world->brink;
   guessContext context = {frame, brink};
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme};
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->chosen.scheme};
   query.watch = brink_watchDepth;
   query.tEnd = 1;
   brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};

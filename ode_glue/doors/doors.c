@@ -586,7 +586,7 @@ static void replayNear(void *data, dGeomID a, dGeomID b) {
 /* Contacts before ODE's solve are the program's own, see dxDoorLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
-  if (context->world->brink->info.solves == 0) {
+  if (context->world->brink->result.info.solves == 0) {
     return;
   }
   dxDoorContacts(context->frame, context->world, a, b);
@@ -610,16 +610,16 @@ static const char *className(dGeomID geom) {
 }
 
 static void account(doorWorld *world, int done) {
-  const dBrinkStepInfo *info = &world->brink->info;
+  const dBrinkStepInfo *info = &world->brink->result.info;
   world->steps++;
-  world->impacts += (unsigned long long)world->brink->eventCount;
+  world->impacts += (unsigned long long)world->brink->result.eventCount;
   world->clamps += (unsigned long long)info->clamps;
   world->lostTime += info->lostTime;
   if (!done && world->failures++ < 10) {
     dxDoorSay(true, "step %llu: %s", world->steps, dBrinkGetError(world->brink));
   }
-  for (size_t i = 0; dxDoorLogs() && i < world->brink->eventCount; ++i) {
-    const dBrinkEvent *event = &world->brink->events[i];
+  for (size_t i = 0; dxDoorLogs() && i < world->brink->result.eventCount; ++i) {
+    const dBrinkEvent *event = &world->brink->result.events[i];
     static const char *const responses[] = {"advanced", "clamped", "reported", "held back"}; /* dBrinkResponse */
     dxDoorSay(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g, %s and %s", world->steps, event->toi,
               responses[event->response & 3], event->position[0], event->position[1], event->position[2],
@@ -637,8 +637,9 @@ static void registerStruck(const dBrinkID brink) {
       dxBrinkOverrides(dTriMeshClass, dTriMeshClass)) {
     return;
   }
-  for (size_t i = 0; i < brink->eventCount; ++i) {
-    if (dGeomGetClass(brink->events[i].g1) == dTriMeshClass || dGeomGetClass(brink->events[i].g2) == dTriMeshClass) {
+  for (size_t i = 0; i < brink->result.eventCount; ++i) {
+    if (dGeomGetClass(brink->result.events[i].g1) == dTriMeshClass ||
+        dGeomGetClass(brink->result.events[i].g2) == dTriMeshClass) {
       dxDoorSay(false, "a trimesh was struck: contacts of trimeshes are Brink's from here on (BRINK_REGISTER)");
       registerMeshes();
       return;
@@ -648,8 +649,8 @@ static void registerStruck(const dBrinkID brink) {
 
 static void noteClamped(doorFrame *frame, dBrinkID brink) {
   frame->heldCount = 0;
-  for (size_t i = 0; dxDoorLooksAhead() && i < brink->eventCount; ++i) {
-    const dBrinkEvent *event = &brink->events[i];
+  for (size_t i = 0; dxDoorLooksAhead() && i < brink->result.eventCount; ++i) {
+    const dBrinkEvent *event = &brink->result.events[i];
     if (event->response == dBrinkResponseClamped &&
         DX_BRINK_RESERVE(frame->held, frame->heldCount, frame->heldCapacity)) {
       frame->held[frame->heldCount][0] = event->g1;
@@ -702,13 +703,13 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   }
   pinWaiting(world);
   stepContext context = {frame, world};
-  brink->doorSay = sayOfPair;
-  brink->doorUser = &context;
+  brink->chosen.doorSay = sayOfPair;
+  brink->chosen.doorUser = &context;
   dNearCallback *near = dxDoorSettings()->callback == dBrinkCallbackReplay ? replayNear : capturedNear;
   frame->stepping = true;
   int done = dxBrinkStep(brink, h, &context, near, NULL, quick);
   frame->stepping = false;
-  brink->doorSay = NULL;
+  brink->chosen.doorSay = NULL;
   world->h = h;
   world->work += frame->work;
   frame->work = 0;

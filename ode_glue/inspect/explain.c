@@ -139,7 +139,7 @@ static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const ch
 }
 
 static void sayOfWorld(dBrinkID brink, words *out) {
-  if (!brink->enabled) {
+  if (!brink->chosen.enabled) {
     say(out, dBrinkReasonSwitchedOff, "Brink is switched off for this world: dBrinkSetEnabled(brink, 1)");
   }
 }
@@ -195,7 +195,7 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
     say(&out, dBrinkReasonKinematic, "the body is kinematic: it stops for nothing, dynamic bodies stop at it");
   }
   dxBrinkApplyModes(brink);
-  int mode = record->mode != dBrinkModeInherit ? record->mode : brink->mode;
+  int mode = record->mode != dBrinkModeInherit ? record->mode : brink->chosen.mode;
   if (mode == dBrinkModeReport) {
     say(&out, dBrinkReasonReport, "its mode is report: impacts are told as events and ODE's own result stays");
   }
@@ -230,7 +230,8 @@ static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom
   if (isSensor(a) || isSensor(b)) {
     say(out, dBrinkReasonSensor, "one of them is a sensor (dBrinkSetSensor): crossings are told, nothing stops");
   }
-  if (brink->doorSay != NULL && brink->doorSay(brink->doorUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
+  if (brink->chosen.doorSay != NULL &&
+      brink->chosen.doorSay(brink->chosen.doorUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
     say(out, dBrinkReasonNotCollided,
         "the program's own dSpaceCollide does not report this pair, or makes no contacts for it");
   }

@@ -323,8 +323,8 @@ static bool writeWorld(struct dxBrinkRecorder *out, dxBrinkRun *run) {
     return false;
   }
   append(out, "brink-record 2\n# step %lu of %.9g s, %d solves, %d clamps\n", brink->recorder->step, run->h,
-         brink->info.solves, brink->info.clamps);
-  append(out, "taylor %u\n", brink->taylorOrder);
+         brink->result.info.solves, brink->result.info.clamps);
+  append(out, "taylor %u\n", brink->chosen.taylorOrder);
   writeBodies(out, brink, order);
   writeJoints(out, brink, order);
   writeColliders(out, brink, order);
@@ -353,7 +353,7 @@ static bool writeFile(struct dxBrinkRecorder *recorder, const struct dxBrinkReco
 void dxBrinkRecordEnd(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   struct dxBrinkRecorder *recorder = brink->recorder, world = {.text = NULL};
-  if (recorder == NULL || brink->info.clamps == 0 || recorder->length == 0) {
+  if (recorder == NULL || brink->result.info.clamps == 0 || recorder->length == 0) {
     return;
   }
   errno = 0;

@@ -171,11 +171,11 @@ bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
 /* What is left of the step, of every body. */
 static bool noteRests(dBrinkID brink) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  for (size_t i = 0; good && i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->body != NULL) {
       record->next = record->end;
-      good = dxBrinkNoteMotion(brink, brink->awake[i], 1);
+      good = dxBrinkNoteMotion(brink, brink->quiet.awake[i], 1);
     }
   }
   return good;
@@ -210,7 +210,7 @@ static double nextEnd(const dxBrink *brink, double t) {
 }
 
 static bool askSensors(dBrinkID brink, brinkReport *report) {
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme, .tEnd = 1};
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->chosen.scheme, .tEnd = 1};
   *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
   return brink->shapes.plugin->firstContact(brink->shapes.world, &query, report) == brink_ok;
 }

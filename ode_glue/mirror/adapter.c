@@ -103,11 +103,11 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   if (!jointsAreDue(brink, brief, number)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.gathered, brink->island.gatheredCount, brink->island.gatheredCapacity)) {
     dxBrinkNoMemory(brink);
     return false;
   }
-  brink->gathered[brink->gatheredCount++] = number;
+  brink->island.gathered[brink->island.gatheredCount++] = number;
   return true;
 }
 
@@ -137,8 +137,8 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
         return BRINK_NO_RECORD;
       }
       if (!DX_BRINK_RESERVE(brink->briefs, brink->bodyCount, brink->briefCapacity) ||
-          !DX_BRINK_RESERVE(brink->awake, brink->bodyCount, brink->awakeCapacity) ||
-          !DX_BRINK_RESERVE(brink->due, brink->bodyCount, brink->dueCapacity)) {
+          !DX_BRINK_RESERVE(brink->quiet.awake, brink->bodyCount, brink->quiet.awakeCapacity) ||
+          !DX_BRINK_RESERVE(brink->quiet.due, brink->bodyCount, brink->quiet.dueCapacity)) {
         dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
@@ -172,15 +172,15 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     brink->bodies[number].id = id;
     brink->bodies[number].chain = number;
     brink->walk->chainsDirty = true;
-    brink->liveBodies++;
+    brink->quiet.liveBodies++;
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
 
 /* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    uint32_t number = brink->gathered[next];
+  for (size_t next = 0; next < brink->island.gatheredCount; ++next) {
+    uint32_t number = brink->island.gathered[next];
     dBodyID body = brink->bodies[number].body;
     int jointCount = dBodyGetNumJoints(body);
     bool jointed = false;
@@ -201,7 +201,7 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
 
 /* The tether takes no part in any island; ODE detaches it when the body is destroyed. None where a door tells that. */
 int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
-  brink->gatheredCount = 0;
+  brink->island.gatheredCount = 0;
   uint32_t number = meetBody(brink, body);
   if (number == BRINK_NO_RECORD) {
     return 0;
@@ -235,7 +235,7 @@ static bool isTethered(const dxBrinkBody *record) {
 
 static void dropStaleBodies(dBrinkID brink) {
   bool dropped = false;
-  for (size_t i = 0; brink->walk->metBodies < brink->liveBodies && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->walk->metBodies < brink->quiet.liveBodies && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && brink->briefs[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
@@ -244,17 +244,17 @@ static void dropStaleBodies(dBrinkID brink) {
       *record = (dxBrinkBody){.body = NULL};
       brink->briefs[i] = (dxBrinkBrief){.body = NULL};
       brink->walk->bodyFree = i < brink->walk->bodyFree ? i : brink->walk->bodyFree;
-      brink->liveBodies--;
+      brink->quiet.liveBodies--;
       brink->walk->chainsDirty = true;
       dropped = true;
     }
   }
-  for (size_t i = brink->awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
-    if (brink->bodies[brink->awake[i]].body == NULL) {
-      brink->awake[i] = brink->awake[--brink->awakeCount];
+  for (size_t i = brink->quiet.awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
+    if (brink->bodies[brink->quiet.awake[i]].body == NULL) {
+      brink->quiet.awake[i] = brink->quiet.awake[--brink->quiet.awakeCount];
     }
   }
-  brink->dueCount = dropped ? 0 : brink->dueCount;
+  brink->quiet.dueCount = dropped ? 0 : brink->quiet.dueCount;
 }
 
 /* ---- geoms */
@@ -270,7 +270,7 @@ static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
   double own = record->userAllowance >= 0 ? record->userAllowance : DEFAULT_ALLOWANCE * record->shape.thickness;
   own = record->userAllowance >= 0 || !record->met ? own : fmin(own, record->clearance);
-  record->allowance = fmin(fmin(own, brink->allowanceCap), DX_BRINK_UNLIMITED);
+  record->allowance = fmin(fmin(own, brink->chosen.allowanceCap), DX_BRINK_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
   def.pose = dxBrinkComposePose(record->pose, record->shape.place);
   def.body = record->body == BRINK_NO_RECORD ? 0 : brink->bodies[record->body].id;
@@ -420,7 +420,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
     key.odeClass = odeClass;
     reason = NULL;
   }
-  if (reason != NULL && brink->rays && strcmp(reason, DX_BRINK_RAY_REASON) == 0) {
+  if (reason != NULL && brink->chosen.rays && strcmp(reason, DX_BRINK_RAY_REASON) == 0) {
     reason = NULL;
   }
   bool samePlace = offset == record->offset && memcmp(place, record->place, sizeof(place)) == 0;
@@ -723,7 +723,7 @@ static int walkAll(dBrinkID brink) {
 
 int dxBrinkRefresh(dBrinkID brink) {
   brink->walk->stamp++;
-  brink->gatheredCount = brink->walk->metGeoms = brink->walk->metBodies = brink->walk->walked = 0;
+  brink->island.gatheredCount = brink->walk->metGeoms = brink->walk->metBodies = brink->walk->walked = 0;
   brink->watched->listedCount = 0;
   brink->walk->locked = false;
   int walked = walkAll(brink);

@@ -204,11 +204,11 @@ static int compareNumbers(const void *a, const void *b) {
 
 int dxBrinkSyncJoints(dBrinkID brink) {
   /* By record, so that joints get their numbers whatever the order of the walk. */
-  if (brink->gatheredCount > 0) {
-    qsort(brink->gathered, brink->gatheredCount, sizeof(*brink->gathered), compareNumbers);
+  if (brink->island.gatheredCount > 0) {
+    qsort(brink->island.gathered, brink->island.gatheredCount, sizeof(*brink->island.gathered), compareNumbers);
   }
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->gathered[next]].body;
+  for (size_t next = 0; next < brink->island.gatheredCount; ++next) {
+    dBodyID body = brink->bodies[brink->island.gathered[next]].body;
     int jointCount = dBodyGetNumJoints(body);
     for (int i = 0; i < jointCount; ++i) {
       if (!syncJoint(brink, dBodyGetJoint(body, i))) {

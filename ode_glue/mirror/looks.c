@@ -11,7 +11,7 @@ void dxBrinkForgetLooks(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     brink->briefs[i].known = false;
   }
-  brink->slackMost = 0;
+  brink->quiet.slackMost = 0;
 }
 
 void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
@@ -19,25 +19,25 @@ void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
     return;
   }
   dxBrinkBody *record = &brink->bodies[body];
-  if (record->measured && isfinite(record->allowance)) {
-    brink->allowanceSum = brink->allowanceCount > 1 ? brink->allowanceSum - record->allowance : 0;
-    brink->allowanceCount--;
+  if (record->look.measured && isfinite(record->allowance)) {
+    brink->quiet.allowanceSum = brink->quiet.allowanceCount > 1 ? brink->quiet.allowanceSum - record->allowance : 0;
+    brink->quiet.allowanceCount--;
   }
-  record->measured = brink->briefs[body].known = false;
+  record->look.measured = brink->briefs[body].known = false;
 }
 
 void dxBrinkForgetMeasures(dBrinkID brink) {
   dxBrinkForgetLooks(brink);
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].measured = false;
+    brink->bodies[i].look.measured = false;
   }
-  brink->allowanceSum = 0;
-  brink->allowanceCount = 0;
+  brink->quiet.allowanceSum = 0;
+  brink->quiet.allowanceCount = 0;
 }
 
 void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
   brinkAabb box;
-  if (++brink->staticChanges > MANY_CHANGES ||
+  if (++brink->quiet.staticChanges > MANY_CHANGES ||
       brink->shapes.plugin->sweptBounds(brink->shapes.world, collider, 0, 0, &box) != brink_ok) {
     dxBrinkForgetLooks(brink);
     return;
@@ -46,7 +46,7 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
     dxBrinkBrief *brief = &brink->briefs[i];
-    double around = record->reach + 2 * brink->slackMost + (isfinite(record->allowance) ? record->allowance : 0);
+    double around = record->reach + 2 * brink->quiet.slackMost + (isfinite(record->allowance) ? record->allowance : 0);
     bool far = false;
     for (int axis = 0; axis < 3; ++axis) {
       far = far || brief->lookPosition[axis] + around < lower[axis] || brief->lookPosition[axis] - around > upper[axis];
