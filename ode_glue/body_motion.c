@@ -8,7 +8,6 @@
 
 #include "stepper.h"
 
-#define CHAIN_TURN 0.2           /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
 #define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
 bool dxBrinkStateIsFinite(const dxBrinkState *state) {
@@ -88,7 +87,7 @@ static void chooseChains(dBrinkID brink) {
       double square =
           record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
       brink->bodies[record->chain].gap.turnsFar =
-          brink->bodies[record->chain].gap.turnsFar || square > CHAIN_TURN * CHAIN_TURN;
+          brink->bodies[record->chain].gap.turnsFar || square > BRINK_STEP_CHAIN_TURN * BRINK_STEP_CHAIN_TURN;
     }
   }
 }

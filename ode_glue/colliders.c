@@ -24,20 +24,11 @@
 
 #include "mirror/mirror.h"
 
-#define LIFT_SPEED 0.04  /* m/s: of a body that lies nearer to a mesh than it is kept */
-#define LIFT_PART 0.25   /* the same, of the speed at which the surfaces slide past each other at an impact, */
-#define NEAR_PART 0.25   /* where they are nearer than this part of the allowance */
 #define USUAL_STEP 0.016 /* s: of pairs of no dBrink */
-#define MESH_BAND 0.15   /* of keptApart: a sliding mesh is told so much farther out; see answer */
-#define SLIDING 60.0     /* 1/s, times keptApart */
 #define MAX_POINTS 8
-#define MESH_POINTS 24 /* looked at, for the most spread of them */
-#define LOOK_FARTHER \
-  1.5 /* the manifold prefers what is deep within its margin: a resting mesh lies near keptApart everywhere */
+#define MESH_POINTS 24     /* looked at, for the most spread of them */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
-#define DEFAULT_ALLOWANCE 0.05
-#define RESTS 1e-3       /* of the allowance: meshes as near as this lie on each other */
-#define LONGEST_BAND 1.0 /* m: a plane against a plane has no thinner side */
+#define LONGEST_BAND 1.0   /* m: a plane against a plane has no thinner side */
 
 typedef struct stranger {
   dxBrinkShapeKey key;
@@ -260,7 +251,7 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     {shapeA.id, b->shape.id},
                     {shapeA.place, b->shape.place},
                     shapeA.surface || b->shape.surface,
-                    DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
+                    BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
                     USUAL_STEP,
                     false,
                     (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
@@ -328,21 +319,21 @@ static double slidingSpeed(dGeomID o1, dGeomID o2, const brinkContactPoint *at, 
 /* By more than the gap in a sixtieth of a second? */
 static bool slides(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double gap) {
   double whole;
-  return slidingSpeed(o1, o2, at, &whole) > SLIDING * gap;
+  return slidingSpeed(o1, o2, at, &whole) > BRINK_STEP_SLIDING * gap;
 }
 
 /* m, of what lies nearer than it is kept. At an impact what slides or rolls over something curved comes nearer again
  * faster than the solver's straight contact can follow: it is lifted by a part of its own speed. */
 static double liftAt(dGeomID o1, dGeomID o2, const brinkContactPoint *at, const question *q) {
   double whole = 0;
-  if (q->struck && at->separation < NEAR_PART * q->allowance) {
+  if (q->struck && at->separation < BRINK_STEP_TOUCHING * q->allowance) {
     (void)slidingSpeed(o1, o2, at, &whole);
   }
-  return fmax(LIFT_SPEED, LIFT_PART * whole) * q->h;
+  return fmax(BRINK_STEP_LIFT_SPEED, BRINK_STEP_LIFT * whole) * q->h;
 }
 
 double dxBrinkClearanceOf(double distance, double allowance) {
-  return distance > RESTS * allowance && distance < allowance ? distance / 2 : (double)INFINITY;
+  return distance > BRINK_STEP_HAIR * allowance && distance < allowance ? distance / 2 : (double)INFINITY;
 }
 
 static double leastSeparation(const brinkContactPoint *points, size_t count) {
@@ -367,23 +358,24 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     return no;
   }
   double allowance = fmin(q.allowance, LONGEST_BAND);
-  double keptApart = q.mesh ? DX_BRINK_MESH_GAP * allowance : 0;
+  double keptApart = q.mesh ? BRINK_STEP_GAP * allowance : 0;
   brinkPose poses[2] = {dxBrinkComposePose(dxBrinkGeomPose(o1), q.places[0]),
                         dxBrinkComposePose(dxBrinkGeomPose(o2), q.places[1])};
   brinkContactPoint points[MESH_POINTS];
   size_t most = (size_t)(flags & 0xffff), count = 0;
   most = most < MAX_POINTS ? most : MAX_POINTS;
-  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1], LOOK_FARTHER * keptApart, points,
-                              q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
+  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
+                              BRINK_STEP_LOOK_FARTHER * keptApart, points, q.mesh ? MESH_POINTS : most,
+                              &count) != brink_ok) {
     return 0;
   }
   if (q.unmet) {
-    keptApart = fmin(keptApart, DX_BRINK_MESH_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
+    keptApart = fmin(keptApart, BRINK_STEP_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
    * At rest the same would let it hover and creep. */
   if (q.mesh && count > 0) {
-    double band = slides(o1, o2, &points[0], keptApart) ? MESH_BAND : 0;
+    double band = slides(o1, o2, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
     count = keepSpread(points, count, (1 + band) * keptApart, most);
   }
   for (size_t i = 0; i < count; ++i) {

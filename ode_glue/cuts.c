@@ -5,8 +5,6 @@
 
 #include "stepper.h"
 
-#define CALM_TURN 0.25 /* rad in a step: a chain that turns less is as it was before its impact */
-
 /* Spin wanders along a chain: it is calm when all of it is. */
 void dxBrinkCalmDown(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
@@ -21,7 +19,7 @@ void dxBrinkCalmDown(dxBrinkRun *run) {
     const dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->struck) {
       const dReal *w = dBodyGetAngularVel(record->body);
-      bool spins = run->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > CALM_TURN;
+      bool spins = run->h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > BRINK_STEP_CALM_TURN;
       brink->bodies[record->chain].gap.spins = brink->bodies[record->chain].gap.spins || spins;
     }
   }

@@ -13,10 +13,11 @@
 #include "brink/ode.h"
 #include "brink/steps.h"
 #include "key_map.h" /* plugin/stepping */
+#include "tuning.h"
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
+#define DX_BRINK_ODE_SEES 2e-6  /* of the allowance: how far past touching ODE's own colliders are first asked */
 #define DX_BRINK_LARGEST 1e60   /* SI units: of what ODE can multiply */
-#define DX_BRINK_MESH_GAP 0.6   /* of the allowance: where contacts keep surfaces of meshes apart; see brinkWatch */
 
 /* What decides a geom's shape, as ODE tells it. */
 typedef struct dxBrinkShapeKey {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which bodies hang together at an impact, and how far is it felt?
  * In a heap all bodies hang together through contacts, and N impacts that each solve all N of them cost N^2. So an
- * impact is felt by the bodies nearest to it, counted in contacts, MOST_TOGETHER in all (chains of joints are never
- * cut). What these touch beyond that is an edge, see edges.c. */
+ * impact is felt by the bodies nearest to it, counted in contacts, BRINK_STEP_TOGETHER in all (chains of joints are
+ * never cut). What these touch beyond that is an edge, see edges.c. */
 #include "stepper.h"
-
-#define MOST_TOGETHER 32 /* bodies */
 
 void dxBrinkBeginGathering(dBrinkID brink) {
   brink->island.mark++;
@@ -28,7 +26,7 @@ bool dxBrinkGather(dBrinkID brink, uint32_t number) {
   return true;
 }
 
-static bool mayGatherMore(const dxBrink *brink) { return brink->island.gatheredCount < MOST_TOGETHER; }
+static bool mayGatherMore(const dxBrink *brink) { return brink->island.gatheredCount < BRINK_STEP_TOGETHER; }
 
 static bool noteEdge(dBrinkID brink, uint32_t number) {
   if (number == BRINK_NO_RECORD || dxBrinkIsGathered(brink, number) ||

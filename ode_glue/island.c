@@ -12,11 +12,6 @@
 
 #include "stepper.h"
 
-#define QUICK_STEP_EFFORT \
-  3 /* times QuickStep's iterations in an extra solve: half-solved contacts would strike again */
-
-#define IDLE_GAP 4 /* steps between two extra solves, within which a body that is idle in both counts as idle */
-
 typedef struct dxBrinkErp {
   dJointID joint;
   int parameter;
@@ -249,7 +244,7 @@ static void wake(dBrinkID brink, double h, dBodyID body) {
     return;
   }
   dxBrinkBody *record = &brink->bodies[number];
-  if (brink->stepNumber - record->host.idleSeen > IDLE_GAP) {
+  if (brink->stepNumber - record->host.idleSeen > BRINK_STEP_IDLE_GAP) {
     record->host.idleFrom = brink->stepNumber;
   }
   record->host.idleSeen = brink->stepNumber;
@@ -359,7 +354,7 @@ static double pushOutSpeed(const dxBrinkRun *run) {
     const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
     double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
-    most = fmax(most, DX_BRINK_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
+    most = fmax(most, BRINK_STEP_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
   }
   return most;
 }
@@ -383,7 +378,7 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   turnFinitely(brink);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
-  dWorldSetQuickStepNumIterations(brink->world, QUICK_STEP_EFFORT * iterations);
+  dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
   dxBrinkSolve(run, r * run->h);
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);

@@ -16,19 +16,10 @@
 
 #include "stepper.h"
 
-#define ROUNDS 10        /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
-#define NEW_PART 0.5     /* of what the segment adds to the gap */
-#define LARGEST 0.2      /* of the distance from centre to joint: no gap is closed by more in a segment */
-#define SMALLEST 0.02    /* of that distance: less is left to ODE, each shift may lead to an impact */
-#define SOFTEST_CFM 1e-4 /* a joint that mixes in more force is meant to give */
+#define ROUNDS 10 /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
 
-#define OPENING 0.2       /* of the distance from centre to joint: what a segment may add to the joint's gap */
-#define NOT_WORTH 1.2     /* times that: nothing is cut for less */
-#define STRIDE 0.5        /* rad: between two looks at a gap */
-#define MOST_LOOKS 64     /* at a gap */
-#define HALVINGS 12       /* between the last two of them */
-#define MAX_CUTS 16       /* per body in a step */
-#define SHORTEST_CUT 0.02 /* of the step: shorter parts are not solved for a turn's sake */
+#define MOST_LOOKS 64 /* at a gap */
+#define HALVINGS 12   /* between the last two of them */
 
 /* What the segment starts with: after a solve at an impact `start` is still that of the segment before. */
 static const dxBrinkState *beginningOf(const dxBrinkBody *record) {
@@ -132,9 +123,9 @@ bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint) {
 static bool isStiff(dJointID joint) {
   switch (dJointGetType(joint)) {
     case dJointTypeBall:
-      return dJointGetBallParam(joint, dParamCFM) <= SOFTEST_CFM;
+      return dJointGetBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
     case dJointTypeFixed:
-      return dJointGetFixedParam(joint, dParamCFM) <= SOFTEST_CFM;
+      return dJointGetFixedParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
     case dJointTypeHinge:
     case dJointTypeUniversal:
     case dJointTypeAMotor:
@@ -189,7 +180,7 @@ static double bendOf(const dxBrinkBody *record, const double anchor[3]) {
 
 /* Where the joint has opened by `most`: local. */
 static double whereItOpens(const dxBrink *brink, const dxBrinkJoint *joint, double turn, double most) {
-  double stride = fmax(STRIDE / turn, 1.0 / MOST_LOOKS), low = 0, high = fmin(1, stride);
+  double stride = fmax(BRINK_STEP_STRIDE / turn, 1.0 / MOST_LOOKS), low = 0, high = fmin(1, stride);
   while (high < 1 && openingAt(brink, joint, high) < most) {
     low = high;
     high = fmin(1, high + stride);
@@ -207,7 +198,7 @@ static double whereItOpens(const dxBrink *brink, const dxBrinkJoint *joint, doub
 
 /* Where the segment has to be cut for this joint; 2: nowhere. */
 static double limitOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
-  double most = OPENING * dxBrinkJointReach(joint), turn = 0, bend = 0;
+  double most = BRINK_STEP_OPENING * dxBrinkJointReach(joint), turn = 0, bend = 0;
   int cuts = 0;
   bool struck = false;
   if (!dxBrinkJointIsKnown(brink, joint)) {
@@ -222,22 +213,22 @@ static double limitOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
       cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
     }
   }
-  if (!struck || cuts >= MAX_CUTS || !(bend > NOT_WORTH / 2 * most) ||
-      !(openingAt(brink, joint, 1) > NOT_WORTH * most)) {
+  if (!struck || cuts >= BRINK_STEP_MAX_CUTS || !(bend > BRINK_STEP_NOT_WORTH / 2 * most) ||
+      !(openingAt(brink, joint, 1) > BRINK_STEP_NOT_WORTH * most)) {
     return 2;
   }
   /* what is too far for all cuts is shared among them */
-  return fmax(whereItOpens(brink, joint, turn, most), 1.0 / (MAX_CUTS + 1 - cuts));
+  return fmax(whereItOpens(brink, joint, turn, most), 1.0 / (BRINK_STEP_MAX_CUTS + 1 - cuts));
 }
 
 /* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. */
 double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left) {
-  double local = left < 2 * SHORTEST_CUT ? 2 : limitOfJoint(brink, joint);
+  double local = left < 2 * BRINK_STEP_SHORTEST_CUT ? 2 : limitOfJoint(brink, joint);
   if (local > 1) {
     return 2;
   }
-  local = fmax(local, SHORTEST_CUT / left);
-  return (1 - local) * left >= SHORTEST_CUT ? local : 2;
+  local = fmax(local, BRINK_STEP_SHORTEST_CUT / left);
+  return (1 - local) * left >= BRINK_STEP_SHORTEST_CUT ? local : 2;
 }
 
 /* ---- closing */
@@ -256,12 +247,13 @@ static void aim(const dxBrink *brink, dxBrinkJoint *joint, double cut) {
   dxBrinkJointGap(brink, joint, 0, before);
   dxBrinkJointGap(brink, joint, cut, after);
   for (int i = 0; i < 3; ++i) {
-    joint->aim[i] = before[i] + NEW_PART * (after[i] - before[i]) / cut;
+    joint->aim[i] = before[i] + BRINK_STEP_NEW_PART * (after[i] - before[i]) / cut;
     length += joint->aim[i] * joint->aim[i];
   }
   length = sqrt(length);
-  double reach = dxBrinkJointReach(joint), scale = length > LARGEST * reach ? LARGEST * reach / length : 1;
-  scale = length < SMALLEST * reach ? 0 : scale;
+  double reach = dxBrinkJointReach(joint),
+         scale = length > BRINK_STEP_OPENING * reach ? BRINK_STEP_OPENING * reach / length : 1;
+  scale = length < BRINK_STEP_SMALLEST * reach ? 0 : scale;
   for (int i = 0; i < 3; ++i) {
     joint->aim[i] *= scale;
   }
@@ -354,7 +346,7 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
     dxBrinkBody *record = &brink->bodies[numbers[i]];
     memset(record->gap.shift, 0, sizeof(record->gap.shift));
   }
-  if (!brink->spins.anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > SOFTEST_CFM) {
+  if (!brink->spins.anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
     return;
   }
   measureYields(brink, numbers, count);

@@ -139,7 +139,8 @@ static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
 
 /* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
-  double least = isMeshPair(brink, strike->pair) ? 0.49 * dxBrinkPairAllowance(brink, strike->pair) : 0;
+  double least =
+      isMeshPair(brink, strike->pair) ? BRINK_STEP_FIRST_TOUCH * dxBrinkPairAllowance(brink, strike->pair) : 0;
   return strike->contact.threshold >= least;
 }
 

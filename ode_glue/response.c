@@ -15,10 +15,6 @@
 
 #include "stepper.h"
 
-#define FREE 1e-9        /* of its speed: nothing else has acted on a body than its forces */
-#define FALLEN_STEPS 4.0 /* of falling, for a bounce to count */
-#define LEAST_BOUNCE 0.1 /* e: less may be any contact's push */
-
 /* m/s that forces and gravity give a body in a whole step. False: something else acted on it, too (joints, contacts,
  * damping), or an impact before. */
 static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double gain[3]) {
@@ -33,7 +29,7 @@ static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double
     off = fmax(off, fabs(before.linear[i] - record->start.linear[i]));
     size = fmax(size, fabs(record->end.linear[i]) + fabs(gain[i]));
   }
-  return off <= FREE * size;
+  return off <= BRINK_STEP_FREE * size;
 }
 
 /* The body of a pair that falls freely onto something that does not move by itself; *gain: m/s along the normal in a
@@ -93,7 +89,7 @@ static void leaveAsFast(const dxBrinkRun *run) {
     }
     dxBrinkBody *record = &brink->bodies[strike->falling];
     double left = speedAlong(record->end.linear, strike->normal), e = strike->met != 0 ? -left / strike->met : 0;
-    if (!(fabs(strike->met) > FALLEN_STEPS * fabs(strike->gain)) || !(e > LEAST_BOUNCE)) {
+    if (!(fabs(strike->met) > BRINK_STEP_FALLEN * fabs(strike->gain)) || !(e > BRINK_STEP_LEAST_BOUNCE)) {
       continue;
     }
     double more = -((fmin(e, 1) - 1) / 2 + run->tau) * strike->gain;
@@ -273,9 +269,6 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   memset(record->spin, 0, sizeof(record->spin));
 }
 
-#define STUCK 0.25 /* of the step: who is stopped before this in two steps on end gets nowhere */
-#define SWEEPS 4   /* over the struck pairs: their impulses change each other's velocities */
-
 /* m/s of a body's point along a direction, at its pose of tau. */
 static double pointSpeed(const dxBrinkBody *record, const double arm[3], const double normal[3]) {
   const dReal *v = record->next.linear, *w = record->next.angular;
@@ -354,7 +347,7 @@ static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
   for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
     freezeBody(run, &brink->bodies[brink->island.gathered[i]], tau);
   }
-  for (int sweep = 0; !keepSpeed && tau < STUCK && sweep < SWEEPS; ++sweep) {
+  for (int sweep = 0; !keepSpeed && tau < BRINK_STEP_STUCK && sweep < BRINK_STEP_SWEEPS; ++sweep) {
     for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
       stopApproach(brink, &brink->pairs.strikes[i]);
     }

@@ -31,17 +31,7 @@
 
 #include "stepper.h"
 
-#define CALM_STEP 0.125    /* of the allowance: a point of a body that is looked at moves less in a step */
-#define DEEP_PART 0.0625   /* of the allowance: how far a pair beyond the limit may go between two looks */
-#define CROSSING_PART 0.25 /* the same for meshes that cross: the question leaves them to ODE, too */
-#define URGENT_STEPS 4     /* steps like the last one: what has less left is looked at now */
-#define DUE_STEPS 16       /* and with it all that have less than this: together they cost less */
-#define DUE_PART 0.4       /* but not while they have more of their slack left */
-#define FAR_INSIDE (1 + DUE_STEPS)
-#define MOST_SLACK 4       /* allowances, of a body that nothing is near */
-#define TURN_SLOW 0.25     /* rad in a step, by the velocity after damping: no whole turn was made unseen */
-#define MOST_DAMPING 0.9   /* 0.25 / (1 - 0.9) < pi */
-#define EDGE 0.0625        /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
+#define FAR_INSIDE (1 + BRINK_STEP_DUE_STEPS)
 #define CHORD_TO_TURN 2.05 /* 4 asin(c/2) <= 2.05 c for c <= 1/2 */
 
 /* ---- how far did it go? */
@@ -71,7 +61,7 @@ static double turnOf(const dReal *a, const dReal *b) {
 
 /* A turn of more than half a circle shows in the velocity that damping has left (isCalm knows the damping). */
 static inline bool turnsSlowly(const dReal *w, double h) {
-  return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= TURN_SLOW * TURN_SLOW;
+  return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= BRINK_STEP_CALM_TURN * BRINK_STEP_CALM_TURN;
 }
 
 bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left) {
@@ -94,7 +84,7 @@ static bool countSteps(const dxBrinkBrief *brief, const dReal *p, const dReal *q
     step += turnOf(q, brief->startQuaternion) * brief->turnReach;
   }
   bool inside = dxBrinkIsInside(brief, p, q, step, &left);
-  *steps = step > 0 && left < DUE_PART * fmin(brief->slack, brief->awaySlack) ? left / step : HUGE_VAL;
+  *steps = step > 0 && left < BRINK_STEP_DUE * fmin(brief->slack, brief->awaySlack) ? left / step : HUGE_VAL;
   return inside;
 }
 
@@ -195,9 +185,9 @@ void dxBrinkSift(dxBrinkRun *run) {
     if (!quiet || !brief->quiet) {
       beginStep(brink, i, quiet);
     }
-    if (quiet && steps < DUE_STEPS) {
+    if (quiet && steps < BRINK_STEP_DUE_STEPS) {
       brink->quiet.due[brink->quiet.dueCount++] = i;
-      urgent = urgent || steps < URGENT_STEPS;
+      urgent = urgent || steps < BRINK_STEP_URGENT_STEPS;
     }
   }
   brink->quiet.dueCount = urgent ? brink->quiet.dueCount : 0;
@@ -353,31 +343,31 @@ static void measureBodies(dBrinkID brink) {
 
 /* How far the pair's two sides together may move; 0: it must be asked about in every step. */
 static double pairSlack(const dxBrink *brink, dxBrinkPair pair, double separation, bool crosses, double *stepLimit) {
-  double a = dxBrinkPairAllowance(brink, pair), edge = EDGE * a;
+  double a = dxBrinkPairAllowance(brink, pair), edge = BRINK_STEP_EDGE * a;
   bool solid = !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface;
-  *stepLimit = CALM_STEP * a;
+  *stepLimit = BRINK_STEP_CALM * a;
   if (dxBrinkIsSensorPair(brink, pair.geomA, pair.geomB)) {
     return 0; /* slow crossings count too */
   }
   if (!solid && crosses) {
-    return CROSSING_PART * a;
+    return BRINK_STEP_CROSSING * a;
   }
   if (solid && separation <= edge - a) {
-    *stepLimit = DEEP_PART / 2 * a;
-    return DEEP_PART * a;
+    *stepLimit = BRINK_STEP_DEEP / 2 * a;
+    return BRINK_STEP_DEEP * a;
   }
-  return fmax(0, solid ? separation + a - edge : separation - 0.25 * a - edge);
+  return fmax(0, solid ? separation + a - edge : separation - BRINK_STEP_TOUCHING * a - edge);
 }
 
 /* Of a pair that is watched at a core. */
 static double coreSlack(const brinkSinking *at, double *stepLimit) {
-  double edge = EDGE * at->depth;
-  *stepLimit = CALM_STEP * at->depth;
+  double edge = BRINK_STEP_EDGE * at->depth;
+  *stepLimit = BRINK_STEP_CALM * at->depth;
   if (at->separation > edge - at->limit) {
     return at->separation + at->limit - edge;
   }
-  *stepLimit = DEEP_PART / 2 * at->depth;
-  return at->coreGap >= 0.25 * at->depth ? DEEP_PART * at->depth : 0;
+  *stepLimit = BRINK_STEP_DEEP / 2 * at->depth;
+  return at->coreGap >= BRINK_STEP_TOUCHING * at->depth ? BRINK_STEP_DEEP * at->depth : 0;
 }
 
 static void shareSlack(dxBrinkBrief *brief, double slack, double stepLimit) {
@@ -417,7 +407,7 @@ static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *no
   *stepLimit = 0;
   if (!sensor && brink->steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
       at.depth > 0) {
-    if (solid && at.separation > EDGE * at.depth - at.limit) {
+    if (solid && at.separation > BRINK_STEP_EDGE * at.depth - at.limit) {
       *normal = at.normal;
     }
     return coreSlack(&at, stepLimit);
@@ -426,7 +416,7 @@ static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *no
     return 0;
   }
   double allowance = dxBrinkPairAllowance(brink, pair);
-  if (solid && contact.distance > EDGE * allowance - allowance) {
+  if (solid && contact.distance > BRINK_STEP_EDGE * allowance - allowance) {
     *normal = contact.normal;
   }
   return pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, stepLimit);
@@ -465,7 +455,8 @@ static bool isCalm(const dxBrinkBody *record, double turnReach, double h) {
   const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
   double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   double turn = turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * turnReach : 0;
-  return h * (speed + turn) <= CALM_STEP * record->allowance && dBodyGetAngularDamping(record->body) <= MOST_DAMPING;
+  return h * (speed + turn) <= BRINK_STEP_CALM * record->allowance &&
+         dBodyGetAngularDamping(record->body) <= BRINK_STEP_MOST_DAMPING;
 }
 
 /* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
@@ -486,14 +477,15 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   brief->known = true;
   memcpy(brief->lookPosition, p, sizeof(brief->lookPosition));
   memcpy(brief->lookQuaternion, q, sizeof(brief->lookQuaternion));
-  brief->stepLimit = CALM_STEP * record->allowance;
+  brief->stepLimit = BRINK_STEP_CALM * record->allowance;
   brief->slack = brief->awaySlack = INFINITY; /* a body without geoms meets nothing */
   memset(brief->away, 0, sizeof(brief->away));
   if (!isfinite(record->allowance)) {
     return true;
   }
   double least = fmin(record->allowance, slackCap);
-  brief->slack = record->look.slackCap = wasFree ? fmin(2 * record->look.slackCap, MOST_SLACK * least) : least;
+  brief->slack = record->look.slackCap =
+      wasFree ? fmin(2 * record->look.slackCap, BRINK_STEP_MOST_SLACK * least) : least;
   brink->quiet.slackMost = fmax(brink->quiet.slackMost, brief->slack);
   return listBody(brink, number);
 }

@@ -7,8 +7,6 @@
  * silence means no. */
 #include "stepper.h"
 
-#define REMEMBERED 2 /* steps: an unwanted pair that was not struck for longer is asked about anew */
-
 static bool isOf(const dxBrinkSilent *silent, dGeomID a, dGeomID b) {
   return (silent->geoms[0] == a && silent->geoms[1] == b) || (silent->geoms[0] == b && silent->geoms[1] == a);
 }
@@ -44,7 +42,7 @@ void dxBrinkBeginSilence(dBrinkID brink) {
   for (size_t i = 0; i < brink->pairs.silentCount; ++i) {
     dxBrinkSilent silent = brink->pairs.silent[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, silent.geoms[0]), *b = dxBrinkFindGeom(brink, silent.geoms[1]);
-    if (a == NULL || b == NULL || brink->stepNumber - silent.step > REMEMBERED) {
+    if (a == NULL || b == NULL || brink->stepNumber - silent.step > BRINK_STEP_AGAIN) {
       continue;
     }
     if (!silent.unwanted && haveContact(silent.geoms[0], silent.geoms[1])) {

@@ -13,8 +13,6 @@
 
 #include "stepper.h"
 
-#define TRIES 2         /* solves for one pair in a step */
-#define ARRIVED 0.9     /* of the time left: a held-back pair that touches after this has arrived as meant */
 #define MAX_CONTACTS 64 /* contact joints of one body, remembered over a call of near */
 
 /* ---- what was tried in this step */
@@ -29,13 +27,13 @@ static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
 }
 
 /* Of what was left of the step when the last change was made. */
-static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < ARRIVED * (1 - run->t); }
+static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < BRINK_STEP_LATE * (1 - run->t); }
 
 /* A pair that was held back and touches late has arrived as meant. */
 bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   const dxBrinkAhead *ahead = findAhead(run->brink, strike->pair);
   return dxBrinkIsFirstTouch(run->brink, strike) &&
-         (ahead == NULL || (!ahead->arrived && ahead->tries < TRIES && isEarly(run, strike->contact.toi)));
+         (ahead == NULL || (!ahead->arrived && ahead->tries < BRINK_STEP_AGAIN && isEarly(run, strike->contact.toi)));
 }
 
 bool dxBrinkHasArrived(dxBrinkRun *run, double tau) {
@@ -67,7 +65,7 @@ static bool countTries(dBrinkID brink, dxBrinkPair pair, int tries) {
 
 bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
   for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    if (!countTries(brink, brink->pairs.strikes[i].pair, TRIES)) {
+    if (!countTries(brink, brink->pairs.strikes[i].pair, BRINK_STEP_AGAIN)) {
       return false;
     }
   }

@@ -27,10 +27,6 @@
 #include "stepper.h"
 
 /* Of the step: pairs struck this close together share a solve, if they are near enough to touch. */
-#define WINDOW 1e-3
-#define SHORTEST_REST 1e-3 /* of the step: shorter rests are clamped */
-#define PER_LINK 0.25      /* of the cap: what each further body of a chain adds to it */
-#define STALLED 1e-9 /* of the step: an impact that comes this soon after the last of its pair makes no progress */
 
 /* ---- the question */
 
@@ -40,7 +36,7 @@ static int openQuestion(dxBrinkRun *run) {
   query.watch = brink_watchDepth;
   query.tStart = run->t;
   query.tEnd = 1;
-  query.window = run->reportsAll ? 1 : WINDOW;
+  query.window = run->reportsAll ? 1 : BRINK_STEP_WINDOW;
   brink->told->question(run, &query);
   if (brink->steps->beginQuestion(brink->shapes.world, &query) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
@@ -180,7 +176,7 @@ static bool isNearEnough(const dxBrink *brink, brinkContact *contact, dxBrinkPai
     lookAgain(brink, contact);
   }
   return isUnit(&contact->normal) &&
-         contact->distance < fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, pair);
+         contact->distance < fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
 }
 
 /* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
@@ -192,13 +188,13 @@ static void keepTouching(dBrinkID brink, double tau) {
     const brinkContact *contact = &strike.contact;
     brinkContact now;
     if (dxBrinkIsSunken(brink, contact, strike.pair)) { /* its surfaces cross all the time */
-      if (contact->toi <= tau + WINDOW) {
+      if (contact->toi <= tau + BRINK_STEP_WINDOW) {
         brink->pairs.strikes[kept++] = strike;
       }
     } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, tau, &now) ==
                    brink_ok &&
                now.distance <=
-                   fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
+                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
       strike.contact.distance = now.distance;
       memcpy(strike.normal, &now.normal, sizeof(strike.normal));
       brink->pairs.strikes[kept++] = strike;
@@ -333,13 +329,13 @@ typedef enum answer { answerSolve, answerWait, answerStop } answer;
 static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
   dBrinkID brink = run->brink;
   const double tau = found->tau;
-  if (run->near == NULL || 1 - tau < SHORTEST_REST || doorIsUnsure(brink)) {
+  if (run->near == NULL || 1 - tau < BRINK_STEP_SHORTEST_REST || doorIsUnsure(brink)) {
     return answerWait;
   }
   if (found->unresolved || !dxBrinkGatherStruck(brink, false)) {
     return answerStop;
   }
-  double cap = brink->chosen.maxSubsteps * (1 + PER_LINK * (double)(brink->island.gatheredCount - 1));
+  double cap = brink->chosen.maxSubsteps * (1 + BRINK_STEP_PER_LINK * (double)(brink->island.gatheredCount - 1));
   if (run->bodySolves >= cap * (double)run->bodyCount) {
     return answerStop;
   }
@@ -354,7 +350,7 @@ static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
   }
   for (size_t i = 0; allowed && i < brink->island.gatheredCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < STALLED;
+    bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < BRINK_STEP_STALLED;
     record->substeps += stalled ? 4 : deep ? 2 : 1;
     record->lastImpact = tau;
   }

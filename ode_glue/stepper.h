@@ -5,9 +5,6 @@
 #include "mirror/mirror.h"
 #include "motion.h" /* plugin/stepping */
 
-#define DX_BRINK_TOUCHING 0.25  /* of the allowance: a pair this near at an impact counts as struck too */
-#define DX_BRINK_SENT_BACK 0.05 /* of the bodies' speed: no faster does an extra solve push out what lies too deep */
-
 typedef struct dxBrinkRun {
   dBrinkID brink;
   double h; /* s */

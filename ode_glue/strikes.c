@@ -6,15 +6,7 @@
 
 #include "stepper.h"
 
-#define NUDGE 1e-7       /* of the thickness: how far past touching ODE's own colliders are first asked */
-#define OWN_FRICTION 1.0 /* mu of a contact that ODE's colliders cannot see */
 #define MAX_OWN_CONTACTS 8
-#define AT_LIMIT 0.999    /* of the depth that a pair may sink */
-#define GRINDING 2        /* impacts of a body in a step; a pair that deepens after more of them grinds */
-#define ELSEWHERE 0.25    /* of the farthest point's distance */
-#define TOO_DEEP 0.5      /* of the allowance */
-#define SENT_BACK_IN 0.05 /* of the step */
-#define KEPT_OPEN 0.5     /* of the allowance: gap to which a mesh that slides is opened again */
 
 static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
   return (bodyA != NULL ? dBodyGetNumJoints(bodyA) : 0) + (bodyB != NULL ? dBodyGetNumJoints(bodyB) : 0);
@@ -38,7 +30,7 @@ static size_t findOwnPoints(const dxBrinkRun *run, const dxBrinkStrike *strike, 
   const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   size_t count = 0;
-  double margin = fmax(strike->contact.distance, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike->pair);
+  double margin = fmax(strike->contact.distance, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, strike->pair);
   brinkStatus status = brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id,
                                                            &poses[1], margin, points, MAX_OWN_CONTACTS, &count);
   return status == brink_ok ? count : 0;
@@ -73,13 +65,13 @@ static void makeCoreContact(const dxBrinkRun *run, const dxBrinkStrike *strike, 
 /* Contacts that only Brink sees, with a plain surface. */
 static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   if (dxBrinkIsSunken(run->brink, &strike->contact, strike->pair)) {
-    makeCoreContact(run, strike, 0, OWN_FRICTION, run->group);
+    makeCoreContact(run, strike, 0, BRINK_STEP_FRICTION, run->group);
     return;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(run, strike, points);
   for (size_t i = 0; i < count; ++i) {
-    makeOwnContact(run, strike, &points[i], OWN_FRICTION, 0, run->group);
+    makeOwnContact(run, strike, &points[i], BRINK_STEP_FRICTION, 0, run->group);
   }
 }
 
@@ -88,8 +80,9 @@ static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) 
 /* Only where the program has contacts for it already: these add neither friction nor bounce. */
 static bool isGrinding(const dxBrink *brink, const dxBrinkStrike *strike) {
   uint32_t a = brink->geoms[strike->pair.geomA].body, b = brink->geoms[strike->pair.geomB].body;
-  return !dxBrinkIsFirstTouch(brink, strike) && ((a != BRINK_NO_RECORD && brink->bodies[a].substeps > GRINDING) ||
-                                                 (b != BRINK_NO_RECORD && brink->bodies[b].substeps > GRINDING));
+  return !dxBrinkIsFirstTouch(brink, strike) &&
+         ((a != BRINK_NO_RECORD && brink->bodies[a].substeps > BRINK_STEP_AGAIN) ||
+          (b != BRINK_NO_RECORD && brink->bodies[b].substeps > BRINK_STEP_AGAIN));
 }
 
 /* m, from where the pair was struck. */
@@ -123,14 +116,14 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   size_t count = findOwnPoints(run, strike, points);
   double farthest = 0, allowance = dxBrinkPairAllowance(run->brink, strike->pair);
   double most =
-      DX_BRINK_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+      BRINK_STEP_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
   for (size_t i = 0; i < count; ++i) {
     farthest = fmax(farthest, distanceToStrike(strike, &points[i]));
   }
   for (size_t i = 0; i < count; ++i) {
-    double tooDeep = -points[i].separation - TOO_DEEP * allowance;
-    if (tooDeep > 0 || distanceToStrike(strike, &points[i]) > ELSEWHERE * farthest) {
-      double push = fmin(fmax(tooDeep, 0) / (SENT_BACK_IN * run->h), most);
+    double tooDeep = -points[i].separation - BRINK_STEP_SKIN * allowance;
+    if (tooDeep > 0 || distanceToStrike(strike, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
+      double push = fmin(fmax(tooDeep, 0) / (BRINK_STEP_SENT_BACK_IN * run->h), most);
       makeOwnContact(run, strike, &points[i], 0, push, run->brink->contacts.ownGroup);
     }
   }
@@ -142,12 +135,12 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
 static void openGap(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   double allowance = dxBrinkPairAllowance(run->brink, strike->pair), gap = strike->contact.distance;
   const dxBrinkGeom *a = &run->brink->geoms[strike->pair.geomA], *b = &run->brink->geoms[strike->pair.geomB];
-  if (!(a->shape.surface || b->shape.surface) || gap >= DX_BRINK_TOUCHING * allowance) {
+  if (!(a->shape.surface || b->shape.surface) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
   }
   double most =
-      DX_BRINK_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
-  double push = fmin((KEPT_OPEN * allowance - gap) / ((1 - run->tau) * run->h), most);
+      BRINK_STEP_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+  double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - run->tau) * run->h), most);
   brinkContactPoint point = {.separation = fmax(gap, 0)};
   const double *pa = &strike->contact.pointA.x, *pb = &strike->contact.pointB.x;
   memcpy(&point.normal, strike->normal, sizeof(point.normal));
@@ -164,7 +157,7 @@ static void holdCore(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   brinkSinking at;
   if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
       dxBrinkSinking(run->brink, strike->pair, strike->contact.toi, &at) &&
-      strike->contact.threshold <= -AT_LIMIT * at.limit) {
+      strike->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
     makeCoreContact(run, strike, at.limit / 2, 0, run->brink->contacts.ownGroup);
   }
 }
@@ -182,7 +175,8 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   dBodyID mover = bodyA != NULL ? bodyA : bodyB;
   double sign = mover == bodyA ? 1 : -1; /* the normal points from A to B */
   double allowance = dxBrinkPairAllowance(brink, strike->pair), gap = fmax(strike->contact.distance, 0);
-  double tries[] = {0, gap + NUDGE * 20 * allowance, gap + allowance / 16, gap + allowance * DX_BRINK_TOUCHING};
+  double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
+                    gap + allowance * BRINK_STEP_TOUCHING};
   dxBrinkState home;
   dxBrinkReadState(mover, &home);
   bool ask = mayAskOde(brink, strike->pair), seen = false;

@@ -42,7 +42,7 @@ static bool contactsAt(dxBrinkRun *run) {
     bool touches = ours &&
                    brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
                                                   brink->geoms[pair.geomB].collider, run->tau, &now) == brink_ok &&
-                   now.distance <= DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, pair);
+                   now.distance <= BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
     if (!touches) {
       brink->pairs.nearPairs[kept++] = pair;
       continue;

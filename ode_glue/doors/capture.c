@@ -18,13 +18,7 @@
 #include "doors.h"
 #include "../stepper.h"
 
-#define AT_ONCE 1e-3       /* of the step: an impact this early is a contact of the frame's start */
-#define NUDGE 2e-6         /* of the allowance: how far past touching ODE's colliders are first asked */
-#define FARTHEST 0.25      /* of the allowance: how far at most */
-#define PLAIN_FRICTION 1.0 /* mu where the program's callback made nothing because ODE's colliders see nothing */
 #define MAX_CONTACTS 8
-#define EXACT_CALLS 16
-#define MEMORY 16 /* frames: how long a pair's surface serves where it is struck again unforeseen */
 
 /* ---- answers of this frame */
 
@@ -60,7 +54,7 @@ static void forgetOldMemories(doorFrame *frame) {
   brinkKeyMap_Clear(&frame->memoryMap);
   for (size_t i = 0; i < frame->memoryCount; ++i) {
     doorMemory memory = frame->memories[i];
-    if (memory.a != NULL && frame->number - memory.frame < MEMORY &&
+    if (memory.a != NULL && frame->number - memory.frame < BRINK_STEP_MEMORY &&
         brinkKeyMap_Set(&frame->memoryMap, dxDoorPairKey(memory.a, memory.b), (uint32_t)kept)) {
       frame->memories[kept++] = memory;
     }
@@ -93,7 +87,7 @@ void dxDoorForgetAnswers(doorFrame *frame) {
   frame->answerCount = 0;
   brinkKeyMap_Clear(&frame->answerMap);
   frame->number++;
-  if (frame->number % MEMORY == 0) {
+  if (frame->number % BRINK_STEP_MEMORY == 0) {
     forgetOldMemories(frame);
   }
 }
@@ -105,7 +99,7 @@ const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b) {
   }
   uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxDoorPairKey(a, b));
   const doorMemory *memory = at == BRINK_NO_RECORD ? NULL : &frame->memories[at];
-  bool serves = memory != NULL && frame->number - memory->frame < MEMORY &&
+  bool serves = memory != NULL && frame->number - memory->frame < BRINK_STEP_MEMORY &&
                 ((memory->a == a && memory->b == b) || (memory->a == b && memory->b == a));
   return serves ? &memory->contact : NULL;
 }
@@ -304,7 +298,7 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
   brinkColliderId high = a->collider < b->collider ? b->collider : a->collider;
   if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
     now.state = brink_hit;
-    now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * AT_ONCE;
+    now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * BRINK_STEP_SHORTEST_REST;
     addGuess(frame, world, &now);
   }
 }
@@ -327,7 +321,7 @@ static void guessApart(doorFrame *frame, doorWorld *world) {
 /* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
 static void guessClamped(doorFrame *frame, doorWorld *world) {
   for (size_t i = 0; i < frame->heldCount; ++i) {
-    guessHere(frame, world, frame->held[i][0], frame->held[i][1], FARTHEST);
+    guessHere(frame, world, frame->held[i][0], frame->held[i][1], BRINK_STEP_TOUCHING);
   }
 }
 
@@ -511,13 +505,14 @@ static bool isOverridden(const doorGuess *guess) {
 
 /* Brink's own colliders see what contacts keep apart now. Farther off it needs none; moved nearer it would be pushed
  * away (colliders.c), and this contact stays. */
-static bool standsAsIs(const doorGuess *guess) { return guess->toi <= AT_ONCE && isOverridden(guess); }
+static bool standsAsIs(const doorGuess *guess) { return guess->toi <= BRINK_STEP_SHORTEST_REST && isOverridden(guess); }
 
 /* A pair that is about to meet, but is kept apart already where it is: a contact of the start, which the program's own
  * call did not report because the boxes do not meet. */
 static void takeAsIs(doorGuess *guess) {
   dContactGeom found;
-  if (guess->toi <= AT_ONCE || !isOverridden(guess) || dCollide(guess->a, guess->b, 1, &found, sizeof(found)) == 0) {
+  if (guess->toi <= BRINK_STEP_SHORTEST_REST || !isOverridden(guess) ||
+      dCollide(guess->a, guess->b, 1, &found, sizeof(found)) == 0) {
     return;
   }
   guess->toi = 0;
@@ -533,8 +528,9 @@ static void takeAsIs(doorGuess *guess) {
 static bool moveUntilSeen(const doorGuess *guess) {
   int mover = guess->bodies[0] != NULL ? 0 : 1;
   double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
-  double tries[] = {0, guess->gap + NUDGE * guess->allowance, guess->gap + guess->allowance / 16,
-                    guess->gap + FARTHEST * guess->allowance};
+  double tries[] = {0, guess->gap + DX_BRINK_ODE_SEES * guess->allowance,
+                    guess->gap + BRINK_STEP_EDGE * guess->allowance,
+                    guess->gap + BRINK_STEP_TOUCHING * guess->allowance};
   size_t tryCount = standsAsIs(guess) ? 1 : sizeof(tries) / sizeof(*tries);
   bool ask = mayAskOde(guess->a, guess->b), seen = false;
   for (size_t i = 0; i < tryCount && !seen; ++i) {
@@ -559,10 +555,10 @@ static void answerSilence(doorFrame *frame, uint32_t number, const doorGuess *gu
     return;
   }
   answer->silent |= (uint64_t)1 << number % 64;
-  answer->ahead = guess->toi > AT_ONCE;
+  answer->ahead = guess->toi > BRINK_STEP_SHORTEST_REST;
   if (!seen) {
     answer->wanted = true;
-    answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = PLAIN_FRICTION}};
+    answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = BRINK_STEP_FRICTION}};
   }
 }
 
@@ -592,7 +588,7 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
   if (asked) {
     answerSilence(frame, number, guess, seen);
   }
-  if (guess->toi > AT_ONCE) {
+  if (guess->toi > BRINK_STEP_SHORTEST_REST) {
     disableMade(frame);
   }
 }
@@ -632,7 +628,7 @@ static void listDue(doorFrame *frame, uint32_t number) {
 
 /* Of many calls in a frame not each is worth a look at the whole world: after the first few, those whose number has
  * doubled since the last. What is missed is met as something unforeseen. */
-static bool isWorthALook(size_t number, size_t last) { return number <= EXACT_CALLS || number >= 2 * last; }
+static bool isWorthALook(size_t number, size_t last) { return number <= BRINK_STEP_EXACT_CALLS || number >= 2 * last; }
 
 static void refreshGuesses(doorFrame *frame, const doorCall *call) {
   bool added =
@@ -652,7 +648,7 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
   doorCall call = frame->calls.items[number];
   refreshGuesses(frame, &call);
   listDue(frame, number);
-  double last = dxDoorSettings()->mode == doorClamp ? AT_ONCE : 1;
+  double last = dxDoorSettings()->mode == doorClamp ? BRINK_STEP_SHORTEST_REST : 1;
   for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
     doorGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
     const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);

@@ -12,8 +12,7 @@
 
 #include "mirror.h"
 
-#define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
-#define FETCH_AHEAD 8          /* bodies */
+#define FETCH_AHEAD 8 /* bodies */
 #define MAX_SPACE_DEPTH 64
 
 /* ---- geometry helpers */
@@ -268,7 +267,7 @@ static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
 }
 
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
-  double own = record->userAllowance >= 0 ? record->userAllowance : DEFAULT_ALLOWANCE * record->shape.thickness;
+  double own = record->userAllowance >= 0 ? record->userAllowance : BRINK_STEP_ALLOWANCE * record->shape.thickness;
   own = record->userAllowance >= 0 || !record->met ? own : fmin(own, record->clearance);
   record->allowance = fmin(fmin(own, brink->chosen.allowanceCap), DX_BRINK_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};

@@ -5,8 +5,6 @@
 
 #include "mirror.h"
 
-#define MANY_CHANGES 16 /* more changed geoms without body in a step: all bodies are looked at again */
-
 void dxBrinkForgetLooks(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     brink->briefs[i].known = false;
@@ -37,7 +35,7 @@ void dxBrinkForgetMeasures(dBrinkID brink) {
 
 void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
   brinkAabb box;
-  if (++brink->quiet.staticChanges > MANY_CHANGES ||
+  if (++brink->quiet.staticChanges > BRINK_STEP_MANY_CHANGES ||
       brink->shapes.plugin->sweptBounds(brink->shapes.world, collider, 0, 0, &box) != brink_ok) {
     dxBrinkForgetLooks(brink);
     return;

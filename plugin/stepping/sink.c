@@ -2,19 +2,16 @@
 /* Depths of pairs, see sink.h and "What is watched" in docs/step.md. Based on: measurements of ODE 0.16.2
  * (test_ode_rest, test_ode_mesh_rest); an engine whose bodies rest higher only leaves some of it unused. */
 #include "sink.h"
+#include "tuning.h"
 
 #include <math.h>
-
-#define GROUND_PARTS 8.0 /* of its allowance, 5 % of its smallest extent: a mesh that stands still */
-#define SOLID_PARTS 5.0  /* the same of convex shapes, which have an inside: cores keep a quarter of the extent */
-#define FIELD_DEPTHS 3.0 /* an engine's colliders of heightfields miss edges and tips: bodies rest deeper there */
 
 static double sinkOf(const brinkStepCollider *collider, double cap) {
   if (!(collider->flags & BRINK_STEP_SURFACE) || (collider->flags & BRINK_STEP_SAID)) {
     return collider->allowance;
   }
   double parts = collider->flags & BRINK_STEP_SHEET     ? HUGE_VAL
-                 : collider->body == BRINK_STEPPER_NONE ? GROUND_PARTS
+                 : collider->body == BRINK_STEPPER_NONE ? BRINK_STEP_GROUND_PARTS
                                                         : 1;
   return fmin(parts * collider->allowance, cap);
 }
@@ -22,7 +19,7 @@ static double sinkOf(const brinkStepCollider *collider, double cap) {
 /* A body at rest sinks as far into a thin one as it falls in a step in which its engine sees no contact; what the
  * engine's own contacts bring out again is no impact. */
 static double solidSinkOf(const brinkStepCollider *collider, double cap) {
-  return fmin((collider->flags & BRINK_STEP_SAID ? 1 : SOLID_PARTS) * collider->allowance, cap);
+  return fmin((collider->flags & BRINK_STEP_SAID ? 1 : BRINK_STEP_SOLID_PARTS) * collider->allowance, cap);
 }
 
 double brinkStepSinkDepth(const brinkStepCollider *a, const brinkStepCollider *b, double cap, bool keptApart,
@@ -36,7 +33,7 @@ double brinkStepSinkDepth(const brinkStepCollider *a, const brinkStepCollider *b
     return fmin(solidSinkOf(a, cap), solidSinkOf(b, cap));
   }
   double depth = fmin(sinkOf(a, cap), sinkOf(b, cap));
-  *limit = either & BRINK_STEP_FIELD ? FIELD_DEPTHS * depth : depth;
+  *limit = either & BRINK_STEP_FIELD ? BRINK_STEP_FIELD_DEPTHS * depth : depth;
   if (keptApart) {
     *limit = -*limit;
   }
