@@ -8,18 +8,7 @@
 
 #include "stepper.h"
 
-#define FULL_TURN 6.283185307179586
-#define CHAIN_TURN 0.2 /* rad in a segment: a chain with a faster link goes body by body, see chooseChains */
-
-/* Finite, and small enough: Brink computes with less than 1e60; ODE asserts where a square overflows. */
-bool dxBrinkAllFinite(const dReal *values, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!(fabs(values[i]) < DX_BRINK_LARGEST)) {
-      return false;
-    }
-  }
-  return true;
-}
+#define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
 bool dxBrinkStateIsFinite(const dxBrinkState *state) {
   return dxBrinkAllFinite(state->position, 3) && dxBrinkAllFinite(state->quaternion, 4) &&
@@ -53,51 +42,17 @@ void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finit
   }
 }
 
-/* The rotation vector that takes q0 to q1 with as many turns as the spin says, world axes, rad. */
-brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]) {
-  dQuaternion turn;
-  dQMultiply2(turn, q1, q0); /* q1 conj(q0) */
-  double sine = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
-  double length = sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
-  double axis[3], angle = 2 * atan2(sine, turn[0]);
-  for (int i = 0; i < 3; ++i) {
-    axis[i] = sine > 0 ? turn[i + 1] / sine : (length > 0 ? spin[i] / length : 0);
-  }
-  double along = axis[0] * spin[0] + axis[1] * spin[1] + axis[2] * spin[2];
-  angle += FULL_TURN * round((along - angle) / FULL_TURN);
-  return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
-}
-
-/* The motion from record->from to the step's end, carried back evenly to the step's start: what lies before `from` is
- * not asked about. */
-static void makeAloneMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
-  const double whole = 1 / (1 - record->from), back = -record->from;
-  const dReal *p0 = record->start.position, *p1 = record->end.position;
-  brinkVec3 turn = dxBrinkTurnBetween(record->start.quaternion, record->end.quaternion, record->spin);
-  out->kind = brink_motionVelocities;
-  out->flags = BRINK_MOTION_ALONE;
-  out->velocity = (brinkVec3){whole * (p1[0] - p0[0]), whole * (p1[1] - p0[1]), whole * (p1[2] - p0[2])};
-  out->spin = (brinkVec3){whole * turn.x, whole * turn.y, whole * turn.z};
-  if (record->from > 0) {
-    brinkVec3 *p = &out->pose0.position;
-    *p = (brinkVec3){p->x + back * out->velocity.x, p->y + back * out->velocity.y, p->z + back * out->velocity.z};
-    dQuaternion part, q;
-    double angle = sqrt(out->spin.x * out->spin.x + out->spin.y * out->spin.y + out->spin.z * out->spin.z);
-    dQFromAxisAndAngle(part, out->spin.x, out->spin.y, out->spin.z, back * angle);
-    dQMultiply0(q, part, record->start.quaternion);
-    dNormalize4(q);
-    out->pose0.rotation.w = q[0];
-    out->pose0.rotation.x = q[1];
-    out->pose0.rotation.y = q[2];
-    out->pose0.rotation.z = q[3];
-  }
+static brinkStepPose stepPoseOf(const dxBrinkState *state) {
+  const dReal *p = state->position, *q = state->quaternion;
+  return (brinkStepPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
 void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
   *out = (brinkBodyMotion){.structSize = sizeof(*out), .kind = brink_motionRest};
   out->pose0 = out->pose1 = poseOf(&record->start);
   if (record->moves && record->alone) {
-    makeAloneMotion(record, out);
+    brinkStepPose start = stepPoseOf(&record->start), end = stepPoseOf(&record->end);
+    brinkStepMotionFrom(&start, &end, record->spin, record->from, out);
   } else if (record->moves) {
     out->kind = brink_motionPoses;
     out->flags = BRINK_MOTION_HAS_SPIN;
@@ -109,7 +64,7 @@ void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
   brinkBodyMotion motion;
   dxBrinkMakeMotion(&brink->bodies[number], &motion);
-  dxBrinkRecordMotion(brink, number, &motion);
+  brink->told->motion(brink, number, &motion);
   if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[number].id, &motion) != brink_ok) {
     return dxBrinkFail(brink, "the motion of body %u: %s", number,
                        brink->shapes.plugin->lastError(brink->shapes.world));
@@ -123,15 +78,16 @@ int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
  * start into the surface, and the chain would strike again at once, for ever. So chains go whole until the first impact
  * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    brink->bodies[brink->bodies[brink->awake[i]].chain].turnsFar = false;
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    brink->bodies[brink->bodies[brink->quiet.awake[i]].chain].gap.turnsFar = false;
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->moves) {
       double square =
           record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
-      brink->bodies[record->chain].turnsFar = brink->bodies[record->chain].turnsFar || square > CHAIN_TURN * CHAIN_TURN;
+      brink->bodies[record->chain].gap.turnsFar =
+          brink->bodies[record->chain].gap.turnsFar || square > BRINK_STEP_CHAIN_TURN * BRINK_STEP_CHAIN_TURN;
     }
   }
 }
@@ -139,10 +95,10 @@ static void chooseChains(dBrinkID brink) {
 /* Sends the motions of ODE's own solve, of every body that is awake. */
 int dxBrinkSendMotions(dBrinkID brink) {
   chooseChains(brink);
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    record->alone = brink->bodies[record->chain].turnsFar;
-    if (!dxBrinkSendMotion(brink, brink->awake[i])) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    record->alone = brink->bodies[record->chain].gap.turnsFar;
+    if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
       return 0;
     }
   }
@@ -152,18 +108,18 @@ int dxBrinkSendMotions(dBrinkID brink) {
 /* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
  * each for itself from there, to where the solve has put them. */
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) { /* all poses first */
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->awake[i]) &&
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first */
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i]) &&
         !dxBrinkStateAt(brink, record, tau, &record->next)) {
-      return dxBrinkFail(brink, "a pose of body %u cannot be told", brink->awake[i]);
+      return dxBrinkFail(brink, "a pose of body %u cannot be told", brink->quiet.awake[i]);
     }
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->awake[i])) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i])) {
       dxBrinkStartFrom(record, tau);
-      if (!dxBrinkSendMotion(brink, brink->awake[i])) {
+      if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
         return 0;
       }
     }
@@ -190,7 +146,7 @@ void dxBrinkStartFrom(dxBrinkBody *record, double tau) {
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out) {
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
-  if (!record->dynamic || !(record->held || dBodyIsEnabled(record->body))) {
+  if (!record->dynamic || !(record->host.held || dBodyIsEnabled(record->body))) {
     return;
   }
   dMass mass;
@@ -216,6 +172,32 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
       out->angular[i] -= timeLeft * torque[i];
     }
   }
+}
+
+/* Damping above a threshold of the program's own is a limit, which ODE keeps by every solve: it is left alone. */
+bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
+
+/* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
+static void giveBackDamping(double from, double tau, double damping, double threshold, const dReal *end,
+                            dReal *velocity) {
+  double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
+  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) || !(speed > threshold * pow(1 - damping, 1 - from))) {
+    return;
+  }
+  double more = pow(1 - damping, tau - 1) - 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    velocity[axis] += more * end[axis];
+  }
+}
+
+/* The velocities at tau, see dxBrinkVelocityAt. */
+void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
+  dBodyID body = record->body;
+  dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
+  giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body),
+                  record->end.linear, out->linear);
+  giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body),
+                  record->end.angular, out->angular);
 }
 
 /* The pose at tau, from Brink: the very motion that was proved about. */

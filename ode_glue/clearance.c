@@ -1,29 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much room do meshes have where they are first met?
- * Contacts of meshes act while the surfaces are still apart, by a part of the allowance. A bolt in its nut has less room
- * than that: contacts would push it from both sides. So a mesh on a body whose distance to another mesh, both answered
- * by Brink's contacts, is smaller than the allowance when it is first met keeps half of that distance as its allowance. What touches, or lies closer than a
- * thousandth of the allowance, rests on the other and tells nothing. An allowance that the program has given stays.
- * Units: m. */
+ * Contacts of meshes act while the surfaces are still apart, by a part of the allowance. A bolt in its nut has less
+ * room than that: contacts would push it from both sides. So a mesh on a body whose distance to another mesh, both
+ * answered by Brink's contacts, is smaller than the allowance when it is first met keeps half of that distance as its
+ * allowance. What touches, or lies closer than a thousandth of the allowance, rests on the other and tells nothing. An
+ * allowance that the program has given stays. Units: m. */
 #include <math.h>
 
 #include "stepper.h"
-
-#define RESTS 1e-3 /* of the allowance */
-
-double dxBrinkClearanceOf(double distance, double allowance) {
-  return distance > RESTS * allowance && distance < allowance ? distance / 2 : (double)INFINITY;
-}
 
 static bool isNew(const dxBrinkGeom *geom) {
   return geom->geom != NULL && geom->answered && geom->shape.surface && !geom->met;
 }
 
-/* brink->looked: bodies with such a geom. *any: there are new ones, with a body or without. */
+/* brink->quiet.looked: bodies with such a geom. *any: there are new ones, with a body or without. */
 static bool listNew(dBrinkID brink, double *around, bool *any) {
   *any = false;
   *around = 0;
-  brink->lookedCount = 0;
+  brink->quiet.lookedCount = 0;
   for (size_t i = 0; i < brink->geomCount; ++i) {
     const dxBrinkGeom *geom = &brink->geoms[i];
     if (!isNew(geom)) {
@@ -34,10 +28,10 @@ static bool listNew(dBrinkID brink, double *around, bool *any) {
     if (geom->body == BRINK_NO_RECORD) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->looked, brink->lookedCount, brink->lookedCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
       return false;
     }
-    brink->looked[brink->lookedCount++] = brink->bodies[geom->body].id;
+    brink->quiet.looked[brink->quiet.lookedCount++] = brink->bodies[geom->body].id;
   }
   return true;
 }
@@ -78,8 +72,9 @@ int dxBrinkMeetClearances(dBrinkID brink) {
     return 1;
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
-  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, 0, 0,
-                                                      around, &pairs, &count) != brink_ok) {
+  if (brink->quiet.lookedCount > 0 &&
+      brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, 0, 0, around, &pairs,
+                            &count) != brink_ok) {
     return dxBrinkPluginFailed(brink, "meshes that are met first");
   }
   for (size_t i = 0; i < brink->geomCount; ++i) {

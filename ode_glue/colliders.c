@@ -18,26 +18,17 @@
  * ODE's contacts would need surfaces that cross, and such a pair has no core that could be kept off instead. Brink
  * stands in ODE's table for these classes from the first dBrink on and hands every other pair to ODE's own collider. */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "mirror/mirror.h"
 
-#define LIFT_SPEED 0.04  /* m/s: of a body that lies nearer to a mesh than it is kept */
-#define LIFT_PART 0.25   /* the same, of the speed at which the surfaces slide past each other at an impact, */
-#define NEAR_PART 0.25   /* where they are nearer than this part of the allowance */
 #define USUAL_STEP 0.016 /* s: of pairs of no dBrink */
-#define MESH_BAND 0.15 /* of keptApart: a sliding mesh is told so much farther out; see answer */
-#define SLIDING 60.0   /* 1/s, times keptApart */
 #define MAX_POINTS 8
-#define MESH_POINTS 24 /* looked at, for the most spread of them */
-#define LOOK_FARTHER \
-  1.5 /* the manifold prefers what is deep within its margin: a resting mesh lies near keptApart everywhere */
+#define MESH_POINTS 24     /* looked at, for the most spread of them */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
-#define DEFAULT_ALLOWANCE 0.05
-#define LONGEST_BAND 1.0 /* m: a plane against a plane has no thinner side */
+#define LONGEST_BAND 1.0   /* m: a plane against a plane has no thinner side */
 
 typedef struct stranger {
   dxBrinkShapeKey key;
@@ -45,16 +36,14 @@ typedef struct stranger {
   uint32_t born; /* step of its world's dBrink in which it was first seen */
 } stranger;
 
-/* The table of ODE is global, so is what serves it. */
+/* The table of ODE is global, so is what serves it; behind the lock of the list of dBrinks. */
 static struct {
-  pthread_mutex_t lock;
-  dxBrink *first; /* all dBrinks */
   bool overridden[dGeomNumClasses][dGeomNumClasses];
   dxBrinkShapes common;
   brinkKeyMap strangerMap;
   stranger *strangers;
   size_t strangerCount, strangerCapacity;
-} registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} registry;
 
 /* ---- registry */
 
@@ -105,64 +94,42 @@ static void installAgain(void) {
 }
 
 void dxBrinkEnlist(dBrinkID brink) {
-  pthread_mutex_lock(&registry.lock);
-  if (registry.first == NULL) {
+  dxBrinkLockList();
+  if (*dxBrinkList() == NULL) {
     installAgain();
   }
-  brink->next = registry.first;
-  registry.first = brink;
-  pthread_mutex_unlock(&registry.lock);
-}
-
-bool dxBrinkHasTwin(dBrinkID brink) {
-  pthread_mutex_lock(&registry.lock);
-  const dxBrink *at = registry.first;
-  while (at != NULL && (at == brink || at->world != brink->world)) {
-    at = at->next;
-  }
-  pthread_mutex_unlock(&registry.lock);
-  return at != NULL;
+  brink->next = *dxBrinkList();
+  *dxBrinkList() = brink;
+  dxBrinkUnlockList();
 }
 
 void dxBrinkDelist(dBrinkID brink) {
-  pthread_mutex_lock(&registry.lock);
-  for (dxBrink **link = &registry.first; *link != NULL; link = &(*link)->next) {
+  dxBrinkLockList();
+  for (dxBrink **link = dxBrinkList(); *link != NULL; link = &(*link)->next) {
     if (*link == brink) {
       *link = brink->next;
       break;
     }
   }
-  if (registry.first == NULL) {
+  if (*dxBrinkList() == NULL) {
     forgetStrangers();
     brinkKeyMap_Free(&registry.strangerMap);
     free(registry.strangers);
     registry.strangers = NULL;
     registry.strangerCapacity = 0;
   }
-  pthread_mutex_unlock(&registry.lock);
-}
-
-dxBrink *dxBrinkNextListed(const dxBrink *brink) {
-  pthread_mutex_lock(&registry.lock);
-  dxBrink *next = brink == NULL ? registry.first : brink->next;
-  pthread_mutex_unlock(&registry.lock);
-  return next;
-}
-
-bool dxBrinkAnyRootHolds(dGeomID geom) {
-  pthread_mutex_lock(&registry.lock);
-  bool holds = false;
-  for (const dxBrink *brink = registry.first; brink != NULL && !holds; brink = brink->next) {
-    holds = dxBrinkRootHolds(brink, geom);
-  }
-  pthread_mutex_unlock(&registry.lock);
-  return holds;
+  dxBrinkUnlockList();
 }
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
 bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
   return a->shape.hollow && b->shape.hollow && odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL;
+}
+
+bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
+  return a->key.given == 0 && b->key.given == 0 &&
+         (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || dxBrinkKeepsApart(a, b));
 }
 
 /* ---- which shape */
@@ -216,7 +183,7 @@ static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key, co
 /* The dBrink of the world that one of the two moves in. */
 static const dxBrink *brinkOf(dGeomID o1, dGeomID o2) {
   dBodyID body = dGeomGetBody(o1) != NULL ? dGeomGetBody(o1) : dGeomGetBody(o2);
-  const dxBrink *at = body != NULL ? registry.first : NULL;
+  const dxBrink *at = body != NULL ? *dxBrinkList() : NULL;
   while (at != NULL && at->world != dBodyGetWorld(body)) {
     at = at->next;
   }
@@ -238,10 +205,10 @@ typedef struct question {
 
 /* kept: only a pair that is answered without registration. */
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, question *out) {
-  for (dxBrink *brink = registry.first; brink != NULL; brink = brink->next) {
+  for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
-    if (b != NULL && kept && !(brink->enabled && dxBrinkAnswersPair(a, b))) {
+    if (b != NULL && kept && !(brink->chosen.enabled && dxBrinkAnswersPair(a, b))) {
       return false;
     }
     if (b != NULL) {
@@ -251,8 +218,8 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
-                        brink->solveLength > 0 ? brink->solveLength : USUAL_STEP,
-                        brink->changing,
+                        brink->contacts.solveLength > 0 ? brink->contacts.solveLength : USUAL_STEP,
+                        brink->contacts.changing,
                         a->shape.surface && b->shape.surface && !(a->met && b->met) &&
                             (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
       return true;
@@ -284,7 +251,7 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     {shapeA.id, b->shape.id},
                     {shapeA.place, b->shape.place},
                     shapeA.surface || b->shape.surface,
-                    DEFAULT_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
+                    BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
                     USUAL_STEP,
                     false,
                     (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
@@ -352,17 +319,21 @@ static double slidingSpeed(dGeomID o1, dGeomID o2, const brinkContactPoint *at, 
 /* By more than the gap in a sixtieth of a second? */
 static bool slides(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double gap) {
   double whole;
-  return slidingSpeed(o1, o2, at, &whole) > SLIDING * gap;
+  return slidingSpeed(o1, o2, at, &whole) > BRINK_STEP_SLIDING * gap;
 }
 
 /* m, of what lies nearer than it is kept. At an impact what slides or rolls over something curved comes nearer again
  * faster than the solver's straight contact can follow: it is lifted by a part of its own speed. */
 static double liftAt(dGeomID o1, dGeomID o2, const brinkContactPoint *at, const question *q) {
   double whole = 0;
-  if (q->struck && at->separation < NEAR_PART * q->allowance) {
+  if (q->struck && at->separation < BRINK_STEP_TOUCHING * q->allowance) {
     (void)slidingSpeed(o1, o2, at, &whole);
   }
-  return fmax(LIFT_SPEED, LIFT_PART * whole) * q->h;
+  return fmax(BRINK_STEP_LIFT_SPEED, BRINK_STEP_LIFT * whole) * q->h;
+}
+
+double dxBrinkClearanceOf(double distance, double allowance) {
+  return distance > BRINK_STEP_HAIR * allowance && distance < allowance ? distance / 2 : (double)INFINITY;
 }
 
 static double leastSeparation(const brinkContactPoint *points, size_t count) {
@@ -387,30 +358,34 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     return no;
   }
   double allowance = fmin(q.allowance, LONGEST_BAND);
-  double keptApart = q.mesh ? DX_BRINK_MESH_GAP * allowance : 0;
+  double keptApart = q.mesh ? BRINK_STEP_GAP * allowance : 0;
   brinkPose poses[2] = {dxBrinkComposePose(dxBrinkGeomPose(o1), q.places[0]),
                         dxBrinkComposePose(dxBrinkGeomPose(o2), q.places[1])};
   brinkContactPoint points[MESH_POINTS];
   size_t most = (size_t)(flags & 0xffff), count = 0;
   most = most < MAX_POINTS ? most : MAX_POINTS;
-  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1], LOOK_FARTHER * keptApart, points,
-                              q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
+  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
+                              BRINK_STEP_LOOK_FARTHER * keptApart, points, q.mesh ? MESH_POINTS : most,
+                              &count) != brink_ok) {
     return 0;
   }
   if (q.unmet) {
-    keptApart = fmin(keptApart, DX_BRINK_MESH_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
+    keptApart = fmin(keptApart, BRINK_STEP_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
    * At rest the same would let it hover and creep. */
   if (q.mesh && count > 0) {
-    double band = slides(o1, o2, &points[0], keptApart) ? MESH_BAND : 0;
+    double band = slides(o1, o2, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
     count = keepSpread(points, count, (1 + band) * keptApart, most);
   }
   for (size_t i = 0; i < count; ++i) {
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
     const brinkContactPoint *in = &points[i];
-    *out = (dContactGeom){
-        .depth = toldDepth(in->separation, keptApart, q.mesh ? liftAt(o1, o2, in, &q) : 0), .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+    *out = (dContactGeom){.depth = toldDepth(in->separation, keptApart, q.mesh ? liftAt(o1, o2, in, &q) : 0),
+                          .g1 = o1,
+                          .g2 = o2,
+                          .side1 = -1,
+                          .side2 = -1};
     out->pos[0] = in->position.x;
     out->pos[1] = in->position.y;
     out->pos[2] = in->position.z;
@@ -422,11 +397,11 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
 }
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
-  pthread_mutex_lock(&registry.lock);
+  dxBrinkLockList();
   int classes[2] = {dGeomGetClass(o1), dGeomGetClass(o2)};
   bool registered = registry.overridden[classes[0]][classes[1]];
   int count = answer(o1, o2, flags, contacts, skip, registered);
-  pthread_mutex_unlock(&registry.lock);
+  dxBrinkUnlockList();
   return count == NOT_MINE ? odeColliderOf(classes[0], classes[1])(o1, o2, flags, contacts, skip) : count;
 }
 
@@ -444,11 +419,11 @@ static bool isReserved(int a, int b) {
 }
 
 static void install(int classA, int classB) {
-  pthread_mutex_lock(&registry.lock);
+  dxBrinkLockList();
   dSetColliderOverride(classA, classB, collide);
   registry.overridden[classA][classB] = true;
   registry.overridden[classB][classA] = true;
-  pthread_mutex_unlock(&registry.lock);
+  dxBrinkUnlockList();
 }
 
 int dBrinkRegister(int classA, int classB) {

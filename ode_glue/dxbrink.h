@@ -12,11 +12,12 @@
 #include "brink/ccd.h"
 #include "brink/ode.h"
 #include "brink/steps.h"
-#include "key_map.h"
+#include "key_map.h" /* plugin/stepping */
+#include "tuning.h"
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
+#define DX_BRINK_ODE_SEES 2e-6  /* of the allowance: how far past touching ODE's own colliders are first asked */
 #define DX_BRINK_LARGEST 1e60   /* SI units: of what ODE can multiply */
-#define DX_BRINK_MESH_GAP 0.6   /* of the allowance: where contacts keep surfaces of meshes apart; see brinkWatch */
 
 /* What decides a geom's shape, as ODE tells it. */
 typedef struct dxBrinkShapeKey {
@@ -122,15 +123,6 @@ typedef struct dxBrinkState {
   dReal position[3], quaternion[4], rotation[12], linear[3], angular[3];
 } dxBrinkState;
 
-/* A geom without a body that sweeps (sweep.c). */
-typedef struct dxBrinkSweep {
-  dGeomID geom;
-  dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
-  dJointID tether;
-  bool active;                /* it sits on the body in this step */
-  dxBrinkState stood, target; /* after the last step; where the program put it. Velocities unused */
-} dxBrinkSweep;
-
 /* What every step reads of every body: of a quiet one it is all that is touched, so it is kept small and in one piece.
  * By the number of the body's record. See sieve.c. */
 typedef struct dxBrinkBrief {
@@ -168,18 +160,41 @@ typedef struct dxBrinkLayout {
   ptrdiff_t quaternion, linear, angular, force, torque;
 } dxBrinkLayout;
 
+/* What a solve of a part of the step borrows from a body of ODE's (island.c, joint_gaps.c). */
+typedef struct dxBrinkHosted {
+  bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
+  dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
+  uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
+  bool stale;                  /* contacts of it are switched off */
+  bool held;                   /* disabled by Brink for the rest of the step, see island.c */
+  bool lent;                   /* turns finitely in the step's own solve, see joint_gaps.c */
+} dxBrinkHosted;
+
+/* What the sieve notes beside the brief (sieve.c). */
+typedef struct dxBrinkLookNotes {
+  bool measured;   /* reach, allowance and the brief's turnReach are right */
+  bool woken;      /* quiet at the start of this step, near something now */
+  bool touched;    /* set to another pose in this step */
+  bool searched;   /* the quiet bodies it may reach in this segment are woken */
+  double slackCap; /* m, the largest slack that the last look could have given it */
+} dxBrinkLookNotes;
+
+/* How far it leaves its joints (joint_gaps.c, cuts.c). */
+typedef struct dxBrinkGapNotes {
+  bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
+  bool spins;      /* of the record that stands for a chain: some body of it does, see turns.c */
+  double yield;    /* 1/kg, how easily it is shifted to close a joint */
+  double shift[3]; /* m, by which its end was shifted for that */
+  int cuts;        /* extra solves for its turning */
+} dxBrinkGapNotes;
+
 typedef struct dxBrinkBody {
-  dBodyID body;  /* NULL = free record */
-  uint32_t mark; /* generation of the last gathering that took it */
+  dBodyID body;      /* NULL = free record */
+  uint32_t mark;     /* generation of the last gathering that took it */
   uint32_t edgeMark; /* and of the last one that ended at it */
   bool dynamic;
   /* sieve.c */
-  bool measured;             /* reach, allowance and the brief's turnReach are right */
   bool quiet;                /* this step needs no question about it; start and end are not right */
-  bool woken;                /* quiet at the start of this step, near something now */
-  bool touched;              /* set to another pose in this step */
-  bool searched;             /* the quiet bodies it may reach in this segment are woken */
-  double slackCap;           /* m, the largest slack that the last look could have given it */
   dReal force[3], torque[3]; /* of the current step */
   dxBrinkState start;        /* at the segment's start */
   double reach;              /* m, radius about its origin */
@@ -190,31 +205,23 @@ typedef struct dxBrinkBody {
   bool ended;                /* a door was told of its end; the next walk drops the record */
   brinkBodyId id;
   /* of the current step */
-  int mode;                    /* dBrinkMode, its own; inherit: none */
-  bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
-  dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
-  uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
-  uint32_t chain;              /* the lowest record of its chain of joints; itself without joints */
-  bool turnsFar;               /* of the record that stands for a chain: some body of it turns too far to go as one */
-  double from;                 /* its motion holds from this time on, part of the step; start is its state there */
-  bool moves;                  /* its pose changes from there to the step's end */
-  bool alone;                  /* it was sent as a motion of its own, not of a chain */
-  bool stale;                  /* contacts of it are switched off */
-  bool held;                   /* disabled by Brink for the rest of the step, see island.c */
-  bool frozen;                 /* clamped: stays at its pose for the rest of the step */
-  uint32_t frozenStep;         /* the last step in which it was stopped */
-  int substeps;                /* extra solves it was struck in */
-  bool struck;                 /* an extra solve has changed it, in this step or in one since which it spins */
-  bool spins;                  /* of the record that stands for a chain: some body of it does, see turns.c */
-  bool lent;                   /* turns finitely in the step's own solve, see joint_gaps.c */
-  double yield;                /* 1/kg, how easily it is shifted to close a joint */
-  double shift[3];             /* m, by which its end was shifted for that */
-  int cuts;                    /* extra solves for its turning */
-  bool posed;                  /* set to its impact pose while an impact is dealt with */
-  double lastImpact;           /* part of the step; < 0: none in this step */
-  dxBrinkState end;            /* at the end of the step, as last solved */
-  dxBrinkState next;           /* at the impact: the next segment's start */
-  double spin[3];              /* rad, turned from start to end */
+  int mode;            /* dBrinkMode, its own; inherit: none */
+  uint32_t chain;      /* the lowest record of its chain of joints; itself without joints */
+  double from;         /* its motion holds from this time on, part of the step; start is its state there */
+  bool moves;          /* its pose changes from there to the step's end */
+  bool alone;          /* it was sent as a motion of its own, not of a chain */
+  bool frozen;         /* clamped: stays at its pose for the rest of the step */
+  uint32_t frozenStep; /* the last step in which it was stopped */
+  int substeps;        /* extra solves it was struck in */
+  bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */
+  bool posed;          /* set to its impact pose while an impact is dealt with */
+  double lastImpact;   /* part of the step; < 0: none in this step */
+  dxBrinkState end;    /* at the end of the step, as last solved */
+  dxBrinkState next;   /* at the impact: the next segment's start */
+  double spin[3];      /* rad, turned from start to end */
+  dxBrinkHosted host;
+  dxBrinkLookNotes look;
+  dxBrinkGapNotes gap;
 } dxBrinkBody;
 
 typedef struct dxBrinkJoint {
@@ -253,12 +260,6 @@ typedef struct dxBrinkStrike {
   uint32_t falling; /* body record, see noteFalls in response.c; BRINK_NO_RECORD: none */
   double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
 } dxBrinkStrike;
-
-typedef struct dxBrinkSpace {
-  dSpaceID space;
-  bool nested;    /* in a space of the program's */
-  dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a door tells of ends */
-} dxBrinkSpace;
 
 /* A pair for which the program's callback made no contact, see silence.c. */
 typedef struct dxBrinkSilent {
@@ -306,83 +307,8 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
-/* A plain geom (sphere, box, capsule, cylinder, convex or trimesh in the middle of its body) as the last walk met it at
- * its place of the walk: nothing else has to be read of a geom that still looks like that. */
-typedef struct dxBrinkGlance {
-  dGeomID geom;          /* NULL: none */
-  const dReal *position; /* its body's; only a hint where that lies */
-  uint32_t record, bodyRecord;
-  int geomClass;
-  uint32_t mesh; /* trimesh */
-  uint64_t categoryBits, collideBits;
-  union {
-    double size[3];
-    void *data; /* trimesh */
-  };
-} dxBrinkGlance;
-
-/* By the number of a geom's record. */
-typedef struct dxBrinkGeomStamp {
-  dGeomID geom;  /* NULL = free record */
-  uint64_t walk; /* the last one that met it */
-} dxBrinkGeomStamp;
-
-/* A pair of a sensor that is inside; seen: asked about in this part of the step. */
-typedef struct dxBrinkInside {
-  dGeomID geoms[2];
-  bool seen;
-} dxBrinkInside;
-
-/* A part of a step that a body went through without a change, for sensors.c. */
-typedef struct dxBrinkPart {
-  uint32_t body;
-  double from, until; /* of the step */
-  dReal p0[3], q0[4]; /* where it was at both */
-  dReal p1[3], q1[4];
-  brinkVec3 turn; /* rad, from the one to the other */
-} dxBrinkPart;
-
-typedef struct dxBrink dxBrink;
-struct dxBrink {
-  dWorldID world;
-  dxBrinkShapes shapes; /* owns the plugin's world */
-  struct dxBrink *next; /* list of all dBrinks, for the class table */
-
-  dSpaceID root; /* see spaces.c */
-  dGeomID probe; /* a plane in no space whose box is infinite */
-  dxBrinkSpace *spaces;
-  size_t spaceCount, spaceCapacity;
-  dGeomID *listed; /* geoms of the spaces that are being walked */
-  size_t listedCount, listedCapacity;
-  bool everPinned;     /* dBrinkAddBody was called */
-  bool endsAreTold;    /* by a door (doors.h): geoms and spaces stay where the program has them */
-  dGeomID *looseGeoms; /* endsAreTold: watched one by one */
-  size_t looseCount, looseCapacity;
-  uint64_t stamp; /* number of the current walk */
-  bool locked;    /* the walk met a body's geom in a space that is calling back */
-  uint32_t givenNumber;
-  dxBrinkSweep *sweeps;
-  size_t sweepCount, sweepCapacity;
-  dJointGroupID tethers; /* of bodies added by hand */
-
-  dxBrinkGeom *geoms;
-  size_t geomCount, geomCapacity, geomFree; /* no free record below geomFree; likewise for bodies and joints */
-  brinkKeyMap geomMap, colliderMap;
-  dxBrinkGeomStamp *geomStamps;
-  size_t geomStampCapacity;
-  dxBrinkBody *bodies;
-  dxBrinkBrief *briefs;
-  dxBrinkLayout layout;
-  bool layoutIsKnown;
-  bool starting;  /* the walk is to read where bodies start */
-  uint32_t unfit; /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
-  size_t bodyCount, bodyCapacity, briefCapacity, bodyFree;
-  brinkKeyMap bodyMap;
-  dxBrinkJoint *joints;
-  size_t jointCount, jointCapacity, jointFree;
-  brinkKeyMap jointMap;
-
-  /* settings */
+/* What the program has chosen, and what a door says for it. */
+struct dxBrinkChosen {
   bool enabled;
   int maxSubsteps;
   double allowanceCap; /* m */
@@ -391,19 +317,20 @@ struct dxBrink {
   int mode; /* dBrinkMode of the world */
   dxBrinkSetting *settings;
   size_t settingCount, settingCapacity;
-  bool pairModes;   /* some setting is a pair's */
-  bool anyBodyMode; /* some record may hold a mode */
-  bool warnedOfPair;      /* a pair was named that is not kept apart */
+  bool pairModes;                                              /* some setting is a pair's */
+  bool anyBodyMode;                                            /* some record may hold a mode */
+  dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
+  void *doorUser;
   dBrinkLogCallback *log; /* at first: warnings to stderr */
   void *logUser;
+};
 
-  /* of the current step */
-  bool busy;
-  uint32_t stepNumber;
-  double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
-  uint64_t signature;      /* of what is watched, before the first near call of the step; 0: not taken */
-  bool worldChanged;       /* by a near callback of this step */
-  bool worldGone;          /* a near callback destroyed the world: there is nothing left to step */
+/* Contacts inside a step: what the program is asked, what its callback changed (near.c, strikes.c). */
+struct dxBrinkContacts {
+  double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
+  uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
+  bool worldChanged;  /* by a near callback of this step */
+  bool worldGone;     /* a near callback destroyed the world: there is nothing left to step */
   dGeomID *bodyGeoms; /* near.c: one of each body record, or NULL */
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
@@ -416,9 +343,14 @@ struct dxBrink {
   brinkKeyMap staleMap;
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
-  bool questionOpen; /* brink.steps: begun for this step */
-  bool doomed; /* dBrinkDestroy was called inside the step */
   dJointGroupID ownGroup;
+  dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
+  size_t disabledCount, disabledCapacity;
+  bool changing; /* the program is asked for contacts of a change */
+};
+
+/* Who hangs together in a change, and what is set in the world for its solve (gather.c, edges.c, island.c). */
+struct dxBrinkIsland {
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
   size_t gatheredCount, gatheredCapacity;
@@ -428,28 +360,29 @@ struct dxBrink {
   size_t standInCount, standInCapacity;
   dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
   size_t hungCount, hungCapacity;
-  dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
-  size_t disabledCount, disabledCapacity;
+  uint32_t *posed; /* body records at the poses of the change that is under way */
+  size_t posedCount, posedCapacity;
+  uint32_t *sleepers;   /* body records that are held (disabled) between the first impact of a step and its end */
+  uint32_t *enabledNow; /* of them, those of the change that is under way */
+  size_t enabledNowCount, enabledNowCapacity;
+  bool othersHeld;
+  size_t sleeperCount, sleeperCapacity;
+  struct dxBrinkErp *erps;
+  size_t erpCount, erpCapacity;
+  struct dxBrinkFelt *felt;
+  size_t feltCount, feltCapacity;
+  double solveSeconds;
+};
+
+/* What a step knows of pairs (pairs.c, silence.c, speculative.c, stepper.c). */
+struct dxBrinkPairs {
+  bool warnedOfPair;            /* a pair was named that is not kept apart */
+  bool questionOpen;            /* brink.steps: begun for this step */
   bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; after dSpaceCollide */
   bool silenceIsNo;             /* it did neither when it could have */
   dxBrinkSilent *silent;
   size_t silentCount, silentCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: DX_BRINK_PAIR_* */
-  bool anyStruck, anyLent;                /* some body's struck, lent is set */
-  uint32_t *openJoints;                   /* joint records of the bodies that are looked at, see joint_gaps.c */
-  size_t openCount, openCapacity;
-  uint32_t *cuts; /* joint records at which something is to be cut in this step */
-  size_t cutCount, cutCapacity;
-  bool changing;   /* the program is asked for contacts of a change */
-  uint32_t *posed; /* body records at the poses of the change that is under way */
-  size_t posedCount, posedCapacity;
-  bool everSensed, sensing;
-  dxBrinkInside *inside; /* kept from step to step */
-  size_t insideCount, insideCapacity;
-  dxBrinkPart *parts; /* of the current step, that bodies have gone through */
-  size_t partCount, partCapacity;
-  dBrinkSensorEvent *sensorEvents;
-  size_t sensorEventCount, sensorEventCapacity;
   dxBrinkAhead *ahead;
   size_t aheadCount, aheadCapacity;
   dxBrinkStrike *strikes;
@@ -459,49 +392,82 @@ struct dxBrink {
   dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
   dGeomID (*heldGeoms)[2]; /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
-  struct dxBrinkRecorder *recorder; /* NULL: nothing is recorded */
-  const brinkStepsTable *steps;
+};
+
+/* Joints that open where something spins (cuts.c, joint_gaps.c). */
+struct dxBrinkSpins {
+  bool anyStruck, anyLent; /* some body's struck, lent is set */
+  uint32_t *openJoints;    /* joint records of the bodies that are looked at, see joint_gaps.c */
+  size_t openCount, openCapacity;
+  uint32_t *cuts; /* joint records at which something is to be cut in this step */
+  size_t cutCount, cutCapacity;
+};
+
+/* Who needs no question (sieve.c, mirror/looks.c). */
+struct dxBrinkQuiet {
+  size_t liveBodies;      /* records in use */
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
   uint32_t staticChanges; /* geoms without body that changed since the last step */
-  bool chainsDirty;
-  uint32_t *awake; /* body records that are not quiet; room for all */
-  uint32_t *due;   /* quiet ones that are to be looked at again; room for all */
+  uint32_t *awake;        /* body records that are not quiet; room for all */
+  uint32_t *due;          /* quiet ones that are to be looked at again; room for all */
   size_t awakeCount, awakeCapacity, dueCount, dueCapacity;
   double allowanceSum; /* m, of the measured bodies with geoms */
   size_t allowanceCount;
-  dxBrinkGlance *glances; /* by place in the walk */
-  size_t walked, glanceCount, glanceCapacity;
-  size_t changedGeoms;                               /* with changed set */
-  size_t metGeoms, metBodies, liveGeoms, liveBodies; /* met in the current walk; records in use */
-  brinkBodyId *looked;                               /* listed for a question about a few bodies */
+  brinkBodyId *looked; /* listed for a question about a few bodies */
   size_t lookedCount, lookedCapacity;
-  uint32_t *sleepers; /* body records that are held (disabled) between the first impact of a step and its end */
-  uint32_t *enabledNow; /* of them, those of the change that is under way */
-  size_t enabledNowCount, enabledNowCapacity;
-  bool othersHeld;
-  size_t sleeperCount, sleeperCapacity;
-  struct dxBrinkErp *erps;
-  size_t erpCount, erpCapacity;
-  struct dxBrinkFelt *felt;
-  size_t feltCount, feltCapacity;
-  dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
-  void *doorUser;
-  dBrinkSegmentCallback *segmentCallback;
-  double segmentStart; /* of the segment that is being told, part of the step */
-  void *segmentUser;
-  dBrinkMotion *motions; /* told to the callback */
-  size_t motionCount, motionCapacity;
-  dBrinkVerdict *verdicts;
-  size_t verdictCount, verdictCapacity;
-  double solveSeconds;
+};
+
+/* What the program is told of the last step. */
+struct dxBrinkResult {
   dBrinkEvent *events;
   size_t eventCount, eventCapacity;
   dBrinkStepInfo info;
-
-  char error[512];
 };
 
-/* ---- brink_ode.c */
+typedef struct dxBrink dxBrink;
+struct dxBrink {
+  dWorldID world;
+  dxBrinkShapes shapes;           /* owns the plugin's world */
+  struct dxBrink *next;           /* list of all dBrinks, for the class table */
+  struct dxBrinkWatched *watched; /* mirror/mirror.h: spaces and single geoms */
+  struct dxBrinkWalk *walk;       /* mirror/mirror.h */
+  struct dxBrinkSweeps *sweeps;   /* sweep.c; NULL: nothing ever swept */
+  dJointGroupID tethers;          /* of bodies added by hand */
+  dxBrinkGeom *geoms;
+  size_t geomCount, geomCapacity;
+  brinkKeyMap geomMap, colliderMap;
+  dxBrinkBody *bodies;
+  dxBrinkBrief *briefs;
+  dxBrinkLayout layout;
+  size_t bodyCount, bodyCapacity, briefCapacity;
+  brinkKeyMap bodyMap;
+  dxBrinkJoint *joints;
+  size_t jointCount, jointCapacity;
+  brinkKeyMap jointMap;
+  bool busy;
+  uint32_t stepNumber;
+  bool doomed;                      /* dBrinkDestroy was called inside the step */
+  const struct dxBrinkTold *told;   /* stepper.h: who listens to a step */
+  struct dxBrinkRecorder *recorder; /* inspect: NULL: nothing is recorded */
+  struct dxBrinkSegments *segments; /* inspect */
+  struct dxBrinkSensing *sensing;   /* inspect */
+  const brinkStepsTable *steps;
+  char error[512];
+  struct dxBrinkChosen chosen;
+  struct dxBrinkContacts contacts;
+  struct dxBrinkIsland island;
+  struct dxBrinkPairs pairs;
+  struct dxBrinkSpins spins;
+  struct dxBrinkQuiet quiet;
+  struct dxBrinkResult result;
+};
+
+/* A sensor stops nothing: it tells what enters and leaves it (inspect/sensors.c). Geom records. */
+static inline bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
+  return brink->geoms[geomA].sensor || brink->geoms[geomB].sensor;
+}
+
+/* ---- base/base.c */
 /* Makes room for one more item; false: no memory. */
 bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSize);
 #define DX_BRINK_RESERVE(items, count, capacity) \
@@ -509,127 +475,44 @@ bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSiz
 /* Keeps the text for dBrinkGetError; returns 0 for `return dxBrinkFail(...)`. */
 int dxBrinkFail(dBrinkID brink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int dxBrinkSucceed(dBrinkID brink);                        /* 1; forgets the text. NULL: that of dBrinkCreate */
+int dxBrinkPluginFailed(dBrinkID brink, const char *what); /* 0, with the plugin's message */
+int dxBrinkNoMemory(dBrinkID brink);                       /* 0, with a message */
+bool dxBrinkMayCall(dBrinkID brink, const char *where);    /* not NULL, and not inside a step; else a message */
+bool dxBrinkAllFinite(const dReal *values, size_t count);
+/* All dBrinks of the process. The list is read and changed under its lock, which guards the narrowphase too. */
+void dxBrinkLockList(void);
+void dxBrinkUnlockList(void);
+dxBrink **dxBrinkList(void);                      /* the first one's place */
+dxBrink *dxBrinkNextListed(const dxBrink *brink); /* takes the lock; NULL: the first, after the last */
+bool dxBrinkHasTwin(dBrinkID brink);              /* takes the lock; does another dBrink serve the same world? */
 
-/* ---- asserted.c */
+/* ---- sweep.c */
+void dxBrinkDropSweeps(dBrinkID brink);            /* at the end of a dBrink */
+void dxBrinkAbandonSweeps(dBrinkID brink);         /* their bodies went with the world */
+bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
+void dxBrinkEndSweeps(dBrinkID brink);
+
+/* ---- base/asserted.c */
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
 bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger); /* is it calling back? stranger: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 
-/* ---- heights.c */
-typedef struct dxBrinkHeights {
-  size_t columns, rows; /* along x and z of the field's frame */
-  double width, depth;  /* m */
-  double bottom;        /* m, below every sample */
-  double *heights;      /* [rows][columns], m; the caller frees */
-} dxBrinkHeights;
-/* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */
-brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out,
-                               const char **reason);
-void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
-
-/* ---- sweep.c */
-void dxBrinkDropSweeps(dBrinkID brink);
-bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
-void dxBrinkEndSweeps(dBrinkID brink);
-
-/* ---- given.c */
-void dxBrinkFreeGiven(dxBrinkGiven *given);
-
-/* ---- shapes.c */
-brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
-brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner);
-/* World pose of a geom's shape. */
-brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);
-dGeomID dxBrinkLeaf(dGeomID geom); /* the geom inside a GeomTransform; else the geom itself */
-/* Every vertex of a convex geom in its own frame; *vertices is the caller's to free. */
-brinkStatus dxBrinkReadConvex(dGeomID geom, double **vertices, size_t *count);
-/* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
-const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
-/* Does ODE's class table answer this pair from these shapes? */
-bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
-bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
-/* Is this still the mesh that was cooked? Samples are compared once per walk (stamp). */
-bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
-/* Does a convex still fill the box that its vertices fill? */
-bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
-/* Makes the shape of a geom whose key was read, or the given one (NULL: none). On failure nothing is left and message
- * says why. */
-brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
-                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
-void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
-void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
-void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
-
-/* ---- spaces.c: what is watched */
-bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
-/* Whose end tells that of a watched space; NULL: a door's affair. */
-dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched);
-void dxBrinkDropDeadSpaces(dBrinkID brink);
-void dxBrinkReleaseSpaces(dBrinkID brink); /* takes all out of the root */
-bool dxBrinkListSpace(dBrinkID brink,
-                      dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
-
-/* ---- adapter.c: the mirror */
-/* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
-int dxBrinkRefresh(dBrinkID brink);
-int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
-void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
-int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
-/* Recreates the colliders whose allowance changed. */
-int dxBrinkApplyAllowances(dBrinkID brink);
-const char *dxBrinkClassName(int geomClass);
-dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
-uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
-int dxBrinkPinBody(dBrinkID brink, dBodyID body);
-void dxBrinkUnpinBody(dxBrinkBody *record);
-int dxBrinkPluginFailed(dBrinkID brink, const char *what); /* 0, with the plugin's message */
-int dxBrinkNoMemory(dBrinkID brink);                       /* 0, with a message */
-
-/* ---- tethers.c */
-void dxBrinkLoosenTethers(dBrinkID brink); /* before a solve of ODE's */
-void dxBrinkFastenTethers(dBrinkID brink); /* after it */
-
-/* ---- joints.c: the mirror of joints */
-int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
-void dxBrinkForgetJoints(dBrinkID brink);
-bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint); /* both bodies share a point */
-double dxBrinkJointError(dBrinkID brink);              /* m, worst over all joints with anchors */
-
-/* ---- record.c */
-void dxBrinkFreeRecorder(dBrinkID brink);
-/* dxBrinkSinkDepth, as the plugin asks for it; user: a dBrinkID. */
-double dxBrinkRecordSink(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
-                         double *limit);
-const char *dxBrinkRecordPath(const dxBrink *brink); /* of the last step's record; NULL: none */
-
-/* ---- sieve.c: what voids the looks at bodies (see there) */
-void dxBrinkForgetLooks(dBrinkID brink);
-void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
-void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
-void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
-
 /* ---- clearance.c */
 int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetError tells why */
-/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
-double dxBrinkClearanceOf(double distance, double allowance);
 
 /* ---- colliders.c */
+/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
+double dxBrinkClearanceOf(double distance, double allowance);
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
-bool dxBrinkHasTwin(dBrinkID brink);              /* does another dBrink serve the same world? */
-dxBrink *dxBrinkNextListed(const dxBrink *brink); /* all dBrinks of the process; NULL: the first, after the last */
-bool dxBrinkAnyRootHolds(dGeomID geom);
 bool dxBrinkOverrides(int classA, int classB);                      /* did the program register this pair of classes? */
 bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b); /* are its contacts Brink's without that? */
 
-/* ---- segments.c: what tests and tools are told */
-void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report);
+/* Does ODE's class table answer this pair from these shapes? */
+bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
 
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
-void dxBrinkReadState(dBodyID body, dxBrinkState *state);
-bool dxBrinkAllFinite(const dReal *values, size_t count);
-/* The rotation vector that takes one quaternion to another with as many turns as the spin says, world axes, rad. */
-brinkVec3 dxBrinkTurnBetween(const dReal *q0, const dReal *q1, const double spin[3]);
 /* By how much the pair may sink in one go, and how deep in all (*limit), because its contacts are ODE's own and need
  * surfaces that cross, m; 0: it may not. See brink/steps.h. */
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit);
@@ -640,6 +523,10 @@ bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair); /* in the current
 int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */
 int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+/* dxBrinkWantPair and dxBrinkSinkDepth as the plugin asks for them; user: a dBrinkID. */
+int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                       double *limit);
 
 /* ---- stepper.c */
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far is an impact felt in the rest of its step?
- * In a heap all bodies hang together through contacts, and N impacts that each solve all N of them cost N^2. So an
- * impact is felt by the bodies nearest to it, counted in contacts, MOST_TOGETHER in all (chains of joints are never
- * cut). What these touch beyond that is an edge: it keeps the motion that it has, and in the solve stands in as a
+/* What becomes of the bodies at which a gathering ended (gather.c)?
+ * An edge keeps the motion that it has, and in the solve stands in as a
  * kinematic body of Brink's own with its pose and velocity of that time. What an edge should have felt the next step's
  * own solve tells it: QuickStep's few iterations carry an impulse no farther either.
  * Units: m, s. */
@@ -10,42 +8,21 @@
 
 #include "stepper.h"
 
-#define MOST_TOGETHER 32 /* bodies */
-
-bool dxBrinkMayGatherMore(const dxBrink *brink) { return brink->gatheredCount < MOST_TOGETHER; }
-
-bool dxBrinkNoteEdge(dBrinkID brink, uint32_t number) {
-  if (number == BRINK_NO_RECORD || dxBrinkIsGathered(brink, number) || brink->bodies[number].edgeMark == brink->mark) {
-    return true;
-  }
-  if (!DX_BRINK_RESERVE(brink->edges, brink->edgeCount, brink->edgeCapacity)) {
-    return false;
-  }
-  brink->bodies[number].edgeMark = brink->mark;
-  brink->edges[brink->edgeCount++] = (dxBrinkEdge){.body = number};
-  return true;
-}
-
-bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number) {
-  return number != BRINK_NO_RECORD && brink->bodies[number].edgeMark == brink->mark &&
-         brink->bodies[number].mark != brink->mark;
-}
-
 /* For the program's callback. They count as posed, and are put back like all that is not gathered. */
 bool dxBrinkPoseEdges(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->edgeCount; ++i) {
-    uint32_t number = brink->edges[i].body;
+  for (size_t i = 0; i < brink->island.edgeCount; ++i) {
+    uint32_t number = brink->island.edges[i].body;
     dxBrinkBody *record = &brink->bodies[number];
     if (!dxBrinkIsEdge(brink, number) || record->posed) {
       continue;
     }
     if (!dxBrinkWake(run, number) || !dxBrinkStateAt(brink, record, run->tau, &record->next) ||
-        !DX_BRINK_RESERVE(brink->posed, brink->posedCount, brink->posedCapacity)) {
+        !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
       return false;
     }
-    brink->posed[brink->posedCount++] = number;
-    record->posed = record->touched = true;
+    brink->island.posed[brink->island.posedCount++] = number;
+    record->posed = record->look.touched = true;
     dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
     dxBrinkWriteState(record->body, &record->next);
   }
@@ -59,13 +36,13 @@ static bool isAlive(const dxBrinkStandIn *standIn) {
 }
 
 static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
-  if (index < brink->standInCount) {
-    return &brink->standIns[index];
+  if (index < brink->island.standInCount) {
+    return &brink->island.standIns[index];
   }
-  if (!DX_BRINK_RESERVE(brink->standIns, brink->standInCount, brink->standInCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.standIns, brink->island.standInCount, brink->island.standInCapacity)) {
     return NULL;
   }
-  dxBrinkStandIn *made = &brink->standIns[brink->standInCount++];
+  dxBrinkStandIn *made = &brink->island.standIns[brink->island.standInCount++];
   made->body = dBodyCreate(brink->world);
   made->tether = dJointCreateBall(brink->world, brink->tethers);
   dJointAttach(made->tether, made->body, NULL);
@@ -80,12 +57,12 @@ static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
 }
 
 void dxBrinkDropStandIns(dBrinkID brink) {
-  for (size_t i = 0; i < brink->standInCount; ++i) {
-    if (isAlive(&brink->standIns[i])) {
-      dBodyDestroy(brink->standIns[i].body);
+  for (size_t i = 0; i < brink->island.standInCount; ++i) {
+    if (isAlive(&brink->island.standIns[i])) {
+      dBodyDestroy(brink->island.standIns[i].body);
     }
   }
-  brink->standInCount = 0;
+  brink->island.standInCount = 0;
 }
 
 static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, double tau) {
@@ -104,9 +81,9 @@ static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, doubl
 
 static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
-  for (size_t i = 0; dxBrinkIsEdge(brink, number) && i < brink->edgeCount; ++i) {
-    if (brink->edges[i].body == number) {
-      return brink->edges[i].standIn;
+  for (size_t i = 0; dxBrinkIsEdge(brink, number) && i < brink->island.edgeCount; ++i) {
+    if (brink->island.edges[i].body == number) {
+      return brink->island.edges[i].standIn;
     }
   }
   return body;
@@ -114,9 +91,9 @@ static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
 
 /* Contacts between the gathered bodies and edges, as they are now. */
 static bool listHung(dBrinkID brink) {
-  brink->hungCount = 0;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->gathered[i]].body;
+  brink->island.hungCount = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
@@ -126,10 +103,10 @@ static bool listHung(dBrinkID brink) {
           !dxBrinkIsEdge(brink, dxBrinkFindBody(brink, other))) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->hung, brink->hungCount, brink->hungCapacity)) {
+      if (!DX_BRINK_RESERVE(brink->island.hung, brink->island.hungCount, brink->island.hungCapacity)) {
         return false;
       }
-      brink->hung[brink->hungCount++] = (dxBrinkTakenOff){joint, {ends[0], ends[1]}};
+      brink->island.hung[brink->island.hungCount++] = (dxBrinkTakenOff){joint, {ends[0], ends[1]}};
     }
   }
   return true;
@@ -138,22 +115,22 @@ static bool listHung(dBrinkID brink) {
 /* Before a solve from tau on. False: no memory; nothing has changed. */
 bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  brink->hungCount = 0;
-  if (brink->edgeCount == 0) {
+  brink->island.hungCount = 0;
+  if (brink->island.edgeCount == 0) {
     return true;
   }
-  for (size_t i = 0, used = 0; i < brink->edgeCount; ++i) {
-    brink->edges[i].standIn = NULL;
-    if (dxBrinkIsEdge(brink, brink->edges[i].body) && !placeStandIn(run, &brink->edges[i], used++, tau)) {
+  for (size_t i = 0, used = 0; i < brink->island.edgeCount; ++i) {
+    brink->island.edges[i].standIn = NULL;
+    if (dxBrinkIsEdge(brink, brink->island.edges[i].body) && !placeStandIn(run, &brink->island.edges[i], used++, tau)) {
       return false;
     }
   }
   if (!listHung(brink)) {
-    brink->hungCount = 0;
+    brink->island.hungCount = 0;
     return false;
   }
-  for (size_t i = 0; i < brink->hungCount; ++i) {
-    const dxBrinkTakenOff *hung = &brink->hung[i];
+  for (size_t i = 0; i < brink->island.hungCount; ++i) {
+    const dxBrinkTakenOff *hung = &brink->island.hung[i];
     dJointAttach(hung->joint, standInOf(brink, hung->bodies[0]), standInOf(brink, hung->bodies[1]));
   }
   return true;
@@ -161,11 +138,11 @@ bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau) {
 
 /* After it: in reverse, so that each body lists its joints in the order that it had. */
 void dxBrinkTakeFromStandIns(dBrinkID brink) {
-  while (brink->hungCount > 0) {
-    const dxBrinkTakenOff *hung = &brink->hung[--brink->hungCount];
+  while (brink->island.hungCount > 0) {
+    const dxBrinkTakenOff *hung = &brink->island.hung[--brink->island.hungCount];
     dJointAttach(hung->joint, hung->bodies[0], hung->bodies[1]);
   }
-  for (size_t i = 0; i < brink->standInCount; ++i) {
-    dBodyDisable(brink->standIns[i].body); /* ODE wakes what a contact leads to */
+  for (size_t i = 0; i < brink->island.standInCount; ++i) {
+    dBodyDisable(brink->island.standIns[i].body); /* ODE wakes what a contact leads to */
   }
 }

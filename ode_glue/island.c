@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bodies hang together at an impact, and how does ODE solve a part of the step for them alone?
+/* How does ODE solve a part of the step for the gathered bodies alone?
  * What ODE knows per step has to be told for a part r of it. Error reduction e and constraint force mixing c stand for
  * a spring and a damper, e = h k / (h k + d), c = 1 / (h k + d) (ODE's manual); the same k and d need
  * e' = e r / (1 - e + e r), c' = c / (1 - e + e r) in a solve of r h; with e itself short solves would make energy.
@@ -11,12 +11,6 @@
 #include <time.h>
 
 #include "stepper.h"
-
-#define QUICK_STEP_EFFORT \
-  3 /* times QuickStep's iterations in an extra solve: half-solved contacts would strike again */
-
-#define IDLE_GAP 4 /* steps between two extra solves, within which a body that is idle in both counts as idle */
-#define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
 typedef struct dxBrinkErp {
   dJointID joint;
@@ -30,64 +24,6 @@ typedef struct dxBrinkFelt {
   dJointFeedback *feedback;
   dJointFeedback sum;
 } dxBrinkFelt;
-
-/* ---- who */
-
-void dxBrinkBeginGathering(dBrinkID brink) {
-  brink->mark++;
-  brink->gatheredCount = brink->edgeCount = 0;
-}
-
-bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number) {
-  return number != BRINK_NO_RECORD && brink->bodies[number].mark == brink->mark;
-}
-
-bool dxBrinkGather(dBrinkID brink, uint32_t number) {
-  if (number == BRINK_NO_RECORD || brink->bodies[number].mark == brink->mark) {
-    return true;
-  }
-  if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
-    return false;
-  }
-  brink->bodies[number].mark = brink->mark;
-  brink->gathered[brink->gatheredCount++] = number;
-  return true;
-}
-
-/* Everything that enabled joints connect to what is gathered; contacts too, as far as an impact is felt (edges.c), or
- * only joints that hold. */
-bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->gathered[next]].body;
-    int count = dBodyGetNumJoints(body);
-    for (int i = 0; i < count; ++i) {
-      dJointID joint = dBodyGetJoint(body, i);
-      bool isContact = dJointGetType(joint) == dJointTypeContact;
-      if (!dJointIsEnabled(joint) || (!throughContacts && isContact)) {
-        continue;
-      }
-      bool (*take)(dBrinkID, uint32_t) = isContact && !dxBrinkMayGatherMore(brink) ? dxBrinkNoteEdge : dxBrinkGather;
-      for (int side = 0; side < 2; ++side) {
-        if (!take(brink, dxBrinkFindBody(brink, dJointGetBody(joint, side)))) {
-          return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
-bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts) {
-  dxBrinkBeginGathering(brink);
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->strikes[i];
-    if (strike->wanted && (!dxBrinkGather(brink, brink->geoms[strike->pair.geomA].body) ||
-                           !dxBrinkGather(brink, brink->geoms[strike->pair.geomB].body))) {
-      return false;
-    }
-  }
-  return dxBrinkSpread(brink, throughContacts);
-}
 
 /* ---- ODE's solve */
 
@@ -106,8 +42,8 @@ void dxBrinkSolve(dxBrinkRun *run, double h) {
     dWorldStep(run->brink->world, h);
   }
   dxBrinkFastenTethers(run->brink);
-  run->brink->solveSeconds += dxBrinkSecondsNow() - began;
-  run->brink->info.solves++;
+  run->brink->island.solveSeconds += dxBrinkSecondsNow() - began;
+  run->brink->result.info.solves++;
 }
 
 static double scaledErp(double erp, double r) {
@@ -166,10 +102,10 @@ static const erpKind erpKinds[] = {
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
-  if (!DX_BRINK_RESERVE(brink->erps, brink->erpCount, brink->erpCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.erps, brink->island.erpCount, brink->island.erpCapacity)) {
     return false;
   }
-  brink->erps[brink->erpCount++] = (dxBrinkErp){joint, parameter, kind->get(joint, parameter), kind->set};
+  brink->island.erps[brink->island.erpCount++] = (dxBrinkErp){joint, parameter, kind->get(joint, parameter), kind->set};
   kind->set(joint, parameter, value);
   return true;
 }
@@ -196,10 +132,10 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
   if (feedback == NULL || !dJointIsEnabled(joint)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->felt, brink->feltCount, brink->feltCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.felt, brink->island.feltCount, brink->island.feltCapacity)) {
     return false;
   }
-  dxBrinkFelt *felt = &brink->felt[brink->feltCount++];
+  dxBrinkFelt *felt = &brink->island.felt[brink->island.feltCount++];
   *felt = (dxBrinkFelt){.feedback = feedback};
   if (dJointGetType(joint) != dJointTypeContact) {
     felt->sum = *feedback;
@@ -209,9 +145,9 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
 
 /* Each joint once: at its first body that is gathered. */
 static void scaleIslandErp(dBrinkID brink, double r) {
-  brink->erpCount = brink->feltCount = 0;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->gathered[i]].body;
+  brink->island.erpCount = brink->island.feltCount = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
@@ -225,9 +161,9 @@ static void scaleIslandErp(dBrinkID brink, double r) {
 }
 
 static void sumFelt(dBrinkID brink, double r) {
-  for (size_t i = 0; i < brink->feltCount; ++i) {
-    dJointFeedback *now = brink->felt[i].feedback;
-    const dJointFeedback *sum = &brink->felt[i].sum;
+  for (size_t i = 0; i < brink->island.feltCount; ++i) {
+    dJointFeedback *now = brink->island.felt[i].feedback;
+    const dJointFeedback *sum = &brink->island.felt[i].sum;
     for (int axis = 0; axis < 3; ++axis) {
       now->f1[axis] = sum->f1[axis] + r * now->f1[axis];
       now->t1[axis] = sum->t1[axis] + r * now->t1[axis];
@@ -238,8 +174,8 @@ static void sumFelt(dBrinkID brink, double r) {
 }
 
 static void restoreErp(dBrinkID brink) {
-  while (brink->erpCount > 0) {
-    const dxBrinkErp *erp = &brink->erps[--brink->erpCount];
+  while (brink->island.erpCount > 0) {
+    const dxBrinkErp *erp = &brink->island.erps[--brink->island.erpCount];
     erp->set(erp->joint, erp->parameter, erp->value);
   }
 }
@@ -248,48 +184,45 @@ static void restoreErp(dBrinkID brink) {
  * half a turn, while their centre moves on at full speed: the point that a contact has stopped would then move into the
  * surface. The finite mode turns by |w| h, as the velocities say. */
 static void turnFinitely(dBrinkID brink) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    record->finite = dBodyGetFiniteRotationMode(record->body) != 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    record->host.finite = dBodyGetFiniteRotationMode(record->body) != 0;
     dBodySetFiniteRotationMode(record->body, 1);
   }
 }
 
 static void restoreTurning(dBrinkID brink) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    dBodySetFiniteRotationMode(record->body, record->finite);
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    dBodySetFiniteRotationMode(record->body, record->host.finite);
   }
 }
 
 static double scaledDamping(double damping, double r) { return 1 - pow(1 - damping, r); }
 
-/* Damping above a threshold of the program's own is a limit, which ODE keeps by every solve: it is left alone. */
-bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
-
 static void scaleDamping(dBrinkID brink, double r) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     dBodyID body = record->body;
-    record->damping[0] = dBodyGetLinearDamping(body);
-    record->damping[1] = dBodyGetAngularDamping(body);
-    if (dxBrinkDampsByTime(record->damping[0], dBodyGetLinearDampingThreshold(body))) {
-      dBodySetLinearDamping(body, scaledDamping(record->damping[0], r));
+    record->host.damping[0] = dBodyGetLinearDamping(body);
+    record->host.damping[1] = dBodyGetAngularDamping(body);
+    if (dxBrinkDampsByTime(record->host.damping[0], dBodyGetLinearDampingThreshold(body))) {
+      dBodySetLinearDamping(body, scaledDamping(record->host.damping[0], r));
     }
-    if (dxBrinkDampsByTime(record->damping[1], dBodyGetAngularDampingThreshold(body))) {
-      dBodySetAngularDamping(body, scaledDamping(record->damping[1], r));
+    if (dxBrinkDampsByTime(record->host.damping[1], dBodyGetAngularDampingThreshold(body))) {
+      dBodySetAngularDamping(body, scaledDamping(record->host.damping[1], r));
     }
   }
 }
 
 void dxBrinkRestoreDamping(dBrinkID brink) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    if (record->damping[0] > 0) {
-      dBodySetLinearDamping(record->body, record->damping[0]);
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    if (record->host.damping[0] > 0) {
+      dBodySetLinearDamping(record->body, record->host.damping[0]);
     }
-    if (record->damping[1] > 0) {
-      dBodySetAngularDamping(record->body, record->damping[1]);
+    if (record->host.damping[1] > 0) {
+      dBodySetAngularDamping(record->body, record->host.damping[1]);
     }
   }
 }
@@ -311,11 +244,11 @@ static void wake(dBrinkID brink, double h, dBodyID body) {
     return;
   }
   dxBrinkBody *record = &brink->bodies[number];
-  if (brink->stepNumber - record->idleSeen > IDLE_GAP) {
-    record->idleFrom = brink->stepNumber;
+  if (brink->stepNumber - record->host.idleSeen > BRINK_STEP_IDLE_GAP) {
+    record->host.idleFrom = brink->stepNumber;
   }
-  record->idleSeen = brink->stepNumber;
-  uint32_t idle = brink->stepNumber - record->idleFrom;
+  record->host.idleSeen = brink->stepNumber;
+  uint32_t idle = brink->stepNumber - record->host.idleFrom;
   int steps = dBodyGetAutoDisableSteps(body);
   dReal seconds = dBodyGetAutoDisableTime(body);
   dBodySetAutoDisableSteps(body, (int)fmax(steps > 0, steps - (double)idle));
@@ -330,26 +263,26 @@ static void wake(dBrinkID brink, double h, dBodyID body) {
 /* Between the first impact of a step and its end only the island of the change that is under way is enabled: ODE solves
  * nothing else, and putting the others to sleep costs once. */
 static bool holdOthers(dBrinkID brink) {
-  if (brink->othersHeld) {
+  if (brink->island.othersHeld) {
     return true;
   }
-  brink->sleeperCount = 0;
+  brink->island.sleeperCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dBodyID body = brink->bodies[i].body;
     dxBrinkFetchFlags(brink, i + DX_BRINK_FETCH_AHEAD);
     if (body == NULL || !dBodyIsEnabled(body)) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->sleepers, brink->sleeperCount, brink->sleeperCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
       return false;
     }
-    brink->sleepers[brink->sleeperCount++] = i;
+    brink->island.sleepers[brink->island.sleeperCount++] = i;
   }
-  for (size_t i = 0; i < brink->sleeperCount; ++i) {
-    dBodyDisable(brink->bodies[brink->sleepers[i]].body);
-    brink->bodies[brink->sleepers[i]].held = true;
+  for (size_t i = 0; i < brink->island.sleeperCount; ++i) {
+    dBodyDisable(brink->bodies[brink->island.sleepers[i]].body);
+    brink->bodies[brink->island.sleepers[i]].host.held = true;
   }
-  brink->othersHeld = true;
+  brink->island.othersHeld = true;
   return true;
 }
 
@@ -359,20 +292,20 @@ bool dxBrinkEnableGathered(dxBrinkRun *run) {
   if (!holdOthers(brink)) {
     return false;
   }
-  for (size_t i = 0; i < brink->enabledNowCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->enabledNow[i]];
-    if (record->body != NULL && !dxBrinkIsGathered(brink, brink->enabledNow[i])) {
+  for (size_t i = 0; i < brink->island.enabledNowCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.enabledNow[i]];
+    if (record->body != NULL && !dxBrinkIsGathered(brink, brink->island.enabledNow[i])) {
       dBodyDisable(record->body);
     }
   }
-  brink->enabledNowCount = 0;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    if (!DX_BRINK_RESERVE(brink->enabledNow, brink->enabledNowCount, brink->enabledNowCapacity)) {
+  brink->island.enabledNowCount = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    if (!DX_BRINK_RESERVE(brink->island.enabledNow, brink->island.enabledNowCount, brink->island.enabledNowCapacity)) {
       return false;
     }
-    brink->enabledNow[brink->enabledNowCount++] = brink->gathered[i];
-    if (brink->bodies[brink->gathered[i]].held) {
-      wake(brink, run->h, brink->bodies[brink->gathered[i]].body);
+    brink->island.enabledNow[brink->island.enabledNowCount++] = brink->island.gathered[i];
+    if (brink->bodies[brink->island.gathered[i]].host.held) {
+      wake(brink, run->h, brink->bodies[brink->island.gathered[i]].body);
     }
   }
   return true;
@@ -380,16 +313,17 @@ bool dxBrinkEnableGathered(dxBrinkRun *run) {
 
 /* After a solve: those that ODE has woken are awake in the program's world. */
 static void holdGathered(dBrinkID brink) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     if (!dBodyIsEnabled(record->body)) {
       continue;
     }
-    if (!record->held && DX_BRINK_RESERVE(brink->sleepers, brink->sleeperCount, brink->sleeperCapacity)) {
-      brink->sleepers[brink->sleeperCount++] = brink->gathered[i];
-      record->held = true;
+    if (!record->host.held &&
+        DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
+      brink->island.sleepers[brink->island.sleeperCount++] = brink->island.gathered[i];
+      record->host.held = true;
     }
-    if (record->held) {
+    if (record->host.held) {
       dBodyDisable(record->body);
     }
   }
@@ -397,15 +331,15 @@ static void holdGathered(dBrinkID brink) {
 
 void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; brink->othersHeld && i < brink->sleeperCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->sleepers[i]];
-    if (record->held && record->body != NULL) {
+  for (size_t i = 0; brink->island.othersHeld && i < brink->island.sleeperCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.sleepers[i]];
+    if (record->host.held && record->body != NULL) {
       wake(brink, run->h, record->body);
     }
-    record->held = false;
+    record->host.held = false;
   }
-  brink->sleeperCount = brink->enabledNowCount = 0;
-  brink->othersHeld = false;
+  brink->island.sleeperCount = brink->island.enabledNowCount = 0;
+  brink->island.othersHeld = false;
 }
 
 /* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
@@ -416,11 +350,11 @@ static double pushOutSpeed(const dxBrinkRun *run) {
   dVector3 g;
   dWorldGetGravity(brink->world, g);
   double most = run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
     double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
-    most = fmax(most, DX_BRINK_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
+    most = fmax(most, BRINK_STEP_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
   }
   return most;
 }
@@ -444,7 +378,7 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   turnFinitely(brink);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
-  dWorldSetQuickStepNumIterations(brink->world, QUICK_STEP_EFFORT * iterations);
+  dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
   dxBrinkSolve(run, r * run->h);
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
@@ -457,6 +391,6 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
     sumFelt(brink, r);
   }
   holdGathered(brink);
-  run->bodySolves += (double)brink->gatheredCount;
+  run->bodySolves += (double)brink->island.gatheredCount;
   return true;
 }

@@ -16,11 +16,10 @@
 
 #include "stepper.h"
 
-#define ROUNDS 10        /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
-#define NEW_PART 0.5     /* of what the segment adds to the gap */
-#define LARGEST 0.2      /* of the distance from centre to joint: no gap is closed by more in a segment */
-#define SMALLEST 0.02    /* of that distance: less is left to ODE, each shift may lead to an impact */
-#define SOFTEST_CFM 1e-4 /* a joint that mixes in more force is meant to give */
+#define ROUNDS 10 /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
+
+#define MOST_LOOKS 64 /* at a gap */
+#define HALVINGS 12   /* between the last two of them */
 
 /* What the segment starts with: after a solve at an impact `start` is still that of the segment before. */
 static const dxBrinkState *beginningOf(const dxBrinkBody *record) {
@@ -30,7 +29,7 @@ static const dxBrinkState *beginningOf(const dxBrinkBody *record) {
 /* rad, world axes: how the body turns in the segment. Its spin only tells the number of whole turns: who damps more
  * than ODE's step cannot be told from who does not. */
 static brinkVec3 turnOf(const dxBrinkBody *record) {
-  return dxBrinkTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
+  return brinkStepTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
 }
 
 double dxBrinkTurnAngle(const dxBrinkBody *record) {
@@ -63,7 +62,7 @@ static void endOfJoint(const dxBrinkBody *record, const double anchor[3], double
   }
   turnArm(turnOf(record), local, arm, out);
   for (int i = 0; i < 3; ++i) {
-    out[i] += from->position[i] + local * (record->end.position[i] - record->shift[i] - from->position[i]);
+    out[i] += from->position[i] + local * (record->end.position[i] - record->gap.shift[i] - from->position[i]);
   }
 }
 
@@ -124,9 +123,9 @@ bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint) {
 static bool isStiff(dJointID joint) {
   switch (dJointGetType(joint)) {
     case dJointTypeBall:
-      return dJointGetBallParam(joint, dParamCFM) <= SOFTEST_CFM;
+      return dJointGetBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
     case dJointTypeFixed:
-      return dJointGetFixedParam(joint, dParamCFM) <= SOFTEST_CFM;
+      return dJointGetFixedParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
     case dJointTypeHinge:
     case dJointTypeUniversal:
     case dJointTypeAMotor:
@@ -139,7 +138,7 @@ static bool isStiff(dJointID joint) {
 /* 1/kg; 0: it stays. */
 static double yieldOf(const dxBrinkBody *record) {
   if (record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen ||
-      !(record->held || dBodyIsEnabled(record->body))) {
+      !(record->host.held || dBodyIsEnabled(record->body))) {
     return 0;
   }
   int count = dBodyGetNumJoints(record->body);
@@ -154,12 +153,90 @@ static double yieldOf(const dxBrinkBody *record) {
   return 1 / mass.mass;
 }
 
+/* ---- where it opens too far */
+
+/* m, by how much the gap has grown since the segment's start. */
+static double openingAt(const dxBrink *brink, const dxBrinkJoint *joint, double local) {
+  double gaps[2][3], length[2];
+  for (int end = 0; end < 2; ++end) {
+    dxBrinkJointGap(brink, joint, end * local, gaps[end]);
+    length[end] = sqrt(gaps[end][0] * gaps[end][0] + gaps[end][1] * gaps[end][1] + gaps[end][2] * gaps[end][2]);
+  }
+  return length[1] - length[0];
+}
+
+/* m, by how much the arm from a body's centre to the joint leaves the straight way that the solver sees. */
+static double bendOf(const dxBrinkBody *record, const double anchor[3]) {
+  double arm[3];
+  for (int i = 0; i < 3; ++i) {
+    const dReal *row = record->end.rotation + 4 * i;
+    arm[i] = row[0] * anchor[0] + row[1] * anchor[1] + row[2] * anchor[2];
+  }
+  const double *w = record->spin;
+  double x = w[1] * arm[2] - w[2] * arm[1], y = w[2] * arm[0] - w[0] * arm[2], z = w[0] * arm[1] - w[1] * arm[0];
+  double spin = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  return sqrt(x * x + y * y + z * z) * spin / 2;
+}
+
+/* Where the joint has opened by `most`: local. */
+static double whereItOpens(const dxBrink *brink, const dxBrinkJoint *joint, double turn, double most) {
+  double stride = fmax(BRINK_STEP_STRIDE / turn, 1.0 / MOST_LOOKS), low = 0, high = fmin(1, stride);
+  while (high < 1 && openingAt(brink, joint, high) < most) {
+    low = high;
+    high = fmin(1, high + stride);
+  }
+  for (int i = 0; i < HALVINGS; ++i) {
+    double middle = (low + high) / 2;
+    if (openingAt(brink, joint, middle) < most) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return high;
+}
+
+/* Where the segment has to be cut for this joint; 2: nowhere. */
+static double limitOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
+  double most = BRINK_STEP_OPENING * dxBrinkJointReach(joint), turn = 0, bend = 0;
+  int cuts = 0;
+  bool struck = false;
+  if (!dxBrinkJointIsKnown(brink, joint)) {
+    return 2;
+  }
+  for (int side = 0; side < 2; ++side) {
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      const dxBrinkBody *record = &brink->bodies[joint->bodies[side]];
+      struck = struck || (record->struck && record->dynamic);
+      turn = fmax(turn, dxBrinkTurnAngle(record));
+      bend = fmax(bend, bendOf(record, joint->anchors[side]));
+      cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
+    }
+  }
+  if (!struck || cuts >= BRINK_STEP_MAX_CUTS || !(bend > BRINK_STEP_NOT_WORTH / 2 * most) ||
+      !(openingAt(brink, joint, 1) > BRINK_STEP_NOT_WORTH * most)) {
+    return 2;
+  }
+  /* what is too far for all cuts is shared among them */
+  return fmax(whereItOpens(brink, joint, turn, most), 1.0 / (BRINK_STEP_MAX_CUTS + 1 - cuts));
+}
+
+/* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. */
+double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left) {
+  double local = left < 2 * BRINK_STEP_SHORTEST_CUT ? 2 : limitOfJoint(brink, joint);
+  if (local > 1) {
+    return 2;
+  }
+  local = fmax(local, BRINK_STEP_SHORTEST_CUT / left);
+  return (1 - local) * left >= BRINK_STEP_SHORTEST_CUT ? local : 2;
+}
+
 /* ---- closing */
 
 static double yieldOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
   double sum = 0;
   for (int side = 0; side < 2; ++side) {
-    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : brink->bodies[joint->bodies[side]].yield;
+    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : brink->bodies[joint->bodies[side]].gap.yield;
   }
   return sum;
 }
@@ -170,12 +247,13 @@ static void aim(const dxBrink *brink, dxBrinkJoint *joint, double cut) {
   dxBrinkJointGap(brink, joint, 0, before);
   dxBrinkJointGap(brink, joint, cut, after);
   for (int i = 0; i < 3; ++i) {
-    joint->aim[i] = before[i] + NEW_PART * (after[i] - before[i]) / cut;
+    joint->aim[i] = before[i] + BRINK_STEP_NEW_PART * (after[i] - before[i]) / cut;
     length += joint->aim[i] * joint->aim[i];
   }
   length = sqrt(length);
-  double reach = dxBrinkJointReach(joint), scale = length > LARGEST * reach ? LARGEST * reach / length : 1;
-  scale = length < SMALLEST * reach ? 0 : scale;
+  double reach = dxBrinkJointReach(joint),
+         scale = length > BRINK_STEP_OPENING * reach ? BRINK_STEP_OPENING * reach / length : 1;
+  scale = length < BRINK_STEP_SMALLEST * reach ? 0 : scale;
   for (int i = 0; i < 3; ++i) {
     joint->aim[i] *= scale;
   }
@@ -189,19 +267,19 @@ static void shiftBodies(dBrinkID brink, const dxBrinkJoint *joint) {
   double yield = yieldOfJoint(brink, joint);
   for (int i = 0; i < 3; ++i) {
     double left = joint->aim[i];
-    left += bodies[0] != NULL ? bodies[0]->shift[i] : 0;
-    left -= bodies[1] != NULL ? bodies[1]->shift[i] : 0;
+    left += bodies[0] != NULL ? bodies[0]->gap.shift[i] : 0;
+    left -= bodies[1] != NULL ? bodies[1]->gap.shift[i] : 0;
     for (int side = 0; side < 2; ++side) {
       if (bodies[side] != NULL) {
-        bodies[side]->shift[i] += (side == 0 ? -left : left) * bodies[side]->yield / yield;
+        bodies[side]->gap.shift[i] += (side == 0 ? -left : left) * bodies[side]->gap.yield / yield;
       }
     }
   }
 }
 
-/* brink->openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
+/* brink->spins.openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
 bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count) {
-  brink->openCount = 0;
+  brink->spins.openCount = 0;
   for (size_t i = 0; i < count; ++i) {
     const dxBrinkBody *record = &brink->bodies[numbers[i]];
     int jointCount = record->body != NULL ? dBodyGetNumJoints(record->body) : 0;
@@ -212,10 +290,10 @@ bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count) 
           !dxBrinkJointIsKnown(brink, joint)) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->openJoints, brink->openCount, brink->openCapacity)) {
+      if (!DX_BRINK_RESERVE(brink->spins.openJoints, brink->spins.openCount, brink->spins.openCapacity)) {
         return false;
       }
-      brink->openJoints[brink->openCount++] = number;
+      brink->spins.openJoints[brink->spins.openCount++] = number;
     }
   }
   return true;
@@ -229,16 +307,16 @@ static bool listJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, d
   if (!dxBrinkListJointsOf(brink, numbers, count)) {
     return false;
   }
-  for (size_t i = 0; run->near != NULL && i < brink->openCount; ++i) {
-    cut = fmin(cut, dxBrinkCutOfJoint(brink, &brink->joints[brink->openJoints[i]], left));
+  for (size_t i = 0; run->near != NULL && i < brink->spins.openCount; ++i) {
+    cut = fmin(cut, dxBrinkCutOfJoint(brink, &brink->joints[brink->spins.openJoints[i]], left));
   }
-  for (size_t i = 0; i < brink->openCount; ++i) {
-    if (yieldOfJoint(brink, &brink->joints[brink->openJoints[i]]) > 0) {
-      brink->openJoints[kept++] = brink->openJoints[i];
-      aim(brink, &brink->joints[brink->openJoints[kept - 1]], cut);
+  for (size_t i = 0; i < brink->spins.openCount; ++i) {
+    if (yieldOfJoint(brink, &brink->joints[brink->spins.openJoints[i]]) > 0) {
+      brink->spins.openJoints[kept++] = brink->spins.openJoints[i];
+      aim(brink, &brink->joints[brink->spins.openJoints[kept - 1]], cut);
     }
   }
-  brink->openCount = kept;
+  brink->spins.openCount = kept;
   return kept > 0;
 }
 
@@ -251,13 +329,13 @@ static void measureYields(dBrinkID brink, const uint32_t *numbers, size_t count)
       for (int side = 0; side < 2; ++side) {
         uint32_t other = dxBrinkFindBody(brink, dJointGetBody(dBodyGetJoint(record->body, j), side));
         if (other != BRINK_NO_RECORD) {
-          brink->bodies[other].yield = 0;
+          brink->bodies[other].gap.yield = 0;
         }
       }
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    brink->bodies[numbers[i]].yield = yieldOf(&brink->bodies[numbers[i]]);
+    brink->bodies[numbers[i]].gap.yield = yieldOf(&brink->bodies[numbers[i]]);
   }
 }
 
@@ -266,9 +344,9 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < count; ++i) {
     dxBrinkBody *record = &brink->bodies[numbers[i]];
-    memset(record->shift, 0, sizeof(record->shift));
+    memset(record->gap.shift, 0, sizeof(record->gap.shift));
   }
-  if (!brink->anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > SOFTEST_CFM) {
+  if (!brink->spins.anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
     return;
   }
   measureYields(brink, numbers, count);
@@ -276,16 +354,16 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
     return;
   }
   for (int round = 0; round < ROUNDS; ++round) {
-    for (size_t i = 0; i < brink->openCount; ++i) {
-      size_t place = round % 2 == 0 ? i : brink->openCount - 1 - i;
-      shiftBodies(brink, &brink->joints[brink->openJoints[place]]);
+    for (size_t i = 0; i < brink->spins.openCount; ++i) {
+      size_t place = round % 2 == 0 ? i : brink->spins.openCount - 1 - i;
+      shiftBodies(brink, &brink->joints[brink->spins.openJoints[place]]);
     }
   }
   for (size_t i = 0; i < count; ++i) {
     dxBrinkBody *record = &brink->bodies[numbers[i]];
-    if (record->yield > 0) {
+    if (record->gap.yield > 0) {
       for (int axis = 0; axis < 3; ++axis) {
-        record->end.position[axis] += record->shift[axis];
+        record->end.position[axis] += record->gap.shift[axis];
       }
       dxBrinkWriteState(record->body, &record->end);
     }
@@ -298,24 +376,24 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
  * than a radian in a step leaves its joints at once. Jointed bodies that an impact has changed, and that spin since,
  * turn in the finite mode in the steps after it too. */
 void dxBrinkTurnStruckFinitely(dBrinkID brink) {
-  for (size_t i = 0; brink->anyStruck && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->spins.anyStruck && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    record->lent = record->body != NULL && record->struck && brink->briefs[i].jointed &&
-                   dBodyGetFiniteRotationMode(record->body) == 0;
-    if (record->lent) {
-      brink->anyLent = true;
+    record->host.lent = record->body != NULL && record->struck && brink->briefs[i].jointed &&
+                        dBodyGetFiniteRotationMode(record->body) == 0;
+    if (record->host.lent) {
+      brink->spins.anyLent = true;
       dBodySetFiniteRotationMode(record->body, 1);
     }
   }
 }
 
 void dxBrinkRestoreStruckTurning(dBrinkID brink) {
-  for (size_t i = 0; brink->anyLent && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->spins.anyLent && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->lent) {
+    if (record->host.lent) {
       dBodySetFiniteRotationMode(record->body, 0);
-      record->lent = false;
+      record->host.lent = false;
     }
   }
-  brink->anyLent = false;
+  brink->spins.anyLent = false;
 }

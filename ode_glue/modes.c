@@ -12,20 +12,12 @@ static int badMode(dBrinkID brink, const char *where, int mode) {
                      where, mode);
 }
 
-static int succeed(dBrinkID brink) {
-  brink->error[0] = '\0';
-  return 1;
-}
-
 /* Common checks of a body's or pair's setting; brings the mirror up to date. */
 static int begin(dBrinkID brink, const char *where, int mode) {
   if (mode < dBrinkModeInherit || mode > dBrinkModeClamp) {
     return badMode(brink, where, mode);
   }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "%s: called from inside a step's near callback; call it between steps", where);
-  }
-  return dxBrinkRefresh(brink);
+  return dxBrinkMayCall(brink, where) && dxBrinkRefresh(brink);
 }
 
 int dBrinkSetMode(dBrinkID brink, int mode) {
@@ -35,8 +27,8 @@ int dBrinkSetMode(dBrinkID brink, int mode) {
   if (mode <= dBrinkModeInherit || mode > dBrinkModeClamp) {
     return badMode(brink, "dBrinkSetMode", mode);
   }
-  brink->mode = mode;
-  return succeed(brink);
+  brink->chosen.mode = mode;
+  return dxBrinkSucceed(brink);
 }
 
 static bool isSetting(const dxBrinkSetting *setting, dBodyID body, dGeomID g1, dGeomID g2) {
@@ -47,23 +39,24 @@ static bool isSetting(const dxBrinkSetting *setting, dBodyID body, dGeomID g1, d
 /* Replaces, adds or (inherit) removes a setting. */
 static int keepSetting(dBrinkID brink, dxBrinkSetting wanted) {
   size_t at = 0;
-  while (at < brink->settingCount && !isSetting(&brink->settings[at], wanted.body, wanted.geoms[0], wanted.geoms[1])) {
+  while (at < brink->chosen.settingCount &&
+         !isSetting(&brink->chosen.settings[at], wanted.body, wanted.geoms[0], wanted.geoms[1])) {
     at++;
   }
   if (wanted.mode == dBrinkModeInherit) {
-    if (at < brink->settingCount) {
-      brink->settings[at] = brink->settings[--brink->settingCount];
+    if (at < brink->chosen.settingCount) {
+      brink->chosen.settings[at] = brink->chosen.settings[--brink->chosen.settingCount];
     }
-    return succeed(brink);
+    return dxBrinkSucceed(brink);
   }
-  if (at == brink->settingCount) {
-    if (!DX_BRINK_RESERVE(brink->settings, brink->settingCount, brink->settingCapacity)) {
+  if (at == brink->chosen.settingCount) {
+    if (!DX_BRINK_RESERVE(brink->chosen.settings, brink->chosen.settingCount, brink->chosen.settingCapacity)) {
       return dxBrinkFail(brink, "no memory for a mode");
     }
-    brink->settingCount++;
+    brink->chosen.settingCount++;
   }
-  brink->settings[at] = wanted;
-  return succeed(brink);
+  brink->chosen.settings[at] = wanted;
+  return dxBrinkSucceed(brink);
 }
 
 int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode) {
@@ -94,18 +87,18 @@ int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode) {
 
 /* After a walk: settings of what is gone are dropped, those of bodies are written into their records. */
 void dxBrinkApplyModes(dBrinkID brink) {
-  if (brink->settingCount == 0 && !brink->anyBodyMode) {
-    brink->pairModes = false;
+  if (brink->chosen.settingCount == 0 && !brink->chosen.anyBodyMode) {
+    brink->chosen.pairModes = false;
     return;
   }
-  brink->anyBodyMode = brink->settingCount > 0;
+  brink->chosen.anyBodyMode = brink->chosen.settingCount > 0;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     brink->bodies[i].mode = dBrinkModeInherit;
   }
   size_t kept = 0;
-  brink->pairModes = false;
-  for (size_t i = 0; i < brink->settingCount; ++i) {
-    dxBrinkSetting setting = brink->settings[i];
+  brink->chosen.pairModes = false;
+  for (size_t i = 0; i < brink->chosen.settingCount; ++i) {
+    dxBrinkSetting setting = brink->chosen.settings[i];
     uint32_t body = setting.body != NULL ? dxBrinkFindBody(brink, setting.body) : BRINK_NO_RECORD;
     if (body != BRINK_NO_RECORD) {
       brink->bodies[body].mode = setting.mode;
@@ -113,10 +106,10 @@ void dxBrinkApplyModes(dBrinkID brink) {
                dxBrinkFindGeom(brink, setting.geoms[1]) == NULL) {
       continue;
     }
-    brink->pairModes = brink->pairModes || setting.body == NULL;
-    brink->settings[kept++] = setting;
+    brink->chosen.pairModes = brink->chosen.pairModes || setting.body == NULL;
+    brink->chosen.settings[kept++] = setting;
   }
-  brink->settingCount = kept;
+  brink->chosen.settingCount = kept;
 }
 
 int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair) {
@@ -124,13 +117,13 @@ int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair) {
   if (a->key.geomClass == dRayClass || b->key.geomClass == dRayClass) {
     return dBrinkModeReport; /* a ray stops nothing */
   }
-  for (size_t i = 0; brink->pairModes && i < brink->settingCount; ++i) {
-    if (isSetting(&brink->settings[i], NULL, a->geom, b->geom)) {
-      return brink->settings[i].mode;
+  for (size_t i = 0; brink->chosen.pairModes && i < brink->chosen.settingCount; ++i) {
+    if (isSetting(&brink->chosen.settings[i], NULL, a->geom, b->geom)) {
+      return brink->chosen.settings[i].mode;
     }
   }
   int modeA = a->body != BRINK_NO_RECORD ? brink->bodies[a->body].mode : dBrinkModeInherit;
   int modeB = b->body != BRINK_NO_RECORD ? brink->bodies[b->body].mode : dBrinkModeInherit;
   int strictest = modeA > modeB ? modeA : modeB; /* the enum's order is that of strictness */
-  return strictest != dBrinkModeInherit ? strictest : brink->mode;
+  return strictest != dBrinkModeInherit ? strictest : brink->chosen.mode;
 }

@@ -22,37 +22,36 @@ static uint64_t geomHash(dGeomID geom) {
 }
 
 static bool countSpace(dBrinkID brink, dSpaceID space) {
-  if (!DX_BRINK_RESERVE(brink->counted, brink->countedCount, brink->countedCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->contacts.counted, brink->contacts.countedCount, brink->contacts.countedCapacity)) {
     return false;
   }
-  brink->counted[brink->countedCount++] = (dxBrinkCounted){.space = space,
-                                                           .count = dSpaceGetNumGeoms(space),
-                                                           .blind = dSpaceGetClass(space) == dQuadTreeSpaceClass};
+  brink->contacts.counted[brink->contacts.countedCount++] = (dxBrinkCounted){
+      .space = space, .count = dSpaceGetNumGeoms(space), .blind = dSpaceGetClass(space) == dQuadTreeSpaceClass};
   return true;
 }
 
 /* Sum over the space; false: no memory. */
 static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
-  size_t first = brink->listedCount;
+  size_t first = brink->watched->listedCount;
   bool done = countSpace(brink, space) && dxBrinkListSpace(brink, space);
-  size_t end = brink->listedCount;
+  size_t end = brink->watched->listedCount;
   for (size_t i = first; i < end && done; ++i) {
-    dGeomID geom = brink->listed[i];
+    dGeomID geom = brink->watched->listed[i];
     *sum += geomHash(geom);
     done = !dGeomIsSpace(geom) || addSpace(brink, (dSpaceID)geom, sum);
   }
-  brink->listedCount = first;
+  brink->watched->listedCount = first;
   return done;
 }
 
 /* What does not lie in the root, directly or deeper. */
 static bool addOthers(dBrinkID brink, uint64_t *sum) {
-  for (size_t i = 0; i < brink->spaceCount; ++i) {
-    dSpaceID sentinel = dxBrinkSentinelOf(&brink->spaces[i]);
+  for (size_t i = 0; i < brink->watched->spaceCount; ++i) {
+    dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[i]);
     bool told = sentinel == NULL, elsewhere = !told && !dxBrinkRootHolds(brink, (dGeomID)sentinel);
     if (elsewhere && !dxBrinkAnyRootHolds((dGeomID)sentinel)) {
       *sum += 1; /* it is gone */
-    } else if ((told || elsewhere) && !addSpace(brink, told ? brink->spaces[i].space : sentinel, sum)) {
+    } else if ((told || elsewhere) && !addSpace(brink, told ? brink->watched->spaces[i].space : sentinel, sum)) {
       return false;
     }
   }
@@ -62,8 +61,8 @@ static bool addOthers(dBrinkID brink, uint64_t *sum) {
 /* Of all watched geoms; 0: no memory to tell. */
 static uint64_t signature(dBrinkID brink) {
   uint64_t sum = 1;
-  brink->listedCount = brink->countedCount = 0;
-  return addSpace(brink, brink->root, &sum) && addOthers(brink, &sum) ? sum : 0;
+  brink->watched->listedCount = brink->contacts.countedCount = 0;
+  return addSpace(brink, brink->watched->root, &sum) && addOthers(brink, &sum) ? sum : 0;
 }
 
 /* What is made comes first in most spaces; what only moves may do so, too. */
@@ -72,15 +71,15 @@ static dGeomID firstOf(const dxBrinkCounted *counted) {
 }
 
 static void rememberFirsts(dBrinkID brink) {
-  for (size_t i = 0; i < brink->countedCount; ++i) {
-    brink->counted[i].first = firstOf(&brink->counted[i]);
+  for (size_t i = 0; i < brink->contacts.countedCount; ++i) {
+    brink->contacts.counted[i].first = firstOf(&brink->contacts.counted[i]);
   }
 }
 
 /* Looks at the outer spaces first: a space that is gone is missed there, before it is touched. */
 static bool countsChanged(const dxBrink *brink, bool *doubtful) {
-  for (size_t i = 0; i < brink->countedCount; ++i) {
-    const dxBrinkCounted *counted = &brink->counted[i];
+  for (size_t i = 0; i < brink->contacts.countedCount; ++i) {
+    const dxBrinkCounted *counted = &brink->contacts.counted[i];
     if (dSpaceGetNumGeoms(counted->space) != counted->count) {
       return true;
     }
@@ -93,24 +92,25 @@ static bool countsChanged(const dxBrink *brink, bool *doubtful) {
 }
 
 static bool looksChanged(dBrinkID brink) {
-  brink->worldChanged = brink->worldChanged || (brink->signature != 0 && signature(brink) != brink->signature);
-  return brink->worldChanged;
+  brink->contacts.worldChanged =
+      brink->contacts.worldChanged || (brink->contacts.signature != 0 && signature(brink) != brink->contacts.signature);
+  return brink->contacts.worldChanged;
 }
 
 /* ---- the call */
 
 static void tie(dBrinkID brink, int side, dBodyID body) {
-  if (brink->nearTethers[side] == NULL) {
-    brink->nearTethers[side] = dJointCreateBall(brink->world, brink->tethers);
-    dJointDisable(brink->nearTethers[side]);
+  if (brink->contacts.nearTethers[side] == NULL) {
+    brink->contacts.nearTethers[side] = dJointCreateBall(brink->world, brink->tethers);
+    dJointDisable(brink->contacts.nearTethers[side]);
   }
-  dJointAttach(brink->nearTethers[side], body, NULL);
+  dJointAttach(brink->contacts.nearTethers[side], body, NULL);
 }
 
 /* Of a space whose first geom cannot be asked for, a geom destroyed and another made in one call go unnoticed. */
 static bool countsMayDeceive(const dxBrink *brink) {
-  for (size_t i = 0; i < brink->countedCount; ++i) {
-    if (brink->counted[i].blind && brink->counted[i].count > 0) {
+  for (size_t i = 0; i < brink->contacts.countedCount; ++i) {
+    if (brink->contacts.counted[i].blind && brink->contacts.counted[i].count > 0) {
       return true;
     }
   }
@@ -119,17 +119,17 @@ static bool countsMayDeceive(const dxBrink *brink) {
 
 /* One geom of each body, as of the first call of the step. */
 static bool listGeomsOfBodies(dBrinkID brink) {
-  brink->bodyGeomCount = 0;
-  while (brink->bodyGeomCount < brink->bodyCount) {
-    if (!DX_BRINK_RESERVE(brink->bodyGeoms, brink->bodyGeomCount, brink->bodyGeomCapacity)) {
+  brink->contacts.bodyGeomCount = 0;
+  while (brink->contacts.bodyGeomCount < brink->bodyCount) {
+    if (!DX_BRINK_RESERVE(brink->contacts.bodyGeoms, brink->contacts.bodyGeomCount, brink->contacts.bodyGeomCapacity)) {
       return false;
     }
-    brink->bodyGeoms[brink->bodyGeomCount++] = NULL;
+    brink->contacts.bodyGeoms[brink->contacts.bodyGeomCount++] = NULL;
   }
   for (size_t i = 0; i < brink->geomCount; ++i) {
     const dxBrinkGeom *geom = &brink->geoms[i];
     if (geom->geom != NULL && geom->body != BRINK_NO_RECORD) {
-      brink->bodyGeoms[geom->body] = geom->geom;
+      brink->contacts.bodyGeoms[geom->body] = geom->geom;
     }
   }
   return true;
@@ -137,9 +137,9 @@ static bool listGeomsOfBodies(dBrinkID brink) {
 
 /* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. */
 static bool bodyIsGone(const dxBrink *brink) {
-  for (size_t i = 0; i < brink->bodyGeomCount; ++i) {
-    if (brink->bodyGeoms[i] != NULL && brink->bodies[i].body != NULL &&
-        dGeomGetBody(brink->bodyGeoms[i]) != brink->bodies[i].body) {
+  for (size_t i = 0; i < brink->contacts.bodyGeomCount; ++i) {
+    if (brink->contacts.bodyGeoms[i] != NULL && brink->bodies[i].body != NULL &&
+        dGeomGetBody(brink->contacts.bodyGeoms[i]) != brink->bodies[i].body) {
       return true;
     }
   }
@@ -148,21 +148,21 @@ static bool bodyIsGone(const dxBrink *brink) {
 
 /* After the calls of an impact. */
 bool dxBrinkWorldChanged(dBrinkID brink) {
-  if (!brink->worldChanged && brink->signature != 0) {
-    brink->worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
+  if (!brink->contacts.worldChanged && brink->contacts.signature != 0) {
+    brink->contacts.worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
   }
-  return brink->worldChanged;
+  return brink->contacts.worldChanged;
 }
 
 /* ---- the program's own frame */
 
 static void makeParking(dBrinkID brink) {
-  if (brink->parking == NULL) {
-    brink->parking = dBodyCreate(brink->world);
-    dBodyDisable(brink->parking);
-    brink->parkingTether = dJointCreateBall(brink->world, brink->tethers);
-    dJointAttach(brink->parkingTether, brink->parking, NULL);
-    dJointDisable(brink->parkingTether);
+  if (brink->contacts.parking == NULL) {
+    brink->contacts.parking = dBodyCreate(brink->world);
+    dBodyDisable(brink->contacts.parking);
+    brink->contacts.parkingTether = dJointCreateBall(brink->world, brink->tethers);
+    dJointAttach(brink->contacts.parkingTether, brink->contacts.parking, NULL);
+    dJointDisable(brink->contacts.parkingTether);
   }
 }
 
@@ -173,7 +173,7 @@ static void makeParking(dBrinkID brink) {
 static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
   dBodyID owner = a != NULL && (b == NULL || dBodyGetNumJoints(a) <= dBodyGetNumJoints(b)) ? a : b;
   dBodyID other = owner == a ? b : a;
-  brink->takenOffCount = 0;
+  brink->contacts.takenOffCount = 0;
   int count = owner != NULL ? dBodyGetNumJoints(owner) : 0;
   for (int i = 0; i < count; ++i) {
     dJointID joint = dBodyGetJoint(owner, i);
@@ -181,22 +181,22 @@ static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
     if (dJointGetType(joint) != dJointTypeContact || (first == owner ? second : first) != other) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->takenOff, brink->takenOffCount, brink->takenOffCapacity)) {
-      brink->takenOffCount = 0; /* the program sees them */
+    if (!DX_BRINK_RESERVE(brink->contacts.takenOff, brink->contacts.takenOffCount, brink->contacts.takenOffCapacity)) {
+      brink->contacts.takenOffCount = 0; /* the program sees them */
       return false;
     }
-    brink->takenOff[brink->takenOffCount++] = (dxBrinkTakenOff){joint, {first, second}};
+    brink->contacts.takenOff[brink->contacts.takenOffCount++] = (dxBrinkTakenOff){joint, {first, second}};
   }
-  for (size_t i = 0; i < brink->takenOffCount; ++i) {
-    dJointAttach(brink->takenOff[i].joint, brink->parking, NULL);
+  for (size_t i = 0; i < brink->contacts.takenOffCount; ++i) {
+    dJointAttach(brink->contacts.takenOff[i].joint, brink->contacts.parking, NULL);
   }
   return true;
 }
 
 static bool isParked(const dxBrink *brink, dJointID joint) {
-  int count = dBodyGetNumJoints(brink->parking);
+  int count = dBodyGetNumJoints(brink->contacts.parking);
   for (int i = 0; i < count; ++i) {
-    if (dBodyGetJoint(brink->parking, i) == joint) {
+    if (dBodyGetJoint(brink->contacts.parking, i) == joint) {
       return true;
     }
   }
@@ -204,17 +204,17 @@ static bool isParked(const dxBrink *brink, dJointID joint) {
 }
 
 void dxBrinkDropParking(dBrinkID brink) {
-  if (brink->parking != NULL && dJointGetBody(brink->parkingTether, 0) == brink->parking) {
-    dBodyDestroy(brink->parking); /* else it went with its world */
+  if (brink->contacts.parking != NULL && dJointGetBody(brink->contacts.parkingTether, 0) == brink->contacts.parking) {
+    dBodyDestroy(brink->contacts.parking); /* else it went with its world */
   }
-  brink->parking = NULL;
+  brink->contacts.parking = NULL;
 }
 
 /* In reverse, so that each body lists its joints in the order that it had. bodiesLive: else the callback has destroyed
  * one of the two, and the contacts stay off, as ODE leaves them. */
 static void putBackContacts(dBrinkID brink, bool bodiesLive) {
-  while (brink->takenOffCount > 0) {
-    const dxBrinkTakenOff *taken = &brink->takenOff[--brink->takenOffCount];
+  while (brink->contacts.takenOffCount > 0) {
+    const dxBrinkTakenOff *taken = &brink->contacts.takenOff[--brink->contacts.takenOffCount];
     if (isParked(brink, taken->joint)) {
       dJointAttach(taken->joint, bodiesLive ? taken->bodies[0] : NULL, bodiesLive ? taken->bodies[1] : NULL);
     }
@@ -226,8 +226,8 @@ static void putBackContacts(dBrinkID brink, bool bodiesLive) {
 /* dWorldDestroy takes every body and joint along: whatever a step still lists, it may not touch. Joints in groups live
  * on without a world, so the groups can be emptied later. */
 static void abandonWorld(dBrinkID brink) {
-  brink->worldGone = brink->worldChanged = true;
-  brink->parking = NULL;
+  brink->contacts.worldGone = brink->contacts.worldChanged = true;
+  brink->contacts.parking = NULL;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     brink->bodies[i].body = NULL;
     brink->bodies[i].tether = NULL;
@@ -235,25 +235,29 @@ static void abandonWorld(dBrinkID brink) {
   for (size_t i = 0; i < brink->jointCount; ++i) {
     brink->joints[i].joint = NULL;
   }
-  brink->gatheredCount = brink->posedCount = brink->awakeCount = brink->dueCount = brink->nearCount = 0;
-  brink->sleeperCount = brink->enabledNowCount = brink->disabledCount = brink->strikeCount = 0;
-  brink->takenOffCount = brink->sweepCount = 0;
-  brink->othersHeld = false;
+  brink->island.gatheredCount = brink->island.posedCount = brink->quiet.awakeCount = brink->quiet.dueCount =
+      brink->pairs.nearCount = 0;
+  brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.disabledCount =
+      brink->pairs.strikeCount = 0;
+  brink->contacts.takenOffCount = 0;
+  dxBrinkAbandonSweeps(brink);
+  brink->island.othersHeld = false;
 }
 
 int dxBrinkFailWorldGone(dBrinkID brink) {
-  return dxBrinkFail(brink, "a near callback destroyed the world inside a step: nothing is left to step; "
-                            "call dBrinkDestroy, and make a dBrink for another world");
+  return dxBrinkFail(brink,
+                     "a near callback destroyed the world inside a step: nothing is left to step; "
+                     "call dBrinkDestroy, and make a dBrink for another world");
 }
 
 /* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   dBrinkID brink = run->brink;
-  if (brink->worldChanged) {
+  if (brink->contacts.worldChanged) {
     return;
   }
-  if (brink->signature == 0) {
-    brink->signature = listGeomsOfBodies(brink) ? signature(brink) : 0;
+  if (brink->contacts.signature == 0) {
+    brink->contacts.signature = listGeomsOfBodies(brink) ? signature(brink) : 0;
   }
   dReal box[6];
   dGeomGetAABB(a, box);
@@ -267,91 +271,77 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   rememberFirsts(brink);
   makeParking(brink);
   (void)takeOffContacts(brink, bodies[0], bodies[1]); /* no memory: the program sees them */
-  brink->changing = run->t > 0 || run->tau > 0;
-  brink->solveLength = (1 - run->tau) * run->h;
+  brink->contacts.changing = run->t > 0 || run->tau > 0;
+  brink->contacts.solveLength = (1 - run->tau) * run->h;
   run->near(run->data, a, b);
-  brink->solveLength = run->h;
-  brink->changing = false;
-  if (dJointGetBody(brink->parkingTether, 0) != brink->parking) {
+  brink->contacts.solveLength = run->h;
+  brink->contacts.changing = false;
+  if (dJointGetBody(brink->contacts.parkingTether, 0) != brink->contacts.parking) {
     abandonWorld(brink);
     return;
   }
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
-      brink->worldChanged = brink->worldChanged || dJointGetBody(brink->nearTethers[side], 0) != bodies[side];
-      dJointAttach(brink->nearTethers[side], NULL, NULL);
+      brink->contacts.worldChanged =
+          brink->contacts.worldChanged || dJointGetBody(brink->contacts.nearTethers[side], 0) != bodies[side];
+      dJointAttach(brink->contacts.nearTethers[side], NULL, NULL);
     }
   }
-  putBackContacts(brink, !brink->worldChanged);
+  putBackContacts(brink, !brink->contacts.worldChanged);
   bool doubtful = false;
-  brink->worldChanged = brink->worldChanged || countsChanged(brink, &doubtful);
+  brink->contacts.worldChanged = brink->contacts.worldChanged || countsChanged(brink, &doubtful);
   if (doubtful) {
     (void)looksChanged(brink);
   }
 }
 
-/* ---- afterwards */
-
-static bool isNew(const dxBrinkBody *record) {
-  const dReal *q = record->start.quaternion;
-  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
-}
-
-/* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
-int dxBrinkEndChangedStep(dxBrinkRun *run, double tau) {
+/* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
+void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  if (brink->worldGone) {
-    return dxBrinkFailWorldGone(brink);
-  }
-  if (!dxBrinkRefresh(brink)) {
-    return 0;
-  }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (isNew(record)) {
-      dxBrinkReadState(record->body, &record->start);
-      record->end = record->next = record->start;
-      record->frozen = true;
-      record->from = tau;
+  for (size_t i = 0; run->near != NULL && i < brink->pairs.heldCount && !brink->contacts.worldChanged; ++i) {
+    dxBrinkPair pair = brink->pairs.heldApart[i];
+    const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+    bool same = a->geom == brink->pairs.heldGeoms[i][0] && b->geom == brink->pairs.heldGeoms[i][1] && a->answered &&
+                b->answered;
+    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
+      dxBrinkCallNear(run, a->geom, b->geom);
     }
   }
-  dxBrinkClampAll(run, tau);
-  return dxBrinkFail(
-      brink,
-      "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
-      "make a note there and do it after the step");
 }
+
+/* ---- afterwards */
 
 void dxBrinkMarkStale(dBrinkID brink, dJointID joint) {
   for (int side = 0; side < 2; ++side) {
     uint32_t number = dxBrinkFindBody(brink, dJointGetBody(joint, side));
     if (number != BRINK_NO_RECORD) {
-      brink->bodies[number].stale = true;
+      brink->bodies[number].host.stale = true;
     }
   }
 }
 
 /* A listed joint is followed only where a body still has it. */
 void dxBrinkEnableStale(dBrinkID brink) {
-  if (brink->disabledCount == 0) {
+  if (brink->contacts.disabledCount == 0) {
     return;
   }
-  brinkKeyMap_Clear(&brink->staleMap);
-  for (size_t i = 0; i < brink->disabledCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->staleMap, BRINK_POINTER_KEY(brink->disabledJoints[i]), 0)) {
+  brinkKeyMap_Clear(&brink->contacts.staleMap);
+  for (size_t i = 0; i < brink->contacts.disabledCount; ++i) {
+    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.disabledJoints[i]), 0)) {
       return;
     }
   }
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    int count = record->body != NULL && record->stale ? dBodyGetNumJoints(record->body) : 0;
+    int count = record->body != NULL && record->host.stale ? dBodyGetNumJoints(record->body) : 0;
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(record->body, j);
-      if (brinkKeyMap_Get(&brink->staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
+      if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
         dJointEnable(joint);
       }
     }
-    record->stale = false;
+    record->host.stale = false;
   }
-  brink->disabledCount = 0;
+  brink->contacts.disabledCount = 0;
 }

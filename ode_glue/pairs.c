@@ -4,17 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "sink.h" /* plugin/stepping */
 #include "stepper.h"
 
 /* ---- what this step knows of a pair */
 
 static uint64_t keyOf(dxBrinkPair pair) {
-  uint32_t low = pair.geomA < pair.geomB ? pair.geomA : pair.geomB, high = pair.geomA < pair.geomB ? pair.geomB : pair.geomA;
+  uint32_t low = pair.geomA < pair.geomB ? pair.geomA : pair.geomB,
+           high = pair.geomA < pair.geomB ? pair.geomB : pair.geomA;
   return (uint64_t)(low + 1) << 32 | (high + 1);
 }
 
 static uint32_t knownOf(const dxBrink *brink, dxBrinkPair pair) {
-  uint32_t known = brinkKeyMap_Get(&brink->pairMap, keyOf(pair));
+  uint32_t known = brinkKeyMap_Get(&brink->pairs.pairMap, keyOf(pair));
   return known == BRINK_NO_RECORD ? 0 : known;
 }
 
@@ -27,12 +29,12 @@ bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair) {
 }
 
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair) {
-  return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_HAD_CONTACTS);
+  return brinkKeyMap_Set(&brink->pairs.pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_HAD_CONTACTS);
 }
 
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair) {
-  dxBrinkRecordDrop(brink, pair);
-  return brinkKeyMap_Set(&brink->pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
+  brink->told->dropped(brink, pair);
+  return brinkKeyMap_Set(&brink->pairs.pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
          brink->steps->leavePair(brink->shapes.world, brink->geoms[pair.geomA].collider,
                                  brink->geoms[pair.geomB].collider) == brink_ok;
 }
@@ -66,11 +68,21 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
       !dxBrinkMayMeet(brink, (uint32_t)userDataA, (uint32_t)userDataB)) {
     return 0;
   }
-  if (brink->doorSay != NULL && brink->doorSay(brink->doorUser, brink->geoms[userDataA].geom,
-                                               brink->geoms[userDataB].geom) == dxBrinkDoorLeaves) {
+  if (brink->chosen.doorSay != NULL && brink->chosen.doorSay(brink->chosen.doorUser, brink->geoms[userDataA].geom,
+                                                             brink->geoms[userDataB].geom) == dxBrinkDoorLeaves) {
     return 0;
   }
-  return brink->pairMap.count == 0 || !dxBrinkIsDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+  return brink->pairs.pairMap.count == 0 ||
+         !dxBrinkIsDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+}
+
+int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  dBrinkID brink = user;
+  int want = dxBrinkWantPair(user, a, b, userDataA, userDataB);
+  if (!want) {
+    brink->told->left(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+  }
+  return want;
 }
 
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
@@ -84,41 +96,27 @@ double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair) {
 
 /* ---- how deep a pair may sink */
 
-#define GROUND_PARTS 8.0 /* of its allowance, 5 % of its smallest extent: a mesh that stands still */
-#define SOLID_PARTS 5.0  /* the same of convex shapes, which have an inside: their cores keep a quarter of the extent \
-                          */
-#define FIELD_DEPTHS 3.0 /* ODE's colliders of heightfields miss edges and tips: bodies rest deeper there */
-
-static double sinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
-  if (!geom->shape.surface || geom->userAllowance >= 0) {
-    return geom->allowance;
-  }
-  double parts = geom->shape.sheet ? HUGE_VAL : geom->body == BRINK_NO_RECORD ? GROUND_PARTS : 1;
-  return fmin(parts * geom->allowance, brink->allowanceCap);
-}
-
-/* A body at rest sinks as far into a thin one as it falls in a step in which ODE sees no contact; what ODE's own
- * contacts bring out again is no impact. */
-static double solidSinkOf(const dxBrink *brink, const dxBrinkGeom *geom) {
-  double own = geom->userAllowance >= 0 ? geom->allowance : SOLID_PARTS * geom->allowance;
-  return fmin(own, brink->allowanceCap);
+static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
+  uint32_t flags = (geom->shape.surface ? BRINK_STEP_SURFACE : 0u) | (geom->shape.sheet ? BRINK_STEP_SHEET : 0u) |
+                   (geom->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
+                   (geom->sensor ? BRINK_STEP_SENSOR : 0u) | (geom->userAllowance >= 0 ? BRINK_STEP_SAID : 0u);
+  return (brinkStepCollider){.flags = flags, .body = geom->body, .allowance = geom->allowance};
 }
 
 double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
-  if (dxBrinkIsSensorPair(brink, geomA, geomB)) {
-    return 0;
-  }
-  if (!(a->shape.surface || b->shape.surface)) {
-    bool said = a->userAllowance >= 0 || b->userAllowance >= 0 || isfinite(brink->allowanceCap);
-    *limit = said ? 0 : DX_BRINK_UNLIMITED; /* as deep as their cores let them */
-    return fmin(solidSinkOf(brink, a), solidSinkOf(brink, b));
-  }
-  double depth = fmin(sinkOf(brink, a), sinkOf(brink, b));
-  bool onField = a->key.geomClass == dHeightfieldClass || b->key.geomClass == dHeightfieldClass;
-  *limit = onField ? FIELD_DEPTHS * depth : depth;
-  if (dxBrinkAnswersPair(a, b)) {
-    *limit = -*limit; /* contacts of Brink's own keep it apart */
+  const brinkStepCollider sinkA = sinkerOf(a), sinkB = sinkerOf(b);
+  return brinkStepSinkDepth(&sinkA, &sinkB, brink->chosen.allowanceCap, dxBrinkAnswersPair(a, b), limit);
+}
+
+double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                       double *limit) {
+  (void)a;
+  (void)b;
+  dBrinkID brink = user;
+  double depth = dxBrinkSinkDepth(brink, (uint32_t)userDataA, (uint32_t)userDataB, limit);
+  if (depth > 0) {
+    brink->told->sinks(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB}, depth, *limit);
   }
   return depth;
 }
@@ -132,6 +130,18 @@ bool dxBrinkSinking(const dxBrink *brink, dxBrinkPair pair, double local, brinkS
 
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair) {
   return contact->threshold < 0 && (brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface);
+}
+
+static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
+  return brink->geoms[pair.geomA].key.geomClass == dTriMeshClass ||
+         brink->geoms[pair.geomB].key.geomClass == dTriMeshClass;
+}
+
+/* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
+  double least =
+      isMeshPair(brink, strike->pair) ? BRINK_STEP_FIRST_TOUCH * dxBrinkPairAllowance(brink, strike->pair) : 0;
+  return strike->contact.threshold >= least;
 }
 
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
@@ -156,8 +166,8 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b) {
 /* ---- near each other at an impact */
 
 static bool isStrike(const dBrinkID brink, dxBrinkPair pair) {
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    if (memcmp(&brink->strikes[i].pair, &pair, sizeof(pair)) == 0) {
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    if (memcmp(&brink->pairs.strikes[i].pair, &pair, sizeof(pair)) == 0) {
       return true;
     }
   }
@@ -170,17 +180,17 @@ bool dxBrinkListNearPairs(const dxBrinkRun *run) {
   const brinkColliderPair *pairs;
   size_t count = 0;
   double allowance = 0;
-  brink->nearCount = brink->lookedCount = 0;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    if (!DX_BRINK_RESERVE(brink->looked, brink->lookedCount, brink->lookedCapacity)) {
+  brink->pairs.nearCount = brink->quiet.lookedCount = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
       return false;
     }
-    brink->looked[brink->lookedCount++] = record->id;
+    brink->quiet.looked[brink->quiet.lookedCount++] = record->id;
     allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
   }
-  if (brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, run->t, 1, allowance + brink->slackMost,
-                            &pairs, &count) != brink_ok) {
+  if (brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, run->t, 1,
+                            allowance + brink->quiet.slackMost, &pairs, &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -189,10 +199,10 @@ bool dxBrinkListNearPairs(const dxBrinkRun *run) {
     if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || isStrike(brink, pair)) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->nearPairs, brink->nearCount, brink->nearCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {
       return false;
     }
-    brink->nearPairs[brink->nearCount++] = pair;
+    brink->pairs.nearPairs[brink->pairs.nearCount++] = pair;
   }
   return true;
 }
@@ -223,36 +233,23 @@ static bool isQuiet(const dxBrink *brink, uint32_t geom) {
  * of quiet bodies stay. */
 void dxBrinkBeginHeldApart(dBrinkID brink) {
   size_t kept = 0;
-  for (size_t i = 0; i < brink->heldCount; ++i) {
-    dxBrinkPair pair = brink->heldApart[i];
+  for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
+    dxBrinkPair pair = brink->pairs.heldApart[i];
     if (isQuiet(brink, pair.geomA) && isQuiet(brink, pair.geomB)) {
-      brink->heldApart[kept] = pair;
-      memcpy(brink->heldGeoms[kept++], brink->heldGeoms[i], sizeof(*brink->heldGeoms));
+      brink->pairs.heldApart[kept] = pair;
+      memcpy(brink->pairs.heldGeoms[kept++], brink->pairs.heldGeoms[i], sizeof(*brink->pairs.heldGeoms));
     }
   }
-  brink->heldCount = kept;
+  brink->pairs.heldCount = kept;
 }
 
 void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair) {
-  if (!isHeldApart(brink, pair) || !DX_BRINK_RESERVE(brink->heldApart, brink->heldCount, brink->heldCapacity) ||
-      !DX_BRINK_RESERVE(brink->heldGeoms, brink->heldCount, brink->heldGeomsCapacity)) {
+  if (!isHeldApart(brink, pair) ||
+      !DX_BRINK_RESERVE(brink->pairs.heldApart, brink->pairs.heldCount, brink->pairs.heldCapacity) ||
+      !DX_BRINK_RESERVE(brink->pairs.heldGeoms, brink->pairs.heldCount, brink->pairs.heldGeomsCapacity)) {
     return;
   }
-  brink->heldGeoms[brink->heldCount][0] = brink->geoms[pair.geomA].geom;
-  brink->heldGeoms[brink->heldCount][1] = brink->geoms[pair.geomB].geom;
-  brink->heldApart[brink->heldCount++] = pair;
-}
-
-/* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
-void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; run->near != NULL && i < brink->heldCount && !brink->worldChanged; ++i) {
-    dxBrinkPair pair = brink->heldApart[i];
-    const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-    bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1] && a->answered && b->answered;
-    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
-      dxBrinkCallNear(run, a->geom, b->geom);
-    }
-  }
+  brink->pairs.heldGeoms[brink->pairs.heldCount][0] = brink->geoms[pair.geomA].geom;
+  brink->pairs.heldGeoms[brink->pairs.heldCount][1] = brink->geoms[pair.geomB].geom;
+  brink->pairs.heldApart[brink->pairs.heldCount++] = pair;
 }

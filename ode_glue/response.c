@@ -15,34 +15,6 @@
 
 #include "stepper.h"
 
-#define FREE 1e-9        /* of its speed: nothing else has acted on a body than its forces */
-#define FALLEN_STEPS 4.0 /* of falling, for a bounce to count */
-#define LEAST_BOUNCE 0.1 /* e: less may be any contact's push */
-
-/* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
-static void giveBackDamping(double from, double tau, double damping, double threshold, const dReal *end,
-                            dReal *velocity) {
-  double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
-  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) ||
-      !(speed > threshold * pow(1 - damping, 1 - from))) {
-    return;
-  }
-  double more = pow(1 - damping, tau - 1) - 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    velocity[axis] += more * end[axis];
-  }
-}
-
-/* The velocities at tau, see dxBrinkVelocityAt. */
-void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
-  dBodyID body = record->body;
-  dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
-  giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
-                  out->linear);
-  giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
-                  out->angular);
-}
-
 /* m/s that forces and gravity give a body in a whole step. False: something else acted on it, too (joints, contacts,
  * damping), or an impact before. */
 static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double gain[3]) {
@@ -57,7 +29,7 @@ static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double
     off = fmax(off, fabs(before.linear[i] - record->start.linear[i]));
     size = fmax(size, fabs(record->end.linear[i]) + fabs(gain[i]));
   }
-  return off <= FREE * size;
+  return off <= BRINK_STEP_FREE * size;
 }
 
 /* The body of a pair that falls freely onto something that does not move by itself; *gain: m/s along the normal in a
@@ -88,13 +60,13 @@ static double speedAlong(const dReal *velocity, const double *normal) {
 /* Before the solve: who falls freely, and how fast? */
 static void noteFalls(const dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    dxBrinkStrike *strike = &brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    dxBrinkStrike *strike = &brink->pairs.strikes[i];
     const dxBrinkBody *falling = findFalling(run, strike, &strike->gain);
     strike->falling = falling != NULL ? (uint32_t)(falling - brink->bodies) : BRINK_NO_RECORD;
     strike->met = falling != NULL ? speedAlong(falling->next.linear, strike->normal) : 0;
     for (size_t j = 0; falling != NULL && j < i; ++j) {
-      if (brink->strikes[j].falling == strike->falling) {
+      if (brink->pairs.strikes[j].falling == strike->falling) {
         strike->falling = BRINK_NO_RECORD; /* once */
         break;
       }
@@ -110,14 +82,14 @@ static void noteFalls(const dxBrinkRun *run) {
  * where something has bounced: ((e - 1) / 2 + tau) g h. */
 static void leaveAsFast(const dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
     if (!strike->wanted || strike->falling == BRINK_NO_RECORD) {
       continue;
     }
     dxBrinkBody *record = &brink->bodies[strike->falling];
     double left = speedAlong(record->end.linear, strike->normal), e = strike->met != 0 ? -left / strike->met : 0;
-    if (!(fabs(strike->met) > FALLEN_STEPS * fabs(strike->gain)) || !(e > LEAST_BOUNCE)) {
+    if (!(fabs(strike->met) > BRINK_STEP_FALLEN * fabs(strike->gain)) || !(e > BRINK_STEP_LEAST_BOUNCE)) {
       continue;
     }
     double more = -((fmin(e, 1) - 1) / 2 + run->tau) * strike->gain;
@@ -134,20 +106,20 @@ static void leaveAsFast(const dxBrinkRun *run) {
 bool dxBrinkPoseGathered(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   bool good = true;
-  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
-    good = dxBrinkWake(run, brink->gathered[i]) != 0;
+  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
+    good = dxBrinkWake(run, brink->island.gathered[i]) != 0;
   }
   good = good && dxBrinkEnableGathered(run); /* the program's callback is to see them as in its own frame */
-  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     if (record->posed) {
       continue;
     }
     good = dxBrinkStateAt(brink, record, run->tau, &record->next) &&
-           DX_BRINK_RESERVE(brink->posed, brink->posedCount, brink->posedCapacity);
+           DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity);
     if (good) {
-      brink->posed[brink->posedCount++] = brink->gathered[i];
-      record->posed = record->touched = true;
+      brink->island.posed[brink->island.posedCount++] = brink->island.gathered[i];
+      record->posed = record->look.touched = true;
       dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
       dxBrinkWriteState(record->body, &record->next);
     }
@@ -158,24 +130,24 @@ bool dxBrinkPoseGathered(dxBrinkRun *run) {
 /* Puts posed bodies back to where the last solve left them: all, or those that are not gathered (any more). */
 static void unpose(dBrinkID brink, bool all) {
   size_t kept = 0;
-  for (size_t i = 0; i < brink->posedCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->posed[i]];
-    if (!all && dxBrinkIsGathered(brink, brink->posed[i])) {
-      brink->posed[kept++] = brink->posed[i];
+  for (size_t i = 0; i < brink->island.posedCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.posed[i]];
+    if (!all && dxBrinkIsGathered(brink, brink->island.posed[i])) {
+      brink->island.posed[kept++] = brink->island.posed[i];
     } else {
       record->posed = false;
       dxBrinkWriteState(record->body, &record->end);
     }
   }
-  brink->posedCount = kept;
+  brink->island.posedCount = kept;
 }
 
 /* The gathered bodies go to their poses of tau; contacts that they have now, and pairs near them, are listed. */
 bool dxBrinkBeginChange(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
   run->tau = tau;
-  run->firstStale = brink->disabledCount;
-  brink->posedCount = 0;
+  run->firstStale = brink->contacts.disabledCount;
+  brink->island.posedCount = 0;
   if (!dxBrinkListStaleContacts(brink) || !dxBrinkListNearPairs(run) || !dxBrinkPoseGathered(run)) {
     dxBrinkAbortChange(run);
     return false;
@@ -184,7 +156,7 @@ bool dxBrinkBeginChange(dxBrinkRun *run, double tau) {
 }
 
 void dxBrinkAbortChange(dxBrinkRun *run) {
-  run->brink->disabledCount = run->firstStale;
+  run->brink->contacts.disabledCount = run->firstStale;
   unpose(run->brink, true);
 }
 
@@ -213,29 +185,29 @@ bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers) {
 /* The gathered bodies' motions begin at record->next, at tau, and lead to record->end. */
 static bool takeMotions(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     if (!record->alone && !dxBrinkLeaveChain(brink, record->chain, tau)) {
       return false;
     }
   }
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     const double spin[3] = {record->spin[0], record->spin[1], record->spin[2]}; /* of the part from tau on */
     dxBrinkStartFrom(record, tau);
     memcpy(record->spin, spin, sizeof(spin));
-    record->posed = record->searched = false;
-    if (!dxBrinkSendMotion(brink, brink->gathered[i])) {
+    record->posed = record->look.searched = false;
+    if (!dxBrinkSendMotion(brink, brink->island.gathered[i])) {
       return false;
     }
   }
-  return dxBrinkPlanCuts(run, brink->gathered, brink->gatheredCount);
+  return dxBrinkPlanCuts(run, brink->island.gathered, brink->island.gatheredCount);
 }
 
 static bool noteParts(dBrinkID brink, double tau) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
-    good = dxBrinkNoteMotion(brink, brink->gathered[i], tau);
+  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
+    good = brink->told->carried(brink, brink->island.gathered[i], tau);
   }
   return good;
 }
@@ -247,17 +219,17 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
   if (!noteParts(brink, tau)) {
     return false;
   }
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     dxBrinkReadState(record->body, &record->next); /* as ODE normalised it, and as the program's callback left it */
     if (!dxBrinkStateIsFinite(&record->next)) {
       return dxBrinkFail(brink,
                          "a near callback gave body %u a position or velocity that is not finite inside a step: what "
                          "was struck stays where the proof ends; give it finite values",
-                         brink->gathered[i]) != 0;
+                         brink->island.gathered[i]) != 0;
     }
     record->frozen = false;
-    record->struck = brink->anyStruck = true;
+    record->struck = brink->spins.anyStruck = true;
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
@@ -267,15 +239,15 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
     return false;
   }
   bool finite = true;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     dxBrinkReadState(record->body, &record->end);
     dxBrinkReadSpin(record->body, &record->end, (1 - tau) * run->h, true, record->spin);
     finite = finite && dxBrinkStateIsFinite(&record->end);
   }
   dxBrinkRestoreDamping(brink);
   if (finite) {
-    dxBrinkCloseJoints(run, brink->gathered, brink->gatheredCount, 1 - tau);
+    dxBrinkCloseJoints(run, brink->island.gathered, brink->island.gatheredCount, 1 - tau);
   }
   return finite && takeMotions(run, tau);
 }
@@ -287,18 +259,15 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
  */
 static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   if (record->moves) {
-    run->brink->info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
+    run->brink->result.info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
   }
   if (dxBrinkStateIsFinite(&record->end)) {
     dxBrinkVelocitiesAt(run, record, tau, &record->next);
   }
-  record->frozen = record->touched = true;
+  record->frozen = record->look.touched = true;
   record->end = record->next;
   memset(record->spin, 0, sizeof(record->spin));
 }
-
-#define STUCK 0.25 /* of the step: who is stopped before this in two steps on end gets nowhere */
-#define SWEEPS 4   /* over the struck pairs: their impulses change each other's velocities */
 
 /* m/s of a body's point along a direction, at its pose of tau. */
 static double pointSpeed(const dxBrinkBody *record, const double arm[3], const double normal[3]) {
@@ -349,9 +318,9 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
     if (record == NULL) {
       continue;
     }
-    approach += (side == 0 ? 1 : -1) * pointSpeed(record, arms[side], strike->normal); /* the normal leads from A to B */
-    if (record->frozen && record->dynamic && record->frozenStep > 0 &&
-        brink->stepNumber - record->frozenStep <= 1) {
+    approach +=
+        (side == 0 ? 1 : -1) * pointSpeed(record, arms[side], strike->normal); /* the normal leads from A to B */
+    if (record->frozen && record->dynamic && record->frozenStep > 0 && brink->stepNumber - record->frozenStep <= 1) {
       bodies[side] = record;
       yield += pushOf(record, arms[side], strike->normal, linear[side], angular[side]);
     }
@@ -375,16 +344,16 @@ static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
   if (!noteParts(brink, tau)) {
     return false;
   }
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    freezeBody(run, &brink->bodies[brink->gathered[i]], tau);
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    freezeBody(run, &brink->bodies[brink->island.gathered[i]], tau);
   }
-  for (int sweep = 0; !keepSpeed && tau < STUCK && sweep < SWEEPS; ++sweep) {
-    for (size_t i = 0; i < brink->strikeCount; ++i) {
-      stopApproach(brink, &brink->strikes[i]);
+  for (int sweep = 0; !keepSpeed && tau < BRINK_STEP_STUCK && sweep < BRINK_STEP_SWEEPS; ++sweep) {
+    for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+      stopApproach(brink, &brink->pairs.strikes[i]);
     }
   }
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     record->end = record->next;
     record->frozenStep = brink->stepNumber;
     dxBrinkWriteState(record->body, &record->next);
@@ -398,18 +367,18 @@ static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
   bool good = dxBrinkGatherStruck(brink, false);
-  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    good = dxBrinkWake(run, brink->gathered[i]) && dxBrinkStateAt(brink, record, tau, &record->next);
+  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    good = dxBrinkWake(run, brink->island.gathered[i]) && dxBrinkStateAt(brink, record, tau, &record->next);
   }
   good = good && noteParts(brink, tau);
-  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     good = record->alone || dxBrinkLeaveChain(brink, record->chain, tau);
   }
-  for (size_t i = 0; good && i < brink->gatheredCount; ++i) {
-    dxBrinkStartFrom(&brink->bodies[brink->gathered[i]], tau);
-    good = dxBrinkSendMotion(brink, brink->gathered[i]) != 0;
+  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
+    dxBrinkStartFrom(&brink->bodies[brink->island.gathered[i]], tau);
+    good = dxBrinkSendMotion(brink, brink->island.gathered[i]) != 0;
   }
   run->t = tau;
   return good;
@@ -423,10 +392,10 @@ static dxBrinkOutcome askProgram(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   dxBrinkOutcome outcome = dxBrinkOutcomeDropped;
   size_t silent = 0;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    dxBrinkStrike *strike = &brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    dxBrinkStrike *strike = &brink->pairs.strikes[i];
     dxBrinkStrikePair(run, strike);
-    if (brink->worldChanged) {
+    if (brink->contacts.worldChanged) {
       return dxBrinkOutcomeFailed;
     }
     if (strike->wanted) {
@@ -441,17 +410,17 @@ static dxBrinkOutcome askProgram(dxBrinkRun *run) {
     } else if (outcome != dxBrinkOutcomeSolved) {
       outcome = silence == dxBrinkSilenceWaits ? dxBrinkOutcomeWaits : dxBrinkOutcomeDeepens;
       dxBrinkStrike held = *strike;
-      brink->strikes[i] = brink->strikes[silent];
-      brink->strikes[silent++] = held;
+      brink->pairs.strikes[i] = brink->pairs.strikes[silent];
+      brink->pairs.strikes[silent++] = held;
     }
   }
   if (dxBrinkWorldChanged(brink)) {
     return dxBrinkOutcomeFailed;
   }
   if (outcome == dxBrinkOutcomeDeepens || outcome == dxBrinkOutcomeWaits) {
-    brink->strikeCount = silent;
+    brink->pairs.strikeCount = silent;
     for (size_t i = 0; i < silent; ++i) {
-      brink->strikes[i].wanted = true; /* as far as anybody can tell */
+      brink->pairs.strikes[i].wanted = true; /* as far as anybody can tell */
     }
   }
   return outcome;
@@ -482,12 +451,12 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau) {
 bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed) {
   dBrinkID brink = run->brink;
   run->tau = tau;
-  run->firstStale = brink->disabledCount;
-  brink->posedCount = 0;
+  run->firstStale = brink->contacts.disabledCount;
+  brink->island.posedCount = 0;
   if (!dxBrinkGatherStruck(brink, false) || !dxBrinkPoseGathered(run)) {
     return false;
   }
-  brink->info.clamps++;
+  brink->result.info.clamps++;
   return freezeGathered(run, tau, keepSpeed);
 }
 
@@ -495,14 +464,14 @@ bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed) {
  * ends. Bodies whose records are gone are left alone. */
 void dxBrinkClampAll(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->awakeCount; ++i) { /* all poses first: a link's depends on its parents' motions */
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first: a link's depends on its parents' motions */
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->body != NULL && !dxBrinkStateAt(brink, record, fmax(tau, record->from), &record->next)) {
       record->next = record->start;
     }
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->body == NULL) {
       continue;
     }
@@ -513,5 +482,5 @@ void dxBrinkClampAll(dxBrinkRun *run, double tau) {
     record->moves = false;
     dxBrinkWriteState(record->body, &record->next);
   }
-  brink->info.clamps++;
+  brink->result.info.clamps++;
 }

@@ -31,18 +31,7 @@
 
 #include "stepper.h"
 
-#define CALM_STEP 0.125    /* of the allowance: a point of a body that is looked at moves less in a step */
-#define DEEP_PART 0.0625   /* of the allowance: how far a pair beyond the limit may go between two looks */
-#define CROSSING_PART 0.25 /* the same for meshes that cross: the question leaves them to ODE, too */
-#define URGENT_STEPS 4     /* steps like the last one: what has less left is looked at now */
-#define DUE_STEPS 16       /* and with it all that have less than this: together they cost less */
-#define DUE_PART 0.4       /* but not while they have more of their slack left */
-#define FAR_INSIDE (1 + DUE_STEPS)
-#define MOST_SLACK 4       /* allowances, of a body that nothing is near */
-#define TURN_SLOW 0.25     /* rad in a step, by the velocity after damping: no whole turn was made unseen */
-#define MOST_DAMPING 0.9   /* 0.25 / (1 - 0.9) < pi */
-#define EDGE 0.0625        /* of the allowance: brink/ccd.h's bands are shifted by a few tolerances of at most a/64 */
-#define MANY_CHANGES 16    /* more changed geoms without body in a step: all bodies are looked at again */
+#define FAR_INSIDE (1 + BRINK_STEP_DUE_STEPS)
 #define CHORD_TO_TURN 2.05 /* 4 asin(c/2) <= 2.05 c for c <= 1/2 */
 
 /* ---- how far did it go? */
@@ -72,7 +61,7 @@ static double turnOf(const dReal *a, const dReal *b) {
 
 /* A turn of more than half a circle shows in the velocity that damping has left (isCalm knows the damping). */
 static inline bool turnsSlowly(const dReal *w, double h) {
-  return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= TURN_SLOW * TURN_SLOW;
+  return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= BRINK_STEP_CALM_TURN * BRINK_STEP_CALM_TURN;
 }
 
 bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left) {
@@ -95,7 +84,7 @@ static bool countSteps(const dxBrinkBrief *brief, const dReal *p, const dReal *q
     step += turnOf(q, brief->startQuaternion) * brief->turnReach;
   }
   bool inside = dxBrinkIsInside(brief, p, q, step, &left);
-  *steps = step > 0 && left < DUE_PART * fmin(brief->slack, brief->awaySlack) ? left / step : HUGE_VAL;
+  *steps = step > 0 && left < BRINK_STEP_DUE * fmin(brief->slack, brief->awaySlack) ? left / step : HUGE_VAL;
   return inside;
 }
 
@@ -132,33 +121,19 @@ static void startAsNoted(dBrinkID brink, uint32_t number) {
 /* Bodies of one chain are asked about together. */
 static void wakeChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].turnsFar = false; /* used here for "one of the chain is awake" */
+    brink->bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    brink->bodies[brink->bodies[brink->awake[i]].chain].turnsFar = true;
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    brink->bodies[brink->bodies[brink->quiet.awake[i]].chain].gap.turnsFar = true;
   }
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->quiet && brink->bodies[record->chain].turnsFar) {
+    if (record->body != NULL && record->quiet && brink->bodies[record->chain].gap.turnsFar) {
       record->quiet = brink->briefs[i].quiet = false;
       startAsNoted(brink, i);
-      brink->awake[brink->awakeCount++] = i;
+      brink->quiet.awake[brink->quiet.awakeCount++] = i;
     }
   }
-}
-
-void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
-#if defined(__GNUC__)
-  if (index + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
-    __builtin_prefetch(&brink->bodies[index + DX_BRINK_FETCH_AHEAD]);
-    if (brink->bodies[index].body != NULL) {
-      __builtin_prefetch(brink->bodies[index].body);
-    }
-  }
-#else
-  (void)brink;
-  (void)index;
-#endif
 }
 
 static inline void fetchBody(const dxBrinkBrief *brief, const dxBrinkLayout *to) {
@@ -180,22 +155,22 @@ static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
   record->quiet = brief->quiet = quiet;
   record->moves = record->posed = record->frozen = false;
   record->from = 0;
-  record->touched = record->woken = record->searched = false;
-  record->substeps = record->cuts = 0;
+  record->look.touched = record->look.woken = record->look.searched = false;
+  record->substeps = record->gap.cuts = 0;
   record->lastImpact = -1;
   if (!quiet) {
     startAsNoted(brink, number);
-    brink->awake[brink->awakeCount++] = number;
+    brink->quiet.awake[brink->quiet.awakeCount++] = number;
   }
 }
 
 void dxBrinkSift(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   /* Whoever judges the answers sees every body. */
-  bool sieve = brink->segmentCallback == NULL && brink->recorder == NULL;
+  bool sieve = !brink->told->needsAll(brink);
   bool urgent = false;
   const dxBrinkLayout to = brink->layout;
-  brink->awakeCount = brink->dueCount = 0;
+  brink->quiet.awakeCount = brink->quiet.dueCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBrief *brief = &brink->briefs[i];
     if (i + 2 * DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
@@ -210,15 +185,14 @@ void dxBrinkSift(dxBrinkRun *run) {
     if (!quiet || !brief->quiet) {
       beginStep(brink, i, quiet);
     }
-    if (quiet && steps < DUE_STEPS) {
-      brink->due[brink->dueCount++] = i;
-      urgent = urgent || steps < URGENT_STEPS;
+    if (quiet && steps < BRINK_STEP_DUE_STEPS) {
+      brink->quiet.due[brink->quiet.dueCount++] = i;
+      urgent = urgent || steps < BRINK_STEP_URGENT_STEPS;
     }
   }
-  brink->dueCount = urgent ? brink->dueCount : 0;
-  brink->staticChanges = 0;
-  dxBrinkCalmDown(run);
-  if (brink->awakeCount > 0 && brink->jointCount > 0) {
+  brink->quiet.dueCount = urgent ? brink->quiet.dueCount : 0;
+  brink->quiet.staticChanges = 0;
+  if (brink->quiet.awakeCount > 0 && brink->jointCount > 0) {
     wakeChains(brink);
   }
 }
@@ -231,32 +205,33 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number) {
     return 1;
   }
   record->quiet = run->brink->briefs[number].quiet = false;
-  run->brink->awake[run->brink->awakeCount++] = number;
+  run->brink->quiet.awake[run->brink->quiet.awakeCount++] = number;
   startAsNoted(run->brink, number);
-  record->woken = true;
+  record->look.woken = true;
   dxBrinkReadState(record->body, &record->end);
   dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   dRfromQ(record->start.rotation, record->start.quaternion);
   record->moves = !dxBrinkSamePose(&record->start, &record->end);
   record->alone = true;
-  return dxBrinkNoteMotion(run->brink, number, 0) && dxBrinkSendMotion(run->brink, number);
+  return run->brink->told->carried(run->brink, number, 0) && dxBrinkSendMotion(run->brink, number);
 }
 
 static bool listBody(dBrinkID brink, uint32_t number) {
-  if (!DX_BRINK_RESERVE(brink->looked, brink->lookedCount, brink->lookedCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
     return false;
   }
-  brink->looked[brink->lookedCount++] = brink->bodies[number].id;
+  brink->quiet.looked[brink->quiet.lookedCount++] = brink->bodies[number].id;
   return true;
 }
 
-/* brink->nearPairs: pairs around the listed bodies. */
+/* brink->pairs.nearPairs: pairs around the listed bodies. */
 static bool listPairsAround(dBrinkID brink, double from, double margin) {
   const brinkColliderPair *pairs = NULL;
   size_t count = 0;
-  brink->nearCount = 0;
-  if (brink->lookedCount > 0 && brink->steps->pairsOf(brink->shapes.world, brink->looked, brink->lookedCount, from, 1,
-                                                      margin, &pairs, &count) != brink_ok) {
+  brink->pairs.nearCount = 0;
+  if (brink->quiet.lookedCount > 0 &&
+      brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, from, 1, margin, &pairs,
+                            &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -265,10 +240,10 @@ static bool listPairsAround(dBrinkID brink, double from, double margin) {
     if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->nearPairs, brink->nearCount, brink->nearCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {
       return false;
     }
-    brink->nearPairs[brink->nearCount++] = pair;
+    brink->pairs.nearPairs[brink->pairs.nearCount++] = pair;
   }
   return true;
 }
@@ -276,33 +251,33 @@ static bool listPairsAround(dBrinkID brink, double from, double margin) {
 int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
   double reach = 0;
-  brink->lookedCount = 0;
-  if (brink->awakeCount >= brink->liveBodies) {
+  brink->quiet.lookedCount = 0;
+  if (brink->quiet.awakeCount >= brink->quiet.liveBodies) {
     return 1; /* nobody is left to be woken */
   }
   for (size_t i = 0; i < count; ++i) {
     dxBrinkBody *record = &brink->bodies[numbers[i]];
-    if (!record->moves || record->searched) {
+    if (!record->moves || record->look.searched) {
       continue;
     }
-    record->searched = true;
+    record->look.searched = true;
     reach = fmax(reach, isfinite(record->allowance) ? record->allowance : 0);
     if (!listBody(brink, numbers[i])) {
       return dxBrinkFail(brink, "no memory for the bodies of an impact");
     }
   }
-  if (brink->lookedCount > 0 && !listPairsAround(brink, run->t, brink->slackMost + reach)) {
+  if (brink->quiet.lookedCount > 0 && !listPairsAround(brink, run->t, brink->quiet.slackMost + reach)) {
     return dxBrinkFail(brink, "near pairs: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
-  for (size_t i = 0; brink->lookedCount > 0 && i < brink->nearCount; ++i) {
-    dxBrinkPair pair = brink->nearPairs[i];
+  for (size_t i = 0; brink->quiet.lookedCount > 0 && i < brink->pairs.nearCount; ++i) {
+    dxBrinkPair pair = brink->pairs.nearPairs[i];
     const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
     for (int side = 0; side < 2; ++side) {
       if (bodies[side] != BRINK_NO_RECORD && brink->bodies[bodies[side]].quiet) {
         if (!dxBrinkWake(run, bodies[side])) {
           return 0;
         }
-        brink->bodies[bodies[side]].searched = true; /* within its slack: it reaches no other quiet body */
+        brink->bodies[bodies[side]].look.searched = true; /* within its slack: it reaches no other quiet body */
       }
     }
   }
@@ -321,9 +296,9 @@ static bool restAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, co
 /* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests where it is. */
 static void measureBody(dBrinkID brink, dxBrinkBody *record) {
   const dReal *p = dBodyGetPosition(record->body);
-  record->measured = true;
+  record->look.measured = true;
   dxBrinkBrief *brief = &brink->briefs[record - brink->bodies];
-  brief->turnReach = record->reach = record->slackCap = 0;
+  brief->turnReach = record->reach = record->look.slackCap = 0;
   record->allowance = INFINITY;
   for (dGeomID geom = dBodyGetFirstGeom(record->body); geom != NULL; geom = dBodyGetNextGeom(geom)) {
     const dxBrinkGeom *known = dxBrinkFindGeom(brink, geom);
@@ -348,19 +323,19 @@ static void measureBody(dBrinkID brink, dxBrinkBody *record) {
 
 /* All motions first: each change makes the plugin's next answer about a box dear. */
 static void measureBodies(dBrinkID brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (!record->measured) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (!record->look.measured) {
       restAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body));
     }
   }
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    if (!record->measured) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    if (!record->look.measured) {
       measureBody(brink, record);
       if (isfinite(record->allowance)) {
-        brink->allowanceSum += record->allowance;
-        brink->allowanceCount++;
+        brink->quiet.allowanceSum += record->allowance;
+        brink->quiet.allowanceCount++;
       }
     }
   }
@@ -368,31 +343,31 @@ static void measureBodies(dBrinkID brink) {
 
 /* How far the pair's two sides together may move; 0: it must be asked about in every step. */
 static double pairSlack(const dxBrink *brink, dxBrinkPair pair, double separation, bool crosses, double *stepLimit) {
-  double a = dxBrinkPairAllowance(brink, pair), edge = EDGE * a;
+  double a = dxBrinkPairAllowance(brink, pair), edge = BRINK_STEP_EDGE * a;
   bool solid = !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface;
-  *stepLimit = CALM_STEP * a;
+  *stepLimit = BRINK_STEP_CALM * a;
   if (dxBrinkIsSensorPair(brink, pair.geomA, pair.geomB)) {
     return 0; /* slow crossings count too */
   }
   if (!solid && crosses) {
-    return CROSSING_PART * a;
+    return BRINK_STEP_CROSSING * a;
   }
   if (solid && separation <= edge - a) {
-    *stepLimit = DEEP_PART / 2 * a;
-    return DEEP_PART * a;
+    *stepLimit = BRINK_STEP_DEEP / 2 * a;
+    return BRINK_STEP_DEEP * a;
   }
-  return fmax(0, solid ? separation + a - edge : separation - 0.25 * a - edge);
+  return fmax(0, solid ? separation + a - edge : separation - BRINK_STEP_TOUCHING * a - edge);
 }
 
 /* Of a pair that is watched at a core. */
 static double coreSlack(const brinkSinking *at, double *stepLimit) {
-  double edge = EDGE * at->depth;
-  *stepLimit = CALM_STEP * at->depth;
+  double edge = BRINK_STEP_EDGE * at->depth;
+  *stepLimit = BRINK_STEP_CALM * at->depth;
   if (at->separation > edge - at->limit) {
     return at->separation + at->limit - edge;
   }
-  *stepLimit = DEEP_PART / 2 * at->depth;
-  return at->coreGap >= 0.25 * at->depth ? DEEP_PART * at->depth : 0;
+  *stepLimit = BRINK_STEP_DEEP / 2 * at->depth;
+  return at->coreGap >= BRINK_STEP_TOUCHING * at->depth ? BRINK_STEP_DEEP * at->depth : 0;
 }
 
 static void shareSlack(dxBrinkBrief *brief, double slack, double stepLimit) {
@@ -432,7 +407,7 @@ static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *no
   *stepLimit = 0;
   if (!sensor && brink->steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
       at.depth > 0) {
-    if (solid && at.separation > EDGE * at.depth - at.limit) {
+    if (solid && at.separation > BRINK_STEP_EDGE * at.depth - at.limit) {
       *normal = at.normal;
     }
     return coreSlack(&at, stepLimit);
@@ -441,7 +416,7 @@ static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *no
     return 0;
   }
   double allowance = dxBrinkPairAllowance(brink, pair);
-  if (solid && contact.distance > EDGE * allowance - allowance) {
+  if (solid && contact.distance > BRINK_STEP_EDGE * allowance - allowance) {
     *normal = contact.normal;
   }
   return pairSlack(brink, pair, contact.distance, contact.state == brink_overlap, stepLimit);
@@ -472,7 +447,7 @@ static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
 /* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance,
  * or one large body would make the looks of all small ones long. */
 static double slackLimit(const dxBrink *brink) {
-  return brink->allowanceCount > 0 ? 2 * brink->allowanceSum / (double)brink->allowanceCount : 0;
+  return brink->quiet.allowanceCount > 0 ? 2 * brink->quiet.allowanceSum / (double)brink->quiet.allowanceCount : 0;
 }
 
 /* Is the body slow enough to be left alone soon? */
@@ -480,7 +455,8 @@ static bool isCalm(const dxBrinkBody *record, double turnReach, double h) {
   const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
   double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   double turn = turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * turnReach : 0;
-  return h * (speed + turn) <= CALM_STEP * record->allowance && dBodyGetAngularDamping(record->body) <= MOST_DAMPING;
+  return h * (speed + turn) <= BRINK_STEP_CALM * record->allowance &&
+         dBodyGetAngularDamping(record->body) <= BRINK_STEP_MOST_DAMPING;
 }
 
 /* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
@@ -489,27 +465,28 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   dxBrinkBody *record = &brink->bodies[number];
   dxBrinkBrief *brief = &brink->briefs[number];
   const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-  if (brief->known && record->woken && !record->touched) {
+  if (brief->known && record->look.woken && !record->look.touched) {
     brief->known = restAt(brink, record, brief->lookPosition, brief->lookQuaternion); /* what is known still holds */
     return true;
   }
-  bool wasFree = brief->known && brief->slack >= record->slackCap; /* but for what it stands on, say */
+  bool wasFree = brief->known && brief->slack >= record->look.slackCap; /* but for what it stands on, say */
   brief->known = false;
-  if (!record->measured || !isCalm(record, brief->turnReach, run->h) || !restAt(brink, record, p, q)) {
+  if (!record->look.measured || !isCalm(record, brief->turnReach, run->h) || !restAt(brink, record, p, q)) {
     return !dxBrinkHaveHeldMeshes(brink) || listBody(brink, number);
   }
   brief->known = true;
   memcpy(brief->lookPosition, p, sizeof(brief->lookPosition));
   memcpy(brief->lookQuaternion, q, sizeof(brief->lookQuaternion));
-  brief->stepLimit = CALM_STEP * record->allowance;
+  brief->stepLimit = BRINK_STEP_CALM * record->allowance;
   brief->slack = brief->awaySlack = INFINITY; /* a body without geoms meets nothing */
   memset(brief->away, 0, sizeof(brief->away));
   if (!isfinite(record->allowance)) {
     return true;
   }
   double least = fmin(record->allowance, slackCap);
-  brief->slack = record->slackCap = wasFree ? fmin(2 * record->slackCap, MOST_SLACK * least) : least;
-  brink->slackMost = fmax(brink->slackMost, brief->slack);
+  brief->slack = record->look.slackCap =
+      wasFree ? fmin(2 * record->look.slackCap, BRINK_STEP_MOST_SLACK * least) : least;
+  brink->quiet.slackMost = fmax(brink->quiet.slackMost, brief->slack);
   return listBody(brink, number);
 }
 
@@ -520,85 +497,35 @@ int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t
   return dxBrinkMayMeet(user, (uint32_t)userDataA, (uint32_t)userDataB);
 }
 
-void dxBrinkForgetLooks(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->briefs[i].known = false;
-  }
-  brink->slackMost = 0;
-}
-
 void dxBrinkLook(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   double around = 0, slackMost = 0;
-  brink->lookedCount = 0;
+  brink->quiet.lookedCount = 0;
   measureBodies(brink);
   double slackCap = slackLimit(brink);
   bool good = true;
-  for (size_t i = 0; good && i < brink->dueCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->due[i]];
+  for (size_t i = 0; good && i < brink->quiet.dueCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.due[i]];
     if (record->quiet) { /* as after a step in which it was awake */
-      record->quiet = brink->briefs[brink->due[i]].quiet = false;
-      brink->awake[brink->awakeCount++] = brink->due[i];
+      record->quiet = brink->briefs[brink->quiet.due[i]].quiet = false;
+      brink->quiet.awake[brink->quiet.awakeCount++] = brink->quiet.due[i];
     }
   }
-  for (size_t i = 0; good && i < brink->awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->awake[i]];
-    good = beginLook(run, brink->awake[i], slackCap);
-    around = fmax(around, record->measured && isfinite(record->allowance) ? record->allowance : 0);
-    slackMost = fmax(slackMost, record->slackCap);
+  for (size_t i = 0; good && i < brink->quiet.awakeCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+    good = beginLook(run, brink->quiet.awake[i], slackCap);
+    around = fmax(around, record->look.measured && isfinite(record->allowance) ? record->allowance : 0);
+    slackMost = fmax(slackMost, record->look.slackCap);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
-  good = good && listPairsAround(brink, 0, slackMost + brink->slackMost + around);
+  good = good && listPairsAround(brink, 0, slackMost + brink->quiet.slackMost + around);
   dxBrinkBeginHeldApart(brink);
-  for (size_t i = 0; good && i < brink->nearCount; ++i) {
-    lookAtPair(brink, brink->nearPairs[i]);
-    dxBrinkAddHeldApart(brink, brink->nearPairs[i]);
+  for (size_t i = 0; good && i < brink->pairs.nearCount; ++i) {
+    lookAtPair(brink, brink->pairs.nearPairs[i]);
+    dxBrinkAddHeldApart(brink, brink->pairs.nearPairs[i]);
   }
   if (!good) {
     dxBrinkForgetLooks(brink);
-  }
-}
-
-/* ---- what voids a look */
-
-void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
-  if (body == BRINK_NO_RECORD) {
-    return;
-  }
-  dxBrinkBody *record = &brink->bodies[body];
-  if (record->measured && isfinite(record->allowance)) {
-    brink->allowanceSum = brink->allowanceCount > 1 ? brink->allowanceSum - record->allowance : 0;
-    brink->allowanceCount--;
-  }
-  record->measured = brink->briefs[body].known = false;
-}
-
-void dxBrinkForgetMeasures(dBrinkID brink) {
-  dxBrinkForgetLooks(brink);
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].measured = false;
-  }
-  brink->allowanceSum = 0;
-  brink->allowanceCount = 0;
-}
-
-void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
-  brinkAabb box;
-  if (++brink->staticChanges > MANY_CHANGES ||
-      brink->shapes.plugin->sweptBounds(brink->shapes.world, collider, 0, 0, &box) != brink_ok) {
-    dxBrinkForgetLooks(brink);
-    return;
-  }
-  const double lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    dxBrinkBrief *brief = &brink->briefs[i];
-    double around = record->reach + 2 * brink->slackMost + (isfinite(record->allowance) ? record->allowance : 0);
-    bool far = false;
-    for (int axis = 0; axis < 3; ++axis) {
-      far = far || brief->lookPosition[axis] + around < lower[axis] || brief->lookPosition[axis] - around > upper[axis];
-    }
-    brief->known = brief->known && far;
   }
 }

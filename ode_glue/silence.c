@@ -7,17 +7,15 @@
  * silence means no. */
 #include "stepper.h"
 
-#define REMEMBERED 2 /* steps: an unwanted pair that was not struck for longer is asked about anew */
-
 static bool isOf(const dxBrinkSilent *silent, dGeomID a, dGeomID b) {
   return (silent->geoms[0] == a && silent->geoms[1] == b) || (silent->geoms[0] == b && silent->geoms[1] == a);
 }
 
 static dxBrinkSilent *findSilent(dBrinkID brink, dxBrinkPair pair) {
   dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
-  for (size_t i = 0; i < brink->silentCount; ++i) {
-    if (isOf(&brink->silent[i], a, b)) {
-      return &brink->silent[i];
+  for (size_t i = 0; i < brink->pairs.silentCount; ++i) {
+    if (isOf(&brink->pairs.silent[i], a, b)) {
+      return &brink->pairs.silent[i];
     }
   }
   return NULL;
@@ -41,15 +39,15 @@ static bool haveContact(dGeomID a, dGeomID b) {
 /* At the start of a step, after the walk: what did the program make of the pairs that waited? */
 void dxBrinkBeginSilence(dBrinkID brink) {
   size_t kept = 0;
-  for (size_t i = 0; i < brink->silentCount; ++i) {
-    dxBrinkSilent silent = brink->silent[i];
+  for (size_t i = 0; i < brink->pairs.silentCount; ++i) {
+    dxBrinkSilent silent = brink->pairs.silent[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, silent.geoms[0]), *b = dxBrinkFindGeom(brink, silent.geoms[1]);
-    if (a == NULL || b == NULL || brink->stepNumber - silent.step > REMEMBERED) {
+    if (a == NULL || b == NULL || brink->stepNumber - silent.step > BRINK_STEP_AGAIN) {
       continue;
     }
     if (!silent.unwanted && haveContact(silent.geoms[0], silent.geoms[1])) {
-      if (!brink->makesLater) {
-        brink->makesLater = true;
+      if (!brink->pairs.makesLater) {
+        brink->pairs.makesLater = true;
         dxBrinkLog(brink, brink_logWarning,
                    "this program makes contacts after dSpaceCollide, not in its near callback: what is struck inside a "
                    "step waits there for its contacts until the next one. Make them in the callback to lose no time");
@@ -57,23 +55,23 @@ void dxBrinkBeginSilence(dBrinkID brink) {
       continue;
     }
     silent.unwanted = true;
-    brink->silenceIsNo = brink->silenceIsNo || !brink->makesLater;
-    brink->silent[kept++] = silent;
+    brink->pairs.silenceIsNo = brink->pairs.silenceIsNo || !brink->pairs.makesLater;
+    brink->pairs.silent[kept++] = silent;
   }
-  brink->silentCount = kept;
+  brink->pairs.silentCount = kept;
 }
 
 /* A struck pair for which the callback has made nothing. */
 dxBrinkSilence dxBrinkHearSilence(dBrinkID brink, dxBrinkPair pair) {
-  if (brink->makesInside || brink->silenceIsNo) {
+  if (brink->pairs.makesInside || brink->pairs.silenceIsNo) {
     return dxBrinkSilenceDrops;
   }
   dxBrinkSilent *silent = findSilent(brink, pair);
   if (silent == NULL) {
-    if (!DX_BRINK_RESERVE(brink->silent, brink->silentCount, brink->silentCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.silent, brink->pairs.silentCount, brink->pairs.silentCapacity)) {
       return dxBrinkSilenceDrops;
     }
-    silent = &brink->silent[brink->silentCount++];
+    silent = &brink->pairs.silent[brink->pairs.silentCount++];
     *silent = (dxBrinkSilent){.geoms = {brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom},
                               .step = brink->stepNumber};
     return dxBrinkSilenceDeepens;

@@ -13,63 +13,50 @@
 
 #include "stepper.h"
 
-#define TRIES 2         /* solves for one pair in a step */
-#define ARRIVED 0.9     /* of the time left: a held-back pair that touches after this has arrived as meant */
 #define MAX_CONTACTS 64 /* contact joints of one body, remembered over a call of near */
 
 /* ---- what was tried in this step */
 
 static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
-  for (size_t i = 0; i < brink->aheadCount; ++i) {
-    if (memcmp(&brink->ahead[i].pair, &pair, sizeof(pair)) == 0) {
-      return &brink->ahead[i];
+  for (size_t i = 0; i < brink->pairs.aheadCount; ++i) {
+    if (memcmp(&brink->pairs.ahead[i].pair, &pair, sizeof(pair)) == 0) {
+      return &brink->pairs.ahead[i];
     }
   }
   return NULL;
 }
 
-static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
-  return brink->geoms[pair.geomA].key.geomClass == dTriMeshClass ||
-         brink->geoms[pair.geomB].key.geomClass == dTriMeshClass;
-}
-
-/* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
-bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
-  double least = isMeshPair(brink, strike->pair) ? 0.49 * dxBrinkPairAllowance(brink, strike->pair) : 0;
-  return strike->contact.threshold >= least;
-}
-
 /* Of what was left of the step when the last change was made. */
-static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < ARRIVED * (1 - run->t); }
+static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < BRINK_STEP_LATE * (1 - run->t); }
 
 /* A pair that was held back and touches late has arrived as meant. */
 bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   const dxBrinkAhead *ahead = findAhead(run->brink, strike->pair);
   return dxBrinkIsFirstTouch(run->brink, strike) &&
-         (ahead == NULL || (!ahead->arrived && ahead->tries < TRIES && isEarly(run, strike->contact.toi)));
+         (ahead == NULL || (!ahead->arrived && ahead->tries < BRINK_STEP_AGAIN && isEarly(run, strike->contact.toi)));
 }
 
 bool dxBrinkHasArrived(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    const dxBrinkAhead *ahead = findAhead(brink, brink->strikes[i].pair);
-    if (isEarly(run, tau) || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->strikes[i])) {
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    const dxBrinkAhead *ahead = findAhead(brink, brink->pairs.strikes[i].pair);
+    if (isEarly(run, tau) || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->pairs.strikes[i])) {
       return false;
     }
   }
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    findAhead(brink, brink->strikes[i].pair)->arrived = true;
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    findAhead(brink, brink->pairs.strikes[i].pair)->arrived = true;
   }
-  return brink->strikeCount > 0;
+  return brink->pairs.strikeCount > 0;
 }
 
 static bool countTries(dBrinkID brink, dxBrinkPair pair, int tries) {
   dxBrinkAhead *ahead = findAhead(brink, pair);
   if (ahead == NULL) {
-    if (!DX_BRINK_RESERVE(brink->ahead, brink->aheadCount, brink->aheadCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.ahead, brink->pairs.aheadCount, brink->pairs.aheadCapacity)) {
       return false;
     }
-    ahead = &brink->ahead[brink->aheadCount++];
+    ahead = &brink->pairs.ahead[brink->pairs.aheadCount++];
     *ahead = (dxBrinkAhead){.pair = pair};
   }
   ahead->tries += tries;
@@ -77,8 +64,8 @@ static bool countTries(dBrinkID brink, dxBrinkPair pair, int tries) {
 }
 
 bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    if (!countTries(brink, brink->strikes[i].pair, TRIES)) {
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    if (!countTries(brink, brink->pairs.strikes[i].pair, BRINK_STEP_AGAIN)) {
       return false;
     }
   }
@@ -119,7 +106,7 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
   contactList before;
   listContacts(body, &before);
   dxBrinkStrikePair(run, strike);
-  if (brink->worldChanged) {
+  if (brink->contacts.worldChanged) {
     return false;
   }
   if (dxBrinkWorldChanged(brink)) {
@@ -131,12 +118,13 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
     if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) || isListed(&before, joint)) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->disabledJoints, brink->disabledCount, brink->disabledCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
+                          brink->contacts.disabledCapacity)) {
       return false;
     }
     dJointDisable(joint);
     dxBrinkMarkStale(brink, joint);
-    brink->disabledJoints[brink->disabledCount++] = joint;
+    brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
   }
   return true;
 }
@@ -194,8 +182,8 @@ static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double 
 /* The gathered bodies go back there, with the velocities that led into it, and are solved again. */
 static bool solveAgainFrom(dxBrinkRun *run, double back) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    if (!dxBrinkWake(run, brink->gathered[i])) {
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    if (!dxBrinkWake(run, brink->island.gathered[i])) {
       return false;
     }
   }
@@ -203,8 +191,8 @@ static bool solveAgainFrom(dxBrinkRun *run, double back) {
   if (!dxBrinkPoseGathered(run)) {
     return false;
   }
-  for (size_t i = 0; back == 0 && i < brink->gatheredCount; ++i) { /* what led into the step is known */
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
+  for (size_t i = 0; back == 0 && i < brink->island.gatheredCount; ++i) { /* what led into the step is known */
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     record->next = record->start;
     dxBrinkWriteState(record->body, &record->next);
   }
@@ -221,28 +209,29 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
     return dxBrinkOutcomeFailed;
   }
   const double back = run->t; /* of the last change: from there on every motion is the one that is known now */
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    if (!describeContact(brink, &brink->strikes[i], tau, back, &contact)) {
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    if (!describeContact(brink, &brink->pairs.strikes[i], tau, back, &contact)) {
       dxBrinkAbortChange(run);
       return dxBrinkOutcomeDropped;
     }
   }
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    dxBrinkStrike *strike = &brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    dxBrinkStrike *strike = &brink->pairs.strikes[i];
     if (!askProgram(run, strike) ||
         (strike->wanted ? !countTries(brink, strike->pair, 1) : !dxBrinkDropPair(brink, strike->pair))) {
       return dxBrinkOutcomeFailed;
     }
     anyWanted = anyWanted || strike->wanted;
     if (strike->wanted && describeContact(brink, strike, tau, back, &contact)) {
-      dJointAttach(dJointCreateContact(brink->world, brink->ownGroup, &contact),
+      dJointAttach(dJointCreateContact(brink->world, brink->contacts.ownGroup, &contact),
                    dxBrinkBodyOfGeom(brink, strike->pair.geomA), dxBrinkBodyOfGeom(brink, strike->pair.geomB));
     }
   }
   if (dxBrinkWorldChanged(brink)) {
     return dxBrinkOutcomeFailed;
   }
-  run->firstStale = brink->disabledCount; /* those that the program made just now stay off, those of before stay on */
+  run->firstStale =
+      brink->contacts.disabledCount; /* those that the program made just now stay off, those of before stay on */
   dxBrinkAbortChange(run);
   if (!anyWanted) {
     return dxBrinkOutcomeDropped;

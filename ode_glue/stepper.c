@@ -3,14 +3,14 @@
  *
  * ODE solves the whole step first. If Brink proves that nothing struck on the way, that is the result, bit for bit.
  * Otherwise there is one question for the whole step (brink/steps.h), which lives until its end. Impact by impact, in
- * the order of time: the struck island (everything joined to it, contacts included) goes back to its pose at the impact,
- * its velocities are those of the solve less what the step's forces do after the impact, the forces are given again,
- * the contacts of the start are put aside and the program's near callback makes new ones where things are now; ODE
- * solves the rest of the step for this island alone. Only pairs of those bodies are asked about again, from the impact
- * on; every other answer stays. An articulated body that was struck more often than its cap, or too close to the step's
- * end, is stopped: it stays at the impact pose (which is free of the event by proof) for the rest of the step, and
- * loses the time. Every round either solves (bounded by the cap) or stops something, so the loop ends, and it ends only
- * when Brink has proved the rest of the step free.
+ * the order of time: the struck island (everything joined to it, contacts included) goes back to its pose at the
+ * impact, its velocities are those of the solve less what the step's forces do after the impact, the forces are given
+ * again, the contacts of the start are put aside and the program's near callback makes new ones where things are now;
+ * ODE solves the rest of the step for this island alone. Only pairs of those bodies are asked about again, from the
+ * impact on; every other answer stays. An articulated body that was struck more often than its cap, or too close to the
+ * step's end, is stopped: it stays at the impact pose (which is free of the event by proof) for the rest of the step,
+ * and loses the time. Every round either solves (bounded by the cap) or stops something, so the loop ends, and it ends
+ * only when Brink has proved the rest of the step free.
  *
  * So much for advance, the default of the modes (modes.c): report changes nothing, clamp never solves again,
  * speculative (speculative.c) holds bodies back by one more solve and advances what still strikes.
@@ -27,46 +27,42 @@
 #include "stepper.h"
 
 /* Of the step: pairs struck this close together share a solve, if they are near enough to touch. */
-#define WINDOW 1e-3
-#define SHORTEST_REST 1e-3 /* of the step: shorter rests are clamped */
-#define PER_LINK 0.25      /* of the cap: what each further body of a chain adds to it */
-#define STALLED 1e-9 /* of the step: an impact that comes this soon after the last of its pair makes no progress */
 
 /* ---- the question */
 
 static int openQuestion(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = brink->scheme};
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = brink->chosen.scheme};
   query.watch = brink_watchDepth;
   query.tStart = run->t;
   query.tEnd = 1;
-  query.window = run->reportsAll ? 1 : WINDOW;
-  dxBrinkRecordQuestion(run, &query);
+  query.window = run->reportsAll ? 1 : BRINK_STEP_WINDOW;
+  brink->told->question(run, &query);
   if (brink->steps->beginQuestion(brink->shapes.world, &query) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
-  brink->questionOpen = true;
+  brink->pairs.questionOpen = true;
   return 1;
 }
 
 static void closeQuestion(dBrinkID brink) {
-  if (brink->questionOpen) {
+  if (brink->pairs.questionOpen) {
     brink->steps->endQuestion(brink->shapes.world);
-    brink->questionOpen = false;
+    brink->pairs.questionOpen = false;
   }
 }
 
 static int ask(dxBrinkRun *run, brinkReport *report, const brinkPairEvent **events) {
   dBrinkID brink = run->brink;
   *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
-  if (!brink->questionOpen && !openQuestion(run)) {
+  if (!brink->pairs.questionOpen && !openQuestion(run)) {
     return 0;
   }
   if (brink->steps->nextEvents(brink->shapes.world, run->t, report, events) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
   const brinkCounters *counters = &report->counters;
-  dBrinkStepInfo *info = &brink->info;
+  dBrinkStepInfo *info = &brink->result.info;
   info->pairsBefore += counters->pairsBefore;
   info->pairsSpatial += counters->pairsSpatial;
   info->pairsTemporal += counters->pairsTemporal;
@@ -74,8 +70,7 @@ static int ask(dxBrinkRun *run, brinkReport *report, const brinkPairEvent **even
   info->distanceQueries += counters->distanceQueries;
   info->nodePairs += counters->nodePairs;
   info->unresolved += (int)counters->unresolved;
-  dxBrinkRecordAnswer(run, report);
-  dxBrinkTellSegment(brink, run->t, report);
+  brink->told->answer(run, report);
   return 1;
 }
 
@@ -88,10 +83,10 @@ static bool moves(const dxBrink *brink, uint32_t geom) {
 
 static bool addStrike(dxBrinkRun *run, const brinkContact *contact, const brinkPairEvent *event, dxBrinkPair pair) {
   dBrinkID brink = run->brink;
-  if (!DX_BRINK_RESERVE(brink->strikes, brink->strikeCount, brink->strikeCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->pairs.strikes, brink->pairs.strikeCount, brink->pairs.strikeCapacity)) {
     return false;
   }
-  dxBrinkStrike *strike = &brink->strikes[brink->strikeCount++];
+  dxBrinkStrike *strike = &brink->pairs.strikes[brink->pairs.strikeCount++];
   *strike = (dxBrinkStrike){.pair = pair, .contact = *contact, .event = *event, .wanted = true};
   memcpy(strike->normal, &contact->normal, sizeof(strike->normal));
   return true;
@@ -99,11 +94,11 @@ static bool addStrike(dxBrinkRun *run, const brinkContact *contact, const brinkP
 
 static bool addEvent(dxBrinkRun *run, const dxBrinkStrike *strike, int response) {
   dBrinkID brink = run->brink;
-  if (!DX_BRINK_RESERVE(brink->events, brink->eventCount, brink->eventCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->result.events, brink->result.eventCount, brink->result.eventCapacity)) {
     return false;
   }
   const brinkContact *contact = &strike->contact;
-  dBrinkEvent *event = &brink->events[brink->eventCount++];
+  dBrinkEvent *event = &brink->result.events[brink->result.eventCount++];
   *event = (dBrinkEvent){.g1 = brink->geoms[strike->pair.geomA].geom, .g2 = brink->geoms[strike->pair.geomB].geom};
   event->toi = contact->toi;
   event->toiUpper = fmin(1, contact->toiUpper);
@@ -166,11 +161,11 @@ static void lookAtCore(const dxBrink *brink, brinkContact *contact, dxBrinkPair 
 static void warnOfPair(dBrinkID brink, dxBrinkPair pair, const char *what) {
   const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
   const dReal *p = dBodyGetPosition(brink->bodies[a->body != BRINK_NO_RECORD ? a->body : b->body].body);
-  dxBrinkLog(brink, brink->warnedOfPair ? brink_logInfo : brink_logWarning,
+  dxBrinkLog(brink, brink->pairs.warnedOfPair ? brink_logInfo : brink_logWarning,
              "geoms %u (%s) and %u (%s), near %.4g %.4g %.4g, %s%s", pair.geomA, dxBrinkClassName(a->key.geomClass),
              pair.geomB, dxBrinkClassName(b->key.geomClass), p[0], p[1], p[2], what,
-             brink->warnedOfPair ? "" : " (said once; give a log with dBrinkSetLog to hear of others)");
-  brink->warnedOfPair = true;
+             brink->pairs.warnedOfPair ? "" : " (said once; give a log with dBrinkSetLog to hear of others)");
+  brink->pairs.warnedOfPair = true;
 }
 
 /* A pair for which no more time could be proved. Where it is near and its side is known, a contact is all it needs. */
@@ -181,38 +176,38 @@ static bool isNearEnough(const dxBrink *brink, brinkContact *contact, dxBrinkPai
     lookAgain(brink, contact);
   }
   return isUnit(&contact->normal) &&
-         contact->distance < fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, pair);
+         contact->distance < fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
 }
 
 /* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
  * the others will come up again. */
 static void keepTouching(dBrinkID brink, double tau) {
   size_t kept = 1;
-  for (size_t i = 1; i < brink->strikeCount; ++i) {
-    dxBrinkStrike strike = brink->strikes[i];
+  for (size_t i = 1; i < brink->pairs.strikeCount; ++i) {
+    dxBrinkStrike strike = brink->pairs.strikes[i];
     const brinkContact *contact = &strike.contact;
     brinkContact now;
     if (dxBrinkIsSunken(brink, contact, strike.pair)) { /* its surfaces cross all the time */
-      if (contact->toi <= tau + WINDOW) {
-        brink->strikes[kept++] = strike;
+      if (contact->toi <= tau + BRINK_STEP_WINDOW) {
+        brink->pairs.strikes[kept++] = strike;
       }
-    } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, tau,
-                                              &now) == brink_ok &&
+    } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, tau, &now) ==
+                   brink_ok &&
                now.distance <=
-                   fmax(contact->threshold, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
+                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
       strike.contact.distance = now.distance;
       memcpy(strike.normal, &now.normal, sizeof(strike.normal));
-      brink->strikes[kept++] = strike;
+      brink->pairs.strikes[kept++] = strike;
     }
   }
-  brink->strikeCount = brink->strikeCount > 0 ? kept : 0;
+  brink->pairs.strikeCount = brink->pairs.strikeCount > 0 ? kept : 0;
 }
 
 /* The report in the stepper's terms. Its contacts are the plugin's until the next call: all are copied first. */
 static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkPairEvent *events, strikeList *out) {
   dBrinkID brink = run->brink;
   *out = (strikeList){.tau = 2};
-  brink->strikeCount = 0;
+  brink->pairs.strikeCount = 0;
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
     dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, contact->colliderA),
@@ -225,8 +220,8 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkP
     }
   }
   size_t kept = 0;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    dxBrinkStrike strike = brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    dxBrinkStrike strike = brink->pairs.strikes[i];
     if (isHopeless(brink, &strike.contact, strike.pair)) {
       if (strike.contact.state == brink_overlap) {
         warnOfPair(brink, strike.pair, "cross at the start of a step: the pair is left to ODE in this step");
@@ -244,12 +239,12 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkP
                  "impact by impact, and may cross at a step's start; register their classes with dBrinkRegister");
     }
     out->tau = fmin(out->tau, strike.contact.toi);
-    out->unresolved = out->unresolved || (strike.contact.state == brink_unresolved &&
-                                          !isNearEnough(brink, &strike.contact, strike.pair));
+    out->unresolved = out->unresolved ||
+                      (strike.contact.state == brink_unresolved && !isNearEnough(brink, &strike.contact, strike.pair));
     memcpy(strike.normal, &strike.contact.normal, sizeof(strike.normal));
-    brink->strikes[kept++] = strike;
+    brink->pairs.strikes[kept++] = strike;
   }
-  brink->strikeCount = kept;
+  brink->pairs.strikeCount = kept;
   if (report->state == brink_unresolved && report->toi < out->tau) {
     out->tau = report->toi;
     out->unresolved = true;
@@ -263,14 +258,14 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkP
 static int reportImpacts(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   size_t count = 0;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
     if (dxBrinkModeOfPair(brink, strike->pair) != dBrinkModeReport) {
       continue;
     }
     count++;
     if (dxBrinkIsFirstTouch(brink, strike)) {
-      brink->info.firstToi = fmin(brink->info.firstToi, strike->contact.toi);
+      brink->result.info.firstToi = fmin(brink->result.info.firstToi, strike->contact.toi);
       if (!addEvent(run, strike, dBrinkResponseReported)) {
         return -1;
       }
@@ -284,14 +279,14 @@ static int reportImpacts(dxBrinkRun *run) {
 
 /* One response at a time: strikes of another mode than the first one's come up again. */
 static int keepFirstMode(dBrinkID brink) {
-  int mode = dxBrinkModeOfPair(brink, brink->strikes[0].pair);
+  int mode = dxBrinkModeOfPair(brink, brink->pairs.strikes[0].pair);
   size_t kept = 0;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    if (dxBrinkModeOfPair(brink, brink->strikes[i].pair) == mode) {
-      brink->strikes[kept++] = brink->strikes[i];
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    if (dxBrinkModeOfPair(brink, brink->pairs.strikes[i].pair) == mode) {
+      brink->pairs.strikes[kept++] = brink->pairs.strikes[i];
     }
   }
-  brink->strikeCount = kept;
+  brink->pairs.strikeCount = kept;
   return mode;
 }
 
@@ -300,24 +295,24 @@ static int keepFirstMode(dBrinkID brink) {
 static bool keepThoseToHoldBack(const dxBrinkRun *run, strikeList *found) {
   dBrinkID brink = run->brink;
   size_t kept = 0;
-  for (size_t i = 0; !found->unresolved && i < brink->strikeCount; ++i) {
-    if (dxBrinkModeOfPair(brink, brink->strikes[i].pair) == dBrinkModeSpeculative &&
-        dxBrinkMayHoldBack(run, &brink->strikes[i])) {
-      dxBrinkStrike strike = brink->strikes[i];
-      brink->strikes[kept++] = strike;
+  for (size_t i = 0; !found->unresolved && i < brink->pairs.strikeCount; ++i) {
+    if (dxBrinkModeOfPair(brink, brink->pairs.strikes[i].pair) == dBrinkModeSpeculative &&
+        dxBrinkMayHoldBack(run, &brink->pairs.strikes[i])) {
+      dxBrinkStrike strike = brink->pairs.strikes[i];
+      brink->pairs.strikes[kept++] = strike;
     }
   }
   if (kept > 0) {
-    brink->strikeCount = kept;
-    found->tau = brink->strikes[0].contact.toi;
+    brink->pairs.strikeCount = kept;
+    found->tau = brink->pairs.strikes[0].contact.toi;
   }
   return kept > 0;
 }
 
 static bool doorIsUnsure(const dxBrink *brink) {
-  for (size_t i = 0; brink->doorSay != NULL && i < brink->strikeCount; ++i) {
-    dxBrinkPair pair = brink->strikes[i].pair;
-    if (brink->doorSay(brink->doorUser, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom) ==
+  for (size_t i = 0; brink->chosen.doorSay != NULL && i < brink->pairs.strikeCount; ++i) {
+    dxBrinkPair pair = brink->pairs.strikes[i].pair;
+    if (brink->chosen.doorSay(brink->chosen.doorUser, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom) ==
         dxBrinkDoorUnsure) {
       return true;
     }
@@ -334,27 +329,28 @@ typedef enum answer { answerSolve, answerWait, answerStop } answer;
 static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
   dBrinkID brink = run->brink;
   const double tau = found->tau;
-  if (run->near == NULL || 1 - tau < SHORTEST_REST || doorIsUnsure(brink)) {
+  if (run->near == NULL || 1 - tau < BRINK_STEP_SHORTEST_REST || doorIsUnsure(brink)) {
     return answerWait;
   }
   if (found->unresolved || !dxBrinkGatherStruck(brink, false)) {
     return answerStop;
   }
-  double cap = brink->maxSubsteps * (1 + PER_LINK * (double)(brink->gatheredCount - 1));
+  double cap = brink->chosen.maxSubsteps * (1 + BRINK_STEP_PER_LINK * (double)(brink->island.gatheredCount - 1));
   if (run->bodySolves >= cap * (double)run->bodyCount) {
     return answerStop;
   }
   bool deep = false;
-  for (size_t i = 0; i < brink->strikeCount; ++i) {
-    deep = deep || brink->strikes[i].contact.threshold < -dxBrinkPairAllowance(brink, brink->strikes[i].pair);
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    deep =
+        deep || brink->pairs.strikes[i].contact.threshold < -dxBrinkPairAllowance(brink, brink->pairs.strikes[i].pair);
   }
   bool allowed = true;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    allowed = allowed && brink->bodies[brink->gathered[i]].substeps < cap;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    allowed = allowed && brink->bodies[brink->island.gathered[i]].substeps < cap;
   }
-  for (size_t i = 0; allowed && i < brink->gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->gathered[i]];
-    bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < STALLED;
+  for (size_t i = 0; allowed && i < brink->island.gatheredCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < BRINK_STEP_STALLED;
     record->substeps += stalled ? 4 : deep ? 2 : 1;
     record->lastImpact = tau;
   }
@@ -362,8 +358,8 @@ static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
 }
 
 static bool addEvents(dxBrinkRun *run, int response) {
-  for (size_t i = 0; i < run->brink->strikeCount; ++i) {
-    if (run->brink->strikes[i].wanted && !addEvent(run, &run->brink->strikes[i], response)) {
+  for (size_t i = 0; i < run->brink->pairs.strikeCount; ++i) {
+    if (run->brink->pairs.strikes[i].wanted && !addEvent(run, &run->brink->pairs.strikes[i], response)) {
       return false;
     }
   }
@@ -372,13 +368,14 @@ static bool addEvents(dxBrinkRun *run, int response) {
 
 static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
   dBrinkID brink = run->brink;
-  if (brink->strikeCount > 0 && keepThoseToHoldBack(run, found)) {
+  if (brink->pairs.strikeCount > 0 && keepThoseToHoldBack(run, found)) {
     keepTouching(brink, found->tau);
-    dxBrinkOutcome result = mayRespond(run, found) == answerSolve ? dxBrinkHoldBack(run, found->tau) : dxBrinkOutcomeDropped;
+    dxBrinkOutcome result =
+        mayRespond(run, found) == answerSolve ? dxBrinkHoldBack(run, found->tau) : dxBrinkOutcomeDropped;
     return result != dxBrinkOutcomeDropped || dxBrinkGiveUpHoldingBack(brink) ? result : dxBrinkOutcomeFailed;
   }
   keepTouching(brink, found->tau);
-  if (brink->strikeCount == 0) {
+  if (brink->pairs.strikeCount == 0) {
     return dxBrinkOutcomeFailed;
   }
   int mode = keepFirstMode(brink);
@@ -398,7 +395,7 @@ static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
 
 /* What a program is told about the current strikes. */
 static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double tau) {
-  run->brink->info.firstToi = fmin(run->brink->info.firstToi, tau);
+  run->brink->result.info.firstToi = fmin(run->brink->result.info.firstToi, tau);
   switch (result) {
     case dxBrinkOutcomeArrived:
       return true; /* told when it was held back */
@@ -414,25 +411,55 @@ static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double tau) {
 /* What a sensor may reach counts here as well. */
 static int wakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
-  if (!brink->sensing) {
+  if (!brink->told->senses(brink)) {
     return dxBrinkWakeNear(run, numbers, count);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   int woken = dxBrinkWakeNear(run, numbers, count);
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkFilterPair, brink);
   return woken;
 }
 
 /* The gathered bodies have new motions from tau on. */
 static int goOnFrom(dxBrinkRun *run, double tau) {
   run->t = tau;
-  return wakeNear(run, run->brink->gathered, run->brink->gatheredCount) ? 1 : -1;
+  return wakeNear(run, run->brink->island.gathered, run->brink->island.gatheredCount) ? 1 : -1;
+}
+
+static bool isNew(const dxBrinkBody *record) {
+  const dReal *q = record->start.quaternion;
+  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+}
+
+/* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
+static int endChangedStep(dxBrinkRun *run, double tau) {
+  dBrinkID brink = run->brink;
+  if (brink->contacts.worldGone) {
+    return dxBrinkFailWorldGone(brink);
+  }
+  if (!dxBrinkRefresh(brink)) {
+    return 0;
+  }
+  for (size_t i = 0; i < brink->bodyCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[i];
+    if (isNew(record)) {
+      dxBrinkReadState(record->body, &record->start);
+      record->end = record->next = record->start;
+      record->frozen = true;
+      record->from = tau;
+    }
+  }
+  dxBrinkClampAll(run, tau);
+  return dxBrinkFail(
+      brink,
+      "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
+      "make a note there and do it after the step");
 }
 
 static int cutTurns(dxBrinkRun *run, double tau) {
   bool solved = dxBrinkCutTurns(run, tau);
-  if (run->brink->worldChanged) {
-    return dxBrinkEndChangedStep(run, tau) - 1;
+  if (run->brink->contacts.worldChanged) {
+    return endChangedStep(run, tau) - 1;
   }
   if (!solved) {
     dxBrinkClampAll(run, tau);
@@ -443,8 +470,8 @@ static int cutTurns(dxBrinkRun *run, double tau) {
 
 static int followImpact(dxBrinkRun *run, strikeList *found) {
   dxBrinkOutcome result = respond(run, found);
-  if (run->brink->worldChanged) {
-    return dxBrinkEndChangedStep(run, found->tau) - 1;
+  if (run->brink->contacts.worldChanged) {
+    return endChangedStep(run, found->tau) - 1;
   }
   if (result == dxBrinkOutcomeDropped) {
     return 1;
@@ -494,27 +521,28 @@ static int oneRound(dxBrinkRun *run) {
 /* The walk has read where the bodies start. 0: something there is not finite, or beyond 1e60: Brink computes with less
  * than 1e60, ODE asserts where a square overflows. */
 static int checkStart(dBrinkID brink) {
-  if (brink->unfit == BRINK_NO_RECORD) {
+  if (brink->walk->unfit == BRINK_NO_RECORD) {
     return 1;
   }
-  const dReal *p = dBodyGetPosition(brink->bodies[brink->unfit].body);
+  const dReal *p = dBodyGetPosition(brink->bodies[brink->walk->unfit].body);
   return dxBrinkFail(brink,
                      "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
                      "(position %g %g %g): the world was "
                      "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
                      "dBodySetLinearVel, "
                      "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
-                     brink->unfit, p[0], p[1], p[2]);
+                     brink->walk->unfit, p[0], p[1], p[2]);
 }
 
 /* Motions of ODE's own solve. 0: something is not finite now. */
 static int readMotions(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   dxBrinkSift(run);
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  dxBrinkCalmDown(run);
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     dxBrinkReadState(record->body, &record->end);
-    if (!brink->briefs[brink->awake[i]].whole) {
+    if (!brink->briefs[brink->quiet.awake[i]].whole) {
       dRfromQ(record->start.rotation, record->start.quaternion);
       memcpy(record->start.linear, record->end.linear, sizeof(record->start.linear));
       memcpy(record->start.angular, record->end.angular, sizeof(record->start.angular));
@@ -524,21 +552,21 @@ static int readMotions(dxBrinkRun *run) {
                          "ODE's solve left body %u without a finite position or velocity: this step was not checked; "
                          "lower the forces "
                          "or the step, or raise CFM",
-                         brink->awake[i]);
+                         brink->quiet.awake[i]);
     }
     dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
   }
-  dxBrinkCloseJoints(run, brink->awake, brink->awakeCount, 1);
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  dxBrinkCloseJoints(run, brink->quiet.awake, brink->quiet.awakeCount, 1);
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     record->moves = !dxBrinkSamePose(&record->start, &record->end);
   }
-  return brink->awakeCount == 0 || dxBrinkSendMotions(brink);
+  return brink->quiet.awakeCount == 0 || dxBrinkSendMotions(brink);
 }
 
 static bool anythingMoves(const dxBrink *brink) {
-  for (size_t i = 0; i < brink->awakeCount; ++i) {
-    if (brink->bodies[brink->awake[i]].moves) {
+  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
+    if (brink->bodies[brink->quiet.awake[i]].moves) {
       return true;
     }
   }
@@ -548,23 +576,24 @@ static bool anythingMoves(const dxBrink *brink) {
 /* Impacts of a step that ODE has solved. */
 static int followImpacts(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  if (brink->awakeCount == 0) {
-    if (brink->dueCount > 0) {
+  if (brink->quiet.awakeCount == 0) {
+    if (brink->quiet.dueCount > 0) {
       dxBrinkLook(run);
     }
-    return dxBrinkSense(brink);
+    return brink->told->crossed(brink);
   }
   if (!dxBrinkMeetClearances(brink)) {
     dxBrinkForgetLooks(brink);
     return 0;
   }
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkRecordWantPair, brink);
-  run->reportsAll = brink->mode == dBrinkModeReport && brink->settingCount == 0;
-  run->bodyCount = brink->liveBodies;
+  brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkFilterPair, brink);
+  run->reportsAll = brink->chosen.mode == dBrinkModeReport && brink->chosen.settingCount == 0;
+  run->bodyCount = brink->quiet.liveBodies;
   dxBrinkForgetCuts(brink);
   int round = 1;
   if (anythingMoves(brink)) {
-    round = dxBrinkPlanCuts(run, brink->awake, brink->awakeCount) && wakeNear(run, brink->awake, brink->awakeCount)
+    round = dxBrinkPlanCuts(run, brink->quiet.awake, brink->quiet.awakeCount) &&
+                    wakeNear(run, brink->quiet.awake, brink->quiet.awakeCount)
                 ? 1
                 : -1;
     while (round > 0) {
@@ -573,11 +602,11 @@ static int followImpacts(dxBrinkRun *run) {
   }
   closeQuestion(brink);
   dxBrinkLetOthersGoOn(run);
-  if (round >= 0 && !dxBrinkSense(brink)) {
+  if (round >= 0 && !brink->told->crossed(brink)) {
     round = -1;
   }
   dxBrinkEnableStale(brink);
-  dJointGroupEmpty(brink->ownGroup);
+  dJointGroupEmpty(brink->contacts.ownGroup);
   if (round >= 0) {
     dxBrinkLook(run);
   } else {
@@ -588,45 +617,45 @@ static int followImpacts(dxBrinkRun *run) {
 
 static void clearInfo(dBrinkID brink) {
   brink->stepNumber++;
-  brink->info = (dBrinkStepInfo){.structSize = sizeof(brink->info), .firstToi = 2};
-  brink->eventCount = 0;
-  brink->disabledCount = 0;
-  brinkKeyMap_Clear(&brink->pairMap);
-  brink->aheadCount = 0;
-  brink->sensorEventCount = 0;
-  brink->signature = 0;
-  brink->bodyGeomCount = 0;
-  brink->worldChanged = false;
-  brink->solveSeconds = 0;
+  brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = 2};
+  brink->result.eventCount = 0;
+  brink->contacts.disabledCount = 0;
+  brinkKeyMap_Clear(&brink->pairs.pairMap);
+  brink->pairs.aheadCount = 0;
+  brink->told->clear(brink);
+  brink->contacts.signature = 0;
+  brink->contacts.bodyGeomCount = 0;
+  brink->contacts.worldChanged = false;
+  brink->island.solveSeconds = 0;
 }
 
 static int watchedStep(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   bool known = dxBrinkRefreshAtStart(brink) != 0;
-  if (brink->locked) {
+  if (brink->walk->locked) {
     return dxBrinkFail(
         brink,
         "dBrinkWorldStep: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
         "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
         "has returned");
   }
-  known = known && (brink->sweepCount == 0 || !dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefreshAtStart(brink) != 0);
+  known = known && (!dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefreshAtStart(brink) != 0);
   if (!known) {
     dxBrinkSolve(run, run->h);
     return 0;
   }
   dxBrinkApplyModes(brink);
-  dxBrinkBeginSensing(brink);
+  brink->told->begin(brink);
   dxBrinkBeginSilence(brink);
   if (!checkStart(brink)) {
     return 0;
   }
-  dxBrinkRecordBegin(brink);
+  brink->told->started(brink);
   dxBrinkCallNearHeldApart(run);
   if (dxBrinkWorldChanged(brink)) {
-    brink->signature = 0;
-    brink->worldChanged = false;
-    if (brink->worldGone) {
+    brink->contacts.signature = 0;
+    brink->contacts.worldChanged = false;
+    if (brink->contacts.worldGone) {
       return dxBrinkFailWorldGone(brink);
     }
     if (!dxBrinkRefreshAtStart(brink) || !checkStart(brink)) {
@@ -641,9 +670,9 @@ static int watchedStep(dxBrinkRun *run) {
     dxBrinkForgetLooks(brink);
   }
   done = done && followImpacts(run);
-  brink->info.worstJointError = dxBrinkJointError(brink);
-  if (!brink->worldGone) {
-    dxBrinkRecordEnd(run);
+  brink->result.info.worstJointError = dxBrinkJointError(brink);
+  if (!brink->contacts.worldGone) {
+    brink->told->end(run);
   }
   return done;
 }
@@ -656,7 +685,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
     return dxBrinkFail(brink, "dBrinkWorldStep: called from inside a step's near callback; one step at a time");
   }
   clearInfo(brink);
-  if (brink->worldGone) {
+  if (brink->contacts.worldGone) {
     return dxBrinkFailWorldGone(brink);
   }
   if (!isfinite(h) || !(h > 0)) {
@@ -666,19 +695,19 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
                        h);
   }
   double began = dxBrinkSecondsNow();
-  brink->error[0] = '\0';
+  dxBrinkSucceed(brink);
   brink->busy = true;
-  brink->solveLength = h;
+  brink->contacts.solveLength = h;
   dxBrinkRun run = {.brink = brink, .h = h, .quick = quick, .data = data, .near = near};
-  run.group = contactGroup != NULL ? contactGroup : brink->ownGroup;
+  run.group = contactGroup != NULL ? contactGroup : brink->contacts.ownGroup;
   int done = 1;
-  if (brink->enabled) {
+  if (brink->chosen.enabled) {
     done = watchedStep(&run);
     dxBrinkEndSweeps(brink);
   } else {
     dxBrinkSolve(&run, h);
   }
   brink->busy = false;
-  brink->info.milliseconds = 1e3 * (dxBrinkSecondsNow() - began - brink->solveSeconds);
+  brink->result.info.milliseconds = 1e3 * (dxBrinkSecondsNow() - began - brink->island.solveSeconds);
   return done;
 }

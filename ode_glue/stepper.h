@@ -2,10 +2,8 @@
 #ifndef DX_BRINK_STEPPER_H
 #define DX_BRINK_STEPPER_H
 /* What the files of one step share; see stepper.c for the whole. */
-#include "dxbrink.h"
-
-#define DX_BRINK_TOUCHING 0.25 /* of the allowance: a pair this near at an impact counts as struck too */
-#define DX_BRINK_SENT_BACK 0.05 /* of the bodies' speed: no faster does an extra solve push out what lies too deep */
+#include "mirror/mirror.h"
+#include "motion.h" /* plugin/stepping */
 
 typedef struct dxBrinkRun {
   dBrinkID brink;
@@ -22,6 +20,25 @@ typedef struct dxBrinkRun {
   double bodySolves; /* work of extra solves, in bodies */
 } dxBrinkRun;
 
+/* Who listens while a step works (inspect/told.c): records for `brink replay`, segments for tests and tools, sensors.
+ * Nothing of it changes what the step does. */
+struct dxBrinkTold {
+  void (*clear)(dBrinkID brink);                  /* a new step: what the last one told is over */
+  void (*begin)(dBrinkID brink);                  /* the mirror is up to date */
+  bool (*needsAll)(const dxBrink *brink);         /* is every body to be asked about? */
+  bool (*senses)(const dxBrink *brink);           /* do sensors count in this step? */
+  void (*started)(dBrinkID brink);                /* before ODE's solve */
+  void (*left)(dBrinkID brink, dxBrinkPair pair); /* by the pair filter */
+  void (*sinks)(dBrinkID brink, dxBrinkPair pair, double depth, double limit); /* the pair may */
+  void (*dropped)(dBrinkID brink, dxBrinkPair pair);
+  void (*motion)(dBrinkID brink, uint32_t body, const brinkBodyMotion *motion); /* as it is sent */
+  bool (*carried)(dBrinkID brink, uint32_t body, double tau);                   /* up to there it went as it is known */
+  void (*question)(dxBrinkRun *run, const brinkQuery *query);
+  void (*answer)(dxBrinkRun *run, const brinkReport *report);
+  int (*crossed)(dBrinkID brink); /* all motions are final; 0: dBrinkGetError tells why */
+  void (*end)(dxBrinkRun *run);
+};
+
 /* dropped: the program wants none of the contacts, nothing has changed; held back: the segment was solved again from
  * its start; arrived: it touches as a held-back pair should, nothing has changed. */
 typedef enum dxBrinkOutcome {
@@ -35,8 +52,13 @@ typedef enum dxBrinkOutcome {
   dxBrinkOutcomeFailed
 } dxBrinkOutcome;
 
-/* ---- body_state.c: bit for bit */
-void dxBrinkWriteState(dBodyID body, const dxBrinkState *state);
+/* ---- gather.c */
+void dxBrinkBeginGathering(dBrinkID brink);
+bool dxBrinkGather(dBrinkID brink, uint32_t number);
+bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number);
+bool dxBrinkSpread(dBrinkID brink, bool throughContacts);
+bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts);
+bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
 
 /* ---- body_motion.c */
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
@@ -48,22 +70,13 @@ int dxBrinkSendMotions(dBrinkID brink);
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau);
 void dxBrinkStartFrom(dxBrinkBody *record, double tau);
 void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out);
+bool dxBrinkDampsByTime(double damping, double threshold);
+void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
-
-/* ---- record.c: a file of each step that ended in the guard; all do nothing while no directory is set */
-void dxBrinkRecordBegin(dBrinkID brink);
-void dxBrinkRecordMotion(dBrinkID brink, uint32_t number, const brinkBodyMotion *motion);
-void dxBrinkRecordDrop(dBrinkID brink, dxBrinkPair pair);
-void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query);
-int dxBrinkRecordWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
-void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report);
-void dxBrinkRecordEnd(dxBrinkRun *run);
 
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
 void dxBrinkSift(dxBrinkRun *run);
-#define DX_BRINK_FETCH_AHEAD 8
-void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
 /* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
  * farther it could go, m. */
 bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left);
@@ -76,32 +89,24 @@ int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t
 void dxBrinkLook(dxBrinkRun *run);
 
 /* ---- island.c */
-void dxBrinkBeginGathering(dBrinkID brink);
-bool dxBrinkGather(dBrinkID brink, uint32_t number);
-bool dxBrinkIsGathered(const dxBrink *brink, uint32_t number);
-bool dxBrinkSpread(dBrinkID brink, bool throughContacts);
-bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dxBrinkRun *run, double h);
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast);
 bool dxBrinkEnableGathered(dxBrinkRun *run);
 void dxBrinkLetOthersGoOn(dxBrinkRun *run); /* after the last solve of an island in a step */
-bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkRestoreDamping(dBrinkID brink);
 
 /* ---- edges.c: what is not felt any more */
-bool dxBrinkMayGatherMore(const dxBrink *brink); /* through contacts */
-bool dxBrinkNoteEdge(dBrinkID brink, uint32_t number);
-bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
 bool dxBrinkPoseEdges(dxBrinkRun *run);
 bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau);
 void dxBrinkTakeFromStandIns(dBrinkID brink);
 void dxBrinkDropStandIns(dBrinkID brink);
 
 /* ---- pairs.c */
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
-bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair); /* for the rest of the step */
+bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);          /* for the rest of the step */
 bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact of this step */
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
@@ -111,18 +116,18 @@ bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
 void dxBrinkBeginHeldApart(dBrinkID brink);                 /* forgets the pairs of bodies that were awake */
 void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair); /* if it is such a pair */
-void dxBrinkCallNearHeldApart(dxBrinkRun *run);
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b);
 bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 
 /* ---- near.c */
-/* Does nothing once brink->worldChanged: a callback has destroyed or made something, and records may point nowhere. */
+/* Does nothing once brink->contacts.worldChanged: a callback has destroyed or made something, and records may point
+ * nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
-void dxBrinkDropParking(dBrinkID brink);                  /* at the end of a dBrink */
-bool dxBrinkWorldChanged(dBrinkID brink);                 /* looks closely */
-int dxBrinkEndChangedStep(dxBrinkRun *run, double tau);   /* 0, with a message */
-int dxBrinkFailWorldGone(dBrinkID brink);                 /* 0, with a message */
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint);    /* of a contact that is switched off: its bodies */
+void dxBrinkCallNearHeldApart(dxBrinkRun *run);
+void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink */
+bool dxBrinkWorldChanged(dBrinkID brink);              /* looks closely */
+int dxBrinkFailWorldGone(dBrinkID brink);              /* 0, with a message */
+void dxBrinkMarkStale(dBrinkID brink, dJointID joint); /* of a contact that is switched off: its bodies */
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */
@@ -145,23 +150,25 @@ bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies 
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
 bool dxBrinkPoseGathered(dxBrinkRun *run);
-void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau);
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau);
 bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed);
 void dxBrinkClampAll(dxBrinkRun *run, double tau);
 
-/* ---- turns.c */
+/* ---- cuts.c */
 void dxBrinkCalmDown(dxBrinkRun *run); /* at the start of a step: who no longer counts as struck? */
 bool dxBrinkPlanCuts(dxBrinkRun *run, const uint32_t *numbers, size_t count); /* false: no memory */
 void dxBrinkForgetCuts(dBrinkID brink);
-double dxBrinkNextCut(dBrinkID brink); /* when what spins has to be solved again, part of the step; 2: never */
-double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
+double dxBrinkNextCut(dBrinkID brink);        /* when what spins has to be solved again, part of the step; 2: never */
+uint32_t dxBrinkNextCutJoint(dBrinkID brink); /* BRINK_NO_RECORD: none */
+
+/* ---- turns.c */
 bool dxBrinkCutTurns(dxBrinkRun *run, double tau);
 
 /* ---- joint_gaps.c */
 void dxBrinkJointGap(const dxBrink *brink, const dxBrinkJoint *joint, double local, double out[3]);
+double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
 double dxBrinkJointReach(const dxBrinkJoint *joint);
 bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint);
 double dxBrinkTurnAngle(const dxBrinkBody *record);
@@ -170,16 +177,9 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
 void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
-/* ---- sensors.c */
-bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
-void dxBrinkBeginSensing(dBrinkID brink);
-bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau); /* up to there it went as it is known */
-int dxBrinkSense(dBrinkID brink);                                     /* 0: dBrinkGetError tells why */
-
 /* ---- speculative.c */
-bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
 bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike);
-bool dxBrinkGiveUpHoldingBack(dBrinkID brink); /* the current strikes: advance them */
+bool dxBrinkGiveUpHoldingBack(dBrinkID brink);       /* the current strikes: advance them */
 bool dxBrinkHasArrived(dxBrinkRun *run, double tau); /* all of them held back, and touching late: as meant */
 dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau);
 

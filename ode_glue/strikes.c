@@ -6,15 +6,7 @@
 
 #include "stepper.h"
 
-#define NUDGE 1e-7       /* of the thickness: how far past touching ODE's own colliders are first asked */
-#define OWN_FRICTION 1.0 /* mu of a contact that ODE's colliders cannot see */
 #define MAX_OWN_CONTACTS 8
-#define AT_LIMIT 0.999    /* of the depth that a pair may sink */
-#define GRINDING 2        /* impacts of a body in a step; a pair that deepens after more of them grinds */
-#define ELSEWHERE 0.25    /* of the farthest point's distance */
-#define TOO_DEEP 0.5      /* of the allowance */
-#define SENT_BACK_IN 0.05 /* of the step */
-#define KEPT_OPEN 0.5     /* of the allowance: gap to which a mesh that slides is opened again */
 
 static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
   return (bodyA != NULL ? dBodyGetNumJoints(bodyA) : 0) + (bodyB != NULL ? dBodyGetNumJoints(bodyB) : 0);
@@ -38,7 +30,7 @@ static size_t findOwnPoints(const dxBrinkRun *run, const dxBrinkStrike *strike, 
   const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   size_t count = 0;
-  double margin = fmax(strike->contact.distance, 0) + DX_BRINK_TOUCHING * dxBrinkPairAllowance(brink, strike->pair);
+  double margin = fmax(strike->contact.distance, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, strike->pair);
   brinkStatus status = brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id,
                                                            &poses[1], margin, points, MAX_OWN_CONTACTS, &count);
   return status == brink_ok ? count : 0;
@@ -73,13 +65,13 @@ static void makeCoreContact(const dxBrinkRun *run, const dxBrinkStrike *strike, 
 /* Contacts that only Brink sees, with a plain surface. */
 static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   if (dxBrinkIsSunken(run->brink, &strike->contact, strike->pair)) {
-    makeCoreContact(run, strike, 0, OWN_FRICTION, run->group);
+    makeCoreContact(run, strike, 0, BRINK_STEP_FRICTION, run->group);
     return;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(run, strike, points);
   for (size_t i = 0; i < count; ++i) {
-    makeOwnContact(run, strike, &points[i], OWN_FRICTION, 0, run->group);
+    makeOwnContact(run, strike, &points[i], BRINK_STEP_FRICTION, 0, run->group);
   }
 }
 
@@ -88,8 +80,9 @@ static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) 
 /* Only where the program has contacts for it already: these add neither friction nor bounce. */
 static bool isGrinding(const dxBrink *brink, const dxBrinkStrike *strike) {
   uint32_t a = brink->geoms[strike->pair.geomA].body, b = brink->geoms[strike->pair.geomB].body;
-  return !dxBrinkIsFirstTouch(brink, strike) && ((a != BRINK_NO_RECORD && brink->bodies[a].substeps > GRINDING) ||
-                                                 (b != BRINK_NO_RECORD && brink->bodies[b].substeps > GRINDING));
+  return !dxBrinkIsFirstTouch(brink, strike) &&
+         ((a != BRINK_NO_RECORD && brink->bodies[a].substeps > BRINK_STEP_AGAIN) ||
+          (b != BRINK_NO_RECORD && brink->bodies[b].substeps > BRINK_STEP_AGAIN));
 }
 
 /* m, from where the pair was struck. */
@@ -123,15 +116,15 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   size_t count = findOwnPoints(run, strike, points);
   double farthest = 0, allowance = dxBrinkPairAllowance(run->brink, strike->pair);
   double most =
-      DX_BRINK_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+      BRINK_STEP_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
   for (size_t i = 0; i < count; ++i) {
     farthest = fmax(farthest, distanceToStrike(strike, &points[i]));
   }
   for (size_t i = 0; i < count; ++i) {
-    double tooDeep = -points[i].separation - TOO_DEEP * allowance;
-    if (tooDeep > 0 || distanceToStrike(strike, &points[i]) > ELSEWHERE * farthest) {
-      double push = fmin(fmax(tooDeep, 0) / (SENT_BACK_IN * run->h), most);
-      makeOwnContact(run, strike, &points[i], 0, push, run->brink->ownGroup);
+    double tooDeep = -points[i].separation - BRINK_STEP_SKIN * allowance;
+    if (tooDeep > 0 || distanceToStrike(strike, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
+      double push = fmin(fmax(tooDeep, 0) / (BRINK_STEP_SENT_BACK_IN * run->h), most);
+      makeOwnContact(run, strike, &points[i], 0, push, run->brink->contacts.ownGroup);
     }
   }
 }
@@ -142,18 +135,18 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
 static void openGap(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   double allowance = dxBrinkPairAllowance(run->brink, strike->pair), gap = strike->contact.distance;
   const dxBrinkGeom *a = &run->brink->geoms[strike->pair.geomA], *b = &run->brink->geoms[strike->pair.geomB];
-  if (!(a->shape.surface || b->shape.surface) || gap >= DX_BRINK_TOUCHING * allowance) {
+  if (!(a->shape.surface || b->shape.surface) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
   }
   double most =
-      DX_BRINK_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
-  double push = fmin((KEPT_OPEN * allowance - gap) / ((1 - run->tau) * run->h), most);
+      BRINK_STEP_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+  double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - run->tau) * run->h), most);
   brinkContactPoint point = {.separation = fmax(gap, 0)};
   const double *pa = &strike->contact.pointA.x, *pb = &strike->contact.pointB.x;
   memcpy(&point.normal, strike->normal, sizeof(point.normal));
   point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
   if (push > 0) {
-    makeOwnContact(run, strike, &point, 0, push, run->brink->ownGroup);
+    makeOwnContact(run, strike, &point, 0, push, run->brink->contacts.ownGroup);
   }
 }
 
@@ -164,8 +157,8 @@ static void holdCore(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   brinkSinking at;
   if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
       dxBrinkSinking(run->brink, strike->pair, strike->contact.toi, &at) &&
-      strike->contact.threshold <= -AT_LIMIT * at.limit) {
-    makeCoreContact(run, strike, at.limit / 2, 0, run->brink->ownGroup);
+      strike->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
+    makeCoreContact(run, strike, at.limit / 2, 0, run->brink->contacts.ownGroup);
   }
 }
 
@@ -182,7 +175,8 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   dBodyID mover = bodyA != NULL ? bodyA : bodyB;
   double sign = mover == bodyA ? 1 : -1; /* the normal points from A to B */
   double allowance = dxBrinkPairAllowance(brink, strike->pair), gap = fmax(strike->contact.distance, 0);
-  double tries[] = {0, gap + NUDGE * 20 * allowance, gap + allowance / 16, gap + allowance * DX_BRINK_TOUCHING};
+  double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
+                    gap + allowance * BRINK_STEP_TOUCHING};
   dxBrinkState home;
   dxBrinkReadState(mover, &home);
   bool ask = mayAskOde(brink, strike->pair), seen = false;
@@ -196,12 +190,12 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   }
   int before = contactsOf(bodyA, bodyB);
   dxBrinkCallNear(run, geomA, geomB);
-  if (brink->worldChanged) {
+  if (brink->contacts.worldChanged) {
     strike->wanted = false;
     return;
   }
   strike->wanted = contactsOf(bodyA, bodyB) > before;
-  brink->makesInside = brink->makesInside || strike->wanted;
+  brink->pairs.makesInside = brink->pairs.makesInside || strike->wanted;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
   if (!strike->wanted && ((ask && !seen) || dxBrinkHadContacts(brink, strike->pair))) {
@@ -220,21 +214,21 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
 
 /* Counted once a step: few programs have any. */
 static bool haveUnanswered(dBrinkID brink) {
-  if (brink->unansweredStep != brink->stepNumber) {
-    brink->unansweredStep = brink->stepNumber;
-    brink->unanswered = false;
-    for (size_t i = 0; i < brink->geomCount && !brink->unanswered; ++i) {
-      brink->unanswered = brink->geoms[i].geom != NULL && !brink->geoms[i].answered;
+  if (brink->contacts.unansweredStep != brink->stepNumber) {
+    brink->contacts.unansweredStep = brink->stepNumber;
+    brink->contacts.unanswered = false;
+    for (size_t i = 0; i < brink->geomCount && !brink->contacts.unanswered; ++i) {
+      brink->contacts.unanswered = brink->geoms[i].geom != NULL && !brink->geoms[i].answered;
     }
   }
-  return brink->unanswered;
+  return brink->contacts.unanswered;
 }
 
 /* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
 void dxBrinkCallNearOthers(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->nearCount && !brink->worldChanged; ++i) {
-    dxBrinkPair pair = brink->nearPairs[i];
+  for (size_t i = 0; i < brink->pairs.nearCount && !brink->contacts.worldChanged; ++i) {
+    dxBrinkPair pair = brink->pairs.nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
     bool gatheredA = dxBrinkIsGathered(brink, bodyA), gatheredB = dxBrinkIsGathered(brink, bodyB);
     bool ours = (gatheredA || bodyA == BRINK_NO_RECORD || (gatheredB && dxBrinkIsEdge(brink, bodyA))) &&
@@ -245,13 +239,13 @@ void dxBrinkCallNearOthers(dxBrinkRun *run) {
     }
   }
   /* Geoms that Brink does not answer keep ODE's contacts. */
-  for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->worldChanged; ++i) {
+  for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->contacts.worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
     if (plain->geom == NULL || plain->answered ||
         !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {
       continue;
     }
-    for (size_t j = 0; j < brink->geomCount && !brink->worldChanged; ++j) {
+    for (size_t j = 0; j < brink->geomCount && !brink->contacts.worldChanged; ++j) {
       const dxBrinkGeom *other = &brink->geoms[j];
       bool ours =
           other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
@@ -267,8 +261,8 @@ void dxBrinkCallNearOthers(dxBrinkRun *run) {
 
 /* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
 bool dxBrinkListStaleContacts(dBrinkID brink) {
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->gathered[i]].body;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
@@ -276,10 +270,11 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
       if (first != body || dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint)) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->disabledJoints, brink->disabledCount, brink->disabledCapacity)) {
+      if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
+                            brink->contacts.disabledCapacity)) {
         return false;
       }
-      brink->disabledJoints[brink->disabledCount++] = joint;
+      brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
     }
   }
   return true;
@@ -287,23 +282,23 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
 
 /* Switches off the listed contacts, from `first` on, that the gathered bodies still have; the others leave the list. */
 void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
-  brinkKeyMap_Clear(&brink->staleMap);
-  for (size_t i = first; i < brink->disabledCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->staleMap, BRINK_POINTER_KEY(brink->disabledJoints[i]), 0)) {
+  brinkKeyMap_Clear(&brink->contacts.staleMap);
+  for (size_t i = first; i < brink->contacts.disabledCount; ++i) {
+    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.disabledJoints[i]), 0)) {
       break; /* no memory: the rest stays on, as in plain ODE */
     }
   }
-  brink->disabledCount = first;
-  for (size_t i = 0; i < brink->gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->gathered[i]].body;
+  brink->contacts.disabledCount = first;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
-      if (brinkKeyMap_Get(&brink->staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
-        brinkKeyMap_Remove(&brink->staleMap, BRINK_POINTER_KEY(joint));
+      if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
+        brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
         dJointDisable(joint);
         dxBrinkMarkStale(brink, joint);
-        brink->disabledJoints[brink->disabledCount++] = joint;
+        brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
       }
     }
   }

@@ -5,15 +5,30 @@
  * velocity. After the step it stands where the program put it, bit for bit, without a body. The body has a tether (a
  * disabled joint in a group), which tells whether the world still lives. Units: m, rad, s. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stepper.h"
 
 #define ARRIVED 1e-7 /* m and part of the coordinate; rad: rounding of a step */
 
+/* A geom without a body that sweeps . */
+typedef struct dxBrinkSweep {
+  dGeomID geom;
+  dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
+  dJointID tether;
+  bool active;                /* it sits on the body in this step */
+  dxBrinkState stood, target; /* after the last step; where the program put it. Velocities unused */
+} dxBrinkSweep;
+
+struct dxBrinkSweeps {
+  dxBrinkSweep *items;
+  size_t count, capacity;
+};
+
 static size_t findSweep(const dxBrink *brink, dGeomID geom) {
   size_t at = 0;
-  while (at < brink->sweepCount && brink->sweeps[at].geom != geom) {
+  while (at < brink->sweeps->count && brink->sweeps->items[at].geom != geom) {
     at++;
   }
   return at;
@@ -34,22 +49,29 @@ static void endBody(dxBrinkSweep *sweep) {
 }
 
 static void dropSweep(dBrinkID brink, size_t at) {
-  endBody(&brink->sweeps[at]);
-  brink->sweeps[at] = brink->sweeps[--brink->sweepCount];
+  endBody(&brink->sweeps->items[at]);
+  brink->sweeps->items[at] = brink->sweeps->items[--brink->sweeps->count];
+}
+
+void dxBrinkAbandonSweeps(dBrinkID brink) {
+  if (brink->sweeps != NULL) {
+    brink->sweeps->count = 0;
+  }
 }
 
 void dxBrinkDropSweeps(dBrinkID brink) {
-  while (brink->sweepCount > 0) {
-    dropSweep(brink, brink->sweepCount - 1);
+  while (brink->sweeps != NULL && brink->sweeps->count > 0) {
+    dropSweep(brink, brink->sweeps->count - 1);
+  }
+  if (brink->sweeps != NULL) {
+    free(brink->sweeps->items);
+    free(brink->sweeps);
   }
 }
 
 int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetSweep")) {
     return 0;
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetSweep: called from inside a step's near callback; call it between steps");
   }
   if (!dxBrinkRefresh(brink)) {
     return 0;
@@ -57,20 +79,22 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
   if (geom == NULL || dxBrinkFindGeom(brink, geom) == NULL || dxBrinkIsPlaceless(geom)) {
     return dxBrinkFail(brink, "dBrinkSetSweep: the geom is not watched, or has no place that could change (a plane)");
   }
+  if (brink->sweeps == NULL && (brink->sweeps = calloc(1, sizeof(*brink->sweeps))) == NULL) {
+    return dxBrinkFail(brink, "dBrinkSetSweep: no memory");
+  }
   size_t at = findSweep(brink, geom);
-  if (at < brink->sweepCount) {
+  if (at < brink->sweeps->count) {
     dropSweep(brink, at);
   }
   if (sweeps) {
-    if (!DX_BRINK_RESERVE(brink->sweeps, brink->sweepCount, brink->sweepCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->sweeps->items, brink->sweeps->count, brink->sweeps->capacity)) {
       return dxBrinkFail(brink, "dBrinkSetSweep: no memory");
     }
-    dxBrinkSweep *sweep = &brink->sweeps[brink->sweepCount++];
+    dxBrinkSweep *sweep = &brink->sweeps->items[brink->sweeps->count++];
     *sweep = (dxBrinkSweep){.geom = geom};
     readGeom(geom, &sweep->stood);
   }
-  brink->error[0] = '\0';
-  return 1;
+  return dxBrinkSucceed(brink);
 }
 
 static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
@@ -90,7 +114,7 @@ static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
 static void setOut(dxBrinkSweep *sweep, double h) {
   static const double noSpin[3] = {0, 0, 0};
   const dReal *from = sweep->stood.position, *to = sweep->target.position;
-  brinkVec3 turn = dxBrinkTurnBetween(sweep->stood.quaternion, sweep->target.quaternion, noSpin);
+  brinkVec3 turn = brinkStepTurnBetween(sweep->stood.quaternion, sweep->target.quaternion, noSpin);
   dBodyEnable(sweep->body);
   dBodySetQuaternion(sweep->body, sweep->stood.quaternion);
   dBodySetPosition(sweep->body, from[0], from[1], from[2]);
@@ -103,8 +127,8 @@ static void setOut(dxBrinkSweep *sweep, double h) {
 /* After a walk. Does anything sweep in this step (then walk again)? */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
   bool any = false;
-  for (size_t i = brink->sweepCount; i-- > 0;) {
-    dxBrinkSweep *sweep = &brink->sweeps[i];
+  for (size_t i = brink->sweeps != NULL ? brink->sweeps->count : 0; i-- > 0;) {
+    dxBrinkSweep *sweep = &brink->sweeps->items[i];
     if (dxBrinkFindGeom(brink, sweep->geom) == NULL) {
       dropSweep(brink, i);
       continue;
@@ -139,8 +163,8 @@ static bool arrived(const dxBrinkSweep *sweep, dxBrinkState *reached) {
 }
 
 void dxBrinkEndSweeps(dBrinkID brink) {
-  for (size_t i = 0; i < brink->sweepCount; ++i) {
-    dxBrinkSweep *sweep = &brink->sweeps[i];
+  for (size_t i = 0; brink->sweeps != NULL && i < brink->sweeps->count; ++i) {
+    dxBrinkSweep *sweep = &brink->sweeps->items[i];
     bool there = dxBrinkFindGeom(brink, sweep->geom) != NULL; /* not destroyed in the step */
     bool all = true;
     dxBrinkState reached;

@@ -1,24 +1,70 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When does what enter and leave a sensor, also when it does both within one step?
  * At the end of a step all that was carried out is asked about once more, part by part between two changes of any
- * motion, for the pairs of sensors alone: the first contact is the entrance. The same motion run backwards has its first contact at the exit. Pairs that are inside at the end
- * are kept for the next step. Nothing here changes a body, and nothing limits the number of pairs.
+ * motion, for the pairs of sensors alone: the first contact is the entrance. The same motion run backwards has its
+ * first contact at the exit. Pairs that are inside at the end are kept for the next step. Nothing here changes a body,
+ * and nothing limits the number of pairs.
  *
  * Inside: distance 0, for a mesh on its surface. A pair that leaves and enters again within one part of a step (between
  * two impacts) is told once in, once out. s: time in the part, [0,1]. Units: m, rad. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "inspect.h"
+
+/* A pair of a sensor that is inside; seen: asked about in this part of the step. */
+typedef struct dxBrinkInside {
+  dGeomID geoms[2];
+  bool seen;
+} dxBrinkInside;
+
+/* A part of a step that a body went through without a change. */
+typedef struct dxBrinkPart {
+  uint32_t body;
+  double from, until;        /* of the step */
+  brinkStepPose first, last; /* where it was at both */
+  brinkVec3 turn;            /* rad, from the one to the other */
+} dxBrinkPart;
+
+struct dxBrinkSensing {
+  bool ever, now;
+  dxBrinkInside *inside; /* kept from step to step */
+  size_t insideCount, insideCapacity;
+  dxBrinkPart *parts; /* of the current step, that bodies have gone through */
+  size_t partCount, partCapacity;
+  dBrinkSensorEvent *events;
+  size_t eventCount, eventCapacity;
+};
+
+bool dxBrinkOpenSensing(dBrinkID brink) {
+  brink->sensing = calloc(1, sizeof(*brink->sensing));
+  return brink->sensing != NULL;
+}
+
+void dxBrinkCloseSensing(dBrinkID brink) {
+  if (brink->sensing != NULL) {
+    free(brink->sensing->inside);
+    free(brink->sensing->parts);
+    free(brink->sensing->events);
+    free(brink->sensing);
+  }
+}
+
+bool dxBrinkSenses(const dxBrink *brink) { return brink->sensing->now; }
+
+void dxBrinkClearSensing(dBrinkID brink) { brink->sensing->eventCount = 0; }
+
+void dxBrinkReadSensorEvents(const dxBrink *brink, dBrinkStepInfo *info) {
+  info->sensorEvents = brink->sensing->events;
+  info->sensorEventCount = (int)brink->sensing->eventCount;
+}
 
 /* ---- settings */
 
 int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetSensor")) {
     return 0;
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetSensor: called from inside a step's near callback; call it between steps");
   }
   if (!dxBrinkRefresh(brink)) {
     return 0;
@@ -30,22 +76,17 @@ int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
                                       : "Brink does not answer this geom (see the log), so it cannot sense");
   }
   record->sensor = sensor != 0;
-  brink->everSensed = true;
+  brink->sensing->ever = true;
   dxBrinkForgetLooks(brink);
-  brink->error[0] = '\0';
-  return 1;
-}
-
-bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
-  return brink->geoms[geomA].sensor || brink->geoms[geomB].sensor;
+  return dxBrinkSucceed(brink);
 }
 
 /* At the start of a step: is there anything to sense? */
 void dxBrinkBeginSensing(dBrinkID brink) {
-  brink->sensorEventCount = brink->partCount = 0;
-  brink->sensing = brink->insideCount > 0;
-  for (size_t i = 0; brink->everSensed && !brink->sensing && i < brink->geomCount; ++i) {
-    brink->sensing = brink->geoms[i].geom != NULL && brink->geoms[i].sensor;
+  brink->sensing->eventCount = brink->sensing->partCount = 0;
+  brink->sensing->now = brink->sensing->insideCount > 0;
+  for (size_t i = 0; brink->sensing->ever && !brink->sensing->now && i < brink->geomCount; ++i) {
+    brink->sensing->now = brink->geoms[i].geom != NULL && brink->geoms[i].sensor;
   }
 }
 
@@ -61,8 +102,8 @@ static int wantSensorPair(void *user, brinkColliderId a, brinkColliderId b, uint
 
 static dxBrinkInside *findInside(dBrinkID brink, dxBrinkPair pair) {
   dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
-  for (size_t i = 0; i < brink->insideCount; ++i) {
-    dxBrinkInside *inside = &brink->inside[i];
+  for (size_t i = 0; i < brink->sensing->insideCount; ++i) {
+    dxBrinkInside *inside = &brink->sensing->inside[i];
     if ((inside->geoms[0] == a && inside->geoms[1] == b) || (inside->geoms[0] == b && inside->geoms[1] == a)) {
       return inside;
     }
@@ -71,74 +112,70 @@ static dxBrinkInside *findInside(dBrinkID brink, dxBrinkPair pair) {
 }
 
 static bool addEvent(dBrinkID brink, dGeomID a, dGeomID b, int kind, double toi, double toiUpper) {
-  if (!DX_BRINK_RESERVE(brink->sensorEvents, brink->sensorEventCount, brink->sensorEventCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->sensing->events, brink->sensing->eventCount, brink->sensing->eventCapacity)) {
     return false;
   }
   const dxBrinkGeom *record = dxBrinkFindGeom(brink, a);
   bool first = record != NULL && record->sensor;
   dBrinkSensorEvent event = {
       .sensor = first ? a : b, .other = first ? b : a, .kind = kind, .toi = toi, .toiUpper = toiUpper};
-  size_t at = brink->sensorEventCount++;
-  for (; at > 0 && brink->sensorEvents[at - 1].toi > toi; --at) { /* in order of time; found nearly so */
-    brink->sensorEvents[at] = brink->sensorEvents[at - 1];
+  size_t at = brink->sensing->eventCount++;
+  for (; at > 0 && brink->sensing->events[at - 1].toi > toi; --at) { /* in order of time; found nearly so */
+    brink->sensing->events[at] = brink->sensing->events[at - 1];
   }
-  brink->sensorEvents[at] = event;
+  brink->sensing->events[at] = event;
   return true;
 }
 
 static bool enter(dBrinkID brink, dxBrinkPair pair, double toi, double toiUpper) {
   dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
-  if (!DX_BRINK_RESERVE(brink->inside, brink->insideCount, brink->insideCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->sensing->inside, brink->sensing->insideCount, brink->sensing->insideCapacity)) {
     return false;
   }
-  brink->inside[brink->insideCount++] = (dxBrinkInside){.geoms = {a, b}, .seen = true};
+  brink->sensing->inside[brink->sensing->insideCount++] = (dxBrinkInside){.geoms = {a, b}, .seen = true};
   return addEvent(brink, a, b, dBrinkSensorEnter, toi, toiUpper);
 }
 
 static bool leave(dBrinkID brink, dxBrinkInside *inside, double toi, double toiUpper) {
   dxBrinkInside gone = *inside;
-  *inside = brink->inside[--brink->insideCount];
+  *inside = brink->sensing->inside[--brink->sensing->insideCount];
   return addEvent(brink, gone.geoms[0], gone.geoms[1], dBrinkSensorExit, toi, toiUpper);
 }
 
 /* ---- one part of a step */
 
-static brinkPose poseOf(const dReal *p, const dReal *q) {
-  return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-}
-
 /* What a body went through until tau, before its motion changes: record->next is its state there. */
 bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
   const dxBrinkBody *record = &brink->bodies[number];
-  if (!brink->sensing || !(tau > record->from)) {
+  if (!brink->sensing->now || !(tau > record->from)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->parts, brink->partCount, brink->partCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->sensing->parts, brink->sensing->partCount, brink->sensing->partCapacity)) {
     return false;
   }
-  dxBrinkPart *part = &brink->parts[brink->partCount++];
+  dxBrinkPart *part = &brink->sensing->parts[brink->sensing->partCount++];
   const dxBrinkState *last = record->moves ? &record->next : &record->start;
   *part = (dxBrinkPart){.body = number, .from = record->from, .until = tau};
-  memcpy(part->p0, record->start.position, sizeof(part->p0));
-  memcpy(part->q0, record->start.quaternion, sizeof(part->q0));
-  memcpy(part->p1, last->position, sizeof(part->p1));
-  memcpy(part->q1, last->quaternion, sizeof(part->q1));
+  memcpy(part->first.position, record->start.position, sizeof(part->first.position));
+  memcpy(part->first.quaternion, record->start.quaternion, sizeof(part->first.quaternion));
+  memcpy(part->last.position, last->position, sizeof(part->last.position));
+  memcpy(part->last.quaternion, last->quaternion, sizeof(part->last.quaternion));
   double length = record->from < 1 ? (tau - record->from) / (1 - record->from) : 0, spin[3];
   for (int i = 0; i < 3; ++i) {
     spin[i] = length * record->spin[i];
   }
-  part->turn = dxBrinkTurnBetween(part->q0, part->q1, spin);
+  part->turn = brinkStepTurnBetween(part->first.quaternion, part->last.quaternion, spin);
   return true;
 }
 
 /* What is left of the step, of every body. */
 static bool noteRests(dBrinkID brink) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->awake[i]];
+  for (size_t i = 0; good && i < brink->quiet.awakeCount; ++i) {
+    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->body != NULL) {
       record->next = record->end;
-      good = dxBrinkNoteMotion(brink, brink->awake[i], 1);
+      good = dxBrinkNoteMotion(brink, brink->quiet.awake[i], 1);
     }
   }
   return good;
@@ -147,32 +184,16 @@ static bool noteRests(dBrinkID brink) {
 /* Sends a body's motion between two times of one of its parts; backwards: from the later one to the earlier one. */
 static bool sendPart(dBrinkID brink, const dxBrinkPart *part, double t0, double t1, bool backwards) {
   double s0 = (t0 - part->from) / (part->until - part->from), s1 = (t1 - part->from) / (part->until - part->from);
-  double first = backwards ? s1 : s0, way = backwards ? s0 - s1 : s1 - s0;
-  const brinkVec3 *turn = &part->turn;
-  double angle = sqrt(turn->x * turn->x + turn->y * turn->y + turn->z * turn->z);
-  dReal p[3];
-  dQuaternion step, q;
-  dQFromAxisAndAngle(step, turn->x, turn->y, turn->z, first * angle);
-  dQMultiply0(q, step, part->q0);
-  dNormalize4(q);
-  for (int i = 0; i < 3; ++i) {
-    p[i] = part->p0[i] + first * (part->p1[i] - part->p0[i]);
-  }
-  brinkBodyMotion motion = {.structSize = sizeof(motion),
-                            .kind = brink_motionVelocities,
-                            .flags = BRINK_MOTION_ALONE,
-                            .pose0 = poseOf(p, q),
-                            .pose1 = poseOf(p, q)};
-  motion.velocity = (brinkVec3){way * (part->p1[0] - part->p0[0]), way * (part->p1[1] - part->p0[1]),
-                                way * (part->p1[2] - part->p0[2])};
-  motion.spin = (brinkVec3){way * turn->x, way * turn->y, way * turn->z};
+  brinkBodyMotion motion = {.structSize = sizeof(motion)};
+  brinkStepMotionPart(&part->first, part->last.position, &part->turn, backwards ? s1 : s0, backwards ? s0 : s1,
+                      &motion);
   return brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[part->body].id, &motion) == brink_ok;
 }
 
 static bool sendParts(dBrinkID brink, double t0, double t1, bool backwards) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->partCount; ++i) {
-    const dxBrinkPart *part = &brink->parts[i];
+  for (size_t i = 0; good && i < brink->sensing->partCount; ++i) {
+    const dxBrinkPart *part = &brink->sensing->parts[i];
     good = !(part->from <= t0 && part->until >= t1) || sendPart(brink, part, t0, t1, backwards);
   }
   return good;
@@ -181,15 +202,15 @@ static bool sendParts(dBrinkID brink, double t0, double t1, bool backwards) {
 /* The first time after `t` at which some body's part ends. */
 static double nextEnd(const dxBrink *brink, double t) {
   double next = 1;
-  for (size_t i = 0; i < brink->partCount; ++i) {
-    double until = brink->parts[i].until;
+  for (size_t i = 0; i < brink->sensing->partCount; ++i) {
+    double until = brink->sensing->parts[i].until;
     next = until > t && until < next ? until : next;
   }
   return next;
 }
 
 static bool askSensors(dBrinkID brink, brinkReport *report) {
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme, .tEnd = 1};
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->chosen.scheme, .tEnd = 1};
   *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
   return brink->shapes.plugin->firstContact(brink->shapes.world, &query, report) == brink_ok;
 }
@@ -229,15 +250,16 @@ static bool readEntrances(dBrinkID brink, const brinkReport *report, double t0, 
 
 /* Pairs that were inside and are not reported: left by the program's doing, or gone. */
 static bool checkUnseen(dBrinkID brink, double t0) {
-  for (size_t i = brink->insideCount; i-- > 0;) {
-    dxBrinkInside *inside = &brink->inside[i];
+  for (size_t i = brink->sensing->insideCount; i-- > 0;) {
+    dxBrinkInside *inside = &brink->sensing->inside[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, inside->geoms[0]), *b = dxBrinkFindGeom(brink, inside->geoms[1]);
     brinkContact now;
     if (inside->seen) {
       continue;
     }
     if (a == NULL || b == NULL || !a->answered || !b->answered || !(a->sensor || b->sensor)) {
-      *inside = brink->inside[--brink->insideCount]; /* destroyed, or no sensor any more: nothing to tell */
+      *inside =
+          brink->sensing->inside[--brink->sensing->insideCount]; /* destroyed, or no sensor any more: nothing to tell */
       continue;
     }
     bool touches = dxBrinkBitsMeet(a->geom, b->geom) &&
@@ -270,13 +292,13 @@ static bool readExits(dBrinkID brink, const brinkReport *report, double t1, doub
 static bool sensePart(dBrinkID brink, double t0, double t1) {
   brinkReport report;
   bool any = false;
-  for (size_t i = 0; i < brink->insideCount; ++i) {
-    brink->inside[i].seen = false;
+  for (size_t i = 0; i < brink->sensing->insideCount; ++i) {
+    brink->sensing->inside[i].seen = false;
   }
   bool good = sendParts(brink, t0, t1, false) && askSensors(brink, &report) &&
               readEntrances(brink, &report, t0, t1 - t0) && checkUnseen(brink, t0);
-  for (size_t i = 0; i < brink->insideCount; ++i) {
-    any = any || brink->inside[i].seen;
+  for (size_t i = 0; i < brink->sensing->insideCount; ++i) {
+    any = any || brink->sensing->inside[i].seen;
   }
   return good && (!any || (sendParts(brink, t0, t1, true) && askSensors(brink, &report) &&
                            readExits(brink, &report, t1, t1 - t0)));
@@ -284,7 +306,7 @@ static bool sensePart(dBrinkID brink, double t0, double t1) {
 
 /* At the end of a step: what did its motions, as they were carried out, cross? 0: failed. */
 int dxBrinkSense(dBrinkID brink) {
-  if (!brink->sensing) {
+  if (!brink->sensing->now) {
     return 1;
   }
   bool good = noteRests(brink);
@@ -294,7 +316,7 @@ int dxBrinkSense(dBrinkID brink) {
     t1 = nextEnd(brink, t0);
     good = sensePart(brink, t0, t1);
   }
-  brink->partCount = 0;
+  brink->sensing->partCount = 0;
   brink->steps->leaveOutResting(brink->shapes.world, 1);
   return good ? 1 : dxBrinkFail(brink, "sensors: %s", brink->shapes.plugin->lastError(brink->shapes.world));
 }

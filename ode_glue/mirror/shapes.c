@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "mirror.h"
 
 #define FLAT_MESH 1e-3 /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
 #define SHEET 1e-9     /* of the largest extent: rounding */
@@ -141,11 +141,6 @@ const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key) {
   brinkPose place = dxBrinkGeomPose(inside);
   memcpy(key->inner, &place, sizeof(place));
   return readOwnKey(inside, key);
-}
-
-bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
-  return a->key.given == 0 && b->key.given == 0 &&
-         (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || dxBrinkKeepsApart(a, b));
 }
 
 bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
@@ -699,4 +694,11 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes) {
   free(shapes->blobs);
   free(shapes->grids);
   *shapes = (dxBrinkShapes){0};
+}
+
+void dxBrinkFreeGiven(dxBrinkGiven *given) {
+  if (given != NULL) {
+    free(given->vertices);
+    free(given);
+  }
 }

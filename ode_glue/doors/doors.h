@@ -8,7 +8,7 @@
  * would report it, or spaces that hold it, were the boxes to meet. */
 #define BRINK_ODE_REDIRECT_NAMES_ONLY /* the doors themselves call ODE */
 #include "brink/ode_redirect.h"
-#include "dxbrink.h"
+#include "../mirror/mirror.h"
 
 typedef enum doorMode { doorOff, doorReport, doorClamp, doorAdvance, doorSpeculative } doorMode;
 
@@ -98,6 +98,21 @@ typedef struct doorGuessLink {
   uint32_t guess, next;
 } doorGuessLink;
 
+/* What a frame sees coming, see capture.c. */
+typedef struct doorForesight {
+  doorGuess *guesses;
+  size_t guessCount, guessCapacity;
+  brinkKeyMap guessMap;
+  doorGuessLink *guessLinks;
+  size_t guessLinkCount, guessLinkCapacity;
+  uint32_t *due; /* guesses that a call covers */
+  size_t dueCount, dueCapacity;
+  bool guessed;                 /* guesses are there ... */
+  uint64_t guessedFrom;         /* ... for these states of all bodies */
+  size_t topCalls, newCalls;    /* of this frame; of them with sides that the frame before did not have */
+  size_t lastHashed, lastAdded; /* numbers of such calls that were looked at last, see dxDoorLookAhead */
+} doorForesight;
+
 /* One of them was destroyed inside a step: Brink still looks at it there. */
 typedef struct doorEnd {
   dBodyID body;
@@ -119,22 +134,12 @@ typedef struct doorFrame {
   doorMemory *memories; /* one of each key: the newest */
   size_t memoryCount, memoryCapacity;
   brinkKeyMap memoryMap;
-  doorGuess *guesses;
-  size_t guessCount, guessCapacity;
+  doorForesight ahead;
   doorWorld **mine; /* worlds that this thread steps, as of its last top call */
   size_t mineCount, mineCapacity;
   dGeomID (*held)[2]; /* pairs that the last step clamped: foreseen or not, they are asked about */
   size_t heldCount, heldCapacity;
-  brinkKeyMap guessMap;
-  doorGuessLink *guessLinks;
-  size_t guessLinkCount, guessLinkCapacity;
-  uint32_t *due; /* guesses that a call covers */
-  size_t dueCount, dueCapacity;
-  bool guessed;                 /* guesses are there ... */
-  uint64_t guessedFrom;         /* ... for these states of all bodies */
-  size_t topCalls, newCalls;    /* of this frame; of them with sides that the frame before did not have */
-  size_t lastHashed, lastAdded; /* numbers of such calls that were looked at last, see dxDoorLookAhead */
-  unsigned long long work;      /* since the last step */
+  unsigned long long work; /* since the last step */
   /* one pair is being asked about: nested calls of the program report it alone */
   bool asking, learning;
   dGeomID pair[2];
@@ -163,12 +168,18 @@ uint32_t dxDoorAddCall(doorCalls *calls, const doorCall *call, uint32_t parent);
 void dxDoorForgetCalls(doorCalls *calls);
 void dxDoorFreeCalls(doorCalls *calls);
 
-/* ---- doors.c */
+/* ---- settings.c */
+const doorSettings *dxDoorSettings(void);
+bool dxDoorLooksAhead(void);
+/* To the log; warnings (always) without one to stderr. */
+void dxDoorSay(bool always, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool dxDoorLogs(void);
+
+/* ---- frame.c */
 /* Lets the program's callback see one pair, as the call would report it. */
 void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b);
-const doorSettings *dxDoorSettings(void);
-/* frame->mine: the worlds that this thread steps. */
-void dxDoorListMine(doorFrame *frame);
+
+/* ---- doors.c */
 
 /* ---- capture.c */
 void dxDoorForgetAnswers(doorFrame *frame); /* of this frame; some are remembered */
@@ -182,6 +193,5 @@ const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b);
 void dxDoorLookAhead(doorFrame *frame, uint32_t call);
 /* Makes contacts of a pair as the program made them in this frame. */
 void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b);
-void dxDoorFreeFrame(doorFrame *frame);
 
 #endif

@@ -5,22 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
-
-void dxBrinkFreeGiven(dxBrinkGiven *given) {
-  if (given != NULL) {
-    free(given->vertices);
-    free(given);
-  }
-}
+#include "mirror.h"
 
 /* Record of a geom that may be given a shape now; NULL: error is set. */
 static dxBrinkGeom *readyGeom(dBrinkID brink, dGeomID geom, const char *where) {
-  if (brink->busy) {
-    dxBrinkFail(brink, "%s: called from inside a step's near callback; call it between steps", where);
-    return NULL;
-  }
-  if (!dxBrinkRefresh(brink)) {
+  if (!dxBrinkMayCall(brink, where) || !dxBrinkRefresh(brink)) {
     return NULL;
   }
   dxBrinkGeom *record = geom == NULL ? NULL : dxBrinkFindGeom(brink, geom);
@@ -35,11 +24,11 @@ static dxBrinkGeom *readyGeom(dBrinkID brink, dGeomID geom, const char *where) {
 static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const char *where) {
   dGeomID geom = record->geom;
   if (given != NULL) {
-    given->key.given = ++brink->givenNumber;
+    given->key.given = ++brink->walk->givenNumber;
   }
   dxBrinkFreeGiven(record->given);
   record->given = given;
-  brink->glanceCount = 0; /* the geom is to be read again */
+  brink->walk->glanceCount = 0; /* the geom is to be read again */
   if (!dxBrinkRefresh(brink)) {
     return 0;
   }
@@ -47,11 +36,10 @@ static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const 
   if (given != NULL && !record->answered) {
     dxBrinkFreeGiven(record->given);
     record->given = NULL;
-    brink->glanceCount = 0;
+    brink->walk->glanceCount = 0;
     return dxBrinkFail(brink, "%s: this shape was refused; the log says why", where);
   }
-  brink->error[0] = '\0';
-  return 1;
+  return dxBrinkSucceed(brink);
 }
 
 static const char *readLike(dGeomID like, dxBrinkGiven *given) {
@@ -68,9 +56,6 @@ static const char *readLike(dGeomID like, dxBrinkGiven *given) {
 
 int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like) {
   static const char *const where = "dBrinkSetGeomShape";
-  if (brink == NULL) {
-    return 0;
-  }
   dxBrinkGeom *record = readyGeom(brink, geom, where);
   if (record == NULL || like == NULL) {
     return record != NULL && take(brink, record, NULL, where);
@@ -89,9 +74,6 @@ int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like) {
 
 int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSupport *support, void *user, dReal radius) {
   static const char *const where = "dBrinkSetGeomSupport";
-  if (brink == NULL) {
-    return 0;
-  }
   dxBrinkGeom *record = readyGeom(brink, geom, where);
   if (record == NULL || support == NULL) {
     return record != NULL && take(brink, record, NULL, where);

@@ -8,174 +8,17 @@
  * call comes back through the doors.
  *
  * Thread rule: the registry of worlds is locked; a frame belongs to its thread; a world is stepped by one thread. */
-#include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "doors.h"
+#include "frame.h"
 
 #define NO_CALL BRINK_NO_RECORD
 #define TOTALS_EVERY 100 /* steps: a program that is killed never comes to its totals */
 
-/* ---- settings and log */
-
-static pthread_once_t settingsOnce = PTHREAD_ONCE_INIT, framesOnce = PTHREAD_ONCE_INIT;
 static pthread_mutex_t worldsLock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_key_t frameKey;
-static int defaultCallback = dBrinkCallbackReplay;
-static doorSettings settings;
-static FILE *logFile; /* NULL: warnings only, to stderr */
 static doorWorld *worlds;
-
-static void say(bool always, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(bool always, const char *format, ...) {
-  FILE *file = logFile != NULL ? logFile : always ? stderr : NULL;
-  if (file == NULL) {
-    return;
-  }
-  char line[640];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(line, sizeof(line), format, arguments);
-  va_end(arguments);
-  fprintf(file, "brink: %s\n", line);
-  fflush(file);
-}
-
-static int readWord(const char *name, const char *const words[], int count, int otherwise) {
-  const char *value = getenv(name);
-  if (value == NULL || value[0] == '\0') {
-    return otherwise;
-  }
-  for (int i = 0; i < count; ++i) {
-    if (strcmp(value, words[i]) == 0) {
-      return i;
-    }
-  }
-  char known[128] = "";
-  for (int i = 0; i < count; ++i) {
-    snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s", i > 0 ? ", " : "", words[i]);
-  }
-  say(true, "%s=%s is none of %s; '%s' is used", name, value, known, words[otherwise]);
-  return otherwise;
-}
-
-static double readNumber(const char *name, double least, double otherwise) {
-  const char *value = getenv(name);
-  if (value == NULL || value[0] == '\0') {
-    return otherwise;
-  }
-  char *end;
-  double number = strtod(value, &end);
-  if (*end != '\0' || !isfinite(number) || number < least) {
-    say(true, "%s=%s is not a number of at least %g; it is left out", name, value, least);
-    return otherwise;
-  }
-  return number;
-}
-
-static void readSettings(void) {
-  static const char *const modes[] = {"off", "report", "clamp", "advance", "speculative"};
-  static const char *const callbacks[] = {"replay", "capture"};
-  static const char *const registers[] = {"auto", "none", "meshes", "all"};
-  const char *log = getenv("BRINK_LOG");
-  if (log != NULL && strcmp(log, "stderr") == 0) {
-    logFile = stderr;
-  } else if (log != NULL && log[0] != '\0') {
-    logFile = fopen(log, "a");
-    if (logFile == NULL) {
-      say(true, "BRINK_LOG=%s cannot be written; warnings go to stderr", log);
-    }
-  }
-  settings.mode = (doorMode)readWord("BRINK_MODE", modes, 5, doorAdvance);
-  settings.callback = readWord("BRINK_CALLBACK", callbacks, 2, defaultCallback);
-  settings.registers = (doorRegister)readWord("BRINK_REGISTER", registers, 4, doorRegisterAuto);
-  settings.substeps = (int)fmin(readNumber("BRINK_SUBSTEPS", 0, -1), 1000);
-  settings.allowance = readNumber("BRINK_ALLOWANCE", 0, 0);
-  settings.records = getenv("BRINK_RECORD");
-  say(false, "mode %s, callback %s, ODE: %s", modes[settings.mode], callbacks[settings.callback], dGetConfiguration());
-}
-
-const doorSettings *dxDoorSettings(void) {
-  pthread_once(&settingsOnce, readSettings);
-  return &settings;
-}
-
-void dBrinkDoorSetCallback(int callback) {
-  defaultCallback = callback == dBrinkCallbackCapture ? dBrinkCallbackCapture : dBrinkCallbackReplay;
-}
-
-static bool isOff(void) { return dxDoorSettings()->mode == doorOff; }
-
-/* Answers are needed where callbacks are not called inside the step, or no contacts are made there. */
-static bool looksAhead(void) {
-  const doorSettings *set = dxDoorSettings();
-  return (set->callback == dBrinkCallbackCapture && set->mode != doorReport) || set->mode == doorClamp;
-}
-
-/* ---- frames */
-
-static void freeFrame(void *frame) {
-  dxDoorFreeFrame(frame);
-  free(frame);
-}
-
-static void makeFrameKey(void) { pthread_key_create(&frameKey, freeFrame); }
-
-/* NULL: no memory; then ODE's own function serves. */
-static doorFrame *myFrame(void) {
-  pthread_once(&framesOnce, makeFrameKey);
-  doorFrame *frame = pthread_getspecific(frameKey);
-  if (frame == NULL) {
-    frame = calloc(1, sizeof(*frame));
-    if (frame != NULL && pthread_setspecific(frameKey, frame) != 0) {
-      free(frame);
-      frame = NULL;
-    }
-    if (frame != NULL) {
-      frame->current = NO_CALL;
-    }
-  }
-  return frame;
-}
-
-int dBrinkDoorInside(void) {
-  doorFrame *frame = myFrame();
-  return frame == NULL || frame->inside;
-}
-
-/* Set back on every way out of a scope, exceptions of the program's callbacks included. */
-typedef struct insideGuard {
-  doorFrame *frame;
-  bool before;
-} insideGuard;
-
-static void leaveInside(const insideGuard *guard) {
-  if (guard->frame != NULL) {
-    guard->frame->inside = guard->before;
-  }
-}
-
-#define SET_INSIDE(frame, value)                                           \
-  __attribute__((unused, cleanup(leaveInside)))                            \
-  const insideGuard guard = {(frame), (frame) != NULL && (frame)->inside}; \
-  if ((frame) != NULL) {                                                   \
-    (frame)->inside = (value);                                             \
-  }
-
-/* ODE's own function: where a preloaded library stands before it, that lets the call pass. */
-#define REALLY(frame, statement) \
-  do {                           \
-    SET_INSIDE(frame, true);     \
-    statement;                   \
-  } while (0)
-
-/* Is it the program that calls, and does Brink have a part in it? */
-static bool isOurs(const doorFrame *frame) { return frame != NULL && !frame->inside && !isOff(); }
 
 /* ---- worlds */
 
@@ -189,7 +32,8 @@ static doorWorld *findWorld(dWorldID world) {
   return at;
 }
 
-void dxDoorListMine(doorFrame *frame) {
+/* frame->mine: the worlds that this thread steps. */
+static void listMine(doorFrame *frame) {
   frame->mineCount = 0;
   pthread_mutex_lock(&worldsLock);
   for (doorWorld *world = worlds; world != NULL; world = world->next) {
@@ -212,22 +56,23 @@ static void logFromBrink(void *user, int level, const char *message) {
   (void)level;
   if (*told != hash) {
     *told = hash;
-    say(false, "%s", message);
+    dxDoorSay(false, "%s", message);
   }
 }
 
 static void applySettings(dBrinkID brink) {
-  if (settings.substeps >= 0) {
-    dBrinkSetMaxSubsteps(brink, settings.substeps);
+  if (dxDoorSettings()->substeps >= 0) {
+    dBrinkSetMaxSubsteps(brink, dxDoorSettings()->substeps);
   }
-  if (settings.allowance > 0) {
-    dBrinkSetAllowance(brink, settings.allowance);
+  if (dxDoorSettings()->allowance > 0) {
+    dBrinkSetAllowance(brink, dxDoorSettings()->allowance);
   }
   static const int modes[] = {dBrinkModeAdvance, dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance,
                               dBrinkModeSpeculative}; /* by doorMode */
-  dBrinkSetMode(brink, modes[settings.mode]);
-  if (settings.records != NULL && settings.records[0] != '\0' && !dBrinkSetRecordDirectory(brink, settings.records)) {
-    say(true, "BRINK_RECORD=%s: %s", settings.records, dBrinkGetError(brink));
+  dBrinkSetMode(brink, modes[dxDoorSettings()->mode]);
+  if (dxDoorSettings()->records != NULL && dxDoorSettings()->records[0] != '\0' &&
+      !dBrinkSetRecordDirectory(brink, dxDoorSettings()->records)) {
+    dxDoorSay(true, "BRINK_RECORD=%s: %s", dxDoorSettings()->records, dBrinkGetError(brink));
   }
 }
 
@@ -246,14 +91,14 @@ static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
   made->world = world;
   made->brink = dBrinkCreateChecked(world, realSize);
   if (made->brink == NULL) {
-    say(true, "stands aside: %s", dBrinkGetError(NULL));
+    dxDoorSay(true, "stands aside: %s", dBrinkGetError(NULL));
   } else {
-    made->brink->endsAreTold = true;
+    made->brink->watched->endsAreTold = true;
     dBrinkSetLog(made->brink, logFromBrink, made);
     applySettings(made->brink);
-    if (settings.registers == doorRegisterAll) {
+    if (dxDoorSettings()->registers == doorRegisterAll) {
       dBrinkRegisterAll();
-    } else if (settings.registers == doorRegisterMeshes) {
+    } else if (dxDoorSettings()->registers == doorRegisterMeshes) {
       registerMeshes();
     }
   }
@@ -282,8 +127,9 @@ static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
 
 static void sayTotals(const doorWorld *world, const char *when) {
   if (world->steps > 0) {
-    say(false, "%s: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked, %llu looks between them",
-        when, world->steps, world->impacts, world->clamps, world->lostTime, world->failures, world->work);
+    dxDoorSay(false,
+              "%s: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked, %llu looks between them",
+              when, world->steps, world->impacts, world->clamps, world->lostTime, world->failures, world->work);
   }
 }
 
@@ -312,9 +158,9 @@ __attribute__((destructor)) static void sayTotalsAtExit(void) {
 }
 
 dBrinkID dBrinkOfWorld(dWorldID world) {
-  doorFrame *frame = myFrame();
+  doorFrame *frame = dxDoorMyFrame();
   SET_INSIDE(frame, true);
-  doorWorld *found = isOff() ? NULL : meetWorld(world, sizeof(dReal));
+  doorWorld *found = dxDoorSettings()->mode == doorOff ? NULL : meetWorld(world, sizeof(dReal));
   return found != NULL ? found->brink : NULL;
 }
 
@@ -349,10 +195,10 @@ static void unpin(doorWorld *world, dBodyID body) {
 }
 
 dBodyID dBrinkDoorBodyCreate(dWorldID world) {
-  doorFrame *frame = myFrame();
+  doorFrame *frame = dxDoorMyFrame();
   dBodyID body;
   REALLY(frame, body = dBodyCreate(world));
-  if (body != NULL && isOurs(frame)) {
+  if (body != NULL && dxDoorIsOurs(frame)) {
     SET_INSIDE(frame, true);
     doorWorld *found = meetWorld(world, sizeof(dReal));
     if (found != NULL && found->brink != NULL) {
@@ -364,7 +210,7 @@ dBodyID dBrinkDoorBodyCreate(dWorldID world) {
 
 /* Inside a step things end later; false: they end now. */
 static bool endsLater(doorFrame *frame, doorEnd end) {
-  if (!isOurs(frame) || !frame->stepping || !DX_BRINK_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
+  if (!dxDoorIsOurs(frame) || !frame->stepping || !DX_BRINK_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
     return false;
   }
   frame->ends[frame->endCount++] = end;
@@ -372,16 +218,16 @@ static bool endsLater(doorFrame *frame, doorEnd end) {
 }
 
 void dBrinkDoorBodyDestroy(dBodyID body) {
-  doorFrame *frame = myFrame();
+  doorFrame *frame = dxDoorMyFrame();
   if (body != NULL && endsLater(frame, (doorEnd){.body = body})) {
     return;
   }
-  if (body != NULL && isOurs(frame)) {
+  if (body != NULL && dxDoorIsOurs(frame)) {
     doorWorld *found = findWorld(dBodyGetWorld(body));
     if (found != NULL && found->brink != NULL) {
       unpin(found, body);
     }
-    frame->guessed = false; /* guesses may be about it */
+    frame->ahead.guessed = false; /* guesses may be about it */
     if (frame->learning) {
       frame->gone[frame->gone[0] != NULL] = body;
     }
@@ -402,7 +248,7 @@ static void watch(doorWorld *world, dSpaceID space) {
   if (DX_BRINK_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
     world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: that is said once */
     if (!dBrinkAddSpace(world->brink, space)) {
-      say(true, "a space is not watched: %s", dBrinkGetError(world->brink));
+      dxDoorSay(true, "a space is not watched: %s", dBrinkGetError(world->brink));
     }
   }
   pthread_mutex_unlock(&worldsLock);
@@ -423,9 +269,9 @@ static void unwatch(doorWorld *world, size_t at) {
 /* Geoms watched one by one that are this or lie in it. */
 static void forgetLoose(dGeomID gone) {
   for (doorWorld *world = worlds; world != NULL; world = world->next) {
-    for (size_t i = world->brink != NULL ? world->brink->looseCount : 0; i-- > 0;) {
-      if (dxDoorIsUnder(world->brink->looseGeoms[i], gone)) {
-        dBrinkRemoveGeom(world->brink, world->brink->looseGeoms[i]);
+    for (size_t i = world->brink != NULL ? world->brink->watched->looseCount : 0; i-- > 0;) {
+      if (dxDoorIsUnder(world->brink->watched->looseGeoms[i], gone)) {
+        dBrinkRemoveGeom(world->brink, world->brink->watched->looseGeoms[i]);
       }
     }
   }
@@ -456,11 +302,11 @@ static void forgetUnder(doorFrame *frame, dGeomID gone) {
 }
 
 void dBrinkDoorSpaceDestroy(dSpaceID space) {
-  doorFrame *frame = myFrame();
+  doorFrame *frame = dxDoorMyFrame();
   if (space != NULL && endsLater(frame, (doorEnd){.geom = (dGeomID)space})) {
     return;
   }
-  if (space != NULL && isOurs(frame)) {
+  if (space != NULL && dxDoorIsOurs(frame)) {
     SET_INSIDE(frame, true);
     forgetUnder(frame, (dGeomID)space);
   }
@@ -468,11 +314,11 @@ void dBrinkDoorSpaceDestroy(dSpaceID space) {
 }
 
 void dBrinkDoorGeomDestroy(dGeomID geom) {
-  doorFrame *frame = myFrame();
+  doorFrame *frame = dxDoorMyFrame();
   if (geom != NULL && endsLater(frame, (doorEnd){.geom = geom})) {
     return;
   }
-  if (geom != NULL && isOurs(frame)) {
+  if (geom != NULL && dxDoorIsOurs(frame)) {
     SET_INSIDE(frame, true);
     forgetUnder(frame, geom);
   }
@@ -480,11 +326,11 @@ void dBrinkDoorGeomDestroy(dGeomID geom) {
 }
 
 void dBrinkDoorWorldDestroy(dWorldID world) {
-  doorFrame *frame = myFrame();
+  doorFrame *frame = dxDoorMyFrame();
   if (world != NULL && endsLater(frame, (doorEnd){.world = world})) {
     return;
   }
-  doorWorld *found = isOurs(frame) ? findWorld(world) : NULL;
+  doorWorld *found = dxDoorIsOurs(frame) ? findWorld(world) : NULL;
   if (found != NULL) {
     SET_INSIDE(frame, true);
     forgetWorld(found);
@@ -493,8 +339,8 @@ void dBrinkDoorWorldDestroy(dWorldID world) {
 }
 
 void dBrinkDoorCloseODE(void) {
-  doorFrame *frame = myFrame();
-  if (isOurs(frame)) {
+  doorFrame *frame = dxDoorMyFrame();
+  if (dxDoorIsOurs(frame)) {
     SET_INSIDE(frame, true);
     dxDoorForgetGeom(frame, NULL);
     while (worlds != NULL) {
@@ -517,53 +363,6 @@ static doorCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) 
   return call;
 }
 
-typedef struct reportGuard {
-  doorFrame *frame;
-  dGeomID before[2];
-} reportGuard;
-
-static void leaveReport(const reportGuard *guard) {
-  guard->frame->reported[0] = guard->before[0];
-  guard->frame->reported[1] = guard->before[1];
-}
-
-static void runNear(doorFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b) {
-  __attribute__((unused, cleanup(leaveReport)))
-  const reportGuard report = {frame, {frame->reported[0], frame->reported[1]}};
-  frame->reported[0] = a;
-  frame->reported[1] = b;
-  SET_INSIDE(frame, false);
-  near(data, a, b);
-}
-
-typedef struct askGuard {
-  doorFrame *frame;
-  bool asking;
-  dGeomID pair[2];
-  uint32_t current;
-} askGuard;
-
-static void leaveAsking(const askGuard *guard) {
-  guard->frame->asking = guard->asking;
-  guard->frame->pair[0] = guard->pair[0];
-  guard->frame->pair[1] = guard->pair[1];
-  guard->frame->current = guard->current;
-}
-
-#define GUARD_ASKING(frame)                     \
-  __attribute__((unused, cleanup(leaveAsking))) \
-  const askGuard askingGuard = {(frame), (frame)->asking, {(frame)->pair[0], (frame)->pair[1]}, (frame)->current}
-
-void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b) {
-  dGeomID reported[2];
-  bool covered = dxDoorCovers(call, a, b, reported);
-  GUARD_ASKING(frame);
-  frame->asking = true;
-  frame->pair[0] = a;
-  frame->pair[1] = b;
-  runNear(frame, call->near, call->data, covered ? reported[0] : a, covered ? reported[1] : b);
-}
-
 /* A collide call of a callback that was asked about one pair reports this pair or nothing. */
 static bool answeredForPair(doorFrame *frame, const doorCall *call) {
   dGeomID a = frame->pair[0], b = frame->pair[1], reported[2];
@@ -573,7 +372,7 @@ static bool answeredForPair(doorFrame *frame, const doorCall *call) {
   bool part = about || dxDoorIsUnder(a, call->a) || dxDoorIsUnder(b, call->a) || dxDoorIsUnder(a, second) ||
               dxDoorIsUnder(b, second);
   if (about && dxDoorCovers(call, a, b, reported)) {
-    runNear(frame, call->near, call->data, reported[0], reported[1]);
+    dxDoorRunNear(frame, call->near, call->data, reported[0], reported[1]);
   }
   /* Something else altogether, such as a ray that looks around, is ODE's. */
   return about || (part && dGeomIsSpace(call->a) && dGeomIsSpace(second));
@@ -585,9 +384,9 @@ static void beginFrame(doorFrame *frame) {
   frame->calls = old;
   dxDoorForgetCalls(&frame->calls);
   frame->stepped = false;
-  frame->guessed = false;
-  frame->guessCount = 0;
-  frame->topCalls = frame->newCalls = frame->lastHashed = frame->lastAdded = 0;
+  frame->ahead.guessed = false;
+  frame->ahead.guessCount = 0;
+  frame->ahead.topCalls = frame->ahead.newCalls = frame->ahead.lastHashed = frame->ahead.lastAdded = 0;
   dxDoorForgetAnswers(frame);
 }
 
@@ -637,7 +436,7 @@ typedef struct realCall {
 
 static void runRealNear(void *data, dGeomID a, dGeomID b) {
   realCall *call = data;
-  runNear(call->frame, call->near, call->data, a, b);
+  dxDoorRunNear(call->frame, call->near, call->data, a, b);
 }
 
 typedef struct depthGuard {
@@ -681,7 +480,7 @@ static void collide(doorFrame *frame, dGeomID a, dGeomID b, void *data, dNearCal
   }
   if (top) {
     SET_INSIDE(frame, true);
-    dxDoorListMine(frame);
+    listMine(frame);
     for (size_t i = 0; i < frame->mineCount; ++i) {
       watchSide(frame->mine[i], a);
       watchSide(frame->mine[i], b);
@@ -689,15 +488,15 @@ static void collide(doorFrame *frame, dGeomID a, dGeomID b, void *data, dNearCal
   }
   uint32_t number = noteCall(frame, &call);
   collideReally(frame, &call, number, b != NULL);
-  if (top && number != NO_CALL && looksAhead()) {
+  if (top && number != NO_CALL && dxDoorLooksAhead()) {
     SET_INSIDE(frame, true);
     dxDoorLookAhead(frame, number);
   }
 }
 
 void dBrinkDoorSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
-  doorFrame *frame = myFrame();
-  if (isOurs(frame) && space != NULL && callback != NULL) {
+  doorFrame *frame = dxDoorMyFrame();
+  if (dxDoorIsOurs(frame) && space != NULL && callback != NULL) {
     collide(frame, (dGeomID)space, NULL, data, callback);
   } else {
     REALLY(frame, dSpaceCollide(space, data, callback));
@@ -705,8 +504,8 @@ void dBrinkDoorSpaceCollide(dSpaceID space, void *data, dNearCallback *callback)
 }
 
 void dBrinkDoorSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback) {
-  doorFrame *frame = myFrame();
-  if (isOurs(frame) && space1 != NULL && space2 != NULL && callback != NULL) {
+  doorFrame *frame = dxDoorMyFrame();
+  if (dxDoorIsOurs(frame) && space1 != NULL && space2 != NULL && callback != NULL) {
     collide(frame, space1, space2, data, callback);
   } else {
     REALLY(frame, dSpaceCollide2(space1, space2, data, callback));
@@ -714,10 +513,10 @@ void dBrinkDoorSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCa
 }
 
 dJointID dBrinkDoorJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact) {
-  doorFrame *frame = myFrame();
+  doorFrame *frame = dxDoorMyFrame();
   dJointID joint;
   REALLY(frame, joint = dJointCreateContact(world, group, contact));
-  if (joint != NULL && isOurs(frame) && looksAhead()) {
+  if (joint != NULL && dxDoorIsOurs(frame) && dxDoorLooksAhead()) {
     dxDoorNote(frame, joint, contact);
   }
   return joint;
@@ -760,7 +559,7 @@ static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   if (answer != NULL && (answer->wanted || allAreSilent(context->frame, answer, a, b))) {
     return answer->wanted ? dxBrinkDoorAnswers : dxBrinkDoorLeaves;
   }
-  bool sure = settings.callback == dBrinkCallbackReplay || settings.mode == doorReport ||
+  bool sure = dxDoorSettings()->callback == dBrinkCallbackReplay || dxDoorSettings()->mode == doorReport ||
               dxDoorContactOf(context->frame, a, b) != NULL;
   return sure ? dxBrinkDoorAnswers : dxBrinkDoorUnsure;
 }
@@ -787,7 +586,7 @@ static void replayNear(void *data, dGeomID a, dGeomID b) {
 /* Contacts before ODE's solve are the program's own, see dxDoorLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
-  if (context->world->brink->info.solves == 0) {
+  if (context->world->brink->result.info.solves == 0) {
     return;
   }
   dxDoorContacts(context->frame, context->world, a, b);
@@ -811,20 +610,20 @@ static const char *className(dGeomID geom) {
 }
 
 static void account(doorWorld *world, int done) {
-  const dBrinkStepInfo *info = &world->brink->info;
+  const dBrinkStepInfo *info = &world->brink->result.info;
   world->steps++;
-  world->impacts += (unsigned long long)world->brink->eventCount;
+  world->impacts += (unsigned long long)world->brink->result.eventCount;
   world->clamps += (unsigned long long)info->clamps;
   world->lostTime += info->lostTime;
   if (!done && world->failures++ < 10) {
-    say(true, "step %llu: %s", world->steps, dBrinkGetError(world->brink));
+    dxDoorSay(true, "step %llu: %s", world->steps, dBrinkGetError(world->brink));
   }
-  for (size_t i = 0; logFile != NULL && i < world->brink->eventCount; ++i) {
-    const dBrinkEvent *event = &world->brink->events[i];
+  for (size_t i = 0; dxDoorLogs() && i < world->brink->result.eventCount; ++i) {
+    const dBrinkEvent *event = &world->brink->result.events[i];
     static const char *const responses[] = {"advanced", "clamped", "reported", "held back"}; /* dBrinkResponse */
-    say(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g, %s and %s", world->steps, event->toi,
-        responses[event->response & 3], event->position[0], event->position[1], event->position[2],
-        className(event->g1), className(event->g2));
+    dxDoorSay(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g, %s and %s", world->steps, event->toi,
+              responses[event->response & 3], event->position[0], event->position[1], event->position[2],
+              className(event->g1), className(event->g2));
   }
   if (world->steps % TOTALS_EVERY == 0) {
     sayTotals(world, "so far");
@@ -834,13 +633,14 @@ static void account(doorWorld *world, int done) {
 /* ODE's own contacts of a mesh need surfaces that cross, which Brink does not let happen: once a mesh was struck, its
  * contacts are Brink's. Programs in which none is keep ODE's, bit for bit. */
 static void registerStruck(const dBrinkID brink) {
-  if (settings.registers != doorRegisterAuto || settings.mode == doorReport ||
+  if (dxDoorSettings()->registers != doorRegisterAuto || dxDoorSettings()->mode == doorReport ||
       dxBrinkOverrides(dTriMeshClass, dTriMeshClass)) {
     return;
   }
-  for (size_t i = 0; i < brink->eventCount; ++i) {
-    if (dGeomGetClass(brink->events[i].g1) == dTriMeshClass || dGeomGetClass(brink->events[i].g2) == dTriMeshClass) {
-      say(false, "a trimesh was struck: contacts of trimeshes are Brink's from here on (BRINK_REGISTER)");
+  for (size_t i = 0; i < brink->result.eventCount; ++i) {
+    if (dGeomGetClass(brink->result.events[i].g1) == dTriMeshClass ||
+        dGeomGetClass(brink->result.events[i].g2) == dTriMeshClass) {
+      dxDoorSay(false, "a trimesh was struck: contacts of trimeshes are Brink's from here on (BRINK_REGISTER)");
       registerMeshes();
       return;
     }
@@ -849,8 +649,8 @@ static void registerStruck(const dBrinkID brink) {
 
 static void noteClamped(doorFrame *frame, dBrinkID brink) {
   frame->heldCount = 0;
-  for (size_t i = 0; looksAhead() && i < brink->eventCount; ++i) {
-    const dBrinkEvent *event = &brink->events[i];
+  for (size_t i = 0; dxDoorLooksAhead() && i < brink->result.eventCount; ++i) {
+    const dBrinkEvent *event = &brink->result.events[i];
     if (event->response == dBrinkResponseClamped &&
         DX_BRINK_RESERVE(frame->held, frame->heldCount, frame->heldCapacity)) {
       frame->held[frame->heldCount][0] = event->g1;
@@ -875,8 +675,8 @@ static void endThings(doorFrame *frame) {
 }
 
 static int step(dWorldID id, double h, bool quick, unsigned realSize) {
-  doorFrame *frame = myFrame();
-  bool ours = isOurs(frame);
+  doorFrame *frame = dxDoorMyFrame();
+  bool ours = dxDoorIsOurs(frame);
   SET_INSIDE(frame, true);
   if (!ours) {
     return stepPlainly(id, h, quick);
@@ -903,13 +703,13 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   }
   pinWaiting(world);
   stepContext context = {frame, world};
-  brink->doorSay = sayOfPair;
-  brink->doorUser = &context;
-  dNearCallback *near = settings.callback == dBrinkCallbackReplay ? replayNear : capturedNear;
+  brink->chosen.doorSay = sayOfPair;
+  brink->chosen.doorUser = &context;
+  dNearCallback *near = dxDoorSettings()->callback == dBrinkCallbackReplay ? replayNear : capturedNear;
   frame->stepping = true;
   int done = dxBrinkStep(brink, h, &context, near, NULL, quick);
   frame->stepping = false;
-  brink->doorSay = NULL;
+  brink->chosen.doorSay = NULL;
   world->h = h;
   world->work += frame->work;
   frame->work = 0;

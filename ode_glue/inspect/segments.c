@@ -2,25 +2,50 @@
 /* What was Brink asked, and what did it answer? For tests and tools that judge answers by other means.
  * s: part of a segment (from an impact to the end of the step), [0,1]. Units: m, rad. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "inspect.h"
+
+struct dxBrinkSegments {
+  dBrinkSegmentCallback *callback;
+  void *user;
+  double start;          /* of the segment that is being told, part of the step */
+  dBrinkMotion *motions; /* told to the callback */
+  size_t motionCount, motionCapacity;
+  dBrinkVerdict *verdicts;
+  size_t verdictCount, verdictCapacity;
+};
+
+bool dxBrinkOpenSegments(dBrinkID brink) {
+  brink->segments = calloc(1, sizeof(*brink->segments));
+  return brink->segments != NULL;
+}
+
+void dxBrinkCloseSegments(dBrinkID brink) {
+  if (brink->segments != NULL) {
+    free(brink->segments->motions);
+    free(brink->segments->verdicts);
+    free(brink->segments);
+  }
+}
+
+bool dxBrinkTellsSegments(const dxBrink *brink) { return brink->segments->callback != NULL; }
 
 int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, void *user) {
   if (brink == NULL) {
     return 0;
   }
-  brink->segmentCallback = callback;
-  brink->segmentUser = user;
-  brink->error[0] = '\0';
-  return 1;
+  brink->segments->callback = callback;
+  brink->segments->user = user;
+  return dxBrinkSucceed(brink);
 }
 
 /* From the segment's start on. */
 static bool describeMotion(dBrinkID brink, const dxBrinkBody *record, dBrinkMotion *out) {
   dxBrinkState first;
   *out = (dBrinkMotion){.body = record->body, .kind = dBrinkMotionRest};
-  if (!dxBrinkStateAt(brink, record, brink->segmentStart, &first)) {
+  if (!dxBrinkStateAt(brink, record, brink->segments->start, &first)) {
     return false;
   }
   const dxBrinkState *last = record->moves ? &record->end : &first;
@@ -32,11 +57,11 @@ static bool describeMotion(dBrinkID brink, const dxBrinkBody *record, dBrinkMoti
     return true;
   }
   out->kind = record->alone ? dBrinkMotionAlone : dBrinkMotionChain;
-  double left = (1 - fmax(brink->segmentStart, record->from)) / (1 - record->from), spin[3];
+  double left = (1 - fmax(brink->segments->start, record->from)) / (1 - record->from), spin[3];
   for (int i = 0; i < 3; ++i) {
     spin[i] = left * record->spin[i];
   }
-  brinkVec3 turn = dxBrinkTurnBetween(first.quaternion, record->end.quaternion, spin);
+  brinkVec3 turn = brinkStepTurnBetween(first.quaternion, record->end.quaternion, spin);
   memcpy(out->spin, &turn, sizeof(out->spin));
   for (int i = 0; i < 3; ++i) {
     out->velocity[i] = out->endPosition[i] - out->position[i];
@@ -45,13 +70,13 @@ static bool describeMotion(dBrinkID brink, const dxBrinkBody *record, dBrinkMoti
 }
 
 static bool listMotions(dBrinkID brink) {
-  brink->motionCount = 0;
+  brink->segments->motionCount = 0;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     if (brink->bodies[i].body == NULL) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->motions, brink->motionCount, brink->motionCapacity) ||
-        !describeMotion(brink, &brink->bodies[i], &brink->motions[brink->motionCount++])) {
+    if (!DX_BRINK_RESERVE(brink->segments->motions, brink->segments->motionCount, brink->segments->motionCapacity) ||
+        !describeMotion(brink, &brink->bodies[i], &brink->segments->motions[brink->segments->motionCount++])) {
       return false;
     }
   }
@@ -60,11 +85,11 @@ static bool listMotions(dBrinkID brink) {
 
 /* Step time as a part of the segment. */
 static double inSegment(const dBrinkID brink, double time) {
-  return time > 1 ? time : (time - brink->segmentStart) / (1 - brink->segmentStart);
+  return time > 1 ? time : (time - brink->segments->start) / (1 - brink->segments->start);
 }
 
 static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
-  brink->verdictCount = 0;
+  brink->segments->verdictCount = 0;
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
     uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
@@ -72,32 +97,33 @@ static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
     if (a == BRINK_NO_RECORD || b == BRINK_NO_RECORD) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->verdicts, brink->verdictCount, brink->verdictCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->segments->verdicts, brink->segments->verdictCount, brink->segments->verdictCapacity)) {
       return false;
     }
-    brink->verdicts[brink->verdictCount++] = (dBrinkVerdict){.g1 = brink->geoms[a].geom,
-                                                             .g2 = brink->geoms[b].geom,
-                                                             .state = (int)contact->state,
-                                                             .toi = inSegment(brink, contact->toi),
-                                                             .toiUpper = inSegment(brink, contact->toiUpper),
-                                                             .distance = contact->distance,
-                                                             .threshold = contact->threshold};
+    brink->segments->verdicts[brink->segments->verdictCount++] =
+        (dBrinkVerdict){.g1 = brink->geoms[a].geom,
+                        .g2 = brink->geoms[b].geom,
+                        .state = (int)contact->state,
+                        .toi = inSegment(brink, contact->toi),
+                        .toiUpper = inSegment(brink, contact->toiUpper),
+                        .distance = contact->distance,
+                        .threshold = contact->threshold};
   }
   return true;
 }
 
 void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report) {
-  brink->segmentStart = start;
-  if (brink->segmentCallback == NULL || !listMotions(brink) || !listVerdicts(brink, report)) {
+  brink->segments->start = start;
+  if (brink->segments->callback == NULL || !listMotions(brink) || !listVerdicts(brink, report)) {
     return;
   }
   dBrinkSegment segment = {
       .structSize = sizeof(segment), .state = (int)report->state, .start = start, .toi = inSegment(brink, report->toi)};
-  segment.motions = brink->motions;
-  segment.motionCount = (int)brink->motionCount;
-  segment.verdicts = brink->verdicts;
-  segment.verdictCount = (int)brink->verdictCount;
-  brink->segmentCallback(brink->segmentUser, brink, &segment);
+  segment.motions = brink->segments->motions;
+  segment.motionCount = (int)brink->segments->motionCount;
+  segment.verdicts = brink->segments->verdicts;
+  segment.verdictCount = (int)brink->segments->verdictCount;
+  brink->segments->callback(brink->segments->user, brink, &segment);
 }
 
 int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3], double quaternion[4]) {
@@ -108,7 +134,7 @@ int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3]
   brinkPose pose;
   if (number == BRINK_NO_RECORD || !(s >= 0 && s <= 1) ||
       brink->shapes.plugin->bodyPose(brink->shapes.world, brink->bodies[number].id,
-                                     brink->segmentStart + s * (1 - brink->segmentStart), &pose) != brink_ok) {
+                                     brink->segments->start + s * (1 - brink->segments->start), &pose) != brink_ok) {
     return 0;
   }
   memcpy(position, &pose.position, 3 * sizeof(double));

@@ -6,8 +6,52 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dxbrink.h"
-#include "stepper.h"
+#include "inspect.h"
+
+/* ---- how far apart now? */
+
+static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
+  for (size_t i = 0; i < 2; ++i) {
+    if (bodies[i] == BRINK_NO_RECORD) {
+      continue;
+    }
+    const dxBrinkBody *record = &brink->bodies[bodies[i]];
+    dxBrinkVoidLook(brink, bodies[i]);
+    const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
+    brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
+    motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+    motion.pose1 = motion.pose0;
+    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
+      return dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
+    }
+  }
+  return 1;
+}
+
+double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
+  if (!dxBrinkMayCall(brink, "dBrinkGeomDistance") || !dxBrinkRefresh(brink)) {
+    return NAN;
+  }
+  const dxBrinkGeom *a = dxBrinkFindGeom(brink, g1), *b = dxBrinkFindGeom(brink, g2);
+  if (a == NULL || b == NULL || !a->answered || !b->answered) {
+    dxBrinkFail(
+        brink,
+        "dBrinkGeomDistance: one of the geoms is not watched; add its space with dBrinkAddSpace; see the log for "
+        "classes that Brink does not answer");
+    return NAN;
+  }
+  const uint32_t bodies[2] = {a->body, b->body};
+  brinkContact contact;
+  if (!poseBodies(brink, bodies)) {
+    return NAN;
+  }
+  if (brink->shapes.plugin->distance(brink->shapes.world, a->collider, b->collider, 0, &contact) != brink_ok) {
+    dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
+    return NAN;
+  }
+  dxBrinkSucceed(brink);
+  return contact.distance;
+}
 
 typedef struct words {
   char *buffer;
@@ -95,7 +139,7 @@ static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const ch
 }
 
 static void sayOfWorld(dBrinkID brink, words *out) {
-  if (!brink->enabled) {
+  if (!brink->chosen.enabled) {
     say(out, dBrinkReasonSwitchedOff, "Brink is switched off for this world: dBrinkSetEnabled(brink, 1)");
   }
 }
@@ -106,10 +150,7 @@ static int begin(dBrinkID brink, const char *where, char *buffer, size_t capacit
   if (out->capacity > 0) {
     buffer[0] = '\0';
   }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "%s: called from inside a step's near callback; call it between steps", where);
-  }
-  return dxBrinkRefresh(brink);
+  return dxBrinkMayCall(brink, where) && dxBrinkRefresh(brink);
 }
 
 int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity) {
@@ -154,7 +195,7 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
     say(&out, dBrinkReasonKinematic, "the body is kinematic: it stops for nothing, dynamic bodies stop at it");
   }
   dxBrinkApplyModes(brink);
-  int mode = record->mode != dBrinkModeInherit ? record->mode : brink->mode;
+  int mode = record->mode != dBrinkModeInherit ? record->mode : brink->chosen.mode;
   if (mode == dBrinkModeReport) {
     say(&out, dBrinkReasonReport, "its mode is report: impacts are told as events and ODE's own result stays");
   }
@@ -189,7 +230,8 @@ static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom
   if (isSensor(a) || isSensor(b)) {
     say(out, dBrinkReasonSensor, "one of them is a sensor (dBrinkSetSensor): crossings are told, nothing stops");
   }
-  if (brink->doorSay != NULL && brink->doorSay(brink->doorUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
+  if (brink->chosen.doorSay != NULL &&
+      brink->chosen.doorSay(brink->chosen.doorUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
     say(out, dBrinkReasonNotCollided,
         "the program's own dSpaceCollide does not report this pair, or makes no contacts for it");
   }

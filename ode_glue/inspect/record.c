@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "inspect.h"
 
 #define MAX_PATH 1024
 
@@ -87,12 +87,8 @@ static void appendPose(struct dxBrinkRecorder *recorder, const brinkPose *pose) 
 /* ---- setting */
 
 int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetRecordDirectory")) {
     return 0;
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink,
-                       "dBrinkSetRecordDirectory: called from inside a step's near callback; call it between steps");
   }
   struct dxBrinkRecorder *recorder = NULL;
   if (directory != NULL) {
@@ -107,8 +103,7 @@ int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {
   }
   dxBrinkFreeRecorder(brink);
   brink->recorder = recorder;
-  brink->error[0] = '\0';
-  return 1;
+  return dxBrinkSucceed(brink);
 }
 
 void dxBrinkFreeRecorder(dBrinkID brink) {
@@ -165,28 +160,19 @@ void dxBrinkRecordDrop(dBrinkID brink, dxBrinkPair pair) {
   }
 }
 
-int dxBrinkRecordWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
-  dBrinkID brink = user;
-  int want = dxBrinkWantPair(user, a, b, userDataA, userDataB);
-  if (!want && brink->recorder != NULL) {
-    append(brink->recorder, "leave %u %u\n", (unsigned)userDataA, (unsigned)userDataB);
+void dxBrinkRecordLeft(dBrinkID brink, dxBrinkPair pair) {
+  if (brink->recorder != NULL) {
+    append(brink->recorder, "leave %u %u\n", pair.geomA, pair.geomB);
   }
-  return want;
 }
 
-double dxBrinkRecordSink(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
-                         double *limit) {
-  (void)a;
-  (void)b;
-  dBrinkID brink = user;
-  double depth = dxBrinkSinkDepth(brink, (uint32_t)userDataA, (uint32_t)userDataB, limit);
-  if (depth > 0 && brink->recorder != NULL && brink->busy) {
-    append(brink->recorder, "sink %u %u", (unsigned)userDataA, (unsigned)userDataB);
+void dxBrinkRecordSink(dBrinkID brink, dxBrinkPair pair, double depth, double limit) {
+  if (brink->recorder != NULL && brink->busy) {
+    append(brink->recorder, "sink %u %u", pair.geomA, pair.geomB);
     appendNumbers(brink->recorder, &depth, 1);
-    appendNumbers(brink->recorder, limit, 1);
+    appendNumbers(brink->recorder, &limit, 1);
     append(brink->recorder, "\n");
   }
-  return depth;
 }
 
 void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report) {
@@ -337,8 +323,8 @@ static bool writeWorld(struct dxBrinkRecorder *out, dxBrinkRun *run) {
     return false;
   }
   append(out, "brink-record 2\n# step %lu of %.9g s, %d solves, %d clamps\n", brink->recorder->step, run->h,
-         brink->info.solves, brink->info.clamps);
-  append(out, "taylor %u\n", brink->taylorOrder);
+         brink->result.info.solves, brink->result.info.clamps);
+  append(out, "taylor %u\n", brink->chosen.taylorOrder);
   writeBodies(out, brink, order);
   writeJoints(out, brink, order);
   writeColliders(out, brink, order);
@@ -367,7 +353,7 @@ static bool writeFile(struct dxBrinkRecorder *recorder, const struct dxBrinkReco
 void dxBrinkRecordEnd(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   struct dxBrinkRecorder *recorder = brink->recorder, world = {.text = NULL};
-  if (recorder == NULL || brink->info.clamps == 0 || recorder->length == 0) {
+  if (recorder == NULL || brink->result.info.clamps == 0 || recorder->length == 0) {
     return;
   }
   errno = 0;

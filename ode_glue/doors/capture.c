@@ -16,15 +16,9 @@
 #include <string.h>
 
 #include "doors.h"
-#include "stepper.h"
+#include "../stepper.h"
 
-#define AT_ONCE 1e-3       /* of the step: an impact this early is a contact of the frame's start */
-#define NUDGE 2e-6         /* of the allowance: how far past touching ODE's colliders are first asked */
-#define FARTHEST 0.25      /* of the allowance: how far at most */
-#define PLAIN_FRICTION 1.0 /* mu where the program's callback made nothing because ODE's colliders see nothing */
 #define MAX_CONTACTS 8
-#define EXACT_CALLS 16
-#define MEMORY 16 /* frames: how long a pair's surface serves where it is struck again unforeseen */
 
 /* ---- answers of this frame */
 
@@ -60,7 +54,7 @@ static void forgetOldMemories(doorFrame *frame) {
   brinkKeyMap_Clear(&frame->memoryMap);
   for (size_t i = 0; i < frame->memoryCount; ++i) {
     doorMemory memory = frame->memories[i];
-    if (memory.a != NULL && frame->number - memory.frame < MEMORY &&
+    if (memory.a != NULL && frame->number - memory.frame < BRINK_STEP_MEMORY &&
         brinkKeyMap_Set(&frame->memoryMap, dxDoorPairKey(memory.a, memory.b), (uint32_t)kept)) {
       frame->memories[kept++] = memory;
     }
@@ -93,7 +87,7 @@ void dxDoorForgetAnswers(doorFrame *frame) {
   frame->answerCount = 0;
   brinkKeyMap_Clear(&frame->answerMap);
   frame->number++;
-  if (frame->number % MEMORY == 0) {
+  if (frame->number % BRINK_STEP_MEMORY == 0) {
     forgetOldMemories(frame);
   }
 }
@@ -105,7 +99,7 @@ const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b) {
   }
   uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxDoorPairKey(a, b));
   const doorMemory *memory = at == BRINK_NO_RECORD ? NULL : &frame->memories[at];
-  bool serves = memory != NULL && frame->number - memory->frame < MEMORY &&
+  bool serves = memory != NULL && frame->number - memory->frame < BRINK_STEP_MEMORY &&
                 ((memory->a == a && memory->b == b) || (memory->a == b && memory->b == a));
   return serves ? &memory->contact : NULL;
 }
@@ -162,7 +156,7 @@ void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b) {
   for (int i = 0; i < count; ++i) {
     dContact contact = *known;
     contact.geom = geoms[i]; /* its normal points into the first geom's body, whatever the contact calls the geom */
-    dJointID joint = dJointCreateContact(world->world, world->brink->ownGroup, &contact);
+    dJointID joint = dJointCreateContact(world->world, world->brink->contacts.ownGroup, &contact);
     dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
   }
 }
@@ -265,8 +259,8 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
 
 /* While guesses are gathered, guessMap finds them by their pair. */
 static bool isGuessed(const doorFrame *frame, dGeomID a, dGeomID b) {
-  uint32_t at = brinkKeyMap_Get(&frame->guessMap, dxDoorPairKey(a, b));
-  const doorGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->guesses[at];
+  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxDoorPairKey(a, b));
+  const doorGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->ahead.guesses[at];
   return guess != NULL && ((guess->a == a && guess->b == b) || (guess->a == b && guess->b == a));
 }
 
@@ -275,20 +269,21 @@ static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *con
   uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
   uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
   if ((contact->state != brink_hit && contact->state != brink_unresolved) || contact->toi > 1 || a == BRINK_NO_RECORD ||
-      b == BRINK_NO_RECORD || !DX_BRINK_RESERVE(frame->guesses, frame->guessCount, frame->guessCapacity)) {
+      b == BRINK_NO_RECORD ||
+      !DX_BRINK_RESERVE(frame->ahead.guesses, frame->ahead.guessCount, frame->ahead.guessCapacity)) {
     return;
   }
   dGeomID geomA = brink->geoms[a].geom, geomB = brink->geoms[b].geom;
   if (isGuessed(frame, geomA, geomB)) {
     return;
   }
-  doorGuess *guess = &frame->guesses[frame->guessCount];
+  doorGuess *guess = &frame->ahead.guesses[frame->ahead.guessCount];
   *guess = (doorGuess){.world = world, .a = geomA, .b = geomB, .toi = contact->toi};
   guess->gap = fmax(contact->distance, 0);
   guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
   memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
-  brinkKeyMap_Set(&frame->guessMap, dxDoorPairKey(geomA, geomB), (uint32_t)frame->guessCount);
-  frame->guessCount++;
+  brinkKeyMap_Set(&frame->ahead.guessMap, dxDoorPairKey(geomA, geomB), (uint32_t)frame->ahead.guessCount);
+  frame->ahead.guessCount++;
 }
 
 /* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
@@ -303,7 +298,7 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
   brinkColliderId high = a->collider < b->collider ? b->collider : a->collider;
   if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
     now.state = brink_hit;
-    now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * AT_ONCE;
+    now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * BRINK_STEP_SHORTEST_REST;
     addGuess(frame, world, &now);
   }
 }
@@ -312,9 +307,10 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
  * make of it. */
 static void guessApart(doorFrame *frame, doorWorld *world) {
   const dxBrink *brink = world->brink;
-  for (size_t i = 0; i < brink->heldCount; ++i) {
-    const dxBrinkGeom *a = &brink->geoms[brink->heldApart[i].geomA], *b = &brink->geoms[brink->heldApart[i].geomB];
-    bool same = a->geom == brink->heldGeoms[i][0] && b->geom == brink->heldGeoms[i][1];
+  for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
+    const dxBrinkGeom *a = &brink->geoms[brink->pairs.heldApart[i].geomA],
+                      *b = &brink->geoms[brink->pairs.heldApart[i].geomB];
+    bool same = a->geom == brink->pairs.heldGeoms[i][0] && b->geom == brink->pairs.heldGeoms[i][1];
     if (same && !dxBrinkBoxesMeet(a->geom, b->geom) &&
         dxBrinkBoxesWithin(a->geom, b->geom, fmin(a->allowance, b->allowance))) {
       guessHere(frame, world, a->geom, b->geom, 1);
@@ -325,7 +321,7 @@ static void guessApart(doorFrame *frame, doorWorld *world) {
 /* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
 static void guessClamped(doorFrame *frame, doorWorld *world) {
   for (size_t i = 0; i < frame->heldCount; ++i) {
-    guessHere(frame, world, frame->held[i][0], frame->held[i][1], FARTHEST);
+    guessHere(frame, world, frame->held[i][0], frame->held[i][1], BRINK_STEP_TOUCHING);
   }
 }
 
@@ -394,7 +390,7 @@ static void guessFlights(doorFrame *frame, doorWorld *world) {
   dBrinkID brink = world->brink;
   guessContext context = {frame, brink};
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->scheme};
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->chosen.scheme};
   query.watch = brink_watchDepth;
   query.tEnd = 1;
   brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
@@ -408,21 +404,21 @@ static void guessFlights(doorFrame *frame, doorWorld *world) {
 
 static void guessWorld(doorFrame *frame, doorWorld *world) {
   dBrinkID brink = world->brink;
-  size_t first = frame->guessCount;
+  size_t first = frame->ahead.guessCount;
   bool moves = false;
   if (!dxBrinkRefresh(brink)) {
     return; /* the step will say what is wrong */
   }
   bool sent = sendFlights(world, &moves);
   guessApart(frame, world);
-  size_t firstFlight = frame->guessCount;
+  size_t firstFlight = frame->ahead.guessCount;
   if (sent && moves) {
     guessFlights(frame, world);
   }
-  size_t firstClamped = frame->guessCount;
+  size_t firstClamped = frame->ahead.guessCount;
   guessClamped(frame, world);
-  for (size_t i = first; i < frame->guessCount; ++i) {
-    doorGuess *guess = &frame->guesses[i];
+  for (size_t i = first; i < frame->ahead.guessCount; ++i) {
+    doorGuess *guess = &frame->ahead.guesses[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
     double at = i >= firstFlight && i < firstClamped ? guess->toi : 0;
     if (!poseAt(brink, a->body, at, &guess->bodies[0], &guess->poses[0]) ||
@@ -464,33 +460,33 @@ static uint64_t hashStates(doorFrame *frame) {
 
 /* Under the sides of every call that could cover it. */
 static void linkGuess(doorFrame *frame, uint32_t number) {
-  const doorGuess *guess = &frame->guesses[number];
+  const doorGuess *guess = &frame->ahead.guesses[number];
   for (dGeomID x = guess->a; x != NULL; x = (dGeomID)dGeomGetSpace(x)) {
     for (dGeomID y = guess->b; y != NULL; y = (dGeomID)dGeomGetSpace(y)) {
       uint64_t key = dxDoorPairKey(x, y);
-      uint32_t next = brinkKeyMap_Get(&frame->guessMap, key);
-      if (DX_BRINK_RESERVE(frame->guessLinks, frame->guessLinkCount, frame->guessLinkCapacity) &&
-          brinkKeyMap_Set(&frame->guessMap, key, (uint32_t)frame->guessLinkCount)) {
-        frame->guessLinks[frame->guessLinkCount++] = (doorGuessLink){number, next};
+      uint32_t next = brinkKeyMap_Get(&frame->ahead.guessMap, key);
+      if (DX_BRINK_RESERVE(frame->ahead.guessLinks, frame->ahead.guessLinkCount, frame->ahead.guessLinkCapacity) &&
+          brinkKeyMap_Set(&frame->ahead.guessMap, key, (uint32_t)frame->ahead.guessLinkCount)) {
+        frame->ahead.guessLinks[frame->ahead.guessLinkCount++] = (doorGuessLink){number, next};
       }
     }
   }
 }
 
 static void guessAll(doorFrame *frame) {
-  frame->guessCount = 0;
-  brinkKeyMap_Clear(&frame->guessMap);
+  frame->ahead.guessCount = 0;
+  brinkKeyMap_Clear(&frame->ahead.guessMap);
   for (size_t i = 0; i < frame->mineCount; ++i) {
     if (frame->mine[i]->h > 0) {
       guessWorld(frame, frame->mine[i]);
     }
   }
-  frame->guessLinkCount = 0;
-  brinkKeyMap_Clear(&frame->guessMap);
-  for (size_t i = 0; i < frame->guessCount; ++i) {
+  frame->ahead.guessLinkCount = 0;
+  brinkKeyMap_Clear(&frame->ahead.guessMap);
+  for (size_t i = 0; i < frame->ahead.guessCount; ++i) {
     linkGuess(frame, (uint32_t)i);
   }
-  frame->guessed = true;
+  frame->ahead.guessed = true;
 }
 
 /* ---- asking the program */
@@ -509,13 +505,14 @@ static bool isOverridden(const doorGuess *guess) {
 
 /* Brink's own colliders see what contacts keep apart now. Farther off it needs none; moved nearer it would be pushed
  * away (colliders.c), and this contact stays. */
-static bool standsAsIs(const doorGuess *guess) { return guess->toi <= AT_ONCE && isOverridden(guess); }
+static bool standsAsIs(const doorGuess *guess) { return guess->toi <= BRINK_STEP_SHORTEST_REST && isOverridden(guess); }
 
 /* A pair that is about to meet, but is kept apart already where it is: a contact of the start, which the program's own
  * call did not report because the boxes do not meet. */
 static void takeAsIs(doorGuess *guess) {
   dContactGeom found;
-  if (guess->toi <= AT_ONCE || !isOverridden(guess) || dCollide(guess->a, guess->b, 1, &found, sizeof(found)) == 0) {
+  if (guess->toi <= BRINK_STEP_SHORTEST_REST || !isOverridden(guess) ||
+      dCollide(guess->a, guess->b, 1, &found, sizeof(found)) == 0) {
     return;
   }
   guess->toi = 0;
@@ -531,8 +528,9 @@ static void takeAsIs(doorGuess *guess) {
 static bool moveUntilSeen(const doorGuess *guess) {
   int mover = guess->bodies[0] != NULL ? 0 : 1;
   double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
-  double tries[] = {0, guess->gap + NUDGE * guess->allowance, guess->gap + guess->allowance / 16,
-                    guess->gap + FARTHEST * guess->allowance};
+  double tries[] = {0, guess->gap + DX_BRINK_ODE_SEES * guess->allowance,
+                    guess->gap + BRINK_STEP_EDGE * guess->allowance,
+                    guess->gap + BRINK_STEP_TOUCHING * guess->allowance};
   size_t tryCount = standsAsIs(guess) ? 1 : sizeof(tries) / sizeof(*tries);
   bool ask = mayAskOde(guess->a, guess->b), seen = false;
   for (size_t i = 0; i < tryCount && !seen; ++i) {
@@ -557,10 +555,10 @@ static void answerSilence(doorFrame *frame, uint32_t number, const doorGuess *gu
     return;
   }
   answer->silent |= (uint64_t)1 << number % 64;
-  answer->ahead = guess->toi > AT_ONCE;
+  answer->ahead = guess->toi > BRINK_STEP_SHORTEST_REST;
   if (!seen) {
     answer->wanted = true;
-    answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = PLAIN_FRICTION}};
+    answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = BRINK_STEP_FRICTION}};
   }
 }
 
@@ -590,20 +588,20 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
   if (asked) {
     answerSilence(frame, number, guess, seen);
   }
-  if (guess->toi > AT_ONCE) {
+  if (guess->toi > BRINK_STEP_SHORTEST_REST) {
     disableMade(frame);
   }
 }
 
 static void addDue(doorFrame *frame, const doorCall *call) {
-  uint32_t at = brinkKeyMap_Get(&frame->guessMap, dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a));
+  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a));
   dGeomID reported[2];
-  for (; at != BRINK_NO_RECORD; at = frame->guessLinks[at].next) {
-    const doorGuess *guess = &frame->guesses[frame->guessLinks[at].guess];
+  for (; at != BRINK_NO_RECORD; at = frame->ahead.guessLinks[at].next) {
+    const doorGuess *guess = &frame->ahead.guesses[frame->ahead.guessLinks[at].guess];
     frame->work++;
     if (dxDoorCovers(call, guess->a, guess->b, reported) &&
-        DX_BRINK_RESERVE(frame->due, frame->dueCount, frame->dueCapacity)) {
-      frame->due[frame->dueCount++] = frame->guessLinks[at].guess;
+        DX_BRINK_RESERVE(frame->ahead.due, frame->ahead.dueCount, frame->ahead.dueCapacity)) {
+      frame->ahead.due[frame->ahead.dueCount++] = frame->ahead.guessLinks[at].guess;
     }
   }
 }
@@ -616,31 +614,32 @@ static int compareNumbers(const void *a, const void *b) {
 /* Guesses that the call covers, by itself or by calls inside one nested space that its callback made; in order. */
 static void listDue(doorFrame *frame, uint32_t number) {
   const doorCalls *calls = &frame->calls;
-  frame->dueCount = 0;
+  frame->ahead.dueCount = 0;
   for (uint32_t i = number; i <= calls->items[number].lastChild; ++i) {
     frame->work++;
     if (calls->items[i].parent == number) {
       addDue(frame, &calls->items[i]);
     }
   }
-  if (frame->dueCount > 1) {
-    qsort(frame->due, frame->dueCount, sizeof(*frame->due), compareNumbers);
+  if (frame->ahead.dueCount > 1) {
+    qsort(frame->ahead.due, frame->ahead.dueCount, sizeof(*frame->ahead.due), compareNumbers);
   }
 }
 
 /* Of many calls in a frame not each is worth a look at the whole world: after the first few, those whose number has
  * doubled since the last. What is missed is met as something unforeseen. */
-static bool isWorthALook(size_t number, size_t last) { return number <= EXACT_CALLS || number >= 2 * last; }
+static bool isWorthALook(size_t number, size_t last) { return number <= BRINK_STEP_EXACT_CALLS || number >= 2 * last; }
 
 static void refreshGuesses(doorFrame *frame, const doorCall *call) {
-  bool added = !dxDoorKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->newCalls, frame->lastAdded);
-  bool look = isWorthALook(++frame->topCalls, frame->lastHashed);
-  uint64_t states = look || added || !frame->guessed ? hashStates(frame) : frame->guessedFrom;
-  frame->lastAdded = added ? frame->newCalls : frame->lastAdded;
-  frame->lastHashed = look ? frame->topCalls : frame->lastHashed;
-  if (added || !frame->guessed || states != frame->guessedFrom) {
+  bool added =
+      !dxDoorKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->ahead.newCalls, frame->ahead.lastAdded);
+  bool look = isWorthALook(++frame->ahead.topCalls, frame->ahead.lastHashed);
+  uint64_t states = look || added || !frame->ahead.guessed ? hashStates(frame) : frame->ahead.guessedFrom;
+  frame->ahead.lastAdded = added ? frame->ahead.newCalls : frame->ahead.lastAdded;
+  frame->ahead.lastHashed = look ? frame->ahead.topCalls : frame->ahead.lastHashed;
+  if (added || !frame->ahead.guessed || states != frame->ahead.guessedFrom) {
     guessAll(frame);
-    frame->guessedFrom = states;
+    frame->ahead.guessedFrom = states;
   }
 }
 
@@ -649,29 +648,17 @@ void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
   doorCall call = frame->calls.items[number];
   refreshGuesses(frame, &call);
   listDue(frame, number);
-  double last = dxDoorSettings()->mode == doorClamp ? AT_ONCE : 1;
-  for (size_t i = 0; i < frame->dueCount; ++i) {
-    doorGuess guess = frame->guesses[frame->due[i]];
+  double last = dxDoorSettings()->mode == doorClamp ? BRINK_STEP_SHORTEST_REST : 1;
+  for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
+    doorGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
     const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);
-    if ((i > 0 && frame->due[i] == frame->due[i - 1]) || guess.toi > 1 || (answer != NULL && answer->wanted)) {
+    if ((i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.toi > 1 ||
+        (answer != NULL && answer->wanted)) {
       continue;
     }
     takeAsIs(&guess);
     if (guess.toi <= last) {
       askGuess(frame, number, &call, &guess);
     }
-  }
-}
-
-void dxDoorFreeFrame(doorFrame *frame) {
-  brinkKeyMap_Free(&frame->answerMap);
-  brinkKeyMap_Free(&frame->memoryMap);
-  brinkKeyMap_Free(&frame->guessMap);
-  dxDoorFreeCalls(&frame->calls);
-  dxDoorFreeCalls(&frame->before);
-  void *blocks[] = {frame->answers, frame->guesses,  frame->made,       frame->ends, frame->held,
-                    frame->mine,    frame->memories, frame->guessLinks, frame->due};
-  for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
-    free(blocks[i]);
   }
 }

@@ -9,7 +9,7 @@
  * Based on: measurements of ODE 0.16.2 (docs/ode.md). Units: m, s, rad. */
 #include <string.h>
 
-#include "stepper.h"
+#include "mirror.h"
 
 void dxBrinkReadState(dBodyID body, dxBrinkState *state) {
   memcpy(state->position, dBodyGetPosition(body), sizeof(state->position));

@@ -2,61 +2,14 @@
 /* The public dBrink functions: making and ending, settings, errors, what happened. Nothing here touches a world that it
  * has not checked first; every failure leaves a text that says what, where and what to do. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "../inspect/inspect.h"
 
 #define DEFAULT_SUBSTEPS 8
 #define DEFAULT_ORDER 3u
-
-static char createError[512]; /* of the last failed dBrinkCreate: there is no object to keep it in */
-
-/* ---- helpers shared with the other files */
-
-bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSize) {
-  if (count < *capacity) {
-    return true;
-  }
-  size_t wider = *capacity == 0 ? 16 : 2 * *capacity;
-  void *moved = realloc(*items, wider * itemSize);
-  if (moved == NULL) {
-    return false;
-  }
-  *items = moved;
-  *capacity = wider;
-  return true;
-}
-
-void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) {
-  if (brink->log == NULL) {
-    return;
-  }
-  char message[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof(message), format, arguments);
-  va_end(arguments);
-  brink->log(brink->logUser, (int)level, message);
-}
-
-int dxBrinkFail(dBrinkID brink, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(brink != NULL ? brink->error : createError, sizeof(createError), format, arguments);
-  va_end(arguments);
-  if (brink != NULL) {
-    dxBrinkLog(brink, brink_logError, "%s", brink->error);
-  }
-  return 0;
-}
-
-static int succeed(dBrinkID brink) {
-  brink->error[0] = '\0';
-  return 1;
-}
 
 /* Until the program gives a log of its own: what it must know is said without being asked for. */
 static void warnOnly(void *user, int level, const char *message) {
@@ -70,7 +23,7 @@ static void warnOnly(void *user, int level, const char *message) {
  * hears of it. */
 static void logFromPlugin(void *user, int level, const char *message) {
   dBrinkID brink = user;
-  if (brink->log != warnOnly) {
+  if (brink->chosen.log != warnOnly) {
     dxBrinkLog(brink, (brinkLogLevel)level, "%s", message);
   }
 }
@@ -88,7 +41,7 @@ static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t
     return NULL;
   }
   brink->steps->leaveOutResting(world, 1);
-  brink->steps->setSink(world, dxBrinkRecordSink, brink);
+  brink->steps->setSink(world, dxBrinkSinkPair, brink);
   return world;
 }
 
@@ -98,7 +51,7 @@ static int openPlugin(dBrinkID brink) {
   if (brink->shapes.plugin == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: libbrink was refused: %s", reason != NULL ? reason : "no reason given");
   }
-  brink->taylorOrder = DEFAULT_ORDER;
+  brink->chosen.taylorOrder = DEFAULT_ORDER;
   brink->steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
   if (brink->steps == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME
@@ -109,7 +62,7 @@ static int openPlugin(dBrinkID brink) {
 }
 
 dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
-  createError[0] = '\0';
+  dxBrinkSucceed(NULL);
   if (realSize != sizeof(double)) {
     dxBrinkFail(
         NULL,
@@ -140,20 +93,24 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
     return NULL;
   }
   brink->world = world;
-  brink->enabled = true;
-  brink->maxSubsteps = DEFAULT_SUBSTEPS;
-  brink->mode = dBrinkModeAdvance;
-  brink->allowanceCap = INFINITY;
-  brink->log = warnOnly;
+  brink->chosen.enabled = true;
+  brink->chosen.maxSubsteps = DEFAULT_SUBSTEPS;
+  brink->chosen.mode = dBrinkModeAdvance;
+  brink->chosen.allowanceCap = INFINITY;
+  if (!dxBrinkOpenInspect(brink) || !dxBrinkOpenMirror(brink)) {
+    dxBrinkCloseInspect(brink);
+    free(brink);
+    dxBrinkFail(NULL, "dBrinkCreate: no memory");
+    return NULL;
+  }
+  brink->chosen.log = warnOnly;
   if (!openPlugin(brink)) {
+    dxBrinkCloseInspect(brink);
+    dxBrinkCloseMirror(brink);
     free(brink);
     return NULL;
   }
-  brink->ownGroup = dJointGroupCreate(0);
-  brink->tethers = dJointGroupCreate(0);
-  brink->root = dSimpleSpaceCreate(NULL);
-  dSpaceSetCleanup(brink->root, 0);
-  brink->probe = dCreatePlane(NULL, 1, 1, 1, 0);
+  brink->contacts.ownGroup = dJointGroupCreate(0);
   dxBrinkEnlist(brink);
   return brink;
 }
@@ -172,66 +129,30 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkReleaseSpaces(brink);
   dxBrinkDelist(brink);
   dxBrinkForget(brink);
-  dxBrinkFreeShapes(&brink->shapes);
-  dJointGroupDestroy(brink->ownGroup);
-  dJointGroupDestroy(brink->tethers);
-  dSpaceDestroy(brink->root);
-  dGeomDestroy(brink->probe);
-  dxBrinkFreeRecorder(brink);
-  brinkKeyMap_Free(&brink->geomMap);
-  brinkKeyMap_Free(&brink->colliderMap);
-  brinkKeyMap_Free(&brink->bodyMap);
-  brinkKeyMap_Free(&brink->jointMap);
-  brinkKeyMap_Free(&brink->staleMap);
-  brinkKeyMap_Free(&brink->pairMap);
-  void *blocks[] = {brink->looseGeoms, brink->sweeps,   brink->spaces,         brink->geoms,   brink->bodies,
-                    brink->joints,     brink->gathered, brink->disabledJoints, brink->strikes, brink->nearPairs,
-                    brink->sleepers,   brink->erps,     brink->openJoints,     brink->events,  brink->heldApart,
-                    brink->heldGeoms,  brink->motions,  brink->verdicts,       brink->listed,  brink->settings,
-                    brink->ahead,      brink->looked,   brink->inside,         brink->parts,   brink->sensorEvents,
-                    brink->awake,      brink->due,      brink->glances,        brink->felt,    brink->briefs,
-                    brink->geomStamps, brink->counted,  brink->takenOff,       brink->cuts,    brink->posed,
-                    brink->enabledNow, brink->silent,   brink->bodyGeoms,      brink->edges,   brink->standIns,
-                    brink->hung};
+  dxBrinkCloseInspect(brink);
+  dxBrinkCloseMirror(brink);
+  dJointGroupDestroy(brink->contacts.ownGroup);
+  brinkKeyMap_Free(&brink->contacts.staleMap);
+  brinkKeyMap_Free(&brink->pairs.pairMap);
+  void *blocks[] = {brink->island.gathered,   brink->contacts.disabledJoints,
+                    brink->pairs.strikes,     brink->pairs.nearPairs,
+                    brink->island.sleepers,   brink->island.erps,
+                    brink->spins.openJoints,  brink->result.events,
+                    brink->pairs.heldApart,   brink->pairs.heldGeoms,
+                    brink->chosen.settings,   brink->pairs.ahead,
+                    brink->quiet.looked,      brink->quiet.awake,
+                    brink->quiet.due,         brink->island.felt,
+                    brink->contacts.counted,  brink->contacts.takenOff,
+                    brink->spins.cuts,        brink->island.posed,
+                    brink->island.enabledNow, brink->pairs.silent,
+                    brink->contacts.bodyGeoms};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
   free(brink);
 }
 
-const char *dBrinkGetError(dBrinkID brink) { return brink != NULL ? brink->error : createError; }
-
 /* ---- what is watched */
-
-int dBrinkAddBody(dBrinkID brink, dBodyID body) {
-  if (brink == NULL) {
-    return 0;
-  }
-  if (body == NULL || brink->busy) {
-    return dxBrinkFail(brink, body == NULL
-                                  ? "dBrinkAddBody: body is NULL"
-                                  : "dBrinkAddBody: called from inside a step's near callback; call it between steps");
-  }
-  if (dBodyGetWorld(body) != brink->world) {
-    return dxBrinkFail(brink, "dBrinkAddBody: the body belongs to another world; add it to that world's dBrink");
-  }
-  return dxBrinkRefresh(brink) && dxBrinkPinBody(brink, body) ? succeed(brink) : 0;
-}
-
-int dBrinkRemoveBody(dBrinkID brink, dBodyID body) {
-  if (brink == NULL) {
-    return 0;
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkRemoveBody: called from inside a step's near callback; call it between steps");
-  }
-  uint32_t number = dxBrinkFindBody(brink, body);
-  if (number == BRINK_NO_RECORD || !brink->bodies[number].pinned) {
-    return dxBrinkFail(brink, "dBrinkRemoveBody: this body was not added with dBrinkAddBody");
-  }
-  dxBrinkUnpinBody(&brink->bodies[number]);
-  return succeed(brink);
-}
 
 int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize) {
   if (brink == NULL) {
@@ -257,7 +178,7 @@ int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, s
   free(shapes->blobs[at].blob);
   shapes->blobs[at].blob = copy;
   shapes->blobs[at].size = blobSize;
-  return succeed(brink);
+  return dxBrinkSucceed(brink);
 }
 
 int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, int rows) {
@@ -278,7 +199,7 @@ int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, i
   }
   shapes->gridCount += at == shapes->gridCount;
   shapes->grids[at] = (dxBrinkGrid){data, (size_t)columns, (size_t)rows};
-  return succeed(brink);
+  return dxBrinkSucceed(brink);
 }
 
 /* ---- settings */
@@ -287,8 +208,8 @@ int dBrinkSetEnabled(dBrinkID brink, int enabled) {
   if (brink == NULL) {
     return 0;
   }
-  brink->enabled = enabled != 0;
-  return succeed(brink);
+  brink->chosen.enabled = enabled != 0;
+  return dxBrinkSucceed(brink);
 }
 
 int dBrinkSetMaxSubsteps(dBrinkID brink, int count) {
@@ -298,8 +219,8 @@ int dBrinkSetMaxSubsteps(dBrinkID brink, int count) {
   if (count < 0) {
     return dxBrinkFail(brink, "dBrinkSetMaxSubsteps: %d is negative; 0 means clamp at once", count);
   }
-  brink->maxSubsteps = count;
-  return succeed(brink);
+  brink->chosen.maxSubsteps = count;
+  return dxBrinkSucceed(brink);
 }
 
 static int badAllowance(dBrinkID brink, const char *where, double allowance) {
@@ -326,7 +247,7 @@ int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance) {
         brink, "dBrinkSetGeomAllowance: the geom is in no watched space; add its space with dBrinkAddSpace first");
   }
   record->userAllowance = allowance;
-  return dxBrinkApplyAllowances(brink) ? succeed(brink) : 0;
+  return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
 int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
@@ -339,24 +260,21 @@ int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetAllowance: called from inside a step's near callback; call it between steps");
   }
-  brink->allowanceCap = allowance;
-  return dxBrinkApplyAllowances(brink) ? succeed(brink) : 0;
+  brink->chosen.allowanceCap = allowance;
+  return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
 int dBrinkSetRays(dBrinkID brink, int watched) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetRays")) {
     return 0;
   }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetRays: called from inside a step's near callback; call it between steps");
-  }
-  brink->rays = watched != 0;
+  brink->chosen.rays = watched != 0;
   for (size_t i = 0; i < brink->geomCount; ++i) {
     if (brink->geoms[i].geom != NULL && brink->geoms[i].key.geomClass == dRayClass) {
       brink->geoms[i].key.geomClass = -1; /* built anew at the next walk */
     }
   }
-  return dxBrinkRefresh(brink) ? succeed(brink) : 0;
+  return dxBrinkRefresh(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
 int dBrinkSetScheme(dBrinkID brink, int scheme) {
@@ -366,8 +284,8 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   if (scheme < brink_schemeDefault || scheme > brink_schemeSweptAxis) {
     return dxBrinkFail(brink, "dBrinkSetScheme: %d is no brinkScheme (0 default, 1 paper, 2 swept axis)", scheme);
   }
-  brink->scheme = (uint32_t)scheme;
-  return succeed(brink);
+  brink->chosen.scheme = (uint32_t)scheme;
+  return dxBrinkSucceed(brink);
 }
 
 /* Gives what was set by hand back to the geoms of a mirror that was built again. */
@@ -408,8 +326,8 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetTaylorOrder: called from inside a step's near callback; call it between steps");
   }
-  if ((uint32_t)order == brink->taylorOrder) {
-    return succeed(brink);
+  if ((uint32_t)order == brink->chosen.taylorOrder) {
+    return dxBrinkSucceed(brink);
   }
   if (!dxBrinkRefresh(brink)) { /* from here on all records are alive */
     return 0;
@@ -422,7 +340,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
     bool noMemory = old == NULL || pinned == NULL;
     free(old);
     free(pinned);
-    return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", noMemory ? "no memory" : createError);
+    return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", noMemory ? "no memory" : dBrinkGetError(NULL));
   }
   size_t oldCount = brink->geomCount, pinnedCount = unpinAll(brink, pinned);
   for (size_t i = 0; i < oldCount; ++i) {
@@ -432,23 +350,23 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   dxBrinkForget(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;
-  brink->taylorOrder = (uint32_t)order;
+  brink->chosen.taylorOrder = (uint32_t)order;
   int restored = dxBrinkRefresh(brink) && restoreGeoms(brink, old, oldCount);
   for (size_t i = 0; i < pinnedCount; ++i) {
     restored = dxBrinkPinBody(brink, pinned[i]) && restored;
   }
   free(old);
   free(pinned);
-  return restored ? succeed(brink) : 0;
+  return restored ? dxBrinkSucceed(brink) : 0;
 }
 
 int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user) {
   if (brink == NULL) {
     return 0;
   }
-  brink->log = log;
-  brink->logUser = user;
-  return succeed(brink);
+  brink->chosen.log = log;
+  brink->chosen.logUser = user;
+  return dxBrinkSucceed(brink);
 }
 
 /* ---- what happened */
@@ -461,65 +379,14 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
     return dxBrinkFail(brink, "dBrinkGetStepInfo: set info->structSize = sizeof(dBrinkStepInfo) before the call");
   }
   unsigned size = info->structSize < sizeof(*info) ? info->structSize : (unsigned)sizeof(*info);
-  dBrinkStepInfo filled = brink->info;
+  dBrinkStepInfo filled = brink->result.info;
   filled.structSize = size;
-  filled.events = brink->events;
-  filled.eventCount = (int)brink->eventCount;
+  filled.events = brink->result.events;
+  filled.eventCount = (int)brink->result.eventCount;
   filled.recordPath = dxBrinkRecordPath(brink);
-  filled.sensorEvents = brink->sensorEvents;
-  filled.sensorEventCount = (int)brink->sensorEventCount;
+  dxBrinkReadSensorEvents(brink, &filled);
   memcpy(info, &filled, size);
-  return succeed(brink);
-}
-
-static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
-  for (size_t i = 0; i < 2; ++i) {
-    if (bodies[i] == BRINK_NO_RECORD) {
-      continue;
-    }
-    const dxBrinkBody *record = &brink->bodies[bodies[i]];
-    dxBrinkVoidLook(brink, bodies[i]);
-    const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-    brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
-    motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-    motion.pose1 = motion.pose0;
-    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
-      return dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
-    }
-  }
-  return 1;
-}
-
-double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2) {
-  if (brink == NULL) {
-    return NAN;
-  }
-  if (brink->busy) {
-    dxBrinkFail(brink, "dBrinkGeomDistance: called from inside a step's near callback; call it between steps");
-    return NAN;
-  }
-  if (!dxBrinkRefresh(brink)) {
-    return NAN;
-  }
-  const dxBrinkGeom *a = dxBrinkFindGeom(brink, g1), *b = dxBrinkFindGeom(brink, g2);
-  if (a == NULL || b == NULL || !a->answered || !b->answered) {
-    dxBrinkFail(
-        brink,
-        "dBrinkGeomDistance: one of the geoms is not watched; add its space with dBrinkAddSpace; see the log for "
-        "classes that Brink does not answer");
-    return NAN;
-  }
-  const uint32_t bodies[2] = {a->body, b->body};
-  brinkContact contact;
-  if (!poseBodies(brink, bodies)) {
-    return NAN;
-  }
-  if (brink->shapes.plugin->distance(brink->shapes.world, a->collider, b->collider, 0, &contact) != brink_ok) {
-    dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
-    return NAN;
-  }
-  succeed(brink);
-  return contact.distance;
+  return dxBrinkSucceed(brink);
 }
 
 /* ---- one step */

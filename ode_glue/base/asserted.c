@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "../dxbrink.h"
 
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
 static jmp_buf asserted;

@@ -3,10 +3,10 @@
  * end of its body is noticed (adapter.c). No island goes through it, but ODE lets a body without joints never fall
  * asleep ("don't freeze objects mid-air", dInternalHandleAutoDisabling) and would count the tether as one. Nobody
  * destroys bodies while ODE solves, so it is not needed then. */
-#include "dxbrink.h"
+#include "mirror.h"
 
 void dxBrinkLoosenTethers(dBrinkID brink) {
-  for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->watched->everPinned && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     record->loose = record->body != NULL && record->tether != NULL &&
                     dJointGetBody(record->tether, 0) == record->body && dBodyGetNumJoints(record->body) == 1;
@@ -17,7 +17,7 @@ void dxBrinkLoosenTethers(dBrinkID brink) {
 }
 
 void dxBrinkFastenTethers(dBrinkID brink) {
-  for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->watched->everPinned && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->loose) {
       dJointAttach(record->tether, record->body, NULL);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "mirror.h"
 
 #define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
@@ -85,21 +85,21 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
 static void forgetJoint(dBrinkID brink, dxBrinkJoint *record) {
   dxBrinkVoidLook(brink, record->bodies[0]);
   dxBrinkVoidLook(brink, record->bodies[1]);
-  brink->chainsDirty = true;
+  brink->walk->chainsDirty = true;
   if (record->id != 0) {
     brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);
   }
   brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(record->joint));
   *record = (dxBrinkJoint){.joint = NULL};
   size_t number = (size_t)(record - brink->joints);
-  brink->jointFree = number < brink->jointFree ? number : brink->jointFree;
+  brink->walk->jointFree = number < brink->walk->jointFree ? number : brink->walk->jointFree;
 }
 
 static dxBrinkJoint *newJoint(dBrinkID brink, dJointID joint) {
-  while (brink->jointFree < brink->jointCount && brink->joints[brink->jointFree].joint != NULL) {
-    brink->jointFree++;
+  while (brink->walk->jointFree < brink->jointCount && brink->joints[brink->walk->jointFree].joint != NULL) {
+    brink->walk->jointFree++;
   }
-  uint32_t number = (uint32_t)brink->jointFree;
+  uint32_t number = (uint32_t)brink->walk->jointFree;
   if (number == brink->jointCount) {
     if (!DX_BRINK_RESERVE(brink->joints, brink->jointCount, brink->jointCapacity)) {
       return NULL;
@@ -127,7 +127,7 @@ static int linkJoint(dBrinkID brink, dxBrinkJoint *record) {
     record->id = 0;
     return dxBrinkPluginFailed(brink, "a joint");
   }
-  brink->chainsDirty = true;
+  brink->walk->chainsDirty = true;
   return 1;
 }
 
@@ -140,7 +140,7 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
   if (number != BRINK_NO_RECORD) {
     record = &brink->joints[number];
-    if (record->stamp == brink->stamp) {
+    if (record->stamp == brink->walk->stamp) {
       return 1;
     }
   }
@@ -154,14 +154,14 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
     record = NULL;
   }
   if (record != NULL) {
-    record->stamp = brink->stamp;
+    record->stamp = brink->walk->stamp;
     return 1;
   }
   record = newJoint(brink, joint);
   if (record == NULL) {
     return dxBrinkNoMemory(brink);
   }
-  record->stamp = brink->stamp;
+  record->stamp = brink->walk->stamp;
   record->type = kind->type;
   memcpy(record->bodies, bodies, sizeof(bodies));
   memcpy(record->anchors, anchors, sizeof(anchors));
@@ -179,10 +179,10 @@ static uint32_t chainOf(dBrinkID brink, uint32_t number) {
 }
 
 static void markChains(dBrinkID brink) {
-  if (!brink->chainsDirty) {
+  if (!brink->walk->chainsDirty) {
     return;
   }
-  brink->chainsDirty = false;
+  brink->walk->chainsDirty = false;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     brink->bodies[i].chain = i;
   }
@@ -204,11 +204,11 @@ static int compareNumbers(const void *a, const void *b) {
 
 int dxBrinkSyncJoints(dBrinkID brink) {
   /* By record, so that joints get their numbers whatever the order of the walk. */
-  if (brink->gatheredCount > 0) {
-    qsort(brink->gathered, brink->gatheredCount, sizeof(*brink->gathered), compareNumbers);
+  if (brink->island.gatheredCount > 0) {
+    qsort(brink->island.gathered, brink->island.gatheredCount, sizeof(*brink->island.gathered), compareNumbers);
   }
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->gathered[next]].body;
+  for (size_t next = 0; next < brink->island.gatheredCount; ++next) {
+    dBodyID body = brink->bodies[brink->island.gathered[next]].body;
     int jointCount = dBodyGetNumJoints(body);
     for (int i = 0; i < jointCount; ++i) {
       if (!syncJoint(brink, dBodyGetJoint(body, i))) {
@@ -217,7 +217,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
     }
   }
   for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL && brink->joints[i].stamp != brink->stamp) {
+    if (brink->joints[i].joint != NULL && brink->joints[i].stamp != brink->walk->stamp) {
       forgetJoint(brink, &brink->joints[i]);
     }
   }

@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "mirror.h"
 
-#define DEFAULT_ALLOWANCE 0.05 /* of the thickness */
-#define FETCH_AHEAD 8          /* bodies */
+#define FETCH_AHEAD 8 /* bodies */
 #define MAX_SPACE_DEPTH 64
 
 /* ---- geometry helpers */
@@ -33,20 +32,10 @@ static bool isFiniteArray(const double *values, size_t count) {
 
 /* ---- bodies */
 
-uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) {
-  return brinkKeyMap_Get(&brink->bodyMap, BRINK_POINTER_KEY(body));
-}
-
-int dxBrinkPluginFailed(dBrinkID brink, const char *what) {
-  return dxBrinkFail(brink, "%s: %s", what, brink->shapes.plugin->lastError(brink->shapes.world));
-}
-
-int dxBrinkNoMemory(dBrinkID brink) { return dxBrinkFail(brink, "no memory for the mirror of the ODE world"); }
-
 /* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
  * other joint are walked in one step of 32. */
 static bool jointsAreDue(const dxBrink *brink, const dxBrinkBrief *brief, uint32_t number) {
-  return brief->jointed || !brief->known || ((number + brink->stamp) & 31u) == 0;
+  return brief->jointed || !brief->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
 /* Magnitudes of a vector of ODE's with its padding, in two lanes: most compilers take two at a time. */
@@ -76,8 +65,8 @@ static inline void readStart(dBrinkID brink, dxBrinkBrief *brief, uint32_t numbe
   addSizes(all, q);
   addSizes(all, p + to->linear);
   addSizes(all, p + to->angular);
-  if (!(all[0] + all[1] < DX_BRINK_LARGEST) && number < brink->unfit && !isFit(brief, to)) {
-    brink->unfit = number;
+  if (!(all[0] + all[1] < DX_BRINK_LARGEST) && number < brink->walk->unfit && !isFit(brief, to)) {
+    brink->walk->unfit = number;
   }
   memcpy(brief->startPosition, p, sizeof(brief->startPosition));
   memcpy(brief->startQuaternion, q, sizeof(brief->startQuaternion));
@@ -97,27 +86,27 @@ static inline void readStart(dBrinkID brink, dxBrinkBrief *brief, uint32_t numbe
 /* A body whose record is known is met; lists it when its joints are due. */
 static inline bool stampBody(dBrinkID brink, uint32_t number) {
   dxBrinkBrief *brief = &brink->briefs[number];
-  if (brief->stamp == (uint32_t)brink->stamp) {
+  if (brief->stamp == (uint32_t)brink->walk->stamp) {
     return true;
   }
-  brief->stamp = (uint32_t)brink->stamp;
-  brink->metBodies++;
+  brief->stamp = (uint32_t)brink->walk->stamp;
+  brink->walk->metBodies++;
   bool dynamic = !dBodyIsKinematic(brief->body);
   if (brief->dynamic != dynamic) {
     brief->dynamic = brink->bodies[number].dynamic = dynamic;
     dxBrinkVoidLook(brink, number);
   }
-  if (brink->starting) {
+  if (brink->walk->starting) {
     readStart(brink, brief, number);
   }
   if (!jointsAreDue(brink, brief, number)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->gathered, brink->gatheredCount, brink->gatheredCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->island.gathered, brink->island.gatheredCount, brink->island.gatheredCapacity)) {
     dxBrinkNoMemory(brink);
     return false;
   }
-  brink->gathered[brink->gatheredCount++] = number;
+  brink->island.gathered[brink->island.gatheredCount++] = number;
   return true;
 }
 
@@ -126,9 +115,9 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
   const dReal *p = dBodyGetPosition(body);
   dxBrinkLayout layout = {dBodyGetQuaternion(body) - p, dBodyGetLinearVel(body) - p, dBodyGetAngularVel(body) - p,
                           dBodyGetForce(body) - p, dBodyGetTorque(body) - p};
-  if (!brink->layoutIsKnown) {
+  if (!brink->walk->layoutIsKnown) {
     brink->layout = layout;
-    brink->layoutIsKnown = true;
+    brink->walk->layoutIsKnown = true;
   }
   return memcmp(&brink->layout, &layout, sizeof(layout)) == 0;
 }
@@ -137,18 +126,18 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
 static uint32_t meetBody(dBrinkID brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
   if (number == BRINK_NO_RECORD) {
-    while (brink->bodyFree < brink->bodyCount && brink->bodies[brink->bodyFree].body != NULL) {
-      brink->bodyFree++;
+    while (brink->walk->bodyFree < brink->bodyCount && brink->bodies[brink->walk->bodyFree].body != NULL) {
+      brink->walk->bodyFree++;
     }
-    number = (uint32_t)brink->bodyFree;
+    number = (uint32_t)brink->walk->bodyFree;
     if (number == brink->bodyCount) {
       if (!DX_BRINK_RESERVE(brink->bodies, brink->bodyCount, brink->bodyCapacity)) {
         dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
       if (!DX_BRINK_RESERVE(brink->briefs, brink->bodyCount, brink->briefCapacity) ||
-          !DX_BRINK_RESERVE(brink->awake, brink->bodyCount, brink->awakeCapacity) ||
-          !DX_BRINK_RESERVE(brink->due, brink->bodyCount, brink->dueCapacity)) {
+          !DX_BRINK_RESERVE(brink->quiet.awake, brink->bodyCount, brink->quiet.awakeCapacity) ||
+          !DX_BRINK_RESERVE(brink->quiet.due, brink->bodyCount, brink->quiet.dueCapacity)) {
         dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
@@ -181,16 +170,16 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     brink->briefs[number].position = dBodyGetPosition(body);
     brink->bodies[number].id = id;
     brink->bodies[number].chain = number;
-    brink->chainsDirty = true;
-    brink->liveBodies++;
+    brink->walk->chainsDirty = true;
+    brink->quiet.liveBodies++;
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
 
 /* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
-  for (size_t next = 0; next < brink->gatheredCount; ++next) {
-    uint32_t number = brink->gathered[next];
+  for (size_t next = 0; next < brink->island.gatheredCount; ++next) {
+    uint32_t number = brink->island.gathered[next];
     dBodyID body = brink->bodies[number].body;
     int jointCount = dBodyGetNumJoints(body);
     bool jointed = false;
@@ -211,15 +200,15 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
 
 /* The tether takes no part in any island; ODE detaches it when the body is destroyed. None where a door tells that. */
 int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
-  brink->gatheredCount = 0;
+  brink->island.gatheredCount = 0;
   uint32_t number = meetBody(brink, body);
   if (number == BRINK_NO_RECORD) {
     return 0;
   }
   dxBrinkBody *record = &brink->bodies[number];
   if (!record->pinned) {
-    record->pinned = brink->everPinned = true;
-    if (!brink->endsAreTold) {
+    record->pinned = brink->watched->everPinned = true;
+    if (!brink->watched->endsAreTold) {
       record->tether = dJointCreateBall(brink->world, brink->tethers);
       dJointAttach(record->tether, body, NULL);
       dJointDisable(record->tether);
@@ -245,34 +234,29 @@ static bool isTethered(const dxBrinkBody *record) {
 
 static void dropStaleBodies(dBrinkID brink) {
   bool dropped = false;
-  for (size_t i = 0; brink->metBodies < brink->liveBodies && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->walk->metBodies < brink->quiet.liveBodies && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && brink->briefs[i].stamp != (uint32_t)brink->stamp) {
+    if (record->body != NULL && brink->briefs[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
       dxBrinkVoidLook(brink, (uint32_t)i);
       *record = (dxBrinkBody){.body = NULL};
       brink->briefs[i] = (dxBrinkBrief){.body = NULL};
-      brink->bodyFree = i < brink->bodyFree ? i : brink->bodyFree;
-      brink->liveBodies--;
-      brink->chainsDirty = true;
+      brink->walk->bodyFree = i < brink->walk->bodyFree ? i : brink->walk->bodyFree;
+      brink->quiet.liveBodies--;
+      brink->walk->chainsDirty = true;
       dropped = true;
     }
   }
-  for (size_t i = brink->awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
-    if (brink->bodies[brink->awake[i]].body == NULL) {
-      brink->awake[i] = brink->awake[--brink->awakeCount];
+  for (size_t i = brink->quiet.awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
+    if (brink->bodies[brink->quiet.awake[i]].body == NULL) {
+      brink->quiet.awake[i] = brink->quiet.awake[--brink->quiet.awakeCount];
     }
   }
-  brink->dueCount = dropped ? 0 : brink->dueCount;
+  brink->quiet.dueCount = dropped ? 0 : brink->quiet.dueCount;
 }
 
 /* ---- geoms */
-
-dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
-  uint32_t number = brinkKeyMap_Get(&brink->geomMap, BRINK_POINTER_KEY(geom));
-  return number == BRINK_NO_RECORD ? NULL : &brink->geoms[number];
-}
 
 static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
   if (record->collider != 0) {
@@ -283,9 +267,9 @@ static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
 }
 
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
-  double own = record->userAllowance >= 0 ? record->userAllowance : DEFAULT_ALLOWANCE * record->shape.thickness;
+  double own = record->userAllowance >= 0 ? record->userAllowance : BRINK_STEP_ALLOWANCE * record->shape.thickness;
   own = record->userAllowance >= 0 || !record->met ? own : fmin(own, record->clearance);
-  record->allowance = fmin(fmin(own, brink->allowanceCap), DX_BRINK_UNLIMITED);
+  record->allowance = fmin(fmin(own, brink->chosen.allowanceCap), DX_BRINK_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
   def.pose = dxBrinkComposePose(record->pose, record->shape.place);
   def.body = record->body == BRINK_NO_RECORD ? 0 : brink->bodies[record->body].id;
@@ -306,15 +290,15 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
 
 static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   dxBrinkVoidLook(brink, record->body);
-  brink->liveGeoms--;
+  brink->walk->liveGeoms--;
   dropCollider(brink, record);
   dxBrinkDropShape(&brink->shapes, &record->shape);
   dxBrinkFreeGiven(record->given);
   brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
-  brink->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
-  brink->geomFree = number < brink->geomFree ? number : brink->geomFree;
+  brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
+  brink->walk->geomFree = number < brink->walk->geomFree ? number : brink->walk->geomFree;
 }
 
 static void readPlace(dGeomID geom, dBodyID body, bool *offset, double place[15]) {
@@ -359,7 +343,7 @@ static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
   }
   char message[256];
   if (reason == NULL) {
-    brinkStatus status = dxBrinkMakeShape(&brink->shapes, record->geom, &record->key, record->given, brink->stamp,
+    brinkStatus status = dxBrinkMakeShape(&brink->shapes, record->geom, &record->key, record->given, brink->walk->stamp,
                                           &record->shape, message, sizeof(message));
     if (status == brink_errorNoMemory) {
       return dxBrinkNoMemory(brink);
@@ -377,24 +361,24 @@ static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
 }
 
 static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
-  while (brink->geomFree < brink->geomCount && brink->geoms[brink->geomFree].geom != NULL) {
-    brink->geomFree++;
+  while (brink->walk->geomFree < brink->geomCount && brink->geoms[brink->walk->geomFree].geom != NULL) {
+    brink->walk->geomFree++;
   }
-  uint32_t number = (uint32_t)brink->geomFree;
+  uint32_t number = (uint32_t)brink->walk->geomFree;
   if (number == brink->geomCount) {
     if (!DX_BRINK_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity) ||
-        !DX_BRINK_RESERVE(brink->geomStamps, brink->geomCount, brink->geomStampCapacity)) {
+        !DX_BRINK_RESERVE(brink->walk->geomStamps, brink->geomCount, brink->walk->geomStampCapacity)) {
       return NULL;
     }
     brink->geomCount++;
   }
   brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
-  brink->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
+  brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   if (!brinkKeyMap_Set(&brink->geomMap, BRINK_POINTER_KEY(geom), number)) {
     return NULL;
   }
-  brink->liveGeoms++;
-  brink->geomStamps[number].geom = geom;
+  brink->walk->liveGeoms++;
+  brink->walk->geomStamps[number].geom = geom;
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
   brink->geoms[number].key.geomClass = -1;
   brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
@@ -406,7 +390,7 @@ static bool shapeIsCurrent(dBrinkID brink, dxBrinkGeom *record, const dxBrinkSha
     return false;
   }
   if (record->answered && record->shape.mesh != BRINK_NO_RECORD) {
-    return dxBrinkMeshIsCurrent(&brink->shapes.meshes[record->shape.mesh], key->triangleCount, brink->stamp);
+    return dxBrinkMeshIsCurrent(&brink->shapes.meshes[record->shape.mesh], key->triangleCount, brink->walk->stamp);
   }
   return !record->answered || key->geomClass != dConvexClass || key->given != 0 ||
          dxBrinkConvexIsCurrent(record->geom, &record->shape);
@@ -435,7 +419,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
     key.odeClass = odeClass;
     reason = NULL;
   }
-  if (reason != NULL && brink->rays && strcmp(reason, DX_BRINK_RAY_REASON) == 0) {
+  if (reason != NULL && brink->chosen.rays && strcmp(reason, DX_BRINK_RAY_REASON) == 0) {
     reason = NULL;
   }
   bool samePlace = offset == record->offset && memcmp(place, record->place, sizeof(place)) == 0;
@@ -446,7 +430,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
     dxBrinkVoidLook(brink, record->body);
     dxBrinkVoidLook(brink, bodyNumber);
     record->changed = bodyNumber == BRINK_NO_RECORD;
-    brink->changedGeoms += record->changed;
+    brink->walk->changedGeoms += record->changed;
   }
   record->key = key;
   record->offset = offset;
@@ -510,7 +494,7 @@ static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkG
     case dTriMeshClass:
       return dGeomTriMeshGetData(geom) == glance->data &&
              dxBrinkMeshIsCurrent(&brink->shapes.meshes[glance->mesh], dGeomTriMeshGetTriangleCount(geom),
-                                  brink->stamp);
+                                  brink->walk->stamp);
     default:
       return readPlainSize(geom, glance->geomClass, size) && size[0] == glance->size[0] && size[1] == glance->size[1] &&
              size[2] == glance->size[2];
@@ -536,11 +520,11 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkGlance *glance) {
 static inline void fetchBody(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
   const dxBrinkLayout *to = &brink->layout;
-  if (place + FETCH_AHEAD < brink->glanceCount && brink->glances[place + FETCH_AHEAD].geom != NULL) {
-    dxBrinkFetchBrief(&brink->briefs[brink->glances[place + FETCH_AHEAD].bodyRecord]);
+  if (place + FETCH_AHEAD < brink->walk->glanceCount && brink->walk->glances[place + FETCH_AHEAD].geom != NULL) {
+    dxBrinkFetchBrief(&brink->briefs[brink->walk->glances[place + FETCH_AHEAD].bodyRecord]);
   }
-  if (place < brink->glanceCount && brink->glances[place].geom != NULL) {
-    const dxBrinkGlance *glance = &brink->glances[place];
+  if (place < brink->walk->glanceCount && brink->walk->glances[place].geom != NULL) {
+    const dxBrinkGlance *glance = &brink->walk->glances[place];
     __builtin_prefetch(brink->briefs[glance->bodyRecord].body);
     __builtin_prefetch(glance->position);
     __builtin_prefetch(glance->position + 2);
@@ -557,15 +541,15 @@ static inline void fetchBody(const dxBrink *brink, size_t place) {
 
 /* Is the geom at this place of the walk what it was in the last one? Then it and its body are met. */
 static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
-  if (brink->walked >= brink->glanceCount) {
+  if (brink->walk->walked >= brink->walk->glanceCount) {
     return false;
   }
-  const dxBrinkGlance *glance = &brink->glances[brink->walked];
+  const dxBrinkGlance *glance = &brink->walk->glances[brink->walk->walked];
   if (glance->geom != geom) {
     return false;
   }
   const dxBrinkBrief *brief = &brink->briefs[glance->bodyRecord];
-  dxBrinkGeomStamp *stamp = &brink->geomStamps[glance->record];
+  dxBrinkGeomStamp *stamp = &brink->walk->geomStamps[glance->record];
   dBodyID body = dGeomGetBody(geom);
   if (body == NULL || body != brief->body || stamp->geom != geom || dGeomGetClass(geom) != glance->geomClass ||
       !dGeomIsEnabled(geom) || dGeomGetCategoryBits(geom) != glance->categoryBits ||
@@ -573,9 +557,9 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
       !isShapedAsBefore(brink, geom, glance)) {
     return false;
   }
-  if (stamp->walk != brink->stamp) {
-    stamp->walk = brink->stamp;
-    brink->metGeoms++;
+  if (stamp->walk != brink->walk->stamp) {
+    stamp->walk = brink->walk->stamp;
+    brink->walk->metGeoms++;
   }
   *failed = !stampBody(brink, glance->bodyRecord);
   return true;
@@ -583,14 +567,14 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
 
 /* Keeps what isAsBefore compares. Without memory the next walk only takes longer. */
 static void keepGlance(dBrinkID brink, const dxBrinkGeom *record) {
-  if (!DX_BRINK_RESERVE(brink->glances, brink->walked, brink->glanceCapacity) ||
-      brink->walked >= brink->glanceCapacity) {
+  if (!DX_BRINK_RESERVE(brink->walk->glances, brink->walk->walked, brink->walk->glanceCapacity) ||
+      brink->walk->walked >= brink->walk->glanceCapacity) {
     return;
   }
-  while (brink->glanceCount <= brink->walked) {
-    brink->glances[brink->glanceCount++].geom = NULL;
+  while (brink->walk->glanceCount <= brink->walk->walked) {
+    brink->walk->glances[brink->walk->glanceCount++].geom = NULL;
   }
-  dxBrinkGlance *glance = &brink->glances[brink->walked];
+  dxBrinkGlance *glance = &brink->walk->glances[brink->walk->walked];
   glance->geom = NULL;
   bool plain = record->answered && record->body != BRINK_NO_RECORD && !record->offset && record->given == NULL &&
                record->categoryBits == dGeomGetCategoryBits(record->geom) &&
@@ -611,21 +595,21 @@ static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
   if (body != NULL && dBodyGetWorld(body) != brink->world) {
     return 1; /* of another world: no joint can hold the two together, nothing can answer for its motion */
   }
-  brink->locked = brink->locked || (locked && body != NULL);
+  brink->walk->locked = brink->walk->locked || (locked && body != NULL);
   dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
   if (record == NULL && (record = newGeom(brink, geom)) == NULL) {
     return dxBrinkNoMemory(brink);
   }
-  dxBrinkGeomStamp *stamp = &brink->geomStamps[record - brink->geoms];
-  if (stamp->walk != brink->stamp) {
-    stamp->walk = brink->stamp;
-    brink->metGeoms++;
+  dxBrinkGeomStamp *stamp = &brink->walk->geomStamps[record - brink->geoms];
+  if (stamp->walk != brink->walk->stamp) {
+    stamp->walk = brink->walk->stamp;
+    brink->walk->metGeoms++;
     if (!syncGeom(brink, record)) {
       return 0;
     }
   }
   keepGlance(brink, record);
-  brink->walked++;
+  brink->walk->walked++;
   return 1;
 }
 
@@ -633,46 +617,46 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   if (depth > MAX_SPACE_DEPTH) {
     return dxBrinkFail(brink, "spaces are nested deeper than %d; is a space inside itself?", MAX_SPACE_DEPTH);
   }
-  locked = locked || dxBrinkIsLocked(space, brink->probe);
-  size_t first = brink->listedCount;
+  locked = locked || dxBrinkIsLocked(space, brink->watched->probe);
+  size_t first = brink->watched->listedCount;
   if (!dxBrinkListSpace(brink, space)) {
     return dxBrinkNoMemory(brink);
   }
-  size_t end = brink->listedCount;
+  size_t end = brink->watched->listedCount;
   int done = 1;
   bool failed = false;
   for (size_t i = first; i < end && done; ++i) {
-    dGeomID geom = brink->listed[i];
-    fetchBody(brink, brink->walked + FETCH_AHEAD);
+    dGeomID geom = brink->watched->listed[i];
+    fetchBody(brink, brink->walk->walked + FETCH_AHEAD);
     if (isAsBefore(brink, geom, &failed)) {
-      brink->locked = brink->locked || locked;
-      brink->walked++;
+      brink->walk->locked = brink->walk->locked || locked;
+      brink->walk->walked++;
       done = !failed;
       continue;
     }
     done = dGeomIsSpace(geom) ? walkSpace(brink, (dSpaceID)geom, locked, depth + 1) : meetGeom(brink, geom, locked);
   }
-  brink->listedCount = first;
+  brink->watched->listedCount = first;
   return done;
 }
 
 /* Geoms that were added one by one. */
 static int walkRoot(dBrinkID brink) {
-  size_t first = brink->listedCount;
-  if (!dxBrinkListSpace(brink, brink->root)) {
+  size_t first = brink->watched->listedCount;
+  if (!dxBrinkListSpace(brink, brink->watched->root)) {
     return dxBrinkNoMemory(brink);
   }
   int done = 1;
-  for (size_t i = first; i < brink->listedCount && done; ++i) {
-    done = dGeomIsSpace(brink->listed[i]) || meetGeom(brink, brink->listed[i], false);
+  for (size_t i = first; i < brink->watched->listedCount && done; ++i) {
+    done = dGeomIsSpace(brink->watched->listed[i]) || meetGeom(brink, brink->watched->listed[i], false);
   }
-  brink->listedCount = first;
+  brink->watched->listedCount = first;
   return done;
 }
 
 static void dropStaleGeoms(dBrinkID brink) {
-  for (size_t i = 0; brink->metGeoms < brink->liveGeoms && i < brink->geomCount; ++i) {
-    if (brink->geoms[i].geom != NULL && brink->geomStamps[i].walk != brink->stamp) {
+  for (size_t i = 0; brink->walk->metGeoms < brink->walk->liveGeoms && i < brink->geomCount; ++i) {
+    if (brink->geoms[i].geom != NULL && brink->walk->geomStamps[i].walk != brink->walk->stamp) {
       forgetGeom(brink, &brink->geoms[i]);
     }
   }
@@ -681,17 +665,17 @@ static void dropStaleGeoms(dBrinkID brink) {
 
 /* Geoms without body that are new or not as they were. */
 static void voidLooksNearChanges(dBrinkID brink) {
-  for (size_t i = 0; brink->changedGeoms > 0 && i < brink->geomCount; ++i) {
+  for (size_t i = 0; brink->walk->changedGeoms > 0 && i < brink->geomCount; ++i) {
     dxBrinkGeom *record = &brink->geoms[i];
     if (record->geom != NULL && record->changed) {
-      brink->changedGeoms--;
+      brink->walk->changedGeoms--;
       record->changed = false;
       if (record->answered) {
         dxBrinkVoidLooksNear(brink, record->collider);
       }
     }
   }
-  brink->changedGeoms = 0;
+  brink->walk->changedGeoms = 0;
 }
 
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record) {
@@ -720,16 +704,16 @@ int dxBrinkApplyAllowances(dBrinkID brink) {
 
 static int walkAll(dBrinkID brink) {
   dxBrinkDropDeadSpaces(brink);
-  for (size_t i = 0; i < brink->spaceCount; ++i) {
-    if (!walkSpace(brink, brink->spaces[i].space, false, 0)) {
+  for (size_t i = 0; i < brink->watched->spaceCount; ++i) {
+    if (!walkSpace(brink, brink->watched->spaces[i].space, false, 0)) {
       return 0;
     }
   }
   if (!walkRoot(brink)) {
     return 0;
   }
-  for (size_t i = 0; i < brink->looseCount; ++i) {
-    if (!meetGeom(brink, brink->looseGeoms[i], false)) {
+  for (size_t i = 0; i < brink->watched->looseCount; ++i) {
+    if (!meetGeom(brink, brink->watched->looseGeoms[i], false)) {
       return 0;
     }
   }
@@ -737,18 +721,18 @@ static int walkAll(dBrinkID brink) {
 }
 
 int dxBrinkRefresh(dBrinkID brink) {
-  brink->stamp++;
-  brink->gatheredCount = brink->metGeoms = brink->metBodies = brink->walked = 0;
-  brink->listedCount = 0;
-  brink->locked = false;
+  brink->walk->stamp++;
+  brink->island.gatheredCount = brink->walk->metGeoms = brink->walk->metBodies = brink->walk->walked = 0;
+  brink->watched->listedCount = 0;
+  brink->walk->locked = false;
   int walked = walkAll(brink);
-  if (brink->glanceCount > brink->walked) {
-    brink->glanceCount = brink->walked; /* what this walk did not meet there may have changed by the next */
+  if (brink->walk->glanceCount > brink->walk->walked) {
+    brink->walk->glanceCount = brink->walk->walked; /* what this walk did not meet there may have changed by the next */
   }
   if (!walked) {
     return 0;
   }
-  for (size_t i = 0; brink->everPinned && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->watched->everPinned && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body == NULL || !record->pinned) {
       continue;
@@ -773,10 +757,10 @@ int dxBrinkRefresh(dBrinkID brink) {
 }
 
 int dxBrinkRefreshAtStart(dBrinkID brink) {
-  brink->starting = true;
-  brink->unfit = BRINK_NO_RECORD;
+  brink->walk->starting = true;
+  brink->walk->unfit = BRINK_NO_RECORD;
   int done = dxBrinkRefresh(brink);
-  brink->starting = false;
+  brink->walk->starting = false;
   return done;
 }
 
@@ -788,7 +772,7 @@ void dxBrinkForget(dBrinkID brink) {
   }
   dxBrinkDropUnusedMeshes(&brink->shapes);
   dxBrinkForgetJoints(brink);
-  brink->stamp++;
-  brink->metBodies = 0;
+  brink->walk->stamp++;
+  brink->walk->metBodies = 0;
   dropStaleBodies(brink);
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dxbrink.h"
+#include "mirror.h"
 
 #define MOST_SAMPLES 4097  /* a side, searched */
 #define BORDER_CELLS 16    /* looked at per border and candidate */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the environment says of both doors (docs/ode.md), and the log. Read once, at the first use. */
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doors.h"
+
+static pthread_once_t settingsOnce = PTHREAD_ONCE_INIT;
+static int defaultCallback = dBrinkCallbackReplay;
+static doorSettings settings;
+static FILE *logFile; /* NULL: warnings only, to stderr */
+
+void dxDoorSay(bool always, const char *format, ...) {
+  FILE *file = logFile != NULL ? logFile : always ? stderr : NULL;
+  if (file == NULL) {
+    return;
+  }
+  char line[640];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof(line), format, arguments);
+  va_end(arguments);
+  fprintf(file, "brink: %s\n", line);
+  fflush(file);
+}
+
+static int readWord(const char *name, const char *const words[], int count, int otherwise) {
+  const char *value = getenv(name);
+  if (value == NULL || value[0] == '\0') {
+    return otherwise;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(value, words[i]) == 0) {
+      return i;
+    }
+  }
+  char known[128] = "";
+  for (int i = 0; i < count; ++i) {
+    snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s", i > 0 ? ", " : "", words[i]);
+  }
+  dxDoorSay(true, "%s=%s is none of %s; '%s' is used", name, value, known, words[otherwise]);
+  return otherwise;
+}
+
+static double readNumber(const char *name, double least, double otherwise) {
+  const char *value = getenv(name);
+  if (value == NULL || value[0] == '\0') {
+    return otherwise;
+  }
+  char *end;
+  double number = strtod(value, &end);
+  if (*end != '\0' || !isfinite(number) || number < least) {
+    dxDoorSay(true, "%s=%s is not a number of at least %g; it is left out", name, value, least);
+    return otherwise;
+  }
+  return number;
+}
+
+static void readSettings(void) {
+  static const char *const modes[] = {"off", "report", "clamp", "advance", "speculative"};
+  static const char *const callbacks[] = {"replay", "capture"};
+  static const char *const registers[] = {"auto", "none", "meshes", "all"};
+  const char *log = getenv("BRINK_LOG");
+  if (log != NULL && strcmp(log, "stderr") == 0) {
+    logFile = stderr;
+  } else if (log != NULL && log[0] != '\0') {
+    logFile = fopen(log, "a");
+    if (logFile == NULL) {
+      dxDoorSay(true, "BRINK_LOG=%s cannot be written; warnings go to stderr", log);
+    }
+  }
+  settings.mode = (doorMode)readWord("BRINK_MODE", modes, 5, doorAdvance);
+  settings.callback = readWord("BRINK_CALLBACK", callbacks, 2, defaultCallback);
+  settings.registers = (doorRegister)readWord("BRINK_REGISTER", registers, 4, doorRegisterAuto);
+  settings.substeps = (int)fmin(readNumber("BRINK_SUBSTEPS", 0, -1), 1000);
+  settings.allowance = readNumber("BRINK_ALLOWANCE", 0, 0);
+  settings.records = getenv("BRINK_RECORD");
+  dxDoorSay(false, "mode %s, callback %s, ODE: %s", modes[settings.mode], callbacks[settings.callback],
+            dGetConfiguration());
+}
+
+const doorSettings *dxDoorSettings(void) {
+  pthread_once(&settingsOnce, readSettings);
+  return &settings;
+}
+
+bool dxDoorLogs(void) { return logFile != NULL; }
+
+void dBrinkDoorSetCallback(int callback) {
+  defaultCallback = callback == dBrinkCallbackCapture ? dBrinkCallbackCapture : dBrinkCallbackReplay;
+}
+
+/* Answers are needed where callbacks are not called inside the step, or no contacts are made there. */
+bool dxDoorLooksAhead(void) {
+  const doorSettings *set = dxDoorSettings();
+  return (set->callback == dBrinkCallbackCapture && set->mode != doorReport) || set->mode == doorClamp;
+}

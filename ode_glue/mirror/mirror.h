@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef DX_BRINK_MIRROR_H
+#define DX_BRINK_MIRROR_H
+/* The mirror of an ODE world in Brink's: what is watched (spaces.c, watch.c), the walk that compares it with what was
+ * written down (adapter.c), joints and chains (joints.c), shapes of geoms (shapes.c, heights.c, given.c), bodies'
+ * states (body_state.c) and ends of bodies added by hand (tethers.c). The records themselves stand in dxbrink.h. */
+#include "../dxbrink.h"
+
+typedef struct dxBrinkSpace {
+  dSpaceID space;
+  bool nested;    /* in a space of the program's */
+  dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a door tells of ends */
+} dxBrinkSpace;
+
+/* What the program wants watched. */
+struct dxBrinkWatched {
+  dSpaceID root; /* see spaces.c */
+  dGeomID probe; /* a plane in no space whose box is infinite */
+  dxBrinkSpace *spaces;
+  size_t spaceCount, spaceCapacity;
+  dGeomID *listed; /* geoms of the spaces that are being walked */
+  size_t listedCount, listedCapacity;
+  bool everPinned;     /* dBrinkAddBody was called */
+  bool endsAreTold;    /* by a door (doors.h): geoms and spaces stay where the program has them */
+  dGeomID *looseGeoms; /* endsAreTold: watched one by one */
+  size_t looseCount, looseCapacity;
+};
+
+/* A plain geom (sphere, box, capsule, cylinder, convex or trimesh in the middle of its body) as the last walk met it at
+ * its place of the walk: nothing else has to be read of a geom that still looks like that. */
+typedef struct dxBrinkGlance {
+  dGeomID geom;          /* NULL: none */
+  const dReal *position; /* its body's; only a hint where that lies */
+  uint32_t record, bodyRecord;
+  int geomClass;
+  uint32_t mesh; /* trimesh */
+  uint64_t categoryBits, collideBits;
+  union {
+    double size[3];
+    void *data; /* trimesh */
+  };
+} dxBrinkGlance;
+
+/* By the number of a geom's record. */
+typedef struct dxBrinkGeomStamp {
+  dGeomID geom;  /* NULL = free record */
+  uint64_t walk; /* the last one that met it */
+} dxBrinkGeomStamp;
+
+/* The walk over all that is watched, and what it keeps for the next one. */
+struct dxBrinkWalk {
+  uint64_t stamp;         /* number of the current walk */
+  bool locked;            /* it met a body's geom in a space that is calling back */
+  bool starting;          /* it is to read where bodies start */
+  uint32_t unfit;         /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
+  dxBrinkGlance *glances; /* by place in the walk */
+  size_t walked, glanceCount, glanceCapacity;
+  dxBrinkGeomStamp *geomStamps;
+  size_t geomStampCapacity;
+  size_t changedGeoms;                  /* with changed set */
+  size_t metGeoms, metBodies;           /* in the current walk */
+  size_t liveGeoms;                     /* records in use */
+  size_t geomFree, bodyFree, jointFree; /* no free record below */
+  uint32_t givenNumber;                 /* of the last shape told by the program */
+  bool layoutIsKnown;                   /* brink->layout is */
+  bool chainsDirty;
+};
+
+bool dxBrinkOpenMirror(dBrinkID brink); /* false: no memory */
+void dxBrinkCloseMirror(dBrinkID brink);
+
+/* ---- records.c */
+dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
+uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
+#define DX_BRINK_FETCH_AHEAD 8
+void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
+
+/* ---- body_state.c: bit for bit */
+void dxBrinkReadState(dBodyID body, dxBrinkState *state);
+void dxBrinkWriteState(dBodyID body, const dxBrinkState *state);
+
+/* ---- heights.c */
+typedef struct dxBrinkHeights {
+  size_t columns, rows; /* along x and z of the field's frame */
+  double width, depth;  /* m */
+  double bottom;        /* m, below every sample */
+  double *heights;      /* [rows][columns], m; the caller frees */
+} dxBrinkHeights;
+/* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */
+brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out,
+                               const char **reason);
+void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
+
+/* ---- shapes.c */
+void dxBrinkFreeGiven(dxBrinkGiven *given);
+brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
+brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner);
+/* World pose of a geom's shape. */
+brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);
+dGeomID dxBrinkLeaf(dGeomID geom); /* the geom inside a GeomTransform; else the geom itself */
+/* Every vertex of a convex geom in its own frame; *vertices is the caller's to free. */
+brinkStatus dxBrinkReadConvex(dGeomID geom, double **vertices, size_t *count);
+/* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
+const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
+bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
+/* Is this still the mesh that was cooked? Samples are compared once per walk (stamp). */
+bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
+/* Does a convex still fill the box that its vertices fill? */
+bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
+/* Makes the shape of a geom whose key was read, or the given one (NULL: none). On failure nothing is left and message
+ * says why. */
+brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
+                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
+void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
+void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
+void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
+
+/* ---- spaces.c: what is watched */
+bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
+/* Whose end tells that of a watched space; NULL: a door's affair. */
+dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched);
+void dxBrinkDropDeadSpaces(dBrinkID brink);
+void dxBrinkDropSpace(dBrinkID brink, size_t at);
+/* Takes a space out of this root, if nothing that is watched needs it there. */
+void dxBrinkReleaseSpace(dBrinkID brink, dSpaceID space);
+void dxBrinkReleaseSpaces(dBrinkID brink); /* all */
+bool dxBrinkListSpace(dBrinkID brink,
+                      dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
+
+bool dxBrinkAnyRootHolds(dGeomID geom); /* that of any dBrink */
+
+/* ---- looks.c: what voids looks at bodies */
+void dxBrinkForgetLooks(dBrinkID brink);
+void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
+void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
+void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
+
+/* ---- adapter.c: the walk */
+/* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
+int dxBrinkRefresh(dBrinkID brink);
+int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
+void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
+int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
+/* Recreates the colliders whose allowance changed. */
+int dxBrinkApplyAllowances(dBrinkID brink);
+const char *dxBrinkClassName(int geomClass);
+int dxBrinkPinBody(dBrinkID brink, dBodyID body);
+void dxBrinkUnpinBody(dxBrinkBody *record);
+
+/* ---- tethers.c */
+void dxBrinkLoosenTethers(dBrinkID brink); /* before a solve of ODE's */
+void dxBrinkFastenTethers(dBrinkID brink); /* after it */
+
+/* ---- joints.c: the mirror of joints */
+int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
+void dxBrinkForgetJoints(dBrinkID brink);
+bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint); /* both bodies share a point */
+double dxBrinkJointError(dBrinkID brink);              /* m, worst over all joints with anchors */
+
+#endif

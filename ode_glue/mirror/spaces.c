@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is watched? Spaces that the program names, and single geoms. ODE tells nobody when a space is destroyed, but a
+ * space or geom that is destroyed leaves the space it is in: so each dBrink has a space of its own, `root`, which is
+ * never collided and holds the watched top-level spaces and the geoms that are in no other space. What is in a root is
+ * alive. Of a space that is nested in another one when it is added the outermost space around it is put there, and it
+ * is alive while it can be met inside that. Doors (doors.h) are told of every end and must leave the program's objects
+ * where they are: their dBrinks keep lists. Two dBrinks may watch one space: it lies in the root of one, which hands it
+ * on when it ends. */
+#include <string.h>
+
+#include "mirror.h"
+
+#define FETCH_AHEAD 12 /* geoms */
+
+bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom) {
+  int count = dSpaceGetNumGeoms(brink->watched->root);
+  for (int i = 0; i < count; ++i) {
+    if (dSpaceGetGeom(brink->watched->root, i) == geom) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool dxBrinkAnyRootHolds(dGeomID geom) {
+  bool holds = false;
+  dxBrinkLockList();
+  for (const dxBrink *brink = *dxBrinkList(); brink != NULL && !holds; brink = brink->next) {
+    holds = dxBrinkRootHolds(brink, geom);
+  }
+  dxBrinkUnlockList();
+  return holds;
+}
+
+void dxBrinkDropSpace(dBrinkID brink, size_t at) {
+  memmove(&brink->watched->spaces[at], &brink->watched->spaces[at + 1],
+          (brink->watched->spaceCount - at - 1) * sizeof(*brink->watched->spaces));
+  brink->watched->spaceCount--;
+}
+
+/* Is the space somewhere inside the other? Follows no pointer that it has not met. */
+static bool isInside(dBrinkID brink, dSpaceID outer, dSpaceID space) {
+  size_t first = brink->watched->listedCount;
+  bool found = !dxBrinkListSpace(brink, outer); /* no memory: the walk will say so */
+  size_t end = brink->watched->listedCount;
+  for (size_t i = first; i < end && !found; ++i) {
+    dGeomID geom = brink->watched->listed[i];
+    found = geom == (dGeomID)space || (dGeomIsSpace(geom) && isInside(brink, (dSpaceID)geom, space));
+  }
+  brink->watched->listedCount = first;
+  return found;
+}
+
+/* What tells of the space's end when it leaves its root; NULL: a door does. */
+dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched) { return watched->nested ? watched->outer : watched->space; }
+
+static bool needsInRoot(const dxBrink *brink, dSpaceID space) {
+  size_t at = 0;
+  while (at < brink->watched->spaceCount && dxBrinkSentinelOf(&brink->watched->spaces[at]) != space) {
+    at++;
+  }
+  return at < brink->watched->spaceCount;
+}
+
+/* Takes a space out of this root, when nothing that is watched needs it there; another dBrink that does gets it. */
+void dxBrinkReleaseSpace(dBrinkID brink, dSpaceID space) {
+  if (space == NULL || needsInRoot(brink, space) || !dxBrinkRootHolds(brink, (dGeomID)space)) {
+    return;
+  }
+  dSpaceRemove(brink->watched->root, (dGeomID)space);
+  for (dxBrink *other = dxBrinkNextListed(NULL); other != NULL; other = dxBrinkNextListed(other)) {
+    if (other != brink && needsInRoot(other, space)) {
+      dSpaceAdd(other->watched->root, (dGeomID)space);
+      return;
+    }
+  }
+}
+
+void dxBrinkDropDeadSpaces(dBrinkID brink) {
+  for (size_t i = brink->watched->spaceCount; i-- > 0;) {
+    dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[i]), space = brink->watched->spaces[i].space;
+    bool lives =
+        sentinel == NULL || dxBrinkRootHolds(brink, (dGeomID)sentinel) || dxBrinkAnyRootHolds((dGeomID)sentinel);
+    if (!lives || (sentinel != NULL && sentinel != space && !isInside(brink, sentinel, space))) {
+      dxBrinkLog(brink, brink_logInfo, "a watched space was destroyed, or taken out of the space it was in");
+      dxBrinkDropSpace(brink, i);
+      dxBrinkReleaseSpace(brink, sentinel);
+    }
+  }
+}
+
+void dxBrinkReleaseSpaces(dBrinkID brink) {
+  while (brink->watched->spaceCount > 0) {
+    dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[--brink->watched->spaceCount]);
+    dxBrinkReleaseSpace(brink, sentinel);
+  }
+}
+
+/* ---- leaves of a space */
+
+typedef struct listing {
+  dBrinkID brink;
+  bool failed;
+} listing;
+
+static void listFound(void *data, dGeomID a, dGeomID b) {
+  listing *list = data;
+  dBrinkID brink = list->brink;
+  if (!DX_BRINK_RESERVE(brink->watched->listed, brink->watched->listedCount, brink->watched->listedCapacity)) {
+    list->failed = true;
+    return;
+  }
+  brink->watched->listed[brink->watched->listedCount++] = a == brink->watched->probe ? b : a;
+}
+
+/* A hint to the processor: ODE's geoms are a list through memory. Where they were in the last walk tells what comes. */
+static inline void fetchGeom(const dxBrink *brink, size_t place) {
+#if defined(__GNUC__)
+  if (place < brink->walk->glanceCount) {
+    const char *geom = (const char *)brink->walk->glances[place].geom;
+    for (int line = 0; line < 4; ++line) { /* larger than a cache line */
+      __builtin_prefetch(geom + 64 * line);
+    }
+  }
+#else
+  (void)brink;
+  (void)place;
+#endif
+}
+
+/* A quadtree has no dSpaceGetGeom, but it can be collided with a geom whose box is infinite: the probe, an oblique
+ * plane. Left out are geoms that nothing collides with: disabled, of zero size, without bits. */
+bool dxBrinkListSpace(dBrinkID brink, dSpaceID space) {
+  if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
+    listing list = {brink, false};
+    dSpaceCollide2(brink->watched->probe, (dGeomID)space, &list, listFound);
+    return !list.failed;
+  }
+  int count = dSpaceGetNumGeoms(space);
+  while (brink->watched->listedCount + (size_t)count > brink->watched->listedCapacity) {
+    if (!DX_BRINK_RESERVE(brink->watched->listed, brink->watched->listedCapacity, brink->watched->listedCapacity)) {
+      return false;
+    }
+  }
+  dGeomID *listed = brink->watched->listed + brink->watched->listedCount;
+  for (int i = 0; i < count; ++i) {
+    fetchGeom(brink, brink->walk->walked + (size_t)i + FETCH_AHEAD);
+    listed[i] = dSpaceGetGeom(space, i);
+  }
+  brink->watched->listedCount += (size_t)count;
+  return true;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program names what is watched: spaces, geoms that are in none, bodies without geoms. */
+#include <string.h>
+
+#include "mirror.h"
+
+static size_t findSpace(const dxBrink *brink, dSpaceID space) {
+  size_t at = 0;
+  while (at < brink->watched->spaceCount && brink->watched->spaces[at].space != space) {
+    at++;
+  }
+  return at;
+}
+
+static bool isOtherRoot(const dxBrink *brink, dSpaceID space) {
+  for (const dxBrink *other = dxBrinkNextListed(NULL); other != NULL; other = dxBrinkNextListed(other)) {
+    if (other != brink && other->watched->root == space) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static dSpaceID outermost(const dxBrink *brink, dSpaceID space) {
+  dSpaceID parent = dGeomGetSpace((dGeomID)space);
+  while (parent != NULL && parent != brink->watched->root && !isOtherRoot(brink, parent)) {
+    space = parent;
+    parent = dGeomGetSpace((dGeomID)space);
+  }
+  return space;
+}
+
+static const char *const insideNear = "called from inside a step's near callback; call it between steps";
+
+int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (space == NULL) {
+    return dxBrinkFail(brink, "dBrinkAddSpace: space is NULL");
+  }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "dBrinkAddSpace: %s", insideNear);
+  }
+  if (!dGeomIsSpace((dGeomID)space)) {
+    return dxBrinkFail(brink, "dBrinkAddSpace: this is a geom, not a space; use dBrinkAddGeom");
+  }
+  dxBrinkDropDeadSpaces(brink);
+  if (findSpace(brink, space) < brink->watched->spaceCount) {
+    return dxBrinkSucceed(brink);
+  }
+  if (!DX_BRINK_RESERVE(brink->watched->spaces, brink->watched->spaceCount, brink->watched->spaceCapacity)) {
+    return dxBrinkFail(brink, "dBrinkAddSpace: no memory");
+  }
+  dSpaceID parent = dGeomGetSpace((dGeomID)space);
+  bool nested =
+      brink->watched->endsAreTold || (parent != NULL && parent != brink->watched->root && !isOtherRoot(brink, parent));
+  dxBrinkSpace watched = {space, nested, nested && !brink->watched->endsAreTold ? outermost(brink, space) : NULL};
+  dSpaceID sentinel = dxBrinkSentinelOf(&watched);
+  if (sentinel != NULL && dGeomGetSpace((dGeomID)sentinel) == NULL) {
+    dSpaceAdd(brink->watched->root, (dGeomID)sentinel);
+  }
+  brink->watched->spaces[brink->watched->spaceCount++] = watched;
+  if (!dxBrinkRefresh(brink)) {
+    brink->watched->spaceCount--;
+    dxBrinkReleaseSpace(brink, sentinel);
+    return 0;
+  }
+  return dxBrinkSucceed(brink);
+}
+
+int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "dBrinkRemoveSpace: %s", insideNear);
+  }
+  dxBrinkDropDeadSpaces(brink);
+  size_t at = findSpace(brink, space);
+  if (at == brink->watched->spaceCount) {
+    return dxBrinkFail(brink,
+                       "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace, or is destroyed already");
+  }
+  dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[at]);
+  dxBrinkDropSpace(brink, at);
+  dxBrinkReleaseSpace(brink, sentinel);
+  return dxBrinkSucceed(brink);
+}
+
+static size_t findLoose(const dxBrink *brink, dGeomID geom) {
+  size_t at = 0;
+  while (at < brink->watched->looseCount && brink->watched->looseGeoms[at] != geom) {
+    at++;
+  }
+  return at;
+}
+
+static int addLoose(dBrinkID brink, dGeomID geom) {
+  if (findLoose(brink, geom) == brink->watched->looseCount) {
+    if (!DX_BRINK_RESERVE(brink->watched->looseGeoms, brink->watched->looseCount, brink->watched->looseCapacity)) {
+      return dxBrinkFail(brink, "dBrinkAddGeom: no memory");
+    }
+    brink->watched->looseGeoms[brink->watched->looseCount++] = geom;
+  }
+  return dxBrinkSucceed(brink);
+}
+
+int dBrinkAddGeom(dBrinkID brink, dGeomID geom) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (geom == NULL || brink->busy) {
+    return dxBrinkFail(brink, "dBrinkAddGeom: %s", geom == NULL ? "geom is NULL" : insideNear);
+  }
+  if (dGeomIsSpace(geom)) {
+    return dxBrinkFail(brink, "dBrinkAddGeom: this is a space; use dBrinkAddSpace");
+  }
+  if (brink->watched->endsAreTold) {
+    return addLoose(brink, geom);
+  }
+  dSpaceID space = dGeomGetSpace(geom);
+  if (space != NULL && space != brink->watched->root) {
+    return dxBrinkFail(brink, "dBrinkAddGeom: the geom is in a space; watch that with dBrinkAddSpace");
+  }
+  if (space == NULL) {
+    dSpaceAdd(brink->watched->root, geom);
+  }
+  if (!dxBrinkRefresh(brink)) {
+    dSpaceRemove(brink->watched->root, geom);
+    return 0;
+  }
+  return dxBrinkSucceed(brink);
+}
+
+int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom) {
+  if (brink == NULL) {
+    return 0;
+  }
+  size_t at = findLoose(brink, geom);
+  bool held = geom != NULL && dxBrinkRootHolds(brink, geom) && !dGeomIsSpace(geom);
+  if (brink->busy || (at == brink->watched->looseCount && !held)) {
+    return dxBrinkFail(
+        brink, "dBrinkRemoveGeom: %s",
+        brink->busy ? insideNear : "this geom was not added with dBrinkAddGeom, or is destroyed already");
+  }
+  if (held) {
+    dSpaceRemove(brink->watched->root, geom);
+  } else {
+    memmove(&brink->watched->looseGeoms[at], &brink->watched->looseGeoms[at + 1],
+            (brink->watched->looseCount - at - 1) * sizeof(*brink->watched->looseGeoms));
+    brink->watched->looseCount--;
+  }
+  return dxBrinkSucceed(brink);
+}
+
+int dBrinkAddBody(dBrinkID brink, dBodyID body) {
+  if (brink == NULL) {
+    return 0;
+  }
+  if (body == NULL || brink->busy) {
+    return dxBrinkFail(brink, body == NULL
+                                  ? "dBrinkAddBody: body is NULL"
+                                  : "dBrinkAddBody: called from inside a step's near callback; call it between steps");
+  }
+  if (dBodyGetWorld(body) != brink->world) {
+    return dxBrinkFail(brink, "dBrinkAddBody: the body belongs to another world; add it to that world's dBrink");
+  }
+  return dxBrinkRefresh(brink) && dxBrinkPinBody(brink, body) ? dxBrinkSucceed(brink) : 0;
+}
+
+int dBrinkRemoveBody(dBrinkID brink, dBodyID body) {
+  if (!dxBrinkMayCall(brink, "dBrinkRemoveBody")) {
+    return 0;
+  }
+  uint32_t number = dxBrinkFindBody(brink, body);
+  if (number == BRINK_NO_RECORD || !brink->bodies[number].pinned) {
+    return dxBrinkFail(brink, "dBrinkRemoveBody: this body was not added with dBrinkAddBody");
+  }
+  dxBrinkUnpinBody(&brink->bodies[number]);
+  return dxBrinkSucceed(brink);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_STEPPING_MOTION_H
+#define BRINK_STEPPING_MOTION_H
+/* How does a body move between two poses that an engine's solve gave, and how is that told to Brink? It goes straight
+ * and turns about a fixed axis, as engines integrate a rigid body in one step. Poses: position[3], m, and
+ * quaternion[4], w,x,y,z. Times: parts of the step, [0,1]. Thread rule: [any]. */
+#include "brink/ccd.h"
+
+typedef struct brinkStepPose {
+  double position[3], quaternion[4];
+} brinkStepPose;
+
+/* The rotation vector that takes q0 to q1, rad, world axes, with as many whole turns as the spin says, which needs to
+ * be right to half a turn only. */
+brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const double spin[3]);
+
+/* A pose that moves by `part` of the way to `end` and of the turn. */
+void brinkStepPoseAlong(const brinkStepPose *start, const double end[3], const brinkVec3 *turn, double part,
+                        brinkStepPose *out);
+
+/* A motion from `start`, at time `from` < 1, to `end`, at 1, carried back evenly to the step's start: what lies before
+ * `from` is not asked about. Fills kind, flags, velocity, spin and pose0. */
+void brinkStepMotionFrom(const brinkStepPose *start, const brinkStepPose *end, const double spin[3], double from,
+                         brinkBodyMotion *out);
+
+/* The stretch [s0, s1] of a motion from `start` to `end` (s1 < s0: backwards) as one over the whole step. */
+void brinkStepMotionPart(const brinkStepPose *start, const double end[3], const brinkVec3 *turn, double s0, double s1,
+                         brinkBodyMotion *out);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plugin/stepping has quaternions of its own. Do they give ODE's bits? States are compared bit for bit everywhere. */
+#include "motion.h"
+#include "plugin_support.h"
+
+#include <ode/ode.h>
+
+static void along_a_motion_the_bits_are_odes(void **state) {
+  (void)state;
+  Random random = {5};
+  int sizes = 0;
+  for (int i = 0; i < 200000; ++i) {
+    brinkVec3 turn = randomVector(&random, i % 3 == 0 ? 1e-4 : 9), end = randomVector(&random, 5);
+    double part = uniform(&random, -1, 2), angle = norm(turn);
+    brinkStepPose start = {{1, 2, 3}, {0, 0, 0, 0}}, found;
+    for (int k = 0; k < 4; ++k) start.quaternion[k] = uniform(&random, -1, 1);
+    if (i % 7 == 0) turn = vec(0, 0, 0), angle = 0;
+    dQuaternion step, q;
+    dQFromAxisAndAngle(step, turn.x, turn.y, turn.z, part * angle);
+    dQMultiply0(q, step, start.quaternion);
+    dNormalize4(q);
+    brinkStepPoseAlong(&start, (const double *)&end, &turn, part, &found);
+    assert_memory_equal(q, found.quaternion, sizeof found.quaternion);
+    sizes += angle > 1;
+  }
+  assert_true(sizes > 50000);
+}
+
+/* The turn between two quaternions begins with ODE's q1 conj(q0). */
+static void a_turn_between_two_poses_has_odes_bits(void **state) {
+  (void)state;
+  Random random = {6};
+  const double noSpin[3] = {0, 0, 0};
+  for (int i = 0; i < 200000; ++i) {
+    dQuaternion q0, q1, turn;
+    for (int k = 0; k < 4; ++k) q0[k] = uniform(&random, -1, 1), q1[k] = uniform(&random, -1, 1);
+    dNormalize4(q0);
+    dNormalize4(q1);
+    dQMultiply2(turn, q1, q0);
+    double sine = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]), angle = 2 * atan2(sine, turn[0]);
+    angle += 2 * PI * round((0.0 - angle) / (2 * PI));
+    brinkVec3 found = brinkStepTurnBetween(q0, q1, noSpin);
+    const double expected[3] = {angle * (turn[1] / sine), angle * (turn[2] / sine), angle * (turn[3] / sine)};
+    assert_memory_equal(expected, &found, sizeof expected);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(along_a_motion_the_bits_are_odes),
+      cmocka_unit_test(a_turn_between_two_poses_has_odes_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
