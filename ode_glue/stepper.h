@@ -94,8 +94,8 @@ bool dxBrinkMayGatherMore(const dxBrink *brink); /* through contacts */
 bool dxBrinkNoteEdge(dBrinkID brink, uint32_t number);
 bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
 bool dxBrinkPoseEdges(dxBrinkRun *run);
-bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau);
-void dxBrinkTakeFromStandIns(dBrinkID brink);
+bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau, bool yields);
+void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);
 
 /* ---- pairs.c */
