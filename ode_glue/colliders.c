@@ -396,13 +396,37 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   return (int)count;
 }
 
+/* ODE turns round what an override of a class with itself is given, and what it answers; its own entry it does not.
+ * So its own collider gets the geoms as the program gave them, and the contacts are turned once more: the same bits. */
+static int handToOde(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
+  int classes[2] = {dGeomGetClass(o1), dGeomGetClass(o2)};
+  dColliderFn *own = odeColliderOf(classes[0], classes[1]);
+  if (classes[0] != classes[1]) {
+    return own(o1, o2, flags, contacts, skip);
+  }
+  int count = own(o2, o1, flags, contacts, skip);
+  for (int i = 0; i < count; ++i) {
+    dContactGeom *contact = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
+    dGeomID first = contact->g1;
+    int firstSide = contact->side1;
+    for (int axis = 0; axis < 3; ++axis) {
+      contact->normal[axis] = -contact->normal[axis];
+    }
+    contact->g1 = contact->g2;
+    contact->g2 = first;
+    contact->side1 = contact->side2;
+    contact->side2 = firstSide;
+  }
+  return count;
+}
+
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
   dxBrinkLockList();
   int classes[2] = {dGeomGetClass(o1), dGeomGetClass(o2)};
   bool registered = registry.overridden[classes[0]][classes[1]];
   int count = answer(o1, o2, flags, contacts, skip, registered);
   dxBrinkUnlockList();
-  return count == NOT_MINE ? odeColliderOf(classes[0], classes[1])(o1, o2, flags, contacts, skip) : count;
+  return count == NOT_MINE ? handToOde(o1, o2, flags, contacts, skip) : count;
 }
 
 /* ---- registration */

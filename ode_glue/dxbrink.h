@@ -278,10 +278,12 @@ typedef struct dxBrinkTakenOff {
 typedef struct dxBrinkEdge {
   uint32_t body;
   dBodyID standIn;
+  bool yields;
+  double before[6]; /* m/s, rad/s: of the stand-in before the solve */
 } dxBrinkEdge;
 
 typedef struct dxBrinkStandIn {
-  dBodyID body;    /* kinematic, disabled, Brink's own */
+  dBodyID body;    /* disabled, Brink's own */
   dJointID tether; /* which the body loses with its world */
 } dxBrinkStandIn;
 

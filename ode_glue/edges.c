@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What becomes of the bodies at which a gathering ended (gather.c)?
- * An edge keeps the motion that it has, and in the solve stands in as a
- * kinematic body of Brink's own with its pose and velocity of that time. What an edge should have felt the next step's
- * own solve tells it: QuickStep's few iterations carry an impulse no farther either.
+ * An edge keeps the motion that it has to the step's end. In the solve a body of Brink's own stands in for it, as heavy
+ * as it is and free to yield. What the solve gives that one is added to the edge's velocity, so no momentum is lost and
+ * no energy made. What lies beyond the edges hears of it from the next step's own solve, or when an edge strikes it.
  * Units: m, s. */
 #include <string.h>
 
@@ -47,7 +47,8 @@ static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
   made->tether = dJointCreateBall(brink->world, brink->tethers);
   dJointAttach(made->tether, made->body, NULL);
   dJointDisable(made->tether);
-  dBodySetKinematic(made->body);
+  dBodySetGravityMode(made->body, 0);
+  dBodySetGyroscopicMode(made->body, 0);
   dBodySetAutoDisableFlag(made->body, 0);
   dBodySetLinearDamping(made->body, 0);
   dBodySetAngularDamping(made->body, 0);
@@ -65,7 +66,10 @@ void dxBrinkDropStandIns(dBrinkID brink) {
   brink->island.standInCount = 0;
 }
 
-static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, double tau) {
+/* It yields as the body itself would, alone: what lies beyond is not in the solve. It has the velocities of the step's
+ * end, which forces, joints and other contacts have led to, so none of them acts on it again. yields false: without
+ * end heavy, with the velocities of tau. */
+static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, double tau, bool yields) {
   dBrinkID brink = run->brink;
   dxBrinkBody *record = &brink->bodies[edge->body];
   dxBrinkStandIn *standIn = takeStandIn(brink, index);
@@ -73,10 +77,47 @@ static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, doubl
   if (standIn == NULL || !dxBrinkWake(run, edge->body) || !dxBrinkStateAt(brink, record, tau, &state)) {
     return false;
   }
-  dxBrinkVelocitiesAt(run, record, tau, &state);
+  edge->yields = yields && record->dynamic && dxBrinkStateIsFinite(&record->end);
+  if (edge->yields) {
+    dMass mass;
+    dBodyGetMass(record->body, &mass);
+    dBodySetMass(standIn->body, &mass);
+    memcpy(state.linear, record->end.linear, sizeof(state.linear));
+    memcpy(state.angular, record->end.angular, sizeof(state.angular));
+  } else {
+    dBodySetKinematic(standIn->body);
+    dxBrinkVelocitiesAt(run, record, tau, &state);
+  }
   dxBrinkWriteState(standIn->body, &state);
+  memcpy(edge->before, state.linear, sizeof(state.linear));
+  memcpy(edge->before + 3, state.angular, sizeof(state.angular));
   edge->standIn = standIn->body;
   return true;
+}
+
+/* What the solve gave a stand-in, its body has at the step's end: nothing that the gathered bodies lose is lost. */
+static void takeOver(dBrinkID brink, const dxBrinkEdge *edge) {
+  dxBrinkBody *record = &brink->bodies[edge->body];
+  const dReal *v = dBodyGetLinearVel(edge->standIn), *w = dBodyGetAngularVel(edge->standIn);
+  dxBrinkState after = record->end;
+  bool changed = false;
+  for (int i = 0; i < 3; ++i) {
+    after.linear[i] += v[i] - edge->before[i];
+    after.angular[i] += w[i] - edge->before[3 + i];
+    changed = changed || v[i] != edge->before[i] || w[i] != edge->before[3 + i];
+  }
+  if (!changed || !dxBrinkStateIsFinite(&after)) {
+    return;
+  }
+  record->end = after;
+  record->look.touched = true;
+  if (!record->host.held &&
+      DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
+    brink->island.sleepers[brink->island.sleeperCount++] = edge->body; /* a push wakes what sleeps */
+    record->host.held = true;
+  }
+  dBodySetLinearVel(record->body, after.linear[0], after.linear[1], after.linear[2]);
+  dBodySetAngularVel(record->body, after.angular[0], after.angular[1], after.angular[2]);
 }
 
 static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
@@ -113,7 +154,7 @@ static bool listHung(dBrinkID brink) {
 }
 
 /* Before a solve from tau on. False: no memory; nothing has changed. */
-bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau) {
+bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau, bool yields) {
   dBrinkID brink = run->brink;
   brink->island.hungCount = 0;
   if (brink->island.edgeCount == 0) {
@@ -121,7 +162,9 @@ bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau) {
   }
   for (size_t i = 0, used = 0; i < brink->island.edgeCount; ++i) {
     brink->island.edges[i].standIn = NULL;
-    if (dxBrinkIsEdge(brink, brink->island.edges[i].body) && !placeStandIn(run, &brink->island.edges[i], used++, tau)) {
+    brink->island.edges[i].yields = false;
+    if (dxBrinkIsEdge(brink, brink->island.edges[i].body) &&
+        !placeStandIn(run, &brink->island.edges[i], used++, tau, yields)) {
       return false;
     }
   }
@@ -137,7 +180,12 @@ bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau) {
 }
 
 /* After it: in reverse, so that each body lists its joints in the order that it had. */
-void dxBrinkTakeFromStandIns(dBrinkID brink) {
+void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved) {
+  for (size_t i = 0; solved && i < brink->island.edgeCount; ++i) {
+    if (brink->island.edges[i].standIn != NULL && brink->island.edges[i].yields) {
+      takeOver(brink, &brink->island.edges[i]);
+    }
+  }
   while (brink->island.hungCount > 0) {
     const dxBrinkTakenOff *hung = &brink->island.hung[--brink->island.hungCount];
     dJointAttach(hung->joint, hung->bodies[0], hung->bodies[1]);

@@ -233,8 +233,8 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
     dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
     dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
   }
-  bool solved = dxBrinkHangOnStandIns(run, tau) && dxBrinkSolveIsland(run, 1 - tau, insteadOfLast);
-  dxBrinkTakeFromStandIns(brink);
+  bool solved = dxBrinkHangOnStandIns(run, tau, !insteadOfLast) && dxBrinkSolveIsland(run, 1 - tau, insteadOfLast);
+  dxBrinkTakeFromStandIns(brink, solved);
   if (!solved) {
     return false;
   }

@@ -98,8 +98,8 @@ void dxBrinkRestoreDamping(dBrinkID brink);
 
 /* ---- edges.c: what is not felt any more */
 bool dxBrinkPoseEdges(dxBrinkRun *run);
-bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau);
-void dxBrinkTakeFromStandIns(dBrinkID brink);
+bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau, bool yields);
+void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);
 
 /* ---- pairs.c */

@@ -267,7 +267,8 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      if (first != body || dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint)) {
+      bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first)); /* else an edge's */
+      if (!once || dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint)) {
         continue;
       }
       if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,

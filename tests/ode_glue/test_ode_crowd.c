@@ -184,6 +184,73 @@ static void test_stand_ins_go_with_the_world(void **state) {
   dBrinkDestroy(w.brink);
 }
 
+/* What a crowd has of momentum (3, kg m/s) and energy (J). */
+static void sumOf(int count, double sum[4]) {
+  memset(sum, 0, 4 * sizeof *sum);
+  for (int i = 0; i < count; ++i) {
+    dMass mass;
+    dVector3 own;
+    const dReal *v = dBodyGetLinearVel(bodies[i]), *w = dBodyGetAngularVel(bodies[i]);
+    dBodyGetMass(bodies[i], &mass);
+    dBodyVectorFromWorld(bodies[i], w[0], w[1], w[2], own);
+    for (int k = 0; k < 3; ++k) {
+      sum[k] += mass.mass * v[k];
+      sum[3] += mass.mass * v[k] * v[k] / 2 + mass.I[5 * k] * own[k] * own[k] / 2;
+    }
+  }
+}
+
+/* Two blocks of boxes meet in the air: far more bodies than an impact is felt by. */
+#define MET 5e-3 /* of the momentum: what the guard takes from bodies that are stopped in one step after the other */
+static void test_blocks_that_meet_keep_their_momentum(void **state) {
+  (void)state;
+  enum { side = 3, each = side * side * 4 };
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    double before[4], after[4], highest = 0;
+    dRandSetSeed(1);
+    odeWorld_Make(&w, true, quick, 0);
+    for (int i = 0; i < 2 * each; ++i) {
+      int k = i % each, left = i < each;
+      double x = 1.05 * SIDE * (k % side), y = 1.05 * SIDE * (k / side % side), z = 1.05 * SIDE * (k / side / side);
+      bodies[i] = addBox(&w, x + (left ? 0 : 8), y + (left ? 0 : 0.35 * SIDE), z + (left ? 0 : 0.25 * SIDE));
+      dBodySetLinearVel(bodies[i], left ? 120 : -60, 0, 0);
+    }
+    sumOf(2 * each, before);
+    for (int frame = 0; frame < 10; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      sumOf(2 * each, after);
+      highest = fmax(highest, after[3]);
+    }
+    print_message("%s: momentum %.6f, energy %.4f at most, %.4f at the end, of the start's\n",
+                  quick ? "QuickStep" : "WorldStep", after[0] / before[0], highest / before[3], after[3] / before[3]);
+    assert_true(fabs(after[0] / before[0] - 1) < MET);
+    assert_true(fabs(after[1] / before[0]) < MET && fabs(after[2] / before[0]) < MET);
+    assert_true(highest < 1.0001 * before[3]);
+    odeWorld_End(&w);
+  }
+}
+
+/* What an impact gives to the last body that feels it is not lost. */
+static void test_row_takes_the_whole_push(void **state) {
+  (void)state;
+  enum { count = 120 };
+  odeWorld w;
+  double before[4], after[4];
+  dRandSetSeed(1);
+  odeWorld_Make(&w, true, true, 0);
+  addRow(&w, count, 0);
+  bodies[count] = addBox(&w, -SIDE - 0.5, 0, 0);
+  dBodySetLinearVel(bodies[count], 60, 0, 0);
+  sumOf(count + 1, before);
+  for (int frame = 0; frame < 10; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    sumOf(count + 1, after);
+    assert_true(fabs(after[0] - before[0]) < 1e-6 * before[0]);
+  }
+  odeWorld_End(&w);
+}
+
 /* Every eighth box of a row is struck from the side, each at a time of its own. */
 static dBrinkStepInfo strikeRow(int count) {
   odeWorld w;
@@ -226,6 +293,8 @@ int main(void) {
                                      cmocka_unit_test(test_impact_is_felt_nearby),
                                      cmocka_unit_test(test_contacts_come_back_to_their_bodies),
                                      cmocka_unit_test(test_stand_ins_go_with_the_world),
+                                     cmocka_unit_test(test_blocks_that_meet_keep_their_momentum),
+                                     cmocka_unit_test(test_row_takes_the_whole_push),
                                      cmocka_unit_test(test_work_of_impacts_grows_with_their_number)};
   return cmocka_run_group_tests_name("ode crowd", tests, begin, end);
 }

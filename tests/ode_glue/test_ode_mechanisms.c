@@ -49,6 +49,53 @@ static void a_free_fall_bounces_as_asked_at_every_step_length(void **state) {
   assert_int_equal(runGroups(&bounceRow, "e "), 15);
 }
 
+/* ---- what is nobody's */
+
+/* In a process with a dBrink two meshes that it does not watch get ODE's contacts: the same, in the same order. */
+static void meshes_that_nobody_watches_get_odes_contacts(void **state) {
+  (void)state;
+  enum { most = 64, around = 16, across = 10, corners = around * across };
+  static double vertices[corners][3];
+  static dTriIndex faces[2 * corners][3];
+  static dContactGeom plain[most], beside[most];
+  for (int i = 0; i < corners; ++i) { /* a torus */
+    double u = 2 * 3.14159265358979 * (i / across) / around, v = 2 * 3.14159265358979 * (i % across) / across;
+    vertices[i][0] = (1 + 0.3 * cos(v)) * cos(u), vertices[i][1] = (1 + 0.3 * cos(v)) * sin(u);
+    vertices[i][2] = 0.3 * sin(v);
+    int ring = i - i % across, next = (ring + across) % corners, beyond = (i + 1) % across;
+    dTriIndex p = (dTriIndex)i, q = (dTriIndex)(next + i % across), r = (dTriIndex)(next + beyond),
+              s = (dTriIndex)(ring + beyond);
+    const dTriIndex two[6] = {p, q, r, p, r, s};
+    memcpy(faces[2 * i], two, sizeof two);
+  }
+  dInitODE2(0);
+  dTriMeshDataID data = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(data, vertices, sizeof vertices[0], corners, faces, 6 * corners, sizeof faces[0]);
+  dGeomID a = dCreateTriMesh(NULL, data, NULL, NULL, NULL), b = dCreateTriMesh(NULL, data, NULL, NULL, NULL);
+  dMatrix3 turn;
+  dRFromEulerAngles(turn, 0.1, 0.2, 0.3);
+  dGeomSetRotation(b, turn);
+  dGeomSetPosition(b, 0.2, 0.1, 0.5);
+  int count = dCollide(a, b, most, plain, sizeof *plain);
+  assert_true(count > 2);
+  dWorldID world = dWorldCreate();
+  dBrinkID brink = dBrinkCreate(world);
+  assert_non_null(brink);
+  assert_int_equal(dCollide(a, b, most, beside, sizeof *beside), count);
+  for (int i = 0; i < count; ++i) {
+    assert_memory_equal(plain[i].pos, beside[i].pos, 3 * sizeof(dReal));
+    assert_memory_equal(plain[i].normal, beside[i].normal, 3 * sizeof(dReal));
+    assert_true(plain[i].depth == beside[i].depth && plain[i].g1 == beside[i].g1 && plain[i].g2 == beside[i].g2);
+    assert_true(plain[i].side1 == beside[i].side1 && plain[i].side2 == beside[i].side2);
+  }
+  dBrinkDestroy(brink);
+  dWorldDestroy(world);
+  dGeomDestroy(a);
+  dGeomDestroy(b);
+  dGeomTriMeshDataDestroy(data);
+  dCloseODE();
+}
+
 /* ---- what is said */
 
 static const double tent[6][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}, {0, 0, 0.3}, {0, 0, -0.3}};
@@ -111,6 +158,7 @@ static void the_warning_goes_to_stderr_unasked(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rings_of_a_chain_stay_linked_without_registration),
+      cmocka_unit_test(meshes_that_nobody_watches_get_odes_contacts),
       cmocka_unit_test(a_pair_that_cannot_be_kept_apart_is_named_once_as_a_warning),
       cmocka_unit_test(the_warning_goes_to_stderr_unasked),
       cmocka_unit_test(a_free_fall_bounces_as_asked_at_every_step_length),
