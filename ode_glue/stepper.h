@@ -77,9 +77,6 @@ bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBri
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
 void dxBrinkSift(dxBrinkRun *run);
-/* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
- * farther it could go, m. */
-bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left);
 /* A quiet body joins the question: its motion is sent. 0: failed. */
 int dxBrinkWake(dxBrinkRun *run, uint32_t number);
 /* Wakes the quiet bodies that these others may reach in what is left of the step. */

@@ -326,7 +326,7 @@ static void guessClamped(doorFrame *frame, doorWorld *world) {
 }
 
 /* Would the step find it quiet (sieve.c) if it flew on like that? Then nothing needs to be known of it. */
-static bool staysQuiet(const dxBrinkBrief *brief, const brinkBodyMotion *motion) {
+static bool staysQuiet(const brinkStepBrief *brief, const brinkBodyMotion *motion) {
   if (!brief->known) {
     return false;
   }
@@ -336,7 +336,7 @@ static bool staysQuiet(const dxBrinkBrief *brief, const brinkBodyMotion *motion)
     step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * brief->turnReach;
   }
   double left;
-  return dxBrinkIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
+  return brinkStepIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
 }
 
 /* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
@@ -368,7 +368,7 @@ static void restoreLooks(doorWorld *world) {
   dBrinkID brink = world->brink;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
-    const dxBrinkBrief *brief = &brink->briefs[i];
+    const brinkStepBrief *brief = &brink->briefs[i];
     brinkBodyMotion motion;
     bool flies = false;
     if (record->body == NULL || !brief->known ||

@@ -113,12 +113,12 @@ static const dxBrinkBody *bodyOf(const dxBrink *brink, const dxBrinkGeom *record
 
 /* ---- one body */
 
-static const dxBrinkBrief *briefOf(const dxBrink *brink, const dxBrinkBody *record) {
+static const brinkStepBrief *briefOf(const dxBrink *brink, const dxBrinkBody *record) {
   return &brink->briefs[record - brink->bodies];
 }
 
 static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const char *name, words *out) {
-  const dxBrinkBrief *brief = briefOf(brink, record);
+  const brinkStepBrief *brief = briefOf(brink, record);
   if (record->quiet && brief->known) {
     say(out, dBrinkReasonSlow,
         "%s was too slow in the last step: at most %g m a step and %g m since it was last looked at bring none of its "
