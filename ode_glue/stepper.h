@@ -164,11 +164,8 @@ uint32_t dxBrinkNextCutJoint(dBrinkID brink); /* BRINK_NO_RECORD: none */
 bool dxBrinkCutTurns(dxBrinkRun *run, double tau);
 
 /* ---- joint_gaps.c */
-void dxBrinkJointGap(const dxBrink *brink, const dxBrinkJoint *joint, double local, double out[3]);
 double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
-double dxBrinkJointReach(const dxBrinkJoint *joint);
 bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint);
-double dxBrinkTurnAngle(const dxBrinkBody *record);
 bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count);
 void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The floor of stepping, without any engine: what it says of motions is what Brink executes. A toy body goes straight
  * and turns about a fixed axis; the poses are computed here, by other formulas. Units: m, rad. */
+#include "gap.h"
 #include "motion.h"
 #include "plugin_support.h"
 #include "quiet.h"
@@ -312,6 +313,108 @@ static void a_ball_rolls_quietly_until_it_sinks(void **state) {
   assert_in_range(sunk, 17, 20); /* of 20 mm that it may sink, less what events shift by */
 }
 
+/* ---- joints */
+
+/* A limb on the world's joint: its centre goes straight from where its turn begins to where it ends, as an engine has
+ * it, so at half the turn the joint is open by arm (1 - cos (turn / 2)). */
+static void newLimb(double arm, double turn, brinkStepSide sides[2]) {
+  const double c = cos(turn), s = sin(turn);
+  sides[0] = (brinkStepSide){.from = {-arm, 0, 0}, .to = {-arm * c, -arm * s, 0}, .arm = {arm, 0, 0}};
+  sides[0].lastArm[0] = arm * c;
+  sides[0].lastArm[1] = arm * s;
+  sides[0].reach = arm;
+  sides[0].turn[2] = turn;
+  sides[0].spin[2] = turn;
+  sides[1] = (brinkStepSide){.from = {0, 0, 0}};
+}
+
+static void a_limb_that_turns_opens_its_joint_by_the_chord(void **state) {
+  (void)state;
+  Random random = {6};
+  for (int i = 0; i < 200; ++i) {
+    double arm = uniform(&random, 0.1, 3), turn = uniform(&random, -3, 3), gap[3];
+    brinkStepSide sides[2];
+    newLimb(arm, turn, sides);
+    sides[0].arm[2] = uniform(&random, -1, 1); /* along the axis: turning changes nothing of it */
+    sides[0].from[2] = sides[0].to[2] = -sides[0].arm[2];
+    brinkStepGap(sides, 0.5, gap);
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]), arm * (1 - cos(turn / 2)), 1e-12);
+    brinkStepGap(sides, 1, gap);
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]), 0, 1e-12);
+  }
+}
+
+/* The velocity that a solver leaves carries the centre along the tangent: cut where that opens the joint by a fifth. */
+static void a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm(void **state) {
+  (void)state;
+  Random random = {7};
+  int cut = 0;
+  for (int i = 0; i < 200; ++i) {
+    double arm = uniform(&random, 0.1, 3), turn = uniform(&random, 0.1, 2.5), gap[3];
+    brinkStepSide sides[2];
+    newLimb(arm, turn, sides);
+    sides[0].to[0] = -arm;
+    sides[0].to[1] = -arm * turn;
+    double local = brinkStepCut(sides, 0, 1), swapped;
+    brinkStepSide other[2] = {sides[1], sides[0]};
+    swapped = brinkStepCut(other, 0, 1);
+    assert_true(local == swapped);
+    brinkStepGap(sides, 1, gap);
+    double whole = sqrt(gap[0] * gap[0] + gap[1] * gap[1]);
+    if (local > 1) {
+      assert_true(whole < 1.25 * 0.2 * arm || turn * turn / 2 < 0.15);
+      continue;
+    }
+    cut++;
+    brinkStepGap(sides, local, gap);
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1]), 0.2 * arm, 2e-3 * arm);
+    assert_true(brinkStepCut(sides, BRINK_STEP_MAX_CUTS, 1) == 2);           /* enough is enough */
+    assert_true(brinkStepCut(sides, 0, 1.5 * BRINK_STEP_SHORTEST_CUT) == 2); /* too short */
+  }
+  assert_true(cut > 100);
+}
+
+/* Two bodies at a joint and a chain of them: after the rounds the ends meet where they were to, and lighter ones have
+ * given way to heavier ones. */
+static void shifts_close_gaps_as_impulses_would(void **state) {
+  (void)state;
+  double light[3] = {0, 0, 0}, heavy[3] = {0, 0, 0};
+  const double aim[3] = {0.03, -0.02, 0.01};
+  brinkStepShift(aim, light, 1, heavy, 0.25);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_NEAR(aim[i] + light[i] - heavy[i], 0, 1e-15);
+    ASSERT_NEAR(light[i], -4 * heavy[i], 1e-15);
+  }
+  double chain[3][3] = {{0}};
+  for (int round = 0; round < 60; ++round) {
+    brinkStepShift(aim, chain[0], 1, NULL, 0);
+    brinkStepShift(aim, chain[1], 1, chain[0], 1);
+    brinkStepShift(aim, chain[2], 1, chain[1], 1);
+  }
+  for (int link = 0; link < 3; ++link) {
+    for (int i = 0; i < 3; ++i) ASSERT_NEAR(chain[link][i], -(link + 1) * aim[i], 1e-3 * fabs(aim[i]));
+  }
+}
+
+/* Half of what the motion adds, all of what it began with; nothing small, never more than a fifth of the arm. */
+static void what_is_aimed_at_is_neither_small_nor_large(void **state) {
+  (void)state;
+  brinkStepSide sides[2];
+  double aim[3];
+  newLimb(1, 0, sides);
+  sides[0].from[0] += 0.1; /* open from the start, and to the end */
+  sides[0].to[0] += 0.12;
+  brinkStepAim(sides, 1, aim);
+  ASSERT_NEAR(aim[0], 0.11, 1e-15);
+  sides[0].from[0] = -1 + 0.019;
+  sides[0].to[0] = -1 + 0.019;
+  brinkStepAim(sides, 1, aim);
+  assert_true(aim[0] == 0 && aim[1] == 0 && aim[2] == 0);
+  sides[0].from[0] = sides[0].to[0] = -0.5;
+  brinkStepAim(sides, 1, aim);
+  ASSERT_NEAR(aim[0], 0.2, 1e-15);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(turns_have_as_many_revolutions_as_the_spin_says),
@@ -324,6 +427,10 @@ int main(void) {
       cmocka_unit_test(who_is_quiet_comes_to_no_event),
       cmocka_unit_test(two_sides_share_what_their_pair_allows),
       cmocka_unit_test(a_ball_rolls_quietly_until_it_sinks),
+      cmocka_unit_test(a_limb_that_turns_opens_its_joint_by_the_chord),
+      cmocka_unit_test(a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm),
+      cmocka_unit_test(shifts_close_gaps_as_impulses_would),
+      cmocka_unit_test(what_is_aimed_at_is_neither_small_nor_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
