@@ -470,16 +470,14 @@ int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetE
 double dxBrinkClearanceOf(double distance, double allowance);
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
-bool dxBrinkOverrides(int classA, int classB);                      /* did the program register this pair of classes? */
-bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b); /* are its contacts Brink's without that? */
+bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
+/* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
+bool dxBrinkMayAskOde(int classA, int classB);
 
 /* Does ODE's class table answer this pair from these shapes? */
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
 
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
-/* By how much the pair may sink in one go, and how deep in all (*limit), because its contacts are ODE's own and need
- * surfaces that cross, m; 0: it may not. See brink/steps.h. */
-double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit);
 /* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
 bool dxBrinkSinking(const dxBrink *brink, dxBrinkPair pair, double local, brinkSinking *out);
 bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair); /* in the current step, or the last one */
@@ -487,7 +485,7 @@ bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair); /* in the current
 int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */
 int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
-/* dxBrinkWantPair and dxBrinkSinkDepth as the plugin asks for them; user: a dBrinkID. */
+/* dxBrinkWantPair and how deep the pair may sink (*limit: in all), as the plugin asks for them; user: a dBrinkID. */
 int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
                        double *limit);

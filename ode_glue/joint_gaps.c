@@ -65,7 +65,7 @@ static bool holds(const dxBrink *brink, const dxBrinkJoint *joint) {
 }
 
 /* Is the motion of both its bodies known, and do they share a point? */
-bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint) {
+static bool jointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint) {
   bool known = joint->joint != NULL && dxBrinkJointHasAnchor(joint);
   int bodies = 0;
   for (int side = 0; known && side < 2; ++side) {
@@ -124,7 +124,7 @@ double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double
       cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
     }
   }
-  if (!struck || !dxBrinkJointIsKnown(brink, joint)) {
+  if (!struck || !jointIsKnown(brink, joint)) {
     return 2;
   }
   brinkStepSide sides[2];
@@ -163,7 +163,7 @@ bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count) 
       uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(dBodyGetJoint(record->body, j)));
       const dxBrinkJoint *joint = number != BRINK_NO_RECORD ? &brink->joints[number] : NULL;
       if (joint == NULL || joint->bodies[joint->bodies[0] == BRINK_NO_RECORD] != numbers[i] ||
-          !dxBrinkJointIsKnown(brink, joint)) {
+          !jointIsKnown(brink, joint)) {
         continue;
       }
       if (!DX_BRINK_RESERVE(brink->spins.openJoints, brink->spins.openCount, brink->spins.openCapacity)) {

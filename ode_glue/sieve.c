@@ -193,13 +193,6 @@ int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
 
 /* ---- looking */
 
-static bool restAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, const dReal *q) {
-  brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
-  motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-  motion.pose1 = motion.pose0;
-  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
-}
-
 /* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests where it is. */
 static void measureBody(dBrinkID brink, dxBrinkBody *record) {
   const dReal *p = dBodyGetPosition(record->body);
@@ -233,7 +226,7 @@ static void measureBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (!record->look.measured) {
-      restAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body));
+      dxBrinkRestAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body));
     }
   }
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
@@ -314,12 +307,13 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   brinkStepBrief *brief = &brink->briefs[number];
   const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
   if (brief->known && record->look.woken && !record->look.touched) {
-    brief->known = restAt(brink, record, brief->lookPosition, brief->lookQuaternion); /* what is known still holds */
+    brief->known =
+        dxBrinkRestAt(brink, record, brief->lookPosition, brief->lookQuaternion); /* what is known still holds */
     return true;
   }
   bool wasFree = brief->known && brief->slack >= record->look.slackCap; /* but for what it stands on, say */
   brief->known = false;
-  if (!record->look.measured || !isCalm(record, brief->turnReach, run->h) || !restAt(brink, record, p, q)) {
+  if (!record->look.measured || !isCalm(record, brief->turnReach, run->h) || !dxBrinkRestAt(brink, record, p, q)) {
     return !dxBrinkHaveHeldMeshes(brink) || listBody(brink, number);
   }
   brinkStepBeginSlack(brief, p, q, INFINITY, BRINK_STEP_CALM * record->allowance); /* without geoms: meets nothing */

@@ -64,8 +64,7 @@ bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
 void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]);
-void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out); /* as it is sent */
-int dxBrinkSendMotion(dBrinkID brink, uint32_t number);                  /* 0: dBrinkGetError tells why */
+int dxBrinkSendMotion(dBrinkID brink, uint32_t number); /* 0: dBrinkGetError tells why */
 int dxBrinkSendMotions(dBrinkID brink);
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau);
 void dxBrinkStartFrom(dxBrinkBody *record, double tau);
@@ -165,7 +164,6 @@ bool dxBrinkCutTurns(dxBrinkRun *run, double tau);
 
 /* ---- joint_gaps.c */
 double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
-bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint);
 bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count);
 void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);

@@ -17,11 +17,7 @@ static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
     }
     const dxBrinkBody *record = &brink->bodies[bodies[i]];
     dxBrinkVoidLook(brink, bodies[i]);
-    const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-    brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
-    motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-    motion.pose1 = motion.pose0;
-    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
+    if (!dxBrinkRestAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body))) {
       return dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
     }
   }
