@@ -6,6 +6,10 @@
 #   ./run.sh build              build everything
 #   ./run.sh demo [SCENE] ...   run a demo (default falling_train); results in out/SCENE/
 #   ./run.sh test               build (in build-test/) and run all tests, then the same tests under ASan and UBSan
+#   ./run.sh test --quick       the quick tests of every room, in less than a minute once built
+#   ./run.sh test NAME          one room (a folder of tests/), one test (test_gjk) or one case by its function's name
+#   ./run.sh format             the C sources as clang-format wants them
+#   ./run.sh tidy [FILE...]     clang-tidy over all C sources, or these; 0 findings is what is wanted
 #   ./run.sh bench ...          build and run the benchmarks
 #   ./run.sh docs               the reference of every public header, by Doxygen: build-docs/index.html
 #   ./run.sh web [--test]       build-web/playground.html: plain ODE and Brink side by side in a browser, one file
@@ -70,6 +74,26 @@ build() { # build DIRECTORY [cmake options]
   fi
 }
 
+test_one() { # test_one ROOM|TEST|CASE [ctest options]
+  name=$1
+  shift
+  if [ -d "tests/$name" ]; then
+    exec ctest --test-dir build-test --output-on-failure -j 2 -L "^$name\$" --no-tests=error "$@"
+  fi
+  case "$name" in
+    test_*) exec ctest --test-dir build-test --output-on-failure -R "^$name\$" --no-tests=error "$@" ;;
+  esac
+  found=$(grep -lE "cmocka_unit_test[a-z_]*\(${name}[,)]" tests/*/test_*.c || true)
+  if [ -z "$found" ]; then
+    say "'$name' is no folder of tests/, no test_... and no case of one"
+    exit 2
+  fi
+  for source in $found; do
+    BRINK_TEST_CASE=$name "build-test/bin/$(basename "$source" .c)" || exit 1
+  done
+  exit 0
+}
+
 command=${1:-help}
 [ $# -gt 0 ] && shift
 case "$command" in
@@ -93,6 +117,15 @@ case "$command" in
     packages="$packages $test_packages"
     install_packages
     build build-test -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+    case "${1:-}" in
+      --quick)
+        shift
+        exec ctest --test-dir build-test --output-on-failure -j 2 -L '^quick$' "$@"
+        ;;
+      [a-z]*)
+        test_one "$@"
+        ;;
+    esac
     build build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBRINK_SANITIZE=ON -DBRINK_SWEPT_HULL=ON -DBRINK_BUILD_BENCHMARK=OFF
     say "tests, release build"
     status=0
@@ -101,6 +134,19 @@ case "$command" in
     ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions="$(pwd)/tests/lsan.supp" \
       ctest --test-dir build-sanitize --output-on-failure -j 2 "$@" || status=$?
     exit "$status"
+    ;;
+  format)
+    install_packages "clang-format"
+    git ls-files '*.[ch]' | xargs clang-format -i
+    git --no-pager diff --stat
+    ;;
+  tidy)
+    install_packages "clang-tidy"
+    build build -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+    if [ $# -gt 0 ]; then
+      exec clang-tidy -p build --quiet "$@"
+    fi
+    git ls-files '*.c' | grep -v '^tests/\|^web/' | xargs -P 2 -n 8 clang-tidy -p build --quiet
     ;;
   web)
     case "${1:-}" in
@@ -129,7 +175,7 @@ case "$command" in
     say "open build-docs/index.html in a browser"
     ;;
   *)
-    sed -n '3,11p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '3,15p' "$0" | sed 's/^# \{0,1\}//'
     [ "$command" = help ] || exit 2
     ;;
 esac

@@ -176,7 +176,7 @@ static double rounding(const loft *shape, double along) {
 // Where a ring of the loft lies between 0 and 1: closer together near the tips.
 static double ringPlace(int ring, int rings) {
   double c, s;
-  brinkCircle((size_t)(ring + 1), (size_t)(2 * (rings + 1)), &c, &s);
+  brinkCircle((size_t)ring + 1, 2 * ((size_t)rings + 1), &c, &s);
   const double cosinePlace = (1 - c) / 2, evenPlace = (double)(ring + 1) / (rings + 1);
   return 0.7 * cosinePlace + 0.3 * evenPlace;
 }
@@ -224,7 +224,7 @@ static double bump(double x) {
 // parts
 
 #define LOFT(table, from, to, fromCap, toCap) \
-  &(loft) { table, (int)(sizeof table / sizeof *table), from, to, fromCap, toCap, ringCount, segmentCount }
+  &(loft) { table, (int)(sizeof(table) / sizeof *(table)), from, to, fromCap, toCap, ringCount, segmentCount }
 
 static void shapeHead(brinkVec3 *point, double along, double c, double s, double factor) {
   if (c > 0) {

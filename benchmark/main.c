@@ -5,7 +5,8 @@
  * Columns as in [CATCH] Tables 1 and 2: T_a all frames, T_f collision-free, T_c colliding, T_w worst, ms; link pairs
  * before and after spatial culling, after temporal culling, both rates in percent. Each frame's time is the minimum
  * over its repeats. The paper's times are a Pentium 4's at 3.6 GHz on the authors' own models and motions: what can be
- * compared with them are rates and ratios, not milliseconds.
+ * compared with them are rates and ratios, not milliseconds. Frames are asked in passes: each once, then all again; asking
+ * one many times in a row (--hot) finds its memory near, and flatters.
  * Based on: [CATCH] Sec. 8, Tables 1 and 2, Fig. 5. */
 #include <argp.h>
 #include <errno.h>
@@ -16,6 +17,8 @@
 
 #include "brink/ccd.h"
 #include "measure.h"
+#include "moving.h"
+#include "pairs.h"
 #include "peer.h"
 #include "robots.h"
 #include "toleranced.h"
@@ -60,7 +63,9 @@ typedef struct Options {
   const char *directory, *markdownPath, *peer, *demo, *robot;
   const char *names[16];
   int nameCount;
-  bool write, replay, bodies, toleranced, overhead, sizes, meshes;
+  bool write, replay, bodies, toleranced, overhead, sizes, meshes, hot;
+  const char *pairs;
+  bool moving, onlyDefault;
   int frames, repeats, edges, samples;
   double tolerance;
 } Options;
@@ -74,9 +79,11 @@ static void PrintColumns(void) {
          "at 0", "before", "spatial", "rate", "temporal", "rate", "steps", "distances", "nodes");
 }
 
-static void PrintHead(const char *label, const char *mode, const replayData *replay, int frames, double tolerance) {
-  printf("\n%s: %d links, %zu triangles in %d objects, %d frames, %s, eps %g m\n", label, replay->bodyCount,
-         replay->triangleCount, replay->colliderCount, frames, mode, tolerance);
+static void PrintHead(const char *label, const char *mode, const replayData *replay, int frames,
+                      const Options *options) {
+  printf("\n%s: %d links, %zu triangles in %d objects, %d frames, %s, eps %g m, %s\n", label, replay->bodyCount,
+         replay->triangleCount, replay->colliderCount, frames, mode, options->tolerance,
+         options->hot ? "HOT: each frame asked many times in a row" : "in passes over all frames");
   PrintColumns();
 }
 
@@ -169,14 +176,15 @@ static replayData *LoadReplay(const char *scenePath, const char *motionPath) {
 static bool MeasureSettings(const replayData *replay, uint32_t mode, bool separateBodies, const Options *options,
                             benchRow *out) {
   char message[512] = "";
-  for (int k = 0; k < settingCount; ++k) {
+  for (int k = options->onlyDefault ? settingCount - 1 : 0; k < settingCount; ++k) {
     const benchAsk ask = {.scheme = settings[k].scheme,
                           .mode = mode,
                           .order = settings[k].order,
                           .separateBodies = separateBodies,
                           .tolerance = options->tolerance,
                           .frames = options->frames,
-                          .repeats = options->repeats};
+                          .repeats = options->repeats,
+                          .hot = options->hot};
     if (!bench_Measure(replay, &ask, NULL, NULL, &out[k], message, sizeof message)) {
       fprintf(stderr, "brink-bench: %s: %s\n", settings[k].label, message);
       return false;
@@ -203,7 +211,7 @@ static bool RunPaperRow(const Published *published, const Options *options, Resu
   if (replay == NULL) return false;
   *result = (Result){.published = published};
   PrintHead(published->label, published->mode == brink_modeBoolean ? "yes or no" : "first contact", replay,
-            AskedFrames(replay, options), options->tolerance);
+            AskedFrames(replay, options), options);
   const bool good = MeasureSettings(replay, published->mode, false, options, result->rows);
   replay_Free(replay);
   if (!good) return false;
@@ -221,7 +229,7 @@ static const Published *FindRow(const char *name) {
   for (int i = 0; i < BRINK_PAPER_SCENES; ++i)
     if (strcmp(rows[i].scene, name) == 0) return &rows[i];
   fprintf(stderr, "brink-bench: no scene '%s'; there are:", name);
-  for (int i = 0; i < BRINK_PAPER_SCENES; ++i) fprintf(stderr, " %s", rows[i].scene);
+  for (int i = 0; brinkPaperSceneName(i) != NULL; ++i) fprintf(stderr, " %s", brinkPaperSceneName(i));
   fprintf(stderr, "\n");
   return NULL;
 }
@@ -282,7 +290,7 @@ static int RunReplay(const Options *options) {
   } else {
     benchRow out[settingCount];
     PrintHead(options->names[0], options->bodies ? "each body on its own" : "chains", replay,
-              AskedFrames(replay, options), options->tolerance);
+              AskedFrames(replay, options), options);
     status = MeasureSettings(replay, brink_modeFirst, options->bodies, options, out) ? 0 : 1;
   }
   replay_Free(replay);
@@ -364,13 +372,19 @@ enum {
   OPTION_ROBOT,
   OPTION_EDGES,
   OPTION_SAMPLES,
-  OPTION_MESHES
+  OPTION_MESHES,
+  OPTION_HOT,
+  OPTION_PAIRS,
+  OPTION_MOVING,
+  OPTION_DEFAULT
 };
 
 static const struct argp_option optionList[] = {
     {"quick", OPTION_QUICK, NULL, 0, "47 frames of each scene, each asked once", 0},
     {"frames", OPTION_FRAMES, "N", 0, "N frames of each scene, spread evenly [all]", 0},
-    {"repeat", OPTION_REPEAT, "N", 0, "Ask each frame N times, the fastest counts [5]", 0},
+    {"repeat", OPTION_REPEAT, "N", 0, "N passes over all frames, the fastest of each counts [5]", 0},
+    {"hot", OPTION_HOT, NULL, 0, "Ask each frame N times in a row instead of in passes: caches flatter", 0},
+    {"default", OPTION_DEFAULT, NULL, 0, "The library's default alone, not the paper's scheme", 0},
     {"tolerance", OPTION_TOLERANCE, "EPS", 0, "Distance that counts as contact, m [0.001]", 0},
     {"markdown", OPTION_MARKDOWN, "FILE", 0, "Write the tables as Markdown too", 0},
     {"dir", OPTION_DIRECTORY, "DIR", 0, "Where the scenes are written and their cooked meshes kept [out/paper]", 0},
@@ -379,6 +393,8 @@ static const struct argp_option optionList[] = {
     {"bodies", OPTION_BODIES, NULL, 0, "With --replay: each body on its own, no chains", 0},
     {"peer", OPTION_PEER, "NAME", 0, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own", 0},
     {"demo", OPTION_DEMO, "NAME", 0, "Record a demo as it runs in ODE and ask its frames", 0},
+    {"pairs", OPTION_PAIRS, "CASES", 0, "Pairs of convex bodies of a case file, one question each, and GJK alone", 0},
+    {"moving", OPTION_MOVING, NULL, 0, "1K to 100K moving bodies of which none are near: what each costs", 0},
     {"sizes", OPTION_SIZES, NULL, 0, "A small body against walls of 1 to 1000 m: does their size cost?", 0},
     {"overhead", OPTION_OVERHEAD, NULL, 0,
      "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
@@ -456,6 +472,18 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_OVERHEAD:
       options->overhead = true;
       return 0;
+    case OPTION_HOT:
+      options->hot = true;
+      return 0;
+    case OPTION_DEFAULT:
+      options->onlyDefault = true;
+      return 0;
+    case OPTION_PAIRS:
+      options->pairs = argument;
+      return 0;
+    case OPTION_MOVING:
+      options->moving = true;
+      return 0;
     case OPTION_SIZES:
       options->sizes = true;
       return 0;
@@ -467,7 +495,8 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
       options->names[options->nameCount++] = argument;
       return 0;
     case ARGP_KEY_END:
-      if (options->replay && options->robot == NULL && options->nameCount != 2) argp_error(state, "SCENE and MOTION are wanted");
+      if (options->replay && options->robot == NULL && options->nameCount != 2)
+        argp_error(state, "SCENE and MOTION are wanted");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -483,6 +512,8 @@ static const char documentation[] =
     "  brink-bench --quick walk four_trains\n"
     "  brink-bench --write-replays out/replays\n"
     "  brink-bench --peer fcl train.scene train.motion\n"
+    "  brink-bench --pairs cases.ccd --repeat 9\n"
+    "  brink-bench --moving\n"
     "  brink-bench --sizes\n"
     "  brink-bench --toleranced\n"
     "  brink-bench --overhead\n"
@@ -504,7 +535,8 @@ int main(int argc, char **argv) {
   if (options.write) return WriteReplays(&options);
   if (options.demo != NULL) return RunDemo(&options);
   if (options.overhead) return RunOverhead(&options);
-  if (options.robot != NULL)
+  if (options.robot != NULL) {
+#ifndef BRINK_WITHOUT_ROBOTS
     return robots_Run(&(robotsAsk){.directory = options.robot,
                                    .scenes = options.frames,
                                    .edges = options.edges,
@@ -512,7 +544,14 @@ int main(int argc, char **argv) {
                                    .repeats = options.repeats,
                                    .meshes = options.meshes,
                                    .peer = options.peer != NULL});
+#else
+    fprintf(stderr, "brink-bench: this build has no robots (BRINK_WINGS), so no --robot\n");
+    return 77;
+#endif
+  }
   if (options.sizes) return RunSizes(&options);
+  if (options.pairs != NULL) return pairs_Run(options.pairs, options.tolerance, options.repeats, options.hot);
+  if (options.moving) return moving_Run(options.repeats, options.frames);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);
   return RunPaperRows(&options);

@@ -122,19 +122,12 @@ static brinkStatus askOnce(const benchMirror *mirror, const brinkQuery *query, c
   return mirror->brink->firstContact(mirror->world, query, report);
 }
 
-/* The first run is not timed unless it is the only one: it brings the frame's memory near. */
-static brinkStatus askFrame(const benchMirror *mirror, const benchAsk *ask, const brinkQuery *query, int frame,
-                            brinkReport *report, double *best) {
-  *best = INFINITY;
-  for (int repeat = ask->repeats > 1 ? -1 : 0; repeat < ask->repeats; ++repeat) {
-    const double start = bench_Now();
-    const brinkStatus status = askOnce(mirror, query, replay_Moves(mirror->replay, frame), report);
-    if (status != brink_ok) return status;
-    const double taken = bench_Now() - start;
-    if (repeat >= 0 || taken > PATIENCE) *best = fmin(*best, taken);
-    if (repeat < 0 && taken > PATIENCE) break;
-  }
-  return brink_ok;
+static brinkStatus timeFrame(const benchMirror *mirror, const brinkQuery *query, int frame, brinkReport *report,
+                             double *taken) {
+  const double start = bench_Now();
+  const brinkStatus status = askOnce(mirror, query, replay_Moves(mirror->replay, frame), report);
+  *taken = bench_Now() - start;
+  return status;
 }
 
 void benchRow_Add(benchRow *row, uint32_t state, double milliseconds) {
@@ -186,14 +179,28 @@ bool bench_Measure(const replayData *replay, const benchAsk *ask, benchListener 
   if (status == brink_ok)
     status = askOnce(&mirror, &query, replay_Moves(replay, 0), &report);  // builds trees, grows arrays
   const int asked = ask->frames > 0 && ask->frames < replay->frameCount ? ask->frames : replay->frameCount;
-  for (int i = 0; i < asked && status == brink_ok; ++i) {
-    benchFrame frame = {.frame = bench_FrameAt(replay, asked, i), .report = &report};
-    status = askFrame(&mirror, ask, &query, frame.frame, &report, &frame.milliseconds);
-    if (status != brink_ok) break;
-    benchRow_Add(row, report.state, frame.milliseconds);
-    addCounters(row, &report.counters);
-    if (listener != NULL && !listener(user, &mirror, &frame)) status = brink_errorNoMemory;
-  }
+  double *best = calloc((size_t)asked, sizeof *best);
+  uint32_t *states = calloc((size_t)asked, sizeof *states);
+  if ((best == NULL || states == NULL) && status == brink_ok) status = brink_errorNoMemory;
+  // The first run is not timed unless it is the only one: it brings memory near. The listener hears of it.
+  const int first = ask->repeats > 1 ? -1 : 0, runs = ask->repeats - first;
+  for (int pass = 0; pass < (ask->hot ? 1 : runs); ++pass)
+    for (int i = 0; i < asked && status == brink_ok; ++i)
+      for (int repeat = 0; repeat < (ask->hot ? runs : 1) && status == brink_ok; ++repeat) {
+        const int run = first + pass + repeat;
+        benchFrame frame = {.frame = bench_FrameAt(replay, asked, i), .report = &report};
+        if (run > first && best[i] > PATIENCE) continue;
+        status = timeFrame(&mirror, &query, frame.frame, &report, &frame.milliseconds);
+        if (run == first || frame.milliseconds < best[i] || (run == 0 && best[i] <= PATIENCE))
+          best[i] = frame.milliseconds;
+        if (status != brink_ok || run > first) continue;
+        states[i] = report.state;
+        addCounters(row, &report.counters);
+        if (listener != NULL && !listener(user, &mirror, &frame)) status = brink_errorNoMemory;
+      }
+  for (int i = 0; i < asked && status == brink_ok; ++i) benchRow_Add(row, states[i], best[i]);
+  free(best);
+  free(states);
   if (status != brink_ok)
     snprintf(message, messageCapacity, "%s: %s", mirror.brink->statusText(status),
              mirror.world != NULL ? mirror.brink->lastError(mirror.world) : "");

@@ -5,7 +5,7 @@
 #include "brink/ccd.h"
 #include "replay.h"
 
-/* Times in ms: of each frame the minimum over its repeats, handing the motions over included. */
+/* Times in ms: of each frame the minimum over its passes (or repeats), handing the motions over included. */
 typedef struct benchRow {
   int frames, freeFrames, contacts, overlaps, unresolved; /* contacts: hit or overlap */
   double all, free, contact, worst;
@@ -19,6 +19,8 @@ typedef struct benchAsk {
   bool separateBodies;   /* each body on its own, without its parent; parent and child are left out by hand */
   double tolerance;      /* m */
   int frames, repeats;   /* frames: the first so many, spread evenly over the replay; 0 = all */
+  bool hot;              /* each frame is asked `repeats` times in a row, and finds its memory near: flatters. Else the
+                          * frames are asked one after the other, in so many passes, as a program would. */
 } benchAsk;
 
 /* What a frame answered. */
@@ -28,7 +30,7 @@ typedef struct benchFrame {
   const brinkReport *report;
 } benchFrame;
 
-/* Called after each frame, not timed; may be NULL. colliderOf turns handles back into colliders of the replay. */
+/* Called once for each frame, not timed; may be NULL. colliderOf turns handles back into colliders of the replay. */
 typedef struct benchMirror benchMirror;
 int bench_ColliderOf(const benchMirror *mirror, brinkColliderId collider);
 typedef bool (*benchListener)(void *user, const benchMirror *mirror, const benchFrame *frame);

@@ -132,19 +132,36 @@ struct peerFclScene {
 extern "C" peerFclScene *peerFcl_MakeScene(void) { return new peerFclScene; }
 extern "C" void peerFcl_FreeScene(peerFclScene *scene) { delete scene; }
 
+static std::shared_ptr<Tree> treeOf(const double *vertices, size_t vertexCount, const uint32_t *indices,
+                                    size_t triangleCount) {
+  std::vector<fcl::Vector3d> points(vertexCount);
+  std::vector<fcl::Triangle> triangles(triangleCount);
+  for (size_t i = 0; i < vertexCount; ++i)
+    points[i] = fcl::Vector3d(vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]);
+  for (size_t i = 0; i < triangleCount; ++i) triangles[i].set(indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]);
+  auto tree = std::make_shared<Tree>();
+  tree->beginModel(static_cast<int>(triangleCount), static_cast<int>(vertexCount));
+  tree->addSubModel(points, triangles);
+  tree->endModel();
+  return tree;
+}
+
 extern "C" int peerFcl_AddMover(peerFclScene *scene, const double *vertices, size_t vertexCount,
                                 const uint32_t *indices, size_t triangleCount) {
   try {
-    std::vector<fcl::Vector3d> points(vertexCount);
-    std::vector<fcl::Triangle> triangles(triangleCount);
-    for (size_t i = 0; i < vertexCount; ++i)
-      points[i] = fcl::Vector3d(vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]);
-    for (size_t i = 0; i < triangleCount; ++i) triangles[i].set(indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]);
-    auto tree = std::make_shared<Tree>();
-    tree->beginModel(static_cast<int>(triangleCount), static_cast<int>(vertexCount));
-    tree->addSubModel(points, triangles);
-    tree->endModel();
-    scene->movers.emplace_back(new fcl::CollisionObjectd(tree));
+    scene->movers.emplace_back(new fcl::CollisionObjectd(treeOf(vertices, vertexCount, indices, triangleCount)));
+    return 1;
+  } catch (...) {
+    return 0;
+  }
+}
+
+extern "C" int peerFcl_AddObstacleMesh(peerFclScene *scene, const double *vertices, size_t vertexCount,
+                                       const uint32_t *indices, size_t triangleCount, const brinkPose *pose) {
+  try {
+    scene->obstacles.emplace_back(
+        new fcl::CollisionObjectd(treeOf(vertices, vertexCount, indices, triangleCount), placeOf(*pose)));
+    scene->manager.registerObject(scene->obstacles.back().get());
     return 1;
   } catch (...) {
     return 0;

@@ -29,6 +29,9 @@ int peerFcl_AddMover(peerFclScene *scene, const double *vertices, size_t vertexC
                      size_t triangleCount); /* 0: failed */
 /* kind: brinkShapeType box, cylinder, sphere; size: full lengths; length, radius; radius. */
 int peerFcl_AddObstacle(peerFclScene *scene, uint32_t kind, const double size[3], const brinkPose *pose);
+/* A mesh that stands still. 0: failed */
+int peerFcl_AddObstacleMesh(peerFclScene *scene, const double *vertices, size_t vertexCount, const uint32_t *indices,
+                            size_t triangleCount, const brinkPose *pose);
 /* Once all are there: does any mover, at poses[moverCount], touch any obstacle? */
 int peerFcl_Collides(peerFclScene *scene, const brinkPose *poses);
 

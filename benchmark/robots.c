@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brink/assets.h"
 #include "brink/robot_scene.h"
 #include "brink/urdf.h"
 #include "measure.h"
@@ -23,6 +24,7 @@
 
 #define EDGE_LENGTH 1.0   /* rad */
 #define SAMPLED_PART 0.01 /* of the extent: OMPL's longestValidSegmentFraction */
+#define TOUCHING 1e-5     /* m: tolerances of contacts told lie below, 1e-6 of a shape's size */
 #define MOST_VALUES 64
 #define MOST_TRIES 2000000
 #define MOST_PER_SCENE 1000
@@ -120,11 +122,13 @@ static bool loadRobot(const robotsAsk *ask, Robot *robot) {
 
 /* ---- questions */
 
-static bool isFree(const Robot *robot, const double *q, uint32_t flags) {
+static bool isFreeWithin(const Robot *robot, const double *q, uint32_t flags, double clearance) {
   brinkEdgeAnswer answer = {.structSize = sizeof answer};
-  const brinkEdgeQuery query = {.structSize = sizeof query, .flags = flags | BRINK_EDGE_ANY};
+  const brinkEdgeQuery query = {.structSize = sizeof query, .flags = flags | BRINK_EDGE_ANY, .clearance = clearance};
   return robots->configuration(robot->view, q, &query, &answer) == brink_ok && answer.state == brink_free;
 }
+
+static bool isFree(const Robot *robot, const double *q, uint32_t flags) { return isFreeWithin(robot, q, flags, 0.0); }
 
 static bool drawEdge(const Robot *robot, uint64_t *seed, uint32_t flags, Edge *edge) {
   double direction[MOST_VALUES], length = 0.0;
@@ -193,7 +197,7 @@ static void judge(const Robot *robot, const Edge *edge, const Judged *told, int 
   bool late = any && told->first.toi > after;
   double q[MOST_VALUES];
   mix(robot, edge, told->first.toiUpper, q);
-  bool touches = !isFree(robot, q, flags); /* the contact told is one: within the tolerance at toiUpper */
+  bool touches = !isFreeWithin(robot, q, flags, TOUCHING); /* the contact told is one */
   if (late || !touches)
     ++proven->wrong;
   else if (!any || told->first.toiUpper < before)
@@ -298,7 +302,7 @@ static int runAll(Robot *robot, const robotsAsk *ask, const brinkRobotScenes *sc
 
 #ifdef BRINK_BENCH_HAS_FCL
 #define PEER_STEP 1e-3 /* m */
-#define PEER_EDGES 3   /* of each scene: it is slow */
+#define PEER_EDGES 3   /* of each of many scenes: it is slow */
 #define PATH_SAMPLES 64
 
 static brinkPose chained(brinkPose a, brinkPose b) {
@@ -356,6 +360,17 @@ static bool peerFree(const Robot *robot, peerFclScene *peer, const Edge *edge, i
   return true;
 }
 
+static bool addPeerMesh(peerFclScene *peer, const brinkSceneObstacle *obstacle) {
+  brinkMesh mesh;
+  char message[256];
+  if (brinkImportMesh(obstacle->path, 0, &mesh, message, sizeof message) != brink_ok) return false;
+  for (size_t i = 0; i < 3 * mesh.vertexCount; ++i) mesh.vertices[i] *= obstacle->size[i % 3];
+  bool good = peerFcl_AddObstacleMesh(peer, mesh.vertices, mesh.vertexCount, mesh.indices, mesh.triangleCount,
+                                      &obstacle->pose) != 0;
+  brinkFreeMesh(&mesh);
+  return good;
+}
+
 static peerFclScene *makePeer(const Robot *robot, const brinkRobotScene *scene) {
   peerFclScene *peer = peerFcl_MakeScene();
   bool good = peer != NULL;
@@ -364,19 +379,23 @@ static peerFclScene *makePeer(const Robot *robot, const brinkRobotScene *scene) 
     good = robot->urdf->shapes[i].kind == brink_urdfMesh &&
            peerFcl_AddMover(peer, mesh->vertices, mesh->vertexCount, mesh->indices, mesh->triangleCount);
   }
-  for (size_t i = 0; good && i < scene->obstacleCount; ++i)
-    good = peerFcl_AddObstacle(peer, scene->obstacles[i].kind, scene->obstacles[i].size, &scene->obstacles[i].pose);
+  for (size_t i = 0; good && i < scene->obstacleCount; ++i) {
+    const brinkSceneObstacle *obstacle = &scene->obstacles[i];
+    good = obstacle->kind == brink_mesh ? addPeerMesh(peer, obstacle)
+                                        : peerFcl_AddObstacle(peer, obstacle->kind, obstacle->size, &obstacle->pose);
+  }
   if (good || peer == NULL) return peer;
   peerFcl_FreeScene(peer);
   return NULL;
 }
 
 static int comparePeer(const Robot *robot, const robotsAsk *ask, const brinkRobotScenes *scenes) {
-  static Edge edges[PEER_EDGES];
+  static Edge edges[MOST_PER_SCENE];
   double own = 0.0, peers = 0.0, samples = 0.0;
   size_t count = ask->scenes > 0 && (size_t)ask->scenes < scenes->count ? (size_t)ask->scenes : scenes->count;
   size_t asked = 0, differ = 0;
   uint64_t seed = 2;
+  const int wanted = count == 1 ? ask->edges : PEER_EDGES;
   const brinkEdgeQuery any = {.structSize = sizeof any, .flags = BRINK_EDGE_NO_SELF | BRINK_EDGE_ANY};
   for (size_t s = 0; s < count; ++s) {
     char message[512] = "";
@@ -390,7 +409,7 @@ static int comparePeer(const Robot *robot, const robotsAsk *ask, const brinkRobo
               scene->name, message);
       return 1;
     }
-    for (int i = 0, tries = 0; i < PEER_EDGES && tries < MOST_TRIES; ++tries) {
+    for (int i = 0, tries = 0; i < wanted && tries < MOST_TRIES; ++tries) {
       if (!drawEdge(robot, &seed, BRINK_EDGE_NO_SELF, &edges[i])) continue;
       brinkEdgeAnswer answer = {.structSize = sizeof answer};
       robots->edge(robot->view, edges[i].q0, edges[i].q1, &any, &answer); /* warm, as the peer is after some samples */

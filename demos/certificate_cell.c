@@ -568,12 +568,6 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
 }
 
 int demoCertificate_Run(const char *outDir) {
-  cell *self = calloc(1, sizeof *self);
-  if (!self) {
-    fprintf(stderr, "brink-demo: no memory\n");
-    return 2;
-  }
-  int result = demoExhibit_Run(outDir, DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, BRINK_TOLERANCE_NAME, show, self);
-  free(self);
-  return result;
+  return demoExhibit_Run(outDir, DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, BRINK_TOLERANCE_NAME, show,
+                         sizeof(cell));
 }

@@ -358,12 +358,5 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
 }
 
 int demoClearance_Run(const char *outDir) {
-  cell *self = calloc(1, sizeof *self);
-  if (!self) {
-    fprintf(stderr, "brink-demo: no memory\n");
-    return 2;
-  }
-  int result = demoExhibit_Run(outDir, DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, BRINK_CLEARANCE_NAME, show, self);
-  free(self);
-  return result;
+  return demoExhibit_Run(outDir, DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, BRINK_CLEARANCE_NAME, show, sizeof(cell));
 }

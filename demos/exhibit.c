@@ -3,11 +3,12 @@
 #include "exhibit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "folder.h"
 
 int demoExhibit_Run(const char *outDir, const char *name, const char *title, const char *extension, demoShow *show,
-                    void *user) {
+                    size_t size) {
   char folder[1024];
   const char *reason = "";
   if (snprintf(folder, sizeof folder, "%s/%s", outDir, name) >= (int)sizeof folder) {
@@ -27,7 +28,13 @@ int demoExhibit_Run(const char *outDir, const char *name, const char *title, con
     fprintf(stderr, "brink-demo: no world: out of memory\n");
     return 2;
   }
-  int result = show(user, api, table, world, folder);
+  void *user = size > 0 ? calloc(1, size) : NULL;
+  int result = 2;
+  if (size == 0 || user)
+    result = show(user, api, table, world, folder);
+  else
+    fprintf(stderr, "brink-demo: no memory\n");
+  free(user);
   api->destroyWorld(world);
   return result;
 }

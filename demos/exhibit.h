@@ -7,9 +7,10 @@
 /* Draws and writes into folder; 0 as claimed, 1 not as claimed, 2 failed (said on stderr). */
 typedef int demoShow(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder);
 
-/* Makes outDir/name, prints the title and shows; 2 when folder, library, extension or memory are missing. */
+/* Makes outDir/name, prints the title and shows; 2 when folder, library, extension or memory are missing. size: bytes,
+ * all zero, that show gets as its user for the call; 0: NULL. */
 int demoExhibit_Run(const char *outDir, const char *name, const char *title, const char *extension, demoShow *show,
-                    void *user);
+                    size_t size);
 
 /* What the pages of these demos share: their head, and how the view is turned and the time runs. A page's script
  * between EXHIBIT_PAGE_PARTS and EXHIBIT_PAGE_END has yaw, pitch, playing and draw(t). */

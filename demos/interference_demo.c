@@ -452,5 +452,5 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
 }
 
 int demoInterference_Run(const char *outDir) {
-  return demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, NULL);
+  return demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, 0);
 }

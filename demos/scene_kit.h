@@ -75,6 +75,8 @@ void kit_Step(demoScene *scene, demoFrame *out);
 size_t kit_Visuals(demoScene *scene, const demoVisual **out);
 uint64_t kit_Hash(demoScene *scene);
 dBrinkID kit_Brink(demoScene *scene);
+/* What every scene made with the kit has in its demoSceneDef. */
+#define KIT_SCENE .step = kit_Step, .destroy = kit_Destroy, .visuals = kit_Visuals, .hash = kit_Hash, .brink = kit_Brink
 
 double kit_Energy(demoScene *scene);
 double kit_JointError(demoScene *scene);

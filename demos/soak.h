@@ -2,7 +2,7 @@
 #ifndef DEMO_SOAK_H
 #define DEMO_SOAK_H
 /* Many jointed bodies in many seeds: does anything pass through anything, and do joints hold as well as in plain ODE?
- * `brink-demo soak` runs the table; tests/test_ode_articulated.c a short form of it. */
+ * `brink-demo soak` runs the table; tests/ode_glue/test_ode_articulated.c a short form of it. */
 #include <stdbool.h>
 #include <stdint.h>
 

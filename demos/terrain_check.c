@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT_DEPTH 3.0 /* m; deeper points are judged by the column alone: by then the exact figure says nothing new \
-                         */
+#define EXACT_DEPTH                                                                                 \
+  3.0 /* m; deeper points are judged by the column alone: by then the exact figure says nothing new \
+       */
 
 struct terrainCheck {
   const brinkMesh *mesh;

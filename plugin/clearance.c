@@ -138,6 +138,8 @@ static brinkStatus measure(brinkWorld *world, brinkColliderId a, brinkColliderId
   BRINK_GUARDED(world, ask(world, a, b, query, out));
 }
 
+void brinkClearance_Destroy(brinkWorld *world) { brinkClearanceScratch_Destroy(&world->context, world->clearance); }
+
 const void *brinkClearance_Table(void) {
   static const brinkClearanceTable table = {.structSize = sizeof(brinkClearanceTable), .measure = measure};
   return &table;

@@ -8,7 +8,7 @@
  * another; the tree then grows breadth first, from the fixed bodies and then from the lowest body of every other
  * component. A joint left over closes a loop: it is cut and counted. Iterative throughout: a chain may have any length.
  *
- * Based on: in-between motion [CATCH] Sec. 3.2, theory 1.1 (a linearly moving point that is not the frame's origin:
+ * Based on: in-between motion [CATCH] Sec. 3.2, theory D1.1 (a linearly moving point that is not the frame's origin:
  * here the link frame is moved there instead), 1.2 (turn counts). Units: m, rad, per step. */
 #include "path.h"
 #include "world.h"
@@ -229,6 +229,7 @@ static brinkPose relativePose(brinkPose a, brinkPose b) {
 
 /* World pose of a body -> world pose of its link frame. */
 static brinkPose toLinkFrame(brinkPose body, brinkVec3 anchor) {
+  if (anchor.x == 0.0 && anchor.y == 0.0 && anchor.z == 0.0) return body;
   return (brinkPose){brinkAdd(body.position, rotate(body.rotation, anchor)), body.rotation};
 }
 

@@ -35,7 +35,9 @@ struct brinkInverseAnswers {
   size_t intervalCapacity, pointCapacity, faceCapacity, pieceCapacity, vertexCapacity, triangleCapacity;
 };
 
-void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswers *answers) {
+void brinkInverseAnswers_Destroy(brinkWorld *world) {
+  brinkContext *context = &world->context;
+  struct brinkInverseAnswers *answers = world->inverse;
   if (answers == NULL) return;
   brinkRelease(context, answers->intervals, answers->intervalCapacity * sizeof *answers->intervals);
   brinkRelease(context, answers->points, answers->pointCapacity * sizeof *answers->points);

@@ -4,6 +4,7 @@
  * m0 x + m1 y + m2 z + b: at most 4 roundings on any path, 2^-52 each in the worst mode. */
 #include "brink/linear.h"
 
+#include "affine_motion.h"
 #include "world.h"
 
 #define DEFAULT_TOLERANCE 1e-6 /* of the smaller body */
@@ -222,6 +223,11 @@ static brinkStatus firstContact(brinkWorld *world, const brinkLinearBody *a, con
 static brinkStatus firstContactWithCollider(brinkWorld *world, const brinkLinearBody *a, brinkColliderId b,
                                             const brinkLinearQuery *query, brinkLinearContact *out) {
   BRINK_GUARDED(world, askCollider(world, a, b, query, out));
+}
+
+void brinkLinear_Destroy(brinkWorld *world) {
+  if (world->affine != NULL) brinkAffineScratch_Destroy(&world->context, world->affine);
+  brinkRelease(&world->context, world->affineVertices, world->affineCapacity * sizeof *world->affineVertices);
 }
 
 const void *brinkLinear_Table(void) {

@@ -76,7 +76,7 @@ static brinkStatus nextEvents(brinkWorld *world, double from, brinkReport *repor
 }
 
 static brinkStatus leavePair(brinkWorld *world, brinkColliderId a, brinkColliderId b) {
-  void *itemA, *itemB;
+  void *itemA = NULL, *itemB = NULL;
   brinkStatus status = brinkWorld_Get(world, &world->colliders, a, "a", &itemA);
   if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, b, "b", &itemB);
   if (status == brink_ok && a == b)

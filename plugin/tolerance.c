@@ -33,7 +33,9 @@ struct brinkCertificates {
   size_t openCapacity;
 };
 
-void brinkCertificates_Destroy(brinkContext *context, struct brinkCertificates *kept) {
+void brinkCertificates_Destroy(brinkWorld *world) {
+  brinkContext *context = &world->context;
+  struct brinkCertificates *kept = world->certificates;
   if (kept == NULL) return;
   kept->text.context = context;
   brinkCertificateText_Free(&kept->text);

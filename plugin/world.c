@@ -214,7 +214,7 @@ static void releaseMore(brinkContext *context, brinkWorldCollider *collider) {
 
 static void freeWorld(brinkWorld *world) {
   brinkContext *context = &world->context;
-  brinkRobots_Destroy(world); /* they use shapes */
+  brinkDestroyExtensions(world); /* robots use shapes */
   for (uint32_t i = 0; i < world->shapes.count; ++i) {
     brinkWorldShape *item = brinkWorld_Shape(world, i);
     if (item->slot.live) brinkFreeWorldShape(context, item);
@@ -228,11 +228,6 @@ static void freeWorld(brinkWorld *world) {
   brinkScene_Destroy(world->scene);
   if (world->advance != NULL) brinkAdvanceScratch_Destroy(context, world->advance);
   if (world->manifold != NULL) brinkManifoldScratch_Destroy(context, world->manifold);
-  brinkClearanceScratch_Destroy(context, world->clearance);
-  brinkCertificates_Destroy(context, world->certificates);
-  brinkInverseAnswers_Destroy(context, world->inverse);
-  if (world->affine != NULL) brinkAffineScratch_Destroy(context, world->affine);
-  releaseArray(context, world->affineVertices, world->affineCapacity, sizeof *world->affineVertices);
   brinkTable *tables[4] = {&world->shapes, &world->bodies, &world->joints, &world->colliders};
   for (int i = 0; i < 4; ++i) releaseArray(context, tables[i]->items, tables[i]->capacity, tables[i]->itemSize);
   releaseArray(context, world->pending, world->pendingCapacity, sizeof *world->pending);
@@ -498,16 +493,18 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   if (status == brink_ok)
     status = brinkCheckFlags(context, motion->flags, BRINK_MOTION_HAS_SPIN | BRINK_MOTION_ALONE, "motion->flags");
   if (status != brink_ok) return status;
-  brinkBodyMotion whole;
-  memset(&whole, 0, sizeof whole);
-  memcpy(&whole, motion, motion->structSize);
-  motion = &whole;
+  brinkBodyMotion whole; /* of an older host's smaller one */
+  if (motion->structSize < sizeof whole) {
+    memset(&whole, 0, sizeof whole);
+    memcpy(&whole, motion, motion->structSize);
+    motion = &whole;
+  }
   if (motion->kind > brink_motionUser)
     return brinkFail(context, brink_errorBadValue, "motion->kind is %u: not a brinkMotionKind", motion->kind);
   brinkMotionKind kind = (brinkMotionKind)motion->kind;
   brinkPose pose0, pose1;
-  if (kind >= brink_motionSpline) whole.pose0 = (brinkPose){{0, 0, 0}, {1, 0, 0, 0}};
-  status = brinkCheckPose(context, motion->pose0, "motion->pose0", &pose0);
+  const brinkPose none = {{0, 0, 0}, {1, 0, 0, 0}};
+  status = brinkCheckPose(context, kind >= brink_motionSpline ? none : motion->pose0, "motion->pose0", &pose0);
   pose1 = pose0;
   bool hasSpin = kind == brink_motionVelocities || kind == brink_motionOdeStep ||
                  (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));

@@ -8,12 +8,10 @@
  * The tag is made from the world's address (no globals here), so a handle of another living world is told apart but
  * for a chance of 2^-17; nothing is ever ordered by the tag.
  * Frames: body frame (the host's); link frame = body frame moved to the anchor of the joint that hangs the body on its
- * parent, so that the anchor moves linearly in the parent's frame (theory 1.1): x_link = x_body - anchor. */
-#include "affine_motion.h"
+ * parent, so that the anchor moves linearly in the parent's frame (theory D1.1): x_link = x_body - anchor. */
 #include "base.h"
 #include "brink/ccd.h"
 #include "brink/steps.h"
-#include "clearance.h"
 #include "first_contact.h"
 #include "motion_tree.h"
 #include "manifold.h"
@@ -127,12 +125,12 @@ struct brinkWorld {
   brinkScene *scene;
   brinkAdvanceScratch *advance;
   brinkManifoldScratch *manifold;
-  brinkClearanceScratch *clearance;       /* clearance.c; NULL until first asked */
-  struct brinkCertificates *certificates; /* tolerance.c; NULL until first asked */
-  struct brinkInverseAnswers *inverse;    /* inverse_path.c; NULL until first asked */
-  struct brinkRobots *robots;             /* robot/; NULL until the first robot */
-  brinkAffineScratch *affine;             /* linear.c; NULL until first asked */
-  double *affineVertices;                 /* places of bodies given by maps */
+  struct brinkClearanceScratch *clearance; /* clearance.c; NULL until first asked */
+  struct brinkCertificates *certificates;  /* tolerance.c; NULL until first asked */
+  struct brinkInverseAnswers *inverse;     /* inverse_path.c; NULL until first asked */
+  struct brinkRobots *robots;              /* robot/; NULL until the first robot */
+  struct brinkAffineScratch *affine;       /* linear.c; NULL until first asked */
+  double *affineVertices;                  /* places of bodies given by maps */
   size_t affineCapacity;
   brinkPairFilter filter;
   void *filterUser;
@@ -354,17 +352,19 @@ brinkStatus brinkWorld_SweptBounds(brinkWorld *world, brinkColliderId collider, 
 
 /* ---- linear.c: the table "brink.linear/1" */
 const void *brinkLinear_Table(void);
+void brinkLinear_Destroy(brinkWorld *world);
 
 /* ---- clearance.c: the table "brink.clearance/1" */
 const void *brinkClearance_Table(void);
+void brinkClearance_Destroy(brinkWorld *world);
 
 /* ---- tolerance.c: the extension "brink.tolerance/1" */
 const void *brinkTolerance_Table(void);
-void brinkCertificates_Destroy(brinkContext *context, struct brinkCertificates *kept); /* NULL is a no-op */
+void brinkCertificates_Destroy(brinkWorld *world);
 
 /* ---- inverse_path.c: the table "brink.inverse-path/1" */
 const void *brinkInversePath_Table(void);
-void brinkInverseAnswers_Destroy(brinkContext *context, struct brinkInverseAnswers *answers); /* NULL is a no-op */
+void brinkInverseAnswers_Destroy(brinkWorld *world);
 
 /* ---- robot/: the table "brink.robot/1" */
 const void *brinkRobot_Table(void);
@@ -375,5 +375,7 @@ const void *brinkSteps_Table(void);
 
 /* ---- extensions.c */
 const void *brinkFindExtension(const char *name);
+/* What extensions keep in the world. */
+void brinkDestroyExtensions(brinkWorld *world);
 
 #endif

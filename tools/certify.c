@@ -28,8 +28,7 @@ typedef struct certifyOptions {
   uint32_t flags;
   brinkForm form;
   const char *out;
-  char **files;
-  int fileCount;
+  brinkFiles files;
 } certifyOptions;
 
 /* ---- threads: parts of the time are drawn from a counter */
@@ -520,15 +519,8 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_EVERY_PAIR:
       options->flags |= BRINK_TOLERANCE_EVERY_PAIR;
       return 0;
-    case ARGP_KEY_ARGS:
-      options->files = state->argv + state->next;
-      options->fileCount = state->argc - state->next;
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "no problem or case file");
-      return 0;
     default:
-      return brinkOutput_Parse(&options->form, key, state);
+      return brinkOutput_ParseFiles(&options->form, &options->files, "no problem or case file", key, state);
   }
 }
 
@@ -561,8 +553,8 @@ int brinkCertify(int argc, char **argv) {
   }
   int result = BRINK_EXIT_OK;
   rows = brinkRows_Open(options.form, "question", columns, sizeof columns / sizeof columns[0]);
-  for (int i = 0; i < options.fileCount; ++i) {
-    int one = certifyFile(api, table, options.files[i], &options);
+  for (int i = 0; i < options.files.count; ++i) {
+    int one = certifyFile(api, table, options.files.names[i], &options);
     if (one > result) result = one;
   }
   brinkRows_Close(&rows);
@@ -687,19 +679,19 @@ void brinkVerify_Tell(const char *path, const char *state, size_t cells, size_t 
 typedef struct verifyOptions {
   brinkForm form;
   const char *problem;
-  char **files;
-  int fileCount;
+  brinkFiles files;
 } verifyOptions;
 
 enum { OPTION_FOR = 256 };
 
-static const struct argp_option verifyOptionList[] = {
-    {"for", OPTION_FOR, "PROBLEM", 0,
-     "The statement must be that of PROBLEM: a certificate, a problem file of `brink certify`, or a case file (that of one "
-     "of its cases, with any clearance)", 0},
-    BRINK_OUTPUT_CSV_OPTION,
-    BRINK_OUTPUT_JSON_OPTION,
-    {0}};
+static const struct argp_option verifyOptionList[] = {{"for", OPTION_FOR, "PROBLEM", 0,
+                                                       "The statement must be that of PROBLEM: a certificate, a "
+                                                       "problem file of `brink certify`, or a case file (that of one "
+                                                       "of its cases, with any clearance)",
+                                                       0},
+                                                      BRINK_OUTPUT_CSV_OPTION,
+                                                      BRINK_OUTPUT_JSON_OPTION,
+                                                      {0}};
 
 static error_t parseVerify(int key, char *argument, struct argp_state *state) {
   verifyOptions *options = state->input;
@@ -707,15 +699,8 @@ static error_t parseVerify(int key, char *argument, struct argp_state *state) {
     case OPTION_FOR:
       options->problem = argument;
       return 0;
-    case ARGP_KEY_ARGS:
-      options->files = state->argv + state->next;
-      options->fileCount = state->argc - state->next;
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "no certificate");
-      return 0;
     default:
-      return brinkOutput_Parse(&options->form, key, state);
+      return brinkOutput_ParseFiles(&options->form, &options->files, "no certificate", key, state);
   }
 }
 
@@ -735,12 +720,12 @@ int brinkVerify(int argc, char **argv) {
   brinkParseArguments(&parser, argc, argv, 0, &options);
   int status = BRINK_EXIT_OK;
   rows = brinkRows_Open(options.form, "certificate", verdictColumns, sizeof verdictColumns / sizeof verdictColumns[0]);
-  for (int i = 0; i < options.fileCount; ++i) {
+  for (int i = 0; i < options.files.count; ++i) {
     int one = BRINK_EXIT_MALFORMED;
-    if (options.problem != NULL && !sameStatement(options.files[i], options.problem))
-      brinkVerify_Tell(options.files[i], "refused", 0, 0, 0.0, NULL);
+    if (options.problem != NULL && !sameStatement(options.files.names[i], options.problem))
+      brinkVerify_Tell(options.files.names[i], "refused", 0, 0, 0.0, NULL);
     else
-      one = brinkVerifyFile(options.files[i]);
+      one = brinkVerifyFile(options.files.names[i]);
     if (one > status) status = one;
   }
   brinkRows_Close(&rows);

@@ -33,8 +33,7 @@ typedef struct checkOptions {
   long repeats;
   brinkForm form;
   int queryPoints; /* 0: case files; 1: vertex-face queries, 2: edge-edge queries */
-  char **files;
-  int fileCount;
+  brinkFiles files;
 } checkOptions;
 
 void brinkCase_Free(ccdCase *c) {
@@ -716,19 +715,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
         argp_error(state, "--repeat: '%s' is not a number above 0", argument);
       return 0;
     case OPTION_BUDGET:
-      options->maxIterations = strtoull(argument, &end, 10);
-      if (*argument < '0' || *argument > '9' || *end != '\0' || options->maxIterations == 0)
-        argp_error(state, "--max-iterations: '%s' is not a number above 0", argument);
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->files = state->argv + state->next;
-      options->fileCount = state->argc - state->next;
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "no case file");
+      options->maxIterations = brinkParseCount(state, "max-iterations", argument);
       return 0;
     default:
-      return brinkOutput_Parse(&options->form, key, state);
+      return brinkOutput_ParseFiles(&options->form, &options->files, "no case file", key, state);
   }
 }
 
@@ -760,8 +750,8 @@ int brinkCheck(int argc, char **argv) {
   const brinkPlugin *api = brinkApi();
   int status = BRINK_EXIT_OK;
   brinkRows rows = brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0]);
-  for (int i = 0; i < options.fileCount; ++i) {
-    int one = checkFile(api, options.files[i], &options, &rows);
+  for (int i = 0; i < options.files.count; ++i) {
+    int one = checkFile(api, options.files.names[i], &options, &rows);
     if (one > status) status = one;
   }
   brinkRows_Close(&rows);

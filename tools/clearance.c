@@ -17,8 +17,7 @@ typedef struct clearanceOptions {
   uint64_t maxIterations;
   bool swept;
   brinkForm form;
-  char **files;
-  int fileCount;
+  brinkFiles files;
 } clearanceOptions;
 
 static brinkStatus askWorld(const brinkPlugin *api, const brinkClearanceTable *table, brinkWorld *world,
@@ -122,7 +121,6 @@ static const struct argp_option optionList[] = {
 
 static error_t parseOption(int key, char *argument, struct argp_state *state) {
   clearanceOptions *options = state->input;
-  char *end;
   switch (key) {
     case OPTION_REQUIRED:
       if (!brinkParseNumber(argument, &options->required) || !(options->required > 0.0))
@@ -136,19 +134,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       options->swept = true;
       return 0;
     case OPTION_BUDGET:
-      options->maxIterations = strtoull(argument, &end, 10);
-      if (*argument < '0' || *argument > '9' || *end != '\0' || options->maxIterations == 0)
-        argp_error(state, "--max-iterations: '%s' is not a number above 0", argument);
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->files = state->argv + state->next;
-      options->fileCount = state->argc - state->next;
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "no case file");
+      options->maxIterations = brinkParseCount(state, "max-iterations", argument);
       return 0;
     default:
-      return brinkOutput_Parse(&options->form, key, state);
+      return brinkOutput_ParseFiles(&options->form, &options->files, "no case file", key, state);
   }
 }
 
@@ -181,8 +170,8 @@ int brinkClearanceCommand(int argc, char **argv) {
   int status = BRINK_EXIT_OK;
   asking self = {api, table, &options,
                  brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0])};
-  for (int i = 0; i < options.fileCount; ++i) {
-    int one = brinkCase_AnswerFile(options.files[i], answerOne, &self);
+  for (int i = 0; i < options.files.count; ++i) {
+    int one = brinkCase_AnswerFile(options.files.names[i], answerOne, &self);
     if (one > status) status = one;
   }
   brinkRows_Close(&self.rows);

@@ -15,32 +15,49 @@ typedef struct subcommand {
   int (*run)(int argc, char **argv);
 } subcommand;
 
+/* Verbs of wings that this build leaves out (the CMake option BRINK_WINGS) have neither a row nor a line. */
 static const subcommand subcommands[] = {{"check", brinkCheck},
+#ifndef BRINK_WITHOUT_CLEARANCE
                                          {"clearance", brinkClearanceCommand},
+#endif
+#ifndef BRINK_WITHOUT_INVERTED_PATHS
                                          {"interference", brinkInterference},
+#endif
                                          {"replay", brinkReplay},
                                          {"cook", brinkCookCommand},
                                          {"info", brinkInfo},
-                                         {"generate", brinkGenerate},
+#ifndef BRINK_WITHOUT_CERTIFICATES
                                          {"certify", brinkCertify},
                                          {"verify", brinkVerify},
+#endif
+#ifndef BRINK_WITHOUT_ROBOTS
                                          {"robot", brinkRobotCommand},
-                                         {"path", brinkPathCommand}};
+                                         {"path", brinkPathCommand},
+#endif
+                                         {"generate", brinkGenerate}};
 
 static const char documentation[] =
     "When do moving things first touch? Proven answers to continuous collision questions.\v"
     "Commands:\n"
     "  check FILE...          answer case files, one line each\n"
+#ifndef BRINK_WITHOUT_CLEARANCE
     "  clearance FILE...      how close the two bodies of each case come\n"
+#endif
+#ifndef BRINK_WITHOUT_INVERTED_PATHS
     "  interference FILE...   all their contacts, and which parts meet\n"
+#endif
     "  replay SCENE MOTION    first contacts of a recorded motion, frame by frame\n"
     "  cook FILE              cook a mesh for fast questions\n"
     "  info FILE              what a mesh or a cooked mesh contains\n"
     "  generate               fresh case files from a seed\n"
+#ifndef BRINK_WITHOUT_CERTIFICATES
     "  certify FILE...        proofs of no collision, as files\n"
     "  verify FILE...         checks such proofs on its own\n"
+#endif
+#ifndef BRINK_WITHOUT_ROBOTS
     "  robot info FILE.urdf   what a robot is made of\n"
     "  path FILE.urdf SCENE   is a robot's way free?\n"
+#endif
     "Each has its own --help.\n\n"
     "Examples:\n"
     "  brink check cases/chain.ccd --eps-index 1\n"

@@ -104,6 +104,28 @@ error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state) {
   return 0;
 }
 
+error_t brinkOutput_ParseFiles(brinkForm *form, brinkFiles *files, const char *missing, int key,
+                               struct argp_state *state) {
+  switch (key) {
+    case ARGP_KEY_ARGS:
+      *files = (brinkFiles){state->argv + state->next, state->argc - state->next};
+      return 0;
+    case ARGP_KEY_NO_ARGS:
+      argp_error(state, "%s", missing);
+      return 0;
+    default:
+      return brinkOutput_Parse(form, key, state);
+  }
+}
+
+unsigned long long brinkParseCount(struct argp_state *state, const char *option, const char *argument) {
+  char *end;
+  unsigned long long value = strtoull(argument, &end, 10);
+  if (*argument < '0' || *argument > '9' || *end != '\0' || value == 0)
+    argp_error(state, "--%s: '%s' is not a number above 0", option, argument);
+  return value;
+}
+
 /* ---- rows */
 
 brinkRows brinkRows_Open(brinkForm form, const char *what, const brinkColumn *columns, size_t columnCount) {

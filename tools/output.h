@@ -24,6 +24,18 @@ enum { OPTION_OUTPUT_CSV = 0x10000, OPTION_OUTPUT_JSON };
   { "json", OPTION_OUTPUT_JSON, NULL, 0, "Answers as JSON, an object a line", 90 }
 error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state);
 
+/* What the command works on: the words behind the options. */
+typedef struct brinkFiles {
+  char **names; /* [count], borrowed from argv */
+  int count;
+} brinkFiles;
+/* The default of a parser's switch where a command wants files: they, and the output's options. missing: said when
+ * there is none ("no case file"). */
+error_t brinkOutput_ParseFiles(brinkForm *form, brinkFiles *files, const char *missing, int key,
+                               struct argp_state *state);
+/* A whole number above 0; anything else ends the program as argp does, naming the option. */
+unsigned long long brinkParseCount(struct argp_state *state, const char *option, const char *argument);
+
 /* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */
 void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
 /* The one of names[count] that a mistyped word is nearest to; NULL: none is near. */

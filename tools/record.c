@@ -9,7 +9,7 @@
 #include "brink/steps.h"
 #include "command.h"
 
-#define MOST INT32_MAX / 4 /* numbers of geoms and bodies */
+#define MOST (INT32_MAX / 4) /* numbers of geoms and bodies */
 
 typedef struct named { /* number in the file -> handle; 0 = none */
   uint64_t *handles;
@@ -30,8 +30,8 @@ typedef struct recordWorld {
   recordSink *sinks; /* pairs that may sink, of this question */
   size_t sinkCount, sinkCapacity;
   const brinkStepsTable *steps;
-  double start;     /* from where the current answer looks on */
-  bool isNew;       /* the question is to be asked at its first answer, when its motions and pairs are known */
+  double start; /* from where the current answer looks on */
+  bool isNew;   /* the question is to be asked at its first answer, when its motions and pairs are known */
   brinkQuery query;
   unsigned long questions, others;
   bool json;

@@ -602,7 +602,7 @@ static bool writeCsv(const char *path, const motionData *motion, const frameAnsw
       writeRow(csv, motion->frames[i], answer, &answer->rows[0]);
     } else {
       fprintf(csv, "%lld,%s,,,,,,,,,,,%llu,%.2f\n", motion->frames[i], stateName(answer->state),
-              (unsigned long long)(answer->counters.advancements + answer->counters.nodePairs), answer->microseconds);
+              (unsigned long long)answer->counters.advancements + answer->counters.nodePairs, answer->microseconds);
     }
   }
   bool good = ferror(csv) == 0;

@@ -10,7 +10,9 @@
 #include <time.h>
 
 #include "brink/robot_certify.h"
+#include "brink/stand_in_robot.h"
 #include "command.h"
+#include "output.h"
 
 #define MOST_PACKAGES 32
 
@@ -19,6 +21,7 @@ typedef struct robotOptions {
   brinkUrdfOptions urdf;
   const char *packages[MOST_PACKAGES];
   bool noSelf, noLimits, shorter, clearanceToo;
+  brinkForm form;
   long findAllowed;
   double padding, clearance;
   double *values; /* owned */
@@ -124,10 +127,42 @@ static void printJoints(const robotSetting *setting) {
   }
 }
 
+static const brinkColumn jointColumns[] = {{"robot", NULL, -12},  {"joint", NULL, -20},    {"type", NULL, -11},
+                                           {"parent", NULL, -16}, {"child", NULL, -16},    {"value_index", NULL, 0},
+                                           {"values", NULL, 0},   {"lower", "rad, m", 12}, {"upper", "rad, m", 12},
+                                           {"follows", NULL, -16}};
+
+/* A row a joint, for --json, --csv. */
+static void tellJoints(const robotSetting *setting, brinkForm form) {
+  brinkRows rows = brinkRows_Open(form, "joint", jointColumns, sizeof jointColumns / sizeof *jointColumns);
+  for (uint32_t j = 0; j < setting->info.jointCount; ++j) {
+    brinkRobotJointInfo joint = {.structSize = sizeof joint};
+    if (setting->table->joint(setting->robot, j, &joint) != brink_ok) continue;
+    brinkRows_Text(&rows, setting->urdf->name);
+    brinkRows_Text(&rows, joint.name);
+    brinkRows_Text(&rows, typeText(joint.type));
+    brinkRows_Text(&rows, setting->urdf->links[joint.parent].name);
+    brinkRows_Text(&rows, setting->urdf->links[joint.child].name);
+    brinkRows_Count(&rows, joint.valueIndex);
+    brinkRows_Count(&rows, joint.valueCount);
+    brinkRows_Number(&rows, joint.limited ? joint.lower[0] : (double)NAN);
+    brinkRows_Number(&rows, joint.limited ? joint.upper[0] : (double)NAN);
+    if (joint.mimic != BRINK_ROBOT_NONE && joint.type != brink_robotFixed)
+      brinkRows_Text(&rows, setting->urdf->joints[joint.mimic].name);
+    else
+      brinkRows_Missing(&rows);
+    brinkRows_End(&rows);
+  }
+  brinkRows_Close(&rows);
+}
+
 static int runInfo(const robotOptions *options) {
   robotSetting setting = {0};
   int exit = openSetting(options, &setting);
-  if (exit == BRINK_EXIT_OK) {
+  if (exit == BRINK_EXIT_OK && options->form != brink_formAuto) {
+    tellJoints(&setting, options->form);
+    exit = allowFound(options, &setting, false);
+  } else if (exit == BRINK_EXIT_OK) {
     printf("robot %s: %zu links, %zu joints, %zu values, %zu shapes, %zu pairs allowed\n", setting.urdf->name,
            setting.info.linkCount, setting.info.jointCount, setting.info.valueCount, setting.info.shapeCount,
            setting.urdf->allowedCount);
@@ -154,6 +189,45 @@ static void printContact(const robotSetting *setting, const brinkEdgeAnswer *ans
   if (contact->linkB != BRINK_ROBOT_NONE) printf(" %s", setting->urdf->links[contact->linkB].name);
 }
 
+static const brinkColumn edgeColumns[] = {{"edge", NULL, 5},
+                                          {"state", NULL, -10},
+                                          {"toi", "of the edge", 12},
+                                          {"toi_upper", "of the edge", 12},
+                                          {"link", NULL, -16},
+                                          {"other", NULL, -16},
+                                          {"obstacle", NULL, 8},
+                                          {"clearance_lower", "m", 12},
+                                          {"clearance_upper", "m", 12},
+                                          {"microseconds", NULL, 12}};
+
+/* An edge as a row; other: the second link, empty for an obstacle. obstacle: from 1, 0: none. */
+static void tellEdge(brinkRows *rows, const robotSetting *setting, size_t edge, const char *state,
+                     const brinkEdgeAnswer *answer, size_t obstacle, const brinkRobotClearance *clearance,
+                     double microseconds) {
+  const brinkRobotContact *contact = &answer->first;
+  bool met = answer->state != brink_free, linked = met && contact->linkA != BRINK_ROBOT_NONE;
+  brinkRows_Count(rows, edge);
+  brinkRows_State(rows, state);
+  brinkRows_Number(rows, met ? answer->toi : (double)NAN);
+  brinkRows_Number(rows, met ? answer->toiUpper : (double)NAN);
+  if (linked)
+    brinkRows_Text(rows, setting->urdf->links[contact->linkA].name);
+  else
+    brinkRows_Missing(rows);
+  if (linked && contact->linkB != BRINK_ROBOT_NONE)
+    brinkRows_Text(rows, setting->urdf->links[contact->linkB].name);
+  else
+    brinkRows_Missing(rows);
+  if (obstacle > 0)
+    brinkRows_Count(rows, obstacle);
+  else
+    brinkRows_Missing(rows);
+  brinkRows_Number(rows, clearance != NULL ? clearance->lower : (double)NAN);
+  brinkRows_Number(rows, clearance != NULL ? clearance->upper : (double)NAN);
+  brinkRows_Number(rows, microseconds);
+  brinkRows_End(rows);
+}
+
 static int askEdges(const robotOptions *options, const robotSetting *setting, const brinkRobotScene *scene,
                     const brinkColliderId *obstacles, const double *points, size_t count) {
   static const char *const states[] = {"free", "hit", "overlap", "unresolved"};
@@ -166,6 +240,7 @@ static int askEdges(const robotOptions *options, const robotSetting *setting, co
                                          (options->noLimits ? BRINK_EDGE_NO_LIMITS : 0u) |
                                          (options->shorter ? BRINK_EDGE_SHORTER : 0u),
                                 .clearance = options->clearance};
+  brinkRows rows = brinkRows_Open(options->form, "edge", edgeColumns, sizeof edgeColumns / sizeof *edgeColumns);
   for (size_t i = 0; i + 1 < count; ++i) {
     brinkEdgeAnswer answer = {.structSize = sizeof answer};
     const double *q0 = points + i * width, *q1 = q0 + width;
@@ -173,19 +248,25 @@ static int askEdges(const robotOptions *options, const robotSetting *setting, co
     if (setting->table->edge(view, q0, q1, &query, &answer) != brink_ok)
       return refuse("", setting->table->viewError(view));
     double microseconds = 1e6 * (brinkSeconds() - start);
+    size_t obstacle = 0;
+    for (size_t o = 0; answer.state != brink_free && answer.first.obstacle != 0 && o < scene->obstacleCount; ++o)
+      if (obstacles[o] == answer.first.obstacle) obstacle = o + 1;
+    brinkRobotClearance clearance = {.structSize = sizeof clearance};
+    if (options->clearanceToo && setting->table->clearance(view, q0, q1, query.flags, 0.0, &clearance) != brink_ok)
+      return refuse("", setting->table->viewError(view));
+    if (!brinkRows_AreWords(&rows)) {
+      tellEdge(&rows, setting, i + 1, states[answer.state], &answer, obstacle,
+               options->clearanceToo ? &clearance : NULL, microseconds);
+      continue;
+    }
     printf("edge %zu %s", i + 1, states[answer.state]);
     if (answer.state != brink_free) printf(" %.9g %.9g", answer.toi, answer.toiUpper);
     printContact(setting, &answer);
-    for (size_t o = 0; answer.state != brink_free && answer.first.obstacle != 0 && o < scene->obstacleCount; ++o)
-      if (obstacles[o] == answer.first.obstacle) printf(" obstacle %zu", o + 1);
-    if (options->clearanceToo) {
-      brinkRobotClearance clearance = {.structSize = sizeof clearance};
-      if (setting->table->clearance(view, q0, q1, query.flags, 0.0, &clearance) != brink_ok)
-        return refuse("", setting->table->viewError(view));
-      printf(" clearance %.9g %.9g at %.9g", clearance.lower, clearance.upper, clearance.time);
-    }
+    if (obstacle > 0) printf(" obstacle %zu", obstacle);
+    if (options->clearanceToo) printf(" clearance %.9g %.9g at %.9g", clearance.lower, clearance.upper, clearance.time);
     printf(" %.2f us\n", microseconds);
   }
+  brinkRows_Close(&rows);
   return BRINK_EXIT_OK;
 }
 
@@ -228,9 +309,10 @@ static int certify(const robotOptions *options, const robotSetting *setting, con
   brinkStatus status = brinkCertifyPlan(setting->urdf, NULL, scene, points, count, !options->noSelf, &query,
                                         writeCertificate, &files, &summary, message, sizeof message);
   if (status != brink_ok) return refuse("", message);
-  printf("certificates %zu: proven %zu, open %zu, spent %zu; %.0f kB, %.1f ms of processor time\n", summary.pairs,
-         summary.proven, summary.listed, summary.spent, 1e-3 * (double)summary.bytes,
-         1e3 * (double)(clock() - start) / CLOCKS_PER_SEC);
+  fprintf(options->form == brink_formJson || options->form == brink_formCsv ? stderr : stdout,
+          "certificates %zu: proven %zu, open %zu, spent %zu; %.0f kB, %.1f ms of processor time\n", summary.pairs,
+          summary.proven, summary.listed, summary.spent, 1e-3 * (double)summary.bytes,
+          1e3 * (double)(clock() - start) / CLOCKS_PER_SEC);
   return files.failed || summary.proven < summary.pairs ? BRINK_EXIT_FAILURE : BRINK_EXIT_OK;
 }
 
@@ -310,7 +392,7 @@ enum {
     "find-allowed", OPTION_FIND, "N", 0, "Allow the pairs that touch in all of N random configurations", 0           \
   }
 
-static const struct argp_option infoOptions[] = {ROBOT_OPTIONS, {0}};
+static const struct argp_option infoOptions[] = {ROBOT_OPTIONS, BRINK_OUTPUT_CSV_OPTION, BRINK_OUTPUT_JSON_OPTION, {0}};
 static const struct argp_option pathOptions[] = {
     ROBOT_OPTIONS,
     {"scene", OPTION_SCENE, "NAME", 0, "The scene of this name [the first]", 0},
@@ -321,6 +403,8 @@ static const struct argp_option pathOptions[] = {
     {"clearance", OPTION_CLEARANCE, "D", 0, "Contact is coming within D m", 0},
     {"measure", OPTION_MEASURE, 0, 0, "Tell the smallest distance along each edge, too", 0},
     {"certify", OPTION_CERTIFY, "DIR", 0, "Write a certificate for every edge and pair there", 0},
+    BRINK_OUTPUT_CSV_OPTION,
+    BRINK_OUTPUT_JSON_OPTION,
     {0}};
 
 static bool addValue(robotOptions *options, const char *word) {
@@ -336,7 +420,8 @@ static bool addValue(robotOptions *options, const char *word) {
 static error_t parseArgument(robotOptions *options, char *argument, struct argp_state *state, bool path) {
   if (!path && options->verb == NULL) {
     options->verb = argument;
-    if (strcmp(argument, "info") != 0) argp_error(state, "'%s': only `brink robot info` is known", argument);
+    if (strcmp(argument, "info") != 0 && strcmp(argument, "generate") != 0)
+      argp_error(state, "'%s': `brink robot info` and `brink robot generate` are known", argument);
   } else if (options->urdfPath == NULL) {
     options->urdfPath = argument;
   } else if (path && options->scenePath == NULL) {
@@ -379,7 +464,7 @@ static error_t parseShared(int key, char *argument, struct argp_state *state, bo
       if (path && options->scenePath == NULL) argp_error(state, "no scene file");
       return 0;
     default:
-      return ARGP_ERR_UNKNOWN;
+      return brinkOutput_Parse(&options->form, key, state);
   }
 }
 
@@ -424,8 +509,20 @@ static error_t parsePath(int key, char *argument, struct argp_state *state) {
   }
 }
 
+static int runGenerate(const char *folder) {
+  char message[512] = "";
+  if (brinkWriteStandInRobots(folder, message, sizeof message) == brink_ok &&
+      brinkWriteConstructionSite(folder, message, sizeof message) == brink_ok)
+    return BRINK_EXIT_OK;
+  fprintf(stderr, "brink robot generate: %s\n", message);
+  return BRINK_EXIT_FAILURE;
+}
+
 static const char infoDocumentation[] =
-    "What a robot is made of: links, joints, values, allowed pairs. What is skipped is told on stderr.\v"
+    "info: what a robot is made of: links, joints, values, allowed pairs. What is skipped is told on stderr.\n"
+    "generate: writes robots of our own into DIR, which must exist: an arm, two arms, a shelf; an excavator and a "
+    "tower "
+    "crane on a construction site (7 MB).\v"
     "Examples:\n"
     "  brink robot info arm.urdf --srdf arm.srdf\n"
     "  brink robot info arm.urdf --package arm_description=/opt/arm --find-allowed 1000\n\n"
@@ -445,10 +542,12 @@ static const char pathDocumentation[] =
 int brinkRobotCommand(int argc, char **argv) {
   robotOptions options = {.urdf = {.structSize = sizeof(brinkUrdfOptions)}};
   options.urdf.packages = options.packages;
-  const struct argp parser = {
-      .options = infoOptions, .parser = parseInfo, .args_doc = "info FILE.urdf", .doc = infoDocumentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
-  return runInfo(&options);
+  const struct argp parser = {.options = infoOptions,
+                              .parser = parseInfo,
+                              .args_doc = "info FILE.urdf\ngenerate DIR",
+                              .doc = infoDocumentation};
+  brinkParseArguments(&parser, argc, argv, 0, &options);
+  return strcmp(options.verb, "generate") == 0 ? runGenerate(options.urdfPath) : runInfo(&options);
 }
 
 int brinkPathCommand(int argc, char **argv) {
@@ -456,7 +555,7 @@ int brinkPathCommand(int argc, char **argv) {
   options.urdf.packages = options.packages;
   const struct argp parser = {
       .options = pathOptions, .parser = parsePath, .args_doc = "FILE.urdf SCENE [VALUES...]", .doc = pathDocumentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkParseArguments(&parser, argc, argv, 0, &options);
   int exit = runPath(&options);
   free(options.values);
   return exit;

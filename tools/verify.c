@@ -42,10 +42,12 @@ static iv wide(double lo, double hi) { return lo <= hi && isfinite(hi - lo) ? (i
 static double min(double a, double b) { return a < b ? a : b; }
 static double max(double a, double b) { return a > b ? a : b; }
 static iv at(double x) { return (iv){x, x}; }
-static iv add(iv a, iv b) { return wide(a.lo + b.lo, a.hi + b.hi); }
-static iv sub(iv a, iv b) { return wide(a.lo - b.hi, a.hi - b.lo); }
+static bool is(iv a, double x) { return a.lo == x && a.hi == x; } /* what follows is then exact */
+static iv add(iv a, iv b) { return is(a, 0) ? b : is(b, 0) ? a : wide(a.lo + b.lo, a.hi + b.hi); }
+static iv sub(iv a, iv b) { return is(b, 0) ? a : wide(a.lo - b.hi, a.hi - b.lo); }
 static iv mul(iv a, iv b) {
-  if ((a.lo == 0 && a.hi == 0) || (b.lo == 0 && b.hi == 0)) return at(0);
+  if (is(a, 0) || is(b, 0)) return at(0);
+  if (is(a, 1) || is(b, 1)) return is(a, 1) ? b : a;
   double p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
   return isfinite(p + q + r + s) ? wide(min(min(p, q), min(r, s)), max(max(p, q), max(r, s))) : anything;
 }
@@ -131,7 +133,7 @@ static const char *next(certificate *c) {
     if (*c->at == '#') c->at += strcspn(c->at, "\n") - 1;
   size_t length = strcspn(c->at, " \t\r\n");
   REQUIRE(length > 0 && length < sizeof c->word, length == 0 ? "the file ends here: truncated" : "a very long word");
-  snprintf(c->word, sizeof c->word, "%.*s", (int)length, c->at);
+  memcpy(c->word, c->at, length), c->word[length] = '\0';
   c->at += length;
   return c->word;
 }
@@ -357,8 +359,8 @@ static void spline(certificate *c, const stage *s, const double during[2], doubl
 }
 static const double none[3] = {0, 0, 0};
 static void stageMap(certificate *c, const stage *s, const double during[2], double l, double u, map out) {
-  const double *n = s->n; /* turn, ode: point, velocity, spin, [arm,] R */
-  jet t = {{l, u}, at(1), at(0)};
+  const double *n = s->n;             /* turn, ode: point, velocity, spin, [arm,] R */
+  jet t = {{l, u}, at(l < u), at(0)}; /* rates count over an interval only */
   if (s->kind == 2) spline(c, s, during, l, u, out);
   if (s->kind == 3) bezier(s, l, u, out);
   if (s->kind < 2) rotation(n + 6, t, s->kind == 1, s->kind == 1 ? n + 9 : n + 12, s->kind == 1 ? none : n + 9, out);

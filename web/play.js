@@ -51,7 +51,7 @@ class Playground {
     this.shown = 0;
     this.nextShow = 0.7;
     this.marks = [];
-    this.swept = new Float32Array(0);
+    this.swept = this.pairs = this.hulls = new Float32Array(0);
     this.pointers = new Map();
     this.gesture = null;
     this.frames = [];
@@ -82,7 +82,8 @@ class Playground {
     this.owed = 0;
     this.throws = 0;
     this.marks = [];
-    this.swept = new Float32Array(0);
+    this.swept = this.pairs = new Float32Array(0);
+    this.hulls = this.floats(e._playHulls(), 6 * e._playHullCount());
     const statics = this.floats(e._playStatics(), 10 * e._playStaticCount());
     this.plates = new Float32Array(statics.length / 10 * INSTANCE);
     for (let i = 0; i * 10 < statics.length; ++i) {
@@ -125,6 +126,7 @@ class Playground {
       this.marks.push({ row: marks.subarray(i, i + 7), born: this.time });
     this.marks = this.marks.filter((mark) => this.time - mark.born < MARK_LIFE);
     this.swept = this.floats(e._playSwept(), 6 * e._playSweptCount());
+    this.pairs = this.floats(e._playPairs(), 6 * e._playPairCount());
     if ($("trails").checked) this.keepTrails();
   }
 
@@ -252,6 +254,11 @@ class Playground {
         for (let k = 0; k < 8; ++k)
           for (const bit of [1, 2, 4]) if (!(k & bit)) line(corner(k), corner(k | bit), [0.35, 0.75, 1, 0.75]);
       }
+    const straight = (rows, color) => {
+      for (let i = 0; i < rows.length; i += 6) line(rows.subarray(i, i + 3), rows.subarray(i + 3, i + 6), color);
+    };
+    if (lane.index === 1 && $("pairs").checked) straight(this.pairs, [1, 0.85, 0.3, 0.8]);
+    if ($("hulls").checked) straight(this.hulls, [1, 0.35, 0.75, 0.35]);
     return { lines, points };
   }
 
@@ -422,8 +429,8 @@ class Playground {
       this.engine._playSet(SETTING.gravity, v);
       return `${v.toFixed(1)} m/s²`;
     });
-    const watch = () => this.engine._playSet(SETTING.watch, $("swept").checked ? 2 : $("witness").checked ? 1 : 0);
-    for (const id of ["swept", "witness"]) $(id).addEventListener("change", watch);
+    const watch = () => this.engine._playSet(SETTING.watch, $("swept").checked || $("pairs").checked ? 2 : $("witness").checked ? 1 : 0);
+    for (const id of ["swept", "pairs", "witness"]) $(id).addEventListener("change", watch);
     $("trails").addEventListener("change", () => { for (const lane of this.lanes) lane.trails = []; });
     watch();
     window.addEventListener("keydown", (e) => {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brink/cook.h"
 #include "brink/ode.h"
 
 #if defined(__EMSCRIPTEN__)
@@ -41,6 +42,8 @@ static double nowMs(void) {
 #define AIR 0.003    /* of the velocity, lost each step: what rolls comes to rest */
 #define STANDING 0.5 /* m/s; slower things are set down upright */
 #define BACK_UP 24   /* tries to find room for a thing */
+#define HULL_DEPTH 5 /* of the hill's tree, as it is shown */
+#define MOST_HULL_EDGES 4000
 
 typedef struct partPlan {
   playShape shape;
@@ -96,8 +99,8 @@ static struct {
   double point[3], target[3];
 } grip = {.part = -1};
 static float marks[PLAY_MARKS][7], swept[PLAY_MARKS][6], tables[PLAY_PARTS][6], staticTable[MOST_STATICS][10],
-    hillTable[HILL_SIDE * HILL_SIDE][3];
-static int markCount, sweptCount;
+    hillTable[HILL_SIDE * HILL_SIDE][3], pairs[PLAY_MARKS][6], hullTable[MOST_HULL_EDGES][6];
+static int markCount, sweptCount, pairCount, hullCount;
 static char message[256];
 
 /* ---- the things */
@@ -263,6 +266,28 @@ static void planHill(void) {
   }
 }
 
+/* The tree of convex hulls that Brink makes of the hill, some way down. Nothing where it cannot be made. */
+static void planHulls(void) {
+  static uint32_t faces[2 * (HILL_SIDE - 1) * (HILL_SIDE - 1)][3];
+  static double edges[MOST_HULL_EDGES][6];
+  size_t size = 0, count = 0, faceCount = sizeof faces / sizeof *faces;
+  void *blob = NULL;
+  for (size_t i = 0; i < faceCount; ++i)
+    for (int k = 0; k < 3; ++k) faces[i][k] = (uint32_t)hillFaces[i][k];
+  const brinkMeshView view = {.structSize = sizeof view,
+                              .vertices = hill[0],
+                              .vertexCount = HILL_SIDE * HILL_SIDE,
+                              .indices = faces[0],
+                              .triangleCount = faceCount};
+  if (brinkCook(&view, NULL, &blob, &size, NULL, 0) != brink_ok) return;
+  if (brinkBlobHullEdges(blob, size, HULL_DEPTH, edges[0], MOST_HULL_EDGES, &count) == brink_ok) {
+    hullCount = (int)(count < MOST_HULL_EDGES ? count : MOST_HULL_EDGES);
+    for (int i = 0; i < hullCount; ++i)
+      for (int k = 0; k < 6; ++k) hullTable[i][k] = (float)edges[i][k];
+  }
+  brinkFreeBlob(blob);
+}
+
 /* Height of the triangles at (x, y); NAN beside the hill. */
 static double meshHeight(double x, double y) {
   double half = 0.5 * HILL_CELL * (HILL_SIDE - 1), u = (x + half) / HILL_CELL, v = (y + half) / HILL_CELL;
@@ -288,7 +313,8 @@ static void planScene(void) {
                             b->place[2], cos(b->tilt / 2), 0,          sin(b->tilt / 2), 0};
     for (int k = 0; k < 10; ++k) staticTable[i][k] = (float)row[k];
   }
-  if (scene == playHill) planHill();
+  hullCount = 0;
+  if (scene == playHill) planHill(), planHulls();
 }
 
 static void buildStatics(lane *l) {
@@ -303,7 +329,7 @@ static void buildStatics(lane *l) {
   l->hillData = dGeomTriMeshDataCreate();
   dGeomTriMeshDataBuildDouble(l->hillData, hill, 3 * sizeof(double), HILL_SIDE * HILL_SIDE, hillFaces,
                               (int)(sizeof hillFaces / sizeof **hillFaces), 3 * sizeof(dTriIndex));
-  dCreateTriMesh(l->space, l->hillData, NULL, NULL, NULL);
+  l->statics[0] = dCreateTriMesh(l->space, l->hillData, NULL, NULL, NULL);
 }
 
 static void endLane(lane *l) {
@@ -455,7 +481,7 @@ DOOR int playReset(int which) {
   }
   for (int l = 0; l < PLAY_LANES; ++l) endLane(&lanes[l]);
   scene = which;
-  partCount = thingCount = markCount = sweptCount = 0;
+  partCount = thingCount = markCount = sweptCount = pairCount = 0;
   grip.part = -1;
   message[0] = '\0';
   planScene();
@@ -522,24 +548,84 @@ static void growBox(int part, const double place[3], const double q[4], double l
   }
 }
 
-/* For the picture: the box around nine poses of the motion that Brink was asked about. What Brink itself uses is proven
- * to hold every pose between. */
+typedef struct sweptPart {
+  int part;
+  double low[3], high[3], at[3]; /* at: where its centre starts */
+} sweptPart;
+
+static bool meet(const double low[3], const double high[3], const double otherLow[3], const double otherHigh[3]) {
+  for (int k = 0; k < 3; ++k)
+    if (low[k] > otherHigh[k] || otherLow[k] > high[k]) return false;
+  return true;
+}
+
+static void keepPair(const double from[3], const double to[3]) {
+  if (pairCount == PLAY_MARKS) return;
+  for (int k = 0; k < 3; ++k) pairs[pairCount][k] = (float)from[k], pairs[pairCount][3 + k] = (float)to[k];
+  ++pairCount;
+}
+
+/* A static thing whose box this part's swept box meets, if Brink asks about the two. */
+static void keepStaticPairs(dBrinkID brink, const lane *l, const sweptPart *p) {
+  for (int i = 0; i < MOST_STATICS && l->statics[i] != NULL; ++i) {
+    dReal box[6];
+    double to[3];
+    dGeomGetAABB(l->statics[i], box);
+    const double low[3] = {box[0], box[2], box[4]}, high[3] = {box[1], box[3], box[5]};
+    if (!meet(p->low, p->high, low, high) || !dBrinkSegmentAsks(brink, l->geoms[p->part], l->statics[i])) continue;
+    for (int k = 0; k < 3; ++k) to[k] = fmin(fmax(p->at[k], low[k]), high[k]);
+    if (scene == playHill) to[2] = meshHeight(p->at[0], p->at[1]);
+    if (isfinite(to[2])) keepPair(p->at, to);
+  }
+}
+
+static bool goesFar(const dBrinkMotion *motion, int part) {
+  double way = 0;
+  for (int k = 0; k < 3; ++k) way += pow(motion->endPosition[k] - motion->position[k], 2);
+  return motion->kind != dBrinkMotionRest && sqrt(way) >= 0.5 * parts[part].radius;
+}
+
+/* For the picture: of what goes far the box around nine poses of the motion that Brink was asked about, of the rest the
+ * geom's own. What Brink itself uses is proven to hold every pose between. */
+static void sweep(dBrinkID brink, const dBrinkMotion *motion, bool far, sweptPart *out) {
+  dReal box[6];
+  dGeomGetAABB(lanes[1].geoms[out->part], box);
+  for (int k = 0; k < 3; ++k) {
+    out->low[k] = far ? (double)INFINITY : box[2 * k];
+    out->high[k] = far ? -(double)INFINITY : box[2 * k + 1];
+    out->at[k] = motion->position[k];
+  }
+  for (int s = 0; s <= 8 && far; ++s) {
+    double place[3], q[4];
+    if (dBrinkSegmentPose(brink, motion->body, s / 8.0, place, q)) growBox(out->part, place, q, out->low, out->high);
+  }
+}
+
+/* Swept boxes of what goes far, and which parts, and what stands, they meet: those pairs Brink looks into. */
 static void watchSegment(void *user, dBrinkID brink, const dBrinkSegment *segment) {
+  static sweptPart far[PLAY_PARTS], slow[PLAY_PARTS];
+  int farCount = 0, slowCount = 0;
   (void)user;
-  for (int i = 0; i < segment->motionCount && sweptCount < PLAY_MARKS; ++i) {
-    const dBrinkMotion *motion = &segment->motions[i];
-    int part = motion->kind == dBrinkMotionRest ? -1 : partOf(motion->body);
+  for (int i = 0; i < segment->motionCount && i < PLAY_PARTS; ++i) {
+    int part = partOf(segment->motions[i].body);
     if (part < 0) continue;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, way = 0;
-    for (int k = 0; k < 3; ++k) way += pow(motion->endPosition[k] - motion->position[k], 2);
-    if (sqrt(way) < 0.5 * parts[part].radius) continue;
-    for (int s = 0; s <= 8; ++s) {
-      double place[3], q[4];
-      if (dBrinkSegmentPose(brink, motion->body, s / 8.0, place, q)) growBox(part, place, q, low, high);
+    bool isFar = goesFar(&segment->motions[i], part);
+    sweptPart *p = isFar ? &far[farCount++] : &slow[slowCount++];
+    p->part = part;
+    sweep(brink, &segment->motions[i], isFar, p);
+  }
+  for (int i = 0; i < farCount; ++i) {
+    const sweptPart *p = &far[i];
+    for (int k = 0; k < 3 && sweptCount < PLAY_MARKS; ++k)
+      swept[sweptCount][k] = (float)p->low[k], swept[sweptCount][3 + k] = (float)p->high[k];
+    if (sweptCount < PLAY_MARKS) ++sweptCount;
+    keepStaticPairs(brink, &lanes[1], p);
+    for (int j = 0; j < i + slowCount && pairCount < PLAY_MARKS; ++j) {
+      const sweptPart *q = j < i ? &far[j] : &slow[j - i];
+      if (meet(p->low, p->high, q->low, q->high) &&
+          dBrinkSegmentAsks(brink, lanes[1].geoms[p->part], lanes[1].geoms[q->part]))
+        keepPair(p->at, q->at);
     }
-    if (!(low[0] <= high[0])) continue;
-    for (int k = 0; k < 3; ++k) swept[sweptCount][k] = (float)low[k], swept[sweptCount][3 + k] = (float)high[k];
-    ++sweptCount;
   }
 }
 
@@ -670,7 +756,7 @@ static bool stepLane(lane *l) {
 DOOR int playStep(void) {
   int done = 1;
   if (!open) return 0;
-  markCount = sweptCount = 0;
+  markCount = sweptCount = pairCount = 0;
   for (int l = 0; l < PLAY_LANES; ++l)
     if (!stepLane(&lanes[l])) done = 0;
   return done;
@@ -821,4 +907,8 @@ DOOR int playMarkCount(void) { return markCount; }
 DOOR const float *playMarks(void) { return marks[0]; }
 DOOR int playSweptCount(void) { return sweptCount; }
 DOOR const float *playSwept(void) { return swept[0]; }
+DOOR int playPairCount(void) { return pairCount; }
+DOOR const float *playPairs(void) { return pairs[0]; }
+DOOR int playHullCount(void) { return hullCount; }
+DOOR const float *playHulls(void) { return hullTable[0]; }
 DOOR const char *playMessage(void) { return message; }

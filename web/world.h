@@ -13,7 +13,7 @@
 #define PLAY_LANES 2
 #define PLAY_PARTS 1600
 #define PLAY_THINGS 600
-#define PLAY_MARKS 256 /* impacts, and swept boxes, of one step */
+#define PLAY_MARKS 256 /* impacts, swept boxes and pairs of one step */
 
 typedef enum playScene { playWall, playShelves, playHill, playScenes } playScene;
 typedef enum playKind { playBall, playBox, playRagdoll, playChain, playTrain, playBlade, playKinds } playKind;
@@ -37,7 +37,7 @@ int playReset(int scene);
  * Returns its number, -1 when the worlds are full or there is no room. */
 int playThrow(int kind, double x, double y, double z, double vx, double vy, double vz);
 /* Step length (1/1000 to 1/10 s), gravity along -z (m/s2), what is recorded for overlays (0 nothing, 1 impacts, 2 swept
- * boxes too). 0: refused. */
+ * boxes and the pairs that Brink asks about because they meet). 0: refused. */
 int playSet(int setting, double value);
 double playGet(int setting);
 /* One step of both lanes. 0: Brink refused it (playMessage says why). */
@@ -65,6 +65,11 @@ int playMarkCount(void);
 const float *playMarks(void); /* [mark][7]: place, normal, response (dBrinkResponse) */
 int playSweptCount(void);
 const float *playSwept(void); /* [box][6]: low, high */
+int playPairCount(void);
+const float *playPairs(
+    void); /* [pair][6]: from a part's centre to the other's, or to the nearest point of what stands */
+int playHullCount(void);
+const float *playHulls(void); /* [edge][6]: the hill's tree of convex hulls, some way down; none in other scenes */
 const char *playMessage(void);
 
 #endif

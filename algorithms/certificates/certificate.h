@@ -10,7 +10,7 @@
  * g0) - K (u-l)^2/2 s(1-s),   distance >= min f / max(|n0|,|n1|) - radii.
  *
  * What no direction proves is listed as open, within a stated tolerance. Text: docs/certificate.md; the
- * checker is tools/verify.c, which has all of this again on its own. Based on: shared theory 7 (there n linear with a
+ * checker is tools/verify.c, which has all of this again on its own. Based on: theory D7.1 (there n linear with a
  * centred expansion; here the chord form of docs/theory.md, "Clearance"). */
 #include "face_tree.h"
 

@@ -4,11 +4,11 @@
  * Two balls, both bodies moving, a margin c: reach (R_A sigma_A(x) + R_B sigma_B(y) + c)^2 <= R_A^2 sigma_A^2/l1 +
  * R_B^2 sigma_B^2/l2
  * + c^2/l3 for any l1 + l2 + l3 = 1 (Cauchy); with l_i in proportion to the largest values of the three terms it is
- * nearly equal, and exact when there is only one of them. (Shared theory 4.7 with z = l2/l1.) edges x = a + s d, y = b
+ * nearly equal, and exact when there is only one of them. (Theory D4.7 with z = l2/l1.) edges x = a + s d, y = b
  * + t e, D = ga(a) - gb(b):   H = [d.d - al c_a, -d.e; -d.e, e.e - be c_b], least inside where H is positive definite,
  * else on the border: corner against edge, one variable; concave there: at the ends (Remark 1 falls out) corner against
  * face: y = o + u f1 + v f2: interior of the polygon only, its border is the edges' business. Completeness: the least Q
- * over disjoint polygons is never at another pair of features (shared theory 4.5); that they are disjoint at the
+ * over disjoint polygons is never at another pair of features (theory D4.5); that they are disjoint at the
  * centres: no edge of one crosses the other's interior. Rounding: sums of about 30 products; Q must exceed SLACK of the
  * magnitudes. */
 #include "fat_features.h"

@@ -11,8 +11,8 @@
  * while both are positive; else the fat edges alone (Remark 1) The three tests (vertex-face, edge-edge, face-vertex)
  * for any affine centres and both bodies moving are one quadratic, Q(x, y) = |ga(x) - gb(y)|^2 - al sigma_A(x)^2 - be
  * sigma_B(y)^2 - ga2 > 0, minimised over pairs of features; see fat_features.c. They are complete when the polygons are
- * disjoint at the centres, which is tested too. Based on: Schroecker and Weber 2013, Sec. 3, Prop. 1, Remark 1; shared
- * theory 4.3-4.5, 4.7. */
+ * disjoint at the centres, which is tested too. Based on: Schroecker and Weber 2013, Sec. 3, Prop. 1, Remark 1;
+ * theory D4.3-D4.5, D4.7. */
 #include "object_metric.h"
 
 #define BRINK_FAT_CORNERS 8 /* most corners of a polygon */

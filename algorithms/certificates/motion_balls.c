@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Balls around parts of a motion. Norms of displacements known up to a spread: d^2 = m |D(s)|^2 + sum nu_k |D u_k|^2,
  * each of the four vectors by |middle| + spread. Rounding: radii are raised by RAISE of themselves and of the entries'
- * size (the centre is a rounded pose, the control points are off by BRINK_BEZIER_PART_ERROR). Based on: shared theory
- * 4.1, 4.6. */
+ * size (the centre is a rounded pose, the control points are off by BRINK_BEZIER_PART_ERROR). Based on: theory
+ * D4.1, D4.6. */
 #include "motion_balls.h"
 
 #define RAISE 1e-11

@@ -13,7 +13,7 @@
  * curves with curvature at most k and length L that is so for k L <= pi/2, and it holds them up to k L = pi. It is
  * never larger than the ball of Prop. 2 of Schroecker and Weber, radius tan(k L/2)/k, and answers what their Sec. 7
  * leaves open ("end points are antipodal"). Proof: docs/theory.md, "Toleranced motions".
- * Based on: Schroecker and Weber 2013, Sec. 4; shared theory 4.6. Units: m. */
+ * Based on: Schroecker and Weber 2013, Sec. 4; theory D4.6. Units: m. */
 #include "motion_curve.h"
 
 typedef struct brinkSpread { /* numbers known up to `by` */

@@ -6,7 +6,7 @@
  *   ode: with u: R = [(1 - q) I + 2 t hat(u) + 2 t^2 u u^T] / (1 + q), q = t^2 |u|^2 (rational, no angles)
  *   bezier: f = N/W, P = N - fc W fc = f at the ends, their mean: f - fc = P/W, f' = (P' - (f-fc) W')/W,
  *           f'' = (P'' - 2 f' W' - (f-fc) W'')/W; ranges of P/W, P', P'', W, W', W'' by the control points of the part.
- * Based on: shared theory 1.1, 3, 4.6. */
+ * Based on: theory D1.1, D3, D4.6. */
 #include "motion_curve.h"
 
 #include "path.h"
@@ -138,12 +138,12 @@ static void turnRows(const brinkJet turn[3][3], const brinkMat3 *r, brinkJetMap 
 
 /* ---- stages */
 
-static void turnJets(const brinkMotionStage *stage, brinkInterval t, brinkJetMap *out) {
+static void turnJets(const brinkMotionStage *stage, brinkInterval t, bool values, brinkJetMap *out) {
   const double p[3] = {stage->point.x, stage->point.y, stage->point.z},
                arm[3] = {stage->arm.x, stage->arm.y, stage->arm.z};
   const double v[3] = {stage->velocity.x, stage->velocity.y, stage->velocity.z};
   brinkJet turn[3][3];
-  rotationJets(stage->spin, t, point(1.0), turn);
+  rotationJets(stage->spin, t, values ? nothing : point(1.0), turn); /* without a rate, values alone come out */
   turnRows((const brinkJet(*)[3])turn, &stage->rotation, out);
   for (int i = 0; i < 3; ++i) {
     out->m[i][3] = (brinkJet){add(point(p[i]), scale(t, v[i])), point(v[i]), nothing};
@@ -293,7 +293,8 @@ static void bezierValues(const brinkMotionStage *stage, double t, brinkJetMap *o
   }
 }
 
-static void stageJets(const brinkMotionStage *stage, const double during[2], double t0, double t1, brinkJetMap *out) {
+static void stageJets(const brinkMotionStage *stage, const double during[2], double t0, double t1, bool values,
+                      brinkJetMap *out) {
   const brinkInterval t = {t0, t1};
   switch (stage->kind) {
     case brink_stageOde:
@@ -306,7 +307,7 @@ static void stageJets(const brinkMotionStage *stage, const double during[2], dou
       bezierJets(stage, t0, t1, out);
       break;
     default:
-      turnJets(stage, t, out);
+      turnJets(stage, t, values, out);
       break;
   }
 }
@@ -330,7 +331,7 @@ static void composeChain(const brinkMotionCurve *curve, const double during[2], 
     else if (values && stage->kind == brink_stageBezier)
       bezierValues(stage, t0, &one);
     else
-      stageJets(stage, during, t0, t1, &one);
+      stageJets(stage, during, t0, t1, values, &one);
     if (i == 0)
       *out = one;
     else if (values)

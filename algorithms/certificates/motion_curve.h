@@ -10,8 +10,8 @@
  *   spline  T cubic Hermite between keys, R = E(s turn_i) rotation_i, s = (t - t_i)/(t_i+1 - t_i)
  *   bezier  (T, R) = sum W_i B_i (T_i, R_i) / sum W_i B_i, W_i > 0: any affine displacements
  * `rotation` may be any matrix. Values, first and second derivatives over an interval of time come as intervals (jets),
- * rounded outward: with them every bound of the certificate is one formula for all motions. Based on: shared
- * theory 1.1, 3, 4.6; interval jets: textbook. Units: m, rad, per step; t in [0,1]. */
+ * rounded outward: with them every bound of the certificate is one formula for all motions. Based on:
+ * theory D1.1, D3, D4.6; interval jets: textbook. Units: m, rad, per step; t in [0,1]. */
 #include "interval.h"
 #include "motion_tree.h"
 #include "object_metric.h"

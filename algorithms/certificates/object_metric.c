@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The metric of a mass distribution. J and J^-1 come from one eigenvector basis, so that they are inverse to each other
  * up to a few hundred ulp (the condition number is at most 1/FLATNESS^2); every value that must bound something is
- * raised by RAISE, far more than that. Based on: shared theory 4.1, 4.2. */
+ * raised by RAISE, far more than that. Based on: theory D4.1, D4.2. */
 #include "object_metric.h"
 
 #define RAISE (1.0 + 1e-12)

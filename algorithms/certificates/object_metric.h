@@ -9,7 +9,7 @@
  *   sigma(x)^2 = 1/m + (x - s)^T J^-1 (x - s)          (the distortion rate; convex: largest at a vertex)
  *
  * m mass, s barycentre, J inertia matrix. Flat and thin distributions are made thicker (MakeObjectMetric), which is
- * another metric, not an approximation. Based on: Schroecker and Weber 2013, Sec. 2 and 3; shared theory 4.1, 4.2.
+ * another metric, not an approximation. Based on: Schroecker and Weber 2013, Sec. 2 and 3; theory D4.1, D4.2.
  * Units: m; weights without unit. */
 #include "base.h"
 #include "linear.h"

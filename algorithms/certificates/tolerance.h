@@ -10,7 +10,7 @@
  * own, chosen anew for each part of the motion; what a part of the motion proved of a pair (of nodes, of features) is
  * not asked again on its halves; parts of the time are independent tasks. Proven cells go to a certifier
  * (certificate.h), whose witnesses are what is believed in the end. Based on: Schroecker and Weber 2013, Sec. 5,
- * Listings 1 and 2; shared theory 4.5-4.8. Units: m; t in [0,1]. */
+ * Listings 1 and 2; theory D4.5-D4.8. Units: m; t in [0,1]. */
 #include "certificate.h"
 #include "fat_features.h"
 #include "motion_balls.h"

@@ -458,7 +458,7 @@ static void start(Search *search) {
 
 /* ---- witnesses */
 
-static void fillSample(const brinkPairResult *pair, brinkClearanceResult *result) {
+void brinkClearance_TakeSample(const brinkPairResult *pair, brinkClearanceResult *result) {
   result->timeA = result->timeB = pair->toi;
   result->pointA = pair->pointA;
   result->pointB = pair->pointB;
@@ -567,7 +567,7 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkCle
   if (inside) {
     search->best = 0.0;
     search->collision = search->sampled = true;
-    fillSample(&pair, result);
+    brinkClearance_TakeSample(&pair, result);
     return brink_ok;
   }
   double span = input->tEnd - input->tStart;
@@ -587,7 +587,7 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkCle
     search->best = upper;
     search->collision = pair.state == brink_overlap;
     search->sampled = true;
-    fillSample(&pair, result);
+    brinkClearance_TakeSample(&pair, result);
   }
   search->iterations += work.distanceQueries;
   return brink_ok;

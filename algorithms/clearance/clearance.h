@@ -8,7 +8,7 @@
  * lower proven and rounded down, upper realised by two points at one time and rounded up. Touching and overlap count as
  * 0. Any shapes and motions of brinkAdvanceInput; closed meshes that are solid hold what is inside them. Against a
  * required clearance the search stops as soon as it is proven to be kept or broken. Based on: branch and bound over
- * time, shared theory 6.4, with second-order bounds (OWN, clearance.c) over pairs of tree nodes; what is asked: US
+ * time, theory D6.4, with second-order bounds (OWN, clearance.c) over pairs of tree nodes; what is asked: US
  * 7,996,197 claims 1-11 and 14, without its swept volumes (those: swept_hull.h). Units: m, step. */
 #include "advance.h"
 
@@ -69,5 +69,7 @@ void **brinkClearanceScratch_Block(brinkClearanceScratch *scratch);
 size_t *brinkClearanceScratch_BlockCapacity(brinkClearanceScratch *scratch);
 /* Verdict and state from the bounds. */
 void brinkClearance_Conclude(const brinkClearanceInput *input, brinkClearanceResult *result);
+/* Time, points, normal, features and pieces of the pair become the result's witnesses. */
+void brinkClearance_TakeSample(const brinkPairResult *pair, brinkClearanceResult *result);
 
 #endif

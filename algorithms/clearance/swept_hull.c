@@ -3,7 +3,7 @@
  * cell of time of B): GJK over the support mappings of the two swept nodes proposes a direction, the support values
  * along it prove the bound, two real points give the other side; what is largest (either node, either sweep) is split.
  *
- * One vertex q' = R0 q under x(t) = T0 + t v + E(t w) q' along n (theory 6.1, a = w/th):
+ * One vertex q' = R0 q under x(t) = T0 + t v + E(t w) q' along n (theory D6.1, a = w/th):
  *   n.x(t) = n.T0 + C + c1 t + A cos(th t) + B sin(th t),   C = (n.a)(a.q'), A = n.q' - C, B = n.(a x q'), c1 = n.v
  * largest at the ends or at th t = psi + asin(c1/(th rho)) + 2 pi k, rho = hypot(A,B), psi = atan2(B,A).
  * Vertex j overtakes i (q = p_j - p_i) at th t = psi - acos(-C/rho) + 2 pi k (6.2). Rounding: values are raised by
@@ -574,20 +574,6 @@ static void run(Search *search) {
   }
 }
 
-static void fillSample(const brinkPairResult *pair, Search *search) {
-  brinkClearanceResult *result = search->result;
-  result->timeA = result->timeB = pair->toi;
-  result->pointA = pair->pointA;
-  result->pointB = pair->pointB;
-  result->normal = pair->normal;
-  result->kindA = pair->kindA;
-  result->kindB = pair->kindB;
-  memcpy(result->featureA, pair->featureA, sizeof result->featureA);
-  memcpy(result->featureB, pair->featureB, sizeof result->featureB);
-  result->pieceA = pair->pieceA;
-  result->pieceB = pair->pieceB;
-}
-
 static double slackAt(const Search *search, double t) {
   double slack = 0.0;
   for (int k = 0; k < 2; ++k) {
@@ -618,7 +604,7 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance) {
   if (inside) {
     search->best = 0.0;
     search->collision = true;
-    fillSample(&pair, search);
+    brinkClearance_TakeSample(&pair, search->result);
     return brink_ok;
   }
   for (int i = 0; i < SAMPLES && !search->collision; ++i) {
@@ -631,7 +617,7 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance) {
     if (!(upper < search->best)) continue;
     search->best = upper;
     search->collision = overlap;
-    fillSample(&pair, search);
+    brinkClearance_TakeSample(&pair, search->result);
   }
   return brink_ok;
 }

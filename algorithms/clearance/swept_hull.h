@@ -13,7 +13,7 @@
  * their furthest point along n comes from mapping n back into the node's frame and the vertex found there forward; for
  * polytopes under one link of constant velocities the furthest vertex steps to an edge neighbour exactly when the
  * turning direction says so, without sampling of time. Chains, paths and curved cores: bounds over cells of time
- * instead. Based on: US 7,996,197 claims 1, 12, 13; shared theory 6.1-6.4. Units: m, step. */
+ * instead. Based on: US 7,996,197 claims 1, 12, 13; theory D6.1-D6.4. Units: m, step. */
 #include "clearance.h"
 
 /* A convex piece on a link during [t0,t1]; borrowed. */

@@ -7,7 +7,7 @@
  * children's hull vertices, which is the hull of everything below, exactly.
  *
  * Based on: [CATCH] Sec. 4; Ehmann and Lin 2001; Gottschalk, Lin, Manocha 1996; Wald 2007 (binned surface-area split);
- * figures: shared fast-design 7.
+ * figures: theory D8.1.
  * Units: m, frame of the mesh. */
 #include "cook.h"
 

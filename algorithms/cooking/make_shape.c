@@ -7,6 +7,7 @@
 #include "cook.h"
 #include "convex.h"
 #include "inner_core.h"
+#include "largest_product.h"
 #include "obb_tree.h"
 
 #define ROUND_UP (1.0 + 4.0 * DBL_EPSILON)
@@ -118,6 +119,20 @@ static brinkStatus checkPoints(brinkContext *context, const brinkMeshView *mesh)
   return brink_ok;
 }
 
+/* Fewer vertices than this are looked at one by one. */
+#define FEWEST_COLUMNS 9u
+
+/* How many doubles the columns of so many vertices take; 0: they have none. */
+static size_t columnsOf(uint32_t count) {
+  return count >= FEWEST_COLUMNS ? 3u * (size_t)brinkPointColumns_Room(count) : 0u;
+}
+
+static void putIntoColumns(brinkPiece *piece, double *columns) {
+  if (columnsOf(piece->count) == 0u) return;
+  brinkMakePointColumns(piece->vertices, piece->count, columns);
+  piece->columns = columns;
+}
+
 static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out) {
   brinkStatus status = checkPoints(context, spec->mesh);
   brinkConvexHull hull;
@@ -125,9 +140,11 @@ static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec,
     status = brinkMakeConvexHull(context, spec->mesh->vertices, (uint32_t)spec->mesh->vertexCount, &hull);
   if (status != brink_ok) return status;
   size_t count = hull.vertexCount, graph = hull.neighborCount > 0 ? count + 1 + hull.neighborCount : 0;
-  brinkShape *shape = allocateShape(context, count * 3 * sizeof(double) + (count + graph) * sizeof(uint32_t));
+  const size_t columnCount = columnsOf((uint32_t)count);
+  brinkShape *shape =
+      allocateShape(context, (columnCount + 3 * count) * sizeof(double) + (count + graph) * sizeof(uint32_t));
   if (shape) {
-    double *vertices = (double *)(shape + 1);
+    double *columns = (double *)(shape + 1), *vertices = columns + columnCount;
     uint32_t *ids = (uint32_t *)(vertices + 3 * count), *start = ids + count, *neighbors = start + count + 1;
     for (size_t i = 0; i < count; ++i) {
       memcpy(&vertices[3 * i], &spec->mesh->vertices[3 * (size_t)hull.vertices[i]], 3 * sizeof(double));
@@ -145,6 +162,7 @@ static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec,
       shape->piece.neighborStart = start;
       shape->piece.neighbors = neighbors;
     }
+    putIntoColumns(&shape->piece, columns);
     finishShape(shape, box, brinkMakeBallRadius(vertices, NULL, (uint32_t)count, brinkV3(0, 0, 0)));
     brinkFindInnerBall(vertices, count, hull.faces, hull.faceCount, &shape->innerCenter, &shape->innerRadius);
     *out = shape;
@@ -249,16 +267,19 @@ static void destroyBoxTree(brinkContext *context, brinkShape *shape) {
 /* blob: checked. */
 static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec, const void *blob, size_t blobSize,
                               bool borrow, brinkShape **out) {
-  brinkShape *shape = allocateShape(context, borrow ? 0 : blobSize);
+  bool convex = (((const brinkHullTree *)blob)->flags & BRINK_MESH_CONVEX) != 0;
+  const size_t columnCount = convex ? columnsOf(brinkHullTree_WholeHull(blob).count) : 0u;
+  brinkShape *shape = allocateShape(context, columnCount * sizeof(double) + (borrow ? 0 : blobSize));
   if (!shape) return brinkFail(context, brink_errorNoMemory, "no memory for a mesh of %zu bytes", blobSize);
-  if (!borrow) blob = memcpy(shape + 1, blob, blobSize);
+  double *columns = (double *)(shape + 1);
+  if (!borrow) blob = memcpy(columns + columnCount, blob, blobSize);
   const brinkHullTree *tree = blob;
-  bool convex = (tree->flags & BRINK_MESH_CONVEX) != 0;
   shape->type = convex ? brink_shapeHull : brink_shapeMesh;
   shape->flags = tree->flags;
   shape->tree = convex ? NULL : tree;
   shape->piece = brinkHullTree_WholeHull(tree);
   shape->piece.radius = spec->margin;
+  if (convex) putIntoColumns(&shape->piece, columns);
   finishShape(shape, brinkHullTree_Record(tree, 0)->obb,
               brinkMakeBallRadius(shape->piece.vertices, NULL, shape->piece.count, brinkV3(0, 0, 0)));
   if (tree->convex) {

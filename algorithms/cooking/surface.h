@@ -18,7 +18,7 @@ typedef struct brinkSurface {
   uint32_t patchCount;
   uint32_t *patchStart;     /* [patchCount + 1] */
   uint32_t *patchTriangles; /* [triangleCount] triangle ids grouped by patch, ascending inside a patch */
-  bool closed, manifold;    /* closed: every edge is run as often one way as the other (docs/theory.md, "Solids");
+  bool closed, manifold;    /* closed: every edge is run as often one way as the other;
                                triangles that are points or segments take no part; manifold: no edge has more than two */
   uint32_t degenerateCount; /* triangles whose corners lie on one line or coincide; each is its own patch */
 } brinkSurface;

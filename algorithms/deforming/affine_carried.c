@@ -9,7 +9,7 @@
  * contact is believed when four times the error is within the tolerance.
  *
  * Based on: |f(t) - chord(t)| <= min((u-l)^2 max|f''| / 8, (u-l) max|f'| / 2); speeds and accelerations from
- * brinkMotionTree_Rate (shared theory 2.4c); safe steps: motion_bound.h, where A's piece counts as moving along n as
+ * brinkMotionTree_Rate (theory D2.4c); safe steps: motion_bound.h, where A's piece counts as moving along n as
  * fast as its fastest vertex does. Half-space N(t).(x(t) - P(t)) <= o, with |N'| <= W, |N''| <= W2, |P'| <= v, |P''| <=
  * v2 and |x'| constant: |g'| <= W |x - P| + |x'| + v,   |g''| <= W2 |x - P| + 2 W (|x'| + v) + v2. Units: m, step time.
  */

@@ -3,7 +3,7 @@
  * time by polynomial separating directions; what cannot be proven is halved, or entered by Newton's step when a contact
  * is known to lie in it; boxes that move linearly leave out the pairs, and the times, that do not matter.
  *
- * Based on: shared theory 7.1 (turning separating direction), 2.3 (a gap proves, an iteration only proposes); OWN:
+ * Based on: theory D7.1 (turning separating direction), D2.3 (a gap proves, an iteration only proposes); OWN:
  * - A cell [l,u] with s = (t-l)/(u-l), direction n(s) = (1-s)^2 n0 + 2 s (1-s) n1 + s^2 n2, vertex p(s) = (1-s) p_l + s
  * p_u: n.p is a cubic with Bernstein coefficients n0.p_l, (2 n1.p_l + n0.p_u)/3, (n2.p_l + 2 n1.p_u)/3, n2.p_u. If for
  * each k the smallest k-th coefficient of B exceeds the largest of A by at least g > 0, then n(s).(y - x) >= g for all

@@ -5,7 +5,7 @@
  * with linearly interpolated matrices (singular ones too: nothing is inverted). Points, segments, triangles in any mix,
  * or the convex hull of all vertices. The other side may be such a body too, or an ordinary collider that links carry.
  *
- * Based on: separating direction that is a polynomial of time, shared theory 7.1 (there linear, with a curvature term;
+ * Based on: separating direction that is a polynomial of time, theory D7.1 (there linear, with a curvature term;
  * here of degree <= 2 and exact, because the vertices move linearly): docs/theory.md, "Vertices on straight lines".
  * Units: m; step time t in [0,1]. Thread rule: one scratch, one thread. */
 #include "advance.h"

@@ -4,7 +4,7 @@
  *
  * Based on: Gilbert, Johnson, Keerthi 1988; Montanari, Petrinic, Barbieri 2017 (signed volumes; here every feature of
  * the simplex that the origin may be nearest to is tried and the smallest REALISED distance wins, so slivers and
- * needles cost accuracy of the proposal only); certification: shared theory 2.3. Pairs of at most three vertices whose
+ * needles cost accuracy of the proposal only); certification: theory D2.3. Pairs of at most three vertices whose
  * answer is not tight then (crossing, touching, slivers): all vertex-face and edge-edge candidates, and the separating
  * axes of two triangles (complete: two face normals, nine edge crosses, in-plane normals of the edges), so their signed
  * separation is exact too.
@@ -41,6 +41,8 @@ typedef struct simplex {
 typedef struct proposal {
   double gap; /* of the cores along normal, not yet certified */
   brinkVec3 normal;
+  uint32_t indexA, indexB; /* what support queries along it told, if known */
+  bool known;
 } proposal;
 
 typedef struct pairView {
@@ -135,14 +137,26 @@ double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n
     return brinkDot(n, placed->points[0]) +
            (fabs(brinkDot(n, placed->points[1])) + fabs(brinkDot(n, placed->points[2])) +
             fabs(brinkDot(n, placed->points[3])));
-  brinkPiece core = *placed->piece;
-  core.radius = 0.0;
-  return brinkDot(n, placed->pose->p) + brinkPiece_SupportValue(&core, brinkTMulMV(&placed->pose->r, n));
+  return brinkDot(n, placed->pose->p) + brinkPiece_CoreSupportValue(placed->piece, brinkTMulMV(&placed->pose->r, n));
 }
 
 /* Proven lower bound of the separation along unit n, radii included. */
 static double certifiedGap(const pairView *pair, brinkVec3 n) {
   double gap = -brinkPlacedPiece_SupportValue(&pair->b, brinkNeg(n)) - brinkPlacedPiece_SupportValue(&pair->a, n);
+  return gap - pair->radii - pair->rounding;
+}
+
+static double supportValueAt(const brinkPlacedPiece *placed, brinkVec3 n, uint32_t index) {
+  if (placed->few || placed->piece->kind == brink_pieceBox) return brinkPlacedPiece_SupportValue(placed, n);
+  return brinkDot(n, placed->pose->p) +
+         brinkPiece_CoreSupportValueAt(placed->piece, brinkTMulMV(&placed->pose->r, n), index);
+}
+
+/* certifiedGap along the proposed normal. */
+static double certifiedProposal(const pairView *pair, const proposal *best) {
+  const brinkVec3 n = best->normal;
+  if (!best->known) return certifiedGap(pair, n);
+  double gap = -supportValueAt(&pair->b, brinkNeg(n), best->indexB) - supportValueAt(&pair->a, n, best->indexA);
   return gap - pair->radii - pair->rounding;
 }
 
@@ -322,7 +336,7 @@ static void takeNearest(simplex *s, const nearest *best) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < s->count; ++i) {
     if (!(best->lambda[i] > 0.0)) continue;
-    s->vertex[kept] = s->vertex[i];
+    if (kept < i) s->vertex[kept] = s->vertex[i];
     s->lambda[kept++] = best->lambda[i];
   }
   s->count = kept;
@@ -450,8 +464,7 @@ static void proposeLine(pairView *pair, proposal *best, brinkVec3 n, brinkVec3 l
   if (brinkDot(unit, n) < 0.0) unit = brinkNeg(unit);
   const double gap = gapOfPair(pair, unit);
   if (!(gap > best->gap)) return;
-  best->gap = gap;
-  best->normal = unit;
+  *best = (proposal){.gap = gap, .normal = unit};
 }
 
 /* n without its part along a unit edge; twice, since the first leaves the rounding of n. */
@@ -494,7 +507,8 @@ static void turnAboutEdge(pairView *pair, brinkVec3 edge, proposal *best) {
     else
       low = x;
     if (fmax(gapLeft, gapRight) > best->gap)
-      *best = gapLeft > gapRight ? (proposal){gapLeft, left} : (proposal){gapRight, right};
+      *best = gapLeft > gapRight ? (proposal){.gap = gapLeft, .normal = left}
+                                 : (proposal){.gap = gapRight, .normal = right};
   }
 }
 
@@ -509,7 +523,7 @@ static void turnAboutEdges(pairView *pair, proposal *best) {
 
 void brinkSharpenNormal(const brinkPlacedPiece *a, const brinkPlacedPiece *b, brinkVec3 *normal) {
   pairView pair = {.a = *a, .b = *b};
-  proposal best = {gapOfPair(&pair, *normal), *normal};
+  proposal best = {.gap = gapOfPair(&pair, *normal), .normal = *normal};
   sharpen(&pair, *normal, &best);
   *normal = best.normal;
 }
@@ -577,11 +591,10 @@ static bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, doub
          (limits->enoughUpper >= 0.0 && upper + pair->rounding <= limits->enoughUpper);
 }
 
-static void propose(proposal *best, brinkVec3 n, brinkVec3 w) {
-  double gap = brinkDot(n, w);
+static void propose(proposal *best, brinkVec3 n, const simplexVertex *vertex) {
+  double gap = brinkDot(n, vertex->w);
   if (!(gap > best->gap)) return;
-  best->gap = gap;
-  best->normal = n;
+  *best = (proposal){gap, n, vertex->indexA, vertex->indexB, true};
 }
 
 /* Returns true when the origin is inside the simplex (the cores overlap). s ends as the simplex of the witnesses. */
@@ -596,7 +609,7 @@ static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjk
   }
   if (!warmSimplex(pair, warm, s)) {
     s->vertex[s->count++] = supportOfPair(pair, n);
-    propose(best, n, s->vertex[0].w);
+    propose(best, n, &s->vertex[0]);
   }
   if (solveSimplex(s, true, pair->rounding, &point)) return true;
   takeNearest(s, &point);
@@ -608,7 +621,7 @@ static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjk
     n = brinkScale(s->v, 1.0 / distance);
     if (!(fabs(brinkLengthSquared(n) - 1.0) < 1e-12)) n = brinkNormalizeOr(s->v, best->normal); /* tiny scales */
     simplexVertex vertex = supportOfPair(pair, n);
-    propose(best, n, vertex.w);
+    propose(best, n, &vertex);
     if (closeEnough(pair, limits, distance, best->gap)) return false;
     bool progress = !simplexHas(s, vertex.w);
     if (progress) {
@@ -623,7 +636,7 @@ static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjk
       for (uint32_t i = 0; i < normalCount && !progress; ++i) {
         brinkVec3 line = brinkDot(normals[i], s->v) < 0.0 ? brinkNeg(normals[i]) : normals[i];
         vertex = supportOfPair(pair, line);
-        propose(best, line, vertex.w);
+        propose(best, line, &vertex);
         if (simplexHas(s, vertex.w)) continue;
         s->vertex[s->count++] = vertex;
         if (solveSimplex(s, true, pair->rounding, &point)) return true;
@@ -843,13 +856,13 @@ static bool fewFeatures(const pairView *pair, featurePair *best, double *gap, br
 static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm,
                           brinkSeparation *out) {
   simplex s;
-  proposal proposed = {-HUGE_VAL, firstDirection(pair, warm)};
+  proposal proposed = {.gap = -HUGE_VAL, .normal = firstDirection(pair, warm)};
   bool inside = iterate(pair, limits, warm, &s, &proposed, &out->iterations);
   brinkVec3 x, y;
   if (!inside && closeEnough(pair, limits, brinkLength(s.v), proposed.gap)) {
     witnesses(&s, false, &x, &y);
     writeSimplex(&s, false, &out->simplex);
-    writeAnswer(pair, x, y, certifiedGap(pair, proposed.normal), proposed.normal, false, out);
+    writeAnswer(pair, x, y, certifiedProposal(pair, &proposed), proposed.normal, false, out);
     return;
   }
   witnesses(&s, inside, &x, &y);
@@ -873,13 +886,13 @@ static void fewSeparation(pairView *pair, const brinkGjkLimits *limits, const br
     best.y = y;
     writeSimplex(&s, s.count == 4, &out->simplex);
   }
-  writeAnswer(pair, best.x, best.y, certifiedGap(pair, proposed.normal), proposed.normal, inside, out);
+  writeAnswer(pair, best.x, best.y, certifiedProposal(pair, &proposed), proposed.normal, inside, out);
 }
 
 static void iteratedSeparation(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm,
                                brinkSeparation *out) {
   simplex s;
-  proposal best = {-HUGE_VAL, firstDirection(pair, warm)};
+  proposal best = {.gap = -HUGE_VAL, .normal = firstDirection(pair, warm)};
   bool inside = iterate(pair, limits, warm, &s, &best, &out->iterations);
   double distance = inside ? 0.0 : brinkLength(s.v);
   /* where v is short its direction is noise: the features know better */
@@ -889,7 +902,8 @@ static void iteratedSeparation(pairView *pair, const brinkGjkLimits *limits, con
     for (uint32_t i = 0; i < normalCount; ++i)
       for (int sign = 0; sign < 2; ++sign) {
         brinkVec3 line = sign ? brinkNeg(normals[i]) : normals[i];
-        propose(&best, line, supportOfPair(pair, line).w);
+        const simplexVertex vertex = supportOfPair(pair, line);
+        propose(&best, line, &vertex);
       }
   }
   const bool deep = inside && s.count == 4; /* EPA's */
@@ -900,7 +914,7 @@ static void iteratedSeparation(pairView *pair, const brinkGjkLimits *limits, con
   brinkVec3 x, y;
   witnesses(&s, inside, &x, &y);
   writeSimplex(&s, inside && s.count == 4, &out->simplex);
-  writeAnswer(pair, x, y, certifiedGap(pair, best.normal), best.normal, inside, out);
+  writeAnswer(pair, x, y, certifiedProposal(pair, &best), best.normal, inside, out);
 }
 
 void brinkGjk(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,

@@ -3,7 +3,7 @@
  * an ulp (brinkDown, brinkUp). One IEEE operation in any rounding mode is off by less than one ulp, a flushed result by
  * less than DBL_MIN; both are covered.
  *
- * Based on: shared theory 1.4, section 8 (directed rounding). Units: none; angles in rad. */
+ * Based on: theory D1.4 and "Rounding, kernel by kernel". Units: none; angles in rad. */
 #include "interval.h"
 
 #define TWO_PI 6.283185307179586

@@ -69,6 +69,10 @@ static inline void brinkSub3(const double a[3], const double b[3], double out[3]
 }
 
 static inline brinkMat3 brinkIdentity3(void) { return (brinkMat3){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}; }
+static inline bool brinkMat3_IsIdentity(const brinkMat3 *a) {
+  return a->m[0][0] == 1.0 && a->m[1][1] == 1.0 && a->m[2][2] == 1.0 && a->m[0][1] == 0.0 && a->m[0][2] == 0.0 &&
+         a->m[1][0] == 0.0 && a->m[1][2] == 0.0 && a->m[2][0] == 0.0 && a->m[2][1] == 0.0;
+}
 static inline brinkVec3 brinkMulMV(const brinkMat3 *a, brinkVec3 v) {
   return (brinkVec3){a->m[0][0] * v.x + a->m[0][1] * v.y + a->m[0][2] * v.z,
                      a->m[1][0] * v.x + a->m[1][1] * v.y + a->m[1][2] * v.z,
@@ -125,7 +129,9 @@ static inline brinkQuat brinkMulQQ(brinkQuat a, brinkQuat b) {
 static inline brinkQuat brinkConjugate(brinkQuat q) { return (brinkQuat){q.w, -q.x, -q.y, -q.z}; }
 /* q/|q|, scale-robust; false (and identity) when q is zero or not finite. */
 static inline bool brinkNormalizeQuat(brinkQuat *q) {
-  double largest = fmax(fmax(fabs(q->w), fabs(q->x)), fmax(fabs(q->y), fabs(q->z)));
+  const double size[4] = {fabs(q->w), fabs(q->x), fabs(q->y), fabs(q->z)};
+  double largest = size[0];
+  for (int i = 1; i < 4; ++i) largest = size[i] > largest ? size[i] : largest;
   if (!(largest > 0.0) || !isfinite(largest)) {
     *q = (brinkQuat){1, 0, 0, 0};
     return false;

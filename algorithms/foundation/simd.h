@@ -55,6 +55,10 @@ static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { return _mm256_add_pd(a
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { return _mm256_sub_pd(a, b); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { return _mm256_mul_pd(a, b); }
 static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { return _mm256_max_pd(a, b); }
+/* lanes where a >= b, as bits */
+static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
+  return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ));
+}
 /* Four points x y z x y z ..: out[component], lanes: point */
 static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
 #define PAIRS(i) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p + (i))), _mm_loadu_pd(p + (i) + 6), 1)
@@ -132,6 +136,9 @@ static inline brinkD4 brinkD4_Mul(brinkD4 x, brinkD4 y) {
 }
 static inline brinkD4 brinkD4_Max(brinkD4 x, brinkD4 y) {
   return (brinkD4){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)};
+}
+static inline uint32_t brinkD4_AtLeast(brinkD4 x, brinkD4 y) {
+  return (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(x.a, y.a)) | (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(x.b, y.b)) << 2;
 }
 static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
   __m128d xy0 = _mm_loadu_pd(p), zx0 = _mm_loadu_pd(p + 2), yz0 = _mm_loadu_pd(p + 4);
@@ -219,6 +226,11 @@ static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, 
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] - b.v[i]); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] * b.v[i]); }
 static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
+  uint32_t mask = 0;
+  for (int i = 0; i < 4; ++i) mask |= (a.v[i] >= b.v[i] ? 1u : 0u) << i;
+  return mask;
+}
 static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
   for (int k = 0; k < 3; ++k)
     for (int i = 0; i < 4; ++i) out[k].v[i] = p[3 * i + k];

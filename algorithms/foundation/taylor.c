@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Taylor models of orders 0..5 in tau in [-1,1]: sin and cos with tail remainders, products, exact ranges, rigid maps.
  *
- * Based on: [CATCH] Sec. 5.1, eq. 5; shared theory 1.3 (tail-exact and simple remainders), 1.4 (arithmetic), 1.5 (range
+ * Based on: [CATCH] Sec. 5.1, eq. 5; theory D1.3 (tail-exact and simple remainders), D1.4 (arithmetic), D1.5 (range
  * of the cubic), 1.6 (matrices of models); Bernstein coefficients for orders 4 and 5.
  *
  * Rounding. eps = DBL_EPSILON bounds the relative error of one operation in ANY rounding mode, DBL_MIN that of a
@@ -220,7 +220,7 @@ static ALWAYS_INLINE brinkTaylor combine(const brinkTaylor *const a[4], const do
 
 /* Bounds of |C_n(x)| and |S_n(x)| for |x| <= X: X^mc/mc! and X^ms/ms!; above X = 1 also the tails themselves, whose
  * cancellation is covered by 16 eps of the sum of their terms. Tails have one sign and grow with X, except 1 - cos X,
- * which turns at pi with the value 2: theory 1.3. */
+ * which turns at pi with the value 2: theory D1.3. */
 static void tailBounds(int n, double x, double *cosineTail, double *sineTail) {
   static const double cosineFactor[MAX_ORDER + 1] = {1.0 / 2, 1.0 / 2, 1.0 / 24, 1.0 / 24, 1.0 / 720, 1.0 / 720};
   static const double sineFactor[MAX_ORDER + 1] = {1.0, 1.0 / 6, 1.0 / 6, 1.0 / 120, 1.0 / 120, 1.0 / 5040};
@@ -356,7 +356,7 @@ static double horner(const double c[], int n, double tau) {
 
 /* Values at both ends and at the critical points inside. A critical point that is slightly off costs only the square of
  * its error; evaluating it and widening by 16 eps sum|c_k| (by the caller) covers that and Horner's rounding:
- * theory 1.5. */
+ * theory D1.5. */
 static brinkInterval cubicRange(const double c[4]) {
   double even = c[0] + c[2], odd = c[1] + c[3];
   double a = even - odd, b = even + odd;

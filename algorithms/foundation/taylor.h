@@ -6,7 +6,7 @@
  * goes into the remainder, so each is a bound.
  *
  * Based on: [CATCH] Sec. 5.1, eq. 5 (Berz and Hoffstaetter 1998); remainders of sin and cos, exact range of the cubic:
- * shared theory 1.3-1.5. A model that overflowed has zero coefficients and the remainder [-inf, inf]. */
+ * theory D1.3-D1.5. A model that overflowed has zero coefficients and the remainder [-inf, inf]. */
 #include "interval.h"
 #include "linear.h"
 

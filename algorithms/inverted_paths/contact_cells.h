@@ -9,7 +9,7 @@
  * and at one time no part is inside. Contact: one chord of a triangle that pierces one and the same triangle of the
  * other all the time; or one point of a body that stays inside the other and off its surface.
  *
- * Based on: [INV] 2.2 (contact is membership of inverted trajectories), shared theory 5.4, 5.5 (cells); separating axes
+ * Based on: [INV] 2.2 (contact is membership of inverted trajectories), theory D5.4, D5.5 (cells); separating axes
  * over intervals: docs/theory.md. Units: m. Read only: any number of threads. */
 #include "inverse_mesh.h"
 #include "inverse_motion.h"

@@ -5,7 +5,7 @@
  * cut into cells; each is proven to hold throughout, proven not to hold throughout, or halved, down to the time
  * tolerance. So no interval is missed or invented; what stays open is said to be so.
  *
- * Based on: shared theory 5.4, 5.5 (certified cells, sort and merge). Units: step time in [0,1]. */
+ * Based on: theory D5.4, D5.5 (certified cells, sort and merge). Units: step time in [0,1]. */
 #include "patch_contact.h"
 
 /* The host's way to run `count` independent tasks, in any order, on any threads; returns when all are done. */

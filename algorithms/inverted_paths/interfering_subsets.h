@@ -5,7 +5,7 @@
  * one), grid points of its inside, or any points; each with all its intervals. Which points of space does a moving A
  * sweep?
  *
- * Based on: [INV] 2.2 eqs (7)-(11), 2.3, 2.4; folds: shared theory 5.2. Units: m; step time. */
+ * Based on: [INV] 2.2 eqs (7)-(11), 2.3, 2.4; folds: theory D5.2. Units: m; step time. */
 #include "point_contacts.h"
 
 #define BRINK_SUBSET_SLOTS 4u /* intervals of a point kept at once; who has more is asked again */

@@ -12,7 +12,7 @@
  * Over a cell of time [l,u] a motion is known as N(t) = lerp of N(l) and N(u) + e, |e| <= curve, entry by entry:
  * proven, rounding included. That is all that the tests on top ever use.
  *
- * Based on: [INV] 2.1 (inverted motion), shared theory 5.1 (det M_A != 0 is certified) and 5.3; second derivatives by
+ * Based on: [INV] 2.1 (inverted motion), theory D5.1 (det M_A != 0 is certified) and D5.3; second derivatives by
  * Taylor arithmetic of order 2 on balls (midpoint, radius). Matrices: 3x4 row-major, M = [L | p]. Units: m, rad. */
 #include "base.h"
 #include "linear.h"

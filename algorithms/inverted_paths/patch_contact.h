@@ -10,7 +10,7 @@
  * the curved surfaces meet too (the number of crossings cannot change on the way from one to the other); or a part, or
  * a point of both, stays inside.
  *
- * Based on: shared theory 5.4, 5.5 (cells); docs/theory.md, "Inverted trajectories", patches. Units: m. Read only: any
+ * Based on: theory D5.4, D5.5 (cells); docs/theory.md, "Inverted trajectories", patches. Units: m. Read only: any
  * number of threads. */
 #include "contact_cells.h"
 #include "patch_body.h"

@@ -7,7 +7,7 @@
  *
  * A is a mesh, or an implicit solid F <= 0 that is known by bounds of F over boxes.
  *
- * Based on: [INV] 2.2 eqs (6)-(8), 2.4; shared theory 5.1, 5.2, 5.4. Nothing is allocated while asking: any number of
+ * Based on: [INV] 2.2 eqs (6)-(8), 2.4; theory D5.1, D5.2, D5.4. Nothing is allocated while asking: any number of
  * threads may ask at once. Units: m; step time. */
 #include "implicit_solid.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The motion of one link in its parent's frame: constant linear and angular velocity.
  *
- * Based on: [CATCH] Sec. 3.2, eq. 1-2; shared theory 1.1, 1.2, 1.4. Units: m, rad, per step. */
+ * Based on: [CATCH] Sec. 3.2, eq. 1-2; theory D1.1, D1.2, D1.4. Units: m, rad, per step. */
 #include "link_motion.h"
 
 #define EPS DBL_EPSILON
@@ -60,7 +60,8 @@ static brinkVec3 rotationVector(brinkQuat dq, const brinkVec3 *hint) {
   if (hint && brinkFiniteV3(*hint)) hintLength = brinkLength(*hint);
   if (!isfinite(hintLength)) hintLength = 0;
   if (s < AXIS_LOST && hintLength > PI) {
-    /* Whole turns: only the hint knows the axis. What dq turns across that axis (< 2 s) is given up: theory 1.2, traps.
+    /* Whole turns: only the hint knows the axis. What dq turns across that axis (< 2 s) is given up: theory D1.2,
+     * traps.
      */
     brinkVec3 a = brinkScale(*hint, 1 / hintLength);
     double along = 2 * brinkDot(u, a);

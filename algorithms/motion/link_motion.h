@@ -7,7 +7,7 @@
  *   x_parent(t) = T0 + t v + E(t w) R0 x_link        E(w) = exp(hat w); |w| may be many turns
  *   R(t) = A0 + cos(th t) C + sin(th t) S,  A0 = a a^T R0, C = R0 - A0, S = hat(a) R0,  th = |w|, a = w/th
  *
- * Based on: [CATCH] Sec. 3.2, eq. 1-2; turn counts and pieces: shared theory 1.1-1.2; Taylor models: Sec. 5.
+ * Based on: [CATCH] Sec. 3.2, eq. 1-2; turn counts and pieces: theory D1.1-D1.2; Taylor models: Sec. 5.
  * (T0, R0, v, w) is the definition of the motion; the requested end pose is met up to rounding.
  * Units: m, rad, per step. */
 #include "base.h"
@@ -31,7 +31,7 @@ typedef struct brinkLinkMotion {
 /* From t0, v, r0, w: fills the derived members. */
 void brinkLinkMotion_Prepare(brinkLinkMotion *motion);
 /* Motion from start to end pose, both in the parent's frame. turnHint (rotation vector over the step, parent axes; may
- * be NULL = the shortest arc) picks the whole turns: theory 1.2. q and -q are the same. */
+ * be NULL = the shortest arc) picks the whole turns: theory D1.2. q and -q are the same. */
 brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint);
 brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w);
 brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose);

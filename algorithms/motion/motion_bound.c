@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The longest step that provably keeps two moving convex pieces apart along a direction.
  *
- * Based on: [CATCH] Sec. 6, eq. 6-10 (eq10: theory 2.2); shared theory 2.3, 2.4 (a), (c), (c+), (d), (e).
+ * Based on: [CATCH] Sec. 6, eq. 6-10 (eq10: theory D2.2); theory D2.3, D2.4 (a), (c), (c+), (d), (e).
  *
  * A fixed n: only the core of a piece moves along it, its sweeping sphere adds a constant. With y a point of the core
  * from the link's origin in pair axes, c the core's bounding centre, rho its radius, n.p'  = n.V + (n x Om).y maximum:
@@ -122,7 +122,7 @@ static double fastest(const Side *s, brinkVec3 n) {
   return directed < best ? directed : best;
 }
 
-/* theory 2.2 as it stands: |n.v| and norms. */
+/* theory D2.2 as it stands: |n.v| and norms. */
 static double paperSpeed(const Side *s, brinkVec3 n) {
   const brinkLinkRate *rate = s->rate;
   double length = brinkLength(n) * RAISE;
@@ -174,7 +174,7 @@ static double quadraticStep(double s1, double m, double d) {
   return s1 >= 0 ? 2 * d / (s1 + root) : (root - s1) / m;
 }
 
-/* theory 2.4 (c+): accelerate by M until the speed is mu, then go on at mu. */
+/* theory D2.4 (c+): accelerate by M until the speed is mu, then go on at mu. */
 static double cappedStep(double s1, double m, double mu, double d) {
   if (mu <= 0) return HUGE_VAL;
   if (!(s1 < mu) || !(m < HUGE_VAL)) return d / mu; /* nothing but speeds is known of some paths */
@@ -187,8 +187,8 @@ static double cappedStep(double s1, double m, double mu, double d) {
   return beyond > 0 ? beyond : 0;
 }
 
-/* theory 2.4 (e) with s2 >= 0: f = s1 D + s2 D^2/2 + m3 D^3/6 is convex, so a chord between a safe and an unsafe D cuts
- * the level d at a safe D. Newton from above brings the unsafe end down; whatever the rounding, only tested D are
+/* theory D2.4 (e) with s2 >= 0: f = s1 D + s2 D^2/2 + m3 D^3/6 is convex, so a chord between a safe and an unsafe D
+ * cuts the level d at a safe D. Newton from above brings the unsafe end down; whatever the rounding, only tested D are
  * returned. */
 static double cubicStep(double s1, double s2, double m3, double d, double window) {
   double unsafe = quadraticStep(s1, s2, d), safe = 0, atSafe = 0;

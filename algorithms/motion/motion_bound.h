@@ -10,7 +10,7 @@
  * only that part of its material matters which the other piece can come near: a ball, in the half-space's own frame,
  * that holds the other piece all over the window (shorter windows are tried for smaller balls). Two half-spaces, one of
  * them turning other than about its normal: safe step 0, closing bound infinite. Rates: from brinkMotionTree_Rate, both
- * for the same window. Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); shared theory 2.2, 2.4 (c), (c+),
+ * for the same window. Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); theory D2.2, D2.4 (c), (c+),
  * (d), (e). */
 #include "motion_tree.h"
 #include "shape.h"

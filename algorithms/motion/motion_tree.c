@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What follows from the motions of links down a tree: poses, Taylor models, rates.
  *
- * Based on: [CATCH] Sec. 3.2, eq. 1-2, Sec. 5 (Taylor models), Sec. 6 (norm sums); shared
- * theory 1.1, 1.2, 1.4, 2.1-2.4.
+ * Based on: [CATCH] Sec. 3.2, eq. 1-2, Sec. 5 (Taylor models), Sec. 6 (norm sums);
+ * theory D1.1, D1.2, D1.4, D2.1-D2.4.
  *
  * Rates are gathered from the leaf upward: a point that moves as p(t) in frame j moves as T + R p in frame j-1, so
  *   p'  -> v + w x R p + R p'          Om -> w + R Om
  *   p'' -> w x (w x R p) + 2 w x R p' + R p''          Al -> w x R Om + R Al
  * and by Leibniz, with |R^(m)| <= |w|^m, a bound D_m of |p^(m)| on the window becomes
- *   D_m -> |T^(m)| + sum_q binomial(m,q) |w|^q D_(m-q)        (unrolled: the sums of theory 2.4 (c), (e)).
+ *   D_m -> |T^(m)| + sum_q binomial(m,q) |w|^q D_(m-q)        (unrolled: the sums of theory D2.4 (c), (e)).
  * Links with a path (path.h) enter with the bounds that the path gives instead of |w|^m and v, and with its errors.
  * No stack, no memory, any depth. After each link a bound may be replaced by |exact value at t| + D_(m+1) (tEnd - t).
  * Symbols: th angle, D position of the link's origin, E angular velocity, B rotation matrix, W sum of |w|, N magnitudes
@@ -345,7 +345,7 @@ void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t anc
   out->velocity = motion->v;
   out->omega = motion->w;
   growBounds(&b, motion, out->pose.p, tEnd);
-  double armBelow = 0, speedBelow = 0, turnBelow = 0; /* theory 2.2 of the links under the topmost one seen so far */
+  double armBelow = 0, speedBelow = 0, turnBelow = 0; /* theory D2.2 of the links under the topmost one seen so far */
   double armHere = b.d0, speedHere = b.d1;
   int32_t depth = 1, top = link;
   for (int32_t j = motion->parent; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {

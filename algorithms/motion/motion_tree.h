@@ -4,7 +4,7 @@
 /* Motion of whole trees of links: poses, Taylor models and rates of any link in the world or in an ancestor's frame.
  * Each link moves in its parent's frame, with constant velocities (link_motion.h) or along a path (path.h).
  *
- * Based on: [CATCH] Sec. 3.2, 5, 6; shared theory 2.1-2.4. Units: m, rad, per step. */
+ * Based on: [CATCH] Sec. 3.2, 5, 6; theory D2.1-D2.4. Units: m, rad, per step. */
 #include "path.h"
 
 /* A forest of links, parents before children; borrowed arrays. */
@@ -37,8 +37,9 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
 /* Velocities of a link's frame at time t seen from `ancestor`'s frame, and norm bounds over [t, tEnd]:
  * for a link point r (from the link's origin, rigid): |p'| <= speedBase + speedSlope |r|,
  * |p''| <= accelBase + accelSlope |r|, |p'''| <= jerkBase + jerkSlope |r|, for all times in [t, tEnd].
- * All bounds rounded up. (theory 2.1, 2.2, 2.4(c), 2.4(e); the norm sums of 2.4 are replaced by "exact value at t plus
- * the next derivative's bound times the window" wherever that is smaller, so short windows give nearly exact bounds.)
+ * All bounds rounded up. (theory D2.1, D2.2, D2.4(c), D2.4(e); the norm sums of D2.4 are replaced by "exact value at t
+ * plus the next derivative's bound times the window" wherever that is smaller, so short windows give nearly exact
+ * bounds.)
  */
 typedef struct brinkLinkRate {
   brinkRigid pose;    /* link -> ancestor at t */
@@ -55,7 +56,7 @@ typedef struct brinkLinkRate {
    * |r|, velocity by velocityError, omega by omegaError, and so on. Motions count as exact as their (t0, v, r0, w) are.
    */
   double poseError, poseErrorSlope, velocityError, omegaError, accelError, alphaError;
-  /* For the paper's form of the bound (theory 2.2), norms only, over [t, tEnd]: speed along unit n is at most
+  /* For the paper's form of the bound (theory D2.2), norms only, over [t, tEnd]: speed along unit n is at most
    * |n.rootVelocity| + |n x rootOmega| (paperArm + |r|) + paperBase + paperSlope |r|; root = the link under `ancestor`.
    */
   brinkVec3 rootVelocity, rootOmega;

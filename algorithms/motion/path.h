@@ -14,7 +14,7 @@
  * acceleration, everything a user does not state. Spline keys are `breaks`: queries are cut there, so that each part
  * sees a smooth motion.
  *
- * Based on: shared theory 1.1, 3 (ODE's step and its bounds), 4.6 (Bezier weights and hull property); docs/theory.md
+ * Based on: theory D1.1, D3 (ODE's step and its bounds), D4.6 (Bezier weights and hull property); docs/theory.md
  * "Motions beyond constant velocities". Units: m, rad, per step. */
 #include "base.h"
 #include "link_motion.h"

@@ -2,7 +2,7 @@
 /* World box of an oriented box carried by a Taylor model: the ranges of the paths of its eight corners.
  *
  * Why the corners are enough: at every t the map is affine, so a point of the box is a fixed convex combination of the
- * corners and its coordinates lie between theirs at that t. Based on: [CATCH] Sec. 5.2; shared theory 1.6. Units: m. */
+ * corners and its coordinates lie between theirs at that t. Based on: [CATCH] Sec. 5.2; theory D1.6. Units: m. */
 #include "swept_bounds.h"
 
 /* Rounding: the corners' offsets, center +- axes half, are formed in doubles: 4 products and sums each, under 8 eps of

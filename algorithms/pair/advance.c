@@ -5,7 +5,7 @@
  * step is made of a certified support gap along one direction and a proven motion bound.
  *
  * Based on: [CATCH] Zhang, Redon, Lee, Kim 2007, Sec. 3.3 (advancement), 6 (bounds along the direction), 7.2 (hulls),
- * and Algorithm 1 lines 10-20; safe steps from support gaps: shared theory 2.3, 2.4.
+ * and Algorithm 1 lines 10-20; safe steps from support gaps: theory D2.3, D2.4.
  *
  * Frames: the pair frame is the deepest common ancestor of the two links; distances are computed in it, recentred on
  * the pair. Symbols: aim = separation that a step may use up to; slack = what the rounding of poses may hide. Units: m,

@@ -7,7 +7,7 @@
  * Non-convex shapes: pairs of hull-tree nodes are proven free for a prefix of the interval along one direction each;
  * what cannot be proven to the end descends to children and finally to triangles, each child starting at its parent's
  * proven time (temporal culling inside the pair). Steps are per pair of convex pieces, as n must separate whole pieces.
- * Based on: [CATCH] Sec. 3.3, 6, Algorithm 1 lines 10-20; shared theory 2.3-2.4. */
+ * Based on: [CATCH] Sec. 3.3, 6, Algorithm 1 lines 10-20; theory D2.3-D2.4. */
 #include "hull_tree.h"
 #include "motion_tree.h"
 #include "motion_bound.h"

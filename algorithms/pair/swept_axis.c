@@ -102,6 +102,7 @@ static brinkRigid BoxPose(const PairRun *run, int index, double t) {
   const Side *side = &run->sides[index];
   if (side->rest) return side->local;
   brinkRigid link = LinkPose(run, side, t);
+  if (side->unturned) return (brinkRigid){link.r, brinkApply(&link, side->local.p)};
   return brinkCompose(&link, &side->local);
 }
 
@@ -124,22 +125,22 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
   memset(&side->state, 0, sizeof side->state);
   if (!side->rest) {
     side->known = Known(run, collider->link);
-    brinkLinkRate rate; /* its bounds hold for the whole query */
-    if (side->known != NULL)
-      rate = side->known->rate;
-    else
-      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &rate);
-    side->poseError = rate.poseError;
-    side->poseErrorSlope = rate.poseErrorSlope;
-    side->accelBase = rate.accelBase;
-    side->accelSlope = rate.accelSlope;
-    if (side->motion)
-      side->state = (LinkState){.velocity = rate.velocity,
-                                .omega = rate.omega,
-                                .spin = brinkLength(rate.omega),
-                                .turn1 = rate.speedSlope,
-                                .turn2 = rate.accelSlope,
-                                .turn3 = rate.jerkSlope};
+    brinkLinkRate own; /* its bounds hold for the whole query */
+    const brinkLinkRate *rate = side->known != NULL ? &side->known->rate : &own;
+    if (side->known == NULL)
+      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &own);
+    side->poseError = rate->poseError;
+    side->poseErrorSlope = rate->poseErrorSlope;
+    side->accelBase = rate->accelBase;
+    side->accelSlope = rate->accelSlope;
+    if (side->motion) {
+      side->state.velocity = rate->velocity;
+      side->state.omega = rate->omega;
+      side->state.spin = brinkLength(rate->omega);
+      side->state.turn1 = rate->speedSlope;
+      side->state.turn2 = rate->accelSlope;
+      side->state.turn3 = rate->jerkSlope;
+    }
   }
   if (!SinglePiece(shape)) {
     side->tree = shape->obbTree;
@@ -153,6 +154,7 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
     side->origin = brinkV3(0, 0, 0);
   }
   side->local.r = collider->local.r;
+  side->unturned = brinkMat3_IsIdentity(&side->local.r);
   side->local.p = brinkApply(&collider->local, side->origin);
   side->arm = brinkLength(side->local.p);
   side->localError = 8 * EPS * (brinkLength(collider->local.p) + brinkLength(side->origin));
@@ -191,7 +193,7 @@ static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
     return;
   }
   brinkRigid link = LinkPose(run, side, t);
-  out->pose.r = brinkMulMM(&link.r, &side->local.r);
+  out->pose.r = side->unturned ? link.r : brinkMulMM(&link.r, &side->local.r);
   out->arm = brinkMulMV(&link.r, side->local.p);
   out->origin = link.p;
   out->pose.p = brinkAdd(out->arm, link.p);
@@ -228,8 +230,39 @@ typedef struct Acceleration {
   double vectorError; /* of g, beyond its own last digits */
 } Acceleration;
 
+/* FillAcceleration where W rests and X is a link of constant velocities: what is 0 left out, the same bits. */
+static void FillSpinning(const PairRun *run, const Interval *interval, int x, Acceleration *out) {
+  const Side *sideX = &run->sides[x], *sideW = &run->sides[1 - x];
+  const LinkState *sx = &sideX->state;
+  const LinkPlace *px = &interval->places[x], *pw = &interval->places[1 - x];
+  const double dt = interval->t1 - interval->t0, arm = sideX->arm;
+  const brinkVec3 d = sx->omega;
+  const double square = brinkDot(d, d);
+  const brinkMat3 n = {{{d.x * d.x - square, d.x * d.y, d.x * d.z},
+                        {d.y * d.x, d.y * d.y - square, d.y * d.z},
+                        {d.z * d.x, d.z * d.y, d.z * d.z - square}}};
+  brinkVec3 g = brinkTMulMV(&pw->pose.r, brinkMulMV(&n, px->arm));
+  brinkMat3 m = brinkMulMM(&n, &px->pose.r);
+  m = brinkTMulMM(&pw->pose.r, &m);
+  memcpy(out->matrix, m.m, sizeof m.m);
+  out->vector[0] = g.x;
+  out->vector[1] = g.y;
+  out->vector[2] = g.z;
+  out->norm = square * (1 + 1e-12);
+  out->jerk0 = dt * (sx->turn3 * arm) * (1 + 1e-12);
+  out->jerk1 = dt * sx->turn3 * (1 + 1e-12);
+  const double turnError = sideX->poseErrorSlope + sideW->poseErrorSlope + 16 * EPS;
+  const double matrixError = turnError * out->norm;
+  out->vectorError = 2 * (matrixError * arm + turnError * (out->norm * arm));
+  out->jerk1 += 2 * matrixError;
+}
+
 static void FillAcceleration(const PairRun *run, const Interval *interval, int x, Acceleration *out) {
   const Side *sideX = &run->sides[x], *sideW = &run->sides[1 - x];
+  if (sideW->rest && sideX->motion != NULL) {
+    FillSpinning(run, interval, x, out);
+    return;
+  }
   const LinkState *sx = IsSteady(sideX) ? &sideX->state : &interval->states[x];
   const LinkState *sw = IsSteady(sideW) ? &sideW->state : &interval->states[1 - x];
   const LinkPlace *px = &interval->places[x], *pw = &interval->places[1 - x];

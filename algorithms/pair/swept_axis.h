@@ -15,7 +15,7 @@
  * of W, 3 mean ones of X, 9 crosses). What is not proven descends to children or to halves of the interval; times
  * proven so far are inherited; the best time of impact bounds everything.
  *
- * Based on: shared fast-design 1, 6, 7; chains: theory 2.4 (c), (e) through brinkLinkRate. */
+ * Based on: theory 6, 7, D8.1; chains: theory D2.4 (c), (e) through brinkLinkRate. */
 #include "advance.h"
 #include "obb_tree.h"
 

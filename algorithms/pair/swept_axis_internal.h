@@ -66,6 +66,7 @@ typedef struct Side {
   KnownLink *known;              /* of the link, when the frame is the world; NULL: nothing */
   const brinkLinkMotion *motion; /* of a link directly below the pair's frame; NULL: at rest, or deeper */
   bool rest;
+  bool unturned;                    /* local.r is the identity */
   LinkState state;                  /* at rest, or with constant velocities: at all times */
   brinkVec3 origin;                 /* of the box frame, shape frame */
   brinkRigid local;                 /* box frame -> link frame (pair frame when at rest) */

@@ -797,8 +797,7 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
       return brink_ok;
     }
   }
-  if (status == brink_ok && sinks && sink.kept)
-    status = touchesAtStart(scene, candidate, input, result, &sinks, work);
+  if (status == brink_ok && sinks && sink.kept) status = touchesAtStart(scene, candidate, input, result, &sinks, work);
   if (status == brink_ok && sinks)
     status = sink.solid ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
                         : advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);

@@ -36,7 +36,8 @@ static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
 static brinkObb obbInLink(const brinkSceneCollider *collider) {
   const brinkObb *obb = &collider->collider.shape->obb;
   const brinkRigid *local = &collider->collider.local;
-  brinkObb out = {brinkApply(local, obb->center), brinkMulMM(&local->r, &obb->axes), obb->half};
+  const bool unturned = brinkMat3_IsIdentity(&local->r);
+  brinkObb out = {brinkApply(local, obb->center), unturned ? obb->axes : brinkMulMM(&local->r, &obb->axes), obb->half};
   /* Composition errs by a few ulp of the reach; the half extents take it in. */
   double slack = 16.0 * DBL_EPSILON * (brinkLength(local->p) + brinkLength(obb->center) + brinkLength(obb->half));
   out.half = brinkAdd(out.half, brinkV3(slack, slack, slack));
@@ -65,25 +66,13 @@ static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *p
   return brink_ok;
 }
 
-/* A slot on a link: what rests is in the tree, the others only when all are; else these are found by sorting. */
+/* A slot on a link: what rests is in the tree, the others are found by sorting. */
 static brinkStatus placeMoving(brinkScene *scene, brinkSceneSlot *slot, uint32_t index) {
-  if (scene->treeHasAll || slot->resting)
+  if (slot->resting)
     return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
   if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
   slot->movingProxy = -1;
   return brink_ok;
-}
-
-brinkStatus brinkScene_FillTree(brinkScene *scene) {
-  if (scene->treeHasAll) return brink_ok;
-  brinkStatus status = brink_ok;
-  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
-    brinkSceneSlot *slot = &scene->slots[i];
-    if (slot->alive && brinkSceneSlot_IsMoving(slot))
-      status = placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, i);
-  }
-  scene->treeHasAll = status == brink_ok;
-  return status;
 }
 
 /* ---- swept boxes of moving colliders */
@@ -223,7 +212,7 @@ static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t
 }
 
 static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
-  slot->course.known = false;
+  slot->courseKnown = false;
   const brinkObb obb = obbInLink(&slot->collider);
   return sweptBox(scene, sweep, link, &obb, &slot->box);
 }
@@ -250,7 +239,6 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
 brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
   scene->few = areFew(scene);
   scene->sorted.valid = false;
-  scene->treeHasAll = scene->movingCount > BRINK_SORTED_BOXES;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
     if (!slot->alive) continue;
@@ -261,7 +249,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     if (link < 0) {
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
-      slot->course.known = false;
+      slot->courseKnown = false;
       slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
     } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
@@ -270,7 +258,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       status = placeResting(scene, sweep, slot, i);
     } else {
       slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
-      slot->restKnown = slot->course.known = false;
+      slot->restKnown = slot->courseKnown = false;
       if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       brinkObb obb = obbInLink(collider);
       if (sweep->tree != NULL)
@@ -337,11 +325,13 @@ static bool followLink(const brinkSceneQuery *query, int32_t link, brinkRigid po
   return true;
 }
 
-/* false: planes, and links at the end of long chains. */
-static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
-  brinkSceneCourse *course = &slot->course;
+/* false: planes, links at the end of long chains; no memory. */
+static bool takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query) {
+  if (BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return false;
+  brinkSceneSlot *slot = &scene->slots[index];
+  brinkSceneCourse *course = &scene->courses[index];
   const int32_t link = slot->collider.collider.link;
-  if (course->known && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd)))
+  if (slot->courseKnown && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd)))
     return isfinite(course->slack);
   if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
   const brinkObb obb = coreBox(&slot->collider, course);
@@ -365,7 +355,7 @@ static bool takeCourse(brinkSceneSlot *slot, const brinkSceneQuery *query) {
   course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
   course->tStart = query->tStart;
   course->tEnd = query->tEnd;
-  course->known = true;
+  slot->courseKnown = true;
   return isfinite(course->slack);
 }
 
@@ -477,11 +467,11 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint3
                           const brinkSceneRoom *room) {
   brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
   if (slotA->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotA->collider))
-    return takeCourse(slotB, query) && staysOffPlane(&slotA->collider, &slotB->course, room);
+    return takeCourse(scene, b, query) && staysOffPlane(&slotA->collider, &scene->courses[b], room);
   if (slotB->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotB->collider))
-    return takeCourse(slotA, query) && staysOffPlane(&slotB->collider, &slotA->course, room);
-  if (!takeCourse(slotA, query) || !takeCourse(slotB, query)) return false;
-  const brinkSceneCourse *x = &slotA->course, *y = &slotB->course;
+    return takeCourse(scene, a, query) && staysOffPlane(&slotB->collider, &scene->courses[a], room);
+  if (!takeCourse(scene, a, query) || !takeCourse(scene, b, query)) return false;
+  const brinkSceneCourse *x = &scene->courses[a], *y = &scene->courses[b];
   const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
   const double length = brinkLength(between), round = x->round + y->round;
   if (!(length > 0.0) || !isfinite(length)) return false;

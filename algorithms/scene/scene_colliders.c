@@ -55,6 +55,9 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->endPoses, scene->endPoseCapacity * sizeof *scene->endPoses);
   brinkRelease(context, scene->boxes, scene->boxCapacity * sizeof *scene->boxes);
   brinkRelease(context, scene->sorted.keys, scene->sorted.keyCapacity * sizeof *scene->sorted.keys);
+  brinkRelease(context, scene->sortedAt, scene->sortedAtCapacity * sizeof *scene->sortedAt);
+  brinkRelease(context, scene->courses, scene->courseCapacity * sizeof *scene->courses);
+  brinkRelease(context, scene->sorted.loose, scene->sorted.looseCapacity * sizeof *scene->sorted.loose);
   brinkRelease(context, scene->sorted.bounds, scene->sorted.boundCapacity * sizeof *scene->sorted.bounds);
   brinkRelease(context, scene->bounds, scene->boundCapacity * sizeof *scene->bounds);
   brinkRelease(context, scene->linkCounts, scene->linkCountCapacity * sizeof *scene->linkCounts);
@@ -100,6 +103,8 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
     return brinkFail(context, brink_errorBadValue, "collider: allowance %g; it must be >= 0", def->allowance);
   brinkStatus status =
       BRINK_SCENE_RESERVE(scene, freeSlots, freeCapacity, scene->slotCount + 1u); /* so that removal never fails */
+  if (status == brink_ok)
+    status = BRINK_SCENE_RESERVE(scene, sortedAt, sortedAtCapacity, scene->slotCount + 1u);
   if (status == brink_ok && scene->freeCount == 0u)
     status = BRINK_SCENE_RESERVE(scene, slots, slotCapacity, scene->slotCount + 1u);
   if (status == brink_ok) status = brinkAdvanceScratch_Remember(context, scene->scratch, def->collider.shape);
@@ -107,7 +112,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
   scene->slots[at] = (brinkSceneSlot){
       .collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1, .activeAt = BRINK_NOT_ACTIVE};
-  scene->slots[at].sortedAt = BRINK_NOT_ACTIVE;
+  scene->sortedAt[at] = BRINK_NOT_ACTIVE;
   scene->slots[at].firstPair = BRINK_NO_PAIR;
   brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);
@@ -156,7 +161,7 @@ static brinkStatus putLocal(brinkScene *scene, uint32_t index, const brinkRigid 
   brinkSceneSlot *slot = brinkScene_SlotAt(scene, index);
   if (slot == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)index);
   slot->collider.collider.local = *local;
-  slot->course.known = false;
+  slot->courseKnown = false;
   if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
   slot->staticProxy = -1; /* its box is made anew at the next query */
   slot->restKnown = false;

@@ -31,14 +31,11 @@ enum { /* brinkEventKind in brink/steps.h */
 #define BRINK_MODEL_LEVELS 3 /* Taylor models over up to 2^3 parts of the time */
 #define BRINK_NOT_ACTIVE UINT32_MAX
 #define BRINK_NO_PAIR UINT32_MAX
-/* Up to so many moving colliders their pairs are found by sorting their boxes, eight compared at once, not by a tree.
- */
-#define BRINK_SORTED_BOXES 4096u
+#define BRINK_BOX_LEVELS 10 /* 8^10 boxes */
 
 /* An oriented box at both ends of an interval; all of the shape lies within `round` of it. For any fixed n, the largest
  * n.x over the shape lies during it below the line from end to end, plus slack. */
 typedef struct brinkSceneCourse {
-  bool known;
   double tStart, tEnd;
   brinkVec3 center[2];
   brinkMat3 axes[2];   /* columns, scaled by the half extents */
@@ -53,12 +50,11 @@ typedef struct brinkSceneSlot {
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
   double margin;                    /* m: how near another collider may come before the pair matters */
   bool resting;                     /* its link rests in the world during the query */
-  brinkSceneCourse course;          /* made when a pair asks for it; of the motion that the box is of */
+  bool courseKnown;                 /* scene->courses: made when a pair asks for it; of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
   bool isListed;                    /* in scene->moved */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
   uint32_t listedAt;                /* place in scene->boxes, when those are in use */
-  uint32_t sortedAt;                /* place in scene->sorted, or BRINK_NOT_ACTIVE */
   bool isChanged;                   /* in scene->question.changed */
   uint32_t firstPair; /* of the question: 2 * pair + side, or BRINK_NO_PAIR; only of what hangs on a link */
   bool restKnown;     /* box and place in the tree are right while its link rests at this pose */
@@ -108,14 +104,18 @@ typedef struct brinkSceneListedBox {
   uint32_t slot;
 } brinkSceneListedBox;
 
-/* Boxes of moving colliders, with their margins, by ascending lower x, in single precision, outward: [count] of those,
- * then room for some that changed since, in no order. */
+/* Boxes of moving colliders, with their margins, along a curve through space, in single precision, outward: [count] of
+ * those, then room for some that changed since, in no order. Every eight that follow each other make a group with a box
+ * of its own, every eight groups one of the next level, until eight or fewer are left. Made anew for each query: that costs less
+ * than keeping a tree of boxes that all move. */
 typedef struct brinkSceneSortedBoxes {
-  uint64_t *keys; /* order of the lower x, then the slot */
-  float *bounds;  /* [6][room]: lower x y z, upper x y z */
-  size_t keyCapacity, boundCapacity, count, changed, room;
-  float widest; /* largest extent along x */
-  bool valid;   /* holds the boxes of all slots that are active, or of all that move; sortedAt of all others is none */
+  uint64_t *keys; /* place on the curve, then the slot; the second half is room to sort */
+  float *loose;   /* [6 k ..]: bounds before they are sorted */
+  float *bounds;  /* lower x y z, upper x y z, each [room]; then the same of the groups, level by level */
+  size_t keyCapacity, looseCapacity, boundCapacity, count, changed, room;
+  size_t levelStart[BRINK_BOX_LEVELS], levelRoom[BRINK_BOX_LEVELS], levelCount[BRINK_BOX_LEVELS];
+  int levels; /* level 0: the boxes */
+  bool valid; /* holds the boxes of all slots that are active, or of all that move; sortedAt of all others is none */
 } brinkSceneSortedBoxes;
 
 struct brinkScene {
@@ -138,14 +138,16 @@ struct brinkScene {
   size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity,
       linkNeedCapacity, candidateCount, candidateCapacity;
   size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
-  brinkBvh *fixedTree, *movingTree;
+  brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
   brinkPairQueue queue;
   brinkAdvanceScratch *scratch;
   brinkSweptAxisScratch *sweptScratch;
   brinkSceneListedBox *boxes; /* of the current query, when it does without movingTree */
   size_t boxCount, boxCapacity;
   brinkSceneSortedBoxes sorted;
-  bool treeHasAll; /* movingTree holds all that moves; else what rests alone, maybe with what moves and is sorted */
+  uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
+  brinkSceneCourse *courses; /* [slot] */
+  size_t sortedAtCapacity, courseCapacity;
   size_t movingCount;
   uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
   double placedStart, placedEnd;
@@ -226,8 +228,6 @@ bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider
 /* In depth-watching queries: is one of the two a mesh that bounds no convex body, whose hull may hold the other while
  * they are far apart? Swept axes settle such a pair for less than a distance of hulls costs. */
 bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input);
-/* Puts all that moves into movingTree. */
-brinkStatus brinkScene_FillTree(brinkScene *scene);
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
 double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkAabb *box);
 

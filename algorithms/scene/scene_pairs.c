@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which pairs of colliders come near each other in a query? Filters of links, bits, lists and the caller; then boxes:
- * compared one by one, by a sort and sweep, or by the trees, whichever costs least. Candidates stand in the order of
- * their keys. */
+ * compared one by one, sorted in groups of eight (what moves), or in trees (what rests). Candidates stand in the order
+ * of their keys. */
 #include "scene_internal.h"
 
 #include "simd.h"
+
+/* So many boxes may change before all are sorted anew; they are looked at one after the other. */
+#define MOST_CHANGED 1024u
+/* Up to so many places are sorted by insertion. */
+#define FEW_PLACES 64u
 
 static bool linksAllow(const brinkMotionTree *tree, const brinkSceneQuery *query, int32_t a, int32_t b) {
   if (a == b || (a < 0 && b < 0)) return false;
@@ -167,14 +172,7 @@ static brinkStatus gatherAll(brinkScene *scene, const brinkMotionTree *tree, con
   return brink_ok;
 }
 
-/* ---- many moving boxes at once: sort and sweep */
-
-/* Bits of a float in its order. */
-static uint32_t orderOf(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
+/* ---- many moving boxes at once: sorted along a curve, groups of eight over groups of eight */
 
 /* Outward by more than single precision rounds; what it cannot hold meets everything. */
 static void boundsInFloats(double lower, double upper, float *low, float *high) {
@@ -186,55 +184,166 @@ static void boundsInFloats(double lower, double upper, float *low, float *high) 
   *high = u + (4e-7f * fabsf(u) + 1e-30f);
 }
 
-static void storeSorted(brinkScene *scene, size_t at, uint32_t index) {
+static void storeSorted(brinkScene *scene, size_t at, uint32_t index, const float bounds[6]) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
-  brinkSceneSlot *slot = &scene->slots[index];
-  const size_t room = sorted->room;
+  for (size_t i = 0; i < 6u; ++i) sorted->bounds[i * sorted->room + at] = bounds[i];
+  scene->sortedAt[index] = (uint32_t)at;
+}
+
+static void boundsOfSlot(const brinkSceneSlot *slot, float out[6]) {
   const brinkAabb box = brinkInflate(slot->box, slot->margin);
-  float *bound = sorted->bounds + at;
-  boundsInFloats(box.lower.x, box.upper.x, &bound[0], &bound[3 * room]);
-  boundsInFloats(box.lower.y, box.upper.y, &bound[room], &bound[4 * room]);
-  boundsInFloats(box.lower.z, box.upper.z, &bound[2 * room], &bound[5 * room]);
-  slot->sortedAt = (uint32_t)at;
+  boundsInFloats(box.lower.x, box.upper.x, &out[0], &out[3]);
+  boundsInFloats(box.lower.y, box.upper.y, &out[1], &out[4]);
+  boundsInFloats(box.lower.z, box.upper.z, &out[2], &out[5]);
 }
 
 static void forgetSorted(brinkScene *scene) {
   const brinkSceneSortedBoxes *sorted = &scene->sorted;
   for (size_t k = 0; k < sorted->count + sorted->changed; ++k)
     if ((uint32_t)sorted->keys[k] < scene->slotCount)
-      scene->slots[(uint32_t)sorted->keys[k]].sortedAt = BRINK_NOT_ACTIVE;
+      scene->sortedAt[(uint32_t)sorted->keys[k]] = BRINK_NOT_ACTIVE;
+}
+
+/* Twice the middle of a box; false: it has none. */
+static bool middleOf(const float bounds[6], float out[3]) {
+  for (int i = 0; i < 3; ++i) out[i] = bounds[i] + bounds[i + 3];
+  return isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2]);
+}
+
+/* Ten bits, two free ones between them. */
+static uint32_t spreadBits(uint32_t x) {
+  x = (x | x << 16) & 0x030000ffu;
+  x = (x | x << 8) & 0x0300f00fu;
+  x = (x | x << 4) & 0x030c30c3u;
+  return (x | x << 2) & 0x09249249u;
+}
+
+/* Where the boxes stand on Morton's curve: cells of a lattice around their mean, a few mean deviations wide, so that
+ * what is far off (and put into the outermost cells) does not make the others' cells large. Only the order of the boxes
+ * hangs on it. keys: place, then the box. */
+static void placeOnCurve(const float *loose, size_t count, uint64_t *keys) {
+  double mean[3] = {0, 0, 0}, deviation = 0;
+  size_t finite = 0;
+  float middle[3];
+  for (size_t k = 0; k < count; ++k) {
+    if (!middleOf(loose + 6u * k, middle)) continue;
+    ++finite;
+    for (int i = 0; i < 3; ++i) mean[i] += (double)middle[i];
+  }
+  for (int i = 0; i < 3; ++i) mean[i] /= finite > 0u ? (double)finite : 1.0;
+  double off[3] = {0, 0, 0};
+  for (size_t k = 0; k < count; ++k)
+    for (int i = 0; middleOf(loose + 6u * k, middle) && i < 3; ++i) off[i] += fabs((double)middle[i] - mean[i]);
+  for (int i = 0; i < 3; ++i) deviation = BRINK_MAX(deviation, off[i] / (finite > 0u ? (double)finite : 1.0));
+  const double scale = deviation > 0.0 ? 1024.0 / (5.0 * deviation) : 0.0;
+  for (size_t k = 0; k < count; ++k) {
+    uint32_t place = 0;
+    for (int i = 0; middleOf(loose + 6u * k, middle) && i < 3; ++i) {
+      const double cell = ((double)middle[i] - mean[i]) * scale + 512.0;
+      place |= spreadBits(cell > 0.0 ? cell < 1023.0 ? (uint32_t)cell : 1023u : 0u) << i;
+    }
+    keys[k] = (uint64_t)place << 32 | (uint32_t)k;
+  }
+}
+
+/* By the upper half, ten bits at a time; stable. The result stands in keys. */
+static void sortPlaces(uint64_t *keys, uint64_t *room, size_t count) {
+  uint64_t *from = keys, *to = room;
+  for (int digit = 0; digit < 3; ++digit) {
+    const int shift = 32 + 10 * digit;
+    uint32_t starts[1024] = {0}, sum = 0;
+    for (size_t k = 0; k < count; ++k) ++starts[from[k] >> shift & 1023u];
+    for (int i = 0; i < 1024; ++i) {
+      const uint32_t own = starts[i];
+      starts[i] = sum;
+      sum += own;
+    }
+    for (size_t k = 0; k < count; ++k) to[starts[from[k] >> shift & 1023u]++] = from[k];
+    uint64_t *other = from;
+    from = to;
+    to = other;
+  }
+  memcpy(keys, room, count * sizeof *keys); /* three times: they ended in the other half */
+}
+
+/* The same for few. */
+static void insertPlaces(uint64_t *keys, size_t count) {
+  for (size_t k = 1; k < count; ++k) {
+    const uint64_t key = keys[k];
+    size_t at = k;
+    for (; at > 0u && keys[at - 1u] > key; --at) keys[at] = keys[at - 1u];
+    keys[at] = key;
+  }
+}
+
+static void makeGroups(brinkSceneSortedBoxes *sorted) {
+  for (int level = 1; level < sorted->levels; ++level) {
+    const size_t room = sorted->levelRoom[level], below = sorted->levelRoom[level - 1];
+    for (size_t i = 0; i < 6u; ++i) {
+      float *out = sorted->bounds + sorted->levelStart[level] + i * room;
+      const float *in = sorted->bounds + sorted->levelStart[level - 1] + i * below;
+      for (size_t group = 0; group < room; ++group) {
+        const bool used = group < sorted->levelCount[level];
+        float bound = i < 3u ? INFINITY : -INFINITY;
+        for (size_t k = 8u * group; used && k < 8u * group + 8u; ++k)
+          if (i < 3u ? in[k] < bound : in[k] > bound) bound = in[k];
+        out[group] = bound;
+      }
+    }
+  }
+}
+
+static void measureLevels(brinkSceneSortedBoxes *sorted, size_t count, size_t spare, size_t *needed) {
+  sorted->levels = 1;
+  sorted->levelStart[0] = 0u;
+  sorted->levelCount[0] = count;
+  sorted->levelRoom[0] = sorted->room = (count + 7u) / 8u * 8u + spare + 8u;
+  *needed = 6u * sorted->room;
+  while (sorted->levels < 2 || sorted->levelCount[sorted->levels - 1] > 8u) {
+    const int level = sorted->levels++;
+    sorted->levelCount[level] = (sorted->levelCount[level - 1] + 7u) / 8u;
+    sorted->levelRoom[level] = (sorted->levelCount[level] + 7u) / 8u * 8u;
+    sorted->levelStart[level] = *needed;
+    *needed += 6u * sorted->levelRoom[level];
+  }
 }
 
 /* The boxes of the active slots, or (slots NULL) of all that move. */
 static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t slotCount) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
-  size_t count = 0;
-  const size_t most = slots != NULL ? slotCount : scene->slotCount, spare = most / 8u + 64u;
+  size_t count = 0, needed;
+  const size_t most = slots != NULL ? slotCount : scene->slotCount, spare = BRINK_MIN(most / 8u, MOST_CHANGED) + 64u;
   forgetSorted(scene);
   sorted->valid = false;
   sorted->count = sorted->changed = 0u;
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorted.keys, sorted.keyCapacity, most + spare);
-  for (size_t k = 0; status == brink_ok && k < most; ++k) {
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorted.keys, sorted.keyCapacity, 2u * most + spare);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, sorted.loose, sorted.looseCapacity, 6u * most);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, most);
+  if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
+  for (size_t k = 0; k < most; ++k) {
     const uint32_t index = slots != NULL ? slots[k] : (uint32_t)k;
     const brinkSceneSlot *slot = &scene->slots[index];
     if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
-    float low, high;
-    boundsInFloats(slot->box.lower.x - slot->margin, slot->box.upper.x + slot->margin, &low, &high);
-    sorted->keys[count++] = (uint64_t)orderOf(low) << 32 | index;
+    boundsOfSlot(slot, sorted->loose + 6u * count);
+    scene->order[count++] = index;
   }
-  sorted->room = count + spare + 8u;
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, sorted.bounds, sorted.boundCapacity, 6u * sorted->room);
+  measureLevels(sorted, count, spare, &needed);
+  status = BRINK_SCENE_RESERVE(scene, sorted.bounds, sorted.boundCapacity, needed);
   if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
-  brinkSortPieceKeys(sorted->keys, count);
+  placeOnCurve(sorted->loose, count, sorted->keys);
+  if (count > FEW_PLACES)
+    sortPlaces(sorted->keys, sorted->keys + count, count);
+  else
+    insertPlaces(sorted->keys, count);
   sorted->count = count;
-  sorted->widest = 0.0f;
   for (size_t i = 0; i < 6u; ++i) /* apart from all that is finite */
     for (size_t k = count; k < sorted->room; ++k) sorted->bounds[i * sorted->room + k] = i < 3u ? INFINITY : -INFINITY;
   for (size_t k = 0; k < count; ++k) {
-    storeSorted(scene, k, (uint32_t)sorted->keys[k]);
-    const float *bound = sorted->bounds + k;
-    sorted->widest = BRINK_MAX(sorted->widest, bound[3u * sorted->room] - bound[0]);
+    const uint32_t loose = (uint32_t)sorted->keys[k], index = scene->order[loose];
+    sorted->keys[k] = index;
+    storeSorted(scene, k, index, sorted->loose + 6u * loose);
   }
+  makeGroups(sorted);
   sorted->valid = true;
   return brink_ok;
 }
@@ -243,19 +352,21 @@ void brinkScene_ChangeSorted(brinkScene *scene, uint32_t index) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
   brinkSceneSlot *slot = &scene->slots[index];
   if (!sorted->valid) return;
-  const bool was = slot->sortedAt != BRINK_NOT_ACTIVE;
-  if (was) /* meets nothing; its place in the order stays */
-    for (size_t i = 1; i < 6u; ++i) sorted->bounds[i * sorted->room + slot->sortedAt] = i < 3u ? INFINITY : -INFINITY;
-  const bool changedOne = was && slot->sortedAt >= sorted->count;
-  const size_t at = changedOne ? slot->sortedAt : sorted->count + sorted->changed;
-  slot->sortedAt = BRINK_NOT_ACTIVE;
+  const bool was = scene->sortedAt[index] != BRINK_NOT_ACTIVE;
+  if (was) /* meets nothing */
+    for (size_t i = 0; i < 6u; ++i) sorted->bounds[i * sorted->room + scene->sortedAt[index]] = i < 3u ? INFINITY : -INFINITY;
+  const bool changedOne = was && scene->sortedAt[index] >= sorted->count;
+  const size_t at = changedOne ? scene->sortedAt[index] : sorted->count + sorted->changed;
+  scene->sortedAt[index] = BRINK_NOT_ACTIVE;
   if (slot->activeAt == BRINK_NOT_ACTIVE) return; /* in the tree of what rests */
   if (at + 8u >= sorted->room) {
     sorted->valid = false;
     return;
   }
   if (!changedOne) sorted->keys[sorted->count + sorted->changed++] = index;
-  storeSorted(scene, at, index);
+  float bounds[6];
+  boundsOfSlot(slot, bounds);
+  storeSorted(scene, at, index, bounds);
 }
 
 typedef struct FloatBox {
@@ -270,86 +381,146 @@ static FloatBox boxInFloats(const brinkAabb *box) {
   return out;
 }
 
-/* Those of the eight from `first` on, before `end`, that the box may meet, as bits. */
-static uint32_t meetEight(const brinkSceneSortedBoxes *sorted, const FloatBox *box, size_t first, size_t end) {
-  const size_t room = sorted->room;
-  uint32_t apart = 0;
-  for (size_t i = 0; i < 3; ++i) {
-    const float *lower = sorted->bounds + i * room, *upper = sorted->bounds + (i + 3u) * room;
-    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Load(lower + first), brinkF8_Set(box->upper[i])));
-    apart |= brinkF8_Positive(brinkF8_Sub(brinkF8_Set(box->lower[i]), brinkF8_Load(upper + first)));
+/* Those of the eight of a level from `first` on, before `end`, that the box may meet, as bits. */
+static inline uint32_t meetEight(const float *bounds, size_t room, const FloatBox *box, size_t first, size_t end) {
+  brinkF8 apart = brinkF8_Set(-1.0f);
+  for (size_t i = 0; i < 3; ++i) { /* what is no number: apart along another direction, or not known to be */
+    const float *lower = bounds + i * room + first, *upper = bounds + (i + 3u) * room + first;
+    apart = brinkF8_Max(brinkF8_Sub(brinkF8_Load(lower), brinkF8_Set(box->upper[i])), apart);
+    apart = brinkF8_Max(brinkF8_Sub(brinkF8_Set(box->lower[i]), brinkF8_Load(upper)), apart);
   }
-  return ~apart & (first + 8u <= end ? 0xffu : (1u << (end - first)) - 1u);
+  return ~brinkF8_Positive(apart) & (first + 8u <= end ? 0xffu : (1u << (end - first)) - 1u);
 }
 
-/* Sorted slots from first to before end, up to the one that begins behind the box. */
-static void lookAtSorted(Gather *gather, const brinkAabb *box, const FloatBox *floats, size_t first, size_t end,
-                         bool ordered) {
-  const brinkSceneSortedBoxes *sorted = &gather->scene->sorted;
-  for (; first < end && !(ordered && sorted->bounds[first] > floats->upper[0]); first += 8u)
-    for (uint32_t met = meetEight(sorted, floats, first, end); met != 0u && gather->status == brink_ok;
-         met &= met - 1u) {
+typedef void FoundSorted(void *user, size_t at);
+
+/* Tells of all sorted boxes (lowest 0) or groups of eight of them (lowest 1) from place `from` on that the box may meet.
+ */
+static void eachSorted(const brinkSceneSortedBoxes *sorted, const FloatBox *box, int lowest, size_t from,
+                       FoundSorted *found, void *user) {
+  struct {
+    size_t first;
+    int level;
+  } stack[8 * BRINK_BOX_LEVELS];
+  int count = 1;
+  stack[0].first = 0u;
+  stack[0].level = sorted->levels - 1;
+  while (count > 0) {
+    const size_t first = stack[--count].first;
+    const int level = stack[count].level;
+    uint32_t met = meetEight(sorted->bounds + sorted->levelStart[level], sorted->levelRoom[level], box, first,
+                             sorted->levelCount[level]);
+    for (; met != 0u; met &= met - 1u) {
       const size_t at = first + (size_t)__builtin_ctz(met);
-      const uint32_t other = (uint32_t)sorted->keys[at];
-      if (gather->scene->slots[other].sortedAt == at && !areApart(box, &gather->scene->slots[other].box))
-        gatherPair(gather, other);
+      if ((at + 1u) << (3 * (level - lowest)) <= from) continue;
+      if (level == lowest) {
+        found(user, at);
+      } else {
+        stack[count].first = 8u * at;
+        stack[count++].level = level - 1;
+      }
     }
+  }
+}
+
+typedef struct LookSorted {
+  Gather *gather;
+  const brinkAabb *box;
+} LookSorted;
+
+static void lookAtSorted(void *user, size_t at) {
+  const LookSorted *look = user;
+  brinkScene *scene = look->gather->scene;
+  const uint32_t other = (uint32_t)scene->sorted.keys[at];
+  if (look->gather->status == brink_ok && scene->sortedAt[other] == at &&
+      !areApart(look->box, &scene->slots[other].box))
+    gatherPair(look->gather, other);
 }
 
 /* The same as a tree of the sorted boxes would find. */
 static void querySorted(Gather *gather, const brinkAabb *box) {
   const brinkSceneSortedBoxes *sorted = &gather->scene->sorted;
   const FloatBox floats = boxInFloats(box);
-  const float from = floats.lower[0] - sorted->widest * (1.0f + 1e-6f);
-  size_t low = 0, high = sorted->count; /* the first that may reach the box; all when something is infinite */
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2u;
-    if (sorted->bounds[middle] < from)
-      low = middle + 1u;
-    else
-      high = middle;
-  }
-  lookAtSorted(gather, box, &floats, low, sorted->count, true);
-  lookAtSorted(gather, box, &floats, sorted->count, sorted->count + sorted->changed, false);
+  LookSorted look = {gather, box};
+  if (sorted->count > 0u) eachSorted(sorted, &floats, 0, 0u, lookAtSorted, &look);
+  const size_t end = sorted->count + sorted->changed;
+  for (size_t first = sorted->count; first < end; first += 8u)
+    for (uint32_t met = meetEight(sorted->bounds, sorted->room, &floats, first, end); met != 0u; met &= met - 1u)
+      lookAtSorted(&look, first + (size_t)__builtin_ctz(met));
 }
 
-/* Pairs of the sorted slots with each other: of a pair, the box of the lower slot is the one with a margin. */
+typedef struct SortedPairs {
+  brinkScene *scene;
+  const brinkMotionTree *tree;
+  const brinkSceneQuery *query;
+  size_t group;
+  brinkStatus status;
+} SortedPairs;
+
+static FloatBox boxOfLevel(const brinkSceneSortedBoxes *sorted, int level, size_t at) {
+  const float *bounds = sorted->bounds + sorted->levelStart[level] + at;
+  FloatBox box;
+  for (size_t i = 0; i < 3u; ++i) {
+    box.lower[i] = bounds[i * sorted->levelRoom[level]];
+    box.upper[i] = bounds[(i + 3u) * sorted->levelRoom[level]];
+  }
+  return box;
+}
+
+/* Of a pair, the box of the lower slot is the one with a margin. */
+static void takeSortedPair(SortedPairs *pairs, uint32_t x, uint32_t y) {
+  brinkScene *scene = pairs->scene;
+  const brinkSceneSlot *lower = &scene->slots[BRINK_MIN(x, y)], *other = &scene->slots[BRINK_MAX(x, y)];
+  if (pairs->status != brink_ok ||
+      !linksAllow(pairs->tree, pairs->query, lower->collider.collider.link, other->collider.collider.link))
+    return;
+  brinkAabb box = brinkInflate(lower->box, lower->margin);
+  if (areApart(&box, &other->box)) return;
+  Gather gather = {scene, pairs->tree, pairs->query, false, BRINK_MIN(x, y), false, brink_ok};
+  gatherPair(&gather, BRINK_MAX(x, y));
+  pairs->status = gather.status;
+}
+
+/* Eight boxes against eight others, or against each other. */
+static void joinGroups(void *user, size_t other) {
+  SortedPairs *pairs = user;
+  const brinkSceneSortedBoxes *sorted = &pairs->scene->sorted;
+  const size_t first = 8u * pairs->group, second = 8u * other;
+  const bool same = other == pairs->group;
+  const FloatBox whole = boxOfLevel(sorted, 1, other);
+  uint32_t own = meetEight(sorted->bounds, sorted->room, &whole, first, sorted->count);
+  for (; own != 0u; own &= own - 1u) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(own);
+    const FloatBox box = boxOfLevel(sorted, 0, first + lane);
+    uint32_t met = meetEight(sorted->bounds, sorted->room, &box, second, sorted->count);
+    if (same) met &= ~((2u << lane) - 1u);
+    for (; met != 0u; met &= met - 1u)
+      takeSortedPair(pairs, (uint32_t)sorted->keys[first + lane],
+                     (uint32_t)sorted->keys[second + (size_t)__builtin_ctz(met)]);
+  }
+}
+
+/* Pairs of the sorted slots with each other: groups against the tree of groups. */
 static brinkStatus gatherSorted(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
   const brinkSceneSortedBoxes *sorted = &scene->sorted;
-  const size_t room = sorted->room;
-  brinkStatus status = brink_ok;
-  for (size_t at = 0; status == brink_ok && at < sorted->count; ++at) {
-    FloatBox own;
-    for (size_t i = 0; i < 3u; ++i) {
-      own.lower[i] = sorted->bounds[i * room + at];
-      own.upper[i] = sorted->bounds[(i + 3u) * room + at];
-    }
-    for (size_t first = at + 1u; first < sorted->count && sorted->bounds[first] <= own.upper[0]; first += 8u)
-      for (uint32_t met = meetEight(sorted, &own, first, sorted->count); met != 0u && status == brink_ok;
-           met &= met - 1u) {
-        uint32_t x = (uint32_t)sorted->keys[at], y = (uint32_t)sorted->keys[first + (size_t)__builtin_ctz(met)];
-        const brinkSceneSlot *lower = &scene->slots[BRINK_MIN(x, y)], *other = &scene->slots[BRINK_MAX(x, y)];
-        if (!linksAllow(tree, query, lower->collider.collider.link, other->collider.collider.link)) continue;
-        brinkAabb box = brinkInflate(lower->box, lower->margin);
-        if (areApart(&box, &other->box)) continue;
-        Gather gather = {scene, tree, query, false, BRINK_MIN(x, y), false, brink_ok};
-        gatherPair(&gather, BRINK_MAX(x, y));
-        status = gather.status;
-      }
+  SortedPairs pairs = {scene, tree, query, 0u, brink_ok};
+  for (; pairs.status == brink_ok && pairs.group < sorted->levelCount[1]; ++pairs.group) {
+    const FloatBox box = boxOfLevel(sorted, 1, pairs.group);
+    eachSorted(sorted, &box, 1, pairs.group, joinGroups, &pairs);
   }
-  return status == brink_ok ? status : brinkFail(scene->context, status, "pairs: out of memory");
+  return pairs.status == brink_ok ? brink_ok : brinkFail(scene->context, pairs.status, "pairs: out of memory");
 }
 
-/* Do all moving boxes look around, and are they many, but not too many to compare along one axis? */
+/* Do all moving boxes look around, and are they many? */
 static bool areSorted(const brinkScene *scene, const brinkSceneQuery *query, bool wantedOnly) {
   bool all = query != NULL && query->onlyLink == BRINK_ALL_LINKS && !query->leaveOutResting && !wantedOnly;
-  return all && !scene->few && scene->movingCount <= BRINK_SORTED_BOXES;
+  return all && !scene->few;
 }
 
 /* Of the tree of what rests alone: what is sorted is found there. */
 static bool gatherUnsorted(void *user, uint32_t other) {
   const Gather *gather = user;
-  return gather->scene->slots[other].sortedAt != BRINK_NOT_ACTIVE || gatherPair(user, other);
+  return gather->scene->sortedAt[other] != BRINK_NOT_ACTIVE || gatherPair(user, other);
 }
 
 typedef enum Around { AROUND_FIXED, AROUND_RESTING, AROUND_ALL } Around;
@@ -365,8 +536,8 @@ static brinkStatus gatherAround(Gather *gather, Around around) {
   } else {
     if (brinkBvh_Count(scene->fixedTree) > 0u) brinkBvh_Query(scene->fixedTree, box, gatherPair, gather);
     if (gather->status == brink_ok && around != AROUND_FIXED && brinkBvh_Count(scene->movingTree) > 0u)
-      brinkBvh_Query(scene->movingTree, box, scene->treeHasAll ? gatherPair : gatherUnsorted, gather);
-    if (gather->status == brink_ok && around == AROUND_ALL && !scene->treeHasAll) querySorted(gather, &box);
+      brinkBvh_Query(scene->movingTree, box, gatherUnsorted, gather);
+    if (gather->status == brink_ok && around == AROUND_ALL) querySorted(gather, &box);
   }
   if (gather->status != brink_ok) return brinkFail(scene->context, gather->status, "pairs: out of memory");
   return brink_ok;
@@ -393,14 +564,16 @@ static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, 
                                 bool wantedOnly, const uint32_t *slots, size_t count) {
   brinkStatus status = brink_ok;
   Around around = AROUND_ALL;
-  if (!scene->few && !scene->treeHasAll && !wantedOnly) { /* all that is active: with each other at once */
+  if (!scene->few && !wantedOnly) { /* all that is active: with each other at once */
     status = sortBoxes(scene, slots, count);
     if (status == brink_ok) status = gatherSorted(scene, tree, query);
     around = AROUND_RESTING;
-  } else if (!scene->few && !scene->treeHasAll && !scene->sorted.valid) {
+  } else if (!scene->few && !scene->sorted.valid) {
     status = sortBoxes(scene, scene->active, scene->activeCount);
   }
-  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+  const bool alone = around == AROUND_RESTING && scene->planeCount == 0u && brinkBvh_Count(scene->fixedTree) == 0u &&
+                     brinkBvh_Count(scene->movingTree) == 0u;
+  for (size_t i = 0; status == brink_ok && !alone && i < count; ++i) {
     Gather gather = {scene, tree, query, wantedOnly, slots[i], false, brink_ok};
     const brinkSceneSlot *slot = &scene->slots[slots[i]];
     status = gatherAround(&gather, around);
@@ -419,9 +592,8 @@ static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree,
   if (sorted) {
     status = sortBoxes(scene, NULL, 0u);
     if (status == brink_ok) status = gatherSorted(scene, tree, query);
-  } else if (!scene->few) {
-    status = brinkScene_FillTree(scene);
-    if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
+  } else if (!scene->few && !scene->sorted.valid) {
+    status = sortBoxes(scene, NULL, 0u);
   }
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const brinkSceneSlot *slot = &scene->slots[i];
@@ -501,9 +673,8 @@ brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query
       return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
     bool ordered = comesBefore(scene, a, b);
     uint32_t first = ordered ? a : b, second = ordered ? b : a;
-    scene->candidates[scene->candidateCount++] =
-        (brinkSceneCandidate){scene->slots[first].collider.key, scene->slots[second].collider.key, first, second,
-                              BRINK_NO_PAIR};
+    scene->candidates[scene->candidateCount++] = (brinkSceneCandidate){
+        scene->slots[first].collider.key, scene->slots[second].collider.key, first, second, BRINK_NO_PAIR};
   }
   brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
   return brink_ok;

@@ -10,7 +10,7 @@
  * too. Hull faces may be virtual (no surface there): contact is decided on triangles. All pieces here are sharp
  * (radius 0): a shape's margin is shape->piece.radius, for callers to add.
  *
- * Based on: [CATCH] Sec. 4 and 7.2; Ehmann and Lin 2001; build: shared fast-design 7 (best-of-candidates boxes, binned
+ * Based on: [CATCH] Sec. 4 and 7.2; Ehmann and Lin 2001; build: theory D8.1 (best-of-candidates boxes, binned
  * surface-area split). */
 #include "shape.h"
 

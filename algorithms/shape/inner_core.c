@@ -107,6 +107,7 @@ static void shrinkTowardsBall(const brinkShape *shape, double inset, double *roo
   }
   const double slack = 16.0 * DBL_EPSILON * size;
   out->piece.vertices = room;
+  out->piece.columns = NULL;
   out->piece.center = brinkAdd(x0, brinkScale(brinkSub(piece->center, x0), scale));
   out->piece.boundRadius = scale * piece->boundRadius * ROUND_UP + slack;
   brinkVec3 core = brinkSub(shape->obb.half, brinkV3(piece->radius, piece->radius, piece->radius));

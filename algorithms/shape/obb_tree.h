@@ -13,7 +13,7 @@
  *
  * Layout: structure of arrays, one node = eight child boxes, so that one pass of the swept-axis kernel tests all eight.
  * Build: top-down binary (best of several candidate axes by box area, binned surface-area split), then collapsed to 8.
- * Based on: Gottschalk, Lin, Manocha 1996; binned SAH (Wald 2007); measured choices: shared fast-design 2 and 7. */
+ * Based on: Gottschalk, Lin, Manocha 1996; binned SAH (Wald 2007); measured choices: theory D8.1. */
 #include "base.h"
 #include "linear.h"
 #include "shape.h"

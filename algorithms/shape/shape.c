@@ -4,11 +4,12 @@
  * Rounding: every bound adds the error of its own arithmetic. A dot product of three terms errs by less than
  * 4 DBL_EPSILON |d| |x| (DBL_EPSILON = 2u; gamma_3 = 3u / (1 - 3u)); lengths and radii are scaled by 1 + 4 DBL_EPSILON.
  *
- * Based on: Gottschalk, Lin, Manocha 1996 (area-weighted principal axes); shared fast-design 7 (candidate boxes);
+ * Based on: Gottschalk, Lin, Manocha 1996 (area-weighted principal axes); theory D8.1 (candidate boxes);
  * Badoiu and Clarkson 2003 (enclosing ball); Jacobi's rotations for the eigenvectors.
  * Units: m. */
 #include "shape.h"
 
+#include "largest_product.h"
 #include "simd.h"
 
 #define ROUND_UP (1.0 + 4.0 * DBL_EPSILON)
@@ -360,9 +361,12 @@ uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint,
   switch (piece->kind) {
     case brink_piecePoints: {
       double value;
-      index = piece->count > BRINK_BRUTE_FORCE_VERTICES && piece->neighborStart
-                  ? climb(piece, d, hint)
-                  : scanVertices(piece->vertices, piece->count, d, &value);
+      if (piece->columns != NULL && piece->count <= BRINK_MOST_COLUMNS)
+        index = brinkPointColumns_Furthest(piece->columns, piece->count, d);
+      else if (piece->count > BRINK_BRUTE_FORCE_VERTICES && piece->neighborStart)
+        index = climb(piece, d, hint);
+      else
+        index = scanVertices(piece->vertices, piece->count, d, &value);
       *point = brinkPiece_Vertex(piece, index);
       break;
     }
@@ -391,40 +395,27 @@ static double supportHalfSpace(const brinkPiece *piece, brinkVec3 d, double leng
   return piece->offset >= 0.0 ? piece->offset * length * ROUND_UP : piece->offset * length * (1.0 - 16.0 * DBL_EPSILON);
 }
 
-static inline double productAt(const double *v, brinkVec3 d) { return v[0] * d.x + v[1] * d.y + v[2] * d.z; }
-static inline double larger(double a, double b) { return a > b ? a : b; }
-
-/* Largest product alone: four points at a time, no index, no branches; the last four overlap those before them. */
-static double largestProduct(const double *vertices, uint32_t count, brinkVec3 d) {
-  const double *v = vertices, *end = vertices + 3 * (size_t)count;
-  if (count < 4) {
-    double best = productAt(v, d);
-    for (v += 3; v < end; v += 3) best = larger(productAt(v, d), best);
-    return best;
-  }
-  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
-  brinkD4 best = brinkD4_Set(productAt(v, d)), p[3];
-  for (;; v += 12) {
-    if (v > end - 12) v = end - 12;
-    brinkD4_LoadPoints(v, p);
-    brinkD4 sum = brinkD4_Add(brinkD4_Add(brinkD4_Mul(p[0], x), brinkD4_Mul(p[1], y)), brinkD4_Mul(p[2], z));
-    best = brinkD4_Max(sum, best);
-    if (v == end - 12) break;
-  }
-  double lanes[4];
-  brinkD4_Store(lanes, best);
-  return larger(larger(lanes[0], lanes[1]), larger(lanes[2], lanes[3]));
-}
-
 /* Error: with L = |d| reach >= |d.x| for every x of the core, the products err by 3u L and the last two sums by 2u
  * more; 8 DBL_EPSILON = 16u of L (in the 1-norms, which are larger) covers that, DBL_MIN what underflows. */
-double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
-  double length = fabs(d.x) + fabs(d.y) + fabs(d.z), value = 0.0;
+static double supportRounding(const brinkPiece *piece, brinkVec3 d) {
+  double length = fabs(d.x) + fabs(d.y) + fabs(d.z);
   double reach = fabs(piece->center.x) + fabs(piece->center.y) + fabs(piece->center.z) + piece->boundRadius;
-  double sweep = piece->radius > 0.0 ? piece->radius * brinkLengthBound(d) * ROUND_UP : 0.0;
+  return 8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0);
+}
+
+double brinkPiece_CoreSupportValueAt(const brinkPiece *piece, brinkVec3 d, uint32_t index) {
+  if (piece->kind != brink_piecePoints || piece->columns == NULL || piece->count > BRINK_MOST_COLUMNS)
+    return brinkPiece_CoreSupportValue(piece, d);
+  const double *v = &piece->vertices[3 * (size_t)index];
+  return v[0] * d.x + v[1] * d.y + v[2] * d.z + supportRounding(piece, d);
+}
+
+double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d) {
+  double value = 0.0;
   switch (piece->kind) {
     case brink_piecePoints:
-      value = largestProduct(piece->vertices, piece->count, d);
+      value = piece->columns != NULL ? brinkPointColumns_LargestProduct(piece->columns, piece->count, d)
+                                     : brinkLargestProduct(piece->vertices, piece->count, d);
       break;
     case brink_pieceBox:
       value = brinkDot(piece->center, d) + fabs(d.x) * piece->half.x + fabs(d.y) * piece->half.y +
@@ -435,13 +426,18 @@ double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
               fabs(d.z) * piece->half.z;
       break;
     case brink_pieceHalfSpace:
-      return supportHalfSpace(piece, d, brinkLengthBound(d)) + sweep;
+      return supportHalfSpace(piece, d, brinkLengthBound(d));
     case brink_pieceSupport: /* the unit direction it is asked about is off by 4u: no more than 2 eps of reach */
       value =
           brinkDot(supportOfSource(piece->support, d), d) + piece->support->rounding * brinkLengthBound(d) * ROUND_UP;
       break;
   }
-  return value + (8.0 * DBL_EPSILON * length * reach + 8.0 * DBL_MIN * (length > 0.0)) + sweep;
+  return value + supportRounding(piece, d);
+}
+
+double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d) {
+  double core = brinkPiece_CoreSupportValue(piece, d);
+  return piece->radius > 0.0 ? core + piece->radius * brinkLengthBound(d) * ROUND_UP : core;
 }
 
 brinkPiece brinkMakePointPiece(const double vertices[], uint32_t count, double radius) {

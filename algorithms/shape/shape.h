@@ -65,6 +65,7 @@ typedef struct brinkPiece {
   double offset;
   double radius;                     /* sphere sweep */
   const brinkSupportSource *support; /* kind support only */
+  const double *columns;             /* the vertices once more: largest_product.h; NULL: none */
 } brinkPiece;
 
 /* No vertices to name: boundaries bend (or may do so). */
@@ -90,7 +91,7 @@ typedef struct brinkShape {
 
 /* Furthest vertex (index into the piece; for box 0..7, cylinder 0) of the CORE along d (piece frame, any length), and
  * the point itself. hint: vertex to start hill climbing from.
- * Brute force (no neighbours): right up to the rounding of one dot product. Hill climbing stops where no neighbour's
+ * Brute force (no neighbours, or columns of up to 64): right up to the rounding of one dot product. Hill climbing stops where no neighbour's
  * ROUNDED product is larger; the graph is exactly that of a convex polytope, so in real numbers this is the maximum,
  * and in doubles it can fall short by at most e R / w, with e = 4 DBL_EPSILON |d| (|center| + boundRadius) the rounding
  * of a product, R the piece's diameter and w the width of the cone of edges at that vertex (of the order of the
@@ -100,6 +101,11 @@ uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint,
 /* max over the piece (core plus radius |d|) of d.x, rounded UP (proven: all vertices are looked at); half-space:
  * INFINITY unless d is its normal times a factor >= 0, exactly. */
 double brinkPiece_SupportValue(const brinkPiece *piece, brinkVec3 d);
+/* The same of the core alone. */
+double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d);
+/* The same, to the last bit, where brinkPiece_Support told `index` for this very d: looked at again only where that may
+ * have stopped short. */
+double brinkPiece_CoreSupportValueAt(const brinkPiece *piece, brinkVec3 d, uint32_t index);
 /* Vertex of the core by index (as returned by Support). Box corners: bit 0 = +x, bit 1 = +y, bit 2 = +z. */
 brinkVec3 brinkPiece_Vertex(const brinkPiece *piece, uint32_t index);
 

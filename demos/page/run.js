@@ -446,22 +446,27 @@
     const width = graph.canvas.clientWidth, height = 62, ratio = window.devicePixelRatio || 1;
     if (!width) return;
     const pen = graph.canvas.getContext('2d'), y = v => height - 4 - (graph.scale(v) - graph.low) / (graph.high - graph.low) * (height - 8);
-    if (graph.width !== width) {
-      graph.width = width; graph.canvas.width = width * ratio; graph.canvas.height = height * ratio;
-      pen.scale(ratio, ratio);
+    if (graph.width !== width) { // the curves alone, once for each width
+      graph.width = width; graph.frame = -1;
+      graph.picture = graph.picture || document.createElement('canvas');
+      graph.picture.width = graph.canvas.width = width * ratio;
+      graph.picture.height = graph.canvas.height = height * ratio;
+      const draw = graph.picture.getContext('2d');
+      draw.scale(ratio, ratio);
       graph.curves.forEach(([values, color]) => {
-        pen.beginPath(); pen.strokeStyle = color; pen.lineWidth = 1.3;
+        draw.beginPath(); draw.strokeStyle = color; draw.lineWidth = 1.3;
         for (let i = 1; i <= last; i++) {
           const x = i / last * width;
-          if (i === 1) pen.moveTo(x, y(values[i])); else pen.lineTo(x, y(values[i]));
+          if (i === 1) draw.moveTo(x, y(values[i])); else draw.lineTo(x, y(values[i]));
         }
-        pen.stroke();
+        draw.stroke();
       });
-      graph.picture = pen.getImageData(0, 0, graph.canvas.width, graph.canvas.height);
     }
     if (graph.frame === frame) return;
     graph.frame = frame;
-    pen.putImageData(graph.picture, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.drawImage(graph.picture, 0, 0, width, height);
     pen.fillStyle = 'rgba(24,32,42,.55)';
     pen.fillRect(frame / last * width, 0, 1.5, height);
     graph.value.innerHTML = graph.curves.map(([values, color, name]) => '<i class="key" style="background:' + color + '"></i>' +

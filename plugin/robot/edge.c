@@ -255,8 +255,9 @@ static void tellLastValid(const brinkRobotView *view, const double *q0, const do
   brinkRobot_Between(view->robot, q0, q1, t, (query->flags & BRINK_EDGE_SHORTER) != 0, answer->lastValid);
 }
 
-brinkStatus brinkRobotView_Edge(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *given,
-                                brinkEdgeAnswer *answer) {
+/* From q0 to q1; stays: both are one configuration. */
+static brinkStatus askEdge(brinkRobotView *view, const double *q0, const double *q1, bool stays,
+                           const brinkEdgeQuery *given, brinkEdgeAnswer *answer) {
   brinkContext *context = &view->context;
   brinkEdgeQuery query;
   brinkSceneReport report;
@@ -264,7 +265,7 @@ brinkStatus brinkRobotView_Edge(brinkRobotView *view, const double *q0, const do
   if (status == brink_ok) status = brinkRobot_CheckQuery(context, given, &query);
   if (status == brink_ok) status = checkEnds(view, context, q0, q1, &query);
   if (status == brink_ok) status = brinkRobotView_Refresh(view);
-  if (status == brink_ok) status = brinkRobotView_Ask(view, q0, q1, &query, NULL, false, &report);
+  if (status == brink_ok) status = brinkRobotView_Ask(view, q0, q1, &query, NULL, stays, &report);
   if (status != brink_ok) return status;
   clearWork(answer);
   status = brinkRobotView_Tell(view, &report, answer);
@@ -272,21 +273,14 @@ brinkStatus brinkRobotView_Edge(brinkRobotView *view, const double *q0, const do
   return status;
 }
 
+brinkStatus brinkRobotView_Edge(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *given,
+                                brinkEdgeAnswer *answer) {
+  return askEdge(view, q0, q1, false, given, answer);
+}
+
 brinkStatus brinkRobotView_Configuration(brinkRobotView *view, const double *q, const brinkEdgeQuery *given,
                                          brinkEdgeAnswer *answer) {
-  brinkContext *context = &view->context;
-  brinkEdgeQuery query;
-  brinkSceneReport report;
-  brinkStatus status = checkAnswer(context, answer);
-  if (status == brink_ok) status = brinkRobot_CheckQuery(context, given, &query);
-  if (status == brink_ok) status = checkEnds(view, context, q, q, &query);
-  if (status == brink_ok) status = brinkRobotView_Refresh(view);
-  if (status == brink_ok) status = brinkRobotView_Ask(view, q, q, &query, NULL, true, &report);
-  if (status != brink_ok) return status;
-  clearWork(answer);
-  status = brinkRobotView_Tell(view, &report, answer);
-  if (status == brink_ok) tellLastValid(view, q, q, &query, answer);
-  return status;
+  return askEdge(view, q, q, true, given, answer);
 }
 
 brinkStatus brinkRobotView_Polyline(brinkRobotView *view, const double *points, size_t count,

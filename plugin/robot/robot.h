@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "../world.h"
+#include "clearance.h"
 #include "brink/robot.h"
 
 typedef struct RobotJoint {

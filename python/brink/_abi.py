@@ -43,6 +43,11 @@ CONSTANTS = {
     "brink_clearanceNotAsked": 0, "brink_clearanceKept": 1, "brink_clearanceBroken": 2, "brink_clearanceUnproven": 3,
     "brink_certified": 0, "brink_certifiedListed": 1, "brink_certifiedSpent": 2,
     "brink_inversePolynomial": 1, "brink_inverseRotation": 2, "brink_inverseBezier": 3, "brink_inverseKeys": 4,
+    "brink_robotFixed": 0, "brink_robotRevolute": 1, "brink_robotContinuous": 2, "brink_robotPrismatic": 3,
+    "brink_robotScrew": 4, "brink_robotPlanar": 5, "brink_robotFloating": 6,
+    "BRINK_ROBOT_JOINT_LIMITED": 1, "BRINK_ROBOT_TEST_ADJACENT": 1, "BRINK_ROBOT_NONE": 0xFFFFFFFF,
+    "BRINK_EDGE_NO_SELF": 1, "BRINK_EDGE_ANY": 2, "BRINK_EDGE_ALL_PAIRS": 4, "BRINK_EDGE_SHORTER": 8,
+    "BRINK_EDGE_NO_LIMITS": 16,
     "brink_inverseLinear": 0, "brink_inverseCubic": 1, "brink_inversePolar": 2, "brink_inverseMesh": 1,
 }
 
@@ -359,7 +364,100 @@ class InverseTable(Struct):
                 ("pointContacts", ptr), ("interference", ptr), ("sweepMembership", ptr)]
 
 
-HEADERS = ("brink/ccd.h", "brink/cook.h", "brink/clearance.h", "brink/tolerance.h", "brink/inverse_path.h")
+# ---- brink/robot.h
+class RobotJointDef(Struct):
+    c_name = "brinkRobotJointDef"
+    _fields_ = [("structSize", u32), ("type", u32), ("flags", u32), ("parent", u32), ("child", u32), ("mimic", u32),
+                ("name", text), ("origin", Pose), ("axis", Vec3), ("pitch", f64), ("lower", f64 * 3), ("upper", f64 * 3),
+                ("multiplier", f64), ("offset", f64)]
+
+
+class RobotLinkDef(Struct):
+    c_name = "brinkRobotLinkDef"
+    _fields_ = [("structSize", u32), ("reserved", u32), ("name", text), ("padding", f64)]
+
+
+class RobotShape(Struct):
+    c_name = "brinkRobotShape"
+    _fields_ = [("link", u32), ("reserved", u32), ("shape", u64), ("pose", Pose)]
+
+
+class RobotLinkPair(Struct):
+    c_name = "brinkRobotLinkPair"
+    _fields_ = [("a", u32), ("b", u32)]
+
+
+class RobotDef(Struct):
+    c_name = "brinkRobotDef"
+    _fields_ = [("structSize", u32), ("flags", u32), ("base", Pose), ("links", P(RobotLinkDef)),
+                ("joints", P(RobotJointDef)), ("shapes", P(RobotShape)), ("allowed", P(RobotLinkPair)),
+                ("linkCount", size), ("jointCount", size), ("shapeCount", size), ("allowedCount", size),
+                ("categoryBits", u64), ("collideBits", u64)]
+
+
+class RobotInfo(Struct):
+    c_name = "brinkRobotInfo"
+    _fields_ = [("structSize", u32), ("root", u32), ("linkCount", size), ("jointCount", size), ("shapeCount", size),
+                ("objectCount", size), ("valueCount", size)]
+
+
+class RobotObjectDef(Struct):
+    c_name = "brinkRobotObjectDef"
+    _fields_ = [("structSize", u32), ("link", u32), ("shape", u64), ("pose", Pose), ("touching", P(u32)),
+                ("touchingCount", size)]
+
+
+class EdgeQuery(Struct):
+    c_name = "brinkEdgeQuery"
+    _fields_ = [("structSize", u32), ("flags", u32), ("clearance", f64), ("tolerance", f64), ("maxIterations", u64)]
+
+
+class RobotContact(Struct):
+    c_name = "brinkRobotContact"
+    _fields_ = [("state", u32), ("linkA", u32), ("linkB", u32), ("objectA", u32), ("objectB", u32), ("reserved", u32),
+                ("obstacle", u64), ("toi", f64), ("toiUpper", f64), ("distance", f64), ("pointA", Vec3),
+                ("pointB", Vec3), ("normal", Vec3)]
+
+
+class EdgeAnswer(Struct):
+    c_name = "brinkEdgeAnswer"
+    _fields_ = [("structSize", u32), ("state", u32), ("segment", u32), ("reserved", u32), ("toi", f64),
+                ("toiUpper", f64), ("lastValid", P(f64)), ("first", RobotContact), ("contacts", P(RobotContact)),
+                ("contactCount", size), ("pairs", u64), ("distances", u64), ("iterations", u64)]
+
+
+class EdgeResult(Struct):
+    c_name = "brinkEdgeResult"
+    _fields_ = [("state", u32), ("linkA", u32), ("linkB", u32), ("reserved", u32), ("obstacle", u64), ("toi", f64),
+                ("toiUpper", f64)]
+
+
+class RobotClearance(Struct):
+    c_name = "brinkRobotClearance"
+    _fields_ = [("structSize", u32), ("linkA", u32), ("linkB", u32), ("settled", u32), ("obstacle", u64),
+                ("lower", f64), ("upper", f64), ("time", f64), ("pointA", Vec3), ("pointB", Vec3)]
+
+
+class RobotTable(Struct):
+    c_name = "brinkRobotTable"
+    _fields_ = [
+        ("structSize", u32), ("reserved", u32), ("create", _call(P(RobotDef), P(ptr))), ("destroy", _call()),
+        ("info", _call(P(RobotInfo))), ("joint", ptr), ("linkName", ptr), ("setAllowed", _call(u32, u32, c.c_int)),
+        ("setAllowedObstacle", _call(u32, u64, c.c_int)), ("setPadding", _call(u32, f64)),
+        ("attach", _call(P(RobotObjectDef), P(u32))), ("detach", _call(u32, P(f64), P(Pose))),
+        ("poses", _call(P(f64), P(Pose))), ("between", _call(P(f64), P(f64), f64, u32, P(f64))),
+        ("checkLimits", _call(P(f64))), ("createView", _call(P(ptr))), ("destroyView", _call()),
+        ("viewError", c.CFUNCTYPE(text, ptr)), ("edge", _call(P(f64), P(f64), P(EdgeQuery), P(EdgeAnswer))),
+        ("configuration", _call(P(f64), P(EdgeQuery), P(EdgeAnswer))),
+        ("polyline", _call(P(f64), size, P(EdgeQuery), P(EdgeAnswer))),
+        ("spline", _call(P(f64), P(f64), size, P(EdgeQuery), P(EdgeAnswer))),
+        ("clearance", _call(P(f64), P(f64), u32, f64, P(RobotClearance))),
+        ("edges", _call(P(f64), P(f64), size, P(EdgeQuery), u32, P(EdgeResult))),
+        ("createPointCloud", _call(P(f64), size, f64, P(u64))), ("tests", ptr)]
+
+
+HEADERS = ("brink/ccd.h", "brink/cook.h", "brink/clearance.h", "brink/tolerance.h", "brink/inverse_path.h",
+           "brink/robot.h")
 
 
 def all_structs():

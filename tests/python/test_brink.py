@@ -403,5 +403,65 @@ class BadInput(unittest.TestCase):
         self.assertIn("set BRINK_LIBRARY", told.stderr)
 
 
+class Robots(unittest.TestCase):
+    """brink.robot: beside its doctest, what the batch, held objects, splines and bad input do."""
+
+    def setUp(self):
+        from brink.robot import Joint, Link, Robot
+        self.world = brink.World()
+        bar = brink.Box((0.25, 0.04, 0.04))
+        self.robot = Robot(self.world, [Link("foot"), Link("upper", [(bar, at(0.3))]), Link("fore", [(bar, at(0.3))])],
+                           [Joint("shoulder", "revolute", "foot", "upper", limits=(-3, 3)),
+                            Joint("elbow", "revolute", "upper", "fore", origin=at(0.6), limits=(-2, 2))])
+        self.post = self.world.add(brink.Sphere(0.05), ((1, 0, 0, 0), (0, 1.0, 0)))
+
+    def tearDown(self):
+        self.world.close()
+
+    def test_a_batch_is_its_edges_one_by_one(self):
+        random = np.random.default_rng(1)
+        q0, q1 = random.uniform(-2, 2, (2, 200, 2))
+        batch = self.robot.edges(q0, q1, any=False, threads=2)
+        alone = [self.robot.edge(a, b) for a, b in zip(q0, q1)]
+        self.assertEqual(batch.state.tolist(), [int(edge.state) for edge in alone])
+        self.assertEqual([toi for toi in batch.toi if toi <= 1], [edge.toi for edge in alone if not edge.is_free])
+        self.assertTrue(5 < batch.is_free.sum() < 195)
+        yes = self.robot.edges(q0, q1)
+        self.assertEqual(yes.is_free.tolist(), batch.is_free.tolist())
+
+    def test_held_objects_splines_and_gaps(self):
+        straight = [[0.2, 0.0], [1.35, 0.0]]
+        self.assertTrue(self.robot.edge(*straight).is_free)
+        held = self.robot.attach("fore", brink.Box((0.05, 0.3, 0.05)), at(0.4))
+        hit = self.robot.edge(*straight)
+        self.assertEqual((hit.state, hit.link_a, hit.object_a, hit.obstacle), (brink.HIT, "fore", held, self.post))
+        self.assertAlmostEqual(self.robot.detach(held, [0, 0]).p[0], 1.0)
+        gap = self.robot.clearance(*straight)
+        self.assertTrue(gap.settled and 0 < gap.lower <= gap.upper)
+        self.assertAlmostEqual(self.robot.poses([0.3, 0.2])[2, 1, 3], 0.6 * np.sin(0.3))
+        self.assertEqual(self.robot.spline(straight, np.zeros((2, 2))).state, brink.FREE)
+        self.assertEqual(self.robot.polyline(straight + [[2.2, 0.0]]).segment, 1)
+        self.assertEqual(self.robot.between([0, 0], [1, 2], 0.5).tolist(), [0.5, 1.0])
+
+    def test_bad_input_is_refused_by_name(self):
+        from brink.robot import Joint, Link, Robot
+        two = [Link("a"), Link("b")]
+        for call, words in (
+                (lambda: self.robot.edge([0, 0], [9, 0]), "shoulder"),
+                (lambda: self.robot.edge([0, 0], [float("nan"), 0]), "finite"),
+                (lambda: self.robot.edge([0, 0], [0, 0, 0]), "2 values"),
+                (lambda: self.robot.edges(np.zeros((2, 2)), np.zeros((3, 2))), "2 starts and 3 ends"),
+                (lambda: self.robot.set_padding("nose", 0.1), "nose"),
+                (lambda: Robot(self.world, two, [Joint("j", "hinge", "a", "b")]), "revolute"),
+                (lambda: Robot(self.world, two, [Joint("j", "revolute", "a", "b", axis=(0, 0, 0), limits=(0, 1))]), "axis"),
+                (lambda: Robot(self.world, two, []), "root"),
+                (lambda: Robot(self.world, two, [Joint("j", "fixed", "a", "b"), Joint("k", "fixed", "b", "a")]), ".")):
+            with self.assertRaisesRegex(brink.InputError, words):
+                call()
+        self.robot.destroy()
+        with self.assertRaises(brink.StaleError):
+            self.robot.edge([0, 0], [1, 0])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -150,18 +150,19 @@ try {
 
   // ---- overlays
   await browser.clickOn("#swept");
+  await browser.clickOn("#pairs");
   await slide("speed", 0.28);
   await browser.clickOn('[data-scene="0"]');
   await ask("void playground.camera.look([1.2, 0, 1.3], -2.5, 0.27, 12)");
   await browser.clickOn('[data-kind="0"]');
-  await ask("void (window.most = [0, 0, 0], window.watch = setInterval(() => { const p = playground; most[0] = Math.max(most[0], p.swept.length / 6); most[1] = Math.max(most[1], p.marks.length); most[2] = Math.max(most[2], ...p.lanes[1].trails.map((t) => t ? t.at.length : 0)); }, 5))");
+  await ask("void (window.most = [0, 0, 0, 0], window.watch = setInterval(() => { const p = playground; most[0] = Math.max(most[0], p.swept.length / 6); most[1] = Math.max(most[1], p.marks.length); most[3] = Math.max(most[3], p.pairs.length / 6); most[2] = Math.max(most[2], ...p.lanes[1].trails.map((t) => t ? t.at.length : 0)); }, 5))");
   for (let i = 0; i < 5; ++i) { await browser.clickOn("#volley"); await simulate(0.4); }
   await shoot("desktop_overlays");
   const most = await ask("(clearInterval(watch), most)");
-  told("overlays: swept boxes, witness points, trails", most.every((n) => n > 0), most.join(", "));
-  for (const id of ["swept", "witness", "trails"]) await browser.clickOn("#" + id);
+  told("overlays: swept boxes, witness points, trails, pairs", most.every((n) => n > 0), most.join(", "));
+  for (const id of ["swept", "pairs", "witness", "trails"]) await browser.clickOn("#" + id);
   await simulate(1.5);
-  told("overlays can be switched off", await ask("playground.engine._playGet(2) === 0 && playground.swept.length === 0 && playground.marks.length === 0 && playground.lanes[1].trails.length === 0"));
+  told("overlays can be switched off", await ask("playground.engine._playGet(2) === 0 && playground.swept.length === 0 && playground.pairs.length === 0 && playground.marks.length === 0 && playground.lanes[1].trails.length === 0"));
   await browser.clickOn("#trails");
   await browser.clickOn("#witness");
 
@@ -176,6 +177,13 @@ try {
     }
     await simulate(1);
     await sleep(400); // the counters are written a few times a second
+    if (scene === 2) {
+      await browser.clickOn("#hulls");
+      told("the mountain's hull tree is shown", await ask("playground.hulls.length / 6 > 100 && playground.overlays(playground.lanes[0]).lines.length >= 14 * playground.hulls.length / 6"));
+      await sleep(400);
+      await shoot("hulls");
+      await browser.clickOn("#hulls");
+    }
     await shoot("scene_" + name);
     const [plain, brink] = await through();
     const shown = await ask("[0, 1].map((i) => Number(document.getElementById('through' + i).value))");

@@ -25,5 +25,6 @@ if command -v musl-gcc >/dev/null 2>&1; then
     { tail -n 30 "$directory/musl.log"; exit 1; }
 fi
 node tests/web/bits.mjs "$native" "$directory/wasm/queries.js" ../shared/sample-queries "$directory/musl/queries" || status=1
+node tests/web/frames.mjs "$directory/wasm/playground.js" web || status=1
 CHROMIUM="$chromium" node tests/web/play.mjs "$directory/playground.html" "$directory/pictures" || status=1
 exit "$status"

@@ -43,6 +43,34 @@ static void what_is_thrown_goes_through_in_plain_ode_and_not_with_brink(void **s
   }
 }
 
+/* What the overlays show: pairs of which one end is a part that moves fast, and the hill's hulls around the hill. */
+static void overlays_tell_what_may_touch_and_the_hills_hulls(void **state) {
+  int most = 0;
+  (void)state;
+  assert_true(playReset(playWall));
+  assert_int_equal(playHullCount(), 0);
+  assert_true(playSet(playWatch, 2));
+  assert_true(playThrow(playBall, -7, 0, 2, 60, 0, 0) >= 0);
+  for (int i = 0; i < 12; ++i) {
+    run(1);
+    for (int p = 0; p < playPairCount(); ++p) {
+      const float *row = playPairs() + 6 * p;
+      for (int k = 0; k < 6; ++k) assert_true(isfinite(row[k]));
+    }
+    if (playPairCount() > most) most = playPairCount();
+  }
+  assert_true(most > 0); /* the wall, when the ball comes */
+  assert_true(playSet(playWatch, 1));
+  run(1);
+  assert_int_equal(playPairCount(), 0);
+  assert_true(playReset(playHill));
+  assert_true(playHullCount() > 100);
+  float low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < 2 * playHullCount(); ++i)
+    low = fminf(low, playHulls()[3 * i + 2]), high = fmaxf(high, playHulls()[3 * i + 2]);
+  assert_true(high > 3 && high < 4.5f && low > -6);
+}
+
 static void both_lanes_hold_the_same_until_something_is_fast(void **state) {
   (void)state;
   assert_true(playReset(playWall));
@@ -142,6 +170,7 @@ static void overlays_tell_impacts_and_swept_boxes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_thrown_goes_through_in_plain_ode_and_not_with_brink),
+      cmocka_unit_test(overlays_tell_what_may_touch_and_the_hills_hulls),
       cmocka_unit_test(both_lanes_hold_the_same_until_something_is_fast),
       cmocka_unit_test(what_flies_over_the_wall_is_not_counted),
       cmocka_unit_test(the_hand_pulls_no_body_through_the_wall),

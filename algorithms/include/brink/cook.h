@@ -4,7 +4,7 @@
 /* Cooking: a triangle mesh becomes a position-independent blob (exact vertices and triangles, convex surface
  * decomposition, binary tree of convex hulls, oriented boxes), built once and used by any number of shapes. The blob
  * carries a magic, a version, its size and a checksum; brinkCheckBlob refuses anything else. Blobs are of one machine
- * kind (little endian, IEEE doubles). This is the only door that assets and plugin share.
+ * kind (little endian, IEEE doubles). This is the only interface that assets and plugin share.
  *
  * Based on: [CATCH] Sec. 4 (preprocess): BVH of convex hulls over a surface convex decomposition (Ehmann and Lin 2001).
  * Thread rule: [any]; no globals. */

@@ -39,7 +39,7 @@ brinkStatus brinkWriteObj(const char *path, const brinkMesh *mesh, char *message
 
 /* Procedural models; every coordinate is a float on a grid of 2^-13 m. seed makes variants; the same seed gives the
  * same file, bit for bit, on every machine. Units m, z up. Train: x forward, y left, closed solids of several
- * components; the origin is the centre of mass by design (1.5 m over the flanges' lowest point, half way between the
+ * components. The origin is the centre of mass by design (1.5 m over the flanges' lowest point, half way between the
  * couplers; 9 m body, 9.94 m over couplers, 6 cm free between two vehicles). Mountain: grid of 121 x 121 vertices
  * row by row in y, x and y in [-120, 120], z in [0, 60], normals up; open. part is 0 but for the mannequin. */
 typedef enum brinkModel {
@@ -68,7 +68,7 @@ const brinkMannequinLink *brinkMannequinSkeleton(void); /* static, [15] */
 /* Train measures that the scenes need, m. */
 #define BRINK_TRAIN_PITCH 10.0 /* distance of the centres of two coupled cars; a coupling joint is half way between */
 
-/* Loads path, cooks it once, keeps the blob at cachePath (NULL: path + ".brink"); a cache that is stale (source
+/* Loads path, cooks it once, keeps the blob at cachePath (NULL: path + ".brink"). A cache that is stale (source
  * bytes or flags changed), damaged or of another version is rebuilt. quiet = 0: a progress line on stderr when that
  * is a terminal. blob: free with brinkFreeBlob. cacheHit (may be NULL): 1 = read from the cache. A cache that cannot
  * be written is a warning, not an error. */

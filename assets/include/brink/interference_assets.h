@@ -46,8 +46,8 @@ typedef struct brinkMotionExample {
 } brinkMotionExample;
 
 /* The paper's four: two cubes on a curve with two rotations ("cubes"), two parts of 850 and 240 rational patches
- * ("parts"), an open surface of 2,900 triangles against a solid of 2,700 ("scans"), a cylinder that deforms against two
- * posts ("cylinder"). The paper's models are not at hand: these are stand-ins of the same kind and size. */
+ * ("parts"). Also an open surface of 2,900 triangles against a solid of 2,700 ("scans"), a cylinder that deforms
+ * against two posts ("cylinder"). The paper's models are not at hand: these are stand-ins of the same kind and size. */
 #define BRINK_MOTION_EXAMPLES 4
 const char *brinkMotionExampleName(int index); /* static; NULL beyond the last */
 brinkStatus brinkMakeMotionExample(const char *name, brinkMotionExample *out, char *message, size_t messageCapacity);

@@ -53,20 +53,20 @@ BRINK_ODE_API int dBrinkRemoveBody(dBrinkID brink, dBodyID body);
 BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize);
 
 /* A heightfield's samples are read through vertical rays. Their numbers are searched when the first geom of the data is
- * met (a fraction of a second, more for large flat fields); here they can be told: columns along x (widthSamples), rows
+ * met (a fraction of a second, more for large flat fields). Here they can be told: columns along x (widthSamples), rows
  * along z (depthSamples). */
 BRINK_ODE_API int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, int rows);
 
 /* A geom without a body that is moved by hand between steps jumps. Set to sweep it goes there during the next step
  * (straight, turned the shorter way), pushing with that velocity: for the step it sits on a kinematic body of Brink's
- * own, which near callbacks see; then it stands where it was put, whatever is in the way. A sweep that was clamped goes
+ * own, which near callbacks see. Then it stands where it was put, whatever is in the way. A sweep that was clamped goes
  * on in the next step from where it was stopped. */
 BRINK_ODE_API int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps);
 
 /* The shape that Brink takes a watched geom for: a user class (of which ODE knows no shape), or any geom that should be
- * simpler than it is. Told once, copied; forgotten when the geom leaves its space; contacts stay those of ODE's own
+ * simpler than it is. Told once, copied; forgotten when the geom leaves its space. Contacts stay those of ODE's own
  * collider. like: a sphere, box, capsule, cylinder, convex, trimesh, or a GeomTransform around one, whose place in the
- * geom's frame is the identity; may be destroyed afterwards (not its trimesh data). NULL: the geom's own shape again.
+ * geom's frame is the identity. May be destroyed afterwards (not its trimesh data). NULL: the geom's own shape again.
  */
 BRINK_ODE_API int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like);
 /* The furthest point of a convex set along a unit direction, geom's frame, m; pure. */
@@ -75,15 +75,15 @@ typedef void dBrinkSupport(void *user, const double direction[3], double point[3
 BRINK_ODE_API int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSupport *support, void *user, dReal radius);
 
 /* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that
- * Brink answers (sphere, box, capsule, cylinder, plane, convex, trimesh; not convex with plane, which Brink itself
- * needs to read a convex geom's vertices). Process-global, as ODE's table is, until dCloseODE: contacts of these
+ * Brink answers (sphere, box, capsule, cylinder, plane, convex, trimesh). Not convex with plane: Brink itself
+ * needs that pair to read a convex geom's vertices. Process-global, as ODE's table is, until dCloseODE: contacts of these
  * classes then come from Brink (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink world.
  * 0: a class Brink does not answer, or ODE is not initialised. */
 BRINK_ODE_API int dBrinkRegister(int classA, int classB);
 BRINK_ODE_API int dBrinkRegisterAll(void);
 
 /* One step of length h with continuous collision detection. data, near: as given to dSpaceCollide; called again, at the
- * pose of impact, for the pairs that touch there; contacts it makes go where it puts them (contactGroup).
+ * pose of impact, for the pairs that touch there. Contacts it makes go where it puts them (contactGroup).
  * near may be NULL: then fast bodies are only clamped at the impact. */
 BRINK_ODE_API int dBrinkWorldStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup);
 BRINK_ODE_API int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNearCallback *near,
@@ -108,7 +108,7 @@ typedef enum dBrinkMode {
   dBrinkModeInherit = 0,     /* of a body or a pair: no setting of its own */
   dBrinkModeReport = 1,      /* an event, nothing else: ODE's own result stays */
   dBrinkModeSpeculative = 2, /* one more solve of the whole step with a contact that lets the gap close and no more;
-                                real contacts, bounce and friction in the next step. What still strikes is advanced */
+                                real contacts, bounce and friction in the next step. What still meets is advanced */
   dBrinkModeAdvance = 3,     /* to the impact, contacts there, the rest of the step solved */
   dBrinkModeClamp = 4        /* no extra solve: stays at the impact for the rest of the step */
 } dBrinkMode;
@@ -172,8 +172,8 @@ BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
  * about: slower, for finding out. NULL: no records (the default). Copied. */
 BRINK_ODE_API int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory);
 
-/* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms: the
- * bits are returned (0: it is active; -1: cannot be told, dBrinkGetError), buffer (may be NULL) gets a line of words
+/* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms. The
+ * bits are returned (0: it is active; -1: cannot be told, dBrinkGetError). The buffer (may be NULL) gets a line of words
  * for each, cut at capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
 typedef enum dBrinkReason {
   dBrinkReasonSwitchedOff = 1 << 0, /* dBrinkSetEnabled(brink, 0) */
@@ -193,7 +193,7 @@ typedef enum dBrinkReason {
   dBrinkReasonTouching = 1 << 14,  /* watched for deepening: the threshold lies below where it is */
   dBrinkReasonReport = 1 << 15,    /* mode report */
   dBrinkReasonSensor = 1 << 16,
-  dBrinkReasonNotCollided = 1 << 17 /* behind a door: the program does not collide the pair */
+  dBrinkReasonNotCollided = 1 << 17 /* served through a hook: the program does not collide the pair */
 } dBrinkReason;
 BRINK_ODE_API int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity);
 BRINK_ODE_API int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size_t capacity);

@@ -51,8 +51,8 @@ BRINK_ODE_API void dBrinkDoorGeomDestroy(dGeomID geom);
 BRINK_ODE_API void dBrinkDoorWorldDestroy(dWorldID world);
 BRINK_ODE_API void dBrinkDoorCloseODE(void);
 
-/* The dBrink of a world that came through a door, for the settings and the step info of brink/ode.h; NULL: none. Owned
- * by the door: never dBrinkDestroy it. */
+/* The dBrink of a world that came through a hook, for the settings and the step info of brink/ode.h; NULL: none. Owned
+ * by the hook: never dBrinkDestroy it. */
 BRINK_ODE_API struct dxBrink *dBrinkOfWorld(dWorldID world);
 
 /* How the program's contacts at an impact are found. */

@@ -128,7 +128,7 @@ typedef struct brinkBodyDef {
  * poses: from pose0 to pose1, both in WORLD coordinates; spin only decides how many whole turns were made. In between:
  *   bodies without joints: position linear, constant angular velocity about a fixed world axis; jointed bodies (or
  * those with an explicit parent): constant linear velocity of the joint's anchor and constant angular velocity in the
- * PARENT's frame ([CATCH] Sec. 3.2), so joints stay together at every t. velocities: x_parent(t) = position + v t +
+ * PARENT's frame ([CATCH] Sec. 3.2). So joints stay together at every t. velocities: x_parent(t) = position + v t +
  * exp(t [w]) R(q) x, from pose0 IN THE PARENT'S FRAME, m and rad per step; |w| may be many turns. */
 typedef enum brinkMotionKind {
   brink_motionRest = 0,
@@ -205,7 +205,7 @@ typedef struct brinkBodyMotion {
 } brinkBodyMotion;
 
 /* A joint makes bodyB a candidate child of bodyA (or the other way round): Brink grows a spanning forest over joints,
- * lowest ids first; a joint that would close a loop is cut (reported by log and counters), its residual is whatever the
+ * lowest ids first. A joint that would close a loop is cut (reported by log and counters), its residual is whatever the
  * tree leaves. bodyA or bodyB may be 0: such a joint does not make a chain. */
 enum {
   BRINK_JOINT_COLLIDE_CONNECTED = 1u << 0, /* the joined bodies are tested against each other */
@@ -269,13 +269,13 @@ typedef enum brinkScheme {
  *
  * A pair at rest thus never fires, a touching pair is watched for deepening and never skipped, and the limits are
  * absolute: no ratchet. What solids sink without an event the host's own contacts see at its next step. Of touching
- * solids s is measured at a core: what of one of the two lies 3/2 a below its surface (of half-spaces and round shapes
- * first, then of boxes and cylinders; of two alike the larger one's). s is the distance of that core from the other
- * shape, less 3/2 a: the surfaces' own separation where a face touches. Where an edge or a corner touches s starts at
- * the distance of the surfaces, at least 0, and a question may let the pair deepen by a/2 until the core is within a/2.
- * No core ever meets the other shape. Two hulls, and shapes without a core (points, segments, flat hulls, support
- * functions) against each other: s is the signed separation. A mesh has no inside, so its surface is what nothing may
- * reach. A host may let pairs sink deeper (setSink in brink/steps.h). */
+ * solids s is measured at a core. It is what of one of the two lies 3/2 a below its surface (of half-spaces and round
+ * shapes first, then of boxes and cylinders; of two alike the larger one's). The separation s is the distance of that
+ * core from the other shape, less 3/2 a: the surfaces' own separation where a face touches. Where an edge or a corner
+ * touches s starts at the distance of the surfaces, at least 0, and a question may let the pair deepen by a/2 until the
+ * core is within a/2. No core ever meets the other shape. Two hulls, and shapes without a core (points, segments, flat
+ * hulls, support functions) against each other: s is the signed separation. A mesh has no inside, so its surface is
+ * what nothing may reach. A host may let pairs sink deeper (setSink in brink/steps.h). */
 typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWatch;
 
 typedef struct brinkQuery {
@@ -440,7 +440,7 @@ typedef struct brinkPlugin {
   /* since minor 2 */
   /* What overlaps at rest is left out. Pieces: triangles of a mesh; any other shape, and each part of a compound, is
    * one. Pairs of pieces of the two colliders that touch, overlap, or come within margin (>= 0, m) at step time t are
-   * from now on never tested against each other, nor is what one body then holds inside the other; everything else is.
+   * from now on never tested against each other. Nor is what one body then holds inside the other; everything else is.
    * Motions as last set: bodies just created rest where they were put. Takes the place of what was left out of this
    * pair before; ignorePair(a, b, 0) takes it back. Joined bodies are tested at all only where every joint between them
    * says so. Counts in firstContact(s) only. *pieces (may be NULL): pairs left out. */

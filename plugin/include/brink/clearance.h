@@ -5,13 +5,13 @@
  * `const brinkClearanceTable *clearance = plugin->getExtension(BRINK_CLEARANCE_NAME)`; NULL = not in this build.
  *
  * Default: the smallest distance at equal times, whatever motions the two bodies have (chains, turns, both at once).
- * lower <= true <= upper always holds, also when the budget ran out; upper is the distance of pointA and pointB at the
+ * lower <= true <= upper always holds, also when the budget ran out. Upper is the distance of pointA and pointB at the
  * stated time. Touching and overlap count as 0. With a required clearance the search stops as soon as it is proven to
  * be kept or broken. Errors and thread rule as in brink/ccd.h: [world]. Categories, filters and joints do not apply.
  *
  * BRINK_CLEARANCE_SWEPT: the distance of the two swept volumes instead, whatever the time (two bodies that cross one
  * place one after the other collide). Only in builds made with the CMake option BRINK_SWEPT_HULL, else
- * brink_errorVersion: US 7,996,197 (issued 9 August 2011; a third-party index lists expiry on 6 January 2027; not
+ * brink_errorVersion. US 7,996,197 (issued 9 August 2011; a third-party index lists expiry on 6 January 2027; not
  * verified with the USPTO) concerns clearance detection using implicitly represented convex hulls of swept
  * bounding-volume nodes. Information only, not legal advice; check the status in your jurisdiction. */
 #include "brink/ccd.h"

@@ -208,8 +208,8 @@ typedef struct brinkInverseFace {
 
 /* A piece of a triangle of the sampled body, with BRINK_INVERSE_ADAPTIVE. What lies in no piece never meets the other
  * body: proven. No point of a piece does before entryLower or after exitUpper. in: all its points are inside at some
- * time (an open body: cross it), each first between entryLower and entryUpper and last between exitLower and exitUpper.
- * Else all its points are within `spacing` of its sample, one of `points` if that meets the other body. */
+ * time (an open body: cross it). Each is first between entryLower and entryUpper and last between exitLower and
+ * exitUpper. Else all its points are within `spacing` of its sample, one of `points` if that meets the other body. */
 typedef struct brinkInversePiece {
   uint32_t triangle;
   uint32_t in; /* 1 or 0 */

@@ -2,7 +2,7 @@
 #ifndef BRINK_LINEAR_BODIES_H
 #define BRINK_LINEAR_BODIES_H
 /* First contact of bodies whose vertices move on straight lines during the step: cloth, soft bodies, and every affine
- * motion with linearly interpolated matrices, x(t) = ((1-t) M0 + t M1) x + (1-t) b0 + t b1; M may be singular, nothing
+ * motion with linearly interpolated matrices, x(t) = ((1-t) M0 + t M1) x + (1-t) b0 + t b1. M may be singular, nothing
  * is inverted. An extension: `const brinkLinearTable *linear = plugin->getExtension(BRINK_LINEAR_NAME)`; NULL = not in
  * this build.
  *

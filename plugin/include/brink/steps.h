@@ -63,31 +63,31 @@ typedef struct brinkStepsTable {
   /* Since the table has this size: for hosts whose own contacts need surfaces that cross. Two solids that `sink` lets
    * sink: no event unless they come to D before tEnd, or would lose 3/4 d on the way from apart; then the event of
    * brinkWatch, with D as the limit. D may be larger than the shapes: as deep as the core lets them; the core is off by
-   * d/8 then. Pairs with a mesh that `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core:
-   * what of the convex one of the two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes
+   * d/8 then. Pairs with a mesh that `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core. It
+   * is what of the convex one of the two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes
    * that bound a convex body; others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's
    * distance from the surface less c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) -
-   * 3/4 d, -D), for s0 < -D to o = s0 - min(d/16, (s0+c)/2): the core never meets the surface, so the shape stays on
-   * its side. A pair that starts apart has the event of any mesh pair if it would otherwise sink by more than 3/4 d
-   * before tEnd, else none. What is reported of the core's event: distance = s, threshold = o < 0. Both are cut down to
-   * half of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the start, that of
-   * the other shape serves when both are meshes that bound convex bodies (one may be a room around the other), else the
-   * core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with
-   * a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or cross. NULL: no
-   * pair sinks (so when a world is made). */
+   * 3/4 d, -D). For s0 < -D it is s falling to o = s0 - min(d/16, (s0+c)/2). The core never meets the surface. So the
+   * shape stays on its side. A pair that starts apart has the event of any mesh pair if it would otherwise sink by more
+   * than 3/4 d before tEnd, else none. What is reported of the core's event: distance = s, threshold = o < 0. Both are
+   * cut down to half of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the
+   * start, that of the other shape serves when both are meshes that bound convex bodies (one may be a room around the
+   * other). Else the core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart
+   * as any pair with a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or
+   * cross. NULL: no pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
    * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the
    * allowance separation and points are those of the surfaces. */
   brinkStatus (*sinking)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out);
 
-  /* Since the table has this size: one question that lives for a whole step, so that an impact costs what it changes.
-   * beginQuestion finds boxes, pairs and bounds of all that moves, as motions are set; it answers nothing yet. The
+  /* Since the table has this size: one question that lives for a whole step. So that an impact costs what it changes.
+   * beginQuestion finds boxes, pairs and bounds of all that moves, as motions are set. It answers nothing yet. The
    * query is as firstContact's: mode first, no onlyBody, no flags; [tStart, tEnd] is the step. Budgets count for each
    * call of nextEvents. A question that is open ends. */
   brinkStatus (*beginQuestion)(brinkWorld *world, const brinkQuery *query);
   /* The earliest events from `from` on and all within the window after them, as firstContact tells them, except that
-   * pairs which are undecided count as events; counters of this call (pairsBefore in the first one only; what
+   * pairs which are undecided count as events. Counters of this call (pairsBefore in the first one only; what
    * beginQuestion did counts there). events (may be NULL): [contactCount], parallel to contacts, world-owned.
    * Bodies whose motion was set since the last call had their old motion up to `from`, by the host's word, and have the
    * new one after it (given over [0,1], looked at on [from, tEnd] only). Their pairs, and those of what they carry, are

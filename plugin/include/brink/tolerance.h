@@ -53,7 +53,7 @@ enum { BRINK_TOLERANCED_HALF_SPACE = 1u << 8 }; /* normal.x <= offset in the wor
 
 typedef struct brinkTolerancedBody {
   uint32_t structSize;
-  uint32_t flags;          /* BRINK_MESH_SOLID: the faces' fans close (docs/certificate.md); BRINK_TOLERANCED_HALF_SPACE */
+  uint32_t flags; /* BRINK_MESH_SOLID: the faces' fans close (docs/certificate.md); BRINK_TOLERANCED_HALF_SPACE */
   const double *vertices;  /* [vertexCount][3], m */
   const double *vertices1; /* NULL, or where they are at t = 1: they move on lines (witnesses only) */
   size_t vertexCount;

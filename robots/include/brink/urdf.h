@@ -78,8 +78,8 @@ brinkStatus brinkMakeRobotShapes(brinkWorld *world, const brinkUrdf *urdf, brink
                                  size_t messageCapacity);
 
 /* Pairs of links to allow, found by trying `samples` random configurations within the limits (continuous joints one
- * turn, others without limits left at 0): those that touch in every one, and, with never != 0, those that touch in
- * none. Links that a joint joins are not told: they are never tested. pairs: free with free(). */
+ * turn, others without limits left at 0). Allowed are those that touch in every one, and, with never != 0, those that
+ * touch in none. Links that a joint joins are not told: they are never tested. pairs: free with free(). */
 brinkStatus brinkFindAllowedPairs(brinkRobot *robot, size_t samples, uint64_t seed, int never,
                                   brinkRobotLinkPair **pairs, size_t *count, char *message, size_t messageCapacity);
 

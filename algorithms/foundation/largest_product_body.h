@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels of largest_product.h; included by largest_product.c and largest_product_avx2.c, which define
+ * BRINK_PRODUCT_KERNELS, so that the same source is compiled for each instruction set. Not a header of its own. */
+#include "simd.h"
+
+static inline double ProductAt(const double *v, brinkVec3 d) { return v[0] * d.x + v[1] * d.y + v[2] * d.z; }
+static inline double Larger(double a, double b) { return a > b ? a : b; }
+
+/* Four points at a time, no index, no branches; the last four overlap those before them. Two sums at once. */
+static double OfPoints(const double *points, uint32_t count, brinkVec3 d) {
+  const double *v = points, *end = points + 3 * (size_t)count;
+  if (count < 4) {
+    double best = ProductAt(v, d);
+    for (v += 3; v < end; v += 3) best = Larger(ProductAt(v, d), best);
+    return best;
+  }
+  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
+  brinkD4 first = brinkD4_Set(ProductAt(v, d)), second = first, p[3], q[3];
+#define PRODUCTS(p) brinkD4_Add(brinkD4_Add(brinkD4_Mul((p)[0], x), brinkD4_Mul((p)[1], y)), brinkD4_Mul((p)[2], z))
+  for (; end - v >= 24; v += 24) {
+    brinkD4_LoadPoints(v, p);
+    brinkD4_LoadPoints(v + 12, q);
+    first = brinkD4_Max(PRODUCTS(p), first);
+    second = brinkD4_Max(PRODUCTS(q), second);
+  }
+  if (end - v >= 12) {
+    brinkD4_LoadPoints(v, p);
+    first = brinkD4_Max(PRODUCTS(p), first);
+  }
+  brinkD4_LoadPoints(end - 12, q);
+  second = brinkD4_Max(PRODUCTS(q), second);
+#undef PRODUCTS
+  double lanes[4];
+  brinkD4_Store(lanes, brinkD4_Max(first, second));
+  return Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3]));
+}
+
+static double OfColumns(const double *columns, uint32_t count, brinkVec3 d) {
+  const uint32_t room = brinkPointColumns_Room(count);
+  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
+  const double *u = columns, *v = u + room, *w = v + room;
+#define PRODUCT(i)                                                                                       \
+  brinkD4_Add(brinkD4_Add(brinkD4_Mul(brinkD4_Load(u + (i)), x), brinkD4_Mul(brinkD4_Load(v + (i)), y)), \
+              brinkD4_Mul(brinkD4_Load(w + (i)), z))
+  brinkD4 first = PRODUCT(0), second = PRODUCT(4);
+  for (uint32_t i = 8; i < room; i += 8) {
+    first = brinkD4_Max(PRODUCT(i), first);
+    second = brinkD4_Max(PRODUCT(i + 4), second);
+  }
+  double lanes[4];
+  brinkD4_Store(lanes, brinkD4_Max(first, second));
+  return Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3]));
+}
+
+static uint32_t FurthestOfColumns(const double *columns, uint32_t count, brinkVec3 d) {
+  const uint32_t room = brinkPointColumns_Room(count);
+  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
+  const double *u = columns, *v = u + room, *w = v + room;
+  brinkD4 products[BRINK_MOST_COLUMNS / 4u];
+  brinkD4 first = products[0] = PRODUCT(0), second = products[1] = PRODUCT(4);
+  for (uint32_t i = 8; i < room; i += 8) {
+    first = brinkD4_Max(products[i / 4u] = PRODUCT(i), first);
+    second = brinkD4_Max(products[i / 4u + 1u] = PRODUCT(i + 4), second);
+  }
+#undef PRODUCT
+  double lanes[4];
+  brinkD4_Store(lanes, brinkD4_Max(first, second));
+  const brinkD4 most = brinkD4_Set(Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3])));
+  uint64_t at = 0; /* a bit for each point */
+  for (uint32_t i = 0; i < room; i += 4) at |= (uint64_t)brinkD4_AtLeast(products[i / 4u], most) << i;
+  return at != 0u ? (uint32_t)__builtin_ctzll(at) : 0u;
+}
+
+const brinkProductKernels BRINK_PRODUCT_KERNELS = {OfPoints, OfColumns, FurthestOfColumns};

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does what the documentation says happen? test_docs.py SOURCE BUILD CC [NAME]
+
+Blocks of README.md and docs/*.md are taken as a reader would take them:
+  ```file NAME      written to a scratch folder
+  ```console        lines after `$ ` are typed there; what they print must be what stands below ("..." is anything)
+  ```c              with a main: compiled against the build and run (those of docs/ode.md by test_install, from a prefix)
+  ```python         with `import brink`: run
+and links, anchors, file names, test names, commands, options and what code cites of theory.md are looked up; sentences and
+words are counted (prose.py); every public function stands in a program. Python's standard library only.
+Skipped parts say so."""
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import prose as prose_of  # noqa: E402
+
+SOURCE, BUILD, CC = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+SANITIZED = os.environ.get("BRINK_SANITIZED") == "1"
+BRINK = os.path.join(BUILD, "bin", "brink")
+PAGES = sorted([os.path.join(SOURCE, "README.md"), os.path.join(SOURCE, "CONTRIBUTING.md")] +
+               glob.glob(os.path.join(SOURCE, "docs", "**", "*.md"), recursive=True))
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def name_of(path):
+    return os.path.relpath(path, SOURCE)
+
+
+def blocks(path):
+    """(line, information, text) of every fenced block."""
+    found, info, start, lines = [], None, 0, []
+    for number, line in enumerate(read(path).splitlines(), 1):
+        if line.startswith("```"):
+            if info is None:
+                info, start, lines = line[3:].strip(), number, []
+            else:
+                found.append((start, info, "".join(x + "\n" for x in lines)))
+                info = None
+        elif info is not None:
+            lines.append(line)
+    return found
+
+
+def prose(path):
+    """The page without its fenced blocks."""
+    out, inside = [], False
+    for line in read(path).splitlines():
+        if line.startswith("```"):
+            inside = not inside
+        elif not inside:
+            out.append(line)
+    return "\n".join(out)
+
+
+def fits(expected, told):
+    pattern = ".*".join(re.escape(part) for part in expected.split("..."))
+    return re.fullmatch(pattern, told) is not None
+
+
+def tree():
+    """Every file of the tree, by its path."""
+    found = []
+    for folder, names, files in os.walk(SOURCE):
+        names[:] = [n for n in names if not n.startswith((".", "build", "out", "__pycache__"))]
+        found += [os.path.relpath(os.path.join(folder, f), SOURCE) for f in files]
+    return found
+
+
+FILES = tree()
+
+
+def anchor(heading):
+    text = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower().replace("`", ""))
+    return text.strip().replace(" ", "-")
+
+
+ODE_LIBRARY = os.path.join(BUILD, "lib", "libbrink_ode.so.1")
+
+
+def build_program(test, where, text, folder, name="p"):
+    """Compiles a program of a page against the build; ODE where it asks for it. Its path."""
+    source, program = os.path.join(folder, name + ".c"), os.path.join(folder, name)
+    with open(source, "w") as file:
+        file.write(text)
+    flags = ["-fsanitize=address,undefined"] if SANITIZED else []
+    ode = "include <ode/" in text or "include <brink/ode" in text
+    includes = ["-I" + os.path.join(SOURCE, f, "include") for f in ("algorithms", "plugin", "ode_glue")]
+    libraries = ["-lbrink", "-lm"]
+    if ode:
+        told = subprocess.run(["pkg-config", "--cflags", "--libs", "ode"], stdout=subprocess.PIPE, text=True, check=True)
+        libraries = ["-lbrink_ode"] + libraries + told.stdout.split()
+    built = subprocess.run([CC, "-std=c17", "-Wall", "-Wextra", "-Werror", *flags, *includes, source, "-o", program,
+                            "-L" + os.path.join(BUILD, "lib"), "-Wl,-rpath," + os.path.join(BUILD, "lib"), *libraries],
+                           stderr=subprocess.PIPE, text=True)
+    test.assertEqual(built.returncode, 0, "%s:\n%s" % (where, built.stderr))
+    return program
+
+
+def patched(program, diff):
+    """The program with a diff applied whose hunks are parted by ` ...`; blanks at the ends of lines do not count."""
+    lines, at = program.splitlines(), 0
+    for line in diff.splitlines():
+        mark, text = line[:1], line[1:].strip()
+        if text == "...":
+            continue
+        if mark == "+":
+            lines.insert(at, text)
+            at += 1
+            continue
+        found = next((i for i in range(at, len(lines)) if lines[i].split("/*")[0].strip() == text), None)
+        if found is None:
+            raise AssertionError("the diff's line is not in the program: " + text)
+        at = found + (mark == " ")
+        if mark == "-":
+            del lines[found]
+    return "\n".join(lines) + "\n"
+
+
+def need_command(test):
+    if not os.path.exists(BRINK):
+        test.skipTest("the brink command is not built")
+
+
+class Docs(unittest.TestCase):
+    maxDiff = None
+
+    def test_files_and_commands_do_what_stands_below_them(self):
+        need_command(self)
+        ran = 0
+        for page in PAGES:
+            with tempfile.TemporaryDirectory() as folder:
+                for line, info, text in blocks(page):
+                    if info.startswith("file "):
+                        with open(os.path.join(folder, info.split()[1]), "w") as file:
+                            file.write(text)
+                    elif info == "console":
+                        ran += self.console("%s:%d" % (name_of(page), line), text, folder)
+        self.assertGreaterEqual(ran, 10)
+
+    def console(self, where, text, folder):
+        commands = re.split(r"^\$ ", text, flags=re.M)
+        self.assertEqual(commands[0], "", where)
+        for command in commands[1:]:
+            line, _, expected = command.partition("\n")
+            path = os.path.dirname(BRINK) + os.pathsep + os.environ["PATH"]
+            told = subprocess.run(["sh", "-c", line], cwd=folder, env=dict(os.environ, PATH=path), text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            said = "%s: $ %s\n%s%s" % (where, line, told.stdout, told.stderr)
+            self.assertEqual(told.returncode, 0, said)
+            wanted, got = expected.splitlines(), told.stdout.splitlines()
+            self.assertEqual(len(wanted), len(got), said)
+            for a, b in zip(wanted, got):
+                self.assertTrue(fits(a, b), "%s\nexpected: %s" % (said, a))
+        return len(commands) - 1
+
+    def test_c_programs_compile_and_run(self):
+        count = 0
+        for page in PAGES:
+            if page.endswith("docs/ode.md"):
+                continue
+            for line, info, text in blocks(page):
+                if info != "c" or "int main(" not in text:
+                    continue
+                where = "%s:%d" % (name_of(page), line)
+                if re.search(r"#include <(brink/)?ode", text) and not os.path.exists(ODE_LIBRARY):
+                    continue
+                count += 1
+                with tempfile.TemporaryDirectory() as folder:
+                    told = subprocess.run([build_program(self, where, text, folder)], stdout=subprocess.PIPE,
+                                          stderr=subprocess.PIPE, text=True)
+                self.check_told(where, text, "// prints: ", told)
+        self.assertGreaterEqual(count, 1)
+
+    def check_told(self, where, text, mark, told):
+        said = "%s:\n%s%s" % (where, told.stdout, told.stderr)
+        self.assertEqual(told.returncode, 0, said)
+        promised = re.search("^%s(.*)$" % mark, text, re.M)
+        if promised:
+            self.assertTrue(fits(promised.group(1), told.stdout.strip()), said)
+
+    def test_python_blocks_run(self):
+        scripts = [(page, line, text) for page in PAGES for line, info, text in blocks(page)
+                   if info == "python" and "import brink" in text]
+        if SANITIZED or subprocess.run([sys.executable, "-c", "import numpy"], stderr=subprocess.PIPE).returncode:
+            self.skipTest("a sanitized build, or no numpy")
+        environment = dict(os.environ, PYTHONPATH=os.path.join(SOURCE, "python"),
+                           BRINK_LIBRARY=os.path.join(BUILD, "lib", "libbrink.so.1"))
+        for page, line, text in scripts:
+            if "brink.ode" in text and subprocess.run([sys.executable, "-c", "import ode"],
+                                                      stderr=subprocess.PIPE).returncode:
+                continue
+            told = subprocess.run([sys.executable, "-c", text], env=environment, stderr=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
+            self.check_told("%s:%d" % (name_of(page), line), text, "# prints: ", told)
+
+    def test_the_readmes_diff_saves_a_program_written_before(self):
+        """Row by row as README.md shows it, applied to tests/programs/before.c: it tunnels, then not; slow frames keep
+        their bits."""
+        if not os.path.exists(ODE_LIBRARY):
+            self.skipTest("built without ODE")
+        diffs = [text for _, info, text in blocks(os.path.join(SOURCE, "README.md")) if info == "diff"]
+        self.assertEqual(len(diffs), 1)
+        before = read(os.path.join(SOURCE, "tests", "programs", "before.c"))
+        after = patched(before, diffs[0])
+        self.assertLessEqual(sum(line.startswith("+") for line in diffs[0].splitlines()), 4)
+        with tempfile.TemporaryDirectory() as folder:
+            old = build_program(self, "before.c", before, folder, "before")
+            new = build_program(self, "before.c with the README's diff", after, folder, "after")
+            told = lambda program, speed: subprocess.run([program, speed], stdout=subprocess.PIPE, text=True, check=True).stdout
+            self.assertIn("through the wall\n", told(old, "300"))
+            self.assertIn("stopped by the wall\n", told(new, "300"))
+            quiet = told(old, "1")
+            self.assertGreater(len(quiet.splitlines()), 1000)
+            self.assertEqual(quiet, told(new, "1"))
+
+    def test_the_readmes_figures_are_those_of_the_page_it_names(self):
+        rows = [line.split("|")[1:-1] for line in prose(os.path.join(SOURCE, "README.md")).split("## Figures")[1]
+                .split("## The house")[0].splitlines() if line.startswith("| ")][1:]
+        self.assertGreaterEqual(len(rows), 5)
+        for what, ours, theirs, command, page in rows:
+            text = " ".join(read(os.path.join(SOURCE, re.search(r"\((.*)\)", page).group(1))).split())
+            numbers = re.findall(r"\d[\d.]*\d(?: of \d+)?|\d of \d", ours + " " + theirs)
+            self.assertTrue(numbers, what)
+            found = [number for number in numbers if number in text or number.replace(" of ", " | ") in text or
+                     " | ".join(reversed(number.split(" of "))) in text]
+            self.assertEqual(found, numbers, what)
+            self.assertTrue("`" in command or "the same" in command, what)
+
+    def test_links_lead_somewhere(self):
+        for page in PAGES:
+            for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                path, _, fragment = target.partition("#")
+                there = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+                self.assertTrue(os.path.exists(there), "%s: link to %s" % (name_of(page), target))
+                if fragment:
+                    anchors = [anchor(h) for h in re.findall(r"^#+ (.*)$", read(there), re.M)]
+                    self.assertIn(fragment, anchors, "%s: link to %s" % (name_of(page), target))
+
+    def test_named_files_exist(self):
+        known, names = set(FILES), {os.path.basename(f) for f in FILES}
+        stems = {os.path.splitext(n)[0] for n in names}
+        for page in PAGES:
+            mine = {info.split()[1] for _, info, _ in blocks(page) if info.startswith("file ")}
+            for word in re.findall(r"`([\w./*-]+)`", prose(page)):
+                where = "%s: `%s`" % (name_of(page), word)
+                if re.fullmatch(r"test_[a-z_0-9]+", word):
+                    self.assertTrue(word in stems or word in function_names(), where)
+                if not re.search(r"\.(c|h|md|py|sh|cmake)$", word) or "*" in word or word in mine:
+                    continue
+                # a name alone, a path in the tree, or an #include
+                found = word in known or (word in names if "/" not in word else
+                                          any(f.endswith("/include/" + word) for f in known))
+                self.assertTrue(found or word in ELSEWHERE, where + ": no such file")
+
+    def test_what_code_cites_of_theory_is_there(self):
+        headings = set(re.findall(r"^#+ (D?\d+(?:\.\d+)?)\.? ", read(os.path.join(SOURCE, "docs", "theory.md")), re.M))
+        titles = {h.split(". ", 1)[-1].strip().lower()
+                  for h in re.findall(r"^#+ (.*)$", read(os.path.join(SOURCE, "docs", "theory.md")), re.M)}
+        cited, dangling = 0, []
+        for path in FILES:
+            if not re.search(r"\.(c|h|hpp|cpp|py|md)$", path) or path in ("CHANGELOG.md", "tests/house/test_docs.py"):
+                continue
+            text = re.sub(r"\s*\n\s*\*? ?", " ", read(os.path.join(SOURCE, path)))
+            here = re.findall(r"\btheory (D?\d+(?:\.\d+)?)((?:\([a-e]\))?(?:(?:, | and |-)D?\d+(?:\.\d+)?(?:\([a-e]\))?)*)", text)
+            for first, rest in here:
+                for number in [first] + re.findall(r"D?\d+(?:\.\d+)?", rest):
+                    cited += 1
+                    if number not in headings:
+                        dangling.append("%s: theory %s" % (path, number))
+            for title in re.findall(r'docs/theory\.md,? "([^"]+)"', text):
+                cited += 1
+                if title.lower() not in titles:
+                    dangling.append('%s: docs/theory.md, "%s"' % (path, title))
+            if re.search(r"(?i)shared theory|fast-design", text):
+                dangling.append(path + ": cites a document that is not in the tree")
+        self.assertEqual(dangling, [])
+        self.assertGreater(cited, 80)
+
+    def test_sentences_are_short_and_words_are_those_of_the_glossary(self):
+        long, wrong = prose_of.findings(SOURCE)
+        self.assertEqual(long + wrong, [])
+
+    def test_the_glossary_has_at_most_thirty_terms(self):
+        table = read(os.path.join(SOURCE, "docs", "glossary.md")).split("## Words not used")[0]
+        self.assertLessEqual(len(re.findall(r"^\| (?!term|---)[^|-]", table, re.M)), 30)
+
+    def test_every_public_function_stands_in_a_program(self):
+        shown = "".join(read(os.path.join(SOURCE, path)) for path in FILES
+                        if re.match(r"(examples|demos|tools|robots|benchmark|web|python)/", path)
+                        and re.search(r"\.(c|h|cpp|py)$", path) and "/include/" not in path)
+        missing = sorted(name for name in public_functions() if not re.search(r"\b%s\b" % name, shown))
+        self.assertEqual(missing, [])
+
+    def test_commands_and_options_exist(self):
+        need_command(self)
+        helps = {None: run_help()}
+        verbs = re.findall(r"^  ([a-z]+) ", helps[None].split("Commands:")[1].split("Each has")[0], re.M)
+        for verb in verbs:
+            helps[verb] = run_help(verb)
+        checked = 0
+        for page in PAGES:
+            for line in commands_of(page):
+                words = shlex.split(line, comments=True)
+                if len(words) < 2 or words[1].startswith("-"):
+                    continue
+                self.assertIn(words[1], verbs, "%s: %s" % (name_of(page), line))
+                for word in words[2:]:
+                    option = re.match(r"(--[a-z][a-z-]*)", word)
+                    if option:
+                        self.assertIn(option.group(1), helps[words[1]], "%s: %s" % (name_of(page), line))
+                checked += 1
+        self.assertGreater(checked, 20)
+
+    def test_run_sh_knows_what_the_pages_tell_it(self):
+        script = read(os.path.join(SOURCE, "run.sh"))
+        for page in PAGES:
+            for verb in re.findall(r"\./run\.sh ([a-z]+)", read(page)):
+                self.assertRegex(script, r"(?m)^  %s\)" % verb, "%s: ./run.sh %s" % (name_of(page), verb))
+            for name in re.findall(r"\./run\.sh test ([a-z]\w+)", read(page)):  # a room, a test or a case
+                known = (os.path.isdir(os.path.join(SOURCE, "tests", name))
+                         or any(os.path.basename(f) == name + ".c" for f in FILES)
+                         or any(re.search(r"unit_test\w*\(%s[,)]" % name, read(os.path.join(SOURCE, f)))
+                                for f in FILES if re.match(r"tests/\w+/test_\w+\.c$", f)))
+                self.assertTrue(known, "%s: ./run.sh test %s" % (name_of(page), name))
+
+
+#: what brink/ode_redirect.h puts in place of ODE's own names: programs never write these
+REDIRECTED = "dBrinkDoor"
+TYPES_OF_FUNCTIONS = {"dBrinkLogCallback", "dBrinkSegmentCallback", "dBrinkSupport"}
+
+#: files of other projects, or of the reader's
+ELSEWHERE = {"ode/ode.h"}
+
+
+def public_functions():
+    """Functions that public headers declare, and members of their tables of functions."""
+    found = set()
+    for path in prose_of.headers(SOURCE):
+        if path.endswith("brink/stepper.h"):  # no build has it yet (docs/step.md): nobody could call it
+            continue
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", read(path), flags=re.S)
+        found.update(re.findall(r"\b(d?[bB]rink\w+)\s*\([^;{}#]*\)\s*;", text))
+        for body in re.findall(r"typedef struct brink(?:Plugin|\w+Table) \{(.*?)\} brink\w+;", text, re.S):
+            found.update(re.findall(r"\(\*(\w+)\)\(", body))
+    return {name for name in found - TYPES_OF_FUNCTIONS if not name.startswith(REDIRECTED)}
+
+
+def function_names():
+    found = set()
+    for path in FILES:
+        if path.startswith("tests/") and path.endswith(".c"):
+            found.update(re.findall(r"\b(test_[a-z_0-9]+)\(", read(os.path.join(SOURCE, path))))
+    return found
+
+
+def run_help(*verb):
+    return subprocess.run([BRINK, *verb, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def commands_of(page):
+    """Whole commands: in indented and fenced blocks, and code spans that begin with the command's name."""
+    text = read(page)
+    lines = [m.group(1) for m in re.finditer(r"^(?:    |\$ )(?:build/bin/)?(brink [a-z].*)$", text, re.M)]
+    lines += re.findall(r"`(brink [a-z][^`]*)`", prose(page))
+    for line in lines:
+        for part in re.split(r"\s*(?:&&|\||;)\s*", line.split(" > ")[0]):
+            if part.startswith("brink "):
+                yield part.replace("[", "").replace("]", "").replace("'", "")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[4:])

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a program outside the tree gets: `cmake --install` into a scratch prefix, then small programs built against it
+ * with find_package and with pkg-config alone, sonames, exported symbols, a prefix that was moved, and the C of
+ * docs/ode.md. Skipped where not everything is built yet. */
+#include "door_support.h"
+
+#define PREFIX "prefix with space"
+
+static bool installed;
+
+static void writeFile(const char *name, const char *text) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", doorFolder, name);
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+  assert_int_equal(fclose(file), 0);
+}
+
+static int begin(void **state) {
+  if (door_Begin(state) != 0) return 1;
+  if (access(DOOR_PRELOAD, R_OK) != 0 || access(BRINK_BINARY_DIR "/bin/brink", X_OK) != 0 ||
+      !door_Can("cmake --version")) {
+    print_message("skipped: the libraries, the command or cmake are not there\n");
+    return 0;
+  }
+  door_Must("cmake --install '" BRINK_BINARY_DIR "' --prefix \"$PWD/first\"");
+  door_Must("mv first '" PREFIX "'");     /* nothing of it may know where it was */
+  door_Must("ln -s '" PREFIX "' prefix"); /* for tools that know no spaces: pkg-config's variables, LD_PRELOAD */
+  installed = true;
+  return 0;
+}
+
+#define NEED_PREFIX() \
+  if (!installed) skip()
+#define PATHS "PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" "
+
+static const char programText[] =
+    "#include <brink/ccd.h>\n#include <brink/cook.h>\n#include <brink/ode.h>\n#include <stdio.h>\n"
+    "static dJointGroupID group;\n"
+    "static void near(void *data, dGeomID a, dGeomID b) {\n"
+    "  dContact contact = {.surface = {.mode = dContactBounce, .bounce = 0.5}};\n"
+    "  if (dCollide(a, b, 1, &contact.geom, sizeof contact) > 0)\n"
+    "    dJointAttach(dJointCreateContact(data, group, &contact), dGeomGetBody(a), dGeomGetBody(b));\n"
+    "}\n"
+    "int main(void) {\n"
+    "  const char *reason = NULL;\n"
+    "  brinkVec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};\n"
+    "  uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};\n"
+    "  brinkMeshView mesh = {.structSize = sizeof mesh, .vertices = &corners[0].x, .vertexCount = 4, .indices = faces, "
+    ".triangleCount = 4};\n"
+    "  void *blob = NULL;\n  size_t size = 0;\n  char message[256] = \"\";\n"
+    "  if (brinkEntry(BRINK_ABI_MAJOR, &reason) == NULL) return 2;\n"
+    "  if (brinkCook(&mesh, NULL, &blob, &size, message, sizeof message) != brink_ok) { puts(message); return 3; }\n"
+    "  brinkFreeBlob(blob);\n"
+    "  dInitODE2(0);\n"
+    "  dWorldID world = dWorldCreate();\n  dSpaceID space = dSimpleSpaceCreate(0);\n  group = dJointGroupCreate(0);\n"
+    "  dCreateBox(space, 0.005, 1, 1);\n"
+    "  dBodyID body = dBodyCreate(world);\n  dGeomSetBody(dCreateSphere(space, 0.01), body);\n"
+    "  dBodySetPosition(body, -12.3, 0, 0);\n  dBodySetLinearVel(body, 300, 0, 0);\n"
+    "  dBrinkID brink = dBrinkCreate(world);\n  dBrinkAddSpace(brink, space);\n"
+    "  for (int i = 0; i < 10; ++i) {\n    dSpaceCollide(space, world, near);\n"
+    "    dBrinkWorldStep(brink, 1.0 / 60, world, near, group);\n    dJointGroupEmpty(group);\n  }\n"
+    "  printf(\"end: x %.6f\\n\", dBodyGetPosition(body)[0]);\n"
+    "  dBrinkDestroy(brink);\n  dJointGroupDestroy(group);\n  dSpaceDestroy(space);\n  dWorldDestroy(world);\n  "
+    "dCloseODE();\n"
+    "  return 0;\n}\n";
+
+static void runs(const char *command) {
+  doorRun run = door_Run("%s", command);
+  if (run.status != 0) fail_msg("%s: %d: %s%s", command, run.status, run.output, run.errors);
+  assert_true(door_Value(&run, " x ") < -18);
+  door_End(&run);
+}
+
+static void cmake_finds_the_package_and_builds_a_program(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  door_Must("mkdir -p outside");
+  writeFile("outside/program.c", programText);
+  writeFile("outside/CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.16)\nproject(outside C)\n"
+            "find_package(brink 0.1 REQUIRED COMPONENTS ode)\n"
+            "add_executable(program program.c)\ntarget_link_libraries(program PRIVATE brink::ode)\n"
+            "file(WRITE ${CMAKE_BINARY_DIR}/preload.txt \"${brink_PRELOAD}\")\n"
+            "add_executable(bare bare.c)\ntarget_link_libraries(bare PRIVATE brink::brink)\n");
+  writeFile("outside/bare.c",
+            "#include <brink/ccd.h>\nint main(void) { return brinkEntry(BRINK_ABI_MAJOR, 0) == 0; }\n");
+  door_Must("cmake -G Ninja -S outside -B outside/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
+            "\" -DCMAKE_C_COMPILER='%s' "
+            "-DCMAKE_C_FLAGS='%s' && cmake --build outside/build",
+            BRINK_C_COMPILER, DOOR_FLAGS);
+  runs("outside/build/program");
+  door_Must("outside/build/bare && test -f \"$(cat outside/build/preload.txt)\"");
+  /* an ABI it does not have */
+  door_Must(
+      "sed -i 's/brink 0.1/brink 9.0/' outside/CMakeLists.txt && ! cmake -G Ninja -S outside -B outside/newer "
+      "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
+}
+
+static void pkg_config_alone_builds_a_program(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  writeFile("program.c", programText);
+  door_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'",
+            BRINK_C_COMPILER, DOOR_FLAGS);
+  runs("./program"); /* the flags carry the place of the libraries */
+  door_Must(PATHS "sh -c 'test -f \"$(pkg-config --variable=preload brink_ode)\" && pkg-config --modversion brink'");
+}
+
+static void a_cpp_program_builds_against_every_header(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  if (!door_Can("c++ --version")) skip();
+  writeFile("main.cpp",
+            "#include \"all.h\"\n#include <brink/ode.h>\n#include <cstdio>\nint main() {\n"
+            "  const char *reason = nullptr;\n  const brinkPlugin *brink = brinkEntry(BRINK_ABI_MAJOR, &reason);\n"
+            "  if (brink == nullptr) return 2;\n  brinkWorld *world = nullptr;\n"
+            "  if (brink->createWorld(nullptr, nullptr, &world) != brink_ok) return 3;\n"
+            "  std::printf(\"end: x %d\\n\", -20 - (int)brink->destroyWorld(world));\n"
+            "  return dBrinkRegister(-1, -1) == 0 ? 0 : 4;\n}\n");
+  door_Must("cd '" PREFIX "/include' && ls brink/*.h | grep -v ode | sed 's/.*/#include <&>/' >../../all.h");
+  door_Must(PATHS
+            "sh -c 'eval \"c++ -std=c++17 -Wall -Wextra -Werror %s main.cpp -o all $(pkg-config --cflags --libs "
+            "brink_ode)\"'",
+            DOOR_FLAGS);
+  runs("./all");
+}
+
+static void python_finds_the_library_of_its_prefix(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import numpy'")) skip();
+  doorRun run = door_Run(
+      "unset BRINK_LIBRARY; PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=\"$PWD/" PREFIX
+      "/lib/python3/dist-packages\" /usr/bin/python3 -c 'import brink; print(brink.library_path, "
+      "brink.first_contact(brink.Sphere(1), brink.Sphere(1), brink.Velocities(None, (10, 0, 0)), None, ((1, 0, 0, 0), "
+      "(5, 0, 0))).state)'");
+  if (run.status != 0 || strstr(run.output, PREFIX "/lib/libbrink.so.1 hit\n") == NULL)
+    fail_msg("%d: %s%s", run.status, run.output, run.errors);
+  door_End(&run);
+}
+
+static void the_preload_serves_from_the_prefix(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  door_Build("scenes.c", "scenes", "", "-lode");
+  runs("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" ./scenes bullet");
+}
+
+static void the_command_runs_from_the_prefix(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  door_Must("'" PREFIX "/bin/brink' --help");
+  door_Must("grep -q '^.TH BRINK 1' '" PREFIX "/share/man/man1/brink.1'");
+  door_Must("for verb in $('" PREFIX
+            "/bin/brink' --help | sed -n '/^Commands:/,/^Each has/p' | awk '/^  [a-z]/ {print $1}'); "
+            "do grep -q \"^.SH \\\"brink $verb\\\"\" '" PREFIX "/share/man/man1/brink.1' || exit 1; done");
+}
+
+static void sonames_tell_the_abi(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  door_Must("test -L '" PREFIX "/lib/libbrink.so' && test -L '" PREFIX "/lib/libbrink.so.1'");
+  if (!door_Can("readelf --version")) skip();
+  door_Must("readelf -d '" PREFIX "/lib/libbrink.so' | grep -q 'soname: .libbrink.so.1.$'");
+  door_Must("readelf -d '" PREFIX "/lib/libbrink_ode.so' | grep -q 'soname: .libbrink_ode.so.1.$'");
+}
+
+static void only_intended_symbols_are_exported(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  if (!door_Can("nm --version")) skip();
+  if (DOOR_SANITIZED) skip(); /* the sanitizer adds its own */
+  door_Must("nm -D --defined-only '" PREFIX
+            "/lib/libbrink.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
+  char *names = door_ReadFile("exports");
+  assert_string_equal(names, "brinkBlobHullEdges\nbrinkBlobMesh\nbrinkCheckBlob\nbrinkCook\nbrinkEntry\nbrinkFreeBlob\n");
+  free(names);
+  /* brink_ode: exactly what its two headers declare */
+  door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_ode.so' | awk '{print $3}' | sort >exports");
+  door_Must("cat '" PREFIX "/include/brink/ode.h' '" PREFIX
+            "/include/brink/ode_redirect.h' | grep '^BRINK_ODE_API' | "
+            "grep -o 'dBrink[A-Za-z0-9]*(' | tr -d '(' | sort >declared && diff declared exports");
+  /* the preload: ODE's names that the redirecting header has, and nothing else */
+  door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_preload.so' | awk '{print $3}' | sort >exports");
+  door_Must("grep -o '^#define d[A-Za-z0-9]*' '" PREFIX
+            "/include/brink/ode_redirect.h' | awk '{print $2}' | sort >declared "
+            "&& diff declared exports");
+}
+
+static void no_file_knows_the_tree_it_came_from(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  /* not the folder's own name: a checkout in /brink is no news */
+  doorRun run = door_Run("grep -rIlE '%s/(algorithms|plugin|ode_glue|tools|cmake)/|%s/' '" PREFIX "'", BRINK_SOURCE_DIR,
+                         BRINK_BINARY_DIR);
+  if (run.output[0] != '\0') fail_msg("these do: %s", run.output);
+  door_End(&run);
+  door_Must("for library in '" PREFIX "'/lib/*.so '" PREFIX
+            "/bin/brink'; do "
+            "readelf -d \"$library\" | grep -E 'RPATH|RUNPATH' | grep -v '.ORIGIN' && exit 1; done; true");
+}
+
+static void runGuideProgram(const char *program, int number) {
+  char name[32];
+  snprintf(name, sizeof name, "guide%d.c", number);
+  writeFile(name, program);
+  door_Must(PATHS
+            "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
+            "brink_ode) -lm\"'",
+            BRINK_C_COMPILER, DOOR_FLAGS, number, number);
+  doorRun run = door_Run("./guide%d", number);
+  if (run.status != 0 || strstr(run.output, "stopped by the wall") == NULL)
+    fail_msg("program %d of the guide: %d: %s%s", number, run.status, run.output, run.errors);
+  door_End(&run);
+}
+
+static void runGuideScript(const char *script) {
+  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import ode'")) return;
+  writeFile("guide.py", script);
+  doorRun plain = door_Run("/usr/bin/python3 guide.py");
+  doorRun with = door_Run("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" /usr/bin/python3 guide.py");
+  assert_string_equal(plain.output, "through\n");
+  assert_string_equal(with.output, "stopped by the wall\n");
+  door_End(&plain);
+  door_End(&with);
+}
+
+/* docs/ode.md followed to the letter: its C programs (the blocks that have a main), and its Python. */
+static void the_guides_programs_build_and_run(void **state) {
+  (void)state;
+  NEED_PREFIX();
+  FILE *guide = fopen(BRINK_SOURCE_DIR "/docs/ode.md", "r");
+  assert_non_null(guide);
+  static char line[4096], block[1 << 16];
+  char language = 0; /* of the block: c, p(ython) or 0 */
+  int programs = 0, scripts = 0;
+  while (fgets(line, sizeof line, guide) != NULL) {
+    if (language == 0) {
+      language = strcmp(line, "```c\n") == 0 ? 'c' : strcmp(line, "```python\n") == 0 ? 'p' : 0;
+      block[0] = '\0';
+    } else if (strcmp(line, "```\n") != 0) {
+      assert_true(strlen(block) + strlen(line) < sizeof block);
+      strcat(block, line);
+    } else {
+      if (language == 'c' && strstr(block, "int main(") != NULL) runGuideProgram(block, ++programs);
+      if (language == 'p' && ++scripts > 0) runGuideScript(block);
+      language = 0;
+    }
+  }
+  fclose(guide);
+  assert_int_equal(programs, 2); /* the three lines, and the redirecting header */
+  assert_int_equal(scripts, 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cmake_finds_the_package_and_builds_a_program),
+      cmocka_unit_test(pkg_config_alone_builds_a_program),
+      cmocka_unit_test(a_cpp_program_builds_against_every_header),
+      cmocka_unit_test(python_finds_the_library_of_its_prefix),
+      cmocka_unit_test(the_preload_serves_from_the_prefix),
+      cmocka_unit_test(the_command_runs_from_the_prefix),
+      cmocka_unit_test(sonames_tell_the_abi),
+      cmocka_unit_test(only_intended_symbols_are_exported),
+      cmocka_unit_test(no_file_knows_the_tree_it_came_from),
+      cmocka_unit_test(the_guides_programs_build_and_run),
+  };
+  return cmocka_run_group_tests(tests, begin, door_Finish);
+}

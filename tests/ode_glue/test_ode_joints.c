@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What else can a world hold? Every type of joint as a link of a chain that flies at a wall, kinematic, disabled and
+ * sleeping bodies, ODE's rotation modes, plane2d, rays, threads, several worlds at once. Units: SI. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ode_joints.h"
+#include "ode_world.h"
+
+/* ---- joints */
+
+/* How many bodies end behind the wall? */
+static int flyAtWall(int which, bool withBrink, bool quick, double speed, double *jointError, int *extra) {
+  odeWorld w;
+  odeWorld_Make(&w, true, quick, 0);
+  dRandSetSeed(1);
+  dGeomSetPosition(dCreateBox(w.space, 0.005, 10, 10), 0, 0, 0);
+  dBodyID bars[2];
+  for (int i = 0; i < 2; ++i) {
+    bars[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.1, 0.3, 0.1), 1, -1.2, 0.2 - 0.4 * i, 0);
+    dMass mass;
+    dMassSetBoxTotal(&mass, 1, 0.1, 0.3, 0.1);
+    dBodySetMass(bars[i], &mass);
+    dBodySetLinearVel(bars[i], speed, 0, 0);
+  }
+  odeJoin(w.world, which, bars[0], bars[1]);
+  dBodySetAngularVel(bars[0], 0, 0, 2);
+  if (!withBrink) {
+    dBrinkSetEnabled(w.brink, 0);
+  }
+  *jointError = 0;
+  *extra = 0;
+  int through = 0;
+  for (int frame = 0; frame < 40; ++frame) {
+    if (!odeWorld_Step(&w)) {
+      fail_msg("%s: %s", odeJoints[which].name, dBrinkGetError(w.brink));
+    }
+    if (withBrink) {
+      *jointError = fmax(*jointError, odeWorld_Info(&w).worstJointError);
+      *extra += odeWorld_Info(&w).solves - 1;
+    }
+    through = 0;
+    for (int i = 0; i < 2; ++i) {
+      through += dBodyGetPosition(bars[i])[0] > 0;
+    }
+  }
+  odeWorld_End(&w);
+  return through;
+}
+
+static void every_type_of_joint_holds_at_the_wall(void **state) {
+  (void)state;
+  int passes = 0;
+  for (int which = 0; which < odeJointCount; ++which) {
+    for (int quick = 0; quick < 2; ++quick) {
+      for (int k = 0; k < 3; ++k) {
+        static const double speeds[3] = {5, 40, 150};
+        double error, unused;
+        int extra, none;
+        int plain = flyAtWall(which, false, quick, speeds[k], &unused, &none);
+        int through = flyAtWall(which, true, quick, speeds[k], &error, &extra);
+        passes += plain > 0;
+        if (through > 0 ||
+            error > (k < 2 ? 0.05 : 0.3)) { /* links that spin by radians a step leave joints in any solve */
+          fail_msg("%s, %s, %g m/s: %d through, joint error %g m", odeJoints[which].name,
+                   quick ? "QuickStep" : "WorldStep", speeds[k], through, error);
+        }
+        if (k == 2) {
+          print_message(
+              "%-12s %s at 150 m/s: plain ODE %d of 2 through; Brink 0, joint error %.4f m, %d extra solves\n",
+              odeJoints[which].name, quick ? "QuickStep" : "WorldStep", plain, error, extra);
+        }
+      }
+    }
+  }
+  assert_true(passes > odeJointCount);
+}
+
+/* ---- bodies */
+
+static void a_kinematic_paddle_takes_along_what_it_meets(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    dBodyID paddle = odeWorld_Body(&w, dCreateBox(w.space, 0.02, 2, 2), 1, -1, 0, 0);
+    dBodySetKinematic(paddle);
+    dBodySetLinearVel(paddle, 90, 0, 0);
+    dBodyID ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, 0, 0, 0);
+    for (int frame = 0; frame < 5; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      if (dBodyGetPosition(ball)[0] < dBodyGetPosition(paddle)[0]) {
+        fail_msg("frame %d: the ball is at %g, the paddle at %g", frame, dBodyGetPosition(ball)[0],
+                 dBodyGetPosition(paddle)[0]);
+      }
+    }
+    assert_true(fabs(dBodyGetLinearVel(paddle)[0] - 90) < 1e-12);
+    assert_true(fabs(dBodyGetLinearVel(ball)[0] - 90) < 1);
+    odeWorld_End(&w);
+  }
+}
+
+static void a_disabled_body_is_struck_and_wakes(void **state) {
+  (void)state;
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    dBodyID plate = odeWorld_Body(&w, dCreateBox(w.space, 0.01, 1, 1), 1, 0, 0, 0);
+    dBodyID away = odeWorld_Body(&w, dCreateBox(w.space, 0.01, 1, 1), 1, 50, 0, 0);
+    dBodyDisable(plate);
+    dBodyDisable(away);
+    dBodyID bullet = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 0.1, -2.3, 0, 0);
+    dBodySetLinearVel(bullet, 300, 0, 0);
+    for (int frame = 0; frame < 3; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    assert_true(dBodyIsEnabled(plate) && !dBodyIsEnabled(away));
+    assert_true(dBodyGetLinearVel(plate)[0] > 20);
+    assert_true(dBodyGetPosition(bullet)[0] < dBodyGetPosition(plate)[0]);
+    odeWorld_End(&w);
+  }
+}
+
+static void sleeping_bodies_sleep_on_while_others_collide(void **state) {
+  (void)state;
+  odeWorld w;
+  odeWorld_Make(&w, true, false, -9.81);
+  dWorldSetAutoDisableFlag(w.world, 1);
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dGeomSetPosition(dCreateBox(w.space, 0.01, 10, 10), 0, 30, 0);
+  dBodyID boxes[5];
+  for (int i = 0; i < 5; ++i) {
+    boxes[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.5, 0.5, 0.5), 1, 3 * i, 0, 0.25);
+  }
+  for (int frame = 0; frame < 120; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+  }
+  for (int i = 0; i < 5; ++i) {
+    assert_false(dBodyIsEnabled(boxes[i]));
+  }
+  for (int shot = 0; shot < 10; ++shot) {
+    dBodyID bullet = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 0.1, -2.3, 29 + 0.2 * shot, 2);
+    dBodySetAutoDisableFlag(bullet, 0);
+    dBodySetLinearVel(bullet, 300, 0, 0);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_true(odeWorld_Info(&w).solves > 1);
+  }
+  for (int i = 0; i < 5; ++i) {
+    assert_false(dBodyIsEnabled(boxes[i]));
+  }
+  odeWorld_End(&w);
+}
+
+/* A rod that turns 1.7 rad per step about its middle, hinged; a thin peg in its way. */
+static void a_turning_rod_stops_at_the_peg_in_every_rotation_mode(void **state) {
+  (void)state;
+  for (int mode = 0; mode < 4; ++mode) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dBodyID rod = odeWorld_Body(&w, dCreateBox(w.space, 2, 0.02, 0.02), 1, 0, 0, 0);
+    dJointID hinge = dJointCreateHinge(w.world, NULL);
+    dJointAttach(hinge, rod, NULL);
+    dJointSetHingeAnchor(hinge, 0, 0, 0);
+    dJointSetHingeAxis(hinge, 0, 0, 1);
+    dBodySetFiniteRotationMode(rod, mode > 0);
+    if (mode == 2) {
+      dBodySetFiniteRotationAxis(rod, 0, 0, 1);
+    } else if (mode == 3) {
+      dBodySetFiniteRotationAxis(rod, 1, 0, 0);
+    }
+    dBodySetAngularVel(rod, 0, 0, 100);
+    double at = 2; /* rad */
+    dGeomSetPosition(dCreateCylinder(w.space, 0.01, 1), 0.8 * cos(at), 0.8 * sin(at), 0);
+    for (int frame = 0; frame < 20; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    const dReal *R = dBodyGetRotation(rod);
+    double angle = atan2(R[4], R[0]);
+    if (!(angle > -1.2 && angle < 2)) {
+      fail_msg("mode %d: the rod is at %g rad, the peg at %g", mode, angle, at);
+    }
+    assert_int_equal(dBodyGetFiniteRotationMode(rod), mode > 0);
+    odeWorld_End(&w);
+  }
+}
+
+/* A door of 2 cm that the program moves by hand, half a metre or 0.15 rad a step, then leaves where it is. */
+static void a_geom_moved_by_hand_sweeps_when_asked_to(void **state) {
+  (void)state;
+  for (int code = 0; code < 8; ++code) {
+    bool turns = code & 1, sweeps = code & 2, quick = code & 4;
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    dGeomID door = dCreateBox(w.space, 0.02, 4, 2);
+    dGeomSetPosition(door, turns ? 0 : -1, 0, 0);
+    dBodyID ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, turns ? 0.2 : 0, turns ? 1 : 0, 0);
+    dBodyID rests = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, 0, 1.5, 50);
+    if (sweeps) {
+      assert_int_equal(dBrinkSetSweep(w.brink, door, 1), 1);
+    }
+    int ahead = 0;
+    for (int frame = 1; frame <= 10; ++frame) {
+      dMatrix3 R;
+      if (frame <= 3 && turns) {
+        dRFromAxisAndAngle(R, 0, 0, 1, -0.15 * frame);
+        dGeomSetRotation(door, R);
+      } else if (frame <= 3) {
+        dGeomSetPosition(door, -1 + 0.5 * frame + 0.2, 0, 0);
+      }
+      dReal p[3], kept[12];
+      memcpy(p, dGeomGetPosition(door), sizeof(p));
+      memcpy(kept, dGeomGetRotation(door), sizeof(kept));
+      assert_int_equal(odeWorld_Step(&w), 1);
+      assert_memory_equal(p, dGeomGetPosition(door), sizeof(p));
+      assert_memory_equal(kept, dGeomGetRotation(door), sizeof(kept));
+      assert_null(dGeomGetBody(door));
+      const dReal *b = dBodyGetPosition(ball);
+      ahead += (b[0] - p[0]) * kept[0] + (b[1] - p[1]) * kept[4] > 0; /* before the door's face */
+    }
+    if (sweeps ? ahead != 10 : ahead == 10) {
+      fail_msg("turns %d sweeps %d quick %d: ahead in %d of 10 frames", turns, sweeps, quick, ahead);
+    }
+    assert_true(!sweeps || dBodyGetLinearVel(ball)[0] > 5);
+    assert_true(dBodyGetPosition(rests)[2] == 50);
+    if (code == 2) {
+      dGeomDestroy(door); /* while it sweeps */
+      assert_int_equal(odeWorld_Step(&w), 1);
+    } else if (code == 6) {
+      assert_int_equal(dBrinkSetSweep(w.brink, door, 0), 1);
+      dGeomSetPosition(door, -20, 0, 0);
+      assert_int_equal(odeWorld_Step(&w), 1);
+    }
+    if (code == 3) { /* the world first */
+      dWorldDestroy(w.world);
+      dBrinkDestroy(w.brink);
+      dJointGroupDestroy(w.contacts);
+      dSpaceDestroy(w.space);
+    } else {
+      odeWorld_End(&w);
+    }
+  }
+}
+
+/* ---- rays */
+
+static void rays_report_what_crosses_them_and_stop_nothing(void **state) {
+  (void)state;
+  for (int carried = 0; carried < 2; ++carried) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID ray = dCreateRay(w.space, 2);
+    dGeomID ball = dCreateSphere(w.space, 0.05);
+    dBodyID body = odeWorld_Body(&w, ball, 1, -1, 0, 0);
+    if (carried) { /* a ray that turns past a ball that stands still */
+      dBodyID turner = odeWorld_Body(&w, NULL, 1, 0, 0, 1);
+      dGeomSetBody(ray, turner);
+      dMatrix3 R;
+      dRFromAxisAndAngle(R, 1, 0, 0, 0.5); /* points to +z and -y; turned about x */
+      dBodySetRotation(turner, R);
+      dBodySetAngularVel(turner, 100, 0, 0);
+      dBodySetPosition(body, 0, 0.8 * sin(-2), 1 + 0.8 * cos(-2));
+      dBodySetFiniteRotationMode(turner, 1);
+      dBodySetAngularVel(turner, 150, 0, 0);
+    } else {
+      dGeomRaySet(ray, 0, 0, -1, 0, 0, 1);
+      dBodySetLinearVel(body, 300, 0, 0);
+    }
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_int_equal(odeWorld_Info(&w).eventCount, 0); /* not watched */
+    if (!carried) {
+      dBodySetPosition(body, -1, 0, 0);
+    }
+    assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+    long calls = w.nearCalls;
+    int events = 0;
+    for (int frame = 0; frame < (carried ? 4 : 1); ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      dBrinkStepInfo info = odeWorld_Info(&w);
+      events += info.eventCount;
+      for (int i = 0; i < info.eventCount; ++i) {
+        assert_int_equal(info.events[i].response, dBrinkResponseReported);
+        assert_true(info.events[i].g1 == ray || info.events[i].g2 == ray);
+      }
+      assert_int_equal(info.solves, 1);
+      if (!carried) {
+        assert_true(fabs(info.firstToi - 0.95 / 5) < 1e-4);
+      }
+    }
+    assert_true(events >= 1);
+    if (!carried) {
+      assert_true(fabs(dBodyGetPosition(body)[0] - 4) < 1e-9);
+      assert_int_equal(w.nearCalls, calls);
+    }
+    assert_int_equal(dBrinkSetRays(w.brink, 0), 1);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_int_equal(odeWorld_Info(&w).eventCount, 0);
+    odeWorld_End(&w);
+  }
+}
+
+/* A ball flies through the middle of a ray at 300 m/s, at right angles to it, whatever the ray's direction. */
+static void rays_are_met_in_every_direction(void **state) {
+  (void)state;
+  for (int code = 0; code < 27; ++code) {
+    const double d[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
+    if (code == 13) {
+      continue;
+    }
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double across[3] = {d[1] - d[2], d[2] - d[0], d[0] - d[1]}, size = 0; /* d x (1,1,1) */
+    if (across[0] == 0 && across[1] == 0 && across[2] == 0) {
+      across[0] = 1;
+      across[1] = -1;
+    }
+    for (int i = 0; i < 3; ++i) {
+      size += across[i] * across[i];
+    }
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID ray = dCreateRay(w.space, 2);
+    dGeomRaySet(ray, -d[0] / length, -d[1] / length, -d[2] / length, d[0], d[1], d[2]);
+    double v[3];
+    for (int i = 0; i < 3; ++i) {
+      v[i] = 300 * across[i] / sqrt(size);
+    }
+    dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, -v[0] / 300, -v[1] / 300, -v[2] / 300);
+    dBodySetLinearVel(body, v[0], v[1], v[2]);
+    assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    if (odeWorld_Info(&w).eventCount != 1) {
+      fail_msg("a ray along %g %g %g is not met", d[0], d[1], d[2]);
+    }
+    assert_true(fabs(odeWorld_Info(&w).firstToi - 0.95 / 5) < 1e-4);
+    odeWorld_End(&w);
+  }
+}
+
+/* ---- worlds and threads */
+
+static void shoot(odeWorld *w, dBodyID bullets[5], int which) {
+  odeWorld_Make(w, true, which % 2, -9.81);
+  dCreatePlane(w->space, 0, 0, 1, 0);
+  dGeomSetPosition(dCreateBox(w->space, 0.01, 10, 10), 0, 0, 0);
+  w->bounce = 0.3;
+  for (int i = 0; i < 5; ++i) {
+    bullets[i] = odeWorld_Body(w, dCreateBox(w->space, 0.05, 0.05, 0.05), 0.1, -3 - i, 0.2 * i + 0.1 * which, 1);
+    dBodySetLinearVel(bullets[i], 100 + 50 * i, which, 0);
+    dBodySetAngularVel(bullets[i], 3, 2, 1);
+  }
+}
+
+static void worlds_side_by_side_compute_what_they_compute_alone(void **state) {
+  (void)state;
+  enum { count = 3, frames = 20 };
+  odeWorld w[count];
+  dBodyID bullets[count][5];
+  double alone[count][5][3];
+  for (int k = 0; k < count; ++k) {
+    shoot(&w[k], bullets[k], k);
+    dRandSetSeed((unsigned long)k);
+    for (int frame = 0; frame < frames; ++frame) {
+      odeWorld_Step(&w[k]);
+    }
+    for (int i = 0; i < 5; ++i) {
+      memcpy(alone[k][i], dBodyGetPosition(bullets[k][i]), sizeof(alone[k][i]));
+      assert_true(alone[k][i][0] < 0);
+    }
+    odeWorld_End(&w[k]);
+  }
+  unsigned long seeds[count];
+  for (int k = 0; k < count; ++k) {
+    shoot(&w[k], bullets[k], k);
+    seeds[k] = (unsigned long)k;
+  }
+  for (int frame = 0; frame < frames; ++frame) {
+    for (int k = count - 1; k >= 0; --k) {
+      dRandSetSeed(seeds[k]); /* ODE's one random seed belongs to the process */
+      odeWorld_Step(&w[k]);
+      seeds[k] = dRandGetSeed();
+    }
+  }
+  for (int k = 0; k < count; ++k) {
+    for (int i = 0; i < 5; ++i) {
+      assert_memory_equal(alone[k][i], dBodyGetPosition(bullets[k][i]), sizeof(alone[k][i]));
+    }
+    odeWorld_End(&w[k]);
+  }
+}
+
+/* A space may hold geoms of several worlds: each dBrink sees to its own. */
+static void worlds_that_share_a_space_leave_each_other_alone(void **state) {
+  (void)state;
+  odeWorld a, b;
+  odeWorld_Make(&a, true, false, 0);
+  odeWorld_Make(&b, true, false, 0);
+  assert_int_equal(dBrinkAddSpace(b.brink, a.space), 1);
+  dGeomSetPosition(dCreateBox(a.space, 0.01, 1, 1), 0, 0, 0);
+  dBodyID mine = odeWorld_Body(&a, dCreateSphere(a.space, 0.02), 1, -2, 0, 0);
+  dBodyID theirs = odeWorld_Body(&b, dCreateSphere(a.space, 0.02), 1, -2, 0.4, 0);
+  dBodySetLinearVel(mine, 300, 0, 0);
+  dBodySetLinearVel(theirs, 300, 0, 0);
+  assert_int_equal(dBrinkWorldStep(a.brink, a.h, &a, odeWorld_Near, a.contacts), 1);
+  assert_true(dBodyGetPosition(mine)[0] < 0 && dBodyGetPosition(theirs)[0] == -2);
+  assert_int_equal(dBrinkWorldStep(b.brink, b.h, &b, odeWorld_Near, b.contacts), 1);
+  assert_true(dBodyGetPosition(theirs)[0] < 0);
+  assert_int_equal(odeWorld_Info(&b).eventCount, 1);
+  odeWorld_End(&b);
+  odeWorld_End(&a);
+}
+
+static void threaded_stepping_lets_nothing_through(void **state) {
+  (void)state;
+  dThreadingImplementationID threading = dThreadingAllocateMultiThreadedImplementation();
+  dThreadingThreadPoolID pool = dThreadingAllocateThreadPool(2, 0, dAllocateFlagBasicData, NULL);
+  dThreadingThreadPoolServeMultiThreadedImplementation(pool, threading);
+  for (int which = 0; which < 4; ++which) {
+    odeWorld w;
+    dBodyID bullets[5];
+    shoot(&w, bullets, which);
+    dWorldSetStepThreadingImplementation(w.world, dThreadingImplementationGetFunctions(threading), threading);
+    for (int frame = 0; frame < 20; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      for (int i = 0; i < 5; ++i) {
+        assert_true(dBodyGetPosition(bullets[i])[0] < 0);
+      }
+    }
+    odeWorld_End(&w);
+  }
+  dThreadingImplementationShutdownProcessing(threading);
+  dThreadingFreeThreadPool(pool);
+  dThreadingFreeImplementation(threading);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_type_of_joint_holds_at_the_wall),
+      cmocka_unit_test(a_kinematic_paddle_takes_along_what_it_meets),
+      cmocka_unit_test(a_disabled_body_is_struck_and_wakes),
+      cmocka_unit_test(sleeping_bodies_sleep_on_while_others_collide),
+      cmocka_unit_test(a_turning_rod_stops_at_the_peg_in_every_rotation_mode),
+      cmocka_unit_test(a_geom_moved_by_hand_sweeps_when_asked_to),
+      cmocka_unit_test(rays_report_what_crosses_them_and_stop_nothing),
+      cmocka_unit_test(rays_are_met_in_every_direction),
+      cmocka_unit_test(worlds_side_by_side_compute_what_they_compute_alone),
+      cmocka_unit_test(worlds_that_share_a_space_leave_each_other_alone),
+      cmocka_unit_test(threaded_stepping_lets_nothing_through),
+  };
+  dInitODE2(0);
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dCloseODE();
+  return failed;
+}

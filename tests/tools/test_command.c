@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does the `brink` command keep its promises to scripts? Formats, exit statuses, file:line of malformed input with no
+ * earlier case lost, times in [0,T] that are never later than the closed form, CSV columns, independence of the
+ * locale and of the number of threads. Runs the built program; skipped when it was not built. */
+#define _GNU_SOURCE
+#include "command_support.h"
+
+#include <math.h>
+
+#ifdef BRINK_WITHOUT_DEFORMING
+#define NEED_DEFORMING() skip()
+#else
+#define NEED_DEFORMING()
+#endif
+
+/* Two unit cubes, 3 m between them, closing at `speed` m/s along x over T seconds. */
+static const char cube[] =
+    "verts 8\n-.5 -.5 -.5  -.5 -.5 .5  -.5 .5 -.5  -.5 .5 .5  .5 -.5 -.5  .5 -.5 .5  .5 .5 -.5  .5 .5 .5\n"
+    "simps 12\n3 0 1 3 3 0 3 2 3 4 6 7 3 4 7 5 3 0 4 5 3 0 5 1 3 2 3 7 3 2 7 6 3 0 2 6 3 0 6 4 3 1 5 7 3 1 7 3\n";
+
+static void cubesCase(char *out, size_t capacity, const char *name, const char *flags, double speed, double T) {
+  snprintf(out, capacity,
+           "ccd 1\nname %s # a comment\nclass cubes\nT %.17g\neps 2 1e-3 1e-6\nbody %s\nchain 1\n0 0 0  2 0 0 0  %.17g "
+           "0 0  0 0 0\n%s"
+           "body %s\nchain 1\n4 0 0  1 0 0 0  0 0 0  0 0 0\n%send\n",
+           name, T, flags, speed, cube, flags, cube);
+}
+
+static void answers_are_lines_of_seven_words(void **state) {
+  NEED_PROGRAM();
+  char text[8192], one[2048];
+  static const char *const flags[] = {"convex solid", "solid", "none"};
+  text[0] = '\0';
+  for (int i = 0; i < 3; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "hit_%d", i);
+    cubesCase(one, sizeof one, name, flags[i], 1.0, 7.0); /* touches at t = 3 s */
+    strcat(text, one);
+  }
+  cubesCase(one, sizeof one, "miss", "convex", 1.0, 2.5); /* ends 0.5 m apart */
+  strcat(text, one);
+  writeFile("cubes.ccd", text);
+  for (int k = 0; k < 2; ++k) {
+    assert_int_equal(run(k == 0 ? "check cubes.ccd" : "check cubes.ccd --eps-index 1"), 0);
+    double eps = k == 0 ? 1e-3 : 1e-6;
+    char *line = strtok(output, "\n");
+    for (int i = 0; i < 4; ++i, line = strtok(NULL, "\n")) {
+      assert_non_null(line);
+      char name[64], verdict[64], toiText[64], upperText[64];
+      double distance, microseconds;
+      unsigned long long iterations;
+      assert_int_equal(sscanf(line, "%63s %63s %63s %63s %lf %llu %lf", name, verdict, toiText, upperText, &distance,
+                              &iterations, &microseconds),
+                       7);
+      if (i == 3) {
+        assert_string_equal(name, "miss");
+        assert_string_equal(verdict, "free");
+        assert_string_equal(toiText, "-");
+        assert_string_equal(upperText, "-");
+        assert_true(distance <= 0.5 && distance >= 0.0);
+        continue;
+      }
+      assert_string_equal(verdict, "hit");
+      double toi = strtod(toiText, NULL), upper = strtod(upperText, NULL);
+      if (!(toi <= 3.0 && toi >= 3.0 - eps * 1.0001 && upper >= toi && upper <= 7.0))
+        fail_msg("%s: toi %.17g, upper %.17g, expected just below 3", line, toi, upper);
+    }
+    assert_null(line);
+  }
+}
+
+static void linear_bodies_are_answered_against_each_other_and_against_chains(void **state) {
+  NEED_PROGRAM();
+  NEED_DEFORMING();
+  writeFile(
+      "linear.ccd",
+      "ccd 1 name lin class affine T 2 eps 1 1e-3\nbody linear\nverts 1\n0 0 0 1 0 0\nsimps 1\n1 0\n"
+      "body linear\nverts 3\n.5 -1 -1 .5 -1 -1  .5 1 -1 .5 1 -1  .5 0 1 .5 0 1\nsimps 1\n3 0 1 2\nend\n"
+      "ccd 1 name chained class affine T 2 eps 1 1e-3\nbody\nchain 1\n0 0 0 1 0 0 0 .5 0 0 0 0 0\nverts 1\n0 0 0\n"
+      "simps 1\n1 0\nbody linear\nverts 2\n.5 -1 0 .5 -1 0  .5 1 0 .5 1 0\nsimps 1\n2 0 1\nend\n");
+  assert_int_equal(run("check linear.ccd"), 0);
+  const char *line = output, *names[2] = {"lin hit ", "chained hit "};
+  for (int i = 0; i < 2; ++i) {
+    double toi, upper;
+    assert_true(strncmp(line, names[i], strlen(names[i])) == 0);
+    assert_int_equal(sscanf(line + strlen(names[i]), "%lf %lf", &toi, &upper), 2);
+    assert_true(toi <= 1.0 && toi >= 1.0 - 2e-3 && upper >= toi); /* half way, T = 2 */
+    line = strchr(line, '\n') + 1;
+  }
+}
+
+static void public_queries_are_read_exactly_or_refused(void **state) {
+  NEED_PROGRAM();
+  NEED_DEFORMING();
+  /* a vertex falls from z = 1 to -1 through a triangle at rest; then the same rows as two edges */
+  const char *rows =
+      "1,4,1,4,1,1,1\n0,1,0,1,0,1,1\n1,1,0,1,0,1,1\n0,1,1,1,0,1,1\n"
+      "1,4,1,4,-1,1,1\n0,1,0,1,0,1,1\n1,1,0,1,0,1,1\n0,1,1,1,0,1,1\n";
+  writeFile("queries.csv", rows);
+  assert_int_equal(run("check --queries vf --eps 1e-6 queries.csv"), 0);
+  double toi;
+  assert_int_equal(sscanf(output, "queries.csv:0 hit %lf", &toi), 1);
+  assert_true(toi <= 0.5 && toi > 0.499999);
+  assert_int_equal(run("check --queries ee --eps 1e-6 queries.csv"), 0);
+  assert_true(strncmp(output, "queries.csv:0 free - - 0.2", 26) == 0);
+  static const char *const bad[] = {"1,3,1,4,1,1,1\n", "9007199254740993,1,0,1,0,1,1\n",
+                                    "1,4,1,4,1,1\n",   "1,4,x,4,1,1,1\n",
+                                    "1,4,1,4,1,1,2\n", "1,0,1,4,1,1,1\n"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", rows, bad[i]);
+    writeFile("bad.csv", text);
+    assert_int_equal(run("check --queries vf bad.csv"), 2);
+    assert_true(strncmp(output, "bad.csv:0 hit", 13) == 0); /* the query before it is not lost */
+    assert_non_null(strstr(errors, "bad.csv:9:"));
+  }
+  assert_int_equal(run("check --queries both queries.csv") != 0, 1);
+}
+
+static void malformed_cases_name_their_line_and_lose_nothing(void **state) {
+  NEED_PROGRAM();
+  char good[2048], text[8192];
+  cubesCase(good, sizeof good, "first", "convex", 1.0, 7.0);
+  size_t goodLines = 0;
+  for (const char *c = good; *c; ++c) goodLines += *c == '\n';
+  static const struct {
+    const char *text;
+    unsigned line;
+    const char *what;
+  } bad[] = {
+      {"nonsense\n", 1, "ccd 1"},
+      {"ccd 2\n", 1, "version"},
+      {"ccd 1\nname x\nbogus 1\n", 3, "keyword"},
+      {"ccd 1\nname x\nT -1\n", 3, "T"},
+      {"ccd 1\nname x\nT nan\n", 3, "finite"},
+      {"ccd 1\nname x\nT 1e999\n", 3, "finite"},
+      {"ccd 1\nname x\nT 1,5\n", 3, "number"},
+      {"ccd 1\nname x\neps 1 0\n", 3, "eps"},
+      {"ccd 1\nname x\neps 999999999 1\n", 3, "fit"},
+      {"ccd 1\nname x\nbody convex\nchain 1\n0 0 0  0 0 0 0  0 0 0 0 0 0\n", 5, "quaternion"},
+      {"ccd 1\nname x\nbody convex\nchain 1\n0 0 0  1 0 0 0  0 0\n0 0 0 zero\n", 6, "number"},
+      {"ccd 1\nname x\nbody convex\nchain 2000000000\n", 4, "fit"},
+      {"ccd 1\nname x\nbody convex sharp\n", 3, "flag"},
+      {"ccd 1\nname x\nbody linear\nchain 1\n", 4, "chain"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 0\n", 5, "between"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 1\n0 0 0\nsimps 1\n3 0 0 1\n", 8, "between"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 1\n0 0 0\nsimps 1\n4 0 0 0 0\n", 8, "between"},
+      {"ccd 1\nname x\nbody solid\nchain 0\nverts 1\n0 0 0\nsimps 0\n", 7, "simplices"},
+      {"ccd 1\nname x\nend\n", 3, "bodies"},
+      {"ccd 1\nname x\n", 3, "end"},
+      {"ccd 1\nname\n", 3, "name"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    snprintf(text, sizeof text, "%s%s", good, bad[i].text);
+    writeFile("bad.ccd", text);
+    int status = run("check bad.ccd");
+    if (status != 2) fail_msg("case %zu: exit status %d: %s", i, status, errors);
+    if (strncmp(output, "first hit ", 10) != 0) fail_msg("case %zu: the good case before it is lost: %s", i, output);
+    char place[64];
+    snprintf(place, sizeof place, "bad.ccd:%u:", (unsigned)goodLines + bad[i].line);
+    if (strstr(errors, place) == NULL || strstr(errors, bad[i].what) == NULL)
+      fail_msg("case %zu: expected %s ... %s, got: %s", i, place, bad[i].what, errors);
+  }
+  assert_int_equal(run("check no-such-file.ccd"), 2);
+  assert_non_null(strstr(errors, "no-such-file.ccd"));
+  assert_int_equal(run("check bad.ccd --eps -1"), 2);
+  assert_int_equal(run("check"), 2);
+  assert_int_equal(run("chekc bad.ccd"), 2);
+  assert_int_equal(run("--help"), 0);
+  assert_non_null(strstr(output, "Examples"));
+}
+
+static void a_case_that_the_library_refuses_is_said_and_the_rest_answered(void **state) {
+  NEED_PROGRAM();
+  char text[8192], one[2048];
+  cubesCase(text, sizeof text, "huge", "convex", 1e200, 1.0);
+  cubesCase(one, sizeof one, "fine", "convex", 1.0, 7.0);
+  strcat(text, one);
+  writeFile("huge.ccd", text);
+  assert_int_equal(run("check huge.ccd"), 1);
+  assert_true(strncmp(output, "huge unresolved 0 ", 18) == 0);
+  assert_non_null(strstr(output, "\nfine hit "));
+  assert_non_null(strstr(errors, "huge"));
+}
+
+static void the_locale_does_not_matter(void **state) {
+  NEED_PROGRAM();
+  static char plain[sizeof output];
+  char text[2048];
+  cubesCase(text, sizeof text, "cubes", "convex", 1.25, 7.0);
+  writeFile("locale.ccd", text);
+  assert_int_equal(run("check locale.ccd"), 0);
+  memcpy(plain, output, sizeof plain);
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  assert_int_equal(run("check locale.ccd --eps 1e-3"), 0);
+  unsetenv("LC_ALL");
+  *strrchr(plain, ' ') = '\0'; /* without the time */
+  *strrchr(output, ' ') = '\0';
+  assert_string_equal(plain, output);
+}
+
+static const char cubeObj[] =
+    "v -.5 -.5 -.5\nv .5 -.5 -.5\nv .5 .5 -.5\nv -.5 .5 -.5\nv -.5 -.5 .5\nv .5 -.5 .5\nv .5 .5 .5\nv -.5 .5 .5\n"
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+/* Is there a CSV row of these two objects (fields 5 and 6)? */
+static bool hasRowOf(const char *csv, const char *objectA, const char *objectB) {
+  char wanted[64];
+  snprintf(wanted, sizeof wanted, "%s,%s,", objectA, objectB);
+  for (const char *line = csv; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    const char *field = line;
+    for (int skipped = 0; skipped < 4; ++skipped) {
+      field += strcspn(field, ",\n");
+      if (*field == ',') ++field;
+    }
+    if (strncmp(field, wanted, strlen(wanted)) == 0) return true;
+  }
+  return false;
+}
+
+static void replays_write_rows_and_a_summary(void **state) {
+  NEED_PROGRAM();
+  writeFile("cube.obj", cubeObj);
+  /* A pair of cubes in a row, jointed as parent and child, runs into a wall: the first touches it half way in frame
+   * 1. */
+  writeFile("row.scene",
+            "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  -1.5 0 0 1 0 0 0\n"
+            "object cube.obj fixed -1 0 -1  5 0 0 2 0 0 0 # a quaternion of any length\nobject cube.obj fixed -1 1 -1  "
+            "0 9 0 1 0 0 0\n");
+  writeFile(
+      "row.motion",
+      "# frame object p0 q0 p1 q1\n0 0  0 0 0 1 0 0 0  2 0 0 1 0 0 0\n0 1  -1.5 0 0 1 0 0 0  .5 0 0 1 0 0 0 0 0 0\n"
+      "1 0  2 0 0 1 0 0 0  6 0 0 1 0 0 0\n1 1  .5 0 0 1 0 0 0  4.5 0 0 1 0 0 0\n"
+      "5 0  20 0 0 1 0 0 0  20 0 0 1 0 0 0\n5 1  10 0 0 1 0 0 0  10 3 0 1 0 0 0  0 0 6.3\n");
+  static const char *const models[] = {"chain", "body"};
+  for (int m = 0; m < 2; ++m) {
+    char arguments[256], csv[8192], again[8192];
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --eps 1e-4 --csv first.csv",
+             models[m]);
+    if (run(arguments) != 0) fail_msg("%s: %s", arguments, errors);
+    assert_non_null(strstr(output, "frames 3 "));
+    assert_non_null(strstr(output, "T_a"));
+    assert_non_null(strstr(output, "after temporal"));
+    readFile("first.csv", csv, sizeof csv);
+    const char header[] =
+        "frame,state,toi,toiUpper,objectA,objectB,px,py,pz,nx,ny,nz,iterations,microseconds\n0,free,,,,,,,,,,,";
+    if (strncmp(csv, header, strlen(header)) != 0) fail_msg("csv: %s", csv);
+    const char *row = strstr(csv, "\n1,hit,");
+    if (row == NULL) fail_msg("no hit in frame 1: %s", csv);
+    double toi, upper, p[3], n[3];
+    int a, b;
+    assert_int_equal(sscanf(row, "\n1,hit,%lf,%lf,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,", &toi, &upper, &a, &b, &p[0], &p[1],
+                            &p[2], &n[0], &n[1], &n[2]),
+                     10);
+    assert_int_equal(a, 0);
+    assert_int_equal(b, 2);
+    if (!(toi <= 0.5 && toi > 0.5 - 1e-4)) fail_msg("toi %.17g, expected just below 0.5", toi);
+    assert_true(fabs(p[0] - 4.5) < 1e-3 && fabs(n[0] - 1.0) < 1e-6);
+    snprintf(arguments, sizeof arguments,
+             "replay row.scene row.motion --motion %s --eps 1e-4 --csv again.csv --threads 2", models[m]);
+    assert_int_equal(run(arguments), 0);
+    readFile("again.csv", again, sizeof again);
+    char *x = csv, *y = again; /* equal but for the times */
+    for (; *x != '\0' && *y != '\0'; x = strchr(x, '\n') + 1, y = strchr(y, '\n') + 1) {
+      size_t length = (size_t)(strchr(x, '\n') - x);
+      while (x[length] != ',') --length;
+      if (strncmp(x, y, length) != 0) fail_msg("2 threads differ: %s", y);
+    }
+    assert_true(*x == *y);
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --pairs --csv -", models[m]);
+    assert_int_equal(run(arguments), 0);
+    assert_non_null(strstr(output, "\n1,hit,"));
+    assert_false(hasRowOf(output, "0", "1")); /* parent and child are not tested */
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --pairs --adjacent --csv -",
+             models[m]);
+    assert_int_equal(run(arguments), 0);
+    snprintf(arguments, sizeof arguments, "replay row.scene row.motion --motion %s --bool", models[m]);
+    assert_int_equal(run(arguments), 0);
+    assert_non_null(strstr(output, "hit 1"));
+  }
+}
+
+static void neighbours_that_overlap_at_rest_are_replayed_without_it(void **state) {
+  NEED_PROGRAM();
+  writeFile("cube.obj", cubeObj);
+  writeFile("joined.scene",
+            "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  0 0 0 1 0 0 0\n");
+  writeFile("joined.motion", "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n0 1  .9 .01 0 1 0 0 0  .9 .01 0 1 0 0 0\n");
+  assert_int_equal(run("replay joined.scene joined.motion --motion body --adjacent --csv -"), 0);
+  assert_non_null(strstr(output, "\n0,overlap,"));
+  assert_int_equal(run("replay joined.scene joined.motion --motion body --rest-margin 0 --csv -"), 0);
+  assert_non_null(strstr(output, "\n0,free,"));
+  assert_int_equal(run("replay joined.scene joined.motion --motion chain --rest-margin 0.01 --csv -"), 0);
+  assert_non_null(strstr(output, "\n0,free,"));
+  assert_int_equal(run("replay joined.scene joined.motion --rest-margin -1"), 2);
+}
+
+static void malformed_replays_name_their_line(void **state) {
+  NEED_PROGRAM();
+  writeFile("cube.obj", cubeObj);
+  const char scene[] = "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj fixed -1 0 -1  5 0 0 1 0 0 0\n";
+  const char motion[] = "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n";
+  static const struct {
+    const char *scene, *motion, *place;
+  } bad[] = {
+      {"object\n", NULL, "s:2:"},
+      {"object cube.obj flying 0 0 -1 0 0 0 1 0 0 0\n", NULL, "s:1:"},
+      {"object cube.obj moving 0 0 -1 0 0 0 0 0 0 0\n", NULL, "s:1:"},
+      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\n", NULL, "s:"},
+      /* no such parent */
+      {"object cube.obj moving 0 0 1 0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0 0 0 0 1 0 0 0\n", NULL, "s:"},
+      /* a cycle */
+      {"object cube.obj moving 0 0 0 0 0 0 1 0 0 0\n", NULL, "s:"},
+      /* its own parent */
+      {"object cube.obj moving 0 0 -1 0 0 0 1 0 0 0\nignore 0 1\n", NULL, "s:2:"},
+      {"# nothing\n", NULL, "s:"},
+      {NULL, "0 0 1 2 3\n", "m:2:"},
+      {NULL, "0 2  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n", "m:1:"},
+      {NULL, "0 1  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n", "m:1:"}, /* fixed */
+      {NULL, "0 0  0 0 0 1 0 0 0  0 0 0 0 0 0 0\n", "m:1:"},
+      {NULL, "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0 7\n", "m:2:"},
+      {NULL, "1 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n", "m:2:"},
+      {NULL, "", "m:"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+    writeFile("s", bad[i].scene != NULL ? bad[i].scene : scene);
+    writeFile("m", bad[i].motion != NULL ? bad[i].motion : motion);
+    int status = run("replay s m");
+    if (status != 2 || strstr(errors, bad[i].place) == NULL)
+      fail_msg("case %zu: exit status %d: %s", i, status, errors);
+  }
+  writeFile("s", "object missing.obj moving 0 0 -1  0 0 0 1 0 0 0\n");
+  writeFile("m", motion);
+  assert_int_equal(run("replay s m"), 1);
+  assert_non_null(strstr(errors, "missing.obj"));
+  assert_int_equal(run("replay s m --threads 0"), 2);
+  assert_int_equal(run("replay s"), 2);
+}
+
+static void cooked_meshes_are_described_and_damage_is_noticed(void **state) {
+  NEED_PROGRAM();
+  writeFile("solid.obj", cubeObj);
+  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0);
+  assert_non_null(strstr(output, "triangles 12"));
+  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0);
+  assert_non_null(strstr(output, "already cooked"));
+  assert_int_equal(run("info solid.cooked"), 0);
+  assert_non_null(strstr(output, "closed yes"));
+  assert_int_equal(run("info solid.obj"), 0);
+  assert_non_null(strstr(output, "vertices 8"));
+  char path[256];
+  snprintf(path, sizeof path, "%s/solid.cooked", directory);
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  fseek(file, -20, SEEK_END);
+  fputc(0x5a, file);
+  fputc(0xa5, file);
+  fclose(file);
+  assert_int_equal(run("info solid.cooked"), 2);
+  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0); /* made anew */
+  assert_null(strstr(output, "already cooked"));
+  assert_int_equal(run("info solid.cooked"), 0);
+  writeFile("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  assert_int_equal(run("cook --solid open.obj"), 2);
+  assert_int_equal(run("info no-such-file"), 1);
+  assert_int_equal(run("cook no-such-file.obj"), 1);
+}
+
+static void clearances_are_lines_of_six_words(void **state) {
+  NEED_PROGRAM();
+  NEED_VERB("clearance");
+  char text[8192], one[2048], name[64], verdict[64];
+  double lower, upper, t, microseconds;
+  text[0] = '\0';
+  cubesCase(one, sizeof one, "miss", "convex", 1.0, 2.5); /* ends 0.5 m apart */
+  strcat(text, one);
+  cubesCase(one, sizeof one, "miss_mesh", "solid", 1.0, 2.0); /* ends 1 m apart */
+  strcat(text, one);
+  cubesCase(one, sizeof one, "hit", "none", 1.0, 7.0);
+  strcat(text, one);
+  writeFile("clear.ccd", text);
+  for (int k = 0; k < 2; ++k) {
+    static const char *const words[2][3] = {{"settled", "settled", "collision"}, {"broken", "kept", "collision"}};
+    assert_int_equal(run(k == 0 ? "clearance clear.ccd" : "clearance clear.ccd --required 0.75"), 0);
+    char *line = strtok(output, "\n");
+    for (int i = 0; i < 3; ++i, line = strtok(NULL, "\n")) {
+      assert_non_null(line);
+      assert_int_equal(sscanf(line, "%63s %lf %lf %lf %63s %lf", name, &lower, &upper, &t, verdict, &microseconds), 6);
+      assert_string_equal(verdict, words[k][i]);
+      double truth = i == 0 ? 0.5 : i == 1 ? 1.0 : 0.0;
+      assert_true(lower <= truth && upper >= truth);
+      if (k == 0 && i < 2) assert_true(upper - lower < 1e-6 && t == (i == 0 ? 2.5 : 2.0));
+    }
+  }
+  assert_int_equal(run("clearance"), 2);
+  assert_int_equal(run("clearance clear.ccd --required -1"), 2);
+}
+
+static void interference_lists_every_contact_interval(void **state) {
+  NEED_PROGRAM();
+  NEED_VERB("interference");
+  char text[8192], one[2048], name[64], word[64];
+  double open, microseconds, from, to, until, end;
+  unsigned long count, cells;
+  text[0] = '\0';
+  cubesCase(one, sizeof one, "through", "solid", 1.0, 7.0); /* touches at 3 s, is through at 5 s */
+  strcat(text, one);
+  cubesCase(one, sizeof one, "miss", "convex solid", 1.0, 2.5);
+  strcat(text, one);
+  writeFile("all.ccd", text);
+  assert_int_equal(run("interference all.ccd --threads 2"), 0);
+  char *second = strchr(output, '\n');
+  assert_non_null(second);
+  assert_int_equal(sscanf(output, "%63s %lu %lf %lu %lf %lf:%lf %lf:%lf %63s", name, &count, &open, &cells,
+                          &microseconds, &from, &to, &until, &end, word),
+                   10);
+  assert_true(count == 1 && from <= 3 && to >= 3 && until <= 5 && end >= 5 && to - from < 1e-8 && end - until < 1e-8);
+  assert_string_equal(word, "proven");
+  assert_int_equal(sscanf(second + 1, "%63s %lu", name, &count), 2);
+  assert_string_equal(name, "miss");
+  assert_int_equal(count, 0);
+  /* a square of splines, an open surface, falls on the cube's top: 5 m down at 1 m/s */
+  static const char sheet[] =
+      "ccd 1\nname sheet\nT 10\nbody solid\nchain 0\nverts 8\n-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1\n-1 -1 1 1 -1 1 -1 1 1 1 "
+      "1 "
+      "1\nsimps 12\n3 0 2 3 3 0 3 1 3 4 5 7 3 4 7 6 3 0 1 5 3 0 5 4\n3 2 6 7 3 2 7 3 3 0 4 6 3 0 6 2 3 1 3 7 3 1 7 5\n"
+      "body none\nchain 1\n0.1 0 6 1 0 0 0 0 0 -1 0 0 0\nsplines 1\n1 2 1 2\n%s 1 1\n0 0 1 1\n"
+      "-.5 -.5 0 1 -.5 .5 0 1 .5 -.5 0 1 .5 .5 0 1\nend\n";
+  snprintf(text, sizeof text, sheet, "0 0");
+  writeFile("sheet.ccd", text);
+  assert_int_equal(run("interference sheet.ccd"), 0);
+  assert_int_equal(
+      sscanf(output, "%63s %lu %lf %lu %lf %lf:%lf", name, &count, &open, &cells, &microseconds, &from, &to), 7);
+  assert_true(count == 1 && from <= 5 && to >= 5 && to - from < 1e-8);
+  assert_int_equal(run("check sheet.ccd"), 1);
+  snprintf(text, sizeof text, sheet, "0 2");
+  writeFile("sheet.ccd", text);
+  assert_int_equal(run("interference sheet.ccd"), 1); /* knots that descend */
+  assert_int_equal(run("interference --example cylinder --spacing 0.1 --time-tolerance 1e-6 -o subsets"), 0);
+  assert_non_null(strstr(output, "2 contact intervals"));
+  assert_non_null(strstr(output, "wrote subsets/cylinder-a.glb"));
+  assert_int_equal(run("interference --example teapot"), 1);
+  assert_int_equal(run("interference"), 2);
+  assert_int_equal(run("interference all.ccd --threads 0"), 2);
+  assert_int_equal(run("interference --example cubes -o all.ccd/none"), 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answers_are_lines_of_seven_words),
+      cmocka_unit_test(linear_bodies_are_answered_against_each_other_and_against_chains),
+      cmocka_unit_test(public_queries_are_read_exactly_or_refused),
+      cmocka_unit_test(malformed_cases_name_their_line_and_lose_nothing),
+      cmocka_unit_test(a_case_that_the_library_refuses_is_said_and_the_rest_answered),
+      cmocka_unit_test(clearances_are_lines_of_six_words),
+      cmocka_unit_test(interference_lists_every_contact_interval),
+      cmocka_unit_test(the_locale_does_not_matter),
+      cmocka_unit_test(replays_write_rows_and_a_summary),
+      cmocka_unit_test(neighbours_that_overlap_at_rest_are_replayed_without_it),
+      cmocka_unit_test(malformed_replays_name_their_line),
+      cmocka_unit_test(cooked_meshes_are_described_and_damage_is_noticed),
+  };
+  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Do `brink robot info` and `brink path` answer programs as the other commands do? test_robot_output.py BRINK. Skipped (77)
+where the build reads no URDF."""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+BRINK = os.path.abspath(sys.argv[1])
+URDF = """<robot name="arm">
+<link name="base"/>
+<link name="rod"><collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision></link>
+<joint name="turn" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/>
+<limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+</robot>
+"""
+SCENE = "scene post 1\n0 2\nbox 0.1 0.1 1  0 0.8 0  1 0 0 0\n"
+
+
+def run(*words):
+    return subprocess.run([BRINK, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def expect(good, what):
+    if not good:
+        sys.exit("FAILED: %s" % (what,))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    with open("arm.urdf", "w") as file:
+        file.write(URDF)
+    with open("post.txt", "w") as file:
+        file.write(SCENE)
+    told = run("robot", "info", "arm.urdf")
+    if told.returncode == 1 and "urdf" in told.stderr.lower():
+        print("skipped: " + told.stderr.strip())
+        sys.exit(77)
+    expect(told.returncode == 0 and "robot arm: 2 links, 1 joints" in told.stdout, told)
+    told = run("robot", "info", "--json", "arm.urdf")
+    joint = json.loads(told.stdout)
+    expect(told.returncode == 0 and joint["joint"] == "turn" and joint["type"] == "revolute" and joint["values"] == 1, told)
+    expect(joint["lower"] == -3 and joint["upper"] == 3 and joint["follows"] is None, told)
+    words = run("path", "arm.urdf", "post.txt", "--measure", "--", "0", "0.3", "2")
+    lines = words.stdout.splitlines()
+    expect(words.returncode == 0 and len(lines) == 2 and lines[0].startswith("edge 1 free clearance"), words)
+    toi = float(lines[1].split()[3])
+    expect(lines[1].startswith("edge 2 hit") and " rod obstacle 1 " in lines[1], words)
+    told = run("path", "arm.urdf", "post.txt", "--json", "--measure", "--", "0", "0.3", "2")
+    rows = [json.loads(line) for line in told.stdout.splitlines()]
+    expect(told.returncode == 0 and [r["state"] for r in rows] == ["free", "hit"], told)
+    expect(rows[0]["toi"] is None and rows[0]["clearance_lower"] > 0 and abs(rows[1]["toi"] - toi) < 1e-8, told)
+    expect(rows[1]["link"] == "rod" and rows[1]["other"] is None and rows[1]["obstacle"] == 1, told)
+    told = run("path", "--csv", "arm.urdf", "post.txt")
+    rows = list(csv.DictReader(io.StringIO(told.stdout)))
+    expect(told.returncode == 0 and len(rows) == 1 and rows[0]["state"] == "hit" and rows[0]["clearance_lower"] == "", told)
+    told = run("path", "--jsn", "arm.urdf", "post.txt")
+    expect(told.returncode == 2 and "did you mean '--json'" in told.stderr, told)
+    told = run("path", "--json", "arm.urdf", "post.txt", "--", "0", "0.3", "x")
+    expect(told.returncode == 2 and told.stdout == "", told)
+print("ok")
