@@ -114,7 +114,7 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
 static bool learnLayout(dBrinkID brink, dBodyID body) {
   const dReal *p = dBodyGetPosition(body);
   brinkStepLayout layout = {dBodyGetQuaternion(body) - p, dBodyGetLinearVel(body) - p, dBodyGetAngularVel(body) - p,
-                          dBodyGetForce(body) - p, dBodyGetTorque(body) - p};
+                            dBodyGetForce(body) - p, dBodyGetTorque(body) - p};
   if (!brink->walk->layoutIsKnown) {
     brink->layout = layout;
     brink->walk->layoutIsKnown = true;
