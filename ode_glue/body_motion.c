@@ -47,7 +47,7 @@ static brinkStepPose stepPoseOf(const dxBrinkState *state) {
   return (brinkStepPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
-void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
+static void makeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
   *out = (brinkBodyMotion){.structSize = sizeof(*out), .kind = brink_motionRest};
   out->pose0 = out->pose1 = poseOf(&record->start);
   if (record->moves && record->alone) {
@@ -63,7 +63,7 @@ void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
 
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
   brinkBodyMotion motion;
-  dxBrinkMakeMotion(&brink->bodies[number], &motion);
+  makeMotion(&brink->bodies[number], &motion);
   brink->told->motion(brink, number, &motion);
   if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[number].id, &motion) != brink_ok) {
     return dxBrinkFail(brink, "the motion of body %u: %s", number,

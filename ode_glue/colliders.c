@@ -123,13 +123,19 @@ void dxBrinkDelist(dBrinkID brink) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
-bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
+bool dxBrinkMayAskOde(int classA, int classB) {
+  bool risky =
+      (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
+  return !risky || dxBrinkOverrides(classA, classB);
+}
+
+static bool keepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
   return a->shape.hollow && b->shape.hollow && odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL;
 }
 
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
   return a->key.given == 0 && b->key.given == 0 &&
-         (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || dxBrinkKeepsApart(a, b));
+         (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || keepsApart(a, b));
 }
 
 /* ---- which shape */

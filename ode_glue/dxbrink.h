@@ -13,6 +13,7 @@
 #include "brink/ode.h"
 #include "brink/steps.h"
 #include "key_map.h" /* plugin/stepping */
+#include "quiet.h"
 #include "tuning.h"
 
 #define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
@@ -122,43 +123,6 @@ typedef struct dxBrinkGeom {
 typedef struct dxBrinkState {
   dReal position[3], quaternion[4], rotation[12], linear[3], angular[3];
 } dxBrinkState;
-
-/* What every step reads of every body: of a quiet one it is all that is touched, so it is kept small and in one piece.
- * By the number of the body's record. See sieve.c. */
-typedef struct dxBrinkBrief {
-  dBodyID body;                               /* NULL = free record */
-  const dReal *position;                      /* ODE's own storage of it; the rest of the state: dxBrinkLayout */
-  uint32_t stamp;                             /* of the last walk that met it, lowest bits */
-  bool known;                                 /* all below is right, and it rests there in the plugin's world */
-  bool quiet;                                 /* as the record's */
-  bool whole;                                 /* the record's start is right in this step, not its pose alone */
-  bool forced;                                /* the record's force and torque are not zero */
-  bool dynamic;                               /* as the record's */
-  bool jointed;                               /* it had a joint other than a contact when last walked */
-  dReal startPosition[3], startQuaternion[4]; /* at the step's start */
-  double slack;                               /* m, how far any point of it may be from its place at the look */
-  double stepLimit;                           /* m, how far any point of it may move in a step */
-  double turnReach;                           /* m, radius about its origin of what turning moves */
-  dReal lookPosition[3], lookQuaternion[4];   /* where it was looked at */
-  double away[3], awaySlack;                  /* m, how far any point of it may be against this unit vector */
-} dxBrinkBrief;
-
-/* A hint to the processor. */
-static inline void dxBrinkFetchBrief(const dxBrinkBrief *brief) {
-#if defined(__GNUC__)
-  for (size_t line = 0; line < sizeof(*brief); line += 64) {
-    __builtin_prefetch((const char *)brief + line);
-  }
-#else
-  (void)brief;
-#endif
-}
-
-/* Where the rest of a body's state lies from its position, in dReals: ODE's getters return the storage itself, and all
- * bodies are laid out alike (which is checked when a body is met). */
-typedef struct dxBrinkLayout {
-  ptrdiff_t quaternion, linear, angular, force, torque;
-} dxBrinkLayout;
 
 /* What a solve of a part of the step borrows from a body of ODE's (island.c, joint_gaps.c). */
 typedef struct dxBrinkHosted {
@@ -439,8 +403,8 @@ struct dxBrink {
   size_t geomCount, geomCapacity;
   brinkKeyMap geomMap, colliderMap;
   dxBrinkBody *bodies;
-  dxBrinkBrief *briefs;
-  dxBrinkLayout layout;
+  brinkStepBrief *briefs;
+  brinkStepLayout layout;
   size_t bodyCount, bodyCapacity, briefCapacity;
   brinkKeyMap bodyMap;
   dxBrinkJoint *joints;
@@ -508,16 +472,14 @@ int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetE
 double dxBrinkClearanceOf(double distance, double allowance);
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
-bool dxBrinkOverrides(int classA, int classB);                      /* did the program register this pair of classes? */
-bool dxBrinkKeepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b); /* are its contacts Brink's without that? */
+bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
+/* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
+bool dxBrinkMayAskOde(int classA, int classB);
 
 /* Does ODE's class table answer this pair from these shapes? */
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
 
 /* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
-/* By how much the pair may sink in one go, and how deep in all (*limit), because its contacts are ODE's own and need
- * surfaces that cross, m; 0: it may not. See brink/steps.h. */
-double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit);
 /* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
 bool dxBrinkSinking(const dxBrink *brink, dxBrinkPair pair, double local, brinkSinking *out);
 bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair); /* in the current step, or the last one */
@@ -525,7 +487,7 @@ bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair); /* in the current
 int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
 /* Is the pair part of the question now? User data of colliders: numbers of geom records. */
 int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
-/* dxBrinkWantPair and dxBrinkSinkDepth as the plugin asks for them; user: a dBrinkID. */
+/* dxBrinkWantPair and how deep the pair may sink (*limit: in all), as the plugin asks for them; user: a dBrinkID. */
 int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
                        double *limit);

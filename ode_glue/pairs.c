@@ -103,7 +103,9 @@ static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
   return (brinkStepCollider){.flags = flags, .body = geom->body, .allowance = geom->allowance};
 }
 
-double dxBrinkSinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
+/* By how much the pair may sink in one go, and how deep in all, because its contacts are ODE's own and need surfaces
+ * that cross. */
+static double sinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
   const brinkStepCollider sinkA = sinkerOf(a), sinkB = sinkerOf(b);
   return brinkStepSinkDepth(&sinkA, &sinkB, brink->chosen.allowanceCap, dxBrinkAnswersPair(a, b), limit);
@@ -114,7 +116,7 @@ double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_
   (void)a;
   (void)b;
   dBrinkID brink = user;
-  double depth = dxBrinkSinkDepth(brink, (uint32_t)userDataA, (uint32_t)userDataB, limit);
+  double depth = sinkDepth(brink, (uint32_t)userDataA, (uint32_t)userDataB, limit);
   if (depth > 0) {
     brink->told->sinks(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB}, depth, *limit);
   }

@@ -16,17 +16,16 @@
  * speculative (speculative.c) holds bodies back by one more solve and advances what still strikes.
  *
  * The parts: body_state.c (states to the last bit), body_motion.c (motions as ODE executes them), pairs.c (which pairs
- * count), island.c (what hangs together, and ODE's solve for it), strikes.c (contacts at an impact), response.c (how
- * the motion of an island changes), turns.c (cuts for what spins after an impact), joint_gaps.c (what is left of them),
- * modes.c, speculative.c, sieve.c (which bodies need no question), sensors.c.
+ * count), gather.c (what hangs together, how far an impact is felt), edges.c (what is not felt), island.c (ODE's solve
+ * for part of a step), strikes.c (contacts at an impact), response.c (how the motion of an island changes), cuts.c and
+ * turns.c (what spins after an impact), joint_gaps.c (what is left of them), modes.c, speculative.c, sieve.c (which
+ * bodies need no question). Every number that tunes them stands in stepping/tuning.h.
  *
  * Times are parts of the step, [0,1]. Units: m, s, rad. */
 #include <math.h>
 #include <string.h>
 
 #include "stepper.h"
-
-/* Of the step: pairs struck this close together share a solve, if they are near enough to touch. */
 
 /* ---- the question */
 

@@ -64,8 +64,7 @@ bool dxBrinkIsEdge(const dxBrink *brink, uint32_t number);
 bool dxBrinkStateIsFinite(const dxBrinkState *state);
 bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b);
 void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]);
-void dxBrinkMakeMotion(const dxBrinkBody *record, brinkBodyMotion *out); /* as it is sent */
-int dxBrinkSendMotion(dBrinkID brink, uint32_t number);                  /* 0: dBrinkGetError tells why */
+int dxBrinkSendMotion(dBrinkID brink, uint32_t number); /* 0: dBrinkGetError tells why */
 int dxBrinkSendMotions(dBrinkID brink);
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau);
 void dxBrinkStartFrom(dxBrinkBody *record, double tau);
@@ -77,9 +76,6 @@ bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBri
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
 void dxBrinkSift(dxBrinkRun *run);
-/* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
- * farther it could go, m. */
-bool dxBrinkIsInside(const dxBrinkBrief *brief, const dReal *p, const dReal *q, double step, double *left);
 /* A quiet body joins the question: its motion is sent. 0: failed. */
 int dxBrinkWake(dxBrinkRun *run, uint32_t number);
 /* Wakes the quiet bodies that these others may reach in what is left of the step. */
@@ -167,11 +163,7 @@ uint32_t dxBrinkNextCutJoint(dBrinkID brink); /* BRINK_NO_RECORD: none */
 bool dxBrinkCutTurns(dxBrinkRun *run, double tau);
 
 /* ---- joint_gaps.c */
-void dxBrinkJointGap(const dxBrink *brink, const dxBrinkJoint *joint, double local, double out[3]);
 double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left);
-double dxBrinkJointReach(const dxBrinkJoint *joint);
-bool dxBrinkJointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint);
-double dxBrinkTurnAngle(const dxBrinkBody *record);
 bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count);
 void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);

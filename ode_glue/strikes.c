@@ -17,13 +17,6 @@ static void shift(dBodyID body, const dxBrinkState *from, const double direction
                    from->position[2] + distance * direction[2]);
 }
 
-/* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
-static bool mayAskOde(const dxBrink *brink, dxBrinkPair pair) {
-  int a = brink->geoms[pair.geomA].key.odeClass, b = brink->geoms[pair.geomB].key.odeClass;
-  bool risky = (a == dConvexClass && b == dTriMeshClass) || (a == dTriMeshClass && b == dConvexClass);
-  return !risky || dxBrinkOverrides(a, b);
-}
-
 /* Brink's own points of contact of a struck pair. */
 static size_t findOwnPoints(const dxBrinkRun *run, const dxBrinkStrike *strike, brinkContactPoint *points) {
   dBrinkID brink = run->brink;
@@ -179,7 +172,9 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
                     gap + allowance * BRINK_STEP_TOUCHING};
   dxBrinkState home;
   dxBrinkReadState(mover, &home);
-  bool ask = mayAskOde(brink, strike->pair), seen = false;
+  bool ask =
+      dxBrinkMayAskOde(brink->geoms[strike->pair.geomA].key.odeClass, brink->geoms[strike->pair.geomB].key.odeClass);
+  bool seen = false;
   for (size_t i = 0; i < sizeof(tries) / sizeof(*tries) && !seen; ++i) {
     dContactGeom found;
     shift(mover, &home, strike->normal, sign * tries[i]);

@@ -326,7 +326,7 @@ static void guessClamped(doorFrame *frame, doorWorld *world) {
 }
 
 /* Would the step find it quiet (sieve.c) if it flew on like that? Then nothing needs to be known of it. */
-static bool staysQuiet(const dxBrinkBrief *brief, const brinkBodyMotion *motion) {
+static bool staysQuiet(const brinkStepBrief *brief, const brinkBodyMotion *motion) {
   if (!brief->known) {
     return false;
   }
@@ -336,7 +336,7 @@ static bool staysQuiet(const dxBrinkBrief *brief, const brinkBodyMotion *motion)
     step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * brief->turnReach;
   }
   double left;
-  return dxBrinkIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
+  return brinkStepIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
 }
 
 /* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
@@ -368,18 +368,14 @@ static void restoreLooks(doorWorld *world) {
   dBrinkID brink = world->brink;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
-    const dxBrinkBrief *brief = &brink->briefs[i];
+    const brinkStepBrief *brief = &brink->briefs[i];
     brinkBodyMotion motion;
     bool flies = false;
     if (record->body == NULL || !brief->known ||
         (flyOn(world, record->body, &motion, &flies) && staysQuiet(brief, &motion))) {
       continue;
     }
-    const dReal *p = brief->lookPosition, *q = brief->lookQuaternion;
-    motion = (brinkBodyMotion){.structSize = sizeof(motion), .kind = brink_motionRest};
-    motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-    motion.pose1 = motion.pose0;
-    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
+    if (!dxBrinkRestAt(brink, record, brief->lookPosition, brief->lookQuaternion)) {
       dxBrinkVoidLook(brink, (uint32_t)i);
     }
   }
@@ -491,14 +487,6 @@ static void guessAll(doorFrame *frame) {
 
 /* ---- asking the program */
 
-/* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
-static bool mayAskOde(dGeomID a, dGeomID b) {
-  int classA = dGeomGetClass(a), classB = dGeomGetClass(b);
-  bool risky =
-      (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
-  return !risky || dxBrinkOverrides(classA, classB);
-}
-
 static bool isOverridden(const doorGuess *guess) {
   return dxBrinkOverrides(dGeomGetClass(guess->a), dGeomGetClass(guess->b));
 }
@@ -532,7 +520,7 @@ static bool moveUntilSeen(const doorGuess *guess) {
                     guess->gap + BRINK_STEP_EDGE * guess->allowance,
                     guess->gap + BRINK_STEP_TOUCHING * guess->allowance};
   size_t tryCount = standsAsIs(guess) ? 1 : sizeof(tries) / sizeof(*tries);
-  bool ask = mayAskOde(guess->a, guess->b), seen = false;
+  bool ask = dxBrinkMayAskOde(dGeomGetClass(guess->a), dGeomGetClass(guess->b)), seen = false;
   for (size_t i = 0; i < tryCount && !seen; ++i) {
     dContactGeom found;
     writePose(guess->bodies[mover], &guess->poses[mover], guess->normal, sign * tries[i]);

@@ -602,13 +602,6 @@ static void pinWaiting(doorWorld *world) {
   }
 }
 
-static const char *className(dGeomID geom) {
-  static const char *const names[] = {"sphere", "box",           "capsule", "cylinder", "plane",     "ray",
-                                      "convex", "GeomTransform", "trimesh", "height",   "user's own"}; /* ODE's order */
-  int class = dGeomGetClass(geom);
-  return names[class <= dHeightfieldClass ? class : 10];
-}
-
 static void account(doorWorld *world, int done) {
   const dBrinkStepInfo *info = &world->brink->result.info;
   world->steps++;
@@ -623,7 +616,7 @@ static void account(doorWorld *world, int done) {
     static const char *const responses[] = {"advanced", "clamped", "reported", "held back"}; /* dBrinkResponse */
     dxDoorSay(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g, %s and %s", world->steps, event->toi,
               responses[event->response & 3], event->position[0], event->position[1], event->position[2],
-              className(event->g1), className(event->g2));
+              dxBrinkClassName(dGeomGetClass(event->g1)), dxBrinkClassName(dGeomGetClass(event->g2)));
   }
   if (world->steps % TOTALS_EVERY == 0) {
     sayTotals(world, "so far");

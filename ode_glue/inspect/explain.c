@@ -17,11 +17,7 @@ static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
     }
     const dxBrinkBody *record = &brink->bodies[bodies[i]];
     dxBrinkVoidLook(brink, bodies[i]);
-    const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-    brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
-    motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-    motion.pose1 = motion.pose0;
-    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
+    if (!dxBrinkRestAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body))) {
       return dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
     }
   }
@@ -113,12 +109,12 @@ static const dxBrinkBody *bodyOf(const dxBrink *brink, const dxBrinkGeom *record
 
 /* ---- one body */
 
-static const dxBrinkBrief *briefOf(const dxBrink *brink, const dxBrinkBody *record) {
+static const brinkStepBrief *briefOf(const dxBrink *brink, const dxBrinkBody *record) {
   return &brink->briefs[record - brink->bodies];
 }
 
 static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const char *name, words *out) {
-  const dxBrinkBrief *brief = briefOf(brink, record);
+  const brinkStepBrief *brief = briefOf(brink, record);
   if (record->quiet && brief->known) {
     say(out, dBrinkReasonSlow,
         "%s was too slow in the last step: at most %g m a step and %g m since it was last looked at bring none of its "

@@ -34,7 +34,7 @@ static bool isFiniteArray(const double *values, size_t count) {
 
 /* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
  * other joint are walked in one step of 32. */
-static bool jointsAreDue(const dxBrink *brink, const dxBrinkBrief *brief, uint32_t number) {
+static bool jointsAreDue(const dxBrink *brink, const brinkStepBrief *brief, uint32_t number) {
   return brief->jointed || !brief->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
@@ -46,7 +46,7 @@ static inline void addSizes(double sum[2], const dReal *v) {
   }
 }
 
-static bool isFit(const dxBrinkBrief *brief, const dxBrinkLayout *to) {
+static bool isFit(const brinkStepBrief *brief, const brinkStepLayout *to) {
   const dReal *p = brief->position;
   return dxBrinkAllFinite(p, 3) && dxBrinkAllFinite(p + to->quaternion, 4) && dxBrinkAllFinite(p + to->linear, 3) &&
          dxBrinkAllFinite(p + to->angular, 3) && dxBrinkAllFinite(p + to->force, 3) &&
@@ -54,8 +54,8 @@ static bool isFit(const dxBrinkBrief *brief, const dxBrinkLayout *to) {
 }
 
 /* Of a body that may be left alone only what cannot be had after the solve. */
-static inline void readStart(dBrinkID brink, dxBrinkBrief *brief, uint32_t number) {
-  const dxBrinkLayout *to = &brink->layout;
+static inline void readStart(dBrinkID brink, brinkStepBrief *brief, uint32_t number) {
+  const brinkStepLayout *to = &brink->layout;
   const dReal *p = brief->position, *q = p + to->quaternion, *force = p + to->force, *torque = p + to->torque;
   double forces[2] = {0, 0}, all[2];
   addSizes(forces, force);
@@ -85,7 +85,7 @@ static inline void readStart(dBrinkID brink, dxBrinkBrief *brief, uint32_t numbe
 
 /* A body whose record is known is met; lists it when its joints are due. */
 static inline bool stampBody(dBrinkID brink, uint32_t number) {
-  dxBrinkBrief *brief = &brink->briefs[number];
+  brinkStepBrief *brief = &brink->briefs[number];
   if (brief->stamp == (uint32_t)brink->walk->stamp) {
     return true;
   }
@@ -113,8 +113,8 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
 /* False: this body's state does not lie as that of the others does. */
 static bool learnLayout(dBrinkID brink, dBodyID body) {
   const dReal *p = dBodyGetPosition(body);
-  dxBrinkLayout layout = {dBodyGetQuaternion(body) - p, dBodyGetLinearVel(body) - p, dBodyGetAngularVel(body) - p,
-                          dBodyGetForce(body) - p, dBodyGetTorque(body) - p};
+  brinkStepLayout layout = {dBodyGetQuaternion(body) - p, dBodyGetLinearVel(body) - p, dBodyGetAngularVel(body) - p,
+                            dBodyGetForce(body) - p, dBodyGetTorque(body) - p};
   if (!brink->walk->layoutIsKnown) {
     brink->layout = layout;
     brink->walk->layoutIsKnown = true;
@@ -144,7 +144,7 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
       brink->bodyCount++;
     }
     brink->bodies[number] = (dxBrinkBody){.body = NULL};
-    brink->briefs[number] = (dxBrinkBrief){.body = NULL};
+    brink->briefs[number] = (brinkStepBrief){.body = NULL};
     if (!learnLayout(brink, body)) {
       dxBrinkFail(brink,
                   "this libode lays out its bodies in more than one way; use the libode that Brink was built for");
@@ -241,7 +241,7 @@ static void dropStaleBodies(dBrinkID brink) {
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
       dxBrinkVoidLook(brink, (uint32_t)i);
       *record = (dxBrinkBody){.body = NULL};
-      brink->briefs[i] = (dxBrinkBrief){.body = NULL};
+      brink->briefs[i] = (brinkStepBrief){.body = NULL};
       brink->walk->bodyFree = i < brink->walk->bodyFree ? i : brink->walk->bodyFree;
       brink->quiet.liveBodies--;
       brink->walk->chainsDirty = true;
@@ -519,9 +519,9 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkGlance *glance) {
  * that tells where they are is fetched before. */
 static inline void fetchBody(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
-  const dxBrinkLayout *to = &brink->layout;
+  const brinkStepLayout *to = &brink->layout;
   if (place + FETCH_AHEAD < brink->walk->glanceCount && brink->walk->glances[place + FETCH_AHEAD].geom != NULL) {
-    dxBrinkFetchBrief(&brink->briefs[brink->walk->glances[place + FETCH_AHEAD].bodyRecord]);
+    brinkStepFetchBrief(&brink->briefs[brink->walk->glances[place + FETCH_AHEAD].bodyRecord]);
   }
   if (place < brink->walk->glanceCount && brink->walk->glances[place].geom != NULL) {
     const dxBrinkGlance *glance = &brink->walk->glances[place];
@@ -548,7 +548,7 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
   if (glance->geom != geom) {
     return false;
   }
-  const dxBrinkBrief *brief = &brink->briefs[glance->bodyRecord];
+  const brinkStepBrief *brief = &brink->briefs[glance->bodyRecord];
   dxBrinkGeomStamp *stamp = &brink->walk->geomStamps[glance->record];
   dBodyID body = dGeomGetBody(geom);
   if (body == NULL || body != brief->body || stamp->geom != geom || dGeomGetClass(geom) != glance->geomClass ||

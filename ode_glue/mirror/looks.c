@@ -43,7 +43,7 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
   const double lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
-    dxBrinkBrief *brief = &brink->briefs[i];
+    brinkStepBrief *brief = &brink->briefs[i];
     double around = record->reach + 2 * brink->quiet.slackMost + (isfinite(record->allowance) ? record->allowance : 0);
     bool far = false;
     for (int axis = 0; axis < 3; ++axis) {

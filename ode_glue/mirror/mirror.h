@@ -72,6 +72,8 @@ void dxBrinkCloseMirror(dBrinkID brink);
 /* ---- records.c */
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
+/* In the plugin's world the body rests at this pose. */
+bool dxBrinkRestAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, const dReal *q);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
 

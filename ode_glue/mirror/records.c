@@ -61,3 +61,10 @@ void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
   (void)index;
 #endif
 }
+
+bool dxBrinkRestAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, const dReal *q) {
+  brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
+  motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+  motion.pose1 = motion.pose0;
+  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
+}

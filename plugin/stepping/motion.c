@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Motions between two poses of a solve, see motion.h. Sums stand in the order in which engines commonly write them, so
- * that an adapter gets the bits of its engine's own quaternion functions (tests/test_ode_stepping.c, for ODE).
+ * that an adapter gets the bits of its engine's own quaternion functions (tests/ode_glue/test_ode_stepping.c, for ODE).
  * Based on: [CATCH] Sec. 3.2; quaternions as rotations, Hamilton's product. Units: m, rad. */
 #include "motion.h"
 

@@ -6,7 +6,7 @@
  * Lengths are parts of a pair's allowance: how far it may be crossed. Its skin, half of it, is what Brink's own events
  * are about (brinkWatch in brink/ccd.h): a mesh is kept a skin away. What looks ahead of events takes halves, quarters
  * and eighths of a skin, so that it never comes later than they do. Times are parts of the step.
- * tests/test_house.py: no other file of ode_glue or plugin/stepping may have such a number. What is no tuning it lists:
+ * tests/house/test_house.py: no other file of ode_glue or plugin/stepping may have such a number. It lists what is none:
  * sizes of buffers, rounds of an iteration, rounding of the engine's functions, stand-ins for infinity, settings. */
 
 /* ---- chosen */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The floor of stepping, without any engine: what it says of motions is what Brink executes. A toy body goes straight
  * and turns about a fixed axis; the poses are computed here, by other formulas. Units: m, rad. */
+#include "gap.h"
 #include "motion.h"
 #include "plugin_support.h"
+#include "quiet.h"
 #include "sink.h"
 
 typedef struct Toy {
@@ -154,6 +156,265 @@ static void a_sensor_does_not_sink(void **state) {
   assert_true(brinkStepSinkDepth(&gate, &body, INFINITY, false, &limit) == 0 && limit == 7);
 }
 
+/* ---- who needs no question */
+
+enum { LINEAR = 7, ANGULAR = 10, STATE = 13 }; /* of an engine's storage: position, quaternion, velocities */
+
+/* A ball on an arm: turning its body moves it. */
+typedef struct Roamer {
+  double state[STATE];
+  brinkStepBrief brief;
+  brinkVec3 arm;
+  double radius;
+} Roamer;
+
+static const brinkStepLayout roamerLayout = {3, LINEAR, ANGULAR, 0, 0};
+
+static brinkPose roamerPose(const double *state) {
+  return (brinkPose){{state[0], state[1], state[2]}, {state[3], state[4], state[5], state[6]}};
+}
+
+static brinkVec3 roamerCentre(const Roamer *roamer, const brinkPose *pose) { return carry(*pose, roamer->arm); }
+
+static Roamer newRoamer(Random *random, brinkVec3 place) {
+  Roamer roamer = {.state = {place.x, place.y, place.z, 1}, .arm = randomVector(random, 0.1), .radius = 0.05};
+  roamer.brief.turnReach = norm(roamer.arm) + roamer.radius;
+  return roamer;
+}
+
+static void beginStep(Roamer *roamer) {
+  roamer->brief.position = roamer->state;
+  memcpy(roamer->brief.startPosition, roamer->state, 3 * sizeof(double));
+  memcpy(roamer->brief.startQuaternion, roamer->state + 3, 4 * sizeof(double));
+}
+
+/* The engine's step of 1 s: straight on, a turn about a fixed axis. */
+static void roam(Roamer *roamer, brinkVec3 way, brinkVec3 turn) {
+  brinkQuat q = product(rotation(turn), roamerPose(roamer->state).rotation);
+  const double quaternion[4] = {q.w, q.x, q.y, q.z};
+  for (int i = 0; i < 3; ++i) {
+    roamer->state[i] += (&way.x)[i];
+    roamer->state[LINEAR + i] = (&way.x)[i];
+    roamer->state[ANGULAR + i] = (&turn.x)[i];
+  }
+  memcpy(roamer->state + 3, quaternion, sizeof quaternion);
+}
+
+static bool isQuiet(const Roamer *roamer) {
+  double steps;
+  return brinkStepStaysInSlack(&roamer->brief, &roamerLayout, 1, &steps);
+}
+
+static void beginLook(Roamer *roamer, double allowance) {
+  brinkStepBeginSlack(&roamer->brief, roamer->state, roamer->state + 3, 4 * allowance, BRINK_STEP_CALM * allowance);
+}
+
+static double separationOf(const Roamer *a, const brinkPose *poseA, const Roamer *b, const brinkPose *poseB) {
+  return norm(minus(roamerCentre(a, poseA), roamerCentre(b, poseB))) - a->radius - b->radius;
+}
+
+/* Two balls wander until they meet. As long as both are quiet they do not come to their event, which lies where they
+ * are an allowance deep; when they are not, they do, often. */
+static void who_is_quiet_comes_to_no_event(void **state) {
+  (void)state;
+  Random random = {5};
+  const double allowance = 0.02;
+  int quietSteps = 0, events = 0;
+  for (int i = 0; i < 300; ++i) {
+    Roamer roamers[2] = {newRoamer(&random, (brinkVec3){0, 0, 0}), newRoamer(&random, (brinkVec3){0.15, 0, 0})};
+    for (int step = 0; step < 300; ++step) {
+      brinkPose before[2], after[2];
+      brinkVec3 ways[2], turns[2];
+      for (int k = 0; k < 2; ++k) {
+        before[k] = roamerPose(roamers[k].state);
+        beginStep(&roamers[k]);
+        ways[k] = randomVector(&random, 0.0012);
+        ways[k].x += k == 0 ? 2e-4 : -2e-4; /* towards each other, by and by */
+        turns[k] = randomVector(&random, 0.008);
+        roam(&roamers[k], ways[k], turns[k]);
+        after[k] = roamerPose(roamers[k].state);
+      }
+      bool quiet = isQuiet(&roamers[0]) && isQuiet(&roamers[1]);
+      double least = INFINITY;
+      for (int part = 0; part <= 4; ++part) {
+        brinkPose at[2];
+        for (int k = 0; k < 2; ++k) {
+          at[k].position = plus(before[k].position, times(part / 4.0, ways[k]));
+          at[k].rotation = product(rotation(times(part / 4.0, turns[k])), before[k].rotation);
+        }
+        least = fmin(least, separationOf(&roamers[0], &at[0], &roamers[1], &at[1]));
+      }
+      if (quiet) assert_true(least > -allowance);
+      quietSteps += quiet;
+      events += least <= -allowance;
+      if (least <= -allowance) break;
+      if (!quiet) {
+        double stepLimit, separation = separationOf(&roamers[0], &after[0], &roamers[1], &after[1]);
+        const brinkVec3 none = {0, 0, 0};
+        beginLook(&roamers[0], allowance);
+        beginLook(&roamers[1], allowance);
+        double slack = brinkStepPairSlack(allowance, separation, true, separation < 0, &stepLimit);
+        brinkStepShareSlack(&roamers[0].brief, &roamers[1].brief, &none, slack, stepLimit);
+      }
+    }
+  }
+  assert_true(quietSteps > 10000 && events > 50);
+}
+
+/* Straight on or by turning, one or both: the separation is still within the allowance when both are quiet, and most of
+ * what there was is used up before they are asked about. */
+static void two_sides_share_what_their_pair_allows(void **state) {
+  (void)state;
+  const double allowance = 0.02, gap = 0.01;
+  for (int turns = 0; turns < 2; ++turns) {
+    for (int both = 0; both < 2; ++both) {
+      Roamer a = {.state = {0, 0, 0, 1}, .radius = 0.05}, b = {.state = {0, 0.1 + gap, 0, 1}, .radius = 0.05};
+      if (turns) a.arm = (brinkVec3){0.1, 0, 0}, b.arm = (brinkVec3){-0.1, 0, 0}, b.state[0] = 0.2;
+      a.brief.turnReach = b.brief.turnReach = turns ? 0.15 : 0;
+      double stepLimit, slack = brinkStepPairSlack(allowance, gap, true, false, &stepLimit), least = gap;
+      beginLook(&a, allowance);
+      beginLook(&b, allowance);
+      brinkStepShareSlack(&a.brief, &b.brief, &(brinkVec3){0, 0, 0}, slack, stepLimit);
+      for (;;) {
+        beginStep(&a);
+        beginStep(&b);
+        roam(&a, (brinkVec3){0, turns ? 0 : 5e-4, 0}, (brinkVec3){0, 0, turns ? 5e-3 : 0});
+        if (both) roam(&b, (brinkVec3){0, turns ? 0 : -5e-4, 0}, (brinkVec3){0, 0, turns ? 5e-3 : 0});
+        brinkPose poseA = roamerPose(a.state), poseB = roamerPose(b.state);
+        if (!isQuiet(&a) || !isQuiet(&b)) break;
+        least = separationOf(&a, &poseA, &b, &poseB);
+        assert_true(least > -allowance);
+      }
+      assert_true(turns || gap - least > (both ? 0.85 : 0.4) * slack);
+    }
+  }
+}
+
+/* Beside what stands still only the way against the normal counts: a ball rolls along a floor and uses up nothing. */
+static void a_ball_rolls_quietly_until_it_sinks(void **state) {
+  (void)state;
+  const double allowance = 0.02;
+  const brinkVec3 up = {0, 0, -1}; /* from the ball, A, to the floor, B */
+  Roamer ball = {.state = {0, 0, 0.05, 1}, .radius = 0.05};
+  double stepLimit, slack = brinkStepPairSlack(allowance, 0, true, false, &stepLimit);
+  brinkStepBeginSlack(&ball.brief, ball.state, ball.state + 3, 4 * allowance, BRINK_STEP_CALM * allowance);
+  brinkStepShareSlack(&ball.brief, NULL, &up, slack, stepLimit);
+  for (int step = 0; step < 30; ++step) {
+    beginStep(&ball);
+    roam(&ball, (brinkVec3){0.002, 0, 0}, (brinkVec3){0, 0.04, 0});
+    assert_true(isQuiet(&ball)); /* 0.06 m in all, three allowances */
+  }
+  int sunk = 0;
+  do {
+    beginStep(&ball);
+    roam(&ball, (brinkVec3){0, 0, -0.001}, (brinkVec3){0, 0, 0});
+    sunk++;
+  } while (isQuiet(&ball));
+  assert_in_range(sunk, 17, 20); /* of 20 mm that it may sink, less what events shift by */
+}
+
+/* ---- joints */
+
+/* A limb on the world's joint: its centre goes straight from where its turn begins to where it ends, as an engine has
+ * it, so at half the turn the joint is open by arm (1 - cos (turn / 2)). */
+static void newLimb(double arm, double turn, brinkStepSide sides[2]) {
+  const double c = cos(turn), s = sin(turn);
+  sides[0] = (brinkStepSide){.from = {-arm, 0, 0}, .to = {-arm * c, -arm * s, 0}, .arm = {arm, 0, 0}};
+  sides[0].lastArm[0] = arm * c;
+  sides[0].lastArm[1] = arm * s;
+  sides[0].reach = arm;
+  sides[0].turn[2] = turn;
+  sides[0].spin[2] = turn;
+  sides[1] = (brinkStepSide){.from = {0, 0, 0}};
+}
+
+static void a_limb_that_turns_opens_its_joint_by_the_chord(void **state) {
+  (void)state;
+  Random random = {6};
+  for (int i = 0; i < 200; ++i) {
+    double arm = uniform(&random, 0.1, 3), turn = uniform(&random, -3, 3), gap[3];
+    brinkStepSide sides[2];
+    newLimb(arm, turn, sides);
+    sides[0].arm[2] = uniform(&random, -1, 1); /* along the axis: turning changes nothing of it */
+    sides[0].from[2] = sides[0].to[2] = -sides[0].arm[2];
+    brinkStepGap(sides, 0.5, gap);
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]), arm * (1 - cos(turn / 2)), 1e-12);
+    brinkStepGap(sides, 1, gap);
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]), 0, 1e-12);
+  }
+}
+
+/* The velocity that a solver leaves carries the centre along the tangent: cut where that opens the joint by a fifth. */
+static void a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm(void **state) {
+  (void)state;
+  Random random = {7};
+  int cut = 0;
+  for (int i = 0; i < 200; ++i) {
+    double arm = uniform(&random, 0.1, 3), turn = uniform(&random, 0.1, 2.5), gap[3];
+    brinkStepSide sides[2];
+    newLimb(arm, turn, sides);
+    sides[0].to[0] = -arm;
+    sides[0].to[1] = -arm * turn;
+    double local = brinkStepCut(sides, 0, 1), swapped;
+    brinkStepSide other[2] = {sides[1], sides[0]};
+    swapped = brinkStepCut(other, 0, 1);
+    assert_true(local == swapped);
+    brinkStepGap(sides, 1, gap);
+    double whole = sqrt(gap[0] * gap[0] + gap[1] * gap[1]);
+    if (local > 1) {
+      assert_true(whole < 1.25 * 0.2 * arm || turn * turn / 2 < 0.15);
+      continue;
+    }
+    cut++;
+    brinkStepGap(sides, local, gap);
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1]), 0.2 * arm, 2e-3 * arm);
+    assert_true(brinkStepCut(sides, BRINK_STEP_MAX_CUTS, 1) == 2);           /* enough is enough */
+    assert_true(brinkStepCut(sides, 0, 1.5 * BRINK_STEP_SHORTEST_CUT) == 2); /* too short */
+  }
+  assert_true(cut > 100);
+}
+
+/* Two bodies at a joint and a chain of them: after the rounds the ends meet where they were to, and lighter ones have
+ * given way to heavier ones. */
+static void shifts_close_gaps_as_impulses_would(void **state) {
+  (void)state;
+  double light[3] = {0, 0, 0}, heavy[3] = {0, 0, 0};
+  const double aim[3] = {0.03, -0.02, 0.01};
+  brinkStepShift(aim, light, 1, heavy, 0.25);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_NEAR(aim[i] + light[i] - heavy[i], 0, 1e-15);
+    ASSERT_NEAR(light[i], -4 * heavy[i], 1e-15);
+  }
+  double chain[3][3] = {{0}};
+  for (int round = 0; round < 60; ++round) {
+    brinkStepShift(aim, chain[0], 1, NULL, 0);
+    brinkStepShift(aim, chain[1], 1, chain[0], 1);
+    brinkStepShift(aim, chain[2], 1, chain[1], 1);
+  }
+  for (int link = 0; link < 3; ++link) {
+    for (int i = 0; i < 3; ++i) ASSERT_NEAR(chain[link][i], -(link + 1) * aim[i], 1e-3 * fabs(aim[i]));
+  }
+}
+
+/* Half of what the motion adds, all of what it began with; nothing small, never more than a fifth of the arm. */
+static void what_is_aimed_at_is_neither_small_nor_large(void **state) {
+  (void)state;
+  brinkStepSide sides[2];
+  double aim[3];
+  newLimb(1, 0, sides);
+  sides[0].from[0] += 0.1; /* open from the start, and to the end */
+  sides[0].to[0] += 0.12;
+  brinkStepAim(sides, 1, aim);
+  ASSERT_NEAR(aim[0], 0.11, 1e-15);
+  sides[0].from[0] = -1 + 0.019;
+  sides[0].to[0] = -1 + 0.019;
+  brinkStepAim(sides, 1, aim);
+  assert_true(aim[0] == 0 && aim[1] == 0 && aim[2] == 0);
+  sides[0].from[0] = sides[0].to[0] = -0.5;
+  brinkStepAim(sides, 1, aim);
+  ASSERT_NEAR(aim[0], 0.2, 1e-15);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(turns_have_as_many_revolutions_as_the_spin_says),
@@ -163,6 +424,13 @@ int main(void) {
       cmocka_unit_test(solids_sink_as_deep_as_their_cores_let_them),
       cmocka_unit_test(meshes_sink_less_and_grounds_more),
       cmocka_unit_test(a_sensor_does_not_sink),
+      cmocka_unit_test(who_is_quiet_comes_to_no_event),
+      cmocka_unit_test(two_sides_share_what_their_pair_allows),
+      cmocka_unit_test(a_ball_rolls_quietly_until_it_sinks),
+      cmocka_unit_test(a_limb_that_turns_opens_its_joint_by_the_chord),
+      cmocka_unit_test(a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm),
+      cmocka_unit_test(shifts_close_gaps_as_impulses_would),
+      cmocka_unit_test(what_is_aimed_at_is_neither_small_nor_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,8 +161,8 @@ typedef struct brinkStepHost {
    * as many turns as it made. */
   void (*turnOf)(void *user, uint32_t body, const brinkStepState *end, double seconds, double turn[3]);
   /* Takes back from the velocities of a state what the step's own forces (gravity, those the program gave) do in
-   * `seconds`: an impact's velocities are those of the solve less what its forces do after it, since they are given
-   * again to the next solve. */
+   * `seconds`. An impact's velocities are those of the solve less what its forces do after it: they are given again to
+   * the next solve. */
   void (*takeBackForces)(void *user, uint32_t body, double seconds, brinkStepState *state);
   /* What an impulse of 1 N s along the direction at the point changes; returns the change of the point's speed along
    * it, m/s; 0: it cannot be moved. */

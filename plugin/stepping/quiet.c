@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See quiet.h. */
+#include "quiet.h"
+
+#include <string.h>
+
+static double distanceOf(const double *a, const double *b) { return sqrt(brinkStepSquare3(a, b)); }
+
+/* Upper bound of the angle between two orientations, rad; infinity beyond a radian. */
+static double turnOf(const double *a, const double *b) {
+  double minus = 0, plus = 0;
+  for (int i = 0; i < 4; ++i) {
+    minus += (a[i] - b[i]) * (a[i] - b[i]);
+    plus += (a[i] + b[i]) * (a[i] + b[i]);
+  }
+  double square = minus < plus ? minus : plus; /* of the chord 2 sin(turn/4) */
+  return square <= 0.25 ? BRINK_STEP_CHORD_TO_TURN * sqrt(square) : HUGE_VAL;
+}
+
+bool brinkStepIsInside(const brinkStepBrief *brief, const double *p, const double *q, double step, double *left) {
+  double way = distanceOf(p, brief->lookPosition), near = 0, turn = 0;
+  if (brief->turnReach > 0) {
+    turn = turnOf(q, brief->lookQuaternion) * brief->turnReach;
+  }
+  for (int i = 0; i < 3; ++i) {
+    near -= brief->away[i] * (p[i] - brief->lookPosition[i]);
+  }
+  double used = way + turn + step, usedTowards = fmax(near, 0) + turn + step;
+  *left = fmin(brief->slack - used, brief->awaySlack - usedTowards);
+  return used <= brief->slack && usedTowards <= brief->awaySlack && step <= brief->stepLimit;
+}
+
+bool brinkStepCountSteps(const brinkStepBrief *brief, const double *p, const double *q, double *steps) {
+  double step = distanceOf(p, brief->startPosition), left;
+  if (brief->turnReach > 0) {
+    step += turnOf(q, brief->startQuaternion) * brief->turnReach;
+  }
+  bool inside = brinkStepIsInside(brief, p, q, step, &left);
+  *steps = step > 0 && left < BRINK_STEP_DUE * fmin(brief->slack, brief->awaySlack) ? left / step : HUGE_VAL;
+  return inside;
+}
+
+bool brinkStepIsCalm(const double *v, const double *w, double damping, double turnReach, double h, double allowance) {
+  double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  double turn = turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * turnReach : 0;
+  return h * (speed + turn) <= BRINK_STEP_CALM * allowance && damping <= BRINK_STEP_MOST_DAMPING;
+}
+
+double brinkStepPairSlack(double allowance, double separation, bool solid, bool crosses, double *stepLimit) {
+  double a = allowance, edge = BRINK_STEP_EDGE * a;
+  *stepLimit = BRINK_STEP_CALM * a;
+  if (!solid && crosses) {
+    return BRINK_STEP_CROSSING * a;
+  }
+  if (solid && separation <= edge - a) {
+    *stepLimit = BRINK_STEP_DEEP / 2 * a;
+    return BRINK_STEP_DEEP * a;
+  }
+  return fmax(0, solid ? separation + a - edge : separation - BRINK_STEP_TOUCHING * a - edge);
+}
+
+double brinkStepCoreSlack(const brinkSinking *at, double *stepLimit) {
+  double edge = BRINK_STEP_EDGE * at->depth;
+  *stepLimit = BRINK_STEP_CALM * at->depth;
+  if (at->separation > edge - at->limit) {
+    return at->separation + at->limit - edge;
+  }
+  *stepLimit = BRINK_STEP_DEEP / 2 * at->depth;
+  return at->coreGap >= BRINK_STEP_TOUCHING * at->depth ? BRINK_STEP_DEEP * at->depth : 0;
+}
+
+void brinkStepBeginSlack(brinkStepBrief *brief, const double *p, const double *q, double slack, double stepLimit) {
+  brief->known = true;
+  memcpy(brief->lookPosition, p, sizeof(brief->lookPosition));
+  memcpy(brief->lookQuaternion, q, sizeof(brief->lookQuaternion));
+  brief->stepLimit = stepLimit;
+  brief->slack = slack;
+  brief->awaySlack = INFINITY;
+  memset(brief->away, 0, sizeof(brief->away));
+}
+
+static void shareSlack(brinkStepBrief *brief, double slack, double stepLimit) {
+  brief->slack = fmin(brief->slack, slack);
+  brief->stepLimit = fmin(brief->stepLimit, stepLimit);
+}
+
+/* One slack is kept that only motion against a normal uses up, the smallest; the others hold for all directions. */
+static void shareSlackAgainst(brinkStepBrief *brief, const brinkVec3 *normal, double sign, double slack,
+                              double stepLimit) {
+  if (slack >= brief->awaySlack) {
+    shareSlack(brief, slack, stepLimit);
+    return;
+  }
+  shareSlack(brief, brief->awaySlack, stepLimit);
+  brief->away[0] = sign * normal->x;
+  brief->away[1] = sign * normal->y;
+  brief->away[2] = sign * normal->z;
+  brief->awaySlack = slack;
+}
+
+static bool isUnit(const brinkVec3 *n) { return fabs(n->x * n->x + n->y * n->y + n->z * n->z - 1) < 1e-9; }
+
+void brinkStepShareSlack(brinkStepBrief *a, brinkStepBrief *b, const brinkVec3 *normal, double slack,
+                         double stepLimit) {
+  if (slack > 0 && (a == NULL || b == NULL) && isUnit(normal)) {
+    shareSlackAgainst(a != NULL ? a : b, normal, a != NULL ? -1 : 1, slack, stepLimit);
+    return;
+  }
+  double each = a != NULL && b != NULL ? slack / 2 : slack;
+  if (a != NULL) {
+    shareSlack(a, each, stepLimit);
+  }
+  if (b != NULL) {
+    shareSlack(b, each, stepLimit);
+  }
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_STEP_QUIET_H
+#define BRINK_STEP_QUIET_H
+/* Which bodies need no question in this step?
+ *
+ * A body that was looked at has a slack: every point of it may go so far from where it was then before any of its pairs
+ * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows, L:
+ *
+ *   pair                                       L
+ *   watched at a core (steps->sinking: solids,
+ *   meshes that may sink), s > -limit          s + limit
+ *   deeper, core off by a/4 or more            a/16, else 0: asked in every step
+ *   mesh kept apart                            s - a/4
+ *   meshes that cross                          a/4
+ *   convex shapes without a core               s + a; deeper than a: a/16
+ *
+ * with s the separation when last looked at and a the pair's allowance, or the depth that it may sink in one go;
+ * slackA + slackB <= L, or slackA <= L beside what stands still. Of one pair of convex shapes, the one with the least
+ * L, only motion against the normal is counted: a ball that rolls along a floor uses up nothing of it. Within the
+ * slack, and in a step that moves no point by more than a/8 (a/32 for a pair that lies deeper), none of the body's
+ * pairs comes to an event (or a mesh nearer than a/4): it is quiet, and the engine's result stays. The others are
+ * awake; they are asked about, and whatever quiet body they may reach is woken for this step. A thin partner has a
+ * small a, so nothing thin is passed over.
+ *
+ * Units: m, rad. Thread rule: functions of their arguments alone. */
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "brink/steps.h"
+#include "tuning.h"
+
+/* What every step reads of every body: of a quiet one it is all that is touched, so it is kept small and in one piece.
+ * By the number of the body's record. */
+typedef struct brinkStepBrief {
+  void *body;             /* the engine's; NULL = free record */
+  const double *position; /* the engine's own storage of it; the rest of the state: brinkStepLayout */
+  uint32_t stamp;         /* of the last walk that met it, lowest bits */
+  bool known;             /* all below is right, and it rests there in the plugin's world */
+  bool quiet;             /* as the record's */
+  bool whole;             /* the record's start is right in this step, not its pose alone */
+  bool forced;            /* the record's force and torque are not zero */
+  bool dynamic;           /* as the record's */
+  bool jointed;           /* it had a joint other than a contact when last walked */
+  double startPosition[3], startQuaternion[4]; /* at the step's start */
+  double slack;                                /* m, how far any point of it may be from its place at the look */
+  double stepLimit;                            /* m, how far any point of it may move in a step */
+  double turnReach;                            /* m, radius about its origin of what turning moves */
+  double lookPosition[3], lookQuaternion[4];   /* where it was looked at */
+  double away[3], awaySlack;                   /* m, how far any point of it may be against this unit vector */
+} brinkStepBrief;
+
+/* A hint to the processor. */
+static inline void brinkStepFetchBrief(const brinkStepBrief *brief) {
+#if defined(__GNUC__)
+  for (size_t line = 0; line < sizeof(*brief); line += 64) {
+    __builtin_prefetch((const char *)brief + line);
+  }
+#else
+  (void)brief;
+#endif
+}
+
+/* Where the rest of a body's state lies from its position, in doubles: all bodies are laid out alike (which is checked
+ * when a body is met). */
+typedef struct brinkStepLayout {
+  ptrdiff_t quaternion, linear, angular, force, torque;
+} brinkStepLayout;
+
+/* ---- how far did it go? */
+
+#define BRINK_STEP_FAR_INSIDE (1 + BRINK_STEP_DUE_STEPS)
+#define BRINK_STEP_CHORD_TO_TURN 2.05 /* 4 asin(c/2) <= 2.05 c for c <= 1/2 */
+
+static inline double brinkStepSquare3(const double *a, const double *b) {
+  double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+  return x * x + y * y + z * z;
+}
+
+static inline double brinkStepSquare4(const double *a, const double *b) {
+  double w = a[0] - b[0], x = a[1] - b[1], y = a[2] - b[2], z = a[3] - b[3];
+  return w * w + x * x + y * y + z * z;
+}
+
+/* A turn of more than half a circle shows in the velocity that damping has left (brinkStepIsCalm knows the damping). */
+static inline bool brinkStepTurnsSlowly(const double *w, double h) {
+  return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= BRINK_STEP_CALM_TURN * BRINK_STEP_CALM_TURN;
+}
+
+/* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
+ * farther it could go, m. */
+bool brinkStepIsInside(const brinkStepBrief *brief, const double *p, const double *q, double step, double *left);
+/* The same for the step that led here. *steps: like this one, that it has left; infinite: many. */
+bool brinkStepCountSteps(const brinkStepBrief *brief, const double *p, const double *q, double *steps);
+
+/* After the engine's solve: does the body need no question? *steps: see brinkStepCountSteps. Bodies at rest are far
+ * inside: (a + b)^2 <= 2 (a^2 + b^2) without any root. */
+static inline bool brinkStepStaysInSlack(const brinkStepBrief *brief, const brinkStepLayout *to, double h,
+                                         double *steps) {
+  const double *p = brief->position, *q = p + to->quaternion;
+  if (!brief->known || (brief->turnReach > 0 && !brinkStepTurnsSlowly(p + to->angular, h))) {
+    return false;
+  }
+  double turn = BRINK_STEP_CHORD_TO_TURN * BRINK_STEP_CHORD_TO_TURN * brief->turnReach * brief->turnReach;
+  double square = 2 * (brinkStepSquare3(p, brief->startPosition) + turn * brinkStepSquare4(q, brief->startQuaternion));
+  double way = 2 * (brinkStepSquare3(p, brief->lookPosition) + turn * brinkStepSquare4(q, brief->lookQuaternion));
+  double all = 2 * (BRINK_STEP_FAR_INSIDE * BRINK_STEP_FAR_INSIDE * square + way);
+  if (square <= brief->stepLimit * brief->stepLimit && all <= brief->slack * brief->slack &&
+      all <= brief->awaySlack * brief->awaySlack) {
+    *steps = HUGE_VAL;
+    return true;
+  }
+  return brinkStepCountSteps(brief, p, q, steps);
+}
+
+/* ---- looking */
+
+/* Is a body slow enough to be left alone soon? v, w: velocities; damping: part of w that a step takes away. */
+bool brinkStepIsCalm(const double *v, const double *w, double damping, double turnReach, double h, double allowance);
+/* How far the two sides of a pair together may move; 0: it must be asked about in every step. *stepLimit: in a step.
+ * allowance: of the pair; solid: neither is made of triangles; crosses: the surfaces do. */
+double brinkStepPairSlack(double allowance, double separation, bool solid, bool crosses, double *stepLimit);
+double brinkStepCoreSlack(const brinkSinking *at, double *stepLimit); /* of a pair that is watched at a core */
+/* What a look found of a body without pairs: it may go this far. */
+void brinkStepBeginSlack(brinkStepBrief *brief, const double *p, const double *q, double slack, double stepLimit);
+/* The pair's slack is shared by its bodies; NULL: stands still. normal: A to B; where it is no unit vector, motion
+ * counts in every direction. */
+void brinkStepShareSlack(brinkStepBrief *a, brinkStepBrief *b, const brinkVec3 *normal, double slack, double stepLimit);
+
+#endif
