@@ -523,9 +523,9 @@ static void countLeft(void *user, int level, const char *message) {
   *(long *)user += strstr(message, "left to ODE") != NULL;
 }
 
-static double wallSeconds(void) {
+static double cpuSeconds(void) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -547,11 +547,11 @@ static void runAssembly(assembly *w, const stageSetup *setup, double cap, const 
     driven = driven || p->kind == partKinematic;
   }
   double lowest = findLowest(w), start = findEnergy(&s, w, lowest), most = start, deepest = -1, cpu = 0;
-  double began = wallSeconds();
+  double began = cpuSeconds();
   int atStart = judgeAll(w, &deepest), bad = 0, steps = (int)ceil(w->seconds / s.setup.h - 1e-9), done = 0;
   double firstBad = -1;
   deepest = -1;
-  for (; done < steps && wallSeconds() - began < cap && stage_IsFinite(&s); ++done) {
+  for (; done < steps && cpuSeconds() - began < cap && stage_IsFinite(&s); ++done) {
     for (int i = 0; i < w->partCount; ++i) {
       const part *p = &w->parts[i];
       if (p->kind == partFree) {

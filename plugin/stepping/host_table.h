@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef BRINK_STEPPER_H
-#define BRINK_STEPPER_H
+#ifndef BRINK_HOST_TABLE_H
+#define BRINK_HOST_TABLE_H
 /* One step of an engine's world in which nothing tunnels, for any engine. An extension:
  * `const brinkStepperTable *stepper = plugin->getExtension(BRINK_STEPPER_NAME)`; NULL = not in this build.
  *
