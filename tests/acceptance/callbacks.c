@@ -161,6 +161,7 @@ static void nearFlight(void *data, dGeomID a, dGeomID b) {
   flight *f = data; /* its first member is the stage */
   dContactGeom found[64];
   if (dGeomGetBody(a) == NULL && dGeomGetBody(b) == NULL) return;
+  if (f->s.world == NULL) return; /* the program has destroyed it: under the doors the step goes on to its end */
   if (f->idiom->wants != NULL && !f->idiom->wants(f, a, b)) return;
   int count = dCollide(a, b, f->idiom->contacts, found, sizeof *found);
   for (int i = 0; i < count; ++i) {
