@@ -364,8 +364,7 @@ static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a
   children[1].cell = first + 1;
   brinkVec3 guess = brinkNormalizeOr(brinkAdd(entry->n[0], entry->n[1]), entry->n[0]);
   children[0].n[1] = children[1].n[0] = guess;
-  children[0].gap[1] = children[1].gap[0] =
-      gapAlong(search, search->scratch->cells[first].ends[1], a, b, guess);
+  children[0].gap[1] = children[1].gap[0] = gapAlong(search, search->scratch->cells[first].ends[1], a, b, guess);
   if (suffices(search, &children[0], a, b) && suffices(search, &children[1], a, b)) return;
   measure(search, &children[0], 1, a, b, guess, INFINITY);
   children[1].gap[0] = children[0].gap[1];
