@@ -412,7 +412,12 @@ static void sideOf(certificate *c, const cell *x, int k, iv out[3]) {
   for (int e = 0; e < 3; ++e) {
     for (int i = 0; i < 3; ++i) n[i] = e < 2 ? fix(x->n[e][i]) : jetOf(hull(at(x->n[0][i]), at(x->n[1][i])));
     for (int i = 0; i < 3 && e == 2 && !still; ++i) n[i].d = over(sub(at(x->n[1][i]), at(x->n[0][i])), h);
-    for (int j = 0; j < 4; ++j) row[e][j] = dot(n, b->at[e][0][j], b->at[e][1][j], b->at[e][2][j]);
+    for (int j = 0; j < 4; ++j)
+      if (e == 2) /* at l and u the values do */
+        row[e][j] = dot(n, b->at[e][0][j], b->at[e][1][j], b->at[e][2][j]);
+      else
+        row[e][j].v =
+            add(add(mul(n[0].v, b->at[e][0][j].v), mul(n[1].v, b->at[e][1][j].v)), mul(n[2].v, b->at[e][2][j].v));
     out[e] = (iv){HUGE_VAL, -HUGE_VAL};
   }
   for (int j = 0; j < 4; ++j) row[3][j].v = mul(at(j < 3 ? 2 : 0), row[2][j].d), row[2][j].v = row[2][j].dd;

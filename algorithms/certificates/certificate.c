@@ -172,7 +172,7 @@ static Functional valueOf(const brinkJetMap *map, brinkVec3 n, double t) {
 /* f'' = n.x'' + 2 m.x' over the cell; bent: with vertices that move (x = R p + T, p' = q): R''p + 2 R'q + T'' and R'p +
  * R q + T'. */
 static Functional curvatureOf(const brinkJetMap *map, const brinkInterval n[3], const brinkInterval m[3], double l,
-                              double u) {
+                              double u, bool bent) {
   Functional f;
   memset(&f, 0, sizeof f);
   for (int j = 0; j < 4; ++j) {
@@ -184,6 +184,7 @@ static Functional curvatureOf(const brinkJetMap *map, const brinkInterval n[3], 
       break;
     }
     f.row[j] = all;
+    if (!bent) continue;
     brinkInterval inner = combine(n, map->m[0][j].d, map->m[1][j].d, map->m[2][j].d);
     inner = sum(inner, combine(m, map->m[0][j].v, map->m[1][j].v, map->m[2][j].v));
     f.slope[j] = product(inner, inter(2.0));
@@ -293,10 +294,10 @@ static Proof boundOf(const brinkCertifier *certifier, const Cell *cell, uint32_t
     atStart[k] = sideRange(certifier, k, nodes[k], &f, n0, &magnitude);
     f = valueOf(&cell->end[k], n1, cell->u);
     atEnd[k] = sideRange(certifier, k, nodes[k], &f, n1, &magnitude);
-    bool halfSpace = (k == 0 ? certifier->a : certifier->b)->halfSpace;
+    const brinkFaceBody *body = k == 0 ? certifier->a : certifier->b;
     bend[k] = inter(0);
-    if (halfSpace) continue;
-    f = curvatureOf(&cell->over[k], n, m, cell->l, cell->u);
+    if (body->halfSpace) continue;
+    f = curvatureOf(&cell->over[k], n, m, cell->l, cell->u, body->vertices1 != NULL);
     bend[k] = sideRange(certifier, k, nodes[k], &f, n0, &second);
   }
   double g0 = atStart[1].lo - atStart[0].hi, g1 = atEnd[1].lo - atEnd[0].hi;

@@ -27,7 +27,7 @@
 /* Time is split once what it hides exceeds this part of the larger piece: below it, space hides more. */
 #define TIME_SHARE 0.25
 #define FAR_SHARE 0.05  /* of the tolerance: more than places may hide by rounding before they are taken relatively */
-#define SWEPT_SIZES 2.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
+#define SWEPT_SIZES 1.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
 
 typedef struct Moment { /* the two links at one time */
   double t;
@@ -304,7 +304,8 @@ static double lowerOf(const Search *search, const Entry *entry, const brinkNodeV
       low = larger(low, chordMinimum(entry->gap[end], other, bend));
     }
   }
-  low = larger(low, g0 - brinkClosingBound(&movingA, &movingB, h) * (1 + 8 * EPS) - 8 * EPS * fabs(g0));
+  if (low < barOf(search))
+    low = larger(low, g0 - brinkClosingBound(&movingA, &movingB, h) * (1 + 8 * EPS) - 8 * EPS * fabs(g0));
   return larger(0.0, low);
 }
 
@@ -341,6 +342,16 @@ static void consider(Search *search, Entry *entry) {
     pushEntry(search, entry);
 }
 
+/* Is what the entry inherited, directions at both ends with their gaps, enough to drop it? */
+static bool suffices(Search *search, Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  double bar = barOf(search);
+  if (!(entry->gap[0] >= bar && entry->gap[1] >= bar)) return false;
+  double lower = lowerOf(search, entry, a, b);
+  if (!(lower >= bar)) return false;
+  search->dropped = BRINK_MIN(search->dropped, lower);
+  return true;
+}
+
 static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
   uint32_t first = halve(search, entry->cell);
   if (search->status != brink_ok) return;
@@ -352,6 +363,9 @@ static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a
   children[0].cell = first;
   children[1].cell = first + 1;
   brinkVec3 guess = brinkNormalizeOr(brinkAdd(entry->n[0], entry->n[1]), entry->n[0]);
+  children[0].n[1] = children[1].n[0] = guess;
+  children[0].gap[1] = children[1].gap[0] = gapAlong(search, search->scratch->cells[first].ends[1], a, b, guess);
+  if (suffices(search, &children[0], a, b) && suffices(search, &children[1], a, b)) return;
   measure(search, &children[0], 1, a, b, guess, INFINITY);
   children[1].gap[0] = children[0].gap[1];
   children[1].n[0] = children[0].n[1];
@@ -375,6 +389,9 @@ static void splitSpace(Search *search, const Entry *entry, const brinkNodeView *
     brinkNodeView_Load(first ? &search->a : &search->b, ref, &child);
     const brinkNodeView *viewA = first ? &child : a, *viewB = first ? b : &child;
     next.exact = viewA->exact && viewB->exact;
+    for (int end = 0; end < 2; ++end)
+      next.gap[end] = gapAlong(search, search->scratch->cells[next.cell].ends[end], viewA, viewB, entry->n[end]);
+    if (suffices(search, &next, viewA, viewB)) continue;
     for (int end = 0; end < 2; ++end) measure(search, &next, end, viewA, viewB, entry->n[end], INFINITY);
     next.lower = BRINK_MAX(entry->lower, lowerOf(search, &next, viewA, viewB));
     consider(search, &next);
