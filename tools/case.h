@@ -4,6 +4,7 @@
 /* Case files, read by check.c and asked by every subcommand that answers them. One case: two bodies, each convex, a
  * mesh or splines, on a chain of links with constant velocities, or linear (vertices on lines of their own). Units: m,
  * rad, s. */
+#include "brink/linear.h"
 #include "command.h"
 
 typedef struct caseLink {
@@ -47,5 +48,13 @@ int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user);
  * body that rides on a link that both share gets a link of its own at rest on it. */
 brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,
                                 brinkColliderId collider[2]);
+/* The same, and the bodies that carry the two colliders. */
+brinkStatus brinkCase_AddMoving(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkBodyId moving[2],
+                                brinkColliderId collider[2]);
+/* First contact of a case with a linear body; the other body may hang on a chain and is added to the world. */
+brinkStatus brinkCase_AskLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                                uint64_t maxIterations, brinkLinearContact *out, double *seconds);
+/* Step time in seconds of the case, rounded down or up. */
+double brinkCase_Time(double toi, double duration, bool up);
 
 #endif

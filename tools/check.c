@@ -310,9 +310,10 @@ static size_t commonLinks(const ccdCase *c) {
 /* Both bodies with their chains. A body that rides on a shared link gets a link of its own at rest on it: parent and
  * child are never tested against each other, and neither is a link against itself. */
 static brinkStatus addBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, linkMotions *motions,
-                             brinkColliderId collider[2]) {
+                             brinkBodyId moving[2], brinkColliderId collider[2]) {
   size_t common = commonLinks(c);
   brinkBodyId shared = 0;
+  moving[0] = moving[1] = 0;
   brinkStatus status = brink_ok;
   for (size_t i = 0; i < common && status == brink_ok; ++i)
     status = addLink(api, world, shared, &c->body[0].links[i], c->duration, motions, &shared);
@@ -332,14 +333,21 @@ static brinkStatus addBodies(const brinkPlugin *api, brinkWorld *world, const cc
     def.categoryBits = def.collideBits = 1;
     if (status == brink_ok) status = addShape(api, world, body, &def.shape);
     if (status == brink_ok) status = api->createCollider(world, &def, &collider[k]);
+    moving[k] = last;
   }
   return status;
 }
 
-brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,
+brinkStatus brinkCase_AddMoving(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkBodyId moving[2],
                                 brinkColliderId collider[2]) {
   linkMotions none = {NULL, 0};
-  return addBodies(api, world, c, &none, collider);
+  return addBodies(api, world, c, &none, moving, collider);
+}
+
+brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,
+                                brinkColliderId collider[2]) {
+  brinkBodyId moving[2];
+  return brinkCase_AddMoving(api, world, c, moving, collider);
 }
 
 static double below(double x) { return nextafter(x, -INFINITY); }
@@ -376,8 +384,9 @@ static brinkStatus askOnce(const brinkPlugin *api, brinkWorld *world, const link
 
 static brinkStatus askMotions(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
                               const checkOptions *options, linkMotions *motions, answer *out) {
+  brinkBodyId moving[2];
   brinkColliderId collider[2];
-  brinkStatus status = addBodies(api, world, c, motions, collider);
+  brinkStatus status = addBodies(api, world, c, motions, moving, collider);
   brinkQuery query;
   memset(&query, 0, sizeof query);
   query.structSize = sizeof query;
@@ -435,9 +444,8 @@ static brinkLinearBody linearBody(const caseBody *body, double **split) {
                            .simplexCount = body->triangleCount};
 }
 
-/* At least one body is linear; the other may hang on a chain. */
-static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
-                             const checkOptions *options, answer *out) {
+brinkStatus brinkCase_AskLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                                uint64_t maxIterations, brinkLinearContact *out, double *seconds) {
   const brinkLinearTable *linear = api->getExtension(BRINK_LINEAR_NAME);
   brinkColliderId collider[2] = {0, 0};
   brinkStatus status = linear != NULL ? brinkCase_AddBodies(api, world, c, collider) : brink_errorVersion;
@@ -449,16 +457,25 @@ static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const cc
   const brinkLinearQuery query = {.structSize = sizeof query,
                                   .tEnd = c->duration > 0.0 ? 1.0 : 0.0,
                                   .tolerance = eps,
-                                  .maxIterations = options->maxIterations};
-  brinkLinearContact contact = {.structSize = sizeof contact};
+                                  .maxIterations = maxIterations};
+  *out = (brinkLinearContact){.structSize = sizeof *out};
   int first = c->body[0].linear ? 0 : 1;
   double start = brinkSeconds();
   status = c->body[1 - first].linear
-               ? linear->firstContact(world, &body[0], &body[1], &query, &contact)
-               : linear->firstContactWithCollider(world, &body[first], collider[1 - first], &query, &contact);
-  out->microseconds = 1e6 * (brinkSeconds() - start);
+               ? linear->firstContact(world, &body[0], &body[1], &query, out)
+               : linear->firstContactWithCollider(world, &body[first], collider[1 - first], &query, out);
+  *seconds = brinkSeconds() - start;
   for (int k = 0; k < 2; ++k) free(split[k]);
+  return status;
+}
+
+static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                             const checkOptions *options, answer *out) {
+  brinkLinearContact contact;
+  double seconds = 0.0;
+  brinkStatus status = brinkCase_AskLinear(api, world, c, eps, options->maxIterations, &contact, &seconds);
   if (status != brink_ok) return status;
+  out->microseconds = 1e6 * seconds;
   out->state = contact.state;
   out->toi = contact.toi;
   out->toiUpper = contact.toiUpper;
@@ -579,7 +596,7 @@ static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, con
   return status == brink_ok;
 }
 
-static double caseTime(double toi, double duration, bool up) {
+double brinkCase_Time(double toi, double duration, bool up) {
   double t = toi * duration;
   bool exact = duration == 1.0 || duration == 0.0;
   if (!exact) t *= up ? 1.0 + TIME_SLACK : 1.0 - TIME_SLACK;
@@ -593,8 +610,9 @@ static const brinkColumn columns[] = {{"name", NULL, -16},       {"state", NULL,
 static void printAnswer(brinkRows *rows, const ccdCase *c, const answer *a) {
   static const char *const names[] = {"free", "hit", "overlap", "unresolved"};
   const char *name = names[a->state <= brink_unresolved ? a->state : brink_unresolved];
-  double toi = a->state != brink_free ? caseTime(a->toi, c->duration, false) : (double)NAN;
-  double upper = a->state != brink_free && a->toiUpper <= 1.0 ? caseTime(a->toiUpper, c->duration, true) : (double)NAN;
+  double toi = a->state != brink_free ? brinkCase_Time(a->toi, c->duration, false) : (double)NAN;
+  double upper =
+      a->state != brink_free && a->toiUpper <= 1.0 ? brinkCase_Time(a->toiUpper, c->duration, true) : (double)NAN;
   if (!brinkRows_AreWords(rows)) {
     brinkRows_Text(rows, c->name);
     brinkRows_State(rows, name);
@@ -683,8 +701,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   switch (key) {
     case OPTION_EPS:
       options->hasEps = true;
-      if (!brinkParseNumber(argument, &options->eps) || !(options->eps > 0.0))
-        argp_error(state, "--eps: '%s' is not a length greater than 0", argument);
+      options->eps = brinkParseLength(state, "eps", argument);
       return 0;
     case OPTION_EPS_INDEX:
       options->epsIndex = strtol(argument, &end, 10);
@@ -692,15 +709,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
         argp_error(state, "--eps-index: '%s' is not an index", argument);
       return 0;
     case OPTION_SCHEME:
-      if (strcmp(argument, "default") == 0) {
-        options->scheme = brink_schemeDefault;
-      } else if (strcmp(argument, "paper") == 0) {
-        options->scheme = brink_schemePaper;
-      } else if (strcmp(argument, "axis") == 0) {
-        options->scheme = brink_schemeSweptAxis;
-      } else {
-        argp_error(state, "--scheme: '%s' is not one of default, paper, axis", argument);
-      }
+      options->scheme = brinkParseScheme(state, argument);
       return 0;
     case OPTION_QUERIES:
       options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;

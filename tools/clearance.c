@@ -123,12 +123,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   clearanceOptions *options = state->input;
   switch (key) {
     case OPTION_REQUIRED:
-      if (!brinkParseNumber(argument, &options->required) || !(options->required > 0.0))
-        argp_error(state, "--required: '%s' is not a length greater than 0", argument);
+      options->required = brinkParseLength(state, "required", argument);
       return 0;
     case OPTION_TOLERANCE:
-      if (!brinkParseNumber(argument, &options->tolerance) || !(options->tolerance > 0.0))
-        argp_error(state, "--tolerance: '%s' is not a length greater than 0", argument);
+      options->tolerance = brinkParseLength(state, "tolerance", argument);
       return 0;
     case OPTION_SWEPT:
       options->swept = true;

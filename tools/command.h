@@ -70,6 +70,7 @@ int brinkInterference(int argc, char **argv);
 int brinkReplay(int argc, char **argv);
 int brinkCookCommand(int argc, char **argv);
 int brinkInfo(int argc, char **argv);
+int brinkShow(int argc, char **argv);
 int brinkGenerate(int argc, char **argv);
 int brinkCertify(int argc, char **argv);
 int brinkVerify(int argc, char **argv);

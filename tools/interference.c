@@ -461,8 +461,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
         argp_error(state, "--time-tolerance: '%s' is not a number greater than 0", argument);
       return 0;
     case OPTION_SPACING:
-      if (!brinkParseNumber(argument, &options->spacing) || !(options->spacing > 0.0))
-        argp_error(state, "--spacing: '%s' is not a length greater than 0", argument);
+      options->spacing = brinkParseLength(state, "spacing", argument);
       return 0;
     case OPTION_THREADS:
       if (!brinkParseNumber(argument, &number) || number < 1 || number > MOST_THREADS || number != floor(number))

@@ -126,6 +126,21 @@ unsigned long long brinkParseCount(struct argp_state *state, const char *option,
   return value;
 }
 
+double brinkParseLength(struct argp_state *state, const char *option, const char *argument) {
+  double value;
+  if (!brinkParseNumber(argument, &value) || !(value > 0.0))
+    argp_error(state, "--%s: '%s' is not a length greater than 0", option, argument);
+  return value;
+}
+
+uint32_t brinkParseScheme(struct argp_state *state, const char *argument) {
+  static const char *const names[] = {"default", "paper", "axis"}; /* in the order of brinkScheme */
+  for (uint32_t i = 0; i < 3; ++i)
+    if (strcmp(argument, names[i]) == 0) return i;
+  argp_error(state, "--scheme: '%s' is not one of default, paper, axis", argument);
+  return brink_schemeDefault;
+}
+
 /* ---- rows */
 
 brinkRows brinkRows_Open(brinkForm form, const char *what, const brinkColumn *columns, size_t columnCount) {

@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum brinkForm {
   brink_formAuto = 0, /* terminal: table; else words */
@@ -35,6 +36,10 @@ error_t brinkOutput_ParseFiles(brinkForm *form, brinkFiles *files, const char *m
                                struct argp_state *state);
 /* A whole number above 0; anything else ends the program as argp does, naming the option. */
 unsigned long long brinkParseCount(struct argp_state *state, const char *option, const char *argument);
+
+/* A length above 0, m, and a name of brinkScheme; anything else ends the program likewise. */
+double brinkParseLength(struct argp_state *state, const char *option, const char *argument);
+uint32_t brinkParseScheme(struct argp_state *state, const char *argument);
 
 /* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */
 void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
