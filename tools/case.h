@@ -6,6 +6,7 @@
  * rad, s. */
 #include "brink/linear.h"
 #include "command.h"
+#include "output.h"
 
 typedef struct caseLink {
   double value[13]; /* T(3) q(4) v(3) w(3) */
@@ -39,11 +40,11 @@ typedef struct ccdCase {
 /* false and text->failed unset: no more cases. Whatever the answer, brinkCase_Free frees. */
 bool brinkCase_Read(brinkText *text, ccdCase *c);
 void brinkCase_Free(ccdCase *c);
-/* Answers the cases of a file in order, output flushed after each; answer: false: refused by the library. Returns
+/* Answers the cases of files in order, output flushed after each; answer: false: refused by the library. Returns
  * BRINK_EXIT_OK, _FAILURE (one was refused) or _MALFORMED (said on stderr; no case before the fault is lost). */
 typedef bool brinkCaseAnswer(void *user, const ccdCase *c);
-/* A file without a case is malformed. */
-int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user);
+/* A file without a case is malformed. The worst status of all files. */
+int brinkCase_AnswerFiles(const brinkFiles *files, brinkCaseAnswer *answer, void *user);
 /* Both bodies with their chains, the library's step being [0,T]; linear bodies are left out (collider untouched). A
  * body that rides on a link that both share gets a link of its own at rest on it. */
 brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,

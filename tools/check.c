@@ -201,7 +201,7 @@ bool brinkCase_Read(brinkText *text, ccdCase *c) {
   return true;
 }
 
-int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user) {
+static int answerFile(const char *path, brinkCaseAnswer *answer, void *user) {
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   int status = BRINK_EXIT_OK;
@@ -219,6 +219,15 @@ int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user) 
   if (count == 0) brinkText_Fail(&text, "no case in it: 'ccd 1' expected (docs/formats.md)");
   if (text.failed) status = BRINK_EXIT_MALFORMED;
   brinkText_Close(&text);
+  return status;
+}
+
+int brinkCase_AnswerFiles(const brinkFiles *files, brinkCaseAnswer *answer, void *user) {
+  int status = BRINK_EXIT_OK;
+  for (int i = 0; i < files->count; ++i) {
+    int one = answerFile(files->names[i], answer, user);
+    if (one > status) status = one;
+  }
   return status;
 }
 
@@ -588,8 +597,7 @@ static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, con
   if (status == brink_ok)
     status = (options->affine ? askAffine : linear ? askLinear : askWorld)(api, world, c, eps, options, out);
   if (status != brink_ok) {
-    fflush(stdout);
-    fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
+    brinkTellRefusal(api, world, status, c->name);
     *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
   }
   api->destroyWorld(world);
@@ -753,9 +761,7 @@ int brinkCheck(int argc, char **argv) {
   checkOptions options;
   memset(&options, 0, sizeof options);
   options.repeats = DEFAULT_REPEATS;
-  const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...", documentation, &options);
   const brinkPlugin *api = brinkApi();
   int status = BRINK_EXIT_OK;
   brinkRows rows = brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0]);

@@ -83,6 +83,20 @@ const brinkPlugin *brinkApi(void) {
   return api;
 }
 
+const void *brinkNeedExtension(const char *name) {
+  const void *table = brinkApi()->getExtension(name);
+  if (table == NULL) {
+    fprintf(stderr, "brink: the Brink library has no extension %s\n", name);
+    exit(BRINK_EXIT_FAILURE);
+  }
+  return table;
+}
+
+void brinkTellRefusal(const brinkPlugin *api, const brinkWorld *world, brinkStatus status, const char *name) {
+  fflush(stdout);
+  fprintf(stderr, "brink: %s: %s\n", name, world != NULL ? api->lastError(world) : api->statusText(status));
+}
+
 static const subcommand *findSubcommand(const char *name) {
   for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; ++i)
     if (strcmp(subcommands[i].name, name) == 0) return &subcommands[i];

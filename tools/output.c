@@ -96,6 +96,12 @@ void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsig
   argp_parse(parser, argc, argv, flags, NULL, input);
 }
 
+void brinkParseCommand(int argc, char **argv, const struct argp_option *options, argp_parser_t parse,
+                       const char *arguments, const char *documentation, void *input) {
+  const struct argp parser = {.options = options, .parser = parse, .args_doc = arguments, .doc = documentation};
+  brinkParseArguments(&parser, argc, argv, 0, input);
+}
+
 error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state) {
   if (key != OPTION_OUTPUT_CSV && key != OPTION_OUTPUT_JSON) return ARGP_ERR_UNKNOWN;
   brinkForm wanted = key == OPTION_OUTPUT_CSV ? brink_formCsv : brink_formJson;

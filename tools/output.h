@@ -43,6 +43,9 @@ uint32_t brinkParseScheme(struct argp_state *state, const char *argument);
 
 /* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */
 void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
+/* The same for a subcommand: its options, what it works on, and what --help says. */
+void brinkParseCommand(int argc, char **argv, const struct argp_option *options, argp_parser_t parse,
+                       const char *arguments, const char *documentation, void *input);
 /* The one of names[count] that a mistyped word is nearest to; NULL: none is near. */
 const char *brinkNearestName(const char *word, const char *const *names, size_t count);
 

@@ -826,9 +826,7 @@ static void freeAll(sceneData *scene, motionData *motion, frameAnswer *answers) 
 
 int brinkReplay(int argc, char **argv) {
   replayOptions options = {.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0};
-  const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION\nRECORD", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "SCENE MOTION\nRECORD", documentation, &options);
   if (options.motionPath == NULL) return brinkReplayRecord(options.scenePath, options.form == brink_formJson);
   sceneData scene;
   motionData motion;

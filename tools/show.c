@@ -555,8 +555,7 @@ static const char documentation[] =
 
 int brinkShow(int argc, char **argv) {
   showOptions options = {0};
-  const struct argp parser = {.options = optionList, .parser = parseOption, .args_doc = "FILE", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "FILE", documentation, &options);
   char outPath[4096];
   int length = snprintf(outPath, sizeof outPath, "%s%s", options.outPath != NULL ? options.outPath : options.path,
                         options.outPath != NULL ? "" : ".html");

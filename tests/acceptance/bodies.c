@@ -649,9 +649,4 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
 }
 
 const row bodiesRow = {
-    .number = 10,
-    .name = "rigid-bodies",
-    .bar = "0 crossing steps, 0 pairs left to ODE, energy <= 1.05 undriven, lost <= 0.5 %, to the end",
-    .count = countGroups,
-    .label = labelGroup,
-    .run = runGroup};
+    ROW_OF_GROUPS(10, "rigid-bodies", "0 crossing steps, 0 pairs left to ODE, energy <= 1.05 undriven, lost <= 0.5 %, to the end")};

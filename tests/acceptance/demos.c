@@ -198,9 +198,4 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
 }
 
 const row demosRow = {
-    .number = 9,
-    .name = "ode-demos",
-    .bar = "no crash, hang or kinetic energy (1.1x) that plain ODE lacks; 0 led through; lost <= 0.5 %",
-    .count = countGroups,
-    .label = labelGroup,
-    .run = runGroup};
+    ROW_OF_GROUPS(9, "ode-demos", "no crash, hang or kinetic energy (1.1x) that plain ODE lacks; 0 led through; lost <= 0.5 %")};
