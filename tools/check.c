@@ -25,11 +25,9 @@
 #define TIME_SLACK (8.0 * DBL_EPSILON)
 
 typedef struct checkOptions {
-  double eps;
+  brinkAsked asked;
   long epsIndex;
-  bool hasEps, affine;
-  uint32_t scheme;
-  uint64_t maxIterations;
+  bool affine;
   long repeats;
   brinkForm form;
   int queryPoints; /* 0: case files; 1: vertex-face queries, 2: edge-edge queries */
@@ -400,10 +398,10 @@ static brinkStatus askMotions(const brinkPlugin *api, brinkWorld *world, const c
   memset(&query, 0, sizeof query);
   query.structSize = sizeof query;
   query.mode = brink_modePairs;
-  query.scheme = options->scheme;
+  query.scheme = options->asked.scheme;
   query.tEnd = c->duration > 0.0 ? 1.0 : 0.0;
   query.tolerance = eps;
-  query.maxIterations = options->maxIterations;
+  query.maxIterations = options->asked.maxIterations;
   brinkReport report;
   double spent = 0.0, fastest = HUGE_VAL; /* the first time builds the tree of links and grows what is kept */
   for (long k = 0; k < options->repeats && spent <= (k < 3 ? LAST_PATIENCE : PATIENCE) && status == brink_ok; ++k) {
@@ -482,7 +480,7 @@ static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const cc
                              const checkOptions *options, answer *out) {
   brinkLinearContact contact;
   double seconds = 0.0;
-  brinkStatus status = brinkCase_AskLinear(api, world, c, eps, options->maxIterations, &contact, &seconds);
+  brinkStatus status = brinkCase_AskLinear(api, world, c, eps, options->asked.maxIterations, &contact, &seconds);
   if (status != brink_ok) return status;
   out->microseconds = 1e6 * seconds;
   out->state = contact.state;
@@ -644,7 +642,7 @@ static void printAnswer(brinkRows *rows, const ccdCase *c, const answer *a) {
 
 static double chooseEps(const ccdCase *c, const checkOptions *options, brinkText *text, bool *good) {
   *good = true;
-  if (options->hasEps) return options->eps;
+  if (options->asked.eps > 0.0) return options->asked.eps;
   if (options->epsIndex == 0 && c->epsCount == 0) return 0.0;  // the library's default
   if ((size_t)options->epsIndex < c->epsCount) return c->eps[options->epsIndex];
   *good = brinkText_Fail(text, "case %s has %zu tolerances, --eps-index asks for number %ld", c->name, c->epsCount,
@@ -682,13 +680,10 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
 
 /* ---- options */
 
-enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET, OPTION_QUERIES, OPTION_REPEAT, OPTION_AFFINE };
+enum { OPTION_EPS_INDEX = 256, OPTION_QUERIES, OPTION_REPEAT, OPTION_AFFINE };
 
 static const struct argp_option optionList[] = {
-    {"eps", OPTION_EPS, "E", 0, "Tolerance for all cases, m", 0},
     {"eps-index", OPTION_EPS_INDEX, "K", 0, "Use each case's K-th own tolerance, from 0 [0]", 0},
-    {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)",
-     0},
     {"queries", OPTION_QUERIES, "KIND", 0,
      "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
     {"repeat", OPTION_REPEAT, "N", 0,
@@ -698,7 +693,7 @@ static const struct argp_option optionList[] = {
      "(brink.inverse-path) "
      "and tell the first; what stays within the tolerance is a hit",
      0},
-    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
+    BRINK_ASKED_OPTIONS,
     BRINK_OUTPUT_CSV_OPTION,
     BRINK_OUTPUT_JSON_OPTION,
     {0}};
@@ -707,17 +702,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   checkOptions *options = state->input;
   char *end;
   switch (key) {
-    case OPTION_EPS:
-      options->hasEps = true;
-      options->eps = brinkParseLength(state, "eps", argument);
-      return 0;
     case OPTION_EPS_INDEX:
       options->epsIndex = strtol(argument, &end, 10);
       if (*argument == '\0' || *end != '\0' || options->epsIndex < 0)
         argp_error(state, "--eps-index: '%s' is not an index", argument);
-      return 0;
-    case OPTION_SCHEME:
-      options->scheme = brinkParseScheme(state, argument);
       return 0;
     case OPTION_QUERIES:
       options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;
@@ -731,10 +719,8 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       if (*argument < '0' || *argument > '9' || *end != '\0' || options->repeats < 1)
         argp_error(state, "--repeat: '%s' is not a number above 0", argument);
       return 0;
-    case OPTION_BUDGET:
-      options->maxIterations = brinkParseCount(state, "max-iterations", argument);
-      return 0;
     default:
+      if (brinkAsked_Parse(&options->asked, &options->form, key, argument, state) == 0) return 0;
       return brinkOutput_ParseFiles(&options->form, &options->files, "no case file", key, state);
   }
 }

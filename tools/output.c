@@ -147,6 +147,18 @@ uint32_t brinkParseScheme(struct argp_state *state, const char *argument) {
   return brink_schemeDefault;
 }
 
+error_t brinkAsked_Parse(brinkAsked *asked, brinkForm *form, int key, char *argument, struct argp_state *state) {
+  if (key == OPTION_ASKED_EPS)
+    asked->eps = brinkParseLength(state, "eps", argument);
+  else if (key == OPTION_ASKED_SCHEME)
+    asked->scheme = brinkParseScheme(state, argument);
+  else if (key == OPTION_ASKED_BUDGET)
+    asked->maxIterations = brinkParseCount(state, "max-iterations", argument);
+  else
+    return brinkOutput_Parse(form, key, state);
+  return 0;
+}
+
 /* ---- rows */
 
 brinkRows brinkRows_Open(brinkForm form, const char *what, const brinkColumn *columns, size_t columnCount) {

@@ -41,6 +41,26 @@ unsigned long long brinkParseCount(struct argp_state *state, const char *option,
 double brinkParseLength(struct argp_state *state, const char *option, const char *argument);
 uint32_t brinkParseScheme(struct argp_state *state, const char *argument);
 
+/* How first contact is asked; its options' rows, and the default of a parser's switch: these, and the output's. */
+typedef struct brinkAsked {
+  double eps;             /* m; 0: the library's default */
+  uint32_t scheme;        /* brinkScheme */
+  uint64_t maxIterations; /* 0: the library's default */
+} brinkAsked;
+enum { OPTION_ASKED_EPS = 0x10010, OPTION_ASKED_SCHEME, OPTION_ASKED_BUDGET };
+#define BRINK_ASKED_OPTIONS                                                                               \
+  {"eps", OPTION_ASKED_EPS, "E", 0, "Tolerance, m [1e-6 of the smaller body]", 0},                        \
+      {"scheme",                                                                                          \
+       OPTION_ASKED_SCHEME,                                                                               \
+       "NAME",                                                                                            \
+       0,                                                                                                 \
+       "default, paper (advancement as in the CATCH paper) or axis (separating axes)",                    \
+       0},                                                                                                \
+  {                                                                                                       \
+    "max-iterations", OPTION_ASKED_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0 \
+  }
+error_t brinkAsked_Parse(brinkAsked *asked, brinkForm *form, int key, char *argument, struct argp_state *state);
+
 /* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */
 void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
 /* The same for a subcommand: its options, what it works on, and what --help says. */

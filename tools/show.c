@@ -33,9 +33,7 @@ enum {
 
 typedef struct showOptions {
   const char *path, *outPath, *caseName;
-  double eps;
-  uint32_t scheme;
-  uint64_t maxIterations;
+  brinkAsked asked;
   brinkForm form;
 } showOptions;
 
@@ -72,9 +70,9 @@ static const char *stateName(uint32_t state) {
 static brinkStatus askChains(const picture *p, uint64_t budget, firstAnswer *out) {
   const brinkQuery query = {.structSize = sizeof query,
                             .mode = brink_modePairs,
-                            .scheme = p->options->scheme,
+                            .scheme = p->options->asked.scheme,
                             .tEnd = p->end,
-                            .tolerance = p->options->eps,
+                            .tolerance = p->options->asked.eps,
                             .maxIterations = budget};
   brinkReport report = {.structSize = sizeof report};
   brinkStatus status = p->api->firstContact(p->world, &query, &report);
@@ -100,7 +98,7 @@ static brinkStatus askLines(const picture *p, uint64_t budget, firstAnswer *out)
   double seconds;
   brinkStatus status = p->api->createWorld(NULL, NULL, &world);
   if (status == brink_ok)
-    status = brinkCase_AskLinear(p->api, world, p->c, p->options->eps, budget, &contact, &seconds);
+    status = brinkCase_AskLinear(p->api, world, p->c, p->options->asked.eps, budget, &contact, &seconds);
   if (status != brink_ok) {
     if (world != NULL) fprintf(stderr, "brink: %s: %s\n", p->c->name, p->api->lastError(world));
     p->api->destroyWorld(world);
@@ -283,7 +281,7 @@ static uint64_t nextBudget(uint64_t budget) { return budget + (budget + 1) / 2; 
 
 /* [budget, proven free until, known contact by or null], with more and more budget, until the answer is settled. */
 static brinkStatus putBracket(picture *p) {
-  uint64_t most = p->options->maxIterations > 0 ? p->options->maxIterations : DEFAULT_BUDGET;
+  uint64_t most = p->options->asked.maxIterations > 0 ? p->options->asked.maxIterations : DEFAULT_BUDGET;
   brinkStatus status = brink_ok;
   buffer_Text(&p->json, "\"bracket\":[");
   for (uint64_t budget = 1, row = 0; status == brink_ok; budget = nextBudget(budget), ++row) {
@@ -305,8 +303,11 @@ static bool isPatient(const picture *p) { return brinkSeconds() - p->start < PAT
 
 static bool measure(const picture *p, const brinkClearanceTable *table, double t0, double t1, uint64_t budget,
                     brinkClearanceAnswer *out) {
-  const brinkClearanceQuery query = {
-      .structSize = sizeof query, .tStart = t0, .tEnd = t1, .maxIterations = budget, .tolerance = p->options->eps};
+  const brinkClearanceQuery query = {.structSize = sizeof query,
+                                     .tStart = t0,
+                                     .tEnd = t1,
+                                     .maxIterations = budget,
+                                     .tolerance = p->options->asked.eps};
   *out = (brinkClearanceAnswer){.structSize = sizeof *out};
   return isPatient(p) && table->measure(p->world, p->collider[0], p->collider[1], &query, out) == brink_ok;
 }
@@ -499,14 +500,12 @@ static int showFile(const brinkPlugin *api, const showOptions *options, const ch
 
 /* ---- options */
 
-enum { OPTION_CASE = 256, OPTION_EPS, OPTION_SCHEME, OPTION_BUDGET };
+enum { OPTION_CASE = 256 };
 
 static const struct argp_option optionList[] = {
     {"output", 'o', "PAGE", 0, "Where the page goes [FILE.html]", 0},
     {"case", OPTION_CASE, "NAME", 0, "Which case of the file [the first]", 0},
-    {"eps", OPTION_EPS, "E", 0, "Tolerance, m [1e-6 of the smaller body]", 0},
-    {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper or axis", 0},
-    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget of first contact; spent: unresolved [1000000]", 0},
+    BRINK_ASKED_OPTIONS,
     BRINK_OUTPUT_CSV_OPTION,
     BRINK_OUTPUT_JSON_OPTION,
     {0}};
@@ -520,15 +519,6 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_CASE:
       options->caseName = argument;
       return 0;
-    case OPTION_EPS:
-      options->eps = brinkParseLength(state, "eps", argument);
-      return 0;
-    case OPTION_SCHEME:
-      options->scheme = brinkParseScheme(state, argument);
-      return 0;
-    case OPTION_BUDGET:
-      options->maxIterations = brinkParseCount(state, "max-iterations", argument);
-      return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num > 0) argp_error(state, "one case file at a time, not '%s' too", argument);
       options->path = argument;
@@ -537,7 +527,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       argp_error(state, "no case file");
       return 0;
     default:
-      return brinkOutput_Parse(&options->form, key, state);
+      return brinkAsked_Parse(&options->asked, &options->form, key, argument, state);
   }
 }
 
