@@ -464,6 +464,29 @@ static void a_shown_case_has_bounds_that_hold_at_every_time(void **state) {
   assert_true(rows[count - 1] > 0.0);
 }
 
+static void the_page_of_a_large_case_stays_below_five_megabytes(void **state) {
+  NEED_PROGRAM();
+  enum { SIDE = 220, LARGEST = 5000000 };
+  static char page[LARGEST];
+  char path[512];
+  snprintf(path, sizeof path, "%s/large.ccd", directory);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "ccd 1 name large body linear verts 1 0 0 9 0 0 8 simps 1 1 0 body linear verts %d\n", SIDE * SIDE);
+  for (int i = 0; i < SIDE * SIDE; ++i) fprintf(file, "%d %d 0 %d %d 1\n", i / SIDE, i % SIDE, i / SIDE, i % SIDE);
+  fprintf(file, "simps %d\n", 2 * (SIDE - 1) * (SIDE - 1));
+  for (int i = 0; i + 1 < SIDE; ++i)
+    for (int j = 0; j + 1 < SIDE; ++j) {
+      int a = SIDE * i + j, b = a + SIDE;
+      fprintf(file, "3 %d %d %d 3 %d %d %d\n", a, b, b + 1, a, b + 1, a + 1);
+    }
+  fprintf(file, "end\n");
+  assert_int_equal(fclose(file), 0);
+  assert_in_range(showPage("large.ccd", page, sizeof page), 500000,
+                  LARGEST - 2);                                             /* whole: the reader cuts longer ones */
+  assert_null(strstr(strstr(page, "\"triangles\":95922"), "\"every\":1,")); /* a part of the triangles is drawn */
+}
+
 static void show_picks_a_case_and_tells_what_is_wrong(void **state) {
   NEED_PROGRAM();
   char text[8192], one[2048];
@@ -550,6 +573,7 @@ int main(void) {
       cmocka_unit_test(a_case_that_the_library_refuses_is_said_and_the_rest_answered),
       cmocka_unit_test(clearances_are_lines_of_six_words),
       cmocka_unit_test(a_shown_case_has_bounds_that_hold_at_every_time),
+      cmocka_unit_test(the_page_of_a_large_case_stays_below_five_megabytes),
       cmocka_unit_test(show_picks_a_case_and_tells_what_is_wrong),
       cmocka_unit_test(interference_lists_every_contact_interval),
       cmocka_unit_test(the_locale_does_not_matter),
