@@ -58,6 +58,8 @@ void brinkBuildSiteObject(brinkBuilder *builder, int kind); /* brinkSiteObject i
 /* Moves the mesh out, or frees it and says brink_errorNoMemory. */
 brinkStatus brinkBuilder_Finish(brinkBuilder *builder, brinkMesh *out, char *message, size_t messageCapacity);
 
+/* A point of an outline, (station along the axis, radius), turned about the axis by step / count of a turn. */
+brinkVec3 brinkTurnOutline(int axis, brinkVec3 origin, const double outline[2], size_t step, size_t count);
 /* cos and sin of 2 pi step / count; exact where they are 0, 1 or -1, and mirror images agree bit for bit. */
 void brinkCircle(size_t step, size_t count, double *cosine, double *sine);
 /* A number in [-1, 1) from integers; the same on every machine. */

@@ -63,18 +63,23 @@ void brinkBuilder_AddRod(brinkBuilder *builder, brinkVec3 a, brinkVec3 b, double
   brinkBuilder_AddTube(builder, rings, 2, segmentCount, a, b);
 }
 
+brinkVec3 brinkTurnOutline(int axis, brinkVec3 origin, const double outline[2], size_t step, size_t count) {
+  double c, s, local[3];
+  brinkCircle(step, count, &c, &s);
+  local[axis] = outline[0];
+  local[(axis + 1) % 3] = outline[1] * c;
+  local[(axis + 2) % 3] = outline[1] * s;
+  return (brinkVec3){origin.x + local[0], origin.y + local[1], origin.z + local[2]};
+}
+
 void brinkBuilder_AddRing(brinkBuilder *builder, int axis, brinkVec3 origin, const double (*outline)[2], size_t count,
                           size_t segmentCount) {
   const uint32_t first = (uint32_t)builder->mesh.vertexCount, segments = (uint32_t)segmentCount,
                  rings = (uint32_t)count;
   for (size_t i = 0; i < count; ++i) {
     for (size_t k = 0; k < segmentCount; ++k) {
-      double c, s, local[3];
-      brinkCircle(k, segmentCount, &c, &s);
-      local[axis] = outline[i][0];
-      local[(axis + 1) % 3] = outline[i][1] * c;
-      local[(axis + 2) % 3] = outline[i][1] * s;
-      brinkBuilder_AddVertex(builder, origin.x + local[0], origin.y + local[1], origin.z + local[2]);
+      brinkVec3 p = brinkTurnOutline(axis, origin, outline[i], k, segmentCount);
+      brinkBuilder_AddVertex(builder, p.x, p.y, p.z);
     }
   }
   for (uint32_t i = 0; i < rings; ++i) {

@@ -108,12 +108,7 @@ void brinkBuilder_AddTurned(brinkBuilder *builder, int axis, brinkVec3 origin, c
   brinkVec3 tips[2];
   for (size_t i = 0; i < count; ++i) {
     for (size_t k = 0; k < segmentCount; ++k) {
-      double c, s, local[3];
-      brinkCircle(k, segmentCount, &c, &s);
-      local[axis] = outline[i][0];
-      local[(axis + 1) % 3] = outline[i][1] * c;
-      local[(axis + 2) % 3] = outline[i][1] * s;
-      rings[i * segmentCount + k] = (brinkVec3){origin.x + local[0], origin.y + local[1], origin.z + local[2]};
+      rings[i * segmentCount + k] = brinkTurnOutline(axis, origin, outline[i], k, segmentCount);
     }
   }
   for (int i = 0; i < 2; ++i) {

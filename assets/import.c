@@ -134,19 +134,8 @@ static void memoryClose(struct aiFileIO *io, struct aiFile *door) {
 // ------------------------------------------------------------------------------------------------------------- the
 // pile
 
-static bool reserveArray(void **array, size_t *capacity, size_t needed, size_t elementSize) {
-  if (needed <= *capacity) return true;
-  size_t wanted = *capacity < 512 ? 1024 : *capacity * 2;
-  if (wanted < needed) wanted = needed;
-  void *grown = realloc(*array, wanted * elementSize);
-  if (grown == NULL) return false;
-  *array = grown;
-  *capacity = wanted;
-  return true;
-}
-
 static bool addVertices(meshPile *pile, size_t count) {  // uninitialised
-  if (!reserveArray((void **)&pile->mesh.vertices, &pile->vertexCapacity, pile->mesh.vertexCount + count,
+  if (!brinkReserve((void **)&pile->mesh.vertices, &pile->vertexCapacity, pile->mesh.vertexCount + count,
                     3 * sizeof(double)))
     return false;
   pile->mesh.vertexCount += count;
@@ -155,7 +144,7 @@ static bool addVertices(meshPile *pile, size_t count) {  // uninitialised
 
 static bool addTriangle(meshPile *pile, uint32_t a, uint32_t b, uint32_t c) {
   brinkMesh *mesh = &pile->mesh;
-  if (!reserveArray((void **)&mesh->indices, &pile->triangleCapacity, mesh->triangleCount + 1, 3 * sizeof(uint32_t)))
+  if (!brinkReserve((void **)&mesh->indices, &pile->triangleCapacity, mesh->triangleCount + 1, 3 * sizeof(uint32_t)))
     return false;
   uint32_t *triangle = mesh->indices + 3 * mesh->triangleCount++;
   triangle[0] = a, triangle[1] = b, triangle[2] = c;

@@ -67,7 +67,7 @@ static const char *shown(token word, char buffer[36]) {
   return buffer;
 }
 
-static bool reserve(void **array, size_t *capacity, size_t needed, size_t elementSize) {
+bool brinkReserve(void **array, size_t *capacity, size_t needed, size_t elementSize) {
   if (needed <= *capacity) return true;
   size_t wanted = *capacity < 512 ? 1024 : *capacity * 2;
   if (wanted < needed) wanted = needed;
@@ -80,7 +80,8 @@ static bool reserve(void **array, size_t *capacity, size_t needed, size_t elemen
 
 static bool addVertex(scanner *scan, const double position[3]) {
   brinkScan *out = scan->out;
-  if (!reserve((void **)&out->vertices, &scan->vertexCapacity, out->vertexCount + 1, 3 * sizeof(double))) return false;
+  if (!brinkReserve((void **)&out->vertices, &scan->vertexCapacity, out->vertexCount + 1, 3 * sizeof(double)))
+    return false;
   // -0 and 0 are one place; adding 0 makes them one number, so that welding on bits joins them.
   for (int axis = 0; axis < 3; ++axis) out->vertices[3 * out->vertexCount + axis] = position[axis] + 0.0;
   out->vertexCount++;
@@ -89,14 +90,15 @@ static bool addVertex(scanner *scan, const double position[3]) {
 
 static bool addCorner(scanner *scan, uint32_t vertex) {
   brinkScan *out = scan->out;
-  if (!reserve((void **)&out->corners, &scan->cornerCapacity, out->cornerCount + 1, sizeof(uint32_t))) return false;
+  if (!brinkReserve((void **)&out->corners, &scan->cornerCapacity, out->cornerCount + 1, sizeof(uint32_t)))
+    return false;
   out->corners[out->cornerCount++] = vertex;
   return true;
 }
 
 static bool addFace(scanner *scan, uint32_t size) {
   brinkScan *out = scan->out;
-  if (!reserve((void **)&out->faceSizes, &scan->faceCapacity, out->faceCount + 1, sizeof(uint32_t))) return false;
+  if (!brinkReserve((void **)&out->faceSizes, &scan->faceCapacity, out->faceCount + 1, sizeof(uint32_t))) return false;
   out->faceSizes[out->faceCount++] = size;
   return true;
 }
@@ -519,16 +521,22 @@ static brinkStatus finish(scanner *scan, brinkStatus status) {
   return status;
 }
 
+/* At the first byte, with nothing read. */
+static scanner scanFrom(brinkScan *out, const char *path, const unsigned char *bytes, size_t size, char *message,
+                        size_t messageCapacity) {
+  *out = (brinkScan){0};
+  return (scanner){.out = out,
+                   .path = path,
+                   .cursor = bytes,
+                   .end = bytes + size,
+                   .line = 1,
+                   .message = message,
+                   .messageCapacity = messageCapacity};
+}
+
 brinkStatus brinkScan_Obj(brinkScan *out, const char *path, const unsigned char *bytes, size_t size, char *message,
                           size_t messageCapacity) {
-  *out = (brinkScan){0};
-  scanner scan = {.out = out,
-                  .path = path,
-                  .cursor = bytes,
-                  .end = bytes + size,
-                  .line = 1,
-                  .message = message,
-                  .messageCapacity = messageCapacity};
+  scanner scan = scanFrom(out, path, bytes, size, message, messageCapacity);
   if (!makeText(&scan, size)) return finish(&scan, refuseForMemory(&scan));
   brinkPlainLocale locale = brinkPlainLocale_Begin();
   brinkStatus status = readObj(&scan, size);
@@ -539,14 +547,7 @@ brinkStatus brinkScan_Obj(brinkScan *out, const char *path, const unsigned char 
 
 brinkStatus brinkScan_Stl(brinkScan *out, const char *path, const unsigned char *bytes, size_t size, char *message,
                           size_t messageCapacity) {
-  *out = (brinkScan){0};
-  scanner scan = {.out = out,
-                  .path = path,
-                  .cursor = bytes,
-                  .end = bytes + size,
-                  .line = 1,
-                  .message = message,
-                  .messageCapacity = messageCapacity};
+  scanner scan = scanFrom(out, path, bytes, size, message, messageCapacity);
   if (size == 0) return finish(&scan, brink_ok);
   // Binary files may begin with "solid", too; their size gives them away, or the zeros in them.
   size_t count = size < 84 ? 0 : bytes[80] | (size_t)bytes[81] << 8 | (size_t)bytes[82] << 16 | (size_t)bytes[83] << 24;

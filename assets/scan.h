@@ -4,6 +4,8 @@
 /* Strict readers of OBJ and STL that refuse what assimp lets pass (facts: index 0, NaN text, comma decimals, cut-off
  * faces, lying counts), with the line. They also keep what they read, in double, to hold assimp's result against it.
  * Private to assets. */
+#include <stdbool.h>
+
 #include "brink/types.h"
 
 typedef struct brinkScan {
@@ -23,4 +25,6 @@ brinkStatus brinkScan_Obj(brinkScan *out, const char *path, const unsigned char 
 brinkStatus brinkScan_Stl(brinkScan *out, const char *path, const unsigned char *bytes, size_t size, char *message,
                           size_t messageCapacity);
 void brinkScan_Free(brinkScan *scan);
+/* Room for `needed` elements, at least doubled; false and unchanged where there is no memory. */
+bool brinkReserve(void **array, size_t *capacity, size_t needed, size_t elementSize);
 #endif

@@ -93,12 +93,5 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
-const demoSceneDef demoBoxStack = {.name = "box_stack",
-                                   .title = "Ten boxes at rest: Brink stays out of the way",
-                                   .frames = 10000,
-                                   .create = create,
-                                   .camera = camera,
-                                   .verdict = verdict,
-                                   KIT_SCENE,
-                                   .throughText = "boxes out of place",
-                                   .defaultSpeed = 0.0};
+const demoSceneDef demoBoxStack = {KIT_SCENE("box_stack", "Ten boxes at rest: Brink stays out of the way", 10000),
+                                   .throughText = "boxes out of place", .defaultSpeed = 0.0};

@@ -216,13 +216,7 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
-const demoSceneDef demoFallingTrain = {.name = "falling_train",
-                                       .title = "A train of 17 cars falls on a mountain",
-                                       .frames = 480,
-                                       .create = create,
-                                       .camera = camera,
-                                       .verdict = verdict,
-                                       KIT_SCENE,
+const demoSceneDef demoFallingTrain = {KIT_SCENE("falling_train", "A train of 17 cars falls on a mountain", 480),
                                        .throughText = "cars in the mountain",
                                        .defaultSpeed = DEFAULT_SPEED,
                                        .partCount = CAR_COUNT,

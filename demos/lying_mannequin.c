@@ -103,12 +103,6 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
-const demoSceneDef demoLyingMannequin = {.name = "lying_mannequin",
-                                         .title = "A mannequin lies still: Brink stays out of the way",
-                                         .frames = 10000,
-                                         .create = create,
-                                         .camera = camera,
-                                         .verdict = verdict,
-                                         KIT_SCENE,
-                                         .throughText = "links sunk into the ground",
-                                         .defaultSpeed = 0.0};
+const demoSceneDef demoLyingMannequin = {
+    KIT_SCENE("lying_mannequin", "A mannequin lies still: Brink stays out of the way", 10000),
+    .throughText = "links sunk into the ground", .defaultSpeed = 0.0};

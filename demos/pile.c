@@ -217,12 +217,5 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
-const demoSceneDef demoPile = {.name = "pile",
-                               .title = "A thousand bodies of every kind at rest",
-                               .frames = 600,
-                               .create = create,
-                               .camera = camera,
-                               .verdict = verdict,
-                               KIT_SCENE,
-                               .throughText = "bodies out of place",
-                               .defaultSpeed = 0.0};
+const demoSceneDef demoPile = {KIT_SCENE("pile", "A thousand bodies of every kind at rest", 600),
+                               .throughText = "bodies out of place", .defaultSpeed = 0.0};

@@ -130,14 +130,6 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
-const demoSceneDef demoRagdoll = {.name = "ragdoll",
-                                  .title = "A mannequin is thrown at a 5 mm wall",
-                                  .frames = 180,
-                                  .create = create,
-                                  .camera = camera,
-                                  .verdict = verdict,
-                                  KIT_SCENE,
-                                  .throughText = "limbs through",
-                                  .defaultSpeed = DEFAULT_SPEED,
-                                  .partCount = BRINK_MANNEQUIN_LINKS,
-                                  .everText = "limbs went through"};
+const demoSceneDef demoRagdoll = {KIT_SCENE("ragdoll", "A mannequin is thrown at a 5 mm wall", 180),
+                                  .throughText = "limbs through", .defaultSpeed = DEFAULT_SPEED,
+                                  .partCount = BRINK_MANNEQUIN_LINKS, .everText = "limbs went through"};

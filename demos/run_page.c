@@ -336,7 +336,7 @@ static int fillPage(byteBuffer *out, byteBuffer *parts, const recording *plain, 
   }
   buffer_Html(&parts[placeTitle], page->title);
   buffer_Html(&parts[placeVerdict], page->verdict);
-  buffer_Text(&parts[placeStyle], page_run_css.text);
+  buffer_Text(&parts[placeStyle], page_stage_css.text);
   buffer_Script(&parts[placePlayer], page_run_js.text, page_run_js.size);
   pagePlace places[placeCount];
   for (int i = 0; i < placeCount; i++) places[i] = (pagePlace){names[i], &parts[i]};

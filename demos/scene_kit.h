@@ -75,8 +75,11 @@ void kit_Step(demoScene *scene, demoFrame *out);
 size_t kit_Visuals(demoScene *scene, const demoVisual **out);
 uint64_t kit_Hash(demoScene *scene);
 dBrinkID kit_Brink(demoScene *scene);
-/* What every scene made with the kit has in its demoSceneDef. */
-#define KIT_SCENE .step = kit_Step, .destroy = kit_Destroy, .visuals = kit_Visuals, .hash = kit_Hash, .brink = kit_Brink
+/* What every scene made with the kit has in its demoSceneDef: its own create, camera and verdict, and the kit's rest.
+ */
+#define KIT_SCENE(itsName, itsTitle, itsFrames)                                                                    \
+  .name = itsName, .title = itsTitle, .frames = itsFrames, .create = create, .camera = camera, .verdict = verdict, \
+  .step = kit_Step, .destroy = kit_Destroy, .visuals = kit_Visuals, .hash = kit_Hash, .brink = kit_Brink
 
 double kit_Energy(demoScene *scene);
 double kit_JointError(demoScene *scene);

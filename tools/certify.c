@@ -541,16 +541,10 @@ static const char documentation[] =
 
 int brinkCertify(int argc, char **argv) {
   certifyOptions options = {.threads = 1};
-  const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...", documentation, &options);
   if (options.parts == 0) options.parts = options.threads > 1 ? PARTS_FOR_THREADS : 1;
   const brinkPlugin *api = brinkApi();
-  const brinkToleranceTable *table = api->getExtension(BRINK_TOLERANCE_NAME);
-  if (table == NULL) {
-    fputs("brink: the Brink library has no extension " BRINK_TOLERANCE_NAME "\n", stderr);
-    return BRINK_EXIT_FAILURE;
-  }
+  const brinkToleranceTable *table = brinkNeedExtension(BRINK_TOLERANCE_NAME);
   int result = BRINK_EXIT_OK;
   rows = brinkRows_Open(options.form, "question", columns, sizeof columns / sizeof columns[0]);
   for (int i = 0; i < options.files.count; ++i) {
@@ -715,9 +709,7 @@ static const char verifyDocumentation[] =
 int brinkVerify(int argc, char **argv) {
   verifyOptions options;
   memset(&options, 0, sizeof options);
-  const struct argp parser = {
-      .options = verifyOptionList, .parser = parseVerify, .args_doc = "FILE...", .doc = verifyDocumentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, verifyOptionList, parseVerify, "FILE...", verifyDocumentation, &options);
   int status = BRINK_EXIT_OK;
   rows = brinkRows_Open(options.form, "certificate", verdictColumns, sizeof verdictColumns / sizeof verdictColumns[0]);
   for (int i = 0; i < options.files.count; ++i) {

@@ -25,11 +25,9 @@
 #define TIME_SLACK (8.0 * DBL_EPSILON)
 
 typedef struct checkOptions {
-  double eps;
+  brinkAsked asked;
   long epsIndex;
-  bool hasEps, affine;
-  uint32_t scheme;
-  uint64_t maxIterations;
+  bool affine;
   long repeats;
   brinkForm form;
   int queryPoints; /* 0: case files; 1: vertex-face queries, 2: edge-edge queries */
@@ -201,7 +199,7 @@ bool brinkCase_Read(brinkText *text, ccdCase *c) {
   return true;
 }
 
-int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user) {
+static int answerFile(const char *path, brinkCaseAnswer *answer, void *user) {
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   int status = BRINK_EXIT_OK;
@@ -219,6 +217,15 @@ int brinkCase_AnswerFile(const char *path, brinkCaseAnswer *answer, void *user) 
   if (count == 0) brinkText_Fail(&text, "no case in it: 'ccd 1' expected (docs/formats.md)");
   if (text.failed) status = BRINK_EXIT_MALFORMED;
   brinkText_Close(&text);
+  return status;
+}
+
+int brinkCase_AnswerFiles(const brinkFiles *files, brinkCaseAnswer *answer, void *user) {
+  int status = BRINK_EXIT_OK;
+  for (int i = 0; i < files->count; ++i) {
+    int one = answerFile(files->names[i], answer, user);
+    if (one > status) status = one;
+  }
   return status;
 }
 
@@ -310,9 +317,10 @@ static size_t commonLinks(const ccdCase *c) {
 /* Both bodies with their chains. A body that rides on a shared link gets a link of its own at rest on it: parent and
  * child are never tested against each other, and neither is a link against itself. */
 static brinkStatus addBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, linkMotions *motions,
-                             brinkColliderId collider[2]) {
+                             brinkBodyId moving[2], brinkColliderId collider[2]) {
   size_t common = commonLinks(c);
   brinkBodyId shared = 0;
+  moving[0] = moving[1] = 0;
   brinkStatus status = brink_ok;
   for (size_t i = 0; i < common && status == brink_ok; ++i)
     status = addLink(api, world, shared, &c->body[0].links[i], c->duration, motions, &shared);
@@ -332,14 +340,21 @@ static brinkStatus addBodies(const brinkPlugin *api, brinkWorld *world, const cc
     def.categoryBits = def.collideBits = 1;
     if (status == brink_ok) status = addShape(api, world, body, &def.shape);
     if (status == brink_ok) status = api->createCollider(world, &def, &collider[k]);
+    moving[k] = last;
   }
   return status;
 }
 
-brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,
+brinkStatus brinkCase_AddMoving(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, brinkBodyId moving[2],
                                 brinkColliderId collider[2]) {
   linkMotions none = {NULL, 0};
-  return addBodies(api, world, c, &none, collider);
+  return addBodies(api, world, c, &none, moving, collider);
+}
+
+brinkStatus brinkCase_AddBodies(const brinkPlugin *api, brinkWorld *world, const ccdCase *c,
+                                brinkColliderId collider[2]) {
+  brinkBodyId moving[2];
+  return brinkCase_AddMoving(api, world, c, moving, collider);
 }
 
 static double below(double x) { return nextafter(x, -INFINITY); }
@@ -376,16 +391,17 @@ static brinkStatus askOnce(const brinkPlugin *api, brinkWorld *world, const link
 
 static brinkStatus askMotions(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
                               const checkOptions *options, linkMotions *motions, answer *out) {
+  brinkBodyId moving[2];
   brinkColliderId collider[2];
-  brinkStatus status = addBodies(api, world, c, motions, collider);
+  brinkStatus status = addBodies(api, world, c, motions, moving, collider);
   brinkQuery query;
   memset(&query, 0, sizeof query);
   query.structSize = sizeof query;
   query.mode = brink_modePairs;
-  query.scheme = options->scheme;
+  query.scheme = options->asked.scheme;
   query.tEnd = c->duration > 0.0 ? 1.0 : 0.0;
   query.tolerance = eps;
-  query.maxIterations = options->maxIterations;
+  query.maxIterations = options->asked.maxIterations;
   brinkReport report;
   double spent = 0.0, fastest = HUGE_VAL; /* the first time builds the tree of links and grows what is kept */
   for (long k = 0; k < options->repeats && spent <= (k < 3 ? LAST_PATIENCE : PATIENCE) && status == brink_ok; ++k) {
@@ -435,9 +451,8 @@ static brinkLinearBody linearBody(const caseBody *body, double **split) {
                            .simplexCount = body->triangleCount};
 }
 
-/* At least one body is linear; the other may hang on a chain. */
-static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
-                             const checkOptions *options, answer *out) {
+brinkStatus brinkCase_AskLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                                uint64_t maxIterations, brinkLinearContact *out, double *seconds) {
   const brinkLinearTable *linear = api->getExtension(BRINK_LINEAR_NAME);
   brinkColliderId collider[2] = {0, 0};
   brinkStatus status = linear != NULL ? brinkCase_AddBodies(api, world, c, collider) : brink_errorVersion;
@@ -449,16 +464,25 @@ static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const cc
   const brinkLinearQuery query = {.structSize = sizeof query,
                                   .tEnd = c->duration > 0.0 ? 1.0 : 0.0,
                                   .tolerance = eps,
-                                  .maxIterations = options->maxIterations};
-  brinkLinearContact contact = {.structSize = sizeof contact};
+                                  .maxIterations = maxIterations};
+  *out = (brinkLinearContact){.structSize = sizeof *out};
   int first = c->body[0].linear ? 0 : 1;
   double start = brinkSeconds();
   status = c->body[1 - first].linear
-               ? linear->firstContact(world, &body[0], &body[1], &query, &contact)
-               : linear->firstContactWithCollider(world, &body[first], collider[1 - first], &query, &contact);
-  out->microseconds = 1e6 * (brinkSeconds() - start);
+               ? linear->firstContact(world, &body[0], &body[1], &query, out)
+               : linear->firstContactWithCollider(world, &body[first], collider[1 - first], &query, out);
+  *seconds = brinkSeconds() - start;
   for (int k = 0; k < 2; ++k) free(split[k]);
+  return status;
+}
+
+static brinkStatus askLinear(const brinkPlugin *api, brinkWorld *world, const ccdCase *c, double eps,
+                             const checkOptions *options, answer *out) {
+  brinkLinearContact contact;
+  double seconds = 0.0;
+  brinkStatus status = brinkCase_AskLinear(api, world, c, eps, options->asked.maxIterations, &contact, &seconds);
   if (status != brink_ok) return status;
+  out->microseconds = 1e6 * seconds;
   out->state = contact.state;
   out->toi = contact.toi;
   out->toiUpper = contact.toiUpper;
@@ -571,15 +595,14 @@ static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, con
   if (status == brink_ok)
     status = (options->affine ? askAffine : linear ? askLinear : askWorld)(api, world, c, eps, options, out);
   if (status != brink_ok) {
-    fflush(stdout);
-    fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
+    brinkTellRefusal(api, world, status, c->name);
     *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
   }
   api->destroyWorld(world);
   return status == brink_ok;
 }
 
-static double caseTime(double toi, double duration, bool up) {
+double brinkCase_Time(double toi, double duration, bool up) {
   double t = toi * duration;
   bool exact = duration == 1.0 || duration == 0.0;
   if (!exact) t *= up ? 1.0 + TIME_SLACK : 1.0 - TIME_SLACK;
@@ -593,8 +616,9 @@ static const brinkColumn columns[] = {{"name", NULL, -16},       {"state", NULL,
 static void printAnswer(brinkRows *rows, const ccdCase *c, const answer *a) {
   static const char *const names[] = {"free", "hit", "overlap", "unresolved"};
   const char *name = names[a->state <= brink_unresolved ? a->state : brink_unresolved];
-  double toi = a->state != brink_free ? caseTime(a->toi, c->duration, false) : (double)NAN;
-  double upper = a->state != brink_free && a->toiUpper <= 1.0 ? caseTime(a->toiUpper, c->duration, true) : (double)NAN;
+  double toi = a->state != brink_free ? brinkCase_Time(a->toi, c->duration, false) : (double)NAN;
+  double upper =
+      a->state != brink_free && a->toiUpper <= 1.0 ? brinkCase_Time(a->toiUpper, c->duration, true) : (double)NAN;
   if (!brinkRows_AreWords(rows)) {
     brinkRows_Text(rows, c->name);
     brinkRows_State(rows, name);
@@ -618,7 +642,7 @@ static void printAnswer(brinkRows *rows, const ccdCase *c, const answer *a) {
 
 static double chooseEps(const ccdCase *c, const checkOptions *options, brinkText *text, bool *good) {
   *good = true;
-  if (options->hasEps) return options->eps;
+  if (options->asked.eps > 0.0) return options->asked.eps;
   if (options->epsIndex == 0 && c->epsCount == 0) return 0.0;  // the library's default
   if ((size_t)options->epsIndex < c->epsCount) return c->eps[options->epsIndex];
   *good = brinkText_Fail(text, "case %s has %zu tolerances, --eps-index asks for number %ld", c->name, c->epsCount,
@@ -656,13 +680,10 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
 
 /* ---- options */
 
-enum { OPTION_EPS = 256, OPTION_EPS_INDEX, OPTION_SCHEME, OPTION_BUDGET, OPTION_QUERIES, OPTION_REPEAT, OPTION_AFFINE };
+enum { OPTION_EPS_INDEX = 256, OPTION_QUERIES, OPTION_REPEAT, OPTION_AFFINE };
 
 static const struct argp_option optionList[] = {
-    {"eps", OPTION_EPS, "E", 0, "Tolerance for all cases, m", 0},
     {"eps-index", OPTION_EPS_INDEX, "K", 0, "Use each case's K-th own tolerance, from 0 [0]", 0},
-    {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper (advancement as in the CATCH paper) or axis (separating axes)",
-     0},
     {"queries", OPTION_QUERIES, "KIND", 0,
      "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
     {"repeat", OPTION_REPEAT, "N", 0,
@@ -672,7 +693,7 @@ static const struct argp_option optionList[] = {
      "(brink.inverse-path) "
      "and tell the first; what stays within the tolerance is a hit",
      0},
-    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0},
+    BRINK_ASKED_OPTIONS,
     BRINK_OUTPUT_CSV_OPTION,
     BRINK_OUTPUT_JSON_OPTION,
     {0}};
@@ -681,26 +702,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   checkOptions *options = state->input;
   char *end;
   switch (key) {
-    case OPTION_EPS:
-      options->hasEps = true;
-      if (!brinkParseNumber(argument, &options->eps) || !(options->eps > 0.0))
-        argp_error(state, "--eps: '%s' is not a length greater than 0", argument);
-      return 0;
     case OPTION_EPS_INDEX:
       options->epsIndex = strtol(argument, &end, 10);
       if (*argument == '\0' || *end != '\0' || options->epsIndex < 0)
         argp_error(state, "--eps-index: '%s' is not an index", argument);
-      return 0;
-    case OPTION_SCHEME:
-      if (strcmp(argument, "default") == 0) {
-        options->scheme = brink_schemeDefault;
-      } else if (strcmp(argument, "paper") == 0) {
-        options->scheme = brink_schemePaper;
-      } else if (strcmp(argument, "axis") == 0) {
-        options->scheme = brink_schemeSweptAxis;
-      } else {
-        argp_error(state, "--scheme: '%s' is not one of default, paper, axis", argument);
-      }
       return 0;
     case OPTION_QUERIES:
       options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;
@@ -714,10 +719,8 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       if (*argument < '0' || *argument > '9' || *end != '\0' || options->repeats < 1)
         argp_error(state, "--repeat: '%s' is not a number above 0", argument);
       return 0;
-    case OPTION_BUDGET:
-      options->maxIterations = brinkParseCount(state, "max-iterations", argument);
-      return 0;
     default:
+      if (brinkAsked_Parse(&options->asked, &options->form, key, argument, state) == 0) return 0;
       return brinkOutput_ParseFiles(&options->form, &options->files, "no case file", key, state);
   }
 }
@@ -744,9 +747,7 @@ int brinkCheck(int argc, char **argv) {
   checkOptions options;
   memset(&options, 0, sizeof options);
   options.repeats = DEFAULT_REPEATS;
-  const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...", documentation, &options);
   const brinkPlugin *api = brinkApi();
   int status = BRINK_EXIT_OK;
   brinkRows rows = brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0]);

@@ -83,8 +83,7 @@ static bool answerCase(const brinkPlugin *api, const brinkClearanceTable *table,
   brinkStatus status = api->createWorld(NULL, NULL, &world);
   if (status == brink_ok) status = askWorld(api, table, world, c, options, &answer, &microseconds);
   if (status != brink_ok) {
-    fflush(stdout);
-    fprintf(stderr, "brink: %s: %s\n", c->name, world != NULL ? api->lastError(world) : api->statusText(status));
+    brinkTellRefusal(api, world, status, c->name);
   } else {
     printAnswer(rows, c, &answer, options->swept, microseconds);
   }
@@ -123,12 +122,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   clearanceOptions *options = state->input;
   switch (key) {
     case OPTION_REQUIRED:
-      if (!brinkParseNumber(argument, &options->required) || !(options->required > 0.0))
-        argp_error(state, "--required: '%s' is not a length greater than 0", argument);
+      options->required = brinkParseLength(state, "required", argument);
       return 0;
     case OPTION_TOLERANCE:
-      if (!brinkParseNumber(argument, &options->tolerance) || !(options->tolerance > 0.0))
-        argp_error(state, "--tolerance: '%s' is not a length greater than 0", argument);
+      options->tolerance = brinkParseLength(state, "tolerance", argument);
       return 0;
     case OPTION_SWEPT:
       options->swept = true;
@@ -158,22 +155,12 @@ static const char documentation[] =
 int brinkClearanceCommand(int argc, char **argv) {
   clearanceOptions options;
   memset(&options, 0, sizeof options);
-  const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "FILE...", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...", documentation, &options);
   const brinkPlugin *api = brinkApi();
-  const brinkClearanceTable *table = api->getExtension(BRINK_CLEARANCE_NAME);
-  if (table == NULL) {
-    fputs("brink: the Brink library has no extension " BRINK_CLEARANCE_NAME "\n", stderr);
-    return BRINK_EXIT_FAILURE;
-  }
-  int status = BRINK_EXIT_OK;
+  const brinkClearanceTable *table = brinkNeedExtension(BRINK_CLEARANCE_NAME);
   asking self = {api, table, &options,
                  brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0])};
-  for (int i = 0; i < options.files.count; ++i) {
-    int one = brinkCase_AnswerFile(options.files.names[i], answerOne, &self);
-    if (one > status) status = one;
-  }
+  int status = brinkCase_AnswerFiles(&options.files, answerOne, &self);
   brinkRows_Close(&self.rows);
   return status;
 }

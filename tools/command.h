@@ -62,6 +62,10 @@ void brinkVerify_Tell(const char *path, const char *state, size_t cells, size_t 
 double brinkSeconds(void); /* monotonic */
 /* The plugin's table; exits the program when the library does not fit. */
 const brinkPlugin *brinkApi(void);
+/* An extension's table; exits the program where the library has none of that name. */
+const void *brinkNeedExtension(const char *name);
+/* Says why the library refused a case, after the answers before it. world NULL: there was none. */
+void brinkTellRefusal(const brinkPlugin *api, const brinkWorld *world, brinkStatus status, const char *name);
 
 /* ---- the subcommands: argv[0] is "brink check" and so on */
 int brinkCheck(int argc, char **argv);
@@ -70,6 +74,7 @@ int brinkInterference(int argc, char **argv);
 int brinkReplay(int argc, char **argv);
 int brinkCookCommand(int argc, char **argv);
 int brinkInfo(int argc, char **argv);
+int brinkShow(int argc, char **argv);
 int brinkGenerate(int argc, char **argv);
 int brinkCertify(int argc, char **argv);
 int brinkVerify(int argc, char **argv);

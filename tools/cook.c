@@ -140,9 +140,7 @@ static const char cookDocumentation[] =
 int brinkCookCommand(int argc, char **argv) {
   cookOptions options;
   memset(&options, 0, sizeof options);
-  const struct argp parser = {
-      .options = cookOptionList, .parser = parseCook, .args_doc = "FILE", .doc = cookDocumentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, cookOptionList, parseCook, "FILE", cookDocumentation, &options);
   void *blob = NULL;
   size_t blobSize = 0;
   int cacheHit = 0;
@@ -243,9 +241,7 @@ static int describeMesh(const char *path, brinkForm form) {
 int brinkInfo(int argc, char **argv) {
   cookOptions options;
   memset(&options, 0, sizeof options);
-  const struct argp parser = {
-      .options = infoOptionList, .parser = parseInfo, .args_doc = "FILE", .doc = infoDocumentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, infoOptionList, parseInfo, "FILE", infoDocumentation, &options);
   const char *path = options.path;
   size_t size;
   unsigned char *data = readFile(path, &size);

@@ -461,8 +461,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
         argp_error(state, "--time-tolerance: '%s' is not a number greater than 0", argument);
       return 0;
     case OPTION_SPACING:
-      if (!brinkParseNumber(argument, &options->spacing) || !(options->spacing > 0.0))
-        argp_error(state, "--spacing: '%s' is not a length greater than 0", argument);
+      options->spacing = brinkParseLength(state, "spacing", argument);
       return 0;
     case OPTION_THREADS:
       if (!brinkParseNumber(argument, &number) || number < 1 || number > MOST_THREADS || number != floor(number))
@@ -507,22 +506,15 @@ int brinkInterference(int argc, char **argv) {
   interferenceOptions options;
   memset(&options, 0, sizeof options);
   options.threads = 1;
-  const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "FILE...\n--example NAME", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...\n--example NAME", documentation, &options);
   const brinkPlugin *api = brinkApi();
-  const brinkInverseTable *table = api->getExtension(BRINK_INVERSE_PATH_NAME);
-  if (table == NULL) {
-    fputs("brink: the Brink library has no extension " BRINK_INVERSE_PATH_NAME "\n", stderr);
-    return BRINK_EXIT_FAILURE;
-  }
+  const brinkInverseTable *table = brinkNeedExtension(BRINK_INVERSE_PATH_NAME);
   int status = options.example != NULL ? answerExamples(api, table, &options) : BRINK_EXIT_OK;
   asking self = {api, table, &options,
                  brinkRows_Open(options.form, "row", columns, sizeof columns / sizeof columns[0])};
-  for (int i = 0; i < options.fileCount; ++i) {
-    int one = brinkCase_AnswerFile(options.files[i], answerOne, &self);
-    if (one > status) status = one;
-  }
+  const brinkFiles files = {options.files, options.fileCount};
+  int one = brinkCase_AnswerFiles(&files, answerOne, &self);
+  if (one > status) status = one;
   brinkRows_Close(&self.rows);
   return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The `brink` command: check, clearance, interference, replay, cook, info, generate, certify, verify. Formats:
+/* The `brink` command: check, clearance, interference, replay, cook, info, show, generate, certify, verify. Formats:
  * docs/formats.md. The program never calls setlocale, so numbers are read and written
  * with a decimal point everywhere. */
 #include <argp.h>
@@ -34,6 +34,7 @@ static const subcommand subcommands[] = {{"check", brinkCheck},
                                          {"robot", brinkRobotCommand},
                                          {"path", brinkPathCommand},
 #endif
+                                         {"show", brinkShow},
                                          {"generate", brinkGenerate}};
 
 static const char documentation[] =
@@ -49,6 +50,7 @@ static const char documentation[] =
     "  replay SCENE MOTION    first contacts of a recorded motion, frame by frame\n"
     "  cook FILE              cook a mesh for fast questions\n"
     "  info FILE              what a mesh or a cooked mesh contains\n"
+    "  show FILE              a picture of one case, as a page for a browser\n"
     "  generate               fresh case files from a seed\n"
 #ifndef BRINK_WITHOUT_CERTIFICATES
     "  certify FILE...        proofs of no collision, as files\n"
@@ -79,6 +81,20 @@ const brinkPlugin *brinkApi(void) {
     exit(BRINK_EXIT_FAILURE);
   }
   return api;
+}
+
+const void *brinkNeedExtension(const char *name) {
+  const void *table = brinkApi()->getExtension(name);
+  if (table == NULL) {
+    fprintf(stderr, "brink: the Brink library has no extension %s\n", name);
+    exit(BRINK_EXIT_FAILURE);
+  }
+  return table;
+}
+
+void brinkTellRefusal(const brinkPlugin *api, const brinkWorld *world, brinkStatus status, const char *name) {
+  fflush(stdout);
+  fprintf(stderr, "brink: %s: %s\n", name, world != NULL ? api->lastError(world) : api->statusText(status));
 }
 
 static const subcommand *findSubcommand(const char *name) {

@@ -96,6 +96,12 @@ void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsig
   argp_parse(parser, argc, argv, flags, NULL, input);
 }
 
+void brinkParseCommand(int argc, char **argv, const struct argp_option *options, argp_parser_t parse,
+                       const char *arguments, const char *documentation, void *input) {
+  const struct argp parser = {.options = options, .parser = parse, .args_doc = arguments, .doc = documentation};
+  brinkParseArguments(&parser, argc, argv, 0, input);
+}
+
 error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state) {
   if (key != OPTION_OUTPUT_CSV && key != OPTION_OUTPUT_JSON) return ARGP_ERR_UNKNOWN;
   brinkForm wanted = key == OPTION_OUTPUT_CSV ? brink_formCsv : brink_formJson;
@@ -124,6 +130,33 @@ unsigned long long brinkParseCount(struct argp_state *state, const char *option,
   if (*argument < '0' || *argument > '9' || *end != '\0' || value == 0)
     argp_error(state, "--%s: '%s' is not a number above 0", option, argument);
   return value;
+}
+
+double brinkParseLength(struct argp_state *state, const char *option, const char *argument) {
+  double value;
+  if (!brinkParseNumber(argument, &value) || !(value > 0.0))
+    argp_error(state, "--%s: '%s' is not a length greater than 0", option, argument);
+  return value;
+}
+
+uint32_t brinkParseScheme(struct argp_state *state, const char *argument) {
+  static const char *const names[] = {"default", "paper", "axis"}; /* in the order of brinkScheme */
+  for (uint32_t i = 0; i < 3; ++i)
+    if (strcmp(argument, names[i]) == 0) return i;
+  argp_error(state, "--scheme: '%s' is not one of default, paper, axis", argument);
+  return brink_schemeDefault;
+}
+
+error_t brinkAsked_Parse(brinkAsked *asked, brinkForm *form, int key, char *argument, struct argp_state *state) {
+  if (key == OPTION_ASKED_EPS)
+    asked->eps = brinkParseLength(state, "eps", argument);
+  else if (key == OPTION_ASKED_SCHEME)
+    asked->scheme = brinkParseScheme(state, argument);
+  else if (key == OPTION_ASKED_BUDGET)
+    asked->maxIterations = brinkParseCount(state, "max-iterations", argument);
+  else
+    return brinkOutput_Parse(form, key, state);
+  return 0;
 }
 
 /* ---- rows */

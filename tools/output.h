@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum brinkForm {
   brink_formAuto = 0, /* terminal: table; else words */
@@ -36,8 +37,35 @@ error_t brinkOutput_ParseFiles(brinkForm *form, brinkFiles *files, const char *m
 /* A whole number above 0; anything else ends the program as argp does, naming the option. */
 unsigned long long brinkParseCount(struct argp_state *state, const char *option, const char *argument);
 
+/* A length above 0, m, and a name of brinkScheme; anything else ends the program likewise. */
+double brinkParseLength(struct argp_state *state, const char *option, const char *argument);
+uint32_t brinkParseScheme(struct argp_state *state, const char *argument);
+
+/* How first contact is asked; its options' rows, and the default of a parser's switch: these, and the output's. */
+typedef struct brinkAsked {
+  double eps;             /* m; 0: the library's default */
+  uint32_t scheme;        /* brinkScheme */
+  uint64_t maxIterations; /* 0: the library's default */
+} brinkAsked;
+enum { OPTION_ASKED_EPS = 0x10010, OPTION_ASKED_SCHEME, OPTION_ASKED_BUDGET };
+#define BRINK_ASKED_OPTIONS                                                                               \
+  {"eps", OPTION_ASKED_EPS, "E", 0, "Tolerance, m [1e-6 of the smaller body]", 0},                        \
+      {"scheme",                                                                                          \
+       OPTION_ASKED_SCHEME,                                                                               \
+       "NAME",                                                                                            \
+       0,                                                                                                 \
+       "default, paper (advancement as in the CATCH paper) or axis (separating axes)",                    \
+       0},                                                                                                \
+  {                                                                                                       \
+    "max-iterations", OPTION_ASKED_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0 \
+  }
+error_t brinkAsked_Parse(brinkAsked *asked, brinkForm *form, int key, char *argument, struct argp_state *state);
+
 /* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */
 void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
+/* The same for a subcommand: its options, what it works on, and what --help says. */
+void brinkParseCommand(int argc, char **argv, const struct argp_option *options, argp_parser_t parse,
+                       const char *arguments, const char *documentation, void *input);
 /* The one of names[count] that a mistyped word is nearest to; NULL: none is near. */
 const char *brinkNearestName(const char *word, const char *const *names, size_t count);
 

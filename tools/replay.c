@@ -745,8 +745,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
         argp_error(state, "--motion: '%s' is neither chain nor body", argument);
       return 0;
     case OPTION_EPS:
-      if (!brinkParseNumber(argument, &options->eps) || !(options->eps > 0.0))
-        argp_error(state, "--eps: '%s' is not a length greater than 0", argument);
+      options->eps = brinkParseLength(state, "eps", argument);
       return 0;
     case OPTION_FIRST:
       options->mode = brink_modeFirst;
@@ -784,11 +783,7 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       options->quiet = true;
       return 0;
     case OPTION_SCHEME:
-      options->scheme = strcmp(argument, "paper") == 0  ? brink_schemePaper
-                        : strcmp(argument, "axis") == 0 ? brink_schemeSweptAxis
-                                                        : brink_schemeDefault;
-      if (options->scheme == brink_schemeDefault && strcmp(argument, "default") != 0)
-        argp_error(state, "--scheme: '%s' is not one of default, paper, axis", argument);
+      options->scheme = brinkParseScheme(state, argument);
       return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num >= 2) argp_error(state, "too many files: SCENE and MOTION are wanted");
@@ -831,9 +826,7 @@ static void freeAll(sceneData *scene, motionData *motion, frameAnswer *answers) 
 
 int brinkReplay(int argc, char **argv) {
   replayOptions options = {.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0};
-  const struct argp parser = {
-      .options = optionList, .parser = parseOption, .args_doc = "SCENE MOTION\nRECORD", .doc = documentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, optionList, parseOption, "SCENE MOTION\nRECORD", documentation, &options);
   if (options.motionPath == NULL) return brinkReplayRecord(options.scenePath, options.form == brink_formJson);
   sceneData scene;
   motionData motion;

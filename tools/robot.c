@@ -553,9 +553,7 @@ int brinkRobotCommand(int argc, char **argv) {
 int brinkPathCommand(int argc, char **argv) {
   robotOptions options = {.urdf = {.structSize = sizeof(brinkUrdfOptions)}};
   options.urdf.packages = options.packages;
-  const struct argp parser = {
-      .options = pathOptions, .parser = parsePath, .args_doc = "FILE.urdf SCENE [VALUES...]", .doc = pathDocumentation};
-  brinkParseArguments(&parser, argc, argv, 0, &options);
+  brinkParseCommand(argc, argv, pathOptions, parsePath, "FILE.urdf SCENE [VALUES...]", pathDocumentation, &options);
   int exit = runPath(&options);
   free(options.values);
   return exit;

@@ -648,10 +648,5 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
   freeSolids(&w);
 }
 
-const row bodiesRow = {
-    .number = 10,
-    .name = "rigid-bodies",
-    .bar = "0 crossing steps, 0 pairs left to ODE, energy <= 1.05 undriven, lost <= 0.5 %, to the end",
-    .count = countGroups,
-    .label = labelGroup,
-    .run = runGroup};
+const row bodiesRow = {ROW_OF_GROUPS(
+    10, "rigid-bodies", "0 crossing steps, 0 pairs left to ODE, energy <= 1.05 undriven, lost <= 0.5 %, to the end")};

@@ -326,10 +326,6 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     row_Fail(out, options, "plain ODE should let something through: the judge sees nothing");
 }
 
-const row callbacksRow = {.number = 1,
-                          .name = "callbacks",
-                          .bar = "0 through; what makes no contacts passes; destroying is told and survived",
-                          .count = countGroups,
-                          .label = labelGroup,
-                          .prepare = prepareGroup,
-                          .run = runGroup};
+const row callbacksRow = {
+    ROW_OF_GROUPS(1, "callbacks", "0 through; what makes no contacts passes; destroying is told and survived"),
+    .prepare = prepareGroup};

@@ -199,10 +199,5 @@ static int finish(const rowOptions *options, const rowResult *results, int count
   return failed;
 }
 
-const row crowdRow = {.number = 6,
-                      .name = "crowd",
-                      .bar = "<= 3x ragdolls, 4x thrown together, 6x separate; exponent <= 1.1",
-                      .count = countGroups,
-                      .label = labelGroup,
-                      .run = runGroup,
+const row crowdRow = {ROW_OF_GROUPS(6, "crowd", "<= 3x ragdolls, 4x thrown together, 6x separate; exponent <= 1.1"),
                       .finish = finish};

@@ -197,10 +197,5 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
   if (system(path) != 0) return;
 }
 
-const row demosRow = {
-    .number = 9,
-    .name = "ode-demos",
-    .bar = "no crash, hang or kinetic energy (1.1x) that plain ODE lacks; 0 led through; lost <= 0.5 %",
-    .count = countGroups,
-    .label = labelGroup,
-    .run = runGroup};
+const row demosRow = {ROW_OF_GROUPS(
+    9, "ode-demos", "no crash, hang or kinetic energy (1.1x) that plain ODE lacks; 0 led through; lost <= 0.5 %")};

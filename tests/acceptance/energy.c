@@ -250,9 +250,5 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
       louder, seeds, worst, times[0], times[1], times[2], slower, 100 * lost, clamps, unresolved);
 }
 
-const row energyRow = {.number = 5,
-                       .name = "energy",
-                       .bar = "energy at most 1.05 of the greater of plain ODE and the fine reference; lost <= 5 %",
-                       .count = countGroups,
-                       .label = labelGroup,
-                       .run = runGroup};
+const row energyRow = {
+    ROW_OF_GROUPS(5, "energy", "energy at most 1.05 of the greater of plain ODE and the fine reference; lost <= 5 %")};

@@ -147,10 +147,4 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
   row_Say(out, "%d of %d thrown; most above plain %.3f m/s", out->bad, out->cases, worst);
 }
 
-const row kicksRow = {.number = 4,
-                      .name = "kicks",
-                      .bar = "at most 0.05 m/s above plain ODE",
-                      .count = countGroups,
-                      .label = labelGroup,
-                      .prepare = prepareGroup,
-                      .run = runGroup};
+const row kicksRow = {ROW_OF_GROUPS(4, "kicks", "at most 0.05 m/s above plain ODE"), .prepare = prepareGroup};

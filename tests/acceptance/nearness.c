@@ -477,12 +477,8 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     row_Fail(out, options, "%.4g m from the reference, plain ODE %.4g; refused %ld", sums[1], sums[0], failed);
 }
 
-const row nearnessRow = {.number = 8,
-                         .name = "nearness",
-                         .bar = "nearer to ODE at h/50 than plain ODE at h wherever something is fast",
-                         .count = countGroups,
-                         .label = labelGroup,
-                         .run = runGroup};
+const row nearnessRow = {
+    ROW_OF_GROUPS(8, "nearness", "nearer to ODE at h/50 than plain ODE at h wherever something is fast")};
 
 /* ---- restitution */
 

@@ -86,9 +86,5 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
           seeds, undecided, clamped, extra, faster, equal);
 }
 
-const row restRow = {.number = 2,
-                     .name = "rest",
-                     .bar = "0 undecided, 0 clamps, no extra solve once settled, nothing faster than in plain ODE",
-                     .count = countGroups,
-                     .label = labelGroup,
-                     .run = runGroup};
+const row restRow = {
+    ROW_OF_GROUPS(2, "rest", "0 undecided, 0 clamps, no extra solve once settled, nothing faster than in plain ODE")};

@@ -40,6 +40,10 @@ typedef struct row {
   int (*finish)(const rowOptions *options, const rowResult *results, int count);
 } row;
 
+/* What a row has that calls its functions as most do. */
+#define ROW_OF_GROUPS(itsNumber, itsName, itsBar) \
+  .number = itsNumber, .name = itsName, .bar = itsBar, .count = countGroups, .label = labelGroup, .run = runGroup
+
 extern const row callbacksRow, restRow, slidesRow, kicksRow, energyRow, crowdRow, nearnessRow, bounceRow, demosRow,
     bodiesRow;
 

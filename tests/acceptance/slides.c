@@ -161,9 +161,4 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
           100 * worst, undecided, clamps);
 }
 
-const row slidesRow = {.number = 3,
-                       .name = "slides",
-                       .bar = "path within 1 % of plain ODE, 0 undecided",
-                       .count = countGroups,
-                       .label = labelGroup,
-                       .run = runGroup};
+const row slidesRow = {ROW_OF_GROUPS(3, "slides", "path within 1 % of plain ODE, 0 undecided")};

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "file_bytes.h"
 #include "recorder.h"
 
 #define FOLDER BRINK_BINARY_DIR "/test_demo_recorder"
@@ -59,19 +60,6 @@ static recording *record(double speed) {
   dWorldDestroy(world);
   dCloseODE();
   return run;
-}
-
-static unsigned char *readFile(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  *size = (size_t)ftell(file);
-  rewind(file);
-  unsigned char *bytes = malloc(*size + 1);
-  assert_int_equal(fread(bytes, 1, *size, file), *size);
-  bytes[*size] = 0;
-  fclose(file);
-  return bytes;
 }
 
 static void writeText(const char *path, const char *text) {
@@ -125,7 +113,7 @@ static void glb_chunks_views_and_accessors_fit_together(void **state) {
   assert_true(recording_WriteGlb(run, FOLDER "/run.glb", message, sizeof message));
   recording_Destroy(run);
   size_t size;
-  unsigned char *glb = readFile(FOLDER "/run.glb", &size);
+  unsigned char *glb = readBytes(FOLDER "/run.glb", &size);
   assert_memory_equal(glb, "glTF", 4);
   assert_int_equal(wordAt(glb + 4), 2);
   assert_int_equal(wordAt(glb + 8), size);
@@ -247,7 +235,7 @@ static void the_page_holds_both_runs_and_no_script_ends_early(void **state) {
   recording_Destroy(plain);
   recording_Destroy(brink);
   size_t size;
-  char *html = (char *)readFile(FOLDER "/run.html", &size);
+  char *html = (char *)readBytes(FOLDER "/run.html", &size);
   assert_int_equal(countOf(html, "\"tracks\":["), 2);
   assert_int_equal(countOf(html, "\"impacts\":["), 2);
   assert_non_null(strstr(html, "A &lt;title&gt; &amp; more"));
@@ -299,7 +287,7 @@ static void a_packed_track_is_where_the_body_was(void **state) {
   recordingPage page = pageWith(FOLDER "/three");
   assert_int_equal(recording_WriteHtml(run, run, &page, FOLDER "/track.html", message, sizeof message), 1);
   size_t size;
-  char *html = (char *)readFile(FOLDER "/track.html", &size);
+  char *html = (char *)readBytes(FOLDER "/track.html", &size);
   unsigned char *block = decodeBlock(html);
   const char *tracks = strstr(html, "\"tracks\":[");
   for (int visual = 0; visual < 2; visual++) {
@@ -358,7 +346,7 @@ static void a_page_of_a_thousand_bodies_is_small(void **state) {
   dWorldDestroy(world);
   dCloseODE();
   size_t size;
-  free(readFile(FOLDER "/pile.html", &size));
+  free(readBytes(FOLDER "/pile.html", &size));
   print_message("a thousand bodies, 600 samples, two runs: %zu bytes\n", size);
   assert_true(size < 1500000); /* three.js and the meshes come on top: less than 5 MB in all */
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "file_bytes.h"
 #include "render.h"
 #include "terrain_check.h"
 #include "text.h"
@@ -45,18 +46,6 @@ static void draw(const renderCamera *camera, const renderItem *items, size_t cou
   renderer_Destroy(artist);
 }
 
-static size_t readFile(const char *path, unsigned char **bytes) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  long size = ftell(file);
-  rewind(file);
-  *bytes = malloc((size_t)size + 1);
-  assert_int_equal(fread(*bytes, 1, (size_t)size, file), (size_t)size);
-  fclose(file);
-  return (size_t)size;
-}
-
 static void the_same_scene_gives_the_same_png_bytes(void **state) {
   (void)state;
   brinkMesh cube = makeCube();
@@ -73,7 +62,7 @@ static void the_same_scene_gives_the_same_png_bytes(void **state) {
     renderImage_Text(&image, 5, 5, 2, grey, "Brink");
     assert_true(renderImage_WritePng(&image, paths[i], message, sizeof message));
     renderImage_Free(&image);
-    sizes[i] = readFile(paths[i], &bytes[i]);
+    bytes[i] = readBytes(paths[i], &sizes[i]);
     remove(paths[i]);
   }
   assert_int_equal(sizes[0], sizes[1]);

@@ -193,6 +193,11 @@ static bool AssetsMay(const char *folder, const char *file, const char *header) 
          strcmp(header, "brink/ode.h") != 0 && strcmp(header, "brink/ccd.h") != 0;
 }
 
+static bool PagesMay(const char *folder, const char *file, const char *header) {
+  (void)folder, (void)file;
+  return !Foreign(header) && !StartsWith(header, "brink/") && ModuleOf(header) < 0; /* text and bytes alone */
+}
+
 static bool UpperMay(const char *folder, const char *file, const char *header) {
   (void)folder, (void)file;
   return ModuleOf(header) < 0; /* demos and tools see no internal header of algorithms */
@@ -216,6 +221,7 @@ static void every_include_respects_the_floors(void **state) {
   ReadFolder("ode_glue/inspect", GlueMay);
   ReadFolder("ode_glue/doors", GlueMay);
   ReadFolder("assets", AssetsMay);
+  ReadFolder("pages", PagesMay);
   ReadFolder("demos", UpperMay);
   ReadFolder("tools", UpperMay);
   ReadFolder("robots", UpperMay);

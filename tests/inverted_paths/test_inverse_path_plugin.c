@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "ball_solid.h"
 #include "brink/inverse_path.h"
 #include "inverse_support.h"
 
@@ -124,17 +125,6 @@ static void two_blocks_meet_once_and_all_answers_agree_on_any_threads(void **sta
   query.flags = BRINK_INVERSE_SWAP;
   assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
   assert_true(subset.pointCount > 50 && subset.triangleCount == meshes[0].triangleCount);
-}
-
-static void ballBound(void *user, const double low[3], const double high[3], double out[2]) {
-  double r = *(const double *)user, least = 0, most = 0;
-  for (int k = 0; k < 3; ++k) {
-    double near = low[k] > 0 ? low[k] : high[k] < 0 ? -high[k] : 0, far = fmax(fabs(low[k]), fabs(high[k]));
-    least += near * near;
-    most += far * far;
-  }
-  out[0] = (least - r * r) - 1e-14 * (least + r * r);
-  out[1] = (most - r * r) + 1e-14 * (most + r * r);
 }
 
 static void points_follow_their_paths_through_an_implicit_solid(void **state) {

@@ -8,22 +8,12 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "ball_solid.h"
 #include "interfering_subsets.h"
 #include "inverse_factors.h"
 #include "inverse_support.h"
 
 static brinkContext context;
-
-static void sphereBound(void *user, const double low[3], const double high[3], double out[2]) {
-  double r = *(const double *)user, least = 0, most = 0;
-  for (int k = 0; k < 3; ++k) {
-    double near = low[k] > 0 ? low[k] : high[k] < 0 ? -high[k] : 0, far = fmax(fabs(low[k]), fabs(high[k]));
-    least += near * near;
-    most += far * far;
-  }
-  out[0] = (least - r * r) - 1e-14 * (least + r * r);
-  out[1] = (most - r * r) + 1e-14 * (most + r * r);
-}
 
 static void a_point_through_a_turning_block_enters_and_leaves_at_the_closed_forms_times(void **state) {
   (void)state;
@@ -63,7 +53,7 @@ static void a_point_through_a_turning_block_enters_and_leaves_at_the_closed_form
 static void an_implicit_ball_is_met_at_the_closed_forms_times(void **state) {
   (void)state;
   double radius = 0.7;
-  const brinkImplicitSolid ball = {.bound = sphereBound, .user = &radius, .box = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}}};
+  const brinkImplicitSolid ball = {.bound = ballBound, .user = &radius, .box = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}}};
   brinkInverseTarget target = {NULL, &ball};
   inverseRandom g = {5};
   int met = 0;

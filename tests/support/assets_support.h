@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "brink/assets.h"
+#include "file_bytes.h"
 
 typedef struct testFolder {
   char path[256];
@@ -63,18 +64,6 @@ static inline const char *writeBytes(void **state, const char *name, const void 
 
 static inline const char *writeText(void **state, const char *name, const char *text) {
   return writeBytes(state, name, text, strlen(text));
-}
-
-static inline unsigned char *readBytes(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  fseek(file, 0, SEEK_END);
-  *size = (size_t)ftell(file);
-  rewind(file);
-  unsigned char *bytes = malloc(*size + 1);
-  assert_int_equal(fread(bytes, 1, *size, file), *size);
-  fclose(file);
-  return bytes;
 }
 
 typedef struct testRandom {

@@ -396,6 +396,125 @@ static void clearances_are_lines_of_six_words(void **state) {
   assert_int_equal(run("clearance clear.ccd --required -1"), 2);
 }
 
+/* The numbers behind a key of a page's data, nested lists read flat; null reads as -1. */
+static size_t pageNumbers(const char *page, const char *key, double *out, size_t capacity) {
+  const char *at = strstr(page, key);
+  assert_non_null(at);
+  at += strlen(key);
+  size_t count = 0;
+  for (int depth = 0; *at != '\0';) {
+    if (*at == '[' || *at == ']') depth += *at == '[' ? 1 : -1;
+    if (depth == 0) break;
+    bool null = strncmp(at, "null", 4) == 0;
+    char *end;
+    double value = null ? -1.0 : strtod(at, &end);
+    if (null || end != at) {
+      assert_true(count < capacity);
+      out[count++] = value;
+      at = null ? at + 4 : end;
+    } else {
+      ++at;
+    }
+  }
+  return count;
+}
+
+static size_t showPage(const char *arguments, char *page, size_t capacity) {
+  assert_int_equal(runShell("'%s' show %s -o page.html", PROGRAM, arguments), 0);
+  readFile("page.html", page, capacity);
+  assert_non_null(strstr(page, "</html>"));
+  for (const char *at = page; (at = strstr(at, "://")) != NULL; ++at) fail_msg("the page asks a network: %.60s", at);
+  return strlen(page);
+}
+
+/* Two cubes of edge 1 come nearer along x: the gap is known at every time. */
+static void a_shown_case_has_bounds_that_hold_at_every_time(void **state) {
+  NEED_PROGRAM();
+  enum { MOST = 4096, LARGEST = 5000000 };
+  static char page[LARGEST];
+  static double rows[MOST];
+  char text[2048];
+  cubesCase(text, sizeof text, "near", "solid", 1.0, 2.5);
+  writeFile("near.ccd", text);
+  assert_in_range(showPage("near.ccd", page, sizeof page), 1, LARGEST - 2);
+  size_t count = pageNumbers(page, "\"distances\":", rows, MOST);
+  assert_int_equal(count, 129 * 11);
+  for (size_t i = 0; i < 129; ++i) assert_true(fabs(rows[11 * i + 1] - (3.0 - 2.5 * rows[11 * i])) < 1e-9);
+  if (hasVerb("clearance")) {
+    count = pageNumbers(page, "\"parts\":", rows, MOST);
+    assert_int_equal(count, 64 * 5);
+    for (size_t i = 0; i < 64; ++i) {
+      double truth = 3.0 - 2.5 * rows[5 * i + 1]; /* the smallest gap of a part is at its end */
+      assert_true(rows[5 * i + 2] <= truth && truth <= rows[5 * i + 3] + 1e-12);
+      assert_true(rows[5 * i + 3] - rows[5 * i + 2] < 1e-5);
+    }
+  }
+  pageNumbers(page, "\"boxes\":", rows, MOST); /* the first body's: the whole motion first, then eight parts of it */
+  for (size_t i = 6; i < 54; ++i)
+    assert_true(i % 6 < 3 ? rows[i] >= rows[i % 6] - 1e-6 : rows[i] <= rows[i % 6] + 1e-6);
+  cubesCase(text, sizeof text, "hit", "none", 1.0, 7.0);
+  writeFile("hit.ccd", text);
+  showPage("hit.ccd", page, sizeof page);
+  count = pageNumbers(page, "\"bracket\":", rows, MOST);
+  assert_true(count >= 6 && count % 3 == 0);
+  for (size_t i = 0; i < count; i += 3) {
+    assert_true(rows[i + 1] <= 3.0 / 7.0 && (i == 0 || rows[i + 1] >= rows[i - 2]));
+    if (rows[i + 2] >= 0.0) assert_true(rows[i + 2] > 3.0 / 7.0 - 1e-5 && rows[i + 2] < 3.0 / 7.0 + 1e-5);
+  }
+  assert_true(rows[count - 1] > 0.0);
+}
+
+static void the_page_of_a_large_case_stays_below_five_megabytes(void **state) {
+  NEED_PROGRAM();
+  enum { SIDE = 220, LARGEST = 5000000 };
+  static char page[LARGEST];
+  char path[512];
+  snprintf(path, sizeof path, "%s/large.ccd", directory);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "ccd 1 name large body linear verts 1 0 0 9 0 0 8 simps 1 1 0 body linear verts %d\n", SIDE * SIDE);
+  for (int i = 0; i < SIDE * SIDE; ++i) fprintf(file, "%d %d 0 %d %d 1\n", i / SIDE, i % SIDE, i / SIDE, i % SIDE);
+  fprintf(file, "simps %d\n", 2 * (SIDE - 1) * (SIDE - 1));
+  for (int i = 0; i + 1 < SIDE; ++i)
+    for (int j = 0; j + 1 < SIDE; ++j) {
+      int a = SIDE * i + j, b = a + SIDE;
+      fprintf(file, "3 %d %d %d 3 %d %d %d\n", a, b, b + 1, a, b + 1, a + 1);
+    }
+  fprintf(file, "end\n");
+  assert_int_equal(fclose(file), 0);
+  assert_in_range(showPage("large.ccd", page, sizeof page), 500000,
+                  LARGEST - 2);                                             /* whole: the reader cuts longer ones */
+  assert_null(strstr(strstr(page, "\"triangles\":95922"), "\"every\":1,")); /* a part of the triangles is drawn */
+}
+
+static void show_picks_a_case_and_tells_what_is_wrong(void **state) {
+  NEED_PROGRAM();
+  char text[8192], one[2048];
+  static char page[1 << 20];
+  cubesCase(text, sizeof text, "first", "convex", 1.0, 2.5);
+  cubesCase(one, sizeof one, "second", "solid", 1.0, 7.0);
+  strcat(text, one);
+  writeFile("two.ccd", text);
+  showPage("two.ccd --case second --json", page, sizeof page);
+  assert_non_null(strstr(output, "\"state\":\"hit\""));
+  assert_non_null(strstr(page, "\"name\":\"second\""));
+  assert_int_equal(run("show two.ccd"), 0);
+  assert_string_equal(output, "first free two.ccd.html\n");
+  assert_int_equal(run("show two.ccd --case secund"), 2);
+  assert_non_null(strstr(errors, "did you mean 'second'?"));
+  assert_int_equal(run("show two.ccd --cas3 second"), 2);
+  assert_non_null(strstr(errors, "did you mean '--case'?"));
+  assert_int_equal(run("show two.ccd two.ccd"), 2);
+  assert_int_equal(run("show"), 2);
+  assert_int_equal(run("show no-such-file.ccd"), 2);
+  assert_int_equal(run("show two.ccd -o no-such-folder/page.html"), 1);
+  writeFile("broken.ccd", "ccd 1\nname x\nbody round\n");
+  assert_int_equal(run("show broken.ccd"), 2);
+  assert_non_null(strstr(errors, "broken.ccd:3:"));
+  writeFile("empty.ccd", "# nothing\n");
+  assert_int_equal(run("show empty.ccd"), 2);
+}
+
 static void interference_lists_every_contact_interval(void **state) {
   NEED_PROGRAM();
   NEED_VERB("interference");
@@ -453,6 +572,9 @@ int main(void) {
       cmocka_unit_test(malformed_cases_name_their_line_and_lose_nothing),
       cmocka_unit_test(a_case_that_the_library_refuses_is_said_and_the_rest_answered),
       cmocka_unit_test(clearances_are_lines_of_six_words),
+      cmocka_unit_test(a_shown_case_has_bounds_that_hold_at_every_time),
+      cmocka_unit_test(the_page_of_a_large_case_stays_below_five_megabytes),
+      cmocka_unit_test(show_picks_a_case_and_tells_what_is_wrong),
       cmocka_unit_test(interference_lists_every_contact_interval),
       cmocka_unit_test(the_locale_does_not_matter),
       cmocka_unit_test(replays_write_rows_and_a_summary),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef BRINK_DEMO_BUFFER_H
-#define BRINK_DEMO_BUFFER_H
+#ifndef BRINK_BUFFER_H
+#define BRINK_BUFFER_H
 /* A growing block of bytes, for files that are written whole: GLB and HTML. After the first failure (no memory)
  * everything is a no-op and `failed` is set. Start with {0}, free(bytes) at the end. */
 #include <stdbool.h>
