@@ -67,7 +67,7 @@ static const char *shown(token word, char buffer[36]) {
   return buffer;
 }
 
-bool brinkReserve(void **array, size_t *capacity, size_t needed, size_t elementSize) {
+bool brinkAssets_Reserve(void **array, size_t *capacity, size_t needed, size_t elementSize) {
   if (needed <= *capacity) return true;
   size_t wanted = *capacity < 512 ? 1024 : *capacity * 2;
   if (wanted < needed) wanted = needed;
@@ -80,7 +80,7 @@ bool brinkReserve(void **array, size_t *capacity, size_t needed, size_t elementS
 
 static bool addVertex(scanner *scan, const double position[3]) {
   brinkScan *out = scan->out;
-  if (!brinkReserve((void **)&out->vertices, &scan->vertexCapacity, out->vertexCount + 1, 3 * sizeof(double)))
+  if (!brinkAssets_Reserve((void **)&out->vertices, &scan->vertexCapacity, out->vertexCount + 1, 3 * sizeof(double)))
     return false;
   // -0 and 0 are one place; adding 0 makes them one number, so that welding on bits joins them.
   for (int axis = 0; axis < 3; ++axis) out->vertices[3 * out->vertexCount + axis] = position[axis] + 0.0;
@@ -90,7 +90,7 @@ static bool addVertex(scanner *scan, const double position[3]) {
 
 static bool addCorner(scanner *scan, uint32_t vertex) {
   brinkScan *out = scan->out;
-  if (!brinkReserve((void **)&out->corners, &scan->cornerCapacity, out->cornerCount + 1, sizeof(uint32_t)))
+  if (!brinkAssets_Reserve((void **)&out->corners, &scan->cornerCapacity, out->cornerCount + 1, sizeof(uint32_t)))
     return false;
   out->corners[out->cornerCount++] = vertex;
   return true;
@@ -98,7 +98,7 @@ static bool addCorner(scanner *scan, uint32_t vertex) {
 
 static bool addFace(scanner *scan, uint32_t size) {
   brinkScan *out = scan->out;
-  if (!brinkReserve((void **)&out->faceSizes, &scan->faceCapacity, out->faceCount + 1, sizeof(uint32_t))) return false;
+  if (!brinkAssets_Reserve((void **)&out->faceSizes, &scan->faceCapacity, out->faceCount + 1, sizeof(uint32_t))) return false;
   out->faceSizes[out->faceCount++] = size;
   return true;
 }

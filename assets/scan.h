@@ -26,5 +26,5 @@ brinkStatus brinkScan_Stl(brinkScan *out, const char *path, const unsigned char 
                           size_t messageCapacity);
 void brinkScan_Free(brinkScan *scan);
 /* Room for `needed` elements, at least doubled; false and unchanged where there is no memory. */
-bool brinkReserve(void **array, size_t *capacity, size_t needed, size_t elementSize);
+bool brinkAssets_Reserve(void **array, size_t *capacity, size_t needed, size_t elementSize);
 #endif
