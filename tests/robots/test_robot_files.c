@@ -374,9 +374,10 @@ static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
   /* and one with everything, into a world */
   writeText("t.stl", stl);
   const char *path = writeText("good.txt",
-                               "scene s 5 # five\n0 1 2 3\nbox 1 1 1 0 0 0 1 0 0 0\n"
+                               "scene s 7 # seven\n0 1 2 3\nbox 1 1 1 0 0 0 1 0 0 0\n"
                                "cylinder 2 0.5 0 0 0 0 1 0 0 0\nsphere 1 0 0 0 0 0 1 0 0 0\n"
                                "plane 0 0 1 0 0 -3 1 0 0 0\nmesh .001 .001 .001 0 0 5 1 0 0 0 t.stl\n"
+                               "mesh .001 .001 .001 9 0 5 1 0 0 0 t.stl\nmesh .001 .001 .002 0 9 5 1 0 0 0 t.stl\n"
                                "scene empty 0\n1 2\n");
   char message[400] = "";
   brinkRobotScenes scenes;
@@ -384,11 +385,13 @@ static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
   assert_int_equal(scenes.count, 2);
   assert_int_equal(scenes.scenes[0].endCount, 4);
   brinkWorld *world = newWorld(NULL);
-  brinkColliderId colliders[5];
-  brinkShapeId shapes[5];
+  brinkColliderId colliders[7];
+  brinkShapeId shapes[7];
   if (brinkAddRobotScene(world, &scenes.scenes[0], colliders, shapes, message, sizeof message) != brink_ok)
     fail_msg("%s", message);
+  assert_true(shapes[5] == shapes[4] && shapes[6] != shapes[4]); /* one mesh at one scale is cooked once */
   brinkRemoveRobotScene(world, &scenes.scenes[0], colliders, shapes);
+  for (int i = 0; i < 7; ++i) assert_int_not_equal(api()->destroyShape(world, shapes[i]), brink_ok); /* all are gone */
   brinkFreeRobotScenes(&scenes);
   api()->destroyWorld(world);
 }
