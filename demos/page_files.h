@@ -9,6 +9,6 @@ typedef struct pageFile {
   size_t size;
 } pageFile;
 
-extern const pageFile page_run_html, page_run_css, page_run_js, page_gallery_html, page_gallery_css;
+extern const pageFile page_run_html, page_run_css, page_run_js, page_gallery_html, page_gallery_css, page_robot_html;
 
 #endif
