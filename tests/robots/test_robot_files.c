@@ -484,7 +484,7 @@ static int runProgram(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void ranks_write_what_one_rank_writes_and_go_on_after_a_loss(void **state) {
+static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void **state) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-mpi", X_OK) != 0 || runProgram("mpirun --version") != 0) {
     print_message("skipped: brink-mpi or mpirun is missing\n");
@@ -495,6 +495,11 @@ static void ranks_write_what_one_rank_writes_and_go_on_after_a_loss(void **state
   assert_int_equal(runProgram("mpirun -n 1 " JOB "one.out"), 0);
   assert_int_equal(runProgram(TWO JOB "two.out"), 0);
   assert_int_equal(runProgram("cmp one.out two.out"), 0);
+  assert_int_equal(runProgram("mpirun -n 1 " JOB "three.out --threads 3"), 0);
+  assert_int_equal(runProgram("cmp one.out three.out"), 0);
+  assert_int_not_equal(runProgram(TWO JOB "lost.out --threads 2 --stop-after 2"), 0);
+  assert_int_equal(runProgram(TWO JOB "lost.out --threads 3"), 0);
+  assert_int_equal(runProgram("cmp one.out lost.out && test ! -e lost.out.done"), 0);
   assert_int_not_equal(runProgram(TWO JOB "lost.out --stop-after 1"), 0);
   assert_int_equal(runProgram("test -s lost.out.done"), 0);
   assert_int_not_equal(runProgram("mpirun -n 1 " JOB "lost.out --no-self"), 0); /* another question */
@@ -525,7 +530,7 @@ int main(void) {
       cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
       cmocka_unit_test(the_commands_tell_robots_and_paths),
       cmocka_unit_test(machines_on_a_construction_site_are_written),
-      cmocka_unit_test(ranks_write_what_one_rank_writes_and_go_on_after_a_loss),
+      cmocka_unit_test(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss),
       cmocka_unit_test(planned_paths_hold_no_wrong_edge),
   };
   return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
