@@ -10,6 +10,9 @@
 #include "clearance_cell.h"
 #include "interference_demo.h"
 #include "page_template.h"
+#ifdef BRINK_DEMO_ROBOTS
+#include "robot_arm.h"
+#endif
 #include "scene.h"
 
 static void openCard(byteBuffer *out, const char *folder, const char *page, const char *picture, const char *title) {
@@ -45,7 +48,11 @@ static void addExhibits(byteBuffer *out, const char *outDir) {
     const char *name, *title, *page, *picture;
   } exhibits[] = {{DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, "clearance.html", "clearance.png"},
                   {DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, "interference.html", "interference.png"},
-                  {DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, "certificate.html", "certificate.png"}};
+                  {DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, "certificate.html", "certificate.png"},
+#ifdef BRINK_DEMO_ROBOTS
+                  {DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, "robot_arm.html", "robot_arm.png"},
+#endif
+  };
   for (size_t i = 0; i < sizeof exhibits / sizeof *exhibits; i++) {
     char path[1200];
     snprintf(path, sizeof path, "%.900s/%s/%s", outDir, exhibits[i].name, exhibits[i].page);

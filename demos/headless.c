@@ -24,6 +24,9 @@
 #include "interference_demo.h"
 #include "recorder.h"
 #include "render.h"
+#ifdef BRINK_DEMO_ROBOTS
+#include "robot_arm.h"
+#endif
 #include "scene_kit.h"
 #include "soak.h"
 #include "text.h"
@@ -541,6 +544,9 @@ static const struct {
 #endif
 #ifndef BRINK_WITHOUT_CERTIFICATES
     {DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, demoCertificate_Run},
+#endif
+#ifdef BRINK_DEMO_ROBOTS
+    {DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, demoRobotArm_Run},
 #endif
     {NULL, NULL, NULL}};
 

@@ -10,7 +10,7 @@ typedef struct pageFile {
 } pageFile;
 
 extern const pageFile page_stage_css;
-extern const pageFile page_run_html, page_run_js, page_gallery_html, page_gallery_css; /* demos */
-extern const pageFile page_show_html, page_show_css, page_show_js;                     /* tools */
+extern const pageFile page_run_html, page_run_js, page_gallery_html, page_gallery_css, page_robot_html; /* demos */
+extern const pageFile page_show_html, page_show_css, page_show_js;                                      /* tools */
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* brink-mpi: edges of a roadmap, shared among the ranks of an MPI program.
  *
- * Edges come in blocks; block b is rank b mod size's. Each rank holds the robot and the scene, asks its blocks, and
- * writes each into its own place of the one output file, in lines of fixed width, so that the file is the same for any
- * number of ranks. A block that is written is noted in OUTPUT.done; a run that was cut short, by a lost rank or
- * otherwise, goes on from there when it is started again, with any number of ranks, and gives the same file.
- * Communication: four reductions of 8 bytes and two barriers in all, whatever the number of edges; each rank reads the
- * input itself. All ranks must see one file system.
+ * Edges come in blocks; block b is rank b mod size's. Each rank holds the robot and the scene, its threads ask its
+ * blocks, and each is written into its own place of the one output file, in lines of fixed width, so that the file is
+ * the same for any number of ranks and threads. A block that is written is noted in OUTPUT.done; a run that was cut
+ * short, by a lost rank or otherwise, goes on from there when it is started again, with any number of ranks, and gives
+ * the same file. Communication: four reductions of 8 bytes and two barriers in all, whatever the number of edges; each
+ * rank reads the input itself. All ranks must see one file system.
  *
  *   mpirun -n 2 brink-mpi ROBOT.urdf SCENE.txt EDGES OUTPUT [options]
  * EDGES: text, 2 x values numbers an edge; or `random:N:SEED`, N edges between random configurations within the limits.
@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,65 +188,118 @@ static long obstacleOf(const Job *job, brinkColliderId obstacle) {
   return -1;
 }
 
-static void writeLine(const Job *job, const brinkEdgeResult *result, char *to) {
+static void writeLine(const Job *job, const brinkEdgeAnswer *result, char *to) {
   static const char *const states[] = {"free", "hit", "overlap", "unresolved"};
   char text[LINE + 64];
   bool free = result->state == brink_free;
   int used =
       snprintf(text, sizeof text, "%-10s %.14g %.14g %ld %ld %ld", states[result->state & 3u], free ? 1.0 : result->toi,
-               free ? 1.0 : result->toiUpper, result->linkA == BRINK_ROBOT_NONE ? -1L : (long)result->linkA,
-               result->linkB == BRINK_ROBOT_NONE ? -1L : (long)result->linkB, obstacleOf(job, result->obstacle));
+               free ? 1.0 : result->toiUpper, result->first.linkA == BRINK_ROBOT_NONE ? -1L : (long)result->first.linkA,
+               result->first.linkB == BRINK_ROBOT_NONE ? -1L : (long)result->first.linkB,
+               obstacleOf(job, result->first.obstacle));
   memset(to, ' ', LINE);
   memcpy(to, text, (size_t)used < LINE - 1 ? (size_t)used : LINE - 1);
   to[LINE - 1] = '\n';
 }
 
-static bool askBlock(const Job *job, const Options *options, size_t block, double *q0, double *q1,
-                     brinkEdgeResult *results, char *lines, int output) {
-  const size_t width = job->info.valueCount, first = block * BLOCK;
-  const size_t count = job->count - first < BLOCK ? job->count - first : BLOCK;
-  for (size_t i = 0; i < count; ++i) {
-    if (job->edges == NULL) {
-      randomEdge(job, first + i, q0 + i * width, q1 + i * width);
-      continue;
-    }
-    memcpy(q0 + i * width, job->edges + 2 * (first + i) * width, width * sizeof *q0);
-    memcpy(q1 + i * width, job->edges + (2 * (first + i) + 1) * width, width * sizeof *q1);
+/* What the threads of a rank share. Each takes the next of the rank's blocks and does all of it, from its edges to its
+ * lines in the file: threads meet only at the counter. */
+typedef struct Work {
+  const Job *job;
+  const Options *options;
+  const uint8_t *done; /* [blocks] of earlier runs */
+  size_t blocks;
+  int output, doneFile;
+  atomic_size_t next; /* the rank's block, counted without the other ranks' */
+  atomic_ullong asked;
+  atomic_long written;
+  atomic_bool failed;
+} Work;
+
+typedef struct Worker {
+  Work *work;
+  brinkRobotView *view;
+  double *ends; /* [2][valueCount] */
+  char *lines;  /* [BLOCK][LINE] */
+  pthread_t thread;
+  bool started;
+} Worker;
+
+static bool askEdge(const Worker *worker, size_t index, char *line) {
+  const Job *job = worker->work->job;
+  const size_t width = job->info.valueCount;
+  const brinkEdgeQuery query = {.structSize = sizeof query,
+                                .flags = worker->work->options->noSelf ? BRINK_EDGE_NO_SELF : 0};
+  brinkEdgeAnswer answer = {.structSize = sizeof answer};
+  const double *q0 = worker->ends, *q1 = worker->ends + width;
+  if (job->edges == NULL) {
+    randomEdge(job, index, worker->ends, worker->ends + width);
+  } else {
+    q0 = job->edges + 2 * index * width;
+    q1 = q0 + width;
   }
-  const brinkEdgeQuery query = {.structSize = sizeof query, .flags = options->noSelf ? BRINK_EDGE_NO_SELF : 0};
-  if (job->robots->edges(job->robot, q0, q1, count, &query, (uint32_t)options->threads, results) != brink_ok)
-    return complain(job, "", job->plugin->lastError(job->world));
-  for (size_t i = 0; i < count; ++i) writeLine(job, &results[i], lines + i * LINE);
-  for (size_t at = 0; at < count * LINE;) {
-    ssize_t wrote = pwrite(output, lines + at, count * LINE - at, (off_t)(first * LINE + at));
-    if (wrote < 0 && errno != EINTR) return complain(job, options->output, strerror(errno));
-    if (wrote > 0) at += (size_t)wrote;
+  if (job->robots->edge(worker->view, q0, q1, &query, &answer) != brink_ok) {
+    fprintf(stderr, "brink-mpi, rank %d: edge %zu: %s\n", job->rank, index + 1, job->robots->viewError(worker->view));
+    return false;
   }
+  writeLine(job, &answer, line);
   return true;
 }
 
-static bool askBlocks(const Job *job, const Options *options, const uint8_t *done, size_t blocks, int output,
-                      int doneFile, unsigned long long *asked) {
-  const size_t width = job->info.valueCount;
-  double *q0 = calloc(BLOCK * width + 1, sizeof *q0), *q1 = calloc(BLOCK * width + 1, sizeof *q1);
-  brinkEdgeResult *results = calloc(BLOCK, sizeof *results);
-  char *lines = malloc(BLOCK * LINE);
-  bool good = q0 != NULL && q1 != NULL && results != NULL && lines != NULL;
-  long written = 0;
-  for (size_t block = (size_t)job->rank; good && block < blocks; block += (size_t)job->size) {
-    if (done[block]) continue;
-    good = askBlock(job, options, block, q0, q1, results, lines, output);
-    char text[32];
-    int used = snprintf(text, sizeof text, "%zu\n", block);
-    if (good && write(doneFile, text, (size_t)used) != used) good = complain(job, "done", strerror(errno));
-    *asked += block + 1 < blocks ? BLOCK : job->count - block * BLOCK;
-    if (options->stopAfter > 0 && ++written == options->stopAfter) _exit(3); /* as if this rank were lost */
+static bool askBlock(const Worker *worker, size_t block) {
+  Work *work = worker->work;
+  const size_t first = block * BLOCK, left = work->job->count - first, count = left < BLOCK ? left : BLOCK;
+  for (size_t i = 0; i < count; ++i)
+    if (!askEdge(worker, first + i, worker->lines + i * LINE)) return false;
+  for (size_t at = 0; at < count * LINE;) {
+    ssize_t wrote = pwrite(work->output, worker->lines + at, count * LINE - at, (off_t)(first * LINE + at));
+    if (wrote < 0 && errno != EINTR) return complain(work->job, work->options->output, strerror(errno));
+    if (wrote > 0) at += (size_t)wrote;
   }
-  free(q0);
-  free(q1);
-  free(results);
-  free(lines);
-  return good;
+  char text[32]; /* one write: lines of several threads and ranks stay whole */
+  int used = snprintf(text, sizeof text, "%zu\n", block);
+  if (write(work->doneFile, text, (size_t)used) != used) return complain(work->job, "done", strerror(errno));
+  atomic_fetch_add(&work->asked, count);
+  if (atomic_fetch_add(&work->written, 1) + 1 == work->options->stopAfter) _exit(3); /* as if this rank were lost */
+  return true;
+}
+
+static void *askBlocks(void *user) {
+  const Worker *worker = user;
+  Work *work = worker->work;
+  const size_t rank = (size_t)work->job->rank, size = (size_t)work->job->size;
+  while (!atomic_load(&work->failed)) {
+    const size_t block = rank + size * atomic_fetch_add(&work->next, 1);
+    if (block >= work->blocks) break;
+    if (!work->done[block] && !askBlock(worker, block)) atomic_store(&work->failed, true);
+  }
+  return NULL;
+}
+
+/* Threads are started once, and live until all blocks are asked. */
+static bool askAll(Work *work) {
+  const Job *job = work->job;
+  const size_t count = (size_t)work->options->threads;
+  Worker *workers = calloc(count, sizeof *workers);
+  bool good = workers != NULL;
+  for (size_t i = 0; good && i < count; ++i) {
+    workers[i].work = work;
+    workers[i].ends = calloc(2 * job->info.valueCount + 1, sizeof *workers[i].ends);
+    workers[i].lines = malloc(BLOCK * LINE);
+    good = workers[i].ends != NULL && workers[i].lines != NULL &&
+           job->robots->createView(job->robot, &workers[i].view) == brink_ok;
+  }
+  if (!good) complain(job, "", "out of memory");
+  for (size_t i = 1; good && i < count; ++i) /* one that cannot start leaves its work to the others */
+    workers[i].started = pthread_create(&workers[i].thread, NULL, askBlocks, &workers[i]) == 0;
+  if (good) askBlocks(&workers[0]);
+  for (size_t i = 0; workers != NULL && i < count; ++i) {
+    if (workers[i].started) pthread_join(workers[i].thread, NULL);
+    free(workers[i].ends);
+    free(workers[i].lines);
+  }
+  free(workers); /* their views go with the robot */
+  return good && !atomic_load(&work->failed);
 }
 
 static bool run(Job *job, const Options *options) {
@@ -264,7 +319,9 @@ static bool run(Job *job, const Options *options) {
   if (good && (output < 0 || doneFile < 0)) good = complain(job, options->output, strerror(errno));
   unsigned long long asked = 0, all = 0;
   double start = MPI_Wtime();
-  if (good) good = askBlocks(job, options, done, blocks, output, doneFile, &asked);
+  Work work = {.job = job, .options = options, .done = done, .blocks = blocks, .output = output, .doneFile = doneFile};
+  if (good) good = askAll(&work);
+  asked = atomic_load(&work.asked);
   double seconds = MPI_Wtime() - start, longest = 0.0;
   int mine = good, every = 0;
   MPI_Allreduce(&mine, &every, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -337,7 +394,8 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
 int main(int argc, char **argv) {
   Options options = {.threads = 1};
   Job job = {0};
-  MPI_Init(&argc, &argv);
+  int threads; /* those of --threads do not call MPI */
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.size);
   const struct argp parser = {.options = optionList,

@@ -271,26 +271,37 @@ static brinkStatus makeMesh(brinkWorld *world, const brinkPlugin *plugin, const 
   return status;
 }
 
-static brinkStatus addObstacle(brinkWorld *world, const brinkPlugin *plugin, const brinkSceneObstacle *obstacle,
-                               brinkColliderId *collider, brinkShapeId *shape, char *message, size_t messageCapacity) {
+/* Obstacles of one mesh at one scale share a shape: cooking it takes long. The first of them; i: none before. */
+static size_t firstAlike(const brinkRobotScene *scene, size_t i) {
+  const brinkSceneObstacle *own = &scene->obstacles[i];
+  for (size_t k = 0; own->kind == brink_mesh && k < i; ++k) {
+    const brinkSceneObstacle *other = &scene->obstacles[k];
+    if (other->kind == brink_mesh && memcmp(other->size, own->size, sizeof own->size) == 0 &&
+        strcmp(other->path, own->path) == 0)
+      return k;
+  }
+  return i;
+}
+
+static brinkStatus makeShape(brinkWorld *world, const brinkPlugin *plugin, const brinkSceneObstacle *obstacle,
+                             brinkShapeId *shape, char *message, size_t messageCapacity) {
   const double *size = obstacle->size;
   brinkShapeDef def = {.structSize = sizeof def, .type = obstacle->kind, .mesh.structSize = sizeof(brinkMeshView)};
   if (obstacle->kind == brink_box) def.size = (brinkVec3){0.5 * size[0], 0.5 * size[1], 0.5 * size[2]};
   if (obstacle->kind == brink_cylinder) def.size = (brinkVec3){size[1], 0, 0.5 * size[0]};
   if (obstacle->kind == brink_sphere) def.size.x = size[0];
   if (obstacle->kind == brink_plane) def.normal = (brinkVec3){size[0], size[1], size[2]};
-  brinkStatus status = obstacle->kind == brink_mesh
-                           ? makeMesh(world, plugin, obstacle, &def, shape, message, messageCapacity)
-                           : plugin->createShape(world, &def, shape);
-  if (status != brink_ok) return status;
-  const brinkColliderDef colliderDef = {.structSize = sizeof colliderDef,
-                                        .shape = *shape,
-                                        .pose = obstacle->pose,
-                                        .categoryBits = UINT64_MAX,
-                                        .collideBits = UINT64_MAX};
-  status = plugin->createCollider(world, &colliderDef, collider);
-  if (status != brink_ok) plugin->destroyShape(world, *shape);
-  return status;
+  return obstacle->kind == brink_mesh ? makeMesh(world, plugin, obstacle, &def, shape, message, messageCapacity)
+                                      : plugin->createShape(world, &def, shape);
+}
+
+/* The first `count` obstacles go; shapes only once no collider holds them. */
+static void removeObstacles(brinkWorld *world, const brinkRobotScene *scene, size_t count,
+                            const brinkColliderId *colliders, const brinkShapeId *shapes) {
+  const brinkPlugin *plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
+  for (size_t i = 0; i < count; ++i) plugin->destroyCollider(world, colliders[i]);
+  for (size_t i = 0; i < count; ++i)
+    if (firstAlike(scene, i) == i) plugin->destroyShape(world, shapes[i]);
 }
 
 brinkStatus brinkAddRobotScene(brinkWorld *world, const brinkRobotScene *scene, brinkColliderId *colliders,
@@ -298,15 +309,25 @@ brinkStatus brinkAddRobotScene(brinkWorld *world, const brinkRobotScene *scene, 
   const brinkPlugin *plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
   for (size_t i = 0; i < scene->obstacleCount; ++i) {
     char text[512] = "";
-    brinkStatus status = addObstacle(world, plugin, &scene->obstacles[i], &colliders[i], &shapes[i], text, sizeof text);
+    const size_t alike = firstAlike(scene, i);
+    brinkStatus status = brink_ok;
+    if (alike < i)
+      shapes[i] = shapes[alike];
+    else
+      status = makeShape(world, plugin, &scene->obstacles[i], &shapes[i], text, sizeof text);
+    const brinkColliderDef def = {.structSize = sizeof def,
+                                  .shape = shapes[i],
+                                  .pose = scene->obstacles[i].pose,
+                                  .categoryBits = UINT64_MAX,
+                                  .collideBits = UINT64_MAX};
+    const bool made = status == brink_ok;
+    if (made) status = plugin->createCollider(world, &def, &colliders[i]);
     if (status == brink_ok) continue;
     if (message != NULL && messageCapacity > 0)
       snprintf(message, messageCapacity, "scene %s, obstacle %zu: %s", scene->name, i + 1,
                text[0] != '\0' ? text : plugin->lastError(world));
-    for (size_t k = 0; k < i; ++k) {
-      plugin->destroyCollider(world, colliders[k]);
-      plugin->destroyShape(world, shapes[k]);
-    }
+    if (made && alike == i) plugin->destroyShape(world, shapes[i]);
+    removeObstacles(world, scene, i, colliders, shapes);
     return status;
   }
   return brink_ok;
@@ -314,9 +335,5 @@ brinkStatus brinkAddRobotScene(brinkWorld *world, const brinkRobotScene *scene, 
 
 void brinkRemoveRobotScene(brinkWorld *world, const brinkRobotScene *scene, const brinkColliderId *colliders,
                            const brinkShapeId *shapes) {
-  const brinkPlugin *plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
-  for (size_t i = 0; i < scene->obstacleCount; ++i) {
-    plugin->destroyCollider(world, colliders[i]);
-    plugin->destroyShape(world, shapes[i]);
-  }
+  removeObstacles(world, scene, scene->obstacleCount, colliders, shapes);
 }

@@ -47,6 +47,8 @@ typedef struct brinkSceneQuery {
    * (inner_core.h) that is watched; else they are kept apart all the same. NULL: all are. */
   double (*sink)(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b, double *limit);
   void *sinkUser;
+  bool within;          /* true: whatever comes within the tolerance of the threshold is an event, not only what goes
+                           beyond it; surely found up to the tolerance, and nothing from 1.25 of it on */
   bool allowAdjacent;   /* true: links that are parent and child are tested too; the filter decides */
   bool leaveOutResting; /* pairs whose links both rest in the world are not asked about */
   /* Not NULL: exactly these pairs are asked about, each once; the caller knows that no other one comes to its event and

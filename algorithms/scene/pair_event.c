@@ -173,6 +173,10 @@ void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query,
   input->leftOut = brinkScene_LeftOut(scene, candidate->a, candidate->b);
   input->anyContact = query->mode == BRINK_SCENE_BOOLEAN;
   input->threshold = query->threshold + brinkSceneQuery_LinkMargin(query, a) + brinkSceneQuery_LinkMargin(query, b);
+  if (query->within) {
+    input->threshold += input->tolerance;
+    input->tolerance *= 0.25;
+  }
   if (query->watch != BRINK_SCENE_WATCH_DEPTH) return;
   input->threshold = 0.0;
   double allowance = brinkScene_PairAllowance(a, b);

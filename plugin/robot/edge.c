@@ -157,13 +157,17 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
   scene.threshold = query->clearance;
   scene.tolerance = query->tolerance;
   scene.maxIterations = query->maxIterations;
-  if (instant) scene.tEnd = 0.0;
+  if (instant) {
+    scene.tEnd = 0.0;
+    scene.within = true; /* an edge may pass by within the tolerance, and tell no contact; a configuration may not */
+  }
   if (view->padded || extra != NULL) {
     for (size_t m = 0; m < robot->motionCount; ++m)
       view->margin[m] = view->padding[m] + (extra != NULL ? extra[m] : 0.0);
     scene.linkMargin = view->margin;
   }
   view->looked = false;
+  view->instant = instant;
   view->yesOrNo = scene.mode == brink_modeBoolean;
   if (view->yesOrNo && !instant && extra == NULL) {
     Parts parts = {.view = view, .q0 = q0, .q1 = q1, .shorter = shorter, .scene = scene, .report = report};
@@ -187,13 +191,19 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
   return brinkFirstContact(view->scene, &scene, report);
 }
 
+/* A configuration has no way on which it could hit. */
+static brinkPairState tellState(const brinkRobotView *view, brinkPairState state) {
+  return view->instant && state == brink_hit ? brink_overlap : state;
+}
+
 static void fillContact(const brinkRobotView *view, const brinkScenePairResult *pair, brinkRobotContact *contact) {
   const brinkPairResult *result = &pair->result;
+  const brinkPairState state = tellState(view, result->state);
   const RobotThing *a = &view->things[brinkScene_Collider(view->scene, pair->a)->userData];
   const RobotThing *b = &view->things[brinkScene_Collider(view->scene, pair->b)->userData];
   bool met = result->state == brink_hit || result->state == brink_overlap;
   BRINK_ASSERT(a->link != BRINK_NONE); /* the robot's shapes come first in the scene */
-  *contact = (brinkRobotContact){.state = (uint32_t)result->state,
+  *contact = (brinkRobotContact){.state = (uint32_t)state,
                                  .linkA = a->link,
                                  .linkB = b->link,
                                  .objectA = a->object,
@@ -217,7 +227,7 @@ brinkStatus brinkRobotView_Tell(brinkRobotView *view, const brinkSceneReport *re
   view->contacts = block;
   if (status != brink_ok) return brinkFail(&view->context, status, "answer: no memory");
   for (size_t i = 0; i < report->pairCount; ++i) fillContact(view, &report->pairs[i], &view->contacts[i]);
-  answer->state = view->looked ? (uint32_t)brink_hit : (uint32_t)report->state;
+  answer->state = view->looked ? (uint32_t)brink_hit : (uint32_t)tellState(view, report->state);
   answer->segment = 0;
   answer->toi = report->state == brink_free ? 2.0 : view->looked ? 0.0 : report->toi;
   answer->toiUpper = 2.0;

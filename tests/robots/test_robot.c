@@ -316,6 +316,50 @@ static void configurations_agree_with_the_referee(void **state) {
   assert_true(free > 100 && met > 100);
 }
 
+static void a_configuration_within_the_tolerance_is_an_overlap(void **state) {
+  (void)state;
+  static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  double vertices[24];
+  uint32_t indices[36];
+  for (int i = 0; i < 24; ++i) vertices[i] = (i / 3) >> i % 3 & 1 ? 1 : -1;
+  for (int i = 0; i < 36; ++i) indices[i] = quads[i / 6][(const int[6]){0, 1, 2, 0, 2, 3}[i % 6]];
+  const brinkMeshView mesh = {.structSize = sizeof mesh,
+                              .flags = BRINK_MESH_SOLID,
+                              .vertices = vertices,
+                              .vertexCount = 8,
+                              .indices = indices,
+                              .triangleCount = 12};
+  const brinkShapeDef def = {.structSize = sizeof def, .type = brink_mesh, .mesh = mesh};
+  for (int kinds = 0; kinds < 4; ++kinds) { /* mesh and box, each against each */
+    brinkWorld *world = newWorld(NULL);
+    brinkShapeId shapes[2] = {0, newShape(world, brink_box, vec(1, 1, 1))};
+    ASSERT_OK(world, api()->createShape(world, &def, &shapes[0]));
+    TestRobot test;
+    memset(&test, 0, sizeof test);
+    test.joints[0] = robotJoint(brink_robotPrismatic, 0, 1, at(0, 0, 0), vec(0, 0, 1), 0, 9);
+    test.shapes[0] = (brinkRobotShape){.link = 1, .shape = shapes[kinds & 1], .pose = at(0.1, 0.2, 2)};
+    finishRobot(&test, 2, 1);
+    newCollider(world, 0, shapes[kinds >> 1], at(0, 0, 0));
+    brinkRobotView *view = newView(world, newRobot(world, &test));
+    for (int k = 0; k < 4; ++k) {
+      brinkEdgeQuery query = withFlags(k % 2 == 0 ? 0u : BRINK_EDGE_ANY);
+      query.tolerance = 1e-3;
+      query.clearance = k < 2 ? 0.0 : 0.1;
+      for (double gap = 0.1e-3; gap < 3e-3; gap += 0.2e-3) {
+        if (gap > 1e-3 && gap < 1.5e-3) continue; /* beyond the tolerance by less than a half of it: either */
+        const double q = query.clearance + gap;
+        brinkEdgeAnswer answer = emptyAnswer();
+        ASSERT_VIEW(view, robots()->configuration(view, &q, &query, &answer), brink_ok);
+        if (answer.state != (gap < 1e-3 ? brink_overlap : brink_free))
+          fail_msg("shapes %d, flags %u, clearance %g, gap %g: state %u", kinds, query.flags, query.clearance, gap,
+                   answer.state);
+      }
+    }
+    api()->destroyWorld(world);
+  }
+}
+
 static void clearance_brackets_what_the_referee_samples(void **state) {
   (void)state;
   Random random = {13};
@@ -949,6 +993,7 @@ int main(void) {
       cmocka_unit_test(continuous_joints_go_the_way_they_are_told),
       cmocka_unit_test(edges_agree_with_a_referee_that_samples),
       cmocka_unit_test(configurations_agree_with_the_referee),
+      cmocka_unit_test(a_configuration_within_the_tolerance_is_an_overlap),
       cmocka_unit_test(clearance_brackets_what_the_referee_samples),
       cmocka_unit_test(splines_agree_with_a_referee_that_samples),
       cmocka_unit_test(a_polyline_tells_the_segment_and_the_last_valid_configuration),

@@ -374,9 +374,10 @@ static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
   /* and one with everything, into a world */
   writeText("t.stl", stl);
   const char *path = writeText("good.txt",
-                               "scene s 5 # five\n0 1 2 3\nbox 1 1 1 0 0 0 1 0 0 0\n"
+                               "scene s 7 # seven\n0 1 2 3\nbox 1 1 1 0 0 0 1 0 0 0\n"
                                "cylinder 2 0.5 0 0 0 0 1 0 0 0\nsphere 1 0 0 0 0 0 1 0 0 0\n"
                                "plane 0 0 1 0 0 -3 1 0 0 0\nmesh .001 .001 .001 0 0 5 1 0 0 0 t.stl\n"
+                               "mesh .001 .001 .001 9 0 5 1 0 0 0 t.stl\nmesh .001 .001 .002 0 9 5 1 0 0 0 t.stl\n"
                                "scene empty 0\n1 2\n");
   char message[400] = "";
   brinkRobotScenes scenes;
@@ -384,11 +385,13 @@ static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
   assert_int_equal(scenes.count, 2);
   assert_int_equal(scenes.scenes[0].endCount, 4);
   brinkWorld *world = newWorld(NULL);
-  brinkColliderId colliders[5];
-  brinkShapeId shapes[5];
+  brinkColliderId colliders[7];
+  brinkShapeId shapes[7];
   if (brinkAddRobotScene(world, &scenes.scenes[0], colliders, shapes, message, sizeof message) != brink_ok)
     fail_msg("%s", message);
+  assert_true(shapes[5] == shapes[4] && shapes[6] != shapes[4]); /* one mesh at one scale is cooked once */
   brinkRemoveRobotScene(world, &scenes.scenes[0], colliders, shapes);
+  for (int i = 0; i < 7; ++i) assert_int_not_equal(api()->destroyShape(world, shapes[i]), brink_ok); /* all are gone */
   brinkFreeRobotScenes(&scenes);
   api()->destroyWorld(world);
 }
@@ -481,7 +484,7 @@ static int runProgram(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void ranks_write_what_one_rank_writes_and_go_on_after_a_loss(void **state) {
+static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void **state) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-mpi", X_OK) != 0 || runProgram("mpirun --version") != 0) {
     print_message("skipped: brink-mpi or mpirun is missing\n");
@@ -492,6 +495,11 @@ static void ranks_write_what_one_rank_writes_and_go_on_after_a_loss(void **state
   assert_int_equal(runProgram("mpirun -n 1 " JOB "one.out"), 0);
   assert_int_equal(runProgram(TWO JOB "two.out"), 0);
   assert_int_equal(runProgram("cmp one.out two.out"), 0);
+  assert_int_equal(runProgram("mpirun -n 1 " JOB "three.out --threads 3"), 0);
+  assert_int_equal(runProgram("cmp one.out three.out"), 0);
+  assert_int_not_equal(runProgram(TWO JOB "lost.out --threads 2 --stop-after 2"), 0);
+  assert_int_equal(runProgram(TWO JOB "lost.out --threads 3"), 0);
+  assert_int_equal(runProgram("cmp one.out lost.out && test ! -e lost.out.done"), 0);
   assert_int_not_equal(runProgram(TWO JOB "lost.out --stop-after 1"), 0);
   assert_int_equal(runProgram("test -s lost.out.done"), 0);
   assert_int_not_equal(runProgram("mpirun -n 1 " JOB "lost.out --no-self"), 0); /* another question */
@@ -522,7 +530,7 @@ int main(void) {
       cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
       cmocka_unit_test(the_commands_tell_robots_and_paths),
       cmocka_unit_test(machines_on_a_construction_site_are_written),
-      cmocka_unit_test(ranks_write_what_one_rank_writes_and_go_on_after_a_loss),
+      cmocka_unit_test(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss),
       cmocka_unit_test(planned_paths_hold_no_wrong_edge),
   };
   return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);

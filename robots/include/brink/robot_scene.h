@@ -44,8 +44,8 @@ typedef struct brinkRobotScenes { /* owned; free with brinkFreeRobotScenes */
 brinkStatus brinkLoadRobotScenes(const char *path, brinkRobotScenes *out, char *message, size_t messageCapacity);
 void brinkFreeRobotScenes(brinkRobotScenes *scenes);
 
-/* Adds the obstacles as static colliders of all category bits: colliders[obstacleCount], shapes[obstacleCount]. All or
- * nothing. */
+/* Adds the obstacles as static colliders of all category bits: colliders[obstacleCount], shapes[obstacleCount];
+ * obstacles of one mesh at one scale share a shape. All or nothing. */
 brinkStatus brinkAddRobotScene(brinkWorld *world, const brinkRobotScene *scene, brinkColliderId *colliders,
                                brinkShapeId *shapes, char *message, size_t messageCapacity);
 /* Destroys the colliders and shapes that brinkAddRobotScene made. */
