@@ -134,18 +134,19 @@ void dBrinkDestroy(dBrinkID brink) {
   dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
   brinkKeyMap_Free(&brink->pairs.pairMap);
-  void *blocks[] = {brink->island.gathered,   brink->contacts.disabledJoints,
-                    brink->pairs.strikes,     brink->pairs.nearPairs,
-                    brink->island.sleepers,   brink->island.erps,
-                    brink->spins.openJoints,  brink->result.events,
-                    brink->pairs.heldApart,   brink->pairs.heldGeoms,
-                    brink->chosen.settings,   brink->pairs.ahead,
-                    brink->quiet.looked,      brink->quiet.awake,
-                    brink->quiet.due,         brink->island.felt,
-                    brink->contacts.counted,  brink->contacts.takenOff,
-                    brink->spins.cuts,        brink->island.posed,
-                    brink->island.enabledNow, brink->pairs.silent,
-                    brink->contacts.bodyGeoms};
+  void *blocks[] = {brink->island.gathered,    brink->contacts.disabledJoints,
+                    brink->pairs.strikes,      brink->pairs.nearPairs,
+                    brink->island.sleepers,    brink->island.erps,
+                    brink->spins.openJoints,   brink->result.events,
+                    brink->pairs.heldApart,    brink->pairs.heldGeoms,
+                    brink->chosen.settings,    brink->pairs.ahead,
+                    brink->quiet.looked,       brink->quiet.awake,
+                    brink->quiet.due,          brink->island.felt,
+                    brink->contacts.counted,   brink->contacts.takenOff,
+                    brink->spins.cuts,         brink->island.posed,
+                    brink->island.enabledNow,  brink->pairs.silent,
+                    brink->contacts.bodyGeoms, brink->island.edges,
+                    brink->island.standIns,    brink->island.hung};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
