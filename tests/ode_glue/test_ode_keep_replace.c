@@ -206,7 +206,13 @@ static void runMode(int mode) {
         assert_true(m.extra <= m.frames / 10 && m.clamps <= m.frames / 100);
         /* They stumble over edges by ODE's contacts, as without Brink. */
         assert_true(m.lost <= plainSlides[field][kind].lost + 0.05);
-        assert_true(m.kick <= 3 * plainSlides[field][kind].kick + 0.5);
+        /* One line's worst kick hangs on the last bits (test_ode_slides takes means): no worse than plain's worst kind.
+         */
+        double worst = 0;
+        for (int other = 0; other < kinds; ++other) {
+          worst = fmax(worst, plainSlides[field][other].kick);
+        }
+        assert_true(m.kick <= 2 * worst + 0.5);
       }
       if (mode == replace) {
         assert_true(m.kick < 0.05);
