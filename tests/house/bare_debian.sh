@@ -25,14 +25,16 @@ trap 'exit 1' INT TERM
 debootstrap --variant=minbase bookworm "$root" >"$scratch/debootstrap.log" 2>&1 || { tail -n 5 "$scratch/debootstrap.log"; exit 1; }
 mount -t proc proc "$root/proc"
 [ ! -f /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-inside() { LC_ALL=C.UTF-8 HOME=/root chroot "$root" /bin/bash -euc "$1"; }
+mkdir "$root/srv/new-user"
+user=$root/srv/new-user # its home folder; every command runs there
+inside() { LC_ALL=C.UTF-8 HOME=/srv/new-user chroot "$root" /bin/bash -euc "cd; $1"; }
 
 if [ "$what" = readme ]; then
-  git clone -q "$tree" "$root/root/brink"
-  inside 'cd /root/brink; TIMEFORMAT="README, first command: %R s by the clock, %U s of the processor"; time ./run.sh demo >/root/demo.log 2>&1' ||
-    { tail -n 20 "$root/root/demo.log"; exit 1; }
-  tail -n 1 "$root/root/demo.log"
-  inside 'cd /root/brink; ls -l out/falling_train/contact_sheet.png out/falling_train/run.html out/falling_train/run.glb out/falling_train/frames.csv
+  git clone -q "$tree" "$user/brink"
+  inside 'cd brink; TIMEFORMAT="README, first command: %R s by the clock, %U s of the processor"; time ./run.sh demo >../demo.log 2>&1' ||
+    { tail -n 20 "$user/demo.log"; exit 1; }
+  tail -n 1 "$user/demo.log"
+  inside 'cd brink; ls -l out/falling_train/contact_sheet.png out/falling_train/run.html out/falling_train/run.glb out/falling_train/frames.csv
     ./run.sh demo --list >/dev/null; build/bin/brink-demo falling_train --picture train.png >/dev/null; test -s train.png
     build/bin/brink generate --seed 7 --count 20 >cases.ccd; build/bin/brink check cases.ccd | wc -l; build/bin/brink clearance cases.ccd | wc -l
     build/bin/brink interference cases.ccd >/dev/null; build/bin/brink certify cases.ccd -o out >/dev/null || test $? = 1
@@ -43,14 +45,14 @@ if [ "$what" = readme ]; then
 fi
 
 ninja -C "$build" python-wheel >"$scratch/log" 2>&1 || { tail -n 5 "$scratch/log"; exit 1; }
-mkdir "$root/root/p"
-(cd "$build" && cpack -G DEB -D CPACK_PACKAGE_DIRECTORY="$root/root/p" -B "$root/root/p") >"$scratch/log" 2>&1 || { tail -n 5 "$scratch/log"; exit 1; }
-rm -rf "$root/root/p/_CPack_Packages"
-cp "$build"/python/brink-*.whl "$root/root/p/"
-cp "$tree/tests/programs/before.c" "$root/root/p/"
-sed -n '/^## A whole program/,/^## Shapes/p' "$tree/docs/abi.md" | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >"$root/root/p/needle.c"
-sed -n '/^## 3\. The same/,/^## 4/p' "$tree/docs/tutorial.md" | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >"$root/root/p/ball.c"
-cat >"$root/root/p/all.cpp" <<'END_CPP'
+mkdir "$user/p"
+(cd "$build" && cpack -G DEB -D CPACK_PACKAGE_DIRECTORY="$user/p" -B "$user/p") >"$scratch/log" 2>&1 || { tail -n 5 "$scratch/log"; exit 1; }
+rm -rf "$user/p/_CPack_Packages"
+cp "$build"/python/brink-*.whl "$user/p/"
+cp "$tree/tests/programs/before.c" "$user/p/"
+sed -n '/^## A whole program/,/^## Shapes/p' "$tree/docs/abi.md" | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >"$user/p/needle.c"
+sed -n '/^## 3\. The same/,/^## 4/p' "$tree/docs/tutorial.md" | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' >"$user/p/ball.c"
+cat >"$user/p/all.cpp" <<'END_CPP'
 #include <brink/ode_redirect.h>
 #include <brink/ccd.h>
 #include <brink/cook.h>
@@ -67,17 +69,17 @@ int main() {
   return brink->destroyWorld(own) == brink_ok ? 0 : 1;
 }
 END_CPP
-sed -i '/ompl.hpp/d' "$root/root/p/all.cpp" # OMPL is a package of its own
-cat >"$root/root/p/CMakeLists.txt" <<'END_CMAKE'
+sed -i '/ompl.hpp/d' "$user/p/all.cpp" # OMPL is a package of its own
+cat >"$user/p/CMakeLists.txt" <<'END_CMAKE'
 cmake_minimum_required(VERSION 3.16)
 project(outside CXX)
 find_package(brink REQUIRED COMPONENTS ode)
 add_executable(consumer all.cpp)
 target_link_libraries(consumer PRIVATE brink::ode)
 END_CMAKE
-inside 'cd /root/p; export DEBIAN_FRONTEND=noninteractive; apt-get update -qq
+inside 'cd p; export DEBIAN_FRONTEND=noninteractive; apt-get update -qq
   apt-get install -y -qq --no-install-recommends ./libbrink1_*.deb ./libbrink-ode1_*.deb ./libbrink-dev_*.deb ./brink-tools_*.deb ./python3-brink_*.deb \
-    gcc g++ libc6-dev cmake make pkg-config libode-dev python3-pyode python3-venv >/root/apt.log 2>&1 || { tail -n 20 /root/apt.log; exit 1; }
+    gcc g++ libc6-dev cmake make pkg-config libode-dev python3-pyode python3-venv >../apt.log 2>&1 || { tail -n 20 ../apt.log; exit 1; }
   echo "installed: $(dpkg-query -W -f "\${Package} " "libbrink*" "brink-tools" "python3-brink")"
   brink --version; brink generate --count 3 | brink check - | wc -l; ls /usr/share/man/man1/brink.1*
   cc needle.c $(pkg-config --cflags --libs brink) -o needle; ./needle
