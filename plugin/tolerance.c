@@ -33,6 +33,7 @@ struct brinkCertificates {
   brinkCertificateText text;
   brinkOpenInterval *open;
   size_t openCapacity;
+  struct brinkKeptChains *chains; /* of links; asked by one thread at a time */
 };
 
 void brinkCertificates_Destroy(brinkWorld *world) {
@@ -41,6 +42,7 @@ void brinkCertificates_Destroy(brinkWorld *world) {
   if (kept == NULL) return;
   kept->text.context = context;
   brinkCertificateText_Free(&kept->text);
+  brinkKeptChains_Destroy(context, kept->chains);
   if (kept->open != NULL) brinkRelease(context, kept->open, kept->openCapacity * sizeof *kept->open);
   brinkRelease(context, kept, sizeof *kept);
 }
@@ -232,7 +234,7 @@ static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, in
   brinkMotionTree_Stages(tree, link, ancestor, made->stages, &stageCount, made->keys, &keyCount);
   stageCount = leaveOutIdentities(made->stages, stageCount);
   if (!identity) made->stages[stageCount++] = brinkMakeRestStage(local);
-  made->body.motion = (brinkMotionCurve){made->stages, stageCount};
+  made->body.motion = (brinkMotionCurve){.stages = made->stages, .count = stageCount};
   return brink_ok;
 }
 
@@ -264,7 +266,7 @@ static void takeOver(brinkContext *context, Made *made, Made *seen, size_t count
   made->stageBytes = seen->stageBytes;
   made->keyBytes = seen->keyBytes;
   made->controlBytes = seen->controlBytes;
-  made->body.motion = (brinkMotionCurve){made->stages, count};
+  made->body.motion = (brinkMotionCurve){.stages = made->stages, .count = count};
   memset(seen, 0, sizeof *seen);
 }
 
@@ -372,7 +374,7 @@ static brinkStatus makeStages(brinkContext *context, const brinkTolerancedBody *
       memcpy(key->rotation.m, from->keys[k].rotation, sizeof from->keys[k].rotation);
     }
   }
-  made->body.motion = (brinkMotionCurve){made->stages, body->stageCount};
+  made->body.motion = (brinkMotionCurve){.stages = made->stages, .count = body->stageCount};
   return brink_ok;
 }
 
@@ -422,6 +424,14 @@ static brinkStatus makeGiven(brinkContext *context, const brinkTolerancedBody *b
 #define KNOWN_FLAGS                                                                                               \
   (BRINK_TOLERANCE_ONE_MASS | BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_WITNESSES | BRINK_TOLERANCE_NO_CERTIFICATE | \
    BRINK_TOLERANCE_EVERY_PAIR)
+
+static brinkStatus makeKept(brinkWorld *world) {
+  brinkContext *context = &world->context;
+  if (world->certificates == NULL) world->certificates = brinkAllocateZeroed(context, 1, sizeof *world->certificates);
+  if (world->certificates == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for certificates");
+  if (world->certificates->chains != NULL) return brink_ok;
+  return brinkKeptChains_Make(context, &world->certificates->chains);
+}
 
 static brinkStatus checkAsked(brinkContext *context, const brinkToleranceQuery *query,
                               const brinkToleranceAnswer *out) {
@@ -531,8 +541,6 @@ static brinkStatus answer(brinkWorld *world, const Made *a, const Made *b, const
     if (given[k]->massCount > 0 && given[k]->massPoints == NULL)
       return brinkFail(context, brink_errorNullArgument, "%s->massPoints is NULL", k == 0 ? "a" : "b");
   }
-  if (world->certificates == NULL) world->certificates = brinkAllocateZeroed(context, 1, sizeof *world->certificates);
-  if (world->certificates == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for certificates");
   brinkToleranceResult result;
   brinkStatus status = (witnesses ? brinkTolerance_Witness : brinkTolerance_Search)(context, &input, &result);
   if (status != brink_ok) return status;
@@ -549,6 +557,7 @@ static brinkStatus askBodies(brinkWorld *world, const brinkTolerancedBody *a, co
   Made made[2];
   memset(made, 0, sizeof made);
   brinkStatus status = checkAsked(context, query, out);
+  if (status == brink_ok) status = makeKept(world);
   if (status == brink_ok) status = makeGiven(context, a, &made[0], "a");
   if (status == brink_ok) status = makeGiven(context, b, &made[1], "b");
   if (status == brink_ok) status = answer(world, &made[0], &made[1], given, query, NULL, out);
@@ -573,6 +582,7 @@ static brinkStatus askPrisms(brinkWorld *world, const brinkWorldCollider *const 
   for (int k = 0; k < 2 && status == brink_ok; ++k) /* planes: at rest in their own frame */
     if (made[k].body.halfSpace && !made[1 - k].body.halfSpace)
       status = seeFrom(world, &tree, k == 0 ? sideA.link : sideB.link, ancestor, &made[1 - k], k == 0 ? "a" : "b");
+  for (int k = 0; k < 2; ++k) made[k].body.motion.kept = query->run == NULL ? world->certificates->chains : NULL;
   *prism = made[0].prism || made[1].prism;
   if (!*prism) proven = NULL; /* another number of sides is no other question */
   if (status == brink_ok) status = answer(world, &made[0], &made[1], NULL, query, proven, out);
@@ -585,6 +595,7 @@ static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColli
   brinkContext *context = &world->context;
   void *found[2];
   brinkStatus status = checkAsked(context, query, out);
+  if (status == brink_ok) status = makeKept(world);
   if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, a, "a", &found[0]);
   if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, b, "b", &found[1]);
   if (status == brink_ok && a == b) status = brinkFail(context, brink_errorBadValue, "a and b are the same collider");

@@ -296,6 +296,8 @@ static void namePair(const brinkUrdf *urdf, const brinkPlanPair *pair, char *out
   else
     snprintf(out, capacity, "edge %zu: %s (shape %u) and obstacle %zu", pair->edge + 1, linkA, pair->shapeA,
              pair->obstacle + 1);
+  for (char *c = out; *c != '\0'; ++c) /* a name may hold anything, a comment ends with its line */
+    if ((unsigned char)*c < ' ') *c = '_';
 }
 
 static int writeCertificate(void *user, const brinkPlanPair *pair) {

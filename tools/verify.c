@@ -115,7 +115,7 @@ typedef struct certificate {
   const char *path, *at, *end;
   char *data, *rest, *arena, word[64];    /* rest: the certificates of the file behind this one; NULL: none */
   size_t used, capacity, cellCount, open; /* of the arena, in which all that is read lives; cells */
-  unsigned long line;
+  unsigned long line, restLine;           /* of `rest` */
   jmp_buf out;
   double t0, t1, clearance, l[3], u[3], least; /* l, u: of the body's at[]; least: of the bounds */
   body b[2];
@@ -298,6 +298,7 @@ static void readFile(certificate *c) {
 /* The next certificate of the file, which ends before the line that begins another. */
 static void readNext(certificate *c) {
   memset(c->b, 0, sizeof c->b);
+  c->line = c->restLine;
   c->at = c->rest + strlen(BEGIN) - 1;
   c->rest = strstr(c->at, "\n" BEGIN);
   if (c->rest != NULL) *c->rest++ = '\0';
@@ -328,7 +329,7 @@ static void readNext(certificate *c) {
   for (size_t i = 0; i < c->cellCount; ++i) c->cells[i] = readCell(c);
   expect(c, "end", "");
   REQUIRE(c->at[strspn(c->at, " \t\r\n")] == '\0', "words behind the end");
-  c->line += c->rest != NULL;
+  c->restLine = c->line + 1;
 }
 
 /* ---- motions */
@@ -722,7 +723,7 @@ int brinkVerifyFile(const char *path) {
   volatile int status = BRINK_EXIT_MALFORMED;
   certificate *c = calloc(1, sizeof *c);
   if (c == NULL) return status;
-  *c = (certificate){.path = path, .line = 1, .all = {.apart = HUGE_VAL, .to = 1}};
+  *c = (certificate){.path = path, .line = 1, .restLine = 1, .all = {.apart = HUGE_VAL, .to = 1}};
   if (setjmp(c->out) == 0) {
     REQUIRE((c->kept = calloc(KEPT, sizeof *c->kept)) != NULL, "no memory");
     for (readFile(c); c->rest != NULL; ++c->all.certificates) {

@@ -81,6 +81,10 @@ static uint64_t powerOfFive(int k) {
 static char *writeNumber(double value, char *to) {
   const double size = fabs(value);
   if (signbit(value)) *to++ = '-';
+  if (size == 0.0 || size == 1.0) { /* of matrices at rest nearly all */
+    *to++ = size == 0.0 ? '0' : '1';
+    return to;
+  }
   if (size < SHORT_LARGEST) {
     const double whole = nearbyint(size * SHORT_SCALE);
     if (whole / SHORT_SCALE == size) return writeDecimal((uint64_t)whole, SHORT_DECIMALS, to);
