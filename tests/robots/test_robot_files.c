@@ -429,12 +429,35 @@ static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
     fail_msg("status %d: %s", exit, output);
   exit = run("verify plan/*.cert", output, sizeof output);
   if (exit != 0) fail_msg("status %d: %s", exit, output);
+  assert_non_null(
+      strstr(output, "plan/edge1.cert proven: 79 certificates, ")); /* an edge a file, whose pairs are named */
+  assert_non_null(strstr(output, "plan/edge2.cert proven: 79 certificates, "));
+  FILE *file = fopen(pathOf("plan/edge2.cert"), "r");
+  assert_non_null(file);
+  size_t named = 0;
+  char line[4096];
+  while (fgets(line, sizeof line, file) != NULL) named += strncmp(line, "# edge 2: ", 10) == 0;
+  fclose(file);
+  assert_int_equal(named, 79);
+  /* two arms, 14 joints, each kept from the other */
+  exit =
+      run("path stand_in_arms.urdf shelf.txt --srdf stand_in_arms.srdf --certify plan14 -- "
+          "0.6 -0.3 0 1.6 0 0.2 0 0.6 -0.3 0 1.6 0 0.2 0  0 -0.4 0.2 1.7 0.3 0.2 0.5 0 -0.4 0.2 1.7 0.3 0.2 0.5",
+          output, sizeof output);
+  if (exit != 0 || strstr(output, "certificates 273: proven 273, open 0") == NULL)
+    fail_msg("status %d: %s", exit, output);
+  exit = run("verify plan14/*.cert", output, sizeof output);
+  if (exit != 0 || strstr(output, "plan14/edge1.cert proven: 273 certificates, ") == NULL)
+    fail_msg("status %d: %s", exit, output);
   /* one that hits is told, and not certified */
   exit =
       run("path stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf --certify plan2 -- "
           "0 -0.3 0 1.6 0 0.2 0  0 0.9 0 0.2 0 0.2 0",
           output, sizeof output);
   if (exit != 1 || strstr(output, "edge 1 hit") == NULL) fail_msg("status %d: %s", exit, output);
+  assert_non_null(strstr(output, " and obstacle "));
+  assert_non_null(strstr(output, "no proof from "));
+  assert_int_equal(run("verify plan2/edge1.cert", output, sizeof output), 1);
 }
 
 static void the_commands_tell_robots_and_paths(void **state) {
