@@ -314,7 +314,7 @@ static void bad_files_are_refused_with_file_line_and_name(void **state) {
   refuseUrdf("b13.urdf",
              "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='hinge'><parent link='a'/>"
              "<child link='b'/></joint></robot>",
-             brink_errorParse, "b13.urdf");
+             brink_errorParse, "b13.urdf:2: joint j: type hinge is not known");
   char message[300];
   brinkUrdf *urdf = NULL;
   assert_int_equal(brinkLoadUrdf(pathOf("nothing.urdf"), NULL, &urdf, message, sizeof message), brink_errorIo);
@@ -324,6 +324,93 @@ static void bad_files_are_refused_with_file_line_and_name(void **state) {
   const char *fine = writeText("fine.urdf", "<robot name='r'><link name='a'/></robot>");
   assert_int_equal(brinkLoadUrdf(fine, &options, &urdf, message, sizeof message), brink_errorParse);
   assert_non_null(strstr(message, "b.srdf:2: link q is not in"));
+}
+
+static void refuseNumber(const char *text, const char *where, const char *what) {
+  const bool parse =
+      strstr(what, "missing") != NULL || strstr(what, "second") != NULL || strstr(what, "has no") != NULL;
+  refuseUrdf("number.urdf", text, parse ? brink_errorParse : brink_errorBadValue, where);
+  refuseUrdf("number.urdf", text, parse ? brink_errorParse : brink_errorBadValue, what);
+}
+
+/* Numbers that are none, too few, too many or not allowed; what liburdfdom would pass over or leave out. A robot
+ * without one of its shapes would be proven free of what it hits, so nothing is left out in silence. */
+static void numbers_of_a_urdf_are_refused_with_line_and_name(void **state) {
+  NEED_URDF();
+  static const char *const joints[][2] = {/* in line 3 */
+                                          {"<origin xyz='nan 0 0'/>", "joint j: <origin> xyz \"nan 0 0\": 'nan'"},
+                                          {"<origin xyz='0 inf 0'/>", "'inf' is no number"},
+                                          {"<origin xyz='1 2'/>", "3 numbers are wanted, it has 2"},
+                                          {"<origin xyz='1 2 3 4'/>", "3 numbers are wanted, it has 4"},
+                                          {"<origin xyz='1 2 x'/>", "'x' is no number"},
+                                          {"<origin rpy='0 0 1e999'/>", "joint j: <origin> rpy"},
+                                          {"<origin rpy=''/>", "it has 0"},
+                                          {"<axis xyz='0 nan 1'/>", "joint j: <axis> xyz"},
+                                          {"<axis xyz='1 0'/>", "3 numbers are wanted, it has 2"},
+                                          {"<axis/>", "joint j: <axis> xyz is missing"},
+                                          {"<axis xyz='0 0 0'/>", "joint j: its axis is zero"},
+                                          {"<limit lower='nan' effort='1' velocity='1'/>", "joint j: <limit> lower"},
+                                          {"<limit upper='1 2' effort='1' velocity='1'/>", "it has 2"},
+                                          {"<limit upper='1' velocity='1'/>", "<limit> effort is missing"},
+                                          {"<mimic joint='i' multiplier='two'/>", "joint j: <mimic> multiplier"},
+                                          {"<mimic joint='i' offset='nan'/>", "joint j: <mimic> offset"},
+                                          {"<mimic/>", "joint j: <mimic> has no joint"},
+                                          {"<axis xyz='1 0 0'/><axis xyz='0 1 0'/>", "a second <axis> in <joint>"}};
+  static const char *const shapes[][2] = {/* in line 3 */
+                                          {"<sphere radius='nan'/>", "link a: <sphere> radius \"nan\""},
+                                          {"<sphere radius='-1'/>", "finite and not negative"},
+                                          {"<sphere/>", "link a: <sphere> radius is missing"},
+                                          {"<box size='1 1'/>", "link a: <box> size \"1 1\": 3 numbers"},
+                                          {"<box size='nan 1 1'/>", "link a: <box> size"},
+                                          {"<box size='0 1 1'/>", "finite and above 0"},
+                                          {"<cylinder radius='1' length='-2'/>", "link a: <cylinder> length"},
+                                          {"<cylinder length='2'/>", "link a: <cylinder> radius is missing"},
+                                          {"<mesh/>", "link a: <mesh> has no filename"},
+                                          {"<mesh filename='t.stl' scale='nan 1 1'/>", "link a: <mesh> scale"},
+                                          {"<mesh filename='t.stl' scale='1 1'/>", "3 numbers are wanted, it has 2"},
+                                          {"<mesh filename='t.stl' scale='1 0 1'/>", "finite and not 0"},
+                                          {"<sphere radius='1'/><box size='1 1 1'/>", "a second <box> in <geometry>"}};
+  char text[900];
+  for (size_t i = 0; i < sizeof joints / sizeof *joints; ++i) {
+    snprintf(
+        text, sizeof text,
+        "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><joint name='i' type='continuous'><parent "
+        "link='a'/><child link='c'/></joint>\n<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
+        "%s</joint></robot>",
+        joints[i][0]);
+    refuseNumber(text, "number.urdf:3: joint j: ", joints[i][1]);
+  }
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'>\n<collision><geometry>\n%s</geometry></collision></link></robot>",
+             shapes[i][0]);
+    refuseNumber(text, "number.urdf:3: link a: ", shapes[i][1]);
+  }
+  refuseUrdf("n1.urdf", "<robot name='r'><link name='a'><collision>\n<geometry/></collision></link></robot>",
+             brink_errorParse, "n1.urdf:2: link a: <geometry> with nothing in it");
+  refuseUrdf("n2.urdf", "<robot name='r'><link name='a'>\n<collision/></link></robot>", brink_errorParse,
+             "n2.urdf:2: link a: <collision> without a <geometry>");
+  refuseUrdf(
+      "n3.urdf",
+      "<robot name='r'><link name='a'><collision>\n<origin xyz='nan 0 0'/><geometry><sphere radius='1'/></geometry>"
+      "</collision></link></robot>",
+      brink_errorBadValue, "n3.urdf:2: link a: <origin> xyz");
+  refuseUrdf("n4.urdf", /* a tab between numbers: liburdfdom leaves such a collision out */
+             "<robot name='r'>\n<link name='a'><collision><geometry><box "
+             "size='1\t1\t1'/></geometry></collision></link></robot>",
+             brink_errorParse, "n4.urdf:2: link a: a <collision> of it cannot be read");
+  refuseUrdf(
+      "n5.urdf",
+      "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='prismatic'><parent link='a'/><child "
+      "link='b'/></joint></robot>",
+      brink_errorParse, "n5.urdf:2: joint j: it has no <limit>");
+  refuseUrdf(
+      "n6.urdf",
+      "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>\n<joint name='j' type='continuous'><parent "
+      "link='a'/><child link='b'/><mimic joint='k'/></joint>\n<joint name='k' type='continuous'><parent link='a'/>"
+      "<child link='c'/><mimic joint='j'/></joint></robot>",
+      brink_errorBadTree, "n6.urdf:2: joint j: the joints it follows follow each other in a circle");
+  refuseUrdf("n7.urdf", "", brink_errorParse, "n7.urdf:1: ");
 }
 
 static void allowed_pairs_are_found_by_sampling(void **state) {
@@ -548,6 +635,7 @@ int main(void) {
       cmocka_unit_test(collada_units_count_and_up_axes_when_asked),
       cmocka_unit_test(a_virtual_joint_moves_the_root_when_asked),
       cmocka_unit_test(bad_files_are_refused_with_file_line_and_name),
+      cmocka_unit_test(numbers_of_a_urdf_are_refused_with_line_and_name),
       cmocka_unit_test(allowed_pairs_are_found_by_sampling),
       cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
       cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
