@@ -616,6 +616,24 @@ static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void 
   assert_int_equal(runProgram("mpirun -n 1 " JOB "lost.out"), 0);
   assert_int_equal(runProgram("cmp one.out lost.out && test ! -e lost.out.done"), 0);
   assert_int_equal(runProgram("grep -q '^free' one.out && grep -q '^hit' one.out"), 0);
+  /* edges from a file: the same answers; a word that is no number, and a configuration cut short, are told */
+  const char edge[] = "0.6 -0.3 0 1.6 0 0.2 0  0 -0.4 0.2 1.7 0.3 0.2 0.5\n";
+#define FILED BRINK_BINARY_DIR "/bin/brink-mpi stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf edges.txt filed.out"
+  char text[4 * sizeof edge];
+  snprintf(text, sizeof text, "%s%s", edge, edge);
+  writeText("edges.txt", text);
+  assert_int_equal(runProgram("mpirun -n 1 " FILED), 0);
+  assert_int_equal(runProgram("test $(grep -c '^free' filed.out) = 2 && rm filed.out"), 0);
+  static const char *const bad[][2] = {{"0 nan\n", "number 15, of edge 2, is"},
+                                       {"0 1x\n", "number 16, of edge 2, is"},
+                                       {"0 1\n", "two configurations an edge"}};
+  for (size_t i = 0; i < 3; ++i) {
+    snprintf(text, sizeof text, "%s%s", edge, i == 0 ? bad[0][0] + 2 : bad[i][0]);
+    writeText("edges.txt", text);
+    assert_int_not_equal(runProgram("mpirun -n 1 " FILED), 0);
+    snprintf(text, sizeof text, "grep -q '%s' out.log && test ! -e filed.out", bad[i][1]);
+    assert_int_equal(runProgram(text), 0);
+  }
 }
 
 static void planned_paths_hold_no_wrong_edge(void **state) {
