@@ -20,6 +20,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -252,6 +253,8 @@ double median(std::vector<double> v) {
   return v.empty() ? 0.0 : v[v.size() / 2];
 }
 
+double sumOf(const std::vector<double> &v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -281,16 +284,19 @@ int main(int argc, char **argv) {
   printf("%-18s %7s %12s %12s %10s %10s %7s %12s %12s\n", "", "solved", "median, ms", "mean, ms", "motions", "us each",
          "edges", "wrong edges", "wrong paths");
   for (int w = 0; w < 3; ++w) {
-    double sum = 0.0;
-    for (double t : outcomes[w].seconds) sum += t;
+    const double sum = sumOf(outcomes[w].seconds);
     printf("%-18s %7d %12.2f %12.2f %10zu %10.2f %7zu %12zu %12zu\n", names[w], outcomes[w].solved,
            1e3 * median(outcomes[w].seconds), 1e3 * sum / plans, outcomes[w].motions,
            1e6 * sum / static_cast<double>(std::max<size_t>(outcomes[w].motions, 1)), outcomes[w].edges,
            outcomes[w].wrong, outcomes[w].wrongPaths);
   }
-  double ratio[2];
-  for (int w = 1; w < 3; ++w) ratio[w - 1] = median(outcomes[0].seconds) / median(outcomes[w].seconds);
-  printf("median planning time: %.2f of 1 %%, %.2f of 0.1 %%\n", ratio[0], ratio[1]);
+  double ratio[2], whole[2];
+  for (int w = 1; w < 3; ++w) {
+    ratio[w - 1] = median(outcomes[0].seconds) / median(outcomes[w].seconds);
+    whole[w - 1] = sumOf(outcomes[0].seconds) / sumOf(outcomes[w].seconds);
+  }
+  printf("planning time in all: %.2f of 1 %%, %.2f of 0.1 %%; median: %.2f, %.2f\n", whole[0], whole[1], ratio[0],
+         ratio[1]);
   if (argc > 2 && strcmp(argv[2], "-") != 0 && !outcomes[0].firstPlan.empty()) draw(s, outcomes[0].firstPlan, argv[2]);
   s.views.reset();
   s.plugin->destroyWorld(s.world);
