@@ -222,36 +222,13 @@ static brinkStatus createSupport(brinkContext *context, const brinkShapeSpec *sp
   return brink_ok;
 }
 
-/* The fast scheme's tree of boxes; a mesh whose coordinates do not fit single precision goes without. */
-static brinkStatus createBoxTree(brinkContext *context, brinkShape *shape) {
-  brinkMeshView mesh = brinkHullTree_Mesh(shape->tree);
-  brinkObbTree *boxes = brinkAllocate(context, sizeof *boxes);
-  if (!boxes) return brinkFail(context, brink_errorNoMemory, "no memory for the boxes of a mesh");
-  brinkStatus status =
-      brinkMakeObbTree(context, mesh.vertices, mesh.vertexCount, mesh.indices, mesh.triangleCount, boxes);
-  if (status == brink_ok) {
-    shape->obbTree = boxes;
-    return brink_ok;
-  }
-  brinkRelease(context, boxes, sizeof *boxes);
-  if (status != brink_errorRange) return status;
-  context->message[0] = 0;
-  return brink_ok;
-}
-
-static void destroyBoxTree(brinkContext *context, brinkShape *shape) {
-  brinkObbTree *boxes = shape->obbTree;
-  if (!boxes) return;
-  brinkFreeObbTree(context, boxes);
-  brinkRelease(context, boxes, sizeof *boxes);
-}
-
 /* blob: checked. */
 static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec, const void *blob, size_t blobSize,
                               bool borrow, brinkShape **out) {
-  brinkShape *shape = allocateShape(context, borrow ? 0 : blobSize);
+  brinkShape *shape = allocateShape(context, sizeof(brinkObbTree) + (borrow ? 0 : blobSize));
   if (!shape) return brinkFail(context, brink_errorNoMemory, "no memory for a mesh of %zu bytes", blobSize);
-  if (!borrow) blob = memcpy(shape + 1, blob, blobSize);
+  brinkObbTree *wide = (brinkObbTree *)(shape + 1); /* a view of the blob */
+  if (!borrow) blob = memcpy(wide + 1, blob, blobSize);
   const brinkHullTree *tree = blob;
   bool convex = (tree->flags & BRINK_MESH_CONVEX) != 0;
   shape->type = convex ? brink_shapeHull : brink_shapeMesh;
@@ -259,19 +236,16 @@ static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec,
   shape->tree = convex ? NULL : tree;
   shape->piece = brinkHullTree_WholeHull(tree);
   shape->piece.radius = spec->margin;
-  finishShape(shape, brinkHullTree_Record(tree, 0)->obb,
+  finishShape(shape, tree->wholeBox,
               brinkMakeBallRadius(shape->piece.vertices, NULL, shape->piece.count, brinkV3(0, 0, 0)));
   if (tree->convex) {
     brinkMeshView mesh = brinkHullTree_Mesh(tree);
     brinkFindInnerBall(mesh.vertices, mesh.vertexCount, mesh.indices, mesh.triangleCount, &shape->innerCenter,
                        &shape->innerRadius);
   }
-  brinkStatus status = convex ? brink_ok : createBoxTree(context, shape);
-  if (status == brink_ok)
-    *out = shape;
-  else
-    brinkRelease(context, shape, shape->size);
-  return status;
+  if (!convex && brinkHullTree_Wide(tree, wide)) shape->obbTree = wide;
+  *out = shape;
+  return brink_ok;
 }
 
 static brinkStatus createMesh(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out) {
@@ -474,6 +448,5 @@ brinkStatus brinkCreateShape(brinkContext *context, const brinkShapeSpec *spec, 
 
 void brinkDestroyShape(brinkContext *context, brinkShape *shape) {
   if (!shape) return;
-  destroyBoxTree(context, shape);
   brinkRelease(context, shape, shape->size);
 }
