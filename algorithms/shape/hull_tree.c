@@ -220,12 +220,6 @@ brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth
 /* ---- reading ------------------------------------------------------------------------------------------------------
  */
 
-const brinkHullTree *brinkHullTree_FromBlob(const void *blob, size_t blobSize) {
-  return brinkCheckBlob(blob, blobSize, NULL, NULL, 0) == brink_ok ? blob : NULL;
-}
-
-uint32_t brinkHullTree_NodeCount(const brinkHullTree *tree) { return tree->nodeCount; }
-
 void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out) {
   const brinkHullTreeNode *node = brinkHullTree_Record(tree, index);
   out->hull = brinkHullTree_Hull(tree, index);
@@ -235,12 +229,6 @@ void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode
   out->firstTriangle = node->firstTriangle;
   out->triangleCount = node->triangleCount;
 }
-
-bool brinkHullTree_IsLeaf(const brinkHullTree *tree, uint32_t index) {
-  return brinkHullTree_Record(tree, index)->left < 0;
-}
-
-uint32_t brinkHullTree_TriangleCount(const brinkHullTree *tree) { return tree->triangleCount; }
 
 brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, uint32_t *triangleId) {
   if (triangleId) *triangleId = brinkHullTree_TriangleRecord(tree, slot)->triangleId;

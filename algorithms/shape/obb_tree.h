@@ -2,7 +2,7 @@
 #ifndef BRINK_OBB_TREE_H
 #define BRINK_OBB_TREE_H
 /* Wide (8) tree of oriented boxes over the triangles of a mesh, single precision, every box rounded outward so that it
- * contains the exact (double) triangles below it. Built once per shape; read-only after.
+ * contains the exact (double) triangles below it. Built once per shape (make_obb_tree.h); read-only after.
  *
  * Tree frame: the mesh's frame moved to the middle of the mesh (`origin`), so that single precision is spent on the
  * mesh's size and not on where it stands.
@@ -55,11 +55,6 @@ struct brinkObbTree {
   size_t nodeBytes, triangleBytes; /* of the two allocations */
 };
 
-/* Coordinates must be finite and, for single precision to hold them and their products, the mesh's size (from its
- * middle) must lie between 1e-9 and 1e9: else brink_errorRange (callers fall back to the scheme that needs no such
- * tree). A mesh of one point is legal anywhere. */
-brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size_t vertexCount, const uint32_t *indices,
-                             size_t triangleCount, brinkObbTree *out);
 void brinkFreeObbTree(brinkContext *context, brinkObbTree *tree);
 
 /* Box of lane `reference` = node * 8 + lane; -1 = the root. */
@@ -88,6 +83,11 @@ static inline int32_t brinkObbTree_Child(const brinkObbTree *tree, int32_t refer
 }
 static inline uint32_t brinkObbLeaf_First(int32_t child) { return (uint32_t)(~child) >> 1; }
 static inline uint32_t brinkObbLeaf_Count(int32_t child) { return ((uint32_t)(~child) & 1u) + 1u; }
+
+static inline float brinkUpFloat(double x) {
+  float f = (float)x;
+  return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
 
 /* Box in single precision that contains a double box given by center, axes (rows) and half extents, when the points
  * meant are themselves known to `doubt` (m). scale: bound of |center| and |half|. */
