@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bounds.h"
 #include "box_tree.h"
 #include "convex.h"
 #include "orientation.h"

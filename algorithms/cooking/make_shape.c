@@ -4,11 +4,10 @@
  * Rounding: lengths and radii are scaled by 1 + 4 DBL_EPSILON. Units: m. */
 #include "make_shape.h"
 
-#include "cook.h"
+#include "bounds.h"
 #include "convex.h"
-#include "inner_core.h"
+#include "cook.h"
 #include "largest_product.h"
-#include "obb_tree.h"
 
 #define ROUND_UP (1.0 + 4.0 * DBL_EPSILON)
 /* Heightfields: two triangles a cell stay countable in 31 bits. */

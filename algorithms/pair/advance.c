@@ -1121,12 +1121,6 @@ brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *s
   return brinkPairDistanceAtStart(context, scratch, &input, tolerance, enough, result, work);
 }
 
-brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                              const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
-                              brinkPairResult *result, brinkAdvanceWork *work) {
-  return brinkPairDistanceBelow(context, scratch, tree, a, b, t, tolerance, INFINITY, result, work);
-}
-
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                                  brinkPairResult *result, bool *found) {
   *found = false;

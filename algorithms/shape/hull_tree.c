@@ -279,12 +279,6 @@ brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth
 /* ---- reading ------------------------------------------------------------------------------------------------------
  */
 
-const brinkHullTree *brinkHullTree_FromBlob(const void *blob, size_t blobSize) {
-  return brinkCheckBlob(blob, blobSize, NULL, NULL, 0) == brink_ok ? blob : NULL;
-}
-
-uint32_t brinkHullTree_NodeCount(const brinkHullTree *tree) { return tree->nodeCount; }
-
 void brinkMakeBoxCorners(const brinkObb *obb, double corners[][3]) {
   brinkVec3 c = obb->center, h = obb->half;
   double slack = 16.0 * DBL_EPSILON * (brinkLengthBound(c) + brinkLengthBound(h));
@@ -366,12 +360,6 @@ void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode
   brinkHullTree_BoxAt(tree, index, &out->box);
   out->hull = brinkHullTree_Hull(tree, index, &out->room);
 }
-
-bool brinkHullTree_IsLeaf(const brinkHullTree *tree, uint32_t index) {
-  return brinkHullTree_Record(tree, index)->right == 0;
-}
-
-uint32_t brinkHullTree_TriangleCount(const brinkHullTree *tree) { return tree->triangleCount; }
 
 static bool samePlace(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 

@@ -146,13 +146,8 @@ brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree);
 /* The wide tree as a view; false when there is none. */
 bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out);
 
-/* The tree inside a checked blob; NULL when the blob is not one. Reads it whole (checksum): not for every query. */
-const brinkHullTree *brinkHullTree_FromBlob(const void *blob, size_t blobSize);
-uint32_t brinkHullTree_NodeCount(const brinkHullTree *tree); /* node 0 is the root */
+/* A blob that brinkCheckBlob accepts starts with its tree. Node 0 is the root. */
 void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out);
-/* Cheap access for culling, no piece made. */
-bool brinkHullTree_IsLeaf(const brinkHullTree *tree, uint32_t index);
-uint32_t brinkHullTree_TriangleCount(const brinkHullTree *tree);
 /* Triangle `slot` of the tree's order as a piece (1..3 distinct vertices, in `room`), and its id in the mesh (may be
  * NULL). */
 brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,

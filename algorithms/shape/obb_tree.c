@@ -16,11 +16,11 @@ brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 h
   double c[3] = {center.x, center.y, center.z}, h[3] = {half.x, half.y, half.z}, square = 0;
   for (int k = 0; k < 3; ++k) {
     box.center[k] = (float)c[k];
-    box.half[k] = UpFloat(h[k] + margin);
+    box.half[k] = brinkUpFloat(h[k] + margin);
     square += (double)box.half[k] * (double)box.half[k];
     for (int j = 0; j < 3; ++j) box.axes[k][j] = (float)axes->m[k][j];
   }
-  box.radius = UpFloat(sqrt(square) * (1 + 1e-9));
+  box.radius = brinkUpFloat(sqrt(square) * (1 + 1e-9));
   box.child = BRINK_OBB_EMPTY;
   return box;
 }

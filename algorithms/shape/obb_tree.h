@@ -82,6 +82,11 @@ static inline int32_t brinkObbTree_Child(const brinkObbTree *tree, int32_t refer
 static inline uint32_t brinkObbLeaf_First(int32_t child) { return (uint32_t)(~child) >> 1; }
 static inline uint32_t brinkObbLeaf_Count(int32_t child) { return ((uint32_t)(~child) & 1u) + 1u; }
 
+static inline float brinkUpFloat(double x) {
+  float f = (float)x;
+  return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
 /* Box in single precision that contains a double box given by center, axes (rows) and half extents, when the points
  * meant are themselves known to `doubt` (m). scale: bound of |center| and |half|. */
 brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 half, double scale, double doubt);

@@ -19,6 +19,10 @@ typedef struct cooked {
   const brinkHullTree *tree;
 } cooked;
 
+static const brinkHullTree *treeOfBlob(const void *blob, size_t size) {
+  return brinkCheckBlob(blob, size, NULL, NULL, 0) == brink_ok ? blob : NULL;
+}
+
 static cooked cookView(const brinkMeshView *view) {
   cooked result;
   char message[256];
@@ -26,7 +30,7 @@ static cooked cookView(const brinkMeshView *view) {
   if (status != brink_ok) fail_msg("%d: %s", status, message);
   assert_int_equal(brinkCheckBlob(result.blob, result.size, NULL, message, sizeof message), brink_ok);
   assert_string_equal(message, "");
-  result.tree = brinkHullTree_FromBlob(result.blob, result.size);
+  result.tree = treeOfBlob(result.blob, result.size);
   assert_non_null(result.tree);
   return result;
 }
@@ -47,7 +51,6 @@ static void checkNode(const brinkHullTree *tree, uint32_t index, bool exactly) {
   brinkHullTree_Node(tree, index, &node);
   const brinkHullTreeNode *record = brinkHullTree_Record(tree, index);
   const uint32_t first = node.box.firstTriangle, count = node.box.triangleCount;
-  assert_int_equal(brinkHullTree_IsLeaf(tree, index), node.box.left < 0);
   assert_true(record->depth <= BRINK_HULL_TREE_DEPTH);
   assert_true(node.hull.count <= BRINK_NODE_HULL_VERTICES);
   if (node.box.left >= 0) {
@@ -122,7 +125,7 @@ static void checkTree(const testMesh *mesh, const cooked *result) {
   assert_int_equal(brinkBlobMesh(result->blob, result->size, &other), brink_ok);
   assert_ptr_equal(other.vertices, view.vertices);
   uint8_t *covered = calloc(mesh->triangleCount, 1);
-  assert_int_equal(brinkHullTree_TriangleCount(tree), mesh->triangleCount);
+  assert_int_equal(tree->triangleCount, mesh->triangleCount);
   for (uint32_t slot = 0; slot < mesh->triangleCount; ++slot) { /* exact bits */
     uint32_t id;
     brinkTriangleRoom room;
@@ -138,7 +141,7 @@ static void checkTree(const testMesh *mesh, const cooked *result) {
   }
   free(covered);
   testRandom random = {1};
-  uint32_t nodeCount = brinkHullTree_NodeCount(tree);
+  uint32_t nodeCount = tree->nodeCount;
   for (uint32_t i = 0; i < nodeCount; ++i) {
     const brinkHullTreeNode *node = brinkHullTree_Record(tree, i);
     checkNode(tree, i, node->triangleCount < 200);
@@ -183,7 +186,7 @@ static void far_tiny_and_huge_meshes_are_contained_too(void **state) {
     for (size_t k = 0; k < 3 * (size_t)mesh.vertexCount; ++k)
       mesh.vertices[k] = mesh.vertices[k] * factors[i] + offsets[i] * (double)(k % 3);
     cooked result = cookMesh(&mesh, 0);
-    uint32_t nodeCount = brinkHullTree_NodeCount(result.tree);
+    uint32_t nodeCount = result.tree->nodeCount;
     for (uint32_t n = 0; n < nodeCount; ++n) {
       static brinkHullNode node;
       brinkHullTree_Node(result.tree, n, &node);
@@ -369,7 +372,7 @@ static void every_flipped_byte_and_every_cut_is_refused(void **state) {
       copy[i] ^= (unsigned char)(1 << bit);
       brinkMeshView view;
       assert_int_not_equal(brinkCheckBlob(copy, result.size, NULL, NULL, 0), brink_ok);
-      if (bit == 0) assert_null(brinkHullTree_FromBlob(copy, result.size));
+      if (bit == 0) assert_null(treeOfBlob(copy, result.size));
       if (bit == 0) assert_int_not_equal(brinkBlobMesh(copy, result.size, &view), brink_ok);
       copy[i] ^= (unsigned char)(1 << bit);
     }
@@ -409,9 +412,9 @@ static void deceitful_blobs_cause_no_wild_reads(void **state) {
       copy[testRandom_Below(&random, (uint32_t)limit)] = (unsigned char)testRandom_Bits(&random);
     brinkHullTree *header = (brinkHullTree *)(void *)copy;
     if (header->size == result.size) header->checksum = brinkBlobChecksum(header);
-    const brinkHullTree *tree = brinkHullTree_FromBlob(copy, result.size);
+    const brinkHullTree *tree = treeOfBlob(copy, result.size);
     accepted += tree != NULL;
-    for (uint32_t i = 0; tree && i < brinkHullTree_NodeCount(tree); ++i) {
+    for (uint32_t i = 0; tree && i < tree->nodeCount; ++i) {
       static brinkHullRoom hullRoom;
       brinkPiece hull = brinkHullTree_Hull(tree, i, &hullRoom);
       brinkVec3 point;
@@ -460,7 +463,7 @@ static void random_garbage_is_refused(void **state) {
     size_t size = testRandom_Below(&random, 2000);
     unsigned char *bytes = malloc(size + 1);
     for (size_t i = 0; i < size; ++i) bytes[i] = (unsigned char)testRandom_Bits(&random);
-    assert_null(brinkHullTree_FromBlob(bytes, size));
+    assert_null(treeOfBlob(bytes, size));
     free(bytes);
   }
 }
@@ -619,11 +622,11 @@ static void trees_of_large_and_hostile_meshes_stay_shallow(void **state) {
       mesh.indices[3 * t + k] = 3 * t + k;
     }
   cooked result = cookMesh(&mesh, 0);
-  for (uint32_t i = 0; i < brinkHullTree_NodeCount(result.tree); ++i) checkNode(result.tree, i, false);
+  for (uint32_t i = 0; i < result.tree->nodeCount; ++i) checkNode(result.tree, i, false);
   brinkFreeBlob(result.blob);
   for (uint32_t i = 0; i < 3 * mesh.vertexCount; ++i) mesh.vertices[i] = mesh.vertices[i % 9]; /* all on one place */
   result = cookMesh(&mesh, 0);
-  for (uint32_t i = 0; i < brinkHullTree_NodeCount(result.tree); ++i) checkNode(result.tree, i, false);
+  for (uint32_t i = 0; i < result.tree->nodeCount; ++i) checkNode(result.tree, i, false);
   brinkFreeBlob(result.blob);
   testMesh_Free(&mesh);
 }
