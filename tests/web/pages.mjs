@@ -104,12 +104,16 @@ async function visitOther({ name, path }, phone) {
   if (phone) {
     const at = (k) => [{ x: x - 60 + 20 * k, y: y + 5 * k }];
     await browser.call("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(0) });
-    for (let k = 1; k <= 6; ++k) await browser.call("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(k) });
+    for (let k = 1; k <= 6; ++k) {
+      await browser.call("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(k) });
+      await sleep(40);
+    }
+    await sleep(300); // a finger that rests before it is lifted: after a fling Chromium takes the next tap for its end
     await browser.call("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   } else {
     await browser.drag([x - 60, y], [x + 60, y + 30], 6);
   }
-  await sleep(200);
+  await sleep(400);
   told(`${label}: the view turns`, (await pixels()) !== shots[2], `${Math.round(width)} x ${Math.round(height)} at ${Math.round(top)}`);
   // Buttons and switches, by their place on the page: many have no name.
   const count = await ask(`(window.controls = [...document.querySelectorAll("button, input[type=checkbox]")].filter((b) => b.offsetParent && !b.disabled), controls.length)`);
