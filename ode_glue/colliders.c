@@ -14,9 +14,9 @@
  * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
  * vertices are read (adapter.c).
  *
- * Without registration two meshes of which neither is convex are answered all the same, where a dBrink watches both:
- * ODE's contacts would need surfaces that cross, and such a pair has no core that could be kept off instead. Brink
- * stands in ODE's table for these classes from the first dBrink on and hands every other pair to ODE's own collider. */
+ * Without registration two trimeshes, and a heightfield and a trimesh that has no core, are answered all the same,
+ * where a dBrink watches both: ODE's contacts would need surfaces that cross. Brink stands in ODE's table for these
+ * classes from the first dBrink on and hands every other pair to ODE's own collider. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *con
                             int skip) __asm__("_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi")
     __attribute__((weak));
 
-/* Pairs that need no registration where neither is convex: ODE's collider of the pair, or NULL. */
+/* Pairs that may need no registration: ODE's collider of the pair, or NULL. */
 static dColliderFn *odeColliderOf(int classA, int classB) {
   bool meshes = classA == dTriMeshClass && classB == dTriMeshClass;
   bool field = (classA == dHeightfieldClass && classB == dTriMeshClass) ||
@@ -128,8 +128,10 @@ bool dxBrinkMayAskOde(int classA, int classB) {
   return !risky || dxBrinkOverrides(classA, classB);
 }
 
+/* Two trimeshes always; a heightfield and a trimesh where neither has a core. */
 static bool keepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
-  return a->shape.hollow && b->shape.hollow && odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL;
+  const int classA = dGeomGetClass(a->geom), classB = dGeomGetClass(b->geom);
+  return odeColliderOf(classA, classB) != NULL && (classA == classB || (a->shape.hollow && b->shape.hollow));
 }
 
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {

@@ -651,11 +651,6 @@ static brinkStatus FoldWide(const brinkBoxTree *tree, brinkObbTree *out) {
   return status;
 }
 
-static float UpFloat(double x) {
-  float f = (float)x;
-  return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
 /* Largest distance of a box's centre from the origin. */
 static float ScaleOf(const brinkObbTree *tree) {
   double square = 0;
@@ -666,7 +661,7 @@ static float ScaleOf(const brinkObbTree *tree) {
     double x = (double)box.center[0], y = (double)box.center[1], z = (double)box.center[2];
     square = fmax(square, x * x + y * y + z * z);
   }
-  return UpFloat(sqrt(square) * (1 + 1e-9));
+  return brinkUpFloat(sqrt(square) * (1 + 1e-9));
 }
 
 /* Middle of the smallest ball about a triangle, in doubles. */
@@ -705,7 +700,7 @@ static void FillTriangle(const brinkBoxTree *tree, bool fits, uint32_t id, brink
   brinkVec3 rounded = brinkV3((double)out->center[0], (double)out->center[1], (double)out->center[2]);
   double radius = 0;
   for (int k = 0; k < 3; ++k) radius = fmax(radius, brinkDistance(p[k], rounded));
-  out->radius = UpFloat(radius * (1 + 1e-7) + DoubtOf(tree));
+  out->radius = brinkUpFloat(radius * (1 + 1e-7) + DoubtOf(tree));
 }
 
 brinkStatus brinkMakeWideTree(brinkBoxTree *tree, brinkObbTree *out) {

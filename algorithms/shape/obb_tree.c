@@ -2,11 +2,6 @@
 /* Boxes of single precision about boxes of double precision. See obb_tree.h for what they promise. */
 #include "obb_tree.h"
 
-static float UpFloat(double x) {
-  float f = (float)x;
-  return (double)f < x ? nextafterf(f, INFINITY) : f;
-}
-
 /* Outward, for any rounding mode (u = 2^-23): float centre off by u |coordinate| each, 2u scale along any axis; float
  * axes off by u/sqrt 2 each, so coordinates along them, and coefficients in them, by 1.3u |half|; fitting in double
  * 1e-14 scale. 1e-6 = 8u covers each of the two about three times over. */
