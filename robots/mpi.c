@@ -408,6 +408,11 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   }
 }
 
+static void printVersion(FILE *stream, struct argp_state *state) {
+  (void)state;
+  fprintf(stream, "brink-mpi %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
+}
+
 int main(int argc, char **argv) {
   Options options = {.threads = 1};
   Job job = {0};
@@ -423,6 +428,7 @@ int main(int argc, char **argv) {
                                   "an edge, or random:N:SEED. A run that was cut short goes on when it is started "
                                   "again.\n\nExample:\n  mpirun -n 2 brink-mpi arm.urdf shelf.txt "
                                   "random:1000000:1 out.txt"};
+  argp_program_version_hook = printVersion;
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   int mine = openJob(&job, &options), every = 0;
   MPI_Allreduce(&mine, &every, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
