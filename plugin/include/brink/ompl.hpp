@@ -9,11 +9,10 @@
  *   si->setMotionValidator(std::make_shared<brink::ompl::MotionValidator>(si, views));
  *
  * checkMotion with lastValid gives the proven first contact: its fraction is Brink's toi, before which nothing touches;
- * or where the motion leaves the bounds of the space, if that comes first. The state there is valid for the
- * StateValidityChecker, too: at the toi itself the robot is within the tolerance (a millionth of a shape's size) of
- * something, so the fraction may be less by what that takes. Planners may ask from several threads, as long as nobody
- * changes the robot or its world meanwhile. A question that the library refuses throws brink::ompl::Error with its
- * text.
+ * or where the motion leaves the bounds of the space, if that comes first. At the toi itself the robot is within the
+ * tolerance (a millionth of a shape's size) of something, which the StateValidityChecker calls contact. So the fraction
+ * is less by what it takes for the state there to be valid. Planners may ask from several threads, as long as nobody
+ * changes the robot or its world meanwhile. A question that the library refuses throws brink::ompl::Error with its text.
  */
 #include <ompl/base/MotionValidator.h>
 #include <ompl/base/SpaceInformation.h>
