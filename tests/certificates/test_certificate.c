@@ -4,6 +4,7 @@
  * are refused. Certificates come through the plugin's door alone; the checker is the built program (skipped when it was
  * not built). */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "plugin_support.h"
 
 #include <ctype.h>
@@ -261,8 +262,7 @@ static bool certifyAffine(Random *random, int number) {
   return proven;
 }
 
-static void a_thousand_free_answers_of_all_motions_are_certified_and_verified(void **state) {
-  (void)state;
+CASE(a_thousand_free_answers_of_all_motions_are_certified_and_verified) {
   NEED_PROGRAM();
   int total = 0;
   for (int class = 1; class < CLASSES; ++class) {
@@ -329,8 +329,7 @@ static brinkShapeId shapeOfKind(brinkWorld *world, int kind) {
 
 /* Each against each, both moving: free, certified, verified. Two half-spaces meet somewhere, or are no pair of bodies
  * that a certificate speaks of. */
-static void every_pair_of_shapes_reaches_a_certificate(void **state) {
-  (void)state;
+CASE(every_pair_of_shapes_reaches_a_certificate) {
   NEED_PROGRAM();
   int made = 0;
   for (int i = 0; i < KINDS; ++i)
@@ -474,8 +473,7 @@ static int changeNumbers(const char *source, const char *tag, int *directions) {
   return made;
 }
 
-static void any_number_changed_past_its_bound_is_refused(void **state) {
-  (void)state;
+CASE(any_number_changed_past_its_bound_is_refused) {
   NEED_PROGRAM();
   int made = 0, directions = 0;
   for (int class = 1; class < CLASSES; ++class) {
@@ -508,8 +506,7 @@ static bool isQuantity(const Word *word) {
  * quantity changed by a lot in either direction. Those that nothing depends on (a matrix entry that meets only zeros,
  * the turn behind the last key, a body that moves away) have no bound to be past of; what is accepted, the search
  * finds to be free of collisions on its own. */
-static void statements_changed_together_with_their_digest_are_refused_by_the_proof(void **state) {
-  (void)state;
+CASE(statements_changed_together_with_their_digest_are_refused_by_the_proof) {
   NEED_PROGRAM();
   static Word words[200000];
   int quantities = 0, idle = 0;
@@ -554,8 +551,7 @@ static void statements_changed_together_with_their_digest_are_refused_by_the_pro
 }
 
 /* The proof of one free pair under the statement of another pair that comes into contact. */
-static void a_proof_of_other_bodies_is_refused(void **state) {
-  (void)state;
+CASE(a_proof_of_other_bodies_is_refused) {
   NEED_PROGRAM();
   int made = 0;
   assert_int_equal(run("sh -c 'ls | grep \"^open-affine\" | head -n 40'"), 0);
@@ -582,8 +578,7 @@ static void a_proof_of_other_bodies_is_refused(void **state) {
   assert_int_equal(countVerdicts("^foreign-.*cert", "refused"), made);
 }
 
-static void truncated_and_foreign_certificates_are_refused_with_a_reason(void **state) {
-  (void)state;
+CASE(truncated_and_foreign_certificates_are_refused_with_a_reason) {
   NEED_PROGRAM();
   run("sh -c 'ls -S | grep \"^free-velocities\" | tail -n 3 | head -n 1'");
   char source[128], other[128], command[512];
@@ -613,8 +608,7 @@ static void truncated_and_foreign_certificates_are_refused_with_a_reason(void **
 
 /* A box between two boxes of one closed surface, whose hulls hold it: only rays tell that it begins outside; and one
  * inside. */
-static void solids_must_be_told_to_begin_outside(void **state) {
-  (void)state;
+CASE(solids_must_be_told_to_begin_outside) {
   NEED_PROGRAM();
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
@@ -691,8 +685,7 @@ static void solids_must_be_told_to_begin_outside(void **state) {
 }
 
 /* Words that are none of the format: a certificate is read as written or not at all. */
-static void other_words_are_refused(void **state) {
-  (void)state;
+CASE(other_words_are_refused) {
   NEED_PROGRAM();
   static const char *const change[][2] = {
       {" fixed\n", " moved\n"}, {"order A", "order C"},   {"\nend\n", "\nend\nend\n"},
@@ -719,8 +712,7 @@ static void other_words_are_refused(void **state) {
 }
 
 /* Numbers that would overflow, huge counts, words for numbers: refused, never a crash or a proof. */
-static void nonsense_is_refused(void **state) {
-  (void)state;
+CASE(nonsense_is_refused) {
   NEED_PROGRAM();
   static const char *const texts[] = {
       "",
@@ -752,8 +744,7 @@ static char *readSource(const char *path) {
 }
 
 /* docs/certificate.md: its example is a proof, and what it says in numbers the checker's source says, too. */
-static void the_page_about_the_format_says_what_the_code_does(void **state) {
-  (void)state;
+CASE(the_page_about_the_format_says_what_the_code_does) {
   NEED_PROGRAM();
   char *page = readSource("docs/certificate.md"), *checker = readSource("tools/verify.c"),
        *example = calloc(1, 1 << 16);
@@ -790,8 +781,7 @@ static void the_page_about_the_format_says_what_the_code_does(void **state) {
 }
 
 /* Under 700 lines, and of the project it sees nothing but the declaration of its own door. */
-static void the_checker_is_small_and_alone(void **state) {
-  (void)state;
+CASE(the_checker_is_small_and_alone) {
   FILE *file = fopen(BRINK_SOURCE_DIR "/tools/verify.c", "r");
   assert_non_null(file);
   char line[1024];
@@ -818,19 +808,4 @@ static int removeFolder(void **state) {
   return system(command) != 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_thousand_free_answers_of_all_motions_are_certified_and_verified),
-      cmocka_unit_test(every_pair_of_shapes_reaches_a_certificate),
-      cmocka_unit_test(any_number_changed_past_its_bound_is_refused),
-      cmocka_unit_test(statements_changed_together_with_their_digest_are_refused_by_the_proof),
-      cmocka_unit_test(a_proof_of_other_bodies_is_refused),
-      cmocka_unit_test(truncated_and_foreign_certificates_are_refused_with_a_reason),
-      cmocka_unit_test(solids_must_be_told_to_begin_outside),
-      cmocka_unit_test(other_words_are_refused),
-      cmocka_unit_test(nonsense_is_refused),
-      cmocka_unit_test(the_page_about_the_format_says_what_the_code_does),
-      cmocka_unit_test(the_checker_is_small_and_alone),
-  };
-  return cmocka_run_group_tests(tests, makeFolder, removeFolder);
-}
+int main(void) { return cases_Run(makeFolder, removeFolder); }

@@ -3,12 +3,8 @@
 #include "interval.h"
 
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 static const uint64_t seed = 771;
 static uint64_t randomState = 771;
@@ -58,8 +54,7 @@ static void checkOperations(int count) {
   }
 }
 
-static void operations_contain_the_exact_result_in_every_rounding_mode(void **state) {
-  (void)state;
+CASE(operations_contain_the_exact_result_in_every_rounding_mode) {
   const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   for (int i = 0; i < 4; ++i) {
     fesetround(modes[i]);
@@ -68,8 +63,7 @@ static void operations_contain_the_exact_result_in_every_rounding_mode(void **st
   }
 }
 
-static void point_operations_are_a_few_ulp_wide(void **state) {
-  (void)state;
+CASE(point_operations_are_a_few_ulp_wide) {
   for (int n = 0; n < 10000; ++n) {
     brinkInterval a = brinkInterval_Point(anyNumber()), b = brinkInterval_Point(anyNumber());
     brinkInterval p = brinkInterval_Mul(a, b);
@@ -77,8 +71,7 @@ static void point_operations_are_a_few_ulp_wide(void **state) {
   }
 }
 
-static void sine_and_cosine_contain_every_sample_and_are_tight(void **state) {
-  (void)state;
+CASE(sine_and_cosine_contain_every_sample_and_are_tight) {
   double worstExcess = 0;
   for (int n = 0; n < 6000; ++n) {
     double size = pow(10, uniform(-3, 4)), lo = uniform(-size, size), width = n % 3 ? pow(10, uniform(-9, 0.9)) : 0;
@@ -105,8 +98,7 @@ static void sine_and_cosine_contain_every_sample_and_are_tight(void **state) {
   assert_true(worstExcess < 1e-11);
 }
 
-static void many_turns_give_the_whole_range(void **state) {
-  (void)state;
+CASE(many_turns_give_the_whole_range) {
   brinkInterval r = brinkInterval_Cos((brinkInterval){-100, 1e9});
   assert_true(r.lo == -1 && r.hi == 1);
   r = brinkInterval_Sin((brinkInterval){-HUGE_VAL, HUGE_VAL});
@@ -115,8 +107,7 @@ static void many_turns_give_the_whole_range(void **state) {
 
 static bool isEverything(brinkInterval a) { return a.lo == -HUGE_VAL && a.hi == HUGE_VAL; }
 
-static void doubt_gives_everything(void **state) {
-  (void)state;
+CASE(doubt_gives_everything) {
   brinkInterval one = brinkInterval_Point(1), bad = {(double)NAN, 1}, zero = {-1, 1}, huge = {1e308, 1.5e308};
   assert_true(isEverything(brinkInterval_Add(one, bad)));
   assert_true(isEverything(brinkInterval_Sub(bad, one)));
@@ -135,13 +126,4 @@ static void doubt_gives_everything(void **state) {
   assert_true(isEverything(brinkInterval_Mul((brinkInterval){0, 0}, (brinkInterval){-HUGE_VAL, HUGE_VAL})));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(operations_contain_the_exact_result_in_every_rounding_mode),
-      cmocka_unit_test(point_operations_are_a_few_ulp_wide),
-      cmocka_unit_test(sine_and_cosine_contain_every_sample_and_are_tight),
-      cmocka_unit_test(many_turns_give_the_whole_range),
-      cmocka_unit_test(doubt_gives_everything),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

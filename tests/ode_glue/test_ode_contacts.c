@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Brink as ODE's narrowphase: what dSetColliderOverride requires of a collider, and that bodies rest on Brink's
  * contacts. Own executable: the override is for the whole process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 static const double cubeVertices[8][3] = {{-.5, -.5, -.5}, {.5, -.5, -.5}, {-.5, .5, -.5}, {.5, .5, -.5},
@@ -88,8 +84,7 @@ static void checkPair(int kindA, int kindB, bool watchedByBrink) {
   dWorldDestroy(world);
 }
 
-static void every_pair_of_classes_obeys_odes_conventions(void **state) {
-  (void)state;
+CASE(every_pair_of_classes_obeys_odes_conventions) {
   for (int a = 0; a < kinds; ++a) {
     for (int b = 0; b < kinds; ++b) {
       checkPair(a, b, true);
@@ -98,8 +93,7 @@ static void every_pair_of_classes_obeys_odes_conventions(void **state) {
   }
 }
 
-static void planes_push_outward(void **state) {
-  (void)state;
+CASE(planes_push_outward) {
   dGeomID plane = dCreatePlane(NULL, 0, 0, 1, 2);
   for (int kind = 0; kind < kinds; ++kind) {
     dGeomID geom = makeKind(NULL, kind);
@@ -122,8 +116,7 @@ static void planes_push_outward(void **state) {
   dGeomDestroy(plane);
 }
 
-static void registration_is_checked(void **state) {
-  (void)state;
+CASE(registration_is_checked) {
   assert_int_equal(dBrinkRegister(dSphereClass, dBoxClass), 1);
   assert_int_equal(dBrinkRegister(dRayClass, dBoxClass), 0);
   assert_int_equal(dBrinkRegister(dHeightfieldClass, dBoxClass), 1);
@@ -140,8 +133,7 @@ static dBodyID meshBody(odeWorld *w, double x, double y, double z) {
   return body;
 }
 
-static void meshes_rest_a_hair_apart_and_never_cross(void **state) {
-  (void)state;
+CASE(meshes_rest_a_hair_apart_and_never_cross) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   dWorldSetCFM(w.world, 1e-6);
@@ -169,8 +161,7 @@ static void meshes_rest_a_hair_apart_and_never_cross(void **state) {
   odeWorld_End(&w);
 }
 
-static void fast_mesh_stops_at_a_thin_sheet(void **state) {
-  (void)state;
+CASE(fast_mesh_stops_at_a_thin_sheet) {
   static const double sheet[4][3] = {{0, -3, -3}, {0, 3, -3}, {0, -3, 3}, {0, 3, 3}};
   static const dTriIndex two[2][3] = {{0, 1, 2}, {1, 3, 2}};
   dTriMeshDataID data = dGeomTriMeshDataCreate();
@@ -191,8 +182,7 @@ static void fast_mesh_stops_at_a_thin_sheet(void **state) {
   dGeomTriMeshDataDestroy(data);
 }
 
-static void registered_bounce_is_exact_and_stacks_stand(void **state) {
-  (void)state;
+CASE(registered_bounce_is_exact_and_stacks_stand) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   w.bounce = 0.5;
@@ -232,19 +222,11 @@ static void registered_bounce_is_exact_and_stacks_stand(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_pair_of_classes_obeys_odes_conventions),
-      cmocka_unit_test(planes_push_outward),
-      cmocka_unit_test(registration_is_checked),
-      cmocka_unit_test(meshes_rest_a_hair_apart_and_never_cross),
-      cmocka_unit_test(fast_mesh_stops_at_a_thin_sheet),
-      cmocka_unit_test(registered_bounce_is_exact_and_stacks_stand),
-  };
   dInitODE2(0);
   cubeData = dGeomTriMeshDataCreate();
   dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
                               sizeof(cubeTriangles[0]));
-  int failed = !dBrinkRegisterAll() || cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = !dBrinkRegisterAll() || cases_Run(NULL, NULL);
   dGeomTriMeshDataDestroy(cubeData);
   dCloseODE();
   return failed;

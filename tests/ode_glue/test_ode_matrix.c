@@ -6,14 +6,10 @@
  * the mover's centre is followed by its distance from the target, computed here; nearer than half its inner radius is
  * through. Speed after a straight central hit: e times the speed before, within 1 %. Own executable: the override is
  * for the whole process. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 enum { movers = 8, targets = 11, firstGround = 8 };
@@ -489,8 +485,7 @@ static void nothing_passes_and_bounces_are_right(int leastDefined) {
 }
 
 /* The same without Brink: are the scenes hard? */
-static void plain_ode_lets_most_of_them_through(void **state) {
-  (void)state;
+CASE(plain_ode_lets_most_of_them_through) {
   static run r;
   setting set = {.h = 1.0 / 30};
   int behind = 0;
@@ -515,27 +510,18 @@ static void plain_ode_lets_most_of_them_through(void **state) {
   assert_true(behind > movers * targets / 2);
 }
 
-static void no_class_passes_through_any_other_with_odes_contacts(void **state) {
-  (void)state;
-  nothing_passes_and_bounces_are_right(70);
-}
+CASE(no_class_passes_through_any_other_with_odes_contacts) { nothing_passes_and_bounces_are_right(70); }
 
-static void no_class_passes_through_any_other_with_brinks_contacts(void **state) {
-  (void)state;
+CASE(no_class_passes_through_any_other_with_brinks_contacts) {
   replaced = dBrinkRegisterAll();
   assert_true(replaced);
   nothing_passes_and_bounces_are_right(movers * targets);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plain_ode_lets_most_of_them_through),
-      cmocka_unit_test(no_class_passes_through_any_other_with_odes_contacts),
-      cmocka_unit_test(no_class_passes_through_any_other_with_brinks_contacts),
-  };
   dInitODE2(0);
   makeResources();
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   dGeomTriMeshDataDestroy(cube.data);
   dGeomTriMeshDataDestroy(plate.data);
   dGeomTriMeshDataDestroy(sheetData);

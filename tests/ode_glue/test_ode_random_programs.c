@@ -3,14 +3,11 @@
  * program may do. Run twice with the same operations: where nothing was fast every bit is plain ODE's; where all is
  * fast, in a closed room, nothing leaves it. Which operation comes depends on seed and step alone, never on the state.
  * Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_joints.h"
 #include "ode_kinds.h"
 
@@ -269,8 +266,7 @@ static void readTrace(const program *p, trace *out) {
   }
 }
 
-static void slow_programs_keep_every_bit_whatever_they_do(void **state) {
-  (void)state;
+CASE(slow_programs_keep_every_bit_whatever_they_do) {
   static trace plain[mostSteps];
   int compared = 0, never = 0;
   enum { seeds = 80 };
@@ -308,8 +304,7 @@ static void slow_programs_keep_every_bit_whatever_they_do(void **state) {
   assert_true(compared > seeds * mostSteps / 3);
 }
 
-static void fast_programs_lose_nothing_out_of_a_room(void **state) {
-  (void)state;
+CASE(fast_programs_lose_nothing_out_of_a_room) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     program p;
     begin(&p, seed, true, true);
@@ -330,17 +325,10 @@ static void fast_programs_lose_nothing_out_of_a_room(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slow_programs_keep_every_bit_whatever_they_do),
-      cmocka_unit_test(fast_programs_lose_nothing_out_of_a_room),
-  };
   for (int i = 0; i < 8; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
       roomVertices[i][axis] = ROOM / 0.2 * cubeVertices[i][axis];
     }
   }
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
+  return cases_Run(startOde, endOde);
 }

@@ -2,14 +2,10 @@
 /* Does what slides go as far with Brink as in plain ODE? Boxes, cylinders (flat and lying), capsules, convexes and
  * meshes on boxes, cylinders, convexes, planes, meshes and heightfields of 1 to 200 m, level and tilted, with and
  * without friction. Nothing may be undecided or held. Units: SI. BRINK_SOAK: every combination. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 enum { moverBox, moverFlat, moverLying, moverCapsule, moverConvex, moverMesh, movers };
@@ -173,8 +169,7 @@ static outcome slide(const row *r, bool withBrink) {
   return out;
 }
 
-static void what_slides_goes_as_far_as_in_plain_ode(void **state) {
-  (void)state;
+CASE(what_slides_goes_as_far_as_in_plain_ode) {
   static const double lengths[4] = {1, 5, 20, 200}, speeds[3] = {1, 4, 10}, tilts[2] = {0, 10 * M_PI / 180};
   bool all = getenv("BRINK_SOAK") != NULL;
   int rows = 0, undecided = 0, clamps = 0, extra = 0, off = 0;
@@ -223,12 +218,9 @@ static void silent(int number, const char *message, va_list args) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_slides_goes_as_far_as_in_plain_ode),
-  };
   dInitODE2(0);
   dSetMessageHandler(silent); /* ODE's LCP complains, with and without Brink */
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   dCloseODE();
   return failed;
 }

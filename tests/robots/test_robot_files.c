@@ -3,6 +3,7 @@
  * plans as certificates, and the commands `brink robot` and `brink path`. What needs liburdfdom is skipped without it.
  */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "brink/robot_certify.h"
 #include "brink/stand_in_robot.h"
 #include "plugin_support.h"
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #define NEED_URDF()                                       \
-  (void)state;                                            \
   if (!brinkHasUrdf()) {                                  \
     print_message("skipped: this build reads no URDF\n"); \
     skip();                                               \
@@ -92,7 +92,7 @@ static const char *const everyJoint =
     "  <transmission name='t'><type>x</type></transmission>\n"
     "</robot>\n";
 
-static void every_joint_type_of_a_urdf_is_read(void **state) {
+CASE(every_joint_type_of_a_urdf_is_read) {
   NEED_URDF();
   brinkUrdf *urdf = load(writeText("all.urdf", everyJoint), 0, NULL);
   assert_int_equal(urdf->linkCount, 8);
@@ -154,7 +154,7 @@ static const char *meshUrdf(const char *name, const char *file, const char *scal
   return writeText(name, text);
 }
 
-static void meshes_are_scaled_and_found_in_their_packages(void **state) {
+CASE(meshes_are_scaled_and_found_in_their_packages) {
   NEED_URDF();
   writeText("pack/robots/meshes/t.stl", stl);
   double lower[3], upper[3];
@@ -219,7 +219,7 @@ static const char *collada(const char *name, const char *axis, const char *unit)
   return writeText(name, text);
 }
 
-static void collada_units_count_and_up_axes_when_asked(void **state) {
+CASE(collada_units_count_and_up_axes_when_asked) {
   NEED_URDF();
   double lower[3], upper[3];
   static const struct {
@@ -248,7 +248,7 @@ static void collada_units_count_and_up_axes_when_asked(void **state) {
   assert_non_null(strstr(message, "broken.dae"));
 }
 
-static void a_virtual_joint_moves_the_root_when_asked(void **state) {
+CASE(a_virtual_joint_moves_the_root_when_asked) {
   NEED_URDF();
   writeText("v.urdf", "<robot name='v'><link name='base'/></robot>");
   const char *srdf = writeText("v.srdf",
@@ -274,7 +274,7 @@ static void refuseUrdf(const char *name, const char *text, brinkStatus expected,
   if (strstr(message, word) == NULL) fail_msg("%s: '%s' does not say '%s'", name, message, word);
 }
 
-static void bad_files_are_refused_with_file_line_and_name(void **state) {
+CASE(bad_files_are_refused_with_file_line_and_name) {
   NEED_URDF();
   refuseUrdf("b1.urdf", "<robot name='r'>\n<link name='a'>\n</robot>", brink_errorParse, "b1.urdf:");
   refuseUrdf("b2.urdf", "<robot name='r'>\n<link name='a'>\n<colision/></link></robot>", brink_errorParse,
@@ -326,7 +326,7 @@ static void bad_files_are_refused_with_file_line_and_name(void **state) {
   assert_non_null(strstr(message, "b.srdf:2: link q is not in"));
 }
 
-static void allowed_pairs_are_found_by_sampling(void **state) {
+CASE(allowed_pairs_are_found_by_sampling) {
   NEED_URDF();
   char message[300];
   brinkUrdf *urdf = load(pathOf("stand_in_arm.urdf"), 0, NULL); /* without its SRDF */
@@ -345,8 +345,7 @@ static void allowed_pairs_are_found_by_sampling(void **state) {
   api()->destroyWorld(world);
 }
 
-static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
-  (void)state;
+CASE(scenes_that_do_not_read_are_refused_with_their_line) {
   static const struct {
     const char *text, *word;
   } rows[] = {{"", "no scene"},
@@ -417,7 +416,7 @@ static int run(const char *arguments, char *output, size_t capacity) {
     skip();                                                     \
   }
 
-static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
+CASE(a_plan_is_certified_and_verified_edge_by_edge) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -437,7 +436,7 @@ static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
   if (exit != 1 || strstr(output, "edge 1 hit") == NULL) fail_msg("status %d: %s", exit, output);
 }
 
-static void the_commands_tell_robots_and_paths(void **state) {
+CASE(the_commands_tell_robots_and_paths) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -455,7 +454,7 @@ static void the_commands_tell_robots_and_paths(void **state) {
   assert_int_equal(run("robot tell x.urdf", output, sizeof output), 2);
 }
 
-static void machines_on_a_construction_site_are_written(void **state) {
+CASE(machines_on_a_construction_site_are_written) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -484,7 +483,7 @@ static int runProgram(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void **state) {
+CASE(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-mpi", X_OK) != 0 || runProgram("mpirun --version") != 0) {
     print_message("skipped: brink-mpi or mpirun is missing\n");
@@ -508,7 +507,7 @@ static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void 
   assert_int_equal(runProgram("grep -q '^free' one.out && grep -q '^hit' one.out"), 0);
 }
 
-static void planned_paths_hold_no_wrong_edge(void **state) {
+CASE(planned_paths_hold_no_wrong_edge) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-ompl-shelf", X_OK) != 0) {
     print_message("skipped: the OMPL example is not built\n");
@@ -518,20 +517,4 @@ static void planned_paths_hold_no_wrong_edge(void **state) {
   assert_int_equal(runProgram(BRINK_BINARY_DIR "/bin/brink-ompl-shelf no"), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_joint_type_of_a_urdf_is_read),
-      cmocka_unit_test(meshes_are_scaled_and_found_in_their_packages),
-      cmocka_unit_test(collada_units_count_and_up_axes_when_asked),
-      cmocka_unit_test(a_virtual_joint_moves_the_root_when_asked),
-      cmocka_unit_test(bad_files_are_refused_with_file_line_and_name),
-      cmocka_unit_test(allowed_pairs_are_found_by_sampling),
-      cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
-      cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
-      cmocka_unit_test(the_commands_tell_robots_and_paths),
-      cmocka_unit_test(machines_on_a_construction_site_are_written),
-      cmocka_unit_test(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss),
-      cmocka_unit_test(planned_paths_hold_no_wrong_edge),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

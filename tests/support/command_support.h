@@ -4,18 +4,14 @@
 /* For tests that run the `brink` command: a scratch folder of this test under BRINK_BINARY_DIR, files written and read
  * there, and what the last run printed. Where the command is not built, or without the wing that a case asks for, the
  * case is skipped. Define _GNU_SOURCE first. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink"
 
@@ -62,7 +58,6 @@ static inline __attribute__((format(printf, 1, 2))) int runShell(const char *for
 static inline int run(const char *arguments) { return runShell("'%s' %s", PROGRAM, arguments); }
 
 #define NEED_PROGRAM() \
-  (void)state;         \
   if (access(PROGRAM, X_OK) != 0) skip()
 
 /* Whether this build's command has the verb: those of wings may be left out (the CMake option BRINK_WINGS). */

@@ -4,19 +4,15 @@
 /* Bodies that exist twice, once for Brink and once for the oracle, and a seeded generator. For test_advance and
  * test_first_contact only. */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cases.h"
 #include "first_contact.h"
 #include "make_shape.h"
 #include "oracle.h"
 
 /* cmocka needs these before its own header. */
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { testSphere = 1, testCapsule, testBox, testCylinder, testPlane, testHull, testMesh, testPoint, testSegment };
 enum { MAX_VERTICES = 128, MAX_TRIANGLES = 256, MAX_CHAIN = 8, MAX_LINKS = 64 };

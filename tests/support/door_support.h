@@ -4,18 +4,14 @@
 /* For tests of what other people's programs meet: compile small programs with the compiler that built this test, run
  * them with an environment, keep what they print. Scratch files live in a folder of this test under BRINK_BINARY_DIR.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define DOOR_LIBRARIES BRINK_BINARY_DIR "/lib"
 #define DOOR_PRELOAD DOOR_LIBRARIES "/libbrink_preload.so"

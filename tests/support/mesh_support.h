@@ -3,15 +3,11 @@
 #define BRINK_TESTS_MESH_SUPPORT_H
 /* Shared by the tests of convex, surface, hull_tree and shape: seeded random numbers, procedural meshes, and a context
  * that checks the size of every release and can run out of memory on purpose. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "cases.h"
 #include "base.h"
 #include "linear.h"
 

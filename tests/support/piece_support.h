@@ -3,14 +3,9 @@
 #define BRINK_TESTS_PIECE_SUPPORT_H
 /* For tests of single convex pieces (gjk, epa): seeded random numbers and poses, pieces, a check that prints the seed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "epa.h"
 #include "rounding_modes.h"
 

@@ -4,17 +4,12 @@
 /* What the tests of the C ABI share: short makers of definitions, a counting allocator that fails on demand, an own
  * generator of random numbers. Uses brink/ccd.h alone, so that these tests prove what any host could do. */
 #include <math.h>
-#include <setjmp.h>
 #include <stdbool.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "brink/ccd.h"
 
 #define PI 3.14159265358979323846

@@ -298,7 +298,6 @@ static inline double refereeDistance(const Referee *referee, const TestRobot *ro
 
 /* First line of a case about an arm in the plane: its world, its definition, the robot and a view of it. */
 #define PLANAR_ARM(joints)                    \
-  (void)state;                                \
   brinkWorld *world = newWorld(NULL);         \
   TestRobot test;                             \
   makePlanarArm(world, joints, &test);        \

@@ -2,23 +2,18 @@
 /* brink-bench: its scenes, its reader, its exit statuses. Runs the built program; skipped when it was not built. No
  * times. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink-bench"
 #define REPLAYER BRINK_BINARY_DIR "/bin/brink"
 #define NEED_PROGRAM()                                    \
-  (void)state;                                            \
   if (access(PROGRAM, X_OK) != 0) {                       \
     print_message("skipped: brink-bench is not built\n"); \
     skip();                                               \
@@ -63,7 +58,7 @@ static void writeFile(const char *name, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-static void a_row_shows_three_settings_beside_the_published_figures(void **state) {
+CASE(a_row_shows_three_settings_beside_the_published_figures) {
   NEED_PROGRAM();
   assert_int_equal(run("--dir deep/paper --frames 12 --repeat 1 --markdown t.md exercise"), 0);
   assert_non_null(strstr(output, "Exercise: 15 links"));
@@ -79,7 +74,7 @@ static void a_row_shows_three_settings_beside_the_published_figures(void **state
 }
 
 /* Links of several meshes: four_trains is what `brink replay` has to understand as well. */
-static void written_replays_are_read_by_the_brink_command(void **state) {
+CASE(written_replays_are_read_by_the_brink_command) {
   NEED_PROGRAM();
   assert_int_equal(run("--write-replays replays four_trains crane_pipe"), 0);
   assert_non_null(strstr(output, "replays/four_trains.scene"));
@@ -95,7 +90,7 @@ static void written_replays_are_read_by_the_brink_command(void **state) {
   assert_non_null(strstr(output, "222822"));
 }
 
-static void walls_of_every_size_are_asked_in_both_schemes(void **state) {
+CASE(walls_of_every_size_are_asked_in_both_schemes) {
   NEED_PROGRAM();
   assert_int_equal(run("--sizes --repeat 1 --markdown sizes.md"), 0);
   assert_non_null(strstr(output, "convex wall of 1000 m"));
@@ -103,7 +98,7 @@ static void walls_of_every_size_are_asked_in_both_schemes(void **state) {
   assert_non_null(strstr(output, "up to 50 rad"));
 }
 
-static void usage_faults_exit_with_two(void **state) {
+CASE(usage_faults_exit_with_two) {
   NEED_PROGRAM();
   assert_int_equal(run("nowhere"), 2);
   assert_non_null(strstr(output, "nowhere"));
@@ -114,7 +109,7 @@ static void usage_faults_exit_with_two(void **state) {
   assert_int_equal(run("--write-replays r nowhere"), 2);
 }
 
-static void malformed_replays_are_refused_with_their_line(void **state) {
+CASE(malformed_replays_are_refused_with_their_line) {
   NEED_PROGRAM();
   static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
   static const struct {
@@ -142,13 +137,4 @@ static void malformed_replays_are_refused_with_their_line(void **state) {
   assert_int_equal(run("--replay s no-such-file"), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_shows_three_settings_beside_the_published_figures),
-      cmocka_unit_test(written_replays_are_read_by_the_brink_command),
-      cmocka_unit_test(walls_of_every_size_are_asked_in_both_schemes),
-      cmocka_unit_test(usage_faults_exit_with_two),
-      cmocka_unit_test(malformed_replays_are_refused_with_their_line),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

@@ -3,6 +3,7 @@
  * earlier case lost, times in [0,T] that are never later than the closed form, CSV columns, independence of the
  * locale and of the number of threads. Runs the built program; skipped when it was not built. */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "command_support.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static void cubesCase(char *out, size_t capacity, const char *name, const char *
            name, T, flags, speed, cube, flags, cube);
 }
 
-static void answers_are_lines_of_seven_words(void **state) {
+CASE(answers_are_lines_of_seven_words) {
   NEED_PROGRAM();
   char text[8192], one[2048];
   static const char *const flags[] = {"convex solid", "solid", "none"};
@@ -69,7 +70,7 @@ static void answers_are_lines_of_seven_words(void **state) {
   }
 }
 
-static void linear_bodies_are_answered_against_each_other_and_against_chains(void **state) {
+CASE(linear_bodies_are_answered_against_each_other_and_against_chains) {
   NEED_PROGRAM();
   NEED_DEFORMING();
   writeFile(
@@ -89,7 +90,7 @@ static void linear_bodies_are_answered_against_each_other_and_against_chains(voi
   }
 }
 
-static void public_queries_are_read_exactly_or_refused(void **state) {
+CASE(public_queries_are_read_exactly_or_refused) {
   NEED_PROGRAM();
   NEED_DEFORMING();
   /* a vertex falls from z = 1 to -1 through a triangle at rest; then the same rows as two edges */
@@ -117,7 +118,7 @@ static void public_queries_are_read_exactly_or_refused(void **state) {
   assert_int_equal(run("check --queries both queries.csv") != 0, 1);
 }
 
-static void malformed_cases_name_their_line_and_lose_nothing(void **state) {
+CASE(malformed_cases_name_their_line_and_lose_nothing) {
   NEED_PROGRAM();
   char good[2048], text[8192];
   cubesCase(good, sizeof good, "first", "convex", 1.0, 7.0);
@@ -170,7 +171,7 @@ static void malformed_cases_name_their_line_and_lose_nothing(void **state) {
   assert_non_null(strstr(output, "Examples"));
 }
 
-static void a_case_that_the_library_refuses_is_said_and_the_rest_answered(void **state) {
+CASE(a_case_that_the_library_refuses_is_said_and_the_rest_answered) {
   NEED_PROGRAM();
   char text[8192], one[2048];
   cubesCase(text, sizeof text, "huge", "convex", 1e200, 1.0);
@@ -183,7 +184,7 @@ static void a_case_that_the_library_refuses_is_said_and_the_rest_answered(void *
   assert_non_null(strstr(errors, "huge"));
 }
 
-static void the_locale_does_not_matter(void **state) {
+CASE(the_locale_does_not_matter) {
   NEED_PROGRAM();
   static char plain[sizeof output];
   char text[2048];
@@ -218,7 +219,7 @@ static bool hasRowOf(const char *csv, const char *objectA, const char *objectB) 
   return false;
 }
 
-static void replays_write_rows_and_a_summary(void **state) {
+CASE(replays_write_rows_and_a_summary) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
   /* A pair of cubes in a row, jointed as parent and child, runs into a wall: the first touches it half way in frame
@@ -280,7 +281,7 @@ static void replays_write_rows_and_a_summary(void **state) {
   }
 }
 
-static void neighbours_that_overlap_at_rest_are_replayed_without_it(void **state) {
+CASE(neighbours_that_overlap_at_rest_are_replayed_without_it) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
   writeFile("joined.scene",
@@ -295,7 +296,7 @@ static void neighbours_that_overlap_at_rest_are_replayed_without_it(void **state
   assert_int_equal(run("replay joined.scene joined.motion --rest-margin -1"), 2);
 }
 
-static void malformed_replays_name_their_line(void **state) {
+CASE(malformed_replays_name_their_line) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
   const char scene[] = "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj fixed -1 0 -1  5 0 0 1 0 0 0\n";
@@ -337,7 +338,7 @@ static void malformed_replays_name_their_line(void **state) {
   assert_int_equal(run("replay s"), 2);
 }
 
-static void cooked_meshes_are_described_and_damage_is_noticed(void **state) {
+CASE(cooked_meshes_are_described_and_damage_is_noticed) {
   NEED_PROGRAM();
   writeFile("solid.obj", cubeObj);
   assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0);
@@ -366,7 +367,7 @@ static void cooked_meshes_are_described_and_damage_is_noticed(void **state) {
   assert_int_equal(run("cook no-such-file.obj"), 1);
 }
 
-static void clearances_are_lines_of_six_words(void **state) {
+CASE(clearances_are_lines_of_six_words) {
   NEED_PROGRAM();
   NEED_VERB("clearance");
   char text[8192], one[2048], name[64], verdict[64];
@@ -428,7 +429,7 @@ static size_t showPage(const char *arguments, char *page, size_t capacity) {
 }
 
 /* Two cubes of edge 1 come nearer along x: the gap is known at every time. */
-static void a_shown_case_has_bounds_that_hold_at_every_time(void **state) {
+CASE(a_shown_case_has_bounds_that_hold_at_every_time) {
   NEED_PROGRAM();
   enum { MOST = 4096, LARGEST = 5000000 };
   static char page[LARGEST];
@@ -464,7 +465,7 @@ static void a_shown_case_has_bounds_that_hold_at_every_time(void **state) {
   assert_true(rows[count - 1] > 0.0);
 }
 
-static void the_page_of_a_large_case_stays_below_five_megabytes(void **state) {
+CASE(the_page_of_a_large_case_stays_below_five_megabytes) {
   NEED_PROGRAM();
   enum { SIDE = 220, LARGEST = 5000000 };
   static char page[LARGEST];
@@ -487,7 +488,7 @@ static void the_page_of_a_large_case_stays_below_five_megabytes(void **state) {
   assert_null(strstr(strstr(page, "\"triangles\":95922"), "\"every\":1,")); /* a part of the triangles is drawn */
 }
 
-static void show_picks_a_case_and_tells_what_is_wrong(void **state) {
+CASE(show_picks_a_case_and_tells_what_is_wrong) {
   NEED_PROGRAM();
   char text[8192], one[2048];
   static char page[1 << 20];
@@ -515,7 +516,7 @@ static void show_picks_a_case_and_tells_what_is_wrong(void **state) {
   assert_int_equal(run("show empty.ccd"), 2);
 }
 
-static void interference_lists_every_contact_interval(void **state) {
+CASE(interference_lists_every_contact_interval) {
   NEED_PROGRAM();
   NEED_VERB("interference");
   char text[8192], one[2048], name[64], word[64];
@@ -564,23 +565,4 @@ static void interference_lists_every_contact_interval(void **state) {
   assert_int_equal(run("interference --example cubes -o all.ccd/none"), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answers_are_lines_of_seven_words),
-      cmocka_unit_test(linear_bodies_are_answered_against_each_other_and_against_chains),
-      cmocka_unit_test(public_queries_are_read_exactly_or_refused),
-      cmocka_unit_test(malformed_cases_name_their_line_and_lose_nothing),
-      cmocka_unit_test(a_case_that_the_library_refuses_is_said_and_the_rest_answered),
-      cmocka_unit_test(clearances_are_lines_of_six_words),
-      cmocka_unit_test(a_shown_case_has_bounds_that_hold_at_every_time),
-      cmocka_unit_test(the_page_of_a_large_case_stays_below_five_megabytes),
-      cmocka_unit_test(show_picks_a_case_and_tells_what_is_wrong),
-      cmocka_unit_test(interference_lists_every_contact_interval),
-      cmocka_unit_test(the_locale_does_not_matter),
-      cmocka_unit_test(replays_write_rows_and_a_summary),
-      cmocka_unit_test(neighbours_that_overlap_at_rest_are_replayed_without_it),
-      cmocka_unit_test(malformed_replays_name_their_line),
-      cmocka_unit_test(cooked_meshes_are_described_and_damage_is_noticed),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }
