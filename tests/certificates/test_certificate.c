@@ -5,6 +5,8 @@
  * not built). */
 #define _GNU_SOURCE
 #include "cases.h"
+#define SCRATCH_NAME "brink-certificate"
+#include "scratch_folder.h"
 #include "plugin_support.h"
 
 #include <ctype.h>
@@ -26,7 +28,6 @@ enum { WANTED = 130, CLASSES = 9 };
 static const char *const classNames[CLASSES] = {"rest",   "poses",  "velocities", "screw", "odeStep",
                                                 "spline", "bezier", "linear",     "affine"};
 
-static char directory[] = BRINK_BINARY_DIR "/brink-certificate-XXXXXX";
 static char output[1 << 16], errors[1 << 16];
 
 static void readBack(const char *name, char *out, size_t capacity) {
@@ -797,15 +798,4 @@ CASE(the_checker_is_small_and_alone) {
   assert_true(lines < 700);
 }
 
-static int makeFolder(void **state) {
-  (void)state;
-  return mkdtemp(directory) == NULL;
-}
-static int removeFolder(void **state) {
-  (void)state;
-  char command[512];
-  snprintf(command, sizeof command, "rm -rf '%s'", directory);
-  return system(command) != 0;
-}
-
-int main(void) { return cases_Run(makeFolder, removeFolder); }
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

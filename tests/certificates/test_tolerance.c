@@ -4,17 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "cases.h"
+#include "test_random.h"
 #include "certificate.h"
 #include "gjk.h"
 #include "tolerance.h"
 
 static uint64_t seed;
-static double uniform(double low, double high) {
-  uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return low + (high - low) * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
+static double uniform(double low, double high) { return splitUniform(&seed, low, high); }
 static brinkVec3 randomIn(double size) {
   brinkVec3 v = {uniform(-size, size), uniform(-size, size), 0};
   v.z = uniform(-size, size);

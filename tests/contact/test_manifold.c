@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cases.h"
+#include "test_random.h"
 #include "brink/ccd.h"
 #include "epa.h"
 #include "make_shape.h"
@@ -12,13 +13,7 @@
 typedef struct dice {
   uint64_t seed, state;
 } dice;
-static uint64_t roll(dice *d) {
-  uint64_t z = (d->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(dice *d, double lo, double hi) { return lo + (hi - lo) * ((double)(roll(d) >> 11) * 0x1p-53); }
+static double uniform(dice *d, double lo, double hi) { return splitUniform(&d->state, lo, hi); }
 #define CHECK(condition, ...)              \
   do {                                     \
     if (!(condition)) {                    \

@@ -40,13 +40,8 @@ typedef struct linearBody {
 } linearBody;
 
 static brinkAffineBody viewOf(const linearBody *body) {
-  return (brinkAffineBody){.start = body->start,
-                           .end = body->end,
-                           .vertexCount = body->vertexCount,
-                           .simplices = body->simplices,
-                           .simplexCount = body->simplexCount,
-                           .flags = body->flags,
-                           .radius = body->radius};
+  return (brinkAffineBody){body->start,        body->end,   body->vertexCount, body->simplices,
+                           body->simplexCount, body->flags, body->radius,      0};
 }
 
 /* One simplex of `count` vertices: rows of p0 p1. */
@@ -825,22 +820,16 @@ static abi openAbi(void) {
 static const uint32_t pointIds[3] = {0, 0, 0}, faceIds[3] = {0, 1, 2};
 static const double faceAt[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, pointFrom[3] = {0.2, 0.2, 1}, pointTo[3] = {0.2, 0.2, -1};
 
-static brinkLinearBody abiFace(void) {
+static brinkLinearBody abiBody(const double *start, const double *end, size_t vertexCount, const uint32_t *ids) {
   return (brinkLinearBody){.structSize = sizeof(brinkLinearBody),
-                           .vertices0 = faceAt,
-                           .vertices1 = faceAt,
-                           .vertexCount = 3,
-                           .simplices = faceIds,
+                           .vertices0 = start,
+                           .vertices1 = end,
+                           .vertexCount = vertexCount,
+                           .simplices = ids,
                            .simplexCount = 1};
 }
-static brinkLinearBody abiPoint(void) {
-  return (brinkLinearBody){.structSize = sizeof(brinkLinearBody),
-                           .vertices0 = pointFrom,
-                           .vertices1 = pointTo,
-                           .vertexCount = 1,
-                           .simplices = pointIds,
-                           .simplexCount = 1};
-}
+static brinkLinearBody abiFace(void) { return abiBody(faceAt, faceAt, 3, faceIds); }
+static brinkLinearBody abiPoint(void) { return abiBody(pointFrom, pointTo, 1, pointIds); }
 static brinkLinearQuery abiQuery(void) {
   return (brinkLinearQuery){.structSize = sizeof(brinkLinearQuery), .tEnd = 1, .tolerance = 1e-6};
 }

@@ -6,13 +6,11 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "test_random.h"
 
 static uint64_t randomState = 20240601;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static brinkVec3 randomVector(double size) {
   return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));

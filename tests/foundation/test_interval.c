@@ -5,14 +5,12 @@
 #include <fenv.h>
 
 #include "cases.h"
+#include "test_random.h"
 
 static const uint64_t seed = 771;
 static uint64_t randomState = 771;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static double anyNumber(void) { return (uniform(-1, 1) < 0 ? -1 : 1) * pow(10, uniform(-9, 9)); }
 

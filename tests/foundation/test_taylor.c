@@ -6,16 +6,14 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "test_random.h"
 
 #define SAMPLES 60
 
 static const uint64_t seed = 1307;
 static uint64_t randomState = 1307;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static long double polynomial(const brinkTaylor *a, int order, long double tau) {
   long double value = 0;

@@ -9,15 +9,6 @@
 
 static bool installed;
 
-static void writeFile(const char *name, const char *text) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s", doorFolder, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  assert_int_equal(fclose(file), 0);
-}
-
 static int begin(void **state) {
   if (door_Begin(state) != 0) return 1;
   if (access(DOOR_PRELOAD, R_OK) != 0 || access(BRINK_BINARY_DIR "/bin/brink", X_OK) != 0 ||

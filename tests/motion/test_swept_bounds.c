@@ -5,16 +5,14 @@
 #include "rounding_modes.h"
 
 #include "cases.h"
+#include "test_random.h"
 
 #define MAX_LINKS 10
 
 static const uint64_t seed = 616;
 static uint64_t randomState = 616;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static brinkVec3 randomVector(double size) {
   return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));

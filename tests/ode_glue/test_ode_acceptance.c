@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "row_groups.h"
 #include "mesh_judge.h"
 #include "row.h"
 #include "stage.h"
@@ -66,27 +67,6 @@ CASE(a_corner_through_a_face_is_as_deep_as_it_is) {
     tilted.position[2] = 0.5 + reach + 1e-9;
     assert_true(judge_Crossing(&box, &flat, &box, &tilted) < 0);
   }
-}
-
-static const rowOptions quickly = {.firstSeed = 1, .quick = true};
-
-/* Runs the groups of a row whose label holds a word; each in this process. */
-static int runGroups(const row *chosen, const char *word, void (*check)(const char *label, const rowResult *result)) {
-  int count = chosen->count(&quickly), done = 0;
-  for (int group = 0; group < count; ++group) {
-    char label[200];
-    rowResult result = {0};
-    chosen->label(group, label, (int)sizeof label);
-    if (strstr(label, word) == NULL) continue;
-    chosen->run(group, &quickly, &result);
-    check(label, &result);
-    done++;
-  }
-  return done;
-}
-
-static void mustPass(const char *label, const rowResult *result) {
-  if (result->bad > 0) fail_msg("%s: %s; %s", label, result->first, result->text);
 }
 
 /* The row itself calls a plain group bad in which nothing goes through. */

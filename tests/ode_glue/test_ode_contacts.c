@@ -5,36 +5,23 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
-static const double cubeVertices[8][3] = {{-.5, -.5, -.5}, {.5, -.5, -.5}, {-.5, .5, -.5}, {.5, .5, -.5},
-                                          {-.5, -.5, .5},  {.5, -.5, .5},  {-.5, .5, .5},  {.5, .5, .5}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const dReal cubePlanes[24] = {1, 0, 0, .5, -1, 0, 0, .5, 0, 1, 0, .5, 0, -1, 0, .5, 0, 0, 1, .5, 0, 0, -1, .5};
-static const dReal cubePoints[24] = {-.5, -.5, -.5, .5, -.5, -.5, -.5, .5, -.5, .5, .5, -.5,
-                                     -.5, -.5, .5,  .5, -.5, .5,  -.5, .5, .5,  .5, .5, .5};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
+static const double cubeVertices[8][3] = BOX_CORNERS(.5, .5, .5);
+static const dReal cubePlanes[24] = BOX_PLANES(.5, .5, .5);
+static const dReal cubePoints[24] = BOX_POINTS(.5, .5, .5);
 static dTriMeshDataID cubeData;
 
 enum { kinds = 6 };
 
 static dGeomID makeKind(dSpaceID space, int kind) {
-  switch (kind) {
-    case 0:
-      return dCreateSphere(space, 0.5);
-    case 1:
-      return dCreateBox(space, 1, 1, 1);
-    case 2:
-      return dCreateCapsule(space, 0.5, 0.5);
-    case 3:
-      return dCreateCylinder(space, 0.5, 1);
-    case 4:
-      return dCreateConvex(space, cubePlanes, 6, cubePoints, 8, cubePolygons);
-    default:
-      return dCreateTriMesh(space, cubeData, NULL, NULL, NULL);
-  }
+  return kind == 0   ? dCreateSphere(space, 0.5)
+         : kind == 1 ? dCreateBox(space, 1, 1, 1)
+         : kind == 2 ? dCreateCapsule(space, 0.5, 0.5)
+         : kind == 3 ? dCreateCylinder(space, 0.5, 1)
+         : kind == 4 ? dCreateConvex(space, cubePlanes, 6, cubePoints, 8, cubePolygons)
+                     : dCreateTriMesh(space, cubeData, NULL, NULL, NULL);
 }
 
 /* All are half a metre thick along x. Depth d of convex pairs; meshes keep 0.6 of an allowance of 0.05 m apart, and
@@ -223,9 +210,7 @@ CASE(registered_bounce_is_exact_and_stacks_stand) {
 
 int main(void) {
   dInitODE2(0);
-  cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
+  cubeData = makeBoxData(cubeVertices);
   int failed = !dBrinkRegisterAll() || cases_Run(NULL, NULL);
   dGeomTriMeshDataDestroy(cubeData);
   dCloseODE();

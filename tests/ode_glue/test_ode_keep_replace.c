@@ -37,9 +37,7 @@ static void makeGrounds(void) {
   gridData = dGeomTriMeshDataCreate();
   dGeomTriMeshDataBuildDouble(gridData, vertices, sizeof(vertices[0]), (gridCells + 1) * (gridCells + 1), triangles,
                               6 * gridCells * gridCells, sizeof(triangles[0]));
-  cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
+  cubeData = makeBoxData(cubeVertices);
   fieldData = dGeomHeightfieldDataCreate();
   dGeomHeightfieldDataBuildDouble(fieldData, flat, 0, 30, 30, gridCells + 1, gridCells + 1, 1, 0, 1, 0);
   bumpyData = dGeomHeightfieldDataCreate();
@@ -47,13 +45,7 @@ static void makeGrounds(void) {
 }
 
 static dGeomID addField(odeWorld *w, dHeightfieldDataID data) {
-  dGeomID field = dCreateHeightfield(w->space, data, 1);
-  if (w->brink != NULL) {
-    assert_int_equal(dBrinkUseHeightfield(w->brink, data, gridCells + 1, gridCells + 1), 1);
-  }
-  dMatrix3 turn;
-  dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2); /* local y up becomes world z */
-  dGeomSetRotation(field, turn);
+  dGeomID field = addHeightfield(w, data, gridCells + 1);
   dGeomSetPosition(field, 13, 0, 0);
   return field;
 }

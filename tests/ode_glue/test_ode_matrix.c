@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 enum { movers = 8, targets = 11, firstGround = 8 };
@@ -30,26 +31,15 @@ typedef struct boxParts {
   dTriMeshDataID data;
 } boxParts;
 
-static const dTriIndex boxTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                              {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const unsigned boxPolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                         4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
 static boxParts cube, plate;
 static dTriMeshDataID sheetData;
 static dHeightfieldDataID fieldData;
 static int userClass;
 
-static void makeParts(boxParts *parts, double x, double y, double z) {
-  const double half[3] = {x / 2, y / 2, z / 2};
-  for (int i = 0; i < 24; ++i) {
-    parts->vertices[i / 3][i % 3] = (i / 3 >> i % 3 & 1 ? 1 : -1) * half[i % 3];
-    parts->points[i] = parts->vertices[i / 3][i % 3];
-    int face = i / 4, axis = face / 2, sign = face % 2 ? -1 : 1;
-    parts->planes[i] = i % 4 == 3 ? half[axis] : i % 4 == axis ? sign : 0;
-  }
-  parts->data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(parts->data, parts->vertices, sizeof(parts->vertices[0]), 8, boxTriangles, 36,
-                              sizeof(boxTriangles[0]));
+static void makeParts(boxParts *parts, double x, double y, double z) { /* whole edges */
+  x /= 2, y /= 2, z /= 2;
+  *parts = (boxParts){BOX_CORNERS(x, y, z), BOX_PLANES(x, y, z), BOX_POINTS(x, y, z), NULL};
+  parts->data = makeBoxData(parts->vertices);
   dGeomTriMeshDataPreprocess2(parts->data, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL);
 }
 
@@ -70,16 +60,7 @@ static dColliderFn *userCollider(int other);
 
 /* Two user geoms: ODE asks once more, for the stand-in and the other. */
 static int userCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contacts, int skip) {
-  dGeomID shape = standIn(a);
-  const dReal *p = dGeomGetPosition(a);
-  dGeomSetPosition(shape, p[0], p[1], p[2]);
-  dGeomSetRotation(shape, dGeomGetRotation(a));
-  int count = dCollide(shape, b, flags, contacts, skip);
-  for (int i = 0; i < count; ++i) {
-    ((dContactGeom *)(void *)((char *)contacts + i * skip))->g1 = a;
-  }
-  dGeomDestroy(shape);
-  return count;
+  return odeCollideAs(standIn(a), a, b, flags, contacts, skip);
 }
 
 static dColliderFn *userCollider(int other) {
@@ -131,24 +112,14 @@ static dGeomID makeTransform(dSpaceID space, dGeomID inside) {
 
 /* Flat side or round end towards x. */
 static dGeomID makeMover(dSpaceID space, int kind) {
-  switch (kind) {
-    case 0:
-      return dCreateSphere(space, 0.1);
-    case 1:
-      return dCreateBox(space, 0.2, 0.2, 0.2);
-    case 2:
-      return dCreateCapsule(space, INNER, 0.12);
-    case 3:
-      return dCreateCylinder(space, 0.1, 0.2);
-    case 4:
-      return dCreateConvex(space, cube.planes, 6, cube.points, 8, boxPolygons);
-    case 5:
-      return dCreateTriMesh(space, cube.data, NULL, NULL, NULL);
-    case 6:
-      return makeTransform(space, dCreateBox(NULL, 0.2, 0.2, 0.2));
-    default:
-      return makeUser(space, 0);
-  }
+  return kind == 0   ? dCreateSphere(space, 0.1)
+         : kind == 1 ? dCreateBox(space, 0.2, 0.2, 0.2)
+         : kind == 2 ? dCreateCapsule(space, INNER, 0.12)
+         : kind == 3 ? dCreateCylinder(space, 0.1, 0.2)
+         : kind == 4 ? dCreateConvex(space, cube.planes, 6, cube.points, 8, cubePolygons)
+         : kind == 5 ? dCreateTriMesh(space, cube.data, NULL, NULL, NULL)
+         : kind == 6 ? makeTransform(space, dCreateBox(NULL, 0.2, 0.2, 0.2))
+                     : makeUser(space, 0);
 }
 
 static dGeomID makeTarget(dSpaceID space, int kind) {
@@ -162,7 +133,7 @@ static dGeomID makeTarget(dSpaceID space, int kind) {
     case 3:
       return dCreateCylinder(space, 1, 0.04);
     case 4:
-      return dCreateConvex(space, plate.planes, 6, plate.points, 8, boxPolygons);
+      return dCreateConvex(space, plate.planes, 6, plate.points, 8, cubePolygons);
     case 5:
       return dCreateTriMesh(space, plate.data, NULL, NULL, NULL);
     case 6:

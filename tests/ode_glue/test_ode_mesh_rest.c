@@ -76,15 +76,7 @@ static dGeomID addGround(odeWorld *w, int ground) {
                                             : gridData[ground == hills],
                           NULL, NULL, NULL);
   }
-  dHeightfieldDataID data = ground == field ? fieldData : bumpData;
-  dGeomID geom = dCreateHeightfield(w->space, data, 1);
-  if (w->brink != NULL) {
-    assert_int_equal(dBrinkUseHeightfield(w->brink, data, cells + 1, cells + 1), 1);
-  }
-  dMatrix3 turn;
-  dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2); /* local y up becomes world z */
-  dGeomSetRotation(geom, turn);
-  return geom;
+  return addHeightfield(w, ground == field ? fieldData : bumpData, cells + 1);
 }
 
 /* Height of the ground: its triangles are split along (column, row) to (column + 1, row + 1) in the trimesh; of the

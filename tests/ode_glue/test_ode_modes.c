@@ -308,9 +308,7 @@ CASE(the_strictest_body_counts_and_a_pair_above_it) {
 
 CASE(bodies_of_different_modes_are_served_in_one_step) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.bounce = 1;
-  w.mu = 0;
+  odeWorld_MakeElastic(&w, false);
   addPlate(&w, 0);
   dBodyID balls[5];
   for (int mode = 1; mode <= 4; ++mode) {

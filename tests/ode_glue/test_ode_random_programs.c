@@ -85,9 +85,8 @@ static void makeRoom(program *p, int room) {
   }
 }
 
-static dTriMeshDataID makeData(double (*vertices)[3]) {
-  dTriMeshDataID data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(data, vertices, sizeof(vertices[0]), 8, cubeTriangles, 36, sizeof(cubeTriangles[0]));
+static dTriMeshDataID makeData(const double (*vertices)[3]) {
+  dTriMeshDataID data = makeBoxData(vertices);
   dGeomTriMeshDataPreprocess2(data, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL); /* for convex geoms */
   return data;
 }
@@ -99,8 +98,8 @@ static void begin(program *p, uint64_t seed, bool fast, bool withBrink) {
   p->w.bounce = fast ? uniform(p, 0, 0.9) : 0;
   dWorldSetContactMaxCorrectingVel(p->w.world, fast ? 2 : 0.05);
   p->nested = pick(p, 2) ? dSimpleSpaceCreate(p->w.space) : dHashSpaceCreate(p->w.space);
-  p->cube = makeData((double(*)[3])(uintptr_t)cubeVertices);
-  p->room = makeData(roomVertices);
+  p->cube = makeData(cubeVertices);
+  p->room = makeData((const double(*)[3])roomVertices);
   makeRoom(p, fast ? pick(p, rooms) : 0);
   for (int i = 0; i < 2 && !fast; ++i) {
     p->statics[i] = i == 0 ? dCreateBox(p->w.space, 1, 1, 0.3) : dCreateTriMesh(p->nested, p->cube, NULL, NULL, NULL);

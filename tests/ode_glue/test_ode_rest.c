@@ -5,15 +5,13 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 #define ALLOWANCE 0.02 /* m */
 #define MESH_GAP (0.6 * ALLOWANCE)
 
-static const double cubeVertices[8][3] = {{-.5, -.5, -.5}, {.5, -.5, -.5}, {-.5, .5, -.5}, {.5, .5, -.5},
-                                          {-.5, -.5, .5},  {.5, -.5, .5},  {-.5, .5, .5},  {.5, .5, .5}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+static const double cubeVertices[8][3] = BOX_CORNERS(.5, .5, .5);
 static dTriMeshDataID cubeData;
 
 enum { kindSphere, kindBox, kindCapsule, kindCylinder, kindMesh, kinds };
@@ -143,9 +141,7 @@ CASE(a_body_set_elsewhere_strikes_nothing_on_the_way) {
 
 int main(void) {
   dInitODE2(0);
-  cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
+  cubeData = makeBoxData(cubeVertices);
   int failed = dBrinkRegisterAll() ? cases_Run(NULL, NULL) : 1;
   dGeomTriMeshDataDestroy(cubeData);
   dCloseODE();

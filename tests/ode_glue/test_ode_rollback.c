@@ -366,9 +366,7 @@ CASE(damping_of_a_step_acts_once_however_often_it_is_solved) {
 /* Damping above a threshold of the program's own is a limit and acts in every solve, as it does in ODE. */
 CASE(damping_above_a_threshold_acts_in_every_solve) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.mu = 0;
-  w.bounce = 1;
+  odeWorld_MakeElastic(&w, false);
   dWorldSetCFM(w.world, 0);
   dCreateBox(w.space, 0.005, 4, 4);
   dBodyID ball = ballAt(&w, -0.4, 100);

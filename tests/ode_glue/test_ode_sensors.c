@@ -106,9 +106,7 @@ CASE(a_slow_body_enters_once_and_leaves_once) {
 /* In, to the wall behind, back out: one step. */
 CASE(a_bounce_behind_the_sensor_is_in_and_out) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.bounce = 1;
-  w.mu = 0;
+  odeWorld_MakeElastic(&w, false);
   addSensorBox(&w, 0, 0.1);
   dGeomSetPosition(dCreateBox(w.space, 0.01, 4, 4), 0.5, 0, 0);
   dBodyID ball = addBall(&w, 0.005, -1, 0, 200);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 enum { moverBox, moverFlat, moverLying, moverCapsule, moverConvex, moverMesh, movers };
@@ -18,35 +19,17 @@ static const char *const groundNames[] = {"box", "cylinder", "convex", "plane", 
 #define PATH_PART 0.01
 #define PATH_LEAST 1e-3 /* m */
 
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
-
 typedef struct solid { /* of a convex or a mesh: ODE borrows them */
   dReal points[24], planes[24];
   double vertices[8][3];
 } solid;
 
 static void makeSolid(solid *s, double x, double y, double z) {
-  const double half[3] = {x, y, z};
-  for (int i = 0; i < 8; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      s->points[3 * i + k] = s->vertices[i][k] = i >> k & 1 ? half[k] : -half[k];
-    }
-  }
-  for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      s->planes[4 * i + k] = k == i / 2 ? 1 - 2 * (i % 2) : 0;
-    }
-    s->planes[4 * i + 3] = half[i / 2];
-  }
+  *s = (solid){BOX_POINTS(x, y, z), BOX_PLANES(x, y, z), BOX_CORNERS(x, y, z)};
 }
 
 static dTriMeshDataID meshOf(const solid *s) {
-  dTriMeshDataID data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(data, s->vertices, sizeof(s->vertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
+  dTriMeshDataID data = makeBoxData(s->vertices);
   dGeomTriMeshDataPreprocess2(data, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL); /* ODE's convexes ask for it */
   return data;
 }

@@ -327,9 +327,7 @@ CASE(ragdoll_stays_on_its_side_and_gains_no_energy) {
 CASE(two_fast_bodies_meet_head_on) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
-    odeWorld_Make(&w, true, quick, 0);
-    w.bounce = 1;
-    w.mu = 0;
+    odeWorld_MakeElastic(&w, quick);
     dBodyID a = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 1, -1, 0, 0);
     dBodyID b = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 1, 1.3, 0, 0);
     dBodySetLinearVel(a, 200, 0, 0);
@@ -580,9 +578,7 @@ CASE(kinematic_hammer_drives_a_ball_and_keeps_its_way) {
 
 CASE(forces_act_over_the_whole_step) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.bounce = 1;
-  w.mu = 0;
+  odeWorld_MakeElastic(&w, false);
   dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
   dBodyAddForce(bullet, 0, 0, 6); /* 0.01 kg: 600 m/s2, 10 m/s after 1/60 s */
   odeWorld_Step(&w);

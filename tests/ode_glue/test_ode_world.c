@@ -6,6 +6,7 @@
 
 #include "cases.h"
 #include "ode_start.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
@@ -16,23 +17,12 @@ static void assert_error_names(dBrinkID brink, const char *word) {
   }
 }
 
-/* A unit cube's corners and outward triangles, for trimesh and convex geoms. */
-static const double cubeVertices[8][3] = {{-.5, -.5, -.5}, {.5, -.5, -.5}, {-.5, .5, -.5}, {.5, .5, -.5},
-                                          {-.5, -.5, .5},  {.5, -.5, .5},  {-.5, .5, .5},  {.5, .5, .5}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const dReal cubePlanes[24] = {1, 0, 0, .5, -1, 0, 0, .5, 0, 1, 0, .5, 0, -1, 0, .5, 0, 0, 1, .5, 0, 0, -1, .5};
-static const dReal cubePoints[24] = {-.5, -.5, -.5, .5, -.5, -.5, -.5, .5, -.5, .5, .5, -.5,
-                                     -.5, -.5, .5,  .5, -.5, .5,  -.5, .5, .5,  .5, .5, .5};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
+/* A unit cube. */
+static const double cubeVertices[8][3] = BOX_CORNERS(.5, .5, .5);
+static const dReal cubePlanes[24] = BOX_PLANES(.5, .5, .5);
+static const dReal cubePoints[24] = BOX_POINTS(.5, .5, .5);
 
-static dTriMeshDataID makeCubeData(void) {
-  dTriMeshDataID data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(data, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
-  return data;
-}
+static dTriMeshDataID makeCubeData(void) { return makeBoxData(cubeVertices); }
 
 /* ---- shapes */
 
@@ -389,15 +379,7 @@ static void userBox(dGeomID geom, dReal box[6]) {
 }
 
 static int userCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip) {
-  dGeomID box = dCreateBox(NULL, 2, 2, 2);
-  const dReal *p = dGeomGetPosition(a);
-  dGeomSetPosition(box, p[0], p[1], p[2]);
-  int count = dCollide(box, b, flags, contact, skip);
-  for (int i = 0; i < count; ++i) {
-    ((dContactGeom *)(void *)((char *)contact + i * skip))->g1 = a;
-  }
-  dGeomDestroy(box);
-  return count;
+  return odeCollideAs(dCreateBox(NULL, 2, 2, 2), a, b, flags, contact, skip);
 }
 
 static dColliderFn *userCollider(int num) {

@@ -20,23 +20,9 @@ static brinkShapeId newDart(brinkWorld *world) {
                                       0.6, 0, 0.4,  -0.5, 0.5, 0.4,  -0.2, 0, 0.4,  -0.5, -0.5, 0.4};
   static const uint32_t triangles[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
                                          1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = vertices;
-  def.mesh.vertexCount = 8;
-  def.mesh.indices = triangles;
-  def.mesh.triangleCount = 12;
+  brinkShapeDef def = surfaceDef(brink_mesh, vertices, 8, triangles, 12);
   def.mesh.flags = BRINK_MESH_SOLID;
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
-}
-
-static brinkShapeId newPlane(brinkWorld *world) {
-  brinkShapeDef def = shapeDef(brink_plane, vec(0, 0, 0));
-  def.normal = vec(0, 0, 1);
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  return shapeFrom(world, &def);
 }
 
 /* ---- thresholds */

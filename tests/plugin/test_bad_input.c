@@ -101,20 +101,11 @@ static void poisonAll(double bad, brinkStatus expected) {
     memcpy(vertices, tetrahedron, sizeof vertices);
     vertices[i] = bad;
     for (uint32_t type = brink_hull; type <= brink_mesh; ++type) {
-      brinkShapeDef def = shapeDef((brinkShapeType)type, vec(0, 0, 0));
-      def.mesh.vertices = vertices;
-      def.mesh.vertexCount = 4;
-      def.mesh.indices = tetrahedronFaces;
-      def.mesh.triangleCount = 4;
+      brinkShapeDef def = surfaceDef((brinkShapeType)type, vertices, 4, tetrahedronFaces, 4);
       brinkShapeId id;
       REFUSED(&s, api()->createShape(s.world, &def, &id), expected);
     }
-    const brinkLinearBody body = {.structSize = sizeof body,
-                                  .vertices0 = tetrahedron,
-                                  .vertices1 = vertices,
-                                  .vertexCount = 4,
-                                  .simplices = tetrahedronFaces,
-                                  .simplexCount = 4};
+    const brinkLinearBody body = movingTetrahedron(tetrahedron, vertices);
     const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
     brinkLinearContact out = {.structSize = sizeof out};
     REFUSED(&s, linear->firstContactWithCollider(s.world, &body, s.moving, &query, &out), expected);
@@ -691,12 +682,7 @@ static brinkStatus useRest(const brinkHost *host, double *answer) {
   brinkClearanceAnswer far = {.structSize = sizeof far};
   if (status == brink_ok) status = clearance->measure(world, ground, rider, &gap, &far);
   const brinkLinearTable *linear = plugin->getExtension(BRINK_LINEAR_NAME);
-  const brinkLinearBody flat = {.structSize = sizeof flat,
-                                .vertices0 = tetrahedron,
-                                .vertices1 = tetrahedron,
-                                .vertexCount = 4,
-                                .simplices = tetrahedronFaces,
-                                .simplexCount = 4};
+  const brinkLinearBody flat = movingTetrahedron(tetrahedron, tetrahedron);
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
   brinkLinearContact out = {.structSize = sizeof out};
   if (status == brink_ok) status = linear->firstContactWithCollider(world, &flat, rider, &query, &out);
@@ -813,12 +799,7 @@ static uint64_t answersUnder(int rounding, bool flushing) {
   brinkClearanceAnswer far = {.structSize = sizeof far};
   ASSERT_OK(s.world, clearance->measure(s.world, a, b, &gap, &far));
   const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
-  const brinkLinearBody flat = {.structSize = sizeof flat,
-                                .vertices0 = tetrahedron,
-                                .vertices1 = tetrahedron,
-                                .vertexCount = 4,
-                                .simplices = tetrahedronFaces,
-                                .simplexCount = 4};
+  const brinkLinearBody flat = movingTetrahedron(tetrahedron, tetrahedron);
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
   brinkLinearContact out = {.structSize = sizeof out};
   ASSERT_OK(s.world, linear->firstContactWithCollider(s.world, &flat, a, &query, &out));

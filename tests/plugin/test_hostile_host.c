@@ -19,27 +19,13 @@ typedef struct Fixture {
 static const double tetrahedron[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const uint32_t tetrahedronFaces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
-static brinkShapeDef hullDef(void) {
-  brinkShapeDef def = shapeDef(brink_hull, vec(0, 0, 0));
-  def.mesh.vertices = tetrahedron;
-  def.mesh.vertexCount = 4;
-  def.mesh.indices = tetrahedronFaces;
-  def.mesh.triangleCount = 4;
-  return def;
-}
+static brinkShapeDef hullDef(void) { return surfaceDef(brink_hull, tetrahedron, 4, tetrahedronFaces, 4); }
 
 /* A roof of four triangles: not convex, open. */
 static const double roof[15] = {-1, -6, -1, 3, -6, -1, 3, -6, 2, -1, -6, 2, 1, -5, 0.5};
 static const uint32_t roofFaces[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
 
-static brinkShapeDef meshDef(void) {
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = roof;
-  def.mesh.vertexCount = 5;
-  def.mesh.indices = roofFaces;
-  def.mesh.triangleCount = 4;
-  return def;
-}
+static brinkShapeDef meshDef(void) { return surfaceDef(brink_mesh, roof, 5, roofFaces, 4); }
 
 /* Builds as much as memory allows; the first status that is not ok, or ok. */
 #define TRY(call)                        \

@@ -64,14 +64,8 @@ static brinkShapeId boxMesh(brinkWorld *world, double x, double y, double z) {
     vertices[3 * i + 1] = i & 2 ? y : -y;
     vertices[3 * i + 2] = i & 4 ? z : -z;
   }
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = vertices;
-  def.mesh.vertexCount = 8;
-  def.mesh.indices = faces;
-  def.mesh.triangleCount = 12;
-  brinkShapeId shape = 0;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  const brinkShapeDef def = surfaceDef(brink_mesh, vertices, 8, faces, 12);
+  return shapeFrom(world, &def);
 }
 
 static brinkShapeId groundMesh(brinkWorld *world) {
@@ -426,28 +420,14 @@ static brinkShapeId aFloorBox(brinkWorld *world) {
   brinkShapeDef def = shapeDef(brink_compound, vec(0, 0, 0));
   def.children = &child;
   def.childCount = 1;
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  return shapeFrom(world, &def);
 }
-static brinkShapeId aPlane(brinkWorld *world) {
-  brinkShapeDef def = shapeDef(brink_plane, vec(0, 0, 0));
-  def.normal = vec(0, 0, 1);
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
-}
+static brinkShapeId aPlane(brinkWorld *world) { return newPlane(world); }
 static brinkShapeId aFloorMesh(brinkWorld *world) {
   static const double vertices[12] = {-3, -3, 0, 3, -3, 0, -3, 3, 0, 3, 3, 0};
   static const uint32_t faces[6] = {0, 1, 2, 1, 3, 2};
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = vertices;
-  def.mesh.vertexCount = 4;
-  def.mesh.indices = faces;
-  def.mesh.triangleCount = 2;
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  const brinkShapeDef def = surfaceDef(brink_mesh, vertices, 4, faces, 2);
+  return shapeFrom(world, &def);
 }
 
 /* Falls at v m a step from 2 m up; at each event it is sent on as it was, from where it is then. */

@@ -132,14 +132,9 @@ CASE(rounded_meshes_are_met_at_their_margin) {
   for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme)
     for (int both = 0; both < 2; ++both) {
       brinkWorld *world = newWorld(NULL);
-      brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
+      brinkShapeDef def = surfaceDef(brink_mesh, corners, 4, faces, 2);
       def.margin = 0.125;
-      def.mesh.vertices = corners;
-      def.mesh.vertexCount = 4;
-      def.mesh.indices = faces;
-      def.mesh.triangleCount = 2;
-      brinkShapeId rounded;
-      ASSERT_OK(world, api()->createShape(world, &def, &rounded));
+      brinkShapeId rounded = shapeFrom(world, &def);
       brinkShapeId ball = newShape(world, brink_sphere, vec(0.125, 0, 0));
       brinkColliderId still = newCollider(world, 0, rounded, at(0, 0, 0));
       brinkBodyId body = newBody(world, 0, at(0.1, 0.2, 1));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "test_random.h"
 #include "brink/steps.h"
 
 #define DEPTH 0.1
@@ -181,12 +182,7 @@ CASE(sinking_tells_where_a_pair_stands) {
 }
 
 static uint64_t bits;
-static double uniform(double low, double high) {
-  bits ^= bits >> 12;
-  bits ^= bits << 25;
-  bits ^= bits >> 27;
-  return low + (high - low) * (double)((bits * 2685821657736338717ull) >> 11) / 9007199254740992.0;
-}
+static double uniform(double low, double high) { return shiftUniform(&bits, low, high); }
 
 /* Lowest corner of the cube of half extent `half` at t of a screw-free motion: position linear, turn about a world
  * axis. */

@@ -7,18 +7,14 @@
 #include <string.h>
 
 #include "cases.h"
+#include "test_random.h"
 #include "brink/ccd.h"
 #include "brink/steps.h"
 
 #define BODIES 120
 
 static uint64_t state64;
-static double uniform(double low, double high) {
-  state64 ^= state64 >> 12;
-  state64 ^= state64 << 25;
-  state64 ^= state64 >> 27;
-  return low + (high - low) * (double)((state64 * 2685821657736338717ull) >> 11) / 9007199254740992.0;
-}
+static double uniform(double low, double high) { return shiftUniform(&state64, low, high); }
 
 typedef struct made {
   const brinkPlugin *api;

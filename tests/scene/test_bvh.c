@@ -5,15 +5,13 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "test_random.h"
 
 #define LEAVES 10000
 
 static uint64_t randomState = 4242;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static brinkAabb randomBox(double world, double size) {
   brinkVec3 p = {uniform(-world, world), uniform(-world, world), uniform(-world, world)};

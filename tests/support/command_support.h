@@ -12,20 +12,12 @@
 #include <unistd.h>
 
 #include "cases.h"
+#define SCRATCH_NAME "brink-command"
+#include "scratch_folder.h"
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink"
 
-static char directory[] = BRINK_BINARY_DIR "/brink-command-XXXXXX";
 static char output[1 << 18], errors[1 << 16]; /* of the last run */
-
-static inline void writeFile(const char *name, const char *text) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  assert_int_equal(fclose(file), 0);
-}
 
 /* "" when there is no such file. */
 static inline void readFile(const char *name, char *out, size_t capacity) {
@@ -56,6 +48,9 @@ static inline __attribute__((format(printf, 1, 2))) int runShell(const char *for
 
 /* Exit status of `brink ARGUMENTS`. */
 static inline int run(const char *arguments) { return runShell("'%s' %s", PROGRAM, arguments); }
+static inline void runSays(const char *arguments, int status, const char *words) {
+  mustSay(run(arguments), status, output, words);
+}
 
 #define NEED_PROGRAM() \
   if (access(PROGRAM, X_OK) != 0) skip()
@@ -64,17 +59,5 @@ static inline int run(const char *arguments) { return runShell("'%s' %s", PROGRA
 static inline bool hasVerb(const char *verb) { return runShell("'%s' %s --help", PROGRAM, verb) == 0; }
 #define NEED_VERB(verb) \
   if (!hasVerb(verb)) skip()
-
-static inline int makeDirectory(void **state) {
-  (void)state;
-  return mkdtemp(directory) != NULL ? 0 : -1;
-}
-
-static inline int removeDirectory(void **state) {
-  (void)state;
-  char command[512];
-  snprintf(command, sizeof command, "rm -rf '%s'", directory);
-  return system(command) == 0 ? 0 : -1;
-}
 
 #endif
