@@ -20,6 +20,7 @@
 #include "options.h"
 #include "pairs.h"
 #include "peer.h"
+#include "plans.h"
 #include "robots.h"
 #include "toleranced.h"
 #include "sizes.h"
@@ -63,7 +64,7 @@ typedef struct Options {
   const char *directory, *markdownPath, *peer, *demo, *robot;
   const char *names[16];
   int nameCount;
-  bool write, replay, bodies, toleranced, overhead, sizes, meshes, hot;
+  bool write, replay, bodies, toleranced, plans, overhead, sizes, meshes, hot;
   const char *pairs;
   bool moving, onlyDefault;
   int frames, repeats, edges, samples;
@@ -378,6 +379,8 @@ static const brinkOption optionRows[] = {
     BRINK_FLAG("sizes", Options, sizes, "A small body against walls of 1 to 1000 m: does their size cost?"),
     BRINK_FLAG("overhead", Options, overhead,
                "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE"),
+    BRINK_FLAG("plans", Options, plans,
+               "Plans of 7 and 14 joints certified and verified: processor time of the commands"),
     BRINK_FLAG("toleranced", Options, toleranced,
                "Proofs of no collision: the examples of the paper on toleranced motions"),
     BRINK_TEXT("robot", "DIR", Options, robot,
@@ -459,6 +462,14 @@ int main(int argc, char **argv) {
                                    .peer = options.peer != NULL});
 #else
     fprintf(stderr, "brink-bench: this build has no robots (BRINK_WINGS), so no --robot\n");
+    return 77;
+#endif
+  }
+  if (options.plans) {
+#ifndef BRINK_WITHOUT_ROBOTS
+    return plans_Run(options.repeats);
+#else
+    fprintf(stderr, "brink-bench: this build has no robots (BRINK_WINGS), so no --plans\n");
     return 77;
 #endif
   }

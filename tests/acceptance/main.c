@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "brink/ccd.h"
 #include "options.h"
 #include "row.h"
 
@@ -170,6 +171,11 @@ static error_t readRow(int key, char *argument, struct argp_state *state) {
   return 0;
 }
 
+static void printVersion(FILE *stream, struct argp_state *state) {
+  (void)state;
+  fprintf(stream, "brink-acceptance %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
+}
+
 int main(int argc, char **argv) {
   static const brinkCommand command = {
       .options = optionRows,
@@ -179,6 +185,7 @@ int main(int argc, char **argv) {
       .own = readRow};
   runOptions options = {.row = {.firstSeed = 1}, .seconds = 600, .worker = -1, .handle = -1};
   argp_err_exit_status = 2;
+  argp_program_version_hook = printVersion;
   brinkReadOptions(argc, argv, &command, &options);
   if (options.worker >= 0) runWorker(&options);
   int count = options.chosenCount > 0 ? options.chosenCount : rowCount, passed = 0;

@@ -3,6 +3,7 @@
 #include "cases.h"
 #include "shape_support.h"
 
+#include "bounds.h"
 #include "brink/cook.h"
 #include "convex.h"
 #include "hull_tree.h"

@@ -4,7 +4,7 @@
 #include "cases.h"
 #include <stdlib.h>
 
-#include "obb_tree.h"
+#include "box_tree.h"
 
 #include "contact_support.h"
 #include "rounding_modes.h"
