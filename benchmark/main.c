@@ -5,9 +5,9 @@
  * Columns as in [CATCH] Tables 1 and 2: T_a all frames, T_f collision-free, T_c colliding, T_w worst, ms; link pairs
  * before and after spatial culling, after temporal culling, both rates in percent. Each frame's time is the minimum
  * over its repeats. The paper's times are a Pentium 4's at 3.6 GHz on the authors' own models and motions: what can be
- * compared with them are rates and ratios, not milliseconds. Frames are asked in passes: each once, then all again; asking
- * one many times in a row (--hot) finds its memory near, and flatters.
- * Based on: [CATCH] Sec. 8, Tables 1 and 2, Fig. 5. */
+ * compared with them are rates and ratios, not milliseconds. Frames are asked in passes: each once, then all again;
+ * asking one many times in a row (--hot) finds its memory near, and flatters. Based on: [CATCH] Sec. 8, Tables 1 and 2,
+ * Fig. 5. */
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>

@@ -127,8 +127,7 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
     side->known = Known(run, collider->link);
     brinkLinkRate own; /* its bounds hold for the whole query */
     const brinkLinkRate *rate = side->known != NULL ? &side->known->rate : &own;
-    if (side->known == NULL)
-      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &own);
+    if (side->known == NULL) brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &own);
     side->poseError = rate->poseError;
     side->poseErrorSlope = rate->poseErrorSlope;
     side->accelBase = rate->accelBase;

@@ -484,7 +484,8 @@ static void largest_products_have_the_same_bits_for_every_instruction_set(void *
         if (found[i] != truth) fail_msg("%u points, way %d: %a, not %a", count, i, found[i], truth);
       if (count > BRINK_MOST_COLUMNS) continue;
       const uint32_t at = brinkPointColumns_Furthest(columns, count, n);
-      if (at != first || plain->furthest(columns, count, n) != first) fail_msg("%u points: %u, not %u", count, at, first);
+      if (at != first || plain->furthest(columns, count, n) != first)
+        fail_msg("%u points: %u, not %u", count, at, first);
     }
 }
 

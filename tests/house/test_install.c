@@ -175,7 +175,8 @@ static void only_intended_symbols_are_exported(void **state) {
   door_Must("nm -D --defined-only '" PREFIX
             "/lib/libbrink.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
   char *names = door_ReadFile("exports");
-  assert_string_equal(names, "brinkBlobHullEdges\nbrinkBlobMesh\nbrinkCheckBlob\nbrinkCook\nbrinkEntry\nbrinkFreeBlob\n");
+  assert_string_equal(names,
+                      "brinkBlobHullEdges\nbrinkBlobMesh\nbrinkCheckBlob\nbrinkCook\nbrinkEntry\nbrinkFreeBlob\n");
   free(names);
   /* brink_ode: exactly what its two headers declare */
   door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_ode.so' | awk '{print $3}' | sort >exports");

@@ -272,7 +272,8 @@ static void whatever_a_callback_destroys_inside_a_step_is_noticed(void **state) 
     makeTerror(&t, code / 2, code % 2 == 1);
     int done = terribleStep(&t);
     bool spoilt = t.deed == spoilVelocity || t.deed == spoilPosition;
-    bool refused = t.deed <= destroyAndMake || t.deed == destroySpace || t.deed == destroyWorld || t.deed == spoilVelocity;
+    bool refused =
+        t.deed <= destroyAndMake || t.deed == destroySpace || t.deed == destroyWorld || t.deed == spoilVelocity;
     if (t.done != 1 || (t.deed != destroyBrink && done == refused)) {
       fail_msg("deed %d: done %d, step %d: %s", t.deed, t.done, done,
                t.deed == destroyBrink ? "" : dBrinkGetError(t.w.brink));

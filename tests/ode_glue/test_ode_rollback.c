@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What has to be put back for ODE to do the same again, bit for bit? The table of docs/ode.md, "Putting a step back":
- * plain ODE, set back with Brink's own copy of states (ode_glue/mirror/body_state.c, compiled into this test; the library
- * exports nothing of it), every third frame, against the same run that is never set back. And what an extra solve
- * leaves of what belongs to a whole step: damping, feedback, parameters, random numbers, bodies that are not struck.
- * And slow worlds, which are ODE's own bit for bit. Units: SI. */
+ * plain ODE, set back with Brink's own copy of states (ode_glue/mirror/body_state.c, compiled into this test; the
+ * library exports nothing of it), every third frame, against the same run that is never set back. And what an extra
+ * solve leaves of what belongs to a whole step: damping, feedback, parameters, random numbers, bodies that are not
+ * struck. And slow worlds, which are ODE's own bit for bit. Units: SI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
