@@ -496,6 +496,18 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint3
   return room->deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, room);
 }
 
+bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                              double distance) {
+  const bool meshIsA = standsOpen(&scene->slots[a]);
+  const brinkSceneSlot *mesh = &scene->slots[meshIsA ? a : b], *slot = &scene->slots[meshIsA ? b : a];
+  if (!standsOpen(mesh) || slot->collider.collider.shape->tree != NULL || !takeCourse(scene, meshIsA ? b : a, query))
+    return false;
+  brinkSceneCourse start = scene->courses[meshIsA ? b : a];
+  start.center[1] = start.center[0];
+  start.axes[1] = start.axes[0];
+  return brinkScene_StaysOffMesh(&start, &mesh->collider.collider, distance);
+}
+
 /* ---- lists of the slots that count, so that a query's cost goes with what moves */
 
 static void setActive(brinkScene *scene, uint32_t index, bool active) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes of the wide tree, rounded outward to single precision; the end of a tree. Units: m. */
+/* Boxes of single precision about boxes of double precision. See obb_tree.h for what they promise. */
 #include "obb_tree.h"
 
 /* Outward, for any rounding mode (u = 2^-23): float centre off by u |coordinate| each, 2u scale along any axis; float
@@ -18,10 +18,4 @@ brinkObbBox brinkMakeObbBox(brinkVec3 center, const brinkMat3 *axes, brinkVec3 h
   box.radius = brinkUpFloat(sqrt(square) * (1 + 1e-9));
   box.child = BRINK_OBB_EMPTY;
   return box;
-}
-
-void brinkFreeObbTree(brinkContext *context, brinkObbTree *tree) {
-  brinkRelease(context, tree->nodes, tree->nodeBytes);
-  brinkRelease(context, tree->triangles, tree->triangleBytes);
-  *tree = (brinkObbTree){0};
 }

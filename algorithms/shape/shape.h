@@ -80,7 +80,7 @@ typedef struct brinkShape {
   uint32_t flags;   /* BRINK_MESH_* for meshes and hulls */
   brinkPiece piece; /* whole shape for single pieces; convex hull of the whole for meshes ([CATCH] 7.2) */
   const brinkHullTree *tree;    /* meshes only. Its pieces are sharp: the margin is piece.radius of the shape */
-  struct brinkObbTree *obbTree; /* meshes whose coordinates fit single precision; owned; see obb_tree.h */
+  struct brinkObbTree *obbTree; /* meshes whose coordinates fit single precision; a view of the tree's blob */
   brinkObb obb;                 /* bounds the shape with its margin, shape frame; infinite for planes */
   double boundRadius;    /* max |x| over the shape from the frame's origin, margin included; INFINITY for planes */
   double thickness;      /* smallest extent, m: what default allowances are a fraction of */

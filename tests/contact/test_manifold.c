@@ -484,7 +484,9 @@ static double meshDistance(const brinkShape *a, const brinkRigid *pa, const brin
   double least = INFINITY;
   for (uint32_t i = 0; i < a->tree->triangleCount; ++i)
     for (uint32_t k = 0; k < c->tree->triangleCount; ++k) {
-      brinkPiece p = brinkHullTree_Triangle(a->tree, i, NULL), q = brinkHullTree_Triangle(c->tree, k, NULL);
+      brinkTriangleRoom rooms[2];
+      brinkPiece p = brinkHullTree_Triangle(a->tree, i, &rooms[0], NULL),
+                 q = brinkHullTree_Triangle(c->tree, k, &rooms[1], NULL);
       double reach = p.boundRadius + q.boundRadius + least;
       if (brinkDistance(brinkApply(pa, p.center), brinkApply(pc, q.center)) > reach) continue;
       brinkSeparation s;
