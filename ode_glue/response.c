@@ -254,8 +254,8 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
 
 /* ---- the guard */
 
-/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what the forces did
- * in the lost time: a body that is held up for long must not gather speed. */
+/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what forces
+ * did in the lost time: a body that is held up for long must not gather speed. */
 static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   if (record->moves) {
     run->brink->result.info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;

@@ -7,6 +7,7 @@
 
 What belongs to a wing is read from algorithms/CMakeLists.txt and plugin/CMakeLists.txt. Prints the figures; exit status 1 above
 one half, 77 (skipped) where there is no `size`."""
+import json
 import os
 import re
 import shutil
@@ -26,10 +27,10 @@ def objects(build, source):
     wings = ["/%s/" % name for name in re.findall(r"^brink_room\((\w+)", rooms, re.M)]
     with open(os.path.join(source, "plugin", "CMakeLists.txt"), encoding="utf-8") as file:
         wings += ["/brink.dir/" + part for part in re.findall(r"^set\(part_of_\w+ ([\w./]+)\)", file.read(), re.M)]
-    found = []
-    for top in ("algorithms", "plugin/CMakeFiles/brink.dir"):
-        for folder, _, names in os.walk(os.path.join(build, top)):
-            found += [os.path.join(folder, name) for name in names if name.endswith(".o")]
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:  # a folder may hold objects of before
+        commands = [entry["command"] for entry in json.load(file)]
+    found = [os.path.join(build, re.search(r" -o (\S+)", command).group(1)) for command in commands]
+    found = [path for path in found if "/brink_room_" in path or "/plugin/CMakeFiles/brink.dir/" in path]
     assert len(wings) >= 8 and len(found) > 60, "nothing was read: %d wings, %d objects" % (len(wings), len(found))
     sizes = dict(zip(found, text_of(found)))
     return sum(s for path, s in sizes.items() if not any(w in path for w in wings)), sum(sizes.values())
