@@ -762,7 +762,7 @@ CASE(what_begins_inside_a_solid_is_not_certified) {
                               .velocity = brinkV3(0.1, 0.2, 0),
                               .spin = brinkV3(0, 0.3, 0),
                               .rotation = brinkIdentity3()};
-    brinkFaceBody a = {.motion = {&stage, 1},
+    brinkFaceBody a = {.motion = {&stage, 1, NULL},
                        .vertices = vertices[0],
                        .vertexCount = 8,
                        .faceStart = start,
