@@ -299,7 +299,8 @@ static size_t keepSpread(brinkContactPoint *points, size_t count, double farthes
   return kept < most ? kept : most;
 }
 
-static void addPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]) {
+/* m/s, of the geom's point: adds it. */
+void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]) {
   dBodyID body = dGeomGetBody(geom);
   if (body != NULL) {
     dVector3 v;
@@ -314,8 +315,8 @@ static void addPointVelocity(dGeomID geom, const double *point, double sign, dou
 static double slidingSpeed(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double *whole) {
   const double *point = &at->position.x, *n = &at->normal.x;
   double v[3] = {0, 0, 0};
-  addPointVelocity(o1, point, 1, v);
-  addPointVelocity(o2, point, -1, v);
+  dxBrinkAddPointVelocity(o1, point, 1, v);
+  dxBrinkAddPointVelocity(o2, point, -1, v);
   double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
   *whole = sqrt(square);
   return sqrt(fmax(0, square - along * along));

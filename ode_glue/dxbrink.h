@@ -458,6 +458,7 @@ void dxBrinkDropSweeps(dBrinkID brink);            /* at the end of a dBrink */
 void dxBrinkAbandonSweeps(dBrinkID brink);         /* their bodies went with the world */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
 void dxBrinkEndSweeps(dBrinkID brink);
+double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre in this step; < 0: it does not sweep */
 
 /* ---- base/asserted.c */
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
@@ -470,6 +471,7 @@ int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetE
 /* ---- colliders.c */
 /* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
 double dxBrinkClearanceOf(double distance, double allowance);
+void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]);
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */

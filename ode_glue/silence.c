@@ -23,17 +23,8 @@ static dxBrinkSilent *findSilent(dBrinkID brink, dxBrinkPair pair) {
 
 /* Is there a contact between the geoms' bodies now? */
 static bool haveContact(dGeomID a, dGeomID b) {
-  dBodyID owner = dGeomGetBody(a) != NULL ? dGeomGetBody(a) : dGeomGetBody(b);
-  dBodyID other = owner == dGeomGetBody(a) ? dGeomGetBody(b) : dGeomGetBody(a);
-  int count = owner != NULL ? dBodyGetNumJoints(owner) : 0;
-  for (int i = 0; i < count; ++i) {
-    dJointID joint = dBodyGetJoint(owner, i);
-    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
-    if (dJointGetType(joint) == dJointTypeContact && (first == owner ? second : first) == other) {
-      return true;
-    }
-  }
-  return false;
+  int at = 0;
+  return dxBrinkNextContact(dGeomGetBody(a), dGeomGetBody(b), &at) != NULL;
 }
 
 /* At the start of a step, after the walk: what did the program make of the pairs that waited? */

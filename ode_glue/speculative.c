@@ -13,8 +13,6 @@
 
 #include "stepper.h"
 
-#define MAX_CONTACTS 64 /* contact joints of one body, remembered over a call of near */
-
 /* ---- what was tried in this step */
 
 static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
@@ -74,48 +72,24 @@ bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
 
 /* ---- does the program want the pair at all? */
 
-typedef struct contactList {
-  dJointID joints[MAX_CONTACTS];
-  int count;
-} contactList;
-
-static bool isListed(const contactList *list, dJointID joint) {
-  for (int i = 0; i < list->count; ++i) {
-    if (list->joints[i] == joint) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static void listContacts(dBodyID body, contactList *out) {
-  out->count = 0;
-  int count = dBodyGetNumJoints(body);
-  for (int i = 0; i < count && out->count < MAX_CONTACTS; ++i) {
-    if (dJointGetType(dBodyGetJoint(body, i)) == dJointTypeContact) {
-      out->joints[out->count++] = dBodyGetJoint(body, i);
-    }
-  }
-}
-
-/* Asks near at the impact pose and switches off what it made there: those contacts are not for this solve. */
-static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
+/* Asks near at the impact pose and switches off what it made there: those contacts are not for this solve. The change
+ * has begun: contacts of before are listed, up to listedCount. */
+static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike, size_t listedCount) {
   dBrinkID brink = run->brink;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, strike->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, strike->pair.geomB);
   dBodyID body = bodyA != NULL ? bodyA : bodyB;
-  contactList before;
-  listContacts(body, &before);
   dxBrinkStrikePair(run, strike);
-  if (brink->contacts.worldChanged) {
-    return false;
-  }
   if (dxBrinkWorldChanged(brink)) {
     return false;
   }
   int count = dBodyGetNumJoints(body);
   for (int i = 0; strike->wanted && i < count; ++i) {
     dJointID joint = dBodyGetJoint(body, i);
-    if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) || isListed(&before, joint)) {
+    bool listed = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
+    for (size_t k = run->firstStale; k < listedCount && !listed; ++k) {
+      listed = brink->contacts.disabledJoints[k] == joint;
+    }
+    if (listed) {
       continue;
     }
     if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
@@ -208,6 +182,7 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
   if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
     return dxBrinkOutcomeFailed;
   }
+  const size_t listedCount = brink->contacts.disabledCount;
   const double back = run->t; /* of the last change: from there on every motion is the one that is known now */
   for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
     if (!describeContact(brink, &brink->pairs.strikes[i], tau, back, &contact)) {
@@ -217,7 +192,7 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
   }
   for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
     dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    if (!askProgram(run, strike) ||
+    if (!askProgram(run, strike, listedCount) ||
         (strike->wanted ? !countTries(brink, strike->pair, 1) : !dxBrinkDropPair(brink, strike->pair))) {
       return dxBrinkOutcomeFailed;
     }

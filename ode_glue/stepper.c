@@ -651,6 +651,7 @@ static int watchedStep(dxBrinkRun *run) {
   }
   brink->told->started(brink);
   dxBrinkCallNearHeldApart(run);
+  dxBrinkCallNearSwept(run);
   if (dxBrinkWorldChanged(brink)) {
     brink->contacts.signature = 0;
     brink->contacts.worldChanged = false;
@@ -669,6 +670,7 @@ static int watchedStep(dxBrinkRun *run) {
     dxBrinkForgetLooks(brink);
   }
   done = done && followImpacts(run);
+  dxBrinkEnableStale(brink);
   brink->result.info.worstJointError = dxBrinkJointError(brink);
   if (!brink->contacts.worldGone) {
     brink->told->end(run);

@@ -120,6 +120,7 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
  * nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
+dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
 void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink */
 bool dxBrinkWorldChanged(dBrinkID brink);              /* looks closely */
 int dxBrinkFailWorldGone(dBrinkID brink);              /* 0, with a message */
@@ -129,6 +130,7 @@ void dxBrinkEnableStale(dBrinkID brink);
 /* ---- strikes.c */
 void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike);
 void dxBrinkCallNearOthers(dxBrinkRun *run);
+void dxBrinkCallNearSwept(dxBrinkRun *run);
 bool dxBrinkListStaleContacts(dBrinkID brink);
 void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first);
 

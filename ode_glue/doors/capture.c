@@ -225,12 +225,6 @@ static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
           dxDoorNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
-static void readPose(dBodyID body, dxBrinkState *pose) {
-  memcpy(pose->position, dBodyGetPosition(body), sizeof(pose->position));
-  memcpy(pose->quaternion, dBodyGetQuaternion(body), sizeof(pose->quaternion));
-  memcpy(pose->rotation, dBodyGetRotation(body), sizeof(pose->rotation));
-}
-
 /* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
 static void writePose(dBodyID body, const dxBrinkState *pose, const double direction[3], double distance) {
   memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), pose->quaternion, sizeof(pose->quaternion));
@@ -245,7 +239,7 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
   *body = record == BRINK_NO_RECORD ? NULL : brink->bodies[record].body;
   if (*body == NULL || !(toi > 0)) {
     if (*body != NULL) {
-      readPose(*body, pose);
+      dxBrinkReadState(*body, pose);
     }
     return true;
   }
@@ -533,7 +527,7 @@ static void takeAsIs(doorGuess *guess) {
   guess->toi = 0;
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
-      readPose(guess->bodies[i], &guess->poses[i]);
+      dxBrinkReadState(guess->bodies[i], &guess->poses[i]);
     }
   }
 }
@@ -581,7 +575,7 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
   dxBrinkState home[2];
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
-      readPose(guess->bodies[i], &home[i]);
+      dxBrinkReadState(guess->bodies[i], &home[i]);
       writePose(guess->bodies[i], &guess->poses[i], guess->normal, 0);
     }
   }
