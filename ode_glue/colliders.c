@@ -299,7 +299,6 @@ static size_t keepSpread(brinkContactPoint *points, size_t count, double farthes
   return kept < most ? kept : most;
 }
 
-/* m/s, of the geom's point: adds it. */
 void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]) {
   dBodyID body = dGeomGetBody(geom);
   if (body != NULL) {
@@ -448,19 +447,23 @@ static bool isReserved(int a, int b) {
   return grounds || (a == dPlaneClass && b == dConvexClass) || (a == dConvexClass && b == dPlaneClass);
 }
 
-static void install(int classA, int classB) {
+static void keep(int classA, int classB, bool registered) {
   dxBrinkLockList();
-  dSetColliderOverride(classA, classB, collide);
-  registry.overridden[classA][classB] = true;
-  registry.overridden[classB][classA] = true;
+  if (registered) {
+    dSetColliderOverride(classA, classB, collide);
+  }
+  registry.overridden[classA][classB] = registry.overridden[classB][classA] = registered;
   dxBrinkUnlockList();
 }
+
+/* After dCloseODE, which has emptied ODE's table: the next dBrink does not put it back. */
+void dxBrinkForgetRegistered(int classA, int classB) { keep(classA, classB, false); }
 
 int dBrinkRegister(int classA, int classB) {
   if (!isAnswered(classA) || !isAnswered(classB) || isReserved(classA, classB) || !dxBrinkOdeIsInitialised()) {
     return 0;
   }
-  install(classA, classB);
+  keep(classA, classB, true);
   return 1;
 }
 
@@ -471,7 +474,7 @@ int dBrinkRegisterAll(void) {
   for (int a = 0; a <= dHeightfieldClass; ++a) {
     for (int b = a; b <= dHeightfieldClass; ++b) {
       if (isAnswered(a) && isAnswered(b) && !isReserved(a, b)) {
-        install(a, b);
+        keep(a, b, true);
       }
     }
   }

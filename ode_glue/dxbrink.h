@@ -471,10 +471,11 @@ int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetE
 /* ---- colliders.c */
 /* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
 double dxBrinkClearanceOf(double distance, double allowance);
-void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]);
+void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]); /* sum, m/s */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
+void dxBrinkForgetRegistered(int classA, int classB);
 /* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
 bool dxBrinkMayAskOde(int classA, int classB);
 

@@ -168,11 +168,11 @@ static void makeParking(dBrinkID brink) {
 
 /* The next contact between two bodies, one of them NULL for the world; at: 0 at first. NULL: there are no more. */
 dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at) {
-  dBodyID owner = a != NULL ? a : b, other = owner == a ? b : a;
+  dBodyID owner = a != NULL && (b == NULL || dBodyGetNumJoints(a) <= dBodyGetNumJoints(b)) ? a : b;
   for (int count = owner != NULL ? dBodyGetNumJoints(owner) : 0; *at < count;) {
     dJointID joint = dBodyGetJoint(owner, (*at)++);
     dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
-    if (dJointGetType(joint) == dJointTypeContact && (first == owner ? second : first) == other) {
+    if (dJointGetType(joint) == dJointTypeContact && (first == owner ? second : first) == (owner == a ? b : a)) {
       return joint;
     }
   }
@@ -184,11 +184,9 @@ dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at) {
  * So while the callback runs, contacts between the two hang on a disabled body of Brink's own, which also loses those
  * that the callback destroys. */
 static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
-  dBodyID owner = a != NULL && (b == NULL || dBodyGetNumJoints(a) <= dBodyGetNumJoints(b)) ? a : b;
-  dBodyID other = owner == a ? b : a;
   brink->contacts.takenOffCount = 0;
   dJointID joint;
-  for (int at = 0; (joint = dxBrinkNextContact(owner, other, &at)) != NULL;) {
+  for (int at = 0; (joint = dxBrinkNextContact(a, b, &at)) != NULL;) {
     if (!DX_BRINK_RESERVE(brink->contacts.takenOff, brink->contacts.takenOffCount, brink->contacts.takenOffCapacity)) {
       brink->contacts.takenOffCount = 0; /* the program sees them */
       return false;
@@ -321,13 +319,21 @@ void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
 
 /* ---- afterwards */
 
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint) {
+/* Switches a contact off until the step's end. False: no memory, it stays on. */
+bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
+  if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
+                        brink->contacts.disabledCapacity)) {
+    return false;
+  }
+  dJointDisable(joint);
+  brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
   for (int side = 0; side < 2; ++side) {
     uint32_t number = dxBrinkFindBody(brink, dJointGetBody(joint, side));
     if (number != BRINK_NO_RECORD) {
       brink->bodies[number].host.stale = true;
     }
   }
+  return true;
 }
 
 /* A listed joint is followed only where a body still has it. */

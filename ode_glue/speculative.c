@@ -89,16 +89,9 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike, size_t listedCoun
     for (size_t k = run->firstStale; k < listedCount && !listed; ++k) {
       listed = brink->contacts.disabledJoints[k] == joint;
     }
-    if (listed) {
-      continue;
-    }
-    if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
-                          brink->contacts.disabledCapacity)) {
+    if (!listed && !dxBrinkPutAside(brink, joint)) {
       return false;
     }
-    dJointDisable(joint);
-    dxBrinkMarkStale(brink, joint);
-    brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
   }
   return true;
 }

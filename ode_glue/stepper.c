@@ -604,7 +604,6 @@ static int followImpacts(dxBrinkRun *run) {
   if (round >= 0 && !brink->told->crossed(brink)) {
     round = -1;
   }
-  dxBrinkEnableStale(brink);
   dJointGroupEmpty(brink->contacts.ownGroup);
   if (round >= 0) {
     dxBrinkLook(run);

@@ -121,10 +121,10 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
 dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
-void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink */
-bool dxBrinkWorldChanged(dBrinkID brink);              /* looks closely */
-int dxBrinkFailWorldGone(dBrinkID brink);              /* 0, with a message */
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint); /* of a contact that is switched off: its bodies */
+void dxBrinkDropParking(dBrinkID brink);  /* at the end of a dBrink */
+bool dxBrinkWorldChanged(dBrinkID brink); /* looks closely */
+int dxBrinkFailWorldGone(dBrinkID brink); /* 0, with a message */
+bool dxBrinkPutAside(dBrinkID brink, dJointID joint);
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */

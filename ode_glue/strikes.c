@@ -231,15 +231,16 @@ static bool isParting(const dxBrinkRun *run, dxBrinkPair pair) {
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(run, pair, BRINK_STEP_SKIN * dxBrinkPairAllowance(brink, pair), points);
-  bool parts = count > 0;
-  for (size_t i = 0; i < count && parts; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
     double v[3] = {0, 0, 0};
     dxBrinkAddPointVelocity(brink->geoms[pair.geomA].geom, p, -1, v);
     dxBrinkAddPointVelocity(brink->geoms[pair.geomB].geom, p, 1, v);
-    parts = v[0] * n[0] + v[1] * n[1] + v[2] * n[2] > least;
+    if (!(v[0] * n[0] + v[1] * n[1] + v[2] * n[2] > least)) {
+      return false;
+    }
   }
-  return parts;
+  return count > 0;
 }
 
 /* Contacts between two bodies that are on. putAside: they are switched off until the step's end. */
@@ -247,14 +248,7 @@ static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool pu
   int found = 0;
   dJointID joint;
   for (int at = 0; (joint = dxBrinkNextContact(bodyA, bodyB, &at)) != NULL;) {
-    found += dJointIsEnabled(joint);
-    if (putAside && dJointIsEnabled(joint) &&
-        DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
-                         brink->contacts.disabledCapacity)) {
-      dJointDisable(joint);
-      dxBrinkMarkStale(brink, joint);
-      brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
-    }
+    found += dJointIsEnabled(joint) && !(putAside && dxBrinkPutAside(brink, joint));
   }
   return found;
 }
@@ -346,9 +340,7 @@ void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
       dJointID joint = dBodyGetJoint(body, j);
       if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
-        dJointDisable(joint);
-        dxBrinkMarkStale(brink, joint);
-        brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
+        (void)dxBrinkPutAside(brink, joint); /* the list was longer: there is room */
       }
     }
   }
@@ -372,7 +364,7 @@ static bool gatherBesideSwept(dBrinkID brink) {
   return true;
 }
 
-/* Contacts of a body with what has no body of the program's: all are made anew, or none. */
+/* Contacts of a body with what has none of the program's: all are made anew, or none. */
 static void renewWorldContacts(dxBrinkRun *run, uint32_t number) {
   dBrinkID brink = run->brink;
   dBodyID body = brink->bodies[number].body;

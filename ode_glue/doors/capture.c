@@ -313,8 +313,12 @@ static bool standHere(const doorWorld *world, uint32_t number, bool here) {
   }
   const dxBrinkBody *record = &brink->bodies[number];
   const brinkStepBrief *brief = &brink->briefs[number];
-  return dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : brief->lookPosition,
-                       here ? dBodyGetQuaternion(record->body) : brief->lookQuaternion);
+  bool stands = dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : brief->lookPosition,
+                              here ? dBodyGetQuaternion(record->body) : brief->lookQuaternion);
+  if (!stands) {
+    dxBrinkVoidLook(brink, number);
+  }
+  return stands;
 }
 
 /* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
@@ -333,12 +337,8 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
     now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * BRINK_STEP_SHORTEST_REST;
     addGuess(frame, world, &now);
   }
-  const uint32_t bodies[2] = {a->body, b->body};
-  for (int i = 0; i < 2; ++i) {
-    if (!standHere(world, bodies[i], false)) {
-      dxBrinkVoidLook(brink, bodies[i]);
-    }
-  }
+  (void)standHere(world, a->body, false);
+  (void)standHere(world, b->body, false);
 }
 
 /* Meshes that contacts keep a hair apart, farther than a space looks: resting on each other, whatever gravity would
