@@ -14,9 +14,9 @@
  * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
  * vertices are read (adapter.c).
  *
- * Without registration two meshes of which neither is convex are answered all the same, where a dBrink watches both:
- * ODE's contacts would need surfaces that cross, and such a pair has no core that could be kept off instead. Brink
- * stands in ODE's table for these classes from the first dBrink on and hands every other pair to ODE's own collider. */
+ * Without registration two trimeshes, and a heightfield and a trimesh that has no core, are answered all the same,
+ * where a dBrink watches both: ODE's contacts would need surfaces that cross. Brink stands in ODE's table for these
+ * classes from the first dBrink on and hands every other pair to ODE's own collider. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *con
                             int skip) __asm__("_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi")
     __attribute__((weak));
 
-/* Pairs that need no registration where neither is convex: ODE's collider of the pair, or NULL. */
+/* Pairs that may need no registration: ODE's collider of the pair, or NULL. */
 static dColliderFn *odeColliderOf(int classA, int classB) {
   bool meshes = classA == dTriMeshClass && classB == dTriMeshClass;
   bool field = (classA == dHeightfieldClass && classB == dTriMeshClass) ||
@@ -122,14 +122,25 @@ void dxBrinkDelist(dBrinkID brink) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
+bool dxBrinkOverridesAny(int geomClass) {
+  for (int other = 0; other <= dHeightfieldClass; ++other) {
+    if (registry.overridden[geomClass][other]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool dxBrinkMayAskOde(int classA, int classB) {
   bool risky =
       (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
   return !risky || dxBrinkOverrides(classA, classB);
 }
 
+/* Two trimeshes always; a heightfield and a trimesh where neither has a core. */
 static bool keepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
-  return a->shape.hollow && b->shape.hollow && odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL;
+  const int classA = dGeomGetClass(a->geom), classB = dGeomGetClass(b->geom);
+  return odeColliderOf(classA, classB) != NULL && (classA == classB || (a->shape.hollow && b->shape.hollow));
 }
 
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
@@ -447,7 +458,7 @@ static bool isReserved(int a, int b) {
   return grounds || (a == dPlaneClass && b == dConvexClass) || (a == dConvexClass && b == dPlaneClass);
 }
 
-static void keep(int classA, int classB, bool registered) {
+void dxBrinkKeepRegistered(int classA, int classB, bool registered) {
   dxBrinkLockList();
   if (registered) {
     dSetColliderOverride(classA, classB, collide);
@@ -456,14 +467,11 @@ static void keep(int classA, int classB, bool registered) {
   dxBrinkUnlockList();
 }
 
-/* After dCloseODE, which has emptied ODE's table: the next dBrink does not put it back. */
-void dxBrinkForgetRegistered(int classA, int classB) { keep(classA, classB, false); }
-
 int dBrinkRegister(int classA, int classB) {
   if (!isAnswered(classA) || !isAnswered(classB) || isReserved(classA, classB) || !dxBrinkOdeIsInitialised()) {
     return 0;
   }
-  keep(classA, classB, true);
+  dxBrinkKeepRegistered(classA, classB, true);
   return 1;
 }
 
@@ -474,7 +482,7 @@ int dBrinkRegisterAll(void) {
   for (int a = 0; a <= dHeightfieldClass; ++a) {
     for (int b = a; b <= dHeightfieldClass; ++b) {
       if (isAnswered(a) && isAnswered(b) && !isReserved(a, b)) {
-        keep(a, b, true);
+        dxBrinkKeepRegistered(a, b, true);
       }
     }
   }

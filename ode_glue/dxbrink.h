@@ -475,7 +475,9 @@ void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, dou
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
-void dxBrinkForgetRegistered(int classA, int classB);
+bool dxBrinkOverridesAny(int geomClass);       /* or any pair with this one? */
+void dxBrinkKeepRegistered(int classA, int classB,
+                           bool registered); /* not: only after dCloseODE, for what comes then */
 /* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
 bool dxBrinkMayAskOde(int classA, int classB);
 

@@ -319,7 +319,6 @@ void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
 
 /* ---- afterwards */
 
-/* Switches a contact off until the step's end. False: no memory, it stays on. */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
   if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
                         brink->contacts.disabledCapacity)) {

@@ -21,12 +21,6 @@ static dxBrinkSilent *findSilent(dBrinkID brink, dxBrinkPair pair) {
   return NULL;
 }
 
-/* Is there a contact between the geoms' bodies now? */
-static bool haveContact(dGeomID a, dGeomID b) {
-  int at = 0;
-  return dxBrinkNextContact(dGeomGetBody(a), dGeomGetBody(b), &at) != NULL;
-}
-
 /* At the start of a step, after the walk: what did the program make of the pairs that waited? */
 void dxBrinkBeginSilence(dBrinkID brink) {
   size_t kept = 0;
@@ -36,7 +30,9 @@ void dxBrinkBeginSilence(dBrinkID brink) {
     if (a == NULL || b == NULL || brink->stepNumber - silent.step > BRINK_STEP_AGAIN) {
       continue;
     }
-    if (!silent.unwanted && haveContact(silent.geoms[0], silent.geoms[1])) {
+    int at = 0;
+    if (!silent.unwanted &&
+        dxBrinkNextContact(dGeomGetBody(silent.geoms[0]), dGeomGetBody(silent.geoms[1]), &at) != NULL) {
       if (!brink->pairs.makesLater) {
         brink->pairs.makesLater = true;
         dxBrinkLog(brink, brink_logWarning,

@@ -72,9 +72,8 @@ bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
 
 /* ---- does the program want the pair at all? */
 
-/* Asks near at the impact pose and switches off what it made there: those contacts are not for this solve. The change
- * has begun: contacts of before are listed, up to listedCount. */
-static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike, size_t listedCount) {
+/* Asks near at the impact pose and switches off what it made there, which is not for this solve: what is not listed. */
+static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
   dBrinkID brink = run->brink;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, strike->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, strike->pair.geomB);
   dBodyID body = bodyA != NULL ? bodyA : bodyB;
@@ -86,7 +85,7 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike, size_t listedCoun
   for (int i = 0; strike->wanted && i < count; ++i) {
     dJointID joint = dBodyGetJoint(body, i);
     bool listed = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
-    for (size_t k = run->firstStale; k < listedCount && !listed; ++k) {
+    for (size_t k = run->firstStale; k < brink->contacts.disabledCount && !listed; ++k) {
       listed = brink->contacts.disabledJoints[k] == joint;
     }
     if (!listed && !dxBrinkPutAside(brink, joint)) {
@@ -97,14 +96,6 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike, size_t listedCoun
 }
 
 /* ---- the contact */
-
-/* m/s of a body's point, as last solved. */
-static double pointSpeed(const dxBrinkBody *record, const double point[3], const double normal[3]) {
-  const dReal *v = record->end.linear, *w = record->end.angular, *x = record->next.position;
-  const double r[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
-  return normal[0] * (v[0] + w[1] * r[2] - w[2] * r[1]) + normal[1] * (v[1] + w[2] * r[0] - w[0] * r[2]) +
-         normal[2] * (v[2] + w[0] * r[1] - w[1] * r[0]);
-}
 
 /* tau: of the impact; back: where the bodies will be solved again from. False: they do not approach there. */
 static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double tau, double back, dContact *contact) {
@@ -127,7 +118,9 @@ static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double 
     if (!dxBrinkStateAt(brink, record, back, &first)) {
       return false;
     }
-    double speed = pointSpeed(record, place, contact->geom.normal);
+    const dReal *x = record->next.position;
+    const double arm[3] = {place[0] - x[0], place[1] - x[1], place[2] - x[2]};
+    double speed = dxBrinkPointSpeed(&record->end, arm, contact->geom.normal); /* as last solved */
     approach += side == 0 ? speed : -speed;
     movers++;
     for (int i = 0; i < 3; ++i) {
@@ -175,7 +168,6 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
   if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
     return dxBrinkOutcomeFailed;
   }
-  const size_t listedCount = brink->contacts.disabledCount;
   const double back = run->t; /* of the last change: from there on every motion is the one that is known now */
   for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
     if (!describeContact(brink, &brink->pairs.strikes[i], tau, back, &contact)) {
@@ -185,7 +177,7 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
   }
   for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
     dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    if (!askProgram(run, strike, listedCount) ||
+    if (!askProgram(run, strike) ||
         (strike->wanted ? !countTries(brink, strike->pair, 1) : !dxBrinkDropPair(brink, strike->pair))) {
       return dxBrinkOutcomeFailed;
     }

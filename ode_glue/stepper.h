@@ -121,10 +121,10 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
 dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
-void dxBrinkDropParking(dBrinkID brink);  /* at the end of a dBrink */
-bool dxBrinkWorldChanged(dBrinkID brink); /* looks closely */
-int dxBrinkFailWorldGone(dBrinkID brink); /* 0, with a message */
-bool dxBrinkPutAside(dBrinkID brink, dJointID joint);
+void dxBrinkDropParking(dBrinkID brink);              /* at the end of a dBrink */
+bool dxBrinkWorldChanged(dBrinkID brink);             /* looks closely */
+int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
+bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */
@@ -144,6 +144,7 @@ void dxBrinkApplyModes(dBrinkID brink);
 int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 
 /* ---- response.c */
+double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]);
 bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies */
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);

@@ -253,9 +253,8 @@ static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool pu
   return found;
 }
 
-/* A pair that is not struck and parts needs no contact in an extra solve. It would hold what another impact drives back
- * at once, not when the two meet again, and each such hold adds to their energy: the impulse times half the speed of
- * parting. If they meet again, that is an impact of its own. */
+/* A pair that is not struck and parts gets no contact in an extra solve: it would hold at once what another impact
+ * drives back, and make energy (docs/step.md). If the two meet again, that is an impact of its own. */
 static void callNearOther(dxBrinkRun *run, dxBrinkPair pair) {
   dBrinkID brink = run->brink;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, pair.geomB);
@@ -349,19 +348,18 @@ void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
 /* ---- before the solve: what sweeps */
 
 /* Bodies that a sweeping geom may touch where it stands or where it goes: gathered. */
-static bool gatherBesideSwept(dBrinkID brink) {
+static void gatherBesideSwept(dBrinkID brink) {
   dxBrinkBeginGathering(brink);
   for (size_t i = 0; brink->sweeps != NULL && i < brink->geomCount; ++i) {
     double way = brink->geoms[i].geom != NULL ? dxBrinkSweptWay(brink, brink->geoms[i].geom) : -1;
     for (size_t j = 0; way >= 0 && j < brink->geomCount; ++j) {
       const dxBrinkGeom *geom = &brink->geoms[j];
       if (geom->geom != NULL && geom->body != BRINK_NO_RECORD && brink->bodies[geom->body].dynamic &&
-          dxBrinkBoxesWithin(brink->geoms[i].geom, geom->geom, way) && !dxBrinkGather(brink, geom->body)) {
-        return false;
+          dxBrinkBoxesWithin(brink->geoms[i].geom, geom->geom, way)) {
+        (void)dxBrinkGather(brink, geom->body); /* no memory: it keeps the contacts it has */
       }
     }
   }
-  return true;
 }
 
 /* Contacts of a body with what has none of the program's: all are made anew, or none. */
@@ -390,8 +388,8 @@ static void renewWorldContacts(dxBrinkRun *run, uint32_t number) {
  * its speed. They are made again where it starts, against the body that it sits on for this step. */
 void dxBrinkCallNearSwept(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  bool good = run->near != NULL && gatherBesideSwept(brink);
-  for (size_t i = 0; good && i < brink->island.gatheredCount && !brink->contacts.worldChanged; ++i) {
+  gatherBesideSwept(brink);
+  for (size_t i = 0; run->near != NULL && i < brink->island.gatheredCount && !brink->contacts.worldChanged; ++i) {
     renewWorldContacts(run, brink->island.gathered[i]);
   }
 }

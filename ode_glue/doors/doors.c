@@ -353,7 +353,7 @@ void dBrinkDoorCloseODE(void) {
   REALLY(frame, dCloseODE());
   for (int other = 0; chosenHere != 0 && !dxBrinkOdeIsInitialised(); ++other, chosenHere >>= 1) {
     if (chosenHere & 1) {
-      dxBrinkForgetRegistered(dTriMeshClass, other);
+      dxBrinkKeepRegistered(dTriMeshClass, other, false);
     }
   }
 }
