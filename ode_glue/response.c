@@ -268,9 +268,9 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   memset(record->spin, 0, sizeof(record->spin));
 }
 
-/* m/s of a body's point along a direction, at its pose of tau. */
-static double pointSpeed(const dxBrinkBody *record, const double arm[3], const double normal[3]) {
-  const dReal *v = record->next.linear, *w = record->next.angular;
+/* m/s of a body's point along a direction. */
+double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]) {
+  const dReal *v = state->linear, *w = state->angular;
   return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
          normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
 }
@@ -317,8 +317,8 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
     if (record == NULL) {
       continue;
     }
-    approach +=
-        (side == 0 ? 1 : -1) * pointSpeed(record, arms[side], strike->normal); /* the normal leads from A to B */
+    approach += (side == 0 ? 1 : -1) *
+                dxBrinkPointSpeed(&record->next, arms[side], strike->normal); /* the normal leads from A to B */
     if (record->frozen && record->dynamic && record->frozenStep > 0 && brink->stepNumber - record->frozenStep <= 1) {
       bodies[side] = record;
       yield += pushOf(record, arms[side], strike->normal, linear[side], angular[side]);

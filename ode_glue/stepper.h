@@ -120,15 +120,17 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
  * nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
-void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink */
-bool dxBrinkWorldChanged(dBrinkID brink);              /* looks closely */
-int dxBrinkFailWorldGone(dBrinkID brink);              /* 0, with a message */
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint); /* of a contact that is switched off: its bodies */
+dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
+void dxBrinkDropParking(dBrinkID brink);              /* at the end of a dBrink */
+bool dxBrinkWorldChanged(dBrinkID brink);             /* looks closely */
+int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
+bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */
 void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike);
 void dxBrinkCallNearOthers(dxBrinkRun *run);
+void dxBrinkCallNearSwept(dxBrinkRun *run);
 bool dxBrinkListStaleContacts(dBrinkID brink);
 void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first);
 
@@ -142,6 +144,7 @@ void dxBrinkApplyModes(dBrinkID brink);
 int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 
 /* ---- response.c */
+double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]);
 bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies */
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
