@@ -113,6 +113,21 @@ static double yieldOf(const dxBrinkBody *record) {
   return 1 / mass.mass;
 }
 
+/* Does nothing turn so far that the joint opens? What brinkStepCut would say, by lengths alone. */
+static bool turnsLittle(const dxBrink *brink, const dxBrinkJoint *joint) {
+  double reach = 0, bend = 0;
+  for (int side = 0; side < 2; ++side) {
+    const double *arm = joint->anchors[side];
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      const double *w = brink->bodies[joint->bodies[side]].spin;
+      double length = sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]);
+      reach = fmax(reach, length);
+      bend = fmax(bend, length * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    }
+  }
+  return bend * (1 + BRINK_STEP_ROUNDING) <= BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach;
+}
+
 /* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. */
 double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left) {
   int cuts = 0;
@@ -124,7 +139,7 @@ double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double
       cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
     }
   }
-  if (!struck || !jointIsKnown(brink, joint)) {
+  if (!struck || turnsLittle(brink, joint) || !jointIsKnown(brink, joint)) {
     return 2;
   }
   brinkStepSide sides[2];
