@@ -462,7 +462,7 @@ static const char pageBody[] =
     "jaw','bed','screw'].forEach((b,j)=>"
     "h.fillText(a+', '+b,6,20*(4*i+j)+14)));h.fillStyle='#285aa0';h.fillRect(1000*t-1,0,2,250);\n"
     "[0,1].forEach(k=>document.getElementById('b'+k).className=k===which?'on':'');}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
+    "const now=()=>slider.value/1000;\n"
     "[0,1].forEach(k=>document.getElementById('b'+k).onclick=()=>{which=k;draw(now());});\n" EXHIBIT_PAGE_END;
 
 static void writeBoxes(FILE *file, const char *name, const box *boxes, int count) {

@@ -272,7 +272,7 @@ static const char pageBody[] =
     "n+.5,300);h.fillStyle='#285aa0';"
     "h.fillRect(1000*k/n,y(e[1])-1,1000/n+.5,3);});\n"
     "h.fillStyle='#667';h.fillRect(0,y(cell.required),1000,2);h.fillStyle='#d01818';h.fillRect(1000*t-1,0,2,300);}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n" EXHIBIT_PAGE_END;
+    "const now=()=>slider.value/1000;\n" EXHIBIT_PAGE_END;
 
 static void writeBody(FILE *file, const cellMesh *mesh, const char *color, brinkVec3 position, const double start[3],
                       brinkVec3 velocity, brinkVec3 spin) {

@@ -322,7 +322,7 @@ static const char pageBody[] =
     "const h=plot.getContext('2d');h.fillStyle='#a8d6aa';h.fillRect(0,0,1000,60);h.fillStyle='#d66050';"
     "for(const [a,b] of "
     "show.intervals)h.fillRect(1000*a,0,1000*(b-a),60);h.fillStyle='#111';h.fillRect(1000*t-1,0,2,60);}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n" EXHIBIT_PAGE_END;
+    "const now=()=>slider.value/1000;\n" EXHIBIT_PAGE_END;
 
 static void writeBody(FILE *file, const exhibit *self, int body) {
   const brinkMesh *mesh = &self->example.mesh[body];

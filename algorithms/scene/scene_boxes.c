@@ -58,7 +58,7 @@ double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkA
 
 static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *proxy, brinkAabb box, uint32_t index) {
   if (*proxy >= 0) {
-    if (!brinkBvh_Move(tree, *proxy, box)) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+    brinkBvh_Move(tree, *proxy, box);
     return brink_ok;
   }
   *proxy = brinkBvh_Insert(tree, box, index);
@@ -68,8 +68,7 @@ static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *p
 
 /* A slot on a link: what rests is in the tree, the others are found by sorting. */
 static brinkStatus placeMoving(brinkScene *scene, brinkSceneSlot *slot, uint32_t index) {
-  if (slot->resting)
-    return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
+  if (slot->resting) return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
   if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
   slot->movingProxy = -1;
   return brink_ok;
@@ -185,7 +184,6 @@ static bool areFew(brinkScene *scene) {
     else
       ++fixed;
   }
-  scene->movingCount = moving;
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 

@@ -106,8 +106,8 @@ typedef struct brinkSceneListedBox {
 
 /* Boxes of moving colliders, with their margins, along a curve through space, in single precision, outward: [count] of
  * those, then room for some that changed since, in no order. Every eight that follow each other make a group with a box
- * of its own, every eight groups one of the next level, until eight or fewer are left. Made anew for each query: that costs less
- * than keeping a tree of boxes that all move. */
+ * of its own, every eight groups one of the next level, until eight or fewer are left. Made anew for each query: that
+ * costs less than keeping a tree of boxes that all move. */
 typedef struct brinkSceneSortedBoxes {
   uint64_t *keys; /* place on the curve, then the slot; the second half is room to sort */
   float *loose;   /* [6 k ..]: bounds before they are sorted */
@@ -148,7 +148,6 @@ struct brinkScene {
   uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
   brinkSceneCourse *courses; /* [slot] */
   size_t sortedAtCapacity, courseCapacity;
-  size_t movingCount;
   uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
   double placedStart, placedEnd;
   uint32_t *moved;  /* slots whose lone link has another motion since then */
