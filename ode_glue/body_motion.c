@@ -79,7 +79,9 @@ int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
  * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    brink->bodies[brink->bodies[brink->quiet.awake[i]].chain].gap.turnsFar = false;
+    dxBrinkBody *chain = &brink->bodies[brink->bodies[brink->quiet.awake[i]].chain];
+    chain->gap.turnsFar = false;
+    chain->gap.links = 0;
   }
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
@@ -98,6 +100,7 @@ int dxBrinkSendMotions(dBrinkID brink) {
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     record->alone = brink->bodies[record->chain].gap.turnsFar;
+    brink->bodies[record->chain].gap.links += record->alone ? 0 : 1;
     if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
       return 0;
     }
@@ -105,9 +108,22 @@ int dxBrinkSendMotions(dBrinkID brink) {
   return 1;
 }
 
+/* Are all gathered that still go with the chain? An impact gathers chains whole; nobody else need be looked at. */
+static bool isGatheredWhole(const dxBrink *brink, uint32_t chain) {
+  uint32_t links = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    links += record->chain == chain && !record->alone;
+  }
+  return links == brink->bodies[chain].gap.links;
+}
+
 /* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
  * each for itself from there, to where the solve has put them. */
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
+  if (isGatheredWhole(brink, chain)) {
+    return 1;
+  }
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first */
     dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i]) &&
