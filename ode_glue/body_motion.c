@@ -108,20 +108,15 @@ int dxBrinkSendMotions(dBrinkID brink) {
   return 1;
 }
 
-/* Are all gathered that still go with the chain? An impact gathers chains whole; nobody else need be looked at. */
-static bool isGatheredWhole(const dxBrink *brink, uint32_t chain) {
-  uint32_t links = 0;
+/* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
+ * each for itself from there, to where the solve has put them. */
+int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
+  uint32_t links = 0; /* an impact gathers chains whole: then nobody else goes with it */
   for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
     links += record->chain == chain && !record->alone;
   }
-  return links == brink->bodies[chain].gap.links;
-}
-
-/* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
- * each for itself from there, to where the solve has put them. */
-int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
-  if (isGatheredWhole(brink, chain)) {
+  if (links == brink->bodies[chain].gap.links) {
     return 1;
   }
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first */

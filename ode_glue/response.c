@@ -102,7 +102,24 @@ static void leaveAsFast(const dxBrinkRun *run) {
 
 /* ---- the transaction */
 
-/* Poses every gathered body that is not posed yet. */
+/* Where it is at run->tau, unless it is posed already. */
+bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number) {
+  dBrinkID brink = run->brink;
+  dxBrinkBody *record = &brink->bodies[number];
+  if (record->posed) {
+    return true;
+  }
+  if (!dxBrinkStateAt(brink, record, run->tau, &record->next) ||
+      !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
+    return false;
+  }
+  brink->island.posed[brink->island.posedCount++] = number;
+  record->posed = record->look.touched = true;
+  dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
+  dxBrinkWriteState(record->body, &record->next);
+  return true;
+}
+
 bool dxBrinkPoseGathered(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   bool good = true;
@@ -111,18 +128,7 @@ bool dxBrinkPoseGathered(dxBrinkRun *run) {
   }
   good = good && dxBrinkEnableGathered(run); /* the program's callback is to see them as in its own frame */
   for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    if (record->posed) {
-      continue;
-    }
-    good = dxBrinkStateAt(brink, record, run->tau, &record->next) &&
-           DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity);
-    if (good) {
-      brink->island.posed[brink->island.posedCount++] = brink->island.gathered[i];
-      record->posed = record->look.touched = true;
-      dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
-      dxBrinkWriteState(record->body, &record->next);
-    }
+    good = dxBrinkPoseBody(run, brink->island.gathered[i]);
   }
   return good;
 }

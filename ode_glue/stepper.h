@@ -107,6 +107,7 @@ bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
+bool dxBrinkListPairsAround(dBrinkID brink, double from, double margin, bool butStruck);
 bool dxBrinkListNearPairs(const dxBrinkRun *run);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
@@ -145,6 +146,7 @@ int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies */
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
+bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number);
 bool dxBrinkPoseGathered(dxBrinkRun *run);
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau);
