@@ -227,3 +227,21 @@ bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBri
   dRfromQ(out->rotation, q);
   return true;
 }
+
+/* Puts a body where it is at run->tau, unless it is posed already. */
+bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number) {
+  dBrinkID brink = run->brink;
+  dxBrinkBody *record = &brink->bodies[number];
+  if (record->posed) {
+    return true;
+  }
+  if (!dxBrinkStateAt(brink, record, run->tau, &record->next) ||
+      !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
+    return false;
+  }
+  brink->island.posed[brink->island.posedCount++] = number;
+  record->posed = record->look.touched = true;
+  dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
+  dxBrinkWriteState(record->body, &record->next);
+  return true;
+}

@@ -102,24 +102,7 @@ static void leaveAsFast(const dxBrinkRun *run) {
 
 /* ---- the transaction */
 
-/* Where it is at run->tau, unless it is posed already. */
-bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number) {
-  dBrinkID brink = run->brink;
-  dxBrinkBody *record = &brink->bodies[number];
-  if (record->posed) {
-    return true;
-  }
-  if (!dxBrinkStateAt(brink, record, run->tau, &record->next) ||
-      !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
-    return false;
-  }
-  brink->island.posed[brink->island.posedCount++] = number;
-  record->posed = record->look.touched = true;
-  dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
-  dxBrinkWriteState(record->body, &record->next);
-  return true;
-}
-
+/* Poses every gathered body that is not posed yet. */
 bool dxBrinkPoseGathered(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   bool good = true;

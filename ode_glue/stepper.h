@@ -72,6 +72,7 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
 bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
+bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number);
 
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
@@ -146,7 +147,6 @@ int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies */
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
-bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number);
 bool dxBrinkPoseGathered(dxBrinkRun *run);
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau);
