@@ -46,11 +46,12 @@ bool gallery_Add(const char *outDir, const galleryCard *card, char *message, siz
 static void addExhibits(byteBuffer *out, const char *outDir) {
   static const struct {
     const char *name, *title, *page, *picture;
-  } exhibits[] = {{DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, "clearance.html", "clearance.png"},
-                  {DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, "interference.html", "interference.png"},
-                  {DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, "certificate.html", "certificate.png"},
+  } exhibits[] = {
+      {DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, "clearance.html", "clearance.png"},
+      {DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, "interference.html", "interference.png"},
+      {DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, "certificate.html", "certificate.png"},
 #ifdef BRINK_DEMO_ROBOTS
-                  {DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, "robot_arm.html", "robot_arm.png"},
+      {DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, "robot_arm.html", "robot_arm.png"},
 #endif
   };
   for (size_t i = 0; i < sizeof exhibits / sizeof *exhibits; i++) {

@@ -103,8 +103,7 @@ static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
   return (brinkStepCollider){.flags = flags, .body = geom->body, .allowance = geom->allowance};
 }
 
-/* By how much the pair may sink in one go, and how deep in all, because its contacts are ODE's own and need surfaces
- * that cross. */
+/* Penetration allowed per query, and in all: the pair's contacts are ODE's own and need surfaces that cross. */
 static double sinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
   const brinkStepCollider sinkA = sinkerOf(a), sinkB = sinkerOf(b);

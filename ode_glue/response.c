@@ -243,9 +243,8 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
 
 /* ---- the guard */
 
-/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps the velocity of the last solve, but
- * for what the step's forces did in the time that is lost (or one that hangs on something for long would gather speed).
- */
+/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what forces
+ * did in the lost time: a body that is held up for long must not gather speed. */
 static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   if (record->moves) {
     run->brink->result.info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
@@ -326,8 +325,7 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
   }
 }
 
-/* Stops the gathered bodies, and tells Brink. keepSpeed: as in mode clamp, where the next step's contacts bounce them.
- */
+/* Stops the gathered bodies, and tells Brink. keepSpeed: mode clamp, where the next step's contacts bounce them. */
 static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
   dBrinkID brink = run->brink;
   if (!noteParts(brink, tau)) {

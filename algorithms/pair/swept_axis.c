@@ -17,10 +17,10 @@
 #define MARCH_ITERATIONS 20000u
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
 /* The same two where another scheme takes over what is left. */
-#define BRIEF_LEAF_STEPS 40u
-#define BRIEF_ITERATIONS 400u
-#define BRIEF_DISTANCES 100u /* of all leaves, where there is a budget */
-#define AIM 0.25             /* steps aim at this part of the tolerance above the threshold */
+#define HANDOVER_LEAF_STEPS 40u
+#define HANDOVER_ITERATIONS 400u
+#define HANDOVER_DISTANCES 100u /* of all leaves, where there is a budget */
+#define AIM 0.25                /* steps aim at this part of the tolerance above the threshold */
 #define EPS DBL_EPSILON
 /* A march tries bodies of revolution after so many steps, then after twice as many, and so on, where the bodies still
  * turn. */
@@ -127,8 +127,7 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
     side->known = Known(run, collider->link);
     brinkLinkRate own; /* its bounds hold for the whole query */
     const brinkLinkRate *rate = side->known != NULL ? &side->known->rate : &own;
-    if (side->known == NULL)
-      brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &own);
+    if (side->known == NULL) brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &own);
     side->poseError = rate->poseError;
     side->poseErrorSlope = rate->poseErrorSlope;
     side->accelBase = rate->accelBase;
@@ -718,8 +717,8 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   const brinkRigid identity = brinkIdentityRigid();
   double t = key > interval->t0 ? key : interval->t0,
          curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
-  const uint32_t most = run->input->handsOver ? BRIEF_LEAF_STEPS : LEAF_STEPS;
-  const bool spent = run->input->handsOver && run->input->maxIterations > 0 && run->distances > BRIEF_DISTANCES;
+  const uint32_t most = run->input->handsOver ? HANDOVER_LEAF_STEPS : LEAF_STEPS;
+  const bool spent = run->input->handsOver && run->input->maxIterations > 0 && run->distances > HANDOVER_DISTANCES;
   for (uint32_t step = 0; step < (spent ? 0 : most) && t <= end && run->iterations < run->maxIterations; ++step) {
     brinkRigid relative = RelativeIn(run, interval, mover, t);
     double base, slope;
@@ -913,7 +912,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
   *smallest = INFINITY;
   double closing = 0; /* speed of the last step, estimate */
   uint64_t most = run->input->maxIterations ? run->maxIterations : MARCH_ITERATIONS;
-  if (run->input->handsOver) most = BRINK_MIN(most, BRIEF_ITERATIONS);
+  if (run->input->handsOver) most = BRINK_MIN(most, HANDOVER_ITERATIONS);
   uint64_t tryAt = REVOLVE_STEPS;
   for (;;) {
     if (run->iterations++ >= most) {

@@ -63,7 +63,7 @@ static bool goesToPaper(const brinkAdvanceInput *input) {
 }
 
 /* 0: as large as asked for. */
-static uint64_t briefBudget(const brinkAdvanceInput *input) {
+static uint64_t handoverBudget(const brinkAdvanceInput *input) {
   const brinkHullTree *treeA = input->a.shape->tree, *treeB = input->b.shape->tree;
   if (!input->handsOver || (treeA == NULL && treeB == NULL)) return 0u;
   if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, input->tStart, input->tEnd, SOME_TURNING)) return 0u;
@@ -92,8 +92,8 @@ static brinkStatus advanceAsStated(brinkScene *scene, const brinkSceneQuery *que
   if (serves && query->scheme != BRINK_SCENE_SWEPT_AXIS) serves = !goesToPaper(&input);
   input.handsOver = query->scheme != BRINK_SCENE_SWEPT_AXIS;
   if (serves) {
-    const uint64_t budget = input.maxIterations, brief = briefBudget(&input);
-    if (brief > 0u && !(budget > 0u && budget < brief)) input.maxIterations = brief;
+    const uint64_t budget = input.maxIterations, few = handoverBudget(&input);
+    if (few > 0u && !(budget > 0u && budget < few)) input.maxIterations = few;
     status = brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, &input, result, work);
     input.maxIterations = budget;
     if (status != brink_ok || result->state != brink_unresolved || query->scheme == BRINK_SCENE_SWEPT_AXIS)

@@ -347,8 +347,7 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
   }
 }
 
-/* Meshes that contacts keep a hair apart, farther than a space looks: resting on each other, whatever gravity would
- * make of it. */
+/* Meshes that contacts keep a hair apart, farther than a space looks: they rest on each other. */
 static void guessApart(doorFrame *frame, doorWorld *world) {
   const dxBrink *brink = world->brink;
   for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
@@ -538,8 +537,7 @@ static void takeAsIs(doorGuess *guess) {
   }
 }
 
-/* The gap that is left at an impact pose is more than ODE's colliders see: one body goes along the normal until they
- * do. */
+/* ODE's colliders do not see the gap of an impact pose: one body goes along the normal until they do. */
 static bool moveUntilSeen(const doorGuess *guess) {
   int mover = guess->bodies[0] != NULL ? 0 : 1;
   double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */

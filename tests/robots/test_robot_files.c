@@ -3,6 +3,7 @@
  * plans as certificates, and the commands `brink robot` and `brink path`. What needs liburdfdom is skipped without it.
  */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "brink/robot_certify.h"
 #include "brink/stand_in_robot.h"
 #include "plugin_support.h"
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #define NEED_URDF()                                       \
-  (void)state;                                            \
   if (!brinkHasUrdf()) {                                  \
     print_message("skipped: this build reads no URDF\n"); \
     skip();                                               \
@@ -92,7 +92,7 @@ static const char *const everyJoint =
     "  <transmission name='t'><type>x</type></transmission>\n"
     "</robot>\n";
 
-static void every_joint_type_of_a_urdf_is_read(void **state) {
+CASE(every_joint_type_of_a_urdf_is_read) {
   NEED_URDF();
   brinkUrdf *urdf = load(writeText("all.urdf", everyJoint), 0, NULL);
   assert_int_equal(urdf->linkCount, 8);
@@ -154,7 +154,7 @@ static const char *meshUrdf(const char *name, const char *file, const char *scal
   return writeText(name, text);
 }
 
-static void meshes_are_scaled_and_found_in_their_packages(void **state) {
+CASE(meshes_are_scaled_and_found_in_their_packages) {
   NEED_URDF();
   writeText("pack/robots/meshes/t.stl", stl);
   double lower[3], upper[3];
@@ -219,7 +219,7 @@ static const char *collada(const char *name, const char *axis, const char *unit)
   return writeText(name, text);
 }
 
-static void collada_units_count_and_up_axes_when_asked(void **state) {
+CASE(collada_units_count_and_up_axes_when_asked) {
   NEED_URDF();
   double lower[3], upper[3];
   static const struct {
@@ -248,7 +248,7 @@ static void collada_units_count_and_up_axes_when_asked(void **state) {
   assert_non_null(strstr(message, "broken.dae"));
 }
 
-static void a_virtual_joint_moves_the_root_when_asked(void **state) {
+CASE(a_virtual_joint_moves_the_root_when_asked) {
   NEED_URDF();
   writeText("v.urdf", "<robot name='v'><link name='base'/></robot>");
   const char *srdf = writeText("v.srdf",
@@ -274,7 +274,7 @@ static void refuseUrdf(const char *name, const char *text, brinkStatus expected,
   if (strstr(message, word) == NULL) fail_msg("%s: '%s' does not say '%s'", name, message, word);
 }
 
-static void bad_files_are_refused_with_file_line_and_name(void **state) {
+CASE(bad_files_are_refused_with_file_line_and_name) {
   NEED_URDF();
   refuseUrdf("b1.urdf", "<robot name='r'>\n<link name='a'>\n</robot>", brink_errorParse, "b1.urdf:");
   refuseUrdf("b2.urdf", "<robot name='r'>\n<link name='a'>\n<colision/></link></robot>", brink_errorParse,
@@ -335,7 +335,7 @@ static void refuseNumber(const char *text, const char *where, const char *what) 
 
 /* Numbers that are none, too few, too many or not allowed; what liburdfdom would pass over or leave out. A robot
  * without one of its shapes would be proven free of what it hits, so nothing is left out in silence. */
-static void numbers_of_a_urdf_are_refused_with_line_and_name(void **state) {
+CASE(numbers_of_a_urdf_are_refused_with_line_and_name) {
   NEED_URDF();
   static const char *const joints[][2] = {/* in line 3 */
                                           {"<origin xyz='nan 0 0'/>", "joint j: <origin> xyz \"nan 0 0\": 'nan'"},
@@ -413,7 +413,7 @@ static void numbers_of_a_urdf_are_refused_with_line_and_name(void **state) {
   refuseUrdf("n7.urdf", "", brink_errorParse, "n7.urdf:1: ");
 }
 
-static void allowed_pairs_are_found_by_sampling(void **state) {
+CASE(allowed_pairs_are_found_by_sampling) {
   NEED_URDF();
   char message[300];
   brinkUrdf *urdf = load(pathOf("stand_in_arm.urdf"), 0, NULL); /* without its SRDF */
@@ -432,8 +432,7 @@ static void allowed_pairs_are_found_by_sampling(void **state) {
   api()->destroyWorld(world);
 }
 
-static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
-  (void)state;
+CASE(scenes_that_do_not_read_are_refused_with_their_line) {
   static const struct {
     const char *text, *word;
   } rows[] = {{"", "no scene"},
@@ -504,7 +503,7 @@ static int run(const char *arguments, char *output, size_t capacity) {
     skip();                                                     \
   }
 
-static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
+CASE(a_plan_is_certified_and_verified_edge_by_edge) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -563,7 +562,7 @@ static int hearPair(void *user, const brinkPlanPair *pair) {
 
 /* Every type of joint, mimics of two kinds, on a chain and beside each other: a plan is proven just where the edge is
  * free, and what is proven is no more than the distance kept. */
-static void plans_of_every_joint_type_are_proven_where_their_edges_are_free(void **state) {
+CASE(plans_of_every_joint_type_are_proven_where_their_edges_are_free) {
   NEED_URDF();
 #define BALL(name) "<link name='" name "'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>\n"
 #define ENDS(parent, child) "<parent link='" parent "'/><child link='" child "'/>"
@@ -633,7 +632,7 @@ static void plans_of_every_joint_type_are_proven_where_their_edges_are_free(void
   api()->destroyWorld(world);
 }
 
-static void the_commands_tell_robots_and_paths(void **state) {
+CASE(the_commands_tell_robots_and_paths) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -651,7 +650,7 @@ static void the_commands_tell_robots_and_paths(void **state) {
   assert_int_equal(run("robot tell x.urdf", output, sizeof output), 2);
 }
 
-static void machines_on_a_construction_site_are_written(void **state) {
+CASE(machines_on_a_construction_site_are_written) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -680,7 +679,7 @@ static int runProgram(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void **state) {
+CASE(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-mpi", X_OK) != 0 || runProgram("mpirun --version") != 0) {
     print_message("skipped: brink-mpi or mpirun is missing\n");
@@ -722,7 +721,7 @@ static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void 
   }
 }
 
-static void planned_paths_hold_no_wrong_edge(void **state) {
+CASE(planned_paths_hold_no_wrong_edge) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-ompl-shelf", X_OK) != 0) {
     print_message("skipped: the OMPL example is not built\n");
@@ -732,22 +731,4 @@ static void planned_paths_hold_no_wrong_edge(void **state) {
   assert_int_equal(runProgram(BRINK_BINARY_DIR "/bin/brink-ompl-shelf no"), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_joint_type_of_a_urdf_is_read),
-      cmocka_unit_test(meshes_are_scaled_and_found_in_their_packages),
-      cmocka_unit_test(collada_units_count_and_up_axes_when_asked),
-      cmocka_unit_test(a_virtual_joint_moves_the_root_when_asked),
-      cmocka_unit_test(bad_files_are_refused_with_file_line_and_name),
-      cmocka_unit_test(numbers_of_a_urdf_are_refused_with_line_and_name),
-      cmocka_unit_test(allowed_pairs_are_found_by_sampling),
-      cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
-      cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
-      cmocka_unit_test(plans_of_every_joint_type_are_proven_where_their_edges_are_free),
-      cmocka_unit_test(the_commands_tell_robots_and_paths),
-      cmocka_unit_test(machines_on_a_construction_site_are_written),
-      cmocka_unit_test(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss),
-      cmocka_unit_test(planned_paths_hold_no_wrong_edge),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }
