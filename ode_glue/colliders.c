@@ -122,15 +122,6 @@ void dxBrinkDelist(dBrinkID brink) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
-bool dxBrinkOverridesAny(int geomClass) {
-  for (int other = 0; other <= dHeightfieldClass; ++other) {
-    if (registry.overridden[geomClass][other]) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool dxBrinkMayAskOde(int classA, int classB) {
   bool risky =
       (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);

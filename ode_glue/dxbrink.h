@@ -146,6 +146,7 @@ typedef struct dxBrinkLookNotes {
 /* How far it leaves its joints (joint_gaps.c, cuts.c). */
 typedef struct dxBrinkGapNotes {
   bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
+  uint32_t links;  /* of the same record: bodies that begin the step as parts of the chain's motion */
   bool spins;      /* of the record that stands for a chain: some body of it does, see turns.c */
   double yield;    /* 1/kg, how easily it is shifted to close a joint */
   double shift[3]; /* m, by which its end was shifted for that */
@@ -475,7 +476,6 @@ void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, dou
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
-bool dxBrinkOverridesAny(int geomClass);       /* or any pair with this one? */
 void dxBrinkKeepRegistered(int classA, int classB,
                            bool registered); /* not: only after dCloseODE, for what comes then */
 /* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */

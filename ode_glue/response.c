@@ -111,18 +111,7 @@ bool dxBrinkPoseGathered(dxBrinkRun *run) {
   }
   good = good && dxBrinkEnableGathered(run); /* the program's callback is to see them as in its own frame */
   for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    if (record->posed) {
-      continue;
-    }
-    good = dxBrinkStateAt(brink, record, run->tau, &record->next) &&
-           DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity);
-    if (good) {
-      brink->island.posed[brink->island.posedCount++] = brink->island.gathered[i];
-      record->posed = record->look.touched = true;
-      dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
-      dxBrinkWriteState(record->body, &record->next);
-    }
+    good = dxBrinkPoseBody(run, brink->island.gathered[i]);
   }
   return good;
 }

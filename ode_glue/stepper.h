@@ -72,6 +72,7 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
 bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
+bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number);
 
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
@@ -107,6 +108,7 @@ bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
+bool dxBrinkListPairsAround(dBrinkID brink, double from, double margin, bool butStruck);
 bool dxBrinkListNearPairs(const dxBrinkRun *run);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
