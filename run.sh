@@ -84,7 +84,7 @@ test_one() { # test_one ROOM|TEST|CASE [ctest options]
   case "$name" in
     test_*) exec ctest --test-dir build-test --output-on-failure -R "^$name\$" --no-tests=error "$@" ;;
   esac
-  found=$(grep -lE "cmocka_unit_test[a-z_]*\(${name}[,)]" tests/*/test_*.c || true)
+  found=$(grep -lE "^[A-Z_]+\(${name}[,)]" tests/*/test_*.c || true)
   if [ -z "$found" ]; then
     say "'$name' is no folder of tests/, no test_... and no case of one"
     exit 2

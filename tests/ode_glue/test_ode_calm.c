@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an impact inside a step may not do: take the jitter of bodies that touch for one, and push out of a depth
  * what the step's own solve pushes out already. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 static dBodyID addBox(odeWorld *w, double side, double height, double x, double z) {
@@ -52,8 +49,7 @@ static int sinkPlate(double speed, bool withBrink, bool quick, dReal place[3], d
   return info.solves;
 }
 
-static void what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached(void **state) {
-  (void)state;
+CASE(what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached) {
   static const double speeds[2] = {0.01, 0.3};
   for (int quick = 0; quick < 2; ++quick) {
     for (int i = 0; i < 2; ++i) {
@@ -98,8 +94,7 @@ static dBodyID addBall(odeWorld *w, double radius, double mass, double x) {
   return body;
 }
 
-static void an_impact_pushes_nothing_out_of_a_depth(void **state) {
-  (void)state;
+CASE(an_impact_pushes_nothing_out_of_a_depth) {
   for (int quick = 0; quick < 2; ++quick) {
     deepWorld d = {.inStep = false};
     odeWorld_Make(&d.w, true, quick != 0, 0);
@@ -135,8 +130,7 @@ static double energyOf(const dBodyID *balls, int count) {
 
 /* Two balls that overlap fly apart; a third one hits the second, which turns back. Had the two a contact there, the
  * second would be held in mid-air: the impulse times half the speed of parting came from nowhere. */
-static void what_parts_is_not_held_when_another_impact_turns_it_back(void **state) {
-  (void)state;
+CASE(what_parts_is_not_held_when_another_impact_turns_it_back) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick != 0, 0);
@@ -157,14 +151,4 @@ static void what_parts_is_not_held_when_another_impact_turns_it_back(void **stat
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_parts_is_not_held_when_another_impact_turns_it_back),
-      cmocka_unit_test(what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached),
-      cmocka_unit_test(an_impact_pushes_nothing_out_of_a_depth),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

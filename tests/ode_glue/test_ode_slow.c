@@ -2,14 +2,11 @@
 /* What "nothing is fast" means: bodies of 20 cm and more that are thrown onto the ground and at each other at 1 m/s
  * move as in plain ODE, bit for bit, with its own contacts. Own executable: the class table is for the whole process.
  * Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 #define FASTEST 1.0 /* m/s, at which a body is thrown; README names it */
@@ -84,8 +81,7 @@ static void run(bool withBrink, bool quick, int ground, double fastest, dTriMesh
   odeWorld_End(&w);
 }
 
-static void slow_bodies_keep_odes_bits(void **state) {
-  (void)state;
+CASE(slow_bodies_keep_odes_bits) {
   static const char *const names[grounds] = {"plane", "box", "trimesh", "heightfield"};
   dTriMeshDataID mesh = dGeomTriMeshDataCreate();
   dGeomTriMeshDataBuildSingle(mesh, groundVertices, sizeof(groundVertices[0]), 4, groundTriangles, 6,
@@ -111,10 +107,4 @@ static void slow_bodies_keep_odes_bits(void **state) {
   dGeomHeightfieldDataDestroy(field);
 }
 
-int main(void) {
-  dInitODE2(0);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(slow_bodies_keep_odes_bits)};
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }
