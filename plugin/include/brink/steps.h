@@ -14,8 +14,8 @@ extern "C" {
 
 /* Penetration allowed per depth-watching query, m; *limit: the total allowed, m (preset to 0: the same). Returning 0 is
  * a safe default: pairs with a mesh or heightfield are kept apart, solids may sink by their allowance (brinkWatch in
- * brink/ccd.h). Called inside firstContact(s) and sinking. It must answer the same during a query, and may not call into
- * the world. a < b. */
+ * brink/ccd.h). Called inside firstContact(s) and sinking. It must answer the same during a query, and may not call
+ * into the world. a < b. */
 typedef double (*brinkSinkFunction)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
                                     uint64_t userDataB, double *limit);
 
