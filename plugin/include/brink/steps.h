@@ -12,10 +12,10 @@ extern "C" {
 
 #define BRINK_STEPS_NAME "brink.steps/1"
 
-/* By how much may these two colliders sink into each other in one go in depth-watching queries, m, and how deep in all
- * (*limit, preset to 0: the same)? Returns 0: pairs with a mesh or heightfield not at all, solids by their allowance
- * (see brinkWatch in brink/ccd.h). Called inside firstContact(s) and sinking; pure for the time of a query; may not
- * call into the world. a < b. */
+/* Penetration allowed per depth-watching query, m; *limit: the total allowed, m (preset to 0: the same). Returning 0 is
+ * a safe default: pairs with a mesh or heightfield are kept apart, solids may sink by their allowance (brinkWatch in
+ * brink/ccd.h). Called inside firstContact(s) and sinking. It must answer the same during a query, and may not call
+ * into the world. a < b. */
 typedef double (*brinkSinkFunction)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
                                     uint64_t userDataB, double *limit);
 
