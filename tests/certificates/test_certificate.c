@@ -362,6 +362,32 @@ CASE(every_pair_of_shapes_reaches_a_certificate) {
   assert_int_equal(countVerdicts("^kinds-.*cert", "proven"), made);
 }
 
+/* A cylinder counts as a prism around it: of few sides, or of many where it comes nearer than few would let it. */
+CASE(cylinders_take_as_many_sides_as_their_proof_needs) {
+  NEED_PROGRAM();
+  static const double gaps[3] = {0.5, 0.005, 0.0005}; /* of the radius: 16 sides are 2 % too wide, 64 are 0.12 % */
+  for (int i = 0; i < 3; ++i) {
+    brinkWorld *world = newWorld(NULL);
+    brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+    /* turns about its own axis by more than the angle of a side: every corner looks at the wall once */
+    brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(0, 0.1, 0), vec(0, 0, 1));
+    ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+    brinkColliderId collider[2] = {
+        newCollider(world, body, newShape(world, brink_cylinder, vec(1, 0, 1)), at(0, 0, 0)),
+        newCollider(world, 0, newShape(world, brink_box, vec(1, 2, 2)), at(2 + gaps[i], 0, 0))};
+    brinkToleranceQuery query = wholeQuery(1e-5);
+    brinkToleranceAnswer answer = emptyAnswer();
+    ASSERT_OK(world, tolerance()->certifyColliders(world, collider[0], collider[1], &query, &answer));
+    assert_int_equal(answer.state, i < 2 ? brink_certified : brink_certifiedListed);
+    if (strstr(answer.certificate, i == 0 ? "vertices 32 fixed" : "vertices 128 fixed") == NULL)
+      fail_msg("gap %g: %.300s", gaps[i], answer.certificate);
+    writeBytes("prism.cert", answer.certificate, answer.certificateSize);
+    assert_int_equal(run(PROGRAM " verify prism.cert"), i < 2 ? 0 : 1);
+    if (i < 2) assert_true(answer.bound > 0.0 && answer.bound <= gaps[i]);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
 /* ---- changed certificates */
 
 typedef struct Word {

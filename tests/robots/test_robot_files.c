@@ -546,6 +546,92 @@ CASE(a_plan_is_certified_and_verified_edge_by_edge) {
   assert_int_equal(run("verify plan2/edge1.cert", output, sizeof output), 1);
 }
 
+/* What a plan's certificates say of one edge, and whether distances found by sampling keep to it. */
+typedef struct Plan {
+  size_t pairs, proven;
+  double bound; /* m: least of those proven */
+} Plan;
+
+static int hearPair(void *user, const brinkPlanPair *pair) {
+  Plan *plan = user;
+  ++plan->pairs;
+  plan->proven += pair->answer->state == brink_certified;
+  plan->bound = fmin(plan->bound, pair->answer->bound);
+  return 1;
+}
+
+/* Every type of joint, mimics of two kinds, on a chain and beside each other: a plan is proven just where the edge is
+ * free, and what is proven is no more than the distance kept. */
+CASE(plans_of_every_joint_type_are_proven_where_their_edges_are_free) {
+  NEED_URDF();
+#define BALL(name) "<link name='" name "'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>\n"
+#define ENDS(parent, child) "<parent link='" parent "'/><child link='" child "'/>"
+#define LIMIT "<limit lower='-3' upper='3' effort='1' velocity='1'/>"
+  static const char *const text =
+      "<robot name='all'><link name='root'/>\n" BALL("a") BALL("b") BALL("c") BALL("d") BALL("e") BALL("f") BALL("g")
+      "<joint name='turn' type='revolute'>" ENDS("root", "a") "<origin xyz='0.3 0 0' rpy='0.2 0 0.4'/><axis xyz='0 0.6 0.8'/>"
+      LIMIT "</joint>\n"
+      "<joint name='wheel' type='continuous'>" ENDS("a", "b") "<origin xyz='0.5 0.1 0'/><axis xyz='0 1 0'/></joint>\n"
+      "<joint name='slide' type='prismatic'>" ENDS("b", "c") "<origin xyz='0.4 0 0.1'/><axis xyz='1 0 1'/>" LIMIT "</joint>\n"
+      "<joint name='follow' type='revolute'>" ENDS("c", "d") "<origin xyz='0.3 0.2 0'/><axis xyz='0 0 1'/>" LIMIT
+      "<mimic joint='turn' multiplier='-2' offset='0.1'/></joint>\n"
+      "<joint name='push' type='prismatic'>" ENDS("root", "e") "<origin xyz='0 -0.6 0'/><axis xyz='0 0 1'/>" LIMIT
+      "<mimic joint='slide' multiplier='0.5'/></joint>\n"
+      "<joint name='plane' type='planar'>" ENDS("e", "f") "<origin xyz='0.4 0 0' rpy='0.3 0 0'/><axis xyz='0 0 1'/></joint>\n"
+      "<joint name='fly' type='floating'>" ENDS("root", "g") "</joint></robot>\n";
+  static const char *const wall = "scene s 2\nbox 0.2 0.2 3 1.2 0.3 0 1 0 0 0\nsphere 0.3 0 0 -0.8 -0.4 0.2 1 0 0 0\n";
+  brinkUrdf *urdf = load(writeText("kinds.urdf", text), 0, NULL);
+  char message[400] = "";
+  brinkRobotScenes scenes;
+  if (brinkLoadRobotScenes(writeText("kinds.txt", wall), &scenes, message, sizeof message) != brink_ok)
+    fail_msg("%s", message);
+  brinkWorld *world = newWorld(NULL);
+  const brinkRobotTable *robots = api()->getExtension(BRINK_ROBOT_NAME);
+  brinkRobot *robot = NULL;
+  brinkRobotView *view = NULL;
+  brinkColliderId colliders[2];
+  brinkShapeId shapes[2];
+  ASSERT_OK(world, brinkMakeRobot(world, urdf, NULL, &robot, message, sizeof message));
+  ASSERT_OK(world, brinkAddRobotScene(world, &scenes.scenes[0], colliders, shapes, message, sizeof message));
+  ASSERT_OK(world, robots->createView(robot, &view));
+  brinkRobotInfo info = {.structSize = sizeof info};
+  ASSERT_OK(world, robots->info(robot, &info));
+  assert_int_equal(info.valueCount, 3 + 3 + 7);
+  Random random = {31};
+  int free = 0, met = 0;
+  for (int round = 0; round < 150; ++round) {
+    double q[2][13];
+    for (int k = 0; k < 13; ++k) { /* ways of a third of the range; quaternions as they come */
+      q[0][k] = uniform(&random, -1, 1);
+      q[1][k] = q[0][k] + uniform(&random, -0.4, 0.4);
+    }
+    brinkEdgeAnswer answer = {.structSize = sizeof answer};
+    const brinkEdgeQuery query = {.structSize = sizeof query, .flags = BRINK_EDGE_NO_LIMITS};
+    brinkRobotClearance clearance = {.structSize = sizeof clearance};
+    if (robots->edge(view, q[0], q[1], &query, &answer) != brink_ok) fail_msg("%s", robots->viewError(view));
+    if (robots->clearance(view, q[0], q[1], BRINK_EDGE_NO_LIMITS, 1e-6, &clearance) != brink_ok)
+      fail_msg("%s", robots->viewError(view));
+    Plan plan = {.bound = INFINITY};
+    brinkPlanSummary summary;
+    if (brinkCertifyPlan(urdf, NULL, &scenes.scenes[0], q[0], 2, 1, NULL, hearPair, &plan, &summary, message,
+                         sizeof message) != brink_ok)
+      fail_msg("%s", message);
+    assert_int_equal(summary.pairs, plan.pairs);
+    if (answer.state == brink_free && clearance.lower < 2e-3) continue; /* nearer than the default tolerance */
+    if ((plan.proven == plan.pairs) != (answer.state == brink_free))
+      fail_msg("round %d: state %u at %g, clearance %g; %zu of %zu proven", round, answer.state, answer.toi,
+               clearance.lower, plan.proven, plan.pairs);
+    if (answer.state == brink_free && !(plan.bound <= clearance.upper + 1e-9))
+      fail_msg("round %d: %g proven, the distance comes down to %g", round, plan.bound, clearance.upper);
+    free += answer.state == brink_free;
+    met += answer.state != brink_free;
+  }
+  if (free < 30 || met < 30) fail_msg("%d free, %d met", free, met);
+  brinkFreeRobotScenes(&scenes);
+  brinkFreeUrdf(urdf);
+  api()->destroyWorld(world);
+}
+
 CASE(the_commands_tell_robots_and_paths) {
   NEED_URDF();
   NEED_COMMAND();
