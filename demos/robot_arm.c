@@ -415,6 +415,4 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
   return result;
 }
 
-int demoRobotArm_Run(const char *outDir) {
-  return demoExhibit_Run(outDir, DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, BRINK_ROBOT_NAME, show, sizeof(demoRobots));
-}
+const demoExhibitDef demoRobotArm = {"robot_arm", DEMO_ROBOT_ARM_TITLE, BRINK_ROBOT_NAME, show, sizeof(demoRobots)};

@@ -20,7 +20,7 @@ static int verify(const char *folder, const char *name) {
 CASE(the_cell_is_certified_drawn_and_written) {
   char folder[] = BRINK_BINARY_DIR "/brink_certificate_XXXXXX";
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(demoCertificate_Run(folder), 0);
+  assert_int_equal(demoExhibit_Run(&demoCertificate, folder), 0);
   assertPictures(folder, "certificate", "Proven: the tool stays");
   if (access(BRINK_BINARY_DIR "/bin/brink", X_OK) == 0) {
     assert_int_equal(verify(folder, "passes.cert"), 0);
@@ -29,7 +29,7 @@ CASE(the_cell_is_certified_drawn_and_written) {
     print_message("not verified: the brink command is not built\n");
   }
   removeFolder(folder);
-  assert_int_equal(demoCertificate_Run("/proc/no such folder"), 2);
+  assert_int_equal(demoExhibit_Run(&demoCertificate, "/proc/no such folder"), 2);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

@@ -10,10 +10,10 @@
 CASE(the_cell_is_proven_drawn_and_written) {
   char folder[] = BRINK_BINARY_DIR "/brink_clearance_XXXXXX";
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(demoClearance_Run(folder), 0);
+  assert_int_equal(demoExhibit_Run(&demoClearance, folder), 0);
   assertPictures(folder, "clearance", "Proven: the part passes");
   removeFolder(folder);
-  assert_int_equal(demoClearance_Run("/proc/no such folder"), 2);
+  assert_int_equal(demoExhibit_Run(&demoClearance, "/proc/no such folder"), 2);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

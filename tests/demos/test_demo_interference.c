@@ -10,7 +10,7 @@
 CASE(all_contacts_are_proven_drawn_and_written) {
   char folder[] = BRINK_BINARY_DIR "/brink_interference_XXXXXX";
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(demoInterference_Run(folder), 0);
+  assert_int_equal(demoExhibit_Run(&demoInterference, folder), 0);
   assertPictures(folder, "interference", "Proven: 2 contact intervals");
   static const char *const others[] = {"cubes", "parts", "scans"};
   for (int i = 0; i < 3; ++i) {
@@ -23,7 +23,7 @@ CASE(all_contacts_are_proven_drawn_and_written) {
     fclose(file);
   }
   removeFolder(folder);
-  assert_int_equal(demoInterference_Run("/proc/no such folder"), 2);
+  assert_int_equal(demoExhibit_Run(&demoInterference, "/proc/no such folder"), 2);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

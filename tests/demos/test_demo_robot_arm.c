@@ -30,7 +30,7 @@ static char *readFile(const char *folder, const char *name, size_t *size) {
 CASE(samples_pass_what_brink_does_not) {
   char folder[] = BRINK_BINARY_DIR "/brink_robot_arm_XXXXXX";
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(demoRobotArm_Run(folder), 0);
+  assert_int_equal(demoExhibit_Run(&demoRobotArm, folder), 0);
   size_t size;
   char *page = readFile(folder, "robot_arm.html", &size);
   assert_true(size < 4000000);
@@ -48,7 +48,7 @@ CASE(samples_pass_what_brink_does_not) {
   assert_true(size > 300000); /* a picture of one colour is smaller */
   free(picture);
   removeFolder(folder);
-  assert_int_equal(demoRobotArm_Run("/proc/no such folder"), 2);
+  assert_int_equal(demoExhibit_Run(&demoRobotArm, "/proc/no such folder"), 2);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

@@ -7,6 +7,7 @@
 #include "cases.h"
 #include <math.h>
 
+#include "exhibit.h"
 #include "scene.h"
 
 #define MODELS BRINK_BINARY_DIR "/test_demo_scenes"
@@ -27,6 +28,16 @@ static uint64_t runScene(const demoSceneDef *def, bool withBrink, uint64_t seed,
   uint64_t hash = def->hash(scene);
   def->destroy(scene);
   return hash;
+}
+
+/* One name, one folder of pictures, one word of the command: over both tables. */
+CASE(no_two_scenes_share_a_name) {
+  const char *names[40];
+  size_t count = 0;
+  for (const demoSceneDef *const *def = demoScenes; *def; def++) names[count++] = (*def)->name;
+  for (const demoExhibitDef *const *exhibit = demoExhibits; *exhibit; exhibit++) names[count++] = (*exhibit)->name;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < i; k++) assert_string_not_equal(names[i], names[k]);
 }
 
 CASE(every_scene_gives_the_same_hash_twice) {

@@ -3,6 +3,7 @@
  * beyond plain ODE's. Falling: nothing in the mountain, in any frame, while plain ODE sinks. The full runs: brink-demo
  * SCENE. */
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "cases.h"
@@ -77,8 +78,14 @@ CASE(scenes_give_their_golden_hashes_in_every_build_type) {
     int frames;
     uint64_t plain, brink;
   } golden[] = {{"falling_train", 60, UINT64_C(0x32eea8d832c7524f), UINT64_C(0xdada0672944dc2a7)},
-                {"ragdoll", 30, UINT64_C(0x3bfe45d8bfd59a40), UINT64_C(0x92b17477f763efb9)}};
-  for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+                {"ragdoll", 30, UINT64_C(0x3bfe45d8bfd59a40), UINT64_C(0x92b17477f763efb9)},
+                {"box_stack", 60, UINT64_C(0x89304b2e8e61ca8e), UINT64_C(0x89304b2e8e61ca8e)},
+                {"lying_mannequin", 60, UINT64_C(0x899e4b9143728def), UINT64_C(0x477e2d1c9ee229f3)},
+                {"pile", 20, UINT64_C(0x9e76b952271eea78), UINT64_C(0x3b2afde8639aef71)}};
+  for (const demoSceneDef *const *def = demoScenes; *def; def++) {
+    size_t i = 0;
+    while (i < sizeof golden / sizeof *golden && strcmp(golden[i].name, (*def)->name) != 0) i++;
+    if (i == sizeof golden / sizeof *golden) fail_msg("%s has no golden hash", (*def)->name);
     uint64_t plain = hashAfter(golden[i].name, false, golden[i].frames),
              brink = hashAfter(golden[i].name, true, golden[i].frames);
     print_message("%s after %d frames: plain %016llx, with Brink %016llx\n", golden[i].name, golden[i].frames,
