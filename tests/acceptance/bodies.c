@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Row 10: mechanisms of triangle meshes with small clearances, default settings. All meshes are intersected after every
- * step (mesh_judge.h). Own scenes: a screw in a nut, a chain of tori, an arch, a pendulum on a pin, cards, a gap. The
- * public scenes of the IPC project are an extra, read through the converter that lies beside them (judge/convert.py);
+ * step (mesh_judge.h). Own scenes: a screw in a nut, a chain of tori, an arch, a pendulum on a pin, cards, a gap, a
+ * tonne. The public scenes of the IPC project are an extra, read through the converter that lies beside them
+ * (judge/convert.py);
  * --folder says where. */
 #include <math.h>
 #include <stdio.h>
@@ -320,15 +321,26 @@ static void buildThinWalls(assembly *w) {
   w->seconds = 0.5;
 }
 
+/* 1,000 kg onto 1 kg. */
+static void buildHeavy(assembly *w) {
+  addPart(w, addBox(w, 4, 4, 0.1), partStatic, 0, 0, -0.05);
+  addPart(w, addBox(w, 0.1, 0.1, 0.1), partFree, 0, 0, 0.055);
+  addPart(w, addBox(w, 1, 1, 1), partFree, 0, 0, 0.65);
+  w->mu = 0.5;
+  w->fall = 0.1;
+  w->seconds = 2;
+}
+
 typedef struct ownScene {
   const char *name;
   void (*build)(assembly *w);
 } ownScene;
 
-static const ownScene ownScenes[] = {{"screw in nut", buildScrew},         {"chain of 5 tori", buildLinks},
-                                     {"arch of 9 stones", buildArch},      {"pendulum on a pin", buildPendulum},
-                                     {"ring on a peg", buildRing},         {"card house", buildCards},
-                                     {"cube and gap of 0.1 mm", buildGap}, {"thin walls, 100 m/s", buildThinWalls}};
+static const ownScene ownScenes[] = {{"screw in nut", buildScrew},           {"chain of 5 tori", buildLinks},
+                                     {"arch of 9 stones", buildArch},        {"pendulum on a pin", buildPendulum},
+                                     {"ring on a peg", buildRing},           {"card house", buildCards},
+                                     {"cube and gap of 0.1 mm", buildGap},   {"thin walls, 100 m/s", buildThinWalls},
+                                     {"a tonne onto a kilogram", buildHeavy}};
 enum { ownCount = (int)(sizeof ownScenes / sizeof *ownScenes) };
 
 /* ---- public scenes */
