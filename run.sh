@@ -19,7 +19,7 @@ cd "$(dirname "$0")"
 packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three fonts-dejavu-core python3"
 
 # What the tests of robots and of the Python package use; without them those tests say that they are skipped.
-test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip dpkg-dev doxygen"
+test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip mypy dpkg-dev doxygen"
 
 targets="" # of the build; empty: all
 

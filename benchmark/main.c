@@ -20,6 +20,7 @@
 #include "moving.h"
 #include "pairs.h"
 #include "peer.h"
+#include "plans.h"
 #include "robots.h"
 #include "toleranced.h"
 #include "sizes.h"
@@ -63,7 +64,7 @@ typedef struct Options {
   const char *directory, *markdownPath, *peer, *demo, *robot;
   const char *names[16];
   int nameCount;
-  bool write, replay, bodies, toleranced, overhead, sizes, meshes, hot;
+  bool write, replay, bodies, toleranced, plans, overhead, sizes, meshes, hot;
   const char *pairs;
   bool moving, onlyDefault;
   int frames, repeats, edges, samples;
@@ -361,6 +362,7 @@ enum {
   OPTION_TOLERANCE,
   OPTION_MARKDOWN,
   OPTION_TOLERANCED,
+  OPTION_PLANS,
   OPTION_DIRECTORY,
   OPTION_WRITE,
   OPTION_PEER,
@@ -398,6 +400,8 @@ static const struct argp_option optionList[] = {
     {"sizes", OPTION_SIZES, NULL, 0, "A small body against walls of 1 to 1000 m: does their size cost?", 0},
     {"overhead", OPTION_OVERHEAD, NULL, 0,
      "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
+    {"plans", OPTION_PLANS, NULL, 0, "Plans of 7 and 14 joints certified and verified: processor time of the commands",
+     0},
     {"toleranced", OPTION_TOLERANCED, NULL, 0,
      "Proofs of no collision: the examples of the paper on toleranced motions", 0},
     {"robot", OPTION_ROBOT, "DIR", 0,
@@ -487,6 +491,9 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_SIZES:
       options->sizes = true;
       return 0;
+    case OPTION_PLANS:
+      options->plans = true;
+      return 0;
     case OPTION_TOLERANCED:
       options->toleranced = true;
       return 0;
@@ -546,6 +553,14 @@ int main(int argc, char **argv) {
                                    .peer = options.peer != NULL});
 #else
     fprintf(stderr, "brink-bench: this build has no robots (BRINK_WINGS), so no --robot\n");
+    return 77;
+#endif
+  }
+  if (options.plans) {
+#ifndef BRINK_WITHOUT_ROBOTS
+    return plans_Run(options.repeats);
+#else
+    fprintf(stderr, "brink-bench: this build has no robots (BRINK_WINGS), so no --plans\n");
     return 77;
 #endif
   }

@@ -24,7 +24,6 @@
 
 #include "mirror/mirror.h"
 
-#define USUAL_STEP 0.016 /* s: of pairs of no dBrink */
 #define MAX_POINTS 8
 #define MESH_POINTS 24     /* looked at, for the most spread of them */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
@@ -123,6 +122,15 @@ void dxBrinkDelist(dBrinkID brink) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
+bool dxBrinkOverridesAny(int geomClass) {
+  for (int other = 0; other <= dHeightfieldClass; ++other) {
+    if (registry.overridden[geomClass][other]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool dxBrinkMayAskOde(int classA, int classB) {
   bool risky =
       (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
@@ -206,7 +214,7 @@ typedef struct question {
   brinkPose places[2]; /* of the shapes in their geoms' frames */
   bool mesh;           /* one of them is made of triangles */
   double allowance;
-  double h;    /* s, of a step */
+  double h;    /* s, of a step; 0: nobody knows it yet, and nothing is lifted */
   bool struck; /* asked at an impact */
   bool unmet;  /* two meshes of which clearance.c has not looked at one yet */
 } question;
@@ -226,7 +234,7 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
-                        brink->contacts.solveLength > 0 ? brink->contacts.solveLength : USUAL_STEP,
+                        brink->contacts.solveLength,
                         brink->contacts.changing,
                         a->shape.surface && b->shape.surface && !(a->met && b->met) &&
                             (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
@@ -260,7 +268,7 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     {shapeA.place, b->shape.place},
                     shapeA.surface || b->shape.surface,
                     BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
-                    USUAL_STEP,
+                    brink != NULL ? brink->contacts.solveLength : 0,
                     false,
                     (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
   return true;

@@ -616,6 +616,11 @@ static bool isOfCases(const char *path, brinkText *cases) {
 static bool sameStatement(const char *path, const char *problem) {
   brinkText mine, other;
   if (!brinkText_Open(&mine, path)) return false;
+  if (strstr(mine.data, "\nbrink-certificate ") != NULL) {
+    fprintf(stderr, "%s: more than one certificate; --for is about one\n", path);
+    brinkText_Close(&mine);
+    return false;
+  }
   bool same = brinkText_Open(&other, problem);
   if (!same) {
     brinkText_Close(&mine);
@@ -645,28 +650,28 @@ static const brinkColumn verdictColumns[] = {{"file", NULL, -24}, {"state", NULL
                                              {"open", NULL, 6},   {"apart", "m", 12},  {"from", NULL, 8},
                                              {"to", NULL, 8}};
 
-void brinkVerify_Tell(const char *path, const char *state, size_t cells, size_t open, double apart,
-                      const double span[2]) {
-  bool refused = strcmp(state, "refused") == 0;
+void brinkVerify_Tell(const char *path, const char *state, const brinkVerdict *verdict) {
   if (brinkRows_AreWords(&rows)) {
     printf("%s %s", path, state);
-    if (!refused)
-      printf(": %zu cells, %zu open, %.9g m or more apart%s from %.9g to %.9g", cells, open, apart,
-             open == 0 ? "" : " elsewhere", span[0], span[1]);
+    if (verdict != NULL && verdict->certificates > 1) printf(": %zu certificates,", verdict->certificates);
+    if (verdict != NULL)
+      printf("%s %zu cells, %zu open, %.9g m or more apart%s from %.9g to %.9g", verdict->certificates > 1 ? "" : ":",
+             verdict->cells, verdict->open, verdict->apart, verdict->open == 0 ? "" : " elsewhere", verdict->from,
+             verdict->to);
     putchar('\n');
     return;
   }
   brinkRows_Text(&rows, path);
   brinkRows_State(&rows, state);
   for (int i = 0; i < 2; ++i) {
-    if (refused)
+    if (verdict == NULL)
       brinkRows_Missing(&rows);
     else
-      brinkRows_Count(&rows, i == 0 ? cells : open);
+      brinkRows_Count(&rows, i == 0 ? verdict->cells : verdict->open);
   }
-  brinkRows_Number(&rows, refused ? (double)NAN : apart);
-  brinkRows_Number(&rows, refused ? (double)NAN : span[0]);
-  brinkRows_Number(&rows, refused ? (double)NAN : span[1]);
+  brinkRows_Number(&rows, verdict == NULL ? (double)NAN : verdict->apart);
+  brinkRows_Number(&rows, verdict == NULL ? (double)NAN : verdict->from);
+  brinkRows_Number(&rows, verdict == NULL ? (double)NAN : verdict->to);
   brinkRows_End(&rows);
 }
 
@@ -715,7 +720,7 @@ int brinkVerify(int argc, char **argv) {
   for (int i = 0; i < options.files.count; ++i) {
     int one = BRINK_EXIT_MALFORMED;
     if (options.problem != NULL && !sameStatement(options.files.names[i], options.problem))
-      brinkVerify_Tell(options.files.names[i], "refused", 0, 0, 0.0, NULL);
+      brinkVerify_Tell(options.files.names[i], "refused", NULL);
     else
       one = brinkVerifyFile(options.files.names[i]);
     if (one > status) status = one;

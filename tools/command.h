@@ -54,9 +54,14 @@ int brinkReplayRecord(const char *path, bool json);
 
 /* ---- verify.c: tells the verdict about a certificate; exit status: 0 proven, 1 open cells, 2 refused. */
 int brinkVerifyFile(const char *path);
-/* certify.c: writes a verdict as the command's options say. state: proven, open or refused (the rest is 0). */
-void brinkVerify_Tell(const char *path, const char *state, size_t cells, size_t open, double apart,
-                      const double span[2]);
+/* Of all certificates of a file together. */
+typedef struct brinkVerdict {
+  size_t certificates, cells, open; /* cells, open ones among them */
+  double apart;                     /* m: least proven distance */
+  double from, to;                  /* times that all of them speak of */
+} brinkVerdict;
+/* certify.c: writes a verdict as the command's options say. state: proven, open or refused (then NULL). */
+void brinkVerify_Tell(const char *path, const char *state, const brinkVerdict *verdict);
 
 /* ---- main.c */
 double brinkSeconds(void); /* monotonic */

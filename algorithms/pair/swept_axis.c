@@ -34,7 +34,7 @@ brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
 void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch *scratch) {
   if (!scratch) return;
   for (int level = 0; level < BRINK_SWEPT_AXIS_LEVELS; ++level)
-    brinkRelease(context, scratch->run.levels[level], ((size_t)1 << level) * sizeof(Interval));
+    brinkRelease(context, scratch->run.levels[level], brinkSweptAxis_Kept(level) * sizeof(Interval));
   brinkRelease(context, scratch->run.known, scratch->run.knownCapacity * sizeof(KnownLink));
   brinkRelease(context, scratch->run.stack, scratch->run.stackCapacity * sizeof(Entry));
   brinkRelease(context, scratch, sizeof *scratch);
@@ -402,21 +402,22 @@ Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index) {
     return &run->now;
   }
   int level = 31 - __builtin_clz(index);
-  Interval *interval = &run->levels[level][index - (1u << level)];
+  Interval *interval = brinkSweptAxis_Place(run, index);
   double parts = (double)(1u << level), position = (double)(index - (1u << level));
   double length = run->end - run->start;
   double t0 = position == 0 ? run->start : run->start + length * (position / parts);
   double t1 = position + 1 == parts ? run->end : run->start + length * ((position + 1) / parts);
   if (brinkSweptAxis_Late(run, t0)) return NULL;
-  const Interval *whole = level > 0 ? &run->levels[level - 1][(index >> 1) - (1u << (level - 1))] : NULL;
-  if (whole != NULL && whole->revision >> 20 != pair) whole = NULL;
+  const Interval *whole = level > 0 ? brinkSweptAxis_Place(run, index >> 1) : NULL;
+  if (whole != NULL && (whole->index != index >> 1 || whole->revision >> 20 != pair)) whole = NULL;
+  interval->index = index;
   brinkSweptAxis_FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best, whole);
   return interval;
 }
 
 static bool HaveLevel(PairRun *run, int level) {
   if (run->levels[level] == NULL)
-    run->levels[level] = brinkAllocateZeroed(run->context, (size_t)1 << level, sizeof(Interval));
+    run->levels[level] = brinkAllocateZeroed(run->context, brinkSweptAxis_Kept(level), sizeof(Interval));
   return run->levels[level] != NULL;
 }
 

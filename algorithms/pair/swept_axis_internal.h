@@ -9,6 +9,7 @@
 
 #define BRINK_SWEPT_AXIS_LEVELS \
   14 /* of dyadic intervals: index 1 is the whole, 2i and 2i+1 the halves of i; 0 the start alone */
+#define BRINK_SWEPT_AXIS_KEPT 64u /* intervals of a level that are kept: the search goes through time in order */
 
 /* X (side 0: A, side 1: B) seen from W (the other) over one interval, box frames, each number rounded once from double.
  * Halves of eight: at t0 (lanes 0-2), at t1 (lanes 4-6). */
@@ -43,6 +44,7 @@ typedef struct LinkState {
 typedef struct Interval {
   double t0, t1;
   uint64_t revision;      /* of the run that filled it */
+  uint32_t index;         /* in the search, see BRINK_SWEPT_AXIS_LEVELS */
   uint32_t sidesFilled;   /* bits; sides are filled on demand, and so are columns (bits 2, 3) */
   brinkRigid relative[2]; /* A's box frame in B's at t0 and t1 */
   LinkPlace places[2];    /* at t0 */
@@ -102,7 +104,7 @@ typedef struct PairRun {
   uint64_t iterations, maxIterations, nodeTests, distances;
   uint64_t revision;                         /* changes with every pair and with every fall of best */
   Interval leaf;                             /* window of the exact leaf at hand */
-  Interval *levels[BRINK_SWEPT_AXIS_LEVELS]; /* [2^level], made when first needed; instant: [0] of level 0 is index 1 */
+  Interval *levels[BRINK_SWEPT_AXIS_LEVELS]; /* [brinkSweptAxis_Kept], made when first needed */
   Interval now;                              /* index 0 */
   Entry *stack;
   size_t stackCount, stackCapacity;
@@ -125,14 +127,22 @@ void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, do
 static inline bool brinkSweptAxis_Late(const PairRun *run, double time) {
   return time > run->best || (run->found && time >= run->best && !run->instant);
 }
+/* How many intervals of a level are kept, a power of two. Each has its place, which it shares with others. */
+static inline uint32_t brinkSweptAxis_Kept(int level) {
+  return 1u << level < BRINK_SWEPT_AXIS_KEPT ? 1u << level : BRINK_SWEPT_AXIS_KEPT;
+}
+static inline Interval *brinkSweptAxis_Place(PairRun *run, uint32_t index) {
+  const int level = 31 - __builtin_clz(index);
+  return &run->levels[level][index & (brinkSweptAxis_Kept(level) - 1u)];
+}
 /* The interval, filled on demand and refilled when the best time has fallen into it; NULL when it starts at or after
  * it. */
 Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index);
 static inline Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index) {
   if (index > 0) {
-    int level = 31 - __builtin_clz(index);
-    Interval *interval = &run->levels[level][index - (1u << level)];
-    if (interval->revision >> 20 == run->revision >> 20 && interval->t1 <= run->best) return interval;
+    Interval *interval = brinkSweptAxis_Place(run, index);
+    if (interval->index == index && interval->revision >> 20 == run->revision >> 20 && interval->t1 <= run->best)
+      return interval;
   }
   return brinkSweptAxis_MakeInterval(run, index);
 }

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "brink/ccd.h"
 #include "row.h"
 
 #define MAX_GROUPS 1024
@@ -223,6 +224,11 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   }
 }
 
+static void printVersion(FILE *stream, struct argp_state *state) {
+  (void)state;
+  fprintf(stream, "brink-acceptance %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
+}
+
 int main(int argc, char **argv) {
   static const struct argp parser = {
       optionList,
@@ -234,6 +240,7 @@ int main(int argc, char **argv) {
       NULL};
   runOptions options = {.row = {.firstSeed = 1}, .seconds = 600, .worker = -1, .handle = -1};
   argp_err_exit_status = 2;
+  argp_program_version_hook = printVersion;
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   if (options.worker >= 0) runWorker(&options);
   int count = options.chosenCount > 0 ? options.chosenCount : rowCount, passed = 0;

@@ -789,7 +789,55 @@ static void the_page_about_the_format_says_what_the_code_does(void **state) {
   free(page);
 }
 
-/* Under 700 lines, and of the project it sees nothing but the declaration of its own door. */
+/* Certificates of one file, one behind the other: proven when all are, and none of them hides behind another. */
+static void every_certificate_of_a_file_is_checked(void **state) {
+  (void)state;
+  NEED_PROGRAM();
+  run("sh -c 'ls -S | grep \"^free-velocities\" | tail -n 3 | head -n 1; ls -S | grep \"^free-screw\" | tail -n 1; "
+      "ls -S | grep \"^open-affine\" | tail -n 1'");
+  char source[3][128], command[512];
+  const char *name = output;
+  for (int i = 0; i < 3; ++i, name += strcspn(name, "\n") + 1)
+    snprintf(source[i], sizeof source[i], "%.*s", (int)strcspn(name, "\n"), name);
+  char *text[3], *all = malloc(1 << 20);
+  assert_non_null(all);
+  for (int i = 0; i < 3; ++i) text[i] = readCertificate(source[i]);
+  sprintf(all, "%s%s%s", text[0], text[1], text[0]);
+  writeBytes("three.cert", all, strlen(all));
+  assert_int_equal(run(PROGRAM " verify three.cert"), 0);
+  assert_non_null(strstr(output, "three.cert proven: 3 certificates, "));
+  sprintf(all, "%s%s%s", text[0], text[2], text[1]);
+  writeBytes("three.cert", all, strlen(all));
+  assert_int_equal(run(PROGRAM " verify three.cert"), 1);
+  assert_non_null(strstr(output, "three.cert open: 3 certificates, "));
+  for (int bad = 0; bad < 3; ++bad) { /* a digest that does not fit, in any of them: named with its line */
+    sprintf(all, "%s%s%s", text[0], text[1], text[0]);
+    char *digest = all;
+    for (int i = 0; i <= bad; ++i) digest = strstr(digest, "\ndigest ") + 1;
+    digest[7] = digest[7] == '0' ? '1' : '0';
+    int line = 1;
+    for (const char *c = all; c < digest; ++c) line += *c == '\n';
+    writeBytes("three.cert", all, strlen(all));
+    assert_int_equal(run(PROGRAM " verify three.cert"), 2);
+    snprintf(command, sizeof command, "three.cert:%d: digest", line);
+    if (strstr(errors, command) == NULL) fail_msg("wanted %s in %s", command, errors);
+  }
+  sprintf(all, "%sbrink-certificate 2%s", text[0], text[1] + 19); /* another format behind */
+  writeBytes("three.cert", all, strlen(all));
+  assert_int_equal(run(PROGRAM " verify three.cert"), 2);
+  sprintf(all, "%s%.*s", text[0], (int)(strlen(text[1]) - 5), text[1]); /* cut short */
+  writeBytes("three.cert", all, strlen(all));
+  assert_int_equal(run(PROGRAM " verify three.cert"), 2);
+  sprintf(all, "%s%s", text[0], text[1]); /* the first is that of the problem, the other is not */
+  writeBytes("three.cert", all, strlen(all));
+  snprintf(command, sizeof command, PROGRAM " verify three.cert --for %s", source[0]);
+  assert_int_equal(run(command), 2);
+  assert_non_null(strstr(errors, "more than one certificate"));
+  for (int i = 0; i < 3; ++i) free(text[i]);
+  free(all);
+}
+
+/* Under 750 lines, and of the project it sees nothing but the declaration of its own door. */
 static void the_checker_is_small_and_alone(void **state) {
   (void)state;
   FILE *file = fopen(BRINK_SOURCE_DIR "/tools/verify.c", "r");
@@ -804,7 +852,7 @@ static void the_checker_is_small_and_alone(void **state) {
   }
   fclose(file);
   assert_int_equal(headers, 1);
-  assert_true(lines < 700);
+  assert_true(lines < 750);
 }
 
 static int makeFolder(void **state) {
@@ -829,6 +877,7 @@ int main(void) {
       cmocka_unit_test(solids_must_be_told_to_begin_outside),
       cmocka_unit_test(other_words_are_refused),
       cmocka_unit_test(nonsense_is_refused),
+      cmocka_unit_test(every_certificate_of_a_file_is_checked),
       cmocka_unit_test(the_page_about_the_format_says_what_the_code_does),
       cmocka_unit_test(the_checker_is_small_and_alone),
   };

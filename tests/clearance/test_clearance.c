@@ -220,9 +220,9 @@ static void expectSampled(rig *r, const brinkClearanceInput *input, const char *
   for (int k = 0; k <= 400; ++k) {
     brinkAdvanceWork work = {0, 0, 0};
     brinkPairResult pair;
-    assert_int_equal(
-        brinkPairDistance(&r->context, r->advance, input->tree, &input->a, &input->b, k / 400.0, 1e-9, &pair, &work),
-        brink_ok);
+    assert_int_equal(brinkPairDistanceBelow(&r->context, r->advance, input->tree, &input->a, &input->b, k / 400.0, 1e-9,
+                                            INFINITY, &pair, &work),
+                     brink_ok);
     met = fmin(met, fmax(pair.distance, 0));
   }
   if (!(result.lower <= met + 1e-12) || !(result.upper <= met + result.tolerance) || result.state != brink_gapSettled)

@@ -482,9 +482,11 @@ static void same_pair_gives_the_same_bits_and_no_memory_after_warm_up(void **sta
 static double meshDistance(const brinkShape *a, const brinkRigid *pa, const brinkShape *c, const brinkRigid *pc) {
   const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0};
   double least = INFINITY;
-  for (uint32_t i = 0; i < brinkHullTree_TriangleCount(a->tree); ++i)
-    for (uint32_t k = 0; k < brinkHullTree_TriangleCount(c->tree); ++k) {
-      brinkPiece p = brinkHullTree_Triangle(a->tree, i, NULL), q = brinkHullTree_Triangle(c->tree, k, NULL);
+  for (uint32_t i = 0; i < a->tree->triangleCount; ++i)
+    for (uint32_t k = 0; k < c->tree->triangleCount; ++k) {
+      brinkTriangleRoom rooms[2];
+      brinkPiece p = brinkHullTree_Triangle(a->tree, i, &rooms[0], NULL),
+                 q = brinkHullTree_Triangle(c->tree, k, &rooms[1], NULL);
       double reach = p.boundRadius + q.boundRadius + least;
       if (brinkDistance(brinkApply(pa, p.center), brinkApply(pc, q.center)) > reach) continue;
       brinkSeparation s;

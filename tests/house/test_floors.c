@@ -37,7 +37,7 @@ static bool needs[MAX_MODULES][MAX_MODULES]; /* by an #include of the module's .
 
 /* docs/architecture.md, "Floors": first contact, lowest first. What stands in these folders is its core. */
 static const char *const floors[] = {"foundation", "shape", "distance", "motion", "pair", "scene"};
-enum { FLOOR_COUNT = sizeof floors / sizeof floors[0], CORE_LINES = 15500 };
+enum { FLOOR_COUNT = sizeof floors / sizeof floors[0], CORE_LINES = 15000 };
 
 /* Headers that only the named module's files include: they are parts of it. */
 static const struct {

@@ -63,7 +63,7 @@ static void torusGradient(void *user, const double low[3], const double high[3],
   for (int k = 0; k < 2; ++k) { /* x / rho is in [-1,1] whatever the quotient says */
     limit = rho.lo > 1e-9 ? brinkInterval_Div(rangeOf(low[k], high[k]), rho) : rangeOf(-1, 1);
     limit = rangeOf(fmax(limit.lo, -1), fmin(limit.hi, 1));
-    give(brinkInterval_Scale(brinkInterval_Mul(across, limit), 2), out[k]);
+    give(brinkInterval_Mul(brinkInterval_Mul(across, limit), rangeOf(2, 2)), out[k]);
   }
   out[2][0] = 2 * low[2];
   out[2][1] = 2 * high[2];
@@ -101,7 +101,7 @@ static void gyroidGradient(void *user, const double low[3], const double high[3]
     if (ball[0] > g.hi)
       d = rangeOf(other[k][0], other[k][1]);
     else if (ball[1] >= g.lo)
-      d = brinkInterval_Hull(d, rangeOf(other[k][0], other[k][1]));
+      d = rangeOf(fmin(d.lo, other[k][0]), fmax(d.hi, other[k][1]));
     give(d, out[k]);
   }
 }

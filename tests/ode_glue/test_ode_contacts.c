@@ -42,8 +42,9 @@ static dGeomID makeKind(dSpaceID space, int kind) {
 }
 
 /* All are half a metre thick along x. Depth d of convex pairs; meshes keep 0.6 of an allowance of 0.05 m apart, and
- * lift what is nearer by no more than 0.04 m/s in a step of 0.016 s. */
-#define LIFT (0.04 * 0.016)
+ * lift what is nearer by no more than 0.04 m/s; not at all where nobody knows the step. */
+#define STEP 0.016 /* s */
+#define LIFT (0.04 * STEP)
 
 static void checkPair(int kindA, int kindB, bool watchedByBrink) {
   dWorldID world = dWorldCreate();
@@ -51,11 +52,12 @@ static void checkPair(int kindA, int kindB, bool watchedByBrink) {
   dBrinkID brink = watchedByBrink ? dBrinkCreate(world) : NULL;
   dGeomID a = makeKind(space, kindA), b = makeKind(space, kindB);
   bool mesh = kindA == 5 || kindB == 5;
-  double depth = mesh ? LIFT : 0.03, offset = mesh ? 1 + 0.02 : 1 - depth;
+  double depth = !mesh ? 0.03 : watchedByBrink ? LIFT : 0, offset = mesh ? 1 + 0.02 : 1 - depth;
   dGeomSetPosition(a, 100, 7, -3);
   dGeomSetPosition(b, 100 + offset, 7, -3);
   if (watchedByBrink) {
     assert_int_equal(dBrinkAddSpace(brink, space), 1);
+    assert_int_equal(dBrinkWorldStep(brink, STEP, NULL, NULL, NULL), 1);
   }
   dContactGeom contacts[16];
   for (int swapped = 0; swapped < 2; ++swapped) {
@@ -113,9 +115,8 @@ static void planes_push_outward(void **state) {
       assert_true(contacts[i].normal[2] > 0.999 && contacts[i].g1 == geom);
       deepest = fmax(deepest, contacts[i].depth);
     }
-    double expected = kind == 5 ? 0.01 + LIFT : 0.01;
-    if (fabs(deepest - expected) > 1e-6) {
-      fail_msg("kind %d: depth %g, not %g", kind, deepest, expected);
+    if (fabs(deepest - 0.01) > 1e-6) {
+      fail_msg("kind %d: depth %g, not 0.01", kind, deepest);
     }
     dGeomDestroy(geom);
   }

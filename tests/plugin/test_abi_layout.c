@@ -266,11 +266,13 @@ AT(brinkPlugin, firstContacts, 232);
 AT(brinkPlugin, jointResidual, 240);
 AT(brinkPlugin, leaveOutOverlaps, 248);
 
-SIZE(brinkCookOptions, 24);
+SIZE(brinkCookOptions, 40);
 AT(brinkCookOptions, structSize, 0);
 AT(brinkCookOptions, flags, 4);
 AT(brinkCookOptions, progress, 8);
 AT(brinkCookOptions, user, 16);
+AT(brinkCookOptions, run, 24);
+AT(brinkCookOptions, runUser, 32);
 
 SIZE(brinkMeshSummary, 104);
 AT(brinkMeshSummary, structSize, 0);

@@ -314,7 +314,7 @@ static void bad_files_are_refused_with_file_line_and_name(void **state) {
   refuseUrdf("b13.urdf",
              "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='hinge'><parent link='a'/>"
              "<child link='b'/></joint></robot>",
-             brink_errorParse, "b13.urdf");
+             brink_errorParse, "b13.urdf:2: joint j: type hinge is not known");
   char message[300];
   brinkUrdf *urdf = NULL;
   assert_int_equal(brinkLoadUrdf(pathOf("nothing.urdf"), NULL, &urdf, message, sizeof message), brink_errorIo);
@@ -324,6 +324,93 @@ static void bad_files_are_refused_with_file_line_and_name(void **state) {
   const char *fine = writeText("fine.urdf", "<robot name='r'><link name='a'/></robot>");
   assert_int_equal(brinkLoadUrdf(fine, &options, &urdf, message, sizeof message), brink_errorParse);
   assert_non_null(strstr(message, "b.srdf:2: link q is not in"));
+}
+
+static void refuseNumber(const char *text, const char *where, const char *what) {
+  const bool parse =
+      strstr(what, "missing") != NULL || strstr(what, "second") != NULL || strstr(what, "has no") != NULL;
+  refuseUrdf("number.urdf", text, parse ? brink_errorParse : brink_errorBadValue, where);
+  refuseUrdf("number.urdf", text, parse ? brink_errorParse : brink_errorBadValue, what);
+}
+
+/* Numbers that are none, too few, too many or not allowed; what liburdfdom would pass over or leave out. A robot
+ * without one of its shapes would be proven free of what it hits, so nothing is left out in silence. */
+static void numbers_of_a_urdf_are_refused_with_line_and_name(void **state) {
+  NEED_URDF();
+  static const char *const joints[][2] = {/* in line 3 */
+                                          {"<origin xyz='nan 0 0'/>", "joint j: <origin> xyz \"nan 0 0\": 'nan'"},
+                                          {"<origin xyz='0 inf 0'/>", "'inf' is no number"},
+                                          {"<origin xyz='1 2'/>", "3 numbers are wanted, it has 2"},
+                                          {"<origin xyz='1 2 3 4'/>", "3 numbers are wanted, it has 4"},
+                                          {"<origin xyz='1 2 x'/>", "'x' is no number"},
+                                          {"<origin rpy='0 0 1e999'/>", "joint j: <origin> rpy"},
+                                          {"<origin rpy=''/>", "it has 0"},
+                                          {"<axis xyz='0 nan 1'/>", "joint j: <axis> xyz"},
+                                          {"<axis xyz='1 0'/>", "3 numbers are wanted, it has 2"},
+                                          {"<axis/>", "joint j: <axis> xyz is missing"},
+                                          {"<axis xyz='0 0 0'/>", "joint j: its axis is zero"},
+                                          {"<limit lower='nan' effort='1' velocity='1'/>", "joint j: <limit> lower"},
+                                          {"<limit upper='1 2' effort='1' velocity='1'/>", "it has 2"},
+                                          {"<limit upper='1' velocity='1'/>", "<limit> effort is missing"},
+                                          {"<mimic joint='i' multiplier='two'/>", "joint j: <mimic> multiplier"},
+                                          {"<mimic joint='i' offset='nan'/>", "joint j: <mimic> offset"},
+                                          {"<mimic/>", "joint j: <mimic> has no joint"},
+                                          {"<axis xyz='1 0 0'/><axis xyz='0 1 0'/>", "a second <axis> in <joint>"}};
+  static const char *const shapes[][2] = {/* in line 3 */
+                                          {"<sphere radius='nan'/>", "link a: <sphere> radius \"nan\""},
+                                          {"<sphere radius='-1'/>", "finite and not negative"},
+                                          {"<sphere/>", "link a: <sphere> radius is missing"},
+                                          {"<box size='1 1'/>", "link a: <box> size \"1 1\": 3 numbers"},
+                                          {"<box size='nan 1 1'/>", "link a: <box> size"},
+                                          {"<box size='0 1 1'/>", "finite and above 0"},
+                                          {"<cylinder radius='1' length='-2'/>", "link a: <cylinder> length"},
+                                          {"<cylinder length='2'/>", "link a: <cylinder> radius is missing"},
+                                          {"<mesh/>", "link a: <mesh> has no filename"},
+                                          {"<mesh filename='t.stl' scale='nan 1 1'/>", "link a: <mesh> scale"},
+                                          {"<mesh filename='t.stl' scale='1 1'/>", "3 numbers are wanted, it has 2"},
+                                          {"<mesh filename='t.stl' scale='1 0 1'/>", "finite and not 0"},
+                                          {"<sphere radius='1'/><box size='1 1 1'/>", "a second <box> in <geometry>"}};
+  char text[900];
+  for (size_t i = 0; i < sizeof joints / sizeof *joints; ++i) {
+    snprintf(
+        text, sizeof text,
+        "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><joint name='i' type='continuous'><parent "
+        "link='a'/><child link='c'/></joint>\n<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
+        "%s</joint></robot>",
+        joints[i][0]);
+    refuseNumber(text, "number.urdf:3: joint j: ", joints[i][1]);
+  }
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'>\n<collision><geometry>\n%s</geometry></collision></link></robot>",
+             shapes[i][0]);
+    refuseNumber(text, "number.urdf:3: link a: ", shapes[i][1]);
+  }
+  refuseUrdf("n1.urdf", "<robot name='r'><link name='a'><collision>\n<geometry/></collision></link></robot>",
+             brink_errorParse, "n1.urdf:2: link a: <geometry> with nothing in it");
+  refuseUrdf("n2.urdf", "<robot name='r'><link name='a'>\n<collision/></link></robot>", brink_errorParse,
+             "n2.urdf:2: link a: <collision> without a <geometry>");
+  refuseUrdf(
+      "n3.urdf",
+      "<robot name='r'><link name='a'><collision>\n<origin xyz='nan 0 0'/><geometry><sphere radius='1'/></geometry>"
+      "</collision></link></robot>",
+      brink_errorBadValue, "n3.urdf:2: link a: <origin> xyz");
+  refuseUrdf("n4.urdf", /* a tab between numbers: liburdfdom leaves such a collision out */
+             "<robot name='r'>\n<link name='a'><collision><geometry><box "
+             "size='1\t1\t1'/></geometry></collision></link></robot>",
+             brink_errorParse, "n4.urdf:2: link a: a <collision> of it cannot be read");
+  refuseUrdf(
+      "n5.urdf",
+      "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='prismatic'><parent link='a'/><child "
+      "link='b'/></joint></robot>",
+      brink_errorParse, "n5.urdf:2: joint j: it has no <limit>");
+  refuseUrdf(
+      "n6.urdf",
+      "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>\n<joint name='j' type='continuous'><parent "
+      "link='a'/><child link='b'/><mimic joint='k'/></joint>\n<joint name='k' type='continuous'><parent link='a'/>"
+      "<child link='c'/><mimic joint='j'/></joint></robot>",
+      brink_errorBadTree, "n6.urdf:2: joint j: the joints it follows follow each other in a circle");
+  refuseUrdf("n7.urdf", "", brink_errorParse, "n7.urdf:1: ");
 }
 
 static void allowed_pairs_are_found_by_sampling(void **state) {
@@ -429,12 +516,35 @@ static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
     fail_msg("status %d: %s", exit, output);
   exit = run("verify plan/*.cert", output, sizeof output);
   if (exit != 0) fail_msg("status %d: %s", exit, output);
+  assert_non_null(
+      strstr(output, "plan/edge1.cert proven: 79 certificates, ")); /* an edge a file, whose pairs are named */
+  assert_non_null(strstr(output, "plan/edge2.cert proven: 79 certificates, "));
+  FILE *file = fopen(pathOf("plan/edge2.cert"), "r");
+  assert_non_null(file);
+  size_t named = 0;
+  char line[4096];
+  while (fgets(line, sizeof line, file) != NULL) named += strncmp(line, "# edge 2: ", 10) == 0;
+  fclose(file);
+  assert_int_equal(named, 79);
+  /* two arms, 14 joints, each kept from the other */
+  exit =
+      run("path stand_in_arms.urdf shelf.txt --srdf stand_in_arms.srdf --certify plan14 -- "
+          "0.6 -0.3 0 1.6 0 0.2 0 0.6 -0.3 0 1.6 0 0.2 0  0 -0.4 0.2 1.7 0.3 0.2 0.5 0 -0.4 0.2 1.7 0.3 0.2 0.5",
+          output, sizeof output);
+  if (exit != 0 || strstr(output, "certificates 273: proven 273, open 0") == NULL)
+    fail_msg("status %d: %s", exit, output);
+  exit = run("verify plan14/*.cert", output, sizeof output);
+  if (exit != 0 || strstr(output, "plan14/edge1.cert proven: 273 certificates, ") == NULL)
+    fail_msg("status %d: %s", exit, output);
   /* one that hits is told, and not certified */
   exit =
       run("path stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf --certify plan2 -- "
           "0 -0.3 0 1.6 0 0.2 0  0 0.9 0 0.2 0 0.2 0",
           output, sizeof output);
   if (exit != 1 || strstr(output, "edge 1 hit") == NULL) fail_msg("status %d: %s", exit, output);
+  assert_non_null(strstr(output, " and obstacle "));
+  assert_non_null(strstr(output, "no proof from "));
+  assert_int_equal(run("verify plan2/edge1.cert", output, sizeof output), 1);
 }
 
 static void the_commands_tell_robots_and_paths(void **state) {
@@ -506,6 +616,24 @@ static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void 
   assert_int_equal(runProgram("mpirun -n 1 " JOB "lost.out"), 0);
   assert_int_equal(runProgram("cmp one.out lost.out && test ! -e lost.out.done"), 0);
   assert_int_equal(runProgram("grep -q '^free' one.out && grep -q '^hit' one.out"), 0);
+  /* edges from a file: the same answers; a word that is no number, and a configuration cut short, are told */
+  const char edge[] = "0.6 -0.3 0 1.6 0 0.2 0  0 -0.4 0.2 1.7 0.3 0.2 0.5\n";
+#define FILED BRINK_BINARY_DIR "/bin/brink-mpi stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf edges.txt filed.out"
+  char text[4 * sizeof edge];
+  snprintf(text, sizeof text, "%s%s", edge, edge);
+  writeText("edges.txt", text);
+  assert_int_equal(runProgram("mpirun -n 1 " FILED), 0);
+  assert_int_equal(runProgram("test $(grep -c '^free' filed.out) = 2 && rm filed.out"), 0);
+  static const char *const bad[][2] = {{"0 nan\n", "number 15, of edge 2, is"},
+                                       {"0 1x\n", "number 16, of edge 2, is"},
+                                       {"0 1\n", "two configurations an edge"}};
+  for (size_t i = 0; i < 3; ++i) {
+    snprintf(text, sizeof text, "%s%s", edge, i == 0 ? bad[0][0] + 2 : bad[i][0]);
+    writeText("edges.txt", text);
+    assert_int_not_equal(runProgram("mpirun -n 1 " FILED), 0);
+    snprintf(text, sizeof text, "grep -q '%s' out.log && test ! -e filed.out", bad[i][1]);
+    assert_int_equal(runProgram(text), 0);
+  }
 }
 
 static void planned_paths_hold_no_wrong_edge(void **state) {
@@ -525,6 +653,7 @@ int main(void) {
       cmocka_unit_test(collada_units_count_and_up_axes_when_asked),
       cmocka_unit_test(a_virtual_joint_moves_the_root_when_asked),
       cmocka_unit_test(bad_files_are_refused_with_file_line_and_name),
+      cmocka_unit_test(numbers_of_a_urdf_are_refused_with_line_and_name),
       cmocka_unit_test(allowed_pairs_are_found_by_sampling),
       cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
       cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),

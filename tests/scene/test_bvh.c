@@ -43,6 +43,11 @@ static int compareIds(const void *a, const void *b) {
 
 static Answers found;
 
+static bool meet(brinkAabb a, brinkAabb b) {
+  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y && b.lower.y <= a.upper.y &&
+         a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+}
+
 static void compareWithList(const brinkBvh *bvh, const brinkAabb *boxes, const bool *alive, size_t count,
                             brinkAabb box) {
   found.count = 0;
@@ -51,7 +56,7 @@ static void compareWithList(const brinkBvh *bvh, const brinkAabb *boxes, const b
   qsort(found.ids, found.count, sizeof found.ids[0], compareIds);
   size_t at = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (!alive[i] || !brinkAabb_Meet(boxes[i], box)) continue;
+    if (!alive[i] || !meet(boxes[i], box)) continue;
     assert_true(at < found.count);
     assert_int_equal(found.ids[at], i);
     ++at;
@@ -93,14 +98,10 @@ static void answers_equal_those_of_a_plain_list_through_inserts_moves_and_remova
         box.upper.x += dx;
       }
       boxes[i] = box;
-      assert_true(brinkBvh_Move(bvh, proxies[i], box));
+      brinkBvh_Move(bvh, proxies[i], box);
     }
     assert_int_equal(brinkBvh_Count(bvh), live);
     if (step % 20 == 0) compareWithList(bvh, boxes, alive, count, randomBox(10, 5));
-    if (alive[i]) {
-      brinkAabb stored = brinkBvh_Box(bvh, proxies[i]);
-      assert_memory_equal(&stored, &boxes[i], sizeof stored);
-    }
   }
   brinkBvh_Destroy(bvh);
 }
@@ -125,7 +126,7 @@ static void checkLargeTree(const char *name) {
   print_message("%s: %.0f box tests per query of %d boxes, %.1f answers\n", name, tests, LEAVES, (double)answers / 200);
   assert_true(tests < 200 + 12 * (double)answers / 200);
   uint64_t allocations = context.allocationCount;
-  for (uint32_t i = 0; i < LEAVES; ++i) assert_true(brinkBvh_Move(bvh, proxies[i], boxes[LEAVES - 1 - i]));
+  for (uint32_t i = 0; i < LEAVES; ++i) brinkBvh_Move(bvh, proxies[i], boxes[LEAVES - 1 - i]);
   assert_true(context.allocationCount == allocations);
   brinkBvh_Destroy(bvh);
 }

@@ -2,6 +2,7 @@
 /* Shapes: supports against brute force, support values never below any point of the body, bounds, creation, refusal. */
 #include "shape_support.h"
 
+#include "bounds.h"
 #include "brink/cook.h"
 #include "convex.h"
 #include "hull_tree.h"

@@ -148,6 +148,21 @@ static void meshes_sink_less_and_grounds_more(void **state) {
   ASSERT_NEAR(limit, -0.01, 1e-15); /* contacts keep it apart */
 }
 
+static void a_solid_sinks_into_a_mesh_as_into_a_solid(void **state) {
+  (void)state;
+  const brinkStepCollider limb = collider(0, 1, 0.001), other = collider(0, 2, 0.05);
+  const brinkStepCollider sheet = collider(BRINK_STEP_SURFACE | BRINK_STEP_SHEET, BRINK_STEPPER_NONE, 0.0001);
+  const brinkStepCollider plate = collider(BRINK_STEP_SURFACE, BRINK_STEPPER_NONE, 0.0002);
+  double limit = 0, unused = 0;
+  assert_true(brinkStepSinkDepth(&limb, &sheet, INFINITY, false, &limit) ==
+              brinkStepSinkDepth(&limb, &other, INFINITY, false, &unused));
+  ASSERT_NEAR(limit, 0.005, 1e-15);
+  ASSERT_NEAR(brinkStepSinkDepth(&limb, &plate, INFINITY, false, &limit), 0.0016, 1e-15); /* it is thin itself */
+  assert_true(brinkStepSinkDepth(&limb, &sheet, 0.002, false, &limit) == 0.002);          /* a cap is a promise */
+  const brinkStepCollider said = collider(BRINK_STEP_SAID, 1, 0.001);
+  assert_true(brinkStepSinkDepth(&said, &sheet, INFINITY, false, &limit) == 0.001 && limit == 0.001);
+}
+
 static void a_sensor_does_not_sink(void **state) {
   (void)state;
   const brinkStepCollider body = collider(0, 1, 0.01), gate = collider(BRINK_STEP_SENSOR, BRINK_STEPPER_NONE, 1);
@@ -423,6 +438,7 @@ int main(void) {
       cmocka_unit_test(a_motion_from_a_time_on_is_executed_from_there),
       cmocka_unit_test(solids_sink_as_deep_as_their_cores_let_them),
       cmocka_unit_test(meshes_sink_less_and_grounds_more),
+      cmocka_unit_test(a_solid_sinks_into_a_mesh_as_into_a_solid),
       cmocka_unit_test(a_sensor_does_not_sink),
       cmocka_unit_test(who_is_quiet_comes_to_no_event),
       cmocka_unit_test(two_sides_share_what_their_pair_allows),

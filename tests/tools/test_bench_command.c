@@ -142,6 +142,23 @@ static void malformed_replays_are_refused_with_their_line(void **state) {
   assert_int_equal(run("--replay s no-such-file"), 1);
 }
 
+/* Plans of 7 and 14 joints: every certificate proven by one command and accepted by the other. */
+static void plans_of_two_robots_are_proven_and_verified(void **state) {
+  NEED_PROGRAM();
+  int status = run("--plans --repeat 1");
+  if (status == 77) skip();
+  if (status != 0) fail_msg("status %d: %s", status, output);
+  int joints[2], edges[2];
+  size_t made[2], proven[2];
+  const char *line = strchr(output, '\n');
+  for (int i = 0; i < 2; ++i, line = strchr(line + 1, '\n')) {
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "%d %d %zu %zu", &joints[i], &edges[i], &made[i], &proven[i]), 4);
+    assert_true(proven[i] == made[i]);
+  }
+  assert_true(joints[0] == 7 && made[0] == 237 && joints[1] == 14 && made[1] == 546);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_shows_three_settings_beside_the_published_figures),
@@ -149,6 +166,7 @@ int main(void) {
       cmocka_unit_test(walls_of_every_size_are_asked_in_both_schemes),
       cmocka_unit_test(usage_faults_exit_with_two),
       cmocka_unit_test(malformed_replays_are_refused_with_their_line),
+      cmocka_unit_test(plans_of_two_robots_are_proven_and_verified),
   };
   return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
 }

@@ -245,8 +245,8 @@ static void mistyped_words_are_met_with_the_one_that_was_meant(void **state) {
 
 static void everything_tells_its_version(void **state) {
   NEED_PROGRAM();
-  static const char *const verbs[] = {"",     "check",    "clearance", "interference", "replay",
-                                      "cook", "generate", "certify",   "verify",       "info"};
+  static const char *const verbs[] = {"",         "check",   "clearance", "interference", "replay", "cook",
+                                      "generate", "certify", "verify",    "info",         "show",   "path"};
   char first[64];
   for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; ++i) {
     if (!hasVerb(verbs[i])) continue;
@@ -255,10 +255,10 @@ static void everything_tells_its_version(void **state) {
     assert_string_equal(output, first);
   }
   assert_int_equal(strncmp(first, "brink ", 6), 0);
-  for (int i = 0; i < 2; ++i) {
-    const char *program = i == 0 ? "brink-demo" : "brink-bench";
-    if (access(i == 0 ? BRINK_BINARY_DIR "/bin/brink-demo" : BRINK_BINARY_DIR "/bin/brink-bench", X_OK) != 0) continue;
-    assert_int_equal(runShell("%s --version", program), 0);
+  static const char *const programs[] = {"brink-demo", "brink-bench", "brink-mpi", "brink-acceptance"};
+  for (size_t i = 0; i < sizeof programs / sizeof programs[0]; ++i) {
+    if (runShell("test -x " BRINK_BINARY_DIR "/bin/%s", programs[i]) != 0) continue;
+    assert_int_equal(runShell("%s --version", programs[i]), 0);
     assert_non_null(strstr(output, strchr(first, ' ')));
   }
 }

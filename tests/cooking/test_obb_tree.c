@@ -3,7 +3,7 @@
  * mesh as it was given. */
 #include <stdlib.h>
 
-#include "obb_tree.h"
+#include "box_tree.h"
 
 #include "contact_support.h"
 #include "rounding_modes.h"
