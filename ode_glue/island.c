@@ -359,23 +359,18 @@ static double pushOutSpeed(const dxBrinkRun *run) {
   return most;
 }
 
-/* Has the iterative solver failed to find the impulses that part this island? Something of it has been struck again and
- * again in this step, or a pair that is kept apart is nearer than at its first touch. What hangs together beyond what
- * feels an impact is too much for a direct solver. */
+/* Has the iterative solver failed to find the impulses that part this island? A pair that is kept apart is nearer than
+ * at its first touch. More bodies than feel an impact are too much for a direct solver. */
 static bool needsDirectSolve(const dxBrinkRun *run) {
   const dxBrink *brink = run->brink;
   if (brink->island.gatheredCount > BRINK_STEP_TOGETHER) {
     return false;
   }
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    if (brink->bodies[brink->island.gathered[i]].substeps > BRINK_STEP_AGAIN) {
-      return true;
-    }
-  }
   for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
     const dxBrinkStrike *strike = &brink->pairs.strikes[i];
     if (strike->contact.threshold > 0 && strike->contact.toi <= run->tau + BRINK_STEP_WINDOW &&
-        !dxBrinkIsFirstTouch(brink, strike)) {
+        !dxBrinkIsFirstTouch(brink, strike) &&
+        dxBrinkAnswersPair(&brink->geoms[strike->pair.geomA], &brink->geoms[strike->pair.geomB])) {
       return true;
     }
   }
