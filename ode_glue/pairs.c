@@ -222,9 +222,9 @@ static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
   return (a->shape.surface || b->shape.surface) && dxBrinkAnswersPair(a, b);
 }
 
-/* Can isHeldApart be true of any pair? A mesh whose contacts are Brink's, or two meshes neither of which is convex. */
+/* Can isHeldApart be true of any pair? A mesh whose contacts are Brink's, or two meshes. */
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink) {
-  uint32_t hollow = 0;
+  uint32_t users = 0;
   for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
     const dxBrinkMesh *mesh = &brink->shapes.meshes[i];
     for (int other = 0; mesh->users > 0 && other <= dHeightfieldClass; ++other) {
@@ -232,9 +232,9 @@ bool dxBrinkHaveHeldMeshes(const dxBrink *brink) {
         return true;
       }
     }
-    hollow += mesh->hollow ? mesh->users : 0;
+    users += mesh->users;
   }
-  return hollow > 1;
+  return users > 1;
 }
 
 static bool isQuiet(const dxBrink *brink, uint32_t geom) {
