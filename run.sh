@@ -19,7 +19,7 @@ cd "$(dirname "$0")"
 packages="gcc libc6-dev cmake ninja-build pkg-config libode-dev libassimp-dev libqhull-dev libcmocka-dev libstb-dev libjs-three fonts-dejavu-core python3"
 
 # What the tests of robots and of the Python package use; without them those tests say that they are skipped.
-test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip dpkg-dev doxygen"
+test_packages="g++ liburdfdom-dev python3 python3-numpy python3-pyode python3-setuptools python3-wheel python3-pip mypy dpkg-dev doxygen"
 
 targets="" # of the build; empty: all
 
@@ -83,7 +83,7 @@ test_one() { # test_one ROOM|TEST|CASE [ctest options]
   case "$name" in
     test_*) exec ctest --test-dir build-test --output-on-failure -R "^$name\$" --no-tests=error "$@" ;;
   esac
-  found=$(grep -lE "cmocka_unit_test[a-z_]*\(${name}[,)]" tests/*/test_*.c || true)
+  found=$(grep -lE "^[A-Z_]+\(${name}[,)]" tests/*/test_*.c || true)
   if [ -z "$found" ]; then
     say "'$name' is no folder of tests/, no test_... and no case of one"
     exit 2

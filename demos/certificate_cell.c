@@ -385,132 +385,49 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, bool 
 
 /* ---- the page */
 
-static const char pageHead[] =
-    EXHIBIT_PAGE_HEAD(DEMO_CERTIFICATE_TITLE,
-                      "input[type=range]{width:100%}button{font:inherit;padding:4px 12px;margin-right:8px}"
-                      "button.on{background:#285aa0;color:#fff}");
-
-/* A z-buffer over a few boxes; the plane of the tightest cell is drawn as a frame over it. */
-static const char pageBody[] =
-    "<p><button id=\"b0\">passes</button><button id=\"b1\">shifted: touches</button></p>\n"
-    "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
-    "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<p id=\"said\"></p>\n"
-    "<canvas id=\"plot\" width=\"1000\" height=\"250\"></canvas>\n"
-    "<p>Drag the view to turn it. Below: one row for each pair of pieces, one box for each cell of the certificate: "
-    "during its time one\n"
-    "turning direction keeps the two apart, by the stated distance at least (darker: more). Red: no proof. The green "
-    "frame lies in the\n"
-    "tightest plane of the moment. The files <code>passes.cert</code> and <code>touches.cert</code> beside this page "
-    "hold these numbers;\n"
-    "<code>brink verify passes.cert</code> checks them with a program of its own.</p>\n<script>\n" EXHIBIT_PAGE_PARTS
-    "let yaw=-1.02,pitch=.42,playing=true,which=0;\n"
-    "const pose=(c,t)=>{let l=c.map(x=>x.slice());for(let n=l.length-1;n>0;n--)for(let "
-    "i=0;i<n;i++)l[i]=l[i].map((x,k)=>(1-t)*x+t*l[i+1][k]);"
-    "return l[0].map(x=>x/l[0][0]);};\n"
-    "const put=(m,p)=>[0,1,2].map(i=>m[1+3*i]*p[0]+m[2+3*i]*p[1]+m[3+3*i]*p[2]+m[10+i]);\n"
-    "const "
-    "dot=(a,b)=>a[0]*b[0]+a[1]*b[1]+a[2]*b[2],cross=(a,b)=>[0,1,2].map(i=>a[(i+1)%3]*b[(i+2)%3]-a[(i+2)%3]*b[(i+1)%3]),"
-    "unit=a=>{const l=Math.hypot(...a);return a.map(x=>x/l);};\n"
-    "const quads=[[0,4,6,2],[1,3,7,5],[0,1,5,4],[2,6,7,3],[0,2,3,1],[4,5,7,6]];\n"
-    "const corners=b=>[...Array(8).keys()].map(i=>[0,1,2].map(k=>(i>>k&1)?b[3+k]:b[k]));\n"
-    "function tightest(run,t,m){let best=null;for(const c of run.cells){if(c.length<13||t<c[0]||t>c[1])continue;const "
-    "s=c[1]>c[0]?(t-c[0])/(c[1]-c[0]):0;"
-    "const n=unit([0,1,2].map(k=>(1-s)*c[6+k]+s*c[9+k]));let a=-1e9,b=1e9;"
-    "for(let i=c[2];i<c[3];i++)for(const v of corners(cell.tool[run.a[i]]))a=Math.max(a,dot(n,put(m,v)));"
-    "for(let i=c[4];i<c[5];i++)for(const v of corners(cell.vice[run.b[i]]))b=Math.min(b,dot(n,v));"
-    "if(!best||b-a<best.gap)best={n,gap:b-a,middle:(a+b)/2,bound:c[12]};}return best;}\n"
-    "function draw(t){const "
-    "run=cell.runs[which],m=pose(run.controls,t),g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),"
-    "cp=Math.cos(pitch),sp=Math.sin(pitch);\n"
-    "const look=p=>{const x=p[0],y=p[1],z=p[2]-.5;const r=-x*sy+y*cy,f=-(x*cy+y*sy),u=z*cp+f*sp,d=4.6+f*cp-z*sp;"
-    "return [500+1000*r/d,260-1000*u/d,d];};\n"
-    "const faces=[];const add=(b,place,color)=>{const v=corners(b).map(place);for(const q of quads)for(const f of "
-    "[[0,1,2],[0,2,3]]){"
-    "const "
-    "[a,c,e]=f.map(i=>v[q[i]]),n=unit(cross(c.map((x,i)=>x-a[i]),e.map((x,i)=>x-a[i]))),s=.62+.38*(n[0]*.3-n[1]*.5+n[2]"
-    "*.8),w=[a,c,e].map(look);"
-    "if((w[1][0]-w[0][0])*(w[2][1]-w[0][1])-(w[1][1]-w[0][1])*(w[2][0]-w[0][0])>0)continue;faces.push([w,color.map(x=>"
-    "Math.round(x*s))]);}};\n"
-    "for(const b of cell.vice)add(b,p=>p,[115,140,168]);for(const b of cell.tool)add(b,p=>put(m,p),[238,140,40]);\n"
-    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new "
-    "Uint32Array(image.data.buffer);\n"
-    "out.fill(0xfff4f1ee);for(const [[a,b,c],k] of faces){const e=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),"
-    "s=e(a,b,c[0],c[1]);if(s===0)continue;const x0=Math.max(0,Math.ceil(Math.min(a[0],b[0],c[0]))),"
-    "x1=Math.min(W-1,Math.floor(Math.max(a[0],b[0],c[0]))),y0=Math.max(0,Math.ceil(Math.min(a[1],b[1],c[1]))),"
-    "y1=Math.min(H-1,Math.floor(Math.max(a[1],b[1],c[1]))),ink=0xff000000|k[2]<<16|k[1]<<8|k[0];\n"
-    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const "
-    "u=e(b,c,x,y)/s,v=e(c,a,x,y)/s,w=1-u-v;if(u<0||v<0||w<0)continue;"
-    "const z=u/a[2]+v/b[2]+w/c[2],i=y*W+x;if(z>deep[i]){deep[i]=z;out[i]=ink;}}}g.putImageData(image,0,0);\n"
-    "const gap=run.open.some(o=>t>=o[0]&&t<=o[1]),best=gap?null:tightest(run,t,m);\n"
-    "if(best){const tip=put(m,[0,0,-.3]),away=dot(best.n,tip)-best.middle,o=tip.map((x,i)=>x-away*best.n[i]),"
-    "e=unit(cross(best.n,Math.abs(best.n[2])<.7?[0,0,1]:[1,0,0])),f=cross(best.n,e);g.strokeStyle='#1c9a3e';g."
-    "lineWidth=4;g.beginPath();"
-    "[[1,1],[1,-1],[-1,-1],[-1,1],[1,1]].forEach((c,i)=>{const "
-    "q=look(o.map((x,k)=>x+.42*(c[0]*e[k]+c[1]*f[k])));i?g.lineTo(q[0],q[1]):g.moveTo(q[0],q[1]);});"
-    "g.stroke();}\n"
-    "document.getElementById('said').textContent=`t = ${t.toFixed(3)} s. `+(gap?'No proof here: tool and vice come "
-    "within the tolerance, or touch.':"
-    "`Across the tightest plane: ${(1e3*best.gap).toFixed(1)} mm now, ${(1e3*best.bound).toFixed(1)} mm or more during "
-    "its whole cell.`);\n"
-    "const h=plot.getContext('2d');h.clearRect(0,0,1000,250);for(const c of run.cells)for(let "
-    "i=c[2];i<c[3];i++)for(let j=c[4];j<c[5];j++){"
-    "const "
-    "y=20*(4*run.a[i]+run.b[j]),s=Math.min(1,Math.max(0,Math.log10(1e3*c[12])/"
-    "3));h.fillStyle=c.length<13?'#cd2d28':`rgb(${190-150*s},${228-90*s},${185-125*s})`;"
-    "h.fillRect(1000*c[0]+.5,y+1,Math.max(1,1000*(c[1]-c[0])-.7),18);}\n"
-    "h.fillStyle='#1e242c';h.font='11px sans-serif';['tongue','crossbar','spindle'].forEach((a,i)=>['left jaw','right "
-    "jaw','bed','screw'].forEach((b,j)=>"
-    "h.fillText(a+', '+b,6,20*(4*i+j)+14)));h.fillStyle='#285aa0';h.fillRect(1000*t-1,0,2,250);\n"
-    "[0,1].forEach(k=>document.getElementById('b'+k).className=k===which?'on':'');}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n"
-    "[0,1].forEach(k=>document.getElementById('b'+k).onclick=()=>{which=k;draw(now());});\n" EXHIBIT_PAGE_END;
-
-static void writeBoxes(FILE *file, const char *name, const box *boxes, int count) {
-  fprintf(file, "%s:[", name);
+static void writeBoxes(byteBuffer *out, const char *name, const box *boxes, int count) {
+  buffer_Format(out, "%s:[", name);
   for (int i = 0; i < count; i++)
-    fprintf(file, "[%g,%g,%g,%g,%g,%g],", boxes[i].low[0], boxes[i].low[1], boxes[i].low[2], boxes[i].high[0],
-            boxes[i].high[1], boxes[i].high[2]);
-  fprintf(file, "],\n");
+    buffer_Format(out, "[%g,%g,%g,%g,%g,%g],", boxes[i].low[0], boxes[i].low[1], boxes[i].low[2], boxes[i].high[0],
+                  boxes[i].high[1], boxes[i].high[2]);
+  buffer_Format(out, "],\n");
 }
 
-static void writeRun(FILE *file, const run *one) {
-  fprintf(file, "{controls:[");
+static void writeRun(byteBuffer *out, const run *one) {
+  buffer_Format(out, "{controls:[");
   for (int i = 0; i < CONTROLS; i++) {
-    fprintf(file, "[");
-    for (int c = 0; c < 13; c++) fprintf(file, "%.9g,", one->controls[13 * i + c]);
-    fprintf(file, "],");
+    buffer_Format(out, "[");
+    for (int c = 0; c < 13; c++) buffer_Format(out, "%.9g,", one->controls[13 * i + c]);
+    buffer_Format(out, "],");
   }
-  fprintf(file, "],a:[%d,%d,%d],b:[%d,%d,%d,%d],open:[", one->orderA[0], one->orderA[1], one->orderA[2], one->orderB[0],
-          one->orderB[1], one->orderB[2], one->orderB[3]);
+  buffer_Format(out, "],a:[%d,%d,%d],b:[%d,%d,%d,%d],open:[", one->orderA[0], one->orderA[1], one->orderA[2],
+                one->orderB[0], one->orderB[1], one->orderB[2], one->orderB[3]);
   for (size_t i = 0; i < one->answer.openCount && i < 4; i++)
-    fprintf(file, "[%.9g,%.9g],", one->open[i].from, one->open[i].to);
-  fprintf(file, "],cells:[");
+    buffer_Format(out, "[%.9g,%.9g],", one->open[i].from, one->open[i].to);
+  buffer_Format(out, "],cells:[");
   for (size_t i = 0; i < one->cellCount; i++) {
     const witness *w = &one->cells[i];
-    fprintf(file, "[%.9g,%.9g,%d,%d,%d,%d", w->from, w->to, w->a0, w->a1, w->b0, w->b1);
+    buffer_Format(out, "[%.9g,%.9g,%d,%d,%d,%d", w->from, w->to, w->a0, w->a1, w->b0, w->b1);
     if (!w->open)
-      fprintf(file, ",%.5g,%.5g,%.5g,%.5g,%.5g,%.5g,%.6g", w->n0[0], w->n0[1], w->n0[2], w->n1[0], w->n1[1], w->n1[2],
-              w->bound);
-    fprintf(file, "],\n");
+      buffer_Format(out, ",%.5g,%.5g,%.5g,%.5g,%.5g,%.5g,%.6g", w->n0[0], w->n0[1], w->n0[2], w->n1[0], w->n1[1],
+                    w->n1[2], w->bound);
+    buffer_Format(out, "],\n");
   }
-  fprintf(file, "]},\n");
+  buffer_Format(out, "]},\n");
 }
 
 static bool writePage(const cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    snprintf(message, capacity, "cannot write %s: %s", path, strerror(errno));
-    return false;
-  }
-  fprintf(file, "%s<p>%s</p>\n<script>const cell={", pageHead, verdict);
-  writeBoxes(file, "tool", toolBoxes, TOOL_BOXES);
-  writeBoxes(file, "vice", viceBoxes, VICE_BOXES);
-  fprintf(file, "runs:[");
-  for (int k = 0; k < 2; k++) writeRun(file, &self->runs[k]);
-  fprintf(file, "]};</script>\n%s", pageBody);
-  if (fclose(file) == 0) return true;
-  snprintf(message, capacity, "%s could not be written whole; is the disk full?", path);
-  return false;
+  byteBuffer data = {0};
+  buffer_Format(&data, "const cell={");
+  writeBoxes(&data, "tool", toolBoxes, TOOL_BOXES);
+  writeBoxes(&data, "vice", viceBoxes, VICE_BOXES);
+  buffer_Format(&data, "runs:[");
+  for (int k = 0; k < 2; k++) writeRun(&data, &self->runs[k]);
+  buffer_Text(&data, "]};");
+  bool written =
+      demoExhibit_WritePage(path, &page_certificate_html, DEMO_CERTIFICATE_TITLE, verdict, &data, message, capacity);
+  free(data.bytes);
+  return written;
 }
 
 /* ---- the run */

@@ -5,7 +5,6 @@
  * Units: m, rad; the step is 1 s. World z up; pictures are lifted by LIFT. */
 #include "clearance_cell.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,85 +227,36 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, char 
 
 /* ---- the page */
 
-static const char pageHead[] = EXHIBIT_PAGE_HEAD(DEMO_CLEARANCE_TITLE, "input{width:100%}");
-
-/* A z-buffer over a hundred triangles. */
-static const char pageBody[] =
-    "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
-    "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<p id=\"said\"></p>\n"
-    "<canvas id=\"plot\" width=\"1000\" height=\"300\"></canvas>\n"
-    "<p>Drag the view to turn it. Green: proven free below this; blue: distance that was met; grey line: "
-    "required.</p>\n<script>\n" EXHIBIT_PAGE_PARTS
-    "let yaw=-2.36,pitch=.35,playing=true;\n"
-    "const turn=(w,p)=>{const a=Math.hypot(...w);if(a===0)return p;const k=w.map(x=>x/a),c=Math.cos(a),s=Math.sin(a),"
-    "d=k[0]*p[0]+k[1]*p[1]+k[2]*p[2];return "
-    "[0,1,2].map(i=>p[i]*c+(k[(i+1)%3]*p[(i+2)%3]-k[(i+2)%3]*p[(i+1)%3])*s+k[i]*d*(1-c));};\n"
-    "const place=(b,t,p)=>turn(b.spin.map(x=>x*t),turn(b.start,p)).map((x,i)=>x+b.position[i]+t*b.velocity[i]);\n"
-    "function draw(t){const "
-    "g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),cp=Math.cos(pitch),sp=Math.sin(pitch);\n"
-    "const look=p=>{const x=p[0]+.3,y=p[1],z=p[2];const r=-x*sy+y*cy,f=-(x*cy+y*sy),u=z*cp+f*sp,d=4.2+f*cp-z*sp;"
-    "return [500+900*r/d,260-900*u/d,d];};\n"
-    "const faces=[];for(const b of cell.bodies){const v=b.vertices.map(p=>place(b,t,p));for(const f of b.triangles){"
-    "const "
-    "[a,c,e]=f.map(i=>v[i]),u=c.map((x,i)=>x-a[i]),w=e.map((x,i)=>x-a[i]),n=[u[1]*w[2]-u[2]*w[1],u[2]*w[0]-u[0]*w[2],"
-    "u[0]*w[1]-u[1]*w[0]],l=Math.hypot(...n),s=.62+.38*(n[0]*-.3+n[1]*-.5+n[2]*.8)/l,q=[a,c,e].map(look);"
-    "if((q[1][0]-q[0][0])*(q[2][1]-q[0][1])-(q[1][1]-q[0][1])*(q[2][0]-q[0][0])>0)continue;"
-    "faces.push([q,b.color.map(x=>Math.round(x*s))]);}}\n"
-    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new "
-    "Uint32Array(image.data.buffer);\n"
-    "out.fill(0xfff4f1ee);for(const [[a,b,c],k] of faces){const e=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),"
-    "s=e(a,b,c[0],c[1]);if(s===0)continue;const x0=Math.max(0,Math.ceil(Math.min(a[0],b[0],c[0]))),"
-    "x1=Math.min(W-1,Math.floor(Math.max(a[0],b[0],c[0]))),y0=Math.max(0,Math.ceil(Math.min(a[1],b[1],c[1]))),"
-    "y1=Math.min(H-1,Math.floor(Math.max(a[1],b[1],c[1]))),ink=0xff000000|k[2]<<16|k[1]<<8|k[0];\n"
-    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const "
-    "u=e(b,c,x,y)/s,v=e(c,a,x,y)/s,w=1-u-v;if(u<0||v<0||w<0)continue;"
-    "const z=u/a[2]+v/b[2]+w/c[2],m=y*W+x;if(z>deep[m]){deep[m]=z;out[m]=ink;}}}g.putImageData(image,0,0);\n"
-    "const "
-    "i=Math.min(cell.pieces.length-1,Math.floor(t*cell.pieces.length)),p=cell.pieces[i],a=look(p[3]),b=look(p[4]);\n"
-    "g.strokeStyle='#d01818';g.lineWidth=5;g.beginPath();g.moveTo(a[0],a[1]);g.lineTo(b[0],b[1]);g.stroke();g."
-    "lineWidth=1;\n"
-    "document.getElementById('said').textContent=`t = ${t.toFixed(3)} s. In this eightieth: proven at least "
-    "${(1e3*p[0]).toFixed(4)} mm, met ${(1e3*p[1]).toFixed(4)} mm at ${p[2].toFixed(4)} s.`;\n"
-    "const h=plot.getContext('2d'),n=cell.pieces.length,y=d=>300-300*Math.min(d,.4)/.4;h.clearRect(0,0,1000,300);\n"
-    "cell.pieces.forEach((e,k)=>{h.fillStyle='#a8d6aa';h.fillRect(1000*k/n,y(e[0]),1000/"
-    "n+.5,300);h.fillStyle='#285aa0';"
-    "h.fillRect(1000*k/n,y(e[1])-1,1000/n+.5,3);});\n"
-    "h.fillStyle='#667';h.fillRect(0,y(cell.required),1000,2);h.fillStyle='#d01818';h.fillRect(1000*t-1,0,2,300);}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n" EXHIBIT_PAGE_END;
-
-static void writeBody(FILE *file, const cellMesh *mesh, const char *color, brinkVec3 position, const double start[3],
-                      brinkVec3 velocity, brinkVec3 spin) {
-  fprintf(file, "{color:%s,position:[%g,%g,%g],start:[%g,%g,%g],velocity:[%g,%g,%g],spin:[%.17g,%g,%g],vertices:[",
-          color, position.x, position.y, position.z, start[0], start[1], start[2], velocity.x, velocity.y, velocity.z,
-          spin.x, spin.y, spin.z);
+static void writeBody(byteBuffer *out, const cellMesh *mesh, const char *color, brinkVec3 position,
+                      const double start[3], brinkVec3 velocity, brinkVec3 spin) {
+  buffer_Format(out, "{color:%s,position:[%g,%g,%g],start:[%g,%g,%g],velocity:[%g,%g,%g],spin:[%.17g,%g,%g],vertices:[",
+                color, position.x, position.y, position.z, start[0], start[1], start[2], velocity.x, velocity.y,
+                velocity.z, spin.x, spin.y, spin.z);
   for (size_t i = 0; i < mesh->mesh.vertexCount; i++)
-    fprintf(file, "[%g,%g,%g],", mesh->vertices[3 * i], mesh->vertices[3 * i + 1], mesh->vertices[3 * i + 2]);
-  fprintf(file, "],triangles:[");
+    buffer_Format(out, "[%g,%g,%g],", mesh->vertices[3 * i], mesh->vertices[3 * i + 1], mesh->vertices[3 * i + 2]);
+  buffer_Format(out, "],triangles:[");
   for (size_t i = 0; i < mesh->mesh.triangleCount; i++)
-    fprintf(file, "[%u,%u,%u],", mesh->indices[3 * i], mesh->indices[3 * i + 1], mesh->indices[3 * i + 2]);
-  fprintf(file, "]},\n");
+    buffer_Format(out, "[%u,%u,%u],", mesh->indices[3 * i], mesh->indices[3 * i + 1], mesh->indices[3 * i + 2]);
+  buffer_Format(out, "]},\n");
 }
 
 static bool writePage(const cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    snprintf(message, capacity, "cannot write %s: %s", path, strerror(errno));
-    return false;
-  }
+  byteBuffer data = {0};
   const double straight[3] = {0, 0, 0}, turned[3] = {0, 0, FIXTURE_START};
-  fprintf(file, "%s<p>%s</p>\n<script>const cell={required:%g,bodies:[\n", pageHead, verdict, REQUIRED);
-  writeBody(file, &self->part, "[238,140,40]", partStart.position, straight, partVelocity, partSpin);
-  writeBody(file, &self->fixture, "[115,140,168]", still, turned, still, fixtureSpin);
-  fprintf(file, "],pieces:[\n");
+  buffer_Format(&data, "const cell={required:%g,bodies:[\n", REQUIRED);
+  writeBody(&data, &self->part, "[238,140,40]", partStart.position, straight, partVelocity, partSpin);
+  writeBody(&data, &self->fixture, "[115,140,168]", still, turned, still, fixtureSpin);
+  buffer_Format(&data, "],pieces:[\n");
   for (int i = 0; i < PIECES; i++) {
     const brinkClearanceAnswer *p = &self->pieces[i];
-    fprintf(file, "[%.9g,%.9g,%.6g,[%.6g,%.6g,%.6g],[%.6g,%.6g,%.6g]],\n", p->lower, p->upper, p->timeA, p->pointA.x,
-            p->pointA.y, p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
+    buffer_Format(&data, "[%.9g,%.9g,%.6g,[%.6g,%.6g,%.6g],[%.6g,%.6g,%.6g]],\n", p->lower, p->upper, p->timeA,
+                  p->pointA.x, p->pointA.y, p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
   }
-  fprintf(file, "]};</script>\n%s", pageBody);
-  if (fclose(file) == 0) return true;
-  snprintf(message, capacity, "%s could not be written whole; is the disk full?", path);
-  return false;
+  buffer_Text(&data, "]};");
+  bool written =
+      demoExhibit_WritePage(path, &page_clearance_html, DEMO_CLEARANCE_TITLE, verdict, &data, message, capacity);
+  free(data.bytes);
+  return written;
 }
 
 /* ---- the run */

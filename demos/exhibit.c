@@ -38,3 +38,23 @@ int demoExhibit_Run(const char *outDir, const char *name, const char *title, con
   api->destroyWorld(world);
   return result;
 }
+
+bool demoExhibit_WritePage(const char *path, const pageFile *page, const char *title, const char *verdict,
+                           const byteBuffer *data, char *message, size_t capacity) {
+  byteBuffer head = {0}, style = {0}, sentence = {0}, player = {0}, out = {0};
+  buffer_Html(&head, title);
+  buffer_Html(&sentence, verdict);
+  buffer_Bytes(&style, page_exhibit_css.text, page_exhibit_css.size);
+  buffer_Bytes(&player, page_exhibit_js.text, page_exhibit_js.size);
+  const pagePlace places[] = {
+      {"title", &head}, {"style", &style}, {"verdict", &sentence}, {"data", data}, {"player", &player}};
+  bool good = pageTemplate_Fill(&out, page, places, 5);
+  if (!good) snprintf(message, capacity, "no memory for %s", path);
+  good = good && buffer_WriteFile(&out, path, message, capacity);
+  free(head.bytes);
+  free(style.bytes);
+  free(sentence.bytes);
+  free(player.bytes);
+  free(out.bytes);
+  return good;
+}

@@ -3,6 +3,7 @@
 #define DEMO_EXHIBIT_H
 /* What demos without ODE share: a folder for their files, and the library's world with one of its extensions. */
 #include "brink/ccd.h"
+#include "page_template.h"
 
 /* Draws and writes into folder; 0 as claimed, 1 not as claimed, 2 failed (said on stderr). */
 typedef int demoShow(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder);
@@ -12,25 +13,9 @@ typedef int demoShow(void *user, const brinkPlugin *api, const void *table, brin
 int demoExhibit_Run(const char *outDir, const char *name, const char *title, const char *extension, demoShow *show,
                     size_t size);
 
-/* What the pages of these demos share: their head, and how the view is turned and the time runs. A page's script
- * between EXHIBIT_PAGE_PARTS and EXHIBIT_PAGE_END has yaw, pitch, playing and draw(t). */
-#define EXHIBIT_PAGE_HEAD(title, moreStyle)                                                                   \
-  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "                 \
-  "content=\"width=device-width\">\n"                                                                         \
-  "<title>" title                                                                                             \
-  "</title>\n"                                                                                                \
-  "<style>body{margin:0 auto;max-width:1000px;padding:12px;font:15px/1.4 system-ui,sans-serif;color:#1e242c}" \
-  "canvas{width:100%;display:block;background:#eef1f4;border-radius:6px;margin:8px 0;touch-action:none}"      \
-  "h1{font-size:20px;margin:0}" moreStyle "</style></head><body>\n<h1>" title "</h1>\n"
-#define EXHIBIT_PAGE_PARTS                                                                                            \
-  "const "                                                                                                            \
-  "view=document.getElementById('view'),plot=document.getElementById('plot'),slider=document.getElementById('time');" \
-  "\n"
-#define EXHIBIT_PAGE_END                                                                                            \
-  "view.onpointermove=e=>{if(e.buttons){yaw-=e.movementX*.008;pitch=Math.max(-1.4,Math.min(1.4,pitch+e.movementY*." \
-  "008));draw(now());}};\n"                                                                                         \
-  "const "                                                                                                          \
-  "tick=()=>{if(playing){slider.value=(+slider.value+3)%1003;draw(now());requestAnimationFrame(tick);}};tick();\n"  \
-  "</script></body></html>\n"
+/* Writes a page of demos/page/ with its places filled: title and verdict as text, data as a script. Title, style and
+ * what turns the view and runs the time (exhibit.js) are the same for all. False: message says why. */
+bool demoExhibit_WritePage(const char *path, const pageFile *page, const char *title, const char *verdict,
+                           const byteBuffer *data, char *message, size_t capacity);
 
 #endif

@@ -6,7 +6,6 @@
  * triangles), an open surface against a solid. Units: m; step time in [0,1]; world z up. */
 #include "interference_demo.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,90 +279,44 @@ static bool drawPicture(exhibit *self, const char *path, const char *title, cons
 
 /* ---- the page */
 
-static const char pageHead[] = EXHIBIT_PAGE_HEAD(DEMO_INTERFERENCE_TITLE, "input{width:100%}");
-
-static const char pageBody[] =
-    "<canvas id=\"view\" width=\"1000\" height=\"520\"></canvas>\n"
-    "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" value=\"0\">\n<canvas id=\"plot\" width=\"1000\" "
-    "height=\"60\"></canvas>\n"
-    "<p>Drag the view to turn it. Faces take colour once they have met the other body: violet early, yellow late; red "
-    "while "
-    "between their first and last touch. Bar: green is proven free, red is proven contact. Between the motion's keys "
-    "the picture goes "
-    "straight; the answers do not.</p>\n<script>\n" EXHIBIT_PAGE_PARTS
-    "let yaw=-1.9,pitch=.4,playing=true;\n"
-    "const ramp=[[68,1,84],[65,68,135],[42,120,142],[34,168,132],[122,209,81],[253,231,37]];\n"
-    "const hue=t=>{const i=Math.min(4,Math.floor(5*t)),s=5*t-i;return ramp[i].map((x,k)=>x+s*(ramp[i+1][k]-x));};\n"
-    "const at=t=>{const n=show.keys.length-1,i=Math.min(n-1,Math.floor(t*n)),s=t*n-i;return "
-    "show.keys[i].map((x,k)=>x+s*(show.keys[i+1][k]-x));};\n"
-    "const move=(m,p)=>[0,1,2].map(r=>m[4*r]*p[0]+m[4*r+1]*p[1]+m[4*r+2]*p[2]+m[4*r+3]);\n"
-    "function draw(t){const "
-    "g=view.getContext('2d'),cy=Math.cos(yaw),sy=Math.sin(yaw),cp=Math.cos(pitch),sp=Math.sin(pitch),m=at(t);\n"
-    "const look=p=>{const x=p[0],y=p[1],z=p[2];const r=-x*sy+y*cy,f=-(x*cy+y*sy),u=z*cp+f*sp,d=4.8+f*cp-z*sp;"
-    "return [500+900*r/d,260-900*u/d,d];};\n"
-    "const W=1000,H=520,image=g.createImageData(W,H),deep=new Float32Array(W*H),out=new "
-    "Uint32Array(image.data.buffer);\n"
-    "out.fill(0xfff4f1ee);show.bodies.forEach((b,n)=>{const "
-    "v=n?b.vertices.map(p=>move(m,p)):b.vertices;b.triangles.forEach((f,k)=>{"
-    "const "
-    "[a,c,e]=f.map(i=>v[i]),u=c.map((x,i)=>x-a[i]),w=e.map((x,i)=>x-a[i]),o=[u[1]*w[2]-u[2]*w[1],u[2]*w[0]-u[0]*w[2],"
-    "u[0]*w[1]-u[1]*w[0]],l=Math.hypot(...o)||1,s=.62+.38*Math.abs(o[0]*-.3+o[1]*-.5+o[2]*.8)/"
-    "l,q=[a,c,e].map(look),h=b.times[k];\n"
-    "const "
-    "base=h&&t>=h[0]?(t<=h[1]?[225,70,50]:hue(h[0])):n?[205,180,140]:[170,178,188],k3=base.map(x=>Math.round(x*s)),"
-    "ink=0xff000000|k3[2]<<16|k3[1]<<8|k3[0];\n"
-    "const "
-    "z=(p,q,x,y)=>(q[0]-p[0])*(y-p[1])-(q[1]-p[1])*(x-p[0]),A=q[0],B=q[1],C=q[2],S=z(A,B,C[0],C[1]);if(S===0)return;"
-    "const x0=Math.max(0,Math.ceil(Math.min(A[0],B[0],C[0]))),x1=Math.min(W-1,Math.floor(Math.max(A[0],B[0],C[0]))),"
-    "y0=Math.max(0,Math.ceil(Math.min(A[1],B[1],C[1]))),y1=Math.min(H-1,Math.floor(Math.max(A[1],B[1],C[1])));\n"
-    "for(let y=y0;y<=y1;y++)for(let x=x0;x<=x1;x++){const "
-    "i=z(B,C,x,y)/S,j=z(C,A,x,y)/S,o2=1-i-j;if(i<0||j<0||o2<0)continue;"
-    "const d=i/A[2]+j/B[2]+o2/C[2],at=y*W+x;if(d>deep[at]){deep[at]=d;out[at]=ink;}}});});g.putImageData(image,0,0);\n"
-    "const h=plot.getContext('2d');h.fillStyle='#a8d6aa';h.fillRect(0,0,1000,60);h.fillStyle='#d66050';"
-    "for(const [a,b] of "
-    "show.intervals)h.fillRect(1000*a,0,1000*(b-a),60);h.fillStyle='#111';h.fillRect(1000*t-1,0,2,60);}\n"
-    "const now=()=>slider.value/1000;slider.oninput=()=>{playing=false;draw(now());};\n" EXHIBIT_PAGE_END;
-
-static void writeBody(FILE *file, const exhibit *self, int body) {
+static void writeBody(byteBuffer *out, const exhibit *self, int body) {
   const brinkMesh *mesh = &self->example.mesh[body];
-  fprintf(file, "{vertices:[");
+  buffer_Format(out, "{vertices:[");
   for (size_t i = 0; i < mesh->vertexCount; i++)
-    fprintf(file, "[%.7g,%.7g,%.7g],", mesh->vertices[3 * i], mesh->vertices[3 * i + 1], mesh->vertices[3 * i + 2]);
-  fprintf(file, "],triangles:[");
+    buffer_Format(out, "[%.7g,%.7g,%.7g],", mesh->vertices[3 * i], mesh->vertices[3 * i + 1],
+                  mesh->vertices[3 * i + 2]);
+  buffer_Format(out, "],triangles:[");
   for (size_t i = 0; i < mesh->triangleCount; i++)
-    fprintf(file, "[%u,%u,%u],", mesh->indices[3 * i], mesh->indices[3 * i + 1], mesh->indices[3 * i + 2]);
-  fprintf(file, "],times:[");
+    buffer_Format(out, "[%u,%u,%u],", mesh->indices[3 * i], mesh->indices[3 * i + 1], mesh->indices[3 * i + 2]);
+  buffer_Format(out, "],times:[");
   for (size_t i = 0; i < mesh->triangleCount; i++) {
     const double *t = self->subset[body].faces + 2 * i;
     if (t[0] <= 1.0)
-      fprintf(file, "[%.9g,%.9g],", t[0], t[1]);
+      buffer_Format(out, "[%.9g,%.9g],", t[0], t[1]);
     else
-      fprintf(file, "0,");
+      buffer_Format(out, "0,");
   }
-  fprintf(file, "]},\n");
+  buffer_Format(out, "]},\n");
 }
 
 static bool writePage(const exhibit *self, const char *path, const char *verdict, char *message, size_t capacity) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    snprintf(message, capacity, "cannot write %s: %s", path, strerror(errno));
-    return false;
-  }
-  fprintf(file, "%s<p>%s</p>\n<script>const show={intervals:[", pageHead, verdict);
+  byteBuffer data = {0};
+  buffer_Format(&data, "const show={intervals:[");
   for (size_t i = 0; i < self->intervalCount; i++)
-    fprintf(file, "[%.17g,%.17g],", self->intervals[i].startUpper, self->intervals[i].endLower);
-  fprintf(file, "],keys:[");
+    buffer_Format(&data, "[%.17g,%.17g],", self->intervals[i].startUpper, self->intervals[i].endLower);
+  buffer_Format(&data, "],keys:[");
   for (size_t i = 0; i < self->example.keyCount; i++) {
-    fprintf(file, "[");
-    for (int k = 0; k < 12; k++) fprintf(file, "%.9g,", self->example.keys[16 * i + (size_t)k]);
-    fprintf(file, "],");
+    buffer_Format(&data, "[");
+    for (int k = 0; k < 12; k++) buffer_Format(&data, "%.9g,", self->example.keys[16 * i + (size_t)k]);
+    buffer_Format(&data, "],");
   }
-  fprintf(file, "],bodies:[\n");
-  for (int body = 0; body < 2; body++) writeBody(file, self, body);
-  fprintf(file, "]};</script>\n%s", pageBody);
-  if (fclose(file) == 0) return true;
-  snprintf(message, capacity, "%s could not be written whole; is the disk full?", path);
-  return false;
+  buffer_Format(&data, "],bodies:[\n");
+  for (int body = 0; body < 2; body++) writeBody(&data, self, body);
+  buffer_Text(&data, "]};");
+  bool written =
+      demoExhibit_WritePage(path, &page_interference_html, DEMO_INTERFERENCE_TITLE, verdict, &data, message, capacity);
+  free(data.bytes);
+  return written;
 }
 
 /* ---- the run */

@@ -14,9 +14,9 @@
  * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
  * vertices are read (adapter.c).
  *
- * Without registration two meshes of which neither is convex are answered all the same, where a dBrink watches both:
- * ODE's contacts would need surfaces that cross, and such a pair has no core that could be kept off instead. Brink
- * stands in ODE's table for these classes from the first dBrink on and hands every other pair to ODE's own collider. */
+ * Without registration two trimeshes, and a heightfield and a trimesh that has no core, are answered all the same,
+ * where a dBrink watches both: ODE's contacts would need surfaces that cross. Brink stands in ODE's table for these
+ * classes from the first dBrink on and hands every other pair to ODE's own collider. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,6 @@
 
 #include "mirror/mirror.h"
 
-#define USUAL_STEP 0.016 /* s: of pairs of no dBrink */
 #define MAX_POINTS 8
 #define MESH_POINTS 24     /* looked at, for the most spread of them */
 #define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
@@ -65,7 +64,7 @@ extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *con
                             int skip) __asm__("_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi")
     __attribute__((weak));
 
-/* Pairs that need no registration where neither is convex: ODE's collider of the pair, or NULL. */
+/* Pairs that may need no registration: ODE's collider of the pair, or NULL. */
 static dColliderFn *odeColliderOf(int classA, int classB) {
   bool meshes = classA == dTriMeshClass && classB == dTriMeshClass;
   bool field = (classA == dHeightfieldClass && classB == dTriMeshClass) ||
@@ -123,14 +122,25 @@ void dxBrinkDelist(dBrinkID brink) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
+bool dxBrinkOverridesAny(int geomClass) {
+  for (int other = 0; other <= dHeightfieldClass; ++other) {
+    if (registry.overridden[geomClass][other]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool dxBrinkMayAskOde(int classA, int classB) {
   bool risky =
       (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
   return !risky || dxBrinkOverrides(classA, classB);
 }
 
+/* Two trimeshes always; a heightfield and a trimesh where neither has a core. */
 static bool keepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
-  return a->shape.hollow && b->shape.hollow && odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL;
+  const int classA = dGeomGetClass(a->geom), classB = dGeomGetClass(b->geom);
+  return odeColliderOf(classA, classB) != NULL && (classA == classB || (a->shape.hollow && b->shape.hollow));
 }
 
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
@@ -204,7 +214,7 @@ typedef struct question {
   brinkPose places[2]; /* of the shapes in their geoms' frames */
   bool mesh;           /* one of them is made of triangles */
   double allowance;
-  double h;    /* s, of a step */
+  double h;    /* s, of a step; 0: nobody knows it yet, and nothing is lifted */
   bool struck; /* asked at an impact */
   bool unmet;  /* two meshes of which clearance.c has not looked at one yet */
 } question;
@@ -224,7 +234,7 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
                         fmin(a->allowance, b->allowance),
-                        brink->contacts.solveLength > 0 ? brink->contacts.solveLength : USUAL_STEP,
+                        brink->contacts.solveLength,
                         brink->contacts.changing,
                         a->shape.surface && b->shape.surface && !(a->met && b->met) &&
                             (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
@@ -258,7 +268,7 @@ static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     {shapeA.place, b->shape.place},
                     shapeA.surface || b->shape.surface,
                     BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
-                    USUAL_STEP,
+                    brink != NULL ? brink->contacts.solveLength : 0,
                     false,
                     (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
   return true;

@@ -473,6 +473,7 @@ double dxBrinkClearanceOf(double distance, double allowance);
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
+bool dxBrinkOverridesAny(int geomClass);         /* or any pair with this one? */
 /* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
 bool dxBrinkMayAskOde(int classA, int classB);
 

@@ -216,13 +216,17 @@ static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
   return (a->shape.surface || b->shape.surface) && dxBrinkAnswersPair(a, b);
 }
 
+/* Can isHeldApart be true of any pair? A mesh whose contacts are Brink's, or two meshes neither of which is convex. */
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink) {
+  uint32_t hollow = 0;
   for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
-    if (brink->shapes.meshes[i].users > 0) {
+    const dxBrinkMesh *mesh = &brink->shapes.meshes[i];
+    if (mesh->users > 0 && dxBrinkOverridesAny(mesh->geomClass)) {
       return true;
     }
+    hollow += mesh->hollow ? mesh->users : 0;
   }
-  return false;
+  return hollow > 1;
 }
 
 static bool isQuiet(const dxBrink *brink, uint32_t geom) {

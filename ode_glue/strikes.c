@@ -219,6 +219,84 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
+/* m/s, at which the bodies' points part there, out of B into A. */
+static double partingSpeed(const dxBrinkRun *run, dxBrinkPair pair, const brinkContactPoint *at) {
+  const uint32_t geoms[2] = {pair.geomA, pair.geomB};
+  const double *n = &at->normal.x, *p = &at->position.x; /* from A to B */
+  double speed = 0;
+  for (int side = 0; side < 2; ++side) {
+    dBodyID body = dxBrinkBodyOfGeom(run->brink, geoms[side]);
+    if (body != NULL) {
+      dVector3 v;
+      dBodyGetPointVel(body, p[0], p[1], p[2], v);
+      speed += (side == 0 ? -1 : 1) * (v[0] * n[0] + v[1] * n[1] + v[2] * n[2]);
+    }
+  }
+  return speed;
+}
+
+/* Faster than anything is pushed out? */
+static bool isParting(const dxBrinkRun *run, dxBrinkPair pair) {
+  const dxBrink *brink = run->brink;
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  dVector3 g;
+  dWorldGetGravity(brink->world, g);
+  double speeds = speedOf(brink, pair.geomA) + speedOf(brink, pair.geomB);
+  double least = fmax(BRINK_STEP_SENT_BACK * speeds, run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
+  if (!a->answered || !b->answered || speeds <= least) {
+    return false;
+  }
+  brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
+  brinkContactPoint points[MAX_OWN_CONTACTS];
+  size_t count = 0;
+  if (brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id, &poses[1],
+                                          BRINK_STEP_GAP * dxBrinkPairAllowance(brink, pair), points, MAX_OWN_CONTACTS,
+                                          &count) != brink_ok) {
+    return false;
+  }
+  bool parts = count > 0;
+  for (size_t i = 0; i < count && parts; ++i) {
+    parts = partingSpeed(run, pair, &points[i]) > least;
+  }
+  return parts;
+}
+
+/* Contacts between two bodies that are on. putAside: they are switched off until the step's end. */
+static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool putAside) {
+  dBodyID owner = bodyA != NULL ? bodyA : bodyB, other = owner == bodyA ? bodyB : bodyA;
+  int count = dBodyGetNumJoints(owner), found = 0;
+  for (int i = 0; i < count; ++i) {
+    dJointID joint = dBodyGetJoint(owner, i);
+    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
+    if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) ||
+        (first == owner ? second : first) != other) {
+      continue;
+    }
+    found++;
+    if (putAside && DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
+                                     brink->contacts.disabledCapacity)) {
+      dJointDisable(joint);
+      dxBrinkMarkStale(brink, joint);
+      brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
+    }
+  }
+  return found;
+}
+
+/* A pair that is not struck and parts needs no contact in an extra solve. It would hold what another impact drives back
+ * at once, not when the two meet again, and each such hold adds to their energy: the impulse times half the speed of
+ * parting. If they meet again, that is an impact of its own. */
+static void callNearOther(dxBrinkRun *run, dxBrinkPair pair) {
+  dBrinkID brink = run->brink;
+  dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, pair.geomB);
+  int before = contactsBetween(brink, bodyA, bodyB, false);
+  dxBrinkCallNear(run, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom);
+  if (!brink->contacts.worldChanged && before == 0 && contactsBetween(brink, bodyA, bodyB, false) > 0 &&
+      isParting(run, pair)) {
+    (void)contactsBetween(brink, bodyA, bodyB, true);
+  }
+}
+
 /* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
 void dxBrinkCallNearOthers(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
@@ -230,7 +308,7 @@ void dxBrinkCallNearOthers(dxBrinkRun *run) {
                 (gatheredB || bodyB == BRINK_NO_RECORD || (gatheredA && dxBrinkIsEdge(brink, bodyB)));
     dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
     if (ours && dxBrinkBoxesWithin(a, b, dxBrinkPairAllowance(brink, pair))) {
-      dxBrinkCallNear(run, a, b);
+      callNearOther(run, pair);
     }
   }
   /* Geoms that Brink does not answer keep ODE's contacts. */

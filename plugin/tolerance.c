@@ -15,6 +15,8 @@
 #include "world.h"
 
 #define DEFAULT_TOLERANCE 1e-3
+/* Of the prism that a cylinder counts as: few are enough for most pairs, and make a fourth of the text. */
+#define FEW_SIDES 16u
 #define PRISM_SIDES 64u
 
 _Static_assert((int)brink_certified == (int)brink_toleranceProven &&
@@ -31,6 +33,7 @@ struct brinkCertificates {
   brinkCertificateText text;
   brinkOpenInterval *open;
   size_t openCapacity;
+  struct brinkKeptChains *chains; /* of links; asked by one thread at a time */
 };
 
 void brinkCertificates_Destroy(brinkWorld *world) {
@@ -39,6 +42,7 @@ void brinkCertificates_Destroy(brinkWorld *world) {
   if (kept == NULL) return;
   kept->text.context = context;
   brinkCertificateText_Free(&kept->text);
+  brinkKeptChains_Destroy(context, kept->chains);
   if (kept->open != NULL) brinkRelease(context, kept->open, kept->openCapacity * sizeof *kept->open);
   brinkRelease(context, kept, sizeof *kept);
 }
@@ -53,6 +57,8 @@ typedef struct Made {
   brinkStageKey *keys;
   double *controls; /* of inverse stages only */
   size_t vertexCapacity, startCapacity, idCapacity, idCount, stageBytes, keyBytes, controlBytes;
+  uint32_t sides; /* of prisms */
+  bool prism;     /* there is one */
 } Made;
 
 static void freeMade(brinkContext *context, Made *made) {
@@ -121,13 +127,18 @@ static brinkVec3 placed(const Placement *at, brinkVec3 v) { return at->identity 
 static brinkStatus addHull(brinkContext *context, Made *made, const brinkPiece *piece, const Placement *at) {
   brinkStatus status = brink_ok;
   uint32_t first = (uint32_t)made->body.vertexCount, count = piece->kind == brink_pieceBox ? 8u : piece->count;
-  double widened = piece->half.x / cos(3.14159265358979 / PRISM_SIDES) * (1.0 + 8.0 * DBL_EPSILON);
-  if (piece->kind == brink_pieceCylinder) count = 2 * PRISM_SIDES;
+  double widened = piece->half.x / cos(3.14159265358979 / made->sides) * (1.0 + 8.0 * DBL_EPSILON);
+  if (piece->kind == brink_pieceCylinder) {
+    count = 2 * made->sides;
+    made->prism = true;
+  }
   for (uint32_t i = 0; i < count && status == brink_ok; ++i) {
     brinkVec3 v = brinkPiece_Vertex(piece, piece->kind == brink_pieceCylinder ? 0 : i);
     if (piece->kind == brink_pieceCylinder) {
-      double angle = 6.283185307179586 * (i / 2) / PRISM_SIDES;
-      v = brinkV3(piece->center.x + widened * cos(angle), piece->center.y + widened * sin(angle),
+      double angle = 6.283185307179586 * (i / 2) / made->sides, x = cos(angle), y = sin(angle);
+      if (fabs(x) < DBL_EPSILON) x = 0.0; /* of quarter turns: rounding, which `widened` allows for */
+      if (fabs(y) < DBL_EPSILON) y = 0.0;
+      v = brinkV3(piece->center.x + widened * x, piece->center.y + widened * y,
                   piece->center.z + (i % 2 == 0 ? -piece->half.z : piece->half.z));
     }
     status = addVertex(context, made, placed(at, v));
@@ -185,6 +196,22 @@ static void makeHalfSpace(const brinkCollider *side, Made *made) {
   made->body.radius = side->shape->piece.radius;
 }
 
+static bool isZero(brinkVec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
+/* Stages that change nothing, such as those of a base that stands where the world is. */
+static size_t leaveOutIdentities(brinkMotionStage *stages, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const brinkMotionStage nothing = brinkMakeRestStage(&(brinkDisplacement){brinkIdentity3(), brinkV3(0, 0, 0)});
+    const brinkMotionStage *stage = &stages[i];
+    bool idle = stage->kind == brink_stageTurn && isZero(stage->point) && isZero(stage->velocity) &&
+                isZero(stage->spin) && isZero(stage->arm) &&
+                memcmp(&stage->rotation, &nothing.rotation, sizeof stage->rotation) == 0;
+    if (!idle) stages[kept++] = *stage;
+  }
+  return kept;
+}
+
 /* Stages of the link below the ancestor, and one more for the collider's place in its link (single parts). */
 static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, int32_t link, int32_t ancestor,
                               const brinkRigid *local, Made *made, const char *name) {
@@ -205,8 +232,9 @@ static brinkStatus makeMotion(brinkWorld *world, const brinkMotionTree *tree, in
   if (made->stages == NULL || (keyCount > 0 && made->keys == NULL))
     return brinkFail(context, brink_errorNoMemory, "no memory for the motion of %s", name);
   brinkMotionTree_Stages(tree, link, ancestor, made->stages, &stageCount, made->keys, &keyCount);
+  stageCount = leaveOutIdentities(made->stages, stageCount);
   if (!identity) made->stages[stageCount++] = brinkMakeRestStage(local);
-  made->body.motion = (brinkMotionCurve){made->stages, stageCount};
+  made->body.motion = (brinkMotionCurve){.stages = made->stages, .count = stageCount};
   return brink_ok;
 }
 
@@ -238,7 +266,7 @@ static void takeOver(brinkContext *context, Made *made, Made *seen, size_t count
   made->stageBytes = seen->stageBytes;
   made->keyBytes = seen->keyBytes;
   made->controlBytes = seen->controlBytes;
-  made->body.motion = (brinkMotionCurve){made->stages, count};
+  made->body.motion = (brinkMotionCurve){.stages = made->stages, .count = count};
   memset(seen, 0, sizeof *seen);
 }
 
@@ -346,7 +374,7 @@ static brinkStatus makeStages(brinkContext *context, const brinkTolerancedBody *
       memcpy(key->rotation.m, from->keys[k].rotation, sizeof from->keys[k].rotation);
     }
   }
-  made->body.motion = (brinkMotionCurve){made->stages, body->stageCount};
+  made->body.motion = (brinkMotionCurve){.stages = made->stages, .count = body->stageCount};
   return brink_ok;
 }
 
@@ -396,6 +424,14 @@ static brinkStatus makeGiven(brinkContext *context, const brinkTolerancedBody *b
 #define KNOWN_FLAGS                                                                                               \
   (BRINK_TOLERANCE_ONE_MASS | BRINK_TOLERANCE_FLAT | BRINK_TOLERANCE_WITNESSES | BRINK_TOLERANCE_NO_CERTIFICATE | \
    BRINK_TOLERANCE_EVERY_PAIR)
+
+static brinkStatus makeKept(brinkWorld *world) {
+  brinkContext *context = &world->context;
+  if (world->certificates == NULL) world->certificates = brinkAllocateZeroed(context, 1, sizeof *world->certificates);
+  if (world->certificates == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for certificates");
+  if (world->certificates->chains != NULL) return brink_ok;
+  return brinkKeptChains_Make(context, &world->certificates->chains);
+}
 
 static brinkStatus checkAsked(brinkContext *context, const brinkToleranceQuery *query,
                               const brinkToleranceAnswer *out) {
@@ -476,8 +512,9 @@ static brinkStatus keepAnswer(brinkWorld *world, const brinkToleranceInput *inpu
   return brink_ok;
 }
 
+/* proven: not NULL: only a whole proof is an answer, what is left is given up at the first open cell. */
 static brinkStatus answer(brinkWorld *world, const Made *a, const Made *b, const brinkTolerancedBody *const given[2],
-                          const brinkToleranceQuery *query, brinkToleranceAnswer *out) {
+                          const brinkToleranceQuery *query, bool *proven, brinkToleranceAnswer *out) {
   brinkContext *context = &world->context;
   brinkToleranceInput input = {.a = &a->body,
                                .b = &b->body,
@@ -491,7 +528,7 @@ static brinkStatus answer(brinkWorld *world, const Made *a, const Made *b, const
                                .everyPair = (query->flags & BRINK_TOLERANCE_EVERY_PAIR) != 0u,
                                .parts = query->parts,
                                .maxTests = query->maxTests,
-                               .maxOpen = query->maxOpen,
+                               .maxOpen = proven != NULL ? 1u : query->maxOpen,
                                .run = query->run,
                                .runUser = query->runUser};
   if (!(input.tolerance > 0.0)) {
@@ -504,12 +541,11 @@ static brinkStatus answer(brinkWorld *world, const Made *a, const Made *b, const
     if (given[k]->massCount > 0 && given[k]->massPoints == NULL)
       return brinkFail(context, brink_errorNullArgument, "%s->massPoints is NULL", k == 0 ? "a" : "b");
   }
-  if (world->certificates == NULL) world->certificates = brinkAllocateZeroed(context, 1, sizeof *world->certificates);
-  if (world->certificates == NULL) return brinkFail(context, brink_errorNoMemory, "no memory for certificates");
   brinkToleranceResult result;
   brinkStatus status = (witnesses ? brinkTolerance_Witness : brinkTolerance_Search)(context, &input, &result);
   if (status != brink_ok) return status;
-  status = keepAnswer(world, &input, query, &result, out);
+  if (proven != NULL) *proven = result.state == brink_toleranceProven;
+  if (proven == NULL || *proven) status = keepAnswer(world, &input, query, &result, out);
   brinkToleranceResult_Free(context, &result);
   return status;
 }
@@ -521,25 +557,22 @@ static brinkStatus askBodies(brinkWorld *world, const brinkTolerancedBody *a, co
   Made made[2];
   memset(made, 0, sizeof made);
   brinkStatus status = checkAsked(context, query, out);
+  if (status == brink_ok) status = makeKept(world);
   if (status == brink_ok) status = makeGiven(context, a, &made[0], "a");
   if (status == brink_ok) status = makeGiven(context, b, &made[1], "b");
-  if (status == brink_ok) status = answer(world, &made[0], &made[1], given, query, out);
+  if (status == brink_ok) status = answer(world, &made[0], &made[1], given, query, NULL, out);
   for (int k = 0; k < 2; ++k) freeMade(context, &made[k]);
   return status;
 }
 
-static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColliderId b,
-                                const brinkToleranceQuery *query, brinkToleranceAnswer *out) {
+/* Cylinders as prisms of so many sides. *prism: there is one. */
+static brinkStatus askPrisms(brinkWorld *world, const brinkWorldCollider *const item[2], uint32_t sides,
+                             const brinkToleranceQuery *query, bool *prism, bool *proven, brinkToleranceAnswer *out) {
   brinkContext *context = &world->context;
-  void *item[2];
   Made made[2];
   memset(made, 0, sizeof made);
-  brinkStatus status = checkAsked(context, query, out);
-  if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, a, "a", &item[0]);
-  if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, b, "b", &item[1]);
-  if (status == brink_ok && a == b) status = brinkFail(context, brink_errorBadValue, "a and b are the same collider");
-  if (status == brink_ok) status = brinkWorld_Synchronise(world);
-  if (status != brink_ok) return status;
+  made[0].sides = made[1].sides = sides;
+  brinkStatus status = brink_ok;
   const brinkMotionTree tree = {.links = world->links, .linkCount = (int32_t)world->linkCount};
   const brinkCollider sideA = brinkWorld_ColliderPart(world, item[0], 0),
                       sideB = brinkWorld_ColliderPart(world, item[1], 0);
@@ -549,8 +582,29 @@ static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColli
   for (int k = 0; k < 2 && status == brink_ok; ++k) /* planes: at rest in their own frame */
     if (made[k].body.halfSpace && !made[1 - k].body.halfSpace)
       status = seeFrom(world, &tree, k == 0 ? sideA.link : sideB.link, ancestor, &made[1 - k], k == 0 ? "a" : "b");
-  if (status == brink_ok) status = answer(world, &made[0], &made[1], NULL, query, out);
+  for (int k = 0; k < 2; ++k) made[k].body.motion.kept = query->run == NULL ? world->certificates->chains : NULL;
+  *prism = made[0].prism || made[1].prism;
+  if (!*prism) proven = NULL; /* another number of sides is no other question */
+  if (status == brink_ok) status = answer(world, &made[0], &made[1], NULL, query, proven, out);
   for (int k = 0; k < 2; ++k) freeMade(context, &made[k]);
+  return status;
+}
+
+static brinkStatus askColliders(brinkWorld *world, brinkColliderId a, brinkColliderId b,
+                                const brinkToleranceQuery *query, brinkToleranceAnswer *out) {
+  brinkContext *context = &world->context;
+  void *found[2];
+  brinkStatus status = checkAsked(context, query, out);
+  if (status == brink_ok) status = makeKept(world);
+  if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, a, "a", &found[0]);
+  if (status == brink_ok) status = brinkWorld_Get(world, &world->colliders, b, "b", &found[1]);
+  if (status == brink_ok && a == b) status = brinkFail(context, brink_errorBadValue, "a and b are the same collider");
+  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status != brink_ok) return status;
+  const brinkWorldCollider *const item[2] = {found[0], found[1]};
+  bool prism, proven = false;
+  status = askPrisms(world, item, FEW_SIDES, query, &prism, &proven, out);
+  if (status == brink_ok && prism && !proven) status = askPrisms(world, item, PRISM_SIDES, query, &prism, NULL, out);
   return status;
 }
 

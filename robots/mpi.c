@@ -5,7 +5,7 @@
  * blocks, and each is written into its own place of the one output file, in lines of fixed width, so that the file is
  * the same for any number of ranks and threads. A block that is written is noted in OUTPUT.done; a run that was cut
  * short, by a lost rank or otherwise, goes on from there when it is started again, with any number of ranks, and gives
- * the same file. Communication: four reductions of 8 bytes and two barriers in all, whatever the number of edges; each
+ * the same file. Communication: five reductions of 8 bytes and two barriers in all, whatever the number of edges; each
  * rank reads the input itself. All ranks must see one file system.
  *
  *   mpirun -n 2 brink-mpi ROBOT.urdf SCENE.txt EDGES OUTPUT [options]
@@ -14,6 +14,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,8 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "brink/robot_random.h"
 #include "brink/robot_scene.h"
 #include "brink/urdf.h"
 
@@ -60,20 +63,13 @@ static bool complain(const Job *job, const char *what, const char *why) {
 
 /* ---- edges */
 
-static uint64_t nextBits(uint64_t *state) { /* splitmix64 */
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 /* Edge `index` of the random ones: the same whoever asks. Half a range long at most in each value. */
 static void randomEdge(const Job *job, size_t index, double *q0, double *q1) {
   uint64_t state = job->seed * 0x2545f4914f6cdd1du + index;
   for (size_t i = 0; i < job->info.valueCount; ++i) {
     double range = job->upper[i] - job->lower[i];
-    q0[i] = job->lower[i] + range * ((double)(nextBits(&state) >> 11) * 0x1p-53);
-    q1[i] = q0[i] + 0.2 * range * ((double)(nextBits(&state) >> 11) * 0x1p-53 - 0.5);
+    q0[i] = brinkRandomBetween(&state, job->lower[i], job->upper[i]);
+    q1[i] = q0[i] + 0.2 * range * brinkRandomBetween(&state, -0.5, 0.5);
     if (q1[i] < job->lower[i]) q1[i] = job->lower[i];
     if (q1[i] > job->upper[i]) q1[i] = job->upper[i];
   }
@@ -83,9 +79,15 @@ static bool readEdges(Job *job, const char *path) {
   FILE *file = fopen(path, "r");
   if (file == NULL) return complain(job, path, strerror(errno));
   size_t capacity = 0, numbers = 0;
-  double value;
-  int got;
-  while ((got = fscanf(file, "%lf", &value)) == 1) {
+  char word[64], *end = NULL;
+  while (fscanf(file, "%63s", word) == 1) {
+    const double value = strtod(word, &end);
+    if (*end != '\0' || !isfinite(value)) {
+      fprintf(stderr, "brink-mpi, rank %d: %s: number %zu, of edge %zu, is '%s'\n", job->rank, path, numbers + 1,
+              numbers / (2 * job->info.valueCount) + 1, word);
+      fclose(file);
+      return false;
+    }
     if (numbers == capacity) {
       capacity = capacity == 0 ? 65536 : 2 * capacity;
       double *grown = realloc(job->edges, capacity * sizeof *grown);
@@ -98,8 +100,8 @@ static bool readEdges(Job *job, const char *path) {
     job->edges[numbers++] = value;
   }
   fclose(file);
-  if (got != EOF || numbers == 0 || numbers % (2 * job->info.valueCount) != 0)
-    return complain(job, path, "it must hold two configurations an edge, and numbers only");
+  if (numbers == 0 || numbers % (2 * job->info.valueCount) != 0)
+    return complain(job, path, "it must hold two configurations an edge");
   job->count = numbers / (2 * job->info.valueCount);
   return true;
 }
@@ -302,6 +304,13 @@ static bool askAll(Work *work) {
   return good && !atomic_load(&work->failed);
 }
 
+/* Of all threads: what other programs on the machine take does not count. */
+static double processorSeconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static bool run(Job *job, const Options *options) {
   char donePath[2048], title[1024];
   const size_t blocks = (job->count + BLOCK - 1) / BLOCK;
@@ -318,22 +327,24 @@ static bool run(Job *job, const Options *options) {
   int output = good ? open(options->output, O_WRONLY | O_CREAT, 0666) : -1;
   if (good && (output < 0 || doneFile < 0)) good = complain(job, options->output, strerror(errno));
   unsigned long long asked = 0, all = 0;
-  double start = MPI_Wtime();
+  double start = MPI_Wtime(), before = processorSeconds();
   Work work = {.job = job, .options = options, .done = done, .blocks = blocks, .output = output, .doneFile = doneFile};
   if (good) good = askAll(&work);
   asked = atomic_load(&work.asked);
-  double seconds = MPI_Wtime() - start, longest = 0.0;
+  double seconds = MPI_Wtime() - start, longest = 0.0, spent = processorSeconds() - before, spentInAll = 0.0;
   int mine = good, every = 0;
   MPI_Allreduce(&mine, &every, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   MPI_Reduce(&asked, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Reduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&spent, &spentInAll, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (output >= 0 && every && job->rank == 0 && ftruncate(output, (off_t)(job->count * LINE)) != 0) every = 0;
   if (output >= 0) close(output);
   if (doneFile >= 0) close(doneFile);
   if (every && job->rank == 0) {
     unlink(donePath);
-    printf("%zu edges, %llu asked now, %d ranks of %ld threads: %.3f s, %.0f edges a second\n", job->count, all,
-           job->size, options->threads, longest, longest > 0.0 ? (double)all / longest : 0.0);
+    printf(
+        "%zu edges, %llu asked now, %d ranks of %ld threads: %.3f s, %.0f edges a second; %.3f s of processor time\n",
+        job->count, all, job->size, options->threads, longest, longest > 0.0 ? (double)all / longest : 0.0, spentInAll);
   }
   free(done);
   return every != 0;
@@ -391,6 +402,11 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   }
 }
 
+static void printVersion(FILE *stream, struct argp_state *state) {
+  (void)state;
+  fprintf(stream, "brink-mpi %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
+}
+
 int main(int argc, char **argv) {
   Options options = {.threads = 1};
   Job job = {0};
@@ -406,6 +422,7 @@ int main(int argc, char **argv) {
                                   "an edge, or random:N:SEED. A run that was cut short goes on when it is started "
                                   "again.\n\nExample:\n  mpirun -n 2 brink-mpi arm.urdf shelf.txt "
                                   "random:1000000:1 out.txt"};
+  argp_program_version_hook = printVersion;
   argp_parse(&parser, argc, argv, 0, NULL, &options);
   int mine = openJob(&job, &options), every = 0;
   MPI_Allreduce(&mine, &every, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -2,14 +2,16 @@
 /* URDF through liburdfdom, SRDF through the tinyxml that it is built on, behind the C door brink/urdf.h. C++ because
  * liburdfdom has no other door.
  *
- * liburdfdom passes over what it does not know and names no lines. So the document is walked first: unknown elements
- * are refused (a misspelt <collision> would silently take a link's shape away), known ones that say nothing about
- * collision are told, and the lines of joints and links are kept for messages. */
+ * liburdfdom passes over what it does not know and names no lines, and a collision that it cannot read it leaves out.
+ * So the document is walked first: unknown elements and numbers that are none are refused (a misspelt <collision> or a
+ * radius of nan would silently take a link's shape away), known ones that say nothing about collision are told, and the
+ * lines of joints and links are kept for messages. */
 #include <console_bridge/console.h>
 #include <sys/stat.h>
 #include <urdf_model/model.h>
 #include <urdf_parser/urdf_parser.h>
 
+#include <algorithm>
 #include <clocale>
 #include <cmath>
 #include <cstdarg>
@@ -52,7 +54,9 @@ struct Loaded : brinkUrdf {
   std::vector<const char *> noteTexts;
   std::map<std::string, uint32_t> linkIndex, jointIndex;
   std::map<std::string, int> linkLines, jointLines;
-  std::map<std::string, uint32_t> meshIndex; /* path and scale */
+  std::map<std::string, size_t> collisionCounts; /* of links, as the document has them */
+  std::string heard;                             /* from liburdfdom */
+  std::map<std::string, uint32_t> meshIndex;     /* path and scale */
   ~Loaded() {
     for (auto &mesh : meshes) brinkFreeMesh(&mesh.mesh);
   }
@@ -91,19 +95,93 @@ bool holds(const std::vector<std::string> &list, const std::string &word) {
   return false;
 }
 
-void checkChildren(const std::string &file, const TiXmlElement *element, std::vector<std::string> &notes) {
+/* Numbers of an element: how many an attribute has, and which are taken. */
+enum class Taken { finite, notNegative, positive, notZero };
+struct Numbers {
+  const char *element, *attribute;
+  int count;
+  Taken taken;
+  bool needed;
+};
+const Numbers numbers[] = {{"origin", "xyz", 3, Taken::finite, false},
+                           {"origin", "rpy", 3, Taken::finite, false},
+                           {"axis", "xyz", 3, Taken::finite, true},
+                           {"limit", "lower", 1, Taken::finite, false},
+                           {"limit", "upper", 1, Taken::finite, false},
+                           {"limit", "effort", 1, Taken::finite, true},
+                           {"limit", "velocity", 1, Taken::finite, true},
+                           {"mimic", "multiplier", 1, Taken::finite, false},
+                           {"mimic", "offset", 1, Taken::finite, false},
+                           {"sphere", "radius", 1, Taken::notNegative, true},
+                           {"cylinder", "radius", 1, Taken::notNegative, true},
+                           {"cylinder", "length", 1, Taken::notNegative, true},
+                           {"box", "size", 3, Taken::positive, true},
+                           {"mesh", "scale", 3, Taken::notZero, false}};
+
+void checkNumbers(const std::string &where, const TiXmlElement *element) {
+  static const char *const wanted[] = {"finite", "finite and not negative", "finite and above 0", "finite and not 0"};
+  for (const Numbers &row : numbers) {
+    if (element->ValueStr() != row.element) continue;
+    const char *text = element->Attribute(row.attribute);
+    const std::string what = where + "<" + row.element + "> " + row.attribute;
+    if (text == nullptr && row.needed) fail(brink_errorParse, what + " is missing");
+    if (text == nullptr) continue;
+    std::istringstream words(text);
+    int count = 0;
+    for (std::string word; words >> word; ++count) {
+      std::istringstream in(word);
+      in.imbue(std::locale::classic());
+      double value = 0.0;
+      bool good = (in >> value) && in.eof() && std::isfinite(value);
+      if (row.taken == Taken::notNegative) good = good && value >= 0;
+      if (row.taken == Taken::positive) good = good && value > 0;
+      if (row.taken == Taken::notZero) good = good && value != 0;
+      if (!good)
+        fail(brink_errorBadValue,
+             what + " \"" + text + "\": '" + word + "' is no number that is " + wanted[static_cast<int>(row.taken)]);
+    }
+    if (count != row.count)
+      fail(brink_errorBadValue, what + " \"" + text + "\": " + std::to_string(row.count) +
+                                    " numbers are wanted, it has " + std::to_string(count));
+  }
+  for (bool mesh : {true, false}) {
+    const char *attribute = mesh ? "filename" : "joint", *text = element->Attribute(attribute);
+    if (element->ValueStr() == (mesh ? "mesh" : "mimic") && (text == nullptr || *text == '\0'))
+      fail(brink_errorParse, where + "<" + element->ValueStr() + "> has no " + attribute);
+  }
+}
+
+/* Of these liburdfdom reads the first alone. */
+const std::vector<std::string> once = {"origin", "geometry", "parent", "child", "axis",    "limit",
+                                       "mimic",  "box",      "sphere", "mesh",  "cylinder"};
+
+/* owner: "link NAME: " or "joint NAME: ", for messages. */
+void checkChildren(const std::string &file, const TiXmlElement *element, const std::string &owner,
+                   std::vector<std::string> &notes) {
   auto allowed = known.find(element->ValueStr());
   if (allowed == known.end()) return;
+  const bool geometry = element->ValueStr() == "geometry";
   for (const TiXmlElement *child = element->FirstChildElement(); child; child = child->NextSiblingElement()) {
     const std::string &tag = child->ValueStr();
     if (!holds(allowed->second, tag))
       fail(brink_errorParse, at(file, child) + "unknown element <" + tag + "> in <" + element->ValueStr() + ">");
+    if (holds(once, tag) && child != (geometry ? element->FirstChildElement() : element->FirstChildElement(tag)))
+      fail(brink_errorParse, at(file, child) + owner + "a second <" + tag + "> in <" + element->ValueStr() + ">");
+    checkNumbers(at(file, child) + owner, child);
     bool told = element->ValueStr() == "robot" && holds(toldAtRobot, tag);
     if (element->ValueStr() == "link") told = tag == "contact" || tag == "sensor" || tag == "gazebo";
     if (told) notes.push_back(at(file, child) + "<" + tag + "> says nothing about collision: skipped");
-    checkChildren(file, child, notes);
+    const char *name = child->Attribute("name");
+    const bool owns = tag == "link" || tag == "joint";
+    checkChildren(file, child, owns ? tag + " " + (name != nullptr ? name : "") + ": " : owner, notes);
   }
+  if (geometry && element->FirstChildElement() == nullptr)
+    fail(brink_errorParse, at(file, element) + owner + "<geometry> with nothing in it");
+  if (element->ValueStr() == "collision" && element->FirstChildElement("geometry") == nullptr)
+    fail(brink_errorParse, at(file, element) + owner + "<collision> without a <geometry>");
 }
+
+const std::vector<std::string> types = {"fixed", "revolute", "continuous", "prismatic", "planar", "floating"};
 
 void noteLines(const std::string &file, const TiXmlElement *root, Loaded &loaded) {
   for (const TiXmlElement *child = root->FirstChildElement(); child; child = child->NextSiblingElement()) {
@@ -117,6 +195,9 @@ void noteLines(const std::string &file, const TiXmlElement *root, Loaded &loaded
       fail(brink_errorParse, at(file, child) + child->ValueStr() + " " + name + " is there twice, first in line " +
                                  std::to_string(lines[name]));
     lines[name] = child->Row();
+    for (auto *shape = child->FirstChildElement("collision"); link && shape;
+         shape = shape->NextSiblingElement("collision"))
+      ++loaded.collisionCounts[name];
   }
   /* trees with the line of what is wrong; liburdfdom names neither */
   std::map<std::string, const TiXmlElement *> hangsOn;
@@ -140,14 +221,18 @@ void noteLines(const std::string &file, const TiXmlElement *root, Loaded &loaded
     hangsOn[under] = child;
     const char *type = child->Attribute("type");
     if (type == nullptr) fail(brink_errorParse, at(file, child) + "joint " + name + " has no type");
+    if (!holds(types, type))
+      fail(brink_errorParse, at(file, child) + "joint " + name + ": type " + type + " is not known");
+    bool limited = strcmp(type, "revolute") == 0 || strcmp(type, "prismatic") == 0;
+    if (limited && child->FirstChildElement("limit") == nullptr)
+      fail(brink_errorParse, at(file, child) + "joint " + name + ": it has no <limit>");
     const TiXmlElement *axis = child->FirstChildElement("axis");
     bool turns = strcmp(type, "fixed") != 0 && strcmp(type, "floating") != 0;
-    const char *numbers = axis != nullptr ? axis->Attribute("xyz") : nullptr;
-    if (turns && numbers != nullptr) {
+    if (turns && axis != nullptr) {
       double x = 0, y = 0, z = 0;
-      std::istringstream in(numbers);
+      std::istringstream in(axis->Attribute("xyz"));
       in.imbue(std::locale::classic());
-      if (!(in >> x >> y >> z)) fail(brink_errorParse, at(file, axis) + "joint " + name + ": axis \"" + numbers + "\"");
+      in >> x >> y >> z;
       if (x == 0 && y == 0 && z == 0)
         fail(brink_errorBadValue, at(file, axis) + "joint " + name + ": its axis is zero, it needs a direction");
     }
@@ -315,6 +400,8 @@ uint32_t addLink(Loaded &loaded, const std::string &name) {
 void takeLink(const urdf::Link &link, const brinkUrdfOptions &options, Loaded &loaded) {
   std::string where = loaded.path + ":" + std::to_string(loaded.linkLines[link.name]) + ": link " + link.name + ": ";
   uint32_t index = addLink(loaded, link.name);
+  if (link.collision_array.size() != loaded.collisionCounts[link.name])
+    fail(brink_errorParse, where + "a <collision> of it cannot be read: " + loaded.heard);
   for (const auto &collision : link.collision_array) takeCollision(*collision, index, where, options, loaded);
   if (link.collision_array.empty() && !link.visual_array.empty())
     loaded.notes.push_back(where + "it is seen but has no collision shape: nothing can touch it");
@@ -391,6 +478,14 @@ void takeMimics(const urdf::ModelInterface &model, Loaded &loaded) {
     def.mimic = found->second;
     def.multiplier = joint.mimic->multiplier;
     def.offset = joint.mimic->offset;
+  }
+  for (size_t i = 0; i < loaded.joints.size(); ++i) { /* along what is followed: an end, or round in a circle */
+    uint32_t up = static_cast<uint32_t>(i);
+    for (size_t steps = 0; loaded.joints[up].mimic != BRINK_ROBOT_NONE; ++steps, up = loaded.joints[up].mimic)
+      if (steps > loaded.joints.size())
+        fail(brink_errorBadTree, loaded.path + ":" + std::to_string(loaded.jointLines[loaded.jointNames[i]]) +
+                                     ": joint " + loaded.jointNames[i] +
+                                     ": the joints it follows follow each other in a circle");
   }
 }
 
@@ -505,10 +600,11 @@ std::unique_ptr<Loaded> read(const char *path, const brinkUrdfOptions &options) 
   TiXmlDocument document;
   document.Parse(text.c_str());
   if (document.Error())
-    fail(brink_errorParse, loaded->path + ":" + std::to_string(document.ErrorRow()) + ": " + document.ErrorDesc());
+    fail(brink_errorParse,
+         loaded->path + ":" + std::to_string(std::max(1, document.ErrorRow())) + ": " + document.ErrorDesc());
   const TiXmlElement *root = document.FirstChildElement("robot");
   if (root == nullptr) fail(brink_errorParse, loaded->path + ": no <robot>; xacro files must be expanded first");
-  checkChildren(loaded->path, root, loaded->notes);
+  checkChildren(loaded->path, root, "", loaded->notes);
   noteLines(loaded->path, root, *loaded);
   Listener listener;
   console_bridge::useOutputHandler(&listener);
@@ -521,6 +617,7 @@ std::unique_ptr<Loaded> read(const char *path, const brinkUrdfOptions &options) 
   }
   console_bridge::restorePreviousOutputHandler();
   if (!model) fail(brink_errorParse, loaded->path + ": " + (thrown.empty() ? listener.heard : thrown));
+  loaded->heard = listener.heard;
   if (!listener.heard.empty()) loaded->notes.push_back(loaded->path + ": liburdfdom: " + listener.heard);
   loaded->name = model->getName();
   /* in the order of the file: the same numbers for the same text */

@@ -270,31 +270,58 @@ static int askEdges(const robotOptions *options, const robotSetting *setting, co
   return BRINK_EXIT_OK;
 }
 
+/* An edge's certificates stand in one file, one behind the other. */
 typedef struct certificateFiles {
   const char *folder;
   const brinkUrdf *urdf;
+  size_t edge; /* of the file, from 1; 0: none yet */
+  FILE *file;
+  char path[2048];
   bool failed;
 } certificateFiles;
 
-static int writeCertificate(void *user, const brinkPlanPair *pair) {
-  certificateFiles *files = user;
-  char path[2048];
-  const char *linkA = files->urdf->links[files->urdf->shapes[pair->shapeA].link].name;
-  if (pair->shapeB != BRINK_ROBOT_NONE)
-    snprintf(path, sizeof path, "%s/edge%zu-%s.%u-%s.%u.cert", files->folder, pair->edge + 1, linkA, pair->shapeA,
-             files->urdf->links[files->urdf->shapes[pair->shapeB].link].name, pair->shapeB);
-  else
-    snprintf(path, sizeof path, "%s/edge%zu-%s.%u-obstacle%zu.cert", files->folder, pair->edge + 1, linkA, pair->shapeA,
-             pair->obstacle + 1);
-  for (char *c = path + strlen(files->folder) + 1; *c != '\0'; ++c)
-    if (*c == '/') *c = '_';
-  FILE *file = fopen(path, "w");
-  bool good = file != NULL && fwrite(pair->answer->certificate, 1, pair->answer->certificateSize, file) ==
-                                  pair->answer->certificateSize;
-  if (file != NULL && fclose(file) != 0) good = false;
-  if (!good) fprintf(stderr, "brink: %s: %s\n", path, strerror(errno));
+static bool closeFile(certificateFiles *files, bool good) {
+  if (files->file != NULL && fclose(files->file) != 0) good = false;
+  files->file = NULL;
+  if (!good) fprintf(stderr, "brink: %s: %s\n", files->path, strerror(errno));
   files->failed = files->failed || !good;
   return good;
+}
+
+static void namePair(const brinkUrdf *urdf, const brinkPlanPair *pair, char *out, size_t capacity) {
+  const char *linkA = urdf->links[urdf->shapes[pair->shapeA].link].name;
+  if (pair->shapeB != BRINK_ROBOT_NONE)
+    snprintf(out, capacity, "edge %zu: %s (shape %u) and %s (shape %u)", pair->edge + 1, linkA, pair->shapeA,
+             urdf->links[urdf->shapes[pair->shapeB].link].name, pair->shapeB);
+  else
+    snprintf(out, capacity, "edge %zu: %s (shape %u) and obstacle %zu", pair->edge + 1, linkA, pair->shapeA,
+             pair->obstacle + 1);
+  for (char *c = out; *c != '\0'; ++c) /* a name may hold anything, a comment ends with its line */
+    if ((unsigned char)*c < ' ') *c = '_';
+}
+
+static int writeCertificate(void *user, const brinkPlanPair *pair) {
+  certificateFiles *files = user;
+  char name[512];
+  namePair(files->urdf, pair, name, sizeof name);
+  if (pair->answer->state != brink_certified)
+    fprintf(stderr, "%s: no proof from %.9g to %.9g%s\n", name,
+            pair->answer->openCount > 0 ? pair->answer->open[0].from : 0.0,
+            pair->answer->openCount > 0 ? pair->answer->open[0].to : 1.0,
+            pair->answer->openCount > 1 ? " and later" : "");
+  if (files->edge != pair->edge + 1) {
+    if (files->edge != 0 && !closeFile(files, true)) return 0;
+    files->edge = pair->edge + 1;
+    snprintf(files->path, sizeof files->path, "%s/edge%zu.cert", files->folder, files->edge);
+    files->file = fopen(files->path, "w");
+  }
+  /* which pair it is stands behind the first line */
+  const char *text = pair->answer->certificate, *rest = strchr(text, '\n') + 1;
+  size_t size = pair->answer->certificateSize - (size_t)(rest - text);
+  if (files->file != NULL && fprintf(files->file, "%.*s# %s\n", (int)(rest - text), text, name) > 0 &&
+      fwrite(rest, 1, size, files->file) == size)
+    return 1;
+  return closeFile(files, false);
 }
 
 static int certify(const robotOptions *options, const robotSetting *setting, const brinkRobotScene *scene,
@@ -302,12 +329,13 @@ static int certify(const robotOptions *options, const robotSetting *setting, con
   char message[512] = "";
   if (mkdir(options->certifyFolder, 0777) != 0 && errno != EEXIST)
     return refuse(options->certifyFolder, strerror(errno));
-  certificateFiles files = {options->certifyFolder, setting->urdf, false};
+  certificateFiles files = {.folder = options->certifyFolder, .urdf = setting->urdf};
   const brinkToleranceQuery query = {.structSize = sizeof query, .tEnd = 1.0, .clearance = options->clearance};
   brinkPlanSummary summary;
   const clock_t start = clock();
   brinkStatus status = brinkCertifyPlan(setting->urdf, NULL, scene, points, count, !options->noSelf, &query,
                                         writeCertificate, &files, &summary, message, sizeof message);
+  if (files.file != NULL) closeFile(&files, true);
   if (status != brink_ok) return refuse("", message);
   fprintf(options->form == brink_formJson || options->form == brink_formCsv ? stderr : stdout,
           "certificates %zu: proven %zu, open %zu, spent %zu; %.0f kB, %.1f ms of processor time\n", summary.pairs,
@@ -402,7 +430,7 @@ static const struct argp_option pathOptions[] = {
     {"padding", OPTION_PADDING, "D", 0, "Keep D m free around every link", 0},
     {"clearance", OPTION_CLEARANCE, "D", 0, "Contact is coming within D m", 0},
     {"measure", OPTION_MEASURE, 0, 0, "Tell the smallest distance along each edge, too", 0},
-    {"certify", OPTION_CERTIFY, "DIR", 0, "Write a certificate for every edge and pair there", 0},
+    {"certify", OPTION_CERTIFY, "DIR", 0, "Write certificates of every edge there, all its pairs in one file", 0},
     BRINK_OUTPUT_CSV_OPTION,
     BRINK_OUTPUT_JSON_OPTION,
     {0}};

@@ -14,7 +14,6 @@
  *  5. motions: what is left of a jump at a key of a spline (rounding) moves no vertex as far as the least bound.
  * Format: docs/certificate.md; proof: docs/theory.md. Assumes rounding to nearest (C's default), sin and cos of libm
  * within 4 ulp. Units: m, rad; t in [0,1]. */
-#include <ctype.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -27,6 +26,7 @@
 
 #define MAX_POINTS 17    /* of a Bezier curve */
 #define MAX_DIGITS 17    /* of a number, from the first that is not 0 */
+#define KEPT 2048        /* chains */
 #define BLOCK 256        /* ids that are passed over at once */
 #define MAX_JUMP 1e-9    /* of a rotation at a key, of its largest entry: rounding of the file */
 #define TINY_SPIN 1e-100 /* squares of smaller ones leave the normal numbers */
@@ -102,16 +102,27 @@ typedef struct cell {
   double lo[3], hi[3], n[2][3], bound;
   unsigned long line;
   bool open;
-} cell; /* lo, hi: time, faces of A, B */
+} cell;                /* lo, hi: time, faces of A, B */
+typedef struct chain { /* of stages: all but the last have the id `before` */
+  struct beginning {
+    size_t before, kind;
+    double l, u, n[21];
+  } key;
+  size_t id;
+  map at;
+} chain;
 typedef struct certificate {
   const char *path, *at, *end;
-  char *data, *arena, word[64];
+  char *data, *rest, *arena, word[64];    /* rest: the certificates of the file behind this one; NULL: none */
   size_t used, capacity, cellCount, open; /* of the arena, in which all that is read lives; cells */
-  unsigned long line;
+  unsigned long line, restLine;           /* of `rest` */
   jmp_buf out;
   double t0, t1, clearance, l[3], u[3], least; /* l, u: of the body's at[]; least: of the bounds */
   body b[2];
   cell **cells;
+  brinkVerdict all; /* of the file so far */
+  size_t chains;
+  chain *kept; /* [KEPT] */
 } certificate;
 __attribute__((format(printf, 2, 3), noreturn)) static void fail(certificate *c, const char *format, ...) {
   va_list arguments;
@@ -126,12 +137,14 @@ __attribute__((format(printf, 2, 3), noreturn)) static void fail(certificate *c,
 static void *room(certificate *c, size_t count, size_t size) { /* zeroed */
   size_t bytes = (count * size + 15) / 16 * 16;
   REQUIRE(count <= c->capacity / size && bytes <= c->capacity - c->used, "more than such a file can hold");
-  return c->arena + (c->used += bytes) - bytes;
+  return memset(c->arena + (c->used += bytes) - bytes, 0, bytes);
 }
+static bool isBlank(char x) { return x == ' ' || x == '\n' || x == '\t' || x == '\r'; }
 static const char *next(certificate *c) {
-  for (size_t length; (length = strcspn(c->at, "# \t\r\n")) == 0 && *c->at != '\0'; c->line += *c->at++ == '\n')
+  for (; isBlank(*c->at) || *c->at == '#'; c->line += *c->at++ == '\n')
     if (*c->at == '#') c->at += strcspn(c->at, "\n") - 1;
-  size_t length = strcspn(c->at, " \t\r\n");
+  size_t length = 0;
+  while (c->at[length] != '\0' && !isBlank(c->at[length])) ++length;
   REQUIRE(length > 0 && length < sizeof c->word, length == 0 ? "the file ends here: truncated" : "a very long word");
   memcpy(c->word, c->at, length), c->word[length] = '\0';
   c->at += length;
@@ -141,19 +154,40 @@ static bool nextIs(certificate *c, const char *word) { return strcmp(next(c), wo
 static void expect(certificate *c, const char *first, const char *second) { /* one word and "", or two */
   REQUIRE(nextIs(c, first) && (second[0] == '\0' || nextIs(c, second)), "'%s %s' expected", first, second);
 }
-/* [+-] digits [. digits] [e [+-] digits]: decimal, and no more digits than tell doubles apart. */
-static bool isDecimal(const char *w) {
-  size_t digits = 0, told = 0, points = 0;
-  for (w += *w == '-' || *w == '+'; isdigit((unsigned char)*w) || (*w == '.' && points == 0); ++w) {
+/* The nearest double of [+-] digits [. digits] [e [+-] digits]: decimal, and no more digits than tell doubles apart;
+ * else infinity. Most numbers are m/10^k: both exact, or of a quotient with 60 bits and more, and what is left of it.
+ */
+static double decimal(const char *w) {
+  const char *const word = w;
+  uint64_t m = 0, ten = 1;
+  size_t digits = 0, told = 0, points = 0, decimals = 0;
+  bool minus = *w == '-', power = false;
+  for (w += minus || *w == '+'; (*w >= '0' && *w <= '9') || (*w == '.' && points == 0); ++w) {
     if (*w == '.') ++points;
-    if (*w != '.') ++digits, told += told > 0 || *w != '0';
+    if (*w != '.') ++digits, told += told > 0 || *w != '0', decimals += points;
+    if (*w != '.' && told <= MAX_DIGITS) m = 10 * m + (uint64_t)(*w - '0');
   }
-  if (digits == 0 || told > MAX_DIGITS) return false;
-  if (*w == 'e' || *w == 'E') w += 1 + (w[1] == '-' || w[1] == '+'), digits = strspn(w, "0123456789"), w += digits;
-  return *w == '\0' && digits > 0;
+  if (digits == 0 || told > MAX_DIGITS) return HUGE_VAL;
+  if ((power = *w == 'e' || *w == 'E'))
+    w += 1 + (w[1] == '-' || w[1] == '+'), digits = strspn(w, "0123456789"), w += digits;
+  if (*w != '\0' || digits == 0) return HUGE_VAL;
+  if (power || decimals > 19) return strtod(word, NULL);
+  for (size_t i = 0; i < decimals; ++i) ten *= 10;
+  double x = (double)m / (double)ten;
+  if (m > (uint64_t)1 << 53) {
+#if defined(__SIZEOF_INT128__)
+    int shift = 62 + __builtin_clzll(m) - __builtin_clzll(ten);
+    __extension__ unsigned __int128 above = (unsigned __int128)m << shift;
+    uint64_t quotient = (uint64_t)(above / ten);
+    x = ldexp((double)(quotient | (above != (unsigned __int128)quotient * ten)), -shift);
+#else
+    return strtod(word, NULL);
+#endif
+  }
+  return minus ? -x : x;
 }
 static double number(certificate *c, double least, double most) {
-  double x = isDecimal(next(c)) ? strtod(c->word, NULL) : HUGE_VAL;
+  double x = decimal(next(c));
   if (!(x >= least && x <= most)) fail(c, "'%s' is not a decimal number from %g to %g", c->word, least, most);
   return x;
 }
@@ -198,11 +232,13 @@ static void readBody(certificate *c, body *b, const char *name) {
   REQUIRE(b->linear || strcmp(c->word, "fixed") == 0, "'%s': fixed or linear?", c->word);
   b->p = numbers(c, b->vertices * (b->linear ? 6 : 3));
   b->faces = (expect(c, "faces", ""), some(c, 1)), b->start = room(c, b->faces + 1, sizeof *b->start);
-  b->id = room(c, (size_t)(c->end - c->at) / 2, sizeof *b->id); /* no more ids than words */
+  b->id = (size_t *)(c->arena + c->used); /* what is free: no more ids than words */
   for (size_t f = 0; f < b->faces; ++f) {
     b->start[f + 1] = b->start[f] + some(c, 1);
+    REQUIRE(b->start[f + 1] <= (c->capacity - c->used) / sizeof *b->id, "more than such a file can hold");
     for (size_t k = b->start[f]; k < b->start[f + 1]; ++k) b->id[k] = whole(c, 0, (double)b->vertices - 1);
   }
+  c->used += (b->start[b->faces] * sizeof *b->id + 15) / 16 * 16;
 }
 static body *which(certificate *c) {
   REQUIRE(nextIs(c, "A") || strcmp(c->word, "B") == 0, "'%s': A or B?", c->word);
@@ -248,15 +284,25 @@ static cell *readCell(certificate *c) {
   for (int k = 0; k < 7 && !x->open; ++k) *(k < 6 ? &x->n[k / 3][k % 3] : &x->bound) = any(c);
   return x;
 }
-static void readAll(certificate *c) {
+#define BEGIN "brink-certificate 1\n"
+static void readFile(certificate *c) {
   FILE *file = strcmp(c->path, "-") == 0 ? stdin : fopen(c->path, "rb");
   size_t got = 0;
   ssize_t size = file != NULL ? getdelim(&c->data, &got, '\0', file) : -1; /* to the first NUL: all of a text */
   if (file != NULL && file != stdin) fclose(file);
-  if (size < 20 || (size_t)size != strlen(c->data) || strncmp(c->data, "brink-certificate 1\n", 20) != 0)
+  if (size < 20 || (size_t)size != strlen(c->data) || strncmp(c->data, BEGIN, strlen(BEGIN)) != 0)
     fail(c, "cannot be read, or is no certificate: they begin with 'brink-certificate 1'");
-  c->at = c->data + 19, c->end = c->data + size;
-  REQUIRE((c->arena = calloc(c->capacity = 64 * (size_t)size + 1024, 1)) != NULL, "no memory");
+  c->rest = c->data;
+  REQUIRE((c->arena = malloc(c->capacity = 64 * (size_t)size + 1024)) != NULL, "no memory");
+}
+/* The next certificate of the file, which ends before the line that begins another. */
+static void readNext(certificate *c) {
+  memset(c->b, 0, sizeof c->b);
+  c->line = c->restLine;
+  c->at = c->rest + strlen(BEGIN) - 1;
+  c->rest = strstr(c->at, "\n" BEGIN);
+  if (c->rest != NULL) *c->rest++ = '\0';
+  c->end = c->at + strlen(c->at), c->used = c->open = 0, c->least = HUGE_VAL, c->l[0] = NAN;
   expect(c, "statement", "");
   const char *from = c->at - strlen("statement");
   c->t0 = (expect(c, "time", ""), number(c, 0, 1));
@@ -283,6 +329,7 @@ static void readAll(certificate *c) {
   for (size_t i = 0; i < c->cellCount; ++i) c->cells[i] = readCell(c);
   expect(c, "end", "");
   REQUIRE(c->at[strspn(c->at, " \t\r\n")] == '\0', "words behind the end");
+  c->restLine = c->line + 1;
 }
 
 /* ---- motions */
@@ -366,10 +413,30 @@ static void stageMap(certificate *c, const stage *s, const double during[2], dou
   if (s->kind < 2) rotation(n + 6, t, s->kind == 1, s->kind == 1 ? n + 9 : n + 12, s->kind == 1 ? none : n + 9, out);
   for (int i = 0; i < 3 && s->kind < 2; ++i) out[i][3] = plus(out[i][3], plus(fix(n[i]), times(t, fix(n[3 + i]))));
 }
+/* What the first stages of a chain make of a time is kept, under all that it follows from: links of one robot come
+ * again from certificate to certificate. Entries that agree in every bit of that are of one map; `id` 0: not known yet.
+ */
+static chain *keep(certificate *c, size_t before, const stage *s, double l, double u) {
+  struct beginning key = {.before = before, .kind = s->kind, .l = l, .u = u};
+  memcpy(key.n, s->n, (s->kind == 0 ? 21 : 18) * sizeof *s->n);
+  uint64_t hash = 0, words[sizeof key / sizeof hash];
+  memcpy(words, &key, sizeof key);
+  for (size_t i = 0; i < sizeof key / sizeof hash; ++i)
+    hash = (hash ^ words[i]) * 11400714819323198485u, hash ^= hash >> 32;
+  chain *kept = &c->kept[hash % KEPT];
+  if (memcmp(&kept->key, &key, sizeof key) != 0) kept->key = key, kept->id = 0;
+  return kept;
+}
 /* Over [l,u], an end or all of the cell. */
 static void bodyMap(certificate *c, const body *b, const double during[2], double l, double u, map out) {
+  size_t id = 0; /* of the chain so far: the empty one */
+  bool known = true;
   for (int i = 0; i < 12; ++i) out[i / 4][i % 4] = fix(i % 5 == 0);
   for (size_t x = 0; x < b->stages; ++x) {
+    known = known && b->stage[x].kind < 2; /* others depend on more than [l,u] */
+    chain *kept = known ? keep(c, id, &b->stage[x], l, u) : NULL;
+    if (kept != NULL && kept->id != 0) memcpy(out, kept->at, sizeof kept->at), id = kept->id;
+    if (kept != NULL && kept->id != 0) continue;
     map one, before;
     memcpy(before, out, sizeof before);
     stageMap(c, &b->stage[x], during, l, u, one);
@@ -377,6 +444,7 @@ static void bodyMap(certificate *c, const body *b, const double during[2], doubl
       jet sum = dot(before[i / 4], one[0][i % 4], one[1][i % 4], one[2][i % 4]);
       out[i / 4][i % 4] = i % 4 == 3 ? plus(sum, before[i / 4][3]) : sum;
     }
+    if (kept != NULL) memcpy(kept->at, out, sizeof kept->at), kept->id = id = ++c->chains;
   }
 }
 /* Where a vertex is during [l,u] in the body's own frame, and its velocity there. */
@@ -655,15 +723,20 @@ int brinkVerifyFile(const char *path) {
   volatile int status = BRINK_EXIT_MALFORMED;
   certificate *c = calloc(1, sizeof *c);
   if (c == NULL) return status;
-  *c = (certificate){.path = path, .line = 1, .l = {NAN}, .least = HUGE_VAL};
+  *c = (certificate){.path = path, .line = 1, .restLine = 1, .all = {.apart = HUGE_VAL, .to = 1}};
   if (setjmp(c->out) == 0) {
-    readAll(c);
-    checkAll(c);
-    brinkVerify_Tell(path, c->open == 0 ? "proven" : "open", c->cellCount, c->open, c->least, (double[]){c->t0, c->t1});
-    status = c->open == 0 ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
+    REQUIRE((c->kept = calloc(KEPT, sizeof *c->kept)) != NULL, "no memory");
+    for (readFile(c); c->rest != NULL; ++c->all.certificates) {
+      readNext(c);
+      checkAll(c);
+      c->all.cells += c->cellCount, c->all.open += c->open, c->all.apart = min(c->all.apart, c->least);
+      c->all.from = max(c->all.from, c->t0), c->all.to = min(c->all.to, c->t1);
+    }
+    brinkVerify_Tell(path, c->all.open == 0 ? "proven" : "open", &c->all);
+    status = c->all.open == 0 ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
   } else {
-    brinkVerify_Tell(path, "refused", 0, 0, 0, NULL);
+    brinkVerify_Tell(path, "refused", NULL);
   }
-  free(c->arena), free(c->data), free(c);
+  free(c->kept), free(c->arena), free(c->data), free(c);
   return status;
 }

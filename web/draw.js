@@ -100,6 +100,7 @@ precision mediump float; in vec4 vColor; out vec4 color;
 void main() { color = vec4(vColor.rgb * vColor.a, vColor.a); }`;
 
 const INSTANCE = 14; // floats: place 3, quaternion 4, size 3, colour 4
+const LINE_END = 7;  // floats: place 3, colour 4
 const LIGHT = Vec.unit([-0.45, -0.5, 0.85]);
 
 function ballGeometry(capsule) {
@@ -230,9 +231,9 @@ class Painter {
     gl.bufferData(gl.ARRAY_BUFFER, data, gl.STREAM_DRAW);
     gl.drawElementsInstanced(gl.TRIANGLES, shape.count, gl.UNSIGNED_SHORT, 0, count);
   }
-  // viewport: [x, y, width, height] in pixels of the canvas. lane: { bodies[shape], passed[shape]: instance arrays,
-  // plates: instance array (first: the floor, or none), lines, points: [x y z r g b a] ... }
-  draw(viewport, camera, lane) {
+  // viewport: [x, y, width, height] in pixels of the canvas. lane: { bodies[shape], passedBodies[shape], lines, points },
+  // rows as play.js fills them; plates: instances, the first of them the floor, or none.
+  draw(viewport, camera, lane, plates) {
     const gl = this.gl, [x, y, width, height] = viewport, aspect = width / height, view = camera.matrix(aspect);
     gl.viewport(x, y, width, height);
     gl.scissor(x, y, width, height);
@@ -254,7 +255,7 @@ class Painter {
       sets.forEach((set, shape) => {
         if (set.count === 0) return;
         gl.uniform1i(u.uShape, shape);
-        this.instanced(this.shapes[shape], set.data.subarray(0, set.count * INSTANCE), set.count);
+        this.instanced(this.shapes[shape], set.filled, set.count);
       });
     };
     if (this.hill) {
@@ -262,14 +263,14 @@ class Painter {
       gl.uniform1i(u.uShape, 0);
       this.instanced(this.hill, this.hillInstance, 1);
     }
-    const floor = lane.plates.subarray(0, INSTANCE), glass = lane.plates.length / INSTANCE - 1;
-    if (lane.plates.length > 0) {
+    const floor = plates.subarray(0, INSTANCE), glass = plates.length / INSTANCE - 1;
+    if (plates.length > 0) {
       gl.uniform1i(u.uStyle, 2);
       gl.uniform1i(u.uShape, 1);
       this.instanced(this.shapes[1], floor, 1);
     }
     each(0, lane.bodies);
-    if (lane.plates.length > 0) { // flat shadows, each pixel once
+    if (plates.length > 0) { // flat shadows, each pixel once
       gl.enable(gl.BLEND);
       gl.enable(gl.STENCIL_TEST);
       gl.stencilFunc(gl.EQUAL, 0, 255);
@@ -283,21 +284,21 @@ class Painter {
     gl.enable(gl.BLEND);
     gl.depthMask(false);
     gl.depthFunc(gl.GREATER); // what went through shines through what hides it
-    each(1, lane.passed);
+    each(1, lane.passedBodies);
     gl.depthFunc(gl.LESS);
     if (glass > 0) {
       gl.uniform1i(u.uStyle, 0);
       gl.uniform1i(u.uShape, 1);
-      this.instanced(this.shapes[1], lane.plates.subarray(INSTANCE), glass);
+      this.instanced(this.shapes[1], plates.subarray(INSTANCE), glass);
     }
     gl.useProgram(this.lines.program);
     gl.uniformMatrix4fv(this.lines.uniforms.uView, false, view);
     gl.bindVertexArray(this.lineArray);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
-    for (const [list, mode] of [[lane.lines, gl.LINES], [lane.points, gl.POINTS]]) {
-      if (list.length === 0) continue;
-      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(list), gl.STREAM_DRAW);
-      gl.drawArrays(mode, 0, list.length / 7);
+    for (const [rows, mode] of [[lane.lines, gl.LINES], [lane.points, gl.POINTS]]) {
+      if (rows.count === 0) continue;
+      gl.bufferData(gl.ARRAY_BUFFER, rows.filled, gl.STREAM_DRAW);
+      gl.drawArrays(mode, 0, rows.count);
     }
     gl.depthMask(true);
     gl.bindVertexArray(null);

@@ -7,7 +7,9 @@ const FIGURE = { through: 0, time: 1, solves: 2, impacts: 3, clamps: 4, lost: 5,
 const SETTING = { step: 0, gravity: 1, watch: 2 };
 const COLORS = [[0.98, 0.76, 0.22], [0.42, 0.66, 0.95], [0.88, 0.62, 0.46], [0.60, 0.82, 0.62], [0.80, 0.48, 0.86],
   [0.84, 0.88, 0.92]];
-const PASSED = [1.0, 0.22, 0.18];
+const PASSED = [1.0, 0.22, 0.18], PUSHED = [1, 0.5, 0.1], TOUCHED = [0.3, 1, 0.6], SWEPT = [0.35, 0.75, 1];
+const ASKED = [1, 0.85, 0.3], HULLS = [1, 0.35, 0.75];
+const NORMAL_LENGTH = 0.35; // m, to either side of a witness point
 const STEP_LENGTHS = [1 / 240, 1 / 120, 1 / 60, 1 / 40, 1 / 30, 1 / 20];
 const VIEWS = [[[1.2, 0, 1.3], -2.5, 0.27, 12], [[0, 0, 2.6], -2.1, 0.2, 14], [[0, 0, 0.9], -2.2, 0.42, 16]];
 const MOST_STEPS = 4;      // a frame
@@ -22,6 +24,26 @@ const GONE_BELOW = -25;    // m; no trails down there
 const $ = (id) => document.getElementById(id);
 const PART_FLOATS = 8, TABLE_FLOATS = 6;
 
+// Rows of numbers that grow and never shrink: a frame makes no garbage of them.
+class Rows {
+  constructor(width) {
+    this.width = width;
+    this.data = new Float32Array(64 * width);
+    this.count = 0;
+  }
+  // Where the next row goes.
+  next() {
+    const at = this.count++ * this.width;
+    if (at + this.width > this.data.length) {
+      const larger = new Float32Array(2 * this.data.length);
+      larger.set(this.data);
+      this.data = larger;
+    }
+    return at;
+  }
+  get filled() { return this.data.subarray(0, this.count * this.width); }
+}
+
 class Lane {
   constructor(index) {
     this.index = index;
@@ -30,7 +52,10 @@ class Lane {
     this.passed = new Uint8Array(0);
     this.trails = [];
     this.ms = 0;
-    this.sets = ["bodies", "passedSets"].map(() => [0, 1, 2].map(() => ({ data: new Float32Array(64 * INSTANCE), count: 0 })));
+    this.bodies = [0, 1, 2].map(() => new Rows(INSTANCE));     // of each shape
+    this.passedBodies = [0, 1, 2].map(() => new Rows(INSTANCE));
+    this.lines = new Rows(LINE_END); // two rows a line
+    this.points = new Rows(LINE_END);
   }
 }
 
@@ -94,13 +119,14 @@ class Playground {
     const side = e._playHillSide();
     this.painter.setHill(side, this.floats(e._playHillVertices(), 3 * side * side));
     for (const lane of this.lanes) lane.trails = [];
+    this.table = new Float32Array(0);
     this.read();
     this.read(); // twice: nothing moves before the first step
   }
 
   read() {
     const e = this.engine, count = this.partCount;
-    this.table = this.floats(e._playPartTable(), TABLE_FLOATS * count);
+    if (this.table.length !== TABLE_FLOATS * count) this.table = this.floats(e._playPartTable(), TABLE_FLOATS * count);
     for (const lane of this.lanes) {
       lane.before = lane.now;
       lane.now = this.floats(e._playPoses(lane.index), PART_FLOATS * count);
@@ -202,64 +228,72 @@ class Playground {
   }
 
   fill(lane, alpha) {
-    for (const sets of lane.sets) for (const set of sets) set.count = 0;
-    const { now, before } = lane;
-    for (let i = 0; i * TABLE_FLOATS < this.table.length; ++i) {
-      const t = i * TABLE_FLOATS, p = i * PART_FLOATS, shape = this.table[t];
+    for (const rows of [...lane.bodies, ...lane.passedBodies]) rows.count = 0;
+    const { now, before } = lane, table = this.table;
+    for (let t = 0, p = 0; t < table.length; t += TABLE_FLOATS, p += PART_FLOATS) {
       if (now[p + 7] === 0) continue;
-      const passed = lane.passed[this.table[t + 4]], color = passed ? PASSED : COLORS[this.table[t + 5]];
-      for (let which = 0; which < (passed ? 2 : 1); ++which) {
-        const set = lane.sets[which][shape];
-        if ((set.count + 1) * INSTANCE > set.data.length) {
-          const larger = new Float32Array(2 * set.data.length);
-          larger.set(set.data);
-          set.data = larger;
-        }
-        const d = set.data, o = set.count++ * INSTANCE;
-        for (let k = 0; k < 3; ++k) d[o + k] = before[p + k] + alpha * (now[p + k] - before[p + k]);
-        let dot = 0, norm = 0;
-        for (let k = 3; k < 7; ++k) dot += before[p + k] * now[p + k];
-        for (let k = 3; k < 7; ++k) {
-          d[o + k] = (dot < 0 ? -1 : 1) * (1 - alpha) * before[p + k] + alpha * now[p + k];
-          norm += d[o + k] * d[o + k];
-        }
-        norm = 1 / Math.sqrt(norm || 1);
-        for (let k = 3; k < 7; ++k) d[o + k] *= norm;
-        for (let k = 0; k < 3; ++k) d[o + 7 + k] = this.table[t + 1 + k];
-        for (let k = 0; k < 3; ++k) d[o + 10 + k] = color[k];
-        d[o + 13] = which === 1 ? 0.5 : 1;
+      const shape = table[t], passed = lane.passed[table[t + 4]], color = passed ? PASSED : COLORS[table[t + 5]];
+      const rows = lane.bodies[shape], o = rows.next(), d = rows.data;
+      for (let k = 0; k < 3; ++k) d[o + k] = before[p + k] + alpha * (now[p + k] - before[p + k]);
+      let dot = 0, norm = 0;
+      for (let k = 3; k < 7; ++k) dot += before[p + k] * now[p + k];
+      const kept = (dot < 0 ? -1 : 1) * (1 - alpha);
+      for (let k = 3; k < 7; ++k) {
+        const q = kept * before[p + k] + alpha * now[p + k];
+        d[o + k] = q;
+        norm += q * q;
       }
+      norm = 1 / Math.sqrt(norm || 1);
+      for (let k = 3; k < 7; ++k) d[o + k] *= norm;
+      for (let k = 0; k < 3; ++k) {
+        d[o + 7 + k] = table[t + 1 + k];
+        d[o + 10 + k] = color[k];
+      }
+      d[o + 13] = 1;
+      if (!passed) continue;
+      const again = lane.passedBodies[shape], at = again.next();
+      again.data.set(d.subarray(o, o + INSTANCE), at);
+      again.data[at + 13] = 0.5;
     }
   }
 
   overlays(lane) {
-    const lines = [], points = [];
-    const line = (a, b, c, fade = c[3]) => lines.push(a[0], a[1], a[2], ...c, b[0], b[1], b[2], c[0], c[1], c[2], fade);
+    const { lines, points } = lane;
+    lines.count = points.count = 0;
+    const end = (rows, x, y, z, color, alpha) => {
+      const o = rows.next(), d = rows.data;
+      d[o] = x, d[o + 1] = y, d[o + 2] = z;
+      d[o + 3] = color[0], d[o + 4] = color[1], d[o + 5] = color[2], d[o + 6] = alpha;
+    };
     if ($("trails").checked)
       lane.trails.forEach(({ color, at }, thing) => {
         const shade = lane.passed[thing] ? PASSED : color;
-        for (let k = 1; k < at.length; ++k)
-          line(at[k - 1], at[k], [...shade, 0.5 * (k - 1) / at.length], 0.5 * k / at.length);
+        for (let k = 1; k < at.length; ++k) {
+          const a = at[k - 1], b = at[k];
+          end(lines, a[0], a[1], a[2], shade, 0.5 * (k - 1) / at.length);
+          end(lines, b[0], b[1], b[2], shade, 0.5 * k / at.length);
+        }
       });
     if (lane.index === 1 && $("witness").checked)
       for (const { row, born } of this.marks) {
-        const fade = 1 - (this.time - born) / MARK_LIFE, color = row[6] === 1 ? [1, 0.5, 0.1] : [0.3, 1, 0.6];
-        const at = [row[0], row[1], row[2]], n = [row[3], row[4], row[5]];
-        line(Vec.sub(at, Vec.scale(n, 0.35)), Vec.add(at, Vec.scale(n, 0.35)), [...color, fade]);
-        points.push(...at, ...color, fade);
+        const fade = 1 - (this.time - born) / MARK_LIFE, color = row[6] === 1 ? PUSHED : TOUCHED;
+        for (const way of [-NORMAL_LENGTH, NORMAL_LENGTH])
+          end(lines, row[0] + way * row[3], row[1] + way * row[4], row[2] + way * row[5], color, fade);
+        end(points, row[0], row[1], row[2], color, fade);
       }
     if (lane.index === 1 && $("swept").checked)
-      for (let i = 0; i < this.swept.length; i += 6) {
-        const s = this.swept.subarray(i, i + 6), corner = (k) => [s[k & 1 ? 3 : 0], s[k & 2 ? 4 : 1], s[k & 4 ? 5 : 2]];
+      for (let i = 0, s = this.swept; i < s.length; i += 6)
         for (let k = 0; k < 8; ++k)
-          for (const bit of [1, 2, 4]) if (!(k & bit)) line(corner(k), corner(k | bit), [0.35, 0.75, 1, 0.75]);
-      }
-    const straight = (rows, color) => {
-      for (let i = 0; i < rows.length; i += 6) line(rows.subarray(i, i + 3), rows.subarray(i + 3, i + 6), color);
+          for (const bit of [1, 2, 4]) {
+            if (k & bit) continue;
+            for (const c of [k, k | bit])
+              end(lines, s[i + (c & 1 ? 3 : 0)], s[i + (c & 2 ? 4 : 1)], s[i + (c & 4 ? 5 : 2)], SWEPT, 0.75);
+          }
+    const straight = (rows, color, alpha) => {
+      for (let i = 0; i < rows.length; i += 3) end(lines, rows[i], rows[i + 1], rows[i + 2], color, alpha);
     };
-    if (lane.index === 1 && $("pairs").checked) straight(this.pairs, [1, 0.85, 0.3, 0.8]);
-    if ($("hulls").checked) straight(this.hulls, [1, 0.35, 0.75, 0.35]);
-    return { lines, points };
+    if (lane.index === 1 && $("pairs").checked) straight(this.pairs, ASKED, 0.8);
+    if ($("hulls").checked) straight(this.hulls, HULLS, 0.35);
   }
 
   paint() {
@@ -271,8 +305,8 @@ class Playground {
       const gap = 1, half = [(width >> 1) - gap, (height >> 1) - gap], second = lane.index === 1;
       const viewport = stacked ? [0, second ? 0 : half[1] + 2 * gap, width, half[1]]
         : [second ? half[0] + 2 * gap : 0, 0, half[0], height];
-      this.painter.draw(viewport, this.camera, { bodies: lane.sets[0], passed: lane.sets[1], plates: this.plates,
-        ...this.overlays(lane) });
+      this.overlays(lane);
+      this.painter.draw(viewport, this.camera, lane, this.plates);
     }
   }
 

@@ -23,6 +23,7 @@
 #define DEFAULT_CELLS 1000000u
 #define DEFAULT_OPEN 100000u
 #define SWEPT_SIZES 2.0   /* of the larger node's radius: hulls that meet and sweep more are cut in time first */
+#define LEAST_PART 1e-12  /* of a direction: components below are taken as 0 */
 #define NARROWEST 0x1p-44 /* of the step: times below are not told apart */
 
 #define TIMES 256u /* intervals of time kept, by a hash of their ends */
@@ -391,6 +392,9 @@ static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t n
   const brinkGjkLimits limits = {.relative = 1e-9, .absolute = 0.0, .enoughLower = HUGE_VAL, .enoughUpper = -1.0};
   brinkGjk(&piece[0], &identity, &piece[1], &identity, &limits, NULL, out);
   if (deep && out->overlap) brinkEpa(&piece[0], &identity, &piece[1], &identity, out);
+  if (fabs(out->normal.x) < LEAST_PART) out->normal.x = 0.0; /* rounding, told in the longest words */
+  if (fabs(out->normal.y) < LEAST_PART) out->normal.y = 0.0;
+  if (fabs(out->normal.z) < LEAST_PART) out->normal.z = 0.0;
   return brink_ok;
 }
 

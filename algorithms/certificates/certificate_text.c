@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The certificate as text: words and numbers separated by blanks, one statement or cell a line, numbers with 17 digits
- * and a decimal point whatever the host's locale says, so that every double is read back bit for bit. Format:
+/* The certificate as text: words and numbers separated by blanks, one statement or cell a line, numbers with up to 17
+ * digits and a decimal point whatever the host's locale says, so that every double is read back bit for bit. Format:
  * docs/certificate.md. */
 #include "certificate.h"
 
@@ -15,80 +15,123 @@ void brinkCertificateText_Free(brinkCertificateText *text) {
   text->size = text->capacity = 0;
 }
 
+/* Where so many bytes and a NUL may be written; NULL after a failure. */
+static char *roomFor(brinkCertificateText *text, size_t length) {
+  if (text->status == brink_ok && text->size + length + 1 > text->capacity) {
+    void *block = text->data;
+    text->status = brinkReserve(text->context, &block, &text->capacity, text->size + length + 1, 1);
+    text->data = block;
+  }
+  return text->status == brink_ok ? text->data + text->size : NULL;
+}
+
 static void put(brinkCertificateText *text, const char *words) {
-  if (text->status != brink_ok) return;
   size_t length = strlen(words);
-  void *block = text->data;
-  text->status = brinkReserve(text->context, &block, &text->capacity, text->size + length + 1, 1);
-  text->data = block;
-  if (text->status != brink_ok) return;
-  memcpy(text->data + text->size, words, length + 1);
+  char *to = roomFor(text, length);
+  if (to == NULL) return;
+  memcpy(to, words, length + 1);
   text->size += length;
 }
 
-/* As "%.17g" writes it, for the sizes that shapes and motions have: 17 digits are m 5^k 2^(e+k) of a mantissa m, which
- * 128 bits hold, rounded to nearest even as printf rounds. false: another size. Ten times as fast, and most of the time
- * of writing a certificate. */
-static bool writeNumber(double value, char *word) {
+#define MOST_DIGITS 20 /* of 64 bits */
+
+/* Returns how many. */
+static int writeDigits(uint64_t value, char *to) {
+  char digits[MOST_DIGITS];
+  int count = 0;
+  do digits[count++] = (char)('0' + value % 10u);
+  while ((value /= 10u) > 0);
+  for (int i = 0; i < count; ++i) to[i] = digits[count - 1 - i];
+  return count;
+}
+
+/* digits 10^-decimals, without zeros at the end: 0 < decimals. */
+static char *writeDecimal(uint64_t digits, int decimals, char *to) {
+  char text[MOST_DIGITS];
+  for (; decimals > 0 && digits % 10u == 0; --decimals) digits /= 10u;
+  int count = writeDigits(digits, text), whole = count - decimals;
+  if (whole <= 0) {
+    *to++ = '0';
+    *to++ = '.';
+    for (int i = whole; i < 0; ++i) *to++ = '0';
+  }
+  for (int i = 0; i < count; ++i) {
+    if (i == whole && i > 0) *to++ = '.';
+    *to++ = text[i];
+  }
+  return to;
+}
+
+#define SHORT_DECIMALS 9
+#define SHORT_SCALE 1e9
+#define SHORT_LARGEST 1e6 /* times the scale below 2^53 */
+
+/* 5^0 .. 5^27: all that 64 bits hold */
+static uint64_t powerOfFive(int k) {
+  uint64_t power = 1;
+  for (uint64_t base = 5; k > 0; k >>= 1, base *= base)
+    if ((k & 1) != 0) power *= base;
+  return power;
+}
+
+/* The number in digits that are read back bit for bit, for the sizes that shapes and motions have; false: another size.
+ * Of numbers with at most nine decimals these (n/10^9 is rounded as the text of it is); else 17 digits: m 5^k 2^(e+k)
+ * of a mantissa m, which 128 bits hold, rounded to nearest even. Ten times as fast as printf, and most of the time of
+ * writing a certificate. */
+static char *writeNumber(double value, char *to) {
+  const double size = fabs(value);
+  if (signbit(value)) *to++ = '-';
+  if (size == 0.0 || size == 1.0) { /* of matrices at rest nearly all */
+    *to++ = size == 0.0 ? '0' : '1';
+    return to;
+  }
+  if (size < SHORT_LARGEST) {
+    const double whole = nearbyint(size * SHORT_SCALE);
+    if (whole / SHORT_SCALE == size) return writeDecimal((uint64_t)whole, SHORT_DECIMALS, to);
+  }
 #if defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 Wide;
   const uint64_t least = 10000000000000000u; /* 10^16 */
-  const double size = fabs(value);
-  if (!(size >= 1e-4 && size < 1e15)) return false;
-  int exponent, ten = (int)floor(log10(size));
+  if (!(size >= 1e-10 && size < 1e15)) return NULL;
+  int exponent;
   const uint64_t mantissa = (uint64_t)ldexp(frexp(size, &exponent), 53);
-  uint64_t digits = 0;
+  int ten = (int)floor((exponent - 1) * 0.30102999566398120); /* of log10 size, or one less */
   for (int tries = 0; tries < 3; ++tries) {
     const int k = 16 - ten, shift = 53 - exponent - k; /* size 10^k = mantissa 5^k / 2^shift */
-    Wide product = mantissa;
-    for (int i = 0; i < k; ++i) product *= 5u;
-    if (shift <= 0 || shift > 127) return false;
+    if (shift <= 0 || shift > 127 || k < 0 || k > 27) return NULL;
+    const Wide product = (Wide)mantissa * powerOfFive(k);
     const Wide half = (Wide)1 << (shift - 1), rest = product & (((Wide)1 << shift) - 1u);
     Wide whole = product >> shift;
     if (rest > half || (rest == half && (whole & 1u) != 0u)) ++whole;
-    if (whole >= least && whole < (Wide)least * 10u) {
-      digits = (uint64_t)whole;
-      break;
-    }
-    ten += whole < least ? -1 : 1; /* the logarithm was off, or the digits were rounded up to the next power */
+    if (whole >= least && whole < (Wide)least * 10u) return writeDecimal((uint64_t)whole, k, to);
+    ten += whole < least ? -1 : 1; /* the guess was off, or the digits were rounded up to the next power */
   }
-  if (digits == 0) return false;
-  char text[17];
-  for (int i = 16; i >= 0; --i, digits /= 10u) text[i] = (char)('0' + digits % 10u);
-  int count = 17;
-  while (count > 1 && count > ten + 1 && text[count - 1] == '0') --count;
-  if (signbit(value)) *word++ = '-';
-  if (ten < 0) {
-    *word++ = '0';
-    *word++ = '.';
-    for (int i = -1; i > ten; --i) *word++ = '0';
-  }
-  for (int i = 0; i < count; ++i) {
-    if (ten >= 0 && i == ten + 1) *word++ = '.';
-    *word++ = text[i];
-  }
-  *word = '\0';
-  return true;
-#else
-  (void)value, (void)word;
-  return false;
 #endif
+  return NULL;
 }
 
 static void putNumber(brinkCertificateText *text, double value) {
-  char word[40] = " 0";
-  if (value == 0.0 && !signbit(value)) return put(text, word);
-  if (writeNumber(value, word + 1)) return put(text, word);
-  snprintf(word, sizeof word, " %.17g", value);
-  for (char *c = word + 1; *c != '\0'; ++c) /* whatever separates the digits: a point */
-    if (strchr("0123456789+-einfa", *c) == NULL) *c = '.';
-  put(text, word);
+  enum { LONGEST = 40 };
+  char *word = roomFor(text, LONGEST), *end;
+  if (word == NULL) return;
+  *word++ = ' ';
+  end = writeNumber(value, word);
+  if (end == NULL) {
+    end = word + snprintf(word, LONGEST - 1, "%.17g", value);
+    for (char *c = word; c < end; ++c) /* whatever separates the digits: a point */
+      if (strchr("0123456789+-einfa", *c) == NULL) *c = '.';
+  }
+  *end = '\0';
+  text->size = (size_t)(end - text->data);
 }
 
 static void putCount(brinkCertificateText *text, uint64_t value) {
-  char word[32];
-  snprintf(word, sizeof word, " %" PRIu64, value);
-  put(text, word);
+  char *to = roomFor(text, MOST_DIGITS + 1);
+  if (to == NULL) return;
+  *to++ = ' ';
+  to += writeDigits(value, to);
+  *to = '\0';
+  text->size = (size_t)(to - text->data);
 }
 
 static void putVector(brinkCertificateText *text, brinkVec3 v) {

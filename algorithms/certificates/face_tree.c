@@ -16,7 +16,7 @@ static brinkStatus checkContinuity(brinkContext *context, const brinkMotionStage
     const brinkStageKey *key = &stage->keys[i], *next = key + 1;
     brinkMotionStage turn = brinkMakeRestStage(&(brinkDisplacement){key->rotation, {0, 0, 0}});
     turn.spin = key->turn;
-    brinkDisplacement end = brinkMotionCurve_At(&(brinkMotionCurve){&turn, 1}, 1.0);
+    brinkDisplacement end = brinkMotionCurve_At(&(brinkMotionCurve){.stages = &turn, .count = 1}, 1.0);
     double largest = 0.0, jump = 0.0;
     for (int k = 0; k < 9; ++k) {
       largest = fmax(largest, fabs(next->rotation.m[k / 3][k % 3]));

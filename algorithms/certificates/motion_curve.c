@@ -318,27 +318,97 @@ static bool atRest(const brinkMotionStage *stage) {
          stage->arm.y == 0.0 && stage->arm.z == 0.0;
 }
 
+/* ---- chains that come again */
+
+#define KEPT_CHAINS 1024u
+
+typedef struct ChainKey { /* eight bytes each: compared bit by bit */
+  uint64_t before;        /* the id of all stages but the last; 0: none */
+  uint64_t what;          /* the last one's kind; values or jets */
+  double t0, t1, last[21];
+} ChainKey;
+
+struct brinkKeptChains {
+  uint64_t count; /* ids given so far */
+  struct KeptChain {
+    ChainKey key;
+    uint64_t id; /* 0: not known yet */
+    brinkJetMap at;
+  } chains[KEPT_CHAINS];
+};
+
+brinkStatus brinkKeptChains_Make(brinkContext *context, struct brinkKeptChains **out) {
+  *out = brinkAllocateZeroed(context, 1, sizeof **out);
+  return *out != NULL ? brink_ok : brinkFail(context, brink_errorNoMemory, "no memory for %u chains", KEPT_CHAINS);
+}
+
+void brinkKeptChains_Destroy(brinkContext *context, struct brinkKeptChains *kept) {
+  if (kept != NULL) brinkRelease(context, kept, sizeof *kept);
+}
+
+static struct KeptChain *findChain(struct brinkKeptChains *kept, uint64_t before, const brinkMotionStage *last,
+                                   double t0, double t1, bool values) {
+  ChainKey key = {.before = before, .what = 2u * last->kind + (values ? 1u : 0u), .t0 = t0, .t1 = t1};
+  const brinkVec3 vectors[4] = {last->point, last->velocity, last->spin, last->arm};
+  uint64_t words[sizeof key / sizeof(uint64_t)], hash = 0;
+  memcpy(key.last, vectors, sizeof vectors);
+  memcpy(key.last + 12, last->rotation.m, sizeof last->rotation.m);
+  memcpy(words, &key, sizeof key);
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+    hash = (hash ^ words[i]) * 11400714819323198485u;
+    hash ^= hash >> 32;
+  }
+  struct KeptChain *chain = &kept->chains[hash % KEPT_CHAINS];
+  if (memcmp(&chain->key, &key, sizeof key) != 0) {
+    chain->key = key;
+    chain->id = 0;
+  }
+  return chain;
+}
+
+static void oneStage(const brinkMotionStage *stage, const double during[2], double t0, double t1, bool values,
+                     brinkJetMap *out) {
+  memset(out, 0, sizeof *out);
+  if (atRest(stage))
+    constantMap(&stage->rotation, stage->point, out);
+  else if (values && stage->kind == brink_stageBezier)
+    bezierValues(stage, t0, out);
+  else
+    stageJets(stage, during, t0, t1, values, out);
+}
+
 static void composeChain(const brinkMotionCurve *curve, const double during[2], double t0, double t1, bool values,
                          brinkJetMap *out) {
   const brinkMat3 identity = brinkIdentity3();
-  constantMap(&identity, zero, out);
+  const brinkJetMap *sofar = NULL; /* NULL: it is in `out` */
+  struct brinkKeptChains *kept = curve->kept;
+  uint64_t before = 0;
+  if (curve->count == 0) constantMap(&identity, zero, out);
   for (size_t i = 0; i < curve->count; ++i) {
     const brinkMotionStage *stage = &curve->stages[i];
     brinkJetMap one;
-    memset(&one, 0, sizeof one);
-    if (atRest(stage))
-      constantMap(&stage->rotation, stage->point, &one);
-    else if (values && stage->kind == brink_stageBezier)
-      bezierValues(stage, t0, &one);
-    else
-      stageJets(stage, during, t0, t1, values, &one);
+    if (stage->kind != brink_stageTurn && stage->kind != brink_stageOde)
+      kept = NULL; /* depends on more than the times */
+    struct KeptChain *chain = kept != NULL ? findChain(kept, before, stage, t0, t1, values) : NULL;
+    if (chain != NULL && chain->id != 0) {
+      sofar = &chain->at;
+      before = chain->id;
+      continue;
+    }
+    if (sofar != NULL) *out = *sofar;
+    sofar = NULL;
+    oneStage(stage, during, t0, t1, values, &one);
     if (i == 0)
       *out = one;
     else if (values)
       composeValues(out, &one);
     else
       composeMaps(out, &one);
+    if (chain == NULL) continue;
+    chain->at = *out;
+    chain->id = before = ++kept->count;
   }
+  if (sofar != NULL) *out = *sofar;
 }
 
 void brinkMotionCurve_Jets(const brinkMotionCurve *curve, double t0, double t1, brinkJetMap *out) {

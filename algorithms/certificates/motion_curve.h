@@ -44,7 +44,13 @@ typedef struct brinkMotionStage {
 typedef struct brinkMotionCurve {
   const brinkMotionStage *stages; /* root first; borrowed */
   size_t count;                   /* 0: at rest in the world */
+  struct brinkKeptChains *kept;   /* NULL, or chains that were asked about before; borrowed, one thread at a time */
 } brinkMotionCurve;
+
+/* Pairs of links ask about the same chains again and again: what the first stages of a chain make of a time is kept,
+ * under all that it follows from, bit by bit. So answers do not depend on it. */
+brinkStatus brinkKeptChains_Make(brinkContext *context, struct brinkKeptChains **out);
+void brinkKeptChains_Destroy(brinkContext *context, struct brinkKeptChains *kept);
 
 /* Value, first and second derivative somewhere in an interval of time. */
 typedef struct brinkJet {

@@ -492,7 +492,7 @@ static uint32_t triangleOf(const brinkNodeSide *side, uint32_t ref) {
   if (ref == BRINK_REF_WHOLE) return 0;
   uint32_t slot = (ref & BRINK_REF_TRIANGLE) != 0u ? ref & ~BRINK_REF_TRIANGLE
                                                    : brinkHullTree_Record(side->tree, ref)->firstTriangle;
-  return brinkHullTree_TriangleRecord(side->tree, slot)->triangleId;
+  return brinkHullTree_TriangleId(side->tree, slot);
 }
 
 static void fillWitness(const Search *search, brinkClearanceResult *result) {
@@ -571,13 +571,14 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkCle
   const brinkClearanceInput *input = search->input;
   brinkAdvanceWork work = {0, 0, 0};
   brinkPairResult pair;
+  const double start = input->tStart;
   brinkAdvanceInput at = {.tree = input->tree,
                           .a = input->a,
                           .b = input->b,
-                          .tStart = input->tStart,
-                          .tEnd = input->tStart,
+                          .tStart = start,
+                          .tEnd = start,
                           .tolerance = result->tolerance,
-                          .stopAfter = input->tStart};
+                          .stopAfter = start};
   bool inside = false;
   brinkStatus status = brinkPairContainment(search->context, advance, &at, &pair, &inside);
   if (status != brink_ok) return status;

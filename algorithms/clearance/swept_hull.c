@@ -373,7 +373,7 @@ static uint32_t triangleOf(const brinkNodeSide *side, uint32_t ref) {
   if (ref == BRINK_REF_WHOLE) return 0;
   uint32_t slot = (ref & BRINK_REF_TRIANGLE) != 0u ? ref & ~BRINK_REF_TRIANGLE
                                                    : brinkHullTree_Record(side->tree, ref)->firstTriangle;
-  return brinkHullTree_TriangleRecord(side->tree, slot)->triangleId;
+  return brinkHullTree_TriangleId(side->tree, slot);
 }
 
 /* Distance of two exact pieces at two times: a candidate for the best. Returns it with the witnesses (minus centre). */

@@ -57,7 +57,8 @@ typedef struct candidate {
 } candidate;
 
 typedef struct nearTriangle {
-  brinkPiece piece;
+  brinkPiece piece; /* points into room */
+  brinkTriangleRoom room;
   uint32_t id;
   brinkVec3 lower, upper; /* common frame, core */
 } nearTriangle;
@@ -941,7 +942,7 @@ static bool boxNearBounds(const brinkObb *box, brinkVec3 lower, brinkVec3 upper,
 }
 
 /* Triangles of a leaf within slack of the other's box (NULL: all), as pieces with their bounds. */
-static brinkStatus gatherLeaf(job *j, int side, const brinkHullNode *node, const brinkObb *other, double slack,
+static brinkStatus gatherLeaf(job *j, int side, const brinkHullBox *node, const brinkObb *other, double slack,
                               size_t *count) {
   brinkManifoldScratch *scratch = j->scratch;
   const body *self = &j->bodies[side];
@@ -951,7 +952,7 @@ static brinkStatus gatherLeaf(job *j, int side, const brinkHullNode *node, const
   *count = 0;
   for (uint32_t i = 0; i < node->triangleCount; ++i) {
     nearTriangle *t = &scratch->leaf[side][*count];
-    t->piece = brinkHullTree_Triangle(self->shape->tree, node->firstTriangle + i, &t->id);
+    t->piece = brinkHullTree_Triangle(self->shape->tree, node->firstTriangle + i, &t->room, &t->id);
     t->piece.radius = self->shape->piece.radius;
     t->lower = t->upper = placedVertex(&t->piece, &self->pose, 0);
     for (uint32_t k = 1; k < t->piece.count; ++k) {
@@ -969,7 +970,7 @@ static bool boundsNear(const nearTriangle *p, const nearTriangle *q, double slac
          q->lower.y - slack <= p->upper.y && p->lower.z - slack <= q->upper.z && q->lower.z - slack <= p->upper.z;
 }
 
-static brinkStatus emitLeaves(job *j, const brinkHullNode *nodeA, const brinkObb *boxA, const brinkHullNode *nodeB,
+static brinkStatus emitLeaves(job *j, const brinkHullBox *nodeA, const brinkObb *boxA, const brinkHullBox *nodeB,
                               const brinkObb *boxB, double slack) {
   size_t countA, countB;
   brinkStatus status = gatherLeaf(j, 0, nodeA, boxB, slack, &countA);
@@ -1005,9 +1006,9 @@ static brinkStatus meshAgainstMesh(job *j) {
   brinkStatus status = push(j, &depth, 0, 0);
   while (status == brink_ok && depth > 0) {
     nodePair at = j->scratch->stack[--depth];
-    brinkHullNode nodeA, nodeB;
-    brinkHullTree_Node(trees[0], at.a, &nodeA);
-    brinkHullTree_Node(trees[1], at.b, &nodeB);
+    brinkHullBox nodeA, nodeB;
+    brinkHullTree_BoxAt(trees[0], at.a, &nodeA);
+    brinkHullTree_BoxAt(trees[1], at.b, &nodeB);
     brinkObb boxA = placedBox(&nodeA.obb, &j->bodies[0].pose), boxB = placedBox(&nodeB.obb, &j->bodies[1].pose);
     if (!boxesNear(&boxA, &boxB, slack)) continue;
     bool leafA = nodeA.left < 0, leafB = nodeB.left < 0;
@@ -1040,8 +1041,8 @@ static brinkStatus meshAgainstPiece(job *j, int side) {
   brinkStatus status = push(j, &depth, 0, 0);
   while (status == brink_ok && depth > 0) {
     nodePair at = j->scratch->stack[--depth];
-    brinkHullNode node;
-    brinkHullTree_Node(self->shape->tree, at.a, &node);
+    brinkHullBox node;
+    brinkHullTree_BoxAt(self->shape->tree, at.a, &node);
     brinkObb box = placedBox(&node.obb, &self->pose);
     if (plane ? brinkDot(up, box.center) - boxReach(&box, up) - offset > slack : !boxesNear(&box, &target, slack))
       continue;

@@ -75,6 +75,14 @@ static bool isStarShapedOnce(const double *points, const uint32_t *faces, uint32
   return fabs(total / 12.566370614359172 - 1.0) < 0.1; /* a whole number but for rounding */
 }
 
+/* The mean of all corners. */
+static void makeInnerPoint(const double *points, const uint32_t *faces, uint32_t faceCount, double inner[3]) {
+  const size_t count = 3 * (size_t)faceCount;
+  inner[0] = inner[1] = inner[2] = 0.0;
+  for (size_t corner = 0; corner < count; ++corner)
+    for (int k = 0; k < 3; ++k) inner[k] += points[3 * (size_t)faces[corner] + k] / (double)count;
+}
+
 brinkStatus brinkIsConvexSurface(brinkContext *context, const double *points, const uint32_t *faces, uint32_t faceCount,
                                  bool *convex) {
   *convex = false;
@@ -86,12 +94,12 @@ brinkStatus brinkIsConvexSurface(brinkContext *context, const double *points, co
   }
   directedEdge *edges = brinkAllocate(context, size);
   if (!edges) return brinkFail(context, brink_errorNoMemory, "no memory for %zu edges of a hull", edgeCount);
-  double inner[3] = {0.0, 0.0, 0.0};
+  double inner[3];
+  makeInnerPoint(points, faces, faceCount, inner);
   for (size_t corner = 0; corner < edgeCount; ++corner) {
     size_t base = corner - corner % 3;
     uint32_t from = faces[corner], to = faces[base + (corner + 1) % 3];
     edges[corner] = (directedEdge){edgeKey(from, to), faces[base + (corner + 2) % 3]};
-    for (int k = 0; k < 3; ++k) inner[k] += points[3 * (size_t)from + k] / (double)edgeCount;
   }
   qsort(edges, edgeCount, sizeof *edges, compareEdges);
   bool good = true;
@@ -356,27 +364,79 @@ static brinkStatus runQhull(hullWork *work, bool *usable) {
   return status;
 }
 
+typedef struct faceEdge {
+  uint64_t key;   /* from << 32 | to */
+  uint32_t place; /* 3 face + edge */
+} faceEdge;
+
+static int compareFaceEdges(const void *left, const void *right) {
+  const faceEdge *a = left, *b = right;
+  return a->key < b->key ? -1 : a->key > b->key;
+}
+
+/* Faces across each edge of a closed surface: adjacent[3 f + k] across the edge from corner k. */
+static brinkStatus connectFaces(hullWork *work, uint32_t *adjacent) {
+  size_t count = 3 * work->faceCount, size = 2 * count * sizeof(faceEdge);
+  faceEdge *edges = brinkAllocate(work->context, size), *twins = edges ? edges + count : NULL;
+  if (!edges) return brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", work->count);
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t from = work->faces[i], to = work->faces[i - i % 3 + (i + 1) % 3];
+    edges[i] = (faceEdge){edgeKey(from, to), (uint32_t)i};
+    twins[i] = (faceEdge){edgeKey(to, from), (uint32_t)i};
+  }
+  qsort(edges, count, sizeof *edges, compareFaceEdges);
+  qsort(twins, count, sizeof *twins, compareFaceEdges); /* each edge runs once each way: the lists agree */
+  for (size_t i = 0; i < count; ++i) adjacent[edges[i].place] = twins[i].place / 3;
+  brinkRelease(work->context, edges, size);
+  return brink_ok;
+}
+
+/* Is the point in the hull, exactly? Walks over the faces of a proven surface, from *face on, to one whose cone from
+ * the inner point `o` holds it: it is inside when it is not above that face. */
+static bool isBelowFaces(const hullWork *work, const uint32_t *adjacent, const double o[3], uint32_t point,
+                         uint32_t *face) {
+  const double *p = work->points[point].x;
+  for (size_t step = 0; step < work->faceCount + 16; ++step) {
+    const uint32_t *corner = &work->faces[3 * (size_t)*face];
+    int out = -1;
+    for (int k = 0; k < 3 && out < 0; ++k)
+      if (brinkOrientation(o, work->points[corner[k]].x, work->points[corner[(k + 1) % 3]].x, p) < 0) out = k;
+    if (out < 0)
+      return brinkOrientation(work->points[corner[0]].x, work->points[corner[1]].x, work->points[corner[2]].x, p) <= 0;
+    *face = adjacent[3 * (size_t)*face + (size_t)out];
+  }
+  for (size_t f = 0; f < work->faceCount; ++f) /* the walk got nowhere: all planes */
+    if (brinkOrientation(work->points[work->faces[3 * f]].x, work->points[work->faces[3 * f + 1]].x,
+                         work->points[work->faces[3 * f + 2]].x, p) > 0)
+      return false;
+  return true;
+}
+
 /* Conditions (1) and (2) of the file's head for work->faces. */
 static brinkStatus verifyFaces(hullWork *work, bool *proven) {
   *proven = false;
-  size_t flatSize = 3 * (size_t)work->count * sizeof(double);
+  size_t flatSize = 3 * (size_t)work->count * sizeof(double), adjacentSize = 3 * work->faceCount * sizeof(uint32_t);
   double *flat = brinkAllocate(work->context, flatSize);
   uint8_t *isVertex = brinkAllocateZeroed(work->context, work->count, 1);
+  uint32_t *adjacent = brinkAllocate(work->context, adjacentSize);
   brinkStatus status = brink_ok;
-  if (!flat || !isVertex) {
+  if (!flat || !isVertex || !adjacent) {
     status = brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", work->count);
   } else {
     for (uint32_t i = 0; i < work->count; ++i)
       memcpy(&flat[3 * (size_t)i], work->points[i].x, sizeof work->points[i].x);
     for (size_t i = 0; i < 3 * work->faceCount; ++i) isVertex[work->faces[i]] = 1;
     status = brinkIsConvexSurface(work->context, flat, work->faces, (uint32_t)work->faceCount, proven);
-    for (uint32_t i = 0; *proven && i < work->count; ++i)
-      for (size_t f = 0; !isVertex[i] && *proven && f < work->faceCount; ++f)
-        *proven = brinkOrientation(&flat[3 * (size_t)work->faces[3 * f]], &flat[3 * (size_t)work->faces[3 * f + 1]],
-                                   &flat[3 * (size_t)work->faces[3 * f + 2]], &flat[3 * (size_t)i]) <= 0;
+    if (status == brink_ok && *proven) status = connectFaces(work, adjacent);
+    double inner[3]; /* strictly below every face: that is part of the proof above */
+    makeInnerPoint(flat, work->faces, (uint32_t)work->faceCount, inner);
+    uint32_t face = 0;
+    for (uint32_t i = 0; status == brink_ok && *proven && i < work->count; ++i)
+      if (!isVertex[i]) *proven = isBelowFaces(work, adjacent, inner, i, &face);
   }
   brinkRelease(work->context, flat, flatSize);
   brinkRelease(work->context, isVertex, work->count);
+  brinkRelease(work->context, adjacent, adjacentSize);
   return status;
 }
 
@@ -384,7 +444,8 @@ static brinkStatus verifyFaces(hullWork *work, bool *proven) {
 static bool areCoplanar(const hullWork *work, uint32_t f, uint32_t g) {
   const uint32_t *a = &work->faces[3 * (size_t)f], *b = &work->faces[3 * (size_t)g];
   for (int k = 0; k < 3; ++k)
-    if (brinkOrientation(work->points[a[0]].x, work->points[a[1]].x, work->points[a[2]].x, work->points[b[k]].x) != 0)
+    if (b[k] != a[0] && b[k] != a[1] && b[k] != a[2] &&
+        brinkOrientation(work->points[a[0]].x, work->points[a[1]].x, work->points[a[2]].x, work->points[b[k]].x) != 0)
       return false;
   return true;
 }

@@ -1,39 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cooking: mesh -> patches -> binary tree of hulls -> blob.
+/* Cooking: mesh -> patches -> binary tree of boxes -> hulls over its patches, wide tree over its triangles -> blob.
  *
- * Tree: top-down over whole patches. A node's oriented box is the best of several candidates (brinkMakeTightBox); it is
- * split across one of the box's axes at least LEAST_EXTENT of the longest, in BINS bins of patch centres, where the
- * children's box surfaces times triangle counts are least. Hulls come bottom-up: a node's hull is that of its
- * children's hull vertices, which is the hull of everything below, exactly.
+ * Boxes come top-down (box_tree.h), hulls bottom-up: a node's hull is that of its children's hull vertices, which is
+ * the hull of everything below, exactly. Subtrees, and the hull of the whole, are tasks that the host may run at the
+ * same time; what they are does not depend on who runs them, so neither does the blob.
  *
- * Based on: [CATCH] Sec. 4; Ehmann and Lin 2001; Gottschalk, Lin, Manocha 1996; Wald 2007 (binned surface-area split);
- * figures: theory D8.1.
+ * Based on: [CATCH] Sec. 4; Ehmann and Lin 2001; figures: theory D8.1.
  * Units: m, frame of the mesh. */
 #include "cook.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bounds.h"
+#include "box_tree.h"
 #include "convex.h"
+#include "orientation.h"
 #include "surface.h"
 
 #define NONE UINT32_MAX
-#define BINS 32
-#define LEAST_EXTENT 0.2
-/* From here on nodes are halved by count, so that depth stays below BRINK_HULL_TREE_DEPTH for 2^32 patches. */
-#define BALANCED_DEPTH 47u
 #define MOST_ELEMENTS 0x10000000u /* vertices, triangles: 2^28 */
-/* Quick cooking: nodes below the first with at most so many vertices get no hulls of their own. */
-#define QUICK_VERTICES 1024u
+#define BOTH_HULLS (2 * BRINK_NODE_HULL_VERTICES)
 
 typedef struct indexList {
   uint32_t *items;
   size_t count, capacity;
 } indexList;
 
-typedef struct patchBox { /* along the axes of the node at work */
-  double low[3], high[3];
-} patchBox;
+typedef struct nodeHull { /* of a node of the box tree that holds whole patches */
+  uint32_t start, count;  /* in the ids of its task; count 0: none */
+  uint32_t task;
+  float radius; /* of the ball about the box's centre, as stored */
+} nodeHull;
+
+typedef struct subtree { /* one task */
+  brinkContext context;  /* messages of its own */
+  indexList ids;         /* of its nodes' hulls */
+  brinkStatus status;
+} subtree;
 
 typedef struct cookWork {
   brinkContext *context;
@@ -45,19 +50,20 @@ typedef struct cookWork {
   uint32_t *ownIndices; /* hull triangles of a convex mesh */
   size_t ownIndexCount;
   brinkSurface surface;
-  uint32_t *patchOrder;     /* [patchCount] */
-  uint32_t *patchScratch;   /* [patchCount] */
-  patchBox *patchBoxes;     /* [patchCount] by place in the node */
-  uint8_t *patchBins;       /* [patchCount] */
-  uint32_t *nodeTriangles;  /* [triangleCount] scratch */
-  uint32_t *nodeVertices;   /* [vertexCount] scratch */
-  uint32_t *stamps;         /* [vertexCount] node that last gathered the vertex, + 1 */
-  brinkHullTreeNode *nodes; /* [2 patchCount - 1] */
-  brinkHullTreeTriangle *slots;
-  uint32_t nodeCount, slotCount, patchesDone;
-  double *hullVertices;
-  size_t hullVertexCount, hullVertexCapacity; /* in vertices of 3 doubles */
-  indexList hullIds, neighborStarts, neighbors;
+  brinkBoxTree boxes;        /* over patches */
+  brinkBoxTree fine;         /* over triangles */
+  uint32_t *triangleNumbers; /* [triangleCount + 1] 0, 1, 2 .. */
+  brinkSurface singles;
+  uint32_t *slots;   /* [triangleCount] hull order -> wide order */
+  nodeHull *hulls;   /* by the box tree's numbers */
+  subtree *subtrees; /* [subtreeCount]: the whole, those of the patches, those of the triangles, the top */
+  size_t subtreeCount;
+  brinkConvexHull whole;
+  indexList wholeIds;
+  brinkObbTree wide;
+  brinkHullTreeNode *nodes;
+  uint32_t nodeCount;
+  indexList hullIds;
   brinkHullTree header;
 } cookWork;
 
@@ -66,278 +72,9 @@ static brinkStatus noMemory(brinkContext *context, const char *what) {
                    what);
 }
 
-static brinkStatus pushItem(brinkContext *context, indexList *list, uint32_t item) {
-  void *block = list->items;
-  brinkStatus status = brinkReserve(context, &block, &list->capacity, list->count + 1, sizeof item);
-  list->items = block;
-  if (status == brink_ok) list->items[list->count++] = item;
-  return status;
-}
-
-/* ---- hull pieces --------------------------------------------------------------------------------------------------
- */
-
-static brinkStatus pushVertex(cookWork *work, const double x[3], uint32_t id) {
-  void *block = work->hullVertices;
-  brinkStatus status =
-      brinkReserve(work->context, &block, &work->hullVertexCapacity, work->hullVertexCount + 1, 3 * sizeof(double));
-  work->hullVertices = block;
-  if (status == brink_ok) status = pushItem(work->context, &work->hullIds, id);
-  if (status == brink_ok) memcpy(&work->hullVertices[3 * work->hullVertexCount++], x, 3 * sizeof(double));
-  return status;
-}
-
-/* Hull of the mesh vertices `ids`; its vertices replace the list, in ascending order; the graph stays in *hull, whose
- * indices count within the new list. */
-static brinkStatus reduceToHull(cookWork *work, indexList *ids, brinkConvexHull *hull) {
-  size_t size = 3 * ids->count * sizeof(double);
-  double *points = brinkAllocate(work->context, size);
-  if (!points) return noMemory(work->context, "a hull");
-  for (size_t i = 0; i < ids->count; ++i)
-    memcpy(&points[3 * i], &work->vertices[3 * (size_t)ids->items[i]], 3 * sizeof(double));
-  brinkStatus status = brinkMakeConvexHull(work->context, points, (uint32_t)ids->count, hull);
-  brinkRelease(work->context, points, size);
-  if (status != brink_ok) return status;
-  for (uint32_t i = 0; i < hull->vertexCount; ++i) ids->items[i] = ids->items[hull->vertices[i]];
-  ids->count = hull->vertexCount;
-  return brink_ok;
-}
-
-/* Appends hull vertices (and the graph, when worth it) to the pools. */
-static brinkStatus poolHull(cookWork *work, const indexList *ids, const brinkConvexHull *hull, uint32_t *start,
-                            uint32_t *neighborStart) {
-  brinkStatus status = brink_ok;
-  *start = (uint32_t)work->hullVertexCount;
-  *neighborStart = NONE;
-  for (size_t i = 0; status == brink_ok && i < ids->count; ++i)
-    status = pushVertex(work, &work->vertices[3 * (size_t)ids->items[i]], ids->items[i]);
-  if (ids->count <= BRINK_BRUTE_FORCE_VERTICES || hull->neighborCount == 0) return status;
-  *neighborStart = (uint32_t)work->neighborStarts.count;
-  uint32_t base = (uint32_t)work->neighbors.count;
-  for (size_t i = 0; status == brink_ok && i <= ids->count; ++i)
-    status = pushItem(work->context, &work->neighborStarts, base + hull->neighborStart[i]);
-  for (uint32_t i = 0; status == brink_ok && i < hull->neighborCount; ++i)
-    status = pushItem(work->context, &work->neighbors, hull->neighbors[i]);
-  return status;
-}
-
-/* Corners of a box, pushed out by more than their own rounding: their hull contains the box. */
-static brinkStatus poolCorners(cookWork *work, brinkHullTreeNode *node) {
-  brinkVec3 c = node->obb.center, h = node->obb.half;
-  double slack = 16.0 * DBL_EPSILON * (brinkLengthBound(c) + brinkLengthBound(h));
-  h = brinkAdd(h, brinkV3(slack, slack, slack));
-  brinkStatus status = brink_ok;
-  node->exactHull = 0;
-  node->neighborStart = NONE;
-  node->hullStart = (uint32_t)work->hullVertexCount;
-  node->hullCount = 8;
-  for (uint32_t i = 0; status == brink_ok && i < 8; ++i) {
-    brinkVec3 y = {i & 1u ? h.x : -h.x, i & 2u ? h.y : -h.y, i & 4u ? h.z : -h.z};
-    brinkVec3 corner = brinkAdd(c, brinkMulMV(&node->obb.axes, y));
-    status = pushVertex(work, (double[3]){corner.x, corner.y, corner.z}, i);
-  }
-  if (status != brink_ok) return status;
-  node->hullCenter = c;
-  node->hullRadius = brinkMakeBallRadius(&work->hullVertices[3 * (size_t)node->hullStart], NULL, 8, c);
-  return brink_ok;
-}
-
-/* ids: all hull vertices of the children, or all vertices of the leaf; reduced to the node's hull vertices. */
-static brinkStatus finishHull(cookWork *work, uint32_t index, indexList *ids) {
-  brinkConvexHull hull;
-  brinkStatus status = reduceToHull(work, ids, &hull);
-  if (status != brink_ok) return status;
-  brinkHullTreeNode *node = &work->nodes[index];
-  node->radius = brinkMakeBall(work->vertices, ids->items, (uint32_t)ids->count, node->obb.center, &node->center);
-  if (ids->count <= BRINK_NODE_HULL_VERTICES) {
-    node->exactHull = 1;
-    node->hullCount = (uint32_t)ids->count;
-    node->hullCenter = node->center;
-    node->hullRadius = node->radius;
-    status = poolHull(work, ids, &hull, &node->hullStart, &node->neighborStart);
-  } else {
-    status = poolCorners(work, node);
-  }
-  if (status == brink_ok && index == 0) {
-    brinkHullTree *header = &work->header;
-    header->wholeDimension = (uint32_t)hull.dimension;
-    header->wholeCount = (uint32_t)ids->count;
-    header->wholeCenter = node->center;
-    header->wholeRadius = node->radius;
-    header->wholeStart = node->hullStart;
-    header->wholeNeighborStart = node->neighborStart;
-    if (!node->exactHull) status = poolHull(work, ids, &hull, &header->wholeStart, &header->wholeNeighborStart);
-  }
-  brinkFreeConvexHull(work->context, &hull);
-  return status;
-}
-
-/* Quick: all vertices of a leaf as they are (few, and their hull is the same), the box's corners above. */
-static brinkStatus finishQuick(cookWork *work, uint32_t index, uint32_t vertexCount) {
-  brinkHullTreeNode *node = &work->nodes[index];
-  node->center = node->obb.center;
-  if (node->left >= 0) {
-    node->radius = brinkLengthBound(node->obb.half);
-    return poolCorners(work, node);
-  }
-  node->radius = brinkMakeBallRadius(work->vertices, work->nodeVertices, vertexCount, node->center);
-  node->exactHull = 1;
-  node->hullStart = (uint32_t)work->hullVertexCount;
-  node->hullCount = vertexCount;
-  node->hullCenter = node->center;
-  node->hullRadius = node->radius;
-  brinkStatus status = brink_ok;
-  for (uint32_t i = 0; status == brink_ok && i < vertexCount; ++i)
-    status = pushVertex(work, &work->vertices[3 * (size_t)work->nodeVertices[i]], work->nodeVertices[i]);
-  return status;
-}
-
-/* ---- splitting ----------------------------------------------------------------------------------------------------
- */
-
-static double boxSurface(const patchBox *box) {
-  double x = box->high[0] - box->low[0], y = box->high[1] - box->low[1], z = box->high[2] - box->low[2];
-  return x * y + y * z + z * x;
-}
-
-static void growBox(patchBox *box, const patchBox *other) {
-  for (int k = 0; k < 3; ++k) {
-    box->low[k] = fmin(box->low[k], other->low[k]);
-    box->high[k] = fmax(box->high[k], other->high[k]);
-  }
-}
-
-static patchBox emptyBox(void) { return (patchBox){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
-
-static uint32_t patchSize(const cookWork *work, uint32_t patch) {
-  return work->surface.patchStart[patch + 1] - work->surface.patchStart[patch];
-}
-
-/* Boxes of the node's patches along the node's axes. */
-static void projectPatches(cookWork *work, uint32_t first, uint32_t count, const brinkObb *obb) {
-  for (uint32_t i = 0; i < count; ++i) {
-    patchBox box = emptyBox();
-    uint32_t patch = work->patchOrder[first + i];
-    for (uint32_t t = work->surface.patchStart[patch]; t < work->surface.patchStart[patch + 1]; ++t) {
-      const uint32_t *corner = &work->indices[3 * (size_t)work->surface.patchTriangles[t]];
-      for (int k = 0; k < 3; ++k) {
-        brinkVec3 v = brinkSub(brinkV3_FromArray(&work->vertices[3 * (size_t)corner[k]]), obb->center);
-        brinkVec3 y = brinkTMulMV(&obb->axes, v);
-        growBox(&box, &(patchBox){{y.x, y.y, y.z}, {y.x, y.y, y.z}});
-      }
-    }
-    work->patchBoxes[i] = box;
-  }
-}
-
-static double middleOf(const patchBox *box, int axis) { return 0.5 * box->low[axis] + 0.5 * box->high[axis]; }
-
-static int binOf(double middle, double low, double high) {
-  int bin = (int)(BINS * ((middle - low) / (high - low)));
-  return bin < 0 ? 0 : bin > BINS - 1 ? BINS - 1 : bin;
-}
-
-typedef struct split {
-  double cost;
-  int axis, lastLeftBin;
-  double low, high; /* of patch middles along axis */
-} split;
-
-/* Best cut across one axis; keeps *best when that is no worse. */
-static void trySplit(const cookWork *work, uint32_t first, uint32_t count, int axis, split *best) {
-  double low = INFINITY, high = -INFINITY;
-  for (uint32_t i = 0; i < count; ++i) {
-    low = fmin(low, middleOf(&work->patchBoxes[i], axis));
-    high = fmax(high, middleOf(&work->patchBoxes[i], axis));
-  }
-  if (!(high > low) || !isfinite(1.0 / (high - low))) return;
-  patchBox boxes[BINS];
-  double triangles[BINS] = {0.0}, rightCost[BINS] = {0.0};
-  for (int b = 0; b < BINS; ++b) boxes[b] = emptyBox();
-  for (uint32_t i = 0; i < count; ++i) {
-    int bin = binOf(middleOf(&work->patchBoxes[i], axis), low, high);
-    growBox(&boxes[bin], &work->patchBoxes[i]);
-    triangles[bin] += patchSize(work, work->patchOrder[first + i]);
-  }
-  patchBox side = emptyBox();
-  double sum = 0.0;
-  for (int b = BINS - 1; b > 0; --b) {
-    growBox(&side, &boxes[b]);
-    sum += triangles[b];
-    rightCost[b] = sum > 0.0 ? boxSurface(&side) * sum : HUGE_VAL;
-  }
-  side = emptyBox();
-  sum = 0.0;
-  for (int b = 0; b + 1 < BINS; ++b) {
-    growBox(&side, &boxes[b]);
-    sum += triangles[b];
-    double cost = sum > 0.0 ? boxSurface(&side) * sum + rightCost[b + 1] : HUGE_VAL;
-    if (cost < best->cost) *best = (split){cost, axis, b, low, high};
-  }
-}
-
-/* Reorders the node's patches, left ones first, both sides in their old order; returns the left count, 0 < n < count.
- */
-static uint32_t splitPatches(cookWork *work, uint32_t first, uint32_t count, uint32_t depth, const brinkObb *obb) {
-  if (depth >= BALANCED_DEPTH) return count / 2;
-  projectPatches(work, first, count, obb);
-  double half[3] = {obb->half.x, obb->half.y, obb->half.z}, longest = fmax(half[0], fmax(half[1], half[2]));
-  split best = {.cost = INFINITY, .axis = -1};
-  for (int axis = 0; axis < 3; ++axis)
-    if (half[axis] >= LEAST_EXTENT * longest) trySplit(work, first, count, axis, &best);
-  if (best.axis < 0) return count / 2;
-  uint32_t left = 0, right = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    int bin = binOf(middleOf(&work->patchBoxes[i], best.axis), best.low, best.high);
-    work->patchBins[i] = bin > best.lastLeftBin;
-    left += bin <= best.lastLeftBin;
-  }
-  uint32_t leftCount = left;
-  left = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    work->patchScratch[work->patchBins[i] ? leftCount + right++ : left++] = work->patchOrder[first + i];
-  memcpy(&work->patchOrder[first], work->patchScratch, count * sizeof(uint32_t));
-  return leftCount;
-}
-
-/* ---- the tree -----------------------------------------------------------------------------------------------------
- */
-
-/* Triangles and vertices below; vertices in order of first use. */
-static void gatherNode(cookWork *work, uint32_t index, uint32_t first, uint32_t count, uint32_t *triangleCount,
-                       uint32_t *vertexCount) {
-  *triangleCount = *vertexCount = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t patch = work->patchOrder[first + i];
-    for (uint32_t t = work->surface.patchStart[patch]; t < work->surface.patchStart[patch + 1]; ++t) {
-      uint32_t triangle = work->surface.patchTriangles[t];
-      work->nodeTriangles[(*triangleCount)++] = triangle;
-      for (int k = 0; k < 3; ++k) {
-        uint32_t v = work->indices[3 * (size_t)triangle + k];
-        if (work->stamps[v] == index + 1) continue;
-        work->stamps[v] = index + 1;
-        work->nodeVertices[(*vertexCount)++] = v;
-      }
-    }
-  }
-}
-
-static bool sameVertex(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
-
-static void addSlot(cookWork *work, uint32_t triangle) {
-  brinkHullTreeTriangle *slot = &work->slots[work->slotCount++];
-  memset(slot, 0, sizeof *slot);
-  slot->triangleId = triangle;
-  for (int k = 0; k < 3; ++k) {
-    uint32_t id = work->indices[3 * (size_t)triangle + k], i = 0;
-    const double *position = &work->vertices[3 * (size_t)id];
-    while (i < slot->count && !sameVertex(slot->vertices[i], position)) ++i;
-    if (i < slot->count) continue;
-    memcpy(slot->vertices[slot->count], position, 3 * sizeof(double));
-    slot->ids[slot->count++] = id;
-  }
-  brinkPiece piece = brinkMakePointPiece(slot->vertices[0], slot->count, 0.0);
-  slot->radius = brinkMakeBall(slot->vertices[0], NULL, slot->count, piece.center, &slot->center);
+static float upFloat(double x) {
+  float f = (float)x;
+  return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
 static brinkStatus reportProgress(cookWork *work, double fraction) {
@@ -346,68 +83,276 @@ static brinkStatus reportProgress(cookWork *work, double fraction) {
   return brinkFail(work->context, brink_errorBusy, "cooking was given up by the progress callback");
 }
 
-/* Builds the node over patchOrder[first, first+count); leaves its hull's vertices in *hullIds (the caller frees it;
- * NULL: they are not needed, and no hull is made). Recursion is no deeper than BRINK_HULL_TREE_DEPTH. */
-static brinkStatus buildNode(cookWork *work, uint32_t first, uint32_t count, uint32_t depth, indexList *hullIds) {
-  uint32_t index = work->nodeCount++, triangleCount, vertexCount;
-  brinkHullTreeNode *node = &work->nodes[index];
-  gatherNode(work, index, first, count, &triangleCount, &vertexCount);
-  *node = (brinkHullTreeNode){.left = -1,
-                              .right = -1,
-                              .firstTriangle = work->slotCount,
-                              .triangleCount = triangleCount,
-                              .depth = depth,
-                              .neighborStart = NONE};
-  /* Without triangles fewer axes are tried. */
-  node->obb = brinkMakeTightBox(work->vertices, work->nodeVertices, vertexCount, work->indices, work->nodeTriangles,
-                                hullIds != NULL ? triangleCount : 0);
-  bool quick = work->options && (work->options->flags & BRINK_COOK_QUICK) && vertexCount <= QUICK_VERTICES;
-  bool gathers = hullIds != NULL && (count == 1 || quick); /* the vertices themselves, not the children's hulls */
-  brinkStatus status = brink_ok;
-  for (uint32_t v = 0; gathers && status == brink_ok && v < vertexCount; ++v)
-    status = pushItem(work->context, hullIds, work->nodeVertices[v]);
-  if (status != brink_ok) return status;
-  if (count == 1) {
-    for (uint32_t t = 0; t < triangleCount; ++t) addSlot(work, work->nodeTriangles[t]);
-    if (status == brink_ok && ++work->patchesDone % 64 == 0)
-      status = reportProgress(work, 0.1 + 0.9 * work->patchesDone / work->surface.patchCount);
-  } else {
-    uint32_t leftCount = splitPatches(work, first, count, depth, &node->obb);
-    indexList others = {0};
-    bool below = hullIds == NULL || gathers;
-    node->left = (int32_t)work->nodeCount;
-    status = buildNode(work, first, leftCount, depth + 1, below ? NULL : hullIds);
-    node->right = (int32_t)work->nodeCount;
-    if (status == brink_ok)
-      status = buildNode(work, first + leftCount, count - leftCount, depth + 1, below ? NULL : &others);
-    for (size_t i = 0; status == brink_ok && i < others.count; ++i)
-      status = pushItem(work->context, hullIds, others.items[i]);
-    brinkRelease(work->context, others.items, others.capacity * sizeof(uint32_t));
+/* ---- hull pieces --------------------------------------------------------------------------------------------------
+ */
+
+/* Box of a node as stored. The builder knows its vertices to half a rounding of themselves; centre and half extents are
+ * rounded to floats; the centre is rounded once more in the mesh's frame where it is read. */
+static void storeBox(const cookWork *work, const brinkBoxNode *box, brinkHullTreeNode *out) {
+  const brinkVec3 o = work->boxes.origin;
+  const double c[3] = {box->center.x, box->center.y, box->center.z}, h[3] = {box->half.x, box->half.y, box->half.z};
+  double moved = 0.0, far = (fabs(o.x) + fabs(o.y) + fabs(o.z)) / work->boxes.unit;
+  for (int k = 0; k < 3; ++k) {
+    out->center[k] = (float)c[k];
+    moved += fabs(c[k] - (double)out->center[k]);
   }
+  for (int k = 0; k < 3; ++k) out->half[k] = upFloat(h[k] + moved + DBL_EPSILON * (64.0 + 4.0 * far));
+  out->turn = box->turn;
+}
+
+static void gatherPoints(const cookWork *work, const uint32_t *ids, uint32_t count, double *points) {
+  for (uint32_t i = 0; i < count; ++i) memcpy(&points[3 * i], &work->vertices[3 * (size_t)ids[i]], 3 * sizeof(double));
+}
+
+/* The node's ball and hull ids (ascending, count may be 0: the box's corners). */
+static brinkStatus keepHull(cookWork *work, uint32_t taskIndex, uint32_t index, const uint32_t *ids, uint32_t count) {
+  subtree *task = &work->subtrees[taskIndex];
+  nodeHull *hull = &work->hulls[index];
+  brinkHullTreeNode stored;
+  storeBox(work, &work->boxes.nodes[index], &stored);
+  brinkObb box = brinkHullTree_Box(&work->header, &stored);
+  double points[BRINK_NODE_HULL_VERTICES][3];
+  if (count > 0)
+    gatherPoints(work, ids, count, points[0]);
+  else
+    brinkMakeBoxCorners(&box, points);
+  double radius = brinkMakeBallRadius(points[0], NULL, count > 0 ? count : 8, box.center) / work->boxes.unit;
+  hull->radius = upFloat(radius * (1.0 + 4.0 * DBL_EPSILON));
+  hull->task = taskIndex;
+  hull->start = (uint32_t)task->ids.count;
+  hull->count = count;
+  void *block = task->ids.items;
+  brinkStatus status =
+      brinkReserve(&task->context, &block, &task->ids.capacity, task->ids.count + count, sizeof(uint32_t));
+  task->ids.items = block;
   if (status != brink_ok) return status;
-  return hullIds != NULL ? finishHull(work, index, hullIds) : finishQuick(work, index, vertexCount);
+  if (count > 0) memcpy(&task->ids.items[task->ids.count], ids, count * sizeof(uint32_t));
+  task->ids.count += count;
+  return brink_ok;
+}
+
+/* Vertices of some triangles, once each, ascending. */
+static uint32_t gatherCorners(const cookWork *work, const uint32_t *triangles, uint32_t count, uint32_t *ids) {
+  uint32_t found = 0;
+  for (uint32_t t = 0; t < count; ++t)
+    for (int k = 0; k < 3; ++k) {
+      uint32_t id = work->indices[3 * (size_t)triangles[t] + (size_t)k], at = found;
+      while (at > 0 && ids[at - 1] > id) --at;
+      if (at > 0 && ids[at - 1] == id) continue;
+      memmove(&ids[at + 1], &ids[at], (found - at) * sizeof *ids);
+      ids[at] = id;
+      ++found;
+    }
+  return found;
+}
+
+static uint32_t mergeIds(const uint32_t *a, uint32_t countA, const uint32_t *b, uint32_t countB, uint32_t *out) {
+  uint32_t i = 0, k = 0, count = 0;
+  while (i < countA || k < countB) {
+    uint32_t id = k == countB || (i < countA && a[i] <= b[k]) ? a[i] : b[k];
+    i += i < countA && a[i] == id;
+    k += k < countB && b[k] == id;
+    out[count++] = id;
+  }
+  return count;
+}
+
+/* Leaves in ids only those on their hull. */
+static brinkStatus reduceToHull(cookWork *work, brinkContext *context, uint32_t *ids, uint32_t *count) {
+  double points[BOTH_HULLS][3];
+  brinkConvexHull hull;
+  gatherPoints(work, ids, *count, points[0]);
+  brinkStatus status = brinkMakeConvexHull(context, points[0], *count, &hull);
+  if (status != brink_ok) return status;
+  for (uint32_t i = 0; i < hull.vertexCount; ++i) ids[i] = ids[hull.vertices[i]];
+  *count = hull.vertexCount;
+  brinkFreeConvexHull(context, &hull);
+  return brink_ok;
+}
+
+/* Hull of an inner node from those of its children; few vertices are kept as they are, on the hull or not. */
+static brinkStatus joinHulls(cookWork *work, uint32_t taskIndex, uint32_t index) {
+  const nodeHull *sides[2] = {&work->hulls[index + 1], &work->hulls[work->boxes.nodes[index].right]};
+  bool quick = work->options && (work->options->flags & BRINK_COOK_QUICK);
+  uint32_t ids[BOTH_HULLS], count = 0;
+  if (!quick && sides[0]->count > 0 && sides[1]->count > 0) {
+    const uint32_t *items[2];
+    for (int i = 0; i < 2; ++i) items[i] = &work->subtrees[sides[i]->task].ids.items[sides[i]->start];
+    count = mergeIds(items[0], sides[0]->count, items[1], sides[1]->count, ids);
+    if (count > BRINK_BRUTE_FORCE_VERTICES) {
+      brinkStatus status = reduceToHull(work, &work->subtrees[taskIndex].context, ids, &count);
+      if (status != brink_ok) return status;
+    }
+    if (count > BRINK_NODE_HULL_VERTICES) count = 0;
+  }
+  return keepHull(work, taskIndex, index, ids, count);
+}
+
+/* Hulls of a subtree, children first. Recursion is no deeper than BRINK_HULL_TREE_DEPTH. */
+static brinkStatus makeHulls(cookWork *work, uint32_t taskIndex, uint32_t index) {
+  const brinkBoxNode *node = &work->boxes.nodes[index];
+  if (node->patches == 1) {
+    uint32_t ids[3 * BRINK_PATCH_TRIANGLES + 1];
+    uint32_t count = gatherCorners(work, &work->boxes.order[node->first], node->count, ids);
+    return keepHull(work, taskIndex, index, ids, count);
+  }
+  brinkStatus status = makeHulls(work, taskIndex, index + 1);
+  if (status == brink_ok) status = makeHulls(work, taskIndex, node->right);
+  return status == brink_ok ? joinHulls(work, taskIndex, index) : status;
+}
+
+/* The nodes above the tasks. */
+static brinkStatus makeTopHulls(cookWork *work, uint32_t topIndex, size_t *next, uint32_t index) {
+  if (*next < work->boxes.taskCount && work->boxes.tasks[*next].node == index) {
+    ++*next;
+    return brink_ok;
+  }
+  brinkStatus status = makeTopHulls(work, topIndex, next, index + 1);
+  if (status == brink_ok) status = makeTopHulls(work, topIndex, next, work->boxes.nodes[index].right);
+  return status == brink_ok ? joinHulls(work, topIndex, index) : status;
+}
+
+/* ---- the tree -----------------------------------------------------------------------------------------------------
+ */
+
+static brinkStatus findConvex(cookWork *work, brinkContext *context, bool *convex);
+
+/* Hull of all vertices in use, whether it is the surface itself, and the box of the whole. */
+static brinkStatus makeWhole(cookWork *work, brinkContext *context) {
+  brinkHullTree *header = &work->header;
+  bool convex = false;
+  size_t size = 3 * (size_t)work->vertexCount * sizeof(double), marksSize = work->vertexCount;
+  double *points = brinkAllocate(context, size);
+  uint8_t *used = brinkAllocateZeroed(context, marksSize, 1);
+  work->wholeIds.items = brinkAllocate(context, work->vertexCount * sizeof(uint32_t));
+  brinkStatus status = points && used && work->wholeIds.items ? brink_ok : noMemory(context, "the hull of the whole");
+  if (work->wholeIds.items) work->wholeIds.capacity = work->vertexCount;
+  if (status == brink_ok) {
+    uint32_t *ids = work->wholeIds.items, count = 0;
+    for (size_t i = 0; i < 3 * (size_t)work->triangleCount; ++i) used[work->indices[i]] = 1;
+    for (uint32_t v = 0; v < work->vertexCount; ++v)
+      if (used[v]) ids[count++] = v;
+    gatherPoints(work, ids, count, points);
+    status = brinkMakeConvexHull(context, points, count, &work->whole);
+    for (uint32_t i = 0; status == brink_ok && i < work->whole.vertexCount; ++i) ids[i] = ids[work->whole.vertices[i]];
+    work->wholeIds.count = work->whole.vertexCount;
+  }
+  if (status == brink_ok) status = findConvex(work, context, &convex);
+  if (status == brink_ok) {
+    uint32_t count = work->whole.vertexCount;
+    header->convex = convex || (header->flags & BRINK_MESH_CONVEX);
+    header->wholeCount = count;
+    header->wholeDimension = (uint32_t)work->whole.dimension;
+    header->wholeNeighborCount = count > BRINK_BRUTE_FORCE_VERTICES ? work->whole.neighborCount : 0;
+    header->wholeBox =
+        brinkMakeTightBox(work->vertices, work->wholeIds.items, count, work->indices, NULL, work->triangleCount);
+    header->wholeRadius =
+        brinkMakeBall(work->vertices, work->wholeIds.items, count, header->wholeBox.center, &header->wholeCenter);
+  }
+  brinkRelease(context, points, size);
+  brinkRelease(context, used, marksSize);
+  return status;
+}
+
+/* Task 0 is the whole: it takes longest where the mesh is nearly convex. */
+static void runSubtree(void *user, uint32_t taskIndex) {
+  cookWork *work = user;
+  subtree *task = &work->subtrees[taskIndex];
+  brinkFloatState host;
+  brinkFloat_Enter(&host);
+  if (taskIndex == 0) {
+    task->status = makeWhole(work, &task->context);
+  } else if (taskIndex <= work->boxes.taskCount) {
+    const brinkBoxTask *boxes = &work->boxes.tasks[taskIndex - 1];
+    brinkBuildBoxTask(&work->boxes, boxes);
+    task->status = makeHulls(work, taskIndex, boxes->node);
+  } else {
+    brinkBuildBoxTask(&work->fine, &work->fine.tasks[taskIndex - 1 - work->boxes.taskCount]);
+  }
+  brinkFloat_Leave(&host);
+}
+
+static brinkStatus runSubtrees(cookWork *work) {
+  uint32_t count = (uint32_t)(work->subtreeCount - 1);
+  brinkStatus status = brink_ok;
+  if (work->options && work->options->run) {
+    work->options->run(work->options->runUser, count, runSubtree, work);
+  } else {
+    for (uint32_t i = 0; status == brink_ok && i < count; ++i) {
+      runSubtree(work, i);
+      status = reportProgress(work, 0.2 + 0.7 * (i + 1) / count);
+    }
+  }
+  for (uint32_t i = 0; status == brink_ok && i < count; ++i)
+    if (work->subtrees[i].status != brink_ok)
+      status = brinkFail(work->context, work->subtrees[i].status, "%s", work->subtrees[i].context.message);
+  return status;
+}
+
+/* Nodes of whole patches in the blob's order: a parent, all that is below its left child, then its right one. */
+static brinkStatus writeNodes(cookWork *work, uint32_t index, uint32_t depth) {
+  const brinkBoxNode *box = &work->boxes.nodes[index];
+  const nodeHull *hull = &work->hulls[index];
+  uint32_t place = work->nodeCount++;
+  brinkHullTreeNode *node = &work->nodes[place];
+  memset(node, 0, sizeof *node);
+  storeBox(work, box, node);
+  node->hullRadius = hull->radius;
+  node->firstTriangle = box->first;
+  node->triangleCount = box->count;
+  node->depth = (uint16_t)depth;
+  node->hullStart = (uint32_t)work->hullIds.count;
+  if (box->patches == 1) return brink_ok; /* its triangles tell */
+  node->hullCount = (uint16_t)hull->count;
+  void *block = work->hullIds.items;
+  brinkStatus status =
+      brinkReserve(work->context, &block, &work->hullIds.capacity, work->hullIds.count + hull->count, sizeof(uint32_t));
+  work->hullIds.items = block;
+  if (status != brink_ok) return status;
+  if (hull->count > 0)
+    memcpy(&work->hullIds.items[work->hullIds.count], &work->subtrees[hull->task].ids.items[hull->start],
+           hull->count * sizeof(uint32_t));
+  work->hullIds.count += hull->count;
+  status = writeNodes(work, index + 1, depth + 1);
+  node->right = work->nodeCount;
+  return status == brink_ok ? writeNodes(work, box->right, depth + 1) : status;
 }
 
 static brinkStatus buildTree(cookWork *work) {
   brinkContext *context = work->context;
-  size_t patches = work->surface.patchCount, nodes = 2 * patches - 1;
-  work->patchOrder = brinkAllocate(context, patches * sizeof(uint32_t));
-  work->patchScratch = brinkAllocate(context, patches * sizeof(uint32_t));
-  work->patchBoxes = brinkAllocate(context, patches * sizeof(patchBox));
-  work->patchBins = brinkAllocate(context, patches);
-  work->nodeTriangles = brinkAllocate(context, work->triangleCount * sizeof(uint32_t));
-  work->nodeVertices = brinkAllocate(context, work->vertexCount * sizeof(uint32_t));
-  work->stamps = brinkAllocateZeroed(context, work->vertexCount, sizeof(uint32_t));
-  work->nodes = brinkAllocate(context, nodes * sizeof(brinkHullTreeNode));
-  work->slots = brinkAllocate(context, work->triangleCount * sizeof(brinkHullTreeTriangle));
-  if (!work->patchOrder || !work->patchScratch || !work->patchBoxes || !work->patchBins || !work->nodeTriangles ||
-      !work->nodeVertices || !work->stamps || !work->nodes || !work->slots)
-    return noMemory(context, "the hull tree");
-  for (uint32_t i = 0; i < patches; ++i) work->patchOrder[i] = i;
-  indexList hullIds = {0};
-  brinkStatus status = buildNode(work, 0, (uint32_t)patches, 0, &hullIds);
-  brinkRelease(context, hullIds.items, hullIds.capacity * sizeof(uint32_t));
-  return status;
+  brinkStatus status = brinkStartBoxTree(context, work->vertices, work->vertexCount, work->indices, work->triangleCount,
+                                         &work->surface, &work->boxes);
+  if (status != brink_ok) return status;
+  size_t numbers = (size_t)work->triangleCount + 1;
+  work->triangleNumbers = brinkAllocate(context, numbers * sizeof(uint32_t));
+  work->slots = brinkAllocate(context, work->triangleCount * sizeof(uint32_t));
+  if (!work->triangleNumbers || !work->slots) return noMemory(context, "the box tree");
+  for (uint32_t i = 0; i < numbers; ++i) work->triangleNumbers[i] = i;
+  work->singles = (brinkSurface){
+      .patchCount = work->triangleCount, .patchStart = work->triangleNumbers, .patchTriangles = work->triangleNumbers};
+  status = brinkStartBoxTree(context, work->vertices, work->vertexCount, work->indices, work->triangleCount,
+                             &work->singles, &work->fine);
+  if (status != brink_ok) return status;
+  work->fine.bare = true;
+  work->header.origin = work->boxes.origin;
+  work->header.unit = work->boxes.unit;
+  work->subtreeCount = work->boxes.taskCount + work->fine.taskCount + 2;
+  work->hulls = brinkAllocate(context, (2 * (size_t)work->triangleCount - 1) * sizeof(nodeHull));
+  work->nodes = brinkAllocate(context, (2 * (size_t)work->surface.patchCount - 1) * sizeof(brinkHullTreeNode));
+  work->subtrees = brinkAllocateZeroed(context, work->subtreeCount, sizeof(subtree));
+  if (!work->hulls || !work->nodes || !work->subtrees) return noMemory(context, "the hull tree");
+  for (size_t i = 0; i < work->subtreeCount; ++i) work->subtrees[i].context = *context;
+  status = reportProgress(work, 0.2);
+  if (status == brink_ok) status = runSubtrees(work);
+  size_t next = 0;
+  if (status == brink_ok) status = makeTopHulls(work, (uint32_t)(work->subtreeCount - 1), &next, 0);
+  if (status == brink_ok) status = writeNodes(work, 0, 0);
+  if (status == brink_ok) status = brinkMakeWideTree(&work->fine, &work->wide);
+  if (status != brink_ok) return status;
+  uint32_t *places = work->triangleNumbers; /* no longer needed as they are: by id */
+  for (uint32_t i = 0; i < work->triangleCount; ++i) places[work->fine.order[i]] = i;
+  for (uint32_t i = 0; i < work->triangleCount; ++i) work->slots[i] = places[work->boxes.order[i]];
+  return brink_ok;
 }
 
 /* ---- the mesh as given --------------------------------------------------------------------------------------------
@@ -484,15 +429,31 @@ static brinkStatus takeHullTriangles(cookWork *work) {
   return status;
 }
 
+/* Is one of a few vertices of the hull strictly above one of a few triangles? Then the surface is not its boundary. */
+static bool isDented(const cookWork *work) {
+  const uint32_t looks = 16;
+  for (uint32_t i = 0; i < looks; ++i) {
+    const uint32_t *corner = &work->indices[3 * (size_t)((uint64_t)i * work->triangleCount / looks)];
+    for (uint32_t k = 0; k < looks; ++k) {
+      uint32_t v = work->wholeIds.items[(uint64_t)k * work->wholeIds.count / looks];
+      if (v == corner[0] || v == corner[1] || v == corner[2]) continue;
+      if (brinkOrientation(&work->vertices[3 * (size_t)corner[0]], &work->vertices[3 * (size_t)corner[1]],
+                           &work->vertices[3 * (size_t)corner[2]], &work->vertices[3 * (size_t)v]) > 0)
+        return true;
+    }
+  }
+  return false;
+}
+
 /* All vertices in use on the hull and the surface its boundary, exactly. */
-static brinkStatus findConvex(cookWork *work, bool *convex) {
+static brinkStatus findConvex(cookWork *work, brinkContext *context, bool *convex) {
   *convex = false;
-  if (!work->surface.closed) return brink_ok;
+  if (!work->surface.closed || isDented(work)) return brink_ok;
   size_t count = 3 * (size_t)work->triangleCount, kept = 0;
-  uint32_t *welded = brinkAllocate(work->context, work->vertexCount * sizeof(uint32_t));
-  uint32_t *faces = brinkAllocate(work->context, count * sizeof(uint32_t));
-  brinkStatus status = welded && faces ? brinkWeldVertices(work->context, work->vertices, work->vertexCount, welded)
-                                       : noMemory(work->context, "the surface");
+  uint32_t *welded = brinkAllocate(context, work->vertexCount * sizeof(uint32_t));
+  uint32_t *faces = brinkAllocate(context, count * sizeof(uint32_t));
+  brinkStatus status = welded && faces ? brinkWeldVertices(context, work->vertices, work->vertexCount, welded)
+                                       : noMemory(context, "the surface");
   if (status == brink_ok) {
     for (size_t i = 0; i < count; i += 3) {
       for (int k = 0; k < 3; ++k) faces[kept + k] = welded[work->indices[i + k]];
@@ -500,10 +461,10 @@ static brinkStatus findConvex(cookWork *work, bool *convex) {
         kept += 3;
     }
     if (kept == count) /* stray points and segments are no part of a hull's boundary */
-      status = brinkIsConvexSurface(work->context, work->vertices, faces, work->triangleCount, convex);
+      status = brinkIsConvexSurface(context, work->vertices, faces, work->triangleCount, convex);
   }
-  brinkRelease(work->context, welded, work->vertexCount * sizeof(uint32_t));
-  brinkRelease(work->context, faces, count * sizeof(uint32_t));
+  brinkRelease(context, welded, work->vertexCount * sizeof(uint32_t));
+  brinkRelease(context, faces, count * sizeof(uint32_t));
   return status;
 }
 
@@ -519,13 +480,10 @@ static brinkStatus decompose(cookWork *work, uint32_t flags) {
                      work->surface.manifold
                          ? "open or wound inconsistently"
                          : "not two-manifold, and some edge is not run as often one way as the other");
-  bool convex = false;
-  status = findConvex(work, &convex);
   brinkHullTree *header = &work->header;
   header->flags = flags;
   header->closed = work->surface.closed;
   header->manifold = work->surface.manifold;
-  header->convex = convex || (flags & BRINK_MESH_CONVEX);
   header->degenerateCount = work->surface.degenerateCount;
   header->patchCount = work->surface.patchCount;
   return status;
@@ -549,7 +507,7 @@ static void copySection(unsigned char *blob, uint64_t offset, const void *from, 
 }
 
 static brinkStatus writeBlob(cookWork *work, void **blob, size_t *blobSize) {
-  if (work->hullVertexCount >= NONE || work->neighborStarts.count >= NONE || work->neighbors.count >= NONE)
+  if (work->hullIds.count >= NONE)
     return brinkFail(work->context, brink_errorRange, "the mesh's hulls have more than 2^32 vertices; split the mesh");
   brinkHullTree *header = &work->header;
   header->magic = BRINK_BLOB_MAGIC;
@@ -557,9 +515,11 @@ static brinkStatus writeBlob(cookWork *work, void **blob, size_t *blobSize) {
   header->vertexCount = work->vertexCount;
   header->triangleCount = work->triangleCount;
   header->nodeCount = work->nodeCount;
-  header->hullVertexCount = (uint32_t)work->hullVertexCount;
-  header->neighborStartCount = (uint32_t)work->neighborStarts.count;
-  header->neighborCount = (uint32_t)work->neighbors.count;
+  header->hullIdCount = (uint32_t)work->hullIds.count;
+  header->hasWide = brinkBoxTree_FitsFloat(&work->boxes);
+  header->wideCount = work->wide.nodeCount;
+  header->wideScale = work->wide.scale;
+  header->wideRoot = work->wide.root;
   header->bounds = usedBounds(work);
   header->size = brinkBlobLayout(header);
   if (header->size > SIZE_MAX) return noMemory(work->context, "the blob");
@@ -568,13 +528,19 @@ static brinkStatus writeBlob(cookWork *work, void **blob, size_t *blobSize) {
   memcpy(bytes, header, sizeof *header);
   copySection(bytes, header->vertices, work->vertices, 3 * (size_t)work->vertexCount * sizeof(double));
   copySection(bytes, header->indices, work->indices, 3 * (size_t)work->triangleCount * sizeof(uint32_t));
-  copySection(bytes, header->triangles, work->slots, work->triangleCount * sizeof(brinkHullTreeTriangle));
+  copySection(bytes, header->triangles, work->wide.triangles, work->triangleCount * sizeof(brinkObbTriangle));
+  copySection(bytes, header->slots, work->slots, work->triangleCount * sizeof(uint32_t));
+  copySection(bytes, header->wide, work->wide.nodes, work->wide.nodeCount * sizeof(brinkObbNode));
   copySection(bytes, header->nodes, work->nodes, work->nodeCount * sizeof(brinkHullTreeNode));
-  copySection(bytes, header->hullVertices, work->hullVertices, 3 * work->hullVertexCount * sizeof(double));
   copySection(bytes, header->hullIds, work->hullIds.items, work->hullIds.count * sizeof(uint32_t));
-  copySection(bytes, header->neighborStarts, work->neighborStarts.items, work->neighborStarts.count * sizeof(uint32_t));
-  copySection(bytes, header->neighbors, work->neighbors.items, work->neighbors.count * sizeof(uint32_t));
-  brinkHullTree *tree = (brinkHullTree *)bytes;
+  gatherPoints(work, work->wholeIds.items, header->wholeCount, (double *)(void *)(bytes + header->wholeVertices));
+  copySection(bytes, header->wholeIds, work->wholeIds.items, header->wholeCount * sizeof(uint32_t));
+  if (header->wholeNeighborCount > 0) {
+    copySection(bytes, header->wholeStarts, work->whole.neighborStart,
+                ((size_t)header->wholeCount + 1) * sizeof(uint32_t));
+    copySection(bytes, header->wholeNeighbors, work->whole.neighbors, header->wholeNeighborCount * sizeof(uint32_t));
+  }
+  brinkHullTree *tree = (brinkHullTree *)(void *)bytes;
   tree->checksum = brinkBlobChecksum(tree);
   *blob = bytes;
   *blobSize = (size_t)header->size;
@@ -583,20 +549,20 @@ static brinkStatus writeBlob(cookWork *work, void **blob, size_t *blobSize) {
 
 static void freeWork(cookWork *work) {
   brinkContext *context = work->context;
-  size_t patches = work->surface.patchCount;
-  brinkRelease(context, work->patchOrder, patches * sizeof(uint32_t));
-  brinkRelease(context, work->patchScratch, patches * sizeof(uint32_t));
-  brinkRelease(context, work->patchBoxes, patches * sizeof(patchBox));
-  brinkRelease(context, work->patchBins, patches);
-  brinkRelease(context, work->nodeTriangles, work->triangleCount * sizeof(uint32_t));
-  brinkRelease(context, work->nodeVertices, work->vertexCount * sizeof(uint32_t));
-  brinkRelease(context, work->stamps, work->vertexCount * sizeof(uint32_t));
+  size_t patches = work->surface.patchCount, triangles = work->triangleCount;
+  if (work->boxes.context) brinkFreeBoxTree(&work->boxes);
+  if (work->fine.context) brinkFreeBoxTree(&work->fine);
+  brinkRelease(context, work->triangleNumbers, (triangles + 1) * sizeof(uint32_t));
+  brinkRelease(context, work->slots, triangles * sizeof(uint32_t));
+  brinkRelease(context, work->hulls, (2 * triangles - 1) * sizeof(nodeHull));
   brinkRelease(context, work->nodes, (2 * patches - 1) * sizeof(brinkHullTreeNode));
-  brinkRelease(context, work->slots, work->triangleCount * sizeof(brinkHullTreeTriangle));
-  brinkRelease(context, work->hullVertices, work->hullVertexCapacity * 3 * sizeof(double));
+  for (size_t i = 0; work->subtrees && i < work->subtreeCount; ++i)
+    brinkRelease(context, work->subtrees[i].ids.items, work->subtrees[i].ids.capacity * sizeof(uint32_t));
+  brinkRelease(context, work->subtrees, work->subtreeCount * sizeof(subtree));
+  brinkFreeConvexHull(context, &work->whole);
+  brinkRelease(context, work->wholeIds.items, work->wholeIds.capacity * sizeof(uint32_t));
   brinkRelease(context, work->hullIds.items, work->hullIds.capacity * sizeof(uint32_t));
-  brinkRelease(context, work->neighborStarts.items, work->neighborStarts.capacity * sizeof(uint32_t));
-  brinkRelease(context, work->neighbors.items, work->neighbors.capacity * sizeof(uint32_t));
+  brinkFreeObbTree(context, &work->wide);
   brinkRelease(context, work->ownIndices, work->ownIndexCount * sizeof(uint32_t));
   brinkFreeSurface(context, &work->surface, work->triangleCount);
 }
@@ -640,7 +606,9 @@ brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookOptions *options
   } else {
     *blob = NULL;
     *blobSize = 0;
-    if (options && options->structSize < sizeof(brinkCookOptions))
+    brinkCookOptions known = {0}; /* hosts of older minors know fewer members */
+    if (options) memcpy(&known, options, BRINK_MIN((size_t)options->structSize, sizeof known));
+    if (options && options->structSize < offsetof(brinkCookOptions, run))
       status = brinkFail(&context, brink_errorVersion,
                          "options.structSize is %u; set it to sizeof(brinkCookOptions), %zu here", options->structSize,
                          sizeof(brinkCookOptions));
@@ -650,7 +618,7 @@ brinkStatus brinkCook(const brinkMeshView *mesh, const brinkCookOptions *options
     else {
       brinkFloatState host;
       brinkFloat_Enter(&host);
-      status = brinkCookIn(&context, mesh, options, blob, blobSize);
+      status = brinkCookIn(&context, mesh, options ? &known : NULL, blob, blobSize);
       brinkFloat_Leave(&host);
     }
   }

@@ -4,11 +4,10 @@
  * Rounding: lengths and radii are scaled by 1 + 4 DBL_EPSILON. Units: m. */
 #include "make_shape.h"
 
-#include "cook.h"
+#include "bounds.h"
 #include "convex.h"
-#include "inner_core.h"
+#include "cook.h"
 #include "largest_product.h"
-#include "obb_tree.h"
 
 #define ROUND_UP (1.0 + 4.0 * DBL_EPSILON)
 /* Heightfields: two triangles a cell stay countable in 31 bits. */
@@ -240,38 +239,16 @@ static brinkStatus createSupport(brinkContext *context, const brinkShapeSpec *sp
   return brink_ok;
 }
 
-/* The fast scheme's tree of boxes; a mesh whose coordinates do not fit single precision goes without. */
-static brinkStatus createBoxTree(brinkContext *context, brinkShape *shape) {
-  brinkMeshView mesh = brinkHullTree_Mesh(shape->tree);
-  brinkObbTree *boxes = brinkAllocate(context, sizeof *boxes);
-  if (!boxes) return brinkFail(context, brink_errorNoMemory, "no memory for the boxes of a mesh");
-  brinkStatus status =
-      brinkMakeObbTree(context, mesh.vertices, mesh.vertexCount, mesh.indices, mesh.triangleCount, boxes);
-  if (status == brink_ok) {
-    shape->obbTree = boxes;
-    return brink_ok;
-  }
-  brinkRelease(context, boxes, sizeof *boxes);
-  if (status != brink_errorRange) return status;
-  context->message[0] = 0;
-  return brink_ok;
-}
-
-static void destroyBoxTree(brinkContext *context, brinkShape *shape) {
-  brinkObbTree *boxes = shape->obbTree;
-  if (!boxes) return;
-  brinkFreeObbTree(context, boxes);
-  brinkRelease(context, boxes, sizeof *boxes);
-}
-
 /* blob: checked. */
 static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec, const void *blob, size_t blobSize,
                               bool borrow, brinkShape **out) {
   bool convex = (((const brinkHullTree *)blob)->flags & BRINK_MESH_CONVEX) != 0;
   const size_t columnCount = convex ? columnsOf(brinkHullTree_WholeHull(blob).count) : 0u;
-  brinkShape *shape = allocateShape(context, columnCount * sizeof(double) + (borrow ? 0 : blobSize));
+  brinkShape *shape =
+      allocateShape(context, sizeof(brinkObbTree) + columnCount * sizeof(double) + (borrow ? 0 : blobSize));
   if (!shape) return brinkFail(context, brink_errorNoMemory, "no memory for a mesh of %zu bytes", blobSize);
-  double *columns = (double *)(shape + 1);
+  brinkObbTree *wide = (brinkObbTree *)(shape + 1); /* a view of the blob */
+  double *columns = (double *)(wide + 1);
   if (!borrow) blob = memcpy(columns + columnCount, blob, blobSize);
   const brinkHullTree *tree = blob;
   shape->type = convex ? brink_shapeHull : brink_shapeMesh;
@@ -280,19 +257,16 @@ static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec,
   shape->piece = brinkHullTree_WholeHull(tree);
   shape->piece.radius = spec->margin;
   if (convex) putIntoColumns(&shape->piece, columns);
-  finishShape(shape, brinkHullTree_Record(tree, 0)->obb,
+  finishShape(shape, tree->wholeBox,
               brinkMakeBallRadius(shape->piece.vertices, NULL, shape->piece.count, brinkV3(0, 0, 0)));
   if (tree->convex) {
     brinkMeshView mesh = brinkHullTree_Mesh(tree);
     brinkFindInnerBall(mesh.vertices, mesh.vertexCount, mesh.indices, mesh.triangleCount, &shape->innerCenter,
                        &shape->innerRadius);
   }
-  brinkStatus status = convex ? brink_ok : createBoxTree(context, shape);
-  if (status == brink_ok)
-    *out = shape;
-  else
-    brinkRelease(context, shape, shape->size);
-  return status;
+  if (!convex && brinkHullTree_Wide(tree, wide)) shape->obbTree = wide;
+  *out = shape;
+  return brink_ok;
 }
 
 static brinkStatus createMesh(brinkContext *context, const brinkShapeSpec *spec, brinkShape **out) {
@@ -495,6 +469,5 @@ brinkStatus brinkCreateShape(brinkContext *context, const brinkShapeSpec *spec, 
 
 void brinkDestroyShape(brinkContext *context, brinkShape *shape) {
   if (!shape) return;
-  destroyBoxTree(context, shape);
   brinkRelease(context, shape, shape->size);
 }

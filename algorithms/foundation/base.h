@@ -2,8 +2,8 @@
 #ifndef BRINK_BASE_H
 #define BRINK_BASE_H
 /* Ground of every module: the context (allocator, log, last message), asserts, hashing.
- * ASSERT: a programmer's fault inside Brink; VALIDATE: float doubt (a value that rounding could push out of range).
- * Both are compiled out in release builds (NDEBUG); neither ever guards against a host's input: that is a status. */
+ * BRINK_ASSERT: a programmer's fault inside Brink. It is compiled out in release builds (NDEBUG) and never guards
+ * against a host's input: that is a status. */
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -18,11 +18,6 @@
 #include "brink/types.h"
 
 #define BRINK_ASSERT(condition) assert(condition)
-#ifdef BRINK_VALIDATE_FLOATS
-#define BRINK_VALIDATE(condition) assert(condition)
-#else
-#define BRINK_VALIDATE(condition) ((void)0)
-#endif
 
 #define BRINK_MESSAGE_CAPACITY 512
 

@@ -52,15 +52,6 @@ brinkInterval brinkInterval_Sqrt(brinkInterval a) {
   return r;
 }
 
-brinkInterval brinkInterval_Scale(brinkInterval a, double s) {
-  return s < 0 ? outward(a.hi * s, a.lo * s) : outward(a.lo * s, a.hi * s);
-}
-
-brinkInterval brinkInterval_Hull(brinkInterval a, brinkInterval b) {
-  if (isnan(a.lo) || isnan(a.hi) || isnan(b.lo) || isnan(b.hi)) return everything;
-  return (brinkInterval){BRINK_MIN(a.lo, b.lo), BRINK_MAX(a.hi, b.hi)};
-}
-
 /* Is there an integer k with lo <= shift + 2 pi k <= hi? Says yes in doubt: the quotient is widened by far more than
  * the rounding of the subtraction, the division and of pi (each relative 2^-53 of |x|+2 pi). */
 static bool holdsMultiple(double lo, double hi, double shift) {

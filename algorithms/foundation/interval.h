@@ -18,18 +18,14 @@ typedef struct brinkInterval {
 static inline double brinkDown(double x) { return x - (fabs(x) * (2.0 * DBL_EPSILON) + 2.0 * DBL_MIN); }
 static inline double brinkUp(double x) { return x + (fabs(x) * (2.0 * DBL_EPSILON) + 2.0 * DBL_MIN); }
 
-static inline brinkInterval brinkInterval_Point(double x) { return (brinkInterval){x, x}; }
 brinkInterval brinkInterval_Add(brinkInterval a, brinkInterval b);
 brinkInterval brinkInterval_Sub(brinkInterval a, brinkInterval b);
 brinkInterval brinkInterval_Mul(brinkInterval a, brinkInterval b);
 brinkInterval brinkInterval_Div(brinkInterval a, brinkInterval b); /* [-inf,inf] when b contains 0 */
 brinkInterval brinkInterval_Sqr(brinkInterval a);
 brinkInterval brinkInterval_Sqrt(brinkInterval a); /* of max(a,0) */
-brinkInterval brinkInterval_Scale(brinkInterval a, double s);
-brinkInterval brinkInterval_Hull(brinkInterval a, brinkInterval b);
 brinkInterval brinkInterval_Sin(brinkInterval a);
 brinkInterval brinkInterval_Cos(brinkInterval a);
 static inline double brinkInterval_Width(brinkInterval a) { return a.hi - a.lo; }
-static inline bool brinkInterval_Contains(brinkInterval a, double x) { return a.lo <= x && x <= a.hi; }
 
 #endif

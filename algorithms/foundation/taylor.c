@@ -111,13 +111,6 @@ static ALWAYS_INLINE brinkTaylor finishProduct(const Accumulator *sum, int n) {
   return r;
 }
 
-static ALWAYS_INLINE brinkTaylor multiply(const brinkTaylor *a, const brinkTaylor *b, int n) {
-  Accumulator sum = {{0}, 0, 0, 0};
-  Factor fa = makeFactor(a, n), fb = makeFactor(b, n);
-  addProduct(&sum, &fa, &fb, n);
-  return finishProduct(&sum, n);
-}
-
 /* What the product's polynomial lacks: dropped powers and rounding of the coefficients. */
 static ALWAYS_INLINE double droppedTerms(const Accumulator *sum, int n) {
   double dropped = 64 * EPS * sum->magnitude + TINY;
@@ -296,18 +289,6 @@ void brinkTaylor_SinCos(double phase, double rate, double angleError, double m, 
   }
 }
 
-brinkTaylor brinkTaylor_Cos(double phase, double rate, double m, double h, int order) {
-  brinkTaylor sine, cosine;
-  brinkTaylor_SinCos(phase, rate, 0, m, h, order, &sine, &cosine);
-  return cosine;
-}
-
-brinkTaylor brinkTaylor_Sin(double phase, double rate, double m, double h, int order) {
-  brinkTaylor sine, cosine;
-  brinkTaylor_SinCos(phase, rate, 0, m, h, order, &sine, &cosine);
-  return sine;
-}
-
 /* ---- simple models */
 
 brinkTaylor brinkTaylor_Constant(double value) {
@@ -332,18 +313,6 @@ brinkTaylor brinkTaylor_Affine(double a, double b, double m, double h, int order
 
 brinkTaylor brinkTaylor_Combine(const brinkTaylor *const a[4], const double s[4], int order) {
   return order == 3 ? combine(a, s, 3) : combine(a, s, order);
-}
-
-brinkTaylor brinkTaylor_Add(const brinkTaylor *a, const brinkTaylor *b, int order) {
-  return combine((const brinkTaylor *const[4]){a, b, NULL, NULL}, (const double[4]){1, 1, 0, 0}, order);
-}
-
-brinkTaylor brinkTaylor_Scale(const brinkTaylor *a, double s, int order) {
-  return combine((const brinkTaylor *const[4]){a, NULL, NULL, NULL}, (const double[4]){s, 0, 0, 0}, order);
-}
-
-brinkTaylor brinkTaylor_Mul(const brinkTaylor *a, const brinkTaylor *b, int order) {
-  return order == 3 ? multiply(a, b, 3) : multiply(a, b, order);
 }
 
 /* ---- ranges */
@@ -437,13 +406,6 @@ static ALWAYS_INLINE brinkInterval rangeOf(const brinkTaylor *a, int n) {
 
 brinkInterval brinkTaylor_Range(const brinkTaylor *a, int order) { return rangeOf(a, order); }
 
-brinkInterval brinkTaylor_At(const brinkTaylor *a, double tau, int order) {
-  double size = sumOfMagnitudes(a, order) + remainderMagnitude(a);
-  if (!(size < DBL_MAX * EPS) || !(fabs(tau) <= 1)) return (brinkInterval){-HUGE_VAL, HUGE_VAL};
-  double value = horner(a->c, order, tau), slack = 16 * EPS * size + TINY;
-  return (brinkInterval){value + a->remainder.lo - slack, value + a->remainder.hi + slack};
-}
-
 /* ---- rigid maps */
 
 brinkTaylorRigid brinkTaylorRigid_Constant(const brinkRigid *a) {
@@ -509,15 +471,4 @@ brinkTaylorRigid brinkTaylorRigid_Mul(const brinkTaylorRigid *a, const brinkTayl
   else
     multiplyRigid(a, b, &r, order);
   return r;
-}
-
-brinkAabb brinkTaylorRigid_PointRange(const brinkTaylorRigid *a, brinkVec3 point, int order) {
-  brinkInterval range[3];
-  const double scale[4] = {point.x, point.y, point.z, 1};
-  for (int i = 0; i < 3; ++i) {
-    const brinkTaylor *row[4] = {&a->r[i][0], &a->r[i][1], &a->r[i][2], &a->p[i]};
-    brinkTaylor path = brinkTaylor_Combine(row, scale, order);
-    range[i] = rangeOf(&path, order);
-  }
-  return (brinkAabb){{range[0].lo, range[1].lo, range[2].lo}, {range[0].hi, range[1].hi, range[2].hi}};
 }

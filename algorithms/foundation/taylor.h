@@ -33,21 +33,14 @@ static inline void brinkTaylor_Window(double t0, double t1, double *m, double *h
 brinkTaylor brinkTaylor_Constant(double value);
 /* a + b t over [m-h, m+h]; order 0 puts b t into the remainder. */
 brinkTaylor brinkTaylor_Affine(double a, double b, double m, double h, int order);
-/* cos(phase + rate t), sin(phase + rate t) over [m-h, m+h]. */
-brinkTaylor brinkTaylor_Cos(double phase, double rate, double m, double h, int order);
-brinkTaylor brinkTaylor_Sin(double phase, double rate, double m, double h, int order);
-/* Both at once; the true angle may differ from phase + rate t by up to angleError (>= 0) anywhere in the interval. */
+/* sin and cos of phase + rate t over [m-h, m+h]; the true angle may differ from that by up to angleError (>= 0)
+ * anywhere in the interval. */
 void brinkTaylor_SinCos(double phase, double rate, double angleError, double m, double h, int order, brinkTaylor *sine,
                         brinkTaylor *cosine);
 /* s0 a0 + s1 a1 + s2 a2 + s3 a3; a NULL model is left out. */
 brinkTaylor brinkTaylor_Combine(const brinkTaylor *const a[4], const double s[4], int order);
-brinkTaylor brinkTaylor_Add(const brinkTaylor *a, const brinkTaylor *b, int order);
-brinkTaylor brinkTaylor_Scale(const brinkTaylor *a, double s, int order);
-brinkTaylor brinkTaylor_Mul(const brinkTaylor *a, const brinkTaylor *b, int order);
 /* Exact range of the polynomial (cubic and below; Bernstein hull above) plus remainder, outward. */
 brinkInterval brinkTaylor_Range(const brinkTaylor *a, int order);
-/* Value at tau as an interval (for tests and piecewise bounds). */
-brinkInterval brinkTaylor_At(const brinkTaylor *a, double tau, int order);
 
 /* Sets the norms from the entries. */
 void brinkTaylorRigid_TakeErrors(brinkTaylorRigid *a);
@@ -55,7 +48,5 @@ brinkTaylorRigid brinkTaylorRigid_Constant(const brinkRigid *a);
 /* a b for a b that does not move: a third of the work, and tighter. */
 brinkTaylorRigid brinkTaylorRigid_MulConstant(const brinkTaylorRigid *a, const brinkRigid *b, int order);
 brinkTaylorRigid brinkTaylorRigid_Mul(const brinkTaylorRigid *a, const brinkTaylorRigid *b, int order);
-/* Box of a point's path. */
-brinkAabb brinkTaylorRigid_PointRange(const brinkTaylorRigid *a, brinkVec3 point, int order);
 
 #endif

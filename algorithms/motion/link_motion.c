@@ -119,14 +119,3 @@ brinkRigid brinkLinkMotion_PlainAt(const brinkLinkMotion *motion, double t) {
   if (!motion->moving) return (brinkRigid){motion->r0, motion->t0};
   return (brinkRigid){rotationAt(motion, t), brinkMulAdd(motion->t0, t, motion->v)};
 }
-
-brinkLinkMotion brinkLinkMotion_Restrict(const brinkLinkMotion *motion, double t0, double t1) {
-  brinkLinkMotion part = *motion;
-  brinkRigid start = brinkLinkMotion_PlainAt(motion, t0);
-  part.t0 = start.p;
-  part.r0 = start.r;
-  part.v = brinkScale(motion->v, t1 - t0);
-  part.w = brinkScale(motion->w, t1 - t0);
-  brinkLinkMotion_Prepare(&part);
-  return part;
-}

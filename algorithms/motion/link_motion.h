@@ -38,7 +38,5 @@ brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose);
 
 /* Link's frame in its parent's at t, of a link without a path (motion_tree.h: of any link). */
 brinkRigid brinkLinkMotion_PlainAt(const brinkLinkMotion *motion, double t);
-/* Constant velocities only: the same motion restricted to [t0,t1] and re-timed to [0,1] (exactly of the same class). */
-brinkLinkMotion brinkLinkMotion_Restrict(const brinkLinkMotion *motion, double t0, double t1);
 
 #endif

@@ -51,12 +51,15 @@ typedef struct Side {
   int32_t link;
 } Side;
 
-typedef struct View { /* a loaded piece */
+typedef struct View { /* a loaded piece; it points into the view: do not copy */
   const brinkPiece *piece;
   uint32_t triangleId;
   bool exact, leaf;
   brinkPiece triangle;
-  brinkHullNode node;
+  brinkTriangleRoom corners;
+  uint32_t left, right, firstTriangle, triangleCount; /* of a node */
+  brinkPiece hull;
+  brinkHullRoom room;
 } View;
 
 typedef struct Entry { /* node pair waiting on the stack */
@@ -147,23 +150,42 @@ static void loadView(const Side *side, uint32_t ref, View *view) {
   }
   double margin = side->shape->piece.radius; /* the tree's pieces are sharp */
   if ((ref & REF_TRIANGLE) != 0u) {
-    view->triangle = brinkHullTree_Triangle(side->tree, ref & ~REF_TRIANGLE, &view->triangleId);
+    view->triangle = brinkHullTree_Triangle(side->tree, ref & ~REF_TRIANGLE, &view->corners, &view->triangleId);
     view->triangle.radius += margin;
     view->piece = &view->triangle;
     view->exact = true;
     return;
   }
-  brinkHullTree_Node(side->tree, ref, &view->node);
-  view->leaf = view->node.left < 0;
-  view->exact = view->leaf && view->node.triangleCount == 1u;
+  const brinkHullTreeNode *node = brinkHullTree_Record(side->tree, ref);
+  view->leaf = node->right == 0u;
+  view->left = ref + 1u;
+  view->right = node->right;
+  view->firstTriangle = node->firstTriangle;
+  view->triangleCount = node->triangleCount;
+  view->exact = view->leaf && node->triangleCount == 1u;
   if (view->exact) {
-    view->triangle = brinkHullTree_Triangle(side->tree, view->node.firstTriangle, &view->triangleId);
+    view->triangle = brinkHullTree_Triangle(side->tree, node->firstTriangle, &view->corners, &view->triangleId);
     view->triangle.radius += margin;
     view->piece = &view->triangle;
   } else {
-    view->node.hull.radius += margin;
-    view->piece = &view->node.hull;
+    view->hull = brinkHullTree_Hull(side->tree, ref, &view->room);
+    view->hull.radius += margin;
+    view->piece = &view->hull;
   }
+}
+
+/* Copies an exact piece. */
+static void keepView(const View *view, View *out) {
+  out->piece = view->piece;
+  out->triangleId = view->triangleId;
+  out->exact = view->exact;
+  out->leaf = view->leaf;
+  if (view->piece != &view->triangle) return;
+  out->triangle = view->triangle;
+  out->corners = view->corners;
+  out->triangle.vertices = out->corners.vertices[0];
+  out->triangle.vertexIds = out->corners.ids;
+  out->piece = &out->triangle;
 }
 
 static double pieceSize(const brinkPiece *piece) { return piece->boundRadius + piece->radius; }
@@ -173,11 +195,11 @@ static bool isLeftOut(const brinkLeftOut *leftOut, const View *a, const View *b)
   return leftOut->any && a->exact && b->exact && brinkLeftOut_Has(leftOut, a->triangleId, b->triangleId);
 }
 
-static uint32_t childCount(const View *view) { return view->leaf ? view->node.triangleCount : 2u; }
+static uint32_t childCount(const View *view) { return view->leaf ? view->triangleCount : 2u; }
 
 static uint32_t childRef(const View *view, uint32_t index) {
-  if (view->leaf) return REF_TRIANGLE | (view->node.firstTriangle + index);
-  return (uint32_t)(index == 0u ? view->node.left : view->node.right);
+  if (view->leaf) return REF_TRIANGLE | (view->firstTriangle + index);
+  return index == 0u ? view->left : view->right;
 }
 
 /* Split the larger side; an exact side cannot be split. */
@@ -985,10 +1007,8 @@ static void measureNodePair(const Moment *moment, const View *a, const View *b, 
   nearest->found = true;
   nearest->overlap = separation.overlap;
   nearest->separation = separation;
-  nearest->a = *a;
-  nearest->b = *b;
-  nearest->a.piece = a->piece == &a->triangle ? &nearest->a.triangle : a->piece;
-  nearest->b.piece = b->piece == &b->triangle ? &nearest->b.triangle : b->piece;
+  keepView(a, &nearest->a);
+  keepView(b, &nearest->b);
   nearest->limit = BRINK_MAX(separation.upper - 0.5 * nearest->tolerance, DBL_MIN); /* crossings still count */
 }
 
@@ -1105,12 +1125,6 @@ brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *s
                                    double enough, brinkPairResult *result, brinkAdvanceWork *work) {
   const brinkAdvanceInput input = {.tree = tree, .a = *a, .b = *b, .tStart = t, .tEnd = t};
   return brinkPairDistanceAtStart(context, scratch, &input, tolerance, enough, result, work);
-}
-
-brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                              const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
-                              brinkPairResult *result, brinkAdvanceWork *work) {
-  return brinkPairDistanceBelow(context, scratch, tree, a, b, t, tolerance, INFINITY, result, work);
 }
 
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,

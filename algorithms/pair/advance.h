@@ -111,18 +111,15 @@ brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInpu
 /* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet,
  * INFINITY when they stay apart up to tEnd. */
 double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work);
-/* Separation at one time: distance of the two colliders at t (exact to tolerance), signed for convex pairs. */
-brinkStatus brinkPairDistance(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                              const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
-                              brinkPairResult *result, brinkAdvanceWork *work);
-/* The same at input->tStart without what is left out, when only separations below `enough` matter (see below). */
-brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch,
-                                     const brinkAdvanceInput *input, double tolerance, double enough,
-                                     brinkPairResult *result, brinkAdvanceWork *work);
-/* The same, when only separations below `enough` matter: result->distance = enough (a proven lower bound, no witnesses)
- * when there is none. Cheap for pairs that are far apart. */
+/* Separation at one time: distance of the two colliders at t (exact to tolerance), signed for convex pairs. Only
+ * separations below `enough` matter: where there is none, result->distance = enough, a proven lower bound without
+ * witnesses. Cheap for pairs that are far apart. */
 brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
                                    const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
                                    double enough, brinkPairResult *result, brinkAdvanceWork *work);
+/* The same at input->tStart without what is left out. */
+brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch,
+                                     const brinkAdvanceInput *input, double tolerance, double enough,
+                                     brinkPairResult *result, brinkAdvanceWork *work);
 
 #endif

@@ -20,6 +20,11 @@ typedef struct brinkNodeView { /* a loaded piece; `piece` may point into the vie
   bool exact, leaf;
   brinkPiece made;
   const brinkHullTreeNode *node; /* NULL for the whole shape and triangles */
+  uint32_t left;                 /* of the node */
+  union {
+    brinkHullRoom hull;
+    brinkTriangleRoom triangle;
+  } room;
 } brinkNodeView;
 
 /* A half-space is as far from a mesh as from the mesh's hull. */
@@ -44,11 +49,13 @@ static inline void brinkNodeView_Load(const brinkNodeSide *side, uint32_t ref, b
   uint32_t slot = ref & ~BRINK_REF_TRIANGLE;
   if ((ref & BRINK_REF_TRIANGLE) == 0u) {
     view->node = brinkHullTree_Record(side->tree, ref);
-    view->leaf = view->node->left < 0;
+    view->leaf = view->node->right == 0u;
+    view->left = ref + 1u;
     view->exact = view->leaf && view->node->triangleCount == 1u;
     slot = view->node->firstTriangle;
   }
-  view->made = view->exact ? brinkHullTree_Triangle(side->tree, slot, NULL) : brinkHullTree_Hull(side->tree, ref);
+  view->made = view->exact ? brinkHullTree_Triangle(side->tree, slot, &view->room.triangle, NULL)
+                           : brinkHullTree_Hull(side->tree, ref, &view->room.hull);
   view->made.radius += side->shape->piece.radius; /* the tree's pieces are sharp */
 }
 
@@ -60,7 +67,7 @@ static inline uint32_t brinkNodeView_ChildCount(const brinkNodeView *view) {
 }
 static inline uint32_t brinkNodeView_Child(const brinkNodeView *view, uint32_t index) {
   if (view->leaf) return BRINK_REF_TRIANGLE | (view->node->firstTriangle + index);
-  return (uint32_t)(index == 0u ? view->node->left : view->node->right);
+  return index == 0u ? view->left : view->node->right;
 }
 
 #endif

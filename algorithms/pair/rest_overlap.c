@@ -56,7 +56,7 @@ static uint32_t pieceOf(const brinkNodeSide *side, uint32_t ref) {
   if (ref == BRINK_REF_WHOLE) return 0u;
   uint32_t slot = (ref & BRINK_REF_TRIANGLE) != 0u ? ref & ~BRINK_REF_TRIANGLE
                                                    : brinkHullTree_Record(side->tree, ref)->firstTriangle;
-  return brinkHullTree_TriangleRecord(side->tree, slot)->triangleId;
+  return brinkHullTree_TriangleId(side->tree, slot);
 }
 
 static bool areApart(const Search *search, const brinkNodeView *a, const brinkNodeView *b) {

@@ -226,7 +226,7 @@ static void displaceLeaf(brinkBvh *bvh, int32_t leaf) {
     unlinkLeaf(bvh, leaf);
 }
 
-/* ---- the door */
+/* ---- for callers */
 
 brinkBvh *brinkBvh_Create(brinkContext *context) {
   brinkBvh *bvh = brinkAllocateZeroed(context, 1, sizeof *bvh);
@@ -261,21 +261,18 @@ void brinkBvh_Remove(brinkBvh *bvh, int32_t proxy) {
   bvh->leafCount -= 1;
 }
 
-bool brinkBvh_Move(brinkBvh *bvh, int32_t proxy, brinkAabb box) {
+void brinkBvh_Move(brinkBvh *bvh, int32_t proxy, brinkAabb box) {
   Node *leaf = &bvh->nodes[proxy];
   box = cleaned(box);
   if (!leaf->unbounded && leaf->parent != NONE && isOrdered(&box) && covers(&bvh->nodes[leaf->parent].box, &box)) {
     leaf->box = box; /* same place in the tree: boxes above only shrink */
     for (int32_t i = leaf->parent; i != NONE; i = bvh->nodes[i].parent) refit(bvh, i);
-    return true;
+    return;
   }
   displaceLeaf(bvh, proxy);
   bvh->nodes[proxy].box = box;
   placeLeaf(bvh, proxy);
-  return true;
 }
-
-brinkAabb brinkBvh_Box(const brinkBvh *bvh, int32_t proxy) { return bvh->nodes[proxy].box; }
 
 size_t brinkBvh_Count(const brinkBvh *bvh) { return bvh->leafCount; }
 

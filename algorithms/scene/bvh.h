@@ -12,18 +12,12 @@ void brinkBvh_Destroy(brinkBvh *bvh);
 /* Leaves are identified by the caller's ids (any uint32). Returns the proxy, or -1 when memory is out. */
 int32_t brinkBvh_Insert(brinkBvh *bvh, brinkAabb box, uint32_t id);
 void brinkBvh_Remove(brinkBvh *bvh, int32_t proxy);
-/* Moves a leaf; refits or reinserts. false: no memory (leaf unchanged). */
-bool brinkBvh_Move(brinkBvh *bvh, int32_t proxy, brinkAabb box);
-brinkAabb brinkBvh_Box(const brinkBvh *bvh, int32_t proxy);
+/* Moves a leaf; refits or reinserts. Needs no memory: Insert took it. */
+void brinkBvh_Move(brinkBvh *bvh, int32_t proxy, brinkAabb box);
 size_t brinkBvh_Count(const brinkBvh *bvh);
 /* Calls visit for every leaf whose box meets `box` (touching counts); stops when visit returns false. */
 void brinkBvh_Query(const brinkBvh *bvh, brinkAabb box, bool (*visit)(void *user, uint32_t id), void *user);
-/* Number of inner and leaf boxes tested since creation (for counters). */
+/* Number of inner and leaf boxes tested since creation: how much work queries were. */
 uint64_t brinkBvh_Tests(const brinkBvh *bvh);
-
-static inline bool brinkAabb_Meet(brinkAabb a, brinkAabb b) {
-  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y && b.lower.y <= a.upper.y &&
-         a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
-}
 
 #endif

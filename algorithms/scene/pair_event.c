@@ -162,9 +162,10 @@ void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query,
 }
 
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
- * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. */
+ * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. far:
+ * the pair is known to start beyond all bands. */
 static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *query,
-                                   const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
+                                   const brinkSceneCandidate *candidate, bool far, brinkAdvanceInput *input,
                                    brinkPairResult *result, bool *settled, brinkAdvanceWork *work) {
   *settled = false;
   if (query->watch != BRINK_SCENE_WATCH_DEPTH) return brink_ok;
@@ -173,16 +174,19 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
   bool mesh = isMeshPair(a, b);
   if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
   double enough = (mesh ? 0.5 : 0.25) * allowance + edge;
-  brinkStatus status =
-      brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, enough, result, work);
-  if (status != brink_ok) return status;
-  double start = result->distance;
+  double start = enough;
+  if (!far) {
+    brinkStatus status =
+        brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, enough, result, work);
+    if (status != brink_ok) return status;
+    start = result->distance;
+  }
   if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
     *settled = true;
     return brink_ok;
   }
   if (mesh) {
-    *settled = result->state == brink_overlap;
+    *settled = !far && result->state == brink_overlap;
     if (start >= enough)
       input->threshold = 0.5 * allowance;
     else if (start > 0.25 * allowance + edge)
@@ -532,7 +536,7 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   if (status != brink_ok) return status;
   *threshold = input->threshold;
   if (stand == standsAcross) {
-    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    status = chooseThreshold(scene, query, candidate, false, input, result, &settled, work);
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
@@ -587,16 +591,20 @@ static brinkStatus letSink(brinkScene *scene, const brinkSceneQuery *query, cons
 
 /* A pair that may sink. From apart, the surfaces' event counts as for any mesh, if without it the pair would sink too
  * far in this interval; else the host's contacts, which see the surfaces cross at the next step, are in time. A pair
- * that touches or crosses is watched at its core. *threshold: for the report. */
+ * that touches or crosses is watched at its core. tooFar: it is known to sink too far. *threshold: for the report. */
 static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                                  brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
-                                  brinkAdvanceWork *work) {
+                                  bool tooFar, brinkAdvanceInput *input, Sink *sink, brinkPairResult *result,
+                                  double *threshold, brinkAdvanceWork *work) {
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  const double quarter = 0.25 * brinkScene_PairAllowance(a, b);
-  bool near = !(input->provenUntil > input->tStart), settled = false;
+  const double allowance = brinkScene_PairAllowance(a, b), quarter = 0.25 * allowance;
+  /* Far off at the start, as most are that come to an impact: what distances would say is known without one. */
+  const double bands = BRINK_MAX(0.5 * allowance + 4.0 * input->tolerance, 0.25 * sink->depth);
+  const bool known = input->provenUntil > input->tStart,
+             far = !known && brinkScene_StartsOffMesh(scene, query, candidate->a, candidate->b, bands);
+  bool settled = false;
   double start = HUGE_VAL;
   brinkStatus status = brink_ok;
-  if (near) {
+  if (!known && !far) {
     status = measureEitherCore(scene, input, sink, false, 0.25, result, work);
     if (status != brink_ok) return status;
     *threshold = -sink->inset;
@@ -604,12 +612,12 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     start = result->distance;
   }
   if (start > sink->inset) {
-    status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+    status = chooseThreshold(scene, query, candidate, far, input, result, &settled, work);
     if (status != brink_ok) return status;
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
       status = advanceInParts(scene, query, input, result, work);
-      if (status != brink_ok) return status;
+      if (status != brink_ok || (far && tooFar)) return status;
       return letSink(scene, query, input, sink, result, work);
     }
   }
@@ -721,22 +729,23 @@ static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *q
 
 /* Most pairs with a mesh come to no event, and separating axes prove that faster than any distance at the start is
  * found: a pair that keeps the widest band, or whose core keeps off the mesh by what a pair that touches may sink,
- * needs none. Else nothing is known. */
+ * needs none. Else nothing is known, but that it does not (asked). */
 static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                            const brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, bool *settled,
-                           brinkAdvanceWork *work) {
+                           bool *asked, brinkAdvanceWork *work) {
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  *settled = false;
+  *settled = *asked = false;
   if (query->watch != BRINK_SCENE_WATCH_DEPTH || query->scheme == BRINK_SCENE_PAPER || !isMeshPair(a, b) ||
       (sink == NULL && input->provenUntil > input->tStart))
     return brink_ok;
-  brinkAdvanceInput asked = sink != NULL ? coreInput(input, sink) : *input;
+  brinkAdvanceInput tried = sink != NULL ? coreInput(input, sink) : *input;
   if (sink != NULL) {
-    asked.threshold = sink->inset - SINK_STEP * sink->depth;
-    asked.stopAfter = HUGE_VAL;
+    tried.threshold = sink->inset - SINK_STEP * sink->depth;
+    tried.stopAfter = HUGE_VAL;
   }
-  if (!brinkSweptAxisServes(&asked)) return brink_ok;
-  brinkStatus status = advanceInParts(scene, query, &asked, result, work);
+  if (!brinkSweptAxisServes(&tried)) return brink_ok;
+  *asked = true;
+  brinkStatus status = advanceInParts(scene, query, &tried, result, work);
   *settled = status == brink_ok && result->state == brink_free;
   if (*settled && sink != NULL) result->distance = 0.0;
   return status;
@@ -747,7 +756,7 @@ static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query
                                  brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, double *threshold,
                                  brinkAdvanceWork *work) {
   bool settled;
-  brinkStatus status = chooseThreshold(scene, query, candidate, input, result, &settled, work);
+  brinkStatus status = chooseThreshold(scene, query, candidate, false, input, result, &settled, work);
   *threshold = input->threshold;
   if (status != brink_ok || settled) return status;
   if (sink->solid && sink->allowedDepth > 0.0) {
@@ -768,10 +777,11 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work) {
   Sink sink = {0};
-  bool sinks, settled;
+  bool sinks, settled, asked = false;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
   if (status == brink_ok && !(sinks && sink.solid)) {
-    status = tryFree(scene, query, candidate, input, sinks && !sink.kept ? &sink : NULL, result, &settled, work);
+    status =
+        tryFree(scene, query, candidate, input, sinks && !sink.kept ? &sink : NULL, result, &settled, &asked, work);
     if (status == brink_ok && settled) {
       *threshold = input->threshold;
       *event = (brinkSceneEvent){0};
@@ -780,8 +790,9 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
   }
   if (status == brink_ok && sinks && sink.kept) status = touchesAtStart(scene, candidate, input, result, &sinks, work);
   if (status == brink_ok && sinks)
-    status = sink.solid ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
-                        : advanceSinking(scene, query, candidate, input, &sink, result, threshold, work);
+    status = sink.solid
+                 ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
+                 : advanceSinking(scene, query, candidate, asked && !sink.kept, input, &sink, result, threshold, work);
   else if (status == brink_ok)
     status = advanceSigned(scene, query, candidate, input, &sink, result, threshold, work);
   if (status == brink_ok) *event = eventOf(scene, query, candidate, sinks ? &sink : NULL, result, *threshold);

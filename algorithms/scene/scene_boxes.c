@@ -58,7 +58,7 @@ double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkA
 
 static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *proxy, brinkAabb box, uint32_t index) {
   if (*proxy >= 0) {
-    if (!brinkBvh_Move(tree, *proxy, box)) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory");
+    brinkBvh_Move(tree, *proxy, box);
     return brink_ok;
   }
   *proxy = brinkBvh_Insert(tree, box, index);
@@ -68,8 +68,7 @@ static brinkStatus placeInTree(brinkContext *context, brinkBvh *tree, int32_t *p
 
 /* A slot on a link: what rests is in the tree, the others are found by sorting. */
 static brinkStatus placeMoving(brinkScene *scene, brinkSceneSlot *slot, uint32_t index) {
-  if (slot->resting)
-    return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
+  if (slot->resting) return placeInTree(scene->context, scene->movingTree, &slot->movingProxy, slot->box, index);
   if (slot->movingProxy >= 0) brinkBvh_Remove(scene->movingTree, slot->movingProxy);
   slot->movingProxy = -1;
   return brink_ok;
@@ -185,7 +184,6 @@ static bool areFew(brinkScene *scene) {
     else
       ++fixed;
   }
-  scene->movingCount = moving;
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 
@@ -496,6 +494,18 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint3
   if (standsOpen(slotB) && slotA->collider.collider.shape->tree == NULL)
     return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room->above);
   return room->deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, room);
+}
+
+bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
+                              double distance) {
+  const bool meshIsA = standsOpen(&scene->slots[a]);
+  const brinkSceneSlot *mesh = &scene->slots[meshIsA ? a : b], *slot = &scene->slots[meshIsA ? b : a];
+  if (!standsOpen(mesh) || slot->collider.collider.shape->tree != NULL || !takeCourse(scene, meshIsA ? b : a, query))
+    return false;
+  brinkSceneCourse start = scene->courses[meshIsA ? b : a];
+  start.center[1] = start.center[0];
+  start.axes[1] = start.axes[0];
+  return brinkScene_StaysOffMesh(&start, &mesh->collider.collider, distance);
 }
 
 /* ---- lists of the slots that count, so that a query's cost goes with what moves */

@@ -106,8 +106,8 @@ typedef struct brinkSceneListedBox {
 
 /* Boxes of moving colliders, with their margins, along a curve through space, in single precision, outward: [count] of
  * those, then room for some that changed since, in no order. Every eight that follow each other make a group with a box
- * of its own, every eight groups one of the next level, until eight or fewer are left. Made anew for each query: that costs less
- * than keeping a tree of boxes that all move. */
+ * of its own, every eight groups one of the next level, until eight or fewer are left. Made anew for each query: that
+ * costs less than keeping a tree of boxes that all move. */
 typedef struct brinkSceneSortedBoxes {
   uint64_t *keys; /* place on the curve, then the slot; the second half is room to sort */
   float *loose;   /* [6 k ..]: bounds before they are sorted */
@@ -148,7 +148,6 @@ struct brinkScene {
   uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
   brinkSceneCourse *courses; /* [slot] */
   size_t sortedAtCapacity, courseCapacity;
-  size_t movingCount;
   uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
   double placedStart, placedEnd;
   uint32_t *moved;  /* slots whose lone link has another motion since then */
@@ -222,6 +221,9 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
  * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
                           const brinkSceneRoom *room);
+/* Is one of the two an open mesh that stands still, and the other one, which is none, at tStart farther off it than
+ * `distance`? false: not known. */
+bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
 /* The same of a mesh that stands still, by its triangles: does all of the course stay further off them than `distance`
  * along one direction for each? Negative: the shape may sink so far into the surface. scene_meshes.c. */
 bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance);

@@ -15,27 +15,49 @@
 /* ---- checking -----------------------------------------------------------------------------------------------------
  */
 
+/* Four chains of eight bytes at a time: a flipped bit anywhere changes its chain for good (each step is one to one),
+ * and so, whatever the others are, the sum that is hashed at the end but for one case in 2^64. */
+static uint64_t hashWords(const void *from, size_t words, uint64_t seed) {
+  const unsigned char *at = from;
+  uint64_t chains[4] = {seed, seed + 1, seed + 2, seed + 3};
+  for (size_t i = 0; i < words; ++i) {
+    uint64_t word;
+    memcpy(&word, at + 8 * i, sizeof word);
+    uint64_t mixed = (chains[i % 4] ^ word) * 0x9e3779b97f4a7c15u;
+    chains[i % 4] = mixed ^ mixed >> 32;
+  }
+  return brinkHash(0, chains, sizeof chains);
+}
+
 uint64_t brinkBlobChecksum(const brinkHullTree *tree) {
   brinkHullTree header = *tree;
   header.checksum = 0;
-  uint64_t hash = brinkHash(0, &header, sizeof header);
-  return brinkHash(hash, tree + 1, (size_t)tree->size - sizeof header);
+  uint64_t hash = hashWords(&header, sizeof header / 8, 1469598103934665603u);
+  return hashWords(tree + 1, ((size_t)tree->size - sizeof header) / 8, hash);
 }
+
+_Static_assert(sizeof(brinkHullTree) % 8 == 0 && sizeof(brinkHullTreeNode) == 56 && sizeof(brinkObbTriangle) == 96,
+               "blobs have no holes");
 
 /* Every section in order, 8-byte aligned. Counts are below 2^32, so no sum overflows. */
 uint64_t brinkBlobLayout(brinkHullTree *tree) {
   uint64_t at = sizeof(brinkHullTree);
-  const uint64_t sizes[8] = {24 * (uint64_t)tree->vertexCount,
-                             12 * (uint64_t)tree->triangleCount,
-                             sizeof(brinkHullTreeTriangle) * (uint64_t)tree->triangleCount,
-                             sizeof(brinkHullTreeNode) * (uint64_t)tree->nodeCount,
-                             24 * (uint64_t)tree->hullVertexCount,
-                             4 * (uint64_t)tree->hullVertexCount,
-                             4 * (uint64_t)tree->neighborStartCount,
-                             4 * (uint64_t)tree->neighborCount};
-  uint64_t *const offsets[8] = {&tree->vertices,     &tree->indices, &tree->triangles,      &tree->nodes,
-                                &tree->hullVertices, &tree->hullIds, &tree->neighborStarts, &tree->neighbors};
-  for (int i = 0; i < 8; ++i) {
+  uint64_t starts = tree->wholeNeighborCount > 0 ? 4 * ((uint64_t)tree->wholeCount + 1) : 0;
+  const uint64_t sizes[11] = {24 * (uint64_t)tree->vertexCount,
+                              12 * (uint64_t)tree->triangleCount,
+                              sizeof(brinkObbTriangle) * (uint64_t)tree->triangleCount,
+                              4 * (uint64_t)tree->triangleCount,
+                              sizeof(brinkObbNode) * (uint64_t)tree->wideCount,
+                              sizeof(brinkHullTreeNode) * (uint64_t)tree->nodeCount,
+                              4 * (uint64_t)tree->hullIdCount,
+                              24 * (uint64_t)tree->wholeCount,
+                              4 * (uint64_t)tree->wholeCount,
+                              starts,
+                              4 * (uint64_t)tree->wholeNeighborCount};
+  uint64_t *const offsets[11] = {&tree->vertices, &tree->indices,     &tree->triangles,     &tree->slots,
+                                 &tree->wide,     &tree->nodes,       &tree->hullIds,       &tree->wholeVertices,
+                                 &tree->wholeIds, &tree->wholeStarts, &tree->wholeNeighbors};
+  for (int i = 0; i < 11; ++i) {
     *offsets[i] = at;
     at += (sizes[i] + 7) / 8 * 8;
   }
@@ -58,49 +80,82 @@ static bool areBelow(const uint32_t *values, size_t count, uint32_t limit) {
 
 static bool isRange(uint32_t start, uint32_t count, uint32_t limit) { return start <= limit && count <= limit - start; }
 
-/* A convex piece in the pools, with its graph. */
-static bool isPieceSound(const brinkHullTree *tree, uint32_t start, uint32_t count, uint32_t neighborStart) {
-  if (count == 0 || !isRange(start, count, tree->hullVertexCount)) return false;
-  if (neighborStart == UINT32_MAX) return true;
-  if (!isRange(neighborStart, count + 1, tree->neighborStartCount)) return false;
-  const uint32_t *starts = (const uint32_t *)brinkHullTree_At(tree, tree->neighborStarts) + neighborStart;
-  const uint32_t *neighbors = brinkHullTree_At(tree, tree->neighbors);
-  for (uint32_t i = 0; i < count; ++i)
+static bool areFiniteFloats(const float *values, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (!isfinite(values[i])) return false;
+  return true;
+}
+
+static bool isWholeSound(const brinkHullTree *tree) {
+  if (tree->wholeCount == 0 || tree->wholeDimension > 3) return false;
+  if (!areFinite(brinkHullTree_At(tree, tree->wholeVertices), 24 * (size_t)tree->wholeCount)) return false;
+  if (!areBelow(brinkHullTree_At(tree, tree->wholeIds), tree->wholeCount, tree->vertexCount)) return false;
+  if (tree->wholeNeighborCount == 0) return true;
+  const uint32_t *starts = brinkHullTree_At(tree, tree->wholeStarts);
+  for (uint32_t i = 0; i < tree->wholeCount; ++i)
     if (starts[i] > starts[i + 1]) return false;
-  if (starts[count] > tree->neighborCount) return false;
-  return areBelow(&neighbors[starts[0]], starts[count] - starts[0], count);
+  if (starts[tree->wholeCount] > tree->wholeNeighborCount) return false;
+  return areBelow(brinkHullTree_At(tree, tree->wholeNeighbors), tree->wholeNeighborCount, tree->wholeCount);
 }
 
 static bool isNodeSound(const brinkHullTree *tree, uint32_t index) {
   const brinkHullTreeNode *node = brinkHullTree_Record(tree, index);
-  bool leaf = node->left < 0;
-  if (!isPieceSound(tree, node->hullStart, node->hullCount, node->neighborStart)) return false;
+  if (node->hullCount > BRINK_NODE_HULL_VERTICES) return false;
+  if (node->right == 0 && (node->hullCount != 0 || node->triangleCount > BRINK_PATCH_TRIANGLES)) return false;
+  if (!isRange(node->hullStart, node->hullCount, tree->hullIdCount)) return false;
   if (!isRange(node->firstTriangle, node->triangleCount, tree->triangleCount) || node->triangleCount == 0) return false;
-  if (node->depth > BRINK_HULL_TREE_DEPTH || leaf != (node->right < 0)) return false;
-  if (!leaf) {
-    uint32_t left = (uint32_t)node->left, right = (uint32_t)node->right;
-    if (left <= index || right <= left || right >= tree->nodeCount) return false;
-    if (brinkHullTree_Record(tree, left)->depth != node->depth + 1) return false;
-    if (brinkHullTree_Record(tree, right)->depth != node->depth + 1) return false;
+  if (node->depth > BRINK_HULL_TREE_DEPTH) return false;
+  if (node->right != 0) {
+    if (node->right <= index + 1 || node->right >= tree->nodeCount) return false;
+    if (brinkHullTree_Record(tree, index + 1)->depth != node->depth + 1) return false;
+    if (brinkHullTree_Record(tree, node->right)->depth != node->depth + 1) return false;
   }
-  return areFinite(&node->obb, sizeof(brinkObb)) && areFinite(&node->center, 8 * sizeof(double));
+  return areFiniteFloats(node->center, 7);
 }
 
 static bool isTriangleSound(const brinkHullTree *tree, uint32_t slot) {
-  const brinkHullTreeTriangle *triangle = brinkHullTree_TriangleRecord(tree, slot);
-  return triangle->count >= 1 && triangle->count <= 3 && areBelow(triangle->ids, 3, tree->vertexCount) &&
-         triangle->triangleId < tree->triangleCount && areFinite(triangle, 13 * sizeof(double));
+  const brinkObbTriangle *triangle = brinkHullTree_TriangleRecord(tree, slot);
+  return triangle->slot < tree->triangleCount && areFinite(triangle->vertices, sizeof triangle->vertices) &&
+         areFiniteFloats(triangle->center, 4);
+}
+
+/* A child is a range of triangles or a node: each node but the first is the child of one lane, in order. */
+static bool isChildSound(const brinkHullTree *tree, int32_t child, uint32_t *next) {
+  if (child == BRINK_OBB_EMPTY) return true;
+  if (child >= 0) return (uint32_t)child == *next && (*next)++ < tree->wideCount;
+  return isRange(brinkObbLeaf_First(child), brinkObbLeaf_Count(child), tree->triangleCount);
+}
+
+static bool isWideSound(const brinkHullTree *tree) {
+  if (!tree->hasWide) return tree->wideCount == 0;
+  const brinkObbBox *root = &tree->wideRoot;
+  uint32_t next = 0;
+  if (tree->wideCount > INT32_MAX / BRINK_OBB_WIDTH || !isfinite(tree->wideScale)) return false;
+  if (!areFiniteFloats(root->center, 3 + 9 + 3 + 1) || root->child == BRINK_OBB_EMPTY) return false;
+  if (!isChildSound(tree, root->child, &next)) return false;
+  const brinkObbNode *nodes = brinkHullTree_At(tree, tree->wide);
+  for (uint32_t i = 0; i < tree->wideCount; ++i) {
+    if (i >= next || !areFiniteFloats(nodes[i].center[0], (3 + 9 + 3 + 1) * BRINK_OBB_WIDTH)) return false;
+    for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) {
+      bool empty = nodes[i].child[lane] == BRINK_OBB_EMPTY;
+      if (empty != (nodes[i].half[0][lane] < 0) || !isChildSound(tree, nodes[i].child[lane], &next)) return false;
+    }
+  }
+  return next == tree->wideCount;
 }
 
 static bool isContentSound(const brinkHullTree *tree) {
   if (tree->nodeCount == 0 || tree->nodeCount > INT32_MAX || tree->triangleCount == 0 || tree->vertexCount == 0)
     return false;
-  if (!areFinite(&tree->bounds, 10 * sizeof(double))) return false;
+  if (!areFinite(&tree->bounds, sizeof tree->bounds + sizeof tree->wholeCenter + sizeof tree->wholeRadius +
+                                    sizeof tree->wholeBox + sizeof tree->origin + sizeof tree->unit))
+    return false;
   if (!areFinite(brinkHullTree_At(tree, tree->vertices), 24 * (size_t)tree->vertexCount)) return false;
   if (!areBelow(brinkHullTree_At(tree, tree->indices), 3 * (size_t)tree->triangleCount, tree->vertexCount))
     return false;
-  if (!areFinite(brinkHullTree_At(tree, tree->hullVertices), 24 * (size_t)tree->hullVertexCount)) return false;
-  if (!isPieceSound(tree, tree->wholeStart, tree->wholeCount, tree->wholeNeighborStart)) return false;
+  if (!areBelow(brinkHullTree_At(tree, tree->slots), tree->triangleCount, tree->triangleCount)) return false;
+  if (!areBelow(brinkHullTree_At(tree, tree->hullIds), tree->hullIdCount, tree->vertexCount)) return false;
+  if (!isWholeSound(tree) || !isWideSound(tree)) return false;
   if (brinkHullTree_Record(tree, 0)->depth != 0) return false;
   for (uint32_t i = 0; i < tree->nodeCount; ++i)
     if (!isNodeSound(tree, i)) return false;
@@ -132,6 +187,8 @@ brinkStatus brinkCheckBlob(const void *blob, size_t blobSize, brinkMeshSummary *
                "blob is shorter than its header says; cook the mesh again");
   if (tree->size != blobSize)
     return say(message, messageCapacity, brink_errorParse, "blob is longer than its header says; cook the mesh again");
+  if (tree->size % 8 != 0)
+    return say(message, messageCapacity, brink_errorParse, "blob is inconsistent; cook the mesh again");
   if (tree->checksum != brinkBlobChecksum(tree))
     return say(message, messageCapacity, brink_errorParse, "blob is damaged (checksum); cook the mesh again");
   brinkHullTree layout = *tree;
@@ -201,8 +258,10 @@ brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth
   size_t count = 0;
   for (uint32_t index = 0; index < tree->nodeCount; ++index) {
     const brinkHullTreeNode *node = brinkHullTree_Record(tree, index);
-    if (node->depth > depth || (node->depth < depth && node->left >= 0)) continue;
-    brinkPiece hull = brinkHullTree_Hull(tree, index);
+    if (node->depth > depth || (node->depth < depth && node->right != 0)) continue;
+    brinkHullRoom room;
+    brinkPiece hull =
+        index == 0 && node->hullCount > 0 ? brinkHullTree_WholeHull(tree) : brinkHullTree_Hull(tree, index, &room);
     for (uint32_t i = 0; i < hull.count; ++i)
       for (uint32_t j = i + 1; j < hull.count; ++j) {
         if (!hasEdge(&hull, i, j)) continue;
@@ -220,31 +279,121 @@ brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth
 /* ---- reading ------------------------------------------------------------------------------------------------------
  */
 
-const brinkHullTree *brinkHullTree_FromBlob(const void *blob, size_t blobSize) {
-  return brinkCheckBlob(blob, blobSize, NULL, NULL, 0) == brink_ok ? blob : NULL;
+void brinkMakeBoxCorners(const brinkObb *obb, double corners[][3]) {
+  brinkVec3 c = obb->center, h = obb->half;
+  double slack = 16.0 * DBL_EPSILON * (brinkLengthBound(c) + brinkLengthBound(h));
+  h = brinkAdd(h, brinkV3(slack, slack, slack));
+  for (unsigned i = 0; i < 8; ++i) {
+    brinkVec3 y = {i & 1u ? h.x : -h.x, i & 2u ? h.y : -h.y, i & 4u ? h.z : -h.z};
+    brinkVec3 corner = brinkAdd(c, brinkMulMV(&obb->axes, y));
+    corners[i][0] = corner.x, corners[i][1] = corner.y, corners[i][2] = corner.z;
+  }
 }
 
-uint32_t brinkHullTree_NodeCount(const brinkHullTree *tree) { return tree->nodeCount; }
+_Static_assert(3 * BRINK_PATCH_TRIANGLES <= BRINK_NODE_HULL_VERTICES, "room for the vertices of a leaf");
+
+/* Vertices of a leaf's triangles, once each. */
+static uint32_t gatherLeaf(const brinkHullTree *tree, const brinkHullTreeNode *node, uint32_t *ids) {
+  const uint32_t *indices = brinkHullTree_At(tree, tree->indices);
+  uint32_t count = 0;
+  for (uint32_t t = 0; t < node->triangleCount; ++t)
+    for (uint32_t k = 0; k < 3; ++k) {
+      uint32_t id = indices[3 * (size_t)brinkHullTree_TriangleId(tree, node->firstTriangle + t) + k], i = 0;
+      while (i < count && ids[i] != id) ++i;
+      if (i == count) ids[count++] = id;
+    }
+  return count;
+}
+
+brinkPiece brinkHullTree_Hull(const brinkHullTree *tree, uint32_t index, brinkHullRoom *room) {
+  const brinkHullTreeNode *node = brinkHullTree_Record(tree, index);
+  brinkPiece piece = {.kind = brink_piecePoints,
+                      .count = node->hullCount,
+                      .vertices = room->vertices[0],
+                      .center = brinkHullTree_Point(tree, node->center),
+                      .boundRadius = brinkHullTree_Length(tree, node->hullRadius)};
+  if (node->hullCount > 0) {
+    piece.vertexIds = (const uint32_t *)brinkHullTree_At(tree, tree->hullIds) + node->hullStart;
+  } else if (node->right == 0) {
+    piece.count = gatherLeaf(tree, node, room->ids);
+    piece.vertexIds = room->ids;
+  } else {
+    brinkObb box = brinkHullTree_Box(tree, node);
+    brinkMakeBoxCorners(&box, room->vertices);
+    piece.count = 8;
+    return piece;
+  }
+  const double *vertices = brinkHullTree_At(tree, tree->vertices);
+  for (uint32_t i = 0; i < piece.count; ++i)
+    memcpy(room->vertices[i], &vertices[3 * (size_t)piece.vertexIds[i]], sizeof room->vertices[i]);
+  return piece;
+}
+
+brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree) {
+  brinkPiece piece = {.kind = brink_piecePoints,
+                      .count = tree->wholeCount,
+                      .vertices = brinkHullTree_At(tree, tree->wholeVertices),
+                      .vertexIds = brinkHullTree_At(tree, tree->wholeIds),
+                      .center = tree->wholeCenter,
+                      .boundRadius = tree->wholeRadius};
+  if (tree->wholeNeighborCount > 0) {
+    piece.neighborStart = brinkHullTree_At(tree, tree->wholeStarts);
+    piece.neighbors = brinkHullTree_At(tree, tree->wholeNeighbors);
+  }
+  return piece;
+}
+
+bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out) {
+  if (!tree->hasWide) return false;
+  unsigned char *bytes = (unsigned char *)(uintptr_t)tree; /* the view has nothing to write */
+  *out = (brinkObbTree){.nodeCount = tree->wideCount,
+                        .triangleCount = tree->triangleCount,
+                        .origin = tree->origin,
+                        .root = tree->wideRoot,
+                        .scale = tree->wideScale,
+                        .nodes = (brinkObbNode *)(void *)(bytes + tree->wide),
+                        .triangles = (brinkObbTriangle *)(void *)(bytes + tree->triangles)};
+  return true;
+}
 
 void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out) {
-  const brinkHullTreeNode *node = brinkHullTree_Record(tree, index);
-  out->hull = brinkHullTree_Hull(tree, index);
-  out->obb = node->obb;
-  out->left = node->left;
-  out->right = node->right;
-  out->firstTriangle = node->firstTriangle;
-  out->triangleCount = node->triangleCount;
+  brinkHullTree_BoxAt(tree, index, &out->box);
+  out->hull = brinkHullTree_Hull(tree, index, &out->room);
 }
 
-bool brinkHullTree_IsLeaf(const brinkHullTree *tree, uint32_t index) {
-  return brinkHullTree_Record(tree, index)->left < 0;
-}
+static bool samePlace(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
-uint32_t brinkHullTree_TriangleCount(const brinkHullTree *tree) { return tree->triangleCount; }
-
-brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, uint32_t *triangleId) {
-  if (triangleId) *triangleId = brinkHullTree_TriangleRecord(tree, slot)->triangleId;
-  return brinkHullTree_TrianglePiece(tree, slot);
+/* The ball is the wide tree's: its centre is rounded again on the way to the mesh's frame, the radius covers that. */
+brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
+                                  uint32_t *triangleId) {
+  const brinkObbTriangle *record = brinkHullTree_TriangleRecord(tree, slot);
+  const double *vertices = brinkHullTree_At(tree, tree->vertices);
+  const uint32_t *corners = (const uint32_t *)brinkHullTree_At(tree, tree->indices) + 3 * (size_t)record->slot;
+  uint32_t count = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double *position = &vertices[3 * (size_t)corners[k]];
+    uint32_t i = 0;
+    while (i < count && !samePlace(room->vertices[i], position)) ++i;
+    if (i < count) continue;
+    memcpy(room->vertices[count], position, sizeof room->vertices[count]);
+    room->ids[count++] = corners[k];
+  }
+  if (triangleId) *triangleId = record->slot;
+  brinkPiece piece;
+  if (tree->hasWide) {
+    const brinkVec3 o = tree->origin,
+                    c = {(double)record->center[0], (double)record->center[1], (double)record->center[2]};
+    const double size = fabs(o.x) + fabs(o.y) + fabs(o.z) + fabs(c.x) + fabs(c.y) + fabs(c.z);
+    piece = (brinkPiece){.kind = brink_piecePoints,
+                         .count = count,
+                         .vertices = room->vertices[0],
+                         .center = brinkAdd(o, c),
+                         .boundRadius = (double)record->radius + 4.0 * DBL_EPSILON * size};
+  } else {
+    piece = brinkMakePointPiece(room->vertices[0], count, 0.0);
+  }
+  piece.vertexIds = room->ids;
+  return piece;
 }
 
 uint32_t brinkHullTree_Flags(const brinkHullTree *tree) { return tree->flags; }

@@ -7,57 +7,10 @@
 
 #include "hull_tree.h"
 
-#define WALK_STEPS 32
-#define SLIVER 1e-7                        /* height over longest edge: such a face has no normal, its neighbours do */
 #define ROUND_UP (1.0 + 8.0 * DBL_EPSILON) /* of a few products */
 #define HALF 0.5
 #define DEEPEST 1.875             /* of that: 15/16 of what is inside */
 #define CORNER 1.7320508075688774 /* square root of 3, rounded up: corner of a box off that of its core */
-
-/* Distance of x below the plane of a face; HUGE_VAL when it has none. */
-static double depthBelow(const double *vertices, const uint32_t *face, brinkVec3 x, brinkVec3 *normal) {
-  brinkVec3 a = brinkV3_FromArray(&vertices[3 * (size_t)face[0]]);
-  brinkVec3 b = brinkV3_FromArray(&vertices[3 * (size_t)face[1]]);
-  brinkVec3 c = brinkV3_FromArray(&vertices[3 * (size_t)face[2]]);
-  brinkVec3 cross = brinkCross(brinkSub(b, a), brinkSub(c, a));
-  double area = brinkLength(cross), longest = BRINK_MAX(brinkDistance(a, b), brinkDistance(a, c));
-  longest = BRINK_MAX(longest, brinkDistance(b, c));
-  if (!(area > SLIVER * longest * longest)) return HUGE_VAL;
-  *normal = brinkScale(cross, 1.0 / area);
-  return brinkDot(*normal, brinkSub(a, x));
-}
-
-static double nearestFace(const double *vertices, const uint32_t *faces, size_t faceCount, brinkVec3 x,
-                          brinkVec3 *normal) {
-  double least = HUGE_VAL;
-  for (size_t i = 0; i < faceCount; ++i) {
-    brinkVec3 n = {0, 0, 0};
-    double depth = depthBelow(vertices, &faces[3 * i], x, &n);
-    if (!(depth < least)) continue;
-    least = depth;
-    *normal = n;
-  }
-  return least;
-}
-
-void brinkFindInnerBall(const double *vertices, size_t vertexCount, const uint32_t *faces, size_t faceCount,
-                        brinkVec3 *center, double *radius) {
-  brinkVec3 x = {0, 0, 0}, normal = {0, 0, 0};
-  *radius = 0.0;
-  *center = x;
-  for (size_t i = 0; i < vertexCount; ++i)
-    x = brinkAdd(x, brinkScale(brinkV3_FromArray(&vertices[3 * i]), 1.0 / (double)vertexCount));
-  for (int step = 1; step <= WALK_STEPS; ++step) {
-    double depth = nearestFace(vertices, faces, faceCount, x, &normal);
-    if (!(depth < HUGE_VAL) || !(depth > 0.0)) return;
-    if (depth > *radius) {
-      *radius = depth;
-      *center = x;
-    }
-    x = brinkSub(x, brinkScale(normal, HALF * depth / step));
-  }
-  *radius *= 1.0 - 1e-9; /* rounding of the faces' normals */
-}
 
 double brinkInnerCore_Most(const brinkShape *shape) {
   const brinkPiece *piece = &shape->piece;

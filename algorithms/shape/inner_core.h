@@ -9,11 +9,6 @@
  * Units: m. */
 #include "shape.h"
 
-/* A ball inside a convex body: centre and radius; radius 0: none found (flat). Based on: a walk away from the nearest
- * face, each step shorter than the ball's radius, so that the centre never leaves the body. */
-void brinkFindInnerBall(const double *vertices, size_t vertexCount, const uint32_t *faces, size_t faceCount,
-                        brinkVec3 *center, double *radius);
-
 /* The largest inset that is taken without need: half of what there is inside. 0: the shape has no core (meshes that are
  * not convex, support functions, points, segments); INFINITY for half-spaces. */
 double brinkInnerCore_Most(const brinkShape *shape);

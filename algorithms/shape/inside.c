@@ -49,11 +49,11 @@ static bool countCrossings(const brinkHullTree *tree, brinkVec3 p, brinkVec3 q, 
   uint32_t stack[STACK_CAPACITY];
   size_t count = 0;
   const double from[3] = {p.x, p.y, p.z}, to[3] = {q.x, q.y, q.z};
-  brinkHullNode node;
+  brinkHullBox node;
   *winding = 0;
   stack[count++] = 0u;
   while (count > 0u) {
-    brinkHullTree_Node(tree, stack[--count], &node);
+    brinkHullTree_BoxAt(tree, stack[--count], &node);
     if (!mayMeet(&node.obb, p, q)) continue;
     if (node.left >= 0) {
       if (count + 2u > STACK_CAPACITY) return false;
@@ -62,8 +62,8 @@ static bool countCrossings(const brinkHullTree *tree, brinkVec3 p, brinkVec3 q, 
       continue;
     }
     for (uint32_t i = 0; i < node.triangleCount; ++i) {
-      uint32_t id;
-      brinkPiece triangle = brinkHullTree_Triangle(tree, node.firstTriangle + i, &id);
+      brinkTriangleRoom room;
+      brinkPiece triangle = brinkHullTree_Triangle(tree, node.firstTriangle + i, &room, NULL);
       crossing found = crossTriangle(&triangle, from, to);
       if (found == crossing_doubtful) return false;
       *winding += (int)found;
@@ -77,15 +77,13 @@ bool brinkIsInsideMesh(const brinkHullTree *tree, brinkVec3 p) {
                                               {0.6131, -0.5477, 0.1733}, {-0.1871, -0.7127, -0.6317},
                                               {0.9049, 0.3331, -0.8011}, {-0.8513, 0.9239, 0.2879}};
   if (!tree->closed) return false;
-  brinkHullNode root;
-  brinkHullTree_Node(tree, 0u, &root);
-  double radius = root.hull.boundRadius + root.hull.radius;
-  brinkVec3 outward = brinkSub(p, root.hull.center);
+  double radius = tree->wholeRadius;
+  brinkVec3 outward = brinkSub(p, tree->wholeCenter);
   if (!(brinkLength(outward) <= radius * (1.0 + 1e-9)) || !brinkFiniteV3(p)) return false;
   outward = brinkNormalizeOr(outward, brinkV3(0, 0, 1));
   for (int i = 0; i < DIRECTIONS; ++i) {
     brinkVec3 direction = brinkNormalizeOr(brinkAdd(outward, brinkV3_FromArray(tilts[i])), outward);
-    brinkVec3 q = brinkMulAdd(root.hull.center, 1.5 * radius, direction);
+    brinkVec3 q = brinkMulAdd(tree->wholeCenter, 1.5 * radius, direction);
     int winding;
     if (countCrossings(tree, p, q, &winding)) return winding != 0;
   }

@@ -2,17 +2,16 @@
 #ifndef BRINK_OBB_TREE_H
 #define BRINK_OBB_TREE_H
 /* Wide (8) tree of oriented boxes over the triangles of a mesh, single precision, every box rounded outward so that it
- * contains the exact (double) triangles below it. Built once per shape; read-only after.
+ * contains the exact (double) triangles below it. Read-only.
  *
  * Tree frame: the mesh's frame moved to the middle of the mesh (`origin`), so that single precision is spent on the
- * mesh's size and not on where it stands.
+ * mesh's size and not on where it stands. Built by cooking (cooking/box_tree.h), kept in the cooked blob.
  *
  * A box stands for two sets, both of which contain its triangles: the points with |axis_k . (x - center)| <= half_k,
  * and the points center + sum s_k axis_k with |s_k| <= half_k (float axes are orthogonal only to 2e-7, so these
  * differ). Triangles also lie within `radius` of the center.
  *
  * Layout: structure of arrays, one node = eight child boxes, so that one pass of the swept-axis kernel tests all eight.
- * Build: top-down binary (best of several candidate axes by box area, binned surface-area split), then collapsed to 8.
  * Based on: Gottschalk, Lin, Manocha 1996; binned SAH (Wald 2007); measured choices: theory D8.1. */
 #include "base.h"
 #include "linear.h"
@@ -40,8 +39,9 @@ typedef struct brinkObbBox { /* one box, for the role of the moving box */
 
 typedef struct brinkObbTriangle {
   double vertices[3][3];   /* tree frame; off by half an ulp of themselves */
-  float center[3], radius; /* tree frame: ball that contains the triangle, radius rounded up */
+  float center[3], radius; /* tree frame: ball that contains the triangle, radius rounded up; 0 without a wide tree */
   uint32_t slot;           /* id of the triangle in the mesh */
+  uint32_t reserved;
 } brinkObbTriangle;
 
 typedef struct brinkObbTree brinkObbTree;
@@ -52,15 +52,8 @@ struct brinkObbTree {
   float scale;      /* no box's center is further from the origin, rounded up: for rounding slack */
   brinkObbNode *nodes;
   brinkObbTriangle *triangles;     /* leaf order */
-  size_t nodeBytes, triangleBytes; /* of the two allocations */
+  size_t nodeBytes, triangleBytes; /* of the two allocations; 0: a view of a cooked blob, which nobody writes */
 };
-
-/* Coordinates must be finite and, for single precision to hold them and their products, the mesh's size (from its
- * middle) must lie between 1e-9 and 1e9: else brink_errorRange (callers fall back to the scheme that needs no such
- * tree). A mesh of one point is legal anywhere. */
-brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size_t vertexCount, const uint32_t *indices,
-                             size_t triangleCount, brinkObbTree *out);
-void brinkFreeObbTree(brinkContext *context, brinkObbTree *tree);
 
 /* Box of lane `reference` = node * 8 + lane; -1 = the root. */
 static inline void brinkObbTree_Box(const brinkObbTree *tree, int32_t reference, brinkObbBox *out) {
@@ -88,6 +81,11 @@ static inline int32_t brinkObbTree_Child(const brinkObbTree *tree, int32_t refer
 }
 static inline uint32_t brinkObbLeaf_First(int32_t child) { return (uint32_t)(~child) >> 1; }
 static inline uint32_t brinkObbLeaf_Count(int32_t child) { return ((uint32_t)(~child) & 1u) + 1u; }
+
+static inline float brinkUpFloat(double x) {
+  float f = (float)x;
+  return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
 
 /* Box in single precision that contains a double box given by center, axes (rows) and half extents, when the points
  * meant are themselves known to `doubt` (m). scale: bound of |center| and |half|. */

@@ -80,7 +80,7 @@ typedef struct brinkShape {
   uint32_t flags;   /* BRINK_MESH_* for meshes and hulls */
   brinkPiece piece; /* whole shape for single pieces; convex hull of the whole for meshes ([CATCH] 7.2) */
   const brinkHullTree *tree;    /* meshes only. Its pieces are sharp: the margin is piece.radius of the shape */
-  struct brinkObbTree *obbTree; /* meshes whose coordinates fit single precision; owned; see obb_tree.h */
+  struct brinkObbTree *obbTree; /* meshes whose coordinates fit single precision; a view of the tree's blob */
   brinkObb obb;                 /* bounds the shape with its margin, shape frame; infinite for planes */
   double boundRadius;    /* max |x| over the shape from the frame's origin, margin included; INFINITY for planes */
   double thickness;      /* smallest extent, m: what default allowances are a fraction of */
@@ -91,12 +91,12 @@ typedef struct brinkShape {
 
 /* Furthest vertex (index into the piece; for box 0..7, cylinder 0) of the CORE along d (piece frame, any length), and
  * the point itself. hint: vertex to start hill climbing from.
- * Brute force (no neighbours, or columns of up to 64): right up to the rounding of one dot product. Hill climbing stops where no neighbour's
- * ROUNDED product is larger; the graph is exactly that of a convex polytope, so in real numbers this is the maximum,
- * and in doubles it can fall short by at most e R / w, with e = 4 DBL_EPSILON |d| (|center| + boundRadius) the rounding
- * of a product, R the piece's diameter and w the width of the cone of edges at that vertex (of the order of the
- * shortest edge): a direction to propose, not a bound. Bounds come from SupportValue, which never climbs. Half-space:
- * the point normal * offset. Support function: its answer, index 0. */
+ * Brute force (no neighbours, or columns of up to 64): right up to the rounding of one dot product. Hill climbing stops
+ * where no neighbour's ROUNDED product is larger; the graph is exactly that of a convex polytope, so in real numbers
+ * this is the maximum, and in doubles it can fall short by at most e R / w, with e = 4 DBL_EPSILON |d| (|center| +
+ * boundRadius) the rounding of a product, R the piece's diameter and w the width of the cone of edges at that vertex
+ * (of the order of the shortest edge): a direction to propose, not a bound. Bounds come from SupportValue, which never
+ * climbs. Half-space: the point normal * offset. Support function: its answer, index 0. */
 uint32_t brinkPiece_Support(const brinkPiece *piece, brinkVec3 d, uint32_t hint, brinkVec3 *point);
 /* max over the piece (core plus radius |d|) of d.x, rounded UP (proven: all vertices are looked at); half-space:
  * INFINITY unless d is its normal times a factor >= 0, exactly. */
@@ -115,12 +115,5 @@ brinkPiece brinkMakePointPiece(const double vertices[], uint32_t count, double r
 double brinkLengthBound(brinkVec3 v);
 /* Ball about a given centre: the largest distance to points[ids[i]] (ids NULL = 0..count-1), rounded up. */
 double brinkMakeBallRadius(const double *points, const uint32_t *ids, uint32_t count, brinkVec3 center);
-/* Small ball around the points: centre by Badoiu and Clarkson's walk from `start`, or `start` itself when better. */
-double brinkMakeBall(const double *points, const uint32_t *ids, uint32_t count, brinkVec3 start, brinkVec3 *center);
-/* Tight oriented box, proven to contain the points (rounded outward, axes taken as stored): the least surface area
- * among body axes, principal axes (area-weighted over the triangles if any), those turned about the thinnest of them in
- * steps of 15 degrees, and for up to 12 triangles each triangle's normal with each edge. triangleIds NULL = all. */
-brinkObb brinkMakeTightBox(const double *points, const uint32_t *ids, uint32_t count, const uint32_t *triangles,
-                           const uint32_t *triangleIds, uint32_t triangleCount);
 
 #endif

@@ -240,16 +240,19 @@ static void writePose(dBodyID body, const dxBrinkState *pose, const double direc
                    p[2] + distance * direction[2]);
 }
 
+/* toi 0: where it is, to the last bit. */
 static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, dxBrinkState *pose) {
-  *body = NULL;
-  if (record == BRINK_NO_RECORD) {
+  *body = record == BRINK_NO_RECORD ? NULL : brink->bodies[record].body;
+  if (*body == NULL || !(toi > 0)) {
+    if (*body != NULL) {
+      readPose(*body, pose);
+    }
     return true;
   }
   brinkPose at;
   if (brink->shapes.plugin->bodyPose(brink->shapes.world, brink->bodies[record].id, toi, &at) != brink_ok) {
     return false;
   }
-  *body = brink->bodies[record].body;
   dQuaternion q = {at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z};
   memcpy(pose->position, &at.position, 3 * sizeof(dReal));
   memcpy(pose->quaternion, q, sizeof(pose->quaternion));
@@ -286,6 +289,40 @@ static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *con
   frame->ahead.guessCount++;
 }
 
+/* Would the step find it quiet (sieve.c) if it flew on like that? Then nothing needs to be known of it. */
+static bool staysQuiet(const brinkStepBrief *brief, const brinkBodyMotion *motion) {
+  if (!brief->known) {
+    return false;
+  }
+  const double *v = &motion->velocity.x, *w = &motion->spin.x;
+  double step = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  if (brief->turnReach > 0) {
+    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * brief->turnReach;
+  }
+  double left;
+  return brinkStepIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
+}
+
+/* Then it was not sent its flight, and stands in the plugin's world where it was looked at last. */
+static bool isLeftOut(const doorWorld *world, uint32_t number) {
+  const dxBrink *brink = world->brink;
+  brinkBodyMotion motion;
+  bool flies = false;
+  return flyOn(world, brink->bodies[number].body, &motion, &flies) && staysQuiet(&brink->briefs[number], &motion);
+}
+
+/* In the plugin's world: to where it is now, or back to where it was looked at last. */
+static bool standHere(const doorWorld *world, uint32_t number, bool here) {
+  dBrinkID brink = world->brink;
+  if (number == BRINK_NO_RECORD || !isLeftOut(world, number)) {
+    return true;
+  }
+  const dxBrinkBody *record = &brink->bodies[number];
+  const brinkStepBrief *brief = &brink->briefs[number];
+  return dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : brief->lookPosition,
+                       here ? dBodyGetQuaternion(record->body) : brief->lookQuaternion);
+}
+
 /* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
 static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID geomB, double reach) {
   dBrinkID brink = world->brink;
@@ -296,10 +333,17 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
   }
   brinkColliderId low = a->collider < b->collider ? a->collider : b->collider;
   brinkColliderId high = a->collider < b->collider ? b->collider : a->collider;
-  if (brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
+  if (standHere(world, a->body, true) && standHere(world, b->body, true) &&
+      brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
     now.state = brink_hit;
     now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * BRINK_STEP_SHORTEST_REST;
     addGuess(frame, world, &now);
+  }
+  const uint32_t bodies[2] = {a->body, b->body};
+  for (int i = 0; i < 2; ++i) {
+    if (!standHere(world, bodies[i], false)) {
+      dxBrinkVoidLook(brink, bodies[i]);
+    }
   }
 }
 
@@ -323,20 +367,6 @@ static void guessClamped(doorFrame *frame, doorWorld *world) {
   for (size_t i = 0; i < frame->heldCount; ++i) {
     guessHere(frame, world, frame->held[i][0], frame->held[i][1], BRINK_STEP_TOUCHING);
   }
-}
-
-/* Would the step find it quiet (sieve.c) if it flew on like that? Then nothing needs to be known of it. */
-static bool staysQuiet(const brinkStepBrief *brief, const brinkBodyMotion *motion) {
-  if (!brief->known) {
-    return false;
-  }
-  const double *v = &motion->velocity.x, *w = &motion->spin.x;
-  double step = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  if (brief->turnReach > 0) {
-    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * brief->turnReach;
-  }
-  double left;
-  return brinkStepIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
 }
 
 /* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
@@ -369,10 +399,7 @@ static void restoreLooks(doorWorld *world) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
     const brinkStepBrief *brief = &brink->briefs[i];
-    brinkBodyMotion motion;
-    bool flies = false;
-    if (record->body == NULL || !brief->known ||
-        (flyOn(world, record->body, &motion, &flies) && staysQuiet(brief, &motion))) {
+    if (record->body == NULL || !brief->known || isLeftOut(world, (uint32_t)i)) {
       continue;
     }
     if (!dxBrinkRestAt(brink, record, brief->lookPosition, brief->lookQuaternion)) {

@@ -93,7 +93,8 @@ class MeshView(Struct):
 # ---- brink/cook.h
 class CookOptions(Struct):
     c_name = "brinkCookOptions"
-    _fields_ = [("structSize", u32), ("flags", u32), ("progress", ptr), ("user", ptr)]
+    _fields_ = [("structSize", u32), ("flags", u32), ("progress", ptr), ("user", ptr), ("run", ptr),
+                ("runUser", ptr)]
 
 
 class MeshSummary(Struct):

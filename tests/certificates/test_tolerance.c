@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Toleranced motions against closed forms and dense samples: the metric and its distortion rates, jets of every stage,
  * balls around motions, fat vertices, edges and faces, and the search over the paper's kinds of examples. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
+#include "test_random.h"
 #include "certificate.h"
 #include "gjk.h"
 #include "tolerance.h"
 
 static uint64_t seed;
-static double uniform(double low, double high) {
-  uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return low + (high - low) * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
+static double uniform(double low, double high) { return splitUniform(&seed, low, high); }
 static brinkVec3 randomIn(double size) {
   brinkVec3 v = {uniform(-size, size), uniform(-size, size), 0};
   v.z = uniform(-size, size);
@@ -33,8 +25,7 @@ static brinkMat3 randomMatrix(double size) {
 
 /* ---- the metric */
 
-static void the_metric_is_the_sum_over_mass_points(void **state) {
-  (void)state;
+CASE(the_metric_is_the_sum_over_mass_points) {
   for (seed = 1; seed <= 200; seed += 1) {
     uint64_t start = seed;
     double points[30], weights[10];
@@ -58,8 +49,7 @@ static void the_metric_is_the_sum_over_mass_points(void **state) {
   }
 }
 
-static void a_ball_of_displacements_moves_a_point_by_its_distortion_rate(void **state) {
-  (void)state;
+CASE(a_ball_of_displacements_moves_a_point_by_its_distortion_rate) {
   seed = 5;
   double points[18];
   for (int i = 0; i < 18; ++i) points[i] = uniform(-1, 1);
@@ -87,8 +77,7 @@ static void a_ball_of_displacements_moves_a_point_by_its_distortion_rate(void **
   assert_true(closest > 0.5);
 }
 
-static void flat_and_single_masses_are_made_thick_and_bad_weights_refused(void **state) {
-  (void)state;
+CASE(flat_and_single_masses_are_made_thick_and_bad_weights_refused) {
   const double flat[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, one[3] = {1, 2, 3};
   const double bad[3][4] = {{1, 1, 0, 1}, {1, -1, 1, 1}, {1, 1, 1, NAN}};
   brinkContext context;
@@ -109,8 +98,7 @@ static void flat_and_single_masses_are_made_thick_and_bad_weights_refused(void *
 
 /* R sigma of a square at its corner, for translations by up to d = 1: masses at its corners, one grid of masses over a
  * body of 32 x 32 squares at the body's corner, a sphere of little mass. */
-static void a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes(void **state) {
-  (void)state;
+CASE(a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes) {
   static double grid[3 * 33 * 33];
   const double corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
   const brinkDisplacement shift = {.p = {0.6, 0, 0.8}};
@@ -172,13 +160,12 @@ static void makeStage(uint32_t kind, Chain *chain, int index) {
 
 static void makeChain(Chain *chain, uint32_t kind, int count) {
   for (int i = 0; i < count; ++i) makeStage(i == 0 ? kind : 1 + (uint32_t)uniform(0, 3.99), chain, i);
-  chain->curve = (brinkMotionCurve){chain->stages, (size_t)count};
+  chain->curve = (brinkMotionCurve){.stages = chain->stages, .count = (size_t)count};
 }
 
 static double entry(const brinkDisplacement *d, int i, int j) { return j < 3 ? d->r.m[i][j] : (&d->p.x)[i]; }
 
-static void jets_enclose_values_and_derivatives_of_all_motions(void **state) {
-  (void)state;
+CASE(jets_enclose_values_and_derivatives_of_all_motions) {
   for (uint64_t n = 0; n < 400; ++n) {
     seed = 1000 + n;
     Chain chain;
@@ -210,8 +197,7 @@ static void jets_enclose_values_and_derivatives_of_all_motions(void **state) {
   }
 }
 
-static void narrow_jets_are_narrow(void **state) {
-  (void)state;
+CASE(narrow_jets_are_narrow) {
   for (uint32_t kind = 1; kind <= 4; ++kind) {
     seed = kind;
     Chain chain;
@@ -226,8 +212,7 @@ static void narrow_jets_are_narrow(void **state) {
   }
 }
 
-static void quaternion_curves_become_rigid_rational_motions(void **state) {
-  (void)state;
+CASE(quaternion_curves_become_rigid_rational_motions) {
   seed = 3;
   for (int n = 0; n < 50; ++n) {
     brinkQuat q[5];
@@ -237,7 +222,7 @@ static void quaternion_curves_become_rigid_rational_motions(void **state) {
     for (int i = 0; i < 9; ++i) places[i] = randomIn(2);
     assert_true(brinkMakeRationalMotion(q, 5, places, controls));
     brinkMotionStage stage = {.kind = brink_stageBezier, .count = 9, .controls = controls};
-    const brinkMotionCurve curve = {&stage, 1};
+    const brinkMotionCurve curve = {.stages = &stage, .count = 1};
     for (int s = 0; s <= 10; ++s) {
       brinkDisplacement d = brinkMotionCurve_At(&curve, s / 10.0);
       brinkMat3 square = brinkTMulMM(&d.r, &d.r);
@@ -250,8 +235,7 @@ static void quaternion_curves_become_rigid_rational_motions(void **state) {
   assert_false(brinkMakeRationalMotion(halfTurn, 2, places, controls));
 }
 
-static void balls_hold_the_motion(void **state) {
-  (void)state;
+CASE(balls_hold_the_motion) {
   double loosest = 0;
   for (uint64_t n = 0; n < 400; ++n) {
     seed = 7000 + n;
@@ -278,8 +262,7 @@ static void balls_hold_the_motion(void **state) {
   assert_true(loosest < 8);
 }
 
-static void inverse_stages_undo_rigid_motions(void **state) {
-  (void)state;
+CASE(inverse_stages_undo_rigid_motions) {
   double worst = 0;
   for (uint64_t n = 0; n < 200; ++n) {
     seed = 600 + n;
@@ -300,7 +283,7 @@ static void inverse_stages_undo_rigid_motions(void **state) {
     }
     size_t made = brinkInvertStages(chain.stages, (size_t)count, inverse, keys, controls);
     assert_true(made >= (size_t)count && made <= 3 * (size_t)count);
-    const brinkMotionCurve back = {inverse, made};
+    const brinkMotionCurve back = {.stages = inverse, .count = made};
     for (int s = 0; s <= 10; ++s) {
       brinkDisplacement there = brinkMotionCurve_At(&chain.curve, s / 10.0),
                         again = brinkMotionCurve_At(&back, s / 10.0);
@@ -312,8 +295,7 @@ static void inverse_stages_undo_rigid_motions(void **state) {
 }
 
 /* Paths of points: within `moved` of the middle, and within the ball. */
-static void path_balls_hold_the_path_and_are_often_those_over_its_ends(void **state) {
-  (void)state;
+CASE(path_balls_hold_the_path_and_are_often_those_over_its_ends) {
   int overEnds = 0, count = 0;
   double best = 1;
   for (uint64_t n = 0; n < 1200; ++n) {
@@ -351,8 +333,7 @@ static void path_balls_hold_the_path_and_are_often_those_over_its_ends(void **st
 
 /* Curves of piecewise constant curvature <= k, k L <= pi: the ball over their ends holds them, and is never larger than
  * that of Prop. 2, radius tan(k L/2)/k. */
-static void curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends(void **state) {
-  (void)state;
+CASE(curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends) {
   enum { STEPS = 200 };
   seed = 11;
   double nearest = 0, smallest = 1, largest = 0;
@@ -416,8 +397,7 @@ static uint32_t makePolygon(uint32_t corners, double size, brinkObjectMetric *me
   return corners;
 }
 
-static void spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon(void **state) {
-  (void)state;
+CASE(spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon) {
   int inside = 0, outside = 0;
   for (uint64_t n = 0; n < 300; ++n) {
     seed = 20000 + n;
@@ -445,8 +425,7 @@ static void spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon(void **sta
   assert_true(inside > 500 && outside > 500);
 }
 
-static void fat_polygons_called_apart_are_apart_and_others_nearly_meet(void **state) {
-  (void)state;
+CASE(fat_polygons_called_apart_are_apart_and_others_nearly_meet) {
   int apart = 0, meet = 0;
   uint64_t tests = 0;
   for (uint64_t n = 0; n < 1500; ++n) {
@@ -503,7 +482,7 @@ static void makeMotion(Example *e, double height) {
   for (int i = 0; i < 9; ++i) places[i] = brinkV3(-3 + 6 * i / 8.0, 0.3 * i * (8 - i) / 16.0, height);
   assert_true(brinkMakeRationalMotion(turning, 5, places, e->controls));
   e->stage = (brinkMotionStage){.kind = brink_stageBezier, .count = 9, .controls = e->controls};
-  e->a.motion = (brinkMotionCurve){&e->stage, 1};
+  e->a.motion = (brinkMotionCurve){.stages = &e->stage, .count = 1};
 }
 
 static void makeOctagons(Example *e, double height) {
@@ -588,8 +567,7 @@ static void judge(const Example *e, const brinkToleranceInput *input, const brin
   }
 }
 
-static void octagons_are_certified_or_their_contact_is_listed(void **state) {
-  (void)state;
+CASE(octagons_are_certified_or_their_contact_is_listed) {
   static Example e;
   const double heights[3] = {1.25, 0.9, 0.5};
   int proven = 0;
@@ -602,7 +580,7 @@ static void octagons_are_certified_or_their_contact_is_listed(void **state) {
       input.parts = mode == 3 ? 7 : 0;
       if (mode == 4) { /* the other body moves too: the same motion seen from a turning frame */
         e.turn = (brinkMotionStage){.kind = brink_stageTurn, .spin = brinkV3(0, 0, 0.3), .rotation = brinkIdentity3()};
-        e.b.motion = (brinkMotionCurve){&e.turn, 1};
+        e.b.motion = (brinkMotionCurve){.stages = &e.turn, .count = 1};
       }
       brinkContext context;
       brinkInitContext(&context);
@@ -617,8 +595,7 @@ static void octagons_are_certified_or_their_contact_is_listed(void **state) {
   assert_true(proven >= 6 && proven < 18);
 }
 
-static void squares_are_certified_or_listed_with_both_kinds_of_masses(void **state) {
-  (void)state;
+CASE(squares_are_certified_or_listed_with_both_kinds_of_masses) {
   static Example e;
   const double heights[3] = {0.7, 1.05, 1.6};
   for (int k = 0; k < 3; ++k)
@@ -639,8 +616,7 @@ static void squares_are_certified_or_listed_with_both_kinds_of_masses(void **sta
 
 /* The paper's squares, both kinds of masses: individual masses need fewer tests of each kind than one and leave fewer
  * cells open; with a hierarchy the work grows no faster than m^2, without one no faster than the m^4 pairs of faces. */
-static void individual_masses_take_less_work_and_work_grows_like_m_squared(void **state) {
-  (void)state;
+CASE(individual_masses_take_less_work_and_work_grows_like_m_squared) {
   static Example e;
   const double heights[3] = {0.7, 1.13, 1.6};
   for (int k = 0; k < 3; ++k)
@@ -688,8 +664,7 @@ static void runBackwards(void *user, uint32_t count, void (*task)(void *data, ui
   while (count > 0) task(data, --count);
 }
 
-static void the_order_of_tasks_does_not_change_a_bit(void **state) {
-  (void)state;
+CASE(the_order_of_tasks_does_not_change_a_bit) {
   static Example e;
   makeSquares(&e, 4, 0.7);
   brinkToleranceInput input = inputOf(&e);
@@ -705,8 +680,7 @@ static void the_order_of_tasks_does_not_change_a_bit(void **state) {
   for (int k = 0; k < 2; ++k) brinkToleranceResult_Free(&context, &results[k]);
 }
 
-static void a_spent_budget_is_said_and_never_called_free(void **state) {
-  (void)state;
+CASE(a_spent_budget_is_said_and_never_called_free) {
   static Example e;
   makeSquares(&e, 8, 0.7);
   brinkToleranceInput input = inputOf(&e);
@@ -724,8 +698,7 @@ static void a_spent_budget_is_said_and_never_called_free(void **state) {
 
 /* A box flies through another and turns: the times without a proof are the same whether all pairs of faces are followed
  * to them or one for each time, but for what it costs; as whole solids, deep in each other, they cost least. */
-static void deep_contacts_cost_as_much_as_their_times_are_long(void **state) {
-  (void)state;
+CASE(deep_contacts_cost_as_much_as_their_times_are_long) {
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   double vertices[24];
@@ -749,7 +722,7 @@ static void deep_contacts_cost_as_much_as_their_times_are_long(void **state) {
                        .faceIds = k < 2 ? ids : wholeIds,
                        .faceCount = k < 2 ? 6 : 1},
                   a = b;
-    a.motion = (brinkMotionCurve){&stage, 1};
+    a.motion = (brinkMotionCurve){.stages = &stage, .count = 1};
     brinkToleranceInput input = {.a = &a, .b = &b, .tEnd = 1, .tolerance = 1e-3, .everyPair = k == 0};
     brinkContext context;
     brinkInitContext(&context);
@@ -771,8 +744,7 @@ static void deep_contacts_cost_as_much_as_their_times_are_long(void **state) {
 }
 
 /* A small closed box inside a large one: no faces meet, but it is not free. */
-static void what_begins_inside_a_solid_is_not_certified(void **state) {
-  (void)state;
+CASE(what_begins_inside_a_solid_is_not_certified) {
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   for (int k = 0; k < 3; ++k) { /* inside, beside in a notch-less hull, inside but the large one is a mere surface */
@@ -809,8 +781,7 @@ static void what_begins_inside_a_solid_is_not_certified(void **state) {
   }
 }
 
-static void bad_input_is_refused_with_a_message(void **state) {
-  (void)state;
+CASE(bad_input_is_refused_with_a_message) {
   static Example e;
   brinkContext context;
   brinkToleranceResult result;
@@ -835,57 +806,47 @@ static void bad_input_is_refused_with_a_message(void **state) {
   }
 }
 
-/* Certificates are written by a faster way of their own for common sizes: the same digits. */
-static void numbers_are_written_as_printf_writes_them(void **state) {
-  (void)state;
+/* Certificates are written by a faster way of their own for common sizes: at most 17 digits, read back bit for bit;
+ * numbers with at most nine decimals with these and no more. */
+CASE(numbers_are_written_in_digits_that_are_read_back) {
   brinkContext context;
   brinkInitContext(&context);
   uint64_t bits = 1;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 30000; ++i) {
     double x[4];
     for (int k = 0; k < 4; ++k) {
       bits = bits * 6364136223846793005u + 1442695040888963407u;
       uint64_t z = bits ^ (bits >> 29);
       x[k] = k == 0   ? (double)(int64_t)z * 0x1p-63
              : k == 1 ? ldexp((double)(z >> 11), (int)(z % 90) - 100)
-             : k == 2 ? (double)(z % 200001) * 0.01 - 1000.0
+             : k == 2 ? (double)((int64_t)(z % 2000000001u) - 1000000000) / 1e9
                       : nextafter(pow(10.0, (double)(z % 21) - 5.0), (z & 1024u) != 0u ? 0.0 : HUGE_VAL);
     }
     const brinkFaceBody body = {.halfSpace = true, .normal = {x[0], x[1], x[2]}, .offset = x[3]};
     const brinkCertificateStatement statement = {.a = &body, .b = &body, .tEnd = 1.0};
     brinkCertificateText text = {.context = &context};
     brinkWriteStatement(&text, &statement);
-    char wanted[200];
-    snprintf(wanted, sizeof wanted, "plane %.17g %.17g %.17g %.17g\n", x[0], x[1], x[2], x[3]);
-    if (text.status != brink_ok || strstr(text.data, wanted) == NULL) fail_msg("wanted %s in %s", wanted, text.data);
+    const char *word = text.status == brink_ok ? strstr(text.data, "plane") : NULL;
+    assert_non_null(word);
+    word += 5;
+    for (int k = 0; k < 4; ++k) {
+      char *end, shortest[40];
+      double y = strtod(word, &end);
+      int digits = 0;
+      for (const char *c = word; c < end && *c != 'e'; ++c)
+        digits += isdigit((unsigned char)*c) && (digits > 0 || *c != '0');
+      if (memcmp(&y, &x[k], sizeof y) != 0 || digits > 17 || (*end != ' ' && *end != '\n'))
+        fail_msg("%.17g is written as%.*s", x[k], (int)(end - word), word);
+      snprintf(shortest, sizeof shortest, " %.9f", x[k]);
+      size_t length = strlen(shortest);
+      while (shortest[length - 1] == '0') --length;
+      if (shortest[length - 1] == '.') --length;
+      if (k == 2 && ((size_t)(end - word) != length || strncmp(word, shortest, length) != 0))
+        fail_msg("%.9f is written as%.*s", x[k], (int)(end - word), word);
+      word = end;
+    }
     brinkCertificateText_Free(&text);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_metric_is_the_sum_over_mass_points),
-      cmocka_unit_test(a_ball_of_displacements_moves_a_point_by_its_distortion_rate),
-      cmocka_unit_test(flat_and_single_masses_are_made_thick_and_bad_weights_refused),
-      cmocka_unit_test(a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes),
-      cmocka_unit_test(jets_enclose_values_and_derivatives_of_all_motions),
-      cmocka_unit_test(narrow_jets_are_narrow),
-      cmocka_unit_test(quaternion_curves_become_rigid_rational_motions),
-      cmocka_unit_test(balls_hold_the_motion),
-      cmocka_unit_test(inverse_stages_undo_rigid_motions),
-      cmocka_unit_test(path_balls_hold_the_path_and_are_often_those_over_its_ends),
-      cmocka_unit_test(curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends),
-      cmocka_unit_test(spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon),
-      cmocka_unit_test(fat_polygons_called_apart_are_apart_and_others_nearly_meet),
-      cmocka_unit_test(octagons_are_certified_or_their_contact_is_listed),
-      cmocka_unit_test(squares_are_certified_or_listed_with_both_kinds_of_masses),
-      cmocka_unit_test(individual_masses_take_less_work_and_work_grows_like_m_squared),
-      cmocka_unit_test(the_order_of_tasks_does_not_change_a_bit),
-      cmocka_unit_test(a_spent_budget_is_said_and_never_called_free),
-      cmocka_unit_test(deep_contacts_cost_as_much_as_their_times_are_long),
-      cmocka_unit_test(what_begins_inside_a_solid_is_not_certified),
-      cmocka_unit_test(numbers_are_written_as_printf_writes_them),
-      cmocka_unit_test(bad_input_is_refused_with_a_message),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

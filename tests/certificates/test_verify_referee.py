@@ -471,15 +471,27 @@ def main(brink, wanted):
         # altered statements: what verify accepts, the referee proves
         proven = [path for path in paths if said[path] == "proven"]
         altered = []
+        joined = []
         for i in range(wanted):
             with open(random_numbers.choice(proven), encoding="ascii") as file:
-                altered.append(write(folder, f"altered{i}", alter(file.read())))
+                honest = file.read()
+            other = alter(honest)
+            altered.append(write(folder, f"altered{i}", other))
+            joined.append(write(folder, f"joined{i}", honest + other))
         said, why = verdicts(brink, altered)
         accepted = [path for path in altered if said[path] == "proven"]
         for path, other in zip(accepted, pool.map(judge, accepted, chunksize=20)):
             if other != "proven":
                 failed.append(f"{os.path.basename(path)}: accepted, but the referee: {other}")
         print(f"{len(altered)} altered statements: {len(accepted)} accepted, all of them true for the referee")
+        # behind the honest one in one file, whose chains of links are kept: the same verdict
+        both, why = verdicts(brink, joined)
+        for path, pair in zip(altered, joined):
+            if both[pair] != said[path]:
+                failed.append(f"{os.path.basename(path)}: {said[path]} alone, {both[pair]} in company: {why.get(pair, '')}")
+        for path, pair in list(zip(altered, joined))[:wanted // 20]:
+            if judge(pair).split(" ")[0] != judge(path).split(" ")[0]:
+                failed.append(f"{os.path.basename(path)}: the referee says another thing in company")
         if len(accepted) == len(altered) or len(proven) < wanted // 2:
             failed.append(f"nothing altered is refused, or too few proofs: {len(proven)}")
     for line in failed[:20]:

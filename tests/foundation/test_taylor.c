@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Taylor models contain the functions they stand for, and are not much wider; judged in long double. */
-#include "taylor.h"
+#include "taylor_values.h"
 
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#include "test_random.h"
 
 #define SAMPLES 60
 
 static const uint64_t seed = 1307;
 static uint64_t randomState = 1307;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static long double polynomial(const brinkTaylor *a, int order, long double tau) {
   long double value = 0;
@@ -41,8 +35,7 @@ static int compareDoubles(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void sine_and_cosine_models_contain_the_function(void **state) {
-  (void)state;
+CASE(sine_and_cosine_models_contain_the_function) {
   static double ratios[3000];
   long points = 0;
   for (int order = 0; order <= 5; ++order) {
@@ -50,7 +43,7 @@ static void sine_and_cosine_models_contain_the_function(void **state) {
     for (int n = 0; n < 1500; ++n) {
       double x = pow(10, uniform(-3, 0.95)), h = pow(10, uniform(-3, 1)), rate = (n & 1 ? -1 : 1) * x / h;
       double m = uniform(-1, 1), phase = uniform(-1, 1) * pow(10, uniform(-3, 3));
-      brinkTaylor cosine = brinkTaylor_Cos(phase, rate, m, h, order), sine = brinkTaylor_Sin(phase, rate, m, h, order);
+      brinkTaylor cosine = taylorCos(phase, rate, m, h, order), sine = taylorSin(phase, rate, m, h, order);
       long double lo = 9, hi = -9;
       for (int i = 0; i <= SAMPLES; ++i) {
         long double tau = -1 + 2.0L * i / SAMPLES, angle = phase + rate * (m + h * tau);
@@ -75,33 +68,30 @@ static void sine_and_cosine_models_contain_the_function(void **state) {
   print_message("%ld points, 0 outside\n", points);
 }
 
-static void many_turns_never_leave_minus_one_to_one(void **state) {
-  (void)state;
+CASE(many_turns_never_leave_minus_one_to_one) {
   const double rates[6] = {7, 100, 1e5, 1e12, 1e300, -1e17};
   for (int order = 0; order <= 5; ++order)
     for (int i = 0; i < 6; ++i) {
-      brinkTaylor c = brinkTaylor_Cos(0.3, rates[i], 0.5, 0.5, order);
+      brinkTaylor c = taylorCos(0.3, rates[i], 0.5, 0.5, order);
       brinkInterval range = brinkTaylor_Range(&c, order);
       assert_true(range.lo >= -1 - 1e-12 && range.hi <= 1 + 1e-12);
       assert_true(range.lo <= -1 + 1e-9 && range.hi >= 1 - 1e-9);
     }
 }
 
-static void remainder_is_never_wider_than_the_plain_range(void **state) {
-  (void)state;
+CASE(remainder_is_never_wider_than_the_plain_range) {
   for (int n = 0; n < 4000; ++n) {
     double x = uniform(0, 20), phase = uniform(-4, 4);
     for (int order = 0; order <= 5; ++order) {
-      brinkTaylor c = brinkTaylor_Cos(phase, x, 0, 1, order);
-      brinkTaylor plain = brinkTaylor_Cos(phase, x, 0, 1, 0);
+      brinkTaylor c = taylorCos(phase, x, 0, 1, order);
+      brinkTaylor plain = taylorCos(phase, x, 0, 1, 0);
       if (x > 1) assert_true(brinkInterval_Width(c.remainder) <= brinkInterval_Width(plain.remainder));
     }
   }
 }
 
 /* sum, difference-like combination and product chains of sin, cos and affine factors */
-static void arithmetic_of_models_contains_the_arithmetic_of_functions(void **state) {
-  (void)state;
+CASE(arithmetic_of_models_contains_the_arithmetic_of_functions) {
   long points = 0;
   const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   for (int n = 0; n < 3000; ++n) {
@@ -116,10 +106,10 @@ static void arithmetic_of_models_contains_the_arithmetic_of_functions(void **sta
     brinkTaylor product = brinkTaylor_Affine(a, b, m, h, order), sum = product;
     for (int f = 0; f < 6; ++f) {
       brinkTaylor factor =
-          f & 1 ? brinkTaylor_Sin(phase[f], rate[f], m, h, order) : brinkTaylor_Cos(phase[f], rate[f], m, h, order);
-      product = brinkTaylor_Mul(&product, &factor, order);
-      factor = brinkTaylor_Scale(&factor, s, order);
-      sum = brinkTaylor_Add(&sum, &factor, order);
+          f & 1 ? taylorSin(phase[f], rate[f], m, h, order) : taylorCos(phase[f], rate[f], m, h, order);
+      product = taylorMul(&product, &factor, order);
+      factor = taylorScale(&factor, s, order);
+      sum = taylorAdd(&sum, &factor, order);
     }
     fesetround(FE_TONEAREST);
     brinkInterval range = brinkTaylor_Range(&product, order);
@@ -139,8 +129,7 @@ static void arithmetic_of_models_contains_the_arithmetic_of_functions(void **sta
   print_message("%ld points, 0 outside\n", points);
 }
 
-static void range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small(void **state) {
-  (void)state;
+CASE(range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small) {
   double worst[6] = {0};
   for (int n = 0; n < 30000; ++n) {
     int order = n % 6;
@@ -174,26 +163,12 @@ static void range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small(v
   assert_true(worst[4] < 0.1 && worst[5] < 0.1);
 }
 
-static void value_at_a_point_contains_the_polynomial(void **state) {
-  (void)state;
-  for (int n = 0; n < 6000; ++n) {
-    int order = n % 6;
-    brinkTaylor a = brinkTaylor_Constant(uniform(-1, 1));
-    for (int k = 1; k <= order; ++k) a.c[k] = uniform(-1, 1);
-    double tau = uniform(-1, 1);
-    brinkInterval value = brinkTaylor_At(&a, tau, order);
-    long double exact = polynomial(&a, order, tau);
-    assert_true(value.lo <= exact && exact <= value.hi && brinkInterval_Width(value) < 1e-13);
-  }
-}
-
-static void higher_orders_are_tighter(void **state) {
-  (void)state;
+CASE(higher_orders_are_tighter) {
   double last = HUGE_VAL;
   for (int order = 0; order <= 5; ++order) {
-    brinkTaylor c = brinkTaylor_Cos(0.4, 1, 0.5, 0.5, order), s = brinkTaylor_Sin(0.4, 1, 0.5, 0.5, order);
-    brinkTaylor square = brinkTaylor_Mul(&c, &c, order), other = brinkTaylor_Mul(&s, &s, order);
-    brinkTaylor one = brinkTaylor_Add(&square, &other, order);
+    brinkTaylor c = taylorCos(0.4, 1, 0.5, 0.5, order), s = taylorSin(0.4, 1, 0.5, 0.5, order);
+    brinkTaylor square = taylorMul(&c, &c, order), other = taylorMul(&s, &s, order);
+    brinkTaylor one = taylorAdd(&square, &other, order);
     brinkInterval range = brinkTaylor_Range(&one, order);
     print_message("order %d: cos^2 + sin^2 in 1 %+.2g %+.2g\n", order, range.lo - 1, range.hi - 1);
     assert_true(range.lo <= 1 && range.hi >= 1 && brinkInterval_Width(range) < last);
@@ -202,30 +177,28 @@ static void higher_orders_are_tighter(void **state) {
   assert_true(last < 1e-3);
 }
 
-static void overflow_and_nan_give_everything(void **state) {
-  (void)state;
-  brinkTaylor huge = brinkTaylor_Affine(1e200, 1e200, 0, 1, 3), big = brinkTaylor_Mul(&huge, &huge, 3);
+CASE(overflow_and_nan_give_everything) {
+  brinkTaylor huge = brinkTaylor_Affine(1e200, 1e200, 0, 1, 3), big = taylorMul(&huge, &huge, 3);
   brinkInterval range = brinkTaylor_Range(&big, 3);
   assert_true(isinf(range.lo) && isinf(range.hi));
-  brinkTaylor zero = brinkTaylor_Constant(0), product = brinkTaylor_Mul(&zero, &big, 3);
+  brinkTaylor zero = brinkTaylor_Constant(0), product = taylorMul(&zero, &big, 3);
   range = brinkTaylor_Range(&product, 3);
   assert_true(isinf(range.lo) && isinf(range.hi));
   const double bad[2] = {(double)NAN, HUGE_VAL};
   for (int i = 0; i < 2; ++i) {
     brinkTaylor models[4] = {brinkTaylor_Constant(bad[i]), brinkTaylor_Affine(bad[i], 1, 0, 1, 3),
-                             brinkTaylor_Affine(0, bad[i], 0, 1, 2), brinkTaylor_Scale(&huge, bad[i], 3)};
+                             brinkTaylor_Affine(0, bad[i], 0, 1, 2), taylorScale(&huge, bad[i], 3)};
     for (int k = 0; k < 4; ++k) {
       range = brinkTaylor_Range(&models[k], 3);
       assert_true(isinf(range.lo) && isinf(range.hi));
     }
   }
-  brinkTaylor c = brinkTaylor_Cos((double)NAN, 1, 0, 1, 3);
+  brinkTaylor c = taylorCos((double)NAN, 1, 0, 1, 3);
   range = brinkTaylor_Range(&c, 3);
   assert_true(isinf(range.lo));
 }
 
-static void point_path_of_a_product_of_maps_stays_in_its_range(void **state) {
-  (void)state;
+CASE(point_path_of_a_product_of_maps_stays_in_its_range) {
   for (int n = 0; n < 2000; ++n) {
     int order = n % 6;
     double rate[2] = {uniform(-2, 2), uniform(-2, 2)}, speed = uniform(-3, 3);
@@ -236,10 +209,10 @@ static void point_path_of_a_product_of_maps_stays_in_its_range(void **state) {
       brinkRigid one = brinkIdentityRigid();
       map[k] = brinkTaylorRigid_Constant(&one);
       int u = k ? 1 : 0, v = k ? 2 : 1;
-      brinkTaylor s = brinkTaylor_Sin(0, rate[k], 0.5, 0.5, order);
-      map[k].r[u][u] = map[k].r[v][v] = brinkTaylor_Cos(0, rate[k], 0.5, 0.5, order);
+      brinkTaylor s = taylorSin(0, rate[k], 0.5, 0.5, order);
+      map[k].r[u][u] = map[k].r[v][v] = taylorCos(0, rate[k], 0.5, 0.5, order);
       map[k].r[v][u] = s;
-      map[k].r[u][v] = brinkTaylor_Scale(&s, -1, order);
+      map[k].r[u][v] = taylorScale(&s, -1, order);
     }
     map[0].p[0] = brinkTaylor_Affine(1, speed, 0.5, 0.5, order);
     brinkTaylorRigid_TakeErrors(&map[0]);
@@ -247,7 +220,7 @@ static void point_path_of_a_product_of_maps_stays_in_its_range(void **state) {
     brinkTaylorRigid middle = brinkTaylorRigid_MulConstant(&map[0], &fixed, order);
     brinkTaylorRigid whole = brinkTaylorRigid_Mul(&middle, &map[1], order);
     brinkVec3 p = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
-    brinkAabb box = brinkTaylorRigid_PointRange(&whole, p, order);
+    brinkAabb box = taylorPointRange(&whole, p, order);
     for (int i = 0; i <= SAMPLES; ++i) {
       long double t = (long double)i / SAMPLES, c = cosl(rate[1] * t), s = sinl(rate[1] * t);
       long double q[3] = {p.x, c * p.y - s * p.z, s * p.y + c * p.z}, r[3];
@@ -264,17 +237,4 @@ static void point_path_of_a_product_of_maps_stays_in_its_range(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sine_and_cosine_models_contain_the_function),
-      cmocka_unit_test(many_turns_never_leave_minus_one_to_one),
-      cmocka_unit_test(remainder_is_never_wider_than_the_plain_range),
-      cmocka_unit_test(arithmetic_of_models_contains_the_arithmetic_of_functions),
-      cmocka_unit_test(range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small),
-      cmocka_unit_test(value_at_a_point_contains_the_polynomial),
-      cmocka_unit_test(higher_orders_are_tighter),
-      cmocka_unit_test(overflow_and_nan_give_everything),
-      cmocka_unit_test(point_path_of_a_product_of_maps_stays_in_its_range),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -4,8 +4,10 @@
 Blocks of README.md and docs/*.md are taken as a reader would take them:
   ```file NAME      written to a scratch folder
   ```console        lines after `$ ` are typed there; what they print must be what stands below ("..." is anything)
-  ```c              with a main: compiled against the build and run (those of docs/ode.md by test_install, from a prefix)
+  ```c              with a main: compiled against the build and run (those of docs/ode.md by test_install, from a prefix);
+                    without one: compiled, in a program that has declared what the page speaks of
   ```python         with `import brink`: run
+  build/bin/brink   lines of README.md and CONTRIBUTING.md: typed one after the other, with the files that they name
 and links, anchors, file names, test names, commands, options and what code cites of theory.md are looked up; sentences and
 words are counted (prose.py); every public function stands in a program. Python's standard library only.
 Skipped parts say so."""
@@ -184,6 +186,77 @@ class Docs(unittest.TestCase):
                 self.check_told(where, text, "// prints: ", told)
         self.assertGreaterEqual(count, 1)
 
+    def test_fragments_of_c_compile(self):
+        count = 0
+        for page in PAGES:
+            for line, info, text in blocks(page):
+                if info != "c" or "int main(" in text or not os.path.exists(ODE_LIBRARY):
+                    continue
+                count += 1
+                body = "\n".join(x for x in text.splitlines() if x.strip() != "...")
+                with tempfile.TemporaryDirectory() as folder:
+                    build_program(self, "%s:%d" % (name_of(page), line), FRAGMENT % body, folder)
+        if os.path.exists(ODE_LIBRARY):
+            self.assertGreaterEqual(count, 3)
+
+    def test_commands_of_the_readme_run_as_written(self):
+        need_command(self)
+        formats = {info.split()[1]: text for _, info, text in blocks(os.path.join(SOURCE, "docs", "formats.md"))
+                   if info.startswith("file ")}
+        stand_ins = {"mesh.obj": "crate.obj", "crate.obj": "crate.obj", "scene": "row.scene", "motion": "row.motion"}
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(BUILD, os.path.join(folder, "build"))
+            for name, of in stand_ins.items():
+                with open(os.path.join(folder, name), "w") as file:
+                    file.write(formats[of])
+            typed = []
+            for page in PAGES:
+                if os.path.basename(page) in ("README.md", "CONTRIBUTING.md"):
+                    typed += re.findall(r"^(?:    )?(build/bin/brink .*)$", read(page), re.M)
+            self.assertGreaterEqual(len(typed), 11)
+            for line in typed:
+                if " robot " in line:  # the arm that generate makes
+                    subprocess.run([BRINK, "robot", "generate", "."], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+                    os.replace(os.path.join(folder, "stand_in_arm.urdf"), os.path.join(folder, "arm.urdf"))
+                    told = subprocess.run([BRINK, "robot", "info", "arm.urdf"], cwd=folder, stdout=subprocess.DEVNULL,
+                                          stderr=subprocess.PIPE, text=True)
+                    if told.returncode == 1 and "URDF" in told.stderr:
+                        continue  # this build reads no robots
+                told = subprocess.run(["sh", "-c", line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                # 1: an answer that is not "proven", which is what some of the cases want of certify and verify
+                allowed = (0, 1) if re.search(" (certify|verify) ", line) else (0,)
+                self.assertIn(told.returncode, allowed, "%s\n%s%s" % (line, told.stdout, told.stderr))
+                self.assertTrue(told.stdout.strip() or " > " in line, line)
+
+    def test_other_programs_and_their_options_exist(self):
+        checked, helps = 0, {}
+        for page in PAGES:
+            for line in re.findall(r"\bbuild/bin/((?!brink )[a-z][^`\n|;)]*)", read(page)):
+                words = line.split("#")[0].split()
+                program = os.path.join(BUILD, "bin", words[0].rstrip(".,"))
+                if not os.path.exists(program):
+                    continue  # left out of this build; what is a test is looked up by its name
+                checked += 1
+                options = [w for w in words[1:] if re.match("--[a-z]", w)]
+                if not options or words[0].startswith(("test_", "example_")):
+                    continue
+                if program not in helps:
+                    helps[program] = subprocess.run([program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                                    text=True).stdout
+                for option in options:
+                    self.assertIn(re.match("--[a-z-]+", option).group(0), helps[program], "%s: %s" % (name_of(page), line))
+        self.assertGreaterEqual(checked, 5)
+
+    def test_every_row_of_the_readmes_table_names_the_tests_that_keep_it(self):
+        table = prose(os.path.join(SOURCE, "README.md")).split("| handles | does not | kept by |")[1].split("\n\n")[0]
+        rows = [line.split("|")[1:-1] for line in table.splitlines() if line.startswith("| ")]
+        self.assertGreaterEqual(len(rows), 4)
+        for handles, does_not, kept_by in rows:
+            names = re.findall("`(test_[a-z_]+)`", kept_by)
+            self.assertTrue(names, handles)
+            for name in names:
+                self.assertTrue(glob.glob(os.path.join(SOURCE, "tests", "*", name + ".c")), name)
+
     def check_told(self, where, text, mark, told):
         said = "%s:\n%s%s" % (where, told.stdout, told.stderr)
         self.assertEqual(told.returncode, 0, said)
@@ -334,10 +407,22 @@ class Docs(unittest.TestCase):
             for name in re.findall(r"\./run\.sh test ([a-z]\w+)", read(page)):  # a room, a test or a case
                 known = (os.path.isdir(os.path.join(SOURCE, "tests", name))
                          or any(os.path.basename(f) == name + ".c" for f in FILES)
-                         or any(re.search(r"unit_test\w*\(%s[,)]" % name, read(os.path.join(SOURCE, f)))
+                         or any(re.search(r"(?m)^[A-Z_]+\(%s[,)]" % name, read(os.path.join(SOURCE, f)))
                                 for f in FILES if re.match(r"tests/\w+/test_\w+\.c$", f)))
                 self.assertTrue(known, "%s: ./run.sh test %s" % (name_of(page), name))
 
+
+#: what stands around a fragment of C: names that the pages use
+FRAGMENT = """#include <brink/ode.h>
+#include <stdio.h>
+dWorldID world; dSpaceID space; dJointGroupID contactGroup; dBrinkID brink; dGeomID ballGeom, wallGeom; double h; void *data;
+void near(void *user, dGeomID a, dGeomID b) { (void)user, (void)a, (void)b; }
+void fragment(void);
+void fragment(void) {
+%s
+}
+int main(void) { return 0; }
+"""
 
 #: what brink/ode_redirect.h puts in place of ODE's own names: programs never write these
 REDIRECTED = "dBrinkDoor"

@@ -9,6 +9,7 @@
  *   s(t) = n.C + t n.V + (n.a)(a.q) + cos(alpha) n.q + sin(alpha) n.(a x q),   q across a,
  *
  * and the body's lowest point is a corner of it (radius less). The floor is then put where the answer is wanted. */
+#include "cases.h"
 #include <time.h>
 
 #include "plugin_support.h"
@@ -541,8 +542,7 @@ static void countDefault(const SpinCase *c, Asked *asked, int number, void *user
   countCase(c, asked, brink_schemeDefault, 1, true, number, &tally->sum[0]);
 }
 
-static void spinning_bodies_near_a_floor_get_the_right_answer_and_never_none(void **state) {
-  (void)state;
+CASE(spinning_bodies_near_a_floor_get_the_right_answer_and_never_none) {
   Tally tally = {0};
   int cases = eachCase(1, countDefault, &tally);
   print_message("%d cases: %d undecided, %d wrong, most work %llu, all %llu\n", cases, tally.sum[0].undecided,
@@ -630,8 +630,5 @@ static int printTimes(void) {
 
 int main(int argumentCount, char **arguments) {
   if (argumentCount > 1 && strcmp(arguments[1], "--times") == 0) return printTimes();
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spinning_bodies_near_a_floor_get_the_right_answer_and_never_none),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cases_Run(NULL, NULL);
 }

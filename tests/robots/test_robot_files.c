@@ -3,6 +3,7 @@
  * plans as certificates, and the commands `brink robot` and `brink path`. What needs liburdfdom is skipped without it.
  */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "brink/robot_certify.h"
 #include "brink/stand_in_robot.h"
 #include "plugin_support.h"
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #define NEED_URDF()                                       \
-  (void)state;                                            \
   if (!brinkHasUrdf()) {                                  \
     print_message("skipped: this build reads no URDF\n"); \
     skip();                                               \
@@ -92,7 +92,7 @@ static const char *const everyJoint =
     "  <transmission name='t'><type>x</type></transmission>\n"
     "</robot>\n";
 
-static void every_joint_type_of_a_urdf_is_read(void **state) {
+CASE(every_joint_type_of_a_urdf_is_read) {
   NEED_URDF();
   brinkUrdf *urdf = load(writeText("all.urdf", everyJoint), 0, NULL);
   assert_int_equal(urdf->linkCount, 8);
@@ -154,7 +154,7 @@ static const char *meshUrdf(const char *name, const char *file, const char *scal
   return writeText(name, text);
 }
 
-static void meshes_are_scaled_and_found_in_their_packages(void **state) {
+CASE(meshes_are_scaled_and_found_in_their_packages) {
   NEED_URDF();
   writeText("pack/robots/meshes/t.stl", stl);
   double lower[3], upper[3];
@@ -219,7 +219,7 @@ static const char *collada(const char *name, const char *axis, const char *unit)
   return writeText(name, text);
 }
 
-static void collada_units_count_and_up_axes_when_asked(void **state) {
+CASE(collada_units_count_and_up_axes_when_asked) {
   NEED_URDF();
   double lower[3], upper[3];
   static const struct {
@@ -248,7 +248,7 @@ static void collada_units_count_and_up_axes_when_asked(void **state) {
   assert_non_null(strstr(message, "broken.dae"));
 }
 
-static void a_virtual_joint_moves_the_root_when_asked(void **state) {
+CASE(a_virtual_joint_moves_the_root_when_asked) {
   NEED_URDF();
   writeText("v.urdf", "<robot name='v'><link name='base'/></robot>");
   const char *srdf = writeText("v.srdf",
@@ -274,7 +274,7 @@ static void refuseUrdf(const char *name, const char *text, brinkStatus expected,
   if (strstr(message, word) == NULL) fail_msg("%s: '%s' does not say '%s'", name, message, word);
 }
 
-static void bad_files_are_refused_with_file_line_and_name(void **state) {
+CASE(bad_files_are_refused_with_file_line_and_name) {
   NEED_URDF();
   refuseUrdf("b1.urdf", "<robot name='r'>\n<link name='a'>\n</robot>", brink_errorParse, "b1.urdf:");
   refuseUrdf("b2.urdf", "<robot name='r'>\n<link name='a'>\n<colision/></link></robot>", brink_errorParse,
@@ -314,7 +314,7 @@ static void bad_files_are_refused_with_file_line_and_name(void **state) {
   refuseUrdf("b13.urdf",
              "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='hinge'><parent link='a'/>"
              "<child link='b'/></joint></robot>",
-             brink_errorParse, "b13.urdf");
+             brink_errorParse, "b13.urdf:2: joint j: type hinge is not known");
   char message[300];
   brinkUrdf *urdf = NULL;
   assert_int_equal(brinkLoadUrdf(pathOf("nothing.urdf"), NULL, &urdf, message, sizeof message), brink_errorIo);
@@ -326,7 +326,94 @@ static void bad_files_are_refused_with_file_line_and_name(void **state) {
   assert_non_null(strstr(message, "b.srdf:2: link q is not in"));
 }
 
-static void allowed_pairs_are_found_by_sampling(void **state) {
+static void refuseNumber(const char *text, const char *where, const char *what) {
+  const bool parse =
+      strstr(what, "missing") != NULL || strstr(what, "second") != NULL || strstr(what, "has no") != NULL;
+  refuseUrdf("number.urdf", text, parse ? brink_errorParse : brink_errorBadValue, where);
+  refuseUrdf("number.urdf", text, parse ? brink_errorParse : brink_errorBadValue, what);
+}
+
+/* Numbers that are none, too few, too many or not allowed; what liburdfdom would pass over or leave out. A robot
+ * without one of its shapes would be proven free of what it hits, so nothing is left out in silence. */
+CASE(numbers_of_a_urdf_are_refused_with_line_and_name) {
+  NEED_URDF();
+  static const char *const joints[][2] = {/* in line 3 */
+                                          {"<origin xyz='nan 0 0'/>", "joint j: <origin> xyz \"nan 0 0\": 'nan'"},
+                                          {"<origin xyz='0 inf 0'/>", "'inf' is no number"},
+                                          {"<origin xyz='1 2'/>", "3 numbers are wanted, it has 2"},
+                                          {"<origin xyz='1 2 3 4'/>", "3 numbers are wanted, it has 4"},
+                                          {"<origin xyz='1 2 x'/>", "'x' is no number"},
+                                          {"<origin rpy='0 0 1e999'/>", "joint j: <origin> rpy"},
+                                          {"<origin rpy=''/>", "it has 0"},
+                                          {"<axis xyz='0 nan 1'/>", "joint j: <axis> xyz"},
+                                          {"<axis xyz='1 0'/>", "3 numbers are wanted, it has 2"},
+                                          {"<axis/>", "joint j: <axis> xyz is missing"},
+                                          {"<axis xyz='0 0 0'/>", "joint j: its axis is zero"},
+                                          {"<limit lower='nan' effort='1' velocity='1'/>", "joint j: <limit> lower"},
+                                          {"<limit upper='1 2' effort='1' velocity='1'/>", "it has 2"},
+                                          {"<limit upper='1' velocity='1'/>", "<limit> effort is missing"},
+                                          {"<mimic joint='i' multiplier='two'/>", "joint j: <mimic> multiplier"},
+                                          {"<mimic joint='i' offset='nan'/>", "joint j: <mimic> offset"},
+                                          {"<mimic/>", "joint j: <mimic> has no joint"},
+                                          {"<axis xyz='1 0 0'/><axis xyz='0 1 0'/>", "a second <axis> in <joint>"}};
+  static const char *const shapes[][2] = {/* in line 3 */
+                                          {"<sphere radius='nan'/>", "link a: <sphere> radius \"nan\""},
+                                          {"<sphere radius='-1'/>", "finite and not negative"},
+                                          {"<sphere/>", "link a: <sphere> radius is missing"},
+                                          {"<box size='1 1'/>", "link a: <box> size \"1 1\": 3 numbers"},
+                                          {"<box size='nan 1 1'/>", "link a: <box> size"},
+                                          {"<box size='0 1 1'/>", "finite and above 0"},
+                                          {"<cylinder radius='1' length='-2'/>", "link a: <cylinder> length"},
+                                          {"<cylinder length='2'/>", "link a: <cylinder> radius is missing"},
+                                          {"<mesh/>", "link a: <mesh> has no filename"},
+                                          {"<mesh filename='t.stl' scale='nan 1 1'/>", "link a: <mesh> scale"},
+                                          {"<mesh filename='t.stl' scale='1 1'/>", "3 numbers are wanted, it has 2"},
+                                          {"<mesh filename='t.stl' scale='1 0 1'/>", "finite and not 0"},
+                                          {"<sphere radius='1'/><box size='1 1 1'/>", "a second <box> in <geometry>"}};
+  char text[900];
+  for (size_t i = 0; i < sizeof joints / sizeof *joints; ++i) {
+    snprintf(
+        text, sizeof text,
+        "<robot name='r'><link name='a'/><link name='b'/><link name='c'/><joint name='i' type='continuous'><parent "
+        "link='a'/><child link='c'/></joint>\n<joint name='j' type='continuous'><parent link='a'/><child link='b'/>\n"
+        "%s</joint></robot>",
+        joints[i][0]);
+    refuseNumber(text, "number.urdf:3: joint j: ", joints[i][1]);
+  }
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'>\n<collision><geometry>\n%s</geometry></collision></link></robot>",
+             shapes[i][0]);
+    refuseNumber(text, "number.urdf:3: link a: ", shapes[i][1]);
+  }
+  refuseUrdf("n1.urdf", "<robot name='r'><link name='a'><collision>\n<geometry/></collision></link></robot>",
+             brink_errorParse, "n1.urdf:2: link a: <geometry> with nothing in it");
+  refuseUrdf("n2.urdf", "<robot name='r'><link name='a'>\n<collision/></link></robot>", brink_errorParse,
+             "n2.urdf:2: link a: <collision> without a <geometry>");
+  refuseUrdf(
+      "n3.urdf",
+      "<robot name='r'><link name='a'><collision>\n<origin xyz='nan 0 0'/><geometry><sphere radius='1'/></geometry>"
+      "</collision></link></robot>",
+      brink_errorBadValue, "n3.urdf:2: link a: <origin> xyz");
+  refuseUrdf("n4.urdf", /* a tab between numbers: liburdfdom leaves such a collision out */
+             "<robot name='r'>\n<link name='a'><collision><geometry><box "
+             "size='1\t1\t1'/></geometry></collision></link></robot>",
+             brink_errorParse, "n4.urdf:2: link a: a <collision> of it cannot be read");
+  refuseUrdf(
+      "n5.urdf",
+      "<robot name='r'><link name='a'/><link name='b'/>\n<joint name='j' type='prismatic'><parent link='a'/><child "
+      "link='b'/></joint></robot>",
+      brink_errorParse, "n5.urdf:2: joint j: it has no <limit>");
+  refuseUrdf(
+      "n6.urdf",
+      "<robot name='r'><link name='a'/><link name='b'/><link name='c'/>\n<joint name='j' type='continuous'><parent "
+      "link='a'/><child link='b'/><mimic joint='k'/></joint>\n<joint name='k' type='continuous'><parent link='a'/>"
+      "<child link='c'/><mimic joint='j'/></joint></robot>",
+      brink_errorBadTree, "n6.urdf:2: joint j: the joints it follows follow each other in a circle");
+  refuseUrdf("n7.urdf", "", brink_errorParse, "n7.urdf:1: ");
+}
+
+CASE(allowed_pairs_are_found_by_sampling) {
   NEED_URDF();
   char message[300];
   brinkUrdf *urdf = load(pathOf("stand_in_arm.urdf"), 0, NULL); /* without its SRDF */
@@ -345,8 +432,7 @@ static void allowed_pairs_are_found_by_sampling(void **state) {
   api()->destroyWorld(world);
 }
 
-static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
-  (void)state;
+CASE(scenes_that_do_not_read_are_refused_with_their_line) {
   static const struct {
     const char *text, *word;
   } rows[] = {{"", "no scene"},
@@ -417,7 +503,7 @@ static int run(const char *arguments, char *output, size_t capacity) {
     skip();                                                     \
   }
 
-static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
+CASE(a_plan_is_certified_and_verified_edge_by_edge) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -429,15 +515,124 @@ static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
     fail_msg("status %d: %s", exit, output);
   exit = run("verify plan/*.cert", output, sizeof output);
   if (exit != 0) fail_msg("status %d: %s", exit, output);
+  assert_non_null(
+      strstr(output, "plan/edge1.cert proven: 79 certificates, ")); /* an edge a file, whose pairs are named */
+  assert_non_null(strstr(output, "plan/edge2.cert proven: 79 certificates, "));
+  FILE *file = fopen(pathOf("plan/edge2.cert"), "r");
+  assert_non_null(file);
+  size_t named = 0;
+  char line[4096];
+  while (fgets(line, sizeof line, file) != NULL) named += strncmp(line, "# edge 2: ", 10) == 0;
+  fclose(file);
+  assert_int_equal(named, 79);
+  /* two arms, 14 joints, each kept from the other */
+  exit =
+      run("path stand_in_arms.urdf shelf.txt --srdf stand_in_arms.srdf --certify plan14 -- "
+          "0.6 -0.3 0 1.6 0 0.2 0 0.6 -0.3 0 1.6 0 0.2 0  0 -0.4 0.2 1.7 0.3 0.2 0.5 0 -0.4 0.2 1.7 0.3 0.2 0.5",
+          output, sizeof output);
+  if (exit != 0 || strstr(output, "certificates 273: proven 273, open 0") == NULL)
+    fail_msg("status %d: %s", exit, output);
+  exit = run("verify plan14/*.cert", output, sizeof output);
+  if (exit != 0 || strstr(output, "plan14/edge1.cert proven: 273 certificates, ") == NULL)
+    fail_msg("status %d: %s", exit, output);
   /* one that hits is told, and not certified */
   exit =
       run("path stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf --certify plan2 -- "
           "0 -0.3 0 1.6 0 0.2 0  0 0.9 0 0.2 0 0.2 0",
           output, sizeof output);
   if (exit != 1 || strstr(output, "edge 1 hit") == NULL) fail_msg("status %d: %s", exit, output);
+  assert_non_null(strstr(output, " and obstacle "));
+  assert_non_null(strstr(output, "no proof from "));
+  assert_int_equal(run("verify plan2/edge1.cert", output, sizeof output), 1);
 }
 
-static void the_commands_tell_robots_and_paths(void **state) {
+/* What a plan's certificates say of one edge, and whether distances found by sampling keep to it. */
+typedef struct Plan {
+  size_t pairs, proven;
+  double bound; /* m: least of those proven */
+} Plan;
+
+static int hearPair(void *user, const brinkPlanPair *pair) {
+  Plan *plan = user;
+  ++plan->pairs;
+  plan->proven += pair->answer->state == brink_certified;
+  plan->bound = fmin(plan->bound, pair->answer->bound);
+  return 1;
+}
+
+/* Every type of joint, mimics of two kinds, on a chain and beside each other: a plan is proven just where the edge is
+ * free, and what is proven is no more than the distance kept. */
+CASE(plans_of_every_joint_type_are_proven_where_their_edges_are_free) {
+  NEED_URDF();
+#define BALL(name) "<link name='" name "'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>\n"
+#define ENDS(parent, child) "<parent link='" parent "'/><child link='" child "'/>"
+#define LIMIT "<limit lower='-3' upper='3' effort='1' velocity='1'/>"
+  static const char *const text =
+      "<robot name='all'><link name='root'/>\n" BALL("a") BALL("b") BALL("c") BALL("d") BALL("e") BALL("f") BALL("g")
+      "<joint name='turn' type='revolute'>" ENDS("root", "a") "<origin xyz='0.3 0 0' rpy='0.2 0 0.4'/><axis xyz='0 0.6 0.8'/>"
+      LIMIT "</joint>\n"
+      "<joint name='wheel' type='continuous'>" ENDS("a", "b") "<origin xyz='0.5 0.1 0'/><axis xyz='0 1 0'/></joint>\n"
+      "<joint name='slide' type='prismatic'>" ENDS("b", "c") "<origin xyz='0.4 0 0.1'/><axis xyz='1 0 1'/>" LIMIT "</joint>\n"
+      "<joint name='follow' type='revolute'>" ENDS("c", "d") "<origin xyz='0.3 0.2 0'/><axis xyz='0 0 1'/>" LIMIT
+      "<mimic joint='turn' multiplier='-2' offset='0.1'/></joint>\n"
+      "<joint name='push' type='prismatic'>" ENDS("root", "e") "<origin xyz='0 -0.6 0'/><axis xyz='0 0 1'/>" LIMIT
+      "<mimic joint='slide' multiplier='0.5'/></joint>\n"
+      "<joint name='plane' type='planar'>" ENDS("e", "f") "<origin xyz='0.4 0 0' rpy='0.3 0 0'/><axis xyz='0 0 1'/></joint>\n"
+      "<joint name='fly' type='floating'>" ENDS("root", "g") "</joint></robot>\n";
+  static const char *const wall = "scene s 2\nbox 0.2 0.2 3 1.2 0.3 0 1 0 0 0\nsphere 0.3 0 0 -0.8 -0.4 0.2 1 0 0 0\n";
+  brinkUrdf *urdf = load(writeText("kinds.urdf", text), 0, NULL);
+  char message[400] = "";
+  brinkRobotScenes scenes;
+  if (brinkLoadRobotScenes(writeText("kinds.txt", wall), &scenes, message, sizeof message) != brink_ok)
+    fail_msg("%s", message);
+  brinkWorld *world = newWorld(NULL);
+  const brinkRobotTable *robots = api()->getExtension(BRINK_ROBOT_NAME);
+  brinkRobot *robot = NULL;
+  brinkRobotView *view = NULL;
+  brinkColliderId colliders[2];
+  brinkShapeId shapes[2];
+  ASSERT_OK(world, brinkMakeRobot(world, urdf, NULL, &robot, message, sizeof message));
+  ASSERT_OK(world, brinkAddRobotScene(world, &scenes.scenes[0], colliders, shapes, message, sizeof message));
+  ASSERT_OK(world, robots->createView(robot, &view));
+  brinkRobotInfo info = {.structSize = sizeof info};
+  ASSERT_OK(world, robots->info(robot, &info));
+  assert_int_equal(info.valueCount, 3 + 3 + 7);
+  Random random = {31};
+  int free = 0, met = 0;
+  for (int round = 0; round < 150; ++round) {
+    double q[2][13];
+    for (int k = 0; k < 13; ++k) { /* ways of a third of the range; quaternions as they come */
+      q[0][k] = uniform(&random, -1, 1);
+      q[1][k] = q[0][k] + uniform(&random, -0.4, 0.4);
+    }
+    brinkEdgeAnswer answer = {.structSize = sizeof answer};
+    const brinkEdgeQuery query = {.structSize = sizeof query, .flags = BRINK_EDGE_NO_LIMITS};
+    brinkRobotClearance clearance = {.structSize = sizeof clearance};
+    if (robots->edge(view, q[0], q[1], &query, &answer) != brink_ok) fail_msg("%s", robots->viewError(view));
+    if (robots->clearance(view, q[0], q[1], BRINK_EDGE_NO_LIMITS, 1e-6, &clearance) != brink_ok)
+      fail_msg("%s", robots->viewError(view));
+    Plan plan = {.bound = INFINITY};
+    brinkPlanSummary summary;
+    if (brinkCertifyPlan(urdf, NULL, &scenes.scenes[0], q[0], 2, 1, NULL, hearPair, &plan, &summary, message,
+                         sizeof message) != brink_ok)
+      fail_msg("%s", message);
+    assert_int_equal(summary.pairs, plan.pairs);
+    if (answer.state == brink_free && clearance.lower < 2e-3) continue; /* nearer than the default tolerance */
+    if ((plan.proven == plan.pairs) != (answer.state == brink_free))
+      fail_msg("round %d: state %u at %g, clearance %g; %zu of %zu proven", round, answer.state, answer.toi,
+               clearance.lower, plan.proven, plan.pairs);
+    if (answer.state == brink_free && !(plan.bound <= clearance.upper + 1e-9))
+      fail_msg("round %d: %g proven, the distance comes down to %g", round, plan.bound, clearance.upper);
+    free += answer.state == brink_free;
+    met += answer.state != brink_free;
+  }
+  if (free < 30 || met < 30) fail_msg("%d free, %d met", free, met);
+  brinkFreeRobotScenes(&scenes);
+  brinkFreeUrdf(urdf);
+  api()->destroyWorld(world);
+}
+
+CASE(the_commands_tell_robots_and_paths) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -455,7 +650,7 @@ static void the_commands_tell_robots_and_paths(void **state) {
   assert_int_equal(run("robot tell x.urdf", output, sizeof output), 2);
 }
 
-static void machines_on_a_construction_site_are_written(void **state) {
+CASE(machines_on_a_construction_site_are_written) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -484,7 +679,7 @@ static int runProgram(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void **state) {
+CASE(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-mpi", X_OK) != 0 || runProgram("mpirun --version") != 0) {
     print_message("skipped: brink-mpi or mpirun is missing\n");
@@ -506,9 +701,27 @@ static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void 
   assert_int_equal(runProgram("mpirun -n 1 " JOB "lost.out"), 0);
   assert_int_equal(runProgram("cmp one.out lost.out && test ! -e lost.out.done"), 0);
   assert_int_equal(runProgram("grep -q '^free' one.out && grep -q '^hit' one.out"), 0);
+  /* edges from a file: the same answers; a word that is no number, and a configuration cut short, are told */
+  const char edge[] = "0.6 -0.3 0 1.6 0 0.2 0  0 -0.4 0.2 1.7 0.3 0.2 0.5\n";
+#define FILED BRINK_BINARY_DIR "/bin/brink-mpi stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf edges.txt filed.out"
+  char text[4 * sizeof edge];
+  snprintf(text, sizeof text, "%s%s", edge, edge);
+  writeText("edges.txt", text);
+  assert_int_equal(runProgram("mpirun -n 1 " FILED), 0);
+  assert_int_equal(runProgram("test $(grep -c '^free' filed.out) = 2 && rm filed.out"), 0);
+  static const char *const bad[][2] = {{"0 nan\n", "number 15, of edge 2, is"},
+                                       {"0 1x\n", "number 16, of edge 2, is"},
+                                       {"0 1\n", "two configurations an edge"}};
+  for (size_t i = 0; i < 3; ++i) {
+    snprintf(text, sizeof text, "%s%s", edge, i == 0 ? bad[0][0] + 2 : bad[i][0]);
+    writeText("edges.txt", text);
+    assert_int_not_equal(runProgram("mpirun -n 1 " FILED), 0);
+    snprintf(text, sizeof text, "grep -q '%s' out.log && test ! -e filed.out", bad[i][1]);
+    assert_int_equal(runProgram(text), 0);
+  }
 }
 
-static void planned_paths_hold_no_wrong_edge(void **state) {
+CASE(planned_paths_hold_no_wrong_edge) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-ompl-shelf", X_OK) != 0) {
     print_message("skipped: the OMPL example is not built\n");
@@ -518,20 +731,4 @@ static void planned_paths_hold_no_wrong_edge(void **state) {
   assert_int_equal(runProgram(BRINK_BINARY_DIR "/bin/brink-ompl-shelf no"), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_joint_type_of_a_urdf_is_read),
-      cmocka_unit_test(meshes_are_scaled_and_found_in_their_packages),
-      cmocka_unit_test(collada_units_count_and_up_axes_when_asked),
-      cmocka_unit_test(a_virtual_joint_moves_the_root_when_asked),
-      cmocka_unit_test(bad_files_are_refused_with_file_line_and_name),
-      cmocka_unit_test(allowed_pairs_are_found_by_sampling),
-      cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
-      cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
-      cmocka_unit_test(the_commands_tell_robots_and_paths),
-      cmocka_unit_test(machines_on_a_construction_site_are_written),
-      cmocka_unit_test(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss),
-      cmocka_unit_test(planned_paths_hold_no_wrong_edge),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

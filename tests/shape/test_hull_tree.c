@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cooking and the tree of hulls: nothing is lost on the way, every ancestor contains what is below it, blobs in any
  * damaged state are refused, broken meshes get the right words, inside is inside. */
+#include "cases.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
 #include "mesh_support.h"
 
 #include "brink/cook.h"
@@ -15,6 +20,10 @@ typedef struct cooked {
   const brinkHullTree *tree;
 } cooked;
 
+static const brinkHullTree *treeOfBlob(const void *blob, size_t size) {
+  return brinkCheckBlob(blob, size, NULL, NULL, 0) == brink_ok ? blob : NULL;
+}
+
 static cooked cookView(const brinkMeshView *view) {
   cooked result;
   char message[256];
@@ -22,7 +31,7 @@ static cooked cookView(const brinkMeshView *view) {
   if (status != brink_ok) fail_msg("%d: %s", status, message);
   assert_int_equal(brinkCheckBlob(result.blob, result.size, NULL, message, sizeof message), brink_ok);
   assert_string_equal(message, "");
-  result.tree = brinkHullTree_FromBlob(result.blob, result.size);
+  result.tree = treeOfBlob(result.blob, result.size);
   assert_non_null(result.tree);
   return result;
 }
@@ -39,23 +48,23 @@ static bool inBox(const brinkObb *obb, brinkVec3 p) {
 
 /* Vertices of the node's triangles are in its box, ball and hull; its range is the union of the children's. */
 static void checkNode(const brinkHullTree *tree, uint32_t index, bool exactly) {
-  brinkHullNode node;
+  static brinkHullNode node;
   brinkHullTree_Node(tree, index, &node);
   const brinkHullTreeNode *record = brinkHullTree_Record(tree, index);
-  assert_int_equal(brinkHullTree_IsLeaf(tree, index), node.left < 0);
+  const uint32_t first = node.box.firstTriangle, count = node.box.triangleCount;
   assert_true(record->depth <= BRINK_HULL_TREE_DEPTH);
   assert_true(node.hull.count <= BRINK_NODE_HULL_VERTICES);
-  assert_int_equal(node.hull.neighborStart != NULL, record->exactHull && node.hull.count > BRINK_BRUTE_FORCE_VERTICES);
-  if (node.left >= 0) {
-    brinkHullNode left, right;
-    brinkHullTree_Node(tree, (uint32_t)node.left, &left);
-    brinkHullTree_Node(tree, (uint32_t)node.right, &right);
-    assert_int_equal(left.firstTriangle, node.firstTriangle);
-    assert_int_equal(right.firstTriangle, left.firstTriangle + left.triangleCount);
-    assert_int_equal(node.triangleCount, left.triangleCount + right.triangleCount);
+  if (node.box.left >= 0) {
+    brinkHullBox left, right;
+    brinkHullTree_BoxAt(tree, (uint32_t)node.box.left, &left);
+    brinkHullTree_BoxAt(tree, (uint32_t)node.box.right, &right);
+    assert_int_equal(left.firstTriangle, first);
+    assert_int_equal(right.firstTriangle, first + left.triangleCount);
+    assert_int_equal(count, left.triangleCount + right.triangleCount);
   } else {
-    assert_in_range(node.triangleCount, 1, BRINK_PATCH_TRIANGLES);
-    assert_int_equal(record->exactHull, 1);
+    assert_in_range(count, 1, BRINK_PATCH_TRIANGLES);
+    assert_int_equal(record->hullCount, 0);
+    assert_non_null(node.hull.vertexIds);
   }
   static double points[BRINK_NODE_HULL_VERTICES][3];
   memcpy(points, node.hull.vertices, 24 * (size_t)node.hull.count);
@@ -63,13 +72,13 @@ static void checkNode(const brinkHullTree *tree, uint32_t index, bool exactly) {
   brinkInitContext(&context);
   brinkConvexHull hull = {0};
   if (exactly) assert_int_equal(brinkMakeConvexHull(&context, points[0], node.hull.count, &hull), brink_ok);
-  for (uint32_t slot = node.firstTriangle; slot < node.firstTriangle + node.triangleCount; ++slot) {
-    brinkPiece triangle = brinkHullTree_Triangle(tree, slot, NULL);
+  for (uint32_t slot = first; slot < first + count; ++slot) {
+    brinkTriangleRoom room;
+    brinkPiece triangle = brinkHullTree_Triangle(tree, slot, &room, NULL);
     for (uint32_t k = 0; k < triangle.count; ++k) {
       const double *x = &triangle.vertices[3 * k];
       brinkVec3 v = brinkV3_FromArray(x);
-      assert_true(inBox(&node.obb, v));
-      assert_true(brinkDistance(v, record->center) <= record->radius);
+      assert_true(inBox(&node.box.obb, v));
       assert_true(brinkDistance(v, triangle.center) <= triangle.boundRadius);
       for (uint32_t f = 0; f < hull.faceCount; ++f)
         assert_true(brinkOrientation(points[hull.vertices[hull.faces[3 * f]]],
@@ -80,7 +89,7 @@ static void checkNode(const brinkHullTree *tree, uint32_t index, bool exactly) {
   for (uint32_t i = 0; i < node.hull.count; ++i) {
     brinkVec3 v = brinkPiece_Vertex(&node.hull, i);
     assert_true(brinkDistance(v, node.hull.center) <= node.hull.boundRadius);
-    if (record->exactHull) {
+    if (record->hullCount > 0 || node.box.left < 0) {
       brinkMeshView mesh = brinkHullTree_Mesh(tree);
       assert_memory_equal(&node.hull.vertices[3 * i], &mesh.vertices[3 * (size_t)node.hull.vertexIds[i]], 24);
     } else {
@@ -92,13 +101,15 @@ static void checkNode(const brinkHullTree *tree, uint32_t index, bool exactly) {
 
 /* Support values of node hulls bound all that is below, in random directions. */
 static void checkSupports(const brinkHullTree *tree, uint32_t index, testRandom *random) {
-  brinkPiece hull = brinkHullTree_Hull(tree, index);
+  static brinkHullRoom hullRoom;
+  brinkPiece hull = brinkHullTree_Hull(tree, index, &hullRoom);
   const brinkHullTreeNode *record = brinkHullTree_Record(tree, index);
   for (int trial = 0; trial < 4; ++trial) {
     brinkVec3 d = testRandom_Vector(random, 1.0);
     double bound = brinkPiece_SupportValue(&hull, d);
     for (uint32_t slot = record->firstTriangle; slot < record->firstTriangle + record->triangleCount; ++slot) {
-      brinkPiece triangle = brinkHullTree_TrianglePiece(tree, slot);
+      brinkTriangleRoom room;
+      brinkPiece triangle = brinkHullTree_Triangle(tree, slot, &room, NULL);
       for (uint32_t k = 0; k < triangle.count; ++k)
         assert_true(brinkDot(d, brinkV3_FromArray(&triangle.vertices[3 * k])) <= bound);
     }
@@ -115,10 +126,11 @@ static void checkTree(const testMesh *mesh, const cooked *result) {
   assert_int_equal(brinkBlobMesh(result->blob, result->size, &other), brink_ok);
   assert_ptr_equal(other.vertices, view.vertices);
   uint8_t *covered = calloc(mesh->triangleCount, 1);
-  assert_int_equal(brinkHullTree_TriangleCount(tree), mesh->triangleCount);
+  assert_int_equal(tree->triangleCount, mesh->triangleCount);
   for (uint32_t slot = 0; slot < mesh->triangleCount; ++slot) { /* exact bits */
     uint32_t id;
-    brinkPiece piece = brinkHullTree_Triangle(tree, slot, &id);
+    brinkTriangleRoom room;
+    brinkPiece piece = brinkHullTree_Triangle(tree, slot, &room, &id);
     assert_int_equal(covered[id], 0);
     covered[id] = 1;
     for (uint32_t k = 0; k < piece.count; ++k) {
@@ -130,15 +142,13 @@ static void checkTree(const testMesh *mesh, const cooked *result) {
   }
   free(covered);
   testRandom random = {1};
-  uint32_t nodeCount = brinkHullTree_NodeCount(tree);
+  uint32_t nodeCount = tree->nodeCount;
   for (uint32_t i = 0; i < nodeCount; ++i) {
     const brinkHullTreeNode *node = brinkHullTree_Record(tree, i);
     checkNode(tree, i, node->triangleCount < 200);
     checkSupports(tree, i, &random);
   }
-  brinkHullNode root;
-  brinkHullTree_Node(tree, 0, &root);
-  assert_int_equal(root.triangleCount, mesh->triangleCount);
+  assert_int_equal(brinkHullTree_Record(tree, 0)->triangleCount, mesh->triangleCount);
   brinkPiece whole = brinkHullTree_WholeHull(tree);
   brinkContext context;
   brinkInitContext(&context);
@@ -156,8 +166,7 @@ static void checkTree(const testMesh *mesh, const cooked *result) {
   brinkFreeConvexHull(&context, &hull);
 }
 
-static void every_ancestor_contains_its_triangles(void **state) {
-  (void)state;
+CASE(every_ancestor_contains_its_triangles) {
   testMesh meshes[] = {testMesh_Knot(100, 12),   testMesh_Ball(20, 24, 0.15), testMesh_Ball(30, 40, 0.0),
                        testMesh_Terrain(40, 40), testMesh_Cube(12),           testMesh_Cube(1)};
   meshes[5].vertexCount = 3; /* its one triangle's */
@@ -169,35 +178,36 @@ static void every_ancestor_contains_its_triangles(void **state) {
   }
 }
 
-static void far_tiny_and_huge_meshes_are_contained_too(void **state) {
-  (void)state;
+CASE(far_tiny_and_huge_meshes_are_contained_too) {
   const double offsets[] = {1e9, 0, 0, 0}, factors[] = {1, 1e149, 1e-160, 1e-310};
   for (int i = 0; i < 4; ++i) {
     testMesh mesh = testMesh_Knot(40, 8);
     for (size_t k = 0; k < 3 * (size_t)mesh.vertexCount; ++k)
       mesh.vertices[k] = mesh.vertices[k] * factors[i] + offsets[i] * (double)(k % 3);
     cooked result = cookMesh(&mesh, 0);
-    uint32_t nodeCount = brinkHullTree_NodeCount(result.tree);
+    uint32_t nodeCount = result.tree->nodeCount;
     for (uint32_t n = 0; n < nodeCount; ++n) {
-      const brinkHullTreeNode *node = brinkHullTree_Record(result.tree, n);
-      for (uint32_t slot = node->firstTriangle; slot < node->firstTriangle + node->triangleCount; ++slot) {
-        brinkPiece triangle = brinkHullTree_TrianglePiece(result.tree, slot);
+      static brinkHullNode node;
+      brinkHullTree_Node(result.tree, n, &node);
+      double radius = node.hull.boundRadius;
+      for (uint32_t s = 0; s < node.box.triangleCount; ++s) {
+        brinkTriangleRoom room;
+        brinkPiece triangle = brinkHullTree_Triangle(result.tree, node.box.firstTriangle + s, &room, NULL);
         for (uint32_t k = 0; k < triangle.count; ++k) {
           brinkVec3 v = brinkV3_FromArray(&triangle.vertices[3 * k]);
-          assert_true(inBox(&node->obb, v));
-          assert_true(brinkLengthBound(brinkSub(v, node->center)) <= node->radius * (1 + 1e-15));
+          assert_true(inBox(&node.box.obb, v));
+          assert_true(brinkLengthBound(brinkSub(v, node.hull.center)) <= radius * (1 + 1e-15));
         }
       }
-      assert_true(node->radius > 0.0 && isfinite(node->radius));
-      if (i < 3) assert_true(node->radius <= 4.0 * factors[i]);
+      assert_true(radius > 0.0 && isfinite(radius));
+      if (i < 3) assert_true(radius <= 6.0 * factors[i]);
     }
     brinkFreeBlob(result.blob);
     testMesh_Free(&mesh);
   }
 }
 
-static void degenerate_triangles_stay_points_and_segments(void **state) {
-  (void)state;
+CASE(degenerate_triangles_stay_points_and_segments) {
   const double vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 5, 5, 5, 5, 9, 9, 9, 7, 7, 7};
   const uint32_t indices[] = {0, 1, 2, 3, 3, 3, 3, 4, 3, 3, 5, 5, 4, 3, 5, 3, 5, 6};
   testMesh mesh = testMesh_Copy(vertices, 7, indices, 6);
@@ -206,7 +216,8 @@ static void degenerate_triangles_stay_points_and_segments(void **state) {
   const uint32_t counts[] = {3, 1, 1, 2, 2, 3};
   for (uint32_t slot = 0; slot < 6; ++slot) {
     uint32_t id;
-    brinkPiece piece = brinkHullTree_Triangle(result.tree, slot, &id);
+    brinkTriangleRoom room;
+    brinkPiece piece = brinkHullTree_Triangle(result.tree, slot, &room, &id);
     assert_int_equal(piece.count, counts[id]);
   }
   brinkMeshSummary summary;
@@ -217,8 +228,7 @@ static void degenerate_triangles_stay_points_and_segments(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void summaries_tell_closed_manifold_and_convex(void **state) {
-  (void)state;
+CASE(summaries_tell_closed_manifold_and_convex) {
   testMesh meshes[] = {testMesh_Cube(12), testMesh_Cube(10), testMesh_Ball(12, 16, 0.2), testMesh_Knot(40, 8),
                        testMesh_Terrain(5, 5)};
   const uint32_t closed[] = {1, 0, 1, 1, 0}, convex[] = {1, 0, 0, 0, 0};
@@ -239,8 +249,7 @@ static void summaries_tell_closed_manifold_and_convex(void **state) {
   }
 }
 
-static void convex_mesh_has_the_triangles_of_its_hull(void **state) {
-  (void)state;
+CASE(convex_mesh_has_the_triangles_of_its_hull) {
   testRandom random = {8};
   for (int kind = 0; kind < 4; ++kind) { /* solid, polygon, segment, point */
     testMesh mesh = testMesh_Make(50, 0);
@@ -273,8 +282,7 @@ static void convex_mesh_has_the_triangles_of_its_hull(void **state) {
   }
 }
 
-static void bad_meshes_are_refused_by_name_and_place(void **state) {
-  (void)state;
+CASE(bad_meshes_are_refused_by_name_and_place) {
   testMesh cube = testMesh_Cube(12);
   struct {
     brinkStatus status;
@@ -330,12 +338,11 @@ static int giveUpHalfway(void *user, double fraction) {
   return fraction > 0.5;
 }
 
-static void progress_rises_and_can_stop_the_cooking(void **state) {
-  (void)state;
+CASE(progress_rises_and_can_stop_the_cooking) {
   testMesh mesh = testMesh_Knot(60, 12);
   brinkMeshView view = testMesh_View(&mesh, 0);
   double last = 0.0;
-  brinkCookOptions options = {sizeof options, 0, countProgress, &last};
+  brinkCookOptions options = {.structSize = sizeof options, .progress = countProgress, .user = &last};
   void *blob;
   size_t size;
   char message[256];
@@ -348,8 +355,7 @@ static void progress_rises_and_can_stop_the_cooking(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void every_flipped_byte_and_every_cut_is_refused(void **state) {
-  (void)state;
+CASE(every_flipped_byte_and_every_cut_is_refused) {
   testMesh cube = testMesh_Cube(12);
   cooked result = cookMesh(&cube, BRINK_MESH_SOLID);
   unsigned char *copy = malloc(result.size);
@@ -359,7 +365,7 @@ static void every_flipped_byte_and_every_cut_is_refused(void **state) {
       copy[i] ^= (unsigned char)(1 << bit);
       brinkMeshView view;
       assert_int_not_equal(brinkCheckBlob(copy, result.size, NULL, NULL, 0), brink_ok);
-      if (bit == 0) assert_null(brinkHullTree_FromBlob(copy, result.size));
+      if (bit == 0) assert_null(treeOfBlob(copy, result.size));
       if (bit == 0) assert_int_not_equal(brinkBlobMesh(copy, result.size, &view), brink_ok);
       copy[i] ^= (unsigned char)(1 << bit);
     }
@@ -385,8 +391,7 @@ static void every_flipped_byte_and_every_cut_is_refused(void **state) {
 }
 
 /* Damage with the checksum mended: either refused, or all that can be reached stays inside the blob. */
-static void deceitful_blobs_cause_no_wild_reads(void **state) {
-  (void)state;
+CASE(deceitful_blobs_cause_no_wild_reads) {
   testMesh mesh = testMesh_Ball(6, 8, 0.1);
   cooked result = cookMesh(&mesh, BRINK_MESH_SOLID);
   testRandom random = {21};
@@ -399,19 +404,43 @@ static void deceitful_blobs_cause_no_wild_reads(void **state) {
       copy[testRandom_Below(&random, (uint32_t)limit)] = (unsigned char)testRandom_Bits(&random);
     brinkHullTree *header = (brinkHullTree *)(void *)copy;
     if (header->size == result.size) header->checksum = brinkBlobChecksum(header);
-    const brinkHullTree *tree = brinkHullTree_FromBlob(copy, result.size);
+    const brinkHullTree *tree = treeOfBlob(copy, result.size);
     accepted += tree != NULL;
-    for (uint32_t i = 0; tree && i < brinkHullTree_NodeCount(tree); ++i) {
-      brinkPiece hull = brinkHullTree_Hull(tree, i);
+    for (uint32_t i = 0; tree && i < tree->nodeCount; ++i) {
+      static brinkHullRoom hullRoom;
+      brinkPiece hull = brinkHullTree_Hull(tree, i, &hullRoom);
       brinkVec3 point;
       brinkPiece_Support(&hull, brinkV3(1, 2, 3), 0, &point);
       const brinkHullTreeNode *node = brinkHullTree_Record(tree, i);
       for (uint32_t s = 0; s < node->triangleCount; ++s) {
-        brinkPiece triangle = brinkHullTree_Triangle(tree, node->firstTriangle + s, NULL);
+        brinkTriangleRoom room;
+        brinkPiece triangle = brinkHullTree_Triangle(tree, node->firstTriangle + s, &room, NULL);
         brinkPiece_Support(&triangle, brinkV3(1, 2, 3), 0, &point);
       }
     }
     if (tree) brinkHullTree_Contains(tree, brinkV3(0.1, 0.1, 0.1));
+    brinkObbTree wide; /* every box is reached once, every triangle of a leaf is there */
+    if (tree && brinkHullTree_Wide(tree, &wide)) {
+      uint32_t visited = 0, stack[4096], count = 0;
+      double sum = 0;
+      if (wide.root.child >= 0) stack[count++] = (uint32_t)wide.root.child;
+      while (count > 0) {
+        const brinkObbNode *node = &wide.nodes[stack[--count]];
+        assert_true(++visited <= wide.nodeCount);
+        for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) {
+          int32_t child = node->child[lane];
+          if (child == BRINK_OBB_EMPTY) continue;
+          if (child >= 0) {
+            assert_true(count < 4096);
+            stack[count++] = (uint32_t)child;
+          } else {
+            for (uint32_t t = 0; t < brinkObbLeaf_Count(child); ++t)
+              sum += wide.triangles[brinkObbLeaf_First(child) + t].vertices[2][2];
+          }
+        }
+      }
+      assert_true(!isnan(sum) && visited == wide.nodeCount);
+    }
     free(copy);
   }
   assert_true(accepted > 0 && accepted < 3000);
@@ -419,20 +448,18 @@ static void deceitful_blobs_cause_no_wild_reads(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void random_garbage_is_refused(void **state) {
-  (void)state;
+CASE(random_garbage_is_refused) {
   testRandom random = {5};
   for (int trial = 0; trial < 2000; ++trial) {
     size_t size = testRandom_Below(&random, 2000);
     unsigned char *bytes = malloc(size + 1);
     for (size_t i = 0; i < size; ++i) bytes[i] = (unsigned char)testRandom_Bits(&random);
-    assert_null(brinkHullTree_FromBlob(bytes, size));
+    assert_null(treeOfBlob(bytes, size));
     free(bytes);
   }
 }
 
-static void winding_number_tells_inside(void **state) {
-  (void)state;
+CASE(winding_number_tells_inside) {
   testRandom random = {31};
   testMesh cube = testMesh_Cube(12), open = testMesh_Cube(10), ball = testMesh_Ball(40, 60, 0.0),
            knot = testMesh_Knot(300, 24);
@@ -456,8 +483,7 @@ static void winding_number_tells_inside(void **state) {
   testMesh_Free(&cube), testMesh_Free(&open), testMesh_Free(&ball), testMesh_Free(&knot);
 }
 
-static void inverted_and_scaled_meshes_have_the_same_inside(void **state) {
-  (void)state;
+CASE(inverted_and_scaled_meshes_have_the_same_inside) {
   testRandom random = {32};
   testMesh cube = testMesh_Cube(12);
   const double factors[] = {1e150, 1e-300};
@@ -481,8 +507,7 @@ static void inverted_and_scaled_meshes_have_the_same_inside(void **state) {
   testMesh_Free(&cube);
 }
 
-static void cooking_again_gives_the_same_bytes_whatever_the_hosts_rounding(void **state) {
-  (void)state;
+CASE(cooking_again_gives_the_same_bytes_whatever_the_hosts_rounding) {
   testMesh mesh = testMesh_Knot(60, 10);
   cooked first = cookMesh(&mesh, 0);
   for (int mode = 0; mode < ROUNDING_MODES; ++mode) {
@@ -497,8 +522,81 @@ static void cooking_again_gives_the_same_bytes_whatever_the_hosts_rounding(void 
   testMesh_Free(&mesh);
 }
 
-static void trees_of_large_and_hostile_meshes_stay_shallow(void **state) {
-  (void)state;
+typedef struct Crew { /* of any number of threads, which take tasks from a shared counter, or one that goes backwards */
+  uint32_t threads;
+  void (*task)(void *data, uint32_t index);
+  void *data;
+  uint32_t count;
+  atomic_uint next;
+} Crew;
+
+static void *workAway(void *user) {
+  Crew *crew = user;
+  for (uint32_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->count;) crew->task(crew->data, i);
+  return NULL;
+}
+
+static void runCrew(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data) {
+  Crew *crew = user;
+  crew->task = task, crew->data = data, crew->count = count;
+  atomic_init(&crew->next, 0);
+  pthread_t threads[8];
+  if (crew->threads == 0)
+    for (uint32_t i = count; i-- > 0;) task(data, i);
+  for (uint32_t i = 0; i < crew->threads; ++i) assert_int_equal(pthread_create(&threads[i], NULL, workAway, crew), 0);
+  for (uint32_t i = 0; i < crew->threads; ++i) pthread_join(threads[i], NULL);
+}
+
+CASE(any_number_of_threads_cooks_the_same_bytes) {
+  testMesh meshes[] = {testMesh_Knot(300, 40), testMesh_Ball(90, 90, 0.0), testMesh_Cube(12)};
+  for (int m = 0; m < 3; ++m) {
+    cooked alone = cookMesh(&meshes[m], 0);
+    const uint32_t threads[] = {0, 1, 2, 3, 8};
+    for (int i = 0; i < 5; ++i) {
+      Crew crew = {.threads = threads[i]};
+      brinkCookOptions options = {.structSize = sizeof options, .run = runCrew, .runUser = &crew};
+      brinkMeshView view = testMesh_View(&meshes[m], 0);
+      void *blob;
+      size_t size;
+      assert_int_equal(brinkCook(&view, &options, &blob, &size, NULL, 0), brink_ok);
+      assert_int_equal(size, alone.size);
+      assert_memory_equal(blob, alone.blob, size);
+      if (m < 2) assert_true(crew.count > 3); /* there was something to share out */
+      brinkFreeBlob(blob);
+    }
+    brinkFreeBlob(alone.blob);
+    testMesh_Free(&meshes[m]);
+  }
+}
+
+/* Options as hosts of the first minor have them: nothing behind their end is read. */
+CASE(options_without_threads_are_understood) {
+  testMesh cube = testMesh_Cube(12);
+  brinkMeshView view = testMesh_View(&cube, 0);
+  unsigned char *old = malloc(offsetof(brinkCookOptions, run));
+  const brinkCookOptions options = {.structSize = offsetof(brinkCookOptions, run)};
+  memcpy(old, &options, offsetof(brinkCookOptions, run));
+  void *blob;
+  size_t size;
+  assert_int_equal(brinkCook(&view, (const brinkCookOptions *)(void *)old, &blob, &size, NULL, 0), brink_ok);
+  brinkFreeBlob(blob);
+  free(old);
+  testMesh_Free(&cube);
+}
+
+/* All of it, for a shape keeps nothing beside the blob. The knot's triangles are long and bent: more patches. */
+CASE(a_large_mesh_takes_about_250_bytes_a_triangle) {
+  testMesh meshes[] = {testMesh_Knot(1024, 32), testMesh_Terrain(181, 181)};
+  for (int m = 0; m < 2; ++m) {
+    cooked result = cookMesh(&meshes[m], 0);
+    double bytes = (double)result.size / meshes[m].triangleCount;
+    if (bytes > (m == 0 ? 260 : 250)) fail_msg("mesh %d: %g bytes a triangle", m, bytes);
+    brinkFreeBlob(result.blob);
+    testMesh_Free(&meshes[m]);
+  }
+}
+
+CASE(trees_of_large_and_hostile_meshes_stay_shallow) {
   testMesh mesh = testMesh_Make(3 * 700, 700); /* each a fifth larger and further than the last */
   for (uint32_t t = 0; t < 700; ++t)
     for (uint32_t k = 0; k < 3; ++k) {
@@ -508,31 +606,13 @@ static void trees_of_large_and_hostile_meshes_stay_shallow(void **state) {
       mesh.indices[3 * t + k] = 3 * t + k;
     }
   cooked result = cookMesh(&mesh, 0);
-  for (uint32_t i = 0; i < brinkHullTree_NodeCount(result.tree); ++i) checkNode(result.tree, i, false);
+  for (uint32_t i = 0; i < result.tree->nodeCount; ++i) checkNode(result.tree, i, false);
   brinkFreeBlob(result.blob);
   for (uint32_t i = 0; i < 3 * mesh.vertexCount; ++i) mesh.vertices[i] = mesh.vertices[i % 9]; /* all on one place */
   result = cookMesh(&mesh, 0);
-  for (uint32_t i = 0; i < brinkHullTree_NodeCount(result.tree); ++i) checkNode(result.tree, i, false);
+  for (uint32_t i = 0; i < result.tree->nodeCount; ++i) checkNode(result.tree, i, false);
   brinkFreeBlob(result.blob);
   testMesh_Free(&mesh);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_ancestor_contains_its_triangles),
-      cmocka_unit_test(far_tiny_and_huge_meshes_are_contained_too),
-      cmocka_unit_test(degenerate_triangles_stay_points_and_segments),
-      cmocka_unit_test(summaries_tell_closed_manifold_and_convex),
-      cmocka_unit_test(convex_mesh_has_the_triangles_of_its_hull),
-      cmocka_unit_test(bad_meshes_are_refused_by_name_and_place),
-      cmocka_unit_test(progress_rises_and_can_stop_the_cooking),
-      cmocka_unit_test(every_flipped_byte_and_every_cut_is_refused),
-      cmocka_unit_test(deceitful_blobs_cause_no_wild_reads),
-      cmocka_unit_test(random_garbage_is_refused),
-      cmocka_unit_test(winding_number_tells_inside),
-      cmocka_unit_test(inverted_and_scaled_meshes_have_the_same_inside),
-      cmocka_unit_test(cooking_again_gives_the_same_bytes_whatever_the_hosts_rounding),
-      cmocka_unit_test(trees_of_large_and_hostile_meshes_stay_shallow),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

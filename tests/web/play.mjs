@@ -179,7 +179,7 @@ try {
     await sleep(400); // the counters are written a few times a second
     if (scene === 2) {
       await browser.clickOn("#hulls");
-      told("the mountain's hull tree is shown", await ask("playground.hulls.length / 6 > 100 && playground.overlays(playground.lanes[0]).lines.length >= 14 * playground.hulls.length / 6"));
+      told("the mountain's hull tree is shown", await ask("playground.hulls.length / 6 > 100 && (playground.overlays(playground.lanes[0]), playground.lanes[0].lines.count >= 2 * playground.hulls.length / 6)"));
       await sleep(400);
       await shoot("hulls");
       await browser.clickOn("#hulls");

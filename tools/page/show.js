@@ -8,6 +8,7 @@
   const floats = (at, count) => new Float32Array(bytes, at, count), T = query.duration;
   const COLORS = [[0.18, 0.44, 0.71], [0.85, 0.50, 0.14]], PROVEN = '#12732f', REALISED = '#c01818', GAP = '#555f6b';
   const short = x => x === null || x === undefined ? '-' : Number(x.toPrecision(6)).toString();
+  const coarse = x => Number(x.toPrecision(2)).toString();
   const add = (a, b, s = 1) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -18,8 +19,8 @@
   const words = {
     free: 'never touches: proven for the whole motion' + (query.distance > 0 ? ', at least ' + short(query.distance) +
       ' m apart' : ''),
-    hit: 'first contact between ' + short(query.toi * T) + ' s and ' + short(query.toiUpper * T) + ' s, ' +
-      short(query.distance) + ' m apart then',
+    hit: 'first contact at ' + short(query.toi * T) + ' s, proven to within ' + coarse((query.toiUpper - query.toi) * T) +
+      ' s; ' + coarse(query.distance) + ' m apart then',
     overlap: 'touches or overlaps at the start',
     unresolved: 'budget spent: proven free until ' + short(query.toi * T) + ' s'};
   element('verdict').innerHTML = '<b class="' + query.state + '">' + query.state + '</b>: ' + words[query.state];
@@ -284,20 +285,25 @@
     };
     playing = requestAnimationFrame(frame);
   };
-  let held = null;
-  canvas.onpointerdown = e => { held = [e.clientX, e.clientY]; canvas.setPointerCapture(e.pointerId); };
-  canvas.onpointerup = () => { held = null; };
+  const fingers = new Map(); // where each is held
+  const apart = () => { const [a, b] = [...fingers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };
+  const zoom = factor => { camera.distance = Math.min(20 * size, Math.max(1e-3 * size, camera.distance * factor)); };
+  canvas.onpointerdown = e => { fingers.set(e.pointerId, [e.clientX, e.clientY]); canvas.setPointerCapture(e.pointerId); };
+  canvas.onpointerup = canvas.onpointercancel = e => fingers.delete(e.pointerId);
   canvas.onpointermove = e => {
-    if (!held) return;
-    const dx = e.clientX - held[0], dy = e.clientY - held[1], {right, up} = axes(), s = camera.distance / canvas.clientHeight;
-    held = [e.clientX, e.clientY];
-    if (e.shiftKey) camera.target = add(add(camera.target, right, -dx * s), up, dy * s);
+    const was = fingers.get(e.pointerId);
+    if (!was) return;
+    const dx = e.clientX - was[0], dy = e.clientY - was[1], {right, up} = axes(), s = camera.distance / canvas.clientHeight;
+    const wide = fingers.size === 2 ? apart() : 0;
+    fingers.set(e.pointerId, [e.clientX, e.clientY]);
+    if (fingers.size === 2) zoom(wide / apart());
+    else if (e.shiftKey) camera.target = add(add(camera.target, right, -dx * s), up, dy * s);
     else { camera.yaw -= dx * 0.008; camera.pitch = Math.min(1.5, Math.max(-1.5, camera.pitch + dy * 0.008)); }
     paint();
   };
   canvas.addEventListener('wheel', e => {
     e.preventDefault();
-    camera.distance = Math.min(20 * size, Math.max(1e-3 * size, camera.distance * Math.exp(e.deltaY * 0.001)));
+    zoom(Math.exp(e.deltaY * 0.001));
     paint();
   }, {passive: false});
   window.onresize = paint;

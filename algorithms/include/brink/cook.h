@@ -29,6 +29,10 @@ typedef struct brinkCookOptions {
   /* progress in [0,1]; may be NULL; return nonzero to give up (brink_errorBusy) */
   int (*progress)(void *user, double fraction);
   void *user;
+  /* Runs task(data, i) for all i below count, in any order, on any threads, and returns when all are done; NULL: one
+   * after the other. The blob is the same, bit for bit. A host whose struct ends before this member is served too. */
+  void (*run)(void *runUser, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
+  void *runUser;
 } brinkCookOptions;
 
 typedef struct brinkMeshSummary {

@@ -1,0 +1,758 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Builds the binary tree of boxes, top-down, and folds it into the wide one. Symbols: area = half the surface of a box
+ * with half extents h, that is hx hy + hy hz + hz hx.
+ *
+ * A node's axes are the best by area of the frame's, the principal ones, those turned about the thinnest of them, and
+ * in small nodes each triangle's normal with each edge. Large nodes try them on a sample of their triangles; the box
+ * itself is then that of all. Every node is split across one of its box's axes where the children's areas times
+ * triangle counts are least: in bins, few items one by one.
+ * Based on: Gottschalk, Lin, Manocha 1996; binned surface-area split (Wald 2007). */
+#include "box_tree.h"
+
+#include "hull_tree.h"
+#include "simd.h"
+
+#define BINS 16
+#define LEAST_EXTENT 0.2
+/* From here on nodes are halved by count, so that depth stays below BRINK_HULL_TREE_DEPTH for 2^32 patches. */
+#define BALANCED_DEPTH 47u
+#define SAMPLE 64u     /* triangles on which axes are tried */
+#define SMALL_NODE 12u /* up to here every triangle's normal and edges are tried as axes */
+/* A task is worth handing out from so many triangles on; large meshes are cut in about this many. */
+#define TASK_TRIANGLES 2048u
+#define TASKS 64u
+
+/* ---- axes -------------------------------------------------------------------------------------------------------- */
+
+/* The rotation (columns x, y, z, orthonormal and right-handed) as three components of its quaternion beside the
+ * largest, 20 bits each. */
+static uint64_t PackTurn(brinkVec3 x, brinkVec3 y, brinkVec3 z) {
+  double q[4]; /* x y z w, by the largest of the four squares */
+  double squares[4] = {1 + x.x - y.y - z.z, 1 - x.x + y.y - z.z, 1 - x.x - y.y + z.z, 1 + x.x + y.y + z.z};
+  int largest = 0;
+  for (int i = 1; i < 4; ++i)
+    if (squares[i] > squares[largest]) largest = i;
+  double xy = x.y + y.x, xz = x.z + z.x, yz = y.z + z.y, wx = y.z - z.y, wy = z.x - x.z, wz = x.y - y.x;
+  const double rows[4][4] = {
+      {squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
+  memcpy(q, rows[largest], sizeof q);
+  uint64_t turn = (uint64_t)largest << 60;
+  for (int i = 0, at = 0; i < 4; ++i) {
+    if (i == largest) continue;
+    double share = BRINK_TURN_ONE * (q[i] / q[largest]);
+    share = share > BRINK_TURN_ONE ? BRINK_TURN_ONE : share < -BRINK_TURN_ONE ? -BRINK_TURN_ONE : share;
+    int32_t whole = (int32_t)(share < 0 ? share - 0.5 : share + 0.5);
+    turn |= (uint64_t)((uint32_t)(whole + BRINK_TURN_ONE) & 0xfffffu) << (20 * at++);
+  }
+  return turn;
+}
+
+typedef struct Cloud { /* some points of a node, for trying axes */
+  double x[3 * SAMPLE + 4], y[3 * SAMPLE + 4], z[3 * SAMPLE + 4];
+  uint32_t count; /* a multiple of 4: the last point is repeated */
+} Cloud;
+
+static double LargestAlong(const Cloud *cloud, brinkVec3 d, double *least) {
+  const brinkD4 dx = brinkD4_Set(d.x), dy = brinkD4_Set(d.y), dz = brinkD4_Set(d.z), zero = brinkD4_Set(0);
+  brinkD4 high = brinkD4_Set(-INFINITY), low = high;
+  for (uint32_t i = 0; i < cloud->count; i += 4) {
+    brinkD4 p = brinkD4_Add(
+        brinkD4_Add(brinkD4_Mul(brinkD4_Load(cloud->x + i), dx), brinkD4_Mul(brinkD4_Load(cloud->y + i), dy)),
+        brinkD4_Mul(brinkD4_Load(cloud->z + i), dz));
+    high = brinkD4_Max(p, high);
+    low = brinkD4_Max(brinkD4_Sub(zero, p), low);
+  }
+  double lanes[4], most;
+  brinkD4_Store(lanes, low);
+  *least = -fmax(fmax(lanes[0], lanes[1]), fmax(lanes[2], lanes[3]));
+  brinkD4_Store(lanes, high);
+  most = fmax(fmax(lanes[0], lanes[1]), fmax(lanes[2], lanes[3]));
+  return most;
+}
+
+typedef struct Trial {
+  brinkVec3 x, y, z, size;
+  double area;
+} Trial;
+
+static void TryAxes(const Cloud *cloud, brinkVec3 x, brinkVec3 y, brinkVec3 z, Trial *best) {
+  double low[3],
+      high[3] = {LargestAlong(cloud, x, &low[0]), LargestAlong(cloud, y, &low[1]), LargestAlong(cloud, z, &low[2])};
+  brinkVec3 size = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+  double area = size.x * size.y + size.y * size.z + size.z * size.x;
+  if (area < best->area * (1 - 1e-9)) *best = (Trial){x, y, z, size, area}; /* nearly equal: the earlier ones */
+}
+
+/* Eigenvectors of a symmetric matrix by Jacobi's rotations: the rows of *v, a right-handed frame. */
+static void Principal(double s[3][3], brinkVec3 v[3]) {
+  double rows[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int sweep = 0; sweep < 8; ++sweep) {
+    double off = fabs(s[0][1]) + fabs(s[0][2]) + fabs(s[1][2]);
+    if (!(off > 1e-9 * (fabs(s[0][0]) + fabs(s[1][1]) + fabs(s[2][2])))) break;
+    for (int p = 0; p < 2; ++p)
+      for (int q = p + 1; q < 3; ++q) {
+        if (fabs(s[p][q]) < 1e-300) continue;
+        double theta = (s[q][q] - s[p][p]) / (2 * s[p][q]);
+        double t = (theta >= 0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1));
+        double c = 1 / sqrt(t * t + 1), sine = t * c;
+        for (int k = 0; k < 3; ++k) {
+          double a = s[k][p], b = s[k][q];
+          s[k][p] = c * a - sine * b;
+          s[k][q] = sine * a + c * b;
+        }
+        for (int k = 0; k < 3; ++k) {
+          double a = s[p][k], b = s[q][k], e = rows[p][k], f = rows[q][k];
+          s[p][k] = c * a - sine * b;
+          s[q][k] = sine * a + c * b;
+          rows[p][k] = c * e - sine * f;
+          rows[q][k] = sine * e + c * f;
+        }
+      }
+  }
+  v[0] = brinkNormalizeOr(brinkV3_FromArray(rows[0]), brinkV3(1, 0, 0));
+  brinkVec3 y = brinkV3_FromArray(rows[1]);
+  v[1] = brinkNormalizeOr(brinkMulAdd(y, -brinkDot(v[0], y), v[0]), brinkV3(0, 1, 0));
+  v[2] = brinkCross(v[0], v[1]);
+}
+
+static brinkVec3 PointOf(const brinkBoxTree *tree, uint32_t vertex) {
+  return brinkV3_FromArray(&tree->points[3 * (size_t)vertex]);
+}
+
+/* Area-weighted second moments of the triangles (corners three by three), about their middle. */
+static void PrincipalAxes(const Cloud *cloud, uint32_t triangles, brinkVec3 v[3]) {
+  double s[3][3] = {{0}}, total = 0;
+  brinkVec3 mean = {0, 0, 0}, origin = {cloud->x[0], cloud->y[0], cloud->z[0]}; /* against cancellation */
+  for (uint32_t t = 0; t < triangles; ++t) {
+    brinkVec3 p[4];
+    for (uint32_t k = 0; k < 3; ++k)
+      p[k] = brinkSub(brinkV3(cloud->x[3 * t + k], cloud->y[3 * t + k], cloud->z[3 * t + k]), origin);
+    double weight = brinkLength(brinkCross(brinkSub(p[1], p[0]), brinkSub(p[2], p[0]))) + 1e-12;
+    p[3] = brinkScale(brinkAdd(p[0], brinkAdd(p[1], p[2])), 1.0 / 3.0);
+    total += weight;
+    mean = brinkMulAdd(mean, weight, p[3]);
+    for (int k = 0; k < 4; ++k) {
+      double share = weight * (k == 3 ? 9.0 : 1.0) / 12.0; /* exact second moment of a triangle */
+      double x[3] = {p[k].x, p[k].y, p[k].z};
+      for (int r = 0; r < 3; ++r)
+        for (int c = r; c < 3; ++c) s[r][c] += share * x[r] * x[c];
+    }
+  }
+  double x[3] = {mean.x / total, mean.y / total, mean.z / total};
+  for (int r = 0; r < 3; ++r)
+    for (int c = r; c < 3; ++c) s[c][r] = s[r][c] = s[r][c] / total - x[r] * x[c];
+  Principal(s, v);
+}
+
+static void TryTriangles(const Cloud *cloud, uint32_t triangles, Trial *best) {
+  const brinkVec3 zero = {0, 0, 0};
+  for (uint32_t t = 0; t < triangles; ++t) {
+    brinkVec3 p[3];
+    for (uint32_t k = 0; k < 3; ++k) p[k] = brinkV3(cloud->x[3 * t + k], cloud->y[3 * t + k], cloud->z[3 * t + k]);
+    brinkVec3 n = brinkNormalizeOr(brinkCross(brinkSub(p[1], p[0]), brinkSub(p[2], p[0])), zero);
+    if (brinkDot(n, n) < 0.5) continue;
+    for (int k = 0; k < 3; ++k) {
+      brinkVec3 edge = brinkSub(p[(k + 1) % 3], p[k]);
+      brinkVec3 u = brinkNormalizeOr(brinkMulAdd(edge, -brinkDot(edge, n), n), zero);
+      if (brinkDot(u, u) >= 0.5) TryAxes(cloud, n, u, brinkCross(n, u), best);
+    }
+  }
+}
+
+/* Axes for the triangles `ids`, of which at most SAMPLE are looked at. */
+static uint64_t ChooseAxes(const Cloud *cloud, uint32_t triangles) {
+  /* cos and sin of 15, 30, 45, 60, 75 degrees: constants, so that no C library has a say in the tree. */
+  static const double cosines[5] = {0.96592582628906829, 0.86602540378443865, 0.70710678118654752, 0.5,
+                                    0.25881904510252076};
+  Trial best = {.area = INFINITY, .x = {1, 0, 0}, .y = {0, 1, 0}, .z = {0, 0, 1}};
+  TryAxes(cloud, brinkV3(1, 0, 0), brinkV3(0, 1, 0), brinkV3(0, 0, 1), &best);
+  if (triangles > 2) {
+    brinkVec3 v[3];
+    PrincipalAxes(cloud, triangles, v);
+    Trial base = {.area = INFINITY};
+    TryAxes(cloud, v[0], v[1], v[2], &base);
+    if (base.area < best.area * (1 - 1e-9)) best = base;
+    int thin = base.size.x < base.size.y ? (base.size.x < base.size.z ? 0 : 2) : (base.size.y < base.size.z ? 1 : 2);
+    brinkVec3 n = v[thin], a = v[(thin + 1) % 3], b = v[(thin + 2) % 3];
+    for (int step = 0; step < 5; ++step) {
+      double c = cosines[step], s = cosines[4 - step];
+      TryAxes(cloud, n, brinkAdd(brinkScale(a, c), brinkScale(b, s)), brinkSub(brinkScale(b, c), brinkScale(a, s)),
+              &best);
+    }
+  }
+  if (triangles <= SMALL_NODE) TryTriangles(cloud, triangles, &best);
+  return PackTurn(best.x, best.y, best.z);
+}
+
+/* ---- items: patches, or the triangles of one ----------------------------------------------------------------------
+ */
+
+typedef struct ItemBox { /* along the axes of the node at work: highest coordinates, and highest of their negatives */
+  double high[4], low[4];
+} ItemBox;
+
+static const ItemBox emptyBox = {{-INFINITY, -INFINITY, -INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
+
+static void Grow(ItemBox *box, const ItemBox *other) {
+  for (int k = 0; k < 3; ++k) {
+    if (other->high[k] > box->high[k]) box->high[k] = other->high[k];
+    if (other->low[k] > box->low[k]) box->low[k] = other->low[k];
+  }
+}
+
+static double BoxArea(const ItemBox *box) {
+  double x = box->high[0] + box->low[0], y = box->high[1] + box->low[1], z = box->high[2] + box->low[2];
+  return x * y + y * z + z * x;
+}
+
+static double MiddleOf(const ItemBox *box, int axis) { return box->high[axis] - box->low[axis]; } /* twice it */
+
+/* Box of some vertices along the columns of axes. */
+static void Project(const brinkBoxTree *tree, const uint32_t *vertices, uint32_t count, const brinkMat3 *axes,
+                    ItemBox *out) {
+  const double columns[3][4] = {{axes->m[0][0], axes->m[0][1], axes->m[0][2], 0},
+                                {axes->m[1][0], axes->m[1][1], axes->m[1][2], 0},
+                                {axes->m[2][0], axes->m[2][1], axes->m[2][2], 0}};
+  const brinkD4 x = brinkD4_Load(columns[0]), y = brinkD4_Load(columns[1]), z = brinkD4_Load(columns[2]);
+  const brinkD4 zero = brinkD4_Set(0);
+  brinkD4 high = brinkD4_Set(-INFINITY), low = high;
+  for (uint32_t i = 0; i < count; ++i) {
+    const double *v = &tree->points[3 * (size_t)vertices[i]];
+    brinkD4 p = brinkD4_Add(brinkD4_Add(brinkD4_Mul(brinkD4_Set(v[0]), x), brinkD4_Mul(brinkD4_Set(v[1]), y)),
+                            brinkD4_Mul(brinkD4_Set(v[2]), z));
+    high = brinkD4_Max(p, high);
+    low = brinkD4_Max(brinkD4_Sub(zero, p), low);
+  }
+  brinkD4_Store(out->high, high);
+  brinkD4_Store(out->low, low);
+}
+
+static void SetBox(brinkBoxNode *node, const brinkMat3 *axes, const ItemBox *box) {
+  brinkVec3 middle = {0.5 * MiddleOf(box, 0), 0.5 * MiddleOf(box, 1), 0.5 * MiddleOf(box, 2)};
+  node->half =
+      brinkScale(brinkV3(box->high[0] + box->low[0], box->high[1] + box->low[1], box->high[2] + box->low[2]), 0.5);
+  node->center = brinkMulMV(axes, middle);
+}
+
+typedef struct Cut {
+  double cost;
+  int axis;
+  uint32_t bin;        /* the last one on the left */
+  double low, perUnit; /* of twice the middles */
+} Cut;
+
+static uint32_t BinOf(const Cut *cut, double middle) {
+  double bin = (middle - cut->low) * cut->perUnit;
+  return bin <= 0 ? 0 : bin >= BINS - 1 ? BINS - 1 : (uint32_t)bin;
+}
+
+/* Best cut across one axis; keeps *best when that is no worse. weights NULL: 1 each. */
+static void TryCut(const ItemBox *boxes, const uint32_t *weights, uint32_t count, int axis, Cut *best) {
+  double low = INFINITY, high = -INFINITY;
+  for (uint32_t i = 0; i < count; ++i) {
+    double middle = MiddleOf(&boxes[i], axis);
+    low = middle < low ? middle : low;
+    high = middle > high ? middle : high;
+  }
+  if (!(high > low) || !isfinite(1.0 / (high - low))) return;
+  Cut trial = {.axis = axis, .low = low, .perUnit = BINS / (high - low)};
+  ItemBox bins[BINS], side = emptyBox;
+  uint32_t sums[BINS] = {0}, sum = 0;
+  double rightCost[BINS];
+  for (int b = 0; b < BINS; ++b) bins[b] = emptyBox;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t bin = BinOf(&trial, MiddleOf(&boxes[i], axis));
+    Grow(&bins[bin], &boxes[i]);
+    sums[bin] += weights ? weights[i] : 1;
+  }
+  for (uint32_t b = BINS - 1; b > 0; --b) {
+    if (sums[b]) Grow(&side, &bins[b]);
+    sum += sums[b];
+    rightCost[b] = sum ? BoxArea(&side) * sum : HUGE_VAL;
+  }
+  side = emptyBox;
+  sum = 0;
+  for (uint32_t b = 0; b + 1 < BINS; ++b) {
+    if (!sums[b]) continue;
+    Grow(&side, &bins[b]);
+    sum += sums[b];
+    trial.cost = BoxArea(&side) * sum + rightCost[b + 1];
+    trial.bin = b;
+    if (trial.cost < best->cost) *best = trial;
+  }
+}
+
+/* Which items go left (sides[i] = 0)? How many do, 0 when nothing parts them. */
+static uint32_t ChooseSides(const ItemBox *boxes, const uint32_t *weights, uint32_t count, brinkVec3 half,
+                            uint8_t *sides) {
+  double extent[3] = {half.x, half.y, half.z}, longest = fmax(half.x, fmax(half.y, half.z));
+  Cut best = {.cost = INFINITY, .axis = -1};
+  for (int axis = 0; axis < 3; ++axis)
+    if (extent[axis] >= LEAST_EXTENT * longest) TryCut(boxes, weights, count, axis, &best);
+  if (best.axis < 0) return 0;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    sides[i] = BinOf(&best, MiddleOf(&boxes[i], best.axis)) > best.bin;
+    left += !sides[i];
+  }
+  return left;
+}
+
+/* ---- triangles of one patch ---------------------------------------------------------------------------------------
+ */
+
+static void AddToCloud(const brinkBoxTree *tree, Cloud *cloud, uint32_t triangle) {
+  for (int k = 0; k < 3; ++k) {
+    brinkVec3 p = PointOf(tree, tree->indices[3 * (size_t)triangle + (size_t)k]);
+    cloud->x[cloud->count] = p.x;
+    cloud->y[cloud->count] = p.y;
+    cloud->z[cloud->count++] = p.z;
+  }
+}
+
+static void CloseCloud(Cloud *cloud) {
+  for (uint32_t last = cloud->count - 1; cloud->count % 4 != 0; ++cloud->count) {
+    cloud->x[cloud->count] = cloud->x[last];
+    cloud->y[cloud->count] = cloud->y[last];
+    cloud->z[cloud->count] = cloud->z[last];
+  }
+}
+
+/* The triangles order[first, first + count) of one patch; count is at most BRINK_PATCH_TRIANGLES. */
+static void BuildTriangles(brinkBoxTree *tree, uint32_t index, uint32_t first, uint32_t count, uint32_t patches) {
+  brinkBoxNode *node = &tree->nodes[index];
+  uint32_t *order = &tree->order[first];
+  Cloud cloud;
+  cloud.count = 0;
+  for (uint32_t i = 0; i < count; ++i) AddToCloud(tree, &cloud, order[i]);
+  CloseCloud(&cloud);
+  *node = (brinkBoxNode){.first = first, .count = count, .patches = patches, .turn = ChooseAxes(&cloud, count)};
+  brinkMat3 axes = brinkTurn_Axes(node->turn);
+  ItemBox boxes[BRINK_PATCH_TRIANGLES], whole = emptyBox;
+  for (uint32_t i = 0; i < count; ++i) {
+    Project(tree, &tree->indices[3 * (size_t)order[i]], 3, &axes, &boxes[i]);
+    Grow(&whole, &boxes[i]);
+  }
+  SetBox(node, &axes, &whole);
+  if (count <= BRINK_OBB_LEAF_TRIANGLES) return;
+  uint8_t sides[BRINK_PATCH_TRIANGLES];
+  uint32_t left = ChooseSides(boxes, NULL, count, node->half, sides), held[BRINK_PATCH_TRIANGLES];
+  if (left == 0 || left == count) { /* coincident: any half will do */
+    left = count / 2;
+    for (uint32_t i = 0; i < count; ++i) sides[i] = i >= left;
+  }
+  for (uint32_t i = 0, l = 0, r = left; i < count; ++i) held[sides[i] ? r++ : l++] = order[i];
+  memcpy(order, held, count * sizeof *held);
+  node->right = index + 2 * left;
+  BuildTriangles(tree, index + 1, first, left, 0);
+  BuildTriangles(tree, index + 2 * left, first + left, count - left, 0);
+}
+
+/* ---- patches ------------------------------------------------------------------------------------------------------
+ */
+
+static uint32_t PatchSize(const brinkBoxTree *tree, uint32_t patch) {
+  return tree->surface->patchStart[patch + 1] - tree->surface->patchStart[patch];
+}
+
+/* Some triangles of the node's patches, evenly taken. */
+static uint32_t Sample(const brinkBoxTree *tree, const uint32_t *patches, uint32_t patchCount, uint32_t triangleCount,
+                       Cloud *cloud) {
+  const brinkSurface *surface = tree->surface;
+  uint32_t taken = 0;
+  cloud->count = 0;
+  if (triangleCount <= SAMPLE) {
+    for (uint32_t i = 0; i < patchCount; ++i)
+      for (uint32_t t = surface->patchStart[patches[i]]; t < surface->patchStart[patches[i] + 1]; ++t, ++taken)
+        AddToCloud(tree, cloud, surface->patchTriangles[t]);
+  } else {
+    for (; taken < SAMPLE; ++taken) {
+      uint32_t patch = patches[(uint64_t)taken * patchCount / SAMPLE];
+      AddToCloud(tree, cloud, surface->patchTriangles[surface->patchStart[patch] + taken % PatchSize(tree, patch)]);
+    }
+  }
+  CloseCloud(cloud);
+  return taken;
+}
+
+/* first: of the node's triangles. Recursion is no deeper than BRINK_HULL_TREE_DEPTH. */
+static brinkStatus BuildPatches(brinkBoxTree *tree, uint32_t index, uint32_t firstPatch, uint32_t patchCount,
+                                uint32_t first, uint32_t depth, bool top) {
+  uint32_t *patches = &tree->patchOrder[firstPatch], count = 0;
+  const brinkSurface *surface = tree->surface;
+  for (uint32_t i = 0; i < patchCount; ++i) count += PatchSize(tree, patches[i]);
+  if (top && count <= tree->taskTriangles) {
+    brinkBoxTask task = {index, firstPatch, patchCount, depth};
+    void *block = tree->tasks;
+    brinkStatus status =
+        brinkReserve(tree->context, &block, &tree->taskCapacity, tree->taskCount + 1, sizeof *tree->tasks);
+    tree->tasks = block;
+    tree->nodes[index].first = first;
+    if (status == brink_ok) tree->tasks[tree->taskCount++] = task;
+    return status;
+  }
+  if (patchCount == 1) {
+    memcpy(&tree->order[first], &surface->patchTriangles[surface->patchStart[patches[0]]], count * sizeof(uint32_t));
+    BuildTriangles(tree, index, first, count, 1);
+    return brink_ok;
+  }
+  if (tree->bare && count <= BRINK_PATCH_TRIANGLES) {
+    memcpy(&tree->order[first], patches, count * sizeof(uint32_t));
+    BuildTriangles(tree, index, first, count, 0);
+    return brink_ok;
+  }
+  brinkBoxNode *node = &tree->nodes[index];
+  Cloud cloud;
+  uint32_t sampled = Sample(tree, patches, patchCount, count, &cloud);
+  *node = (brinkBoxNode){.first = first, .count = count, .patches = patchCount, .turn = ChooseAxes(&cloud, sampled)};
+  brinkMat3 axes = brinkTurn_Axes(node->turn);
+  ItemBox *boxes = (ItemBox *)tree->boxes + firstPatch, whole = emptyBox;
+  uint32_t *weights = &tree->patchScratch[firstPatch];
+  for (uint32_t i = 0; i < patchCount; ++i) {
+    uint32_t from = tree->cornerStart[patches[i]];
+    Project(tree, &tree->corners[from], tree->cornerStart[patches[i] + 1] - from, &axes, &boxes[i]);
+    Grow(&whole, &boxes[i]);
+    weights[i] = PatchSize(tree, patches[i]);
+  }
+  SetBox(node, &axes, &whole);
+  uint8_t *sides = &tree->sides[firstPatch];
+  uint32_t left = depth < BALANCED_DEPTH ? ChooseSides(boxes, weights, patchCount, node->half, sides) : 0;
+  if (left == 0 || left == patchCount) {
+    left = patchCount / 2;
+  } else { /* left ones first, both sides in their old order */
+    uint32_t *held = &tree->patchScratch[firstPatch];
+    for (uint32_t i = 0, l = 0, r = left; i < patchCount; ++i) held[sides[i] ? r++ : l++] = patches[i];
+    memcpy(patches, held, patchCount * sizeof *held);
+  }
+  uint32_t leftTriangles = 0;
+  for (uint32_t i = 0; i < left; ++i) leftTriangles += PatchSize(tree, patches[i]);
+  node->right = index + 2 * leftTriangles;
+  brinkStatus status = BuildPatches(tree, index + 1, firstPatch, left, first, depth + 1, top);
+  if (status == brink_ok)
+    status = BuildPatches(tree, index + 2 * leftTriangles, firstPatch + left, patchCount - left, first + leftTriangles,
+                          depth + 1, top);
+  return status;
+}
+
+void brinkBuildBoxTask(brinkBoxTree *tree, const brinkBoxTask *task) {
+  BuildPatches(tree, task->node, task->firstPatch, task->patchCount, tree->nodes[task->node].first, task->depth, false);
+}
+
+/* ---- the frame, and memory ----------------------------------------------------------------------------------------
+ */
+
+static void MakeFrame(brinkBoxTree *tree, const double *vertices) {
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, middle[3];
+  for (size_t i = 0; i < 3 * (size_t)tree->triangleCount; ++i)
+    for (int k = 0; k < 3; ++k) {
+      double x = vertices[3 * (size_t)tree->indices[i] + (size_t)k];
+      lower[k] = x < lower[k] ? x : lower[k];
+      upper[k] = x > upper[k] ? x : upper[k];
+    }
+  for (int k = 0; k < 3; ++k) {
+    tree->scale = fmax(tree->scale, upper[k] - lower[k]);
+    middle[k] = 0.5 * lower[k] + 0.5 * upper[k];
+  }
+  tree->origin = brinkV3_FromArray(middle);
+  int exponent = 0;
+  if (tree->scale > 0) frexp(tree->scale, &exponent);
+  tree->unit = ldexp(1.0, exponent < -1000 ? -1000 : exponent);
+  double inverse = 1.0 / tree->unit;
+  for (size_t v = 0; v < tree->vertexCount; ++v) { /* what no triangle uses may be anything */
+    brinkVec3 p = brinkScale(brinkSub(brinkV3_FromArray(&vertices[3 * v]), tree->origin), inverse);
+    tree->points[3 * v] = p.x;
+    tree->points[3 * v + 1] = p.y;
+    tree->points[3 * v + 2] = p.z;
+  }
+}
+
+/* Each patch's vertices once. */
+static void ListCorners(brinkBoxTree *tree) {
+  const brinkSurface *surface = tree->surface;
+  uint32_t written = 0;
+  for (uint32_t patch = 0; patch < tree->patchCount; ++patch) {
+    uint32_t start = tree->cornerStart[patch] = written;
+    for (uint32_t t = surface->patchStart[patch]; t < surface->patchStart[patch + 1]; ++t)
+      for (int k = 0; k < 3; ++k) {
+        uint32_t vertex = tree->indices[3 * (size_t)surface->patchTriangles[t] + (size_t)k], i = start;
+        while (i < written && tree->corners[i] != vertex) ++i;
+        if (i == written) tree->corners[written++] = vertex;
+      }
+  }
+  tree->cornerStart[tree->patchCount] = written;
+}
+
+brinkStatus brinkStartBoxTree(brinkContext *context, const double *vertices, uint32_t vertexCount,
+                              const uint32_t *indices, uint32_t triangleCount, const brinkSurface *surface,
+                              brinkBoxTree *out) {
+  *out = (brinkBoxTree){.context = context,
+                        .indices = indices,
+                        .surface = surface,
+                        .vertexCount = vertexCount,
+                        .triangleCount = triangleCount,
+                        .patchCount = surface->patchCount};
+  size_t patches = surface->patchCount;
+  out->points = brinkAllocate(context, 3 * (size_t)vertexCount * sizeof(double));
+  out->order = brinkAllocate(context, triangleCount * sizeof(uint32_t));
+  out->nodes = brinkAllocate(context, (2 * (size_t)triangleCount - 1) * sizeof(brinkBoxNode));
+  out->patchOrder = brinkAllocate(context, patches * sizeof(uint32_t));
+  out->patchScratch = brinkAllocate(context, patches * sizeof(uint32_t));
+  out->cornerStart = brinkAllocate(context, (patches + 1) * sizeof(uint32_t));
+  out->corners = brinkAllocate(context, 3 * (size_t)triangleCount * sizeof(uint32_t));
+  out->boxes = brinkAllocate(context, patches * sizeof(ItemBox));
+  out->sides = brinkAllocate(context, patches);
+  brinkStatus status = brink_ok;
+  if (!out->points || !out->order || !out->nodes || !out->patchOrder || !out->patchScratch || !out->cornerStart ||
+      !out->corners || !out->boxes || !out->sides) {
+    status = brinkFail(context, brink_errorNoMemory, "no memory for the boxes of %u triangles", triangleCount);
+  } else {
+    MakeFrame(out, vertices);
+    ListCorners(out);
+    for (uint32_t i = 0; i < patches; ++i) out->patchOrder[i] = i;
+    out->taskTriangles = BRINK_MAX(TASK_TRIANGLES, triangleCount / TASKS);
+    status = BuildPatches(out, 0, 0, (uint32_t)patches, 0, 0, true);
+  }
+  if (status != brink_ok) brinkFreeBoxTree(out);
+  return status;
+}
+
+void brinkFreeBoxTree(brinkBoxTree *tree) {
+  brinkContext *context = tree->context;
+  size_t patches = tree->patchCount, triangles = tree->triangleCount;
+  brinkRelease(context, tree->points, 3 * (size_t)tree->vertexCount * sizeof(double));
+  brinkRelease(context, tree->order, triangles * sizeof(uint32_t));
+  brinkRelease(context, tree->nodes, (2 * triangles - 1) * sizeof(brinkBoxNode));
+  brinkRelease(context, tree->patchOrder, patches * sizeof(uint32_t));
+  brinkRelease(context, tree->patchScratch, patches * sizeof(uint32_t));
+  brinkRelease(context, tree->cornerStart, (patches + 1) * sizeof(uint32_t));
+  brinkRelease(context, tree->corners, 3 * triangles * sizeof(uint32_t));
+  brinkRelease(context, tree->boxes, patches * sizeof(ItemBox));
+  brinkRelease(context, tree->sides, patches);
+  brinkRelease(context, tree->tasks, tree->taskCapacity * sizeof *tree->tasks);
+  *tree = (brinkBoxTree){.context = context};
+}
+
+/* ---- eight wide ---------------------------------------------------------------------------------------------------
+ */
+
+bool brinkBoxTree_FitsFloat(const brinkBoxTree *tree) {
+  return tree->scale < 1e9 && (tree->scale == 0 || tree->scale >= 1e-9);
+}
+
+static double Area(brinkVec3 half) { return half.x * half.y + half.y * half.z + half.z * half.x; }
+
+static double DoubtOf(const brinkBoxTree *tree) { return 2 * DBL_EPSILON * tree->scale; }
+
+static brinkObbBox BoxOf(const brinkBoxTree *tree, const brinkBoxNode *node) {
+  brinkMat3 columns = brinkTurn_Axes(node->turn), rows = brinkTranspose(&columns);
+  return brinkMakeObbBox(brinkScale(node->center, tree->unit), &rows, brinkScale(node->half, tree->unit), tree->scale,
+                         DoubtOf(tree));
+}
+
+static bool IsLeaf(const brinkBoxNode *node) { return node->count <= BRINK_OBB_LEAF_TRIANGLES || node->right == 0; }
+
+static int32_t LeafCode(const brinkBoxNode *node) { return ~(int32_t)(node->first * 2 + node->count - 1); }
+
+static void SetLane(brinkObbNode *node, int lane, const brinkObbBox *box) {
+  for (int k = 0; k < 3; ++k) {
+    node->center[k][lane] = box->center[k];
+    node->half[k][lane] = box->half[k];
+    for (int j = 0; j < 3; ++j) node->axes[k][j][lane] = box->axes[k][j];
+  }
+  node->radius[lane] = box->radius;
+  node->child[lane] = box->child;
+}
+
+static void ClearLane(brinkObbNode *node, int lane) {
+  brinkObbBox nothing = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {-1e18f, -1e18f, -1e18f}, 0, BRINK_OBB_EMPTY};
+  SetLane(node, lane, &nothing);
+}
+
+static uint32_t CountLeaves(brinkBoxTree *tree, uint32_t index) {
+  brinkBoxNode *node = &tree->nodes[index];
+  node->leaves = IsLeaf(node) ? 1 : CountLeaves(tree, index + 1) + CountLeaves(tree, node->right);
+  return node->leaves;
+}
+
+/* Opens the widest binary nodes below `top` until eight lanes are full. Nodes whose leaves fill one wide node are left
+ * whole, for most wide nodes are such ones and half empty otherwise; but what fits the lanes left over, smallest first,
+ * saves a node. */
+static int ChooseLanes(const brinkBoxTree *tree, uint32_t top, uint32_t lanes[BRINK_OBB_WIDTH]) {
+  int count = 1;
+  lanes[0] = top;
+  for (bool whole = tree->nodes[top].leaves > BRINK_OBB_WIDTH; count < BRINK_OBB_WIDTH;) {
+    int chosen = -1;
+    double widest = -1;
+    for (int k = 0; k < count; ++k) {
+      const brinkBoxNode *candidate = &tree->nodes[lanes[k]];
+      bool fits = candidate->leaves <= BRINK_OBB_WIDTH;
+      if (IsLeaf(candidate) || fits == whole) continue;
+      double width = whole ? Area(candidate->half) : -(double)candidate->leaves;
+      if (!whole && (int)candidate->leaves > BRINK_OBB_WIDTH + 1 - count) continue;
+      if (chosen >= 0 && width <= widest) continue;
+      widest = width;
+      chosen = k;
+    }
+    if (chosen < 0 && !whole) break;
+    if (chosen < 0) {
+      whole = false;
+      continue;
+    }
+    uint32_t opened = lanes[chosen];
+    lanes[chosen] = opened + 1;
+    lanes[count++] = tree->nodes[opened].right;
+  }
+  return count;
+}
+
+/* `pending[i]` = binary node whose children fill wide node i. */
+static brinkStatus FoldWide(const brinkBoxTree *tree, brinkObbTree *out) {
+  brinkContext *context = tree->context;
+  size_t pendingCapacity = 0, nodeCapacity = 0;
+  uint32_t *pending = NULL;
+  out->root = BoxOf(tree, &tree->nodes[0]);
+  if (IsLeaf(&tree->nodes[0])) {
+    out->root.child = LeafCode(&tree->nodes[0]);
+    return brink_ok;
+  }
+  out->root.child = 0;
+  brinkStatus status = brinkReserve(context, (void **)&pending, &pendingCapacity, 1, sizeof *pending);
+  if (status == brink_ok) {
+    pending[0] = 0;
+    out->nodeCount = 1;
+  }
+  for (uint32_t i = 0; status == brink_ok && i < out->nodeCount; ++i) {
+    void *block = out->nodes;
+    status = brinkReserve(context, &block, &nodeCapacity, out->nodeCount, sizeof(brinkObbNode));
+    out->nodes = block;
+    out->nodeBytes = nodeCapacity * sizeof(brinkObbNode);
+    if (status != brink_ok) break;
+    uint32_t lanes[BRINK_OBB_WIDTH];
+    int laneCount = ChooseLanes(tree, pending[i], lanes);
+    brinkObbNode *node = &out->nodes[i];
+    for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) ClearLane(node, lane);
+    for (int lane = 0; status == brink_ok && lane < laneCount; ++lane) {
+      const brinkBoxNode *source = &tree->nodes[lanes[lane]];
+      brinkObbBox box = BoxOf(tree, source);
+      if (IsLeaf(source)) {
+        box.child = LeafCode(source);
+      } else {
+        block = pending;
+        status = brinkReserve(context, &block, &pendingCapacity, (size_t)out->nodeCount + 1, sizeof *pending);
+        pending = block;
+        if (status != brink_ok) break;
+        pending[out->nodeCount] = lanes[lane];
+        box.child = (int32_t)out->nodeCount++;
+      }
+      SetLane(node, lane, &box);
+    }
+  }
+  brinkRelease(context, pending, pendingCapacity * sizeof *pending);
+  return status;
+}
+
+/* Largest distance of a box's centre from the origin. */
+static float ScaleOf(const brinkObbTree *tree) {
+  double square = 0;
+  for (int64_t i = -1; i < (int64_t)tree->nodeCount * BRINK_OBB_WIDTH; ++i) {
+    brinkObbBox box;
+    brinkObbTree_Box(tree, (int32_t)i, &box);
+    if (i >= 0 && box.child == BRINK_OBB_EMPTY) continue;
+    double x = (double)box.center[0], y = (double)box.center[1], z = (double)box.center[2];
+    square = fmax(square, x * x + y * y + z * z);
+  }
+  return brinkUpFloat(sqrt(square) * (1 + 1e-9));
+}
+
+/* Middle of the smallest ball about a triangle, in doubles. */
+static brinkVec3 BallCenter(const brinkVec3 p[3]) {
+  int longest = 0;
+  double squares[3];
+  for (int k = 0; k < 3; ++k) {
+    squares[k] = brinkLengthSquared(brinkSub(p[(k + 1) % 3], p[k]));
+    if (squares[k] > squares[longest]) longest = k;
+  }
+  brinkVec3 a = p[longest], b = brinkSub(p[(longest + 1) % 3], a), c = brinkSub(p[(longest + 2) % 3], a);
+  brinkVec3 n = brinkCross(b, c);
+  double square = brinkLengthSquared(n), bb = squares[longest], cc = brinkLengthSquared(c);
+  double others = squares[(longest + 1) % 3] + squares[(longest + 2) % 3];
+  brinkVec3 middle = brinkMulAdd(a, 0.5, b);
+  if (bb >= others || !(square > 1e-12 * bb * bb)) return middle;
+  brinkVec3 away = brinkSub(brinkScale(brinkCross(c, n), -bb), brinkScale(brinkCross(n, b), cc));
+  brinkVec3 round = brinkMulAdd(a, -0.5 / square, away);
+  return brinkFiniteV3(round) ? round : middle;
+}
+
+static void FillTriangle(const brinkBoxTree *tree, bool fits, uint32_t id, brinkObbTriangle *out) {
+  brinkVec3 p[3];
+  memset(out, 0, sizeof *out);
+  for (int k = 0; k < 3; ++k) {
+    p[k] = brinkScale(PointOf(tree, tree->indices[3 * (size_t)id + (size_t)k]), tree->unit);
+    double c[3] = {p[k].x, p[k].y, p[k].z};
+    memcpy(out->vertices[k], c, sizeof c);
+  }
+  out->slot = id;
+  if (!fits) return;
+  brinkVec3 center = BallCenter(p);
+  out->center[0] = (float)center.x;
+  out->center[1] = (float)center.y;
+  out->center[2] = (float)center.z;
+  brinkVec3 rounded = brinkV3((double)out->center[0], (double)out->center[1], (double)out->center[2]);
+  double radius = 0;
+  for (int k = 0; k < 3; ++k) radius = fmax(radius, brinkDistance(p[k], rounded));
+  out->radius = brinkUpFloat(radius * (1 + 1e-7) + DoubtOf(tree));
+}
+
+brinkStatus brinkMakeWideTree(brinkBoxTree *tree, brinkObbTree *out) {
+  bool fits = brinkBoxTree_FitsFloat(tree);
+  *out = (brinkObbTree){.triangleCount = tree->triangleCount, .origin = tree->origin};
+  out->triangleBytes = tree->triangleCount * sizeof(brinkObbTriangle);
+  out->triangles = brinkAllocate(tree->context, out->triangleBytes);
+  brinkStatus status = out->triangles ? brink_ok
+                                      : brinkFail(tree->context, brink_errorNoMemory,
+                                                  "no memory for the boxes of %u triangles", tree->triangleCount);
+  for (uint32_t i = 0; status == brink_ok && i < tree->triangleCount; ++i)
+    FillTriangle(tree, fits, tree->order[i], &out->triangles[i]);
+  if (status == brink_ok && fits) {
+    CountLeaves(tree, 0);
+    status = FoldWide(tree, out);
+  }
+  if (status == brink_ok && fits) out->scale = ScaleOf(out);
+  if (status != brink_ok) brinkFreeObbTree(tree->context, out);
+  return status;
+}
+
+brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size_t vertexCount, const uint32_t *indices,
+                             size_t triangleCount, brinkObbTree *out) {
+  *out = (brinkObbTree){0};
+  if (triangleCount == 0) return brinkFail(context, brink_errorEmpty, "box tree: a mesh without triangles");
+  if (triangleCount > (size_t)1 << 29 || vertexCount > UINT32_MAX)
+    return brinkFail(context, brink_errorRange, "box tree: more than 2^29 triangles");
+  size_t bytes = (triangleCount + 1) * sizeof(uint32_t);
+  uint32_t *ids = brinkAllocate(context, bytes);
+  if (!ids) return brinkFail(context, brink_errorNoMemory, "box tree: out of memory for %zu triangles", triangleCount);
+  for (uint32_t i = 0; i <= triangleCount; ++i) ids[i] = i;
+  const brinkSurface surface = {.patchStart = ids, .patchTriangles = ids, .patchCount = (uint32_t)triangleCount};
+  brinkBoxTree tree;
+  brinkStatus status =
+      brinkStartBoxTree(context, vertices, (uint32_t)vertexCount, indices, (uint32_t)triangleCount, &surface, &tree);
+  if (status == brink_ok) {
+    tree.bare = true;
+    if (!brinkBoxTree_FitsFloat(&tree)) {
+      status =
+          brinkFail(context, brink_errorRange, "box tree: a mesh of size %g does not fit single precision", tree.scale);
+    } else {
+      for (size_t i = 0; i < tree.taskCount; ++i) brinkBuildBoxTask(&tree, &tree.tasks[i]);
+      status = brinkMakeWideTree(&tree, out);
+    }
+    brinkFreeBoxTree(&tree);
+  }
+  brinkRelease(context, ids, bytes);
+  return status;
+}
+
+void brinkFreeObbTree(brinkContext *context, brinkObbTree *tree) {
+  brinkRelease(context, tree->nodes, tree->nodeBytes);
+  brinkRelease(context, tree->triangles, tree->triangleBytes);
+  *tree = (brinkObbTree){0};
+}
