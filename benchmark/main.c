@@ -17,6 +17,7 @@
 
 #include "brink/ccd.h"
 #include "measure.h"
+#include "cooking.h"
 #include "moving.h"
 #include "pairs.h"
 #include "peer.h"
@@ -66,7 +67,8 @@ typedef struct Options {
   int nameCount;
   bool write, replay, bodies, toleranced, plans, overhead, sizes, meshes, hot;
   const char *pairs;
-  bool moving, onlyDefault;
+  bool moving, onlyDefault, cook;
+  int side; /* of the meshes of --cook */
   int frames, repeats, edges, samples;
   double tolerance;
 } Options;
@@ -378,6 +380,7 @@ enum {
   OPTION_HOT,
   OPTION_PAIRS,
   OPTION_MOVING,
+  OPTION_COOK,
   OPTION_DEFAULT
 };
 
@@ -397,6 +400,8 @@ static const struct argp_option optionList[] = {
     {"demo", OPTION_DEMO, "NAME", 0, "Record a demo as it runs in ODE and ask its frames", 0},
     {"pairs", OPTION_PAIRS, "CASES", 0, "Pairs of convex bodies of a case file, one question each, and GJK alone", 0},
     {"moving", OPTION_MOVING, NULL, 0, "1K to 100K moving bodies of which none are near: what each costs", 0},
+    {"cook", OPTION_COOK, "SIDE", OPTION_ARG_OPTIONAL,
+     "Cooking and loading a ball and a ground of 2 SIDE^2 triangles [362: 262,088]", 0},
     {"sizes", OPTION_SIZES, NULL, 0, "A small body against walls of 1 to 1000 m: does their size cost?", 0},
     {"overhead", OPTION_OVERHEAD, NULL, 0,
      "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
@@ -488,6 +493,10 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_MOVING:
       options->moving = true;
       return 0;
+    case OPTION_COOK:
+      options->cook = true;
+      if (argument != NULL) options->side = ParseCount(state, "cook", argument);
+      return 0;
     case OPTION_SIZES:
       options->sizes = true;
       return 0;
@@ -521,6 +530,7 @@ static const char documentation[] =
     "  brink-bench --peer fcl train.scene train.motion\n"
     "  brink-bench --pairs cases.ccd --repeat 9\n"
     "  brink-bench --moving\n"
+    "  brink-bench --cook\n"
     "  brink-bench --sizes\n"
     "  brink-bench --toleranced\n"
     "  brink-bench --overhead\n"
@@ -566,6 +576,7 @@ int main(int argc, char **argv) {
   }
   if (options.sizes) return RunSizes(&options);
   if (options.pairs != NULL) return pairs_Run(options.pairs, options.tolerance, options.repeats, options.hot);
+  if (options.cook) return cooking_Run(options.side, options.repeats);
   if (options.moving) return moving_Run(options.repeats, options.frames);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);
