@@ -18,6 +18,7 @@
 #define BALANCED_DEPTH 47u
 #define SAMPLE 64u     /* triangles on which axes are tried */
 #define SMALL_NODE 12u /* up to here every triangle's normal and edges are tried as axes */
+#define CLOUD_SLOTS 256u
 /* A task is worth handing out from so many triangles on; large meshes are cut in about this many. */
 #define TASK_TRIANGLES 2048u
 #define TASKS 64u
@@ -47,40 +48,87 @@ static uint64_t PackTurn(brinkVec3 x, brinkVec3 y, brinkVec3 z) {
   return turn;
 }
 
-typedef struct Cloud { /* some points of a node, for trying axes */
-  double x[3 * SAMPLE + 4], y[3 * SAMPLE + 4], z[3 * SAMPLE + 4];
-  uint32_t count; /* a multiple of 4: the last point is repeated */
+/* Some triangles of a node, for trying axes: what comes of it is a choice, not a bound, so floats will do. */
+typedef struct Cloud {
+  float corners[3][3][SAMPLE]; /* [corner][component][triangle], from the origin */
+  float points[3][3 * SAMPLE]; /* [component] their vertices, once each; the first is repeated to a multiple of 8 */
+  brinkVec3 origin;            /* the first vertex, in the tree frame */
+  uint32_t triangles, count, rounded;
+  uint32_t vertices[3 * SAMPLE];
+  uint8_t slots[CLOUD_SLOTS]; /* by hash of the vertex: place in vertices + 1 */
 } Cloud;
 
-static double LargestAlong(const Cloud *cloud, brinkVec3 d, double *least) {
-  const brinkD4 dx = brinkD4_Set(d.x), dy = brinkD4_Set(d.y), dz = brinkD4_Set(d.z), zero = brinkD4_Set(0);
-  brinkD4 high = brinkD4_Set(-INFINITY), low = high;
-  for (uint32_t i = 0; i < cloud->count; i += 4) {
-    brinkD4 p = brinkD4_Add(
-        brinkD4_Add(brinkD4_Mul(brinkD4_Load(cloud->x + i), dx), brinkD4_Mul(brinkD4_Load(cloud->y + i), dy)),
-        brinkD4_Mul(brinkD4_Load(cloud->z + i), dz));
-    high = brinkD4_Max(p, high);
-    low = brinkD4_Max(brinkD4_Sub(zero, p), low);
+static brinkVec3 PointOf(const brinkBoxTree *tree, uint32_t vertex) {
+  return brinkV3_FromArray(&tree->points[3 * (size_t)vertex]);
+}
+
+static void OpenCloud(Cloud *cloud) {
+  cloud->triangles = cloud->count = 0;
+  memset(cloud->slots, 0, sizeof cloud->slots);
+}
+
+static uint32_t AddPoint(const brinkBoxTree *tree, Cloud *cloud, uint32_t vertex) {
+  uint32_t slot = (vertex * 0x9e3779b1u) >> 24;
+  for (; cloud->slots[slot] != 0; slot = (slot + 1) % CLOUD_SLOTS)
+    if (cloud->vertices[cloud->slots[slot] - 1] == vertex) return cloud->slots[slot] - 1u;
+  const brinkVec3 point = PointOf(tree, vertex);
+  const uint32_t i = cloud->count++;
+  if (i == 0) cloud->origin = point;
+  cloud->vertices[i] = vertex;
+  cloud->slots[slot] = (uint8_t)(i + 1);
+  cloud->points[0][i] = (float)(point.x - cloud->origin.x);
+  cloud->points[1][i] = (float)(point.y - cloud->origin.y);
+  cloud->points[2][i] = (float)(point.z - cloud->origin.z);
+  return i;
+}
+
+static void AddTriangle(const brinkBoxTree *tree, Cloud *cloud, uint32_t triangle) {
+  for (int k = 0; k < 3; ++k) {
+    const uint32_t point = AddPoint(tree, cloud, tree->indices[3 * (size_t)triangle + (size_t)k]);
+    for (int i = 0; i < 3; ++i) cloud->corners[k][i][cloud->triangles] = cloud->points[i][point];
   }
-  double lanes[4], most;
-  brinkD4_Store(lanes, low);
-  *least = -fmax(fmax(lanes[0], lanes[1]), fmax(lanes[2], lanes[3]));
-  brinkD4_Store(lanes, high);
-  most = fmax(fmax(lanes[0], lanes[1]), fmax(lanes[2], lanes[3]));
-  return most;
+  ++cloud->triangles;
+}
+
+/* Fills both up to whole eights: points by the first one, triangles by points. */
+static void CloseCloud(Cloud *cloud) {
+  for (cloud->rounded = cloud->count; cloud->rounded % 8 != 0; ++cloud->rounded)
+    for (int i = 0; i < 3; ++i) cloud->points[i][cloud->rounded] = 0;
+  for (uint32_t t = cloud->triangles; t % 8 != 0; ++t)
+    for (int k = 0; k < 9; ++k) cloud->corners[k / 3][k % 3][t] = 0;
+}
+
+static float Largest(brinkF8 a) {
+  float lanes[8];
+  a = brinkF8_Max(a, brinkF8_SwapHalves(a));
+  brinkF8_Store(lanes, a);
+  const float x = lanes[0] > lanes[1] ? lanes[0] : lanes[1], y = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
+  return x > y ? x : y;
+}
+
+static float Extent(const Cloud *cloud, brinkVec3 d) {
+  const brinkF8 x = brinkF8_Set((float)d.x), y = brinkF8_Set((float)d.y), z = brinkF8_Set((float)d.z);
+  brinkF8 high = brinkF8_Set(0), low = high; /* the first point is the origin */
+  for (uint32_t i = 0; i < cloud->rounded; i += 8) {
+    const brinkF8 p = brinkF8_Add(brinkF8_Add(brinkF8_Mul(brinkF8_Load(&cloud->points[0][i]), x),
+                                              brinkF8_Mul(brinkF8_Load(&cloud->points[1][i]), y)),
+                                  brinkF8_Mul(brinkF8_Load(&cloud->points[2][i]), z));
+    high = brinkF8_Max(p, high);
+    low = brinkF8_Min(p, low);
+  }
+  return Largest(high) + Largest(brinkF8_Sub(brinkF8_Set(0), low));
 }
 
 typedef struct Trial {
-  brinkVec3 x, y, z, size;
-  double area;
+  brinkVec3 x, y, z;
+  float area;
 } Trial;
 
-static void TryAxes(const Cloud *cloud, brinkVec3 x, brinkVec3 y, brinkVec3 z, Trial *best) {
-  double low[3],
-      high[3] = {LargestAlong(cloud, x, &low[0]), LargestAlong(cloud, y, &low[1]), LargestAlong(cloud, z, &low[2])};
-  brinkVec3 size = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
-  double area = size.x * size.y + size.y * size.z + size.z * size.x;
-  if (area < best->area * (1 - 1e-9)) *best = (Trial){x, y, z, size, area}; /* nearly equal: the earlier ones */
+/* Axes x, y, z, of which x and its extent are known. */
+static void TryAxes(const Cloud *cloud, brinkVec3 x, float alongX, brinkVec3 y, brinkVec3 z, Trial *best) {
+  const float alongY = Extent(cloud, y), alongZ = Extent(cloud, z);
+  const float area = alongX * (alongY + alongZ) + alongY * alongZ;
+  if (area < best->area * (1 - 1e-6f)) *best = (Trial){x, y, z, area}; /* nearly equal: the earlier ones */
 }
 
 /* Eigenvectors of a symmetric matrix by Jacobi's rotations: the rows of *v, a right-handed frame. */
@@ -88,22 +136,22 @@ static void Principal(double s[3][3], brinkVec3 v[3]) {
   double rows[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int sweep = 0; sweep < 8; ++sweep) {
     double off = fabs(s[0][1]) + fabs(s[0][2]) + fabs(s[1][2]);
-    if (!(off > 1e-9 * (fabs(s[0][0]) + fabs(s[1][1]) + fabs(s[2][2])))) break;
+    if (!(off > 1e-6 * (fabs(s[0][0]) + fabs(s[1][1]) + fabs(s[2][2])))) break;
     for (int p = 0; p < 2; ++p)
       for (int q = p + 1; q < 3; ++q) {
         if (fabs(s[p][q]) < 1e-300) continue;
         double theta = (s[q][q] - s[p][p]) / (2 * s[p][q]);
         double t = (theta >= 0 ? 1.0 : -1.0) / (fabs(theta) + sqrt(theta * theta + 1));
         double c = 1 / sqrt(t * t + 1), sine = t * c;
+        const int r = 3 - p - q; /* the third one */
+        const double a = s[r][p], b = s[r][q], turned = t * s[p][q];
+        s[p][p] -= turned;
+        s[q][q] += turned;
+        s[p][q] = s[q][p] = 0;
+        s[r][p] = s[p][r] = c * a - sine * b;
+        s[r][q] = s[q][r] = sine * a + c * b;
         for (int k = 0; k < 3; ++k) {
-          double a = s[k][p], b = s[k][q];
-          s[k][p] = c * a - sine * b;
-          s[k][q] = sine * a + c * b;
-        }
-        for (int k = 0; k < 3; ++k) {
-          double a = s[p][k], b = s[q][k], e = rows[p][k], f = rows[q][k];
-          s[p][k] = c * a - sine * b;
-          s[q][k] = sine * a + c * b;
+          double e = rows[p][k], f = rows[q][k];
           rows[p][k] = c * e - sine * f;
           rows[q][k] = sine * e + c * f;
         }
@@ -115,73 +163,97 @@ static void Principal(double s[3][3], brinkVec3 v[3]) {
   v[2] = brinkCross(v[0], v[1]);
 }
 
-static brinkVec3 PointOf(const brinkBoxTree *tree, uint32_t vertex) {
-  return brinkV3_FromArray(&tree->points[3 * (size_t)vertex]);
+static float Sum(brinkF8 a) {
+  float lanes[8];
+  brinkF8_Store(lanes, brinkF8_Add(a, brinkF8_SwapHalves(a)));
+  return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
-/* Area-weighted second moments of the triangles (corners three by three), about their middle. */
-static void PrincipalAxes(const Cloud *cloud, uint32_t triangles, brinkVec3 v[3]) {
-  double s[3][3] = {{0}}, total = 0;
-  brinkVec3 mean = {0, 0, 0}, origin = {cloud->x[0], cloud->y[0], cloud->z[0]}; /* against cancellation */
-  for (uint32_t t = 0; t < triangles; ++t) {
-    brinkVec3 p[4];
-    for (uint32_t k = 0; k < 3; ++k)
-      p[k] = brinkSub(brinkV3(cloud->x[3 * t + k], cloud->y[3 * t + k], cloud->z[3 * t + k]), origin);
-    double weight = brinkLength(brinkCross(brinkSub(p[1], p[0]), brinkSub(p[2], p[0]))) + 1e-12;
-    p[3] = brinkScale(brinkAdd(p[0], brinkAdd(p[1], p[2])), 1.0 / 3.0);
-    total += weight;
-    mean = brinkMulAdd(mean, weight, p[3]);
-    for (int k = 0; k < 4; ++k) {
-      double share = weight * (k == 3 ? 9.0 : 1.0) / 12.0; /* exact second moment of a triangle */
-      double x[3] = {p[k].x, p[k].y, p[k].z};
-      for (int r = 0; r < 3; ++r)
-        for (int c = r; c < 3; ++c) s[r][c] += share * x[r] * x[c];
+/* Area-weighted second moments of the triangles about their middle: of one it is its area / 12 times the sum of p p^T
+ * over its corners plus 9 m m^T, m the mean of its corners. */
+static void PrincipalAxes(const Cloud *cloud, brinkVec3 v[3]) {
+  static const int pairs[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+  const brinkF8 zero = brinkF8_Set(0);
+  brinkF8 moments[6] = {zero, zero, zero, zero, zero, zero}, means[3] = {zero, zero, zero}, total = zero;
+  for (uint32_t t = 0; t < cloud->triangles; t += 8) {
+    brinkF8 p[3][3], sum[3], u[3], w[3];
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) p[k][i] = brinkF8_Load(&cloud->corners[k][i][t]);
+      u[i] = brinkF8_Sub(p[1][i], p[0][i]);
+      w[i] = brinkF8_Sub(p[2][i], p[0][i]);
+      sum[i] = brinkF8_Add(p[0][i], brinkF8_Add(p[1][i], p[2][i]));
+    }
+    brinkF8 square = zero;
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      const brinkF8 n = brinkF8_Sub(brinkF8_Mul(u[j], w[k]), brinkF8_Mul(u[k], w[j]));
+      square = brinkF8_Add(square, brinkF8_Mul(n, n));
+    }
+    const brinkF8 weight = brinkF8_Add(brinkF8_Sqrt(square), brinkF8_Set(1e-20f)); /* segments have axes, too */
+    total = brinkF8_Add(total, weight);
+    for (int i = 0; i < 3; ++i) means[i] = brinkF8_Add(means[i], brinkF8_Mul(weight, sum[i]));
+    for (int m = 0; m < 6; ++m) {
+      const int i = pairs[m][0], j = pairs[m][1];
+      brinkF8 outer = brinkF8_Mul(sum[i], sum[j]);
+      for (int k = 0; k < 3; ++k) outer = brinkF8_Add(outer, brinkF8_Mul(p[k][i], p[k][j]));
+      moments[m] = brinkF8_Add(moments[m], brinkF8_Mul(weight, outer));
     }
   }
-  double x[3] = {mean.x / total, mean.y / total, mean.z / total};
-  for (int r = 0; r < 3; ++r)
-    for (int c = r; c < 3; ++c) s[c][r] = s[r][c] = s[r][c] / total - x[r] * x[c];
+  const double area = (double)Sum(total), share = area > 0 ? 1 / area : 0;
+  double s[3][3], mean[3];
+  for (int i = 0; i < 3; ++i) mean[i] = (double)Sum(means[i]) * share / 3;
+  for (int m = 0; m < 6; ++m) {
+    const int i = pairs[m][0], j = pairs[m][1];
+    s[i][j] = s[j][i] = (double)Sum(moments[m]) * share / 12 - mean[i] * mean[j];
+  }
   Principal(s, v);
 }
 
-static void TryTriangles(const Cloud *cloud, uint32_t triangles, Trial *best) {
+/* Each triangle's normal with each of its edges. */
+static void TryTriangles(const Cloud *cloud, Trial *best) {
   const brinkVec3 zero = {0, 0, 0};
-  for (uint32_t t = 0; t < triangles; ++t) {
+  for (uint32_t t = 0; t < cloud->triangles; ++t) {
     brinkVec3 p[3];
-    for (uint32_t k = 0; k < 3; ++k) p[k] = brinkV3(cloud->x[3 * t + k], cloud->y[3 * t + k], cloud->z[3 * t + k]);
+    for (int k = 0; k < 3; ++k)
+      p[k] = brinkV3((double)cloud->corners[k][0][t], (double)cloud->corners[k][1][t], (double)cloud->corners[k][2][t]);
     brinkVec3 n = brinkNormalizeOr(brinkCross(brinkSub(p[1], p[0]), brinkSub(p[2], p[0])), zero);
     if (brinkDot(n, n) < 0.5) continue;
+    const float along = Extent(cloud, n);
     for (int k = 0; k < 3; ++k) {
       brinkVec3 edge = brinkSub(p[(k + 1) % 3], p[k]);
       brinkVec3 u = brinkNormalizeOr(brinkMulAdd(edge, -brinkDot(edge, n), n), zero);
-      if (brinkDot(u, u) >= 0.5) TryAxes(cloud, n, u, brinkCross(n, u), best);
+      if (brinkDot(u, u) >= 0.5) TryAxes(cloud, n, along, u, brinkCross(n, u), best);
     }
   }
 }
 
-/* Axes for the triangles `ids`, of which at most SAMPLE are looked at. */
-static uint64_t ChooseAxes(const Cloud *cloud, uint32_t triangles) {
+static Trial TryFrame(const Cloud *cloud) {
+  Trial best = {.area = INFINITY, .x = {1, 0, 0}, .y = {0, 1, 0}, .z = {0, 0, 1}};
+  TryAxes(cloud, best.x, Extent(cloud, best.x), best.y, best.z, &best);
+  return best;
+}
+
+/* The frame's axes, the principal ones, those turned about the thinnest of them. */
+static Trial TryWhole(const Cloud *cloud) {
   /* cos and sin of 15, 30, 45, 60, 75 degrees: constants, so that no C library has a say in the tree. */
   static const double cosines[5] = {0.96592582628906829, 0.86602540378443865, 0.70710678118654752, 0.5,
                                     0.25881904510252076};
-  Trial best = {.area = INFINITY, .x = {1, 0, 0}, .y = {0, 1, 0}, .z = {0, 0, 1}};
-  TryAxes(cloud, brinkV3(1, 0, 0), brinkV3(0, 1, 0), brinkV3(0, 0, 1), &best);
-  if (triangles > 2) {
-    brinkVec3 v[3];
-    PrincipalAxes(cloud, triangles, v);
-    Trial base = {.area = INFINITY};
-    TryAxes(cloud, v[0], v[1], v[2], &base);
-    if (base.area < best.area * (1 - 1e-9)) best = base;
-    int thin = base.size.x < base.size.y ? (base.size.x < base.size.z ? 0 : 2) : (base.size.y < base.size.z ? 1 : 2);
-    brinkVec3 n = v[thin], a = v[(thin + 1) % 3], b = v[(thin + 2) % 3];
-    for (int step = 0; step < 5; ++step) {
-      double c = cosines[step], s = cosines[4 - step];
-      TryAxes(cloud, n, brinkAdd(brinkScale(a, c), brinkScale(b, s)), brinkSub(brinkScale(b, c), brinkScale(a, s)),
-              &best);
-    }
+  Trial best = TryFrame(cloud);
+  if (cloud->triangles <= 2) return best;
+  brinkVec3 v[3];
+  float along[3];
+  PrincipalAxes(cloud, v);
+  for (int k = 0; k < 3; ++k) along[k] = Extent(cloud, v[k]);
+  const float area = along[0] * (along[1] + along[2]) + along[1] * along[2];
+  if (area < best.area * (1 - 1e-6f)) best = (Trial){v[0], v[1], v[2], area};
+  const int thin = along[0] < along[1] ? (along[0] < along[2] ? 0 : 2) : (along[1] < along[2] ? 1 : 2);
+  const brinkVec3 a = v[(thin + 1) % 3], b = v[(thin + 2) % 3];
+  for (int step = 0; step < 5; ++step) {
+    const double c = cosines[step], s = cosines[4 - step];
+    TryAxes(cloud, v[thin], along[thin], brinkAdd(brinkScale(a, c), brinkScale(b, s)),
+            brinkSub(brinkScale(b, c), brinkScale(a, s)), &best);
   }
-  if (triangles <= SMALL_NODE) TryTriangles(cloud, triangles, &best);
-  return PackTurn(best.x, best.y, best.z);
+  return best;
 }
 
 /* ---- items: patches, or the triangles of one ----------------------------------------------------------------------
@@ -193,11 +265,9 @@ typedef struct ItemBox { /* along the axes of the node at work: highest coordina
 
 static const ItemBox emptyBox = {{-INFINITY, -INFINITY, -INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
 
-static void Grow(ItemBox *box, const ItemBox *other) {
-  for (int k = 0; k < 3; ++k) {
-    if (other->high[k] > box->high[k]) box->high[k] = other->high[k];
-    if (other->low[k] > box->low[k]) box->low[k] = other->low[k];
-  }
+static inline void Grow(ItemBox *box, const ItemBox *other) {
+  brinkD4_Store(box->high, brinkD4_Max(brinkD4_Load(other->high), brinkD4_Load(box->high)));
+  brinkD4_Store(box->low, brinkD4_Max(brinkD4_Load(other->low), brinkD4_Load(box->low)));
 }
 
 static double BoxArea(const ItemBox *box) {
@@ -298,54 +368,58 @@ static uint32_t ChooseSides(const ItemBox *boxes, const uint32_t *weights, uint3
   return left;
 }
 
-/* ---- triangles of one patch ---------------------------------------------------------------------------------------
+/* ---- few triangles ------------------------------------------------------------------------------------------------
  */
 
-static void AddToCloud(const brinkBoxTree *tree, Cloud *cloud, uint32_t triangle) {
-  for (int k = 0; k < 3; ++k) {
-    brinkVec3 p = PointOf(tree, tree->indices[3 * (size_t)triangle + (size_t)k]);
-    cloud->x[cloud->count] = p.x;
-    cloud->y[cloud->count] = p.y;
-    cloud->z[cloud->count++] = p.z;
-  }
+static bool IsLeaf(const brinkBoxNode *node) { return node->count <= BRINK_OBB_LEAF_TRIANGLES || node->right == 0; }
+
+static void SetTurn(brinkBoxNode *node, const Trial *best) { node->turn = PackTurn(best->x, best->y, best->z); }
+
+/* The tightest box of a node of few triangles. */
+static void Tighten(const brinkBoxTree *tree, Cloud *cloud, brinkBoxNode *node) {
+  const uint32_t *order = &tree->order[node->first];
+  OpenCloud(cloud);
+  for (uint32_t i = 0; i < node->count; ++i) AddTriangle(tree, cloud, order[i]);
+  CloseCloud(cloud);
+  Trial best = TryWhole(cloud);
+  TryTriangles(cloud, &best);
+  SetTurn(node, &best);
+  const brinkMat3 axes = brinkTurn_Axes(node->turn);
+  ItemBox whole;
+  Project(tree, cloud->vertices, cloud->count, &axes, &whole);
+  SetBox(node, &axes, &whole);
 }
 
-static void CloseCloud(Cloud *cloud) {
-  for (uint32_t last = cloud->count - 1; cloud->count % 4 != 0; ++cloud->count) {
-    cloud->x[cloud->count] = cloud->x[last];
-    cloud->y[cloud->count] = cloud->y[last];
-    cloud->z[cloud->count] = cloud->z[last];
-  }
-}
-
-/* The triangles order[first, first + count) of one patch; count is at most BRINK_PATCH_TRIANGLES. */
-static void BuildTriangles(brinkBoxTree *tree, uint32_t index, uint32_t first, uint32_t count, uint32_t patches) {
+/* Nodes below one of few triangles are split along its axes: most of them are folded away in the wide tree. boxes: of
+ * the triangles order[first, first + count) along them. */
+static void BuildTriangles(brinkBoxTree *tree, Cloud *cloud, uint32_t index, uint32_t first, uint32_t count,
+                           ItemBox *boxes, const brinkMat3 *axes, uint64_t turn) {
   brinkBoxNode *node = &tree->nodes[index];
   uint32_t *order = &tree->order[first];
-  Cloud cloud;
-  cloud.count = 0;
-  for (uint32_t i = 0; i < count; ++i) AddToCloud(tree, &cloud, order[i]);
-  CloseCloud(&cloud);
-  *node = (brinkBoxNode){.first = first, .count = count, .patches = patches, .turn = ChooseAxes(&cloud, count)};
-  brinkMat3 axes = brinkTurn_Axes(node->turn);
-  ItemBox boxes[BRINK_PATCH_TRIANGLES], whole = emptyBox;
-  for (uint32_t i = 0; i < count; ++i) {
-    Project(tree, &tree->indices[3 * (size_t)order[i]], 3, &axes, &boxes[i]);
-    Grow(&whole, &boxes[i]);
+  *node = (brinkBoxNode){.first = first, .count = count, .turn = turn, .leaves = 1};
+  if (count <= BRINK_OBB_LEAF_TRIANGLES) {
+    Tighten(tree, cloud, node);
+    return;
   }
-  SetBox(node, &axes, &whole);
-  if (count <= BRINK_OBB_LEAF_TRIANGLES) return;
+  ItemBox whole = emptyBox, heldBoxes[BRINK_PATCH_TRIANGLES];
+  for (uint32_t i = 0; i < count; ++i) Grow(&whole, &boxes[i]);
+  SetBox(node, axes, &whole);
   uint8_t sides[BRINK_PATCH_TRIANGLES];
   uint32_t left = ChooseSides(boxes, NULL, count, node->half, sides), held[BRINK_PATCH_TRIANGLES];
   if (left == 0 || left == count) { /* coincident: any half will do */
     left = count / 2;
     for (uint32_t i = 0; i < count; ++i) sides[i] = i >= left;
   }
-  for (uint32_t i = 0, l = 0, r = left; i < count; ++i) held[sides[i] ? r++ : l++] = order[i];
+  for (uint32_t i = 0, l = 0, r = left; i < count; ++i) {
+    const uint32_t place = sides[i] ? r++ : l++;
+    held[place] = order[i];
+    heldBoxes[place] = boxes[i];
+  }
   memcpy(order, held, count * sizeof *held);
   node->right = index + 2 * left;
-  BuildTriangles(tree, index + 1, first, left, 0);
-  BuildTriangles(tree, index + 2 * left, first + left, count - left, 0);
+  BuildTriangles(tree, cloud, index + 1, first, left, heldBoxes, axes, turn);
+  BuildTriangles(tree, cloud, node->right, first + left, count - left, heldBoxes + left, axes, turn);
+  node->leaves = tree->nodes[index + 1].leaves + tree->nodes[node->right].leaves;
 }
 
 /* ---- patches ------------------------------------------------------------------------------------------------------
@@ -356,28 +430,31 @@ static uint32_t PatchSize(const brinkBoxTree *tree, uint32_t patch) {
 }
 
 /* Some triangles of the node's patches, evenly taken. */
-static uint32_t Sample(const brinkBoxTree *tree, const uint32_t *patches, uint32_t patchCount, uint32_t triangleCount,
-                       Cloud *cloud) {
+static void Sample(const brinkBoxTree *tree, const uint32_t *patches, uint32_t patchCount, uint32_t triangleCount,
+                   Cloud *cloud) {
   const brinkSurface *surface = tree->surface;
-  uint32_t taken = 0;
-  cloud->count = 0;
+  OpenCloud(cloud);
   if (triangleCount <= SAMPLE) {
     for (uint32_t i = 0; i < patchCount; ++i)
-      for (uint32_t t = surface->patchStart[patches[i]]; t < surface->patchStart[patches[i] + 1]; ++t, ++taken)
-        AddToCloud(tree, cloud, surface->patchTriangles[t]);
+      for (uint32_t t = surface->patchStart[patches[i]]; t < surface->patchStart[patches[i] + 1]; ++t)
+        AddTriangle(tree, cloud, surface->patchTriangles[t]);
   } else {
-    for (; taken < SAMPLE; ++taken) {
+    for (uint32_t taken = 0; taken < SAMPLE; ++taken) {
       uint32_t patch = patches[(uint64_t)taken * patchCount / SAMPLE];
-      AddToCloud(tree, cloud, surface->patchTriangles[surface->patchStart[patch] + taken % PatchSize(tree, patch)]);
+      AddTriangle(tree, cloud, surface->patchTriangles[surface->patchStart[patch] + taken % PatchSize(tree, patch)]);
     }
   }
   CloseCloud(cloud);
-  return taken;
+}
+
+/* Lanes of the wide tree are leaves and the tops of what fills one wide node: those are worth the tightest box. */
+static void TightenTop(const brinkBoxTree *tree, Cloud *cloud, brinkBoxNode *node) {
+  if (node->leaves <= BRINK_OBB_WIDTH && !IsLeaf(node)) Tighten(tree, cloud, node);
 }
 
 /* first: of the node's triangles. Recursion is no deeper than BRINK_HULL_TREE_DEPTH. */
-static brinkStatus BuildPatches(brinkBoxTree *tree, uint32_t index, uint32_t firstPatch, uint32_t patchCount,
-                                uint32_t first, uint32_t depth, bool top) {
+static brinkStatus BuildPatches(brinkBoxTree *tree, Cloud *cloud, uint32_t index, uint32_t firstPatch,
+                                uint32_t patchCount, uint32_t first, uint32_t depth, bool top) {
   uint32_t *patches = &tree->patchOrder[firstPatch], count = 0;
   const brinkSurface *surface = tree->surface;
   for (uint32_t i = 0; i < patchCount; ++i) count += PatchSize(tree, patches[i]);
@@ -391,20 +468,18 @@ static brinkStatus BuildPatches(brinkBoxTree *tree, uint32_t index, uint32_t fir
     if (status == brink_ok) tree->tasks[tree->taskCount++] = task;
     return status;
   }
+  brinkBoxNode *node = &tree->nodes[index];
+  *node = (brinkBoxNode){.first = first, .count = count, .patches = tree->bare ? 0 : patchCount};
   if (patchCount == 1) {
     memcpy(&tree->order[first], &surface->patchTriangles[surface->patchStart[patches[0]]], count * sizeof(uint32_t));
-    BuildTriangles(tree, index, first, count, 1);
+    node->leaves = 1;
+    Tighten(tree, cloud, node);
     return brink_ok;
   }
-  if (tree->bare && count <= BRINK_PATCH_TRIANGLES) {
-    memcpy(&tree->order[first], patches, count * sizeof(uint32_t));
-    BuildTriangles(tree, index, first, count, 0);
-    return brink_ok;
-  }
-  brinkBoxNode *node = &tree->nodes[index];
-  Cloud cloud;
-  uint32_t sampled = Sample(tree, patches, patchCount, count, &cloud);
-  *node = (brinkBoxNode){.first = first, .count = count, .patches = patchCount, .turn = ChooseAxes(&cloud, sampled)};
+  Sample(tree, patches, patchCount, count, cloud);
+  Trial best = TryWhole(cloud);
+  if (!tree->bare && count <= SMALL_NODE) TryTriangles(cloud, &best);
+  SetTurn(node, &best);
   brinkMat3 axes = brinkTurn_Axes(node->turn);
   ItemBox *boxes = (ItemBox *)tree->boxes + firstPatch, whole = emptyBox;
   uint32_t *weights = &tree->patchScratch[firstPatch];
@@ -413,6 +488,11 @@ static brinkStatus BuildPatches(brinkBoxTree *tree, uint32_t index, uint32_t fir
     Project(tree, &tree->corners[from], tree->cornerStart[patches[i] + 1] - from, &axes, &boxes[i]);
     Grow(&whole, &boxes[i]);
     weights[i] = PatchSize(tree, patches[i]);
+  }
+  if (tree->bare && count <= BRINK_PATCH_TRIANGLES) {
+    memcpy(&tree->order[first], patches, count * sizeof(uint32_t));
+    BuildTriangles(tree, cloud, index, first, count, boxes, &axes, node->turn);
+    return brink_ok;
   }
   SetBox(node, &axes, &whole);
   uint8_t *sides = &tree->sides[firstPatch];
@@ -427,15 +507,24 @@ static brinkStatus BuildPatches(brinkBoxTree *tree, uint32_t index, uint32_t fir
   uint32_t leftTriangles = 0;
   for (uint32_t i = 0; i < left; ++i) leftTriangles += PatchSize(tree, patches[i]);
   node->right = index + 2 * leftTriangles;
-  brinkStatus status = BuildPatches(tree, index + 1, firstPatch, left, first, depth + 1, top);
+  brinkStatus status = BuildPatches(tree, cloud, index + 1, firstPatch, left, first, depth + 1, top);
   if (status == brink_ok)
-    status = BuildPatches(tree, index + 2 * leftTriangles, firstPatch + left, patchCount - left, first + leftTriangles,
+    status = BuildPatches(tree, cloud, node->right, firstPatch + left, patchCount - left, first + leftTriangles,
                           depth + 1, top);
+  if (status != brink_ok || top || !tree->bare) return status;
+  node->leaves = tree->nodes[index + 1].leaves + tree->nodes[node->right].leaves;
+  if (node->leaves > BRINK_OBB_WIDTH) {
+    TightenTop(tree, cloud, &tree->nodes[index + 1]);
+    TightenTop(tree, cloud, &tree->nodes[node->right]);
+  }
   return status;
 }
 
 void brinkBuildBoxTask(brinkBoxTree *tree, const brinkBoxTask *task) {
-  BuildPatches(tree, task->node, task->firstPatch, task->patchCount, tree->nodes[task->node].first, task->depth, false);
+  Cloud cloud;
+  BuildPatches(tree, &cloud, task->node, task->firstPatch, task->patchCount, tree->nodes[task->node].first, task->depth,
+               false);
+  if (tree->bare) TightenTop(tree, &cloud, &tree->nodes[task->node]);
 }
 
 /* ---- the frame, and memory ----------------------------------------------------------------------------------------
@@ -510,7 +599,8 @@ brinkStatus brinkStartBoxTree(brinkContext *context, const double *vertices, uin
     ListCorners(out);
     for (uint32_t i = 0; i < patches; ++i) out->patchOrder[i] = i;
     out->taskTriangles = BRINK_MAX(TASK_TRIANGLES, triangleCount / TASKS);
-    status = BuildPatches(out, 0, 0, (uint32_t)patches, 0, 0, true);
+    Cloud cloud;
+    status = BuildPatches(out, &cloud, 0, 0, (uint32_t)patches, 0, 0, true);
   }
   if (status != brink_ok) brinkFreeBoxTree(out);
   return status;
@@ -548,8 +638,6 @@ static brinkObbBox BoxOf(const brinkBoxTree *tree, const brinkBoxNode *node) {
   return brinkMakeObbBox(brinkScale(node->center, tree->unit), &rows, brinkScale(node->half, tree->unit), tree->scale,
                          DoubtOf(tree));
 }
-
-static bool IsLeaf(const brinkBoxNode *node) { return node->count <= BRINK_OBB_LEAF_TRIANGLES || node->right == 0; }
 
 static int32_t LeafCode(const brinkBoxNode *node) { return ~(int32_t)(node->first * 2 + node->count - 1); }
 
