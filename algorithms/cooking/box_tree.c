@@ -51,9 +51,9 @@ static uint64_t PackTurn(brinkVec3 x, brinkVec3 y, brinkVec3 z) {
 /* Some triangles of a node, for trying axes: what comes of it is a choice, not a bound, so floats will do. */
 typedef struct Cloud {
   float corners[3][3][SAMPLE]; /* [corner][component][triangle], from the origin */
-  float points[3][3 * SAMPLE]; /* [component] their vertices, once each; the first is repeated to a multiple of 8 */
+  float points[3][3 * SAMPLE]; /* [component] their vertices, once each */
   brinkVec3 origin;            /* the first vertex, in the tree frame */
-  uint32_t triangles, count, rounded;
+  uint32_t triangles, count;
   uint32_t vertices[3 * SAMPLE];
   uint8_t slots[CLOUD_SLOTS]; /* by hash of the vertex: place in vertices + 1 */
 } Cloud;
@@ -90,33 +90,31 @@ static void AddTriangle(const brinkBoxTree *tree, Cloud *cloud, uint32_t triangl
   ++cloud->triangles;
 }
 
-/* Fills both up to whole eights: points by the first one, triangles by points. */
+/* Fills up to whole eights, by triangles that are points. */
 static void CloseCloud(Cloud *cloud) {
-  for (cloud->rounded = cloud->count; cloud->rounded % 8 != 0; ++cloud->rounded)
-    for (int i = 0; i < 3; ++i) cloud->points[i][cloud->rounded] = 0;
   for (uint32_t t = cloud->triangles; t % 8 != 0; ++t)
     for (int k = 0; k < 9; ++k) cloud->corners[k / 3][k % 3][t] = 0;
 }
 
-static float Largest(brinkF8 a) {
-  float lanes[8];
-  a = brinkF8_Max(a, brinkF8_SwapHalves(a));
-  brinkF8_Store(lanes, a);
-  const float x = lanes[0] > lanes[1] ? lanes[0] : lanes[1], y = lanes[2] > lanes[3] ? lanes[2] : lanes[3];
-  return x > y ? x : y;
-}
+typedef struct Directions { /* eight at once */
+  brinkF8 x, y, z;
+} Directions;
 
-static float Extent(const Cloud *cloud, brinkVec3 d) {
-  const brinkF8 x = brinkF8_Set((float)d.x), y = brinkF8_Set((float)d.y), z = brinkF8_Set((float)d.z);
+/* What the cloud measures along each. */
+static brinkF8 Extents(const Cloud *cloud, const Directions *d) {
   brinkF8 high = brinkF8_Set(0), low = high; /* the first point is the origin */
-  for (uint32_t i = 0; i < cloud->rounded; i += 8) {
-    const brinkF8 p = brinkF8_Add(brinkF8_Add(brinkF8_Mul(brinkF8_Load(&cloud->points[0][i]), x),
-                                              brinkF8_Mul(brinkF8_Load(&cloud->points[1][i]), y)),
-                                  brinkF8_Mul(brinkF8_Load(&cloud->points[2][i]), z));
+  for (uint32_t i = 1; i < cloud->count; ++i) {
+    const brinkF8 p = brinkF8_Add(brinkF8_Add(brinkF8_Mul(brinkF8_Set(cloud->points[0][i]), d->x),
+                                              brinkF8_Mul(brinkF8_Set(cloud->points[1][i]), d->y)),
+                                  brinkF8_Mul(brinkF8_Set(cloud->points[2][i]), d->z));
     high = brinkF8_Max(p, high);
     low = brinkF8_Min(p, low);
   }
-  return Largest(high) + Largest(brinkF8_Sub(brinkF8_Set(0), low));
+  return brinkF8_Sub(high, low);
+}
+
+static brinkF8 AreaOf(brinkF8 x, brinkF8 y, brinkF8 z) {
+  return brinkF8_Add(brinkF8_Mul(x, brinkF8_Add(y, z)), brinkF8_Mul(y, z));
 }
 
 typedef struct Trial {
@@ -124,15 +122,11 @@ typedef struct Trial {
   float area;
 } Trial;
 
-/* Axes x, y, z, of which x and its extent are known. */
-static void TryAxes(const Cloud *cloud, brinkVec3 x, float alongX, brinkVec3 y, brinkVec3 z, Trial *best) {
-  const float alongY = Extent(cloud, y), alongZ = Extent(cloud, z);
-  const float area = alongX * (alongY + alongZ) + alongY * alongZ;
-  if (area < best->area * (1 - 1e-6f)) *best = (Trial){x, y, z, area}; /* nearly equal: the earlier ones */
-}
+static bool IsBetter(float area, const Trial *best) { return area < best->area * (1 - 1e-6f); } /* nearly: the earlier */
 
-/* Eigenvectors of a symmetric matrix by Jacobi's rotations: the rows of *v, a right-handed frame. */
-static void Principal(double s[3][3], brinkVec3 v[3]) {
+/* Eigenvectors of a symmetric matrix by Jacobi's rotations: the rows of *v, a right-handed frame. Which one has the
+ * least eigenvalue? */
+static int Principal(double s[3][3], brinkVec3 v[3]) {
   double rows[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (int sweep = 0; sweep < 8; ++sweep) {
     double off = fabs(s[0][1]) + fabs(s[0][2]) + fabs(s[1][2]);
@@ -161,6 +155,7 @@ static void Principal(double s[3][3], brinkVec3 v[3]) {
   brinkVec3 y = brinkV3_FromArray(rows[1]);
   v[1] = brinkNormalizeOr(brinkMulAdd(y, -brinkDot(v[0], y), v[0]), brinkV3(0, 1, 0));
   v[2] = brinkCross(v[0], v[1]);
+  return s[0][0] < s[1][1] ? (s[0][0] < s[2][2] ? 0 : 2) : (s[1][1] < s[2][2] ? 1 : 2);
 }
 
 static float Sum(brinkF8 a) {
@@ -171,7 +166,7 @@ static float Sum(brinkF8 a) {
 
 /* Area-weighted second moments of the triangles about their middle: of one it is its area / 12 times the sum of p p^T
  * over its corners plus 9 m m^T, m the mean of its corners. */
-static void PrincipalAxes(const Cloud *cloud, brinkVec3 v[3]) {
+static int PrincipalAxes(const Cloud *cloud, brinkVec3 v[3]) {
   static const int pairs[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
   const brinkF8 zero = brinkF8_Set(0);
   brinkF8 moments[6] = {zero, zero, zero, zero, zero, zero}, means[3] = {zero, zero, zero}, total = zero;
@@ -206,31 +201,74 @@ static void PrincipalAxes(const Cloud *cloud, brinkVec3 v[3]) {
     const int i = pairs[m][0], j = pairs[m][1];
     s[i][j] = s[j][i] = (double)Sum(moments[m]) * share / 12 - mean[i] * mean[j];
   }
-  Principal(s, v);
+  return Principal(s, v);
 }
 
-/* Each triangle's normal with each of its edges. */
-static void TryTriangles(const Cloud *cloud, Trial *best) {
+static Directions Cross(const Directions *a, const Directions *b) {
+  return (Directions){brinkF8_Sub(brinkF8_Mul(a->y, b->z), brinkF8_Mul(a->z, b->y)),
+                      brinkF8_Sub(brinkF8_Mul(a->z, b->x), brinkF8_Mul(a->x, b->z)),
+                      brinkF8_Sub(brinkF8_Mul(a->x, b->y), brinkF8_Mul(a->y, b->x))};
+}
+
+/* Unit vectors; NaN where there is no direction. */
+static Directions Unit(const Directions *a) {
+  const brinkF8 square =
+      brinkF8_Add(brinkF8_Add(brinkF8_Mul(a->x, a->x), brinkF8_Mul(a->y, a->y)), brinkF8_Mul(a->z, a->z));
+  const brinkF8 inverse = brinkF8_Div(brinkF8_Set(1), brinkF8_Sqrt(square));
+  return (Directions){brinkF8_Mul(a->x, inverse), brinkF8_Mul(a->y, inverse), brinkF8_Mul(a->z, inverse)};
+}
+
+static Directions EdgeOf(const Cloud *cloud, uint32_t t, int from, int to) {
+  brinkF8 d[3];
+  for (int i = 0; i < 3; ++i)
+    d[i] = brinkF8_Sub(brinkF8_Load(&cloud->corners[to][i][t]), brinkF8_Load(&cloud->corners[from][i][t]));
+  return (Directions){d[0], d[1], d[2]};
+}
+
+static brinkVec3 Lane(const Directions *d, int lane) {
+  float x[8], y[8], z[8];
+  brinkF8_Store(x, d->x);
+  brinkF8_Store(y, d->y);
+  brinkF8_Store(z, d->z);
+  return brinkV3((double)x[lane], (double)y[lane], (double)z[lane]);
+}
+
+/* Orthonormal to the last bit of a double; false: x or y is no direction. */
+static bool Orthonormal(brinkVec3 x, brinkVec3 y, Trial *out) {
   const brinkVec3 zero = {0, 0, 0};
-  for (uint32_t t = 0; t < cloud->triangles; ++t) {
-    brinkVec3 p[3];
-    for (int k = 0; k < 3; ++k)
-      p[k] = brinkV3((double)cloud->corners[k][0][t], (double)cloud->corners[k][1][t], (double)cloud->corners[k][2][t]);
-    brinkVec3 n = brinkNormalizeOr(brinkCross(brinkSub(p[1], p[0]), brinkSub(p[2], p[0])), zero);
-    if (brinkDot(n, n) < 0.5) continue;
-    const float along = Extent(cloud, n);
+  out->x = brinkNormalizeOr(x, zero);
+  out->y = brinkNormalizeOr(brinkMulAdd(y, -brinkDot(out->x, y), out->x), zero);
+  out->z = brinkCross(out->x, out->y);
+  return brinkDot(out->z, out->z) > 0.5;
+}
+
+/* Each triangle's normal with each of its edges; eight triangles at once. */
+static void TryTriangles(const Cloud *cloud, Trial *best) {
+  for (uint32_t t = 0; t < cloud->triangles; t += 8) {
+    const Directions sides[2] = {EdgeOf(cloud, t, 0, 1), EdgeOf(cloud, t, 0, 2)};
+    const Directions cross = Cross(&sides[0], &sides[1]), normal = Unit(&cross);
+    const brinkF8 along = Extents(cloud, &normal);
     for (int k = 0; k < 3; ++k) {
-      brinkVec3 edge = brinkSub(p[(k + 1) % 3], p[k]);
-      brinkVec3 u = brinkNormalizeOr(brinkMulAdd(edge, -brinkDot(edge, n), n), zero);
-      if (brinkDot(u, u) >= 0.5) TryAxes(cloud, n, along, u, brinkCross(n, u), best);
+      const Directions edge = EdgeOf(cloud, t, k, (k + 1) % 3), u = Unit(&edge), w = Cross(&normal, &u);
+      float areas[8];
+      brinkF8_Store(areas, AreaOf(along, Extents(cloud, &u), Extents(cloud, &w)));
+      for (int lane = 0; lane < 8 && t + (uint32_t)lane < cloud->triangles; ++lane) {
+        Trial trial;
+        if (!IsBetter(areas[lane], best) || !Orthonormal(Lane(&normal, lane), Lane(&u, lane), &trial)) continue;
+        trial.area = areas[lane];
+        *best = trial;
+      }
     }
   }
 }
 
-static Trial TryFrame(const Cloud *cloud) {
-  Trial best = {.area = INFINITY, .x = {1, 0, 0}, .y = {0, 1, 0}, .z = {0, 0, 1}};
-  TryAxes(cloud, best.x, Extent(cloud, best.x), best.y, best.z, &best);
-  return best;
+static void TryOne(const Cloud *cloud, brinkVec3 x, brinkVec3 y, brinkVec3 z, Trial *best) {
+  float lanes[3][8] = {{(float)x.x, (float)y.x, (float)z.x}, {(float)x.y, (float)y.y, (float)z.y},
+                       {(float)x.z, (float)y.z, (float)z.z}}, e[8];
+  const Directions d = {brinkF8_Load(lanes[0]), brinkF8_Load(lanes[1]), brinkF8_Load(lanes[2])};
+  brinkF8_Store(e, Extents(cloud, &d));
+  const float area = e[0] * (e[1] + e[2]) + e[1] * e[2];
+  if (IsBetter(area, best)) *best = (Trial){x, y, z, area};
 }
 
 /* The frame's axes, the principal ones, those turned about the thinnest of them. */
@@ -238,20 +276,37 @@ static Trial TryWhole(const Cloud *cloud) {
   /* cos and sin of 15, 30, 45, 60, 75 degrees: constants, so that no C library has a say in the tree. */
   static const double cosines[5] = {0.96592582628906829, 0.86602540378443865, 0.70710678118654752, 0.5,
                                     0.25881904510252076};
-  Trial best = TryFrame(cloud);
-  if (cloud->triangles <= 2) return best;
-  brinkVec3 v[3];
-  float along[3];
-  PrincipalAxes(cloud, v);
-  for (int k = 0; k < 3; ++k) along[k] = Extent(cloud, v[k]);
-  const float area = along[0] * (along[1] + along[2]) + along[1] * along[2];
-  if (area < best.area * (1 - 1e-6f)) best = (Trial){v[0], v[1], v[2], area};
-  const int thin = along[0] < along[1] ? (along[0] < along[2] ? 0 : 2) : (along[1] < along[2] ? 1 : 2);
-  const brinkVec3 a = v[(thin + 1) % 3], b = v[(thin + 2) % 3];
+  const brinkVec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+  Trial best = {.area = INFINITY, .x = x, .y = y, .z = z};
+  if (cloud->triangles <= 2) {
+    TryOne(cloud, x, y, z, &best);
+    return best;
+  }
+  brinkVec3 v[3], all[16];
+  const int thin = PrincipalAxes(cloud, v);
+  const brinkVec3 n = v[thin], a = v[(thin + 1) % 3], b = v[(thin + 2) % 3];
+  const brinkVec3 plain[6] = {x, y, z, n, a, b};
+  memcpy(all, plain, sizeof plain);
   for (int step = 0; step < 5; ++step) {
     const double c = cosines[step], s = cosines[4 - step];
-    TryAxes(cloud, v[thin], along[thin], brinkAdd(brinkScale(a, c), brinkScale(b, s)),
-            brinkSub(brinkScale(b, c), brinkScale(a, s)), &best);
+    all[6 + 2 * step] = brinkAdd(brinkScale(a, c), brinkScale(b, s));
+    all[7 + 2 * step] = brinkSub(brinkScale(b, c), brinkScale(a, s));
+  }
+  float e[16];
+  for (int half = 0; half < 16; half += 8) {
+    float lanes[3][8];
+    for (int i = 0; i < 8; ++i) {
+      lanes[0][i] = (float)all[half + i].x;
+      lanes[1][i] = (float)all[half + i].y;
+      lanes[2][i] = (float)all[half + i].z;
+    }
+    const Directions d = {brinkF8_Load(lanes[0]), brinkF8_Load(lanes[1]), brinkF8_Load(lanes[2])};
+    brinkF8_Store(&e[half], Extents(cloud, &d));
+  }
+  best.area = e[0] * (e[1] + e[2]) + e[1] * e[2];
+  for (int i = 4; i < 16; i += 2) {
+    const float area = e[3] * (e[i] + e[i + 1]) + e[i] * e[i + 1];
+    if (IsBetter(area, &best)) best = (Trial){n, all[i], all[i + 1], area};
   }
   return best;
 }
@@ -381,7 +436,14 @@ static void Tighten(const brinkBoxTree *tree, Cloud *cloud, brinkBoxNode *node) 
   OpenCloud(cloud);
   for (uint32_t i = 0; i < node->count; ++i) AddTriangle(tree, cloud, order[i]);
   CloseCloud(cloud);
-  Trial best = TryWhole(cloud);
+  Trial best = {.area = INFINITY};
+  if (IsLeaf(node)) {
+    best = TryWhole(cloud);
+  } else { /* it has axes, by which it was split */
+    const brinkMat3 m = brinkTurn_Axes(node->turn);
+    TryOne(cloud, brinkV3(m.m[0][0], m.m[1][0], m.m[2][0]), brinkV3(m.m[0][1], m.m[1][1], m.m[2][1]),
+           brinkV3(m.m[0][2], m.m[1][2], m.m[2][2]), &best);
+  }
   TryTriangles(cloud, &best);
   SetTurn(node, &best);
   const brinkMat3 axes = brinkTurn_Axes(node->turn);
