@@ -13,6 +13,7 @@
 #include "simd.h"
 
 #define BINS 16
+#define FEW 8 /* so many items are parted one by one */
 #define LEAST_EXTENT 0.2
 /* From here on nodes are halved by count, so that depth stays below BRINK_HULL_TREE_DEPTH for 2^32 patches. */
 #define BALANCED_DEPTH 47u
@@ -122,7 +123,9 @@ typedef struct Trial {
   float area;
 } Trial;
 
-static bool IsBetter(float area, const Trial *best) { return area < best->area * (1 - 1e-6f); } /* nearly: the earlier */
+static bool IsBetter(float area, const Trial *best) {
+  return area < best->area * (1 - 1e-6f);
+} /* nearly: the earlier */
 
 /* Eigenvectors of a symmetric matrix by Jacobi's rotations: the rows of *v, a right-handed frame. Which one has the
  * least eigenvalue? */
@@ -263,8 +266,10 @@ static void TryTriangles(const Cloud *cloud, Trial *best) {
 }
 
 static void TryOne(const Cloud *cloud, brinkVec3 x, brinkVec3 y, brinkVec3 z, Trial *best) {
-  float lanes[3][8] = {{(float)x.x, (float)y.x, (float)z.x}, {(float)x.y, (float)y.y, (float)z.y},
-                       {(float)x.z, (float)y.z, (float)z.z}}, e[8];
+  float lanes[3][8] = {{(float)x.x, (float)y.x, (float)z.x},
+                       {(float)x.y, (float)y.y, (float)z.y},
+                       {(float)x.z, (float)y.z, (float)z.z}},
+        e[8];
   const Directions d = {brinkF8_Load(lanes[0]), brinkF8_Load(lanes[1]), brinkF8_Load(lanes[2])};
   brinkF8_Store(e, Extents(cloud, &d));
   const float area = e[0] * (e[1] + e[2]) + e[1] * e[2];
@@ -315,109 +320,185 @@ static Trial TryWhole(const Cloud *cloud) {
  */
 
 typedef struct ItemBox { /* along the axes of the node at work: highest coordinates, and highest of their negatives */
-  double high[4], low[4];
+  float high[4], low[4]; /* from some point of the node: only how it is split depends on them */
 } ItemBox;
+
+typedef struct WholeBox { /* the same, from the frame's origin */
+  double high[4], low[4];
+} WholeBox;
 
 static const ItemBox emptyBox = {{-INFINITY, -INFINITY, -INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
 
 static inline void Grow(ItemBox *box, const ItemBox *other) {
-  brinkD4_Store(box->high, brinkD4_Max(brinkD4_Load(other->high), brinkD4_Load(box->high)));
-  brinkD4_Store(box->low, brinkD4_Max(brinkD4_Load(other->low), brinkD4_Load(box->low)));
+  brinkF4_Store(box->high, brinkF4_Max(brinkF4_Load(other->high), brinkF4_Load(box->high)));
+  brinkF4_Store(box->low, brinkF4_Max(brinkF4_Load(other->low), brinkF4_Load(box->low)));
 }
 
-static double BoxArea(const ItemBox *box) {
-  double x = box->high[0] + box->low[0], y = box->high[1] + box->low[1], z = box->high[2] + box->low[2];
+static float BoxArea(const ItemBox *box) {
+  float x = box->high[0] + box->low[0], y = box->high[1] + box->low[1], z = box->high[2] + box->low[2];
   return x * y + y * z + z * x;
 }
 
-static double MiddleOf(const ItemBox *box, int axis) { return box->high[axis] - box->low[axis]; } /* twice it */
+typedef struct Range {
+  brinkD4 high, low;
+} Range;
 
-/* Box of some vertices along the columns of axes. */
-static void Project(const brinkBoxTree *tree, const uint32_t *vertices, uint32_t count, const brinkMat3 *axes,
-                    ItemBox *out) {
+static inline Range NoRange(void) { return (Range){brinkD4_Set(-INFINITY), brinkD4_Set(-INFINITY)}; }
+
+typedef struct Columns { /* of the axes */
+  brinkD4 x, y, z;
+} Columns;
+
+static inline Columns ColumnsOf(const brinkMat3 *axes) {
   const double columns[3][4] = {{axes->m[0][0], axes->m[0][1], axes->m[0][2], 0},
                                 {axes->m[1][0], axes->m[1][1], axes->m[1][2], 0},
                                 {axes->m[2][0], axes->m[2][1], axes->m[2][2], 0}};
-  const brinkD4 x = brinkD4_Load(columns[0]), y = brinkD4_Load(columns[1]), z = brinkD4_Load(columns[2]);
-  const brinkD4 zero = brinkD4_Set(0);
-  brinkD4 high = brinkD4_Set(-INFINITY), low = high;
-  for (uint32_t i = 0; i < count; ++i) {
-    const double *v = &tree->points[3 * (size_t)vertices[i]];
-    brinkD4 p = brinkD4_Add(brinkD4_Add(brinkD4_Mul(brinkD4_Set(v[0]), x), brinkD4_Mul(brinkD4_Set(v[1]), y)),
-                            brinkD4_Mul(brinkD4_Set(v[2]), z));
-    high = brinkD4_Max(p, high);
-    low = brinkD4_Max(brinkD4_Sub(zero, p), low);
-  }
-  brinkD4_Store(out->high, high);
-  brinkD4_Store(out->low, low);
+  return (Columns){brinkD4_Load(columns[0]), brinkD4_Load(columns[1]), brinkD4_Load(columns[2])};
 }
 
-static void SetBox(brinkBoxNode *node, const brinkMat3 *axes, const ItemBox *box) {
-  brinkVec3 middle = {0.5 * MiddleOf(box, 0), 0.5 * MiddleOf(box, 1), 0.5 * MiddleOf(box, 2)};
-  node->half =
-      brinkScale(brinkV3(box->high[0] + box->low[0], box->high[1] + box->low[1], box->high[2] + box->low[2]), 0.5);
-  node->center = brinkMulMV(axes, middle);
+static inline brinkD4 Along(const brinkBoxTree *tree, uint32_t vertex, const Columns *columns) {
+  const double *v = &tree->points[3 * (size_t)vertex];
+  return brinkD4_Add(
+      brinkD4_Add(brinkD4_Mul(brinkD4_Set(v[0]), columns->x), brinkD4_Mul(brinkD4_Set(v[1]), columns->y)),
+      brinkD4_Mul(brinkD4_Set(v[2]), columns->z));
+}
+
+static inline Range RangeOf(const brinkBoxTree *tree, const uint32_t *vertices, uint32_t count,
+                            const Columns *columns) {
+  const brinkD4 zero = brinkD4_Set(0);
+  Range range = NoRange();
+  for (uint32_t i = 0; i < count; ++i) {
+    const brinkD4 p = Along(tree, vertices[i], columns);
+    range.high = brinkD4_Max(p, range.high);
+    range.low = brinkD4_Max(brinkD4_Sub(zero, p), range.low);
+  }
+  return range;
+}
+
+static void SetBox(brinkBoxNode *node, const brinkMat3 *axes, const WholeBox *box) {
+  double middle[3], half[3];
+  for (int k = 0; k < 3; ++k) {
+    middle[k] = 0.5 * (box->high[k] - box->low[k]);
+    half[k] = 0.5 * (box->high[k] + box->low[k]);
+  }
+  node->fitted = true;
+  node->half = brinkV3_FromArray(half);
+  node->center = brinkMulMV(axes, brinkV3_FromArray(middle));
+}
+
+/* Box of some vertices along the node's axes. */
+static void FitBox(const brinkBoxTree *tree, const uint32_t *vertices, uint32_t count, brinkBoxNode *node) {
+  const brinkMat3 axes = brinkTurn_Axes(node->turn);
+  const Columns columns = ColumnsOf(&axes);
+  const Range range = RangeOf(tree, vertices, count, &columns);
+  WholeBox box;
+  brinkD4_Store(box.high, range.high);
+  brinkD4_Store(box.low, range.low);
+  SetBox(node, &axes, &box);
 }
 
 typedef struct Cut {
-  double cost;
+  float cost;
   int axis;
-  uint32_t bin;        /* the last one on the left */
-  double low, perUnit; /* of twice the middles */
+  uint32_t bin; /* the last one on the left */
 } Cut;
 
-static uint32_t BinOf(const Cut *cut, double middle) {
-  double bin = (middle - cut->low) * cut->perUnit;
-  return bin <= 0 ? 0 : bin >= BINS - 1 ? BINS - 1 : (uint32_t)bin;
-}
-
-/* Best cut across one axis; keeps *best when that is no worse. weights NULL: 1 each. */
-static void TryCut(const ItemBox *boxes, const uint32_t *weights, uint32_t count, int axis, Cut *best) {
-  double low = INFINITY, high = -INFINITY;
-  for (uint32_t i = 0; i < count; ++i) {
-    double middle = MiddleOf(&boxes[i], axis);
-    low = middle < low ? middle : low;
-    high = middle > high ? middle : high;
-  }
-  if (!(high > low) || !isfinite(1.0 / (high - low))) return;
-  Cut trial = {.axis = axis, .low = low, .perUnit = BINS / (high - low)};
-  ItemBox bins[BINS], side = emptyBox;
-  uint32_t sums[BINS] = {0}, sum = 0;
-  double rightCost[BINS];
-  for (int b = 0; b < BINS; ++b) bins[b] = emptyBox;
-  for (uint32_t i = 0; i < count; ++i) {
-    uint32_t bin = BinOf(&trial, MiddleOf(&boxes[i], axis));
-    Grow(&bins[bin], &boxes[i]);
-    sums[bin] += weights ? weights[i] : 1;
-  }
-  for (uint32_t b = BINS - 1; b > 0; --b) {
+/* Best cut between bins across one axis; keeps *best when that is no worse. */
+static void TryCut(const ItemBox *bins, const uint32_t *sums, uint32_t binCount, int axis, Cut *best) {
+  ItemBox side = emptyBox;
+  uint32_t sum = 0;
+  float rightCost[BINS];
+  for (uint32_t b = binCount - 1; b > 0; --b) {
     if (sums[b]) Grow(&side, &bins[b]);
     sum += sums[b];
-    rightCost[b] = sum ? BoxArea(&side) * sum : HUGE_VAL;
+    rightCost[b] = sum ? BoxArea(&side) * (float)sum : INFINITY;
   }
   side = emptyBox;
   sum = 0;
-  for (uint32_t b = 0; b + 1 < BINS; ++b) {
+  for (uint32_t b = 0; b + 1 < binCount; ++b) {
     if (!sums[b]) continue;
     Grow(&side, &bins[b]);
     sum += sums[b];
-    trial.cost = BoxArea(&side) * sum + rightCost[b + 1];
-    trial.bin = b;
+    const Cut trial = {BoxArea(&side) * (float)sum + rightCost[b + 1], axis, b};
     if (trial.cost < best->cost) *best = trial;
   }
 }
 
-/* Which items go left (sides[i] = 0)? How many do, 0 when nothing parts them. */
+static uint32_t BinOf(float share) { return share <= 0 ? 0 : share >= BINS - 1 ? BINS - 1 : (uint32_t)share; }
+
+/* Few items: each is a bin. places[i]: which one. */
+static void SortItems(const ItemBox *boxes, const uint32_t *weights, uint32_t count, int axis, ItemBox *bins,
+                      uint32_t *sums, uint8_t *places) {
+  float middles[BINS];
+  for (uint32_t i = 0; i < count; ++i) {
+    middles[i] = boxes[i].high[axis] - boxes[i].low[axis];
+    places[i] = 0;
+    for (uint32_t k = 0; k < i; ++k) {
+      const bool after = middles[i] >= middles[k];
+      places[i] = (uint8_t)(places[i] + after);
+      places[k] = (uint8_t)(places[k] + !after);
+    }
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    bins[places[i]] = boxes[i];
+    sums[places[i]] = weights ? weights[i] : 1;
+  }
+}
+
+/* Which items go left (sides[i] = 0)? How many do, 0 when nothing parts them. weights NULL: 1 each. */
 static uint32_t ChooseSides(const ItemBox *boxes, const uint32_t *weights, uint32_t count, brinkVec3 half,
                             uint8_t *sides) {
-  double extent[3] = {half.x, half.y, half.z}, longest = fmax(half.x, fmax(half.y, half.z));
+  const double extent[3] = {half.x, half.y, half.z};
+  double longest = extent[0] > extent[1] ? extent[0] : extent[1];
+  longest = extent[2] > longest ? extent[2] : longest;
+  float low[4], high[4], perUnit[4] = {0, 0, 0, 0};
+  brinkF4 highest = brinkF4_Load(emptyBox.high), lowest = highest;
+  for (uint32_t i = 0; i < count; ++i) { /* twice the middles */
+    const brinkF4 h = brinkF4_Load(boxes[i].high), l = brinkF4_Load(boxes[i].low);
+    highest = brinkF4_Max(brinkF4_Sub(h, l), highest);
+    lowest = brinkF4_Max(brinkF4_Sub(l, h), lowest);
+  }
+  brinkF4_Store(high, highest);
+  brinkF4_Store(low, lowest);
+  const bool few = count <= FEW;
+  ItemBox bins[3][BINS];
+  uint32_t sums[3][BINS];
+  uint8_t places[3][FEW];
+  bool open[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    low[axis] = -low[axis];
+    open[axis] = extent[axis] >= LEAST_EXTENT * longest && high[axis] > low[axis];
+    if (!open[axis]) continue;
+    perUnit[axis] = BINS / (high[axis] - low[axis]);
+    open[axis] = isfinite(perUnit[axis]);
+    if (few) SortItems(boxes, weights, count, axis, bins[axis], sums[axis], places[axis]);
+    for (int b = 0; !few && b < BINS; ++b) {
+      bins[axis][b] = emptyBox;
+      sums[axis][b] = 0;
+    }
+  }
+  low[3] = 0;
+  const brinkF4 start = brinkF4_Load(low), share = brinkF4_Load(perUnit);
+  for (uint32_t i = 0; !few && i < count; ++i) {
+    float bin[4];
+    const brinkF4 middle = brinkF4_Sub(brinkF4_Load(boxes[i].high), brinkF4_Load(boxes[i].low));
+    brinkF4_Store(bin, brinkF4_Mul(brinkF4_Sub(middle, start), share));
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!open[axis]) continue;
+      const uint32_t b = BinOf(bin[axis]);
+      Grow(&bins[axis][b], &boxes[i]);
+      sums[axis][b] += weights ? weights[i] : 1;
+    }
+  }
   Cut best = {.cost = INFINITY, .axis = -1};
   for (int axis = 0; axis < 3; ++axis)
-    if (extent[axis] >= LEAST_EXTENT * longest) TryCut(boxes, weights, count, axis, &best);
+    if (open[axis]) TryCut(bins[axis], sums[axis], few ? count : BINS, axis, &best);
   if (best.axis < 0) return 0;
+  const int axis = best.axis;
   uint32_t left = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    sides[i] = BinOf(&best, MiddleOf(&boxes[i], best.axis)) > best.bin;
+    const float middle = boxes[i].high[axis] - boxes[i].low[axis];
+    sides[i] = (few ? places[axis][i] : BinOf((middle - low[axis]) * perUnit[axis])) > best.bin;
     left += !sides[i];
   }
   return left;
@@ -446,16 +527,13 @@ static void Tighten(const brinkBoxTree *tree, Cloud *cloud, brinkBoxNode *node) 
   }
   TryTriangles(cloud, &best);
   SetTurn(node, &best);
-  const brinkMat3 axes = brinkTurn_Axes(node->turn);
-  ItemBox whole;
-  Project(tree, cloud->vertices, cloud->count, &axes, &whole);
-  SetBox(node, &axes, &whole);
+  FitBox(tree, cloud->vertices, cloud->count, node);
 }
 
 /* Nodes below one of few triangles are split along its axes: most of them are folded away in the wide tree. boxes: of
  * the triangles order[first, first + count) along them. */
 static void BuildTriangles(brinkBoxTree *tree, Cloud *cloud, uint32_t index, uint32_t first, uint32_t count,
-                           ItemBox *boxes, const brinkMat3 *axes, uint64_t turn) {
+                           const ItemBox *boxes, uint64_t turn) {
   brinkBoxNode *node = &tree->nodes[index];
   uint32_t *order = &tree->order[first];
   *node = (brinkBoxNode){.first = first, .count = count, .turn = turn, .leaves = 1};
@@ -465,7 +543,8 @@ static void BuildTriangles(brinkBoxTree *tree, Cloud *cloud, uint32_t index, uin
   }
   ItemBox whole = emptyBox, heldBoxes[BRINK_PATCH_TRIANGLES];
   for (uint32_t i = 0; i < count; ++i) Grow(&whole, &boxes[i]);
-  SetBox(node, axes, &whole);
+  node->half = brinkV3(0.5 * (double)(whole.high[0] + whole.low[0]), 0.5 * (double)(whole.high[1] + whole.low[1]),
+                       0.5 * (double)(whole.high[2] + whole.low[2]));
   uint8_t sides[BRINK_PATCH_TRIANGLES];
   uint32_t left = ChooseSides(boxes, NULL, count, node->half, sides), held[BRINK_PATCH_TRIANGLES];
   if (left == 0 || left == count) { /* coincident: any half will do */
@@ -479,8 +558,8 @@ static void BuildTriangles(brinkBoxTree *tree, Cloud *cloud, uint32_t index, uin
   }
   memcpy(order, held, count * sizeof *held);
   node->right = index + 2 * left;
-  BuildTriangles(tree, cloud, index + 1, first, left, heldBoxes, axes, turn);
-  BuildTriangles(tree, cloud, node->right, first + left, count - left, heldBoxes + left, axes, turn);
+  BuildTriangles(tree, cloud, index + 1, first, left, heldBoxes, turn);
+  BuildTriangles(tree, cloud, node->right, first + left, count - left, heldBoxes + left, turn);
   node->leaves = tree->nodes[index + 1].leaves + tree->nodes[node->right].leaves;
 }
 
@@ -507,6 +586,27 @@ static void Sample(const brinkBoxTree *tree, const uint32_t *patches, uint32_t p
     }
   }
   CloseCloud(cloud);
+}
+
+/* Boxes of the patches and of the node along its axes. */
+static void ProjectPatches(const brinkBoxTree *tree, const uint32_t *patches, uint32_t patchCount, brinkBoxNode *node,
+                           ItemBox *boxes) {
+  const brinkMat3 axes = brinkTurn_Axes(node->turn);
+  const Columns columns = ColumnsOf(&axes);
+  const brinkD4 from = Along(tree, tree->corners[tree->cornerStart[patches[0]]], &columns);
+  Range whole = NoRange();
+  for (uint32_t i = 0; i < patchCount; ++i) {
+    const uint32_t first = tree->cornerStart[patches[i]];
+    const Range range = RangeOf(tree, &tree->corners[first], tree->cornerStart[patches[i] + 1] - first, &columns);
+    whole.high = brinkD4_Max(range.high, whole.high);
+    whole.low = brinkD4_Max(range.low, whole.low);
+    brinkF4_Store(boxes[i].high, brinkF4_FromDoubles(brinkD4_Sub(range.high, from)));
+    brinkF4_Store(boxes[i].low, brinkF4_FromDoubles(brinkD4_Add(range.low, from)));
+  }
+  WholeBox box;
+  brinkD4_Store(box.high, whole.high);
+  brinkD4_Store(box.low, whole.low);
+  SetBox(node, &axes, &box);
 }
 
 /* Lanes of the wide tree are leaves and the tops of what fills one wide node: those are worth the tightest box. */
@@ -542,21 +642,15 @@ static brinkStatus BuildPatches(brinkBoxTree *tree, Cloud *cloud, uint32_t index
   Trial best = TryWhole(cloud);
   if (!tree->bare && count <= SMALL_NODE) TryTriangles(cloud, &best);
   SetTurn(node, &best);
-  brinkMat3 axes = brinkTurn_Axes(node->turn);
-  ItemBox *boxes = (ItemBox *)tree->boxes + firstPatch, whole = emptyBox;
+  ItemBox *boxes = (ItemBox *)tree->boxes + firstPatch;
   uint32_t *weights = &tree->patchScratch[firstPatch];
-  for (uint32_t i = 0; i < patchCount; ++i) {
-    uint32_t from = tree->cornerStart[patches[i]];
-    Project(tree, &tree->corners[from], tree->cornerStart[patches[i] + 1] - from, &axes, &boxes[i]);
-    Grow(&whole, &boxes[i]);
-    weights[i] = PatchSize(tree, patches[i]);
-  }
+  ProjectPatches(tree, patches, patchCount, node, boxes);
   if (tree->bare && count <= BRINK_PATCH_TRIANGLES) {
     memcpy(&tree->order[first], patches, count * sizeof(uint32_t));
-    BuildTriangles(tree, cloud, index, first, count, boxes, &axes, node->turn);
+    BuildTriangles(tree, cloud, index, first, count, boxes, node->turn);
     return brink_ok;
   }
-  SetBox(node, &axes, &whole);
+  for (uint32_t i = 0; i < patchCount; ++i) weights[i] = PatchSize(tree, patches[i]);
   uint8_t *sides = &tree->sides[firstPatch];
   uint32_t left = depth < BALANCED_DEPTH ? ChooseSides(boxes, weights, patchCount, node->half, sides) : 0;
   if (left == 0 || left == patchCount) {
@@ -783,6 +877,7 @@ static brinkStatus FoldWide(const brinkBoxTree *tree, brinkObbTree *out) {
     for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) ClearLane(node, lane);
     for (int lane = 0; status == brink_ok && lane < laneCount; ++lane) {
       const brinkBoxNode *source = &tree->nodes[lanes[lane]];
+      BRINK_ASSERT(source->fitted);
       brinkObbBox box = BoxOf(tree, source);
       if (IsLeaf(source)) {
         box.child = LeafCode(source);

@@ -150,9 +150,9 @@ typedef struct triangle { /* of the growing hull */
   uint32_t adjacent[3]; /* across the edge vertices[k], vertices[k+1] */
   uint32_t outside;     /* head of the list of points that see it and were given to it */
   uint32_t furthest;
-  double height; /* of furthest: volume, only to rank */
+  double height;           /* of furthest: volume, only to rank */
   double normal[3], doubt; /* not unit; |normal . (x - vertices[0])| beyond doubt has the right sign */
-  uint32_t mark; /* point that last saw it */
+  uint32_t mark;           /* point that last saw it */
   uint32_t dead;
 } triangle;
 
@@ -188,8 +188,7 @@ static brinkStatus pushIndex(brinkContext *context, uint32_t **list, size_t *cou
  * in a row at most; six products of three are summed: 48 u, and some. Where that leaves the sign open, exactly. */
 static int seen(const hullWork *work, const triangle *face, uint32_t point) {
   const double *a = work->points[face->vertices[0]].x, *x = work->points[point].x;
-  double value =
-      face->normal[0] * (x[0] - a[0]) + face->normal[1] * (x[1] - a[1]) + face->normal[2] * (x[2] - a[2]);
+  double value = face->normal[0] * (x[0] - a[0]) + face->normal[1] * (x[1] - a[1]) + face->normal[2] * (x[2] - a[2]);
   if (value > face->doubt) return 1;
   if (value < -face->doubt) return -1;
   return brinkOrientation(a, work->points[face->vertices[1]].x, work->points[face->vertices[2]].x, x);
@@ -235,8 +234,7 @@ static brinkStatus addTriangle(hullWork *work, uint32_t a, uint32_t b, uint32_t 
     for (int i = 0; i < 2; ++i) longest[i] = BRINK_MAX(longest[i], fabs(sides[i][k]));
   }
   for (int k = 0; k < 3; ++k)
-    made->normal[k] =
-        sides[0][(k + 1) % 3] * sides[1][(k + 2) % 3] - sides[0][(k + 2) % 3] * sides[1][(k + 1) % 3];
+    made->normal[k] = sides[0][(k + 1) % 3] * sides[1][(k + 2) % 3] - sides[0][(k + 2) % 3] * sides[1][(k + 1) % 3];
   made->doubt = 64 * (0.5 * DBL_EPSILON) * longest[0] * longest[1] * work->extent;
   return brink_ok;
 }

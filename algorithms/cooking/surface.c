@@ -272,8 +272,8 @@ brinkStatus brinkDecomposeSurface(brinkContext *context, const double *vertices,
   work.corners = brinkAllocate(context, 3 * patchCapacity * sizeof(uint32_t));
   uint32_t *start = brinkAllocate(context, (triangles + 1) * sizeof(uint32_t));
   out->patchTriangles = brinkAllocate(context, triangles * sizeof(uint32_t));
-  bool enough = scaled && work.welded && work.edges && work.starts && work.neighbors && work.planes && work.patchOf && work.queue &&
-                work.corners && start && out->patchTriangles;
+  bool enough = scaled && work.welded && work.edges && work.starts && work.neighbors && work.planes && work.patchOf &&
+                work.queue && work.corners && start && out->patchTriangles;
   brinkStatus status =
       enough ? brinkWeldVertices(context, vertices, vertexCount, work.welded)
              : brinkFail(context, brink_errorNoMemory, "no memory for a surface of %u triangles", triangleCount);
