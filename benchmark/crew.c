@@ -15,6 +15,7 @@ typedef struct Work {
 
 typedef struct Member {
   Work *work;
+  uint32_t first, stride; /* stride 0: the next one that nobody has */
   double time;
 } Member;
 
@@ -31,7 +32,10 @@ static void *WorkAway(void *user) {
   Member *member = user;
   Work *work = member->work;
   const double start = crew_ThreadTime();
-  for (uint32_t i; (i = atomic_fetch_add(&work->next, 1)) < work->count;) work->task(work->data, i);
+  if (member->stride > 0)
+    for (uint32_t i = member->first; i < work->count; i += member->stride) work->task(work->data, i);
+  else
+    for (uint32_t i; (i = atomic_fetch_add(&work->next, 1)) < work->count;) work->task(work->data, i);
   member->time = crew_ThreadTime() - start;
   return NULL;
 }
@@ -44,12 +48,14 @@ void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t inde
   uint32_t started = 1;
   double longest = 0;
   atomic_init(&work.next, 0);
-  for (uint32_t i = 0; i < CREW_THREADS; ++i) members[i] = (Member){.work = &work};
+  for (uint32_t i = 0; i < CREW_THREADS; ++i)
+    members[i] = (Member){.work = &work, .first = i, .stride = self->dealt ? self->threads : 0};
   for (; started < self->threads; ++started)
     if (pthread_create(&threads[started], NULL, WorkAway, &members[started]) != 0) break;
   WorkAway(&members[0]);
   for (uint32_t i = 1; i < started; ++i) pthread_join(threads[i], NULL);
-  for (uint32_t i = 0; i < started; ++i) {
+  for (uint32_t i = started; i < self->threads && self->dealt; ++i) WorkAway(&members[i]); /* could not be had */
+  for (uint32_t i = 0; i < self->threads; ++i) {
     self->time.all += members[i].time;
     longest = members[i].time > longest ? members[i].time : longest;
   }

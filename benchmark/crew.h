@@ -3,6 +3,7 @@
 #define BRINK_BENCH_CREW_H
 /* Threads that take tasks from a shared counter, and how much processor time each of them spent. On a machine that is
  * shared with other work the wall clock says little; the busiest thread's own time is what the wall clock would be. */
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CREW_THREADS 8
@@ -14,6 +15,7 @@ typedef struct crewTime { /* ms of processor time, summed over all runs */
 
 typedef struct crew {
   uint32_t threads; /* 1 .. CREW_THREADS; the caller is one of them */
+  bool dealt;       /* task i is thread i's, modulo the number of threads; else whoever is free takes the next */
   crewTime time;
 } crew;
 

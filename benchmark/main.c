@@ -18,11 +18,13 @@
 #include "brink/ccd.h"
 #include "measure.h"
 #include "cooking.h"
+#include "crew.h"
 #include "moving.h"
 #include "pairs.h"
 #include "peer.h"
 #include "plans.h"
 #include "robots.h"
+#include "threads.h"
 #include "toleranced.h"
 #include "sizes.h"
 #ifdef BRINK_BENCH_HAS_SCENES
@@ -68,7 +70,7 @@ typedef struct Options {
   bool write, replay, bodies, toleranced, plans, overhead, sizes, meshes, hot;
   const char *pairs;
   bool moving, onlyDefault, cook;
-  int side; /* of the meshes of --cook */
+  int side, threads; /* side: of the meshes of --cook */
   int frames, repeats, edges, samples;
   double tolerance;
 } Options;
@@ -264,6 +266,32 @@ static int RunPaperRows(const Options *options) {
   return done == count ? 0 : 1;
 }
 
+static int RunThreads(const Options *options) {
+  static const char *const usual[] = {"excavator_drive", "excavator_load", "crane_slew", "crane_pipe"};
+  const int count = options->nameCount > 0 ? options->nameCount : (int)(sizeof usual / sizeof *usual);
+  if (!MakeFolders(options->directory)) return 1;
+  threads_PrintHead((uint32_t)options->threads);
+  for (int i = 0; i < count; ++i) {
+    const Published *row = FindRow(options->nameCount > 0 ? options->names[i] : usual[i]);
+    if (row == NULL) return 2;
+    char message[512] = "", scenePath[1200], motionPath[1200];
+    if (brinkWritePaperScene(row->scene, options->directory, message, sizeof message) != brink_ok) {
+      fprintf(stderr, "brink-bench: %s\n", message);
+      return 1;
+    }
+    snprintf(scenePath, sizeof scenePath, "%s/%s.scene", options->directory, row->scene);
+    snprintf(motionPath, sizeof motionPath, "%s/%s.motion", options->directory, row->scene);
+    replayData *replay = LoadReplay(scenePath, motionPath);
+    if (replay == NULL) return 1;
+    const benchAsk ask = {
+        .scheme = brink_schemeDefault, .mode = row->mode, .order = 3, .tolerance = options->tolerance};
+    const bool good = threads_Run(row->label, replay, &ask, (uint32_t)options->threads, options->repeats);
+    replay_Free(replay);
+    if (!good) return 1;
+  }
+  return 0;
+}
+
 static int WriteReplays(const Options *options) {
   const int count = options->nameCount > 0 ? options->nameCount : BRINK_PAPER_SCENES;
   if (!MakeFolders(options->directory)) return 1;
@@ -381,6 +409,7 @@ enum {
   OPTION_PAIRS,
   OPTION_MOVING,
   OPTION_COOK,
+  OPTION_THREADS,
   OPTION_DEFAULT
 };
 
@@ -402,6 +431,8 @@ static const struct argp_option optionList[] = {
     {"moving", OPTION_MOVING, NULL, 0, "1K to 100K moving bodies of which none are near: what each costs", 0},
     {"cook", OPTION_COOK, "SIDE", OPTION_ARG_OPTIONAL,
      "Cooking and loading a ball and a ground of 2 SIDE^2 triangles [362: 262,088]", 0},
+    {"threads", OPTION_THREADS, "N", OPTION_ARG_OPTIONAL,
+     "[SCENE...]: the frames asked by one thread and by N [2], a world each: the same bits, and how much sooner", 0},
     {"sizes", OPTION_SIZES, NULL, 0, "A small body against walls of 1 to 1000 m: does their size cost?", 0},
     {"overhead", OPTION_OVERHEAD, NULL, 0,
      "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
@@ -497,6 +528,10 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
       options->cook = true;
       if (argument != NULL) options->side = ParseCount(state, "cook", argument);
       return 0;
+    case OPTION_THREADS:
+      options->threads = argument != NULL ? ParseCount(state, "threads", argument) : 2;
+      if (options->threads > CREW_THREADS) argp_error(state, "--threads: at most %d", CREW_THREADS);
+      return 0;
     case OPTION_SIZES:
       options->sizes = true;
       return 0;
@@ -531,6 +566,7 @@ static const char documentation[] =
     "  brink-bench --pairs cases.ccd --repeat 9\n"
     "  brink-bench --moving\n"
     "  brink-bench --cook\n"
+    "  brink-bench --threads=2 excavator_drive\n"
     "  brink-bench --sizes\n"
     "  brink-bench --toleranced\n"
     "  brink-bench --overhead\n"
@@ -576,6 +612,7 @@ int main(int argc, char **argv) {
   }
   if (options.sizes) return RunSizes(&options);
   if (options.pairs != NULL) return pairs_Run(options.pairs, options.tolerance, options.repeats, options.hot);
+  if (options.threads > 0) return RunThreads(&options);
   if (options.cook) return cooking_Run(options.side, options.repeats);
   if (options.moving) return moving_Run(options.repeats, options.frames);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
