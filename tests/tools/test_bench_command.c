@@ -103,6 +103,26 @@ static void walls_of_every_size_are_asked_in_both_schemes(void **state) {
   assert_non_null(strstr(output, "up to 50 rad"));
 }
 
+/* Cooked by one thread and by two: other bytes would be status 1. */
+static void cooking_is_measured_and_gives_the_same_bytes_on_two_threads(void **state) {
+  NEED_PROGRAM();
+  assert_int_equal(run("--cook=60 --repeat 1"), 0);
+  assert_non_null(strstr(output, "bumpy ground       7200       2 |"));
+  assert_non_null(strstr(output, "bumpy ball         7200       2 |"));
+  assert_int_equal(run("--cook=61"), 2);
+}
+
+static void frames_dealt_out_to_threads_give_the_same_bits(void **state) {
+  NEED_PROGRAM();
+  for (int threads = 2; threads <= 5; threads += 3) {
+    char arguments[100];
+    snprintf(arguments, sizeof arguments, "--threads=%d --repeat 1 --dir deep/paper exercise", threads);
+    assert_int_equal(run(arguments), 0);
+    assert_non_null(strstr(output, "| the same\n"));
+  }
+  assert_int_equal(run("--threads=9"), 2);
+}
+
 static void usage_faults_exit_with_two(void **state) {
   NEED_PROGRAM();
   assert_int_equal(run("nowhere"), 2);
@@ -164,6 +184,8 @@ int main(void) {
       cmocka_unit_test(a_row_shows_three_settings_beside_the_published_figures),
       cmocka_unit_test(written_replays_are_read_by_the_brink_command),
       cmocka_unit_test(walls_of_every_size_are_asked_in_both_schemes),
+      cmocka_unit_test(cooking_is_measured_and_gives_the_same_bytes_on_two_threads),
+      cmocka_unit_test(frames_dealt_out_to_threads_give_the_same_bits),
       cmocka_unit_test(usage_faults_exit_with_two),
       cmocka_unit_test(malformed_replays_are_refused_with_their_line),
       cmocka_unit_test(plans_of_two_robots_are_proven_and_verified),
