@@ -8,6 +8,7 @@
 #   ./run.sh test               build (in build-test/) and run all tests, then the same tests under ASan and UBSan
 #   ./run.sh test --quick       the quick tests of every room, in less than a minute once built
 #   ./run.sh test NAME          one room (a folder of tests/), one test (test_gjk) or one case by its function's name
+#   ./run.sh lane NAME          one lane of checks: clang threads wingless format tidy docs (CONTRIBUTING.md tells what each holds)
 #   ./run.sh format             the C sources as clang-format wants them
 #   ./run.sh tidy [FILE...]     clang-tidy over all C sources, or these; 0 findings is what is wanted
 #   ./run.sh bench ...          build and run the benchmarks
@@ -83,7 +84,7 @@ test_one() { # test_one ROOM|TEST|CASE [ctest options]
   case "$name" in
     test_*) exec ctest --test-dir build-test --output-on-failure -R "^$name\$" --no-tests=error "$@" ;;
   esac
-  found=$(grep -lE "cmocka_unit_test[a-z_]*\(${name}[,)]" tests/*/test_*.c || true)
+  found=$(grep -lE "^[A-Z_]+\(${name}[,)]" tests/*/test_*.c || true)
   if [ -z "$found" ]; then
     say "'$name' is no folder of tests/, no test_... and no case of one"
     exit 2
@@ -92,6 +93,52 @@ test_one() { # test_one ROOM|TEST|CASE [ctest options]
     BRINK_TEST_CASE=$name "build-test/bin/$(basename "$source" .c)" || exit 1
   done
   exit 0
+}
+
+# Tests that start threads: what ThreadSanitizer is for.
+threaded='^(test_bad_input|test_robot|test_inverse_path_plugin|example_arm)$'
+
+lane() { # lane NAME: a folder of its own each; CC and ccache as the environment says
+  case "$1" in
+    clang)
+      install_packages "$test_packages clang"
+      build build-clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+        -DBRINK_WERROR=ON -DBRINK_SWEPT_HULL=ON
+      ctest --test-dir build-clang --output-on-failure -j 2 -L '^quick$'
+      ;;
+    threads)
+      install_packages "$test_packages"
+      build build-threads -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBRINK_SANITIZE_THREADS=ON -DBRINK_BUILD_BENCHMARK=OFF
+      TSAN_OPTIONS="halt_on_error=1 suppressions=$(pwd)/tests/tsan.supp" \
+        ctest --test-dir build-threads --output-on-failure -j 2 -R "$threaded"
+      ;;
+    wingless)
+      install_packages "$test_packages"
+      build build-wingless -DCMAKE_BUILD_TYPE=Release -DBRINK_WINGS= -DBRINK_WERROR=ON
+      ctest --test-dir build-wingless --output-on-failure -j 2
+      targets=brink
+      build build-whole -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+      python3 tests/house/test_size.py --libraries build-wingless/lib/libbrink.so build-whole/lib/libbrink.so
+      ;;
+    format)
+      install_packages "clang-format"
+      git ls-files '*.[ch]' | xargs clang-format --dry-run -Werror
+      ;;
+    tidy)
+      exec "$0" tidy
+      ;;
+    docs)
+      "$0" docs
+      install_packages "$test_packages"
+      build build-test -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+      ctest --test-dir build-test --output-on-failure -j 2 -R '^(test_docs|test_reference|test_names)$'
+      ;;
+    *)
+      say "lanes: clang threads wingless format tidy docs; not '$1'"
+      exit 2
+      ;;
+  esac
+  say "lane $1: passed"
 }
 
 command=${1:-help}
@@ -135,6 +182,9 @@ case "$command" in
       ctest --test-dir build-sanitize --output-on-failure -j 2 "$@" || status=$?
     exit "$status"
     ;;
+  lane)
+    lane "${1:-}"
+    ;;
   format)
     install_packages "clang-format"
     git ls-files '*.[ch]' | xargs clang-format -i
@@ -175,7 +225,7 @@ case "$command" in
     say "open build-docs/index.html in a browser"
     ;;
   *)
-    sed -n '3,15p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '3,16p' "$0" | sed 's/^# \{0,1\}//'
     [ "$command" = help ] || exit 2
     ;;
 esac

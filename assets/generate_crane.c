@@ -90,21 +90,6 @@ static void addLoad(brinkBuilder *builder) {  // a weight with lifting eyes
 }
 
 void brinkBuildCranePart(brinkBuilder *builder, int part) {
-  switch ((brinkCranePart)part) {
-    case brink_craneMast:
-      addMast(builder);
-      break;
-    case brink_craneJib:
-      addJib(builder);
-      break;
-    case brink_craneTrolley:
-      addTrolley(builder);
-      break;
-    case brink_craneHook:
-      addHook(builder);
-      break;
-    default:
-      addLoad(builder);
-      break;
-  }
+  static void (*const add[])(brinkBuilder *) = {addMast, addJib, addTrolley, addHook, addLoad}; /* brinkCranePart */
+  add[part >= 0 && part < brink_craneLoad ? part : brink_craneLoad](builder);
 }

@@ -228,25 +228,7 @@ static void addBucket(brinkBuilder *builder) {
 }
 
 void brinkBuildExcavatorPart(brinkBuilder *builder, int part) {
-  switch ((brinkExcavatorPart)part) {
-    case brink_excavatorChassis:
-      addChassis(builder);
-      break;
-    case brink_excavatorTrackLeft:
-    case brink_excavatorTrackRight:
-      addTrack(builder);
-      break;
-    case brink_excavatorHouse:
-      addHouse(builder);
-      break;
-    case brink_excavatorBoom:
-      addBoom(builder);
-      break;
-    case brink_excavatorStick:
-      addStick(builder);
-      break;
-    default:
-      addBucket(builder);
-      break;
-  }
+  static void (*const add[])(brinkBuilder *) = {addChassis, addTrack, addTrack, addHouse,
+                                                addBoom,    addStick, addBucket}; /* brinkExcavatorPart */
+  add[part >= 0 && part < brink_excavatorBucket ? part : brink_excavatorBucket](builder);
 }

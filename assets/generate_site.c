@@ -301,40 +301,10 @@ static void addBarrel(brinkBuilder *builder) {
   brinkBuilder_AddTurned(builder, 2, brinkVector(0, 0, 0), drum, 13, 40);
 }
 
+static void addShaft(brinkBuilder *builder) { addPipe(builder, 2, brinkVector(0, 0, 2.03), 2.0, 1.75, 1.6, 64); }
+
 void brinkBuildSiteObject(brinkBuilder *builder, int kind) {
-  switch ((brinkSiteObject)kind) {
-    case brink_siteGround:
-      addGround(builder);
-      break;
-    case brink_siteBuilding:
-      addBuilding(builder);
-      break;
-    case brink_siteScaffold:
-      addScaffold(builder);
-      break;
-    case brink_sitePipes:
-      addPipes(builder);
-      break;
-    case brink_siteShaft:
-      addPipe(builder, 2, brinkVector(0, 0, 2.03), 2.0, 1.75, 1.6, 64);
-      break;
-    case brink_siteTruck:
-      addTruck(builder);
-      break;
-    case brink_siteFence:
-      addFence(builder);
-      break;
-    case brink_siteBricks:
-      addBricks(builder);
-      break;
-    case brink_siteRebar:
-      addRebar(builder);
-      break;
-    case brink_siteContainer:
-      addContainer(builder);
-      break;
-    default:
-      addBarrel(builder);
-      break;
-  }
+  static void (*const add[])(brinkBuilder *) = {addGround, addBuilding, addScaffold, addPipes,     addShaft, addTruck,
+                                                addFence,  addBricks,   addRebar,    addContainer, addBarrel};
+  add[kind >= 0 && kind < brink_siteBarrel ? kind : brink_siteBarrel](builder); /* brinkSiteObject */
 }

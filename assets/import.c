@@ -136,7 +136,7 @@ static void memoryClose(struct aiFileIO *io, struct aiFile *door) {
 
 static bool addVertices(meshPile *pile, size_t count) {  // uninitialised
   if (!brinkAssets_Reserve((void **)&pile->mesh.vertices, &pile->vertexCapacity, pile->mesh.vertexCount + count,
-                    3 * sizeof(double)))
+                           3 * sizeof(double)))
     return false;
   pile->mesh.vertexCount += count;
   return true;
@@ -144,7 +144,8 @@ static bool addVertices(meshPile *pile, size_t count) {  // uninitialised
 
 static bool addTriangle(meshPile *pile, uint32_t a, uint32_t b, uint32_t c) {
   brinkMesh *mesh = &pile->mesh;
-  if (!brinkAssets_Reserve((void **)&mesh->indices, &pile->triangleCapacity, mesh->triangleCount + 1, 3 * sizeof(uint32_t)))
+  if (!brinkAssets_Reserve((void **)&mesh->indices, &pile->triangleCapacity, mesh->triangleCount + 1,
+                           3 * sizeof(uint32_t)))
     return false;
   uint32_t *triangle = mesh->indices + 3 * mesh->triangleCount++;
   triangle[0] = a, triangle[1] = b, triangle[2] = c;

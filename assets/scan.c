@@ -98,7 +98,8 @@ static bool addCorner(scanner *scan, uint32_t vertex) {
 
 static bool addFace(scanner *scan, uint32_t size) {
   brinkScan *out = scan->out;
-  if (!brinkAssets_Reserve((void **)&out->faceSizes, &scan->faceCapacity, out->faceCount + 1, sizeof(uint32_t))) return false;
+  if (!brinkAssets_Reserve((void **)&out->faceSizes, &scan->faceCapacity, out->faceCount + 1, sizeof(uint32_t)))
+    return false;
   out->faceSizes[out->faceCount++] = size;
   return true;
 }

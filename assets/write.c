@@ -13,13 +13,8 @@ static brinkStatus checkMesh(const char *path, const brinkMesh *mesh, char *mess
     brinkSay(message, messageCapacity, "%s: vertex %zu is not finite; nothing is written", path, i / 3);
     return brink_errorBadValue;
   }
-  for (size_t i = 0; i < 3 * mesh->triangleCount; ++i) {
-    if (mesh->indices[i] < mesh->vertexCount) continue;
-    brinkSay(message, messageCapacity, "%s: triangle %zu has vertex %u of %zu; nothing is written", path, i / 3,
-             mesh->indices[i], mesh->vertexCount);
-    return brink_errorBadIndex;
-  }
-  if (mesh->triangleCount > 0) return brink_ok;
+  if (mesh->triangleCount > 0)
+    return brinkCheckTriangles(path, mesh->indices, mesh->triangleCount, mesh->vertexCount, message, messageCapacity);
   brinkSay(message, messageCapacity, "%s: the mesh has no triangles; nothing is written", path);
   return brink_errorEmpty;
 }

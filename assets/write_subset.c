@@ -29,13 +29,9 @@ static brinkStatus checkSubset(const char *path, const brinkColoredSubset *subse
     brinkSay(message, messageCapacity, "%s is NULL", path == NULL ? "path" : "subset");
     return brink_errorNullArgument;
   }
-  for (size_t i = 0; i < 3 * subset->triangleCount; ++i) {
-    if (subset->triangles[i] < subset->vertexCount) continue;
-    brinkSay(message, messageCapacity, "%s: triangle %zu has vertex %u of %zu; nothing is written", path, i / 3,
-             subset->triangles[i], subset->vertexCount);
-    return brink_errorBadIndex;
-  }
-  if (subset->triangleCount > 0 || subset->pointCount > 0) return brink_ok;
+  if (subset->triangleCount > 0 || subset->pointCount > 0)
+    return brinkCheckTriangles(path, subset->triangles, subset->triangleCount, subset->vertexCount, message,
+                               messageCapacity);
   brinkSay(message, messageCapacity, "%s: there is neither a triangle nor a point; nothing is written", path);
   return brink_errorEmpty;
 }

@@ -5,10 +5,9 @@
  * Columns as in [CATCH] Tables 1 and 2: T_a all frames, T_f collision-free, T_c colliding, T_w worst, ms; link pairs
  * before and after spatial culling, after temporal culling, both rates in percent. Each frame's time is the minimum
  * over its repeats. The paper's times are a Pentium 4's at 3.6 GHz on the authors' own models and motions: what can be
- * compared with them are rates and ratios, not milliseconds. Frames are asked in passes: each once, then all again; asking
- * one many times in a row (--hot) finds its memory near, and flatters.
- * Based on: [CATCH] Sec. 8, Tables 1 and 2, Fig. 5. */
-#include <argp.h>
+ * compared with them are rates and ratios, not milliseconds. Frames are asked in passes: each once, then all again;
+ * asking one many times in a row (--hot) finds its memory near, and flatters. Based on: [CATCH] Sec. 8, Tables 1 and 2,
+ * Fig. 5. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "cooking.h"
 #include "crew.h"
 #include "moving.h"
+#include "options.h"
 #include "pairs.h"
 #include "peer.h"
 #include "plans.h"
@@ -69,7 +69,7 @@ typedef struct Options {
   int nameCount;
   bool write, replay, bodies, toleranced, plans, overhead, sizes, meshes, hot;
   const char *pairs;
-  bool moving, onlyDefault, cook;
+  bool moving, onlyDefault;
   int side, threads; /* side: of the meshes of --cook */
   int frames, repeats, edges, samples;
   double tolerance;
@@ -385,112 +385,52 @@ static int RunSizes(const Options *options) {
 
 /* ---- options */
 
-enum {
-  OPTION_QUICK = 256,
-  OPTION_FRAMES,
-  OPTION_REPEAT,
-  OPTION_TOLERANCE,
-  OPTION_MARKDOWN,
-  OPTION_TOLERANCED,
-  OPTION_PLANS,
-  OPTION_DIRECTORY,
-  OPTION_WRITE,
-  OPTION_PEER,
-  OPTION_REPLAY,
-  OPTION_BODIES,
-  OPTION_DEMO,
-  OPTION_OVERHEAD,
-  OPTION_SIZES,
-  OPTION_ROBOT,
-  OPTION_EDGES,
-  OPTION_SAMPLES,
-  OPTION_MESHES,
-  OPTION_HOT,
-  OPTION_PAIRS,
-  OPTION_MOVING,
-  OPTION_COOK,
-  OPTION_THREADS,
-  OPTION_DEFAULT
-};
+enum { OPTION_QUICK = 256, OPTION_WRITE, OPTION_PEER };
 
-static const struct argp_option optionList[] = {
-    {"quick", OPTION_QUICK, NULL, 0, "47 frames of each scene, each asked once", 0},
-    {"frames", OPTION_FRAMES, "N", 0, "N frames of each scene, spread evenly [all]", 0},
-    {"repeat", OPTION_REPEAT, "N", 0, "N passes over all frames, the fastest of each counts [5]", 0},
-    {"hot", OPTION_HOT, NULL, 0, "Ask each frame N times in a row instead of in passes: caches flatter", 0},
-    {"default", OPTION_DEFAULT, NULL, 0, "The library's default alone, not the paper's scheme", 0},
-    {"tolerance", OPTION_TOLERANCE, "EPS", 0, "Distance that counts as contact, m [0.001]", 0},
-    {"markdown", OPTION_MARKDOWN, "FILE", 0, "Write the tables as Markdown too", 0},
-    {"dir", OPTION_DIRECTORY, "DIR", 0, "Where the scenes are written and their cooked meshes kept [out/paper]", 0},
-    {"write-replays", OPTION_WRITE, "DIR", 0, "Write the scenes as replays and stop", 0},
-    {"replay", OPTION_REPLAY, NULL, 0, "SCENE MOTION: the same columns for any replay", 0},
-    {"bodies", OPTION_BODIES, NULL, 0, "With --replay: each body on its own, no chains", 0},
-    {"peer", OPTION_PEER, "NAME", 0, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own", 0},
-    {"demo", OPTION_DEMO, "NAME", 0, "Record a demo as it runs in ODE and ask its frames", 0},
-    {"pairs", OPTION_PAIRS, "CASES", 0, "Pairs of convex bodies of a case file, one question each, and GJK alone", 0},
-    {"moving", OPTION_MOVING, NULL, 0, "1K to 100K moving bodies of which none are near: what each costs", 0},
-    {"cook", OPTION_COOK, "SIDE", OPTION_ARG_OPTIONAL,
-     "Cooking and loading a ball and a ground of 2 SIDE^2 triangles [362: 262,088]", 0},
-    {"threads", OPTION_THREADS, "N", OPTION_ARG_OPTIONAL,
-     "[SCENE...]: the frames asked by one thread and by N [2], a world each: the same bits, and how much sooner", 0},
-    {"sizes", OPTION_SIZES, NULL, 0, "A small body against walls of 1 to 1000 m: does their size cost?", 0},
-    {"overhead", OPTION_OVERHEAD, NULL, 0,
-     "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE", 0},
-    {"plans", OPTION_PLANS, NULL, 0, "Plans of 7 and 14 joints certified and verified: processor time of the commands",
-     0},
-    {"toleranced", OPTION_TOLERANCED, NULL, 0,
-     "Proofs of no collision: the examples of the paper on toleranced motions", 0},
-    {"robot", OPTION_ROBOT, "DIR", 0,
-     "Proven edges of a robot (a URDF, its SRDF and scenes.txt in DIR) beside sampled ones", 0},
-    {"edges", OPTION_EDGES, "N", 0, "With --robot: edges of each scene [30]; --frames: scenes", 0},
-    {"samples", OPTION_SAMPLES, "N", 0, "With --robot: configurations of the referee an edge [none]", 0},
-    {"meshes", OPTION_MESHES, NULL, 0, "With --robot: links as their meshes are, not as convex hulls", 0},
+#define COUNT(name, field, help) BRINK_WHOLE(name, brink_setInt, 1, 1000000, Options, field, help)
+static const brinkOption optionRows[] = {
+    BRINK_OWN("quick", NULL, OPTION_QUICK, "47 frames of each scene, each asked once"),
+    COUNT("frames", frames, "N frames of each scene, spread evenly [all]"),
+    COUNT("repeat", repeats, "N passes over all frames, the fastest of each counts [5]"),
+    BRINK_FLAG("hot", Options, hot, "Ask each frame N times in a row instead of in passes: caches flatter"),
+    BRINK_FLAG("default", Options, onlyDefault, "The library's default alone, not the paper's scheme"),
+    BRINK_LENGTH("tolerance", "EPS", Options, tolerance, "Distance that counts as contact, m [0.001]"),
+    BRINK_TEXT("markdown", "FILE", Options, markdownPath, "Write the tables as Markdown too"),
+    BRINK_TEXT("dir", "DIR", Options, directory,
+               "Where the scenes are written and their cooked meshes kept [out/paper]"),
+    BRINK_OWN("write-replays", "DIR", OPTION_WRITE, "Write the scenes as replays and stop"),
+    BRINK_FLAG("replay", Options, replay, "SCENE MOTION: the same columns for any replay"),
+    BRINK_FLAG("bodies", Options, bodies, "With --replay: each body on its own, no chains"),
+    BRINK_OWN("peer", "NAME", OPTION_PEER, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own"),
+    BRINK_TEXT("demo", "NAME", Options, demo, "Record a demo as it runs in ODE and ask its frames"),
+    BRINK_TEXT("pairs", "CASES", Options, pairs,
+               "Pairs of convex bodies of a case file, one question each, and GJK alone"),
+    BRINK_FLAG("moving", Options, moving, "1K to 100K moving bodies of which none are near: what each costs"),
+    BRINK_WHOLE("cook", brink_setInt, 2, 2000, Options, side,
+                "Cooking and loading a ball and a ground of 2 N^2 triangles each: 362 for 262,088"),
+    BRINK_WHOLE(
+        "threads", brink_setInt, 2, CREW_THREADS, Options, threads,
+        "[SCENE...]: the frames asked by one thread and by N, a world each: the same bits, and how much sooner"),
+    BRINK_FLAG("sizes", Options, sizes, "A small body against walls of 1 to 1000 m: does their size cost?"),
+    BRINK_FLAG("overhead", Options, overhead,
+               "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE"),
+    BRINK_FLAG("plans", Options, plans,
+               "Plans of 7 and 14 joints certified and verified: processor time of the commands"),
+    BRINK_FLAG("toleranced", Options, toleranced,
+               "Proofs of no collision: the examples of the paper on toleranced motions"),
+    BRINK_TEXT("robot", "DIR", Options, robot,
+               "Proven edges of a robot (a URDF, its SRDF and scenes.txt in DIR) beside sampled ones"),
+    COUNT("edges", edges, "With --robot: edges of each scene [30]; --frames: scenes"),
+    COUNT("samples", samples, "With --robot: configurations of the referee an edge [none]"),
+    BRINK_FLAG("meshes", Options, meshes, "With --robot: links as their meshes are, not as convex hulls"),
     {0}};
 
-static int ParseCount(struct argp_state *state, const char *option, const char *argument) {
-  char *end;
-  const long value = strtol(argument, &end, 10);
-  if (*argument == '\0' || *end != '\0' || value < 1 || value > 1000000)
-    argp_error(state, "--%s: '%s' is not a whole number from 1 to 1000000", option, argument);
-  return (int)value;
-}
-
-static error_t ParseOption(int key, char *argument, struct argp_state *state) {
+static error_t ReadOwn(int key, char *argument, struct argp_state *state) {
   Options *options = state->input;
-  char *end;
   switch (key) {
     case OPTION_QUICK:
       options->frames = 47;  // in step with no scene's period
       options->repeats = 1;
-      return 0;
-    case OPTION_FRAMES:
-      options->frames = ParseCount(state, "frames", argument);
-      return 0;
-    case OPTION_REPEAT:
-      options->repeats = ParseCount(state, "repeat", argument);
-      return 0;
-    case OPTION_ROBOT:
-      options->robot = argument;
-      return 0;
-    case OPTION_EDGES:
-      options->edges = ParseCount(state, "edges", argument);
-      return 0;
-    case OPTION_SAMPLES:
-      options->samples = ParseCount(state, "samples", argument);
-      return 0;
-    case OPTION_MESHES:
-      options->meshes = true;
-      return 0;
-    case OPTION_TOLERANCE:
-      options->tolerance = strtod(argument, &end);
-      if (end == argument || *end != '\0' || !(options->tolerance > 0 && options->tolerance < 1e6))
-        argp_error(state, "--tolerance: '%s' is not a length greater than 0", argument);
-      return 0;
-    case OPTION_MARKDOWN:
-      options->markdownPath = argument;
-      return 0;
-    case OPTION_DIRECTORY:
-      options->directory = argument;
       return 0;
     case OPTION_WRITE:
       options->write = true;
@@ -499,47 +439,6 @@ static error_t ParseOption(int key, char *argument, struct argp_state *state) {
     case OPTION_PEER:
       options->peer = argument;
       options->replay = true;
-      return 0;
-    case OPTION_REPLAY:
-      options->replay = true;
-      return 0;
-    case OPTION_BODIES:
-      options->bodies = true;
-      return 0;
-    case OPTION_DEMO:
-      options->demo = argument;
-      return 0;
-    case OPTION_OVERHEAD:
-      options->overhead = true;
-      return 0;
-    case OPTION_HOT:
-      options->hot = true;
-      return 0;
-    case OPTION_DEFAULT:
-      options->onlyDefault = true;
-      return 0;
-    case OPTION_PAIRS:
-      options->pairs = argument;
-      return 0;
-    case OPTION_MOVING:
-      options->moving = true;
-      return 0;
-    case OPTION_COOK:
-      options->cook = true;
-      if (argument != NULL) options->side = ParseCount(state, "cook", argument);
-      return 0;
-    case OPTION_THREADS:
-      options->threads = argument != NULL ? ParseCount(state, "threads", argument) : 2;
-      if (options->threads > CREW_THREADS) argp_error(state, "--threads: at most %d", CREW_THREADS);
-      return 0;
-    case OPTION_SIZES:
-      options->sizes = true;
-      return 0;
-    case OPTION_PLANS:
-      options->plans = true;
-      return 0;
-    case OPTION_TOLERANCED:
-      options->toleranced = true;
       return 0;
     case ARGP_KEY_ARG:
       if (options->nameCount >= BRINK_PAPER_SCENES) argp_error(state, "too many arguments");
@@ -565,8 +464,8 @@ static const char documentation[] =
     "  brink-bench --peer fcl train.scene train.motion\n"
     "  brink-bench --pairs cases.ccd --repeat 9\n"
     "  brink-bench --moving\n"
-    "  brink-bench --cook\n"
-    "  brink-bench --threads=2 excavator_drive\n"
+    "  brink-bench --cook 362\n"
+    "  brink-bench --threads 2 excavator_drive\n"
     "  brink-bench --sizes\n"
     "  brink-bench --toleranced\n"
     "  brink-bench --overhead\n"
@@ -578,13 +477,14 @@ static void PrintVersion(FILE *stream, struct argp_state *state) {
   fprintf(stream, "brink-bench %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
 }
 
+static const brinkCommand command = {
+    .options = optionRows, .arguments = "[SCENE...]", .documentation = documentation, .own = ReadOwn};
+
 int main(int argc, char **argv) {
   Options options = {.directory = "out/paper", .repeats = 5, .tolerance = EPSILON, .edges = 30};
   argp_err_exit_status = 2;
   argp_program_version_hook = PrintVersion;
-  const struct argp parser = {
-      .options = optionList, .parser = ParseOption, .args_doc = "[SCENE...]", .doc = documentation};
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkReadOptions(argc, argv, &command, &options);
   if (options.write) return WriteReplays(&options);
   if (options.demo != NULL) return RunDemo(&options);
   if (options.overhead) return RunOverhead(&options);
@@ -613,7 +513,7 @@ int main(int argc, char **argv) {
   if (options.sizes) return RunSizes(&options);
   if (options.pairs != NULL) return pairs_Run(options.pairs, options.tolerance, options.repeats, options.hot);
   if (options.threads > 0) return RunThreads(&options);
-  if (options.cook) return cooking_Run(options.side, options.repeats);
+  if (options.side > 0) return cooking_Run(options.side, options.repeats);
   if (options.moving) return moving_Run(options.repeats, options.frames);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);

@@ -160,7 +160,8 @@ int peer_Compare(const char *peer, const replayData *replay, double tolerance, i
   }
   char message[512] = "out of memory";
   benchAsk ask = {.order = 3, .separateBodies = true, .tolerance = tolerance, .frames = frames, .repeats = repeats};
-  printf("asked in passes over all frames, the fastest of %d of each (peer: %d)\n\n", repeats, repeats < 3 ? repeats : 3);
+  printf("asked in passes over all frames, the fastest of %d of each (peer: %d)\n\n", repeats,
+         repeats < 3 ? repeats : 3);
   benchRow mine[2], theirs[2];
   Listener listener = {.frames = calloc((size_t)replay->frameCount, sizeof *listener.frames)};
   peerFclModel **models = calloc((size_t)replay->meshCount, sizeof *models);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "brink/assets.h"
+#include "brink/robot_random.h"
 #include "brink/robot_scene.h"
 #include "brink/urdf.h"
 #include "measure.h"
@@ -52,16 +53,6 @@ typedef struct Way {                     /* sums over all edges */
 
 static const brinkPlugin *plugin;
 static const brinkRobotTable *robots;
-
-static uint64_t nextBits(uint64_t *state) { /* splitmix64 */
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(uint64_t *state, double low, double high) {
-  return low + (high - low) * (double)(nextBits(state) >> 11) * 0x1p-53;
-}
 
 /* ---- loading */
 
@@ -133,8 +124,8 @@ static bool isFree(const Robot *robot, const double *q, uint32_t flags) { return
 static bool drawEdge(const Robot *robot, uint64_t *seed, uint32_t flags, Edge *edge) {
   double direction[MOST_VALUES], length = 0.0;
   for (size_t i = 0; i < robot->valueCount; ++i) {
-    edge->q0[i] = uniform(seed, robot->lower[i], robot->upper[i]);
-    direction[i] = uniform(seed, -1.0, 1.0);
+    edge->q0[i] = brinkRandomBetween(seed, robot->lower[i], robot->upper[i]);
+    direction[i] = brinkRandomBetween(seed, -1.0, 1.0);
     length += direction[i] * direction[i];
   }
   length = sqrt(length);

@@ -484,7 +484,5 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
   return runCell(self, folder);
 }
 
-int demoCertificate_Run(const char *outDir) {
-  return demoExhibit_Run(outDir, DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, BRINK_TOLERANCE_NAME, show,
-                         sizeof(cell));
-}
+const demoExhibitDef demoCertificate = {"certificate", DEMO_CERTIFICATE_TITLE, BRINK_TOLERANCE_NAME, show,
+                                        sizeof(cell)};

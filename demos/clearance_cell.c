@@ -307,6 +307,4 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
   return runCell(self, folder);
 }
 
-int demoClearance_Run(const char *outDir) {
-  return demoExhibit_Run(outDir, DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, BRINK_CLEARANCE_NAME, show, sizeof(cell));
-}
+const demoExhibitDef demoClearance = {"clearance", DEMO_CLEARANCE_TITLE, BRINK_CLEARANCE_NAME, show, sizeof(cell)};

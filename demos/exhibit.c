@@ -7,20 +7,19 @@
 
 #include "folder.h"
 
-int demoExhibit_Run(const char *outDir, const char *name, const char *title, const char *extension, demoShow *show,
-                    size_t size) {
+int demoExhibit_Run(const demoExhibitDef *exhibit, const char *outDir) {
   char folder[1024];
   const char *reason = "";
-  if (snprintf(folder, sizeof folder, "%s/%s", outDir, name) >= (int)sizeof folder) {
+  if (snprintf(folder, sizeof folder, "%s/%s", outDir, exhibit->name) >= (int)sizeof folder) {
     fprintf(stderr, "brink-demo: folder name too long: %s\n", outDir);
     return 2;
   }
   if (!folder_MakeOrSay(folder)) return 2;
-  printf("%s: %s\n", name, title);
+  printf("%s: %s\n", exhibit->name, exhibit->title);
   const brinkPlugin *api = brinkEntry(BRINK_ABI_MAJOR, &reason);
-  const void *table = api ? api->getExtension(extension) : NULL;
+  const void *table = api ? api->getExtension(exhibit->extension) : NULL;
   if (!table) {
-    fprintf(stderr, "brink-demo: the Brink library has no %s\n", extension);
+    fprintf(stderr, "brink-demo: the Brink library has no %s\n", exhibit->extension);
     return 2;
   }
   brinkWorld *world = NULL;
@@ -28,10 +27,10 @@ int demoExhibit_Run(const char *outDir, const char *name, const char *title, con
     fprintf(stderr, "brink-demo: no world: out of memory\n");
     return 2;
   }
-  void *user = size > 0 ? calloc(1, size) : NULL;
+  void *user = exhibit->size > 0 ? calloc(1, exhibit->size) : NULL;
   int result = 2;
-  if (size == 0 || user)
-    result = show(user, api, table, world, folder);
+  if (exhibit->size == 0 || user)
+    result = exhibit->show(user, api, table, world, folder);
   else
     fprintf(stderr, "brink-demo: no memory\n");
   free(user);

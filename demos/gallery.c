@@ -6,13 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "certificate_cell.h"
-#include "clearance_cell.h"
-#include "interference_demo.h"
+#include "exhibit.h"
 #include "page_template.h"
-#ifdef BRINK_DEMO_ROBOTS
-#include "robot_arm.h"
-#endif
 #include "scene.h"
 
 static void openCard(byteBuffer *out, const char *folder, const char *page, const char *picture, const char *title) {
@@ -44,20 +39,14 @@ bool gallery_Add(const char *outDir, const galleryCard *card, char *message, siz
 }
 
 static void addExhibits(byteBuffer *out, const char *outDir) {
-  static const struct {
-    const char *name, *title, *page, *picture;
-  } exhibits[] = {{DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, "clearance.html", "clearance.png"},
-                  {DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, "interference.html", "interference.png"},
-                  {DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, "certificate.html", "certificate.png"},
-#ifdef BRINK_DEMO_ROBOTS
-                  {DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, "robot_arm.html", "robot_arm.png"},
-#endif
-  };
-  for (size_t i = 0; i < sizeof exhibits / sizeof *exhibits; i++) {
-    char path[1200];
-    snprintf(path, sizeof path, "%.900s/%s/%s", outDir, exhibits[i].name, exhibits[i].page);
+  for (const demoExhibitDef *const *exhibit = demoExhibits; *exhibit; exhibit++) {
+    const char *name = (*exhibit)->name;
+    char path[1200], page[80], picture[80];
+    snprintf(page, sizeof page, "%s.html", name);
+    snprintf(picture, sizeof picture, "%s.png", name);
+    snprintf(path, sizeof path, "%.900s/%s/%s", outDir, name, page);
     if (access(path, R_OK) != 0) continue;
-    openCard(out, exhibits[i].name, exhibits[i].page, exhibits[i].picture, exhibits[i].title);
+    openCard(out, name, page, picture, (*exhibit)->title);
     buffer_Text(out, "<p>a question without an engine, answered with a proof</p></a>\n");
   }
 }

@@ -16,17 +16,12 @@
 #include <unistd.h>
 
 #include "brink/ccd.h"
-#include "certificate_cell.h"
-#include "clearance_cell.h"
 #include "contact_sheet.h"
+#include "exhibit.h"
 #include "folder.h"
 #include "gallery.h"
-#include "interference_demo.h"
 #include "recorder.h"
 #include "render.h"
-#ifdef BRINK_DEMO_ROBOTS
-#include "robot_arm.h"
-#endif
 #include "scene_kit.h"
 #include "soak.h"
 #include "text.h"
@@ -531,25 +526,6 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
   return 2;
 }
 
-/* Questions without an engine; those of wings that this build leaves out are not there. */
-static const struct {
-  const char *name, *title;
-  int (*run)(const char *outDir);
-} exhibits[] = {
-#ifndef BRINK_WITHOUT_CLEARANCE
-    {DEMO_CLEARANCE_NAME, DEMO_CLEARANCE_TITLE, demoClearance_Run},
-#endif
-#ifndef BRINK_WITHOUT_INVERTED_PATHS
-    {DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, demoInterference_Run},
-#endif
-#ifndef BRINK_WITHOUT_CERTIFICATES
-    {DEMO_CERTIFICATE_NAME, DEMO_CERTIFICATE_TITLE, demoCertificate_Run},
-#endif
-#ifdef BRINK_DEMO_ROBOTS
-    {DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, demoRobotArm_Run},
-#endif
-    {NULL, NULL, NULL}};
-
 int main(int argumentCount, char **arguments) {
   options chosen = {.scene = "falling_train", .outDir = "out", .render = true, .sweepSeeds = 20};
   int status = parseOptions(argumentCount, arguments, &chosen);
@@ -557,12 +533,12 @@ int main(int argumentCount, char **arguments) {
   if (chosen.list) {
     for (const demoSceneDef *const *def = demoScenes; *def; def++) printf("%-16s %s\n", (*def)->name, (*def)->title);
     printf("%-16s %s\n", DEMO_SOAK_NAME, DEMO_SOAK_TITLE);
-    for (size_t i = 0; exhibits[i].name; i++) printf("%-16s %s\n", exhibits[i].name, exhibits[i].title);
+    for (const demoExhibitDef *const *e = demoExhibits; *e; e++) printf("%-16s %s\n", (*e)->name, (*e)->title);
     return 0;
   }
   if (strcmp(chosen.scene, DEMO_SOAK_NAME) == 0) return demoSoak_Run(chosen.sweepSeeds);
-  for (size_t i = 0; exhibits[i].name; i++)
-    if (strcmp(chosen.scene, exhibits[i].name) == 0) return exhibits[i].run(chosen.outDir);
+  for (const demoExhibitDef *const *e = demoExhibits; *e; e++)
+    if (strcmp(chosen.scene, (*e)->name) == 0) return demoExhibit_Run(*e, chosen.outDir);
   bool all = strcmp(chosen.scene, "all") == 0;
   if (!all && !demoFindScene(chosen.scene)) {
     fprintf(stderr, "brink-demo: no scene \"%s\"; brink-demo --list names them\n", chosen.scene);
@@ -585,8 +561,8 @@ int main(int argumentCount, char **arguments) {
     int result = chosen.verify ? runVerify(*def, &chosen) : all ? runAlone(*def, &chosen) : runDemo(*def, &chosen);
     if (result > status) status = result;
   }
-  for (size_t i = 0; all && !chosen.verify && exhibits[i].name; i++) {
-    int result = exhibits[i].run(chosen.outDir);
+  for (const demoExhibitDef *const *e = demoExhibits; all && !chosen.verify && *e; e++) {
+    int result = demoExhibit_Run(*e, chosen.outDir);
     if (result > status) status = result;
   }
   char message[MESSAGE_CAPACITY] = "";

@@ -404,6 +404,4 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
   return worst;
 }
 
-int demoInterference_Run(const char *outDir) {
-  return demoExhibit_Run(outDir, DEMO_INTERFERENCE_NAME, DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, 0);
-}
+const demoExhibitDef demoInterference = {"interference", DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, 0};

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "brink/robot_random.h"
 #include "brink/stand_in_robot.h"
 #include "exhibit.h"
 #include "folder.h"
@@ -126,16 +127,6 @@ static void freeAll(demoRobots *self) {
 
 /* ---- edges */
 
-static uint64_t nextBits(uint64_t *state) { /* splitmix64 */
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(uint64_t *state, double low, double high) {
-  return low + (high - low) * (double)(nextBits(state) >> 11) * 0x1p-53;
-}
-
 static void mix(const demoRobotMachine *machine, const edge *e, double t, double *q) {
   for (size_t i = 0; i < machine->valueCount; i++) q[i] = e->q0[i] + t * (e->q1[i] - e->q0[i]);
 }
@@ -154,8 +145,8 @@ static bool drawEdge(const demoRobots *self, const demoRobotMachine *machine, ui
   for (int tries = 0; tries < TRIES; tries++) {
     double direction[DEMO_ROBOT_VALUES], length = 0.0;
     for (size_t i = 0; i < machine->valueCount; i++) {
-      e->q0[i] = uniform(seed, machine->lower[i], machine->upper[i]);
-      direction[i] = uniform(seed, -1.0, 1.0);
+      e->q0[i] = brinkRandomBetween(seed, machine->lower[i], machine->upper[i]);
+      direction[i] = brinkRandomBetween(seed, -1.0, 1.0);
       length += direction[i] * direction[i];
     }
     length = sqrt(length);
@@ -424,6 +415,4 @@ static int show(void *user, const brinkPlugin *api, const void *table, brinkWorl
   return result;
 }
 
-int demoRobotArm_Run(const char *outDir) {
-  return demoExhibit_Run(outDir, DEMO_ROBOT_ARM_NAME, DEMO_ROBOT_ARM_TITLE, BRINK_ROBOT_NAME, show, sizeof(demoRobots));
-}
+const demoExhibitDef demoRobotArm = {"robot_arm", DEMO_ROBOT_ARM_TITLE, BRINK_ROBOT_NAME, show, sizeof(demoRobots)};

@@ -11,13 +11,13 @@
 #include "brink/robot.h"
 #include "brink/robot_scene.h"
 #include "brink/urdf.h"
+#include "exhibit.h"
 
-#define DEMO_ROBOT_ARM_NAME "robot_arm"
 #define DEMO_ROBOT_ARM_TITLE "An arm, an excavator and a crane: ways that samples pass and Brink does not"
 
 /* Writes outDir/robot_arm/{robot_arm.png, robot_arm.html, models/}, prints the figures. 0 the promise was kept, 1 not,
  * 2 it could not be run. */
-int demoRobotArm_Run(const char *outDir);
+extern const demoExhibitDef demoRobotArm;
 
 /* ---- between the files of this demo */
 

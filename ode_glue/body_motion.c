@@ -79,7 +79,9 @@ int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
  * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    brink->bodies[brink->bodies[brink->quiet.awake[i]].chain].gap.turnsFar = false;
+    dxBrinkBody *chain = &brink->bodies[brink->bodies[brink->quiet.awake[i]].chain];
+    chain->gap.turnsFar = false;
+    chain->gap.links = 0;
   }
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
@@ -98,6 +100,7 @@ int dxBrinkSendMotions(dBrinkID brink) {
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     record->alone = brink->bodies[record->chain].gap.turnsFar;
+    brink->bodies[record->chain].gap.links += record->alone ? 0 : 1;
     if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
       return 0;
     }
@@ -108,6 +111,14 @@ int dxBrinkSendMotions(dBrinkID brink) {
 /* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
  * each for itself from there, to where the solve has put them. */
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
+  uint32_t links = 0; /* an impact gathers chains whole: then nobody else goes with it */
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    links += record->chain == chain && !record->alone;
+  }
+  if (links == brink->bodies[chain].gap.links) {
+    return 1;
+  }
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first */
     dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i]) &&
@@ -214,5 +225,23 @@ bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBri
   memcpy(out->position, &pose.position, sizeof(out->position));
   memcpy(out->quaternion, q, sizeof(out->quaternion));
   dRfromQ(out->rotation, q);
+  return true;
+}
+
+/* Puts a body where it is at run->tau, unless it is posed already. */
+bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number) {
+  dBrinkID brink = run->brink;
+  dxBrinkBody *record = &brink->bodies[number];
+  if (record->posed) {
+    return true;
+  }
+  if (!dxBrinkStateAt(brink, record, run->tau, &record->next) ||
+      !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
+    return false;
+  }
+  brink->island.posed[brink->island.posedCount++] = number;
+  record->posed = record->look.touched = true;
+  dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
+  dxBrinkWriteState(record->body, &record->next);
   return true;
 }

@@ -122,15 +122,6 @@ void dxBrinkDelist(dBrinkID brink) {
 
 bool dxBrinkOverrides(int classA, int classB) { return registry.overridden[classA][classB]; }
 
-bool dxBrinkOverridesAny(int geomClass) {
-  for (int other = 0; other <= dHeightfieldClass; ++other) {
-    if (registry.overridden[geomClass][other]) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool dxBrinkMayAskOde(int classA, int classB) {
   bool risky =
       (classA == dConvexClass && classB == dTriMeshClass) || (classA == dTriMeshClass && classB == dConvexClass);
@@ -310,7 +301,7 @@ static size_t keepSpread(brinkContactPoint *points, size_t count, double farthes
   return kept < most ? kept : most;
 }
 
-static void addPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]) {
+void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]) {
   dBodyID body = dGeomGetBody(geom);
   if (body != NULL) {
     dVector3 v;
@@ -325,8 +316,8 @@ static void addPointVelocity(dGeomID geom, const double *point, double sign, dou
 static double slidingSpeed(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double *whole) {
   const double *point = &at->position.x, *n = &at->normal.x;
   double v[3] = {0, 0, 0};
-  addPointVelocity(o1, point, 1, v);
-  addPointVelocity(o2, point, -1, v);
+  dxBrinkAddPointVelocity(o1, point, 1, v);
+  dxBrinkAddPointVelocity(o2, point, -1, v);
   double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
   *whole = sqrt(square);
   return sqrt(fmax(0, square - along * along));
@@ -458,11 +449,12 @@ static bool isReserved(int a, int b) {
   return grounds || (a == dPlaneClass && b == dConvexClass) || (a == dConvexClass && b == dPlaneClass);
 }
 
-static void install(int classA, int classB) {
+void dxBrinkKeepRegistered(int classA, int classB, bool registered) {
   dxBrinkLockList();
-  dSetColliderOverride(classA, classB, collide);
-  registry.overridden[classA][classB] = true;
-  registry.overridden[classB][classA] = true;
+  if (registered) {
+    dSetColliderOverride(classA, classB, collide);
+  }
+  registry.overridden[classA][classB] = registry.overridden[classB][classA] = registered;
   dxBrinkUnlockList();
 }
 
@@ -470,7 +462,7 @@ int dBrinkRegister(int classA, int classB) {
   if (!isAnswered(classA) || !isAnswered(classB) || isReserved(classA, classB) || !dxBrinkOdeIsInitialised()) {
     return 0;
   }
-  install(classA, classB);
+  dxBrinkKeepRegistered(classA, classB, true);
   return 1;
 }
 
@@ -481,7 +473,7 @@ int dBrinkRegisterAll(void) {
   for (int a = 0; a <= dHeightfieldClass; ++a) {
     for (int b = a; b <= dHeightfieldClass; ++b) {
       if (isAnswered(a) && isAnswered(b) && !isReserved(a, b)) {
-        install(a, b);
+        dxBrinkKeepRegistered(a, b, true);
       }
     }
   }

@@ -146,6 +146,7 @@ typedef struct dxBrinkLookNotes {
 /* How far it leaves its joints (joint_gaps.c, cuts.c). */
 typedef struct dxBrinkGapNotes {
   bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
+  uint32_t links;  /* of the same record: bodies that begin the step as parts of the chain's motion */
   bool spins;      /* of the record that stands for a chain: some body of it does, see turns.c */
   double yield;    /* 1/kg, how easily it is shifted to close a joint */
   double shift[3]; /* m, by which its end was shifted for that */
@@ -458,6 +459,7 @@ void dxBrinkDropSweeps(dBrinkID brink);            /* at the end of a dBrink */
 void dxBrinkAbandonSweeps(dBrinkID brink);         /* their bodies went with the world */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
 void dxBrinkEndSweeps(dBrinkID brink);
+double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre in this step; < 0: it does not sweep */
 
 /* ---- base/asserted.c */
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
@@ -470,10 +472,12 @@ int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetE
 /* ---- colliders.c */
 /* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
 double dxBrinkClearanceOf(double distance, double allowance);
+void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]); /* sum, m/s */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */
-bool dxBrinkOverridesAny(int geomClass);         /* or any pair with this one? */
+void dxBrinkKeepRegistered(int classA, int classB,
+                           bool registered); /* not: only after dCloseODE, for what comes then */
 /* ODE's collider of a convex and a trimesh aborts unless the mesh was prepared for it: only the program may ask. */
 bool dxBrinkMayAskOde(int classA, int classB);
 

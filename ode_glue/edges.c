@@ -13,18 +13,9 @@ bool dxBrinkPoseEdges(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   for (size_t i = 0; i < brink->island.edgeCount; ++i) {
     uint32_t number = brink->island.edges[i].body;
-    dxBrinkBody *record = &brink->bodies[number];
-    if (!dxBrinkIsEdge(brink, number) || record->posed) {
-      continue;
-    }
-    if (!dxBrinkWake(run, number) || !dxBrinkStateAt(brink, record, run->tau, &record->next) ||
-        !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
+    if (dxBrinkIsEdge(brink, number) && !(dxBrinkWake(run, number) && dxBrinkPoseBody(run, number))) {
       return false;
     }
-    brink->island.posed[brink->island.posedCount++] = number;
-    record->posed = record->look.touched = true;
-    dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
-    dxBrinkWriteState(record->body, &record->next);
   }
   return true;
 }

@@ -359,6 +359,24 @@ static double pushOutSpeed(const dxBrinkRun *run) {
   return most;
 }
 
+/* Has the iterative solver failed to find the impulses that part this island? A pair that is kept apart is nearer than
+ * at its first touch. More bodies than feel an impact are too much for a direct solver. */
+static bool needsDirectSolve(const dxBrinkRun *run) {
+  const dxBrink *brink = run->brink;
+  if (brink->island.gatheredCount > BRINK_STEP_TOGETHER) {
+    return false;
+  }
+  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
+    if (strike->contact.threshold > 0 && strike->contact.toi <= run->tau + BRINK_STEP_WINDOW &&
+        !dxBrinkIsFirstTouch(brink, strike) &&
+        dxBrinkAnswersPair(&brink->geoms[strike->pair.geomA], &brink->geoms[strike->pair.geomB])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreDamping: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
@@ -379,7 +397,10 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
+  const bool quick = run->quick;
+  run->quick = quick && !needsDirectSolve(run);
   dxBrinkSolve(run, r * run->h);
+  run->quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
   restoreTurning(brink);

@@ -113,18 +113,25 @@ static double yieldOf(const dxBrinkBody *record) {
   return 1 / mass.mass;
 }
 
-/* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. */
+/* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. What
+ * turns little opens no joint: brinkStepCut would say so, lengths alone tell it. */
 double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left) {
   int cuts = 0;
   bool struck = false;
+  double reach = 0, bend = 0;
   for (int side = 0; side < 2; ++side) {
     if (joint->bodies[side] != BRINK_NO_RECORD) {
       const dxBrinkBody *record = &brink->bodies[joint->bodies[side]];
+      const double *arm = joint->anchors[side], *w = record->spin;
+      const double length = sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]);
       struck = struck || (record->struck && record->dynamic);
       cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
+      reach = fmax(reach, length);
+      bend = fmax(bend, length * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
     }
   }
-  if (!struck || !jointIsKnown(brink, joint)) {
+  if (!struck || bend * (1 + BRINK_STEP_ROUNDING) <= BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach ||
+      !jointIsKnown(brink, joint)) {
     return 2;
   }
   brinkStepSide sides[2];

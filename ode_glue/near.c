@@ -166,26 +166,33 @@ static void makeParking(dBrinkID brink) {
   }
 }
 
+/* The next contact between two bodies, one of them NULL for the world; at: 0 at first. NULL: there are no more. */
+dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at) {
+  dBodyID owner = a != NULL && (b == NULL || dBodyGetNumJoints(a) <= dBodyGetNumJoints(b)) ? a : b;
+  for (int count = owner != NULL ? dBodyGetNumJoints(owner) : 0; *at < count;) {
+    dJointID joint = dBodyGetJoint(owner, (*at)++);
+    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
+    if (dJointGetType(joint) == dJointTypeContact && (first == owner ? second : first) == (owner == a ? b : a)) {
+      return joint;
+    }
+  }
+  return NULL;
+}
+
 /* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
  * two bodies that are about to meet have no contact yet; here they may have those of the frame and of earlier impacts.
  * So while the callback runs, contacts between the two hang on a disabled body of Brink's own, which also loses those
  * that the callback destroys. */
 static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
-  dBodyID owner = a != NULL && (b == NULL || dBodyGetNumJoints(a) <= dBodyGetNumJoints(b)) ? a : b;
-  dBodyID other = owner == a ? b : a;
   brink->contacts.takenOffCount = 0;
-  int count = owner != NULL ? dBodyGetNumJoints(owner) : 0;
-  for (int i = 0; i < count; ++i) {
-    dJointID joint = dBodyGetJoint(owner, i);
-    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
-    if (dJointGetType(joint) != dJointTypeContact || (first == owner ? second : first) != other) {
-      continue;
-    }
+  dJointID joint;
+  for (int at = 0; (joint = dxBrinkNextContact(a, b, &at)) != NULL;) {
     if (!DX_BRINK_RESERVE(brink->contacts.takenOff, brink->contacts.takenOffCount, brink->contacts.takenOffCapacity)) {
       brink->contacts.takenOffCount = 0; /* the program sees them */
       return false;
     }
-    brink->contacts.takenOff[brink->contacts.takenOffCount++] = (dxBrinkTakenOff){joint, {first, second}};
+    brink->contacts.takenOff[brink->contacts.takenOffCount++] =
+        (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
   }
   for (size_t i = 0; i < brink->contacts.takenOffCount; ++i) {
     dJointAttach(brink->contacts.takenOff[i].joint, brink->contacts.parking, NULL);
@@ -312,13 +319,20 @@ void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
 
 /* ---- afterwards */
 
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint) {
+bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
+  if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
+                        brink->contacts.disabledCapacity)) {
+    return false;
+  }
+  dJointDisable(joint);
+  brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
   for (int side = 0; side < 2; ++side) {
     uint32_t number = dxBrinkFindBody(brink, dJointGetBody(joint, side));
     if (number != BRINK_NO_RECORD) {
       brink->bodies[number].host.stale = true;
     }
   }
+  return true;
 }
 
 /* A listed joint is followed only where a body still has it. */

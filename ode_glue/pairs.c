@@ -103,8 +103,7 @@ static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
   return (brinkStepCollider){.flags = flags, .body = geom->body, .allowance = geom->allowance};
 }
 
-/* By how much the pair may sink in one go, and how deep in all, because its contacts are ODE's own and need surfaces
- * that cross. */
+/* Penetration allowed per query, and in all: the pair's contacts are ODE's own and need surfaces that cross. */
 static double sinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
   const brinkStepCollider sinkA = sinkerOf(a), sinkB = sinkerOf(b);
@@ -176,29 +175,20 @@ static bool isStrike(const dBrinkID brink, dxBrinkPair pair) {
   return false;
 }
 
-/* Pairs that may be near each other at the impact, but for the struck ones: those around the gathered bodies. */
-bool dxBrinkListNearPairs(const dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  const brinkColliderPair *pairs;
+/* brink->pairs.nearPairs: pairs around the listed bodies, from there on. */
+bool dxBrinkListPairsAround(dBrinkID brink, double from, double margin, bool butStruck) {
+  const brinkColliderPair *pairs = NULL;
   size_t count = 0;
-  double allowance = 0;
-  brink->pairs.nearCount = brink->quiet.lookedCount = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
-      return false;
-    }
-    brink->quiet.looked[brink->quiet.lookedCount++] = record->id;
-    allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
-  }
-  if (brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, run->t, 1,
-                            allowance + brink->quiet.slackMost, &pairs, &count) != brink_ok) {
+  brink->pairs.nearCount = 0;
+  if (brink->quiet.lookedCount > 0 &&
+      brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, from, 1, margin, &pairs,
+                            &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
     dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
                         brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
-    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || isStrike(brink, pair)) {
+    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || (butStruck && isStrike(brink, pair))) {
       continue;
     }
     if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {
@@ -209,6 +199,22 @@ bool dxBrinkListNearPairs(const dxBrinkRun *run) {
   return true;
 }
 
+/* Those around the gathered bodies, which may be near each other at the impact. */
+bool dxBrinkListNearPairs(const dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  double allowance = 0;
+  brink->quiet.lookedCount = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
+      return false;
+    }
+    brink->quiet.looked[brink->quiet.lookedCount++] = record->id;
+    allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
+  }
+  return dxBrinkListPairsAround(brink, run->t, allowance + brink->quiet.slackMost, true);
+}
+
 /* ---- meshes at rest */
 
 static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
@@ -216,17 +222,19 @@ static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
   return (a->shape.surface || b->shape.surface) && dxBrinkAnswersPair(a, b);
 }
 
-/* Can isHeldApart be true of any pair? A mesh whose contacts are Brink's, or two meshes neither of which is convex. */
+/* Can isHeldApart be true of any pair? A mesh whose contacts are Brink's, or two meshes. */
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink) {
-  uint32_t hollow = 0;
+  uint32_t users = 0;
   for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
     const dxBrinkMesh *mesh = &brink->shapes.meshes[i];
-    if (mesh->users > 0 && dxBrinkOverridesAny(mesh->geomClass)) {
-      return true;
+    for (int other = 0; mesh->users > 0 && other <= dHeightfieldClass; ++other) {
+      if (dxBrinkOverrides(mesh->geomClass, other)) {
+        return true;
+      }
     }
-    hollow += mesh->hollow ? mesh->users : 0;
+    users += mesh->users;
   }
-  return hollow > 1;
+  return users > 1;
 }
 
 static bool isQuiet(const dxBrink *brink, uint32_t geom) {

@@ -111,18 +111,7 @@ bool dxBrinkPoseGathered(dxBrinkRun *run) {
   }
   good = good && dxBrinkEnableGathered(run); /* the program's callback is to see them as in its own frame */
   for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    if (record->posed) {
-      continue;
-    }
-    good = dxBrinkStateAt(brink, record, run->tau, &record->next) &&
-           DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity);
-    if (good) {
-      brink->island.posed[brink->island.posedCount++] = brink->island.gathered[i];
-      record->posed = record->look.touched = true;
-      dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
-      dxBrinkWriteState(record->body, &record->next);
-    }
+    good = dxBrinkPoseBody(run, brink->island.gathered[i]);
   }
   return good;
 }
@@ -254,9 +243,8 @@ bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
 
 /* ---- the guard */
 
-/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps the velocity of the last solve, but
- * for what the step's forces did in the time that is lost (or one that hangs on something for long would gather speed).
- */
+/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what forces
+ * did in the lost time: a body that is held up for long must not gather speed. */
 static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   if (record->moves) {
     run->brink->result.info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
@@ -269,9 +257,9 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   memset(record->spin, 0, sizeof(record->spin));
 }
 
-/* m/s of a body's point along a direction, at its pose of tau. */
-static double pointSpeed(const dxBrinkBody *record, const double arm[3], const double normal[3]) {
-  const dReal *v = record->next.linear, *w = record->next.angular;
+/* m/s of a body's point along a direction. */
+double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]) {
+  const dReal *v = state->linear, *w = state->angular;
   return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
          normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
 }
@@ -318,8 +306,8 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
     if (record == NULL) {
       continue;
     }
-    approach +=
-        (side == 0 ? 1 : -1) * pointSpeed(record, arms[side], strike->normal); /* the normal leads from A to B */
+    approach += (side == 0 ? 1 : -1) *
+                dxBrinkPointSpeed(&record->next, arms[side], strike->normal); /* the normal leads from A to B */
     if (record->frozen && record->dynamic && record->frozenStep > 0 && brink->stepNumber - record->frozenStep <= 1) {
       bodies[side] = record;
       yield += pushOf(record, arms[side], strike->normal, linear[side], angular[side]);
@@ -337,8 +325,7 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
   }
 }
 
-/* Stops the gathered bodies, and tells Brink. keepSpeed: as in mode clamp, where the next step's contacts bounce them.
- */
+/* Stops the gathered bodies, and tells Brink. keepSpeed: mode clamp, where the next step's contacts bounce them. */
 static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
   dBrinkID brink = run->brink;
   if (!noteParts(brink, tau)) {

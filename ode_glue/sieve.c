@@ -131,30 +131,6 @@ static bool listBody(dBrinkID brink, uint32_t number) {
   return true;
 }
 
-/* brink->pairs.nearPairs: pairs around the listed bodies. */
-static bool listPairsAround(dBrinkID brink, double from, double margin) {
-  const brinkColliderPair *pairs = NULL;
-  size_t count = 0;
-  brink->pairs.nearCount = 0;
-  if (brink->quiet.lookedCount > 0 &&
-      brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, from, 1, margin, &pairs,
-                            &count) != brink_ok) {
-    return false;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
-                        brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
-    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
-      continue;
-    }
-    if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {
-      return false;
-    }
-    brink->pairs.nearPairs[brink->pairs.nearCount++] = pair;
-  }
-  return true;
-}
-
 int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
   dBrinkID brink = run->brink;
   double reach = 0;
@@ -173,7 +149,7 @@ int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
       return dxBrinkFail(brink, "no memory for the bodies of an impact");
     }
   }
-  if (brink->quiet.lookedCount > 0 && !listPairsAround(brink, run->t, brink->quiet.slackMost + reach)) {
+  if (brink->quiet.lookedCount > 0 && !dxBrinkListPairsAround(brink, run->t, brink->quiet.slackMost + reach, false)) {
     return dxBrinkFail(brink, "near pairs: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
   for (size_t i = 0; brink->quiet.lookedCount > 0 && i < brink->pairs.nearCount; ++i) {
@@ -356,7 +332,7 @@ void dxBrinkLook(dxBrinkRun *run) {
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
-  good = good && listPairsAround(brink, 0, slackMost + brink->quiet.slackMost + around);
+  good = good && dxBrinkListPairsAround(brink, 0, slackMost + brink->quiet.slackMost + around, false);
   dxBrinkBeginHeldApart(brink);
   for (size_t i = 0; good && i < brink->pairs.nearCount; ++i) {
     lookAtPair(brink, brink->pairs.nearPairs[i]);

@@ -21,21 +21,6 @@ static dxBrinkSilent *findSilent(dBrinkID brink, dxBrinkPair pair) {
   return NULL;
 }
 
-/* Is there a contact between the geoms' bodies now? */
-static bool haveContact(dGeomID a, dGeomID b) {
-  dBodyID owner = dGeomGetBody(a) != NULL ? dGeomGetBody(a) : dGeomGetBody(b);
-  dBodyID other = owner == dGeomGetBody(a) ? dGeomGetBody(b) : dGeomGetBody(a);
-  int count = owner != NULL ? dBodyGetNumJoints(owner) : 0;
-  for (int i = 0; i < count; ++i) {
-    dJointID joint = dBodyGetJoint(owner, i);
-    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
-    if (dJointGetType(joint) == dJointTypeContact && (first == owner ? second : first) == other) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* At the start of a step, after the walk: what did the program make of the pairs that waited? */
 void dxBrinkBeginSilence(dBrinkID brink) {
   size_t kept = 0;
@@ -45,7 +30,9 @@ void dxBrinkBeginSilence(dBrinkID brink) {
     if (a == NULL || b == NULL || brink->stepNumber - silent.step > BRINK_STEP_AGAIN) {
       continue;
     }
-    if (!silent.unwanted && haveContact(silent.geoms[0], silent.geoms[1])) {
+    int at = 0;
+    if (!silent.unwanted &&
+        dxBrinkNextContact(dGeomGetBody(silent.geoms[0]), dGeomGetBody(silent.geoms[1]), &at) != NULL) {
       if (!brink->pairs.makesLater) {
         brink->pairs.makesLater = true;
         dxBrinkLog(brink, brink_logWarning,

@@ -13,8 +13,6 @@
 
 #include "stepper.h"
 
-#define MAX_CONTACTS 64 /* contact joints of one body, remembered over a call of near */
-
 /* ---- what was tried in this step */
 
 static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
@@ -74,70 +72,30 @@ bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
 
 /* ---- does the program want the pair at all? */
 
-typedef struct contactList {
-  dJointID joints[MAX_CONTACTS];
-  int count;
-} contactList;
-
-static bool isListed(const contactList *list, dJointID joint) {
-  for (int i = 0; i < list->count; ++i) {
-    if (list->joints[i] == joint) {
-      return true;
-    }
-  }
-  return false;
-}
-
-static void listContacts(dBodyID body, contactList *out) {
-  out->count = 0;
-  int count = dBodyGetNumJoints(body);
-  for (int i = 0; i < count && out->count < MAX_CONTACTS; ++i) {
-    if (dJointGetType(dBodyGetJoint(body, i)) == dJointTypeContact) {
-      out->joints[out->count++] = dBodyGetJoint(body, i);
-    }
-  }
-}
-
-/* Asks near at the impact pose and switches off what it made there: those contacts are not for this solve. */
+/* Asks near at the impact pose and switches off what it made there, which is not for this solve: what is not listed. */
 static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
   dBrinkID brink = run->brink;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, strike->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, strike->pair.geomB);
   dBodyID body = bodyA != NULL ? bodyA : bodyB;
-  contactList before;
-  listContacts(body, &before);
   dxBrinkStrikePair(run, strike);
-  if (brink->contacts.worldChanged) {
-    return false;
-  }
   if (dxBrinkWorldChanged(brink)) {
     return false;
   }
   int count = dBodyGetNumJoints(body);
   for (int i = 0; strike->wanted && i < count; ++i) {
     dJointID joint = dBodyGetJoint(body, i);
-    if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) || isListed(&before, joint)) {
-      continue;
+    bool listed = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
+    for (size_t k = run->firstStale; k < brink->contacts.disabledCount && !listed; ++k) {
+      listed = brink->contacts.disabledJoints[k] == joint;
     }
-    if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
-                          brink->contacts.disabledCapacity)) {
+    if (!listed && !dxBrinkPutAside(brink, joint)) {
       return false;
     }
-    dJointDisable(joint);
-    dxBrinkMarkStale(brink, joint);
-    brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
   }
   return true;
 }
 
 /* ---- the contact */
-
-/* m/s of a body's point, as last solved. */
-static double pointSpeed(const dxBrinkBody *record, const double point[3], const double normal[3]) {
-  const dReal *v = record->end.linear, *w = record->end.angular, *x = record->next.position;
-  const double r[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
-  return normal[0] * (v[0] + w[1] * r[2] - w[2] * r[1]) + normal[1] * (v[1] + w[2] * r[0] - w[0] * r[2]) +
-         normal[2] * (v[2] + w[0] * r[1] - w[1] * r[0]);
-}
 
 /* tau: of the impact; back: where the bodies will be solved again from. False: they do not approach there. */
 static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double tau, double back, dContact *contact) {
@@ -160,7 +118,9 @@ static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double 
     if (!dxBrinkStateAt(brink, record, back, &first)) {
       return false;
     }
-    double speed = pointSpeed(record, place, contact->geom.normal);
+    const dReal *x = record->next.position;
+    const double arm[3] = {place[0] - x[0], place[1] - x[1], place[2] - x[2]};
+    double speed = dxBrinkPointSpeed(&record->end, arm, contact->geom.normal); /* as last solved */
     approach += side == 0 ? speed : -speed;
     movers++;
     for (int i = 0; i < 3; ++i) {

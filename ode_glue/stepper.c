@@ -604,7 +604,6 @@ static int followImpacts(dxBrinkRun *run) {
   if (round >= 0 && !brink->told->crossed(brink)) {
     round = -1;
   }
-  dxBrinkEnableStale(brink);
   dJointGroupEmpty(brink->contacts.ownGroup);
   if (round >= 0) {
     dxBrinkLook(run);
@@ -651,6 +650,7 @@ static int watchedStep(dxBrinkRun *run) {
   }
   brink->told->started(brink);
   dxBrinkCallNearHeldApart(run);
+  dxBrinkCallNearSwept(run);
   if (dxBrinkWorldChanged(brink)) {
     brink->contacts.signature = 0;
     brink->contacts.worldChanged = false;
@@ -669,6 +669,7 @@ static int watchedStep(dxBrinkRun *run) {
     dxBrinkForgetLooks(brink);
   }
   done = done && followImpacts(run);
+  dxBrinkEnableStale(brink);
   brink->result.info.worstJointError = dxBrinkJointError(brink);
   if (!brink->contacts.worldGone) {
     brink->told->end(run);

@@ -72,6 +72,7 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
 bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
+bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number);
 
 /* ---- sieve.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
@@ -107,6 +108,7 @@ bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
+bool dxBrinkListPairsAround(dBrinkID brink, double from, double margin, bool butStruck);
 bool dxBrinkListNearPairs(const dxBrinkRun *run);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
 bool dxBrinkHaveHeldMeshes(const dxBrink *brink);
@@ -120,15 +122,17 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
  * nowhere. */
 void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b);
 void dxBrinkCallNearHeldApart(dxBrinkRun *run);
-void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink */
-bool dxBrinkWorldChanged(dBrinkID brink);              /* looks closely */
-int dxBrinkFailWorldGone(dBrinkID brink);              /* 0, with a message */
-void dxBrinkMarkStale(dBrinkID brink, dJointID joint); /* of a contact that is switched off: its bodies */
+dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
+void dxBrinkDropParking(dBrinkID brink);              /* at the end of a dBrink */
+bool dxBrinkWorldChanged(dBrinkID brink);             /* looks closely */
+int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
+bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- strikes.c */
 void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike);
 void dxBrinkCallNearOthers(dxBrinkRun *run);
+void dxBrinkCallNearSwept(dxBrinkRun *run);
 bool dxBrinkListStaleContacts(dBrinkID brink);
 void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first);
 
@@ -142,6 +146,7 @@ void dxBrinkApplyModes(dBrinkID brink);
 int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 
 /* ---- response.c */
+double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]);
 bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies */
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);

@@ -17,13 +17,13 @@ static void shift(dBodyID body, const dxBrinkState *from, const double direction
                    from->position[2] + distance * direction[2]);
 }
 
-/* Brink's own points of contact of a struck pair. */
-static size_t findOwnPoints(const dxBrinkRun *run, const dxBrinkStrike *strike, brinkContactPoint *points) {
+/* Brink's own points of contact of a pair that is this far apart, m. */
+static size_t findOwnPoints(const dxBrinkRun *run, dxBrinkPair pair, double distance, brinkContactPoint *points) {
   dBrinkID brink = run->brink;
-  const dxBrinkGeom *a = &brink->geoms[strike->pair.geomA], *b = &brink->geoms[strike->pair.geomB];
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   size_t count = 0;
-  double margin = fmax(strike->contact.distance, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, strike->pair);
+  double margin = fmax(distance, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
   brinkStatus status = brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id,
                                                            &poses[1], margin, points, MAX_OWN_CONTACTS, &count);
   return status == brink_ok ? count : 0;
@@ -62,7 +62,7 @@ static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) 
     return;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(run, strike, points);
+  size_t count = findOwnPoints(run, strike->pair, strike->contact.distance, points);
   for (size_t i = 0; i < count; ++i) {
     makeOwnContact(run, strike, &points[i], BRINK_STEP_FRICTION, 0, run->group);
   }
@@ -106,7 +106,7 @@ static double speedOf(const dxBrink *brink, uint32_t geom) {
  * can stop: what is too deep is sent back, never faster than by a small part of the speed that the bodies have. */
 static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(run, strike, points);
+  size_t count = findOwnPoints(run, strike->pair, strike->contact.distance, points);
   double farthest = 0, allowance = dxBrinkPairAllowance(run->brink, strike->pair);
   double most =
       BRINK_STEP_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
@@ -219,73 +219,42 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
-/* m/s, at which the bodies' points part there, out of B into A. */
-static double partingSpeed(const dxBrinkRun *run, dxBrinkPair pair, const brinkContactPoint *at) {
-  const uint32_t geoms[2] = {pair.geomA, pair.geomB};
-  const double *n = &at->normal.x, *p = &at->position.x; /* from A to B */
-  double speed = 0;
-  for (int side = 0; side < 2; ++side) {
-    dBodyID body = dxBrinkBodyOfGeom(run->brink, geoms[side]);
-    if (body != NULL) {
-      dVector3 v;
-      dBodyGetPointVel(body, p[0], p[1], p[2], v);
-      speed += (side == 0 ? -1 : 1) * (v[0] * n[0] + v[1] * n[1] + v[2] * n[2]);
-    }
-  }
-  return speed;
-}
-
 /* Faster than anything is pushed out? */
 static bool isParting(const dxBrinkRun *run, dxBrinkPair pair) {
   const dxBrink *brink = run->brink;
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
   dVector3 g;
   dWorldGetGravity(brink->world, g);
   double speeds = speedOf(brink, pair.geomA) + speedOf(brink, pair.geomB);
   double least = fmax(BRINK_STEP_SENT_BACK * speeds, run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
-  if (!a->answered || !b->answered || speeds <= least) {
+  if (!brink->geoms[pair.geomA].answered || !brink->geoms[pair.geomB].answered || speeds <= least) {
     return false;
   }
-  brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = 0;
-  if (brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id, &poses[1],
-                                          BRINK_STEP_GAP * dxBrinkPairAllowance(brink, pair), points, MAX_OWN_CONTACTS,
-                                          &count) != brink_ok) {
-    return false;
+  size_t count = findOwnPoints(run, pair, BRINK_STEP_SKIN * dxBrinkPairAllowance(brink, pair), points);
+  for (size_t i = 0; i < count; ++i) {
+    const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
+    double v[3] = {0, 0, 0};
+    dxBrinkAddPointVelocity(brink->geoms[pair.geomA].geom, p, -1, v);
+    dxBrinkAddPointVelocity(brink->geoms[pair.geomB].geom, p, 1, v);
+    if (!(v[0] * n[0] + v[1] * n[1] + v[2] * n[2] > least)) {
+      return false;
+    }
   }
-  bool parts = count > 0;
-  for (size_t i = 0; i < count && parts; ++i) {
-    parts = partingSpeed(run, pair, &points[i]) > least;
-  }
-  return parts;
+  return count > 0;
 }
 
 /* Contacts between two bodies that are on. putAside: they are switched off until the step's end. */
 static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool putAside) {
-  dBodyID owner = bodyA != NULL ? bodyA : bodyB, other = owner == bodyA ? bodyB : bodyA;
-  int count = dBodyGetNumJoints(owner), found = 0;
-  for (int i = 0; i < count; ++i) {
-    dJointID joint = dBodyGetJoint(owner, i);
-    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
-    if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) ||
-        (first == owner ? second : first) != other) {
-      continue;
-    }
-    found++;
-    if (putAside && DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
-                                     brink->contacts.disabledCapacity)) {
-      dJointDisable(joint);
-      dxBrinkMarkStale(brink, joint);
-      brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
-    }
+  int found = 0;
+  dJointID joint;
+  for (int at = 0; (joint = dxBrinkNextContact(bodyA, bodyB, &at)) != NULL;) {
+    found += dJointIsEnabled(joint) && !(putAside && dxBrinkPutAside(brink, joint));
   }
   return found;
 }
 
-/* A pair that is not struck and parts needs no contact in an extra solve. It would hold what another impact drives back
- * at once, not when the two meet again, and each such hold adds to their energy: the impulse times half the speed of
- * parting. If they meet again, that is an impact of its own. */
+/* A pair that is not struck and parts gets no contact in an extra solve: it would hold at once what another impact
+ * drives back, and make energy (docs/step.md). If the two meet again, that is an impact of its own. */
 static void callNearOther(dxBrinkRun *run, dxBrinkPair pair) {
   dBrinkID brink = run->brink;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, pair.geomB);
@@ -370,10 +339,57 @@ void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
       dJointID joint = dBodyGetJoint(body, j);
       if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
-        dJointDisable(joint);
-        dxBrinkMarkStale(brink, joint);
-        brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
+        (void)dxBrinkPutAside(brink, joint); /* the list was longer: there is room */
       }
     }
+  }
+}
+
+/* ---- before the solve: what sweeps */
+
+/* Bodies that a sweeping geom may touch where it stands or where it goes: gathered. */
+static void gatherBesideSwept(dBrinkID brink) {
+  dxBrinkBeginGathering(brink);
+  for (size_t i = 0; brink->sweeps != NULL && i < brink->geomCount; ++i) {
+    double way = brink->geoms[i].geom != NULL ? dxBrinkSweptWay(brink, brink->geoms[i].geom) : -1;
+    for (size_t j = 0; way >= 0 && j < brink->geomCount; ++j) {
+      const dxBrinkGeom *geom = &brink->geoms[j];
+      if (geom->geom != NULL && geom->body != BRINK_NO_RECORD && brink->bodies[geom->body].dynamic &&
+          dxBrinkBoxesWithin(brink->geoms[i].geom, geom->geom, way)) {
+        (void)dxBrinkGather(brink, geom->body); /* no memory: it keeps the contacts it has */
+      }
+    }
+  }
+}
+
+/* Contacts of a body with what has none of the program's: all are made anew, or none. */
+static void renewWorldContacts(dxBrinkRun *run, uint32_t number) {
+  dBrinkID brink = run->brink;
+  dBodyID body = brink->bodies[number].body;
+  size_t first = brink->contacts.disabledCount;
+  (void)contactsBetween(brink, body, NULL, true);
+  int before = dBodyGetNumJoints(body);
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    for (size_t j = 0; brink->geoms[i].body == number && j < brink->geomCount; ++j) {
+      dGeomID own = brink->geoms[i].geom, other = brink->geoms[j].geom;
+      if (own != NULL && other != NULL &&
+          (brink->geoms[j].body == BRINK_NO_RECORD || dxBrinkSweptWay(brink, other) >= 0) &&
+          dxBrinkBitsMeet(own, other) && dxBrinkWantPair(brink, 0, 0, i, j) && dxBrinkBoxesMeet(own, other)) {
+        dxBrinkCallNear(run, own, other);
+      }
+    }
+  }
+  while (!brink->contacts.worldChanged && dBodyGetNumJoints(body) == before && brink->contacts.disabledCount > first) {
+    dJointEnable(brink->contacts.disabledJoints[--brink->contacts.disabledCount]); /* it makes them elsewhere */
+  }
+}
+
+/* The program has made contacts where a sweeping geom goes, and against something that stands: too deep, and without
+ * its speed. They are made again where it starts, against the body that it sits on for this step. */
+void dxBrinkCallNearSwept(dxBrinkRun *run) {
+  dBrinkID brink = run->brink;
+  gatherBesideSwept(brink);
+  for (size_t i = 0; run->near != NULL && i < brink->island.gatheredCount && !brink->contacts.worldChanged; ++i) {
+    renewWorldContacts(run, brink->island.gathered[i]);
   }
 }

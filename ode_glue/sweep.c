@@ -149,6 +149,15 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
   return any;
 }
 
+double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
+  size_t at = brink->sweeps != NULL ? findSweep(brink, geom) : 0;
+  if (brink->sweeps == NULL || at == brink->sweeps->count || !brink->sweeps->items[at].active) {
+    return -1;
+  }
+  const dReal *from = brink->sweeps->items[at].stood.position, *to = brink->sweeps->items[at].target.position;
+  return hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
+}
+
 /* One that was clamped on the way goes on from there in the next step. */
 static bool arrived(const dxBrinkSweep *sweep, dxBrinkState *reached) {
   dxBrinkReadState(sweep->body, reached);

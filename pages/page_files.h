@@ -9,7 +9,7 @@ typedef struct pageFile {
   size_t size;
 } pageFile;
 
-extern const pageFile page_stage_css;
+extern const pageFile page_stage_css, page_head_html;
 extern const pageFile page_run_html, page_run_js, page_gallery_html, page_gallery_css, page_robot_html; /* demos */
 extern const pageFile page_exhibit_css, page_exhibit_js, page_clearance_html, page_certificate_html,
     page_interference_html;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_PAGE_TEMPLATE_H
 #define BRINK_PAGE_TEMPLATE_H
-/* Fills the places of a page: every {{name}} in the template becomes what belongs there. */
+/* Fills the places of a page: every {{name}} in the template becomes what belongs there, {{head}} the first lines of
+ * every page (head.html, with the place `title`). */
 #include "buffer.h"
 #include "page_files.h"
 

@@ -58,7 +58,7 @@ static bool joinsExplicitEdge(const brinkWorld *world, const brinkWorldJoint *jo
 }
 
 /* An explicit edge takes the anchor of its lowest joint: does a lower one than `index` run along it? */
-static bool hasLowerTwin(const brinkWorld *world, uint32_t index) {
+static bool hasLowerParallel(const brinkWorld *world, uint32_t index) {
   const brinkWorldJoint *joint = brinkWorld_Joint(world, index);
   for (uint32_t end = brinkWorld_Body(world, joint->body[0])->firstJoint; end != BRINK_NONE;) {
     const brinkWorldJoint *other = brinkWorld_Joint(world, end / 2);
@@ -82,7 +82,7 @@ static void chooseTreeJoints(brinkWorld *world) {
     joint->inTree = joint->cut = false;
     if (!joint->slot.live || joint->body[0] == BRINK_NONE || joint->body[1] == BRINK_NONE) continue;
     if (joinsExplicitEdge(world, joint)) {
-      joint->inTree = !hasLowerTwin(world, i);
+      joint->inTree = !hasLowerParallel(world, i);
     } else {
       joint->inTree = unite(parent, joint->body[0], joint->body[1]);
       // Between two bodies at rest nothing is lost by the cut.

@@ -746,32 +746,32 @@ static brinkStatus sweepMembership(brinkWorld *world, const brinkInverseSceneDef
   return status;
 }
 
-/* ---- doors */
+/* ---- entry points */
 
-static brinkStatus doorContactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene,
-                                        const brinkInverseQuery *query, brinkInverseIntervals *out) {
+static brinkStatus guardedContactIntervals(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                           const brinkInverseQuery *query, brinkInverseIntervals *out) {
   BRINK_GUARDED(world, contactIntervals(world, scene, query, out));
 }
-static brinkStatus doorPointContacts(brinkWorld *world, const brinkInverseSceneDef *scene,
-                                     const brinkInverseQuery *query, const double *points, size_t count,
-                                     brinkInverseSubset *out) {
+static brinkStatus guardedPointContacts(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                        const brinkInverseQuery *query, const double *points, size_t count,
+                                        brinkInverseSubset *out) {
   BRINK_GUARDED(world, pointContacts(world, scene, query, points, count, out));
 }
-static brinkStatus doorInterference(brinkWorld *world, const brinkInverseSceneDef *scene,
-                                    const brinkInverseQuery *query, brinkInverseSubset *out) {
+static brinkStatus guardedInterference(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                       const brinkInverseQuery *query, brinkInverseSubset *out) {
   BRINK_GUARDED(world, interference(world, scene, query, out));
 }
-static brinkStatus doorSweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene,
-                                       const brinkInverseQuery *query, const double *points, size_t count,
-                                       brinkInverseMembership *out) {
+static brinkStatus guardedSweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                          const brinkInverseQuery *query, const double *points, size_t count,
+                                          brinkInverseMembership *out) {
   BRINK_GUARDED(world, sweepMembership(world, scene, query, points, count, out));
 }
 
 const void *brinkInversePath_Table(void) {
   static const brinkInverseTable table = {.structSize = sizeof(brinkInverseTable),
-                                          .contactIntervals = doorContactIntervals,
-                                          .pointContacts = doorPointContacts,
-                                          .interference = doorInterference,
-                                          .sweepMembership = doorSweepMembership};
+                                          .contactIntervals = guardedContactIntervals,
+                                          .pointContacts = guardedPointContacts,
+                                          .interference = guardedInterference,
+                                          .sweepMembership = guardedSweepMembership};
   return &table;
 }

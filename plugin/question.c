@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One question that lives for a whole step (brink/steps.h): the scene keeps pairs, bounds and events; here are the
- * doors, and handles for the scene's indices. Units: m, step time. */
+ * entry points, and handles for the scene's indices. Units: m, step time. */
 #include "world.h"
 
 static brinkMotionTree motionTree(const brinkWorld *world) {

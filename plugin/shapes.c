@@ -249,7 +249,7 @@ static brinkStatus destroyShape(brinkWorld *world, brinkShapeId handle) {
   return brink_ok;
 }
 
-/* ---- doors */
+/* ---- entry points */
 
 brinkStatus brinkWorld_CreateShape(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out) {
   BRINK_GUARDED(world, createShape(world, def, out));

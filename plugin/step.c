@@ -742,7 +742,7 @@ static brinkStatus sweptBounds(brinkWorld *world, brinkColliderId handle, double
   return status;
 }
 
-/* ---- doors */
+/* ---- entry points */
 
 brinkStatus brinkWorld_FirstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {
   BRINK_GUARDED(world, firstContact(world, query, report));

@@ -98,15 +98,18 @@ static brinkStatus sinking(brinkWorld *world, brinkColliderId a, brinkColliderId
   return brink_ok;
 }
 
-static brinkStatus doorSetSink(brinkWorld *world, brinkSinkFunction sink, void *user) {
+static brinkStatus guardedSetSink(brinkWorld *world, brinkSinkFunction sink, void *user) {
   BRINK_GUARDED(world, setSink(world, sink, user));
 }
-static brinkStatus doorSinking(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out) {
+static brinkStatus guardedSinking(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t,
+                                  brinkSinking *out) {
   BRINK_GUARDED(world, sinking(world, a, b, t, out));
 }
-static brinkStatus doorLeaveOutResting(brinkWorld *world, int on) { BRINK_GUARDED(world, leaveOutResting(world, on)); }
-static brinkStatus doorPairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
-                               double margin, const brinkColliderPair **pairs, size_t *pairCount) {
+static brinkStatus guardedLeaveOutResting(brinkWorld *world, int on) {
+  BRINK_GUARDED(world, leaveOutResting(world, on));
+}
+static brinkStatus guardedPairsOf(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
+                                  double margin, const brinkColliderPair **pairs, size_t *pairCount) {
   BRINK_GUARDED(world, pairsOf(world, bodies, count, t0, t1, margin, pairs, pairCount));
 }
 
@@ -118,21 +121,21 @@ static brinkStatus inside(brinkWorld *world, brinkShapeId handle, double *depth)
   *depth = shape->partCount > 0 ? 0.0 : brinkInnerCore_Most(shape->shape);
   return brink_ok;
 }
-static brinkStatus doorInside(brinkWorld *world, brinkShapeId shape, double *depth) {
+static brinkStatus guardedInside(brinkWorld *world, brinkShapeId shape, double *depth) {
   BRINK_GUARDED(world, inside(world, shape, depth));
 }
 
 const void *brinkSteps_Table(void) {
   static const brinkStepsTable table = {sizeof table,
                                         0,
-                                        doorLeaveOutResting,
-                                        doorPairsOf,
-                                        doorSetSink,
-                                        doorSinking,
+                                        guardedLeaveOutResting,
+                                        guardedPairsOf,
+                                        guardedSetSink,
+                                        guardedSinking,
                                         brinkWorld_BeginQuestion,
                                         brinkWorld_NextEvents,
                                         brinkWorld_LeavePair,
                                         brinkWorld_EndQuestion,
-                                        doorInside};
+                                        guardedInside};
   return &table;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What does the host's engine consist of right now? Bodies, joints and colliders (shapes: shapes.c) behind generation
- * handles. Every door checks all of its arguments before it changes anything, allocates before it links, and so leaves
- * the world as it was when it fails. A slot whose generations are used up is retired, never given out again. Units: m,
- * rad, per step. */
+ * handles. Every entry point checks all of its arguments before it changes anything, allocates before it links, and so
+ * leaves the world as it was when it fails. A slot whose generations are used up is retired, never given out again.
+ * Units: m, rad, per step. */
 #include "world.h"
 
 #include <stdio.h>
@@ -735,7 +735,7 @@ static brinkStatus ignorePair(brinkWorld *world, brinkColliderId a, brinkCollide
   return brink_ok;
 }
 
-/* ---- doors */
+/* ---- entry points */
 
 brinkStatus brinkWorld_CreateBody(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out) {
   BRINK_GUARDED(world, createBody(world, def, out));

@@ -188,8 +188,8 @@ struct brinkWorld {
   size_t reportsCapacity;
 };
 
-/* Every door of the table: refuses NULL worlds and calls from inside a callback, puts the float state aside, clears the
- * last message; Leave puts it back. */
+/* Every entry point of the table: refuses NULL worlds and calls from inside a callback, puts the float state aside,
+ * clears the last message; Leave puts it back. */
 brinkStatus brinkWorld_Enter(brinkWorld *world, brinkFloatState *saved);
 brinkStatus brinkWorld_Leave(brinkWorld *world, const brinkFloatState *saved, brinkStatus status);
 #define BRINK_GUARDED(world, call)                                  \
@@ -309,13 +309,13 @@ brinkRigid brinkWorld_ColliderLocal(const brinkWorld *world, const brinkWorldCol
 /* One part of a collider, as the scene has it. */
 brinkCollider brinkWorld_ColliderPart(const brinkWorld *world, const brinkWorldCollider *collider, uint32_t part);
 
-/* ---- question.c: doors of brink/steps.h */
+/* ---- question.c: entry points of brink/steps.h */
 brinkStatus brinkWorld_BeginQuestion(brinkWorld *world, const brinkQuery *query);
 brinkStatus brinkWorld_NextEvents(brinkWorld *world, double from, brinkReport *report, const brinkPairEvent **events);
 brinkStatus brinkWorld_LeavePair(brinkWorld *world, brinkColliderId a, brinkColliderId b);
 brinkStatus brinkWorld_EndQuestion(brinkWorld *world);
 
-/* ---- the doors of the table */
+/* ---- the entry points of the table */
 brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out);
 brinkStatus brinkWorld_Destroy(brinkWorld *world);
 const char *brinkWorld_LastError(const brinkWorld *world);

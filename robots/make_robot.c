@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "brink/robot_random.h"
 #include "brink/urdf.h"
 
 #define TURN 6.28318530717958648
@@ -138,16 +139,6 @@ brinkStatus brinkMakeRobot(brinkWorld *world, const brinkUrdf *urdf, const brink
 
 /* ---- allowed pairs */
 
-static uint64_t nextBits(uint64_t *state) { /* splitmix64 */
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(uint64_t *state, double low, double high) {
-  return low + (high - low) * (double)(nextBits(state) >> 11) * 0x1p-53;
-}
-
 static brinkStatus randomConfiguration(const brinkRobotTable *robots, brinkRobot *robot, size_t jointCount,
                                        uint64_t *state, double *q) {
   for (uint32_t j = 0; j < jointCount; ++j) {
@@ -159,11 +150,11 @@ static brinkStatus randomConfiguration(const brinkRobotTable *robots, brinkRobot
       bool angle = joint.type == brink_robotContinuous || (joint.type == brink_robotPlanar && i == 2);
       *value = 0.0;
       if (joint.limited && i < 3 && isfinite(joint.lower[i]) && isfinite(joint.upper[i]))
-        *value = uniform(state, joint.lower[i], joint.upper[i]);
+        *value = brinkRandomBetween(state, joint.lower[i], joint.upper[i]);
       else if (angle)
-        *value = uniform(state, -0.5 * TURN, 0.5 * TURN);
+        *value = brinkRandomBetween(state, -0.5 * TURN, 0.5 * TURN);
       else if (joint.type == brink_robotFloating && i >= 3)
-        *value = uniform(state, -1.0, 1.0);
+        *value = brinkRandomBetween(state, -1.0, 1.0);
     }
     if (joint.type == brink_robotFloating) q[joint.valueIndex + 3] += 2.0; /* never zero */
   }

@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "brink/robot_random.h"
 #include "brink/robot_scene.h"
 #include "brink/urdf.h"
 
@@ -62,20 +63,13 @@ static bool complain(const Job *job, const char *what, const char *why) {
 
 /* ---- edges */
 
-static uint64_t nextBits(uint64_t *state) { /* splitmix64 */
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 /* Edge `index` of the random ones: the same whoever asks. Half a range long at most in each value. */
 static void randomEdge(const Job *job, size_t index, double *q0, double *q1) {
   uint64_t state = job->seed * 0x2545f4914f6cdd1du + index;
   for (size_t i = 0; i < job->info.valueCount; ++i) {
     double range = job->upper[i] - job->lower[i];
-    q0[i] = job->lower[i] + range * ((double)(nextBits(&state) >> 11) * 0x1p-53);
-    q1[i] = q0[i] + 0.2 * range * ((double)(nextBits(&state) >> 11) * 0x1p-53 - 0.5);
+    q0[i] = brinkRandomBetween(&state, job->lower[i], job->upper[i]);
+    q1[i] = q0[i] + 0.2 * range * brinkRandomBetween(&state, -0.5, 0.5);
     if (q1[i] < job->lower[i]) q1[i] = job->lower[i];
     if (q1[i] > job->upper[i]) q1[i] = job->upper[i];
   }

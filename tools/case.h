@@ -43,6 +43,13 @@ void brinkCase_Free(ccdCase *c);
 /* Answers the cases of files in order, output flushed after each; answer: false: refused by the library. Returns
  * BRINK_EXIT_OK, _FAILURE (one was refused) or _MALFORMED (said on stderr; no case before the fault is lost). */
 typedef bool brinkCaseAnswer(void *user, const ccdCase *c);
+/* What most answers need, as their user. */
+typedef struct brinkAsking {
+  const brinkPlugin *api;
+  const void *table;   /* of the extension that is asked */
+  const void *options; /* the command's */
+  brinkRows rows;
+} brinkAsking;
 /* A file without a case is malformed. The worst status of all files. */
 int brinkCase_AnswerFiles(const brinkFiles *files, brinkCaseAnswer *answer, void *user);
 /* Both bodies with their chains, the library's step being [0,T]; linear bodies are left out (collider untouched). A

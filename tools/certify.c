@@ -444,116 +444,70 @@ static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table,
 
 /* ---- options */
 
-enum {
-  OPTION_TOLERANCE = 256,
-  OPTION_CLEARANCE,
-  OPTION_ONE_MASS,
-  OPTION_FLAT,
-  OPTION_WITNESSES,
-  OPTION_THREADS,
-  OPTION_PARTS,
-  OPTION_TESTS,
-  OPTION_OPEN,
-  OPTION_EVERY_PAIR
-};
-
-static const struct argp_option optionList[] = {
-    {"output", 'o', "PATH", 0, "Write the certificate there (case files: a folder, NAME.cert each)", 0},
-    {"tolerance", OPTION_TOLERANCE, "E", 0, "Stop where the bodies are this close, m [1e-3 of the smaller]", 0},
-    {"clearance", OPTION_CLEARANCE, "D", 0, "Prove that they stay more than D m apart [what the problem says]", 0},
-    {"one-mass", OPTION_ONE_MASS, 0, 0, "One mass distribution for a whole body, not one for each node and face", 0},
-    {"flat", OPTION_FLAT, 0, 0, "No hierarchy of faces", 0},
-    {"witnesses", OPTION_WITNESSES, 0, 0, "Look for witnesses at once, no covering of the motion by balls", 0},
-    {"threads", OPTION_THREADS, "N", 0, "Share the parts of the time among N threads [1]", 0},
-    {"parts", OPTION_PARTS, "N", 0,
-     "Parts the time is cut into first [1; 64 with --threads]; the certificate depends on it", 0},
-    {"every-pair", OPTION_EVERY_PAIR, 0, 0, "Witnesses also for faces at times at which others lack a proof", 0},
-    {"max-tests", OPTION_TESTS, "N", 0,
-     "Work budget of each part: when it is spent the rest is listed without a proof [4000000]", 0},
-    {"max-open", OPTION_OPEN, "N", 0, "The same by cells without a proof [100000]", 0},
-    BRINK_OUTPUT_CSV_OPTION,
-    BRINK_OUTPUT_JSON_OPTION,
+static const brinkOption optionRows[] = {
+    BRINK_OUTPUT_PATH("PATH", certifyOptions, out,
+                      "Write the certificate there (case files: a folder, NAME.cert each)"),
+    BRINK_LENGTH("tolerance", "E", certifyOptions, tolerance,
+                 "Stop where the bodies are this close, m [1e-3 of the smaller]"),
+    BRINK_LENGTH("clearance", "D", certifyOptions, clearance,
+                 "Prove that they stay more than D m apart [what the problem says]"),
+    BRINK_BITS("one-mass", BRINK_TOLERANCE_ONE_MASS, certifyOptions, flags,
+               "One mass distribution for a whole body, not one for each node and face"),
+    BRINK_BITS("flat", BRINK_TOLERANCE_FLAT, certifyOptions, flags, "No hierarchy of faces"),
+    BRINK_BITS("witnesses", BRINK_TOLERANCE_WITNESSES, certifyOptions, flags,
+               "Look for witnesses at once, no covering of the motion by balls"),
+    BRINK_WHOLE("threads", brink_setLong, 1, MAX_THREADS, certifyOptions, threads,
+                "Share the parts of the time among N threads [1]"),
+    BRINK_WHOLE("parts", brink_setLong, 1, 65536, certifyOptions, parts,
+                "Parts the time is cut into first [1; 64 with --threads]; the certificate depends on it"),
+    BRINK_BITS("every-pair", BRINK_TOLERANCE_EVERY_PAIR, certifyOptions, flags,
+               "Witnesses also for faces at times at which others lack a proof"),
+    BRINK_WHOLE("max-tests", brink_setCount, 1, 2000000000, certifyOptions, maxTests,
+                "Work budget of each part: when it is spent the rest is listed without a proof [4000000]"),
+    BRINK_WHOLE("max-open", brink_setCount, 1, 2000000000, certifyOptions, maxOpen,
+                "The same by cells without a proof [100000]"),
+    BRINK_FORMS(certifyOptions),
+    BRINK_FILES(certifyOptions, "no problem or case file"),
     {0}};
 
-static long wholeOption(struct argp_state *state, const char *name, const char *argument, long most) {
-  char *end;
-  long value = strtol(argument, &end, 10);
-  if (*argument == '\0' || *end != '\0' || value < 1 || value > most)
-    argp_error(state, "--%s: '%s' is not a number from 1 to %ld", name, argument, most);
-  return value;
-}
-
-static error_t parseOption(int key, char *argument, struct argp_state *state) {
-  certifyOptions *options = state->input;
-  switch (key) {
-    case 'o':
-      options->out = argument;
-      return 0;
-    case OPTION_TOLERANCE:
-    case OPTION_CLEARANCE:
-      if (!brinkParseNumber(argument, key == OPTION_TOLERANCE ? &options->tolerance : &options->clearance) ||
-          !((key == OPTION_TOLERANCE ? options->tolerance : options->clearance) > 0.0))
-        argp_error(state, "'%s' is not a length greater than 0", argument);
-      return 0;
-    case OPTION_ONE_MASS:
-      options->flags |= BRINK_TOLERANCE_ONE_MASS;
-      return 0;
-    case OPTION_FLAT:
-      options->flags |= BRINK_TOLERANCE_FLAT;
-      return 0;
-    case OPTION_WITNESSES:
-      options->flags |= BRINK_TOLERANCE_WITNESSES;
-      return 0;
-    case OPTION_THREADS:
-      options->threads = wholeOption(state, "threads", argument, MAX_THREADS);
-      return 0;
-    case OPTION_PARTS:
-      options->parts = wholeOption(state, "parts", argument, 65536);
-      return 0;
-    case OPTION_TESTS:
-      options->maxTests = (uint64_t)wholeOption(state, "max-tests", argument, 2000000000);
-      return 0;
-    case OPTION_OPEN:
-      options->maxOpen = (uint64_t)wholeOption(state, "max-open", argument, 2000000000);
-      return 0;
-    case OPTION_EVERY_PAIR:
-      options->flags |= BRINK_TOLERANCE_EVERY_PAIR;
-      return 0;
-    default:
-      return brinkOutput_ParseFiles(&options->form, &options->files, "no problem or case file", key, state);
-  }
-}
-
-static const char documentation[] =
-    "A proof that two moving bodies never touch, as a file that others can check; or the times without one.\v"
-    "FILE is a problem (the statement of a certificate under the line 'brink-problem 1'), a certificate (its statement "
-    "is taken), or a "
-    "case file. One line per problem or case:  NAME STATE bound cells open microseconds\n"
-    "STATE is proven (apart all the time, by at least `bound` m), listed (each time without a proof has the bodies "
-    "within about twice "
-    "the tolerance; the lines below say when and where), spent (the budget ended before that) or inside (one begins in "
-    "the other).\n\n"
-    "Examples:\n"
-    "  brink certify cell.problem -o cell.cert && brink verify cell.cert --for cell.problem\n"
-    "  brink certify cases/chain.ccd -o certificates\n\n"
-    "Exit status: 0 all proven, 1 some are not, 2 malformed input or what the library refuses (nothing is written for "
-    "it).";
-
-int brinkCertify(int argc, char **argv) {
-  certifyOptions options = {.threads = 1};
-  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...", documentation, &options);
-  if (options.parts == 0) options.parts = options.threads > 1 ? PARTS_FOR_THREADS : 1;
+static int runCertify(void *user) {
+  certifyOptions *options = user;
+  if (options->parts == 0) options->parts = options->threads > 1 ? PARTS_FOR_THREADS : 1;
   const brinkPlugin *api = brinkApi();
   const brinkToleranceTable *table = brinkNeedExtension(BRINK_TOLERANCE_NAME);
   int result = BRINK_EXIT_OK;
-  rows = brinkRows_Open(options.form, "question", columns, sizeof columns / sizeof columns[0]);
-  for (int i = 0; i < options.files.count; ++i) {
-    int one = certifyFile(api, table, options.files.names[i], &options);
+  rows = brinkRows_Open(options->form, "question", columns, sizeof columns / sizeof columns[0]);
+  for (int i = 0; i < options->files.count; ++i) {
+    int one = certifyFile(api, table, options->files.names[i], options);
     if (one > result) result = one;
   }
   brinkRows_Close(&rows);
   return result;
 }
+
+const brinkCommand brinkCertifyCommand = {
+    .options = optionRows,
+    .arguments = "FILE...",
+    .documentation =
+        "A proof that two moving bodies never touch, as a file that others can check; or the times without one.\v"
+        "FILE is a problem (the statement of a certificate under the line 'brink-problem 1'), a certificate (its "
+        "statement "
+        "is taken), or a "
+        "case file. One line per problem or case:  NAME STATE bound cells open microseconds\n"
+        "STATE is proven (apart all the time, by at least `bound` m), listed (each time without a proof has the bodies "
+        "within about twice "
+        "the tolerance; the lines below say when and where), spent (the budget ended before that) or inside (one "
+        "begins in "
+        "the other).\n\n"
+        "Examples:\n"
+        "  brink certify cell.problem -o cell.cert && brink verify cell.cert --for cell.problem\n"
+        "  brink certify cases/chain.ccd -o certificates\n\n"
+        "Exit status: 0 all proven, 1 some are not, 2 malformed input or what the library refuses (nothing is written "
+        "for "
+        "it).",
+    .size = sizeof(certifyOptions),
+    .defaults = &(const certifyOptions){.threads = 1},
+    .run = runCertify};
 
 /* ---- the other side: what surrounds the checker (verify.c) */
 
@@ -681,50 +635,40 @@ typedef struct verifyOptions {
   brinkFiles files;
 } verifyOptions;
 
-enum { OPTION_FOR = 256 };
+static const brinkOption verifyRows[] = {
+    BRINK_TEXT("for", "PROBLEM", verifyOptions, problem,
+               "The statement must be that of PROBLEM: a certificate, a problem file of `brink certify`, or a case "
+               "file (that of one of its cases, with any clearance)"),
+    BRINK_FORMS(verifyOptions),
+    BRINK_FILES(verifyOptions, "no certificate"),
+    {0}};
 
-static const struct argp_option verifyOptionList[] = {{"for", OPTION_FOR, "PROBLEM", 0,
-                                                       "The statement must be that of PROBLEM: a certificate, a "
-                                                       "problem file of `brink certify`, or a case file (that of one "
-                                                       "of its cases, with any clearance)",
-                                                       0},
-                                                      BRINK_OUTPUT_CSV_OPTION,
-                                                      BRINK_OUTPUT_JSON_OPTION,
-                                                      {0}};
-
-static error_t parseVerify(int key, char *argument, struct argp_state *state) {
-  verifyOptions *options = state->input;
-  switch (key) {
-    case OPTION_FOR:
-      options->problem = argument;
-      return 0;
-    default:
-      return brinkOutput_ParseFiles(&options->form, &options->files, "no certificate", key, state);
-  }
-}
-
-static const char verifyDocumentation[] =
-    "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or refused.\v"
-    "Examples:\n"
-    "  brink verify certificates/*.cert\n"
-    "  brink verify cell.cert --for cell.problem\n\n"
-    "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error), or "
-    "usage.";
-
-int brinkVerify(int argc, char **argv) {
-  verifyOptions options;
-  memset(&options, 0, sizeof options);
-  brinkParseCommand(argc, argv, verifyOptionList, parseVerify, "FILE...", verifyDocumentation, &options);
+static int runVerify(void *user) {
+  const verifyOptions *options = user;
   int status = BRINK_EXIT_OK;
-  rows = brinkRows_Open(options.form, "certificate", verdictColumns, sizeof verdictColumns / sizeof verdictColumns[0]);
-  for (int i = 0; i < options.files.count; ++i) {
+  rows = brinkRows_Open(options->form, "certificate", verdictColumns, sizeof verdictColumns / sizeof verdictColumns[0]);
+  for (int i = 0; i < options->files.count; ++i) {
     int one = BRINK_EXIT_MALFORMED;
-    if (options.problem != NULL && !sameStatement(options.files.names[i], options.problem))
-      brinkVerify_Tell(options.files.names[i], "refused", NULL);
+    if (options->problem != NULL && !sameStatement(options->files.names[i], options->problem))
+      brinkVerify_Tell(options->files.names[i], "refused", NULL);
     else
-      one = brinkVerifyFile(options.files.names[i]);
+      one = brinkVerifyFile(options->files.names[i]);
     if (one > status) status = one;
   }
   brinkRows_Close(&rows);
   return status;
 }
+
+const brinkCommand brinkVerifyCommand = {
+    .options = verifyRows,
+    .arguments = "FILE...",
+    .documentation =
+        "Checks certificates of no collision on its own, with outward rounding: one line each, proven, open or "
+        "refused.\v"
+        "Examples:\n"
+        "  brink verify certificates/*.cert\n"
+        "  brink verify cell.cert --for cell.problem\n\n"
+        "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error), or "
+        "usage.",
+    .size = sizeof(verifyOptions),
+    .run = runVerify};

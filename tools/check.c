@@ -7,6 +7,7 @@
  * --affine, bodies of up to three vertices go to brink/inverse_path.h instead, as affine motions. Units: m, rad, s; the
  * library's step is [0,T]. */
 #include <argp.h>
+#include <limits.h>
 #include <math.h>
 #include <float.h>
 #include <stdlib.h>
@@ -199,7 +200,13 @@ bool brinkCase_Read(brinkText *text, ccdCase *c) {
   return true;
 }
 
-static int answerFile(const char *path, brinkCaseAnswer *answer, void *user) {
+typedef struct answering {
+  brinkCaseAnswer *answer;
+  void *user;
+} answering;
+
+static int answerFile(void *user, const char *path) {
+  const answering *self = user;
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   int status = BRINK_EXIT_OK;
@@ -207,7 +214,7 @@ static int answerFile(const char *path, brinkCaseAnswer *answer, void *user) {
   size_t count = 0;
   ccdCase c;
   while (brinkCase_Read(&text, &c)) {
-    if (!answer(user, &c)) status = BRINK_EXIT_FAILURE;
+    if (!self->answer(self->user, &c)) status = BRINK_EXIT_FAILURE;
     fflush(stdout);
     brinkCase_Free(&c);
     brinkProgress_Tell(&progress, brinkText_Fraction(&text), "case", ++count);
@@ -221,12 +228,7 @@ static int answerFile(const char *path, brinkCaseAnswer *answer, void *user) {
 }
 
 int brinkCase_AnswerFiles(const brinkFiles *files, brinkCaseAnswer *answer, void *user) {
-  int status = BRINK_EXIT_OK;
-  for (int i = 0; i < files->count; ++i) {
-    int one = answerFile(files->names[i], answer, user);
-    if (one > status) status = one;
-  }
-  return status;
+  return brinkFiles_Each(files, answerFile, &(answering){answer, user});
 }
 
 /* One public query as a case: the first `points` vertices are body A. Vertices are written p0 p1. */
@@ -650,7 +652,10 @@ static double chooseEps(const ccdCase *c, const checkOptions *options, brinkText
   return 0.0;
 }
 
-static int checkFile(const brinkPlugin *api, const char *path, const checkOptions *options, brinkRows *rows) {
+static int checkFile(void *user, const char *path) {
+  brinkAsking *self = user;
+  const brinkPlugin *api = self->api;
+  const checkOptions *options = self->options;
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
   int status = BRINK_EXIT_OK;
@@ -664,7 +669,7 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
     if (!good) break;
     answer a;
     if (!answerCase(api, &c, eps, options, &a)) status = BRINK_EXIT_FAILURE;
-    printAnswer(rows, &c, &a);
+    printAnswer(&self->rows, &c, &a);
     fflush(stdout);
     brinkProgress_Tell(&progress, brinkText_Fraction(&text), "case", ++count);
     brinkCase_Free(&c);
@@ -680,81 +685,64 @@ static int checkFile(const brinkPlugin *api, const char *path, const checkOption
 
 /* ---- options */
 
-enum { OPTION_EPS_INDEX = 256, OPTION_QUERIES, OPTION_REPEAT, OPTION_AFFINE };
+enum { OPTION_QUERIES = 256 };
 
-static const struct argp_option optionList[] = {
-    {"eps-index", OPTION_EPS_INDEX, "K", 0, "Use each case's K-th own tolerance, from 0 [0]", 0},
-    {"queries", OPTION_QUERIES, "KIND", 0,
-     "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)", 0},
-    {"repeat", OPTION_REPEAT, "N", 0,
-     "Ask each case up to N times, but no more after 1 ms (3 times in any case up to 1 s); the fastest counts [20]", 0},
-    {"affine", OPTION_AFFINE, NULL, 0,
-     "Two bodies of up to three vertices on lines: ask for all contact intervals of affine motions "
-     "(brink.inverse-path) "
-     "and tell the first; what stays within the tolerance is a hit",
-     0},
-    BRINK_ASKED_OPTIONS,
-    BRINK_OUTPUT_CSV_OPTION,
-    BRINK_OUTPUT_JSON_OPTION,
+static const brinkOption optionRows[] = {
+    BRINK_WHOLE("eps-index", brink_setLong, 0, LONG_MAX, checkOptions, epsIndex,
+                "Use each case's N-th own tolerance, from 0 [0]"),
+    BRINK_OWN("queries", "KIND", OPTION_QUERIES,
+              "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)"),
+    BRINK_WHOLE("repeat", brink_setLong, 1, LONG_MAX, checkOptions, repeats,
+                "Ask each case up to N times, but no more after 1 ms (3 times in any case up to 1 s); the fastest "
+                "counts [20]"),
+    BRINK_FLAG("affine", checkOptions, affine,
+               "Two bodies of up to three vertices on lines: ask for all contact intervals of affine motions "
+               "(brink.inverse-path) and tell the first; what stays within the tolerance is a hit"),
+    BRINK_ASKED(checkOptions),
+    BRINK_FORMS(checkOptions),
+    BRINK_FILES(checkOptions, "no case file"),
     {0}};
 
-static error_t parseOption(int key, char *argument, struct argp_state *state) {
+static error_t readQueries(int key, char *argument, struct argp_state *state) {
   checkOptions *options = state->input;
-  char *end;
-  switch (key) {
-    case OPTION_EPS_INDEX:
-      options->epsIndex = strtol(argument, &end, 10);
-      if (*argument == '\0' || *end != '\0' || options->epsIndex < 0)
-        argp_error(state, "--eps-index: '%s' is not an index", argument);
-      return 0;
-    case OPTION_QUERIES:
-      options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;
-      if (options->queryPoints == 0) argp_error(state, "--queries: '%s' is neither vf nor ee", argument);
-      return 0;
-    case OPTION_AFFINE:
-      options->affine = true;
-      return 0;
-    case OPTION_REPEAT:
-      options->repeats = strtol(argument, &end, 10);
-      if (*argument < '0' || *argument > '9' || *end != '\0' || options->repeats < 1)
-        argp_error(state, "--repeat: '%s' is not a number above 0", argument);
-      return 0;
-    default:
-      if (brinkAsked_Parse(&options->asked, &options->form, key, argument, state) == 0) return 0;
-      return brinkOutput_ParseFiles(&options->form, &options->files, "no case file", key, state);
-  }
+  if (key != OPTION_QUERIES) return ARGP_ERR_UNKNOWN;
+  options->queryPoints = strcmp(argument, "vf") == 0 ? 1 : strcmp(argument, "ee") == 0 ? 2 : 0;
+  if (options->queryPoints == 0) argp_error(state, "--queries: '%s' is neither vf nor ee", argument);
+  return 0;
 }
 
-static const char documentation[] =
-    "Answers case files: when do two moving bodies first touch?\v"
-    "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
-    "On a terminal: a table with units and a summary. (microseconds: handing over all motions and asking, shapes made "
-    "before; the fastest of --repeat).\n"
-    "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or "
-    "unresolved "
-    "(toi: proven free until then). FILE - is standard input.\n\n"
-    "Examples:\n"
-    "  brink check cases/*.ccd\n"
-    "  brink check cases/spin.ccd --eps-index 1 | grep -v ' free '\n"
-    "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n"
-    "  brink check --queries vf --eps 1e-6 vertex-face/data_0_0.csv\n"
-    "  brink check --queries ee --affine --eps 1e-6 edge-edge/data_0_0.csv\n\n"
-    "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; "
-    "no case "
-    "before it is lost).";
-
-int brinkCheck(int argc, char **argv) {
-  checkOptions options;
-  memset(&options, 0, sizeof options);
-  options.repeats = DEFAULT_REPEATS;
-  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...", documentation, &options);
-  const brinkPlugin *api = brinkApi();
-  int status = BRINK_EXIT_OK;
-  brinkRows rows = brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0]);
-  for (int i = 0; i < options.files.count; ++i) {
-    int one = checkFile(api, options.files.names[i], &options, &rows);
-    if (one > status) status = one;
-  }
-  brinkRows_Close(&rows);
+static int run(void *user) {
+  const checkOptions *options = user;
+  brinkAsking self = {brinkApi(), NULL, options,
+                      brinkRows_Open(options->form, "case", columns, sizeof columns / sizeof columns[0])};
+  int status = brinkFiles_Each(&options->files, checkFile, &self);
+  brinkRows_Close(&self.rows);
   return status;
 }
+
+const brinkCommand brinkCheckCommand = {
+    .options = optionRows,
+    .arguments = "FILE...",
+    .documentation =
+        "Answers case files: when do two moving bodies first touch?\v"
+        "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
+        "On a terminal: a table with units and a summary. (microseconds: handing over all motions and asking, shapes "
+        "made "
+        "before; the fastest of --repeat).\n"
+        "STATE is free (proven; distance is a lower bound of the smallest distance), hit, overlap (at the start) or "
+        "unresolved "
+        "(toi: proven free until then). FILE - is standard input.\n\n"
+        "Examples:\n"
+        "  brink check cases/*.ccd\n"
+        "  brink check cases/spin.ccd --eps-index 1 | grep -v ' free '\n"
+        "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n"
+        "  brink check --queries vf --eps 1e-6 vertex-face/data_0_0.csv\n"
+        "  brink check --queries ee --affine --eps 1e-6 edge-edge/data_0_0.csv\n\n"
+        "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on "
+        "stderr; "
+        "no case "
+        "before it is lost).",
+    .own = readQueries,
+    .size = sizeof(checkOptions),
+    .defaults = &(const checkOptions){.repeats = DEFAULT_REPEATS},
+    .run = run};

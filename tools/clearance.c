@@ -68,8 +68,10 @@ static void printAnswer(brinkRows *rows, const ccdCase *c, const brinkClearanceA
 }
 
 /* false: the library refused the case; the message is on stderr. */
-static bool answerCase(const brinkPlugin *api, const brinkClearanceTable *table, const ccdCase *c,
-                       const clearanceOptions *options, brinkRows *rows) {
+static bool answerCase(void *user, const ccdCase *c) { /* brinkCaseAnswer */
+  brinkAsking *self = user;
+  const brinkPlugin *api = self->api;
+  const clearanceOptions *options = self->options;
   brinkClearanceAnswer answer;
   memset(&answer, 0, sizeof answer);
   answer.structSize = sizeof answer;
@@ -81,86 +83,61 @@ static bool answerCase(const brinkPlugin *api, const brinkClearanceTable *table,
   double microseconds = 0.0;
   brinkWorld *world = NULL;
   brinkStatus status = api->createWorld(NULL, NULL, &world);
-  if (status == brink_ok) status = askWorld(api, table, world, c, options, &answer, &microseconds);
+  if (status == brink_ok) status = askWorld(api, self->table, world, c, options, &answer, &microseconds);
   if (status != brink_ok) {
     brinkTellRefusal(api, world, status, c->name);
   } else {
-    printAnswer(rows, c, &answer, options->swept, microseconds);
+    printAnswer(&self->rows, c, &answer, options->swept, microseconds);
   }
   api->destroyWorld(world);
   return status == brink_ok;
 }
 
-typedef struct asking {
-  const brinkPlugin *api;
-  const brinkClearanceTable *table;
-  const clearanceOptions *options;
-  brinkRows rows;
-} asking;
-
-/* brinkCaseAnswer */
-static bool answerOne(void *user, const ccdCase *c) {
-  asking *self = user;
-  return answerCase(self->api, self->table, c, self->options, &self->rows);
-}
-
 /* ---- options */
 
-enum { OPTION_REQUIRED = 256, OPTION_TOLERANCE, OPTION_SWEPT, OPTION_BUDGET };
-
-static const struct argp_option optionList[] = {
-    {"required", OPTION_REQUIRED, "D", 0, "Stop as soon as a clearance of D m is proven to be kept or broken", 0},
-    {"tolerance", OPTION_TOLERANCE, "E", 0, "Gap between the two bounds, m [1e-6 of the smaller body]", 0},
-    {"swept", OPTION_SWEPT, 0, 0, "Distance of the swept volumes, whatever the time (builds with BRINK_SWEPT_HULL)", 0},
-    {"max-iterations", OPTION_BUDGET, "N", 0, "Work budget per case; spent: both bounds hold, but are further apart",
-     0},
-    BRINK_OUTPUT_CSV_OPTION,
-    BRINK_OUTPUT_JSON_OPTION,
+static const brinkOption optionRows[] = {
+    BRINK_LENGTH("required", "D", clearanceOptions, required,
+                 "Stop as soon as a clearance of D m is proven to be kept or broken"),
+    BRINK_LENGTH("tolerance", "E", clearanceOptions, tolerance,
+                 "Gap between the two bounds, m [1e-6 of the smaller body]"),
+    BRINK_FLAG("swept", clearanceOptions, swept,
+               "Distance of the swept volumes, whatever the time (builds with BRINK_SWEPT_HULL)"),
+    BRINK_WHOLE("max-iterations", brink_setCount, 1, INT64_MAX, clearanceOptions, maxIterations,
+                "Work budget per case; spent: both bounds hold, but are further apart"),
+    BRINK_FORMS(clearanceOptions),
+    BRINK_FILES(clearanceOptions, "no case file"),
     {0}};
 
-static error_t parseOption(int key, char *argument, struct argp_state *state) {
-  clearanceOptions *options = state->input;
-  switch (key) {
-    case OPTION_REQUIRED:
-      options->required = brinkParseLength(state, "required", argument);
-      return 0;
-    case OPTION_TOLERANCE:
-      options->tolerance = brinkParseLength(state, "tolerance", argument);
-      return 0;
-    case OPTION_SWEPT:
-      options->swept = true;
-      return 0;
-    case OPTION_BUDGET:
-      options->maxIterations = brinkParseCount(state, "max-iterations", argument);
-      return 0;
-    default:
-      return brinkOutput_ParseFiles(&options->form, &options->files, "no case file", key, state);
-  }
-}
-
-static const char documentation[] =
-    "How close do the two moving bodies of each case come, and when?\v"
-    "One line per case, in order:  NAME lower upper t STATE microseconds\n"
-    "lower <= smallest distance at equal times <= upper, in m, always; upper is met at t, in s. STATE is settled (the "
-    "bounds are within the tolerance), spent (budget), collision (both 0), or with --required: kept, broken, unproven "
-    "(between the bounds). With --swept t is tA,tB: the swept volumes' nearest places are passed at different times. "
-    "FILE "
-    "- is standard input.\n\n"
-    "Examples:\n"
-    "  brink clearance cases/robot.ccd\n"
-    "  brink clearance cases/robot.ccd --required 0.02 | grep -v ' kept '\n\n"
-    "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on stderr; "
-    "no case before it is lost).";
-
-int brinkClearanceCommand(int argc, char **argv) {
-  clearanceOptions options;
-  memset(&options, 0, sizeof options);
-  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...", documentation, &options);
+static int run(void *user) {
+  const clearanceOptions *options = user;
   const brinkPlugin *api = brinkApi();
   const brinkClearanceTable *table = brinkNeedExtension(BRINK_CLEARANCE_NAME);
-  asking self = {api, table, &options,
-                 brinkRows_Open(options.form, "case", columns, sizeof columns / sizeof columns[0])};
-  int status = brinkCase_AnswerFiles(&options.files, answerOne, &self);
+  brinkAsking self = {api, table, options,
+                      brinkRows_Open(options->form, "case", columns, sizeof columns / sizeof columns[0])};
+  int status = brinkCase_AnswerFiles(&options->files, answerCase, &self);
   brinkRows_Close(&self.rows);
   return status;
 }
+
+const brinkCommand brinkClearanceCommand = {
+    .options = optionRows,
+    .arguments = "FILE...",
+    .documentation =
+        "How close do the two moving bodies of each case come, and when?\v"
+        "One line per case, in order:  NAME lower upper t STATE microseconds\n"
+        "lower <= smallest distance at equal times <= upper, in m, always; upper is met at t, in s. STATE is settled "
+        "(the "
+        "bounds are within the tolerance), spent (budget), collision (both 0), or with --required: kept, broken, "
+        "unproven "
+        "(between the bounds). With --swept t is tA,tB: the swept volumes' nearest places are passed at different "
+        "times. "
+        "FILE "
+        "- is standard input.\n\n"
+        "Examples:\n"
+        "  brink clearance cases/robot.ccd\n"
+        "  brink clearance cases/robot.ccd --required 0.02 | grep -v ' kept '\n\n"
+        "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on "
+        "stderr; "
+        "no case before it is lost).",
+    .size = sizeof(clearanceOptions),
+    .run = run};

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "brink/ccd.h"
+#include "options.h"
 
 enum { BRINK_EXIT_OK = 0, BRINK_EXIT_FAILURE = 1, BRINK_EXIT_MALFORMED = 2 };
 
@@ -72,17 +73,11 @@ const void *brinkNeedExtension(const char *name);
 /* Says why the library refused a case, after the answers before it. world NULL: there was none. */
 void brinkTellRefusal(const brinkPlugin *api, const brinkWorld *world, brinkStatus status, const char *name);
 
-/* ---- the subcommands: argv[0] is "brink check" and so on */
-int brinkCheck(int argc, char **argv);
-int brinkClearanceCommand(int argc, char **argv);
-int brinkInterference(int argc, char **argv);
-int brinkReplay(int argc, char **argv);
-int brinkCookCommand(int argc, char **argv);
-int brinkInfo(int argc, char **argv);
-int brinkShow(int argc, char **argv);
+/* ---- the subcommands */
+extern const brinkCommand brinkCheckCommand, brinkClearanceCommand, brinkInterferenceCommand, brinkReplayCommand,
+    brinkCookCommand, brinkInfoCommand, brinkShowCommand, brinkCertifyCommand, brinkVerifyCommand;
+/* argv[0] is "brink generate" and so on */
 int brinkGenerate(int argc, char **argv);
-int brinkCertify(int argc, char **argv);
-int brinkVerify(int argc, char **argv);
 int brinkRobotCommand(int argc, char **argv);
 int brinkPathCommand(int argc, char **argv);
 

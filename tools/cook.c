@@ -19,7 +19,7 @@
 typedef struct cookOptions {
   const char *path, *outPath;
   uint32_t meshFlags;
-  int quiet;
+  bool quiet;
   brinkForm form;
 } cookOptions;
 
@@ -95,97 +95,52 @@ static int exitOf(brinkStatus status) {
 
 /* ---- cook */
 
-enum { OPTION_SOLID = 256 };
-
-static const struct argp_option cookOptionList[] = {
-    {"output", 'o', "OUT", 0, "Where the cooked mesh goes [FILE.brink]", 0},
-    {"solid", OPTION_SOLID, NULL, 0, "The mesh is closed and has an inside; refused when it is not", 0},
-    {"quiet", 'q', NULL, 0, "No progress, no description", 0},
-    BRINK_OUTPUT_CSV_OPTION,
-    BRINK_OUTPUT_JSON_OPTION,
+static const brinkOption cookRows[] = {
+    BRINK_OUTPUT_PATH("OUT", cookOptions, outPath, "Where the cooked mesh goes [FILE.brink]"),
+    BRINK_BITS("solid", BRINK_MESH_SOLID, cookOptions, meshFlags,
+               "The mesh is closed and has an inside; refused when it is not"),
+    {"quiet", NULL, "No progress, no description", 'q', brink_setFlag, offsetof(cookOptions, quiet), 0, 0},
+    BRINK_FORMS(cookOptions),
+    BRINK_FILE(cookOptions, "no FILE"),
     {0}};
 
-static error_t parseCook(int key, char *argument, struct argp_state *state) {
-  cookOptions *options = state->input;
-  switch (key) {
-    case 'o':
-      options->outPath = argument;
-      return 0;
-    case OPTION_SOLID:
-      options->meshFlags |= BRINK_MESH_SOLID;
-      return 0;
-    case 'q':
-      options->quiet = 1;
-      return 0;
-    case ARGP_KEY_ARG:
-      if (state->arg_num >= 1) argp_error(state, "one FILE at a time");
-      options->path = argument;
-      return 0;
-    case ARGP_KEY_END:
-      if (state->arg_num < 1) argp_error(state, "no FILE");
-      return 0;
-    default:
-      return brinkOutput_Parse(&options->form, key, state);
-  }
-}
-
-static const char cookDocumentation[] =
-    "Cooks a mesh: convex surface decomposition and a tree of convex hulls, once, for fast questions ever after.\v"
-    "Reads OBJ, STL, GLB and glTF. The result is also the cache that programs find beside FILE.\n\n"
-    "Examples:\n"
-    "  brink cook car.obj\n"
-    "  brink cook --solid crate.stl -o crate.brink\n\n"
-    "Exit status: 0 done, 1 could not be read or written, 2 malformed mesh or usage.";
-
-int brinkCookCommand(int argc, char **argv) {
-  cookOptions options;
-  memset(&options, 0, sizeof options);
-  brinkParseCommand(argc, argv, cookOptionList, parseCook, "FILE", cookDocumentation, &options);
+static int runCook(void *user) {
+  const cookOptions *options = user;
   void *blob = NULL;
   size_t blobSize = 0;
   int cacheHit = 0;
   char message[512] = "";
   double start = brinkSeconds();
-  brinkStatus status = brinkLoadCooked(options.path, options.outPath, options.meshFlags, options.quiet, &blob,
+  brinkStatus status = brinkLoadCooked(options->path, options->outPath, options->meshFlags, options->quiet, &blob,
                                        &blobSize, &cacheHit, message, sizeof message);
   if (message[0] != '\0') fprintf(stderr, "brink: %s\n", message);
   if (status != brink_ok) return exitOf(status);
-  if (!options.quiet || options.form != brink_formAuto) {
-    if (options.form == brink_formAuto)
-      printf("%s: %s, %zu bytes, %.0f ms\n", options.path, cacheHit ? "already cooked" : "cooked", blobSize,
+  if (!options->quiet || options->form != brink_formAuto) {
+    if (options->form == brink_formAuto)
+      printf("%s: %s, %zu bytes, %.0f ms\n", options->path, cacheHit ? "already cooked" : "cooked", blobSize,
              1000.0 * (brinkSeconds() - start));
-    describeBlob(options.path, blob, blobSize, "cooked", options.form);
+    describeBlob(options->path, blob, blobSize, "cooked", options->form);
   }
   brinkFreeBlob(blob);
   return message[0] != '\0' ? BRINK_EXIT_FAILURE : BRINK_EXIT_OK;  // a result that is not kept is no result here
 }
 
+const brinkCommand brinkCookCommand = {
+    .options = cookRows,
+    .arguments = "FILE",
+    .documentation =
+        "Cooks a mesh: convex surface decomposition and a tree of convex hulls, once, for fast questions ever after.\v"
+        "Reads OBJ, STL, GLB and glTF. The result is also the cache that programs find beside FILE.\n\n"
+        "Examples:\n"
+        "  brink cook car.obj\n"
+        "  brink cook --solid crate.stl -o crate.brink\n\n"
+        "Exit status: 0 done, 1 could not be read or written, 2 malformed mesh or usage.",
+    .size = sizeof(cookOptions),
+    .run = runCook};
+
 /* ---- info */
 
-static const char infoDocumentation[] =
-    "What a mesh file, or a cooked one, contains.\v"
-    "A mesh is imported and cooked in memory; nothing is written.\n\n"
-    "Examples:\n"
-    "  brink info mountain.obj\n"
-    "  brink info mountain.obj.brink\n\n"
-    "Exit status: 0 done, 1 could not be read, 2 malformed or damaged file, or usage.";
-
-static const struct argp_option infoOptionList[] = {BRINK_OUTPUT_CSV_OPTION, BRINK_OUTPUT_JSON_OPTION, {0}};
-
-static error_t parseInfo(int key, char *argument, struct argp_state *state) {
-  cookOptions *options = state->input;
-  switch (key) {
-    case ARGP_KEY_ARG:
-      if (state->arg_num >= 1) argp_error(state, "one FILE at a time");
-      options->path = argument;
-      return 0;
-    case ARGP_KEY_END:
-      if (state->arg_num < 1) argp_error(state, "no FILE");
-      return 0;
-    default:
-      return brinkOutput_Parse(&options->form, key, state);
-  }
-}
+static const brinkOption infoRows[] = {BRINK_FORMS(cookOptions), BRINK_FILE(cookOptions, "no FILE"), {0}};
 
 /* Whole file, malloc'ed (so aligned for a blob); NULL with a message on stderr. */
 static unsigned char *readFile(const char *path, size_t *size) {
@@ -238,11 +193,9 @@ static int describeMesh(const char *path, brinkForm form) {
   return result;
 }
 
-int brinkInfo(int argc, char **argv) {
-  cookOptions options;
-  memset(&options, 0, sizeof options);
-  brinkParseCommand(argc, argv, infoOptionList, parseInfo, "FILE", infoDocumentation, &options);
-  const char *path = options.path;
+static int runInfo(void *user) {
+  const cookOptions *options = user;
+  const char *path = options->path;
   size_t size;
   unsigned char *data = readFile(path, &size);
   if (data == NULL) return BRINK_EXIT_FAILURE;
@@ -253,11 +206,24 @@ int brinkInfo(int argc, char **argv) {
     memmove(data, data + STORE_HEADER_SIZE, size);
   }
   if (store || brinkCheckBlob(data, size, NULL, NULL, 0) == brink_ok) {
-    if (options.form == brink_formAuto) printf("%s: cooked mesh, %zu bytes\n", path, size);
-    status = describeBlob(path, data, size, "cooked", options.form);
+    if (options->form == brink_formAuto) printf("%s: cooked mesh, %zu bytes\n", path, size);
+    status = describeBlob(path, data, size, "cooked", options->form);
   } else {
-    status = describeMesh(path, options.form);
+    status = describeMesh(path, options->form);
   }
   free(data);
   return status;
 }
+
+const brinkCommand brinkInfoCommand = {
+    .options = infoRows,
+    .arguments = "FILE",
+    .documentation =
+        "What a mesh file, or a cooked one, contains.\v"
+        "A mesh is imported and cooked in memory; nothing is written.\n\n"
+        "Examples:\n"
+        "  brink info mountain.obj\n"
+        "  brink info mountain.obj.brink\n\n"
+        "Exit status: 0 done, 1 could not be read, 2 malformed or damaged file, or usage.",
+    .size = sizeof(cookOptions),
+    .run = runInfo};

@@ -26,8 +26,7 @@ typedef struct interferenceOptions {
   bool adaptive;
   brinkForm form;
   const char *example, *output;
-  char **files;
-  int fileCount;
+  brinkFiles files;
 } interferenceOptions;
 
 /* ---- threads: tasks are taken by number; each writes its own slot */
@@ -206,8 +205,11 @@ static void printRows(brinkRows *rows, const char *name, const brinkInverseInter
   }
 }
 
-static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, const ccdCase *c,
-                       const interferenceOptions *options, brinkRows *rows) {
+static bool answerCase(void *user, const ccdCase *c) { /* brinkCaseAnswer */
+  brinkAsking *self = user;
+  const brinkPlugin *api = self->api;
+  const brinkInverseTable *table = self->table;
+  brinkRows *rows = &self->rows;
   linkMotion *motions = calloc(2, sizeof *motions);
   brinkInverseSceneDef scene;
   brinkInverseIntervals answer = {.structSize = sizeof answer};
@@ -215,7 +217,7 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
   brinkInverseSpline *splines[2] = {NULL, NULL};
   bool good = motions != NULL && makeCaseScene(c, motions, splines, &scene);
   if (good) {
-    const brinkInverseQuery query = makeQuery(options);
+    const brinkInverseQuery query = makeQuery(self->options);
     brinkStatus status = api->createWorld(NULL, NULL, &world);
     double start = brinkSeconds();
     if (status == brink_ok) status = table->contactIntervals(world, &scene, &query, &answer);
@@ -237,19 +239,6 @@ static bool answerCase(const brinkPlugin *api, const brinkInverseTable *table, c
   for (int k = 0; k < 2; ++k) free(splines[k]);
   free(motions);
   return good;
-}
-
-typedef struct asking {
-  const brinkPlugin *api;
-  const brinkInverseTable *table;
-  const interferenceOptions *options;
-  brinkRows rows;
-} asking;
-
-/* brinkCaseAnswer */
-static bool answerOne(void *user, const ccdCase *c) {
-  asking *self = user;
-  return answerCase(self->api, self->table, c, self->options, &self->rows);
 }
 
 /* ---- examples */
@@ -427,94 +416,73 @@ static int answerExamples(const brinkPlugin *api, const brinkInverseTable *table
 
 /* ---- options */
 
-enum { OPTION_TOLERANCE = 256, OPTION_SPACING, OPTION_THREADS, OPTION_EXAMPLE, OPTION_ADAPTIVE };
-
-static const struct argp_option optionList[] = {
-    {"example", OPTION_EXAMPLE, "NAME", 0, "Work an example: cubes, parts, scans, cylinder, or all", 0},
-    {"output", 'o', "DIR", 0,
-     "Examples: write the interfering subsets there, NAME-a and NAME-b as .ply and .glb, coloured by time of entry", 0},
-    {"time-tolerance", OPTION_TOLERANCE, "E", 0,
-     "How short the bracket of an interval's end shall be, of the motion [1e-9]", 0},
-    {"spacing", OPTION_SPACING, "D", 0, "Examples: every boundary point within D m of a sample [the example's]", 0},
-    {"adaptive", OPTION_ADAPTIVE, NULL, 0,
-     "Examples: samples only where they are needed, the rest proven piece by piece", 0},
-    {"threads", OPTION_THREADS, "N", 0, "Threads; the answers do not depend on it [1]", 0},
-    BRINK_OUTPUT_CSV_OPTION,
-    BRINK_OUTPUT_JSON_OPTION,
+static const brinkOption optionRows[] = {
+    BRINK_TEXT("example", "NAME", interferenceOptions, example,
+               "Work an example: cubes, parts, scans, cylinder, or all"),
+    BRINK_OUTPUT_PATH("DIR", interferenceOptions, output,
+                      "Examples: write the interfering subsets there, NAME-a and NAME-b as .ply and .glb, coloured by "
+                      "time of entry"),
+    BRINK_LENGTH("time-tolerance", "E", interferenceOptions, timeTolerance,
+                 "How short the bracket of an interval's end shall be, of the motion [1e-9]"),
+    BRINK_LENGTH("spacing", "D", interferenceOptions, spacing,
+                 "Examples: every boundary point within D m of a sample [the example's]"),
+    BRINK_FLAG("adaptive", interferenceOptions, adaptive,
+               "Examples: samples only where they are needed, the rest proven piece by piece"),
+    BRINK_WHOLE("threads", brink_setInt, 1, MOST_THREADS, interferenceOptions, threads,
+                "Threads; the answers do not depend on it [1]"),
+    BRINK_FORMS(interferenceOptions),
+    BRINK_FILES(interferenceOptions, NULL),
     {0}};
 
-static error_t parseOption(int key, char *argument, struct argp_state *state) {
-  interferenceOptions *options = state->input;
-  double number = 0.0;
-  switch (key) {
-    case OPTION_EXAMPLE:
-      options->example = argument;
-      return 0;
-    case OPTION_ADAPTIVE:
-      options->adaptive = true;
-      return 0;
-    case 'o':
-      options->output = argument;
-      return 0;
-    case OPTION_TOLERANCE:
-      if (!brinkParseNumber(argument, &options->timeTolerance) || !(options->timeTolerance > 0.0))
-        argp_error(state, "--time-tolerance: '%s' is not a number greater than 0", argument);
-      return 0;
-    case OPTION_SPACING:
-      options->spacing = brinkParseLength(state, "spacing", argument);
-      return 0;
-    case OPTION_THREADS:
-      if (!brinkParseNumber(argument, &number) || number < 1 || number > MOST_THREADS || number != floor(number))
-        argp_error(state, "--threads: '%s' is not a number from 1 to %d", argument, MOST_THREADS);
-      options->threads = (int)number;
-      return 0;
-    case ARGP_KEY_ARGS:
-      options->files = state->argv + state->next;
-      options->fileCount = state->argc - state->next;
-      return 0;
-    case ARGP_KEY_END:
-      if (options->fileCount == 0 && options->example == NULL) argp_error(state, "neither a case file nor --example");
-      if (options->output != NULL && options->example == NULL)
-        argp_error(state, "--output: only examples have subsets to write");
-      if (options->example != NULL && options->form != brink_formAuto)
-        argp_error(state, "--example: its answers are sentences; --csv and --json are for case files");
-      return 0;
-    default:
-      return brinkOutput_Parse(&options->form, key, state);
-  }
+static error_t judgeOptions(int key, char *argument, struct argp_state *state) {
+  const interferenceOptions *options = state->input;
+  (void)argument;
+  if (key != ARGP_KEY_END) return ARGP_ERR_UNKNOWN;
+  if (options->files.count == 0 && options->example == NULL) argp_error(state, "neither a case file nor --example");
+  if (options->output != NULL && options->example == NULL)
+    argp_error(state, "--output: only examples have subsets to write");
+  if (options->example != NULL && options->form != brink_formAuto)
+    argp_error(state, "--example: its answers are sentences; --csv and --json are for case files");
+  return 0;
 }
 
-static const char documentation[] =
-    "All contacts of two moving bodies, not only the first, and which parts of them meet.\v"
-    "One line per case, in order:  NAME intervals open cells microseconds, then for each interval  START:START END:END "
-    "STATE\n"
-    "Times in s. An interval begins between its two STARTs and ends between its two ENDs, proven; STATE near: "
-    "proven to stay within rounding of touching (sliding), contact not proven; crossing: met at an instant in between, "
-    "proven; open: it is not known whether there is contact; gapped: proven but for gaps as short as the tolerance. "
-    "'open' is the time that is not settled. FILE - is standard input.\n"
-    "In place of 'verts ... simps ...' a body may be rational B-spline surfaces: 'splines N', and for each of them "
-    "degree "
-    "and control points along u, the same along v, the knots along u, those along v, and the control points x y z "
-    "weight, "
-    "v running fastest. 'solid': they close.\n\n"
-    "Examples:\n"
-    "  brink interference cases/robot.ccd\n"
-    "  brink interference --example all --threads 2 --output subsets\n\n"
-    "Exit status: 0 every case answered, 1 a case was refused or a file not written, 2 a malformed file or usage.";
-
-int brinkInterference(int argc, char **argv) {
-  interferenceOptions options;
-  memset(&options, 0, sizeof options);
-  options.threads = 1;
-  brinkParseCommand(argc, argv, optionList, parseOption, "FILE...\n--example NAME", documentation, &options);
+static int run(void *user) {
+  const interferenceOptions *options = user;
   const brinkPlugin *api = brinkApi();
   const brinkInverseTable *table = brinkNeedExtension(BRINK_INVERSE_PATH_NAME);
-  int status = options.example != NULL ? answerExamples(api, table, &options) : BRINK_EXIT_OK;
-  asking self = {api, table, &options,
-                 brinkRows_Open(options.form, "row", columns, sizeof columns / sizeof columns[0])};
-  const brinkFiles files = {options.files, options.fileCount};
-  int one = brinkCase_AnswerFiles(&files, answerOne, &self);
+  int status = options->example != NULL ? answerExamples(api, table, options) : BRINK_EXIT_OK;
+  brinkAsking self = {api, table, options,
+                      brinkRows_Open(options->form, "row", columns, sizeof columns / sizeof columns[0])};
+  int one = brinkCase_AnswerFiles(&options->files, answerCase, &self);
   if (one > status) status = one;
   brinkRows_Close(&self.rows);
   return status;
 }
+
+const brinkCommand brinkInterferenceCommand = {
+    .options = optionRows,
+    .arguments = "FILE...\n--example NAME",
+    .documentation =
+        "All contacts of two moving bodies, not only the first, and which parts of them meet.\v"
+        "One line per case, in order:  NAME intervals open cells microseconds, then for each interval  START:START "
+        "END:END "
+        "STATE\n"
+        "Times in s. An interval begins between its two STARTs and ends between its two ENDs, proven; STATE near: "
+        "proven to stay within rounding of touching (sliding), contact not proven; crossing: met at an instant in "
+        "between, "
+        "proven; open: it is not known whether there is contact; gapped: proven but for gaps as short as the "
+        "tolerance. "
+        "'open' is the time that is not settled. FILE - is standard input.\n"
+        "In place of 'verts ... simps ...' a body may be rational B-spline surfaces: 'splines N', and for each of them "
+        "degree "
+        "and control points along u, the same along v, the knots along u, those along v, and the control points x y z "
+        "weight, "
+        "v running fastest. 'solid': they close.\n\n"
+        "Examples:\n"
+        "  brink interference cases/robot.ccd\n"
+        "  brink interference --example all --threads 2 --output subsets\n\n"
+        "Exit status: 0 every case answered, 1 a case was refused or a file not written, 2 a malformed file or usage.",
+    .own = judgeOptions,
+    .size = sizeof(interferenceOptions),
+    .defaults = &(const interferenceOptions){.threads = 1},
+    .run = run};

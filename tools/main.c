@@ -12,30 +12,31 @@
 
 typedef struct subcommand {
   const char *name;
-  int (*run)(int argc, char **argv);
+  const brinkCommand *command;
+  int (*run)(int argc, char **argv); /* of those that read their words themselves */
 } subcommand;
 
 /* Verbs of wings that this build leaves out (the CMake option BRINK_WINGS) have neither a row nor a line. */
-static const subcommand subcommands[] = {{"check", brinkCheck},
+static const subcommand subcommands[] = {{"check", &brinkCheckCommand, NULL},
 #ifndef BRINK_WITHOUT_CLEARANCE
-                                         {"clearance", brinkClearanceCommand},
+                                         {"clearance", &brinkClearanceCommand, NULL},
 #endif
 #ifndef BRINK_WITHOUT_INVERTED_PATHS
-                                         {"interference", brinkInterference},
+                                         {"interference", &brinkInterferenceCommand, NULL},
 #endif
-                                         {"replay", brinkReplay},
-                                         {"cook", brinkCookCommand},
-                                         {"info", brinkInfo},
+                                         {"replay", &brinkReplayCommand, NULL},
+                                         {"cook", &brinkCookCommand, NULL},
+                                         {"info", &brinkInfoCommand, NULL},
 #ifndef BRINK_WITHOUT_CERTIFICATES
-                                         {"certify", brinkCertify},
-                                         {"verify", brinkVerify},
+                                         {"certify", &brinkCertifyCommand, NULL},
+                                         {"verify", &brinkVerifyCommand, NULL},
 #endif
 #ifndef BRINK_WITHOUT_ROBOTS
-                                         {"robot", brinkRobotCommand},
-                                         {"path", brinkPathCommand},
+                                         {"robot", NULL, brinkRobotCommand},
+                                         {"path", NULL, brinkPathCommand},
 #endif
-                                         {"show", brinkShow},
-                                         {"generate", brinkGenerate}};
+                                         {"show", &brinkShowCommand, NULL},
+                                         {"generate", NULL, brinkGenerate}};
 
 static const char documentation[] =
     "When do moving things first touch? Proven answers to continuous collision questions.\v"
@@ -148,7 +149,8 @@ int main(int argc, char **argv) {
   char name[32];
   snprintf(name, sizeof name, "brink %s", chosen->name);
   argv[at] = name;
-  int status = chosen->run(argc - at, argv + at);
+  int status = chosen->command != NULL ? brinkRunCommand(argc - at, argv + at, chosen->command)
+                                       : chosen->run(argc - at, argv + at);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fputs("brink: standard output could not be written\n", stderr);
     return BRINK_EXIT_FAILURE;

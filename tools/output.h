@@ -4,18 +4,11 @@
 /* How answers are written: the same rows for scripts (the words of old, --csv, --json) and for people (a terminal:
  * header with units, aligned columns, a summary); what a mistyped word may have meant; progress of long work.
  * docs/formats.md describes what comes out. */
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum brinkForm {
-  brink_formAuto = 0, /* terminal: table; else words */
-  brink_formWords,    /* a line of words each, as documented by every command's --help */
-  brink_formTable,
-  brink_formCsv,
-  brink_formJson /* an object a line */
-} brinkForm;
+#include "options.h"
 
 /* ---- options of every command that answers: rows of its argp_option list, and the default of its parser's switch */
 enum { OPTION_OUTPUT_CSV = 0x10000, OPTION_OUTPUT_JSON };
@@ -25,49 +18,9 @@ enum { OPTION_OUTPUT_CSV = 0x10000, OPTION_OUTPUT_JSON };
   { "json", OPTION_OUTPUT_JSON, NULL, 0, "Answers as JSON, an object a line", 90 }
 error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state);
 
-/* What the command works on: the words behind the options. */
-typedef struct brinkFiles {
-  char **names; /* [count], borrowed from argv */
-  int count;
-} brinkFiles;
-/* The default of a parser's switch where a command wants files: they, and the output's options. missing: said when
- * there is none ("no case file"). */
-error_t brinkOutput_ParseFiles(brinkForm *form, brinkFiles *files, const char *missing, int key,
-                               struct argp_state *state);
-/* A whole number above 0; anything else ends the program as argp does, naming the option. */
-unsigned long long brinkParseCount(struct argp_state *state, const char *option, const char *argument);
-
-/* A length above 0, m, and a name of brinkScheme; anything else ends the program likewise. */
-double brinkParseLength(struct argp_state *state, const char *option, const char *argument);
-uint32_t brinkParseScheme(struct argp_state *state, const char *argument);
-
-/* How first contact is asked; its options' rows, and the default of a parser's switch: these, and the output's. */
-typedef struct brinkAsked {
-  double eps;             /* m; 0: the library's default */
-  uint32_t scheme;        /* brinkScheme */
-  uint64_t maxIterations; /* 0: the library's default */
-} brinkAsked;
-enum { OPTION_ASKED_EPS = 0x10010, OPTION_ASKED_SCHEME, OPTION_ASKED_BUDGET };
-#define BRINK_ASKED_OPTIONS                                                                               \
-  {"eps", OPTION_ASKED_EPS, "E", 0, "Tolerance, m [1e-6 of the smaller body]", 0},                        \
-      {"scheme",                                                                                          \
-       OPTION_ASKED_SCHEME,                                                                               \
-       "NAME",                                                                                            \
-       0,                                                                                                 \
-       "default, paper (advancement as in the CATCH paper) or axis (separating axes)",                    \
-       0},                                                                                                \
-  {                                                                                                       \
-    "max-iterations", OPTION_ASKED_BUDGET, "N", 0, "Work budget per case; spent: unresolved [1000000]", 0 \
-  }
-error_t brinkAsked_Parse(brinkAsked *asked, brinkForm *form, int key, char *argument, struct argp_state *state);
-
-/* argp_parse, but an unknown option is answered with the one that may have been meant; exits as argp does. */
-void brinkParseArguments(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
-/* The same for a subcommand: its options, what it works on, and what --help says. */
+/* For commands that have argp rows and a parser of their own. */
 void brinkParseCommand(int argc, char **argv, const struct argp_option *options, argp_parser_t parse,
                        const char *arguments, const char *documentation, void *input);
-/* The one of names[count] that a mistyped word is nearest to; NULL: none is near. */
-const char *brinkNearestName(const char *word, const char *const *names, size_t count);
 
 /* ---- rows */
 typedef struct brinkColumn {

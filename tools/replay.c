@@ -690,53 +690,33 @@ static void printSummary(const motionData *motion, const frameAnswer *answers) {
 
 /* ---- options */
 
-enum {
-  OPTION_MOTION = 256,
-  OPTION_EPS,
-  OPTION_FIRST,
-  OPTION_PAIRS,
-  OPTION_BOOL,
-  OPTION_CSV,
-  OPTION_THREADS,
-  OPTION_REPEAT,
-  OPTION_ADJACENT,
-  OPTION_REST_MARGIN,
-  OPTION_SCHEME,
-  OPTION_ORDER,
-  OPTION_CACHE,
-  OPTION_QUIET
-};
+enum { OPTION_MOTION = 256, OPTION_REST_MARGIN };
 
-static const struct argp_option optionList[] = {
-    {"motion", OPTION_MOTION, "MODEL", 0,
-     "chain: constant velocities in the parent's frame [default]; body: each link on its own", 0},
-    {"eps", OPTION_EPS, "E", 0, "Tolerance, m [1e-6 of the smaller body]", 0},
-    {"first", OPTION_FIRST, NULL, 0, "The first contact of each frame [default]", 0},
-    {"pairs", OPTION_PAIRS, NULL, 0, "Each pair's own first contact", 0},
-    {"bool", OPTION_BOOL, NULL, 0, "Stop each frame at yes or no", 0},
-    {"csv", OPTION_CSV, "FILE", 0, "Write a row per frame (with --pairs: per tested pair); - is standard output", 0},
-    {"threads", OPTION_THREADS, "N", 0, "Frames in N threads, a world each; the answers do not depend on N [1]", 0},
-    {"repeat", OPTION_REPEAT, "N", 0, "Ask each frame N times, the fastest counts [1]", 0},
-    {"adjacent", OPTION_ADJACENT, NULL, 0, "Test parent and child links too", 0},
-    {"rest-margin", OPTION_REST_MARGIN, "M", 0,
-     "Test them too, but for triangles within M of each other at the first frame's start, m", 0},
-    {"scheme", OPTION_SCHEME, "NAME", 0, "default, paper or axis", 0},
-    {"order", OPTION_ORDER, "K", 0,
-     "Order of the Taylor models of spatial culling, 0 to 5; 0 is interval arithmetic [3]", 0},
-    {"cache", OPTION_CACHE, "DIR", 0, "Keep cooked meshes in DIR [beside the meshes]", 0},
-    {"quiet", OPTION_QUIET, NULL, 0, "No progress, no warnings", 0},
-    {"json", OPTION_OUTPUT_JSON, NULL, 0, "The rows as JSON on standard output, an object a line; no summary", 0},
+static const brinkOption optionRows[] = {
+    BRINK_OWN("motion", "MODEL", OPTION_MOTION,
+              "chain: constant velocities in the parent's frame [default]; body: each link on its own"),
+    BRINK_LENGTH("eps", "E", replayOptions, eps, "Tolerance, m [1e-6 of the smaller body]"),
+    BRINK_VALUE("first", brink_modeFirst, replayOptions, mode, "The first contact of each frame [default]"),
+    BRINK_VALUE("pairs", brink_modePairs, replayOptions, mode, "Each pair's own first contact"),
+    BRINK_VALUE("bool", brink_modeBoolean, replayOptions, mode, "Stop each frame at yes or no"),
+    BRINK_TEXT("csv", "FILE", replayOptions, csvPath,
+               "Write a row per frame (with --pairs: per tested pair); - is standard output"),
+    BRINK_WHOLE("threads", brink_setLong, 1, 256, replayOptions, threads,
+                "Frames in N threads, a world each; the answers do not depend on N [1]"),
+    BRINK_WHOLE("repeat", brink_setLong, 1, 1000000, replayOptions, repeat,
+                "Ask each frame N times, the fastest counts [1]"),
+    BRINK_FLAG("adjacent", replayOptions, adjacent, "Test parent and child links too"),
+    BRINK_OWN("rest-margin", "M", OPTION_REST_MARGIN,
+              "Test them too, but for triangles within M of each other at the first frame's start, m"),
+    BRINK_SCHEME(replayOptions, scheme, "default, paper or axis"),
+    BRINK_WHOLE("order", brink_setLong, 0, BRINK_MAX_ORDER, replayOptions, order,
+                "Order of the Taylor models of spatial culling, 0 to 5; 0 is interval arithmetic [3]"),
+    BRINK_TEXT("cache", "DIR", replayOptions, cacheDir, "Keep cooked meshes in DIR [beside the meshes]"),
+    BRINK_FLAG("quiet", replayOptions, quiet, "No progress, no warnings"),
+    BRINK_JSON(replayOptions, "The rows as JSON on standard output, an object a line; no summary"),
     {0}};
 
-static long parseLong(struct argp_state *state, const char *option, const char *argument, long low, long high) {
-  char *end;
-  long value = strtol(argument, &end, 10);
-  if (*argument == '\0' || *end != '\0' || value < low || value > high)
-    argp_error(state, "--%s: '%s' is not a whole number between %ld and %ld", option, argument, low, high);
-  return value;
-}
-
-static error_t parseOption(int key, char *argument, struct argp_state *state) {
+static error_t readOwn(int key, char *argument, struct argp_state *state) {
   replayOptions *options = state->input;
   switch (key) {
     case OPTION_MOTION:
@@ -744,46 +724,10 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
       if (options->motion == motionChain && strcmp(argument, "chain") != 0)
         argp_error(state, "--motion: '%s' is neither chain nor body", argument);
       return 0;
-    case OPTION_EPS:
-      options->eps = brinkParseLength(state, "eps", argument);
-      return 0;
-    case OPTION_FIRST:
-      options->mode = brink_modeFirst;
-      return 0;
-    case OPTION_PAIRS:
-      options->mode = brink_modePairs;
-      return 0;
-    case OPTION_BOOL:
-      options->mode = brink_modeBoolean;
-      return 0;
-    case OPTION_CSV:
-      options->csvPath = argument;
-      return 0;
-    case OPTION_THREADS:
-      options->threads = parseLong(state, "threads", argument, 1, 256);
-      return 0;
-    case OPTION_REPEAT:
-      options->repeat = parseLong(state, "repeat", argument, 1, 1000000);
-      return 0;
-    case OPTION_ADJACENT:
-      options->adjacent = true;
-      return 0;
     case OPTION_REST_MARGIN:
       if (!brinkParseNumber(argument, &options->restMargin) || !(options->restMargin >= 0.0))
         argp_error(state, "--rest-margin: '%s' is not a length of at least 0", argument);
       options->adjacent = true;
-      return 0;
-    case OPTION_ORDER:
-      options->order = parseLong(state, "order", argument, 0, BRINK_MAX_ORDER);
-      return 0;
-    case OPTION_CACHE:
-      options->cacheDir = argument;
-      return 0;
-    case OPTION_QUIET:
-      options->quiet = true;
-      return 0;
-    case OPTION_SCHEME:
-      options->scheme = brinkParseScheme(state, argument);
       return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num >= 2) argp_error(state, "too many files: SCENE and MOTION are wanted");
@@ -795,20 +739,9 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
         argp_error(state, "--json and --csv -: one of them on standard output");
       return 0;
     default:
-      return brinkOutput_Parse(&options->form, key, state);
+      return ARGP_ERR_UNKNOWN;
   }
 }
-
-static const char documentation[] =
-    "First contacts of a recorded motion, frame by frame.\v"
-    "The summary: T_a, T_f, T_c, T_w are the average time over all, free and hit frames, and the worst; link pairs "
-    "before "
-    "culling, after spatial and after temporal culling. Times include handing the motions over.\n\n"
-    "Examples:\n"
-    "  brink replay train.scene train.motion\n"
-    "  brink replay walk.scene walk.motion --motion body --pairs --eps 1e-3 --csv pairs.csv\n"
-    "  brink replay train.scene train.motion --order 0 --repeat 5 --threads 2\n\n"
-    "Exit status: 0 done, 1 a mesh or frame failed, 2 malformed file or usage.";
 
 static void freeAll(sceneData *scene, motionData *motion, frameAnswer *answers) {
   for (size_t i = 0; answers != NULL && i < motion->frameCount; ++i) free(answers[i].rows);
@@ -824,33 +757,32 @@ static void freeAll(sceneData *scene, motionData *motion, frameAnswer *answers) 
   free(scene->ignored);
 }
 
-int brinkReplay(int argc, char **argv) {
-  replayOptions options = {.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0};
-  brinkParseCommand(argc, argv, optionList, parseOption, "SCENE MOTION\nRECORD", documentation, &options);
-  if (options.motionPath == NULL) return brinkReplayRecord(options.scenePath, options.form == brink_formJson);
+static int run(void *user) {
+  const replayOptions *options = user;
+  if (options->motionPath == NULL) return brinkReplayRecord(options->scenePath, options->form == brink_formJson);
   sceneData scene;
   motionData motion;
   memset(&scene, 0, sizeof scene);
   memset(&motion, 0, sizeof motion);
   frameAnswer *answers = NULL;
   int status = BRINK_EXIT_OK;
-  bool read = readScene(options.scenePath, &scene) && readMotion(options.motionPath, &scene, &motion);
+  bool read = readScene(options->scenePath, &scene) && readMotion(options->motionPath, &scene, &motion);
   if (read) findCarriers(&scene, &motion);
   if (!read) {
     status = BRINK_EXIT_MALFORMED;
-  } else if (!loadMeshes(&scene, &options)) {
+  } else if (!loadMeshes(&scene, options)) {
     status = BRINK_EXIT_FAILURE;
   } else {
     size_t capacity = 0;
     answers = growOrDie(NULL, &capacity, motion.frameCount, sizeof *answers);
     memset(answers, 0, capacity * sizeof *answers);
-    if (!askAll(&scene, &motion, &options, answers)) {
+    if (!askAll(&scene, &motion, options, answers)) {
       status = BRINK_EXIT_FAILURE;
     } else {
-      if (options.csvPath != NULL && !writeCsv(options.csvPath, &motion, answers, options.mode == brink_modePairs))
+      if (options->csvPath != NULL && !writeCsv(options->csvPath, &motion, answers, options->mode == brink_modePairs))
         status = BRINK_EXIT_FAILURE;
-      if (options.form == brink_formJson)
-        printJson(&motion, answers, options.mode == brink_modePairs);
+      if (options->form == brink_formJson)
+        printJson(&motion, answers, options->mode == brink_modePairs);
       else
         printSummary(&motion, answers);
     }
@@ -858,3 +790,21 @@ int brinkReplay(int argc, char **argv) {
   freeAll(&scene, &motion, answers);
   return status;
 }
+
+const brinkCommand brinkReplayCommand = {
+    .options = optionRows,
+    .arguments = "SCENE MOTION\nRECORD",
+    .documentation =
+        "First contacts of a recorded motion, frame by frame.\v"
+        "The summary: T_a, T_f, T_c, T_w are the average time over all, free and hit frames, and the worst; link pairs "
+        "before "
+        "culling, after spatial and after temporal culling. Times include handing the motions over.\n\n"
+        "Examples:\n"
+        "  brink replay train.scene train.motion\n"
+        "  brink replay walk.scene walk.motion --motion body --pairs --eps 1e-3 --csv pairs.csv\n"
+        "  brink replay train.scene train.motion --order 0 --repeat 5 --threads 2\n\n"
+        "Exit status: 0 done, 1 a mesh or frame failed, 2 malformed file or usage.",
+    .own = readOwn,
+    .size = sizeof(replayOptions),
+    .defaults = &(const replayOptions){.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0},
+    .run = run};

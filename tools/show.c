@@ -39,10 +39,8 @@ typedef struct showOptions {
 
 /* First contact, of whichever function answers the case. */
 typedef struct firstAnswer {
-  uint32_t state; /* brinkPairState */
-  double toi, toiUpper, distance;
+  brinkContact contact; /* no features */
   unsigned long long iterations;
-  brinkVec3 pointA, pointB, normal;
   bool culled; /* the swept boxes do not meet: no pair was left to ask about */
 } firstAnswer;
 
@@ -77,17 +75,11 @@ static brinkStatus askChains(const picture *p, uint64_t budget, firstAnswer *out
   brinkReport report = {.structSize = sizeof report};
   brinkStatus status = p->api->firstContact(p->world, &query, &report);
   if (status != brink_ok) return status;
-  *out = (firstAnswer){.state = report.state, .toi = report.toi, .toiUpper = 2.0, .culled = report.contactCount == 0};
+  *out = (firstAnswer){.contact = {.state = report.state, .toi = report.toi, .toiUpper = 2.0},
+                       .culled = report.contactCount == 0};
   if (report.contactCount == 0) return brink_ok;
-  const brinkContact *contact = &report.contacts[0];
-  *out = (firstAnswer){.state = contact->state,
-                       .toi = contact->toi,
-                       .toiUpper = contact->toiUpper,
-                       .distance = contact->distance,
-                       .iterations = contact->iterations,
-                       .pointA = contact->pointA,
-                       .pointB = contact->pointB,
-                       .normal = contact->normal};
+  out->contact = report.contacts[0];
+  out->iterations = report.contacts[0].iterations;
   return brink_ok;
 }
 
@@ -107,14 +99,14 @@ static brinkStatus askLines(const picture *p, uint64_t budget, firstAnswer *out)
   p->api->destroyWorld(world);
   bool turned = !p->c->body[0].linear;
   brinkVec3 n = contact.normal;
-  *out = (firstAnswer){.state = contact.state,
-                       .toi = contact.toi,
-                       .toiUpper = contact.toiUpper,
-                       .distance = contact.distance,
-                       .iterations = contact.iterations,
-                       .pointA = turned ? contact.pointB : contact.pointA,
-                       .pointB = turned ? contact.pointA : contact.pointB,
-                       .normal = turned ? (brinkVec3){-n.x, -n.y, -n.z} : n};
+  *out = (firstAnswer){.contact = {.state = contact.state,
+                                   .toi = contact.toi,
+                                   .toiUpper = contact.toiUpper,
+                                   .distance = contact.distance,
+                                   .pointA = turned ? contact.pointB : contact.pointA,
+                                   .pointB = turned ? contact.pointA : contact.pointB,
+                                   .normal = turned ? (brinkVec3){-n.x, -n.y, -n.z} : n},
+                       .iterations = contact.iterations};
   return brink_ok;
 }
 
@@ -290,10 +282,10 @@ static brinkStatus putBracket(picture *p) {
     status = askFirst(p, budget, a);
     if (status != brink_ok || a->culled) break;
     putComma(&p->json, row);
-    buffer_Format(&p->json, "[%llu,%.17g,", (unsigned long long)budget, fmin(a->toi, p->end));
-    putNumber(&p->json, a->toiUpper <= 1.0 ? a->toiUpper : (double)NAN);
+    buffer_Format(&p->json, "[%llu,%.17g,", (unsigned long long)budget, fmin(a->contact.toi, p->end));
+    putNumber(&p->json, a->contact.toiUpper <= 1.0 ? a->contact.toiUpper : (double)NAN);
     buffer_Text(&p->json, "]");
-    if (a->state != brink_unresolved || budget == most) break;
+    if (a->contact.state != brink_unresolved || budget == most) break;
   }
   buffer_Text(&p->json, "],");
   return status;
@@ -362,20 +354,20 @@ static void putAnswer(picture *p) {
   buffer_String(&p->json, p->c->name);
   buffer_Format(&p->json,
                 ",\"duration\":%.17g,\"state\":\"%s\",\"culled\":%s,\"iterations\":%llu,\"toi\":", p->c->duration,
-                stateName(a->state), a->culled ? "true" : "false", a->iterations);
-  putNumber(&p->json, a->state != brink_free ? a->toi : (double)NAN);
+                stateName(a->contact.state), a->culled ? "true" : "false", a->iterations);
+  putNumber(&p->json, a->contact.state != brink_free ? a->contact.toi : (double)NAN);
   buffer_Text(&p->json, ",\"toiUpper\":");
-  putNumber(&p->json, a->state != brink_free && a->toiUpper <= 1.0 ? a->toiUpper : (double)NAN);
+  putNumber(&p->json, a->contact.state != brink_free && a->contact.toiUpper <= 1.0 ? a->contact.toiUpper : (double)NAN);
   buffer_Text(&p->json, ",\"distance\":");
-  putNumber(&p->json, a->distance);
+  putNumber(&p->json, a->contact.distance);
   buffer_Text(&p->json, ",\"witness\":");
-  if (a->state == brink_hit || a->state == brink_overlap) {
+  if (a->contact.state == brink_hit || a->contact.state == brink_overlap) {
     buffer_Text(&p->json, "[");
-    putVector(&p->json, a->pointA);
+    putVector(&p->json, a->contact.pointA);
     buffer_Text(&p->json, ",");
-    putVector(&p->json, a->pointB);
+    putVector(&p->json, a->contact.pointB);
     buffer_Text(&p->json, ",");
-    putVector(&p->json, a->normal);
+    putVector(&p->json, a->contact.normal);
     buffer_Text(&p->json, "]");
   } else {
     buffer_Text(&p->json, "null");
@@ -412,19 +404,20 @@ static const brinkColumn columns[] = {{"name", NULL, -16},    {"state", NULL, -1
 static void tell(const picture *p, const char *path) {
   const firstAnswer *a = &p->answer;
   double duration = p->c->duration;
-  double toi = a->state != brink_free ? brinkCase_Time(a->toi, duration, false) : (double)NAN;
-  double upper =
-      a->state != brink_free && a->toiUpper <= 1.0 ? brinkCase_Time(a->toiUpper, duration, true) : (double)NAN;
+  double toi = a->contact.state != brink_free ? brinkCase_Time(a->contact.toi, duration, false) : (double)NAN;
+  double upper = a->contact.state != brink_free && a->contact.toiUpper <= 1.0
+                     ? brinkCase_Time(a->contact.toiUpper, duration, true)
+                     : (double)NAN;
   brinkRows rows = brinkRows_Open(p->options->form, "case", columns, sizeof columns / sizeof columns[0]);
   if (brinkRows_AreWords(&rows)) {
-    printf("%s %s %s\n", p->c->name, stateName(a->state), path);
+    printf("%s %s %s\n", p->c->name, stateName(a->contact.state), path);
     return;
   }
   brinkRows_Text(&rows, p->c->name);
-  brinkRows_State(&rows, stateName(a->state));
+  brinkRows_State(&rows, stateName(a->contact.state));
   brinkRows_Number(&rows, toi);
   brinkRows_Number(&rows, upper);
-  brinkRows_Number(&rows, a->distance);
+  brinkRows_Number(&rows, a->contact.distance);
   brinkRows_Count(&rows, a->iterations);
   brinkRows_Text(&rows, path);
   brinkRows_End(&rows);
@@ -500,58 +493,42 @@ static int showFile(const brinkPlugin *api, const showOptions *options, const ch
 
 /* ---- options */
 
-enum { OPTION_CASE = 256 };
-
-static const struct argp_option optionList[] = {
-    {"output", 'o', "PAGE", 0, "Where the page goes [FILE.html]", 0},
-    {"case", OPTION_CASE, "NAME", 0, "Which case of the file [the first]", 0},
-    BRINK_ASKED_OPTIONS,
-    BRINK_OUTPUT_CSV_OPTION,
-    BRINK_OUTPUT_JSON_OPTION,
+static const brinkOption optionRows[] = {
+    BRINK_OUTPUT_PATH("PAGE", showOptions, outPath, "Where the page goes [FILE.html]"),
+    BRINK_TEXT("case", "NAME", showOptions, caseName, "Which case of the file [the first]"),
+    BRINK_ASKED(showOptions),
+    BRINK_FORMS(showOptions),
+    BRINK_FILE(showOptions, "no case file"),
     {0}};
 
-static error_t parseOption(int key, char *argument, struct argp_state *state) {
-  showOptions *options = state->input;
-  switch (key) {
-    case 'o':
-      options->outPath = argument;
-      return 0;
-    case OPTION_CASE:
-      options->caseName = argument;
-      return 0;
-    case ARGP_KEY_ARG:
-      if (state->arg_num > 0) argp_error(state, "one case file at a time, not '%s' too", argument);
-      options->path = argument;
-      return 0;
-    case ARGP_KEY_NO_ARGS:
-      argp_error(state, "no case file");
-      return 0;
-    default:
-      return brinkAsked_Parse(&options->asked, &options->form, key, argument, state);
-  }
-}
-
-static const char documentation[] =
-    "A picture of one case, as a page for a browser.\v"
-    "The page needs nothing else, neither files nor a network. It shows the bodies at the start, at the first contact "
-    "and at the end, their swept boxes, the trees of hulls, witness points and normals. Graphs show the gap over time "
-    "with its proven lower bound, and how the bounds close with more work. FILE - is standard input.\n"
-    "One line:  NAME STATE PAGE\n\n"
-    "Examples:\n"
-    "  brink show cases/robot.ccd -o robot.html\n"
-    "  brink show cases/all.ccd --case needle -o needle.html\n\n"
-    "Exit status: 0 the page is written, 1 the case was refused by the library or the page could not be written, 2 a "
-    "malformed file (file:line on stderr) or no case of that name.";
-
-int brinkShow(int argc, char **argv) {
-  showOptions options = {0};
-  brinkParseCommand(argc, argv, optionList, parseOption, "FILE", documentation, &options);
+static int run(void *user) {
+  const showOptions *options = user;
   char outPath[4096];
-  int length = snprintf(outPath, sizeof outPath, "%s%s", options.outPath != NULL ? options.outPath : options.path,
-                        options.outPath != NULL ? "" : ".html");
+  int length = snprintf(outPath, sizeof outPath, "%s%s", options->outPath != NULL ? options->outPath : options->path,
+                        options->outPath != NULL ? "" : ".html");
   if (length >= (int)sizeof outPath) {
     fputs("brink: the page's name is too long\n", stderr);
     return BRINK_EXIT_MALFORMED;
   }
-  return showFile(brinkApi(), &options, outPath);
+  return showFile(brinkApi(), options, outPath);
 }
+
+const brinkCommand brinkShowCommand = {
+    .options = optionRows,
+    .arguments = "FILE",
+    .documentation =
+        "A picture of one case, as a page for a browser.\v"
+        "The page needs nothing else, neither files nor a network. It shows the bodies at the start, at the first "
+        "contact "
+        "and at the end, their swept boxes, the trees of hulls, witness points and normals. Graphs show the gap over "
+        "time "
+        "with its proven lower bound, and how the bounds close with more work. FILE - is standard input.\n"
+        "One line:  NAME STATE PAGE\n\n"
+        "Examples:\n"
+        "  brink show cases/robot.ccd -o robot.html\n"
+        "  brink show cases/all.ccd --case needle -o needle.html\n\n"
+        "Exit status: 0 the page is written, 1 the case was refused by the library or the page could not be written, 2 "
+        "a "
+        "malformed file (file:line on stderr) or no case of that name.",
+    .size = sizeof(showOptions),
+    .run = run};

@@ -571,13 +571,14 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkCle
   const brinkClearanceInput *input = search->input;
   brinkAdvanceWork work = {0, 0, 0};
   brinkPairResult pair;
+  const double start = input->tStart;
   brinkAdvanceInput at = {.tree = input->tree,
                           .a = input->a,
                           .b = input->b,
-                          .tStart = input->tStart,
-                          .tEnd = input->tStart,
+                          .tStart = start,
+                          .tEnd = start,
                           .tolerance = result->tolerance,
-                          .stopAfter = input->tStart};
+                          .stopAfter = start};
   bool inside = false;
   brinkStatus status = brinkPairContainment(search->context, advance, &at, &pair, &inside);
   if (status != brink_ok) return status;

@@ -105,11 +105,11 @@ brinkStatus brinkIsConvexSurface(brinkContext *context, const double *points, co
   bool good = true;
   for (size_t e = 0; good && e < edgeCount; ++e) {
     uint32_t from = (uint32_t)(edges[e].key >> 32), to = (uint32_t)edges[e].key;
-    const directedEdge *twin = findEdge(edges, edgeCount, edgeKey(to, from));
-    good = twin && (e == 0 || edges[e - 1].key != edges[e].key);
+    const directedEdge *reverse = findEdge(edges, edgeCount, edgeKey(to, from));
+    good = reverse && (e == 0 || edges[e - 1].key != edges[e].key);
     if (good && from < to)
       good = brinkOrientation(&points[3 * (size_t)from], &points[3 * (size_t)to],
-                              &points[3 * (size_t)edges[e].opposite], &points[3 * (size_t)twin->opposite]) <= 0;
+                              &points[3 * (size_t)edges[e].opposite], &points[3 * (size_t)reverse->opposite]) <= 0;
   }
   *convex = good && isStarShapedOnce(points, faces, faceCount, inner);
   brinkRelease(context, edges, size);

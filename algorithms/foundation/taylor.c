@@ -13,8 +13,10 @@
 
 #ifdef __GNUC__
 #define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NEVER_INLINE __attribute__((noinline))
 #else
 #define ALWAYS_INLINE inline
+#define NEVER_INLINE
 #endif
 
 #define EPS DBL_EPSILON
@@ -135,6 +137,13 @@ static ALWAYS_INLINE brinkTaylor rowTimesColumn(const Factor row[3], const Facto
   return finishProduct(&sum, n);
 }
 
+/* The same for any order, once: unrolled it would be ten times as long. */
+static NEVER_INLINE brinkTaylor rowTimesColumnOfAnyOrder(const Factor row[3], const Factor *b0, const Factor *b1,
+                                                         const Factor *b2, const brinkTaylor *start, double *dropped,
+                                                         int n) {
+  return rowTimesColumn(row, b0, b1, b2, start, dropped, n);
+}
+
 static void clampRemainder(brinkTaylor *model, double error) {
   if (!(error < HUGE_VAL)) return;
   model->remainder.lo = greatest(model->remainder.lo, -error);
@@ -163,8 +172,11 @@ static void addErrors(const brinkTaylorRigid *a, const brinkTaylorRigid *b, cons
   }
 }
 
-static ALWAYS_INLINE void multiplyRigid(const brinkTaylorRigid *a, const brinkTaylorRigid *b, brinkTaylorRigid *out,
-                                        int n) {
+typedef brinkTaylor RowTimesColumn(const Factor row[3], const Factor *b0, const Factor *b1, const Factor *b2,
+                                   const brinkTaylor *start, double *dropped, int n);
+
+static ALWAYS_INLINE void multiplyRigid(const brinkTaylorRigid *a, const brinkTaylorRigid *b, RowTimesColumn *times,
+                                        brinkTaylorRigid *out, int n) {
   Factor right[3][3], point[3];
   double turnDropped = 0, placeDropped = 0; /* squares */
   for (int i = 0; i < 3; ++i) {
@@ -175,10 +187,10 @@ static ALWAYS_INLINE void multiplyRigid(const brinkTaylorRigid *a, const brinkTa
     Factor row[3] = {makeFactor(&a->r[i][0], n), makeFactor(&a->r[i][1], n), makeFactor(&a->r[i][2], n)};
     double dropped;
     for (int j = 0; j < 3; ++j) {
-      out->r[i][j] = rowTimesColumn(row, &right[0][j], &right[1][j], &right[2][j], NULL, &dropped, n);
+      out->r[i][j] = times(row, &right[0][j], &right[1][j], &right[2][j], NULL, &dropped, n);
       turnDropped += dropped * dropped;
     }
-    out->p[i] = rowTimesColumn(row, &point[0], &point[1], &point[2], &a->p[i], &dropped, n);
+    out->p[i] = times(row, &point[0], &point[1], &point[2], &a->p[i], &dropped, n);
     placeDropped += dropped * dropped;
   }
   addErrors(a, b, point, turnDropped, placeDropped, out);
@@ -467,8 +479,8 @@ brinkTaylorRigid brinkTaylorRigid_MulConstant(const brinkTaylorRigid *a, const b
 brinkTaylorRigid brinkTaylorRigid_Mul(const brinkTaylorRigid *a, const brinkTaylorRigid *b, int order) {
   brinkTaylorRigid r;
   if (order == 3)
-    multiplyRigid(a, b, &r, 3); /* the default, unrolled by the compiler */
+    multiplyRigid(a, b, rowTimesColumn, &r, 3); /* the default, unrolled by the compiler */
   else
-    multiplyRigid(a, b, &r, order);
+    multiplyRigid(a, b, rowTimesColumnOfAnyOrder, &r, order);
   return r;
 }

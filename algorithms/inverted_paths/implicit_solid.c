@@ -201,11 +201,11 @@ static size_t cornersOf(const brinkImplicitPair *pair, const item *piece, double
 /* Lower bound of max(F_A, F_B) over a box of an implicit B, from both tangents. */
 static double combined(const brinkPlacedCell *placed, const tangent *ta, const tangent *tb, const double (*corners)[3],
                        const double (*spots)[3], size_t count) {
-  double pulled[3], difference[3], rest[3] = {0.0, 0.0, 0.0};
+  double carried[3], difference[3], rest[3] = {0.0, 0.0, 0.0};
   for (int j = 0; j < 3; ++j) {
-    pulled[j] = 0.0;
-    for (int i = 0; i < 3; ++i) pulled[j] += ta->g[i] * placed->cell.middle[4 * i + j];
-    difference[j] = tb->g[j] - pulled[j];
+    carried[j] = 0.0;
+    for (int i = 0; i < 3; ++i) carried[j] += ta->g[i] * placed->cell.middle[4 * i + j];
+    difference[j] = tb->g[j] - carried[j];
   }
   double square = brinkDot3(difference, difference);
   if (!(square > 0.0)) return -HUGE_VAL;
@@ -292,13 +292,13 @@ static double upperAt(const cellSearch *self, const brinkPlacedCell *placed, con
 static void balance(const cellSearch *self, const double m[12], double x[3]) {
   for (int pass = 0; pass < 3; ++pass) {
     tangent ta, tb;
-    double y[3], difference[3], pulled;
+    double y[3], difference[3], carried;
     brinkApply34(m, x, y);
     if (!makeTangent(self->pair->a, y, y, &ta) || !makeTangent(self->pair->solidB, x, x, &tb)) return;
     for (int j = 0; j < 3; ++j) {
-      pulled = 0.0;
-      for (int i = 0; i < 3; ++i) pulled += ta.g[i] * m[4 * i + j];
-      difference[j] = pulled - tb.g[j];
+      carried = 0.0;
+      for (int i = 0; i < 3; ++i) carried += ta.g[i] * m[4 * i + j];
+      difference[j] = carried - tb.g[j];
     }
     double square = brinkDot3(difference, difference),
            step = (0.5 * (ta.value[0] + ta.value[1]) - 0.5 * (tb.value[0] + tb.value[1])) / square;
@@ -313,19 +313,19 @@ static void descend(const cellSearch *self, const brinkPlacedCell *still, double
   double scale = 0.0;
   for (int pass = 0; pass < DESCENTS; ++pass) {
     tangent ta, tb;
-    double y[3], pulled[3], difference[3], way[3], next[3];
+    double y[3], carried[3], difference[3], way[3], next[3];
     brinkApply34(m, x, y);
     if (!makeTangent(self->pair->a, y, y, &ta) || !makeTangent(self->pair->solidB, x, x, &tb)) return;
     for (int j = 0; j < 3; ++j) {
-      pulled[j] = 0.0;
-      for (int i = 0; i < 3; ++i) pulled[j] += ta.g[i] * m[4 * i + j];
-      difference[j] = pulled[j] - tb.g[j];
+      carried[j] = 0.0;
+      for (int i = 0; i < 3; ++i) carried[j] += ta.g[i] * m[4 * i + j];
+      difference[j] = carried[j] - tb.g[j];
     }
     double square = brinkDot3(difference, difference),
            share = fmin(fmax(-brinkDot3(tb.g, difference) / square, 0.0), 1.0),
            step = (0.5 * (ta.value[0] + ta.value[1]) - 0.5 * (tb.value[0] + tb.value[1])) / square;
     if (!(square > 0.0) || !isfinite(step)) return;
-    for (int k = 0; k < 3; ++k) way[k] = share * pulled[k] + (1.0 - share) * tb.g[k];
+    for (int k = 0; k < 3; ++k) way[k] = share * carried[k] + (1.0 - share) * tb.g[k];
     if (pass == 0) scale = self->coarse / (sqrt(square) + DBL_MIN);
     for (int k = 0; k < 3; ++k) next[k] = x[k] - step * difference[k] - scale * way[k];
     double there = upperAt(self, still, next);

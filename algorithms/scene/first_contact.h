@@ -99,8 +99,8 @@ brinkStatus brinkScene_SetLocal(brinkScene *scene, uint32_t index, const brinkRi
 brinkStatus brinkScene_MoveFrame(brinkScene *scene, uint32_t index, const brinkRigid *local);
 brinkStatus brinkScene_IgnorePair(brinkScene *scene, uint32_t a, uint32_t b, bool ignore);
 /* Pairs of pieces (rest_overlap.h; keys name a's first) of two colliders that no query tests; copied, in place of what
- * was left out of the two before. any false: nothing; any true with keyCount 0: what one holds of the other at the
- * start only. All items or none. */
+ * was left out of the two before. any false: nothing is left out. any true with keyCount 0: only
+ * containment at the start is ignored. All items or none. */
 typedef struct brinkSceneLeftOut {
   uint32_t a, b;
   const uint64_t *keys;

@@ -103,8 +103,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
     return brinkFail(context, brink_errorBadValue, "collider: allowance %g; it must be >= 0", def->allowance);
   brinkStatus status =
       BRINK_SCENE_RESERVE(scene, freeSlots, freeCapacity, scene->slotCount + 1u); /* so that removal never fails */
-  if (status == brink_ok)
-    status = BRINK_SCENE_RESERVE(scene, sortedAt, sortedAtCapacity, scene->slotCount + 1u);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, sortedAt, sortedAtCapacity, scene->slotCount + 1u);
   if (status == brink_ok && scene->freeCount == 0u)
     status = BRINK_SCENE_RESERVE(scene, slots, slotCapacity, scene->slotCount + 1u);
   if (status == brink_ok) status = brinkAdvanceScratch_Remember(context, scene->scratch, def->collider.shape);

@@ -200,8 +200,7 @@ static void boundsOfSlot(const brinkSceneSlot *slot, float out[6]) {
 static void forgetSorted(brinkScene *scene) {
   const brinkSceneSortedBoxes *sorted = &scene->sorted;
   for (size_t k = 0; k < sorted->count + sorted->changed; ++k)
-    if ((uint32_t)sorted->keys[k] < scene->slotCount)
-      scene->sortedAt[(uint32_t)sorted->keys[k]] = BRINK_NOT_ACTIVE;
+    if ((uint32_t)sorted->keys[k] < scene->slotCount) scene->sortedAt[(uint32_t)sorted->keys[k]] = BRINK_NOT_ACTIVE;
 }
 
 /* Twice the middle of a box; false: it has none. */
@@ -354,7 +353,8 @@ void brinkScene_ChangeSorted(brinkScene *scene, uint32_t index) {
   if (!sorted->valid) return;
   const bool was = scene->sortedAt[index] != BRINK_NOT_ACTIVE;
   if (was) /* meets nothing */
-    for (size_t i = 0; i < 6u; ++i) sorted->bounds[i * sorted->room + scene->sortedAt[index]] = i < 3u ? INFINITY : -INFINITY;
+    for (size_t i = 0; i < 6u; ++i)
+      sorted->bounds[i * sorted->room + scene->sortedAt[index]] = i < 3u ? INFINITY : -INFINITY;
   const bool changedOne = was && scene->sortedAt[index] >= sorted->count;
   const size_t at = changedOne ? scene->sortedAt[index] : sorted->count + sorted->changed;
   scene->sortedAt[index] = BRINK_NOT_ACTIVE;
@@ -394,7 +394,8 @@ static inline uint32_t meetEight(const float *bounds, size_t room, const FloatBo
 
 typedef void FoundSorted(void *user, size_t at);
 
-/* Tells of all sorted boxes (lowest 0) or groups of eight of them (lowest 1) from place `from` on that the box may meet.
+/* Tells of all sorted boxes (lowest 0) or groups of eight of them (lowest 1) from place `from` on that the box may
+ * meet.
  */
 static void eachSorted(const brinkSceneSortedBoxes *sorted, const FloatBox *box, int lowest, size_t from,
                        FoundSorted *found, void *user) {

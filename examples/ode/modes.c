@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings for one body, one pair and one geom: a bullet that only reports, another that is stopped at the wall without
- * an extra solve, and what Brink says about a body that it looks at. */
+/* Settings for one body, one pair and one geom. One bullet only reports its impact. Another is stopped at the wall
+ * without an extra solve. Then Brink tells what it did about a body. */
 #include <ode/ode.h>
 #include <stdio.h>
 

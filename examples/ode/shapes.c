@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes beyond ODE's own: a geom that Brink takes for a simpler one, a convex set given by its support function, a
- * heightfield whose samples are told, a geom without a space and a body without a geom. */
+/* Shapes beyond ODE's own. Brink takes one geom for a simpler one, and a convex set is given by its support function. A
+ * heightfield tells its samples. One geom has no space, one body no geom. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdio.h>

@@ -225,12 +225,6 @@ static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
           dxDoorNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
-static void readPose(dBodyID body, dxBrinkState *pose) {
-  memcpy(pose->position, dBodyGetPosition(body), sizeof(pose->position));
-  memcpy(pose->quaternion, dBodyGetQuaternion(body), sizeof(pose->quaternion));
-  memcpy(pose->rotation, dBodyGetRotation(body), sizeof(pose->rotation));
-}
-
 /* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
 static void writePose(dBodyID body, const dxBrinkState *pose, const double direction[3], double distance) {
   memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), pose->quaternion, sizeof(pose->quaternion));
@@ -245,7 +239,7 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
   *body = record == BRINK_NO_RECORD ? NULL : brink->bodies[record].body;
   if (*body == NULL || !(toi > 0)) {
     if (*body != NULL) {
-      readPose(*body, pose);
+      dxBrinkReadState(*body, pose);
     }
     return true;
   }
@@ -319,8 +313,12 @@ static bool standHere(const doorWorld *world, uint32_t number, bool here) {
   }
   const dxBrinkBody *record = &brink->bodies[number];
   const brinkStepBrief *brief = &brink->briefs[number];
-  return dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : brief->lookPosition,
-                       here ? dBodyGetQuaternion(record->body) : brief->lookQuaternion);
+  bool stands = dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : brief->lookPosition,
+                              here ? dBodyGetQuaternion(record->body) : brief->lookQuaternion);
+  if (!stands) {
+    dxBrinkVoidLook(brink, number);
+  }
+  return stands;
 }
 
 /* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
@@ -339,16 +337,11 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
     now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * BRINK_STEP_SHORTEST_REST;
     addGuess(frame, world, &now);
   }
-  const uint32_t bodies[2] = {a->body, b->body};
-  for (int i = 0; i < 2; ++i) {
-    if (!standHere(world, bodies[i], false)) {
-      dxBrinkVoidLook(brink, bodies[i]);
-    }
-  }
+  (void)standHere(world, a->body, false);
+  (void)standHere(world, b->body, false);
 }
 
-/* Meshes that contacts keep a hair apart, farther than a space looks: resting on each other, whatever gravity would
- * make of it. */
+/* Meshes that contacts keep a hair apart, farther than a space looks: they rest on each other. */
 static void guessApart(doorFrame *frame, doorWorld *world) {
   const dxBrink *brink = world->brink;
   for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
@@ -533,13 +526,12 @@ static void takeAsIs(doorGuess *guess) {
   guess->toi = 0;
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
-      readPose(guess->bodies[i], &guess->poses[i]);
+      dxBrinkReadState(guess->bodies[i], &guess->poses[i]);
     }
   }
 }
 
-/* The gap that is left at an impact pose is more than ODE's colliders see: one body goes along the normal until they
- * do. */
+/* ODE's colliders do not see the gap of an impact pose: one body goes along the normal until they do. */
 static bool moveUntilSeen(const doorGuess *guess) {
   int mover = guess->bodies[0] != NULL ? 0 : 1;
   double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
@@ -581,7 +573,7 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
   dxBrinkState home[2];
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
-      readPose(guess->bodies[i], &home[i]);
+      dxBrinkReadState(guess->bodies[i], &home[i]);
       writePose(guess->bodies[i], &guess->poses[i], guess->normal, 0);
     }
   }

@@ -19,6 +19,7 @@
 
 static pthread_mutex_t worldsLock = PTHREAD_MUTEX_INITIALIZER;
 static doorWorld *worlds;
+static uint32_t chosenHere; /* classes whose contacts with meshes an impact made Brink's */
 
 /* ---- worlds */
 
@@ -76,10 +77,12 @@ static void applySettings(dBrinkID brink) {
   }
 }
 
-/* Registered for the whole process, until dCloseODE. */
-static void registerMeshes(void) {
+/* Registered for the whole process, until dCloseODE. forNow: nobody asked for it, a later round does without again. */
+static void registerMeshes(bool forNow) {
   for (int other = 0; other <= dHeightfieldClass; ++other) {
-    dBrinkRegister(dTriMeshClass, other); /* refuses the classes that Brink does not answer */
+    uint32_t chosen =
+        forNow && !dxBrinkOverrides(dTriMeshClass, other); /* refused are those that Brink cannot answer */
+    chosenHere |= (dBrinkRegister(dTriMeshClass, other) ? chosen : 0) << other;
   }
 }
 
@@ -99,7 +102,7 @@ static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
     if (dxDoorSettings()->registers == doorRegisterAll) {
       dBrinkRegisterAll();
     } else if (dxDoorSettings()->registers == doorRegisterMeshes) {
-      registerMeshes();
+      registerMeshes(false);
     }
   }
   return made;
@@ -348,6 +351,11 @@ void dBrinkDoorCloseODE(void) {
     }
   }
   REALLY(frame, dCloseODE());
+  for (int other = 0; chosenHere != 0 && !dxBrinkOdeIsInitialised(); ++other, chosenHere >>= 1) {
+    if (chosenHere & 1) {
+      dxBrinkKeepRegistered(dTriMeshClass, other, false);
+    }
+  }
 }
 
 /* ---- calls */
@@ -634,7 +642,7 @@ static void registerStruck(const dBrinkID brink) {
     if (dGeomGetClass(brink->result.events[i].g1) == dTriMeshClass ||
         dGeomGetClass(brink->result.events[i].g2) == dTriMeshClass) {
       dxDoorSay(false, "a trimesh was struck: contacts of trimeshes are Brink's from here on (BRINK_REGISTER)");
-      registerMeshes();
+      registerMeshes(true);
       return;
     }
   }

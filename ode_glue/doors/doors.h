@@ -179,8 +179,6 @@ bool dxDoorLogs(void);
 /* Lets the program's callback see one pair, as the call would report it. */
 void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b);
 
-/* ---- doors.c */
-
 /* ---- capture.c */
 void dxDoorForgetAnswers(doorFrame *frame); /* of this frame; some are remembered */
 /* Another geom may come to lie where a destroyed one lay. NULL: all. */

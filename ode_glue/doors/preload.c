@@ -177,37 +177,18 @@ EXPORT dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const d
 EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.bodyCreate(world) : dBrinkDoorBodyCreate(world); }
 
 /* One of these inside another (dCloseODE destroys worlds) is ODE's own work. */
-EXPORT void dBodyDestroy(dBodyID body) {
-  if (goesOn()) {
-    real.bodyDestroy(body);
-  } else {
-    dBrinkDoorBodyDestroy(body);
+#define DESTROYS(function, type, member) \
+  EXPORT void d##function(type it) {     \
+    if (goesOn()) {                      \
+      real.member(it);                   \
+    } else {                             \
+      dBrinkDoor##function(it);          \
+    }                                    \
   }
-}
-
-EXPORT void dSpaceDestroy(dSpaceID space) {
-  if (goesOn()) {
-    real.spaceDestroy(space);
-  } else {
-    dBrinkDoorSpaceDestroy(space);
-  }
-}
-
-EXPORT void dGeomDestroy(dGeomID geom) {
-  if (goesOn()) {
-    real.geomDestroy(geom);
-  } else {
-    dBrinkDoorGeomDestroy(geom);
-  }
-}
-
-EXPORT void dWorldDestroy(dWorldID world) {
-  if (goesOn()) {
-    real.worldDestroy(world);
-  } else {
-    dBrinkDoorWorldDestroy(world);
-  }
-}
+DESTROYS(BodyDestroy, dBodyID, bodyDestroy)
+DESTROYS(SpaceDestroy, dSpaceID, spaceDestroy)
+DESTROYS(GeomDestroy, dGeomID, geomDestroy)
+DESTROYS(WorldDestroy, dWorldID, worldDestroy)
 
 EXPORT void dCloseODE(void) {
   if (goesOn()) {

@@ -4,7 +4,7 @@
  * here, and its force and torque, which the step takes away (kept in the record by the walk at the start, adapter.c).
  * ODE's setters normalise the quaternion and compute the matrix anew, which changes last bits, so both are written
  * where the getters point: that is the storage itself. With these exact states, forces and the seed of dRand a step, a
- * step back and the same step again gives the same bits (tests/ode_glue/test_ode_rollback.c, which holds this file to it).
+ * step back and the same step again gives the same bits (test_ode_rollback).
  *
  * Based on: measurements of ODE 0.16.2 (docs/ode.md). Units: m, s, rad. */
 #include <string.h>

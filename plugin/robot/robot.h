@@ -2,7 +2,7 @@
 #ifndef BRINK_ROBOT_MODEL_H
 #define BRINK_ROBOT_MODEL_H
 /* What the files of this room share: the robot (model.c), a thread's view of it (view.c), and questions (edge.c,
- * spline.c, least_gap.c, batch.c). The door is door.c. Private to plugin/robot/.
+ * spline.c, least_gap.c, batch.c). The entry points are in table.c. Private to plugin/robot/.
  *
  * Links that can never move against each other share one motion link: that of the joint above them. Motion links stand
  * in the order of the tree, parents first; -1 is the world. Each moves with constant velocities in its parent's frame
@@ -70,7 +70,7 @@ struct brinkRobot {
   uint64_t category, collide;
   uint32_t root;
   bool testAdjacent;
-  bool inBatch; /* the world's door is ours */
+  bool inBatch; /* the world's guard is ours */
   RobotLink *links;
   RobotJoint *joints;
   RobotPart *parts;

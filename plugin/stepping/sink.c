@@ -6,15 +6,20 @@
 
 #include <math.h>
 
-/* A solid sinks as far into a thin one as it falls in a step in which its engine sees no contact; what the engine's own
- * contacts bring out again is no impact. Into a mesh no less: the core that is kept off it is the solid's. */
 static double sinkOf(const brinkStepCollider *collider, double cap) {
-  double parts = collider->flags & BRINK_STEP_SAID         ? 1
-                 : !(collider->flags & BRINK_STEP_SURFACE) ? BRINK_STEP_SOLID_PARTS
-                 : collider->flags & BRINK_STEP_SHEET      ? HUGE_VAL
-                 : collider->body == BRINK_STEPPER_NONE    ? BRINK_STEP_GROUND_PARTS
-                                                           : 1;
+  if (!(collider->flags & BRINK_STEP_SURFACE) || (collider->flags & BRINK_STEP_SAID)) {
+    return collider->allowance;
+  }
+  double parts = collider->flags & BRINK_STEP_SHEET     ? HUGE_VAL
+                 : collider->body == BRINK_STEPPER_NONE ? BRINK_STEP_GROUND_PARTS
+                                                        : 1;
   return fmin(parts * collider->allowance, cap);
+}
+
+/* A body at rest sinks as far into a thin one as it falls in a step in which its engine sees no contact; what the
+ * engine's own contacts bring out again is no impact. */
+static double solidSinkOf(const brinkStepCollider *collider, double cap) {
+  return fmin((collider->flags & BRINK_STEP_SAID ? 1 : BRINK_STEP_SOLID_PARTS) * collider->allowance, cap);
 }
 
 double brinkStepSinkDepth(const brinkStepCollider *a, const brinkStepCollider *b, double cap, bool keptApart,
@@ -23,11 +28,11 @@ double brinkStepSinkDepth(const brinkStepCollider *a, const brinkStepCollider *b
   if (either & BRINK_STEP_SENSOR) {
     return 0;
   }
-  const double depth = fmin(sinkOf(a, cap), sinkOf(b, cap));
   if (!(either & BRINK_STEP_SURFACE)) {
     *limit = (either & BRINK_STEP_SAID) || isfinite(cap) ? 0 : BRINK_STEP_UNLIMITED; /* as deep as their cores let */
-    return depth;
+    return fmin(solidSinkOf(a, cap), solidSinkOf(b, cap));
   }
+  double depth = fmin(sinkOf(a, cap), sinkOf(b, cap));
   *limit = either & BRINK_STEP_FIELD ? BRINK_STEP_FIELD_DEPTHS * depth : depth;
   if (keptApart) {
     *limit = -*limit;

@@ -6,8 +6,9 @@
  * Lengths are parts of a pair's allowance: how far it may be crossed. Its skin, half of it, is what Brink's own events
  * are about (brinkWatch in brink/ccd.h): a mesh is kept a skin away. What looks ahead of events takes halves, quarters
  * and eighths of a skin, so that it never comes later than they do. Times are parts of the step.
- * tests/house/test_house.py: no other file of ode_glue or plugin/stepping may have such a number. It lists what is none:
- * sizes of buffers, rounds of an iteration, rounding of the engine's functions, stand-ins for infinity, settings. */
+ * tests/house/test_house.py: no other file of ode_glue or plugin/stepping may have such a number. It lists what is
+ * none: sizes of buffers, rounds of an iteration, rounding of the engine's functions, stand-ins for infinity, settings.
+ */
 
 /* ---- chosen */
 
@@ -64,7 +65,8 @@
 
 /* ---- speeds */
 
-#define BRINK_STEP_SENT_BACK BRINK_STEP_SMALL   /* of the bodies': no faster does an extra solve push out what is deep \
+#define BRINK_STEP_SENT_BACK                                                                                           \
+  BRINK_STEP_SMALL                              /* of the bodies': no faster does an extra solve push out what is deep \
                                                  */
 #define BRINK_STEP_LIFT BRINK_STEP_QUARTER      /* of the speed at which surfaces slide at an impact: what lifts them */
 #define BRINK_STEP_FREE BRINK_STEP_ROUNDING     /* of the speed: nothing else has acted on a body than its forces */

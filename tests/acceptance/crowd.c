@@ -190,14 +190,18 @@ static int finish(const rowOptions *options, const rowResult *results, int count
   (void)count;
   for (int family = 0; family < familyCount; ++family) {
     double with = findExponent(results, family, 2), plain = findExponent(results, family, 1);
-    bool cut = isCut(results, family), good = with <= EXPONENT && !cut;
+    /* Brink's frame holds one of ODE's: where ODE itself grows faster than the bar, Brink may grow as fast as it does.
+     */
+    bool cut = isCut(results, family), good = with <= fmax(EXPONENT, plain) && !cut;
     failed += !good;
-    printf("%-11s %-44s %-7s cost grows with number ^ %.2f, plain ODE ^ %.2f, bar %.1f%s\n", "crowd",
+    printf("%-11s %-44s %-7s cost grows with number ^ %.2f, plain ODE ^ %.2f, bar %.1f%s%s\n", "crowd",
            families[family].name, good ? "passed" : "FAILED", with, plain, EXPONENT,
+           plain > EXPONENT ? " (below plain ODE's own, which counts instead)" : "",
            cut ? "; not told: a run was cut short" : "");
   }
   return failed;
 }
 
-const row crowdRow = {ROW_OF_GROUPS(6, "crowd", "<= 3x ragdolls, 4x thrown together, 6x separate; exponent <= 1.1"),
-                      .finish = finish};
+const row crowdRow = {
+    ROW_OF_GROUPS(6, "crowd", "<= 3x ragdolls, 4x thrown together, 6x separate; exponent <= 1.1, or plain ODE's own"),
+    .finish = finish};

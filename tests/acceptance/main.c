@@ -5,7 +5,6 @@
  *
  * One line for each group of cases, a summary for each row. Exit status: 0 all rows pass, 1 one does not, 2 usage. */
 #define _GNU_SOURCE /* memfd_create */
-#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "brink/ccd.h"
+#include "options.h"
 #include "row.h"
 
 #define MAX_GROUPS 1024
@@ -136,29 +136,19 @@ static bool runRow(const row *chosen, const runOptions *options) {
 
 /* ---- options */
 
-enum {
-  optionQuick = 256,
-  optionSeeds,
-  optionFirst,
-  optionOnly,
-  optionVerbose,
-  optionSeconds,
-  optionFolder,
-  optionLarge,
-  optionWorker,
-  optionHandle
-};
-static const struct argp_option optionList[] = {
-    {"quick", optionQuick, NULL, 0, "Few cases: a test of seconds", 0},
-    {"seeds", optionSeeds, "N", 0, "Seeds of each group [the row's own number]", 0},
-    {"first-seed", optionFirst, "N", 0, "[1]", 0},
-    {"large", optionLarge, NULL, 0, "What takes minutes too (1,000 ragdolls)", 0},
-    {"only", optionOnly, "TEXT", 0, "Groups whose label holds TEXT", 0},
-    {"verbose", optionVerbose, NULL, 0, "A line for each case that fails", 0},
-    {"seconds", optionSeconds, "N", 0, "A group may take [600]", 0},
-    {"folder", optionFolder, "DIR", 0, "bodies: the IPC project's scenes; ode-demos: ODE's unpacked source", 0},
-    {"worker", optionWorker, "N", OPTION_HIDDEN, NULL, 0},
-    {"handle", optionHandle, "N", OPTION_HIDDEN, NULL, 0},
+#define COUNT(name, set, field, help) BRINK_WHOLE(name, set, 0, 1000000000, runOptions, field, help)
+static const brinkOption optionRows[] = {
+    BRINK_FLAG("quick", runOptions, row.quick, "Few cases: a test of seconds"),
+    COUNT("seeds", brink_setInt, row.seeds, "Seeds of each group [the row's own number]"),
+    COUNT("first-seed", brink_setCount, row.firstSeed, "[1]"),
+    BRINK_FLAG("large", runOptions, row.large, "What takes minutes too (1,000 ragdolls)"),
+    BRINK_TEXT("only", "TEXT", runOptions, only, "Groups whose label holds TEXT"),
+    BRINK_FLAG("verbose", runOptions, row.verbose, "A line for each case that fails"),
+    COUNT("seconds", brink_setInt, seconds, "A group may take [600]"),
+    BRINK_TEXT("folder", "DIR", runOptions, row.folder,
+               "bodies: the IPC project's scenes; ode-demos: ODE's unpacked source"),
+    COUNT("worker", brink_setInt, worker, NULL),
+    COUNT("handle", brink_setInt, handle, NULL),
     {0}};
 
 static const row *findRow(const char *name) {
@@ -167,61 +157,18 @@ static const row *findRow(const char *name) {
   return NULL;
 }
 
-static int readNumber(struct argp_state *state, const char *argument) {
-  char *end;
-  long value = strtol(argument, &end, 10);
-  if (*argument == '\0' || *end != '\0' || value < 0 || value > 1000000000)
-    argp_error(state, "'%s' is not a whole number", argument);
-  return (int)value;
-}
-
-static error_t parseOption(int key, char *argument, struct argp_state *state) {
+static error_t readRow(int key, char *argument, struct argp_state *state) {
   runOptions *options = state->input;
-  const row *found;
-  switch (key) {
-    case optionQuick:
-      options->row.quick = true;
-      return 0;
-    case optionLarge:
-      options->row.large = true;
-      return 0;
-    case optionSeeds:
-      options->row.seeds = readNumber(state, argument);
-      return 0;
-    case optionFirst:
-      options->row.firstSeed = (uint64_t)readNumber(state, argument);
-      return 0;
-    case optionOnly:
-      options->only = argument;
-      return 0;
-    case optionVerbose:
-      options->row.verbose = true;
-      return 0;
-    case optionSeconds:
-      options->seconds = readNumber(state, argument);
-      return 0;
-    case optionFolder:
-      options->row.folder = argument;
-      return 0;
-    case optionWorker:
-      options->worker = readNumber(state, argument);
-      return 0;
-    case optionHandle:
-      options->handle = readNumber(state, argument);
-      return 0;
-    case ARGP_KEY_ARG:
-      found = findRow(argument);
-      if (found == NULL || options->chosenCount == rowCount) {
-        fprintf(stderr, "brink-acceptance: no row '%s'; there are:", argument);
-        for (int i = 0; i < rowCount; ++i) fprintf(stderr, " %s", rows[i]->name);
-        fprintf(stderr, "\n");
-        exit(2);
-      }
-      options->chosen[options->chosenCount++] = found;
-      return 0;
-    default:
-      return ARGP_ERR_UNKNOWN;
+  if (key != ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN;
+  const row *found = findRow(argument);
+  if (found == NULL || options->chosenCount == rowCount) {
+    fprintf(stderr, "brink-acceptance: no row '%s'; there are:", argument);
+    for (int i = 0; i < rowCount; ++i) fprintf(stderr, " %s", rows[i]->name);
+    fprintf(stderr, "\n");
+    exit(2);
   }
+  options->chosen[options->chosenCount++] = found;
+  return 0;
 }
 
 static void printVersion(FILE *stream, struct argp_state *state) {
@@ -230,18 +177,16 @@ static void printVersion(FILE *stream, struct argp_state *state) {
 }
 
 int main(int argc, char **argv) {
-  static const struct argp parser = {
-      optionList,
-      parseOption,
-      "[ROW...]",
-      "What a step must show: callbacks rest slides kicks energy crowd bounce nearness ode-demos rigid-bodies",
-      NULL,
-      NULL,
-      NULL};
+  static const brinkCommand command = {
+      .options = optionRows,
+      .arguments = "[ROW...]",
+      .documentation =
+          "What a step must show: callbacks rest slides kicks energy crowd bounce nearness ode-demos rigid-bodies",
+      .own = readRow};
   runOptions options = {.row = {.firstSeed = 1}, .seconds = 600, .worker = -1, .handle = -1};
   argp_err_exit_status = 2;
   argp_program_version_hook = printVersion;
-  argp_parse(&parser, argc, argv, 0, NULL, &options);
+  brinkReadOptions(argc, argv, &command, &options);
   if (options.worker >= 0) runWorker(&options);
   int count = options.chosenCount > 0 ? options.chosenCount : rowCount, passed = 0;
   for (int i = 0; i < count; ++i) passed += runRow(options.chosenCount > 0 ? options.chosen[i] : rows[i], &options);

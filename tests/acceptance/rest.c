@@ -46,7 +46,7 @@ static void labelGroup(int group, char *text, int capacity) {
 }
 
 static void runGroup(int group, const rowOptions *options, rowResult *out) {
-  int seeds = row_Seeds(options, 50, 12), undecided = 0, clamped = 0, extra = 0, faster = 0, equal = 0;
+  int seeds = row_Seeds(options, 300, 12), undecided = 0, clamped = 0, extra = 0, faster = 0, equal = 0;
   int frames = frameCounts[options->quick];
   for (int seed = 0; seed < seeds; ++seed) {
     stageSetup setup = {.way = stagePlain, .quick = group, .h = 1.0 / 60, .gravity = -9.81};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Procedural models: counts, closedness, determinism, measures, and the way through a file and assimp and back. */
+#include "cases.h"
 #include "assets_support.h"
 
 #include <math.h>
@@ -64,8 +65,7 @@ static void bounds(const brinkMesh *mesh, double lower[3], double upper[3]) {
   }
 }
 
-static void train_vehicles_are_closed_solids_of_about_2460_triangles(void **state) {
-  (void)state;
+CASE(train_vehicles_are_closed_solids_of_about_2460_triangles) {
   size_t whole = 0;
   for (uint64_t seed = 0; seed < 17; ++seed) {
     int model = seed == 0 ? engine : car;
@@ -79,8 +79,7 @@ static void train_vehicles_are_closed_solids_of_about_2460_triangles(void **stat
   assert_in_range(whole, 41000, 43000);
 }
 
-static void train_vehicles_have_their_measures_and_leave_a_gap_between_couplers(void **state) {
-  (void)state;
+CASE(train_vehicles_have_their_measures_and_leave_a_gap_between_couplers) {
   for (int model = engine; model <= car; ++model) {
     brinkMesh mesh = generate(model, 0, 5);
     double lower[3], upper[3];
@@ -94,8 +93,7 @@ static void train_vehicles_have_their_measures_and_leave_a_gap_between_couplers(
   }
 }
 
-static void mountain_is_an_open_height_field_that_faces_up(void **state) {
-  (void)state;
+CASE(mountain_is_an_open_height_field_that_faces_up) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     brinkMesh mesh = generate(mountain, 0, seed);
     assertWellFormed(&mesh);
@@ -119,8 +117,7 @@ static void mountain_is_an_open_height_field_that_faces_up(void **state) {
   }
 }
 
-static void mannequin_parts_are_closed_solids_centred_in_their_links(void **state) {
-  (void)state;
+CASE(mannequin_parts_are_closed_solids_centred_in_their_links) {
   const brinkMannequinLink *links = brinkMannequinSkeleton();
   size_t whole = 0;
   double mass = 0, highest = 0, lowest = 1;
@@ -176,8 +173,7 @@ static double gapBetween(const brinkMesh *a, brinkVec3 originA, const brinkMesh 
   return best;
 }
 
-static void mannequin_parts_that_are_no_neighbours_are_clear_by_a_centimetre(void **state) {
-  (void)state;
+CASE(mannequin_parts_that_are_no_neighbours_are_clear_by_a_centimetre) {
   const brinkMannequinLink *links = brinkMannequinSkeleton();
   for (uint64_t seed = 1; seed <= 2; ++seed) {
     brinkMesh parts[BRINK_MANNEQUIN_LINKS];
@@ -204,8 +200,7 @@ static void mannequin_parts_that_are_no_neighbours_are_clear_by_a_centimetre(voi
   }
 }
 
-static void mannequin_joints_lie_inside_both_links_and_capsules_fit(void **state) {
-  (void)state;
+CASE(mannequin_joints_lie_inside_both_links_and_capsules_fit) {
   const brinkMannequinLink *links = brinkMannequinSkeleton();
   for (int i = 0; i < BRINK_MANNEQUIN_LINKS; ++i) {
     brinkMesh mesh = generate(mannequin, i, 1);
@@ -236,8 +231,7 @@ static void mannequin_joints_lie_inside_both_links_and_capsules_fit(void **state
   }
 }
 
-static void left_and_right_of_the_mannequin_mirror_each_other(void **state) {
-  (void)state;
+CASE(left_and_right_of_the_mannequin_mirror_each_other) {
   const brinkMannequinLink *links = brinkMannequinSkeleton();
   static const int pairs[6][2] = {{3, 6}, {4, 7}, {5, 8}, {9, 12}, {10, 13}, {11, 14}};
   for (int i = 0; i < 6; ++i) {
@@ -253,8 +247,7 @@ static void left_and_right_of_the_mannequin_mirror_each_other(void **state) {
   }
 }
 
-static void the_same_seed_gives_the_same_bytes_and_another_seed_does_not(void **state) {
-  (void)state;
+CASE(the_same_seed_gives_the_same_bytes_and_another_seed_does_not) {
   for (int model = engine; model <= mannequin; ++model) {
     brinkMesh a = generate(model, 0, 11), b = generate(model, 0, 11), c = generate(model, 0, 12);
     assert_true(hashMesh(&a) == hashMesh(&b));
@@ -266,8 +259,7 @@ static void the_same_seed_gives_the_same_bytes_and_another_seed_does_not(void **
 }
 
 // Golden: any machine and build gives these bits. A change of a model changes its number here, on purpose.
-static void models_have_their_golden_hashes(void **state) {
-  (void)state;
+CASE(models_have_their_golden_hashes) {
   static const uint64_t golden[4] = {0x48521056b9467159ull, 0x7f711e3ad761e493ull, 0x8f4ffafee67f8a7eull,
                                      0x58300b25a4ab91a3ull};
   for (int model = engine; model <= mannequin; ++model) {
@@ -281,7 +273,7 @@ static void models_have_their_golden_hashes(void **state) {
   }
 }
 
-static void every_model_survives_obj_and_assimp_bit_for_bit(void **state) {
+CASE_WITH(every_model_survives_obj_and_assimp_bit_for_bit, makeFolder, removeFolder) {
   for (int model = engine; model <= mannequin; ++model) {
     for (int part = 0; part < (model == mannequin ? BRINK_MANNEQUIN_LINKS : 1); ++part) {
       brinkMesh mesh = generate(model, part, 2), back = {0};
@@ -301,7 +293,7 @@ static void every_model_survives_obj_and_assimp_bit_for_bit(void **state) {
   }
 }
 
-static void writing_the_same_mesh_twice_gives_the_same_file(void **state) {
+CASE_WITH(writing_the_same_mesh_twice_gives_the_same_file, makeFolder, removeFolder) {
   brinkMesh mesh = generate(car, 0, 4);
   size_t sizes[2];
   unsigned char *files[2];
@@ -317,8 +309,7 @@ static void writing_the_same_mesh_twice_gives_the_same_file(void **state) {
   brinkFreeMesh(&mesh);
 }
 
-static void models_and_parts_that_do_not_exist_are_refused(void **state) {
-  (void)state;
+CASE(models_and_parts_that_do_not_exist_are_refused) {
   brinkMesh mesh = {0};
   char message[256];
   const int wrong[][2] = {{engine, 1}, {mannequin, -1}, {mannequin, 15}, {4, 0}, {-1, 0}};
@@ -331,7 +322,7 @@ static void models_and_parts_that_do_not_exist_are_refused(void **state) {
                    brink_errorNullArgument);
 }
 
-static void meshes_that_cannot_be_read_back_are_not_written(void **state) {
+CASE_WITH(meshes_that_cannot_be_read_back_are_not_written, makeFolder, removeFolder) {
   double vertices[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
   uint32_t indices[3] = {0, 1, 2};
   brinkMesh mesh = {vertices, 3, indices, 1, 0};
@@ -353,21 +344,4 @@ static void meshes_that_cannot_be_read_back_are_not_written(void **state) {
   assert_int_equal(brinkWriteObj(NULL, &mesh, message, sizeof message), brink_errorNullArgument);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(train_vehicles_are_closed_solids_of_about_2460_triangles),
-      cmocka_unit_test(train_vehicles_have_their_measures_and_leave_a_gap_between_couplers),
-      cmocka_unit_test(mountain_is_an_open_height_field_that_faces_up),
-      cmocka_unit_test(mannequin_parts_are_closed_solids_centred_in_their_links),
-      cmocka_unit_test(mannequin_parts_that_are_no_neighbours_are_clear_by_a_centimetre),
-      cmocka_unit_test(mannequin_joints_lie_inside_both_links_and_capsules_fit),
-      cmocka_unit_test(left_and_right_of_the_mannequin_mirror_each_other),
-      cmocka_unit_test(the_same_seed_gives_the_same_bytes_and_another_seed_does_not),
-      cmocka_unit_test(models_have_their_golden_hashes),
-      cmocka_unit_test_setup_teardown(every_model_survives_obj_and_assimp_bit_for_bit, makeFolder, removeFolder),
-      cmocka_unit_test_setup_teardown(writing_the_same_mesh_twice_gives_the_same_file, makeFolder, removeFolder),
-      cmocka_unit_test(models_and_parts_that_do_not_exist_are_refused),
-      cmocka_unit_test_setup_teardown(meshes_that_cannot_be_read_back_are_not_written, makeFolder, removeFolder),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

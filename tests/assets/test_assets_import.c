@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Import: nothing vanishes, nothing moves, and what is broken is refused with its place. All files are written here. */
+#include "cases.h"
 #include "assets_support.h"
 
 #include <float.h>
@@ -34,7 +35,7 @@ static void assertRefused(const char *path, brinkStatus expected, const char *pl
 
 // ------------------------------------------------------------------------------------------------------------- bad OBJ
 
-static void broken_obj_files_are_refused_with_their_line(void **state) {
+IN_FOLDER(broken_obj_files_are_refused_with_their_line) {
   static const struct {
     const char *text;
     brinkStatus status;
@@ -94,7 +95,7 @@ static void broken_obj_files_are_refused_with_their_line(void **state) {
   assertRefused(writeText(state, "long.obj", longNumber), brink_errorParse, ":1: ");
 }
 
-static void odd_but_right_obj_files_are_read_whole(void **state) {
+IN_FOLDER(odd_but_right_obj_files_are_read_whole) {
   static const struct {
     const char *text;
     size_t vertices, triangles;
@@ -132,7 +133,7 @@ static void odd_but_right_obj_files_are_read_whole(void **state) {
   free(longLine);
 }
 
-static void points_and_segments_are_kept_as_degenerate_triangles(void **state) {
+IN_FOLDER(points_and_segments_are_kept_as_degenerate_triangles) {
   brinkMesh mesh =
       import(writeText(state, "a.obj",
                        "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 1 1\nf 1 2 2\nf 1 2 4\nl 1 2 4\np 3 4\n"),
@@ -147,7 +148,7 @@ static void points_and_segments_are_kept_as_degenerate_triangles(void **state) {
   brinkFreeMesh(&mesh);
 }
 
-static void a_grid_of_one_millimetre_or_one_micrometre_keeps_all_its_faces(void **state) {
+IN_FOLDER(a_grid_of_one_millimetre_or_one_micrometre_keeps_all_its_faces) {
   static const double edges[3] = {1e-3, 1e-6, 1e-9};
   enum { cells = 40 };
   for (int e = 0; e < 3; ++e) {
@@ -180,7 +181,7 @@ static void a_grid_of_one_millimetre_or_one_micrometre_keeps_all_its_faces(void 
   }
 }
 
-static void welding_joins_equal_bits_and_nothing_else(void **state) {
+IN_FOLDER(welding_joins_equal_bits_and_nothing_else) {
   const char *path =
       writeText(state, "weld.obj",
                 "v 0 0 0\nv 1 0 0\nv 0 1 0\nv -0.0 0 0\nv 1 0 0\nv 0 0 1\nv 1e-7 0 0\nv 9 9 9\nv 400.0000001 0 0\n"
@@ -197,7 +198,7 @@ static void welding_joins_equal_bits_and_nothing_else(void **state) {
   brinkFreeMesh(&mesh);
 }
 
-static void decimal_numbers_come_back_to_the_last_bit(void **state) {
+IN_FOLDER(decimal_numbers_come_back_to_the_last_bit) {
   const uint64_t seed = 2024;
   testRandom random = {seed};
   static const char *const formats[] = {"%.17g", "%.17e", "%+.25f", "%.6g", "%.3E", "%.0f", "%.15f"};
@@ -225,7 +226,7 @@ static void decimal_numbers_come_back_to_the_last_bit(void **state) {
   free(expected);
 }
 
-static void assimp_and_the_scan_agree_on_all_kinds_of_numbers(void **state) {
+IN_FOLDER(assimp_and_the_scan_agree_on_all_kinds_of_numbers) {
   testRandom random = {77};
   static const char *const formats[] = {"%.17g", "%.17e", "%+.25f", "%.6g", "%.3E", "%.0f", "%.15f"};
   enum { count = 2000 };
@@ -244,7 +245,7 @@ static void assimp_and_the_scan_agree_on_all_kinds_of_numbers(void **state) {
   free(text);
 }
 
-static void numbers_are_read_and_written_alike_under_a_decimal_comma(void **state) {
+IN_FOLDER(numbers_are_read_and_written_alike_under_a_decimal_comma) {
   static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", NULL};
   const char *found = NULL;
   for (int i = 0; locales[i] != NULL && found == NULL; ++i) found = setlocale(LC_ALL, locales[i]);
@@ -272,7 +273,7 @@ static double crossArea(const brinkMesh *mesh, size_t t, double *absolute) {
   return area;
 }
 
-static void concave_polygons_are_cut_into_n_minus_2_triangles_of_the_same_area(void **state) {
+IN_FOLDER(concave_polygons_are_cut_into_n_minus_2_triangles_of_the_same_area) {
   const uint64_t seed = 5;
   testRandom random = {seed};
   for (int round = 0; round < 60; ++round) {
@@ -307,7 +308,7 @@ static void concave_polygons_are_cut_into_n_minus_2_triangles_of_the_same_area(v
   }
 }
 
-static void polygons_that_cross_themselves_or_are_huge_keep_their_count_or_are_refused(void **state) {
+IN_FOLDER(polygons_that_cross_themselves_or_are_huge_keep_their_count_or_are_refused) {
   brinkMesh mesh =
       import(writeText(state, "bow.obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nv 0 0 0\nf 1 2 3 4 5 2\n"), 0);
   assert_int_equal(mesh.triangleCount, 4);
@@ -334,7 +335,7 @@ static size_t makeStl(unsigned char *out, uint32_t promised, uint32_t present, c
   return 84 + 50 * (size_t)present;
 }
 
-static void binary_stl_is_read_by_its_size_and_lies_are_refused(void **state) {
+IN_FOLDER(binary_stl_is_read_by_its_size_and_lies_are_refused) {
   unsigned char bytes[84 + 50 * 10];
   size_t size = makeStl(bytes, 10, 10, "made here");
   brinkMesh mesh = import(writeBytes(state, "a.stl", bytes, size), 0);
@@ -369,7 +370,7 @@ static void binary_stl_is_read_by_its_size_and_lies_are_refused(void **state) {
 
 #define FACET "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0.3\nendloop\nendfacet\n"
 
-static void text_stl_is_read_strictly(void **state) {
+IN_FOLDER(text_stl_is_read_strictly) {
   brinkMesh mesh =
       import(writeText(state, "a.stl", "solid a b\n" FACET FACET "endsolid a b\nsolid\n" FACET "endsolid"), 0);
   assert_int_equal(mesh.triangleCount, 3);
@@ -433,7 +434,7 @@ static size_t makeGlb(unsigned char *out, const char *json) {
   return 28 + padded + bufferSize;
 }
 
-static void gltf_nodes_place_and_mirror_their_meshes_in_double(void **state) {
+IN_FOLDER(gltf_nodes_place_and_mirror_their_meshes_in_double) {
   char text[3000];
   unsigned char buffer[72];
   writeBytes(state, "the buffer.bin", buffer, makeGltfBuffer(buffer));
@@ -456,7 +457,7 @@ static void gltf_nodes_place_and_mirror_their_meshes_in_double(void **state) {
   brinkFreeMesh(&mesh);
 }
 
-static void glb_is_read_and_cut_or_foreign_ones_are_refused(void **state) {
+IN_FOLDER(glb_is_read_and_cut_or_foreign_ones_are_refused) {
   char text[3000];
   unsigned char bytes[4000];
   size_t size = makeGlb(bytes, gltfText(text, "{\"mesh\":0}", "0", ""));
@@ -482,7 +483,7 @@ static void glb_is_read_and_cut_or_foreign_ones_are_refused(void **state) {
   assertRefused(writeBytes(state, "five.glb", bytes, makeGlb(bytes, text)), brink_errorParse, "multiple of 3");
 }
 
-static void gltf_without_its_buffer_or_its_mesh_says_so(void **state) {
+IN_FOLDER(gltf_without_its_buffer_or_its_mesh_says_so) {
   char text[3000];
   unsigned char buffer[72];
   gltfText(text, "{\"mesh\":0}", "0", ",\"uri\":\"missing.bin\"");
@@ -508,7 +509,7 @@ static void gltf_without_its_buffer_or_its_mesh_says_so(void **state) {
 // ------------------------------------------------------------------------------------------------------ whitelist,
 // files
 
-static void formats_outside_the_whitelist_are_refused_before_they_are_opened(void **state) {
+IN_FOLDER(formats_outside_the_whitelist_are_refused_before_they_are_opened) {
   static const char *const names[] = {"a.off", "a.ply", "a.dae", "a.raw", "a.obj.gz", "a", "a.", ".obj/a", NULL};
   for (int i = 0; names[i] != NULL; ++i) assertRefused(inFolder(state, names[i]), brink_errorParse, "is not read");
   // The 309-byte kind of OFF file that takes gigabytes: only a name away, never handed to assimp.
@@ -517,7 +518,7 @@ static void formats_outside_the_whitelist_are_refused_before_they_are_opened(voi
   assertRefused(writeText(state, "bomb.obj", off), brink_errorParse, ":1: ");
 }
 
-static void files_that_cannot_be_read_are_named_with_the_reason(void **state) {
+IN_FOLDER(files_that_cannot_be_read_are_named_with_the_reason) {
   assertRefused(inFolder(state, "none.obj"), brink_errorIo, "No such file");
   const char *folder = inFolder(state, "folder.obj");
   assert_int_equal(mkdir(folder, 0700), 0);
@@ -537,7 +538,7 @@ static void files_that_cannot_be_read_are_named_with_the_reason(void **state) {
 }
 
 // Property: whatever the bytes, either a sound mesh or a status with a message; never a crash.
-static void damaged_files_never_crash_and_always_say_why(void **state) {
+IN_FOLDER(damaged_files_never_crash_and_always_say_why) {
   const uint64_t seed = 99;
   testRandom random = {seed};
   char text[3000];
@@ -599,27 +600,4 @@ static void damaged_files_never_crash_and_always_say_why(void **state) {
   assert_true(accepted > 150 && refused > 150);
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, makeFolder, removeFolder)
-  const struct CMUnitTest tests[] = {
-      IN_FOLDER(broken_obj_files_are_refused_with_their_line),
-      IN_FOLDER(odd_but_right_obj_files_are_read_whole),
-      IN_FOLDER(points_and_segments_are_kept_as_degenerate_triangles),
-      IN_FOLDER(a_grid_of_one_millimetre_or_one_micrometre_keeps_all_its_faces),
-      IN_FOLDER(welding_joins_equal_bits_and_nothing_else),
-      IN_FOLDER(decimal_numbers_come_back_to_the_last_bit),
-      IN_FOLDER(assimp_and_the_scan_agree_on_all_kinds_of_numbers),
-      IN_FOLDER(numbers_are_read_and_written_alike_under_a_decimal_comma),
-      IN_FOLDER(concave_polygons_are_cut_into_n_minus_2_triangles_of_the_same_area),
-      IN_FOLDER(polygons_that_cross_themselves_or_are_huge_keep_their_count_or_are_refused),
-      IN_FOLDER(binary_stl_is_read_by_its_size_and_lies_are_refused),
-      IN_FOLDER(text_stl_is_read_strictly),
-      IN_FOLDER(gltf_nodes_place_and_mirror_their_meshes_in_double),
-      IN_FOLDER(glb_is_read_and_cut_or_foreign_ones_are_refused),
-      IN_FOLDER(gltf_without_its_buffer_or_its_mesh_says_so),
-      IN_FOLDER(formats_outside_the_whitelist_are_refused_before_they_are_opened),
-      IN_FOLDER(files_that_cannot_be_read_are_named_with_the_reason),
-      IN_FOLDER(damaged_files_never_crash_and_always_say_why),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

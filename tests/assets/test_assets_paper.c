@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The paper's scenes as replays: sizes, closed surfaces, joints that hold, counts of pairs, the same bytes everywhere.
  */
+#include "cases.h"
 #include "assets_support.h"
 
 #include <math.h>
@@ -195,8 +196,7 @@ static int linksOf(const writtenScene *scene, int model) {
   return count;
 }
 
-static void scenes_have_the_sizes_of_the_papers_models(void **state) {
-  (void)state;
+CASE(scenes_have_the_sizes_of_the_papers_models) {
   static const struct {
     const char *name;
     int links, models;
@@ -227,8 +227,7 @@ static void scenes_have_the_sizes_of_the_papers_models(void **state) {
   }
 }
 
-static void every_mesh_but_the_grounds_is_closed(void **state) {
-  (void)state;
+CASE(every_mesh_but_the_grounds_is_closed) {
   DIR *directory = opendir(pathOf("meshes", ""));
   assert_non_null(directory);
   int count = 0;
@@ -264,8 +263,7 @@ static int parentObject(const writtenScene *scene, int object) {
 
 /* A link's origin is its joint: it stays where it is in the parent's frame, over all frames (the crane's slides aside).
  */
-static void joints_hold_in_every_frame(void **state) {
-  (void)state;
+CASE(joints_hold_in_every_frame) {
   static writtenScene scene;
   for (int s = 0; brinkPaperSceneName(s) != NULL; ++s) {
     const char *name = brinkPaperSceneName(s);
@@ -297,8 +295,7 @@ static void joints_hold_in_every_frame(void **state) {
   }
 }
 
-static void every_moving_link_has_a_line_in_every_frame(void **state) {
-  (void)state;
+CASE(every_moving_link_has_a_line_in_every_frame) {
   static const int frames[BRINK_PAPER_SCENES] = {400, 320, 150, 150, 150, 150, 200, 300};
   static writtenScene scene;
   for (int s = 0; s < BRINK_PAPER_SCENES; ++s) {
@@ -315,8 +312,7 @@ static void every_moving_link_has_a_line_in_every_frame(void **state) {
 }
 
 /* [CATCH] Table 2: 179,574 pairs before culling are 6 pairs of trains of 173 parts each. */
-static void four_trains_have_the_papers_number_of_pairs(void **state) {
-  (void)state;
+CASE(four_trains_have_the_papers_number_of_pairs) {
   static writtenScene scene;
   readScene("four_trains", &scene);
   long parts[4] = {0, 0, 0, 0}, pairs = 0;
@@ -327,8 +323,7 @@ static void four_trains_have_the_papers_number_of_pairs(void **state) {
   assert_int_equal(pairs, 179574);
 }
 
-static void the_parts_of_a_vehicle_are_all_of_it(void **state) {
-  (void)state;
+CASE(the_parts_of_a_vehicle_are_all_of_it) {
   for (int engine = 0; engine < 2; ++engine) {
     size_t triangles = 0;
     for (int part = 0; part < (engine ? 20 : 17); ++part) {
@@ -357,8 +352,7 @@ static int compareNames(const void *a, const void *b) { return strcmp(a, b); }
 
 /* Golden hashes: any compiler, optimisation and libm must give these bytes. A wanted change of a scene changes its
  * number. */
-static void scenes_are_the_same_bytes_everywhere(void **state) {
-  (void)state;
+CASE(scenes_are_the_same_bytes_everywhere) {
   static const uint64_t golden[BRINK_PAPER_SCENES] = {
       0xf506fb488e808defull, 0x43cc7ce3446f317dull, 0x17b624d8da7c2ad6ull, 0xc39cf017bd83ae41ull,
       0x6a8b2efa94c62b7full, 0x6f9d648220c64341ull, 0x3c4f96098d12385full, 0x3e1464637b94e4bcull};
@@ -388,8 +382,7 @@ static void scenes_are_the_same_bytes_everywhere(void **state) {
   assert_true(good && hash == goldenMeshes);
 }
 
-static void plain_sine_and_cosine_agree_with_libm(void **state) {
-  (void)state;
+CASE(plain_sine_and_cosine_agree_with_libm) {
   testRandom random = {12345};
   for (int i = 0; i < 200000; ++i) {
     const double scale = i % 2 == 0 ? 10.0 : 1e4, x = scale * (2 * nextUnit(&random) - 1);
@@ -399,8 +392,7 @@ static void plain_sine_and_cosine_agree_with_libm(void **state) {
   assert_true(brinkPlainSine(0) == 0 && brinkPlainCosine(0) == 1);
 }
 
-static void turns_from_axes_give_the_axes_back(void **state) {
-  (void)state;
+CASE(turns_from_axes_give_the_axes_back) {
   testRandom random = {777};
   for (int i = 0; i < 20000; ++i) {
     const brinkQuat turn = brinkTurnBoth(brinkTurnAbout(i % 3, 6.3 * nextUnit(&random)),
@@ -413,7 +405,7 @@ static void turns_from_axes_give_the_axes_back(void **state) {
   }
 }
 
-static void bad_arguments_are_refused_by_name(void **state) {
+CASE(bad_arguments_are_refused_by_name) {
   char message[256];
   assert_int_equal(brinkWritePaperScene("nowhere", folder, message, sizeof message), brink_errorBadValue);
   assert_non_null(strstr(message, "nowhere"));
@@ -430,8 +422,7 @@ static void bad_arguments_are_refused_by_name(void **state) {
   assert_non_null(strstr(message, "no/such"));
 }
 
-static void a_scene_that_fails_half_way_leaves_the_old_files(void **state) {
-  (void)state;
+CASE(a_scene_that_fails_half_way_leaves_the_old_files) {
   size_t before, after;
   char path[400], message[256];
   free(readBytes(pathOf("exercise", ".motion"), &before));
@@ -446,19 +437,4 @@ static void a_scene_that_fails_half_way_leaves_the_old_files(void **state) {
   assert_int_equal(brinkWritePaperScene("exercise", folder, message, sizeof message), brink_ok);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scenes_have_the_sizes_of_the_papers_models),
-      cmocka_unit_test(every_mesh_but_the_grounds_is_closed),
-      cmocka_unit_test(joints_hold_in_every_frame),
-      cmocka_unit_test(every_moving_link_has_a_line_in_every_frame),
-      cmocka_unit_test(four_trains_have_the_papers_number_of_pairs),
-      cmocka_unit_test(the_parts_of_a_vehicle_are_all_of_it),
-      cmocka_unit_test(a_scene_that_fails_half_way_leaves_the_old_files),
-      cmocka_unit_test(scenes_are_the_same_bytes_everywhere),
-      cmocka_unit_test(plain_sine_and_cosine_agree_with_libm),
-      cmocka_unit_test(turns_from_axes_give_the_axes_back),
-      cmocka_unit_test(bad_arguments_are_refused_by_name),
-  };
-  return cmocka_run_group_tests(tests, writeAll, removeAll);
-}
+int main(void) { return cases_Run(writeAll, removeAll); }

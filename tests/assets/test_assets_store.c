@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The store of cooked meshes: a hit gives the same bytes; anything stale, damaged or foreign is rebuilt, never trusted.
  */
+#include "cases.h"
 #include "assets_support.h"
 
 #include "brink/cook.h"
@@ -38,7 +39,7 @@ static const char *writeCube(void **state, const char *name, double size) {
   return writeText(state, name, text);
 }
 
-static void second_load_is_a_hit_with_the_same_bytes(void **state) {
+IN_FOLDER(second_load_is_a_hit_with_the_same_bytes) {
   char path[400];
   strcpy(path, writeCube(state, "cube.obj", 1));
   cooked first = load(path, NULL, BRINK_MESH_SOLID), second = load(path, NULL, BRINK_MESH_SOLID);
@@ -54,7 +55,7 @@ static void second_load_is_a_hit_with_the_same_bytes(void **state) {
   brinkFreeBlob(second.blob);
 }
 
-static void a_changed_source_or_other_flags_are_cooked_anew(void **state) {
+IN_FOLDER(a_changed_source_or_other_flags_are_cooked_anew) {
   char path[400], cache[400];
   strcpy(path, writeCube(state, "cube.obj", 1));
   strcpy(cache, inFolder(state, "elsewhere.cache"));
@@ -70,7 +71,7 @@ static void a_changed_source_or_other_flags_are_cooked_anew(void **state) {
   assert_int_equal(access(inFolder(state, "cube.obj.brink"), F_OK), -1);
 }
 
-static void a_changed_buffer_of_a_gltf_file_is_noticed(void **state) {
+IN_FOLDER(a_changed_buffer_of_a_gltf_file_is_noticed) {
   const char *text =
       "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
       "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
@@ -92,7 +93,7 @@ static void a_changed_buffer_of_a_gltf_file_is_noticed(void **state) {
   brinkFreeBlob(fresh.blob);
 }
 
-static void every_flipped_bit_and_every_truncation_of_a_cache_is_noticed(void **state) {
+IN_FOLDER(every_flipped_bit_and_every_truncation_of_a_cache_is_noticed) {
   const uint64_t seed = 31;
   testRandom random = {seed};
   char path[400], cache[400];
@@ -124,7 +125,7 @@ static void every_flipped_bit_and_every_truncation_of_a_cache_is_noticed(void **
   brinkFreeBlob(original.blob);
 }
 
-static void a_cache_that_cannot_be_written_is_a_warning(void **state) {
+IN_FOLDER(a_cache_that_cannot_be_written_is_a_warning) {
   char path[400], cache[400];
   strcpy(path, writeCube(state, "cube.obj", 1));
   strcpy(cache, inFolder(state, "no-such-folder/cube.brink"));
@@ -135,7 +136,7 @@ static void a_cache_that_cannot_be_written_is_a_warning(void **state) {
   brinkFreeBlob(result.blob);
 }
 
-static void no_half_written_files_are_left_behind(void **state) {
+IN_FOLDER(no_half_written_files_are_left_behind) {
   char path[400];
   strcpy(path, writeCube(state, "cube.obj", 1));
   for (uint32_t flags = 0; flags < 2; ++flags) brinkFreeBlob(load(path, NULL, flags).blob);
@@ -146,7 +147,7 @@ static void no_half_written_files_are_left_behind(void **state) {
   assert_int_equal(files, 2);
 }
 
-static void broken_models_are_refused_with_file_and_reason_and_leave_no_cache(void **state) {
+IN_FOLDER(broken_models_are_refused_with_file_and_reason_and_leave_no_cache) {
   void *blob = NULL;
   size_t size = 0;
   const char *path = writeText(state, "bad.obj", "v 0 0 0\nv 1 0 0\nv 0 nan 0\nf 1 2 3\n");
@@ -167,7 +168,7 @@ static void broken_models_are_refused_with_file_and_reason_and_leave_no_cache(vo
   assert_int_equal(brinkLoadCooked(path, NULL, 0, 1, NULL, &size, NULL, NULL, 0), brink_errorNullArgument);
 }
 
-static void generated_solids_are_cooked_as_closed_and_manifold(void **state) {
+IN_FOLDER(generated_solids_are_cooked_as_closed_and_manifold) {
   static const struct {
     brinkModel model;
     int part;
@@ -195,17 +196,4 @@ static void generated_solids_are_cooked_as_closed_and_manifold(void **state) {
   }
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, makeFolder, removeFolder)
-  const struct CMUnitTest tests[] = {
-      IN_FOLDER(second_load_is_a_hit_with_the_same_bytes),
-      IN_FOLDER(a_changed_source_or_other_flags_are_cooked_anew),
-      IN_FOLDER(a_changed_buffer_of_a_gltf_file_is_noticed),
-      IN_FOLDER(every_flipped_bit_and_every_truncation_of_a_cache_is_noticed),
-      IN_FOLDER(a_cache_that_cannot_be_written_is_a_warning),
-      IN_FOLDER(no_half_written_files_are_left_behind),
-      IN_FOLDER(broken_models_are_refused_with_file_and_reason_and_leave_no_cache),
-      IN_FOLDER(generated_solids_are_cooked_as_closed_and_manifold),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,16 +2,11 @@
 /* Interfering subsets as files: PLY and GLB say what they should, whole or not at all; the worked examples are what
  * they claim. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "brink/interference_assets.h"
 
 static const double vertices[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.1, 0, 1};
@@ -30,8 +25,7 @@ static size_t readWhole(const char *path, char *out, size_t capacity) {
   return size;
 }
 
-static void a_ply_holds_points_and_faces_with_times_and_colours(void **state) {
-  (void)state;
+CASE(a_ply_holds_points_and_faces_with_times_and_colours) {
   char path[1024], message[256], text[8192], color[64];
   unsigned char c[3];
   snprintf(path, sizeof path, "%s/a.ply", folder);
@@ -48,8 +42,7 @@ static void a_ply_holds_points_and_faces_with_times_and_colours(void **state) {
   assert_null(strstr(text, "9 9 9"));
 }
 
-static void a_glb_is_well_formed_and_can_be_imported_again(void **state) {
-  (void)state;
+CASE(a_glb_is_well_formed_and_can_be_imported_again) {
   char path[1024], message[256], text[8192];
   snprintf(path, sizeof path, "%s/a.glb", folder);
   assert_int_equal(brinkWriteSubsetGlb(path, &subset, message, sizeof message), brink_ok);
@@ -76,8 +69,7 @@ static void a_glb_is_well_formed_and_can_be_imported_again(void **state) {
   brinkFreeMesh(&mesh);
 }
 
-static void nothing_is_written_over_when_the_subset_is_bad(void **state) {
-  (void)state;
+CASE(nothing_is_written_over_when_the_subset_is_bad) {
   char path[1024], message[256] = "", text[8192];
   const uint32_t wrong[3] = {0, 1, 7};
   brinkColoredSubset bad = subset;
@@ -97,8 +89,7 @@ static void nothing_is_written_over_when_the_subset_is_bad(void **state) {
   assert_int_equal(brinkWriteSubsetPly("/proc/no such folder/a.ply", &subset, message, sizeof message), brink_errorIo);
 }
 
-static void examples_have_the_papers_sizes(void **state) {
-  (void)state;
+CASE(examples_have_the_papers_sizes) {
   static const size_t faces[4][2] = {{12, 12}, {240, 850}, {2700, 2900}, {24, 792}};
   char message[256];
   for (int i = 0; i < BRINK_MOTION_EXAMPLES; ++i) {
@@ -128,12 +119,4 @@ static int dropFolder(void **state) {
   return system(command);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_ply_holds_points_and_faces_with_times_and_colours),
-      cmocka_unit_test(a_glb_is_well_formed_and_can_be_imported_again),
-      cmocka_unit_test(nothing_is_written_over_when_the_subset_is_bad),
-      cmocka_unit_test(examples_have_the_papers_sizes),
-  };
-  return cmocka_run_group_tests(tests, makeFolder, dropFolder);
-}
+int main(void) { return cases_Run(makeFolder, dropFolder); }

@@ -4,6 +4,9 @@
  * are refused. Certificates come through the plugin's door alone; the checker is the built program (skipped when it was
  * not built). */
 #define _GNU_SOURCE
+#include "cases.h"
+#define SCRATCH_NAME "brink-certificate"
+#include "scratch_folder.h"
 #include "plugin_support.h"
 
 #include <ctype.h>
@@ -25,7 +28,6 @@ enum { WANTED = 130, CLASSES = 9 };
 static const char *const classNames[CLASSES] = {"rest",   "poses",  "velocities", "screw", "odeStep",
                                                 "spline", "bezier", "linear",     "affine"};
 
-static char directory[] = BRINK_BINARY_DIR "/brink-certificate-XXXXXX";
 static char output[1 << 16], errors[1 << 16];
 
 static void readBack(const char *name, char *out, size_t capacity) {
@@ -261,8 +263,7 @@ static bool certifyAffine(Random *random, int number) {
   return proven;
 }
 
-static void a_thousand_free_answers_of_all_motions_are_certified_and_verified(void **state) {
-  (void)state;
+CASE(a_thousand_free_answers_of_all_motions_are_certified_and_verified) {
   NEED_PROGRAM();
   int total = 0;
   for (int class = 1; class < CLASSES; ++class) {
@@ -329,8 +330,7 @@ static brinkShapeId shapeOfKind(brinkWorld *world, int kind) {
 
 /* Each against each, both moving: free, certified, verified. Two half-spaces meet somewhere, or are no pair of bodies
  * that a certificate speaks of. */
-static void every_pair_of_shapes_reaches_a_certificate(void **state) {
-  (void)state;
+CASE(every_pair_of_shapes_reaches_a_certificate) {
   NEED_PROGRAM();
   int made = 0;
   for (int i = 0; i < KINDS; ++i)
@@ -360,6 +360,32 @@ static void every_pair_of_shapes_reaches_a_certificate(void **state) {
     }
   assert_int_equal(made, KINDS * KINDS - 1);
   assert_int_equal(countVerdicts("^kinds-.*cert", "proven"), made);
+}
+
+/* A cylinder counts as a prism around it: of few sides, or of many where it comes nearer than few would let it. */
+CASE(cylinders_take_as_many_sides_as_their_proof_needs) {
+  NEED_PROGRAM();
+  static const double gaps[3] = {0.5, 0.005, 0.0005}; /* of the radius: 16 sides are 2 % too wide, 64 are 0.12 % */
+  for (int i = 0; i < 3; ++i) {
+    brinkWorld *world = newWorld(NULL);
+    brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+    /* turns about its own axis by more than the angle of a side: every corner looks at the wall once */
+    brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(0, 0.1, 0), vec(0, 0, 1));
+    ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+    brinkColliderId collider[2] = {
+        newCollider(world, body, newShape(world, brink_cylinder, vec(1, 0, 1)), at(0, 0, 0)),
+        newCollider(world, 0, newShape(world, brink_box, vec(1, 2, 2)), at(2 + gaps[i], 0, 0))};
+    brinkToleranceQuery query = wholeQuery(1e-5);
+    brinkToleranceAnswer answer = emptyAnswer();
+    ASSERT_OK(world, tolerance()->certifyColliders(world, collider[0], collider[1], &query, &answer));
+    assert_int_equal(answer.state, i < 2 ? brink_certified : brink_certifiedListed);
+    if (strstr(answer.certificate, i == 0 ? "vertices 32 fixed" : "vertices 128 fixed") == NULL)
+      fail_msg("gap %g: %.300s", gaps[i], answer.certificate);
+    writeBytes("prism.cert", answer.certificate, answer.certificateSize);
+    assert_int_equal(run(PROGRAM " verify prism.cert"), i < 2 ? 0 : 1);
+    if (i < 2) assert_true(answer.bound > 0.0 && answer.bound <= gaps[i]);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
 }
 
 /* ---- changed certificates */
@@ -474,8 +500,7 @@ static int changeNumbers(const char *source, const char *tag, int *directions) {
   return made;
 }
 
-static void any_number_changed_past_its_bound_is_refused(void **state) {
-  (void)state;
+CASE(any_number_changed_past_its_bound_is_refused) {
   NEED_PROGRAM();
   int made = 0, directions = 0;
   for (int class = 1; class < CLASSES; ++class) {
@@ -508,8 +533,7 @@ static bool isQuantity(const Word *word) {
  * quantity changed by a lot in either direction. Those that nothing depends on (a matrix entry that meets only zeros,
  * the turn behind the last key, a body that moves away) have no bound to be past of; what is accepted, the search
  * finds to be free of collisions on its own. */
-static void statements_changed_together_with_their_digest_are_refused_by_the_proof(void **state) {
-  (void)state;
+CASE(statements_changed_together_with_their_digest_are_refused_by_the_proof) {
   NEED_PROGRAM();
   static Word words[200000];
   int quantities = 0, idle = 0;
@@ -554,8 +578,7 @@ static void statements_changed_together_with_their_digest_are_refused_by_the_pro
 }
 
 /* The proof of one free pair under the statement of another pair that comes into contact. */
-static void a_proof_of_other_bodies_is_refused(void **state) {
-  (void)state;
+CASE(a_proof_of_other_bodies_is_refused) {
   NEED_PROGRAM();
   int made = 0;
   assert_int_equal(run("sh -c 'ls | grep \"^open-affine\" | head -n 40'"), 0);
@@ -582,8 +605,7 @@ static void a_proof_of_other_bodies_is_refused(void **state) {
   assert_int_equal(countVerdicts("^foreign-.*cert", "refused"), made);
 }
 
-static void truncated_and_foreign_certificates_are_refused_with_a_reason(void **state) {
-  (void)state;
+CASE(truncated_and_foreign_certificates_are_refused_with_a_reason) {
   NEED_PROGRAM();
   run("sh -c 'ls -S | grep \"^free-velocities\" | tail -n 3 | head -n 1'");
   char source[128], other[128], command[512];
@@ -613,8 +635,7 @@ static void truncated_and_foreign_certificates_are_refused_with_a_reason(void **
 
 /* A box between two boxes of one closed surface, whose hulls hold it: only rays tell that it begins outside; and one
  * inside. */
-static void solids_must_be_told_to_begin_outside(void **state) {
-  (void)state;
+CASE(solids_must_be_told_to_begin_outside) {
   NEED_PROGRAM();
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
@@ -691,8 +712,7 @@ static void solids_must_be_told_to_begin_outside(void **state) {
 }
 
 /* Words that are none of the format: a certificate is read as written or not at all. */
-static void other_words_are_refused(void **state) {
-  (void)state;
+CASE(other_words_are_refused) {
   NEED_PROGRAM();
   static const char *const change[][2] = {
       {" fixed\n", " moved\n"}, {"order A", "order C"},   {"\nend\n", "\nend\nend\n"},
@@ -719,8 +739,7 @@ static void other_words_are_refused(void **state) {
 }
 
 /* Numbers that would overflow, huge counts, words for numbers: refused, never a crash or a proof. */
-static void nonsense_is_refused(void **state) {
-  (void)state;
+CASE(nonsense_is_refused) {
   NEED_PROGRAM();
   static const char *const texts[] = {
       "",
@@ -752,8 +771,7 @@ static char *readSource(const char *path) {
 }
 
 /* docs/certificate.md: its example is a proof, and what it says in numbers the checker's source says, too. */
-static void the_page_about_the_format_says_what_the_code_does(void **state) {
-  (void)state;
+CASE(the_page_about_the_format_says_what_the_code_does) {
   NEED_PROGRAM();
   char *page = readSource("docs/certificate.md"), *checker = readSource("tools/verify.c"),
        *example = calloc(1, 1 << 16);
@@ -790,8 +808,7 @@ static void the_page_about_the_format_says_what_the_code_does(void **state) {
 }
 
 /* Certificates of one file, one behind the other: proven when all are, and none of them hides behind another. */
-static void every_certificate_of_a_file_is_checked(void **state) {
-  (void)state;
+CASE(every_certificate_of_a_file_is_checked) {
   NEED_PROGRAM();
   run("sh -c 'ls -S | grep \"^free-velocities\" | tail -n 3 | head -n 1; ls -S | grep \"^free-screw\" | tail -n 1; "
       "ls -S | grep \"^open-affine\" | tail -n 1'");
@@ -838,8 +855,7 @@ static void every_certificate_of_a_file_is_checked(void **state) {
 }
 
 /* Under 750 lines, and of the project it sees nothing but the declaration of its own door. */
-static void the_checker_is_small_and_alone(void **state) {
-  (void)state;
+CASE(the_checker_is_small_and_alone) {
   FILE *file = fopen(BRINK_SOURCE_DIR "/tools/verify.c", "r");
   assert_non_null(file);
   char line[1024];
@@ -855,31 +871,4 @@ static void the_checker_is_small_and_alone(void **state) {
   assert_true(lines < 750);
 }
 
-static int makeFolder(void **state) {
-  (void)state;
-  return mkdtemp(directory) == NULL;
-}
-static int removeFolder(void **state) {
-  (void)state;
-  char command[512];
-  snprintf(command, sizeof command, "rm -rf '%s'", directory);
-  return system(command) != 0;
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_thousand_free_answers_of_all_motions_are_certified_and_verified),
-      cmocka_unit_test(every_pair_of_shapes_reaches_a_certificate),
-      cmocka_unit_test(any_number_changed_past_its_bound_is_refused),
-      cmocka_unit_test(statements_changed_together_with_their_digest_are_refused_by_the_proof),
-      cmocka_unit_test(a_proof_of_other_bodies_is_refused),
-      cmocka_unit_test(truncated_and_foreign_certificates_are_refused_with_a_reason),
-      cmocka_unit_test(solids_must_be_told_to_begin_outside),
-      cmocka_unit_test(other_words_are_refused),
-      cmocka_unit_test(nonsense_is_refused),
-      cmocka_unit_test(every_certificate_of_a_file_is_checked),
-      cmocka_unit_test(the_page_about_the_format_says_what_the_code_does),
-      cmocka_unit_test(the_checker_is_small_and_alone),
-  };
-  return cmocka_run_group_tests(tests, makeFolder, removeFolder);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

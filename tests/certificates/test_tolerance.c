@@ -2,25 +2,16 @@
 /* Toleranced motions against closed forms and dense samples: the metric and its distortion rates, jets of every stage,
  * balls around motions, fat vertices, edges and faces, and the search over the paper's kinds of examples. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
+#include "test_random.h"
 #include "certificate.h"
 #include "gjk.h"
 #include "tolerance.h"
 
 static uint64_t seed;
-static double uniform(double low, double high) {
-  uint64_t z = (seed += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return low + (high - low) * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
+static double uniform(double low, double high) { return splitUniform(&seed, low, high); }
 static brinkVec3 randomIn(double size) {
   brinkVec3 v = {uniform(-size, size), uniform(-size, size), 0};
   v.z = uniform(-size, size);
@@ -34,8 +25,7 @@ static brinkMat3 randomMatrix(double size) {
 
 /* ---- the metric */
 
-static void the_metric_is_the_sum_over_mass_points(void **state) {
-  (void)state;
+CASE(the_metric_is_the_sum_over_mass_points) {
   for (seed = 1; seed <= 200; seed += 1) {
     uint64_t start = seed;
     double points[30], weights[10];
@@ -59,8 +49,7 @@ static void the_metric_is_the_sum_over_mass_points(void **state) {
   }
 }
 
-static void a_ball_of_displacements_moves_a_point_by_its_distortion_rate(void **state) {
-  (void)state;
+CASE(a_ball_of_displacements_moves_a_point_by_its_distortion_rate) {
   seed = 5;
   double points[18];
   for (int i = 0; i < 18; ++i) points[i] = uniform(-1, 1);
@@ -88,8 +77,7 @@ static void a_ball_of_displacements_moves_a_point_by_its_distortion_rate(void **
   assert_true(closest > 0.5);
 }
 
-static void flat_and_single_masses_are_made_thick_and_bad_weights_refused(void **state) {
-  (void)state;
+CASE(flat_and_single_masses_are_made_thick_and_bad_weights_refused) {
   const double flat[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, one[3] = {1, 2, 3};
   const double bad[3][4] = {{1, 1, 0, 1}, {1, -1, 1, 1}, {1, 1, 1, NAN}};
   brinkContext context;
@@ -110,8 +98,7 @@ static void flat_and_single_masses_are_made_thick_and_bad_weights_refused(void *
 
 /* R sigma of a square at its corner, for translations by up to d = 1: masses at its corners, one grid of masses over a
  * body of 32 x 32 squares at the body's corner, a sphere of little mass. */
-static void a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes(void **state) {
-  (void)state;
+CASE(a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes) {
   static double grid[3 * 33 * 33];
   const double corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
   const brinkDisplacement shift = {.p = {0.6, 0, 0.8}};
@@ -178,8 +165,7 @@ static void makeChain(Chain *chain, uint32_t kind, int count) {
 
 static double entry(const brinkDisplacement *d, int i, int j) { return j < 3 ? d->r.m[i][j] : (&d->p.x)[i]; }
 
-static void jets_enclose_values_and_derivatives_of_all_motions(void **state) {
-  (void)state;
+CASE(jets_enclose_values_and_derivatives_of_all_motions) {
   for (uint64_t n = 0; n < 400; ++n) {
     seed = 1000 + n;
     Chain chain;
@@ -211,8 +197,7 @@ static void jets_enclose_values_and_derivatives_of_all_motions(void **state) {
   }
 }
 
-static void narrow_jets_are_narrow(void **state) {
-  (void)state;
+CASE(narrow_jets_are_narrow) {
   for (uint32_t kind = 1; kind <= 4; ++kind) {
     seed = kind;
     Chain chain;
@@ -227,8 +212,7 @@ static void narrow_jets_are_narrow(void **state) {
   }
 }
 
-static void quaternion_curves_become_rigid_rational_motions(void **state) {
-  (void)state;
+CASE(quaternion_curves_become_rigid_rational_motions) {
   seed = 3;
   for (int n = 0; n < 50; ++n) {
     brinkQuat q[5];
@@ -251,8 +235,7 @@ static void quaternion_curves_become_rigid_rational_motions(void **state) {
   assert_false(brinkMakeRationalMotion(halfTurn, 2, places, controls));
 }
 
-static void balls_hold_the_motion(void **state) {
-  (void)state;
+CASE(balls_hold_the_motion) {
   double loosest = 0;
   for (uint64_t n = 0; n < 400; ++n) {
     seed = 7000 + n;
@@ -279,8 +262,7 @@ static void balls_hold_the_motion(void **state) {
   assert_true(loosest < 8);
 }
 
-static void inverse_stages_undo_rigid_motions(void **state) {
-  (void)state;
+CASE(inverse_stages_undo_rigid_motions) {
   double worst = 0;
   for (uint64_t n = 0; n < 200; ++n) {
     seed = 600 + n;
@@ -313,8 +295,7 @@ static void inverse_stages_undo_rigid_motions(void **state) {
 }
 
 /* Paths of points: within `moved` of the middle, and within the ball. */
-static void path_balls_hold_the_path_and_are_often_those_over_its_ends(void **state) {
-  (void)state;
+CASE(path_balls_hold_the_path_and_are_often_those_over_its_ends) {
   int overEnds = 0, count = 0;
   double best = 1;
   for (uint64_t n = 0; n < 1200; ++n) {
@@ -352,8 +333,7 @@ static void path_balls_hold_the_path_and_are_often_those_over_its_ends(void **st
 
 /* Curves of piecewise constant curvature <= k, k L <= pi: the ball over their ends holds them, and is never larger than
  * that of Prop. 2, radius tan(k L/2)/k. */
-static void curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends(void **state) {
-  (void)state;
+CASE(curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends) {
   enum { STEPS = 200 };
   seed = 11;
   double nearest = 0, smallest = 1, largest = 0;
@@ -417,8 +397,7 @@ static uint32_t makePolygon(uint32_t corners, double size, brinkObjectMetric *me
   return corners;
 }
 
-static void spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon(void **state) {
-  (void)state;
+CASE(spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon) {
   int inside = 0, outside = 0;
   for (uint64_t n = 0; n < 300; ++n) {
     seed = 20000 + n;
@@ -446,8 +425,7 @@ static void spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon(void **sta
   assert_true(inside > 500 && outside > 500);
 }
 
-static void fat_polygons_called_apart_are_apart_and_others_nearly_meet(void **state) {
-  (void)state;
+CASE(fat_polygons_called_apart_are_apart_and_others_nearly_meet) {
   int apart = 0, meet = 0;
   uint64_t tests = 0;
   for (uint64_t n = 0; n < 1500; ++n) {
@@ -589,8 +567,7 @@ static void judge(const Example *e, const brinkToleranceInput *input, const brin
   }
 }
 
-static void octagons_are_certified_or_their_contact_is_listed(void **state) {
-  (void)state;
+CASE(octagons_are_certified_or_their_contact_is_listed) {
   static Example e;
   const double heights[3] = {1.25, 0.9, 0.5};
   int proven = 0;
@@ -618,8 +595,7 @@ static void octagons_are_certified_or_their_contact_is_listed(void **state) {
   assert_true(proven >= 6 && proven < 18);
 }
 
-static void squares_are_certified_or_listed_with_both_kinds_of_masses(void **state) {
-  (void)state;
+CASE(squares_are_certified_or_listed_with_both_kinds_of_masses) {
   static Example e;
   const double heights[3] = {0.7, 1.05, 1.6};
   for (int k = 0; k < 3; ++k)
@@ -640,8 +616,7 @@ static void squares_are_certified_or_listed_with_both_kinds_of_masses(void **sta
 
 /* The paper's squares, both kinds of masses: individual masses need fewer tests of each kind than one and leave fewer
  * cells open; with a hierarchy the work grows no faster than m^2, without one no faster than the m^4 pairs of faces. */
-static void individual_masses_take_less_work_and_work_grows_like_m_squared(void **state) {
-  (void)state;
+CASE(individual_masses_take_less_work_and_work_grows_like_m_squared) {
   static Example e;
   const double heights[3] = {0.7, 1.13, 1.6};
   for (int k = 0; k < 3; ++k)
@@ -689,8 +664,7 @@ static void runBackwards(void *user, uint32_t count, void (*task)(void *data, ui
   while (count > 0) task(data, --count);
 }
 
-static void the_order_of_tasks_does_not_change_a_bit(void **state) {
-  (void)state;
+CASE(the_order_of_tasks_does_not_change_a_bit) {
   static Example e;
   makeSquares(&e, 4, 0.7);
   brinkToleranceInput input = inputOf(&e);
@@ -706,8 +680,7 @@ static void the_order_of_tasks_does_not_change_a_bit(void **state) {
   for (int k = 0; k < 2; ++k) brinkToleranceResult_Free(&context, &results[k]);
 }
 
-static void a_spent_budget_is_said_and_never_called_free(void **state) {
-  (void)state;
+CASE(a_spent_budget_is_said_and_never_called_free) {
   static Example e;
   makeSquares(&e, 8, 0.7);
   brinkToleranceInput input = inputOf(&e);
@@ -725,8 +698,7 @@ static void a_spent_budget_is_said_and_never_called_free(void **state) {
 
 /* A box flies through another and turns: the times without a proof are the same whether all pairs of faces are followed
  * to them or one for each time, but for what it costs; as whole solids, deep in each other, they cost least. */
-static void deep_contacts_cost_as_much_as_their_times_are_long(void **state) {
-  (void)state;
+CASE(deep_contacts_cost_as_much_as_their_times_are_long) {
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   double vertices[24];
@@ -772,8 +744,7 @@ static void deep_contacts_cost_as_much_as_their_times_are_long(void **state) {
 }
 
 /* A small closed box inside a large one: no faces meet, but it is not free. */
-static void what_begins_inside_a_solid_is_not_certified(void **state) {
-  (void)state;
+CASE(what_begins_inside_a_solid_is_not_certified) {
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   for (int k = 0; k < 3; ++k) { /* inside, beside in a notch-less hull, inside but the large one is a mere surface */
@@ -791,7 +762,7 @@ static void what_begins_inside_a_solid_is_not_certified(void **state) {
                               .velocity = brinkV3(0.1, 0.2, 0),
                               .spin = brinkV3(0, 0.3, 0),
                               .rotation = brinkIdentity3()};
-    brinkFaceBody a = {.motion = {&stage, 1},
+    brinkFaceBody a = {.motion = {&stage, 1, NULL},
                        .vertices = vertices[0],
                        .vertexCount = 8,
                        .faceStart = start,
@@ -810,8 +781,7 @@ static void what_begins_inside_a_solid_is_not_certified(void **state) {
   }
 }
 
-static void bad_input_is_refused_with_a_message(void **state) {
-  (void)state;
+CASE(bad_input_is_refused_with_a_message) {
   static Example e;
   brinkContext context;
   brinkToleranceResult result;
@@ -838,8 +808,7 @@ static void bad_input_is_refused_with_a_message(void **state) {
 
 /* Certificates are written by a faster way of their own for common sizes: at most 17 digits, read back bit for bit;
  * numbers with at most nine decimals with these and no more. */
-static void numbers_are_written_in_digits_that_are_read_back(void **state) {
-  (void)state;
+CASE(numbers_are_written_in_digits_that_are_read_back) {
   brinkContext context;
   brinkInitContext(&context);
   uint64_t bits = 1;
@@ -880,30 +849,4 @@ static void numbers_are_written_in_digits_that_are_read_back(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_metric_is_the_sum_over_mass_points),
-      cmocka_unit_test(a_ball_of_displacements_moves_a_point_by_its_distortion_rate),
-      cmocka_unit_test(flat_and_single_masses_are_made_thick_and_bad_weights_refused),
-      cmocka_unit_test(a_mass_that_suits_the_motion_moves_a_face_no_further_than_it_goes),
-      cmocka_unit_test(jets_enclose_values_and_derivatives_of_all_motions),
-      cmocka_unit_test(narrow_jets_are_narrow),
-      cmocka_unit_test(quaternion_curves_become_rigid_rational_motions),
-      cmocka_unit_test(balls_hold_the_motion),
-      cmocka_unit_test(inverse_stages_undo_rigid_motions),
-      cmocka_unit_test(path_balls_hold_the_path_and_are_often_those_over_its_ends),
-      cmocka_unit_test(curves_that_turn_half_a_circle_at_most_stay_in_the_ball_over_their_ends),
-      cmocka_unit_test(spheres_hyperboloids_and_scaled_faces_are_the_fat_polygon),
-      cmocka_unit_test(fat_polygons_called_apart_are_apart_and_others_nearly_meet),
-      cmocka_unit_test(octagons_are_certified_or_their_contact_is_listed),
-      cmocka_unit_test(squares_are_certified_or_listed_with_both_kinds_of_masses),
-      cmocka_unit_test(individual_masses_take_less_work_and_work_grows_like_m_squared),
-      cmocka_unit_test(the_order_of_tasks_does_not_change_a_bit),
-      cmocka_unit_test(a_spent_budget_is_said_and_never_called_free),
-      cmocka_unit_test(deep_contacts_cost_as_much_as_their_times_are_long),
-      cmocka_unit_test(what_begins_inside_a_solid_is_not_certified),
-      cmocka_unit_test(numbers_are_written_in_digits_that_are_read_back),
-      cmocka_unit_test(bad_input_is_refused_with_a_message),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,12 +2,10 @@
 /* How `brink verify` reads numbers, by a way of its own: the nearest double of every decimal text, and of no other
  * text. The checker's source stands here as it is: what it reads is seen by none of its answers. */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
 
 #include "../../tools/verify.c"
 /* behind it: its words are the checker's own */
-#include <cmocka.h>
+#include "cases.h"
 
 void brinkVerify_Tell(const char *path, const char *state, const brinkVerdict *verdict) {
   (void)path, (void)state, (void)verdict;
@@ -24,8 +22,7 @@ static void mustBeNearest(const char *word) {
   if (memcmp(&x, &y, sizeof x) != 0) fail_msg("'%s' is read as %.17g, not %.17g", word, x, y);
 }
 
-static void numbers_are_read_as_the_nearest_double(void **state) {
-  (void)state;
+CASE(numbers_are_read_as_the_nearest_double) {
   static const char *const plain[] = {"0",
                                       "-0",
                                       "+1",
@@ -64,8 +61,7 @@ static void numbers_are_read_as_the_nearest_double(void **state) {
   }
 }
 
-static void what_is_no_decimal_number_is_infinite(void **state) {
-  (void)state;
+CASE(what_is_no_decimal_number_is_infinite) {
   static const char *const words[] = {"",
                                       "-",
                                       ".",
@@ -88,8 +84,4 @@ static void what_is_no_decimal_number_is_infinite(void **state) {
     if (decimal(words[i]) != HUGE_VAL) fail_msg("'%s' is read as %g", words[i], decimal(words[i]));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_read_as_the_nearest_double),
-                                     cmocka_unit_test(what_is_no_decimal_number_is_infinite)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,6 +2,7 @@
 /* Smallest distance of two moving bodies over an interval: closed forms, the brute-force oracle, and relations that
  * must hold whatever the answer. Contract: lower <= true <= upper, gap within the tolerance or the state says
  * otherwise. */
+#include "cases.h"
 #include "clearance.h"
 
 #include "clearance_rig.h"
@@ -18,8 +19,7 @@ static void expectTruth(const brinkClearanceResult *result, double truth, double
 
 /* ---- closed forms */
 
-static void two_flying_spheres_come_as_near_as_their_straight_lines_do(void **state) {
-  (void)state;
+CASE(two_flying_spheres_come_as_near_as_their_straight_lines_do) {
   rig r;
   startRig(&r);
   generator g = {SEED};
@@ -47,8 +47,7 @@ static void two_flying_spheres_come_as_near_as_their_straight_lines_do(void **st
   stopRig(&r);
 }
 
-static void a_turning_boxs_edge_passes_a_ball_at_its_corner_radius(void **state) {
-  (void)state;
+CASE(a_turning_boxs_edge_passes_a_ball_at_its_corner_radius) {
   rig r;
   startRig(&r);
   brinkShape *box = makeBox(&r.context, 1, 1, 1), *ball = makeSphere(&r.context, 0.5);
@@ -65,8 +64,7 @@ static void a_turning_boxs_edge_passes_a_ball_at_its_corner_radius(void **state)
   stopRig(&r);
 }
 
-static void a_turning_plane_comes_as_near_as_its_normal_says(void **state) {
-  (void)state;
+CASE(a_turning_plane_comes_as_near_as_its_normal_says) {
   rig r;
   startRig(&r);
   generator g = {SEED + 1};
@@ -95,8 +93,8 @@ static void a_turning_plane_comes_as_near_as_its_normal_says(void **state) {
   stopRig(&r);
 }
 
-static void links_of_one_chain_keep_the_clearance_of_their_own_joint_alone(void **state) {
-  (void)state; /* both ride on a wild common link: only the child's own turn counts */
+CASE(links_of_one_chain_keep_the_clearance_of_their_own_joint_alone) {
+  /* both ride on a wild common link: only the child's own turn counts */
   rig r;
   startRig(&r);
   brinkShape *rod = makeBox(&r.context, 2, 0.25, 0.25), *ball = makeSphere(&r.context, 0.5);
@@ -179,8 +177,7 @@ static double searchedMinimum(const worldCase *c, int samples) {
   return best;
 }
 
-static void three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures(void **state) {
-  (void)state;
+CASE(three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures) {
   rig r;
   startRig(&r);
   generator g = {SEED + 2};
@@ -230,8 +227,7 @@ static void expectSampled(rig *r, const brinkClearanceInput *input, const char *
              (int)result.state, (unsigned long long)result.iterations);
 }
 
-static void every_convex_kind_is_enclosed(void **state) {
-  (void)state;
+CASE(every_convex_kind_is_enclosed) {
   rig r;
   startRig(&r);
   generator g = {SEED + 9};
@@ -257,8 +253,7 @@ static void every_convex_kind_is_enclosed(void **state) {
   stopRig(&r);
 }
 
-static void screws_steps_of_ode_and_splines_are_enclosed(void **state) {
-  (void)state;
+CASE(screws_steps_of_ode_and_splines_are_enclosed) {
   rig r;
   startRig(&r);
   generator g = {SEED + 10};
@@ -299,8 +294,7 @@ static void screws_steps_of_ode_and_splines_are_enclosed(void **state) {
 
 /* ---- relations */
 
-static void a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier(void **state) {
-  (void)state;
+CASE(a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier) {
   rig r;
   startRig(&r);
   generator g = {SEED + 3};
@@ -335,8 +329,7 @@ static void a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier(
   stopRig(&r);
 }
 
-static void the_answer_does_not_care_which_body_is_first_or_where_the_world_is(void **state) {
-  (void)state;
+CASE(the_answer_does_not_care_which_body_is_first_or_where_the_world_is) {
   rig r;
   startRig(&r);
   generator g = {SEED + 4};
@@ -364,8 +357,7 @@ static void the_answer_does_not_care_which_body_is_first_or_where_the_world_is(v
   stopRig(&r);
 }
 
-static void a_part_of_the_interval_is_never_nearer_than_the_whole(void **state) {
-  (void)state;
+CASE(a_part_of_the_interval_is_never_nearer_than_the_whole) {
   rig r;
   startRig(&r);
   generator g = {SEED + 5};
@@ -390,8 +382,7 @@ static void a_part_of_the_interval_is_never_nearer_than_the_whole(void **state) 
   stopRig(&r);
 }
 
-static void one_moment_is_the_distance_there(void **state) {
-  (void)state;
+CASE(one_moment_is_the_distance_there) {
   rig r;
   startRig(&r);
   generator g = {SEED + 6};
@@ -408,8 +399,7 @@ static void one_moment_is_the_distance_there(void **state) {
   stopRig(&r);
 }
 
-static void a_spent_budget_still_gives_two_true_bounds_and_says_so(void **state) {
-  (void)state;
+CASE(a_spent_budget_still_gives_two_true_bounds_and_says_so) {
   rig r;
   startRig(&r);
   generator g = {SEED + 7};
@@ -432,8 +422,7 @@ static void a_spent_budget_still_gives_two_true_bounds_and_says_so(void **state)
   stopRig(&r);
 }
 
-static void a_ball_inside_a_solid_mesh_collides_though_no_surface_is_near(void **state) {
-  (void)state;
+CASE(a_ball_inside_a_solid_mesh_collides_though_no_surface_is_near) {
   rig r;
   startRig(&r);
   meshData cube = makeBoxMesh(3, 3, 3);
@@ -453,8 +442,7 @@ static void a_ball_inside_a_solid_mesh_collides_though_no_surface_is_near(void *
   stopRig(&r);
 }
 
-static void questions_without_an_answer_are_refused_and_leave_the_result_alone(void **state) {
-  (void)state;
+CASE(questions_without_an_answer_are_refused_and_leave_the_result_alone) {
   rig r;
   startRig(&r);
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
@@ -483,8 +471,7 @@ static void questions_without_an_answer_are_refused_and_leave_the_result_alone(v
   stopRig(&r);
 }
 
-static void nothing_is_allocated_once_warm(void **state) {
-  (void)state;
+CASE(nothing_is_allocated_once_warm) {
   rig r;
   startRig(&r);
   generator g = {SEED + 8};
@@ -500,23 +487,4 @@ static void nothing_is_allocated_once_warm(void **state) {
   stopRig(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_flying_spheres_come_as_near_as_their_straight_lines_do),
-      cmocka_unit_test(a_turning_boxs_edge_passes_a_ball_at_its_corner_radius),
-      cmocka_unit_test(a_turning_plane_comes_as_near_as_its_normal_says),
-      cmocka_unit_test(links_of_one_chain_keep_the_clearance_of_their_own_joint_alone),
-      cmocka_unit_test(three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures),
-      cmocka_unit_test(every_convex_kind_is_enclosed),
-      cmocka_unit_test(screws_steps_of_ode_and_splines_are_enclosed),
-      cmocka_unit_test(a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier),
-      cmocka_unit_test(the_answer_does_not_care_which_body_is_first_or_where_the_world_is),
-      cmocka_unit_test(a_part_of_the_interval_is_never_nearer_than_the_whole),
-      cmocka_unit_test(one_moment_is_the_distance_there),
-      cmocka_unit_test(a_spent_budget_still_gives_two_true_bounds_and_says_so),
-      cmocka_unit_test(a_ball_inside_a_solid_mesh_collides_though_no_surface_is_near),
-      cmocka_unit_test(questions_without_an_answer_are_refused_and_leave_the_result_alone),
-      cmocka_unit_test(nothing_is_allocated_once_warm),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The extension "brink.clearance/1" as a host sees it: closed forms through bodies, chains and compounds, refusals that
  * change nothing. */
+#include "cases.h"
 #include "brink/clearance.h"
 #include "plugin_support.h"
 
@@ -28,8 +29,7 @@ static void moveWith(brinkWorld *world, brinkBodyId body, brinkPose pose, brinkV
   ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
 }
 
-static void a_ball_flies_over_a_turning_table_as_near_as_geometry_says(void **state) {
-  (void)state;
+CASE(a_ball_flies_over_a_turning_table_as_near_as_geometry_says) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId ball = newBody(world, 0, at(-3, 0, 2)), slab = newBody(world, 0, at(0, 0, 0));
   brinkColliderId a = newCollider(world, ball, newShape(world, brink_sphere, vec(0.5, 0, 0)), at(0, 0, 0));
@@ -59,8 +59,7 @@ static void a_ball_flies_over_a_turning_table_as_near_as_geometry_says(void **st
   api()->destroyWorld(world);
 }
 
-static void swept_volumes_collide_where_times_do_not_or_say_that_they_are_not_built(void **state) {
-  (void)state;
+CASE(swept_volumes_collide_where_times_do_not_or_say_that_they_are_not_built) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId east = newBody(world, 0, at(-4, 0, 0)), north = newBody(world, 0, at(0, -12, 0));
   brinkShapeId car = newShape(world, brink_box, vec(0.5, 0.25, 0.25));
@@ -80,8 +79,7 @@ static void swept_volumes_collide_where_times_do_not_or_say_that_they_are_not_bu
   api()->destroyWorld(world);
 }
 
-static void bad_questions_are_refused_by_name_and_leave_the_answer_alone(void **state) {
-  (void)state;
+CASE(bad_questions_are_refused_by_name_and_leave_the_answer_alone) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId ball = newShape(world, brink_sphere, vec(0.5, 0, 0));
   brinkColliderId a = newCollider(world, newBody(world, 0, at(0, 0, 0)), ball, at(0, 0, 0));
@@ -113,11 +111,4 @@ static void bad_questions_are_refused_by_name_and_leave_the_answer_alone(void **
   api()->destroyWorld(world);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_ball_flies_over_a_turning_table_as_near_as_geometry_says),
-      cmocka_unit_test(swept_volumes_collide_where_times_do_not_or_say_that_they_are_not_built),
-      cmocka_unit_test(bad_questions_are_refused_by_name_and_leave_the_answer_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

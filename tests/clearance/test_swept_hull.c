@@ -2,6 +2,7 @@
 /* Swept volumes: furthest points and events against brute force over vertices and times, distances against dense
  * sampling of both times with a Lipschitz bound, closed forms, and the order swept <= correlated. Empty without
  * BRINK_SWEPT_HULL. */
+#include "cases.h"
 #include "swept_hull.h"
 
 #include "clearance_rig.h"
@@ -51,8 +52,7 @@ static brinkSweptPiece randomSweep(rig *r, generator *g, const brinkShape *shape
   return (brinkSweptPiece){&shape->piece, &r->tree.tree, index, local, t0, t0 + uniform(g, 0, 0.5), randomIn(g, 2)};
 }
 
-static void the_furthest_vertex_steps_to_edge_neighbours_at_exact_times(void **state) {
-  (void)state;
+CASE(the_furthest_vertex_steps_to_edge_neighbours_at_exact_times) {
   rig r;
   startRig(&r);
   generator g = {SEED};
@@ -93,8 +93,7 @@ static void the_furthest_vertex_steps_to_edge_neighbours_at_exact_times(void **s
   stopRig(&r);
 }
 
-static void support_values_are_never_below_any_place_and_tight(void **state) {
-  (void)state;
+CASE(support_values_are_never_below_any_place_and_tight) {
   rig r;
   startRig(&r);
   generator g = {SEED + 1};
@@ -119,8 +118,7 @@ static void support_values_are_never_below_any_place_and_tight(void **state) {
   stopRig(&r);
 }
 
-static void chains_and_curved_cores_are_bounded_from_above(void **state) {
-  (void)state;
+CASE(chains_and_curved_cores_are_bounded_from_above) {
   rig r;
   startRig(&r);
   generator g = {SEED + 2};
@@ -153,8 +151,7 @@ static void chains_and_curved_cores_are_bounded_from_above(void **state) {
 
 /* ---- distances */
 
-static void two_cars_on_crossing_roads_collide_swept_but_not_in_time(void **state) {
-  (void)state;
+CASE(two_cars_on_crossing_roads_collide_swept_but_not_in_time) {
   rig r;
   startRig(&r);
   brinkShape *car = makeBox(&r.context, 0.5, 0.25, 0.25);
@@ -169,8 +166,7 @@ static void two_cars_on_crossing_roads_collide_swept_but_not_in_time(void **stat
   stopRig(&r);
 }
 
-static void parallel_sweeps_are_as_far_apart_as_their_lanes(void **state) {
-  (void)state;
+CASE(parallel_sweeps_are_as_far_apart_as_their_lanes) {
   rig r;
   startRig(&r);
   brinkShape *ball = makeSphere(&r.context, 0.25), *box = makeBox(&r.context, 0.5, 0.5, 0.5);
@@ -185,8 +181,8 @@ static void parallel_sweeps_are_as_far_apart_as_their_lanes(void **state) {
   stopRig(&r);
 }
 
-static void a_point_on_a_circle_keeps_its_distance_from_the_centre_although_its_hull_does_not(void **state) {
-  (void)state; /* time must be split: the hull of the whole circle holds the centre */
+CASE(a_point_on_a_circle_keeps_its_distance_from_the_centre_although_its_hull_does_not) {
+  /* time must be split: the hull of the whole circle holds the centre */
   rig r;
   startRig(&r);
   brinkShape *ball = makeSphere(&r.context, 0.125);
@@ -203,8 +199,7 @@ static void a_point_on_a_circle_keeps_its_distance_from_the_centre_although_its_
   stopRig(&r);
 }
 
-static void random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows(void **state) {
-  (void)state;
+CASE(random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows) {
   rig r;
   startRig(&r);
   generator g = {SEED + 3};
@@ -276,8 +271,7 @@ static void random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows(voi
   stopRig(&r);
 }
 
-static void planes_and_bad_numbers_are_refused(void **state) {
-  (void)state;
+CASE(planes_and_bad_numbers_are_refused) {
   rig r;
   startRig(&r);
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
@@ -294,30 +288,12 @@ static void planes_and_bad_numbers_are_refused(void **state) {
   stopRig(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_furthest_vertex_steps_to_edge_neighbours_at_exact_times),
-      cmocka_unit_test(support_values_are_never_below_any_place_and_tight),
-      cmocka_unit_test(chains_and_curved_cores_are_bounded_from_above),
-      cmocka_unit_test(two_cars_on_crossing_roads_collide_swept_but_not_in_time),
-      cmocka_unit_test(parallel_sweeps_are_as_far_apart_as_their_lanes),
-      cmocka_unit_test(a_point_on_a_circle_keeps_its_distance_from_the_centre_although_its_hull_does_not),
-      cmocka_unit_test(random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows),
-      cmocka_unit_test(planes_and_bad_numbers_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }
 
 #else
 
-static void swept_hulls_are_not_in_this_build(void **state) {
-  (void)state;
-  skip();
-}
+CASE(swept_hulls_are_not_in_this_build) { skip(); }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(swept_hulls_are_not_in_this_build)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }
 
 #endif

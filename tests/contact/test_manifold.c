@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contact points: known stacks point by point, meshes against the same thing as convex shapes, no ghosts on flat
  * ground, same bits twice, nothing allocated after warm-up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "test_random.h"
 #include "brink/ccd.h"
 #include "epa.h"
 #include "make_shape.h"
@@ -17,13 +13,7 @@
 typedef struct dice {
   uint64_t seed, state;
 } dice;
-static uint64_t roll(dice *d) {
-  uint64_t z = (d->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(dice *d, double lo, double hi) { return lo + (hi - lo) * ((double)(roll(d) >> 11) * 0x1p-53); }
+static double uniform(dice *d, double lo, double hi) { return splitUniform(&d->state, lo, hi); }
 #define CHECK(condition, ...)              \
   do {                                     \
     if (!(condition)) {                    \
@@ -60,6 +50,7 @@ static int tearDown(void **state) {
   brinkManifoldScratch_Destroy(&b->context, b->scratch);
   return 0;
 }
+#define TEST(name) CASE_WITH(name, setUp, tearDown)
 
 static const brinkShape *keep(bench *b, const brinkShapeSpec *spec) {
   brinkShape *shape = NULL;
@@ -167,7 +158,7 @@ static bool has(const bench *b, double x, double y, double z, double tolerance) 
     }                                                                \
   } while (0)
 
-static void box_on_box_touches_in_its_four_corners(void **state) {
+TEST(box_on_box_touches_in_its_four_corners) {
   bench *b = *state;
   const brinkShape *big = make(b, brink_box, 2, 2, 0.5), *small = make(b, brink_box, 0.5, 0.3, 0.2);
   const double gaps[] = {-0.01, -1e-7, 0.0, 1e-7, 0.005};
@@ -188,7 +179,7 @@ static void box_on_box_touches_in_its_four_corners(void **state) {
     }
 }
 
-static void turned_box_on_equal_box_makes_an_octagon(void **state) {
+TEST(turned_box_on_equal_box_makes_an_octagon) {
   bench *b = *state;
   const brinkShape *box = make(b, brink_box, 1, 1, 1);
   collide(b, box, at(0, 0, 0), box, turned(brinkV3(0, 0, halfPi / 2), 0, 0, 1.999), 0.01, CAPACITY);
@@ -205,7 +196,7 @@ static void turned_box_on_equal_box_makes_an_octagon(void **state) {
   assert_true(spread > 2.1);
 }
 
-static void overhanging_and_edge_contacts_lie_on_both_boxes(void **state) {
+TEST(overhanging_and_edge_contacts_lie_on_both_boxes) {
   bench *b = *state;
   const brinkShape *box = make(b, brink_box, 1, 1, 1);
   collide(b, box, at(0, 0, 0), box, at(1.5, 0.25, 2.0), 0.01, CAPACITY);
@@ -229,7 +220,7 @@ static void overhanging_and_edge_contacts_lie_on_both_boxes(void **state) {
   assert_true(fabs(b->points[0].separation + 0.001) < 1e-9);
 }
 
-static void round_shapes_on_a_plane_touch_where_they_should(void **state) {
+TEST(round_shapes_on_a_plane_touch_where_they_should) {
   bench *b = *state;
   const brinkShape *plane = makePlane(b), *sphere = make(b, brink_sphere, 0.5, 0, 0);
   const brinkShape *capsule = make(b, brink_capsule, 0.25, 0, 1), *cylinder = make(b, brink_cylinder, 0.5, 0, 1);
@@ -266,7 +257,7 @@ static void round_shapes_on_a_plane_touch_where_they_should(void **state) {
   CHECK_COUNT(b, 0);
 }
 
-static void round_shapes_on_a_box_touch_where_they_should(void **state) {
+TEST(round_shapes_on_a_box_touch_where_they_should) {
   bench *b = *state;
   const brinkShape *box = make(b, brink_box, 3, 3, 1), *cylinder = make(b, brink_cylinder, 0.5, 0, 1);
   const brinkShape *capsule = make(b, brink_capsule, 0.25, 0, 1), *sphere = make(b, brink_sphere, 0.5, 0, 0);
@@ -296,7 +287,7 @@ static void round_shapes_on_a_box_touch_where_they_should(void **state) {
   }
 }
 
-static void hull_of_a_cube_gives_the_box_points(void **state) {
+TEST(hull_of_a_cube_gives_the_box_points) {
   bench *b = *state;
   const brinkShape *hull = makeCubeMesh(b, 0.5, brink_hull), *box = make(b, brink_box, 2, 2, 1), *plane = makePlane(b);
   dice d = {5, 5};
@@ -315,7 +306,7 @@ static void hull_of_a_cube_gives_the_box_points(void **state) {
   }
 }
 
-static void mesh_box_on_terrain_mesh_has_points_under_all_corners(void **state) {
+TEST(mesh_box_on_terrain_mesh_has_points_under_all_corners) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 10, 2.0, flat), *cubeMesh = makeCubeMesh(b, 0.5, brink_mesh);
   const double gaps[] = {-0.004, 0.0, 0.004};
@@ -344,7 +335,7 @@ static void mesh_box_on_terrain_mesh_has_points_under_all_corners(void **state) 
   }
 }
 
-static void mesh_box_on_equal_mesh_box_is_a_stack(void **state) {
+TEST(mesh_box_on_equal_mesh_box_is_a_stack) {
   bench *b = *state;
   const brinkShape *cubeMesh = makeCubeMesh(b, 0.5, brink_mesh);
   const double gaps[] = {-0.004, 0.0, 0.004}, shifts[] = {0.0, 1e-4, -0.3};
@@ -365,7 +356,7 @@ static void mesh_box_on_equal_mesh_box_is_a_stack(void **state) {
   }
 }
 
-static void pieces_on_terrain_have_no_ghost_normals(void **state) {
+TEST(pieces_on_terrain_have_no_ghost_normals) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 20, 2.0, flat);
   const brinkShape *shapes[5] = {make(b, brink_box, 0.31, 0.27, 0.25), make(b, brink_sphere, 0.25, 0, 0),
@@ -388,7 +379,7 @@ static void pieces_on_terrain_have_no_ghost_normals(void **state) {
   }
 }
 
-static void box_on_a_ridge_keeps_the_ridge_points(void **state) {
+TEST(box_on_a_ridge_keeps_the_ridge_points) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 8, 2.0, ridge), *box = make(b, brink_box, 0.4, 0.4, 0.2);
   collide(b, ground, at(0, 0, 0), box, at(0.05, 0.1, 0.201), 0.01, 8);
@@ -402,7 +393,7 @@ static void box_on_a_ridge_keeps_the_ridge_points(void **state) {
   assert_true(low < -0.29 && high > 0.49);
 }
 
-static void crossing_meshes_are_pushed_apart_to_the_centre_side(void **state) {
+TEST(crossing_meshes_are_pushed_apart_to_the_centre_side) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 3, 3.0, flat), *cubeMesh = makeCubeMesh(b, 0.5, brink_mesh);
   /* a corner through a triangle */
@@ -427,7 +418,7 @@ static void crossing_meshes_are_pushed_apart_to_the_centre_side(void **state) {
   for (size_t i = 0; i < b->count; ++i) assert_true(b->points[i].separation > -0.06);
 }
 
-static void mesh_on_plane_touches_with_its_vertices(void **state) {
+TEST(mesh_on_plane_touches_with_its_vertices) {
   bench *b = *state;
   const brinkShape *plane = makePlane(b), *cubeMesh = makeCubeMesh(b, 0.5, brink_mesh);
   collide(b, plane, at(0, 0, 0), cubeMesh, at(7, 8, 0.499), 0.01, CAPACITY);
@@ -438,7 +429,7 @@ static void mesh_on_plane_touches_with_its_vertices(void **state) {
   assert_true(b->points[0].normal.z == -1.0);
 }
 
-static void far_from_the_origin_nothing_changes(void **state) {
+TEST(far_from_the_origin_nothing_changes) {
   bench *b = *state;
   const brinkShape *big = make(b, brink_box, 2, 2, 0.5), *small = make(b, brink_box, 0.5, 0.25, 0.25);
   collide(b, big, at(1e6, -2e6, 3e6), small, at(1e6 + 0.5, -2e6, 3e6 + 0.75), 0.01, CAPACITY);
@@ -447,7 +438,7 @@ static void far_from_the_origin_nothing_changes(void **state) {
     CHECK_HAS(b, 1e6 + 0.5 + (c & 1 ? 0.5 : -0.5), -2e6 + (c & 2 ? 0.25 : -0.25), 3e6 + 0.5, 1e-8);
 }
 
-static void same_pair_gives_the_same_bits_and_no_memory_after_warm_up(void **state) {
+TEST(same_pair_gives_the_same_bits_and_no_memory_after_warm_up) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 30, 2.0, hills), *cubeMesh = makeCubeMesh(b, 0.6, brink_mesh);
   const brinkShape *box = make(b, brink_box, 0.4, 0.3, 0.2);
@@ -496,7 +487,7 @@ static double meshDistance(const brinkShape *a, const brinkRigid *pa, const brin
   return least;
 }
 
-static void nearest_place_of_two_meshes_is_always_among_the_points(void **state) {
+TEST(nearest_place_of_two_meshes_is_always_among_the_points) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 24, 2.0, hills), *cubeMesh = makeCubeMesh(b, 0.3, brink_mesh);
   dice d = {10, 10};
@@ -526,7 +517,7 @@ static void nearest_place_of_two_meshes_is_always_among_the_points(void **state)
 }
 
 /* Every point of two convex shapes lies on both within its own separation: no point hangs in the air. */
-static void points_of_random_convex_pairs_lie_on_both_surfaces(void **state) {
+TEST(points_of_random_convex_pairs_lie_on_both_surfaces) {
   bench *b = *state;
   const brinkShape *shapes[5] = {make(b, brink_box, 0.5, 0.4, 0.3), make(b, brink_sphere, 0.5, 0, 0),
                                  make(b, brink_capsule, 0.25, 0, 0.4), make(b, brink_cylinder, 0.3, 0, 0.5),
@@ -568,25 +559,4 @@ static void points_of_random_convex_pairs_lie_on_both_surfaces(void **state) {
   assert_true(seen > 1000);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setUp, tearDown)
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(box_on_box_touches_in_its_four_corners),
-      TEST(turned_box_on_equal_box_makes_an_octagon),
-      TEST(overhanging_and_edge_contacts_lie_on_both_boxes),
-      TEST(round_shapes_on_a_plane_touch_where_they_should),
-      TEST(round_shapes_on_a_box_touch_where_they_should),
-      TEST(hull_of_a_cube_gives_the_box_points),
-      TEST(mesh_box_on_terrain_mesh_has_points_under_all_corners),
-      TEST(mesh_box_on_equal_mesh_box_is_a_stack),
-      TEST(pieces_on_terrain_have_no_ghost_normals),
-      TEST(box_on_a_ridge_keeps_the_ridge_points),
-      TEST(crossing_meshes_are_pushed_apart_to_the_centre_side),
-      TEST(mesh_on_plane_touches_with_its_vertices),
-      TEST(far_from_the_origin_nothing_changes),
-      TEST(same_pair_gives_the_same_bits_and_no_memory_after_warm_up),
-      TEST(nearest_place_of_two_meshes_is_always_among_the_points),
-      TEST(points_of_random_convex_pairs_lie_on_both_surfaces),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convex hulls: exact signs against wide integers, every input point inside, vertices from the input, edge graph
  * climbable, flat and degenerate sets, silence of qhull, memory. */
+#include "cases.h"
 #include "mesh_support.h"
 
 #include <unistd.h>
@@ -90,8 +91,7 @@ static void freeHull(testMemory *memory, brinkConvexHull *hull) {
   assert_int_equal(memory->bytes, 0);
 }
 
-static void orientation_agrees_with_wide_integers(void **state) {
-  (void)state;
+CASE(orientation_agrees_with_wide_integers) {
   testRandom random = {11};
   for (int trial = 0; trial < 200000; ++trial) {
     /* Nearly coplanar on purpose: d is a rounded combination of the others. Products stay below 2^126. */
@@ -117,8 +117,7 @@ static void orientation_agrees_with_wide_integers(void **state) {
   }
 }
 
-static void collinearity_is_exact(void **state) {
-  (void)state;
+CASE(collinearity_is_exact) {
   double a[3] = {0.1, 0.2, 0.3}, b[3] = {0.2, 0.4, 0.6}, c[3] = {0.4, 0.8, 1.2}; /* powers of two times a */
   assert_true(brinkCollinear(a, b, c));
   c[2] = nextafter(1.2, 2.0);
@@ -126,8 +125,7 @@ static void collinearity_is_exact(void **state) {
   assert_true(brinkCollinear(a, a, c));
 }
 
-static void random_points_lie_in_their_hull(void **state) {
-  (void)state;
+CASE(random_points_lie_in_their_hull) {
   const uint32_t sizes[] = {4, 5, 8, 20, 60, 64, 65, 200, 2000};
   for (uint64_t seed = 1; seed <= 10; ++seed) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
@@ -149,8 +147,7 @@ static void random_points_lie_in_their_hull(void **state) {
   }
 }
 
-static void cube_grid_has_eight_vertices(void **state) {
-  (void)state;
+CASE(cube_grid_has_eight_vertices) {
   for (int n = 2; n <= 12; n += 2) { /* small: exact quickhull; large: qhull */
     set.count = 0;
     for (int i = 0; i <= n; ++i)
@@ -167,8 +164,7 @@ static void cube_grid_has_eight_vertices(void **state) {
   }
 }
 
-static void turned_tessellated_box_loses_no_point(void **state) {
-  (void)state;
+CASE(turned_tessellated_box_loses_no_point) {
   for (uint64_t seed = 1; seed <= 4; ++seed) { /* faces flat up to rounding: qhull merges, exact predicates decide */
     testRandom random = {seed};
     brinkMat3 r = testRandom_Rotation(&random);
@@ -191,8 +187,7 @@ static void turned_tessellated_box_loses_no_point(void **state) {
   }
 }
 
-static void integer_sphere_with_many_coplanar_points_is_exact(void **state) {
-  (void)state;
+CASE(integer_sphere_with_many_coplanar_points_is_exact) {
   set.count = 0;
   for (int x = -15; x <= 15; ++x)
     for (int y = -15; y <= 15; ++y)
@@ -212,8 +207,7 @@ static void integer_sphere_with_many_coplanar_points_is_exact(void **state) {
 
 /* Small integers: nearly every subset is coplanar, collinear or equal. Vertices must be the extreme points, no others.
  */
-static void lattice_sets_full_of_coincidences_are_exact(void **state) {
-  (void)state;
+CASE(lattice_sets_full_of_coincidences_are_exact) {
   for (uint64_t seed = 1; seed <= 400; ++seed) {
     testRandom random = {seed};
     uint32_t range = 2 + testRandom_Below(&random, 6), count = 4 + testRandom_Below(&random, seed % 4 ? 60 : 200);
@@ -247,8 +241,7 @@ static void lattice_sets_full_of_coincidences_are_exact(void **state) {
   }
 }
 
-static void planar_points_make_a_polygon(void **state) {
-  (void)state;
+CASE(planar_points_make_a_polygon) {
   for (int plane = 0; plane < 4; ++plane) {
     testRandom random = {40 + (uint64_t)plane};
     set.count = 0;
@@ -276,8 +269,7 @@ static void planar_points_make_a_polygon(void **state) {
   }
 }
 
-static void collinear_points_keep_both_ends(void **state) {
-  (void)state;
+CASE(collinear_points_keep_both_ends) {
   set.count = 0;
   for (int i = 0; i < 100; ++i) addPoint(3.0 * ((i * 37) % 100), -1.5 * ((i * 37) % 100), 0.25 * ((i * 37) % 100));
   testMemory memory = {0};
@@ -290,8 +282,7 @@ static void collinear_points_keep_both_ends(void **state) {
   freeHull(&memory, &hull);
 }
 
-static void duplicates_are_stood_for_by_the_lowest_index(void **state) {
-  (void)state;
+CASE(duplicates_are_stood_for_by_the_lowest_index) {
   set.count = 0;
   for (int i = 0; i < 5; ++i) addPoint(1, 2, 3);
   testMemory memory = {0};
@@ -311,8 +302,7 @@ static void duplicates_are_stood_for_by_the_lowest_index(void **state) {
   freeHull(&memory, &hull);
 }
 
-static void nearly_flat_and_needle_sets_are_exact(void **state) {
-  (void)state;
+CASE(nearly_flat_and_needle_sets_are_exact) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     testRandom random = {seed};
     set.count = 0;
@@ -332,8 +322,7 @@ static void nearly_flat_and_needle_sets_are_exact(void **state) {
   }
 }
 
-static void extreme_magnitudes_keep_every_point_inside(void **state) {
-  (void)state;
+CASE(extreme_magnitudes_keep_every_point_inside) {
   const double sizes[] = {1e147, 1e-150, 1e-300, 5e-324};
   for (int s = 0; s < 4; ++s) {
     testRandom random = {9};
@@ -357,8 +346,7 @@ static void extreme_magnitudes_keep_every_point_inside(void **state) {
   freeHull(&memory, &hull);
 }
 
-static void qhull_never_prints_and_never_exits(void **state) {
-  (void)state;
+CASE(qhull_never_prints_and_never_exits) {
   FILE *catcher = tmpfile();
   assert_non_null(catcher);
   fflush(stdout);
@@ -389,8 +377,7 @@ static void qhull_never_prints_and_never_exits(void **state) {
   assert_int_equal(printed, 0);
 }
 
-static void non_finite_points_are_refused_by_index(void **state) {
-  (void)state;
+CASE(non_finite_points_are_refused_by_index) {
   const double bad[] = {NAN, INFINITY, -INFINITY};
   for (int b = 0; b < 3; ++b) {
     testMemory memory = {0};
@@ -406,8 +393,7 @@ static void non_finite_points_are_refused_by_index(void **state) {
   }
 }
 
-static void running_out_of_memory_anywhere_leaks_nothing(void **state) {
-  (void)state;
+CASE(running_out_of_memory_anywhere_leaks_nothing) {
   for (int kind = 0; kind < 3; ++kind) { /* exact quickhull, qhull, polygon */
     testRandom random = {5};
     set.count = 0;
@@ -428,8 +414,7 @@ static void running_out_of_memory_anywhere_leaks_nothing(void **state) {
   }
 }
 
-static void convex_surfaces_are_told_from_others(void **state) {
-  (void)state;
+CASE(convex_surfaces_are_told_from_others) {
   testMemory memory = {0};
   brinkContext context = testMemory_Context(&memory);
   bool convex;
@@ -453,24 +438,4 @@ static void convex_surfaces_are_told_from_others(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(orientation_agrees_with_wide_integers),
-      cmocka_unit_test(collinearity_is_exact),
-      cmocka_unit_test(random_points_lie_in_their_hull),
-      cmocka_unit_test(cube_grid_has_eight_vertices),
-      cmocka_unit_test(turned_tessellated_box_loses_no_point),
-      cmocka_unit_test(integer_sphere_with_many_coplanar_points_is_exact),
-      cmocka_unit_test(lattice_sets_full_of_coincidences_are_exact),
-      cmocka_unit_test(planar_points_make_a_polygon),
-      cmocka_unit_test(collinear_points_keep_both_ends),
-      cmocka_unit_test(duplicates_are_stood_for_by_the_lowest_index),
-      cmocka_unit_test(nearly_flat_and_needle_sets_are_exact),
-      cmocka_unit_test(extreme_magnitudes_keep_every_point_inside),
-      cmocka_unit_test(qhull_never_prints_and_never_exits),
-      cmocka_unit_test(non_finite_points_are_refused_by_index),
-      cmocka_unit_test(running_out_of_memory_anywhere_leaks_nothing),
-      cmocka_unit_test(convex_surfaces_are_told_from_others),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The wide tree of boxes: what it promises about every triangle below every box, checked in 80-bit floats against the
  * mesh as it was given. */
+#include "cases.h"
 #include <stdlib.h>
 
 #include "box_tree.h"
@@ -159,8 +160,7 @@ static void checkTree(brinkContext *context, const soup *s) {
   brinkFreeObbTree(context, &tree);
 }
 
-static void every_triangle_is_inside_all_boxes_above_it(void **state) {
-  (void)state;
+CASE(every_triangle_is_inside_all_boxes_above_it) {
   brinkContext context;
   brinkInitContext(&context);
   const double sizes[5] = {1e-6, 1e-3, 1, 1e3, 1e6}, places[3] = {0, 1, 1e6};
@@ -175,8 +175,7 @@ static void every_triangle_is_inside_all_boxes_above_it(void **state) {
     }
 }
 
-static void a_large_mesh_keeps_the_promise(void **state) {
-  (void)state;
+CASE(a_large_mesh_keeps_the_promise) {
   brinkContext context;
   brinkInitContext(&context);
   generator g = {7};
@@ -185,8 +184,7 @@ static void a_large_mesh_keeps_the_promise(void **state) {
   dropSoup(&s);
 }
 
-static void needles_points_and_coincident_triangles_are_kept(void **state) {
-  (void)state;
+CASE(needles_points_and_coincident_triangles_are_kept) {
   brinkContext context;
   brinkInitContext(&context);
   generator g = {8};
@@ -205,8 +203,7 @@ static void needles_points_and_coincident_triangles_are_kept(void **state) {
   }
 }
 
-static void the_same_mesh_gives_the_same_bits(void **state) {
-  (void)state;
+CASE(the_same_mesh_gives_the_same_bits) {
   brinkContext context;
   brinkInitContext(&context);
   generator g = {9};
@@ -221,8 +218,7 @@ static void the_same_mesh_gives_the_same_bits(void **state) {
   dropSoup(&s);
 }
 
-static void sizes_beyond_single_precision_are_refused(void **state) {
-  (void)state;
+CASE(sizes_beyond_single_precision_are_refused) {
   brinkContext context;
   brinkInitContext(&context);
   soup s = makeSoup(3, 1);
@@ -243,13 +239,4 @@ static void sizes_beyond_single_precision_are_refused(void **state) {
   dropSoup(&s);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_triangle_is_inside_all_boxes_above_it),
-      cmocka_unit_test(a_large_mesh_keeps_the_promise),
-      cmocka_unit_test(needles_points_and_coincident_triangles_are_kept),
-      cmocka_unit_test(the_same_mesh_gives_the_same_bits),
-      cmocka_unit_test(sizes_beyond_single_precision_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

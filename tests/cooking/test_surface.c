@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convex surface decomposition: a partition into connected patches on their own hulls, closed and manifold told
  * rightly, broken meshes legal. */
+#include "cases.h"
 #include "mesh_support.h"
 
 #include "convex.h"
@@ -66,8 +67,7 @@ static void checkPatches(const testMesh *mesh, const brinkSurface *surface, uint
   free(covered);
 }
 
-static void patches_partition_the_mesh_and_lie_on_their_hulls(void **state) {
-  (void)state;
+CASE(patches_partition_the_mesh_and_lie_on_their_hulls) {
   testMesh meshes[] = {testMesh_Knot(120, 12), testMesh_Ball(24, 32, 0.15), testMesh_Ball(24, 32, 0.0),
                        testMesh_Terrain(40, 40), testMesh_Cube(12)};
   const uint32_t caps[] = {1, 2, 8, 64};
@@ -89,8 +89,7 @@ static void patches_partition_the_mesh_and_lie_on_their_hulls(void **state) {
   }
 }
 
-static void cube_is_one_closed_patch(void **state) {
-  (void)state;
+CASE(cube_is_one_closed_patch) {
   testMesh cube = testMesh_Cube(12);
   testMemory memory = {0};
   brinkSurface surface = decompose(&memory, &cube, 64);
@@ -100,8 +99,7 @@ static void cube_is_one_closed_patch(void **state) {
   testMesh_Free(&cube);
 }
 
-static void open_cube_is_manifold_but_not_closed(void **state) {
-  (void)state;
+CASE(open_cube_is_manifold_but_not_closed) {
   testMesh cube = testMesh_Cube(10);
   testMemory memory = {0};
   brinkSurface surface = decompose(&memory, &cube, 64);
@@ -111,8 +109,7 @@ static void open_cube_is_manifold_but_not_closed(void **state) {
   testMesh_Free(&cube);
 }
 
-static void fan_of_three_on_one_edge_is_not_manifold(void **state) {
-  (void)state;
+CASE(fan_of_three_on_one_edge_is_not_manifold) {
   const double vertices[] = {0, 0, 0, 0, 0, 1, 1, 0, 0, -1, 1, 0, -1, -1, 0};
   const uint32_t indices[] = {0, 1, 2, 0, 1, 3, 1, 0, 4};
   testMesh fan = testMesh_Copy(vertices, 5, indices, 3);
@@ -126,8 +123,7 @@ static void fan_of_three_on_one_edge_is_not_manifold(void **state) {
   testMesh_Free(&fan);
 }
 
-static void one_turned_triangle_opens_the_cube(void **state) {
-  (void)state;
+CASE(one_turned_triangle_opens_the_cube) {
   testMesh cube = testMesh_Cube(12);
   uint32_t swap = cube.indices[15];
   cube.indices[15] = cube.indices[16];
@@ -141,8 +137,7 @@ static void one_turned_triangle_opens_the_cube(void **state) {
   testMesh_Free(&cube);
 }
 
-static void unwelded_cube_is_closed_by_equal_positions(void **state) {
-  (void)state;
+CASE(unwelded_cube_is_closed_by_equal_positions) {
   testMesh cube = testMesh_Cube(12), soup = testMesh_Make(36, 12);
   for (uint32_t i = 0; i < 36; ++i) {
     memcpy(&soup.vertices[3 * (size_t)i], &cube.vertices[3 * (size_t)cube.indices[i]], 24);
@@ -162,8 +157,7 @@ static void unwelded_cube_is_closed_by_equal_positions(void **state) {
   testMesh_Free(&soup);
 }
 
-static void degenerate_triangles_are_patches_of_their_own(void **state) {
-  (void)state;
+CASE(degenerate_triangles_are_patches_of_their_own) {
   testMesh cube = testMesh_Cube(12), mesh = testMesh_Make(10, 16);
   memcpy(mesh.vertices, cube.vertices, 24 * 8);
   memcpy(mesh.indices, cube.indices, 12 * 12);
@@ -187,8 +181,7 @@ static void degenerate_triangles_are_patches_of_their_own(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void scale_does_not_change_the_patches(void **state) {
-  (void)state;
+CASE(scale_does_not_change_the_patches) {
   testMesh mesh = testMesh_Ball(16, 20, 0.1);
   testMemory memory = {0};
   brinkSurface first = decompose(&memory, &mesh, 8);
@@ -207,8 +200,7 @@ static void scale_does_not_change_the_patches(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void welding_finds_the_lowest_equal_vertex(void **state) {
-  (void)state;
+CASE(welding_finds_the_lowest_equal_vertex) {
   testRandom random = {3};
   enum { COUNT = 3000 };
   static double vertices[COUNT][3];
@@ -227,8 +219,7 @@ static void welding_finds_the_lowest_equal_vertex(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-static void running_out_of_memory_anywhere_leaks_nothing(void **state) {
-  (void)state;
+CASE(running_out_of_memory_anywhere_leaks_nothing) {
   testMesh mesh = testMesh_Ball(4, 6, 0.1);
   brinkStatus status = brink_errorNoMemory;
   for (uint64_t failAt = 1; status != brink_ok; ++failAt) {
@@ -245,18 +236,4 @@ static void running_out_of_memory_anywhere_leaks_nothing(void **state) {
   testMesh_Free(&mesh);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(patches_partition_the_mesh_and_lie_on_their_hulls),
-      cmocka_unit_test(cube_is_one_closed_patch),
-      cmocka_unit_test(open_cube_is_manifold_but_not_closed),
-      cmocka_unit_test(fan_of_three_on_one_edge_is_not_manifold),
-      cmocka_unit_test(one_turned_triangle_opens_the_cube),
-      cmocka_unit_test(unwelded_cube_is_closed_by_equal_positions),
-      cmocka_unit_test(degenerate_triangles_are_patches_of_their_own),
-      cmocka_unit_test(scale_does_not_change_the_patches),
-      cmocka_unit_test(welding_finds_the_lowest_equal_vertex),
-      cmocka_unit_test(running_out_of_memory_anywhere_leaks_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

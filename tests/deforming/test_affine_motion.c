@@ -2,6 +2,7 @@
 /* First contact of vertices on straight lines: closed forms, the slow oracle's distances along the motion, properties
  * that any right answer has, degenerate simplices and touching, the error of chords against links, bad input through
  * the C ABI. */
+#include "cases.h"
 #include <fenv.h>
 #include <stdlib.h>
 
@@ -39,13 +40,8 @@ typedef struct linearBody {
 } linearBody;
 
 static brinkAffineBody viewOf(const linearBody *body) {
-  return (brinkAffineBody){.start = body->start,
-                           .end = body->end,
-                           .vertexCount = body->vertexCount,
-                           .simplices = body->simplices,
-                           .simplexCount = body->simplexCount,
-                           .flags = body->flags,
-                           .radius = body->radius};
+  return (brinkAffineBody){body->start,        body->end,   body->vertexCount, body->simplices,
+                           body->simplexCount, body->flags, body->radius,      0};
 }
 
 /* One simplex of `count` vertices: rows of p0 p1. */
@@ -145,8 +141,7 @@ static void judge(const linearBody *a, const linearBody *b, const brinkPairResul
 
 /* ---- closed forms */
 
-static void vertex_through_face_is_hit_just_before(void **state) {
-  (void)state;
+CASE(vertex_through_face_is_hit_just_before) {
   linearBody point = POINT({0.2, 0.2, 1, 0.2, 0.2, -1}),
              face = TRIANGLE({0, 0, 0, 0, 0, 0}, {1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0});
   for (double tolerance = 1e-2; tolerance > 1e-12; tolerance *= 0.1) hitsAt(&point, &face, tolerance, 0.5, 2);
@@ -158,8 +153,7 @@ static void vertex_through_face_is_hit_just_before(void **state) {
   assert_true(fabs(result.pointB.x - 0.2) < 1e-9 && fabs(result.pointB.z) < 1e-15);
 }
 
-static void edge_through_edge_is_hit_just_before(void **state) {
-  (void)state;
+CASE(edge_through_edge_is_hit_just_before) {
   linearBody a = SEGMENT({-1, 0, 1, -1, 0, -3}, {1, 0, 1, 1, 0, -3}),
              b = SEGMENT({0, -1, 0, 0, -1, 0}, {0, 1, 0, 0, 1, 0});
   hitsAt(&a, &b, 1e-6, 0.25, 4);
@@ -168,8 +162,7 @@ static void edge_through_edge_is_hit_just_before(void **state) {
   assert_int_equal(result.kindB, 2);
 }
 
-static void spheres_of_points_hit_at_the_sum_of_their_radii(void **state) {
-  (void)state;
+CASE(spheres_of_points_hit_at_the_sum_of_their_radii) {
   linearBody a = POINT({-2, 0.3, 0, 2, 0.3, 0}), b = POINT({2, -0.3, 0, -2, -0.3, 0});
   a.radius = 0.5;
   b.radius = 0.5;
@@ -180,8 +173,7 @@ static void spheres_of_points_hit_at_the_sum_of_their_radii(void **state) {
   assert_true(ask(&a, &b, 1e-7).distance <= 0.05 && ask(&a, &b, 1e-7).distance > 0.02);
 }
 
-static void needle_through_a_shrinking_hole_is_found(void **state) {
-  (void)state;
+CASE(needle_through_a_shrinking_hole_is_found) {
   /* four triangles leave a square hole of half side 0.5 (1 - t) + 0.01 t; the needle is 0.1 off the middle */
   linearBody frame = {.vertexCount = 8, .simplexCount = 8};
   static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
@@ -206,8 +198,7 @@ static void needle_through_a_shrinking_hole_is_found(void **state) {
 
 /* ---- touching and degenerate */
 
-static void touching_at_the_start_is_overlap(void **state) {
-  (void)state;
+CASE(touching_at_the_start_is_overlap) {
   linearBody face = TRIANGLE({0, 0, 0, 0, 0, 0}, {1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0});
   linearBody leaving = POINT({0.25, 0.25, 0, 0.25, 0.25, 1}), corner = POINT({1, 0, 0, 2, 0, 0});
   assert_int_equal(ask(&leaving, &face, 1e-6).state, brink_overlap);
@@ -219,24 +210,21 @@ static void touching_at_the_start_is_overlap(void **state) {
   assert_true(result.toi == 0 && result.toiUpper == 0);
 }
 
-static void touching_at_the_end_is_hit(void **state) {
-  (void)state;
+CASE(touching_at_the_end_is_hit) {
   linearBody face = TRIANGLE({0, 0, 0, 0, 0, 0}, {1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0});
   linearBody arriving = POINT({0.25, 0.25, 1, 0.25, 0.25, 0}), corner = POINT({3, 1, 1, 1, 0, 0});
   hitsAt(&arriving, &face, 1e-6, 1, 1);
   hitsAt(&corner, &face, 1e-6, 1, sqrt(6));
 }
 
-static void grazing_touch_in_the_middle_is_hit(void **state) {
-  (void)state;
+CASE(grazing_touch_in_the_middle_is_hit) {
   /* the tips of two triangles pass through one another's plane where the tips touch */
   linearBody a = TRIANGLE({-1, 0, 0, 1, 0, 0}, {-2, -1, 0.5, 0, -1, 0.5}, {-2, -1, -0.5, 0, -1, -0.5});
   linearBody b = POINT({0, 0, 0, 0, 0, 0});
   hitsAt(&a, &b, 1e-6, 0.5, 1);
 }
 
-static void parallel_edges_meet_and_miss(void **state) {
-  (void)state;
+CASE(parallel_edges_meet_and_miss) {
   linearBody a = SEGMENT({0, 0, 1, 0, 0, -1}, {1, 0, 1, 1, 0, -1});
   linearBody along = SEGMENT({0.5, 0, 0, 0.5, 0, 0}, {1.5, 0, 0, 1.5, 0, 0});
   hitsAt(&a, &along, 1e-6, 0.5, 2);
@@ -250,8 +238,7 @@ static void parallel_edges_meet_and_miss(void **state) {
   assert_int_equal(ask(&a, &gone, 1e-6).state, brink_free);
 }
 
-static void coplanar_motion_is_exact(void **state) {
-  (void)state;
+CASE(coplanar_motion_is_exact) {
   linearBody face = TRIANGLE({0, 0, 0, 0, 0, 0}, {1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0});
   linearBody sliding = POINT({-1, 0.5, 0, 1, 0.5, 0});
   hitsAt(&sliding, &face, 1e-6, 0.5, 2);
@@ -263,8 +250,7 @@ static void coplanar_motion_is_exact(void **state) {
   assert_int_equal(ask(&overCorner, &face, 1e-6).state, brink_free);
 }
 
-static void a_gap_far_below_the_tolerance_is_a_hit_and_never_late(void **state) {
-  (void)state;
+CASE(a_gap_far_below_the_tolerance_is_a_hit_and_never_late) {
   linearBody a = SEGMENT({-1, 0, 1, -1, 0, 1e-16}, {1, 0, 1, 1, 0, 1e-16});
   linearBody b = SEGMENT({0, -1, 0, 0, -1, 0}, {0, 1, 0, 0, 1, 0});
   brinkPairResult result = ask(&a, &b, 1e-6);
@@ -272,8 +258,7 @@ static void a_gap_far_below_the_tolerance_is_a_hit_and_never_late(void **state) 
   assert_true(result.distance <= 1e-6 && result.toi <= 1);
 }
 
-static void singular_maps_and_points_collapse_without_harm(void **state) {
-  (void)state;
+CASE(singular_maps_and_points_collapse_without_harm) {
   /* a triangle that collapses to a point, then would turn inside out; a segment given as a triangle; one moving point
    * thrice */
   linearBody collapsing = TRIANGLE({-1, -1, 0, 1, 1, 0}, {1, -1, 0, -1, 1, 0}, {0, 1, 0, 0, -1, 0});
@@ -288,8 +273,7 @@ static void singular_maps_and_points_collapse_without_harm(void **state) {
   assert_int_equal(ask(&still, &still, 1e-9).state, brink_overlap);
 }
 
-static void persistent_small_gap_with_a_turning_normal_is_free_in_few_steps(void **state) {
-  (void)state;
+CASE(persistent_small_gap_with_a_turning_normal_is_free_in_few_steps) {
   /* a face tilts while a point rides 2e-6 above it: along any fixed direction the gap would be lost in 1e-6 of the step
    */
   linearBody face = TRIANGLE({-1, -1, 0, -1, -1, 0}, {2, -1, 0, 2, -1, 0.9}, {-1, 2, 0, -1, 2, -0.7});
@@ -343,8 +327,7 @@ static linearBody randomBody(generator *g, int kind, double spread) {
   return body;
 }
 
-static void random_pairs_agree_with_sampled_distances(void **state) {
-  (void)state;
+CASE(random_pairs_agree_with_sampled_distances) {
   generator g = {seed};
   int hits = 0;
   for (int round = 0; round < 900; ++round) {
@@ -361,8 +344,7 @@ static void random_pairs_agree_with_sampled_distances(void **state) {
   assert_true(hits > 100);
 }
 
-static void answers_of_a_mesh_are_the_first_of_its_pairs(void **state) {
-  (void)state;
+CASE(answers_of_a_mesh_are_the_first_of_its_pairs) {
   generator g = {seed + 1};
   for (int round = 0; round < 120; ++round) {
     linearBody a = randomBody(&g, 4, 1), b = randomBody(&g, 3 + round % 2, 1);
@@ -388,8 +370,7 @@ static void answers_of_a_mesh_are_the_first_of_its_pairs(void **state) {
   }
 }
 
-static void hull_of_moving_vertices_is_solid_throughout(void **state) {
-  (void)state;
+CASE(hull_of_moving_vertices_is_solid_throughout) {
   linearBody box = {.vertexCount = 8, .flags = BRINK_MESH_CONVEX};
   for (int i = 0; i < 8; ++i)
     for (int k = 0; k < 3; ++k) {
@@ -418,8 +399,7 @@ static linearBody cubeBody(double half, double shift) {
   return body;
 }
 
-static void what_is_inside_a_solid_at_the_start_overlaps(void **state) {
-  (void)state;
+CASE(what_is_inside_a_solid_at_the_start_overlaps) {
   linearBody large = cubeBody(1, 0), small = cubeBody(0.2, 0.1);
   assert_int_equal(ask(&large, &small, 1e-6).state, brink_free); /* surfaces alone */
   large.flags = BRINK_MESH_SOLID;
@@ -446,8 +426,7 @@ static void what_is_inside_a_solid_at_the_start_overlaps(void **state) {
 
 /* ---- properties */
 
-static void swapping_the_bodies_changes_nothing_but_the_sides(void **state) {
-  (void)state;
+CASE(swapping_the_bodies_changes_nothing_but_the_sides) {
   generator g = {seed + 2};
   for (int round = 0; round < 200; ++round) {
     linearBody a = randomBody(&g, round % 5, 1), b = randomBody(&g, round / 5 % 5, 1);
@@ -457,8 +436,7 @@ static void swapping_the_bodies_changes_nothing_but_the_sides(void **state) {
   }
 }
 
-static void scaling_by_a_power_of_two_scales_the_answer_exactly(void **state) {
-  (void)state;
+CASE(scaling_by_a_power_of_two_scales_the_answer_exactly) {
   generator g = {seed + 3};
   for (int round = 0; round < 200; ++round) {
     linearBody a = randomBody(&g, round % 5, 1), b = randomBody(&g, round / 5 % 5, 1);
@@ -478,8 +456,7 @@ static void scaling_by_a_power_of_two_scales_the_answer_exactly(void **state) {
   }
 }
 
-static void answers_hold_far_from_the_origin_in_any_rounding_mode(void **state) {
-  (void)state;
+CASE(answers_hold_far_from_the_origin_in_any_rounding_mode) {
   static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   generator g = {seed + 4};
   for (int run = 0; run < 200; ++run) {
@@ -504,8 +481,7 @@ static void answers_hold_far_from_the_origin_in_any_rounding_mode(void **state) 
   }
 }
 
-static void a_larger_tolerance_is_never_later(void **state) {
-  (void)state;
+CASE(a_larger_tolerance_is_never_later) {
   generator g = {seed + 5};
   for (int round = 0; round < 200; ++round) {
     linearBody a = randomBody(&g, round % 5, 1), b = randomBody(&g, round / 5 % 5, 1);
@@ -520,8 +496,7 @@ static void a_larger_tolerance_is_never_later(void **state) {
   }
 }
 
-static void cutting_the_interval_finds_the_same_contact(void **state) {
-  (void)state;
+CASE(cutting_the_interval_finds_the_same_contact) {
   generator g = {seed + 6};
   for (int round = 0; round < 200; ++round) {
     linearBody a = randomBody(&g, round % 5, 1), b = randomBody(&g, round / 5 % 5, 1);
@@ -539,8 +514,7 @@ static void cutting_the_interval_finds_the_same_contact(void **state) {
   }
 }
 
-static void a_spent_budget_is_unresolved_with_a_proven_prefix(void **state) {
-  (void)state;
+CASE(a_spent_budget_is_unresolved_with_a_proven_prefix) {
   generator g = {seed + 7};
   int spent = 0;
   for (int round = 0; round < 300; ++round) {
@@ -560,8 +534,7 @@ static void a_spent_budget_is_unresolved_with_a_proven_prefix(void **state) {
   assert_true(spent > 20);
 }
 
-static void nothing_is_allocated_after_warm_up(void **state) {
-  (void)state;
+CASE(nothing_is_allocated_after_warm_up) {
   generator g = {seed + 8};
   linearBody a = randomBody(&g, 4, 0.5), b = randomBody(&g, 4, 0.5);
   ask(&a, &b, 1e-6);
@@ -593,8 +566,7 @@ static void releaseShort(void *user, void *block, size_t size) {
   free(block);
 }
 
-static void running_out_of_memory_is_a_status_and_leaks_nothing(void **state) {
-  (void)state;
+CASE(running_out_of_memory_is_a_status_and_leaks_nothing) {
   generator g = {seed + 11};
   linearBody a = randomBody(&g, 4, 0.5), b = cubeBody(1, 0.3);
   b.flags = BRINK_MESH_SOLID;
@@ -642,8 +614,7 @@ static void inBracket(brinkPairResult result, double t, double tolerance, double
     fail_msg("state %d, toi %.17g, expected just below %.17g", result.state, result.toi, t);
 }
 
-static void turning_rod_hits_a_falling_point(void **state) {
-  (void)state;
+CASE(turning_rod_hits_a_falling_point) {
   testTree tree;
   clearTree(&tree);
   const oracleLink turning =
@@ -663,8 +634,7 @@ static void turning_rod_hits_a_falling_point(void **state) {
   brinkDestroyShape(&context, rod);
 }
 
-static void every_shape_meets_a_linear_point_at_its_surface(void **state) {
-  (void)state;
+CASE(every_shape_meets_a_linear_point_at_its_surface) {
   testTree tree;
   clearTree(&tree);
   /* spin about z, which leaves these shapes where they are along z; the point comes down the axis from z = 3 with speed
@@ -691,8 +661,7 @@ static void every_shape_meets_a_linear_point_at_its_surface(void **state) {
   brinkDestroyShape(&context, plane);
 }
 
-static void a_turning_half_space_catches_points(void **state) {
-  (void)state;
+CASE(a_turning_half_space_catches_points) {
   testTree tree;
   clearTree(&tree);
   /* x <= 0 turns by half a circle about z: the point at angle 60 degrees from its face is reached at a third of the
@@ -724,8 +693,7 @@ static void a_turning_half_space_catches_points(void **state) {
   brinkDestroyShape(&context, plane);
 }
 
-static void a_turning_cylinder_lies_between_its_prisms(void **state) {
-  (void)state;
+CASE(a_turning_cylinder_lies_between_its_prisms) {
   generator g = {seed + 10};
   enum { SIDES = 48 };
   const double grown = 1 / cos(3.14159265358979323846 / SIDES);
@@ -786,8 +754,7 @@ static linearBody carriedAt(const linearBody *mesh, const oracleLink *chain, int
   return placed;
 }
 
-static void random_meshes_on_chains_agree_with_sampled_distances(void **state) {
-  (void)state;
+CASE(random_meshes_on_chains_agree_with_sampled_distances) {
   generator g = {seed + 9};
   int hits = 0;
   for (int round = 0; round < 60; ++round) {
@@ -853,28 +820,21 @@ static abi openAbi(void) {
 static const uint32_t pointIds[3] = {0, 0, 0}, faceIds[3] = {0, 1, 2};
 static const double faceAt[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, pointFrom[3] = {0.2, 0.2, 1}, pointTo[3] = {0.2, 0.2, -1};
 
-static brinkLinearBody abiFace(void) {
+static brinkLinearBody abiBody(const double *start, const double *end, size_t vertexCount, const uint32_t *ids) {
   return (brinkLinearBody){.structSize = sizeof(brinkLinearBody),
-                           .vertices0 = faceAt,
-                           .vertices1 = faceAt,
-                           .vertexCount = 3,
-                           .simplices = faceIds,
+                           .vertices0 = start,
+                           .vertices1 = end,
+                           .vertexCount = vertexCount,
+                           .simplices = ids,
                            .simplexCount = 1};
 }
-static brinkLinearBody abiPoint(void) {
-  return (brinkLinearBody){.structSize = sizeof(brinkLinearBody),
-                           .vertices0 = pointFrom,
-                           .vertices1 = pointTo,
-                           .vertexCount = 1,
-                           .simplices = pointIds,
-                           .simplexCount = 1};
-}
+static brinkLinearBody abiFace(void) { return abiBody(faceAt, faceAt, 3, faceIds); }
+static brinkLinearBody abiPoint(void) { return abiBody(pointFrom, pointTo, 1, pointIds); }
 static brinkLinearQuery abiQuery(void) {
   return (brinkLinearQuery){.structSize = sizeof(brinkLinearQuery), .tEnd = 1, .tolerance = 1e-6};
 }
 
-static void maps_and_vertices_say_the_same(void **state) {
-  (void)state;
+CASE(maps_and_vertices_say_the_same) {
   abi door = openAbi();
   brinkLinearBody point = abiPoint(), face = abiFace();
   brinkLinearQuery query = abiQuery();
@@ -905,8 +865,7 @@ static void maps_and_vertices_say_the_same(void **state) {
   door.plugin->destroyWorld(door.world);
 }
 
-static void bad_bodies_are_refused_with_a_message(void **state) {
-  (void)state;
+CASE(bad_bodies_are_refused_with_a_message) {
   abi door = openAbi();
   const brinkLinearBody point = abiPoint(), face = abiFace();
   const brinkLinearQuery good = abiQuery();
@@ -950,8 +909,7 @@ static void bad_bodies_are_refused_with_a_message(void **state) {
   door.plugin->destroyWorld(door.world);
 }
 
-static void colliders_of_the_world_are_met_under_their_motion(void **state) {
-  (void)state;
+CASE(colliders_of_the_world_are_met_under_their_motion) {
   abi door = openAbi();
   brinkShapeDef shape = {.structSize = sizeof shape, .type = brink_sphere, .size = {0.5, 0, 0}};
   brinkBodyDef body = {.structSize = sizeof body, .pose = {{3, 0, 0}, {1, 0, 0, 0}}};
@@ -984,8 +942,7 @@ static void supportOfBall(void *user, const double direction[3], double point[3]
   for (int k = 0; k < 3; ++k) point[k] = *(const double *)user * direction[k];
 }
 
-static void support_functions_and_compounds_are_met_like_what_they_stand_for(void **state) {
-  (void)state;
+CASE(support_functions_and_compounds_are_met_like_what_they_stand_for) {
   abi door = openAbi();
   double radius = 0.5;
   brinkShapeDef def = {.structSize = sizeof def,
@@ -1037,41 +994,4 @@ static void support_functions_and_compounds_are_met_like_what_they_stand_for(voi
   door.plugin->destroyWorld(door.world);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(vertex_through_face_is_hit_just_before),
-      cmocka_unit_test(edge_through_edge_is_hit_just_before),
-      cmocka_unit_test(spheres_of_points_hit_at_the_sum_of_their_radii),
-      cmocka_unit_test(needle_through_a_shrinking_hole_is_found),
-      cmocka_unit_test(touching_at_the_start_is_overlap),
-      cmocka_unit_test(touching_at_the_end_is_hit),
-      cmocka_unit_test(grazing_touch_in_the_middle_is_hit),
-      cmocka_unit_test(parallel_edges_meet_and_miss),
-      cmocka_unit_test(coplanar_motion_is_exact),
-      cmocka_unit_test(a_gap_far_below_the_tolerance_is_a_hit_and_never_late),
-      cmocka_unit_test(singular_maps_and_points_collapse_without_harm),
-      cmocka_unit_test(persistent_small_gap_with_a_turning_normal_is_free_in_few_steps),
-      cmocka_unit_test(random_pairs_agree_with_sampled_distances),
-      cmocka_unit_test(answers_of_a_mesh_are_the_first_of_its_pairs),
-      cmocka_unit_test(hull_of_moving_vertices_is_solid_throughout),
-      cmocka_unit_test(what_is_inside_a_solid_at_the_start_overlaps),
-      cmocka_unit_test(swapping_the_bodies_changes_nothing_but_the_sides),
-      cmocka_unit_test(scaling_by_a_power_of_two_scales_the_answer_exactly),
-      cmocka_unit_test(answers_hold_far_from_the_origin_in_any_rounding_mode),
-      cmocka_unit_test(a_larger_tolerance_is_never_later),
-      cmocka_unit_test(cutting_the_interval_finds_the_same_contact),
-      cmocka_unit_test(a_spent_budget_is_unresolved_with_a_proven_prefix),
-      cmocka_unit_test(nothing_is_allocated_after_warm_up),
-      cmocka_unit_test(running_out_of_memory_is_a_status_and_leaks_nothing),
-      cmocka_unit_test(turning_rod_hits_a_falling_point),
-      cmocka_unit_test(every_shape_meets_a_linear_point_at_its_surface),
-      cmocka_unit_test(a_turning_half_space_catches_points),
-      cmocka_unit_test(a_turning_cylinder_lies_between_its_prisms),
-      cmocka_unit_test(random_meshes_on_chains_agree_with_sampled_distances),
-      cmocka_unit_test(maps_and_vertices_say_the_same),
-      cmocka_unit_test(bad_bodies_are_refused_with_a_message),
-      cmocka_unit_test(colliders_of_the_world_are_met_under_their_motion),
-      cmocka_unit_test(support_functions_and_compounds_are_met_like_what_they_stand_for),
-  };
-  return cmocka_run_group_tests(tests, setUp, tearDown);
-}
+int main(void) { return cases_Run(setUp, tearDown); }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The demo `certificate` keeps its promise and leaves a picture, a page that needs nothing else, and the two
  * certificates; the checker accepts the one and finds open cells in the other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "certificate_cell.h"
 #include "demo_pictures.h"
 
@@ -22,11 +17,10 @@ static int verify(const char *folder, const char *name) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void the_cell_is_certified_drawn_and_written(void **state) {
-  (void)state;
+CASE(the_cell_is_certified_drawn_and_written) {
   char folder[] = BRINK_BINARY_DIR "/brink_certificate_XXXXXX";
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(demoCertificate_Run(folder), 0);
+  assert_int_equal(demoExhibit_Run(&demoCertificate, folder), 0);
   assertPictures(folder, "certificate", "Proven: the tool stays");
   if (access(BRINK_BINARY_DIR "/bin/brink", X_OK) == 0) {
     assert_int_equal(verify(folder, "passes.cert"), 0);
@@ -35,10 +29,7 @@ static void the_cell_is_certified_drawn_and_written(void **state) {
     print_message("not verified: the brink command is not built\n");
   }
   removeFolder(folder);
-  assert_int_equal(demoCertificate_Run("/proc/no such folder"), 2);
+  assert_int_equal(demoExhibit_Run(&demoCertificate, "/proc/no such folder"), 2);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_cell_is_certified_drawn_and_written)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The demo `interference` keeps its promise and leaves a picture and a page that needs nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "interference_demo.h"
 #include "demo_pictures.h"
 
-static void all_contacts_are_proven_drawn_and_written(void **state) {
-  (void)state;
+CASE(all_contacts_are_proven_drawn_and_written) {
   char folder[] = BRINK_BINARY_DIR "/brink_interference_XXXXXX";
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(demoInterference_Run(folder), 0);
+  assert_int_equal(demoExhibit_Run(&demoInterference, folder), 0);
   assertPictures(folder, "interference", "Proven: 2 contact intervals");
   static const char *const others[] = {"cubes", "parts", "scans"};
   for (int i = 0; i < 3; ++i) {
@@ -29,10 +23,7 @@ static void all_contacts_are_proven_drawn_and_written(void **state) {
     fclose(file);
   }
   removeFolder(folder);
-  assert_int_equal(demoInterference_Run("/proc/no such folder"), 2);
+  assert_int_equal(demoExhibit_Run(&demoInterference, "/proc/no such folder"), 2);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_contacts_are_proven_drawn_and_written)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -3,15 +3,11 @@
  * the console, the clock and the overlays as asked, in a wide window and on a phone. Skipped where Chromium or three.js
  * are not installed. And the README's picture: is it what its command draws? */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -142,8 +138,7 @@ static void runDemo(const char *arguments) {
   if (status != 0) fail_msg("%s: exit status %d", command, status);
 }
 
-static void every_control_of_a_page_works_and_the_console_is_clean(void **state) {
-  (void)state;
+CASE(every_control_of_a_page_works_and_the_console_is_clean) {
   if (!haveBrowser()) {
     print_message("skipped: no chromium, or no three.js in %s\n", BRINK_THREE_DIR);
     skip();
@@ -169,8 +164,7 @@ static uint32_t bigEndian(const char *bytes) {
 }
 
 /* `brink-demo falling_train --picture docs/train.png` draws it; here a shorter run, since a picture is a picture. */
-static void the_readmes_picture_is_what_its_command_draws(void **state) {
-  (void)state;
+CASE(the_readmes_picture_is_what_its_command_draws) {
   runDemo("falling_train --frames 60 --out " FOLDER "/out --picture " FOLDER "/train.png");
   size_t drawnSize, keptSize;
   char *drawn = readText(FOLDER "/train.png", &drawnSize),
@@ -189,8 +183,7 @@ static void the_readmes_picture_is_what_its_command_draws(void **state) {
   free(kept);
 }
 
-static void the_gallery_links_every_scene_that_was_drawn(void **state) {
-  (void)state;
+CASE(the_gallery_links_every_scene_that_was_drawn) {
   char message[400] = "";
   size_t size;
   const galleryCard card = {"pile", "Cars & trains", "run.html", "picture.png", "3 of 3 cars <fell>", "0 of 3", true};
@@ -209,8 +202,7 @@ static void the_gallery_links_every_scene_that_was_drawn(void **state) {
   assert_non_null(strstr(message, "/no/such/index.html"));
 }
 
-static void a_picture_wants_one_scene(void **state) {
-  (void)state;
+CASE(a_picture_wants_one_scene) {
   assert_int_not_equal(system(DEMO " all --picture " FOLDER "/no.png >/dev/null 2>&1"), 0);
   assert_int_not_equal(system(DEMO " ragdoll --no-render --picture " FOLDER "/no.png >/dev/null 2>&1"), 0);
   assert_int_not_equal(access(FOLDER "/no.png", F_OK), 0);
@@ -221,12 +213,4 @@ static int setUp(void **state) {
   return folder_Make(FOLDER) ? 0 : -1;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_control_of_a_page_works_and_the_console_is_clean),
-      cmocka_unit_test(the_readmes_picture_is_what_its_command_draws),
-      cmocka_unit_test(the_gallery_links_every_scene_that_was_drawn),
-      cmocka_unit_test(a_picture_wants_one_scene),
-  };
-  return cmocka_run_group_tests(tests, setUp, NULL);
-}
+int main(void) { return cases_Run(setUp, NULL); }

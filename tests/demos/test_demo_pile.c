@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A thousand settled bodies of every kind, 300 steps: no extra solve, no clamp, no more drift than plain ODE; nothing
  * else changes either: the worlds stay equal bit for bit. 10,000 steps: brink-bench --overhead pile --frames 10000. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "scene_kit.h"
 
 #define FRAMES 300
 
-static void a_settled_pile_of_a_thousand_is_left_alone(void **state) {
-  (void)state;
+CASE(a_settled_pile_of_a_thousand_is_left_alone) {
   const demoSceneDef *def = demoFindScene("pile");
   static demoFrame runs[2][FRAMES];
   uint64_t hashes[2];
@@ -39,7 +33,4 @@ static void a_settled_pile_of_a_thousand_is_left_alone(void **state) {
   assert_true(hashes[0] == hashes[1]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_settled_pile_of_a_thousand_is_left_alone)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Do other programs read what the recorder writes? The GLB's structure by the glTF 2.0 rules, and through assimp; the
  * page as text: both runs in it, no script that ends another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 #include <math.h>
 #include <sys/stat.h>
 
@@ -106,8 +102,7 @@ static size_t componentCount(const char *type) {
                                          : 0;
 }
 
-static void glb_chunks_views_and_accessors_fit_together(void **state) {
-  (void)state;
+CASE(glb_chunks_views_and_accessors_fit_together) {
   char message[200] = "";
   recording *run = record(3.0);
   assert_true(recording_WriteGlb(run, FOLDER "/run.glb", message, sizeof message));
@@ -169,8 +164,7 @@ static void glb_chunks_views_and_accessors_fit_together(void **state) {
   free(glb);
 }
 
-static void assimp_reads_every_triangle_back(void **state) {
-  (void)state;
+CASE(assimp_reads_every_triangle_back) {
   char message[400] = "";
   recording *run = record(3.0);
   assert_true(recording_WriteGlb(run, FOLDER "/back.glb", message, sizeof message));
@@ -181,8 +175,7 @@ static void assimp_reads_every_triangle_back(void **state) {
   brinkFreeMesh(&mesh);
 }
 
-static void quaternions_in_a_track_never_jump_to_their_negative(void **state) {
-  (void)state;
+CASE(quaternions_in_a_track_never_jump_to_their_negative) {
   recording *run = record(0.0);
   renderItem items[3];
   double before[9];
@@ -198,8 +191,7 @@ static void quaternions_in_a_track_never_jump_to_their_negative(void **state) {
   recording_Destroy(run);
 }
 
-static void an_offset_mesh_is_recorded_where_it_is(void **state) {
-  (void)state;
+CASE(an_offset_mesh_is_recorded_where_it_is) {
   recording *run = record(3.0);
   renderItem items[3];
   recording_Items(run, FRAMES, items);
@@ -224,8 +216,7 @@ static recordingPage pageWith(const char *threeDir) {
                          .threeDir = threeDir};
 }
 
-static void the_page_holds_both_runs_and_no_script_ends_early(void **state) {
-  (void)state;
+CASE(the_page_holds_both_runs_and_no_script_ends_early) {
   char message[400] = "";
   writeText(FOLDER "/three/three.min.js", "var a = '</script>'; var b = \"</SCRIPT >\"; var c = 1 </b/.x;\n");
   writeText(FOLDER "/three/examples/js/controls/OrbitControls.js", "var controls = 1;\n");
@@ -278,8 +269,7 @@ static unsigned char *decodeBlock(const char *html) {
 static unsigned shortAt(const unsigned char *bytes) { return (unsigned)bytes[0] | (unsigned)bytes[1] << 8; }
 
 /* What run.js does: the keyframes of a page's track, and between them straight lines. */
-static void a_packed_track_is_where_the_body_was(void **state) {
-  (void)state;
+CASE(a_packed_track_is_where_the_body_was) {
   char message[400] = "";
   writeText(FOLDER "/three/three.min.js", "\n");
   writeText(FOLDER "/three/examples/js/controls/OrbitControls.js", "\n");
@@ -320,8 +310,7 @@ static void a_packed_track_is_where_the_body_was(void **state) {
 }
 
 /* Was 47 MB: two whole GLB files. */
-static void a_page_of_a_thousand_bodies_is_small(void **state) {
-  (void)state;
+CASE(a_page_of_a_thousand_bodies_is_small) {
   static const double eye[3] = {16, -22, 12}, target[3] = {0, 0, 0};
   enum { bodies = 1000, samples = 600 };
   static demoVisual visuals[bodies];
@@ -351,8 +340,7 @@ static void a_page_of_a_thousand_bodies_is_small(void **state) {
   assert_true(size < 1500000); /* three.js and the meshes come on top: less than 5 MB in all */
 }
 
-static void a_part_that_was_through_stays_counted(void **state) {
-  (void)state;
+CASE(a_part_that_was_through_stays_counted) {
   recording *run = record(1.0);
   assert_int_equal(recording_Ever(run, 5), 0);
   assert_int_equal(recording_Ever(run, 6), 1);
@@ -361,8 +349,7 @@ static void a_part_that_was_through_stays_counted(void **state) {
   recording_Destroy(run);
 }
 
-static void the_distance_of_two_runs_is_that_of_their_farthest_bodies(void **state) {
-  (void)state;
+CASE(the_distance_of_two_runs_is_that_of_their_farthest_bodies) {
   recording *slow = record(1.0), *fast = record(3.0);
   assert_true(recording_Difference(slow, fast, 0) == 0.0);
   assert_true(fabs(recording_Difference(slow, fast, FRAMES) - 2.0 * STEP * FRAMES) < 1e-9);
@@ -371,8 +358,7 @@ static void the_distance_of_two_runs_is_that_of_their_farthest_bodies(void **sta
   recording_Destroy(fast);
 }
 
-static void a_page_without_three_is_left_out_and_says_which_package(void **state) {
-  (void)state;
+CASE(a_page_without_three_is_left_out_and_says_which_package) {
   char message[400] = "";
   recording *run = record(1.0);
   recordingPage page = pageWith(FOLDER "/nowhere");
@@ -383,18 +369,4 @@ static void a_page_without_three_is_left_out_and_says_which_package(void **state
   recording_Destroy(run);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(glb_chunks_views_and_accessors_fit_together),
-      cmocka_unit_test(assimp_reads_every_triangle_back),
-      cmocka_unit_test(quaternions_in_a_track_never_jump_to_their_negative),
-      cmocka_unit_test(an_offset_mesh_is_recorded_where_it_is),
-      cmocka_unit_test(the_page_holds_both_runs_and_no_script_ends_early),
-      cmocka_unit_test(a_packed_track_is_where_the_body_was),
-      cmocka_unit_test(a_page_of_a_thousand_bodies_is_small),
-      cmocka_unit_test(a_part_that_was_through_stays_counted),
-      cmocka_unit_test(the_distance_of_two_runs_is_that_of_their_farthest_bodies),
-      cmocka_unit_test(a_page_without_three_is_left_out_and_says_which_package),
-  };
-  return cmocka_run_group_tests(tests, setUp, NULL);
-}
+int main(void) { return cases_Run(setUp, NULL); }

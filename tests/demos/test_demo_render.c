@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Are the pictures right, the same every time, and safe against odd input? Known answers at single pixels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 #include <math.h>
 
 #include "file_bytes.h"
@@ -46,8 +42,7 @@ static void draw(const renderCamera *camera, const renderItem *items, size_t cou
   renderer_Destroy(artist);
 }
 
-static void the_same_scene_gives_the_same_png_bytes(void **state) {
-  (void)state;
+CASE(the_same_scene_gives_the_same_png_bytes) {
   brinkMesh cube = makeCube();
   renderItem items[3] = {makeItem(&cube, 0, 0, 0, 0.8f, 0.2f, 0.1f), makeItem(&cube, 1.3, 0.4, 0.7, 0.1f, 0.5f, 0.9f),
                          makeItem(&cube, 0, 0, -1, 0.7f, 0.7f, 0.7f)};
@@ -72,8 +67,7 @@ static void the_same_scene_gives_the_same_png_bytes(void **state) {
   free(bytes[1]);
 }
 
-static void a_red_cube_is_red_in_the_middle_and_sky_is_blue_above(void **state) {
-  (void)state;
+CASE(a_red_cube_is_red_in_the_middle_and_sky_is_blue_above) {
   brinkMesh cube = makeCube();
   renderItem item = makeItem(&cube, 0, 0, 0, 0.9f, 0.1f, 0.1f);
   renderImage image;
@@ -84,8 +78,7 @@ static void a_red_cube_is_red_in_the_middle_and_sky_is_blue_above(void **state) 
   renderImage_Free(&image);
 }
 
-static void the_nearer_cube_hides_the_farther_unless_it_is_an_xray(void **state) {
-  (void)state;
+CASE(the_nearer_cube_hides_the_farther_unless_it_is_an_xray) {
   brinkMesh cube = makeCube();
   renderItem items[2] = {makeItem(&cube, 0, -1, 0, 0.1f, 0.8f, 0.1f), makeItem(&cube, 0, 2, 0, 0.1f, 0.1f, 0.9f)};
   renderImage image;
@@ -100,8 +93,7 @@ static void the_nearer_cube_hides_the_farther_unless_it_is_an_xray(void **state)
   renderImage_Free(&image);
 }
 
-static void a_projected_point_falls_where_its_cube_is_drawn(void **state) {
-  (void)state;
+CASE(a_projected_point_falls_where_its_cube_is_drawn) {
   brinkMesh cube = makeCube();
   renderItem item = makeItem(&cube, 1.7, 1.0, 0.9, 0.9f, 0.1f, 0.1f);
   for (int k = 0; k < 9; k++) item.rotation[k] *= 0.2;
@@ -118,8 +110,7 @@ static void a_projected_point_falls_where_its_cube_is_drawn(void **state) {
   renderImage_Free(&image);
 }
 
-static void a_cube_shades_the_ground_away_from_the_sun(void **state) {
-  (void)state;
+CASE(a_cube_shades_the_ground_away_from_the_sun) {
   brinkMesh cube = makeCube();
   double corners[12] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};
   uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
@@ -138,8 +129,7 @@ static void a_cube_shades_the_ground_away_from_the_sun(void **state) {
   renderImage_Free(&image);
 }
 
-static void triangles_behind_the_eye_or_without_area_do_no_harm(void **state) {
-  (void)state;
+CASE(triangles_behind_the_eye_or_without_area_do_no_harm) {
   double vertices[18] = {0, -20, 0, 1, -20, 0, 0, -20, 1, 0, 0, 0, 0, 0, 0, 0, -30, 0.5};
   uint32_t indices[12] = {0, 1, 2, 3, 3, 3, 3, 4, 5, 0, 3, 5};
   brinkMesh odd = {vertices, 6, indices, 4, 0};
@@ -152,8 +142,7 @@ static void triangles_behind_the_eye_or_without_area_do_no_harm(void **state) {
   }
 }
 
-static void text_and_rings_are_clipped_at_the_border(void **state) {
-  (void)state;
+CASE(text_and_rings_are_clipped_at_the_border) {
   renderImage image;
   assert_true(renderImage_Make(&image, 40, 20, grey));
   const uint8_t white[3] = {255, 255, 255};
@@ -180,13 +169,9 @@ static void compareLetters(void) {
   }
 }
 
-static void every_printable_letter_has_its_own_shape(void **state) {
-  (void)state;
-  compareLetters();
-}
+CASE(every_printable_letter_has_its_own_shape) { compareLetters(); }
 
-static void without_a_font_letters_are_made_of_dots(void **state) {
-  (void)state;
+CASE(without_a_font_letters_are_made_of_dots) {
   char font[1024];
   bool had = demoFont_Name() != NULL;
   snprintf(font, sizeof font, "%s", had ? demoFont_Name() : "");
@@ -203,8 +188,7 @@ static void without_a_font_letters_are_made_of_dots(void **state) {
 }
 
 /* Flat land, cut along y = 0: before the cut there is the curtain's earth, behind it grass. */
-static void a_cut_takes_the_land_before_it_away_and_shows_earth(void **state) {
-  (void)state;
+CASE(a_cut_takes_the_land_before_it_away_and_shows_earth) {
   double corners[12] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};
   uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
   brinkMesh land = {corners, 4, indices, 2, 0};
@@ -234,8 +218,7 @@ static void a_cut_takes_the_land_before_it_away_and_shows_earth(void **state) {
   }
 }
 
-static void an_unwritable_picture_names_its_path(void **state) {
-  (void)state;
+CASE(an_unwritable_picture_names_its_path) {
   renderImage image;
   char message[200] = "";
   assert_true(renderImage_Make(&image, 4, 4, grey));
@@ -245,8 +228,7 @@ static void an_unwritable_picture_names_its_path(void **state) {
 }
 
 /* A roof with slope 1 in x: z = -|x|; the depth of a point d below the slope, along the normal, is d. */
-static void terrain_depth_is_the_distance_to_the_slope(void **state) {
-  (void)state;
+CASE(terrain_depth_is_the_distance_to_the_slope) {
   double vertices[18] = {-10, -10, -10, 0, -10, 0, 10, -10, -10, -10, 10, -10, 0, 10, 0, 10, 10, -10};
   uint32_t indices[12] = {0, 1, 4, 0, 4, 3, 1, 2, 5, 1, 5, 4};
   brinkMesh roof = {vertices, 6, indices, 4, 0};
@@ -264,8 +246,7 @@ static void terrain_depth_is_the_distance_to_the_slope(void **state) {
   terrainCheck_Destroy(check);
 }
 
-static void sample_points_leave_no_gap_wider_than_asked(void **state) {
-  (void)state;
+CASE(sample_points_leave_no_gap_wider_than_asked) {
   double vertices[9] = {0, 0, 0, 3, 0, 0, 0, 4, 0};
   uint32_t indices[3] = {0, 1, 2};
   brinkMesh mesh = {vertices, 3, indices, 1, 0};
@@ -281,21 +262,4 @@ static void sample_points_leave_no_gap_wider_than_asked(void **state) {
   free(points);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_same_scene_gives_the_same_png_bytes),
-      cmocka_unit_test(a_red_cube_is_red_in_the_middle_and_sky_is_blue_above),
-      cmocka_unit_test(the_nearer_cube_hides_the_farther_unless_it_is_an_xray),
-      cmocka_unit_test(a_projected_point_falls_where_its_cube_is_drawn),
-      cmocka_unit_test(a_cube_shades_the_ground_away_from_the_sun),
-      cmocka_unit_test(triangles_behind_the_eye_or_without_area_do_no_harm),
-      cmocka_unit_test(text_and_rings_are_clipped_at_the_border),
-      cmocka_unit_test(every_printable_letter_has_its_own_shape),
-      cmocka_unit_test(without_a_font_letters_are_made_of_dots),
-      cmocka_unit_test(a_cut_takes_the_land_before_it_away_and_shows_earth),
-      cmocka_unit_test(an_unwritable_picture_names_its_path),
-      cmocka_unit_test(terrain_depth_is_the_distance_to_the_slope),
-      cmocka_unit_test(sample_points_leave_no_gap_wider_than_asked),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

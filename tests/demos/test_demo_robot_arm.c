@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The demo `robot_arm` finds what samples pass and Brink does not, the same to the last bit as ever, and leaves a
  * picture and a page that needs nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "demo_pictures.h"
 #include "robot_arm.h"
 
 /* Answers to 6,000 edges, the same by one thread and by three, and the links' poses along the three that are shown. */
-#define GOLDEN "77fe0dc1c9ad19c4"
+#define GOLDEN "5a71e11dd68e2300"
 
 static char *readFile(const char *folder, const char *name, size_t *size) {
   char path[1200];
@@ -32,11 +27,10 @@ static char *readFile(const char *folder, const char *name, size_t *size) {
   return bytes;
 }
 
-static void samples_pass_what_brink_does_not(void **state) {
-  (void)state;
+CASE(samples_pass_what_brink_does_not) {
   char folder[] = BRINK_BINARY_DIR "/brink_robot_arm_XXXXXX";
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(demoRobotArm_Run(folder), 0);
+  assert_int_equal(demoExhibit_Run(&demoRobotArm, folder), 0);
   size_t size;
   char *page = readFile(folder, "robot_arm.html", &size);
   assert_true(size < 4000000);
@@ -54,10 +48,7 @@ static void samples_pass_what_brink_does_not(void **state) {
   assert_true(size > 300000); /* a picture of one colour is smaller */
   free(picture);
   removeFolder(folder);
-  assert_int_equal(demoRobotArm_Run("/proc/no such folder"), 2);
+  assert_int_equal(demoExhibit_Run(&demoRobotArm, "/proc/no such folder"), 2);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(samples_pass_what_brink_does_not)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

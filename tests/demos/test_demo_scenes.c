@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Do the scenes keep their own rules? Same start, same hash; sound figures; plain runs untouched by an earlier run with
  * Brink. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 #include <math.h>
 
+#include "exhibit.h"
 #include "scene.h"
 
 #define MODELS BRINK_BINARY_DIR "/test_demo_scenes"
@@ -33,8 +30,17 @@ static uint64_t runScene(const demoSceneDef *def, bool withBrink, uint64_t seed,
   return hash;
 }
 
-static void every_scene_gives_the_same_hash_twice(void **state) {
-  (void)state;
+/* One name, one folder of pictures, one word of the command: over both tables. */
+CASE(no_two_scenes_share_a_name) {
+  const char *names[40];
+  size_t count = 0;
+  for (const demoSceneDef *const *def = demoScenes; *def; def++) names[count++] = (*def)->name;
+  for (const demoExhibitDef *const *exhibit = demoExhibits; *exhibit; exhibit++) names[count++] = (*exhibit)->name;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < i; k++) assert_string_not_equal(names[i], names[k]);
+}
+
+CASE(every_scene_gives_the_same_hash_twice) {
   for (const demoSceneDef *const *def = demoScenes; *def; def++)
     for (int withBrink = 0; withBrink < 2; withBrink++) {
       demoFrame last[2];
@@ -45,8 +51,7 @@ static void every_scene_gives_the_same_hash_twice(void **state) {
     }
 }
 
-static void a_plain_run_after_one_with_brink_is_plain_again(void **state) {
-  (void)state;
+CASE(a_plain_run_after_one_with_brink_is_plain_again) {
   const demoSceneDef *def = demoFindScene("ragdoll");
   demoFrame last;
   uint64_t before = runScene(def, false, 1, 25, &last);
@@ -54,15 +59,13 @@ static void a_plain_run_after_one_with_brink_is_plain_again(void **state) {
   assert_true(runScene(def, false, 1, 25, &last) == before);
 }
 
-static void a_seed_throws_the_mannequin_differently(void **state) {
-  (void)state;
+CASE(a_seed_throws_the_mannequin_differently) {
   const demoSceneDef *def = demoFindScene("ragdoll");
   demoFrame last;
   assert_true(runScene(def, false, 1, 2, &last) != runScene(def, false, 2, 2, &last));
 }
 
-static void scenes_start_clear_of_everything(void **state) {
-  (void)state;
+CASE(scenes_start_clear_of_everything) {
   for (const demoSceneDef *const *def = demoScenes; *def; def++)
     for (uint64_t seed = 0; seed < 5; seed++) {
       demoFrame last;
@@ -73,16 +76,14 @@ static void scenes_start_clear_of_everything(void **state) {
     }
 }
 
-static void plain_ode_lets_a_fast_mannequin_through(void **state) {
-  (void)state;
+CASE(plain_ode_lets_a_fast_mannequin_through) {
   const demoSceneDef *def = demoFindScene("ragdoll");
   demoFrame last;
   runScene(def, false, 0, 20, &last);
   assert_true(last.through > 0);
 }
 
-static void brink_keeps_a_fast_mannequin_in_front_of_the_wall(void **state) {
-  (void)state;
+CASE(brink_keeps_a_fast_mannequin_in_front_of_the_wall) {
   const demoSceneDef *def = demoFindScene("ragdoll");
   demoFrame last;
   runScene(def, true, 0, 20, &last);
@@ -91,8 +92,7 @@ static void brink_keeps_a_fast_mannequin_in_front_of_the_wall(void **state) {
 
 /* Was a bug: the gap of a limb on a stair's edge halved for ever and the guard held the whole mannequin (84 % of this
  * run). */
-static void a_limb_that_rolls_over_an_edge_does_not_freeze_the_mannequin(void **state) {
-  (void)state;
+CASE(a_limb_that_rolls_over_an_edge_does_not_freeze_the_mannequin) {
   char message[400] = "";
   demoParams params = {.withBrink = true, .seed = 8, .speed = 5, .assetDir = MODELS, .quiet = true};
   const demoSceneDef *def = demoFindScene("ragdoll");
@@ -110,8 +110,7 @@ static void a_limb_that_rolls_over_an_edge_does_not_freeze_the_mannequin(void **
   assert_true(lost < 0.05 * frames / 60.0);
 }
 
-static void an_unknown_scene_is_not_found_and_a_bad_step_is_refused(void **state) {
-  (void)state;
+CASE(an_unknown_scene_is_not_found_and_a_bad_step_is_refused) {
   assert_null(demoFindScene("no_such_scene"));
   for (int i = 0; i < 3; i++) {
     char message[400] = "";
@@ -125,16 +124,4 @@ static void an_unknown_scene_is_not_found_and_a_bad_step_is_refused(void **state
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_scene_gives_the_same_hash_twice),
-      cmocka_unit_test(a_plain_run_after_one_with_brink_is_plain_again),
-      cmocka_unit_test(a_seed_throws_the_mannequin_differently),
-      cmocka_unit_test(scenes_start_clear_of_everything),
-      cmocka_unit_test(plain_ode_lets_a_fast_mannequin_through),
-      cmocka_unit_test(brink_keeps_a_fast_mannequin_in_front_of_the_wall),
-      cmocka_unit_test(a_limb_that_rolls_over_an_edge_does_not_freeze_the_mannequin),
-      cmocka_unit_test(an_unknown_scene_is_not_found_and_a_bad_step_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Are the times of contact in the demos right? Every answer of short runs against demos/toc_judge.c, which shares
  * nothing with algorithms/; and the judge itself against closed forms. The full runs: brink-demo SCENE --verify. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
+#include "cases.h"
 #include <math.h>
 
 #include "toc_judge.h"
@@ -26,8 +22,7 @@ static judgeMesh *makeSquare(void) {
 
 static judgePose placed(long double x, long double y, long double z) { return (judgePose){{x, y, z}, {1, 0, 0, 0}}; }
 
-static void the_judge_knows_distances_in_closed_form(void **state) {
-  (void)state;
+CASE(the_judge_knows_distances_in_closed_form) {
   judgeMesh *a = makeSquare(), *b = makeSquare();
   judgePose home = placed(0, 0, 0), above = placed(0.3L, 0.2L, 0.75L), beside = placed(5, 0, 0),
             corner = placed(5, 6, 0);
@@ -45,8 +40,7 @@ static void the_judge_knows_distances_in_closed_form(void **state) {
   judgeMesh_Destroy(b);
 }
 
-static void the_judge_turns_about_a_fixed_axis(void **state) {
-  (void)state;
+CASE(the_judge_turns_about_a_fixed_axis) {
   judgeMotion motion = {{1, 2, 3}, {1, 0, 0, 0}, {2, 0, 0}, {0, 0, 3.141592653589793}};
   judgePose half = judge_PoseAt(&motion, 0.5L);
   assert_true(fabsl(half.position[0] - 2) < 1e-15L && half.position[1] == 2 && half.position[2] == 3);
@@ -75,22 +69,8 @@ static void judgeScene(const char *name, double speed, uint64_t seed, int skip, 
   if (!verifyResult_IsGood(&result) || result.events < minimum) fail_msg("%s, seed %d", name, (int)seed);
 }
 
-static void no_event_of_the_falling_train_is_late_or_early(void **state) {
-  (void)state;
-  judgeScene("falling_train", 0.0, 0, 8, 22, 10);
-}
+CASE(no_event_of_the_falling_train_is_late_or_early) { judgeScene("falling_train", 0.0, 0, 8, 22, 10); }
 
-static void no_event_of_a_thrown_mannequin_is_late_or_early(void **state) {
-  (void)state;
-  judgeScene("ragdoll", 25.0, 0, 3, 5, 10);
-}
+CASE(no_event_of_a_thrown_mannequin_is_late_or_early) { judgeScene("ragdoll", 25.0, 0, 3, 5, 10); }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_judge_knows_distances_in_closed_form),
-      cmocka_unit_test(the_judge_turns_about_a_fixed_axis),
-      cmocka_unit_test(no_event_of_the_falling_train_is_late_or_early),
-      cmocka_unit_test(no_event_of_a_thrown_mannequin_is_late_or_early),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,6 +2,7 @@
 /* Depth and direction of overlapping pieces against separating axes by brute force: for polytopes the deepest gap is
  * reached on a face normal or a cross product of edges, and no direction beats it, so all triples and pairs of vertices
  * will do. */
+#include "cases.h"
 #include "epa.h"
 
 #include "piece_support.h"
@@ -56,8 +57,7 @@ static void checkAnswer(dice *d, int i, const brinkSeparation *r, double truth, 
   CHECK(fabs(along - truth) <= tolerance, d, "case %d: witnesses %.17g, true %.17g", i, along, truth);
 }
 
-static void depth_of_random_polytopes_is_the_best_axis(void **state) {
-  (void)state;
+CASE(depth_of_random_polytopes_is_the_best_axis) {
   dice d = {101, 101};
   int overlaps = 0;
   for (int i = 0; i < 6000; ++i) {
@@ -83,8 +83,7 @@ static void depth_of_random_polytopes_is_the_best_axis(void **state) {
   assert_true(overlaps > 2000);
 }
 
-static void thin_and_touching_polytopes_stay_exact(void **state) {
-  (void)state;
+CASE(thin_and_touching_polytopes_stay_exact) {
   dice d = {111, 111};
   int overlaps = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -108,8 +107,7 @@ static void thin_and_touching_polytopes_stay_exact(void **state) {
   assert_true(overlaps > 1000);
 }
 
-static void tiny_box_in_huge_flat_box_ends_and_is_exact(void **state) {
-  (void)state;
+CASE(tiny_box_in_huge_flat_box_ends_and_is_exact) {
   dice d = {121, 121};
   for (int i = 0; i < 5000; ++i) {
     brinkVec3 ha = brinkV3(1000, 1000, pow(10, uniform(&d, -6, 2))),
@@ -136,8 +134,7 @@ static void tiny_box_in_huge_flat_box_ends_and_is_exact(void **state) {
   }
 }
 
-static void sweeps_add_up_without_expansion(void **state) {
-  (void)state;
+CASE(sweeps_add_up_without_expansion) {
   dice d = {131, 131};
   static const double origin[3] = {0, 0, 0}, axis[6] = {0, 0, -1, 0, 0, 1};
   for (int i = 0; i < 3000; ++i) {
@@ -164,8 +161,7 @@ static void sweeps_add_up_without_expansion(void **state) {
 
 /* Was a bug: with coarse limits the upper bound was that of the direction found, below the true separation, and a
  * resting capsule was taken for struck at once (the stepper then held it for ever). */
-static void coarse_limits_keep_both_bounds_around_the_signed_separation(void **state) {
-  (void)state;
+CASE(coarse_limits_keep_both_bounds_around_the_signed_separation) {
   dice d = {177, 177};
   static const double axis[6] = {0, 0, -0.2, 0, 0, 0.2};
   const brinkGjkLimits coarse = {.relative = 0.3, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1e-4};
@@ -185,8 +181,7 @@ static void coarse_limits_keep_both_bounds_around_the_signed_separation(void **s
   }
 }
 
-static void cylinders_sink_along_their_caps_and_sides(void **state) {
-  (void)state;
+CASE(cylinders_sink_along_their_caps_and_sides) {
   dice d = {141, 141};
   for (int i = 0; i < 500; ++i) {
     double radius = uniform(&d, 0.2, 1), half = uniform(&d, 0.2, 1), depth = uniform(&d, 1e-6, 0.02);
@@ -224,8 +219,7 @@ static void cylinders_sink_along_their_caps_and_sides(void **state) {
   }
 }
 
-static void flat_differences_have_depth_zero_along_their_normal(void **state) {
-  (void)state;
+CASE(flat_differences_have_depth_zero_along_their_normal) {
   double square[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0},
          five[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0.5, 0};
   brinkPiece a = brinkMakePointPiece(square, 4, 0.0), b = brinkMakePointPiece(five, 5, 0.0);
@@ -246,8 +240,7 @@ static void flat_differences_have_depth_zero_along_their_normal(void **state) {
   }
 }
 
-static void same_overlap_gives_the_same_bits(void **state) {
-  (void)state;
+CASE(same_overlap_gives_the_same_bits) {
   dice d = {161, 161};
   for (int i = 0; i < 500; ++i) {
     double v[48];
@@ -262,16 +255,4 @@ static void same_overlap_gives_the_same_bits(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(depth_of_random_polytopes_is_the_best_axis),
-      cmocka_unit_test(thin_and_touching_polytopes_stay_exact),
-      cmocka_unit_test(tiny_box_in_huge_flat_box_ends_and_is_exact),
-      cmocka_unit_test(sweeps_add_up_without_expansion),
-      cmocka_unit_test(coarse_limits_keep_both_bounds_around_the_signed_separation),
-      cmocka_unit_test(cylinders_sink_along_their_caps_and_sides),
-      cmocka_unit_test(flat_differences_have_depth_zero_along_their_normal),
-      cmocka_unit_test(same_overlap_gives_the_same_bits),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distance of convex pieces: closed forms, brute force over features in long double, and the promise that holds for
  * every pair whatever its shape: lower <= true distance <= upper. */
+#include "cases.h"
 #include "largest_product.h"
 #include "piece_support.h"
 
@@ -70,8 +71,7 @@ static long double trueDistance(const wide *a, const wide *b) {
 
 /* ---- tests */
 
-static void boxes_side_by_side_match_closed_form(void **state) {
-  (void)state;
+CASE(boxes_side_by_side_match_closed_form) {
   const double scales[] = {1e-6, 1.0, 1e6};
   for (int k = 0; k < 3; ++k) {
     dice d = {11 + k, 11 + k};
@@ -94,8 +94,7 @@ static void boxes_side_by_side_match_closed_form(void **state) {
   }
 }
 
-static void sphere_and_capsule_match_closed_form(void **state) {
-  (void)state;
+CASE(sphere_and_capsule_match_closed_form) {
   dice d = {21, 21};
   static const double origin[3] = {0, 0, 0}, axis[6] = {0, 0, -0.7, 0, 0, 0.7};
   for (int i = 0; i < 3000; ++i) {
@@ -116,8 +115,7 @@ static void sphere_and_capsule_match_closed_form(void **state) {
 
 /* 1e5 pairs: generic, slivers, needles, nearly coplanar, touching; three scales; also as 4-vertex pieces, so that the
  * iteration is judged by the same truth as the closed forms. */
-static void lower_true_upper_stand_in_order_for_all_triangle_pairs(void **state) {
-  (void)state;
+CASE(lower_true_upper_stand_in_order_for_all_triangle_pairs) {
   const double scales[] = {1e-6, 1.0, 1e6};
   dice d = {31, 31};
   int loose = 0, looseIterated = 0, unclear = 0, generic = 0, falseOverlap = 0;
@@ -185,8 +183,7 @@ static void lower_true_upper_stand_in_order_for_all_triangle_pairs(void **state)
   assert_true(loose < 1200 && looseIterated < 2400 && unclear < 1200);
 }
 
-static void random_hulls_agree_with_brute_force(void **state) {
-  (void)state;
+CASE(random_hulls_agree_with_brute_force) {
   dice d = {41, 41};
   int apart = 0;
   for (int i = 0; i < 250; ++i) {
@@ -254,8 +251,7 @@ static double boxAxesGap(brinkVec3 ha, const brinkRigid *pa, brinkVec3 hb, const
   return best;
 }
 
-static void overlap_agrees_with_separating_axes_for_random_boxes(void **state) {
-  (void)state;
+CASE(overlap_agrees_with_separating_axes_for_random_boxes) {
   dice d = {51, 51};
   int overlaps = 0;
   for (int i = 0; i < 100000; ++i) {
@@ -278,8 +274,7 @@ static void overlap_agrees_with_separating_axes_for_random_boxes(void **state) {
   assert_true(overlaps > 20000);
 }
 
-static void half_space_gap_is_the_lowest_vertex(void **state) {
-  (void)state;
+CASE(half_space_gap_is_the_lowest_vertex) {
   dice d = {61, 61};
   for (int i = 0; i < 2000; ++i) {
     double v[24];
@@ -305,8 +300,7 @@ static void half_space_gap_is_the_lowest_vertex(void **state) {
   }
 }
 
-static void cylinders_converge_to_closed_forms(void **state) {
-  (void)state;
+CASE(cylinders_converge_to_closed_forms) {
   dice d = {71, 71};
   static const double origin[3] = {0, 0, 0};
   for (int i = 0; i < 3000; ++i) {
@@ -337,8 +331,7 @@ static void cylinders_converge_to_closed_forms(void **state) {
   }
 }
 
-static void early_exit_is_still_a_proof(void **state) {
-  (void)state;
+CASE(early_exit_is_still_a_proof) {
   dice d = {81, 81};
   uint32_t saved = 0;
   for (int i = 0; i < 5000; ++i) {
@@ -380,8 +373,7 @@ static void early_exit_is_still_a_proof(void **state) {
   assert_true(saved > 1000);
 }
 
-static void same_question_gives_the_same_bits(void **state) {
-  (void)state;
+CASE(same_question_gives_the_same_bits) {
   dice d = {91, 91};
   for (int i = 0; i < 2000; ++i) {
     double va[24], vb[24];
@@ -402,8 +394,7 @@ static void same_question_gives_the_same_bits(void **state) {
   }
 }
 
-static void zero_size_sets_are_ordinary(void **state) {
-  (void)state;
+CASE(zero_size_sets_are_ordinary) {
   static const double zero[12] = {0}, line[12] = {-1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0};
   for (uint32_t na = 1; na <= 4; ++na)
     for (uint32_t nb = 1; nb <= 4; ++nb)
@@ -428,8 +419,7 @@ static void zero_size_sets_are_ordinary(void **state) {
       }
 }
 
-static void features_name_vertex_edge_and_face(void **state) {
-  (void)state;
+CASE(features_name_vertex_edge_and_face) {
   brinkPiece box = boxPiece(brinkV3(1, 1, 1));
   static const double origin[3] = {0, 0, 0};
   static const double triangle[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
@@ -458,8 +448,7 @@ static void features_name_vertex_edge_and_face(void **state) {
   assert_int_equal(a[0] + a[1], 150);
 }
 
-static void largest_products_have_the_same_bits_for_every_instruction_set(void **state) {
-  (void)state;
+CASE(largest_products_have_the_same_bits_for_every_instruction_set) {
   dice d = {77, 77};
   double points[3 * 70];
   for (uint32_t count = 1; count <= 70; ++count)
@@ -484,24 +473,9 @@ static void largest_products_have_the_same_bits_for_every_instruction_set(void *
         if (found[i] != truth) fail_msg("%u points, way %d: %a, not %a", count, i, found[i], truth);
       if (count > BRINK_MOST_COLUMNS) continue;
       const uint32_t at = brinkPointColumns_Furthest(columns, count, n);
-      if (at != first || plain->furthest(columns, count, n) != first) fail_msg("%u points: %u, not %u", count, at, first);
+      if (at != first || plain->furthest(columns, count, n) != first)
+        fail_msg("%u points: %u, not %u", count, at, first);
     }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(boxes_side_by_side_match_closed_form),
-      cmocka_unit_test(sphere_and_capsule_match_closed_form),
-      cmocka_unit_test(lower_true_upper_stand_in_order_for_all_triangle_pairs),
-      cmocka_unit_test(random_hulls_agree_with_brute_force),
-      cmocka_unit_test(overlap_agrees_with_separating_axes_for_random_boxes),
-      cmocka_unit_test(half_space_gap_is_the_lowest_vertex),
-      cmocka_unit_test(cylinders_converge_to_closed_forms),
-      cmocka_unit_test(early_exit_is_still_a_proof),
-      cmocka_unit_test(same_question_gives_the_same_bits),
-      cmocka_unit_test(zero_size_sets_are_ordinary),
-      cmocka_unit_test(largest_products_have_the_same_bits_for_every_instruction_set),
-      cmocka_unit_test(features_name_vertex_edge_and_face),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -3,6 +3,7 @@
  * by 1e-7 rad costs 1e-5 m over a box of 200 m, so a body of centimetres at rest on it could not be proved to be where
  * it is. Small pieces stand over a face or beside an edge of large ones, nearly flat or tilted, 1e-9 to 1 m away or
  * that deep; truth in closed form, in long double. Units: m, rad. */
+#include "cases.h"
 #include <stdlib.h>
 
 #include "piece_support.h"
@@ -300,8 +301,7 @@ static void judge(dice *d, placed *p, real exact, int smallKind, int largeKind, 
   }
 }
 
-static void lower_bounds_are_as_good_as_the_smaller_piece_asks(void **state) {
-  (void)state;
+CASE(lower_bounds_are_as_good_as_the_smaller_piece_asks) {
   brinkContext context;
   brinkInitContext(&context);
   int rounds = getenv("BRINK_SOAK") ? 40000 : 4000;
@@ -360,8 +360,7 @@ static void lower_bounds_are_as_good_as_the_smaller_piece_asks(void **state) {
 }
 
 /* Tumbled boxes of every size, apart or overlapping: all 15 axes, brute force. */
-static void bounds_of_tumbled_boxes_are_exact(void **state) {
-  (void)state;
+CASE(bounds_of_tumbled_boxes_are_exact) {
   for (int i = 0; i < 4000; ++i) {
     dice d = {(uint64_t)i + 77, (uint64_t)i + 77};
     brinkContext context;
@@ -378,10 +377,4 @@ static void bounds_of_tumbled_boxes_are_exact(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lower_bounds_are_as_good_as_the_smaller_piece_asks),
-      cmocka_unit_test(bounds_of_tumbled_boxes_are_exact),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

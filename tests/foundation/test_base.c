@@ -3,20 +3,14 @@
 #include "base.h"
 #include "linear.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#include "test_random.h"
 
 static uint64_t randomState = 20240601;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static brinkVec3 randomVector(double size) {
   return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));
@@ -53,8 +47,7 @@ static void seriesExponential(brinkVec3 w, long double out[3][3]) {
   }
 }
 
-static void exponential_agrees_with_its_series(void **state) {
-  (void)state;
+CASE(exponential_agrees_with_its_series) {
   double worst = 0;
   for (int n = 0; n < 5000; ++n) {
     brinkVec3 w = randomVector(pow(10, uniform(-12, 1)));
@@ -68,8 +61,7 @@ static void exponential_agrees_with_its_series(void **state) {
   assert_true(worst < 2e-14);
 }
 
-static void exponential_of_nothing_and_of_denormals_is_the_identity(void **state) {
-  (void)state;
+CASE(exponential_of_nothing_and_of_denormals_is_the_identity) {
   const double sizes[3] = {0, 5e-324, 1e-310};
   for (int i = 0; i < 3; ++i) {
     brinkMat3 r = brinkExp3(brinkV3(0, sizes[i], 0)), one = brinkIdentity3();
@@ -77,8 +69,7 @@ static void exponential_of_nothing_and_of_denormals_is_the_identity(void **state
   }
 }
 
-static void quaternion_of_a_matrix_gives_the_matrix_back(void **state) {
-  (void)state;
+CASE(quaternion_of_a_matrix_gives_the_matrix_back) {
   for (int n = 0; n < 20000; ++n) {
     brinkQuat q = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
     if (n % 5 == 0) q.w = uniform(-1e-9, 1e-9); /* half turns */
@@ -94,8 +85,7 @@ static void quaternion_of_a_matrix_gives_the_matrix_back(void **state) {
   }
 }
 
-static void hash_is_fnv_1a(void **state) {
-  (void)state;
+CASE(hash_is_fnv_1a) {
   assert_true(brinkHash(0, "", 0) == 0xcbf29ce484222325u);
   assert_true(brinkHash(0, "a", 1) == 0xaf63dc4c8601ec8cu);
   assert_true(brinkHash(0, "foobar", 6) == 0x85944171f73967e8u);
@@ -119,8 +109,7 @@ static void budgetRelease(void *user, void *block, size_t size) {
   free(block);
 }
 
-static void reserve_keeps_content_and_failure_changes_nothing(void **state) {
-  (void)state;
+CASE(reserve_keeps_content_and_failure_changes_nothing) {
   Budget budget = {4096, 0};
   brinkContext context;
   brinkInitContext(&context);
@@ -148,8 +137,7 @@ static void reserve_keeps_content_and_failure_changes_nothing(void **state) {
   assert_int_equal(budget.live, 0);
 }
 
-static void allocation_of_nothing_or_too_much_is_null(void **state) {
-  (void)state;
+CASE(allocation_of_nothing_or_too_much_is_null) {
   brinkContext context;
   brinkInitContext(&context);
   assert_null(brinkAllocate(&context, 0));
@@ -161,8 +149,7 @@ static void allocation_of_nothing_or_too_much_is_null(void **state) {
   brinkRelease(&context, NULL, 0);
 }
 
-static void failure_writes_a_message_that_always_ends(void **state) {
-  (void)state;
+CASE(failure_writes_a_message_that_always_ends) {
   brinkContext context;
   brinkInitContext(&context);
   assert_string_equal(context.message, "");
@@ -177,8 +164,7 @@ static void remember(void *user, int level, const char *message) {
   ((char *)user)[63] = (char)level;
 }
 
-static void log_reaches_the_host_or_nobody(void **state) {
-  (void)state;
+CASE(log_reaches_the_host_or_nobody) {
   char heard[64] = "";
   brinkContext context;
   brinkInitContext(&context);
@@ -190,25 +176,11 @@ static void log_reaches_the_host_or_nobody(void **state) {
   assert_int_equal(heard[63], 2);
 }
 
-static void every_status_has_its_own_text(void **state) {
-  (void)state;
+CASE(every_status_has_its_own_text) {
   for (int i = 0; i <= brink_errorInternal; ++i)
     for (int j = 0; j < i; ++j)
       assert_string_not_equal(brinkStatusText((brinkStatus)i), brinkStatusText((brinkStatus)j));
   assert_string_equal(brinkStatusText((brinkStatus)999), "unknown status");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exponential_agrees_with_its_series),
-      cmocka_unit_test(exponential_of_nothing_and_of_denormals_is_the_identity),
-      cmocka_unit_test(quaternion_of_a_matrix_gives_the_matrix_back),
-      cmocka_unit_test(hash_is_fnv_1a),
-      cmocka_unit_test(reserve_keeps_content_and_failure_changes_nothing),
-      cmocka_unit_test(allocation_of_nothing_or_too_much_is_null),
-      cmocka_unit_test(failure_writes_a_message_that_always_ends),
-      cmocka_unit_test(log_reaches_the_host_or_nobody),
-      cmocka_unit_test(every_status_has_its_own_text),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

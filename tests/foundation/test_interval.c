@@ -3,20 +3,14 @@
 #include "interval.h"
 
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#include "test_random.h"
 
 static const uint64_t seed = 771;
 static uint64_t randomState = 771;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static double anyNumber(void) { return (uniform(-1, 1) < 0 ? -1 : 1) * pow(10, uniform(-9, 9)); }
 
@@ -56,8 +50,7 @@ static void checkOperations(int count) {
   }
 }
 
-static void operations_contain_the_exact_result_in_every_rounding_mode(void **state) {
-  (void)state;
+CASE(operations_contain_the_exact_result_in_every_rounding_mode) {
   const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   for (int i = 0; i < 4; ++i) {
     fesetround(modes[i]);
@@ -66,8 +59,7 @@ static void operations_contain_the_exact_result_in_every_rounding_mode(void **st
   }
 }
 
-static void point_operations_are_a_few_ulp_wide(void **state) {
-  (void)state;
+CASE(point_operations_are_a_few_ulp_wide) {
   for (int n = 0; n < 10000; ++n) {
     brinkInterval a = point(anyNumber()), b = point(anyNumber());
     brinkInterval p = brinkInterval_Mul(a, b);
@@ -75,8 +67,7 @@ static void point_operations_are_a_few_ulp_wide(void **state) {
   }
 }
 
-static void sine_and_cosine_contain_every_sample_and_are_tight(void **state) {
-  (void)state;
+CASE(sine_and_cosine_contain_every_sample_and_are_tight) {
   double worstExcess = 0;
   for (int n = 0; n < 6000; ++n) {
     double size = pow(10, uniform(-3, 4)), lo = uniform(-size, size), width = n % 3 ? pow(10, uniform(-9, 0.9)) : 0;
@@ -103,8 +94,7 @@ static void sine_and_cosine_contain_every_sample_and_are_tight(void **state) {
   assert_true(worstExcess < 1e-11);
 }
 
-static void many_turns_give_the_whole_range(void **state) {
-  (void)state;
+CASE(many_turns_give_the_whole_range) {
   brinkInterval r = brinkInterval_Cos((brinkInterval){-100, 1e9});
   assert_true(r.lo == -1 && r.hi == 1);
   r = brinkInterval_Sin((brinkInterval){-HUGE_VAL, HUGE_VAL});
@@ -113,8 +103,7 @@ static void many_turns_give_the_whole_range(void **state) {
 
 static bool isEverything(brinkInterval a) { return a.lo == -HUGE_VAL && a.hi == HUGE_VAL; }
 
-static void doubt_gives_everything(void **state) {
-  (void)state;
+CASE(doubt_gives_everything) {
   brinkInterval one = point(1), bad = {(double)NAN, 1}, zero = {-1, 1}, huge = {1e308, 1.5e308};
   assert_true(isEverything(brinkInterval_Add(one, bad)));
   assert_true(isEverything(brinkInterval_Sub(bad, one)));
@@ -131,13 +120,4 @@ static void doubt_gives_everything(void **state) {
   assert_true(isEverything(brinkInterval_Mul((brinkInterval){0, 0}, (brinkInterval){-HUGE_VAL, HUGE_VAL})));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(operations_contain_the_exact_result_in_every_rounding_mode),
-      cmocka_unit_test(point_operations_are_a_few_ulp_wide),
-      cmocka_unit_test(sine_and_cosine_contain_every_sample_and_are_tight),
-      cmocka_unit_test(many_turns_give_the_whole_range),
-      cmocka_unit_test(doubt_gives_everything),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -3,23 +3,17 @@
 #include "taylor_values.h"
 
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#include "test_random.h"
 
 #define SAMPLES 60
 
 static const uint64_t seed = 1307;
 static uint64_t randomState = 1307;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static long double polynomial(const brinkTaylor *a, int order, long double tau) {
   long double value = 0;
@@ -41,8 +35,7 @@ static int compareDoubles(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void sine_and_cosine_models_contain_the_function(void **state) {
-  (void)state;
+CASE(sine_and_cosine_models_contain_the_function) {
   static double ratios[3000];
   long points = 0;
   for (int order = 0; order <= 5; ++order) {
@@ -75,8 +68,7 @@ static void sine_and_cosine_models_contain_the_function(void **state) {
   print_message("%ld points, 0 outside\n", points);
 }
 
-static void many_turns_never_leave_minus_one_to_one(void **state) {
-  (void)state;
+CASE(many_turns_never_leave_minus_one_to_one) {
   const double rates[6] = {7, 100, 1e5, 1e12, 1e300, -1e17};
   for (int order = 0; order <= 5; ++order)
     for (int i = 0; i < 6; ++i) {
@@ -87,8 +79,7 @@ static void many_turns_never_leave_minus_one_to_one(void **state) {
     }
 }
 
-static void remainder_is_never_wider_than_the_plain_range(void **state) {
-  (void)state;
+CASE(remainder_is_never_wider_than_the_plain_range) {
   for (int n = 0; n < 4000; ++n) {
     double x = uniform(0, 20), phase = uniform(-4, 4);
     for (int order = 0; order <= 5; ++order) {
@@ -100,8 +91,7 @@ static void remainder_is_never_wider_than_the_plain_range(void **state) {
 }
 
 /* sum, difference-like combination and product chains of sin, cos and affine factors */
-static void arithmetic_of_models_contains_the_arithmetic_of_functions(void **state) {
-  (void)state;
+CASE(arithmetic_of_models_contains_the_arithmetic_of_functions) {
   long points = 0;
   const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   for (int n = 0; n < 3000; ++n) {
@@ -139,8 +129,7 @@ static void arithmetic_of_models_contains_the_arithmetic_of_functions(void **sta
   print_message("%ld points, 0 outside\n", points);
 }
 
-static void range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small(void **state) {
-  (void)state;
+CASE(range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small) {
   double worst[6] = {0};
   for (int n = 0; n < 30000; ++n) {
     int order = n % 6;
@@ -174,8 +163,7 @@ static void range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small(v
   assert_true(worst[4] < 0.1 && worst[5] < 0.1);
 }
 
-static void higher_orders_are_tighter(void **state) {
-  (void)state;
+CASE(higher_orders_are_tighter) {
   double last = HUGE_VAL;
   for (int order = 0; order <= 5; ++order) {
     brinkTaylor c = taylorCos(0.4, 1, 0.5, 0.5, order), s = taylorSin(0.4, 1, 0.5, 0.5, order);
@@ -189,8 +177,7 @@ static void higher_orders_are_tighter(void **state) {
   assert_true(last < 1e-3);
 }
 
-static void overflow_and_nan_give_everything(void **state) {
-  (void)state;
+CASE(overflow_and_nan_give_everything) {
   brinkTaylor huge = brinkTaylor_Affine(1e200, 1e200, 0, 1, 3), big = taylorMul(&huge, &huge, 3);
   brinkInterval range = brinkTaylor_Range(&big, 3);
   assert_true(isinf(range.lo) && isinf(range.hi));
@@ -211,8 +198,7 @@ static void overflow_and_nan_give_everything(void **state) {
   assert_true(isinf(range.lo));
 }
 
-static void point_path_of_a_product_of_maps_stays_in_its_range(void **state) {
-  (void)state;
+CASE(point_path_of_a_product_of_maps_stays_in_its_range) {
   for (int n = 0; n < 2000; ++n) {
     int order = n % 6;
     double rate[2] = {uniform(-2, 2), uniform(-2, 2)}, speed = uniform(-3, 3);
@@ -251,16 +237,4 @@ static void point_path_of_a_product_of_maps_stays_in_its_range(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sine_and_cosine_models_contain_the_function),
-      cmocka_unit_test(many_turns_never_leave_minus_one_to_one),
-      cmocka_unit_test(remainder_is_never_wider_than_the_plain_range),
-      cmocka_unit_test(arithmetic_of_models_contains_the_arithmetic_of_functions),
-      cmocka_unit_test(range_of_a_polynomial_is_exact_up_to_the_cubic_and_never_too_small),
-      cmocka_unit_test(higher_orders_are_tighter),
-      cmocka_unit_test(overflow_and_nan_give_everything),
-      cmocka_unit_test(point_path_of_a_product_of_maps_stays_in_its_range),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

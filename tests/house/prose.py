@@ -9,17 +9,34 @@ import sys
 MOST_WORDS = 35
 
 
+ROOMS = ("algorithms", "plugin", "ode_glue", "assets", "robots")
+
+
+def below(source, folder, *endings):
+    """Files of a folder and of those below it."""
+    found = []
+    for ending in endings:
+        found += glob.glob(os.path.join(source, folder, "**", "*" + ending), recursive=True)
+    return sorted(found)
+
+
 def pages(source):
-    found = [os.path.join(source, name) for name in ("README.md", "CONTRIBUTING.md")]
-    return found + sorted(glob.glob(os.path.join(source, "docs", "*.md")))
+    """Every page that a reader is sent to, the rooms' READMEs among them. CHANGELOG.md is a list."""
+    found = [os.path.join(source, name) for name in ("README.md", "CONTRIBUTING.md")] + below(source, "docs", ".md")
+    for folder in ROOMS + ("tests", "examples", "demos", "tools", "web", "python", "benchmark"):
+        found += below(source, folder, ".md")
+    return [path for path in found if "/build" not in os.path.relpath(path, source)]
 
 
 def headers(source):
     found = []
-    for room in ("algorithms", "plugin", "ode_glue", "assets", "robots"):
-        found += glob.glob(os.path.join(source, room, "include", "brink", "*.h"))
-        found += glob.glob(os.path.join(source, room, "include", "brink", "*.hpp"))
+    for room in ROOMS:
+        found += below(source, os.path.join(room, "include", "brink"), ".h", ".hpp")
     return sorted(found)
+
+
+def examples(source):
+    return below(source, "examples", ".c")
 
 
 def blocks_of_page(text):
@@ -97,7 +114,7 @@ def banned(source):
 def findings(source):
     long, wrong = [], []
     rules = banned(source)
-    for path in pages(source) + headers(source):
+    for path in pages(source) + headers(source) + examples(source):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         name = os.path.relpath(path, source)

@@ -407,7 +407,7 @@ class Docs(unittest.TestCase):
             for name in re.findall(r"\./run\.sh test ([a-z]\w+)", read(page)):  # a room, a test or a case
                 known = (os.path.isdir(os.path.join(SOURCE, "tests", name))
                          or any(os.path.basename(f) == name + ".c" for f in FILES)
-                         or any(re.search(r"unit_test\w*\(%s[,)]" % name, read(os.path.join(SOURCE, f)))
+                         or any(re.search(r"(?m)^[A-Z_]+\(%s[,)]" % name, read(os.path.join(SOURCE, f)))
                                 for f in FILES if re.match(r"tests/\w+/test_\w+\.c$", f)))
                 self.assertTrue(known, "%s: ./run.sh test %s" % (name_of(page), name))
 

@@ -4,15 +4,11 @@
  * path of just these folders; this test also holds the order of the rooms, their size, and that no module needs itself.
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
+#include "cases.h"
 
 #define MAX_ROOMS 32
 #define MAX_MODULES 256
@@ -203,8 +199,7 @@ static bool UpperMay(const char *folder, const char *file, const char *header) {
   return ModuleOf(header) < 0; /* demos and tools see no internal header of algorithms */
 }
 
-static void every_include_respects_the_floors(void **state) {
-  (void)state;
+CASE(every_include_respects_the_floors) {
   broken = lines = 0;
   for (int i = 0; i < roomCount; ++i) {
     char folder[128];
@@ -230,8 +225,7 @@ static void every_include_respects_the_floors(void **state) {
 }
 
 /* A circle: some module reaches itself by includes of its files. */
-static void no_module_needs_itself(void **state) {
-  (void)state;
+CASE(no_module_needs_itself) {
   bool reaches[MAX_MODULES][MAX_MODULES];
   memcpy(reaches, needs, sizeof reaches);
   for (int i = 0; i < moduleCount; ++i) reaches[i][i] = false; /* its own header */
@@ -267,8 +261,7 @@ static int LinesOf(const char *room) {
   return count;
 }
 
-static void first_contact_is_read_without_the_wings(void **state) {
-  (void)state;
+CASE(first_contact_is_read_without_the_wings) {
   int count = 0;
   for (int i = 0; i < FLOOR_COUNT; ++i) {
     const Room *room = &rooms[RoomOf(floors[i])];
@@ -284,8 +277,7 @@ static void first_contact_is_read_without_the_wings(void **state) {
   assert_in_range(count, 1, CORE_LINES);
 }
 
-static void every_room_tells_what_it_answers(void **state) {
-  (void)state;
+CASE(every_room_tells_what_it_answers) {
   for (int i = 0; i < roomCount; ++i) {
     char path[1024], text[4096];
     snprintf(path, sizeof path, "%s/algorithms/%.63s/README.md", BRINK_SOURCE_DIR, rooms[i].name);
@@ -302,12 +294,4 @@ static void every_room_tells_what_it_answers(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_include_respects_the_floors),
-      cmocka_unit_test(no_module_needs_itself),
-      cmocka_unit_test(first_contact_is_read_without_the_wings),
-      cmocka_unit_test(every_room_tells_what_it_answers),
-  };
-  return cmocka_run_group_tests(tests, ReadHouse, NULL);
-}
+int main(void) { return cases_Run(ReadHouse, NULL); }

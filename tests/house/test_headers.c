@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Does each public header compile alone, without a warning, in C11, C17 and C++17? Asked of the compiler that built
  * this; a language or a third-party header that is not installed is skipped and said. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define INCLUDES                                                                                    \
   " -I" BRINK_SOURCE_DIR "/algorithms/include -I" BRINK_SOURCE_DIR                                  \
@@ -53,67 +49,23 @@ static void check(const char *header, const char *needed) {
   }
 }
 
-static void types_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/types.h", "");
-}
-static void cook_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/cook.h", "");
-}
-static void ccd_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/ccd.h", "");
-}
-static void linear_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/linear.h", "");
-}
-static void inverse_path_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/inverse_path.h", "");
-}
-static void clearance_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/clearance.h", "");
-}
-static void tolerance_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/tolerance.h", "");
-}
-static void robot_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/robot.h", "");
-}
-static void robot_file_headers_compile_alone(void **state) {
-  (void)state;
+CASE(types_header_compiles_alone) { check("brink/types.h", ""); }
+CASE(cook_header_compiles_alone) { check("brink/cook.h", ""); }
+CASE(ccd_header_compiles_alone) { check("brink/ccd.h", ""); }
+CASE(linear_header_compiles_alone) { check("brink/linear.h", ""); }
+CASE(inverse_path_header_compiles_alone) { check("brink/inverse_path.h", ""); }
+CASE(clearance_header_compiles_alone) { check("brink/clearance.h", ""); }
+CASE(tolerance_header_compiles_alone) { check("brink/tolerance.h", ""); }
+CASE(robot_header_compiles_alone) { check("brink/robot.h", ""); }
+CASE(robot_file_headers_compile_alone) {
   check("brink/urdf.h", "");
   check("brink/robot_scene.h", "");
   check("brink/robot_certify.h", "");
   check("brink/stand_in_robot.h", "");
 }
-static void assets_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/assets.h", "");
-}
-static void ode_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/ode.h", "#include <ode/ode.h>");
-}
+CASE(assets_header_compiles_alone) { check("brink/assets.h", ""); }
+CASE(ode_header_compiles_alone) { check("brink/ode.h", "#include <ode/ode.h>"); }
 
-static void ode_redirect_header_compiles_alone(void **state) {
-  (void)state;
-  check("brink/ode_redirect.h", "#include <ode/ode.h>");
-}
+CASE(ode_redirect_header_compiles_alone) { check("brink/ode_redirect.h", "#include <ode/ode.h>"); }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(types_header_compiles_alone),     cmocka_unit_test(cook_header_compiles_alone),
-      cmocka_unit_test(ccd_header_compiles_alone),       cmocka_unit_test(linear_header_compiles_alone),
-      cmocka_unit_test(clearance_header_compiles_alone), cmocka_unit_test(inverse_path_header_compiles_alone),
-      cmocka_unit_test(tolerance_header_compiles_alone), cmocka_unit_test(assets_header_compiles_alone),
-      cmocka_unit_test(robot_header_compiles_alone),     cmocka_unit_test(robot_file_headers_compile_alone),
-      cmocka_unit_test(ode_header_compiles_alone),       cmocka_unit_test(ode_redirect_header_compiles_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,20 +2,12 @@
 /* What a program outside the tree gets: `cmake --install` into a scratch prefix, then small programs built against it
  * with find_package and with pkg-config alone, sonames, exported symbols, a prefix that was moved, and the C of
  * docs/ode.md. Skipped where not everything is built yet. */
+#include "cases.h"
 #include "door_support.h"
 
 #define PREFIX "prefix with space"
 
 static bool installed;
-
-static void writeFile(const char *name, const char *text) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s", doorFolder, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  assert_int_equal(fclose(file), 0);
-}
 
 static int begin(void **state) {
   if (door_Begin(state) != 0) return 1;
@@ -73,8 +65,7 @@ static void runs(const char *command) {
   door_End(&run);
 }
 
-static void cmake_finds_the_package_and_builds_a_program(void **state) {
-  (void)state;
+CASE(cmake_finds_the_package_and_builds_a_program) {
   NEED_PREFIX();
   door_Must("mkdir -p outside");
   writeFile("outside/program.c", programText);
@@ -98,8 +89,7 @@ static void cmake_finds_the_package_and_builds_a_program(void **state) {
       "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
 }
 
-static void pkg_config_alone_builds_a_program(void **state) {
-  (void)state;
+CASE(pkg_config_alone_builds_a_program) {
   NEED_PREFIX();
   writeFile("program.c", programText);
   door_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'",
@@ -108,8 +98,7 @@ static void pkg_config_alone_builds_a_program(void **state) {
   door_Must(PATHS "sh -c 'test -f \"$(pkg-config --variable=preload brink_ode)\" && pkg-config --modversion brink'");
 }
 
-static void a_cpp_program_builds_against_every_header(void **state) {
-  (void)state;
+CASE(a_cpp_program_builds_against_every_header) {
   NEED_PREFIX();
   if (!door_Can("c++ --version")) skip();
   writeFile("main.cpp",
@@ -127,8 +116,7 @@ static void a_cpp_program_builds_against_every_header(void **state) {
   runs("./all");
 }
 
-static void python_finds_the_library_of_its_prefix(void **state) {
-  (void)state;
+CASE(python_finds_the_library_of_its_prefix) {
   NEED_PREFIX();
   if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import numpy'")) skip();
   doorRun run = door_Run(
@@ -141,15 +129,13 @@ static void python_finds_the_library_of_its_prefix(void **state) {
   door_End(&run);
 }
 
-static void the_preload_serves_from_the_prefix(void **state) {
-  (void)state;
+CASE(the_preload_serves_from_the_prefix) {
   NEED_PREFIX();
   door_Build("scenes.c", "scenes", "", "-lode");
   runs("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" ./scenes bullet");
 }
 
-static void the_command_runs_from_the_prefix(void **state) {
-  (void)state;
+CASE(the_command_runs_from_the_prefix) {
   NEED_PREFIX();
   door_Must("'" PREFIX "/bin/brink' --help");
   door_Must("grep -q '^.TH BRINK 1' '" PREFIX "/share/man/man1/brink.1'");
@@ -158,8 +144,7 @@ static void the_command_runs_from_the_prefix(void **state) {
             "do grep -q \"^.SH \\\"brink $verb\\\"\" '" PREFIX "/share/man/man1/brink.1' || exit 1; done");
 }
 
-static void sonames_tell_the_abi(void **state) {
-  (void)state;
+CASE(sonames_tell_the_abi) {
   NEED_PREFIX();
   door_Must("test -L '" PREFIX "/lib/libbrink.so' && test -L '" PREFIX "/lib/libbrink.so.1'");
   if (!door_Can("readelf --version")) skip();
@@ -167,15 +152,15 @@ static void sonames_tell_the_abi(void **state) {
   door_Must("readelf -d '" PREFIX "/lib/libbrink_ode.so' | grep -q 'soname: .libbrink_ode.so.1.$'");
 }
 
-static void only_intended_symbols_are_exported(void **state) {
-  (void)state;
+CASE(only_intended_symbols_are_exported) {
   NEED_PREFIX();
   if (!door_Can("nm --version")) skip();
   if (DOOR_SANITIZED) skip(); /* the sanitizer adds its own */
   door_Must("nm -D --defined-only '" PREFIX
             "/lib/libbrink.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
   char *names = door_ReadFile("exports");
-  assert_string_equal(names, "brinkBlobHullEdges\nbrinkBlobMesh\nbrinkCheckBlob\nbrinkCook\nbrinkEntry\nbrinkFreeBlob\n");
+  assert_string_equal(names,
+                      "brinkBlobHullEdges\nbrinkBlobMesh\nbrinkCheckBlob\nbrinkCook\nbrinkEntry\nbrinkFreeBlob\n");
   free(names);
   /* brink_ode: exactly what its two headers declare */
   door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_ode.so' | awk '{print $3}' | sort >exports");
@@ -189,8 +174,7 @@ static void only_intended_symbols_are_exported(void **state) {
             "&& diff declared exports");
 }
 
-static void no_file_knows_the_tree_it_came_from(void **state) {
-  (void)state;
+CASE(no_file_knows_the_tree_it_came_from) {
   NEED_PREFIX();
   /* not the folder's own name: a checkout in /brink is no news */
   doorRun run = door_Run("grep -rIlE '%s/(algorithms|plugin|ode_glue|tools|cmake)/|%s/' '" PREFIX "'", BRINK_SOURCE_DIR,
@@ -228,8 +212,7 @@ static void runGuideScript(const char *script) {
 }
 
 /* docs/ode.md followed to the letter: its C programs (the blocks that have a main), and its Python. */
-static void the_guides_programs_build_and_run(void **state) {
-  (void)state;
+CASE(the_guides_programs_build_and_run) {
   NEED_PREFIX();
   FILE *guide = fopen(BRINK_SOURCE_DIR "/docs/ode.md", "r");
   assert_non_null(guide);
@@ -254,18 +237,4 @@ static void the_guides_programs_build_and_run(void **state) {
   assert_int_equal(scripts, 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cmake_finds_the_package_and_builds_a_program),
-      cmocka_unit_test(pkg_config_alone_builds_a_program),
-      cmocka_unit_test(a_cpp_program_builds_against_every_header),
-      cmocka_unit_test(python_finds_the_library_of_its_prefix),
-      cmocka_unit_test(the_preload_serves_from_the_prefix),
-      cmocka_unit_test(the_command_runs_from_the_prefix),
-      cmocka_unit_test(sonames_tell_the_abi),
-      cmocka_unit_test(only_intended_symbols_are_exported),
-      cmocka_unit_test(no_file_knows_the_tree_it_came_from),
-      cmocka_unit_test(the_guides_programs_build_and_run),
-  };
-  return cmocka_run_group_tests(tests, begin, door_Finish);
-}
+int main(void) { return cases_Run(begin, door_Finish); }

@@ -2,14 +2,9 @@
 /* Adaptive samples: what lies in no piece never meets the other body, what lies in one enters and leaves within its
  * brackets, every edge piece has a sample within the spacing, and it is less work than samples everywhere. Truth:
  * random points of the surface, each followed on its own, and closed forms of a ball. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "interfering_subsets.h"
 #include "interval.h"
 #include "inverse_factors.h"
@@ -172,8 +167,7 @@ static work askBoth(const brinkInverseTarget *a, const brinkInverseMesh *b, cons
   return r;
 }
 
-static void pieces_of_a_fine_ball_cover_what_meets_a_star_with_less_work(void **state) {
-  (void)state;
+CASE(pieces_of_a_fine_ball_cover_what_meets_a_star_with_less_work) {
   static smallMesh m[2];
   const double star[10][2] = {{1, 0},        {0.35, 0.25}, {0.3, 0.95},   {-0.12, 0.4}, {-0.8, 0.6},
                               {-0.42, 0.01}, {-0.8, -0.6}, {-0.12, -0.4}, {0.3, -0.95}, {0.35, -0.25}};
@@ -206,8 +200,7 @@ static void pieces_of_a_fine_ball_cover_what_meets_a_star_with_less_work(void **
   brinkInverseMotion_Free(&context, &b);
 }
 
-static void pieces_that_cross_an_open_sheet_are_bracketed(void **state) {
-  (void)state;
+CASE(pieces_that_cross_an_open_sheet_are_bracketed) {
   static smallMesh m[2];
   m[0].vertexCount = m[0].triangleCount = 0;
   addVertex(&m[0], -1, -1, 0);
@@ -234,8 +227,7 @@ static void pieces_that_cross_an_open_sheet_are_bracketed(void **state) {
 }
 
 /* A ball of radius r rests, a block passes: the point x of it is in while |x + p(t)| <= r. Pieces and faces. */
-static void pieces_and_faces_in_an_implicit_ball_keep_to_the_closed_forms(void **state) {
-  (void)state;
+CASE(pieces_and_faces_in_an_implicit_ball_keep_to_the_closed_forms) {
   static smallMesh m;
   makeBlock(&m, 0.6, 0.5, 0.4);
   brinkInverseMesh mesh;
@@ -306,10 +298,5 @@ static void pieces_and_faces_in_an_implicit_ball_keep_to_the_closed_forms(void *
 
 int main(void) {
   brinkInitContext(&context);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pieces_of_a_fine_ball_cover_what_meets_a_star_with_less_work),
-      cmocka_unit_test(pieces_that_cross_an_open_sheet_are_bracketed),
-      cmocka_unit_test(pieces_and_faces_in_an_implicit_ball_keep_to_the_closed_forms),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cases_Run(NULL, NULL);
 }

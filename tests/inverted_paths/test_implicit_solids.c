@@ -2,14 +2,9 @@
 /* Whole implicit solids: ball, torus and gyroid by interval bounds, with and without gradients, against meshes and each
  * other, moving, turning and deforming. All intervals against closed forms whose sign changes are found in long double.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "implicit_solid.h"
 #include "interval.h"
 #include "inverse_factors.h"
@@ -278,8 +273,7 @@ static size_t askBlock(const blockTruth *b, bool sharp, double width, const char
   return count;
 }
 
-static void a_ball_and_a_passing_block_meet_at_the_closed_forms_times(void **state) {
-  (void)state;
+CASE(a_ball_and_a_passing_block_meet_at_the_closed_forms_times) {
   blockTruth b = {.half = {0.3, 0.4, 0.5},
                   .shift = {-2, 0.1, -0.2},
                   .speed = {4, 0, 0},
@@ -297,8 +291,7 @@ static void a_ball_and_a_passing_block_meet_at_the_closed_forms_times(void **sta
   assert_int_equal(askBlock(&b, true, SHARP, "free"), 0);
 }
 
-static void a_ball_inside_a_block_is_in_contact_with_the_solid_not_with_the_shell(void **state) {
-  (void)state;
+CASE(a_ball_inside_a_block_is_in_contact_with_the_solid_not_with_the_shell) {
   blockTruth b = {.half = {0.9, 0.8, 0.85},
                   .shift = {-2, 0.1, -0.2},
                   .speed = {4, 0, 0},
@@ -316,8 +309,7 @@ static void a_ball_inside_a_block_is_in_contact_with_the_solid_not_with_the_shel
   assert_int_equal(askBlock(&b, true, SHARP, "within the shell"), 0);
 }
 
-static void turning_and_deforming_blocks_meet_a_ball_as_dense_sampling_says(void **state) {
-  (void)state;
+CASE(turning_and_deforming_blocks_meet_a_ball_as_dense_sampling_says) {
   inverseRandom g = {41};
   size_t met = 0;
   for (int i = 0; i < 12; ++i) {
@@ -409,8 +401,7 @@ static size_t askNeedle(needleTruth *n, bool sharp, double width, const char *na
   return count;
 }
 
-static void a_needle_crosses_the_tube_twice_and_passes_the_hole_free(void **state) {
-  (void)state;
+CASE(a_needle_crosses_the_tube_twice_and_passes_the_hole_free) {
   needleTruth n = {.ring = {1, 0.25}, .half = 0.6, .shift = {-2, 0.02, 0.1}, .speed = {4.1, 0, 0}, .start = 1};
   assert_int_equal(askNeedle(&n, true, SHARP, "upright"), 2);
   assert_int_equal(askNeedle(&n, false, PLAIN, "upright, plain"), 2);
@@ -463,8 +454,7 @@ static real pointValue(const void *user, real t) {
   return gyroidAt(b->radius, p);
 }
 
-static void a_point_winds_through_a_gyroid_and_every_interval_is_found(void **state) {
-  (void)state;
+CASE(a_point_winds_through_a_gyroid_and_every_interval_is_found) {
   inverseRandom g = {123};
   size_t met = 0;
   for (int i = 0; i < 10; ++i) {
@@ -510,8 +500,7 @@ static real ballsValue(const void *user, real t) {
   return square - sum * sum;
 }
 
-static void two_balls_meet_when_their_centres_are_that_near(void **state) {
-  (void)state;
+CASE(two_balls_meet_when_their_centres_are_that_near) {
   inverseRandom g = {31};
   size_t met = 0;
   for (int i = 0; i < 6; ++i) {
@@ -554,8 +543,7 @@ static real wheelValue(const void *user, real t) {
   return across * across + zz * zz - sum * sum;
 }
 
-static void a_turning_ring_meets_a_ball_and_lets_it_through_its_hole(void **state) {
-  (void)state;
+CASE(a_turning_ring_meets_a_ball_and_lets_it_through_its_hole) {
   inverseRandom g = {64};
   size_t met = 0, several = 0;
   for (int i = 0; i < 6; ++i) {
@@ -587,8 +575,7 @@ static void a_turning_ring_meets_a_ball_and_lets_it_through_its_hole(void **stat
 }
 
 /* A ball and the gyroid: sampled truth, so contacts are compared at sampled times only. */
-static void a_ball_moves_through_a_gyroid_as_sampled_points_say(void **state) {
-  (void)state;
+CASE(a_ball_moves_through_a_gyroid_as_sampled_points_say) {
   double radius = 2.5, small = 0.5;
   const brinkImplicitSolid gyroid = gyroidOf(&radius, true), ball = ballOf(&small, true);
   brinkInverseMotion motion = {0};
@@ -623,8 +610,7 @@ static void a_ball_moves_through_a_gyroid_as_sampled_points_say(void **state) {
 
 /* ---- bounds */
 
-static void bounds_over_hulls_hold_at_random_points(void **state) {
-  (void)state;
+CASE(bounds_over_hulls_hold_at_random_points) {
   inverseRandom g = {17};
   double radius = 5;
   torus ring = {1, 0.3};
@@ -653,16 +639,5 @@ static void bounds_over_hulls_hold_at_random_points(void **state) {
 
 int main(void) {
   brinkInitContext(&context);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bounds_over_hulls_hold_at_random_points),
-      cmocka_unit_test(a_ball_and_a_passing_block_meet_at_the_closed_forms_times),
-      cmocka_unit_test(a_ball_inside_a_block_is_in_contact_with_the_solid_not_with_the_shell),
-      cmocka_unit_test(turning_and_deforming_blocks_meet_a_ball_as_dense_sampling_says),
-      cmocka_unit_test(a_needle_crosses_the_tube_twice_and_passes_the_hole_free),
-      cmocka_unit_test(a_point_winds_through_a_gyroid_and_every_interval_is_found),
-      cmocka_unit_test(two_balls_meet_when_their_centres_are_that_near),
-      cmocka_unit_test(a_turning_ring_meets_a_ball_and_lets_it_through_its_hole),
-      cmocka_unit_test(a_ball_moves_through_a_gyroid_as_sampled_points_say),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cases_Run(NULL, NULL);
 }

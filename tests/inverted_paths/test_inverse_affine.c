@@ -3,16 +3,11 @@
  * crossing of linearly moving vertices against roots found in long double; bodies flattened to a segment or a point;
  * sliding at distance 0; nearness; long chains; what is refused; and the same by the command `brink check --affine`. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "brink/inverse_path.h"
 #include "inverse_motion.h"
 #include "inverse_support.h"
@@ -196,24 +191,14 @@ static void checkCrossings(int countA, bool flattened, uint64_t seed) {
   assert_true(asked > 350 && crossings > 40);
 }
 
-static void a_point_crosses_a_moving_triangle_at_every_root_and_no_other_time(void **state) {
-  (void)state;
-  checkCrossings(1, false, 11);
-}
-static void nothing_is_inverted_when_both_motions_are_singular_all_the_time(void **state) {
-  (void)state;
-  checkCrossings(1, true, 12);
-}
-static void a_segment_crosses_a_moving_segment_at_every_root_and_no_other_time(void **state) {
-  (void)state;
-  checkCrossings(2, false, 13);
-}
+CASE(a_point_crosses_a_moving_triangle_at_every_root_and_no_other_time) { checkCrossings(1, false, 11); }
+CASE(nothing_is_inverted_when_both_motions_are_singular_all_the_time) { checkCrossings(1, true, 12); }
+CASE(a_segment_crosses_a_moving_segment_at_every_root_and_no_other_time) { checkCrossings(2, false, 13); }
 
 /* ---- flattened on the way */
 
 /* The triangle is a segment at 1/2 (and mirrored afterwards); the point goes through z = 0 just then. */
-static void a_triangle_that_collapses_is_met_or_missed_as_it_is_then(void **state) {
-  (void)state;
+CASE(a_triangle_that_collapses_is_met_or_missed_as_it_is_then) {
   for (int flattened = 0; flattened < 2; ++flattened) {
     lineBody triangle = {3, {{0, 0, 0}, {1, 0, 0}, {0.25, 1, 0}}, {{0, 0, 0}, {1, 0, 0}, {0.25, -1, 0}}, false};
     lineBody point = {1, {{0.5, 0, -1}}, {{0.5, 0, 1}}, flattened != 0};
@@ -234,8 +219,7 @@ static void a_triangle_that_collapses_is_met_or_missed_as_it_is_then(void **stat
   }
 }
 
-static void a_triangle_that_shrinks_to_a_point_is_a_point(void **state) {
-  (void)state;
+CASE(a_triangle_that_shrinks_to_a_point_is_a_point) {
   for (int flattened = 0; flattened < 2; ++flattened) {
     lineBody triangle = {
         3, {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}, {{0.25, 0.5, 0}, {0.25, 0.5, 0}, {0.25, 0.5, 0}}, false};
@@ -257,8 +241,7 @@ static void a_triangle_that_shrinks_to_a_point_is_a_point(void **state) {
 
 /* ---- meshes of segments */
 
-static void a_frame_of_segments_pierces_a_flattened_triangle(void **state) {
-  (void)state;
+CASE(a_frame_of_segments_pierces_a_flattened_triangle) {
   /* a tetrahedron's six edges fall through a triangle whose matrix is singular all the time */
   const double corners[12] = {0, 0, 0.2, 0.5, 0, 0.6, -0.3, 0.4, 0.6, -0.3, -0.4, 0.7};
   const uint32_t edges[18] = {0, 1, 1, 0, 2, 2, 0, 3, 3, 1, 2, 2, 1, 3, 3, 2, 3, 3};
@@ -348,8 +331,7 @@ static void chainAt(const chainLink *a, int countA, const chainLink *b, int coun
   memcpy(out, n, sizeof n);
 }
 
-static void rounding_of_long_chains_adds_up_and_is_kept_within_its_bound(void **state) {
-  (void)state;
+CASE(rounding_of_long_chains_adds_up_and_is_kept_within_its_bound) {
   inverseRandom g = {31};
   brinkContext context;
   brinkInitContext(&context);
@@ -425,8 +407,7 @@ static brinkInverseSceneDef slideScene(smallMesh meshes[2], double height, brink
   return scene;
 }
 
-static void sliding_at_distance_zero_is_told_as_near_all_the_time(void **state) {
-  (void)state;
+CASE(sliding_at_distance_zero_is_told_as_near_all_the_time) {
   static smallMesh meshes[2];
   brinkInverseFactorDef factors[2];
   brinkInverseSceneDef scene = slideScene(meshes, 0.75, factors);
@@ -446,8 +427,7 @@ static void sliding_at_distance_zero_is_told_as_near_all_the_time(void **state) 
 }
 
 /* Down at 1 m per step from 0.25 m, along the plate from then on, off its edge, down again. */
-static void coming_down_sliding_and_leaving_are_told_apart(void **state) {
-  (void)state;
+CASE(coming_down_sliding_and_leaving_are_told_apart) {
   static smallMesh meshes[2];
   brinkInverseFactorDef factors[2];
   brinkInverseSceneDef scene = slideScene(meshes, 0.75, factors);
@@ -481,8 +461,7 @@ static void coming_down_sliding_and_leaving_are_told_apart(void **state) {
   assert_int_equal(out.count, 0);
 }
 
-static void what_hovers_is_near_or_free_as_it_is_asked(void **state) {
-  (void)state;
+CASE(what_hovers_is_near_or_free_as_it_is_asked) {
   lineBody triangle = {3, {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}}, {{-1, -1, 0.1}, {1, -1, 0.1}, {0, 1, 0.1}}, false};
   lineBody point = {1, {{-0.2, 0, 1e-7}}, {{0.3, 0.1, 0.1 + 2e-7}}, false};
   for (int flattened = 0; flattened < 2; ++flattened) {
@@ -496,8 +475,7 @@ static void what_hovers_is_near_or_free_as_it_is_asked(void **state) {
 
 /* ---- what is refused */
 
-static void only_open_meshes_may_be_flattened(void **state) {
-  (void)state;
+CASE(only_open_meshes_may_be_flattened) {
   static smallMesh meshes[2];
   brinkInverseFactorDef factors[2];
   brinkInverseSceneDef scene = slideScene(meshes, 0.8, factors);
@@ -523,8 +501,7 @@ static void only_open_meshes_may_be_flattened(void **state) {
 }
 
 /* A plate squeezed flat passes a solid; either may be called A. */
-static void a_flattened_surface_meets_a_solid_in_either_order(void **state) {
-  (void)state;
+CASE(a_flattened_surface_meets_a_solid_in_either_order) {
   static smallMesh meshes[2];
   brinkInverseFactorDef factors[2];
   brinkInverseSceneDef scene = slideScene(meshes, 2.0, factors);
@@ -577,8 +554,7 @@ static lineBody dyadic(lineBody body) {
   return body;
 }
 
-static void the_command_never_misses_a_query_and_is_never_late(void **state) {
-  (void)state;
+CASE(the_command_never_misses_a_query_and_is_never_late) {
   if (access(PROGRAM, X_OK) != 0) {
     print_message("skipped: the brink command is not built\n");
     return;
@@ -631,22 +607,7 @@ int main(void) {
   api = brinkEntry(BRINK_ABI_MAJOR, NULL);
   table = api->getExtension(BRINK_INVERSE_PATH_NAME);
   if (table == NULL || api->createWorld(NULL, NULL, &world) != brink_ok) return 1;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_point_crosses_a_moving_triangle_at_every_root_and_no_other_time),
-      cmocka_unit_test(nothing_is_inverted_when_both_motions_are_singular_all_the_time),
-      cmocka_unit_test(a_segment_crosses_a_moving_segment_at_every_root_and_no_other_time),
-      cmocka_unit_test(a_triangle_that_collapses_is_met_or_missed_as_it_is_then),
-      cmocka_unit_test(a_triangle_that_shrinks_to_a_point_is_a_point),
-      cmocka_unit_test(a_frame_of_segments_pierces_a_flattened_triangle),
-      cmocka_unit_test(rounding_of_long_chains_adds_up_and_is_kept_within_its_bound),
-      cmocka_unit_test(sliding_at_distance_zero_is_told_as_near_all_the_time),
-      cmocka_unit_test(coming_down_sliding_and_leaving_are_told_apart),
-      cmocka_unit_test(what_hovers_is_near_or_free_as_it_is_asked),
-      cmocka_unit_test(only_open_meshes_may_be_flattened),
-      cmocka_unit_test(a_flattened_surface_meets_a_solid_in_either_order),
-      cmocka_unit_test(the_command_never_misses_a_query_and_is_never_late),
-  };
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   api->destroyWorld(world);
   return failed;
 }

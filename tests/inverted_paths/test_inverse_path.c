@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All contact intervals of two meshes under affine motions: none missing, none invented, ends within 1e-9, against slow
  * truths (dense sampling and bisection in long double) on gears, cams, threads and tumbling, deforming solids. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "contact_intervals.h"
 #include "inverse_support.h"
 
@@ -312,26 +307,19 @@ static void runFamily(const char *name, void (*make)(inverseRandom *, scenario *
   assert_true(sum.several >= severalAtLeast);
 }
 
-static void gears_hit_tooth_by_tooth_and_no_interval_is_missing_or_invented(void **state) {
-  (void)state;
+CASE(gears_hit_tooth_by_tooth_and_no_interval_is_missing_or_invented) {
   runFamily("gears", makeGears, planeTruth, 80, 500, 11, 60);
 }
-static void cams_lift_and_leave_and_no_interval_is_missing_or_invented(void **state) {
-  (void)state;
+CASE(cams_lift_and_leave_and_no_interval_is_missing_or_invented) {
   runFamily("cams", makeCam, planeTruth, 80, 500, 22, 50);
 }
-static void a_pin_meets_a_thread_again_and_again_and_no_interval_is_missing_or_invented(void **state) {
-  (void)state;
+CASE(a_pin_meets_a_thread_again_and_again_and_no_interval_is_missing_or_invented) {
   runFamily("threads", makeThreadAndPin, spaceTruth, 70, 300, 33, 25);
 }
-static void deforming_tumblers_lose_no_contact_interval(void **state) {
-  (void)state;
-  runFamily("tumblers", makeTumblers, spaceTruth, 80, 300, 44, 8);
-}
+CASE(deforming_tumblers_lose_no_contact_interval) { runFamily("tumblers", makeTumblers, spaceTruth, 80, 300, 44, 8); }
 
 /* All faces that cross do so along their borders, and all others slide in one plane. */
-static void blocks_in_line_are_proven_in_contact_from_touch_to_touch(void **state) {
-  (void)state;
+CASE(blocks_in_line_are_proven_in_contact_from_touch_to_touch) {
   static scenario s;
   brinkIntervalSet set = {0};
   memset(&s, 0, sizeof s);
@@ -353,8 +341,7 @@ static void blocks_in_line_are_proven_in_contact_from_touch_to_touch(void **stat
 }
 
 /* Two bars pass each other crosswise, 1e-9 apart, while both turn: free, and found to be so with little work. */
-static void crossed_bars_a_nanometre_apart_are_proven_free(void **state) {
-  (void)state;
+CASE(crossed_bars_a_nanometre_apart_are_proven_free) {
   static scenario s;
   brinkIntervalSet set = {0};
   memset(&s, 0, sizeof s);
@@ -377,13 +364,5 @@ static void crossed_bars_a_nanometre_apart_are_proven_free(void **state) {
 
 int main(void) {
   brinkInitContext(&context);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gears_hit_tooth_by_tooth_and_no_interval_is_missing_or_invented),
-      cmocka_unit_test(cams_lift_and_leave_and_no_interval_is_missing_or_invented),
-      cmocka_unit_test(a_pin_meets_a_thread_again_and_again_and_no_interval_is_missing_or_invented),
-      cmocka_unit_test(deforming_tumblers_lose_no_contact_interval),
-      cmocka_unit_test(blocks_in_line_are_proven_in_contact_from_touch_to_touch),
-      cmocka_unit_test(crossed_bars_a_nanometre_apart_are_proven_free),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cases_Run(NULL, NULL);
 }

@@ -2,14 +2,9 @@
 /* The table "brink.inverse-path/1" through the C ABI: the answers' shape, implicit solids, patches with their error,
  * sweeps, and everything that is refused, with nothing written over. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ball_solid.h"
 #include "brink/inverse_path.h"
 #include "inverse_support.h"
@@ -73,8 +68,7 @@ static void onTwoThreads(void *user, size_t count, void (*task)(void *, size_t),
   pthread_join(other, NULL);
 }
 
-static void two_blocks_meet_once_and_all_answers_agree_on_any_threads(void **state) {
-  (void)state;
+CASE(two_blocks_meet_once_and_all_answers_agree_on_any_threads) {
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
   brinkInverseIntervals whole = {.structSize = sizeof whole};
@@ -127,8 +121,7 @@ static void two_blocks_meet_once_and_all_answers_agree_on_any_threads(void **sta
   assert_true(subset.pointCount > 50 && subset.triangleCount == meshes[0].triangleCount);
 }
 
-static void points_follow_their_paths_through_an_implicit_solid(void **state) {
-  (void)state;
+CASE(points_follow_their_paths_through_an_implicit_solid) {
   double radius = 0.5;
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
@@ -168,8 +161,7 @@ static void ballGradient(void *user, const double low[3], const double high[3], 
 }
 
 /* Block B half 0.25, 0.2, 0.3 passes a ball along x at y = 0.1, z = 0.15: its face meets it, at x = -(r + 0.25). */
-static void whole_implicit_solids_meet_in_either_role_at_the_closed_forms_times(void **state) {
-  (void)state;
+CASE(whole_implicit_solids_meet_in_either_role_at_the_closed_forms_times) {
   double radius = 0.5, small = 0.2;
   brinkInverseSceneDef scene = makeScene(), exchanged;
   brinkInverseQuery query = makeQuery();
@@ -227,8 +219,7 @@ static void whole_implicit_solids_meet_in_either_role_at_the_closed_forms_times(
 }
 
 /* Of two meshes the one of more triangles is sampled; flags force either; hosts of the smaller struct get B. */
-static void the_more_complex_body_is_sampled_unless_told_otherwise(void **state) {
-  (void)state;
+CASE(the_more_complex_body_is_sampled_unless_told_otherwise) {
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
   static smallMesh prism;
@@ -281,8 +272,7 @@ static void the_more_complex_body_is_sampled_unless_told_otherwise(void **state)
 }
 
 /* An eighth of a sphere is no polynomial; a quarter of a cylinder is a rational quadratic: four close a pipe's wall. */
-static void patches_are_met_within_their_stated_error(void **state) {
-  (void)state;
+CASE(patches_are_met_within_their_stated_error) {
   static double controls[4][2][3][4];
   brinkInversePatch patches[4];
   double w = sqrt(0.5);
@@ -338,8 +328,7 @@ static void patches_are_met_within_their_stated_error(void **state) {
 }
 
 /* A can: one spline, its profile turned about z; the same as twelve patches; it falls on the block. */
-static void splines_and_patches_meet_to_the_tolerance_and_alike(void **state) {
-  (void)state;
+CASE(splines_and_patches_meet_to_the_tolerance_and_alike) {
   static const double ring[9][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}, {1, 0}},
                       profile[4][2] = {{0, -0.4}, {0.3, -0.4}, {0.3, 0.4}, {0, 0.4}};
   static double controls[4][9][4], split[12][2][3][4];
@@ -395,8 +384,7 @@ static void splines_and_patches_meet_to_the_tolerance_and_alike(void **state) {
   assert_int_equal(out.count, 77);
 }
 
-static void points_of_space_are_in_on_or_out_of_a_sweep(void **state) {
-  (void)state;
+CASE(points_of_space_are_in_on_or_out_of_a_sweep) {
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
   static double there[3][16], times[3] = {0, 0.5, 1};
@@ -430,8 +418,7 @@ static void refuse(brinkInverseSceneDef *scene, brinkInverseQuery *query, brinkS
   if (strstr(api->lastError(world), text) == NULL) fail_msg("'%s' does not say '%s'", api->lastError(world), text);
 }
 
-static void bad_input_is_refused_and_nothing_is_written_over(void **state) {
-  (void)state;
+CASE(bad_input_is_refused_and_nothing_is_written_over) {
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
   brinkInverseFactorDef kept = factors[0];
@@ -511,8 +498,7 @@ static void bad_input_is_refused_and_nothing_is_written_over(void **state) {
 }
 
 /* Contact at the very start and to the very end is said to be so; never in contact is an empty list. */
-static void ends_of_the_motion_are_told_from_contacts(void **state) {
-  (void)state;
+CASE(ends_of_the_motion_are_told_from_contacts) {
   brinkInverseSceneDef scene = makeScene();
   brinkInverseQuery query = makeQuery();
   brinkInverseIntervals out = {.structSize = sizeof out};
@@ -533,18 +519,7 @@ int main(void) {
   api = brinkEntry(BRINK_ABI_MAJOR, NULL);
   table = api->getExtension(BRINK_INVERSE_PATH_NAME);
   if (table == NULL || api->createWorld(NULL, NULL, &world) != brink_ok) return 1;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_blocks_meet_once_and_all_answers_agree_on_any_threads),
-      cmocka_unit_test(points_follow_their_paths_through_an_implicit_solid),
-      cmocka_unit_test(whole_implicit_solids_meet_in_either_role_at_the_closed_forms_times),
-      cmocka_unit_test(the_more_complex_body_is_sampled_unless_told_otherwise),
-      cmocka_unit_test(patches_are_met_within_their_stated_error),
-      cmocka_unit_test(splines_and_patches_meet_to_the_tolerance_and_alike),
-      cmocka_unit_test(points_of_space_are_in_on_or_out_of_a_sweep),
-      cmocka_unit_test(bad_input_is_refused_and_nothing_is_written_over),
-      cmocka_unit_test(ends_of_the_motion_are_told_from_contacts),
-  };
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   api->destroyWorld(world);
   return failed;
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points on inverted trajectories: all their intervals against closed forms and slow truths; faces; samples; sweeps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ball_solid.h"
 #include "interfering_subsets.h"
 #include "inverse_factors.h"
@@ -15,8 +10,7 @@
 
 static brinkContext context;
 
-static void a_point_through_a_turning_block_enters_and_leaves_at_the_closed_forms_times(void **state) {
-  (void)state;
+CASE(a_point_through_a_turning_block_enters_and_leaves_at_the_closed_forms_times) {
   smallMesh m;
   makeBlock(&m, 0.5, 0.4, 0.3);
   brinkInverseMesh mesh;
@@ -50,8 +44,7 @@ static void a_point_through_a_turning_block_enters_and_leaves_at_the_closed_form
   brinkInverseMesh_Free(&context, &mesh);
 }
 
-static void an_implicit_ball_is_met_at_the_closed_forms_times(void **state) {
-  (void)state;
+CASE(an_implicit_ball_is_met_at_the_closed_forms_times) {
   double radius = 0.7;
   const brinkImplicitSolid ball = {.bound = ballBound, .user = &radius, .box = {{-0.8, -0.8, -0.8}, {0.8, 0.8, 0.8}}};
   brinkInverseTarget target = {NULL, &ball};
@@ -91,8 +84,7 @@ static void an_implicit_ball_is_met_at_the_closed_forms_times(void **state) {
   assert_true(met > 20);
 }
 
-static void crossings_of_an_open_sheet_are_proven_one_by_one(void **state) {
-  (void)state;
+CASE(crossings_of_an_open_sheet_are_proven_one_by_one) {
   smallMesh m = {.vertexCount = 0};
   addVertex(&m, 0, -1, -1);
   addVertex(&m, 0, 1, -1);
@@ -134,8 +126,7 @@ static void countdown(void *user, size_t count, void (*task)(void *, size_t), vo
 }
 
 /* Two blocks on a curve: samples of B, its faces and the whole agree with each other, in any order of tasks. */
-static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
-  (void)state;
+CASE(samples_faces_and_whole_agree_in_any_order_of_tasks) {
   smallMesh m[2];
   brinkInverseMesh mesh[2];
   makeBlock(&m[0], 0.5, 0.5, 0.5);
@@ -218,8 +209,7 @@ static void samples_faces_and_whole_agree_in_any_order_of_tasks(void **state) {
 }
 
 /* Samples against the definition: is M_A^-1 M_B x in A at t? 400 random points, dense in time. */
-static void point_intervals_agree_with_dense_sampling(void **state) {
-  (void)state;
+CASE(point_intervals_agree_with_dense_sampling) {
   smallMesh m;
   const double star[10][2] = {{1, 0},        {0.35, 0.25}, {0.3, 0.95},   {-0.12, 0.4}, {-0.8, 0.6},
                               {-0.42, 0.01}, {-0.8, -0.6}, {-0.12, -0.4}, {0.3, -0.95}, {0.35, -0.25}};
@@ -268,8 +258,7 @@ static void point_intervals_agree_with_dense_sampling(void **state) {
 }
 
 /* A bar turns about its end: points of the disc are in, beyond it out; where it passes twice there is a fold. */
-static void sweep_membership_tells_in_out_and_folds(void **state) {
-  (void)state;
+CASE(sweep_membership_tells_in_out_and_folds) {
   smallMesh m = {.vertexCount = 0};
   makeBlock(&m, 0.5, 0.1, 0.1);
   for (size_t i = 0; i < m.vertexCount; ++i) m.vertices[3 * i] += 0.5;
@@ -307,8 +296,7 @@ static void sweep_membership_tells_in_out_and_folds(void **state) {
 
 static const double identity16[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
-static void keys_are_met_and_rigid_keys_stay_rigid(void **state) {
-  (void)state;
+CASE(keys_are_met_and_rigid_keys_stay_rigid) {
   double keys[4][16], times[4] = {0, 0.2, 0.7, 1};
   for (int i = 0; i < 4; ++i) {
     memcpy(keys[i], identity16, sizeof identity16);
@@ -337,8 +325,7 @@ static void keys_are_met_and_rigid_keys_stay_rigid(void **state) {
 }
 
 /* Cells promise: N(t) x is within curve + error of the straight line between the ends. */
-static void cells_enclose_the_motion(void **state) {
-  (void)state;
+CASE(cells_enclose_the_motion) {
   brinkInverseMotion a = {0}, b = {0};
   inverseRandom g = {3};
   double stretch[3][12], controls[4][16], weights[4] = {1, 2, 0.5, 1.5};
@@ -372,8 +359,7 @@ static void cells_enclose_the_motion(void **state) {
   brinkInverseMotion_Free(&context, &b);
 }
 
-static void bad_motions_and_bodies_are_refused_with_a_reason(void **state) {
-  (void)state;
+CASE(bad_motions_and_bodies_are_refused_with_a_reason) {
   brinkInverseMotion m = {0};
   double keys[3][16], times[3] = {0, 0.5, 1};
   for (int i = 0; i < 3; ++i) memcpy(keys[i], identity16, sizeof identity16);
@@ -432,16 +418,5 @@ static void bad_motions_and_bodies_are_refused_with_a_reason(void **state) {
 
 int main(void) {
   brinkInitContext(&context);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_point_through_a_turning_block_enters_and_leaves_at_the_closed_forms_times),
-      cmocka_unit_test(an_implicit_ball_is_met_at_the_closed_forms_times),
-      cmocka_unit_test(crossings_of_an_open_sheet_are_proven_one_by_one),
-      cmocka_unit_test(samples_faces_and_whole_agree_in_any_order_of_tasks),
-      cmocka_unit_test(point_intervals_agree_with_dense_sampling),
-      cmocka_unit_test(sweep_membership_tells_in_out_and_folds),
-      cmocka_unit_test(keys_are_met_and_rigid_keys_stay_rigid),
-      cmocka_unit_test(cells_enclose_the_motion),
-      cmocka_unit_test(bad_motions_and_bodies_are_refused_with_a_reason),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cases_Run(NULL, NULL);
 }

@@ -2,14 +2,9 @@
 /* All contact intervals of bodies made of rational patches, against closed forms: spheres, tori, cylinders and boxes
  * whose patches are exact, so contact is a distance of centres, axes and circles. None missing, none invented, ends
  * within 1e-9. And B-splines: the same surface as patches split by hand; bad knots are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "contact_intervals.h"
 #include "inverse_support.h"
 
@@ -286,8 +281,7 @@ static void makeScenario(inverseRandom *g, family kind, scenario *out) {
   }
 }
 
-static void spheres_meet_exact_bodies_when_their_distance_says(void **state) {
-  (void)state;
+CASE(spheres_meet_exact_bodies_when_their_distance_says) {
   totals sum = {0};
   for (family kind = onSphere; kind < familyCount; ++kind)
     for (uint64_t seed = 1; seed <= SEEDS; ++seed) {
@@ -334,8 +328,7 @@ static void expectOne(const brinkIntervalSet *set, double start, double end) {
 }
 
 /* Lying on its side: it touches the box along a line. And end on: face to face. */
-static void cylinders_meet_a_face_along_a_line_and_face_to_face(void **state) {
-  (void)state;
+CASE(cylinders_meet_a_face_along_a_line_and_face_to_face) {
   static patchSet box, cylinder;
   surfaceBody a, b;
   brinkIntervalSet set = {0};
@@ -358,8 +351,7 @@ static void cylinders_meet_a_face_along_a_line_and_face_to_face(void **state) {
 }
 
 /* Their borders alone cross: only a point inside both can prove it. */
-static void equal_boxes_in_line_meet_and_part(void **state) {
-  (void)state;
+CASE(equal_boxes_in_line_meet_and_part) {
   static patchSet box;
   surfaceBody a, b;
   brinkIntervalSet set = {0};
@@ -391,8 +383,7 @@ static bool ellipsoidTruth(void *user, real t) {
   return z - e->radius * sqrtl(sum) <= e->top;
 }
 
-static void deforming_spheres_meet_a_face_when_the_ellipsoid_reaches_it(void **state) {
-  (void)state;
+CASE(deforming_spheres_meet_a_face_when_the_ellipsoid_reaches_it) {
   static patchSet box, sphere;
   surfaceBody a, b;
   totals sum = {0};
@@ -422,8 +413,7 @@ static void deforming_spheres_meet_a_face_when_the_ellipsoid_reaches_it(void **s
 }
 
 /* Inside a solid is contact though no surfaces meet; inside a shell is not; through a ring is not. */
-static void what_is_enclosed_meets_solids_and_not_shells(void **state) {
-  (void)state;
+CASE(what_is_enclosed_meets_solids_and_not_shells) {
   static patchSet large, small, torus;
   surfaceBody solid, shell, ball, ring;
   brinkIntervalSet set = {0};
@@ -454,8 +444,7 @@ static void what_is_enclosed_meets_solids_and_not_shells(void **state) {
 }
 
 /* Two open surfaces have no inside: only chords that pierce prove contact. */
-static void open_surfaces_cross_where_they_say(void **state) {
-  (void)state;
+CASE(open_surfaces_cross_where_they_say) {
   static patchSet sheet, sphere, box;
   surfaceBody a, b, c;
   brinkIntervalSet set = {0};
@@ -486,8 +475,7 @@ static void backward(void *user, size_t count, void (*task)(void *data, size_t i
   for (size_t i = count; i-- > 0;) task(data, i);
 }
 
-static void meshes_against_patches_in_any_order_of_tasks_give_the_same(void **state) {
-  (void)state;
+CASE(meshes_against_patches_in_any_order_of_tasks_give_the_same) {
   static smallMesh block;
   static patchSet set, cube;
   surfaceBody ball, box;
@@ -528,8 +516,7 @@ static void meshes_against_patches_in_any_order_of_tasks_give_the_same(void **st
 /* ---- pieces */
 
 /* Every point of a piece lies within the stated error of its triangles at the same parameters, and in its net's box. */
-static void pieces_keep_their_stated_distance_from_their_triangles(void **state) {
-  (void)state;
+CASE(pieces_keep_their_stated_distance_from_their_triangles) {
   inverseRandom g = {4711};
   for (int trial = 0; trial < 60; ++trial) {
     double controls[9 * 9][4];
@@ -580,8 +567,7 @@ static void pieces_keep_their_stated_distance_from_their_triangles(void **state)
   }
 }
 
-static void points_are_told_in_and_out_of_exact_solids(void **state) {
-  (void)state;
+CASE(points_are_told_in_and_out_of_exact_solids) {
   static patchSet torus;
   surfaceBody a;
   inverseRandom g = {99};
@@ -607,8 +593,7 @@ static void points_are_told_in_and_out_of_exact_solids(void **state) {
 
 /* ---- B-splines */
 
-static void splines_are_the_patches_that_a_hand_would_split_them_into(void **state) {
-  (void)state;
+CASE(splines_are_the_patches_that_a_hand_would_split_them_into) {
   /* a uniform cubic, as its textbook matrix says; rational; along v a clamped quadratic of one span */
   double controls[7][3][4], knotsU[11], hand[4][3][4];
   const double knotsV[6] = {2, 2, 2, 5, 5, 5};
@@ -673,8 +658,7 @@ static void refuseSpline(const brinkSplineSurface *spline, brinkStatus expected,
   brinkSplitSplines_Free(&context, &split);
 }
 
-static void bad_splines_are_refused_and_say_why(void **state) {
-  (void)state;
+CASE(bad_splines_are_refused_and_say_why) {
   double controls[4][4][4], knotsU[8] = {0, 0, 0, 1, 2, 3, 3, 3}, knotsV[7] = {0, 0, 0, 1, 2, 2, 2};
   for (int i = 0; i < 16; ++i)
     for (int k = 0; k < 4; ++k) controls[i / 4][i % 4][k] = k == 3 ? 1.0 : i * (k + 1);
@@ -720,18 +704,5 @@ static void bad_splines_are_refused_and_say_why(void **state) {
 
 int main(void) {
   brinkInitContext(&context);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spheres_meet_exact_bodies_when_their_distance_says),
-      cmocka_unit_test(cylinders_meet_a_face_along_a_line_and_face_to_face),
-      cmocka_unit_test(equal_boxes_in_line_meet_and_part),
-      cmocka_unit_test(deforming_spheres_meet_a_face_when_the_ellipsoid_reaches_it),
-      cmocka_unit_test(what_is_enclosed_meets_solids_and_not_shells),
-      cmocka_unit_test(open_surfaces_cross_where_they_say),
-      cmocka_unit_test(meshes_against_patches_in_any_order_of_tasks_give_the_same),
-      cmocka_unit_test(pieces_keep_their_stated_distance_from_their_triangles),
-      cmocka_unit_test(points_are_told_in_and_out_of_exact_solids),
-      cmocka_unit_test(splines_are_the_patches_that_a_hand_would_split_them_into),
-      cmocka_unit_test(bad_splines_are_refused_and_say_why),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cases_Run(NULL, NULL);
 }

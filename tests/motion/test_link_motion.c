@@ -5,13 +5,9 @@
 #include "rounding_modes.h"
 #include "taylor_values.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define MAX_LINKS 20
 
@@ -33,8 +29,7 @@ static double rigidDifference(const brinkRigid *a, const brinkRigid *b) {
 
 /* ---- one link */
 
-static void motion_starts_exactly_and_ends_at_the_requested_pose(void **state) {
-  (void)state;
+CASE(motion_starts_exactly_and_ends_at_the_requested_pose) {
   double worst = 0;
   for (int n = 0; n < 20000; ++n) {
     brinkPose start = randomPose(3), end = randomPose(3);
@@ -55,8 +50,7 @@ static void motion_starts_exactly_and_ends_at_the_requested_pose(void **state) {
   assert_true(worst < 4e-8); /* 2 * AXIS_LOST: nearly whole turns about the hint's axis */
 }
 
-static void q_and_minus_q_give_the_same_motion(void **state) {
-  (void)state;
+CASE(q_and_minus_q_give_the_same_motion) {
   for (int n = 0; n < 5000; ++n) {
     brinkPose start = randomPose(1), end = randomPose(1);
     if (n % 3 == 0) { /* exact half turns about the axes */
@@ -75,8 +69,7 @@ static void q_and_minus_q_give_the_same_motion(void **state) {
   }
 }
 
-static void hint_less_than_half_a_turn_off_recovers_the_turns(void **state) {
-  (void)state;
+CASE(hint_less_than_half_a_turn_off_recovers_the_turns) {
   double worst = 0;
   for (int n = 0; n < 20000; ++n) {
     brinkVec3 axis = randomDirection();
@@ -96,8 +89,7 @@ static void hint_less_than_half_a_turn_off_recovers_the_turns(void **state) {
   assert_true(worst < 1e-13);
 }
 
-static void whole_and_half_turns_follow_the_hint(void **state) {
-  (void)state;
+CASE(whole_and_half_turns_follow_the_hint) {
   for (int turns = -5; turns <= 5; ++turns)
     for (int noise = 0; noise < 3; ++noise) {
       brinkVec3 axis = randomDirection(), hint = brinkScale(axis, 2 * PI * turns + uniform(-1, 1));
@@ -117,8 +109,7 @@ static void whole_and_half_turns_follow_the_hint(void **state) {
   }
 }
 
-static void nonsense_hints_and_rotations_are_harmless(void **state) {
-  (void)state;
+CASE(nonsense_hints_and_rotations_are_harmless) {
   brinkPose start = {{1, 2, 3}, {0, 0, 0, 0}}, end = {{1, 2, 4}, {(double)NAN, 0, 0, 0}};
   brinkVec3 hint = {(double)NAN, HUGE_VAL, 0};
   brinkLinkMotion motion = brinkMakeLinkMotion(-1, start, end, &hint);
@@ -127,8 +118,7 @@ static void nonsense_hints_and_rotations_are_harmless(void **state) {
   assert_true(!rest.moving && rest.angle == 0 && rest.parent == 4 && rest.axis.x == 1);
 }
 
-static void derived_members_reproduce_the_rotation(void **state) {
-  (void)state;
+CASE(derived_members_reproduce_the_rotation) {
   double worst = 0, worstAt = 0;
   for (int n = 0; n < 20000; ++n) {
     brinkVec3 w = brinkScale(randomDirection(), pow(10, uniform(-9, 2)));
@@ -150,8 +140,7 @@ static void derived_members_reproduce_the_rotation(void **state) {
 
 /* ---- trees */
 
-static void poses_down_a_tree_are_products_of_its_links(void **state) {
-  (void)state;
+CASE(poses_down_a_tree_are_products_of_its_links) {
   brinkLinkMotion links[MAX_LINKS];
   brinkRigid poses[MAX_LINKS];
   for (int n = 0; n < 500; ++n) {
@@ -183,8 +172,7 @@ static void poses_down_a_tree_are_products_of_its_links(void **state) {
   assert_memory_equal(&identity, &one, sizeof one);
 }
 
-static void chain_of_ten_thousand_links_needs_no_stack(void **state) {
-  (void)state;
+CASE(chain_of_ten_thousand_links_needs_no_stack) {
   const int32_t count = 10000;
   brinkLinkMotion *links = malloc((size_t)count * sizeof *links);
   brinkRigid *poses = malloc((size_t)count * sizeof *poses);
@@ -225,8 +213,7 @@ static double inModel(const brinkTaylor *a, int order, long double tau, long dou
   return (double)fmaxl(a->remainder.lo - p, p - a->remainder.hi);
 }
 
-static void taylor_models_contain_every_pose_of_chains_of_1_to_20_links(void **state) {
-  (void)state;
+CASE(taylor_models_contain_every_pose_of_chains_of_1_to_20_links) {
   static brinkTaylorRigid models[MAX_LINKS];
   brinkLinkMotion links[MAX_LINKS];
   long points = 0;
@@ -270,8 +257,7 @@ static void taylor_models_contain_every_pose_of_chains_of_1_to_20_links(void **s
   assert_true(width[3][1] < 0.2 * width[0][1]);
 }
 
-static void many_turns_stay_within_the_circle(void **state) {
-  (void)state;
+CASE(many_turns_stay_within_the_circle) {
   brinkLinkMotion link =
       brinkMakeLinkMotionVelocities(-1, (brinkPose){{0, 0, 0}, {1, 0, 0, 0}}, brinkV3(0, 0, 0), brinkV3(0, 0, 700));
   brinkMotionTree tree = {&link, 1};
@@ -308,8 +294,7 @@ static double missOf(brinkVec3 a, const long double b[3]) {
   return norm(d);
 }
 
-static void rates_equal_the_derivatives_of_the_pose(void **state) {
-  (void)state;
+CASE(rates_equal_the_derivatives_of_the_pose) {
   brinkLinkMotion links[MAX_LINKS];
   double worst[3] = {0}, poseRatio = 0;
   for (int n = 0; n < 6000; ++n) {
@@ -336,8 +321,7 @@ static void rates_equal_the_derivatives_of_the_pose(void **state) {
   assert_true(poseRatio < 1);
 }
 
-static void rate_bounds_hold_on_the_whole_window(void **state) {
-  (void)state;
+CASE(rate_bounds_hold_on_the_whole_window) {
   brinkLinkMotion links[MAX_LINKS];
   long points = 0;
   double tightest[4] = {0, 0, 0, 0}, sums[4] = {0};
@@ -388,8 +372,7 @@ static void rate_bounds_hold_on_the_whole_window(void **state) {
   assert_true(tightest[1] > 0.9);
 }
 
-static void single_link_and_static_rates_are_the_closed_forms(void **state) {
-  (void)state;
+CASE(single_link_and_static_rates_are_the_closed_forms) {
   brinkLinkMotion links[2];
   links[0] = brinkMakeLinkMotionVelocities(-1, randomPose(1), brinkV3(3, 4, 0), brinkV3(0, 0, 2));
   links[1] = brinkMakeLinkMotionRest(-1, randomPose(1));
@@ -410,21 +393,4 @@ static void single_link_and_static_rates_are_the_closed_forms(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(motion_starts_exactly_and_ends_at_the_requested_pose),
-      cmocka_unit_test(q_and_minus_q_give_the_same_motion),
-      cmocka_unit_test(hint_less_than_half_a_turn_off_recovers_the_turns),
-      cmocka_unit_test(whole_and_half_turns_follow_the_hint),
-      cmocka_unit_test(nonsense_hints_and_rotations_are_harmless),
-      cmocka_unit_test(derived_members_reproduce_the_rotation),
-      cmocka_unit_test(poses_down_a_tree_are_products_of_its_links),
-      cmocka_unit_test(chain_of_ten_thousand_links_needs_no_stack),
-      cmocka_unit_test(taylor_models_contain_every_pose_of_chains_of_1_to_20_links),
-      cmocka_unit_test(many_turns_stay_within_the_circle),
-      cmocka_unit_test(rates_equal_the_derivatives_of_the_pose),
-      cmocka_unit_test(rate_bounds_hold_on_the_whole_window),
-      cmocka_unit_test(single_link_and_static_rates_are_the_closed_forms),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -4,13 +4,9 @@
 #include "motion_truth.h"
 #include "rounding_modes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define MAX_LINKS 20
 #define MAX_POINTS 40
@@ -107,8 +103,7 @@ static long double closing(const Case *c, brinkVec3 n, double s) {
          advance(&c->tree, &c->b, c->ancestor, brinkNeg(n), c->t, s);
 }
 
-static void safe_step_never_lets_the_gap_close(void **state) {
-  (void)state;
+CASE(safe_step_never_lets_the_gap_close) {
   static Case c;
   long points = 0, finite = 0;
   for (int n = 0; n < 4000; ++n) {
@@ -149,8 +144,7 @@ static int compareDoubles(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void steps_are_long_and_never_shorter_than_by_speed_alone(void **state) {
-  (void)state;
+CASE(steps_are_long_and_never_shorter_than_by_speed_alone) {
   static Case c;
   static double full[400], paper[400];
   const int lengths[4] = {1, 3, 8, 15};
@@ -190,8 +184,7 @@ static void steps_are_long_and_never_shorter_than_by_speed_alone(void **state) {
   assert_true(medians[0] > 0.8 && medians[1] > 0.5 && medians[2] > 0.25);
 }
 
-static void closing_bound_holds_along_every_direction(void **state) {
-  (void)state;
+CASE(closing_bound_holds_along_every_direction) {
   static Case c;
   long points = 0;
   for (int n = 0; n < 1500; ++n) {
@@ -208,8 +201,7 @@ static void closing_bound_holds_along_every_direction(void **state) {
   print_message("%ld closings, 0 above the bound\n", points);
 }
 
-static void steps_converge_on_a_spinning_rod_like_newton(void **state) {
-  (void)state;
+CASE(steps_converge_on_a_spinning_rod_like_newton) {
   /* A rod of length 1 about z at the origin, 2 rad per step, towards the plane y = 0.5 (n = +y): contact when sin(2t) =
    * 0.5. */
   brinkLinkMotion link =
@@ -247,8 +239,7 @@ static double stepOf(brinkVec3 velocityA, brinkVec3 spinA, brinkVec3 velocityB, 
   return brinkSafeStep(&a, &b, n, gap, eq10);
 }
 
-static void translations_and_spinning_spheres_give_the_closed_forms(void **state) {
-  (void)state;
+CASE(translations_and_spinning_spheres_give_the_closed_forms) {
   brinkVec3 x = {1, 0, 0}, zero = {0, 0, 0}, spin = {0, 0, 30};
   double step = stepOf(brinkV3(3, 7, 0), zero, brinkV3(1, -50, 2), x, 0.5, 0, false);
   assert_true(step <= 0.25 && step > 0.25 * (1 - 1e-12));
@@ -265,8 +256,7 @@ static void translations_and_spinning_spheres_give_the_closed_forms(void **state
   assert_true(isinf(stepOf(zero, zero, zero, x, 1e-9, 0, false)));
 }
 
-static void half_spaces_stand_slide_and_turn(void **state) {
-  (void)state;
+CASE(half_spaces_stand_slide_and_turn) {
   brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
   brinkLinkMotion links[3] = {brinkMakeLinkMotionVelocities(-1, pose, brinkV3(0, 0, -2), brinkV3(0, 0, 9)),
                               brinkMakeLinkMotionVelocities(-1, pose, brinkV3(0, 0, 3), brinkV3(0, 0, 0)),
@@ -302,8 +292,7 @@ static void half_spaces_stand_slide_and_turn(void **state) {
   assert_true(bound >= 2.5 && bound < 2.5 * (1 + 1e-9));
 }
 
-static void common_ancestor_cancels_the_common_motion(void **state) {
-  (void)state;
+CASE(common_ancestor_cancels_the_common_motion) {
   /* Two hands of one fast spinning body, at rest against each other. */
   brinkPose pose = {{1, 0, 0}, {1, 0, 0, 0}};
   brinkLinkMotion links[3] = {brinkMakeLinkMotionVelocities(-1, pose, brinkV3(100, 0, 0), brinkV3(0, 0, 50)),
@@ -321,15 +310,4 @@ static void common_ancestor_cancels_the_common_motion(void **state) {
   assert_true(brinkClosingBound(&a, &b, 1) < 1e-3);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(safe_step_never_lets_the_gap_close),
-      cmocka_unit_test(steps_are_long_and_never_shorter_than_by_speed_alone),
-      cmocka_unit_test(closing_bound_holds_along_every_direction),
-      cmocka_unit_test(steps_converge_on_a_spinning_rod_like_newton),
-      cmocka_unit_test(translations_and_spinning_spheres_give_the_closed_forms),
-      cmocka_unit_test(half_spaces_stand_slide_and_turn),
-      cmocka_unit_test(common_ancestor_cancels_the_common_motion),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

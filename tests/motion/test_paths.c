@@ -4,13 +4,9 @@
 #include "motion_truth.h"
 #include "path.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define MAX_LINKS 12
 #define MAX_KEYS 6
@@ -105,8 +101,7 @@ static double difference(const brinkRigid *a, const brinkRigid *b) {
 
 /* ---- poses */
 
-static void screw_keeps_its_distance_from_the_axis_and_advances_by_its_pitch(void **state) {
-  (void)state;
+CASE(screw_keeps_its_distance_from_the_axis_and_advances_by_its_pitch) {
   double worst = 0;
   for (int n = 0; n < 2000; ++n) {
     brinkPose start = randomPose(2);
@@ -126,8 +121,7 @@ static void screw_keeps_its_distance_from_the_axis_and_advances_by_its_pitch(voi
   assert_true(worst < 1e-13);
 }
 
-static void ode_step_is_the_normalised_quaternion_of_the_integrator(void **state) {
-  (void)state;
+CASE(ode_step_is_the_normalised_quaternion_of_the_integrator) {
   double worst = 0;
   for (int n = 0; n < 2000; ++n) {
     brinkPose start = randomPose(2);
@@ -149,8 +143,7 @@ static void ode_step_is_the_normalised_quaternion_of_the_integrator(void **state
   assert_true(worst < 3e-15);
 }
 
-static void rational_bezier_reproduces_the_ode_step(void **state) {
-  (void)state;
+CASE(rational_bezier_reproduces_the_ode_step) {
   double worst = 0, rates = 0;
   for (int n = 0; n < 2000; ++n) {
     brinkPose start = randomPose(2);
@@ -175,8 +168,7 @@ static void rational_bezier_reproduces_the_ode_step(void **state) {
   assert_true(worst < 1e-13 && rates < 1e-11);
 }
 
-static void curves_that_do_not_stay_rigid_are_refused(void **state) {
-  (void)state;
+CASE(curves_that_do_not_stay_rigid_are_refused) {
   double controls[4 * 13];
   brinkPath path;
   odeControls(randomPose(1), randomVector(1), brinkV3(0, 0, 1), 1, controls);
@@ -192,8 +184,7 @@ static void curves_that_do_not_stay_rigid_are_refused(void **state) {
   assert_false(brinkMakePathBezier(controls, 4, &path));
 }
 
-static void spline_meets_its_keys_with_their_slopes(void **state) {
-  (void)state;
+CASE(spline_meets_its_keys_with_their_slopes) {
   PathStore s;
   double worst = 0, slopes = 0;
   for (int n = 0; n < 500; ++n) {
@@ -227,8 +218,7 @@ static brinkVec3 pointAccel(const brinkLinkRate *rate, brinkVec3 r) {
                   brinkAdd(brinkCross(rate->alpha, y), brinkCross(rate->omega, brinkCross(rate->omega, y))));
 }
 
-static void rates_equal_the_differences_of_the_poses(void **state) {
-  (void)state;
+CASE(rates_equal_the_differences_of_the_poses) {
   brinkLinkMotion links[MAX_LINKS];
   PathStore stores[MAX_LINKS];
   double worst[2] = {0, 0};
@@ -258,8 +248,7 @@ static void rates_equal_the_differences_of_the_poses(void **state) {
   assert_true(worst[0] < 1e-7 && worst[1] < 1e-4);
 }
 
-static void bounds_hold_on_the_whole_window_of_mixed_chains(void **state) {
-  (void)state;
+CASE(bounds_hold_on_the_whole_window_of_mixed_chains) {
   brinkLinkMotion links[MAX_LINKS];
   PathStore stores[MAX_LINKS];
   long checks = 0;
@@ -313,8 +302,7 @@ static void bounds_hold_on_the_whole_window_of_mixed_chains(void **state) {
   assert_true(tightest > 0.9);
 }
 
-static void coarse_bounds_of_whole_trees_hold(void **state) {
-  (void)state;
+CASE(coarse_bounds_of_whole_trees_hold) {
   brinkLinkMotion links[MAX_LINKS];
   PathStore stores[MAX_LINKS];
   brinkLinkBound bounds[MAX_LINKS];
@@ -345,8 +333,7 @@ static double outside(const brinkTaylor *a, int order, double tau, double value)
   return fmax(a->remainder.lo - (value - p), (value - p) - a->remainder.hi);
 }
 
-static void taylor_models_of_mixed_chains_contain_every_pose(void **state) {
-  (void)state;
+CASE(taylor_models_of_mixed_chains_contain_every_pose) {
   brinkLinkMotion links[MAX_LINKS];
   PathStore stores[MAX_LINKS];
   static brinkTaylorRigid models[MAX_LINKS];
@@ -411,8 +398,7 @@ static void toldBound(void *user, double t0, double t1, brinkPathBound *out) {
   if (told->accelerations) out->accel = out->turnAccel = 0;
 }
 
-static void users_motion_is_bounded_by_what_its_user_says(void **state) {
-  (void)state;
+CASE(users_motion_is_bounded_by_what_its_user_says) {
   for (int n = 0; n < 400; ++n) {
     brinkPose start = randomPose(1);
     Told told = {brinkMakeLinkMotionVelocities(-1, start, randomVector(1), randomVector(3)), start.rotation, n % 2,
@@ -442,18 +428,4 @@ static void users_motion_is_bounded_by_what_its_user_says(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(screw_keeps_its_distance_from_the_axis_and_advances_by_its_pitch),
-      cmocka_unit_test(ode_step_is_the_normalised_quaternion_of_the_integrator),
-      cmocka_unit_test(rational_bezier_reproduces_the_ode_step),
-      cmocka_unit_test(curves_that_do_not_stay_rigid_are_refused),
-      cmocka_unit_test(spline_meets_its_keys_with_their_slopes),
-      cmocka_unit_test(rates_equal_the_differences_of_the_poses),
-      cmocka_unit_test(bounds_hold_on_the_whole_window_of_mixed_chains),
-      cmocka_unit_test(coarse_bounds_of_whole_trees_hold),
-      cmocka_unit_test(taylor_models_of_mixed_chains_contain_every_pose),
-      cmocka_unit_test(users_motion_is_bounded_by_what_its_user_says),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -4,22 +4,15 @@
 #include "swept_bounds.h"
 #include "rounding_modes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
+#include "test_random.h"
 
 #define MAX_LINKS 10
 
 static const uint64_t seed = 616;
 static uint64_t randomState = 616;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static brinkVec3 randomVector(double size) {
   return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));
@@ -95,8 +88,7 @@ static long checkSamples(const brinkMotionTree *tree, int32_t link, const brinkO
   return points;
 }
 
-static void swept_box_holds_every_sampled_point(void **state) {
-  (void)state;
+CASE(swept_box_holds_every_sampled_point) {
   brinkLinkMotion links[MAX_LINKS];
   brinkTaylorRigid models[MAX_LINKS];
   long points = 0;
@@ -115,8 +107,7 @@ static void swept_box_holds_every_sampled_point(void **state) {
   print_message("%ld coordinates, 0 outside\n", points);
 }
 
-static void order_three_is_much_tighter_than_intervals(void **state) {
-  (void)state;
+CASE(order_three_is_much_tighter_than_intervals) {
   brinkLinkMotion links[MAX_LINKS];
   brinkTaylorRigid models[MAX_LINKS];
   const int lengths[4] = {1, 2, 5, 10};
@@ -143,8 +134,7 @@ static void order_three_is_much_tighter_than_intervals(void **state) {
 }
 
 /* Remainders must add up along a chain, not multiply: entry by entry they grow 1.38 times a link. */
-static void box_of_the_last_link_of_a_long_chain_is_at_most_half_as_large_again(void **state) {
-  (void)state;
+CASE(box_of_the_last_link_of_a_long_chain_is_at_most_half_as_large_again) {
   enum { LONGEST = 200, TIMES = 400 };
   static brinkLinkMotion links[LONGEST];
   static brinkTaylorRigid models[LONGEST];
@@ -186,8 +176,7 @@ static void box_of_the_last_link_of_a_long_chain_is_at_most_half_as_large_again(
   }
 }
 
-static void resting_box_is_its_own_bounds(void **state) {
-  (void)state;
+CASE(resting_box_is_its_own_bounds) {
   brinkLinkMotion link = brinkMakeLinkMotionRest(-1, (brinkPose){{1, 2, 3}, {1, 0, 0, 0}});
   brinkMotionTree tree = {&link, 1};
   brinkTaylorRigid model;
@@ -202,8 +191,7 @@ static void resting_box_is_its_own_bounds(void **state) {
   }
 }
 
-static void infinite_or_broken_boxes_cover_everything(void **state) {
-  (void)state;
+CASE(infinite_or_broken_boxes_cover_everything) {
   brinkLinkMotion link =
       brinkMakeLinkMotionVelocities(-1, (brinkPose){{1, 2, 3}, {1, 0, 0, 0}}, brinkV3(1, 0, 0), brinkV3(0, 0, 1));
   brinkMotionTree tree = {&link, 1};
@@ -223,13 +211,4 @@ static void infinite_or_broken_boxes_cover_everything(void **state) {
   assert_true(isinf(box.lower.x) && isinf(box.upper.x));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(swept_box_holds_every_sampled_point),
-      cmocka_unit_test(order_three_is_much_tighter_than_intervals),
-      cmocka_unit_test(box_of_the_last_link_of_a_long_chain_is_at_most_half_as_large_again),
-      cmocka_unit_test(resting_box_is_its_own_bounds),
-      cmocka_unit_test(infinite_or_broken_boxes_cover_everything),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,18 +2,14 @@
 /* The judges of brink-acceptance: do they see what they are there for? Each meets something that is known, in closed
  * form or from plain ODE, which passes through, sinks in and loses what it must. */
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "row_groups.h"
 #include "mesh_judge.h"
 #include "row.h"
 #include "stage.h"
@@ -36,8 +32,7 @@ static judgePose placeAt(double x, double y, double z, double angle) { /* turned
   return pose;
 }
 
-static void meshes_that_cross_by_a_micrometre_are_seen_and_those_apart_are_not(void **state) {
-  (void)state;
+CASE(meshes_that_cross_by_a_micrometre_are_seen_and_those_apart_are_not) {
   judgeMesh box = unitBox();
   static const double places[] = {0, 1e3, 1e5};
   for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
@@ -55,8 +50,7 @@ static void meshes_that_cross_by_a_micrometre_are_seen_and_those_apart_are_not(v
 }
 
 /* A corner on the axis x + y + z leads: it stands sqrt(3)/2 from the centre. */
-static void a_corner_through_a_face_is_as_deep_as_it_is(void **state) {
-  (void)state;
+CASE(a_corner_through_a_face_is_as_deep_as_it_is) {
   judgeMesh box = unitBox();
   judgePose flat = placeAt(0, 0, 0, 0), tilted = {.position = {0, 0, 0}};
   dMatrix3 turn; /* the diagonal of the cube becomes z */
@@ -75,30 +69,8 @@ static void a_corner_through_a_face_is_as_deep_as_it_is(void **state) {
   }
 }
 
-static const rowOptions quickly = {.firstSeed = 1, .quick = true};
-
-/* Runs the groups of a row whose label holds a word; each in this process. */
-static int runGroups(const row *chosen, const char *word, void (*check)(const char *label, const rowResult *result)) {
-  int count = chosen->count(&quickly), done = 0;
-  for (int group = 0; group < count; ++group) {
-    char label[200];
-    rowResult result = {0};
-    chosen->label(group, label, (int)sizeof label);
-    if (strstr(label, word) == NULL) continue;
-    chosen->run(group, &quickly, &result);
-    check(label, &result);
-    done++;
-  }
-  return done;
-}
-
-static void mustPass(const char *label, const rowResult *result) {
-  if (result->bad > 0) fail_msg("%s: %s; %s", label, result->first, result->text);
-}
-
 /* The row itself calls a plain group bad in which nothing goes through. */
-static void plain_ode_lets_flung_bodies_through_with_every_callback(void **state) {
-  (void)state;
+CASE(plain_ode_lets_flung_bodies_through_with_every_callback) {
   assert_int_equal(runGroups(&callbacksRow, "plain", mustPass), 30);
 }
 
@@ -107,14 +79,12 @@ static void mustCross(const char *label, const rowResult *result) {
   if (!(result->values[0] > 0)) fail_msg("%s: plain ODE crosses in no step", label);
 }
 
-static void mechanisms_start_clear_and_plain_ode_crosses_them(void **state) {
-  (void)state;
-  assert_int_equal(runGroups(&bodiesRow, "plain", mustCross), 8);
+CASE(mechanisms_start_clear_and_plain_ode_crosses_them) {
+  assert_int_equal(runGroups(&bodiesRow, "plain", mustCross), 9);
 }
 
 /* Half m v^2, half I w^2, m g z. */
-static void energy_is_that_of_the_formula(void **state) {
-  (void)state;
+CASE(energy_is_that_of_the_formula) {
   stage s;
   const stageSetup setup = {.h = 0.01, .gravity = -10};
   stage_Begin(&s, &setup);
@@ -129,8 +99,7 @@ static void energy_is_that_of_the_formula(void **state) {
 }
 
 /* z = z0 - g t^2 / 2: ODE's own error is g t h / 2. */
-static void the_fine_reference_is_nearer_to_the_formula(void **state) {
-  (void)state;
+CASE(the_fine_reference_is_nearer_to_the_formula) {
   double errors[2];
   for (int i = 0; i < 2; ++i) {
     stage s;
@@ -158,8 +127,7 @@ static void sleepLong(void *data) {
 }
 
 /* Else a case that hangs would outlive the run. */
-static void a_task_that_hangs_ends_with_its_groups_time(void **state) {
-  (void)state;
+CASE(a_task_that_hangs_ends_with_its_groups_time) {
   int data = 0, status = 0;
   pid_t group = fork();
   if (group == 0) {
@@ -173,8 +141,7 @@ static void a_task_that_hangs_ends_with_its_groups_time(void **state) {
   assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void a_task_that_dies_is_told_and_leaves_what_it_wrote(void **state) {
-  (void)state;
+CASE(a_task_that_dies_is_told_and_leaves_what_it_wrote) {
   int data = 1;
   assert_true(row_Alone(liveOn, &data, sizeof data));
   assert_int_equal(data, 2);
@@ -182,16 +149,4 @@ static void a_task_that_dies_is_told_and_leaves_what_it_wrote(void **state) {
   assert_int_equal(data, 7);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(meshes_that_cross_by_a_micrometre_are_seen_and_those_apart_are_not),
-      cmocka_unit_test(a_corner_through_a_face_is_as_deep_as_it_is),
-      cmocka_unit_test(plain_ode_lets_flung_bodies_through_with_every_callback),
-      cmocka_unit_test(mechanisms_start_clear_and_plain_ode_crosses_them),
-      cmocka_unit_test(energy_is_that_of_the_formula),
-      cmocka_unit_test(the_fine_reference_is_nearer_to_the_formula),
-      cmocka_unit_test(a_task_that_hangs_ends_with_its_groups_time),
-      cmocka_unit_test(a_task_that_dies_is_told_and_leaves_what_it_wrote),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

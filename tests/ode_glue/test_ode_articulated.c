@@ -2,14 +2,10 @@
 /* Ragdolls at a wall, stairs and each other, a rope at a peg, a net with loops: a few seeds of `brink-demo soak`,
  * judged by its own means (demos/soak.h). And what keeps their joints together: cuts for what spins after an impact.
  * Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 #include "soak.h"
 
@@ -37,30 +33,15 @@ static void judge(soakScene scene) {
   assert_true(soak_IsGood(&plain, &brink));
 }
 
-static void ragdoll_stays_in_front_of_a_thin_wall(void **state) {
-  (void)state;
-  judge(soakWall);
-}
+CASE(ragdoll_stays_in_front_of_a_thin_wall) { judge(soakWall); }
 
-static void ragdoll_stays_above_thin_stairs(void **state) {
-  (void)state;
-  judge(soakStairs);
-}
+CASE(ragdoll_stays_above_thin_stairs) { judge(soakStairs); }
 
-static void ragdolls_do_not_pass_through_each_other(void **state) {
-  (void)state;
-  judge(soakDolls);
-}
+CASE(ragdolls_do_not_pass_through_each_other) { judge(soakDolls); }
 
-static void rope_does_not_pass_through_a_peg(void **state) {
-  (void)state;
-  judge(soakRope);
-}
+CASE(rope_does_not_pass_through_a_peg) { judge(soakRope); }
 
-static void net_with_loops_stays_in_front_of_a_wall(void **state) {
-  (void)state;
-  judge(soakNet);
-}
+CASE(net_with_loops_stays_in_front_of_a_wall) { judge(soakNet); }
 
 /* Two links that fly at the end of a wall, which only one of them meets, off its centre. Returns the ball joint between
  * them. */
@@ -83,8 +64,7 @@ static const double lightLinks[2] = {0.1, 0.1}; /* kg */
 
 /* Two links, one struck off its centre: it spins on in the steps after the impact, in which plain ODE opens the joint
  * by 0.85 m. */
-static void joints_hold_in_the_steps_after_an_impact(void **state) {
-  (void)state;
+CASE(joints_hold_in_the_steps_after_an_impact) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     dBodyID links[2];
@@ -139,16 +119,14 @@ static double gapOfStruckLinks(bool quick, double cfm, double *strayed, double *
   return gap;
 }
 
-static void closing_a_joint_leaves_the_common_centre_on_its_way(void **state) {
-  (void)state;
+CASE(closing_a_joint_leaves_the_common_centre_on_its_way) {
   double strayed, spun, gap = gapOfStruckLinks(false, 0, &strayed, &spun);
   print_message("gap %g m, strayed %g m, turned %g rad a step\n", gap, strayed, spun);
   assert_true(spun > 0.75 && gap < 0.05 && strayed < 1e-9);
 }
 
 /* What is meant to give is not closed. */
-static void a_soft_joint_keeps_its_stretch(void **state) {
-  (void)state;
+CASE(a_soft_joint_keeps_its_stretch) {
   double strayed, spun, gap = gapOfStruckLinks(false, 0, &strayed, &spun);
   double soft = gapOfStruckLinks(false, 0.1, &strayed, &spun);
   print_message("gap %g m, of the soft joint %g m\n", gap, soft);
@@ -170,8 +148,7 @@ static void breakInsideTheStep(void *data, dGeomID a, dGeomID b) {
   }
 }
 
-static void a_joint_that_breaks_under_an_impact_holds_no_more(void **state) {
-  (void)state;
+CASE(a_joint_that_breaks_under_an_impact_holds_no_more) {
   odeWorld w;
   dBodyID links[2];
   breakable self = {.world = &w, .joint = makeStruckLinks(&w, false, lightLinks, links)};
@@ -190,8 +167,7 @@ static void a_joint_that_breaks_under_an_impact_holds_no_more(void **state) {
 }
 
 /* A wheel on its axle may spin as fast as it likes, also after it was struck: no extra solve. */
-static void a_spinning_wheel_costs_nothing(void **state) {
-  (void)state;
+CASE(a_spinning_wheel_costs_nothing) {
   odeWorld w;
   dInitODE2(0);
   odeWorld_Make(&w, true, false, 0);
@@ -220,8 +196,7 @@ static void a_spinning_wheel_costs_nothing(void **state) {
 
 /* Two sheets cross where the step begins (the program put them so), which ends Brink's first question there; a spinning
  * link has the step cut later. What lies between the two must be asked about all the same: here a bullet. */
-static void a_step_is_not_cut_beyond_what_was_proved(void **state) {
-  (void)state;
+CASE(a_step_is_not_cut_beyond_what_was_proved) {
   static const double corners[4][3] = {{-0.5, -0.5, 0}, {0.5, -0.5, 0}, {-0.5, 0.5, 0}, {0.5, 0.5, 0}};
   static const dTriIndex triangles[2][3] = {{0, 1, 2}, {1, 3, 2}};
   dInitODE2(0);
@@ -269,19 +244,4 @@ static void a_step_is_not_cut_beyond_what_was_proved(void **state) {
   dCloseODE();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ragdoll_stays_in_front_of_a_thin_wall),
-      cmocka_unit_test(ragdoll_stays_above_thin_stairs),
-      cmocka_unit_test(ragdolls_do_not_pass_through_each_other),
-      cmocka_unit_test(rope_does_not_pass_through_a_peg),
-      cmocka_unit_test(net_with_loops_stays_in_front_of_a_wall),
-      cmocka_unit_test(joints_hold_in_the_steps_after_an_impact),
-      cmocka_unit_test(closing_a_joint_leaves_the_common_centre_on_its_way),
-      cmocka_unit_test(a_soft_joint_keeps_its_stretch),
-      cmocka_unit_test(a_joint_that_breaks_under_an_impact_holds_no_more),
-      cmocka_unit_test(a_spinning_wheel_costs_nothing),
-      cmocka_unit_test(a_step_is_not_cut_beyond_what_was_proved),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,15 +2,11 @@
 /* What does the glue say to bad input? A clear text that names the thing, nothing lost, the process alive. More in
  * test_ode_world.c (dBrinkCreate before dInitODE2, single precision, h <= 0, NaN velocities, destroyed bodies),
  * test_assets_import.c (files) and test_hostile_host.c (the ABI). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 #include "scene.h"
 
@@ -36,8 +32,7 @@ static dJointID tie(odeWorld *w, dBodyID a, dBodyID b, double x, double y, doubl
 }
 
 /* Four bars in a ring. A tree has one joint less than bodies: the fourth is cut, and ODE still holds it. */
-static void a_ring_of_joints_is_cut_with_a_log_line_and_stays_assembled(void **state) {
-  (void)state;
+CASE(a_ring_of_joints_is_cut_with_a_log_line_and_stays_assembled) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   logged[0] = '\0';
@@ -71,8 +66,7 @@ static void a_ring_of_joints_is_cut_with_a_log_line_and_stays_assembled(void **s
   odeWorld_End(&w);
 }
 
-static void a_pose_that_is_not_finite_is_named_and_the_step_refused(void **state) {
-  (void)state;
+CASE(a_pose_that_is_not_finite_is_named_and_the_step_refused) {
   for (int kind = 0; kind < 2; ++kind) {
     odeWorld w;
     odeWorld_Make(&w, true, kind == 1, -9.81);
@@ -97,8 +91,7 @@ static void a_pose_that_is_not_finite_is_named_and_the_step_refused(void **state
 }
 
 /* ODE builds such a mesh without a word; Brink names the geom, leaves it to ODE and goes on. */
-static void a_mesh_with_nan_coordinates_is_named_and_left_to_ode(void **state) {
-  (void)state;
+CASE(a_mesh_with_nan_coordinates_is_named_and_left_to_ode) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   logged[0] = '\0';
@@ -120,8 +113,7 @@ static void a_mesh_with_nan_coordinates_is_named_and_left_to_ode(void **state) {
   dGeomTriMeshDataDestroy(data);
 }
 
-static void a_model_folder_that_cannot_be_written_is_named(void **state) {
-  (void)state;
+CASE(a_model_folder_that_cannot_be_written_is_named) {
   char message[400] = "";
   demoParams params = {.withBrink = true, .assetDir = "/dev/null/models", .quiet = true};
   assert_null(demoFindScene("ragdoll")->create(&params, message, sizeof message));
@@ -265,14 +257,14 @@ static void makeTerror(terror *t, int deed, bool quick) {
   }
 }
 
-static void whatever_a_callback_destroys_inside_a_step_is_noticed(void **state) {
-  (void)state;
+CASE(whatever_a_callback_destroys_inside_a_step_is_noticed) {
   for (int code = 0; code < 2 * deedCount; ++code) {
     static terror t;
     makeTerror(&t, code / 2, code % 2 == 1);
     int done = terribleStep(&t);
     bool spoilt = t.deed == spoilVelocity || t.deed == spoilPosition;
-    bool refused = t.deed <= destroyAndMake || t.deed == destroySpace || t.deed == destroyWorld || t.deed == spoilVelocity;
+    bool refused =
+        t.deed <= destroyAndMake || t.deed == destroySpace || t.deed == destroyWorld || t.deed == spoilVelocity;
     if (t.done != 1 || (t.deed != destroyBrink && done == refused)) {
       fail_msg("deed %d: done %d, step %d: %s", t.deed, t.done, done,
                t.deed == destroyBrink ? "" : dBrinkGetError(t.w.brink));
@@ -306,8 +298,7 @@ static void whatever_a_callback_destroys_inside_a_step_is_noticed(void **state) 
   }
 }
 
-static void objects_destroyed_in_any_order_leave_no_trace(void **state) {
-  (void)state;
+CASE(objects_destroyed_in_any_order_leave_no_trace) {
   static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   for (int order = 0; order < 6; ++order) {
     for (int more = 0; more < 2; ++more) { /* a step between any two */
@@ -345,8 +336,7 @@ static void objects_destroyed_in_any_order_leave_no_trace(void **state) {
   }
 }
 
-static void a_body_added_by_hand_may_be_destroyed_at_any_time(void **state) {
-  (void)state;
+CASE(a_body_added_by_hand_may_be_destroyed_at_any_time) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   for (int i = 0; i < 50; ++i) {
@@ -368,8 +358,7 @@ static void a_body_added_by_hand_may_be_destroyed_at_any_time(void **state) {
   odeWorld_End(&w);
 }
 
-static void ode_may_be_closed_before_brink(void **state) {
-  (void)state;
+CASE(ode_may_be_closed_before_brink) {
   for (int order = 0; order < 3; ++order) {
     odeWorld w;
     odeWorld_Make(&w, true, false, -9.81);
@@ -398,8 +387,7 @@ static void ode_may_be_closed_before_brink(void **state) {
   }
 }
 
-static void two_brinks_share_a_space_and_end_in_any_order(void **state) {
-  (void)state;
+CASE(two_brinks_share_a_space_and_end_in_any_order) {
   for (int order = 0; order < 4; ++order) {
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
@@ -427,8 +415,7 @@ static void two_brinks_share_a_space_and_end_in_any_order(void **state) {
 
 /* ---- numbers */
 
-static void huge_velocities_stop_at_the_wall(void **state) {
-  (void)state;
+CASE(huge_velocities_stop_at_the_wall) {
   static const double speeds[] = {1e4, 1e7, 1e10, 1e15, 1e30, 1e100, 1e200};
   for (int k = 0; k < 7; ++k) {
     for (int spin = 0; spin < 2; ++spin) {
@@ -455,8 +442,7 @@ static void huge_velocities_stop_at_the_wall(void **state) {
   }
 }
 
-static void geoms_without_size_are_left_out_by_name(void **state) {
-  (void)state;
+CASE(geoms_without_size_are_left_out_by_name) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   logged[0] = '\0';
@@ -488,8 +474,7 @@ static void geoms_without_size_are_left_out_by_name(void **state) {
   odeWorld_End(&w);
 }
 
-static void a_million_metres_away_the_wall_is_as_solid(void **state) {
-  (void)state;
+CASE(a_million_metres_away_the_wall_is_as_solid) {
   for (int kind = 0; kind < 3; ++kind) {
     for (int far = 0; far < 2; ++far) {
       double at = far ? 1e6 : 0;
@@ -515,8 +500,7 @@ static void a_million_metres_away_the_wall_is_as_solid(void **state) {
   }
 }
 
-static void a_step_of_ten_seconds_stops_at_the_wall(void **state) {
-  (void)state;
+CASE(a_step_of_ten_seconds_stops_at_the_wall) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick, -9.81);
@@ -532,8 +516,7 @@ static void a_step_of_ten_seconds_stops_at_the_wall(void **state) {
   }
 }
 
-static void a_nested_space_may_be_destroyed_untold(void **state) {
-  (void)state;
+CASE(a_nested_space_may_be_destroyed_untold) {
   dVector3 centre = {0, 0, 0, 0}, extents = {10, 10, 10, 0};
   for (int code = 0; code < 8; ++code) {
     bool outerToo = code & 1, outerDies = code & 2, twice = code & 4;
@@ -598,8 +581,7 @@ static void deepNear(void *data, dGeomID a, dGeomID b) {
   }
 }
 
-static void what_is_destroyed_deep_inside_is_noticed_at_once(void **state) {
-  (void)state;
+CASE(what_is_destroyed_deep_inside_is_noticed_at_once) {
   for (int deed = 0; deed < 3; ++deed) {
     static deepTerror t;
     t = (deepTerror){.deed = deed};
@@ -626,8 +608,7 @@ static void what_is_destroyed_deep_inside_is_noticed_at_once(void **state) {
 }
 
 /* A lid of a thousand kilometres rocks on a ball: no certificate reaches far. The question ends, undecided. */
-static void a_geom_of_a_million_metres_takes_no_million_iterations(void **state) {
-  (void)state;
+CASE(a_geom_of_a_million_metres_takes_no_million_iterations) {
   for (int scheme = 0; scheme < 2; ++scheme) {
     odeWorld w;
     odeWorld_Make(&w, true, true, -9.81);
@@ -664,8 +645,7 @@ static void stepInside(void *data, dGeomID a, dGeomID b) {
   stepsInside++;
 }
 
-static void a_step_inside_dspacecollide_is_refused(void **state) {
-  (void)state;
+CASE(a_step_inside_dspacecollide_is_refused) {
   stepsInside = 0;
   dVector3 centre = {0, 0, 0, 0}, extents = {10, 10, 10, 0};
   for (int kind = 0; kind < 4; ++kind) {
@@ -689,36 +669,4 @@ static void a_step_inside_dspacecollide_is_refused(void **state) {
   assert_int_equal(stepsInside, 4);
 }
 
-static int startOde(void **state) {
-  (void)state;
-  return !dInitODE2(0);
-}
-
-static int endOde(void **state) {
-  (void)state;
-  dCloseODE();
-  return 0;
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_ring_of_joints_is_cut_with_a_log_line_and_stays_assembled),
-      cmocka_unit_test(a_pose_that_is_not_finite_is_named_and_the_step_refused),
-      cmocka_unit_test(a_mesh_with_nan_coordinates_is_named_and_left_to_ode),
-      cmocka_unit_test(a_model_folder_that_cannot_be_written_is_named),
-      cmocka_unit_test(whatever_a_callback_destroys_inside_a_step_is_noticed),
-      cmocka_unit_test(objects_destroyed_in_any_order_leave_no_trace),
-      cmocka_unit_test(a_body_added_by_hand_may_be_destroyed_at_any_time),
-      cmocka_unit_test(ode_may_be_closed_before_brink),
-      cmocka_unit_test(two_brinks_share_a_space_and_end_in_any_order),
-      cmocka_unit_test(huge_velocities_stop_at_the_wall),
-      cmocka_unit_test(geoms_without_size_are_left_out_by_name),
-      cmocka_unit_test(a_million_metres_away_the_wall_is_as_solid),
-      cmocka_unit_test(a_step_of_ten_seconds_stops_at_the_wall),
-      cmocka_unit_test(a_step_inside_dspacecollide_is_refused),
-      cmocka_unit_test(a_nested_space_may_be_destroyed_untold),
-      cmocka_unit_test(what_is_destroyed_deep_inside_is_noticed_at_once),
-      cmocka_unit_test(a_geom_of_a_million_metres_takes_no_million_iterations),
-  };
-  return cmocka_run_group_tests(tests, startOde, endOde);
-}
+int main(void) { return cases_Run(startOde, endOde); }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The near callback at an impact, and the contacts that were there before: who is asked, how often, in which pose, and
  * that nothing old holds a struck body. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 #define MAX_CALLS 4096
@@ -74,8 +71,7 @@ static dBodyID addBall(odeWorld *w, dSpaceID space, double x, double y, double s
 
 /* A ball leaves a wall that it touches, bounces off another and comes back: the contact of the start would stop it in
  * mid-air. */
-static void contacts_of_the_start_do_not_hold_a_struck_body(void **state) {
-  (void)state;
+CASE(contacts_of_the_start_do_not_hold_a_struck_body) {
   for (int quick = 0; quick < 2; ++quick) {
     static diary d;
     d = (diary){.count = 0};
@@ -100,8 +96,7 @@ static void contacts_of_the_start_do_not_hold_a_struck_body(void **state) {
   }
 }
 
-static void near_is_called_once_per_impact_and_only_for_what_touches(void **state) {
-  (void)state;
+CASE(near_is_called_once_per_impact_and_only_for_what_touches) {
   static diary d;
   d = (diary){.count = 0};
   odeWorld_Make(&d.w, true, false, -9.81);
@@ -123,8 +118,7 @@ static void near_is_called_once_per_impact_and_only_for_what_touches(void **stat
   odeWorld_End(&d.w);
 }
 
-static void nested_spaces_are_taken_apart(void **state) {
-  (void)state;
+CASE(nested_spaces_are_taken_apart) {
   static diary d;
   d = (diary){.count = 0};
   odeWorld_Make(&d.w, true, false, 0);
@@ -139,8 +133,7 @@ static void nested_spaces_are_taken_apart(void **state) {
 
 /* What the program says at dSpaceCollide it can also say at an impact: bits, joints, and a callback that makes nothing.
  */
-static void pairs_that_the_program_leaves_out_are_left_out(void **state) {
-  (void)state;
+CASE(pairs_that_the_program_leaves_out_are_left_out) {
   for (int kind = 0; kind < 4; ++kind) {
     static diary d;
     d = (diary){.count = 0};
@@ -180,8 +173,7 @@ static void pairs_that_the_program_leaves_out_are_left_out(void **state) {
 }
 
 /* e in, e out: whatever the speed, the angle, the solver. */
-static void exit_speed_is_e_times_entry_speed(void **state) {
-  (void)state;
+CASE(exit_speed_is_e_times_entry_speed) {
   uint64_t seed = 77;
   for (int run = 0; run < 200; ++run) {
     odeWorld w;
@@ -222,16 +214,4 @@ static void exit_speed_is_e_times_entry_speed(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contacts_of_the_start_do_not_hold_a_struck_body),
-      cmocka_unit_test(near_is_called_once_per_impact_and_only_for_what_touches),
-      cmocka_unit_test(nested_spaces_are_taken_apart),
-      cmocka_unit_test(pairs_that_the_program_leaves_out_are_left_out),
-      cmocka_unit_test(exit_speed_is_e_times_entry_speed),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an impact inside a step may not do: take the jitter of bodies that touch for one, and push out of a depth
  * what the step's own solve pushes out already. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 static dBodyID addBox(odeWorld *w, double side, double height, double x, double z) {
@@ -52,8 +49,7 @@ static int sinkPlate(double speed, bool withBrink, bool quick, dReal place[3], d
   return info.solves;
 }
 
-static void what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached(void **state) {
-  (void)state;
+CASE(what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached) {
   static const double speeds[2] = {0.01, 0.3};
   for (int quick = 0; quick < 2; ++quick) {
     for (int i = 0; i < 2; ++i) {
@@ -98,8 +94,7 @@ static dBodyID addBall(odeWorld *w, double radius, double mass, double x) {
   return body;
 }
 
-static void an_impact_pushes_nothing_out_of_a_depth(void **state) {
-  (void)state;
+CASE(an_impact_pushes_nothing_out_of_a_depth) {
   for (int quick = 0; quick < 2; ++quick) {
     deepWorld d = {.inStep = false};
     odeWorld_Make(&d.w, true, quick != 0, 0);
@@ -135,8 +130,7 @@ static double energyOf(const dBodyID *balls, int count) {
 
 /* Two balls that overlap fly apart; a third one hits the second, which turns back. Had the two a contact there, the
  * second would be held in mid-air: the impulse times half the speed of parting came from nowhere. */
-static void what_parts_is_not_held_when_another_impact_turns_it_back(void **state) {
-  (void)state;
+CASE(what_parts_is_not_held_when_another_impact_turns_it_back) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick != 0, 0);
@@ -157,14 +151,55 @@ static void what_parts_is_not_held_when_another_impact_turns_it_back(void **stat
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_parts_is_not_held_when_another_impact_turns_it_back),
-      cmocka_unit_test(what_touches_sinks_as_far_as_in_plain_ode_unless_its_core_is_reached),
-      cmocka_unit_test(an_impact_pushes_nothing_out_of_a_depth),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
+/* A wall pushes two boxes that stand before it, one ahead of the other: as a kinematic body in plain ODE, or moved by
+ * hand and set to sweep. Returns the largest energy; the places of the boxes at the end, and all solves. */
+static double pushBoxes(bool sweeps, bool quick, double places[2], int *solves) {
+  odeWorld w;
+  odeWorld_Make(&w, sweeps, quick, -9.81);
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dGeomID wall = dCreateBox(w.space, 0.2, 2, 1);
+  dBodyID pusher = sweeps ? NULL : dBodyCreate(w.world), boxes[2];
+  double most = 0;
+  if (sweeps) {
+    dGeomSetPosition(wall, -0.3, 0, 0.5);
+    assert_int_equal(dBrinkSetSweep(w.brink, wall, 1), 1);
+  } else {
+    dBodySetKinematic(pusher);
+    dGeomSetBody(wall, pusher);
+    dBodySetPosition(pusher, -0.3, 0, 0.5);
+  }
+  boxes[0] = addBox(&w, 0.3, 0.3, 0, 0.15);
+  boxes[1] = addBox(&w, 0.3, 0.3, 0.32, 0.15);
+  dRandSetSeed(1);
+  *solves = 0;
+  for (int frame = 0; frame < 30; ++frame) {
+    if (sweeps) {
+      dGeomSetPosition(wall, -0.3 + 2 * w.h * (frame + 1), 0, 0.5);
+    } else {
+      dBodySetLinearVel(pusher, 2, 0, 0);
+    }
+    odeWorld_Step(&w);
+    *solves += sweeps ? odeWorld_Info(&w).solves : 1;
+    most = fmax(most, odeWorld_Energy(&w, boxes[0]) + odeWorld_Energy(&w, boxes[1]));
+  }
+  for (int i = 0; i < 2; ++i) {
+    places[i] = dBodyGetPosition(boxes[i])[0];
+  }
+  odeWorld_End(&w);
+  return most;
 }
+
+CASE(what_sweeps_pushes_as_a_kinematic_body_does) {
+  for (int quick = 0; quick < 2; ++quick) {
+    double plain[2], swept[2];
+    int solves[2];
+    double energies[2] = {pushBoxes(false, quick, plain, &solves[0]), pushBoxes(true, quick, swept, &solves[1])};
+    print_message("%g and %g m, %g J, kinematic; %g and %g m, %g J, swept, %d solves\n", plain[0], plain[1],
+                  energies[0], swept[0], swept[1], energies[1], solves[1]);
+    assert_true(fabs(plain[0] - swept[0]) < 0.005 && fabs(plain[1] - swept[1]) < 0.005);
+    assert_true(energies[1] < 1.05 * energies[0]);
+    assert_true(solves[1] < solves[0] + 5);
+  }
+}
+
+int main(void) { return cases_Run(startOde, endOde); }

@@ -2,6 +2,7 @@
 /* Capture: programs whose callback data is gone when dSpaceCollide returns. The data is spoilt at once here; it must
  * never be read again, the program's own surfaces must count all the same, and what was not foreseen is clamped and
  * answered a frame later. Through the redirecting header, with dBrinkDoorSetCallback. */
+#include "cases.h"
 #include <brink/ode_redirect.h>
 #include <math.h>
 
@@ -82,8 +83,7 @@ static void frameOf(Scene *s) {
   dJointGroupEmpty(s->contacts);
 }
 
-static void the_programs_surface_counts_and_its_data_is_not_touched(void **state) {
-  (void)state;
+CASE(the_programs_surface_counts_and_its_data_is_not_touched) {
   for (int run = 0; run < 6; ++run) {
     Scene s;
     begin(&s, run % 2);
@@ -102,8 +102,7 @@ static void the_programs_surface_counts_and_its_data_is_not_touched(void **state
   }
 }
 
-static void sensors_see_fast_bodies_and_do_not_hold_them(void **state) {
-  (void)state;
+CASE(sensors_see_fast_bodies_and_do_not_hold_them) {
   Scene s;
   begin(&s, 0);
   s.sensor = dCreateBox(s.space, 0.5, 1, 1);
@@ -116,8 +115,7 @@ static void sensors_see_fast_bodies_and_do_not_hold_them(void **state) {
 }
 
 /* In the first step nobody knows how long it will be; in a rebound nobody knows where it goes. */
-static void what_was_not_foreseen_waits_a_frame_and_bounces_then(void **state) {
-  (void)state;
+CASE(what_was_not_foreseen_waits_a_frame_and_bounces_then) {
   for (int quick = 0; quick < 2; ++quick) {
     Scene s;
     begin(&s, quick);
@@ -151,8 +149,7 @@ static void what_was_not_foreseen_waits_a_frame_and_bounces_then(void **state) {
 }
 
 /* Contacts at rest are the program's own, asked for once a frame. */
-static void resting_contacts_are_asked_for_once(void **state) {
-  (void)state;
+CASE(resting_contacts_are_asked_for_once) {
   Scene s;
   begin(&s, 1);
   s.bounce = 0;
@@ -180,8 +177,7 @@ static void onlyLook(void *data, dGeomID a, dGeomID b) {
   looks += dCollide(a, b, 1, &found, sizeof found) > 0;
 }
 
-static void another_call_that_only_looks_bars_nothing(void **state) {
-  (void)state;
+CASE(another_call_that_only_looks_bars_nothing) {
   for (int order = 0; order < 2; ++order) {
     Scene s;
     begin(&s, order);
@@ -211,8 +207,7 @@ static void another_call_that_only_looks_bars_nothing(void **state) {
 
 /* Something pushes where velocities do not say so: a motor presses a slide against a wall. It must come to rest there,
  * not creep through, and the contact must carry. */
-static void what_a_motor_presses_stays_pressed(void **state) {
-  (void)state;
+CASE(what_a_motor_presses_stays_pressed) {
   for (int quick = 0; quick < 2; ++quick) {
     Scene s;
     begin(&s, quick);
@@ -249,8 +244,7 @@ static void writeDown(void *data, dGeomID a, dGeomID b) {
   writtenCount += dCollide(a, b, 4, &writtenDown[writtenCount], sizeof(dContactGeom));
 }
 
-static void joints_may_be_made_after_the_collide_call(void **state) {
-  (void)state;
+CASE(joints_may_be_made_after_the_collide_call) {
   for (int quick = 0; quick < 2; ++quick) {
     Scene s;
     begin(&s, quick);
@@ -280,8 +274,7 @@ static void joints_may_be_made_after_the_collide_call(void **state) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* ODE would rather have offsets; programs have these */
 /* A GeomTransform's contacts may name the geom inside; the pair is the one that the callback was called with. */
-static void geoms_inside_transforms_count_as_their_transform(void **state) {
-  (void)state;
+CASE(geoms_inside_transforms_count_as_their_transform) {
   for (int info = 0; info < 2; ++info) {
     Scene s;
     begin(&s, info);
@@ -326,8 +319,7 @@ static void lookAround(void *data, dGeomID a, dGeomID b) {
   nearCallback(data, a, b);
 }
 
-static void callbacks_may_look_around(void **state) {
-  (void)state;
+CASE(callbacks_may_look_around) {
   Scene s;
   begin(&s, 0);
   dCreateBox(s.space, 0.005, 1, 1);
@@ -360,8 +352,7 @@ static int captureDoor(void **state) {
 
 /* What is remembered of a body may outlive it: its flight, and that it was clamped; its geom stands still from then on.
  */
-static void bodies_may_be_destroyed_between_frames_and_calls(void **state) {
-  (void)state;
+CASE(bodies_may_be_destroyed_between_frames_and_calls) {
   for (int code = 0; code < 24; ++code) {
     Scene s;
     begin(&s, code & 1);
@@ -393,18 +384,4 @@ static void bodies_may_be_destroyed_between_frames_and_calls(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_programs_surface_counts_and_its_data_is_not_touched),
-      cmocka_unit_test(sensors_see_fast_bodies_and_do_not_hold_them),
-      cmocka_unit_test(what_was_not_foreseen_waits_a_frame_and_bounces_then),
-      cmocka_unit_test(resting_contacts_are_asked_for_once),
-      cmocka_unit_test(another_call_that_only_looks_bars_nothing),
-      cmocka_unit_test(what_a_motor_presses_stays_pressed),
-      cmocka_unit_test(joints_may_be_made_after_the_collide_call),
-      cmocka_unit_test(geoms_inside_transforms_count_as_their_transform),
-      cmocka_unit_test(callbacks_may_look_around),
-      cmocka_unit_test(bodies_may_be_destroyed_between_frames_and_calls),
-  };
-  return cmocka_run_group_tests(tests, captureDoor, NULL);
-}
+int main(void) { return cases_Run(captureDoor, NULL); }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What users of other engines complained about, one named test each; the thread stands beside it. Judged by positions,
  * speeds and joints, not by the library's own answers. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 static dGeomID addWall(odeWorld *w, double x, double thickness) {
@@ -36,8 +32,7 @@ static void end(odeWorld *w) {
 }
 
 /* bullet3 691, panda3d 504, godot 9071: CCD ignores masks and ignored pairs. */
-static void filters_are_obeyed_by_fast_bodies(void **state) {
-  (void)state;
+CASE(filters_are_obeyed_by_fast_bodies) {
   odeWorld w;
   begin(&w, true, 0);
   dGeomID ghost = addWall(&w, 5, 0.01), wall = addWall(&w, 10, 0.01), ball = dCreateSphere(w.space, 0.1);
@@ -55,8 +50,7 @@ static void filters_are_obeyed_by_fast_bodies(void **state) {
 }
 
 /* JoltPhysics 1142, 2035: a fast body misses sensors, or pays for each of them. */
-static void every_sensor_on_the_way_is_reported(void **state) {
-  (void)state;
+CASE(every_sensor_on_the_way_is_reported) {
   enum { count = 25 };
   odeWorld w;
   begin(&w, true, 0);
@@ -83,8 +77,7 @@ static void every_sensor_on_the_way_is_reported(void **state) {
 }
 
 /* rapier 984, godot 9071: two fast bodies pass each other. */
-static void two_fast_bodies_do_not_pass_each_other(void **state) {
-  (void)state;
+CASE(two_fast_bodies_do_not_pass_each_other) {
   for (int kind = 0; kind < 3; ++kind) {
     odeWorld w;
     begin(&w, true, 0);
@@ -105,8 +98,7 @@ static void two_fast_bodies_do_not_pass_each_other(void **state) {
 }
 
 /* godot 9071, PhysX 685, C2A's reason to be: compound and mesh movers. */
-static void compound_and_mesh_movers_stop(void **state) {
-  (void)state;
+CASE(compound_and_mesh_movers_stop) {
   static const double corners[12] = {-0.5, -0.5, -0.1, 0.5, -0.5, -0.1, 0, 0.5, -0.1, 0, 0, 0.3};
   static const dTriIndex faces[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
   odeWorld w;
@@ -147,8 +139,7 @@ static void compound_and_mesh_movers_stop(void **state) {
 }
 
 /* godot-jolt 389: no CCD for pure rotation. */
-static void a_propeller_does_not_chop_through_a_post(void **state) {
-  (void)state;
+CASE(a_propeller_does_not_chop_through_a_post) {
   for (int withBrink = 0; withBrink < 2; ++withBrink) {
     odeWorld w;
     begin(&w, withBrink != 0, 0);
@@ -214,8 +205,7 @@ static double worstStretch(bool withBrink, double wallThickness, int *through) {
   return worst;
 }
 
-static void ragdolls_stop_without_stretching(void **state) {
-  (void)state;
+CASE(ragdolls_stop_without_stretching) {
   int thick, thin;
   double plain = worstStretch(false, 1, &thick), brink = worstStretch(true, 0.01, &thin);
   print_message("worst joint error: ODE at a wall of 1 m %.3g m (%d of 8 links through), Brink at 1 cm %.3g m\n", plain,
@@ -225,8 +215,7 @@ static void ragdolls_stop_without_stretching(void **state) {
 }
 
 /* bullet3 2483, avian 990, Newton's docs: restitution is lost, depends on where the step began. */
-static void bounce_is_the_same_wherever_the_step_begins(void **state) {
-  (void)state;
+CASE(bounce_is_the_same_wherever_the_step_begins) {
   for (int i = 0; i < 12; ++i) {
     odeWorld w;
     begin(&w, true, 0);
@@ -244,8 +233,7 @@ static void bounce_is_the_same_wherever_the_step_begins(void **state) {
 }
 
 /* avian 594, 996: speculative contacts deflect bodies that never touch. */
-static void a_near_miss_is_a_miss(void **state) {
-  (void)state;
+CASE(a_near_miss_is_a_miss) {
   odeWorld w;
   begin(&w, true, 0);
   w.bounce = 0.5;
@@ -262,8 +250,7 @@ static void a_near_miss_is_a_miss(void **state) {
 
 /* rapier 932 and its test for issue 217, godot-rapier 529: stutter, hitches in mid-air, because an impact eats the
  * step. */
-static void no_time_is_lost_at_an_impact(void **state) {
-  (void)state;
+CASE(no_time_is_lost_at_an_impact) {
   odeWorld w;
   begin(&w, true, 0);
   w.bounce = 1;
@@ -291,8 +278,7 @@ static void no_time_is_lost_at_an_impact(void **state) {
 }
 
 /* godot-rapier 529: a pin-jointed body driven by a torque stutters. */
-static void a_driven_hinge_turns_as_in_plain_ode(void **state) {
-  (void)state;
+CASE(a_driven_hinge_turns_as_in_plain_ode) {
   double angles[2];
   for (int withBrink = 0; withBrink < 2; ++withBrink) {
     odeWorld w;
@@ -314,8 +300,7 @@ static void a_driven_hinge_turns_as_in_plain_ode(void **state) {
 }
 
 /* box2d, Bullet's internal-edge threads, field.md theme 6: bodies catch on inner edges of a mesh. */
-static void sliding_over_mesh_edges_meets_no_ghost(void **state) {
-  (void)state;
+CASE(sliding_over_mesh_edges_meets_no_ghost) {
   enum { cells = 12 };
   static double vertices[(cells + 1) * (cells + 1) * 3];
   static dTriIndex faces[cells * cells * 6];
@@ -359,8 +344,7 @@ static void sliding_over_mesh_edges_meets_no_ghost(void **state) {
 }
 
 /* godot 72889, 69676: misses on sloped meshes; gz-sim 1714: through the heightmap. */
-static void slopes_of_triangles_hold(void **state) {
-  (void)state;
+CASE(slopes_of_triangles_hold) {
   static const double corners[12] = {-20, -20, -8, 20, -20, 8, 20, 20, 8, -20, 20, -8};
   static const dTriIndex faces[6] = {0, 1, 2, 0, 2, 3};
   odeWorld w;
@@ -388,8 +372,7 @@ static void slopes_of_triangles_hold(void **state) {
 }
 
 /* JoltPhysics 150: leaks when the program sets the velocity in each step. */
-static void a_velocity_set_in_every_step_does_not_leak(void **state) {
-  (void)state;
+CASE(a_velocity_set_in_every_step_does_not_leak) {
   odeWorld w;
   begin(&w, true, 0);
   addWall(&w, 4, 0.005);
@@ -403,8 +386,7 @@ static void a_velocity_set_in_every_step_does_not_leak(void **state) {
 }
 
 /* mujoco 441: balls leave a fast cup; raisim 6, dart 426: thin things fall through. */
-static void balls_stay_in_a_shaken_cup(void **state) {
-  (void)state;
+CASE(balls_stay_in_a_shaken_cup) {
   odeWorld w;
   begin(&w, true, -9.81);
   w.quick = true;
@@ -437,8 +419,7 @@ static void balls_stay_in_a_shaken_cup(void **state) {
 
 /* box2d 1040: a threshold per body is wanted; PhysX 42: sleeping bodies cost; FlaxEngine 2768: set-up fails in silence.
  */
-static void thresholds_are_per_geom_and_nothing_fails_in_silence(void **state) {
-  (void)state;
+CASE(thresholds_are_per_geom_and_nothing_fails_in_silence) {
   odeWorld w;
   begin(&w, true, 0);
   dGeomID wall = addWall(&w, 1, 0.1), ball = dCreateSphere(w.space, 0.1);
@@ -456,8 +437,7 @@ static void thresholds_are_per_geom_and_nothing_fails_in_silence(void **state) {
 }
 
 /* webots 5657: parent and child of a joint strike each other. */
-static void joined_parts_do_not_strike_each_other(void **state) {
-  (void)state;
+CASE(joined_parts_do_not_strike_each_other) {
   odeWorld w;
   begin(&w, true, 0);
   dBodyID a = odeWorld_Body(&w, dCreateBox(w.space, 1, 0.2, 0.2), 1, 0, 0, 0);
@@ -477,24 +457,4 @@ static void joined_parts_do_not_strike_each_other(void **state) {
   end(&w);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(filters_are_obeyed_by_fast_bodies),
-      cmocka_unit_test(every_sensor_on_the_way_is_reported),
-      cmocka_unit_test(two_fast_bodies_do_not_pass_each_other),
-      cmocka_unit_test(compound_and_mesh_movers_stop),
-      cmocka_unit_test(a_propeller_does_not_chop_through_a_post),
-      cmocka_unit_test(ragdolls_stop_without_stretching),
-      cmocka_unit_test(bounce_is_the_same_wherever_the_step_begins),
-      cmocka_unit_test(a_near_miss_is_a_miss),
-      cmocka_unit_test(no_time_is_lost_at_an_impact),
-      cmocka_unit_test(a_driven_hinge_turns_as_in_plain_ode),
-      cmocka_unit_test(sliding_over_mesh_edges_meets_no_ghost),
-      cmocka_unit_test(slopes_of_triangles_hold),
-      cmocka_unit_test(a_velocity_set_in_every_step_does_not_leak),
-      cmocka_unit_test(balls_stay_in_a_shaken_cup),
-      cmocka_unit_test(thresholds_are_per_geom_and_nothing_fails_in_silence),
-      cmocka_unit_test(joined_parts_do_not_strike_each_other),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

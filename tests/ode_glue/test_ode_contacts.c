@@ -1,44 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Brink as ODE's narrowphase: what dSetColliderOverride requires of a collider, and that bodies rest on Brink's
  * contacts. Own executable: the override is for the whole process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
-static const double cubeVertices[8][3] = {{-.5, -.5, -.5}, {.5, -.5, -.5}, {-.5, .5, -.5}, {.5, .5, -.5},
-                                          {-.5, -.5, .5},  {.5, -.5, .5},  {-.5, .5, .5},  {.5, .5, .5}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const dReal cubePlanes[24] = {1, 0, 0, .5, -1, 0, 0, .5, 0, 1, 0, .5, 0, -1, 0, .5, 0, 0, 1, .5, 0, 0, -1, .5};
-static const dReal cubePoints[24] = {-.5, -.5, -.5, .5, -.5, -.5, -.5, .5, -.5, .5, .5, -.5,
-                                     -.5, -.5, .5,  .5, -.5, .5,  -.5, .5, .5,  .5, .5, .5};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
+static const double cubeVertices[8][3] = BOX_CORNERS(.5, .5, .5);
+static const dReal cubePlanes[24] = BOX_PLANES(.5, .5, .5);
+static const dReal cubePoints[24] = BOX_POINTS(.5, .5, .5);
 static dTriMeshDataID cubeData;
 
 enum { kinds = 6 };
 
 static dGeomID makeKind(dSpaceID space, int kind) {
-  switch (kind) {
-    case 0:
-      return dCreateSphere(space, 0.5);
-    case 1:
-      return dCreateBox(space, 1, 1, 1);
-    case 2:
-      return dCreateCapsule(space, 0.5, 0.5);
-    case 3:
-      return dCreateCylinder(space, 0.5, 1);
-    case 4:
-      return dCreateConvex(space, cubePlanes, 6, cubePoints, 8, cubePolygons);
-    default:
-      return dCreateTriMesh(space, cubeData, NULL, NULL, NULL);
-  }
+  return kind == 0   ? dCreateSphere(space, 0.5)
+         : kind == 1 ? dCreateBox(space, 1, 1, 1)
+         : kind == 2 ? dCreateCapsule(space, 0.5, 0.5)
+         : kind == 3 ? dCreateCylinder(space, 0.5, 1)
+         : kind == 4 ? dCreateConvex(space, cubePlanes, 6, cubePoints, 8, cubePolygons)
+                     : dCreateTriMesh(space, cubeData, NULL, NULL, NULL);
 }
 
 /* All are half a metre thick along x. Depth d of convex pairs; meshes keep 0.6 of an allowance of 0.05 m apart, and
@@ -90,8 +73,7 @@ static void checkPair(int kindA, int kindB, bool watchedByBrink) {
   dWorldDestroy(world);
 }
 
-static void every_pair_of_classes_obeys_odes_conventions(void **state) {
-  (void)state;
+CASE(every_pair_of_classes_obeys_odes_conventions) {
   for (int a = 0; a < kinds; ++a) {
     for (int b = 0; b < kinds; ++b) {
       checkPair(a, b, true);
@@ -100,8 +82,7 @@ static void every_pair_of_classes_obeys_odes_conventions(void **state) {
   }
 }
 
-static void planes_push_outward(void **state) {
-  (void)state;
+CASE(planes_push_outward) {
   dGeomID plane = dCreatePlane(NULL, 0, 0, 1, 2);
   for (int kind = 0; kind < kinds; ++kind) {
     dGeomID geom = makeKind(NULL, kind);
@@ -123,8 +104,7 @@ static void planes_push_outward(void **state) {
   dGeomDestroy(plane);
 }
 
-static void registration_is_checked(void **state) {
-  (void)state;
+CASE(registration_is_checked) {
   assert_int_equal(dBrinkRegister(dSphereClass, dBoxClass), 1);
   assert_int_equal(dBrinkRegister(dRayClass, dBoxClass), 0);
   assert_int_equal(dBrinkRegister(dHeightfieldClass, dBoxClass), 1);
@@ -141,8 +121,7 @@ static dBodyID meshBody(odeWorld *w, double x, double y, double z) {
   return body;
 }
 
-static void meshes_rest_a_hair_apart_and_never_cross(void **state) {
-  (void)state;
+CASE(meshes_rest_a_hair_apart_and_never_cross) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   dWorldSetCFM(w.world, 1e-6);
@@ -170,8 +149,7 @@ static void meshes_rest_a_hair_apart_and_never_cross(void **state) {
   odeWorld_End(&w);
 }
 
-static void fast_mesh_stops_at_a_thin_sheet(void **state) {
-  (void)state;
+CASE(fast_mesh_stops_at_a_thin_sheet) {
   static const double sheet[4][3] = {{0, -3, -3}, {0, 3, -3}, {0, -3, 3}, {0, 3, 3}};
   static const dTriIndex two[2][3] = {{0, 1, 2}, {1, 3, 2}};
   dTriMeshDataID data = dGeomTriMeshDataCreate();
@@ -192,8 +170,7 @@ static void fast_mesh_stops_at_a_thin_sheet(void **state) {
   dGeomTriMeshDataDestroy(data);
 }
 
-static void registered_bounce_is_exact_and_stacks_stand(void **state) {
-  (void)state;
+CASE(registered_bounce_is_exact_and_stacks_stand) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   w.bounce = 0.5;
@@ -233,19 +210,9 @@ static void registered_bounce_is_exact_and_stacks_stand(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_pair_of_classes_obeys_odes_conventions),
-      cmocka_unit_test(planes_push_outward),
-      cmocka_unit_test(registration_is_checked),
-      cmocka_unit_test(meshes_rest_a_hair_apart_and_never_cross),
-      cmocka_unit_test(fast_mesh_stops_at_a_thin_sheet),
-      cmocka_unit_test(registered_bounce_is_exact_and_stacks_stand),
-  };
   dInitODE2(0);
-  cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
-  int failed = !dBrinkRegisterAll() || cmocka_run_group_tests(tests, NULL, NULL);
+  cubeData = makeBoxData(cubeVertices);
+  int failed = !dBrinkRegisterAll() || cases_Run(NULL, NULL);
   dGeomTriMeshDataDestroy(cubeData);
   dCloseODE();
   return failed;

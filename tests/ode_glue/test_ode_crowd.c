@@ -2,13 +2,9 @@
 /* What a crowd costs, in counts and not in time: pairs that touch without going deeper and limbs above ground need no
  * distance; an impact in a heap is felt by the bodies nearest to it and by nobody else, so what N impacts ask for grows
  * with N and not with its square. And the stand-ins for the bodies beyond leave no trace. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 enum { most = 1024 };
@@ -44,8 +40,7 @@ static void addRow(odeWorld *w, int count, double speed) {
 
 /* ---- no distance is asked for */
 
-static void test_touching_boxes_need_no_distance(void **state) {
-  (void)state;
+CASE(test_touching_boxes_need_no_distance) {
   odeWorld w;
   odeWorld_Make(&w, true, true, 0);
   w.mu = 0;
@@ -60,8 +55,7 @@ static void test_touching_boxes_need_no_distance(void **state) {
 /* Capsules on ball joints, flung along the level lines of open ground that waves: inside its box and its hull. */
 #define LEVEL (3.14159265358979 / 1.8) /* m */
 #define ABOVE 0.15                     /* m */
-static void test_limbs_above_ground_need_no_distance(void **state) {
-  (void)state;
+CASE(test_limbs_above_ground_need_no_distance) {
   enum { cells = 24, side = cells + 1, limbs = 20 };
   static double vertices[side * side][3];
   static dTriIndex faces[2 * cells * cells][3];
@@ -116,8 +110,7 @@ static void shoot(odeWorld *w, double x, double y, double vx, double vy) {
 }
 
 /* Beyond, all is as plain ODE solves the row without a bullet, to the bit. */
-static void test_impact_is_felt_nearby(void **state) {
-  (void)state;
+CASE(test_impact_is_felt_nearby) {
   enum { count = 120, felt = 32 };
   static dReal calm[count][13];
   odeWorld w;
@@ -153,8 +146,7 @@ static bool contactsAreOwn(odeWorld *w, int count) {
   return w->contacts != NULL;
 }
 
-static void test_contacts_come_back_to_their_bodies(void **state) {
-  (void)state;
+CASE(test_contacts_come_back_to_their_bodies) {
   enum { count = 80 };
   odeWorld w;
   int joints = 0;
@@ -171,8 +163,7 @@ static void test_contacts_come_back_to_their_bodies(void **state) {
 }
 
 /* The world goes first: what Brink made in it goes with it. */
-static void test_stand_ins_go_with_the_world(void **state) {
-  (void)state;
+CASE(test_stand_ins_go_with_the_world) {
   odeWorld w;
   odeWorld_Make(&w, true, true, 0);
   addRow(&w, 80, 0);
@@ -202,8 +193,7 @@ static void sumOf(int count, double sum[4]) {
 
 /* Two blocks of boxes meet in the air: far more bodies than an impact is felt by. */
 #define MET 5e-3 /* of the momentum: what the guard takes from bodies that are stopped in one step after the other */
-static void test_blocks_that_meet_keep_their_momentum(void **state) {
-  (void)state;
+CASE(test_blocks_that_meet_keep_their_momentum) {
   enum { side = 3, each = side * side * 4 };
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
@@ -232,8 +222,7 @@ static void test_blocks_that_meet_keep_their_momentum(void **state) {
 }
 
 /* What an impact gives to the last body that feels it is not lost. */
-static void test_row_takes_the_whole_push(void **state) {
-  (void)state;
+CASE(test_row_takes_the_whole_push) {
   enum { count = 120 };
   odeWorld w;
   double before[4], after[4];
@@ -265,8 +254,7 @@ static dBrinkStepInfo strikeRow(int count) {
   return info;
 }
 
-static void test_work_of_impacts_grows_with_their_number(void **state) {
-  (void)state;
+CASE(test_work_of_impacts_grows_with_their_number) {
   dBrinkStepInfo few = strikeRow(96), many = strikeRow(768);
   print_message("96 boxes: %d events, %llu pairs, %llu distances; 768: %d events, %llu pairs, %llu distances\n",
                 few.eventCount, few.pairsSpatial, few.distanceQueries, many.eventCount, many.pairsSpatial,
@@ -287,14 +275,4 @@ static int end(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_touching_boxes_need_no_distance),
-                                     cmocka_unit_test(test_limbs_above_ground_need_no_distance),
-                                     cmocka_unit_test(test_impact_is_felt_nearby),
-                                     cmocka_unit_test(test_contacts_come_back_to_their_bodies),
-                                     cmocka_unit_test(test_stand_ins_go_with_the_world),
-                                     cmocka_unit_test(test_blocks_that_meet_keep_their_momentum),
-                                     cmocka_unit_test(test_row_takes_the_whole_push),
-                                     cmocka_unit_test(test_work_of_impacts_grows_with_their_number)};
-  return cmocka_run_group_tests_name("ode crowd", tests, begin, end);
-}
+int main(void) { return cases_RunAs("ode crowd", begin, end); }

@@ -6,13 +6,9 @@
  * bodies that sank in and were pushed out; without a surface layer such a contact opens, and there is no message.
  * Units: m, kg, s. */
 #include <brink/ode.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 #define RADIUS 0.23
 
@@ -113,8 +109,7 @@ static void rollIntoCorner(Maze *maze) {
   }
 }
 
-static void messages_of_a_contact_without_pressure_are_plain_odes(void **state) {
-  (void)state;
+CASE(messages_of_a_contact_without_pressure_are_plain_odes) {
   uint64_t plainBits[6] = {0};
   int plainMessages = 0;
   for (size_t i = 0; i < modeCount; ++i) {
@@ -136,8 +131,7 @@ static void messages_of_a_contact_without_pressure_are_plain_odes(void **state) 
 }
 
 /* Also when the ball is shot at the first wall, rolls along it to the second and back. */
-static void without_a_surface_layer_there_are_no_messages(void **state) {
-  (void)state;
+CASE(without_a_surface_layer_there_are_no_messages) {
   int impacts = 0;
   for (size_t i = 0; i < modeCount; ++i) {
     Maze maze = makeMaze(modes[i], 6.4, 0);
@@ -164,10 +158,4 @@ static void without_a_surface_layer_there_are_no_messages(void **state) {
   assert_true(impacts > 24);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_of_a_contact_without_pressure_are_plain_odes),
-      cmocka_unit_test(without_a_surface_layer_there_are_no_messages),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

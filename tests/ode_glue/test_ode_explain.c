@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Does Brink say why it does nothing, for each reason, and nothing when it is active? Also what the sieve of slow
  * bodies (ode_glue/sieve.c) may never pass over: thin partners, creeping loads, changed geoms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 static char text[4096];
@@ -45,8 +41,7 @@ static void endDuo(duo *d) {
   dCloseODE();
 }
 
-static void an_active_pair_has_no_reason(void **state) {
-  (void)state;
+CASE(an_active_pair_has_no_reason) {
   duo d;
   makeDuo(&d, 30);
   assert_int_equal(ofBody(&d.w, d.body), 0);
@@ -55,8 +50,7 @@ static void an_active_pair_has_no_reason(void **state) {
   endDuo(&d);
 }
 
-static void a_slow_body_says_so(void **state) {
-  (void)state;
+CASE(a_slow_body_says_so) {
   duo d;
   makeDuo(&d, 0.01);
   odeWorld_Step(&d.w);
@@ -66,8 +60,7 @@ static void a_slow_body_says_so(void **state) {
   endDuo(&d);
 }
 
-static void a_switched_off_world_says_so(void **state) {
-  (void)state;
+CASE(a_switched_off_world_says_so) {
   duo d;
   makeDuo(&d, 30);
   dBrinkSetEnabled(d.w.brink, 0);
@@ -76,8 +69,7 @@ static void a_switched_off_world_says_so(void **state) {
   endDuo(&d);
 }
 
-static void what_is_not_watched_says_so(void **state) {
-  (void)state;
+CASE(what_is_not_watched_says_so) {
   duo d;
   makeDuo(&d, 30);
   dSpaceID other = dHashSpaceCreate(NULL);
@@ -96,8 +88,7 @@ static void what_is_not_watched_says_so(void **state) {
   endDuo(&d);
 }
 
-static void disabled_geoms_and_bodies_say_so(void **state) {
-  (void)state;
+CASE(disabled_geoms_and_bodies_say_so) {
   duo d;
   makeDuo(&d, 30);
   dGeomDisable(d.wall);
@@ -109,8 +100,7 @@ static void disabled_geoms_and_bodies_say_so(void **state) {
   endDuo(&d);
 }
 
-static void filtered_pairs_say_so(void **state) {
-  (void)state;
+CASE(filtered_pairs_say_so) {
   duo d;
   makeDuo(&d, 30);
   dGeomSetCategoryBits(d.ball, 2);
@@ -124,8 +114,7 @@ static void filtered_pairs_say_so(void **state) {
   endDuo(&d);
 }
 
-static void jointed_same_body_static_and_kinematic_pairs_say_so(void **state) {
-  (void)state;
+CASE(jointed_same_body_static_and_kinematic_pairs_say_so) {
   duo d;
   makeDuo(&d, 30);
   dGeomID other = dCreateSphere(d.w.space, 0.5), floor = dCreateBox(d.w.space, 1, 1, 1),
@@ -144,8 +133,7 @@ static void jointed_same_body_static_and_kinematic_pairs_say_so(void **state) {
   endDuo(&d);
 }
 
-static void classes_without_an_answer_say_so(void **state) {
-  (void)state;
+CASE(classes_without_an_answer_say_so) {
   duo d;
   makeDuo(&d, 30);
   dGeomID nothing = dCreateSphere(d.w.space, 0);
@@ -156,8 +144,7 @@ static void classes_without_an_answer_say_so(void **state) {
   endDuo(&d);
 }
 
-static void clamped_bodies_say_so(void **state) {
-  (void)state;
+CASE(clamped_bodies_say_so) {
   duo d;
   makeDuo(&d, 100);
   dBrinkSetMaxSubsteps(d.w.brink, 0);
@@ -168,8 +155,7 @@ static void clamped_bodies_say_so(void **state) {
   endDuo(&d);
 }
 
-static void pairs_that_near_leaves_out_say_so(void **state) {
-  (void)state;
+CASE(pairs_that_near_leaves_out_say_so) {
   duo d;
   makeDuo(&d, 100);
   d.w.sensor = d.wall;
@@ -180,8 +166,7 @@ static void pairs_that_near_leaves_out_say_so(void **state) {
   endDuo(&d);
 }
 
-static void touching_pairs_tell_their_threshold(void **state) {
-  (void)state;
+CASE(touching_pairs_tell_their_threshold) {
   duo d;
   makeDuo(&d, 0);
   dBodySetPosition(d.body, 2.45, 0, 0);
@@ -189,8 +174,7 @@ static void touching_pairs_tell_their_threshold(void **state) {
   endDuo(&d);
 }
 
-static void report_modes_and_sensors_say_so(void **state) {
-  (void)state;
+CASE(report_modes_and_sensors_say_so) {
   duo d;
   makeDuo(&d, 30);
   dBrinkSetMode(d.w.brink, dBrinkModeReport);
@@ -201,8 +185,7 @@ static void report_modes_and_sensors_say_so(void **state) {
   endDuo(&d);
 }
 
-static void text_is_cut_at_the_buffer_and_wrong_questions_are_refused(void **state) {
-  (void)state;
+CASE(text_is_cut_at_the_buffer_and_wrong_questions_are_refused) {
   duo d;
   makeDuo(&d, 30);
   char few[8] = "XXXXXXX";
@@ -222,8 +205,7 @@ static void text_is_cut_at_the_buffer_and_wrong_questions_are_refused(void **sta
 
 /* A heavy ball creeps through the air towards a plate of a tenth of a millimetre, which it would cross in one slow
  * step. */
-static void slow_bodies_are_asked_about_beside_something_thin(void **state) {
-  (void)state;
+CASE(slow_bodies_are_asked_about_beside_something_thin) {
   dInitODE2(0);
   for (int withBrink = 0; withBrink < 2; ++withBrink) {
     odeWorld w;
@@ -244,8 +226,7 @@ static void slow_bodies_are_asked_about_beside_something_thin(void **state) {
 
 /* A press drives a ball into a plate slowly, without end: the depth stays within an allowance that was set, however
  * slow it is. */
-static void a_creeping_press_never_passes_the_allowance(void **state) {
-  (void)state;
+CASE(a_creeping_press_never_passes_the_allowance) {
   dInitODE2(0);
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
@@ -269,8 +250,7 @@ static void a_creeping_press_never_passes_the_allowance(void **state) {
 }
 
 /* A body that rests is struck by what is made, moved or enlarged beside it later. */
-static void new_and_changed_geoms_are_seen_by_resting_bodies(void **state) {
-  (void)state;
+CASE(new_and_changed_geoms_are_seen_by_resting_bodies) {
   dInitODE2(0);
   for (int kind = 0; kind < 3; ++kind) {
     odeWorld w;
@@ -347,8 +327,7 @@ static void runCrowd(uint64_t seed, bool everybody, double sum[2]) {
   odeWorld_End(&w);
 }
 
-static void sieving_changes_no_impact(void **state) {
-  (void)state;
+CASE(sieving_changes_no_impact) {
   dInitODE2(0);
   int equal = 0;
   for (uint64_t seed = 1; seed <= 12; ++seed) {
@@ -362,25 +341,4 @@ static void sieving_changes_no_impact(void **state) {
   dCloseODE();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_active_pair_has_no_reason),
-      cmocka_unit_test(a_slow_body_says_so),
-      cmocka_unit_test(a_switched_off_world_says_so),
-      cmocka_unit_test(what_is_not_watched_says_so),
-      cmocka_unit_test(disabled_geoms_and_bodies_say_so),
-      cmocka_unit_test(filtered_pairs_say_so),
-      cmocka_unit_test(jointed_same_body_static_and_kinematic_pairs_say_so),
-      cmocka_unit_test(classes_without_an_answer_say_so),
-      cmocka_unit_test(clamped_bodies_say_so),
-      cmocka_unit_test(pairs_that_near_leaves_out_say_so),
-      cmocka_unit_test(touching_pairs_tell_their_threshold),
-      cmocka_unit_test(report_modes_and_sensors_say_so),
-      cmocka_unit_test(text_is_cut_at_the_buffer_and_wrong_questions_are_refused),
-      cmocka_unit_test(slow_bodies_are_asked_about_beside_something_thin),
-      cmocka_unit_test(a_creeping_press_never_passes_the_allowance),
-      cmocka_unit_test(new_and_changed_geoms_are_seen_by_resting_bodies),
-      cmocka_unit_test(sieving_changes_no_impact),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,13 +2,8 @@
 /* What the README's table says of odd meshes: one that is inside out lets a body sink in, by less than half of its
  * radius, and not pass; one that changes in place is noticed by samples, a single vertex therefore only with new data.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_kinds.h"
 #include "ode_world.h"
 
@@ -52,8 +47,7 @@ static double lowest(bool withBrink, bool insideOut, double speed) {
   return low;
 }
 
-static void what_falls_on_a_mesh_inside_out_sinks_in_and_does_not_pass(void **state) {
-  (void)state;
+CASE(what_falls_on_a_mesh_inside_out_sinks_in_and_does_not_pass) {
   assert_true(lowest(false, true, 0) < -0.5); /* plain ODE pushes it in */
   const double speeds[] = {0, 5, 100};
   for (int i = 0; i < 3; ++i) {
@@ -65,8 +59,7 @@ static void what_falls_on_a_mesh_inside_out_sinks_in_and_does_not_pass(void **st
 
 enum { SIDE = 41 };
 
-static void one_changed_vertex_of_many_is_noticed_with_new_data_only(void **state) {
-  (void)state;
+CASE(one_changed_vertex_of_many_is_noticed_with_new_data_only) {
   static double vertices[SIDE * SIDE][3];
   static dTriIndex faces[2 * (SIDE - 1) * (SIDE - 1)][3];
   odeWorld w;
@@ -110,10 +103,4 @@ static int finish(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_falls_on_a_mesh_inside_out_sinks_in_and_does_not_pass),
-      cmocka_unit_test(one_changed_vertex_of_many_is_noticed_with_new_data_only),
-  };
-  return cmocka_run_group_tests(tests, begin, finish);
-}
+int main(void) { return cases_Run(begin, finish); }

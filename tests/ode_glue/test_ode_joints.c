@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What else can a world hold? Every type of joint as a link of a chain that flies at a wall, kinematic, disabled and
  * sleeping bodies, ODE's rotation modes, plane2d, rays, threads, several worlds at once. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_joints.h"
 #include "ode_world.h"
 
@@ -53,8 +50,7 @@ static int flyAtWall(int which, bool withBrink, bool quick, double speed, double
   return through;
 }
 
-static void every_type_of_joint_holds_at_the_wall(void **state) {
-  (void)state;
+CASE(every_type_of_joint_holds_at_the_wall) {
   int passes = 0;
   for (int which = 0; which < odeJointCount; ++which) {
     for (int quick = 0; quick < 2; ++quick) {
@@ -83,8 +79,7 @@ static void every_type_of_joint_holds_at_the_wall(void **state) {
 
 /* ---- bodies */
 
-static void a_kinematic_paddle_takes_along_what_it_meets(void **state) {
-  (void)state;
+CASE(a_kinematic_paddle_takes_along_what_it_meets) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick, 0);
@@ -105,8 +100,7 @@ static void a_kinematic_paddle_takes_along_what_it_meets(void **state) {
   }
 }
 
-static void a_disabled_body_is_struck_and_wakes(void **state) {
-  (void)state;
+CASE(a_disabled_body_is_struck_and_wakes) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick, 0);
@@ -126,8 +120,7 @@ static void a_disabled_body_is_struck_and_wakes(void **state) {
   }
 }
 
-static void sleeping_bodies_sleep_on_while_others_collide(void **state) {
-  (void)state;
+CASE(sleeping_bodies_sleep_on_while_others_collide) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   dWorldSetAutoDisableFlag(w.world, 1);
@@ -157,8 +150,7 @@ static void sleeping_bodies_sleep_on_while_others_collide(void **state) {
 }
 
 /* A rod that turns 1.7 rad per step about its middle, hinged; a thin peg in its way. */
-static void a_turning_rod_stops_at_the_peg_in_every_rotation_mode(void **state) {
-  (void)state;
+CASE(a_turning_rod_stops_at_the_peg_in_every_rotation_mode) {
   for (int mode = 0; mode < 4; ++mode) {
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
@@ -190,8 +182,7 @@ static void a_turning_rod_stops_at_the_peg_in_every_rotation_mode(void **state) 
 }
 
 /* A door of 2 cm that the program moves by hand, half a metre or 0.15 rad a step, then leaves where it is. */
-static void a_geom_moved_by_hand_sweeps_when_asked_to(void **state) {
-  (void)state;
+CASE(a_geom_moved_by_hand_sweeps_when_asked_to) {
   for (int code = 0; code < 8; ++code) {
     bool turns = code & 1, sweeps = code & 2, quick = code & 4;
     odeWorld w;
@@ -248,8 +239,7 @@ static void a_geom_moved_by_hand_sweeps_when_asked_to(void **state) {
 
 /* ---- rays */
 
-static void rays_report_what_crosses_them_and_stop_nothing(void **state) {
-  (void)state;
+CASE(rays_report_what_crosses_them_and_stop_nothing) {
   for (int carried = 0; carried < 2; ++carried) {
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
@@ -304,8 +294,7 @@ static void rays_report_what_crosses_them_and_stop_nothing(void **state) {
 }
 
 /* A ball flies through the middle of a ray at 300 m/s, at right angles to it, whatever the ray's direction. */
-static void rays_are_met_in_every_direction(void **state) {
-  (void)state;
+CASE(rays_are_met_in_every_direction) {
   for (int code = 0; code < 27; ++code) {
     const double d[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
     if (code == 13) {
@@ -354,8 +343,7 @@ static void shoot(odeWorld *w, dBodyID bullets[5], int which) {
   }
 }
 
-static void worlds_side_by_side_compute_what_they_compute_alone(void **state) {
-  (void)state;
+CASE(worlds_side_by_side_compute_what_they_compute_alone) {
   enum { count = 3, frames = 20 };
   odeWorld w[count];
   dBodyID bullets[count][5];
@@ -393,8 +381,7 @@ static void worlds_side_by_side_compute_what_they_compute_alone(void **state) {
 }
 
 /* A space may hold geoms of several worlds: each dBrink sees to its own. */
-static void worlds_that_share_a_space_leave_each_other_alone(void **state) {
-  (void)state;
+CASE(worlds_that_share_a_space_leave_each_other_alone) {
   odeWorld a, b;
   odeWorld_Make(&a, true, false, 0);
   odeWorld_Make(&b, true, false, 0);
@@ -413,8 +400,7 @@ static void worlds_that_share_a_space_leave_each_other_alone(void **state) {
   odeWorld_End(&a);
 }
 
-static void threaded_stepping_lets_nothing_through(void **state) {
-  (void)state;
+CASE(threaded_stepping_lets_nothing_through) {
   dThreadingImplementationID threading = dThreadingAllocateMultiThreadedImplementation();
   dThreadingThreadPoolID pool = dThreadingAllocateThreadPool(2, 0, dAllocateFlagBasicData, NULL);
   dThreadingThreadPoolServeMultiThreadedImplementation(pool, threading);
@@ -436,22 +422,4 @@ static void threaded_stepping_lets_nothing_through(void **state) {
   dThreadingFreeImplementation(threading);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_of_joint_holds_at_the_wall),
-      cmocka_unit_test(a_kinematic_paddle_takes_along_what_it_meets),
-      cmocka_unit_test(a_disabled_body_is_struck_and_wakes),
-      cmocka_unit_test(sleeping_bodies_sleep_on_while_others_collide),
-      cmocka_unit_test(a_turning_rod_stops_at_the_peg_in_every_rotation_mode),
-      cmocka_unit_test(a_geom_moved_by_hand_sweeps_when_asked_to),
-      cmocka_unit_test(rays_report_what_crosses_them_and_stop_nothing),
-      cmocka_unit_test(rays_are_met_in_every_direction),
-      cmocka_unit_test(worlds_side_by_side_compute_what_they_compute_alone),
-      cmocka_unit_test(worlds_that_share_a_space_leave_each_other_alone),
-      cmocka_unit_test(threaded_stepping_lets_nothing_through),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

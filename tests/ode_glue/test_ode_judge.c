@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tests/programs/run.sh tells what went through something in other people's games by tests/programs/judge.c. Is that
  * right? tests/programs/ways.c leads a ball on known ways. */
+#include "cases.h"
 #include "door_support.h"
 
 static int begin(void **state) {
@@ -10,8 +11,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static void judge_counts_ways_through_and_nothing_else(void **state) {
-  (void)state;
+CASE(judge_counts_ways_through_and_nothing_else) {
   doorRun run = door_Run("JUDGE_LOG=plain.log LD_PRELOAD=./judge.so ./ways");
   if (run.status != 0) fail_msg("ended with %d:\n%s%s", run.status, run.output, run.errors);
   assert_string_equal(run.output, "19 of 19 known ways judged rightly\n");
@@ -20,8 +20,7 @@ static void judge_counts_ways_through_and_nothing_else(void **state) {
 
 /* The near callback of ways.c makes no joint: all may pass all, with Brink too. (Capture would clamp a world's first
  * step, before it has asked.) */
-static void judge_counts_the_same_before_brink(void **state) {
-  (void)state;
+CASE(judge_counts_the_same_before_brink) {
   if (access(DOOR_PRELOAD, R_OK) != 0) {
     print_message("skipped: libbrink_preload.so is not built\n");
     skip();
@@ -33,10 +32,4 @@ static void judge_counts_the_same_before_brink(void **state) {
   door_End(&run);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(judge_counts_ways_through_and_nothing_else),
-      cmocka_unit_test(judge_counts_the_same_before_brink),
-  };
-  return cmocka_run_group_tests(tests, begin, door_Finish);
-}
+int main(void) { return cases_Run(begin, door_Finish); }

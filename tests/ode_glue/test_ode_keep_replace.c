@@ -3,14 +3,10 @@
  * ("replace", dBrinkRegisterAll)? The same scenes with both, and with plain ODE: rest, sliding over the edges inside a
  * flat mesh (which must not be felt), heightfields. The table is printed; docs/ode.md shows it. The class table is for
  * the whole process, so keep comes first. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_kinds.h"
 
 enum { plain, keep, replace, modes };
@@ -41,9 +37,7 @@ static void makeGrounds(void) {
   gridData = dGeomTriMeshDataCreate();
   dGeomTriMeshDataBuildDouble(gridData, vertices, sizeof(vertices[0]), (gridCells + 1) * (gridCells + 1), triangles,
                               6 * gridCells * gridCells, sizeof(triangles[0]));
-  cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
+  cubeData = makeBoxData(cubeVertices);
   fieldData = dGeomHeightfieldDataCreate();
   dGeomHeightfieldDataBuildDouble(fieldData, flat, 0, 30, 30, gridCells + 1, gridCells + 1, 1, 0, 1, 0);
   bumpyData = dGeomHeightfieldDataCreate();
@@ -51,13 +45,7 @@ static void makeGrounds(void) {
 }
 
 static dGeomID addField(odeWorld *w, dHeightfieldDataID data) {
-  dGeomID field = dCreateHeightfield(w->space, data, 1);
-  if (w->brink != NULL) {
-    assert_int_equal(dBrinkUseHeightfield(w->brink, data, gridCells + 1, gridCells + 1), 1);
-  }
-  dMatrix3 turn;
-  dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2); /* local y up becomes world z */
-  dGeomSetRotation(field, turn);
+  dGeomID field = addHeightfield(w, data, gridCells + 1);
   dGeomSetPosition(field, 13, 0, 0);
   return field;
 }
@@ -223,26 +211,18 @@ static void runMode(int mode) {
   }
 }
 
-static void plain_ode_feels_the_edges(void **state) {
-  (void)state;
-  runMode(plain);
-}
+CASE(plain_ode_feels_the_edges) { runMode(plain); }
 
-static void keep_lets_nothing_fall_through(void **state) {
-  (void)state;
-  runMode(keep);
-}
+CASE(keep_lets_nothing_fall_through) { runMode(keep); }
 
-static void replace_rests_without_extra_solves_and_feels_no_edges(void **state) {
-  (void)state;
+CASE(replace_rests_without_extra_solves_and_feels_no_edges) {
   assert_true(dBrinkRegisterAll());
   runMode(replace);
 }
 
 /* Contacts of a registered pair need surfaces that stay apart, and these cross: what had sunk in by ODE's contacts is
  * watched at its core until it is out. */
-static void what_has_sunk_in_when_it_is_registered_does_not_come_through(void **state) {
-  (void)state;
+CASE(what_has_sunk_in_when_it_is_registered_does_not_come_through) {
   enum { worlds = 4 * kinds, before = 10, frames = 20 };
   static odeWorld w[worlds];
   static dBodyID bodies[worlds];
@@ -272,15 +252,9 @@ static void what_has_sunk_in_when_it_is_registered_does_not_come_through(void **
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plain_ode_feels_the_edges),
-      cmocka_unit_test(keep_lets_nothing_fall_through),
-      cmocka_unit_test(what_has_sunk_in_when_it_is_registered_does_not_come_through),
-      cmocka_unit_test(replace_rests_without_extra_solves_and_feels_no_edges),
-  };
   dInitODE2(0);
   makeGrounds();
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   dGeomTriMeshDataDestroy(gridData);
   dGeomTriMeshDataDestroy(cubeData);
   dGeomHeightfieldDataDestroy(fieldData);

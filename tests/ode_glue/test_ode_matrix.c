@@ -6,14 +6,11 @@
  * the mover's centre is followed by its distance from the target, computed here; nearer than half its inner radius is
  * through. Speed after a straight central hit: e times the speed before, within 1 %. Own executable: the override is
  * for the whole process. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 enum { movers = 8, targets = 11, firstGround = 8 };
@@ -34,26 +31,15 @@ typedef struct boxParts {
   dTriMeshDataID data;
 } boxParts;
 
-static const dTriIndex boxTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                              {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const unsigned boxPolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                         4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
 static boxParts cube, plate;
 static dTriMeshDataID sheetData;
 static dHeightfieldDataID fieldData;
 static int userClass;
 
-static void makeParts(boxParts *parts, double x, double y, double z) {
-  const double half[3] = {x / 2, y / 2, z / 2};
-  for (int i = 0; i < 24; ++i) {
-    parts->vertices[i / 3][i % 3] = (i / 3 >> i % 3 & 1 ? 1 : -1) * half[i % 3];
-    parts->points[i] = parts->vertices[i / 3][i % 3];
-    int face = i / 4, axis = face / 2, sign = face % 2 ? -1 : 1;
-    parts->planes[i] = i % 4 == 3 ? half[axis] : i % 4 == axis ? sign : 0;
-  }
-  parts->data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(parts->data, parts->vertices, sizeof(parts->vertices[0]), 8, boxTriangles, 36,
-                              sizeof(boxTriangles[0]));
+static void makeParts(boxParts *parts, double x, double y, double z) { /* whole edges */
+  x /= 2, y /= 2, z /= 2;
+  *parts = (boxParts){BOX_CORNERS(x, y, z), BOX_PLANES(x, y, z), BOX_POINTS(x, y, z), NULL};
+  parts->data = makeBoxData(parts->vertices);
   dGeomTriMeshDataPreprocess2(parts->data, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL);
 }
 
@@ -74,16 +60,7 @@ static dColliderFn *userCollider(int other);
 
 /* Two user geoms: ODE asks once more, for the stand-in and the other. */
 static int userCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contacts, int skip) {
-  dGeomID shape = standIn(a);
-  const dReal *p = dGeomGetPosition(a);
-  dGeomSetPosition(shape, p[0], p[1], p[2]);
-  dGeomSetRotation(shape, dGeomGetRotation(a));
-  int count = dCollide(shape, b, flags, contacts, skip);
-  for (int i = 0; i < count; ++i) {
-    ((dContactGeom *)(void *)((char *)contacts + i * skip))->g1 = a;
-  }
-  dGeomDestroy(shape);
-  return count;
+  return odeCollideAs(standIn(a), a, b, flags, contacts, skip);
 }
 
 static dColliderFn *userCollider(int other) {
@@ -135,24 +112,14 @@ static dGeomID makeTransform(dSpaceID space, dGeomID inside) {
 
 /* Flat side or round end towards x. */
 static dGeomID makeMover(dSpaceID space, int kind) {
-  switch (kind) {
-    case 0:
-      return dCreateSphere(space, 0.1);
-    case 1:
-      return dCreateBox(space, 0.2, 0.2, 0.2);
-    case 2:
-      return dCreateCapsule(space, INNER, 0.12);
-    case 3:
-      return dCreateCylinder(space, 0.1, 0.2);
-    case 4:
-      return dCreateConvex(space, cube.planes, 6, cube.points, 8, boxPolygons);
-    case 5:
-      return dCreateTriMesh(space, cube.data, NULL, NULL, NULL);
-    case 6:
-      return makeTransform(space, dCreateBox(NULL, 0.2, 0.2, 0.2));
-    default:
-      return makeUser(space, 0);
-  }
+  return kind == 0   ? dCreateSphere(space, 0.1)
+         : kind == 1 ? dCreateBox(space, 0.2, 0.2, 0.2)
+         : kind == 2 ? dCreateCapsule(space, INNER, 0.12)
+         : kind == 3 ? dCreateCylinder(space, 0.1, 0.2)
+         : kind == 4 ? dCreateConvex(space, cube.planes, 6, cube.points, 8, cubePolygons)
+         : kind == 5 ? dCreateTriMesh(space, cube.data, NULL, NULL, NULL)
+         : kind == 6 ? makeTransform(space, dCreateBox(NULL, 0.2, 0.2, 0.2))
+                     : makeUser(space, 0);
 }
 
 static dGeomID makeTarget(dSpaceID space, int kind) {
@@ -166,7 +133,7 @@ static dGeomID makeTarget(dSpaceID space, int kind) {
     case 3:
       return dCreateCylinder(space, 1, 0.04);
     case 4:
-      return dCreateConvex(space, plate.planes, 6, plate.points, 8, boxPolygons);
+      return dCreateConvex(space, plate.planes, 6, plate.points, 8, cubePolygons);
     case 5:
       return dCreateTriMesh(space, plate.data, NULL, NULL, NULL);
     case 6:
@@ -489,8 +456,7 @@ static void nothing_passes_and_bounces_are_right(int leastDefined) {
 }
 
 /* The same without Brink: are the scenes hard? */
-static void plain_ode_lets_most_of_them_through(void **state) {
-  (void)state;
+CASE(plain_ode_lets_most_of_them_through) {
   static run r;
   setting set = {.h = 1.0 / 30};
   int behind = 0;
@@ -515,27 +481,18 @@ static void plain_ode_lets_most_of_them_through(void **state) {
   assert_true(behind > movers * targets / 2);
 }
 
-static void no_class_passes_through_any_other_with_odes_contacts(void **state) {
-  (void)state;
-  nothing_passes_and_bounces_are_right(70);
-}
+CASE(no_class_passes_through_any_other_with_odes_contacts) { nothing_passes_and_bounces_are_right(70); }
 
-static void no_class_passes_through_any_other_with_brinks_contacts(void **state) {
-  (void)state;
+CASE(no_class_passes_through_any_other_with_brinks_contacts) {
   replaced = dBrinkRegisterAll();
   assert_true(replaced);
   nothing_passes_and_bounces_are_right(movers * targets);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plain_ode_lets_most_of_them_through),
-      cmocka_unit_test(no_class_passes_through_any_other_with_odes_contacts),
-      cmocka_unit_test(no_class_passes_through_any_other_with_brinks_contacts),
-  };
   dInitODE2(0);
   makeResources();
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   dGeomTriMeshDataDestroy(cube.data);
   dGeomTriMeshDataDestroy(plate.data);
   dGeomTriMeshDataDestroy(sheetData);

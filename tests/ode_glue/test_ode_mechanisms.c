@@ -6,54 +6,48 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "cases.h"
+#include "row_groups.h"
 #include "brink/ccd.h"
 #include "row.h"
 #include "stage.h"
 
-static int runGroups(const row *chosen, const char *word) {
-  static const rowOptions quickly = {.firstSeed = 1, .quick = true};
-  int count = chosen->count(&quickly), done = 0;
-  for (int group = 0; group < count; ++group) {
-    char label[200];
-    rowResult result = {0};
-    chosen->label(group, label, (int)sizeof label);
-    if (strstr(label, word) == NULL) continue;
-    chosen->run(group, &quickly, &result);
-    if (result.bad > 0) fail_msg("%s: %s; %s", label, result.first, result.text);
-    done++;
-  }
-  return done;
-}
-
 /* No step crosses, no time is lost: with ODE's contacts it lost 13 % of it, and fell apart in longer runs. */
-static void rings_of_a_chain_stay_linked_without_registration(void **state) {
-  (void)state;
-  assert_int_equal(runGroups(&bodiesRow, "chain of 5 tori, keep"), 2);
+CASE(rings_of_a_chain_stay_linked_without_registration) {
+  assert_int_equal(runGroups(&bodiesRow, "chain of 5 tori, keep", mustPass), 2);
 }
 
-/* Its first contacts, asked for before the step knows the clearance, may not act from all sides at once. */
-static void a_bearing_holds_from_the_first_step(void **state) {
-  (void)state;
-  assert_int_equal(runGroups(&bodiesRow, "pendulum on a pin, registered"), 2);
-  assert_int_equal(runGroups(&bodiesRow, "ring on a peg, registered"), 2);
+/* One of each two is convex: a core alone would let the surfaces cross, as ODE's own contacts need them to. */
+CASE(mechanisms_of_convex_meshes_are_kept_apart_without_registration) {
+  static const char *const scenes[] = {"arch of 9 stones, keep",       "pendulum on a pin, keep",
+                                       "ring on a peg, keep",          "card house, keep",
+                                       "cube and gap of 0.1 mm, keep", "thin walls, 100 m/s, keep"};
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) assert_int_equal(runGroups(&bodiesRow, scenes[i], mustPass), 2);
 }
 
-static void a_free_fall_bounces_as_asked_at_every_step_length(void **state) {
-  (void)state;
-  assert_int_equal(runGroups(&bounceRow, "e "), 15);
+/* QuickStep's iterations do not find the impulses of what is squeezed so: the direct solver does. */
+CASE(a_heavy_mesh_does_not_press_a_light_one_into_the_ground) {
+  assert_int_equal(runGroups(&bodiesRow, "a tonne onto a kilogram, keep", mustPass), 2);
 }
+
+/* By heights half a step back, as ODE's speeds are: see findEnergy in bodies.c. By those of the same time the arm has 1
+ * % more on its way up, whatever holds it. */
+CASE(a_pendulum_gains_no_energy_from_its_pin) {
+  static const rowOptions once = {.firstSeed = 1, .seeds = 10};
+  rowResult result = {0};
+  char label[200] = "";
+  int group = 0;
+  while (strcmp(label, "pendulum on a pin, keep, WorldStep") != 0) bodiesRow.label(group++, label, (int)sizeof label);
+  bodiesRow.run(group - 1, &once, &result);
+  if (!(result.values[2] <= 1.0005)) fail_msg("%.6f times its energy: %s", result.values[2], result.text);
+}
+
+CASE(a_free_fall_bounces_as_asked_at_every_step_length) { assert_int_equal(runGroups(&bounceRow, "e ", mustPass), 15); }
 
 /* ---- what is nobody's */
 
 /* In a process with a dBrink two meshes that it does not watch get ODE's contacts: the same, in the same order. */
-static void meshes_that_nobody_watches_get_odes_contacts(void **state) {
-  (void)state;
+CASE(meshes_that_nobody_watches_get_odes_contacts) {
   enum { most = 64, around = 16, across = 10, corners = around * across };
   static double vertices[corners][3];
   static dTriIndex faces[2 * corners][3];
@@ -125,8 +119,7 @@ static void countWarnings(void *user, int level, const char *message) {
   counts[1] += about;
 }
 
-static void a_pair_that_cannot_be_kept_apart_is_named_once_as_a_warning(void **state) {
-  (void)state;
+CASE(a_pair_that_cannot_be_kept_apart_is_named_once_as_a_warning) {
   int counts[2] = {0, 0};
   runCrossed(countWarnings, counts);
   assert_int_equal(counts[0], 1);
@@ -134,8 +127,7 @@ static void a_pair_that_cannot_be_kept_apart_is_named_once_as_a_warning(void **s
 }
 
 /* The warning needs no log; other messages are not printed. */
-static void the_warning_goes_to_stderr_unasked(void **state) {
-  (void)state;
+CASE(the_warning_goes_to_stderr_unasked) {
   char text[4000] = {0};
   FILE *caught = tmpfile();
   assert_non_null(caught);
@@ -155,14 +147,11 @@ static void the_warning_goes_to_stderr_unasked(void **state) {
   assert_null(strstr(first + 1, "brink: geoms"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rings_of_a_chain_stay_linked_without_registration),
-      cmocka_unit_test(meshes_that_nobody_watches_get_odes_contacts),
-      cmocka_unit_test(a_pair_that_cannot_be_kept_apart_is_named_once_as_a_warning),
-      cmocka_unit_test(the_warning_goes_to_stderr_unasked),
-      cmocka_unit_test(a_free_fall_bounces_as_asked_at_every_step_length),
-      cmocka_unit_test(a_bearing_holds_from_the_first_step), /* registers, for the rest of the process */
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+/* Its first contacts, asked for before the step knows the clearance, may not act from all sides at once.
+ * Last: it registers, for the rest of the process. */
+CASE(a_bearing_holds_from_the_first_step) {
+  assert_int_equal(runGroups(&bodiesRow, "pendulum on a pin, registered", mustPass), 2);
+  assert_int_equal(runGroups(&bodiesRow, "ring on a peg, registered", mustPass), 2);
 }
+
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,14 +2,10 @@
 /* Trimesh and heightfield ground with ODE's own contacts (keep): slow programs keep every bit and cost no extra solve,
  * and yet nothing comes through, fast, pressed, shaken, spun, or crossing the ground at the start. Bits are judged
  * against a twin world in plain ODE, stepped side by side; sides by plane geometry. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_kinds.h"
 
 enum { kinds = kindConvex + 1 };
@@ -80,15 +76,7 @@ static dGeomID addGround(odeWorld *w, int ground) {
                                             : gridData[ground == hills],
                           NULL, NULL, NULL);
   }
-  dHeightfieldDataID data = ground == field ? fieldData : bumpData;
-  dGeomID geom = dCreateHeightfield(w->space, data, 1);
-  if (w->brink != NULL) {
-    assert_int_equal(dBrinkUseHeightfield(w->brink, data, cells + 1, cells + 1), 1);
-  }
-  dMatrix3 turn;
-  dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2); /* local y up becomes world z */
-  dGeomSetRotation(geom, turn);
-  return geom;
+  return addHeightfield(w, ground == field ? fieldData : bumpData, cells + 1);
 }
 
 /* Height of the ground: its triangles are split along (column, row) to (column + 1, row + 1) in the trimesh; of the
@@ -187,8 +175,7 @@ static bool odeLetsItSink(int kind, int ground, int quick) {
 /* Two trimeshes are kept apart, see below. */
 static bool isBrinks(int kind, int ground) { return kind == kindMesh && ground < field; }
 
-static void slow_bodies_on_meshes_keep_every_bit(void **state) {
-  (void)state;
+CASE(slow_bodies_on_meshes_keep_every_bit) {
   for (int ground = 0; ground < grounds; ++ground) {
     for (int kind = 0; kind < kinds; ++kind) {
       for (int quick = 0; quick < 2; ++quick) {
@@ -206,8 +193,7 @@ static void slow_bodies_on_meshes_keep_every_bit(void **state) {
 
 /* Not ODE's bits, but apart in every step, which ODE's own contacts of two meshes are not; and at rest after a fall of
  * 3 mm, no farther off than the contacts reach (0.6 of the allowance, 2 cm for the cube). */
-static void a_convex_mesh_comes_to_rest_apart_from_a_mesh(void **state) {
-  (void)state;
+CASE(a_convex_mesh_comes_to_rest_apart_from_a_mesh) {
   for (int code = 0; code < 2 * field; ++code) {
     int ground = code / 2;
     odeWorld w;
@@ -257,8 +243,7 @@ static bool stepAbove(odeWorld *w, int ground, dBodyID body, const char *what, i
   return true;
 }
 
-static void what_crosses_the_ground_at_the_start_never_comes_through(void **state) {
-  (void)state;
+CASE(what_crosses_the_ground_at_the_start_never_comes_through) {
   static const double depths[3] = {0.001, 0.01, 0.025}, speeds[4] = {0.02, 1, 30, 300};
   for (int code = 0; code < grounds * kinds * 12; ++code) {
     int kind = code % kinds, ground = code / kinds % grounds;
@@ -282,8 +267,7 @@ static void what_crosses_the_ground_at_the_start_never_comes_through(void **stat
 
 /* By its own weight of up to ten thousand g, steadily and in blows; slowly at first, so that each step could add a
  * little. */
-static void nothing_is_pressed_through(void **state) {
-  (void)state;
+CASE(nothing_is_pressed_through) {
   for (int code = 0; code < grounds * kinds * 4; ++code) {
     int kind = code % kinds, ground = code / kinds % grounds, quick = code / (kinds * grounds) % 2;
     bool blows = code / (kinds * grounds * 2) != 0;
@@ -307,8 +291,7 @@ static void nothing_is_pressed_through(void **state) {
 
 /* A press: a plate of a tonne on a slider, driven down by a motor onto a ball that lies on the thin mesh; and a ball of
  * a millimetre between a mesh and a heavy box, far smaller than what the mesh allows. */
-static void a_press_does_not_force_a_ball_through_a_thin_mesh(void **state) {
-  (void)state;
+CASE(a_press_does_not_force_a_ball_through_a_thin_mesh) {
   for (int code = 0; code < 8; ++code) {
     int ground = code % 2 == 0 ? sheet : plate;
     bool small = code / 2 % 2 != 0;
@@ -341,8 +324,7 @@ static void a_press_does_not_force_a_ball_through_a_thin_mesh(void **state) {
 }
 
 /* Random shoves, spins and blows on every ground, edges and tips included. */
-static void shaken_and_spun_bodies_stay_above(void **state) {
-  (void)state;
+CASE(shaken_and_spun_bodies_stay_above) {
   for (int run = 0; run < 150; ++run) {
     uint64_t seed = 1000 + (uint64_t)run;
     int kind = run % kinds, ground = run / kinds % grounds;
@@ -371,8 +353,7 @@ static void shaken_and_spun_bodies_stay_above(void **state) {
 }
 
 /* From 12 m/s on (0.2 m a step) the impact is Brink's: exact time, exact bounce, nothing through. */
-static void fast_bodies_bounce_off_meshes_exactly(void **state) {
-  (void)state;
+CASE(fast_bodies_bounce_off_meshes_exactly) {
   static const double speeds[3] = {20, 80, 300};
   for (int code = 0; code < 36; ++code) {
     int ground = code % 3 == 0 ? sheet : code % 3 == 1 ? plate : field;
@@ -400,8 +381,7 @@ static void fast_bodies_bounce_off_meshes_exactly(void **state) {
 }
 
 /* ODE's contacts of a sphere see one side of a triangle only: here they are Brink's own. */
-static void balls_pushed_against_the_back_of_a_mesh_stay_behind_it(void **state) {
-  (void)state;
+CASE(balls_pushed_against_the_back_of_a_mesh_stay_behind_it) {
   static const double forces[4] = {0, 10, 1e3, 1e5};
   for (int code = 0; code < 8; ++code) {
     odeWorld w;
@@ -420,8 +400,7 @@ static void balls_pushed_against_the_back_of_a_mesh_stay_behind_it(void **state)
 }
 
 /* Two arms of triangles: a mesh that is not convex. Its partner gives the core: a plane, a box. */
-static void meshes_that_are_not_convex_keep_every_bit_on_convex_ground(void **state) {
-  (void)state;
+CASE(meshes_that_are_not_convex_keep_every_bit_on_convex_ground) {
   static double corners[16][3];
   static dTriIndex faces[24][3];
   for (int arm = 0; arm < 2; ++arm) {
@@ -471,8 +450,7 @@ static void meshes_that_are_not_convex_keep_every_bit_on_convex_ground(void **st
 
 /* Balls and plates of millimetres: a frame's fall is more than they may sink, so they land with an impact; then they
  * lie. */
-static void small_things_on_meshes_cost_nothing_once_they_lie(void **state) {
-  (void)state;
+CASE(small_things_on_meshes_cost_nothing_once_they_lie) {
   for (int code = 0; code < 2 * grounds; ++code) {
     odeWorld w;
     odeWorld_Make(&w, true, code / grounds, -9.81);
@@ -502,8 +480,7 @@ static void small_things_on_meshes_cost_nothing_once_they_lie(void **state) {
 }
 
 /* A stack of boxes and two balls: pairs without a mesh among them, islands, the sieve. */
-static void a_stack_on_a_mesh_is_left_alone(void **state) {
-  (void)state;
+CASE(a_stack_on_a_mesh_is_left_alone) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick, -9.81);
@@ -532,8 +509,7 @@ static void a_stack_on_a_mesh_is_left_alone(void **state) {
 
 /* A room of triangles bounds a convex body, too, and what is in it lies in that body: the thing in the room tells the
  * side, whichever of the two Brink met first. */
-static void a_convex_mesh_stays_in_a_room_of_triangles(void **state) {
-  (void)state;
+CASE(a_convex_mesh_stays_in_a_room_of_triangles) {
   static double corners[8][3];
   for (int i = 0; i < 8; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -569,8 +545,7 @@ static void a_convex_mesh_stays_in_a_room_of_triangles(void **state) {
 }
 
 /* What has sunk as deep as it may is deeper than that once less is allowed: it may go no deeper, and still come out. */
-static void a_smaller_allowance_lets_nothing_through(void **state) {
-  (void)state;
+CASE(a_smaller_allowance_lets_nothing_through) {
   uint64_t random = 20261;
   for (int code = 0; code < 6 * kinds; ++code) {
     int kind = code % kinds;
@@ -595,24 +570,9 @@ static void a_smaller_allowance_lets_nothing_through(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slow_bodies_on_meshes_keep_every_bit),
-      cmocka_unit_test(a_convex_mesh_comes_to_rest_apart_from_a_mesh),
-      cmocka_unit_test(what_crosses_the_ground_at_the_start_never_comes_through),
-      cmocka_unit_test(nothing_is_pressed_through),
-      cmocka_unit_test(a_press_does_not_force_a_ball_through_a_thin_mesh),
-      cmocka_unit_test(shaken_and_spun_bodies_stay_above),
-      cmocka_unit_test(fast_bodies_bounce_off_meshes_exactly),
-      cmocka_unit_test(balls_pushed_against_the_back_of_a_mesh_stay_behind_it),
-      cmocka_unit_test(meshes_that_are_not_convex_keep_every_bit_on_convex_ground),
-      cmocka_unit_test(small_things_on_meshes_cost_nothing_once_they_lie),
-      cmocka_unit_test(a_stack_on_a_mesh_is_left_alone),
-      cmocka_unit_test(a_convex_mesh_stays_in_a_room_of_triangles),
-      cmocka_unit_test(a_smaller_allowance_lets_nothing_through),
-  };
   dInitODE2(0);
   makeData_All();
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   dCloseODE();
   return failed;
 }

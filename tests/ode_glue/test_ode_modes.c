@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stepper's modes, per world, body and pair: what each promises, and how settings combine. Judged by which side of
  * a wall a body is on, its bits, its speed; not by the library's own answer. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 #define RADIUS 0.005
@@ -41,8 +38,7 @@ static int count(const dBrinkStepInfo *info, int response) {
 
 /* ---- report */
 
-static void report_tells_every_first_touch_and_changes_no_bit(void **state) {
-  (void)state;
+CASE(report_tells_every_first_touch_and_changes_no_bit) {
   enum { balls = 60 };
   for (int quick = 0; quick < 2; ++quick) {
     dReal places[2][balls][3];
@@ -92,8 +88,7 @@ static void report_tells_every_first_touch_and_changes_no_bit(void **state) {
   }
 }
 
-static void a_pair_that_is_only_reported_is_passed_and_the_next_is_not(void **state) {
-  (void)state;
+CASE(a_pair_that_is_only_reported_is_passed_and_the_next_is_not) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dGeomID first = addPlate(&w, 0), second = addPlate(&w, 1);
@@ -112,8 +107,7 @@ static void a_pair_that_is_only_reported_is_passed_and_the_next_is_not(void **st
 
 /* ---- clamp */
 
-static void clamp_never_solves_again_and_never_lets_through(void **state) {
-  (void)state;
+CASE(clamp_never_solves_again_and_never_lets_through) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
@@ -136,8 +130,7 @@ static void clamp_never_solves_again_and_never_lets_through(void **state) {
 
 /* ---- speculative */
 
-static void speculative_closes_the_gap_exactly_and_bounces_a_step_later(void **state) {
-  (void)state;
+CASE(speculative_closes_the_gap_exactly_and_bounces_a_step_later) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick, 0);
@@ -169,8 +162,7 @@ static void speculative_closes_the_gap_exactly_and_bounces_a_step_later(void **s
   }
 }
 
-static void speculative_two_fast_bodies_stop_where_they_meet(void **state) {
-  (void)state;
+CASE(speculative_two_fast_bodies_stop_where_they_meet) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeSpeculative), 1);
@@ -187,8 +179,7 @@ static void speculative_two_fast_bodies_stop_where_they_meet(void **state) {
 
 /* Turning bodies are where the prediction alone fails (1 of 1 corner-first boxes, 2 of 10 links of a chain went
  * through). */
-static void speculative_is_verified_by_the_guard(void **state) {
-  (void)state;
+CASE(speculative_is_verified_by_the_guard) {
   uint64_t seed = 7;
   int heldBack = 0;
   for (int run = 0; run < 60; ++run) {
@@ -222,8 +213,7 @@ static void speculative_is_verified_by_the_guard(void **state) {
 }
 
 /* Ten links with ball joints: alone, speculative contacts let 2 and 3 of them through (QuickStep, 60 and 15 m/s). */
-static void speculative_holds_chains_too(void **state) {
-  (void)state;
+CASE(speculative_holds_chains_too) {
   enum { links = 10 };
   for (int run = 0; run < 8; ++run) {
     odeWorld w;
@@ -260,8 +250,7 @@ static void speculative_holds_chains_too(void **state) {
   }
 }
 
-static void speculative_leaves_unwanted_pairs_alone(void **state) {
-  (void)state;
+CASE(speculative_leaves_unwanted_pairs_alone) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeSpeculative), 1);
@@ -275,8 +264,7 @@ static void speculative_leaves_unwanted_pairs_alone(void **state) {
 
 /* ---- how settings combine */
 
-static void the_strictest_body_counts_and_a_pair_above_it(void **state) {
-  (void)state;
+CASE(the_strictest_body_counts_and_a_pair_above_it) {
   static const struct {
     int world, ball, plateBody, pair, response;
   } cases[] = {
@@ -318,12 +306,9 @@ static void the_strictest_body_counts_and_a_pair_above_it(void **state) {
   }
 }
 
-static void bodies_of_different_modes_are_served_in_one_step(void **state) {
-  (void)state;
+CASE(bodies_of_different_modes_are_served_in_one_step) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.bounce = 1;
-  w.mu = 0;
+  odeWorld_MakeElastic(&w, false);
   addPlate(&w, 0);
   dBodyID balls[5];
   for (int mode = 1; mode <= 4; ++mode) {
@@ -360,8 +345,7 @@ static void destroyAtCall(void *data, dGeomID a, dGeomID b) {
   odeWorld_Near(&v->w, a, b);
 }
 
-static void a_callback_that_destroys_costs_the_step_and_no_more(void **state) {
-  (void)state;
+CASE(a_callback_that_destroys_costs_the_step_and_no_more) {
   int refused = 0;
   for (int mode = dBrinkModeSpeculative; mode <= dBrinkModeAdvance; ++mode) {
     for (int fatal = 0; fatal < 12; ++fatal) {
@@ -392,8 +376,7 @@ static void a_callback_that_destroys_costs_the_step_and_no_more(void **state) {
   assert_true(refused >= 20);
 }
 
-static void wrong_settings_are_refused_and_those_of_the_dead_forgotten(void **state) {
-  (void)state;
+CASE(wrong_settings_are_refused_and_those_of_the_dead_forgotten) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dGeomID plate = addPlate(&w, 0);
@@ -427,23 +410,4 @@ static void wrong_settings_are_refused_and_those_of_the_dead_forgotten(void **st
   odeWorld_End(&w);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(report_tells_every_first_touch_and_changes_no_bit),
-      cmocka_unit_test(a_pair_that_is_only_reported_is_passed_and_the_next_is_not),
-      cmocka_unit_test(clamp_never_solves_again_and_never_lets_through),
-      cmocka_unit_test(speculative_closes_the_gap_exactly_and_bounces_a_step_later),
-      cmocka_unit_test(speculative_two_fast_bodies_stop_where_they_meet),
-      cmocka_unit_test(speculative_is_verified_by_the_guard),
-      cmocka_unit_test(speculative_holds_chains_too),
-      cmocka_unit_test(speculative_leaves_unwanted_pairs_alone),
-      cmocka_unit_test(the_strictest_body_counts_and_a_pair_above_it),
-      cmocka_unit_test(bodies_of_different_modes_are_served_in_one_step),
-      cmocka_unit_test(a_callback_that_destroys_costs_the_step_and_no_more),
-      cmocka_unit_test(wrong_settings_are_refused_and_those_of_the_dead_forgotten),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

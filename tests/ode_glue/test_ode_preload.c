@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libbrink_preload.so in programs that know nothing of Brink: what flew through a wall does not, what is slow keeps
  * every bit, and where it cannot serve it says so once and changes nothing. The programs are tests/programs. */
+#include "cases.h"
 #include "door_support.h"
 
 #define PLAIN "./scenes"
@@ -22,8 +23,7 @@ static bool isThere(void) {
 #define NEED_PRELOAD() \
   if (!isThere()) skip()
 
-static void what_flew_through_a_wall_bounces_off(void **state) {
-  (void)state;
+CASE(what_flew_through_a_wall_bounces_off) {
   NEED_PRELOAD();
   for (int quick = 0; quick < 2; ++quick) {
     const char *solver = quick ? "quick" : "";
@@ -42,8 +42,7 @@ static void what_flew_through_a_wall_bounces_off(void **state) {
   }
 }
 
-static void nothing_passes_in_spaces_of_any_arrangement(void **state) {
-  (void)state;
+CASE(nothing_passes_in_spaces_of_any_arrangement) {
   NEED_PRELOAD();
   static const char *const scenes[] = {"car", "loose", "rebound", "worlds", "destroy", "nest"};
   static const char *const settings[] = {"", "BRINK_CALLBACK=replay ", "BRINK_MODE=clamp ", "BRINK_SUBSTEPS=0 ",
@@ -65,8 +64,7 @@ static void nothing_passes_in_spaces_of_any_arrangement(void **state) {
 }
 
 /* Row 5: state after state, every bit of every body. */
-static void slow_programs_keep_every_bit(void **state) {
-  (void)state;
+CASE(slow_programs_keep_every_bit) {
   NEED_PRELOAD();
   static const char *const settings[] = {"", "BRINK_CALLBACK=replay ", "BRINK_MODE=clamp ", "BRINK_MODE=off "};
   for (int quick = 0; quick < 2; ++quick) {
@@ -95,8 +93,7 @@ static int numberBefore(const char *text, const char *word) {
 
 /* ODE's contacts of meshes need surfaces that cross; once a mesh was struck, they come from Brink and it comes to rest.
  */
-static void meshes_come_to_rest_where_they_struck(void **state) {
-  (void)state;
+CASE(meshes_come_to_rest_where_they_struck) {
   NEED_PRELOAD();
   for (int k = 0; k < 4; ++k) {
     const char *solver = k % 2 ? "quick" : "";
@@ -118,8 +115,7 @@ static void meshes_come_to_rest_where_they_struck(void **state) {
 /* Registered contacts keep meshes a hair apart, where no space sees them: at rest they are the program's own contacts
  * all the same, neither asked about ahead nor pushed away, and after dCloseODE too. ODE's own let the bars lie on the
  * mesh. */
-static void stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed(void **state) {
-  (void)state;
+CASE(stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed) {
   NEED_PRELOAD();
   static const char *const settings[] = {"BRINK_CALLBACK=capture BRINK_REGISTER=meshes",
                                          "BRINK_CALLBACK=replay BRINK_REGISTER=meshes", "BRINK_CALLBACK=capture"};
@@ -145,8 +141,7 @@ static void stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed(void **st
 }
 
 /* Looks at calls, guesses and bodies, not time: eight times the calls, little more than eight times the looks. */
-static void many_calls_in_a_frame_cost_no_square(void **state) {
-  (void)state;
+CASE(many_calls_in_a_frame_cost_no_square) {
   NEED_PRELOAD();
   static const char *const kinds[] = {"", "loose"};
   for (int k = 0; k < 2; ++k) {
@@ -168,8 +163,7 @@ static void many_calls_in_a_frame_cost_no_square(void **state) {
 
 /* Sensors let pass, in every mode; clamping, and a callback whose silence is not understood yet, cost a frame at their
  * border. */
-static void sensors_let_pass_in_every_mode(void **state) {
-  (void)state;
+CASE(sensors_let_pass_in_every_mode) {
   NEED_PRELOAD();
   static const char *const modes[] = {"report", "clamp", "advance", "speculative"};
   for (int i = 0; i < 8; ++i) {
@@ -183,8 +177,7 @@ static void sensors_let_pass_in_every_mode(void **state) {
   }
 }
 
-static void reports_change_nothing(void **state) {
-  (void)state;
+CASE(reports_change_nothing) {
   NEED_PRELOAD();
   doorRun plain = door_Run(PLAIN " bullet"),
           with = door_Run("BRINK_MODE=report BRINK_LOG=stderr " WITH PLAIN " bullet");
@@ -195,8 +188,7 @@ static void reports_change_nothing(void **state) {
   door_End(&with);
 }
 
-static void off_leaves_even_the_fast_alone(void **state) {
-  (void)state;
+CASE(off_leaves_even_the_fast_alone) {
   NEED_PRELOAD();
   doorRun plain = door_Run(PLAIN " bullet"), with = door_Run("BRINK_MODE=off " WITH PLAIN " bullet");
   assert_string_equal(plain.output, with.output);
@@ -211,8 +203,7 @@ static int linesOf(const char *text) {
   return lines;
 }
 
-static void log_tells_impacts_and_totals(void **state) {
-  (void)state;
+CASE(log_tells_impacts_and_totals) {
   NEED_PRELOAD();
   door_Must("BRINK_LOG=impacts.log " WITH PLAIN " bullet");
   char *text = door_ReadFile("impacts.log");
@@ -226,8 +217,7 @@ static void log_tells_impacts_and_totals(void **state) {
   door_End(&run);
 }
 
-static void clamped_steps_leave_a_record_where_asked(void **state) {
-  (void)state;
+CASE(clamped_steps_leave_a_record_where_asked) {
   NEED_PRELOAD();
   door_Must("mkdir -p records && BRINK_RECORD=records BRINK_MODE=clamp " WITH PLAIN " bullet");
   door_Must("test -s records/step_000003.record");
@@ -237,8 +227,7 @@ static void clamped_steps_leave_a_record_where_asked(void **state) {
   door_End(&run);
 }
 
-static void words_it_does_not_know_are_told_once(void **state) {
-  (void)state;
+CASE(words_it_does_not_know_are_told_once) {
   NEED_PRELOAD();
   doorRun run = door_Run("BRINK_MODE=bogus " WITH PLAIN " bullet");
   assert_int_equal(run.status, 0);
@@ -249,8 +238,7 @@ static void words_it_does_not_know_are_told_once(void **state) {
   door_End(&run);
 }
 
-static void single_precision_is_left_alone_with_one_line(void **state) {
-  (void)state;
+CASE(single_precision_is_left_alone_with_one_line) {
   NEED_PRELOAD();
   door_Build("single_ode.c", "libodesingle.so", "-shared -fPIC", "");
   door_Build("single_program.c", "single", "", "-L. -lodesingle -Wl,-rpath,'$ORIGIN'");
@@ -264,8 +252,7 @@ static void single_precision_is_left_alone_with_one_line(void **state) {
   door_End(&with);
 }
 
-static void static_ode_is_left_alone_with_one_line(void **state) {
-  (void)state;
+CASE(static_ode_is_left_alone_with_one_line) {
   NEED_PRELOAD();
   const char *build = "'" BRINK_C_COMPILER "' " DOOR_FLAGS " -o fixed '" BRINK_SOURCE_DIR
                       "/tests/programs/scenes.c' -l:libode.a -lccd -lstdc++ -lpthread -lm";
@@ -285,8 +272,7 @@ static void static_ode_is_left_alone_with_one_line(void **state) {
   door_End(&with);
 }
 
-static void processes_without_ode_are_left_in_silence(void **state) {
-  (void)state;
+CASE(processes_without_ode_are_left_in_silence) {
   NEED_PRELOAD();
   if (DOOR_SANITIZED) skip(); /* a shell without the sanitizer's runtime cannot load a sanitized library */
   doorRun run = door_Run(WITH "sh -c 'cat err.txt; echo done'");
@@ -296,8 +282,7 @@ static void processes_without_ode_are_left_in_silence(void **state) {
   door_End(&run);
 }
 
-static void worlds_of_several_threads_do_not_meet(void **state) {
-  (void)state;
+CASE(worlds_of_several_threads_do_not_meet) {
   NEED_PRELOAD();
   door_Build("threads.c", "threads", "", "-lode -lpthread");
   doorRun alone = door_Run(WITH "./threads 1");
@@ -312,8 +297,7 @@ static void worlds_of_several_threads_do_not_meet(void **state) {
   door_End(&alone);
 }
 
-static void python_scripts_run_unchanged(void **state) {
-  (void)state;
+CASE(python_scripts_run_unchanged) {
   NEED_PRELOAD();
   if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import ode'")) {
     print_message("skipped: needs Debian's python3-pyode and a build without sanitizers\n");
@@ -332,25 +316,4 @@ static void python_scripts_run_unchanged(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_flew_through_a_wall_bounces_off),
-      cmocka_unit_test(nothing_passes_in_spaces_of_any_arrangement),
-      cmocka_unit_test(slow_programs_keep_every_bit),
-      cmocka_unit_test(meshes_come_to_rest_where_they_struck),
-      cmocka_unit_test(stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed),
-      cmocka_unit_test(many_calls_in_a_frame_cost_no_square),
-      cmocka_unit_test(sensors_let_pass_in_every_mode),
-      cmocka_unit_test(reports_change_nothing),
-      cmocka_unit_test(off_leaves_even_the_fast_alone),
-      cmocka_unit_test(log_tells_impacts_and_totals),
-      cmocka_unit_test(clamped_steps_leave_a_record_where_asked),
-      cmocka_unit_test(words_it_does_not_know_are_told_once),
-      cmocka_unit_test(single_precision_is_left_alone_with_one_line),
-      cmocka_unit_test(static_ode_is_left_alone_with_one_line),
-      cmocka_unit_test(processes_without_ode_are_left_in_silence),
-      cmocka_unit_test(worlds_of_several_threads_do_not_meet),
-      cmocka_unit_test(python_scripts_run_unchanged),
-  };
-  return cmocka_run_group_tests(tests, begin, door_Finish);
-}
+int main(void) { return cases_Run(begin, door_Finish); }

@@ -3,14 +3,11 @@
  * program may do. Run twice with the same operations: where nothing was fast every bit is plain ODE's; where all is
  * fast, in a closed room, nothing leaves it. Which operation comes depends on seed and step alone, never on the state.
  * Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_joints.h"
 #include "ode_kinds.h"
 
@@ -91,9 +88,8 @@ static void makeRoom(program *p, int room) {
   }
 }
 
-static dTriMeshDataID makeData(double (*vertices)[3]) {
-  dTriMeshDataID data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(data, vertices, sizeof(vertices[0]), 8, cubeTriangles, 36, sizeof(cubeTriangles[0]));
+static dTriMeshDataID makeData(const double (*vertices)[3]) {
+  dTriMeshDataID data = makeBoxData(vertices);
   dGeomTriMeshDataPreprocess2(data, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL); /* for convex geoms */
   return data;
 }
@@ -105,8 +101,8 @@ static void begin(program *p, uint64_t seed, bool fast, bool withBrink) {
   p->w.bounce = fast ? uniform(p, 0, 0.9) : 0;
   dWorldSetContactMaxCorrectingVel(p->w.world, fast ? 2 : 0.05);
   p->nested = pick(p, 2) ? dSimpleSpaceCreate(p->w.space) : dHashSpaceCreate(p->w.space);
-  p->cube = makeData((double(*)[3])(uintptr_t)cubeVertices);
-  p->room = makeData(roomVertices);
+  p->cube = makeData(cubeVertices);
+  p->room = makeData((const double(*)[3])roomVertices);
   makeRoom(p, fast ? pick(p, rooms) : 0);
   for (int i = 0; i < 2 && !fast; ++i) {
     p->statics[i] = i == 0 ? dCreateBox(p->w.space, 1, 1, 0.3) : dCreateTriMesh(p->nested, p->cube, NULL, NULL, NULL);
@@ -272,8 +268,7 @@ static void readTrace(const program *p, trace *out) {
   }
 }
 
-static void slow_programs_keep_every_bit_whatever_they_do(void **state) {
-  (void)state;
+CASE(slow_programs_keep_every_bit_whatever_they_do) {
   static trace plain[mostSteps];
   int compared = 0, never = 0;
   enum { seeds = 80 };
@@ -311,8 +306,7 @@ static void slow_programs_keep_every_bit_whatever_they_do(void **state) {
   assert_true(compared > seeds * mostSteps / 3);
 }
 
-static void fast_programs_lose_nothing_out_of_a_room(void **state) {
-  (void)state;
+CASE(fast_programs_lose_nothing_out_of_a_room) {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     program p;
     begin(&p, seed, true, true);
@@ -333,17 +327,10 @@ static void fast_programs_lose_nothing_out_of_a_room(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slow_programs_keep_every_bit_whatever_they_do),
-      cmocka_unit_test(fast_programs_lose_nothing_out_of_a_room),
-  };
   for (int i = 0; i < 8; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
       roomVertices[i][axis] = ROOM / 0.2 * cubeVertices[i][axis];
     }
   }
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
+  return cases_Run(startOde, endOde);
 }

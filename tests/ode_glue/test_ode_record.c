@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Does a step that ended in the guard leave one file that `brink replay` answers with the same bits? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 #define FOLDER BRINK_BINARY_DIR "/test_ode_record"
@@ -62,8 +58,7 @@ static void throwThings(odeWorld *w, dTriMeshDataID mesh) {
   }
 }
 
-static void clamped_steps_are_recorded_and_answered_again_with_the_same_bits(void **state) {
-  (void)state;
+CASE(clamped_steps_are_recorded_and_answered_again_with_the_same_bits) {
   dInitODE2(0);
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
@@ -100,8 +95,7 @@ static void clamped_steps_are_recorded_and_answered_again_with_the_same_bits(voi
 }
 
 /* A capsule pressed into a sheet of triangles with ODE's own contacts: its core is what is watched (brink/steps.h). */
-static void pairs_that_sink_are_answered_again_with_the_same_bits(void **state) {
-  (void)state;
+CASE(pairs_that_sink_are_answered_again_with_the_same_bits) {
   static const double sheet[12] = {-6, -6, 0, 6, -6, 0, -6, 6, 0, 6, 6, 0};
   static const dTriIndex two[6] = {0, 1, 2, 1, 3, 2};
   dInitODE2(0);
@@ -144,8 +138,7 @@ static void pairs_that_sink_are_answered_again_with_the_same_bits(void **state) 
   dCloseODE();
 }
 
-static void a_folder_that_is_not_there_costs_a_log_line_and_no_step(void **state) {
-  (void)state;
+CASE(a_folder_that_is_not_there_costs_a_log_line_and_no_step) {
   dInitODE2(0);
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
@@ -168,8 +161,7 @@ static void a_folder_that_is_not_there_costs_a_log_line_and_no_step(void **state
 }
 
 /* Recording asks about every body, and changes nothing else. */
-static void recording_changes_no_bit(void **state) {
-  (void)state;
+CASE(recording_changes_no_bit) {
   dInitODE2(0);
   double sums[2] = {0, 0};
   for (int run = 0; run < 2; ++run) {
@@ -196,8 +188,7 @@ static void recording_changes_no_bit(void **state) {
   dCloseODE();
 }
 
-static void records_cut_short_are_refused_by_line(void **state) {
-  (void)state;
+CASE(records_cut_short_are_refused_by_line) {
   if (!haveCommand()) {
     return;
   }
@@ -223,13 +214,4 @@ static void records_cut_short_are_refused_by_line(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clamped_steps_are_recorded_and_answered_again_with_the_same_bits),
-      cmocka_unit_test(pairs_that_sink_are_answered_again_with_the_same_bits),
-      cmocka_unit_test(a_folder_that_is_not_there_costs_a_log_line_and_no_step),
-      cmocka_unit_test(recording_changes_no_bit),
-      cmocka_unit_test(records_cut_short_are_refused_by_line),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One include makes an ODE program a Brink program: this file itself, plain programs compiled with the compiler's
  * -include option (C and C++), and the settings that then belong to the world. */
+#include "cases.h"
 #include <brink/ode_redirect.h>
 
 #include "brink/ode.h"
@@ -38,8 +39,7 @@ static double shoot(dWorldID world, dSpaceID space, int frames) {
   return dBodyGetPosition(body)[0];
 }
 
-static void one_include_is_enough(void **state) {
-  (void)state;
+CASE(one_include_is_enough) {
   dInitODE2(0);
   dWorldID world = dWorldCreate();
   dSpaceID space = dHashSpaceCreate(NULL);
@@ -77,16 +77,14 @@ static double shootInParts(int parts, int withBrink) {
   return x;
 }
 
-static void substeps_by_hand_stop_less_than_one_step_with_brink(void **state) {
-  (void)state;
+CASE(substeps_by_hand_stop_less_than_one_step_with_brink) {
   assert_true(shootInParts(1, 0) > 0);
   assert_true(shootInParts(8, 0) > 0);
   assert_true(shootInParts(1, 1) < -18);
   assert_true(shootInParts(8, 1) < -18);
 }
 
-static void settings_belong_to_the_worlds_brink(void **state) {
-  (void)state;
+CASE(settings_belong_to_the_worlds_brink) {
   dInitODE2(0);
   dWorldID world = dWorldCreate();
   dSpaceID space = dHashSpaceCreate(NULL);
@@ -109,8 +107,7 @@ static void settings_belong_to_the_worlds_brink(void **state) {
 
 /* Spaces and geoms destroyed before and after bodies and between the calls; ODE closed over a world that is still
  * there. */
-static void worlds_may_end_in_any_order(void **state) {
-  (void)state;
+CASE(worlds_may_end_in_any_order) {
   for (int run = DOOR_SANITIZED; run < 5; ++run) { /* run 0 leaks its world */
     dInitODE2(0);
     dWorldID world = dWorldCreate();
@@ -153,8 +150,7 @@ static void endWorldNear(void *data, dGeomID a, dGeomID b) {
 }
 
 /* As with bodies and geoms: what a callback destroys inside a step goes at its end. */
-static void a_world_destroyed_inside_its_step_ends_after_it(void **state) {
-  (void)state;
+CASE(a_world_destroyed_inside_its_step_ends_after_it) {
   for (int quick = 0; quick < 2; ++quick) {
     dInitODE2(0);
     dWorldID world = dWorldCreate();
@@ -184,8 +180,7 @@ static void a_world_destroyed_inside_its_step_ends_after_it(void **state) {
   }
 }
 
-static void plain_c_programs_need_no_changed_line(void **state) {
-  (void)state;
+CASE(plain_c_programs_need_no_changed_line) {
   door_Build("scenes.c", "plain", "", "-lode");
   door_Build("scenes.c", "redirected", REDIRECT, DOOR_LINK " -lode");
   static const char *const scenes[] = {"bullet", "car", "loose", "rebound", "worlds"};
@@ -205,8 +200,7 @@ static void plain_c_programs_need_no_changed_line(void **state) {
   }
 }
 
-static void cpp_classes_are_redirected_too(void **state) {
-  (void)state;
+CASE(cpp_classes_are_redirected_too) {
   if (!door_Can("printf '#include <cstdio>\\nint main() {}\\n' | c++ -x c++ -fsyntax-only -")) {
     print_message("skipped: there is no C++ compiler\n");
     skip();
@@ -221,8 +215,7 @@ static void cpp_classes_are_redirected_too(void **state) {
   door_End(&run);
 }
 
-static void both_doors_at_once_are_one(void **state) {
-  (void)state;
+CASE(both_doors_at_once_are_one) {
   if (access(DOOR_PRELOAD, R_OK) != 0) skip();
   door_Build("scenes.c", "both", REDIRECT, DOOR_LINK " -lode");
   doorRun one = door_Run("BRINK_CALLBACK=replay ./both bullet");
@@ -233,8 +226,7 @@ static void both_doors_at_once_are_one(void **state) {
 }
 
 /* Nothing of Brink shows where the program looks: no joint on its bodies, no space around its geoms. */
-static void bodies_and_geoms_show_nothing_of_brink(void **state) {
-  (void)state;
+CASE(bodies_and_geoms_show_nothing_of_brink) {
   dInitODE2(0);
   dWorldID world = dWorldCreate();
   dSpaceID space = dHashSpaceCreate(NULL), inner = dSimpleSpaceCreate(space);
@@ -262,8 +254,7 @@ static void bodies_and_geoms_show_nothing_of_brink(void **state) {
 }
 
 /* A program that has its own dBrink is left to it. */
-static void an_own_brink_goes_before_the_door(void **state) {
-  (void)state;
+CASE(an_own_brink_goes_before_the_door) {
   dInitODE2(0);
   dWorldID world = dWorldCreate();
   dSpaceID space = dHashSpaceCreate(NULL);
@@ -290,18 +281,4 @@ static void an_own_brink_goes_before_the_door(void **state) {
   dCloseODE();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_include_is_enough),
-      cmocka_unit_test(substeps_by_hand_stop_less_than_one_step_with_brink),
-      cmocka_unit_test(settings_belong_to_the_worlds_brink),
-      cmocka_unit_test(worlds_may_end_in_any_order),
-      cmocka_unit_test(a_world_destroyed_inside_its_step_ends_after_it),
-      cmocka_unit_test(plain_c_programs_need_no_changed_line),
-      cmocka_unit_test(cpp_classes_are_redirected_too),
-      cmocka_unit_test(both_doors_at_once_are_one),
-      cmocka_unit_test(bodies_and_geoms_show_nothing_of_brink),
-      cmocka_unit_test(an_own_brink_goes_before_the_door),
-  };
-  return cmocka_run_group_tests(tests, door_Begin, door_Finish);
-}
+int main(void) { return cases_Run(door_Begin, door_Finish); }

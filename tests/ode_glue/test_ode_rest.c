@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Do bodies come to rest on Brink's contacts as they do on ODE's own: at touching depth, without hovering, creeping or
  * an extra solve? Own executable: the class table is for the whole process. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 #define ALLOWANCE 0.02 /* m */
 #define MESH_GAP (0.6 * ALLOWANCE)
 
-static const double cubeVertices[8][3] = {{-.5, -.5, -.5}, {.5, -.5, -.5}, {-.5, .5, -.5}, {.5, .5, -.5},
-                                          {-.5, -.5, .5},  {.5, -.5, .5},  {-.5, .5, .5},  {.5, .5, .5}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+static const double cubeVertices[8][3] = BOX_CORNERS(.5, .5, .5);
 static dTriMeshDataID cubeData;
 
 enum { kindSphere, kindBox, kindCapsule, kindCylinder, kindMesh, kinds };
@@ -40,8 +34,7 @@ static dGeomID makeKind(dSpaceID space, int kind) {
 /* A contact reported where nothing touches yet stops a body in mid-air (ODE clips a negative depth to 0), and the
  * solver's softness then lets it down by nanometres per second: creep. So a body that starts a hundredth of the
  * allowance above its place of rest must fall there, and stay. */
-static void bodies_sink_to_their_contacts_and_stay(void **state) {
-  (void)state;
+CASE(bodies_sink_to_their_contacts_and_stay) {
   for (int kind = 0; kind < kinds; ++kind) {
     for (int floorIsBox = 0; floorIsBox < 2; ++floorIsBox) {
       odeWorld w;
@@ -101,8 +94,7 @@ static void change(int what, dBodyID body, dGeomID geom) {
 
 /* A ball of 0.1 m floats beside a plate of 5 mm until Brink leaves it alone. Then it is shot at the plate, or put into
  * the way of a bullet: whatever the change, the step after it sees it. */
-static void what_the_program_changes_on_a_body_that_was_left_alone_counts_at_once(void **state) {
-  (void)state;
+CASE(what_the_program_changes_on_a_body_that_was_left_alone_counts_at_once) {
   for (int what = 0; what < changeCount; ++what) {
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
@@ -134,8 +126,7 @@ static void what_the_program_changes_on_a_body_that_was_left_alone_counts_at_onc
 }
 
 /* The other way round: a body that was set elsewhere has not swept what lies between. */
-static void a_body_set_elsewhere_strikes_nothing_on_the_way(void **state) {
-  (void)state;
+CASE(a_body_set_elsewhere_strikes_nothing_on_the_way) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dCreateBox(w.space, 0.005, 1, 1);
@@ -149,16 +140,9 @@ static void a_body_set_elsewhere_strikes_nothing_on_the_way(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bodies_sink_to_their_contacts_and_stay),
-      cmocka_unit_test(what_the_program_changes_on_a_body_that_was_left_alone_counts_at_once),
-      cmocka_unit_test(a_body_set_elsewhere_strikes_nothing_on_the_way),
-  };
   dInitODE2(0);
-  cubeData = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(cubeData, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
-  int failed = dBrinkRegisterAll() ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+  cubeData = makeBoxData(cubeVertices);
+  int failed = dBrinkRegisterAll() ? cases_Run(NULL, NULL) : 1;
   dGeomTriMeshDataDestroy(cubeData);
   dCloseODE();
   return failed;

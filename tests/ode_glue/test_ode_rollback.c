@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What has to be put back for ODE to do the same again, bit for bit? The table of docs/ode.md, "Putting a step back":
- * plain ODE, set back with Brink's own copy of states (ode_glue/mirror/body_state.c, compiled into this test; the library
- * exports nothing of it), every third frame, against the same run that is never set back. And what an extra solve
- * leaves of what belongs to a whole step: damping, feedback, parameters, random numbers, bodies that are not struck.
- * And slow worlds, which are ODE's own bit for bit. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+ * plain ODE, set back with Brink's own copy of states (ode_glue/mirror/body_state.c, compiled into this test; the
+ * library exports nothing of it), every third frame, against the same run that is never set back. And what an extra
+ * solve leaves of what belongs to a whole step: damping, feedback, parameters, random numbers, bodies that are not
+ * struck. And slow worlds, which are ODE's own bit for bit. Units: SI. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "../../ode_glue/mirror/body_state.c"
 #include "ode_joints.h"
 #include "ode_world.h"
@@ -260,22 +257,19 @@ static difference tell(const char *what, bool quick, int how) {
   return found;
 }
 
-static void exact_states_forces_and_seed_give_the_same_bits(void **state) {
-  (void)state;
+CASE(exact_states_forces_and_seed_give_the_same_bits) {
   for (int quick = 0; quick < 2; ++quick) {
     difference found = tell("exact states, forces, seed", quick, keepsExact | keepsForces | keepsSeed);
     assert_true(found.most == 0 && found.sameFeeling);
   }
 }
 
-static void the_seed_matters_to_quickstep_alone(void **state) {
-  (void)state;
+CASE(the_seed_matters_to_quickstep_alone) {
   assert_true(tell("exact states, forces", false, keepsExact | keepsForces).most == 0);
   assert_true(tell("exact states, forces", true, keepsExact | keepsForces).most > 1e-9);
 }
 
-static void setters_change_last_bits_and_missing_forces_change_all(void **state) {
-  (void)state;
+CASE(setters_change_last_bits_and_missing_forces_change_all) {
   for (int quick = 0; quick < 2; ++quick) {
     difference setters = tell("setters, forces, seed", quick, keepsForces | keepsSeed);
     assert_true(setters.most > 0 && setters.most > 1e-16);
@@ -283,16 +277,14 @@ static void setters_change_last_bits_and_missing_forces_change_all(void **state)
   }
 }
 
-static void a_transmission_keeps_a_phase_that_nobody_can_put_back(void **state) {
-  (void)state;
+CASE(a_transmission_keeps_a_phase_that_nobody_can_put_back) {
   for (int quick = 0; quick < 2; ++quick) {
     difference found = tell("with a transmission", quick, keepsExact | keepsForces | keepsSeed | withGears);
     assert_true(quick ? found.most == 0 : found.most <= 4e-14);
   }
 }
 
-static void each_solve_counts_for_falling_asleep_and_nothing_else_differs(void **state) {
-  (void)state;
+CASE(each_solve_counts_for_falling_asleep_and_nothing_else_differs) {
   for (int quick = 0; quick < 2; ++quick) {
     int how = keepsExact | keepsForces | keepsSeed | withSleep;
     difference found = tell("with auto-disable", quick, how);
@@ -305,8 +297,7 @@ static void each_solve_counts_for_falling_asleep_and_nothing_else_differs(void *
   }
 }
 
-static void states_are_written_as_they_were_read_not_renormalised(void **state) {
-  (void)state;
+CASE(states_are_written_as_they_were_read_not_renormalised) {
   odeWorld w;
   odeWorld_Make(&w, false, false, 0);
   dBodyID body = odeWorld_Body(&w, NULL, 1, 0, 0, 0);
@@ -346,8 +337,7 @@ static void stepOnce(odeWorld *w, bool impact) {
 }
 
 /* Without friction, with bounce 1: the speed after the step tells the damping alone. */
-static void damping_of_a_step_acts_once_however_often_it_is_solved(void **state) {
-  (void)state;
+CASE(damping_of_a_step_acts_once_however_often_it_is_solved) {
   for (int which = 0; which < 8; ++which) {
     odeWorld w;
     odeWorld_Make(&w, true, which & 1, 0);
@@ -374,12 +364,9 @@ static void damping_of_a_step_acts_once_however_often_it_is_solved(void **state)
 }
 
 /* Damping above a threshold of the program's own is a limit and acts in every solve, as it does in ODE. */
-static void damping_above_a_threshold_acts_in_every_solve(void **state) {
-  (void)state;
+CASE(damping_above_a_threshold_acts_in_every_solve) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.mu = 0;
-  w.bounce = 1;
+  odeWorld_MakeElastic(&w, false);
   dWorldSetCFM(w.world, 0);
   dCreateBox(w.space, 0.005, 4, 4);
   dBodyID ball = ballAt(&w, -0.4, 100);
@@ -392,8 +379,7 @@ static void damping_above_a_threshold_acts_in_every_solve(void **state) {
 }
 
 /* Two boxes on a fixed joint; the first hits a wall. What the joint told is what the second one felt. */
-static void feedback_of_a_step_with_an_impact_is_its_mean_force(void **state) {
-  (void)state;
+CASE(feedback_of_a_step_with_an_impact_is_its_mean_force) {
   for (int which = 0; which < 8; ++which) {
     odeWorld w;
     odeWorld_Make(&w, true, which & 1, which & 2 ? -9.81 : 0);
@@ -423,8 +409,7 @@ static void feedback_of_a_step_with_an_impact_is_its_mean_force(void **state) {
   }
 }
 
-static void a_steps_parameters_and_random_numbers_are_as_they_were(void **state) {
-  (void)state;
+CASE(a_steps_parameters_and_random_numbers_are_as_they_were) {
   odeWorld w, plain;
   odeWorld_Make(&plain, false, true, -9.81);
   odeWorld_Make(&w, true, true, -9.81);
@@ -524,8 +509,7 @@ static double farthest(double a[4][13], double b[4][13]) {
   return most;
 }
 
-static void an_impact_leaves_other_islands_their_bits(void **state) {
-  (void)state;
+CASE(an_impact_leaves_other_islands_their_bits) {
   double alone[2][4][13], both[2][4][13], struck[2][4][13];
   twoHeaps(1, false, false, 60, alone);
   long extra = twoHeaps(3, true, false, 60, both);
@@ -544,8 +528,7 @@ static void an_impact_leaves_other_islands_their_bits(void **state) {
   assert_true(farthest(alone[0], both[0]) < 0.05); /* m */
 }
 
-static void disabled_bodies_stay_as_they_are(void **state) {
-  (void)state;
+CASE(disabled_bodies_stay_as_they_are) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     dBodyID sleepers[4];
@@ -601,8 +584,7 @@ static int framesToSleep(bool withBrink, bool quick, double seconds, int *impact
   return frame;
 }
 
-static void bodies_fall_asleep_while_others_collide_in_every_step(void **state) {
-  (void)state;
+CASE(bodies_fall_asleep_while_others_collide_in_every_step) {
   for (int which = 0; which < 4; ++which) {
     int impacts, seconds = which / 2;
     int plain = framesToSleep(false, which & 1, 0.5 * seconds, &impacts);
@@ -677,8 +659,7 @@ static void ignoreMessage(int number, const char *format, va_list arguments) {
   (void)number, (void)format, (void)arguments;
 }
 
-static void slow_worlds_are_odes_own_with_every_joint_and_mode(void **state) {
-  (void)state;
+CASE(slow_worlds_are_odes_own_with_every_joint_and_mode) {
   dSetMessageHandler(ignoreMessage);
   for (int joint = 0; joint < odeJointCount; ++joint) {
     for (int which = 0; which < 16; ++which) {
@@ -696,8 +677,7 @@ static void slow_worlds_are_odes_own_with_every_joint_and_mode(void **state) {
 }
 
 /* ODE's own pool gives other bits from run to run: nothing can be the same there, but nothing is far off. */
-static void threaded_slow_worlds_agree_as_far_as_odes_own_runs_do(void **state) {
-  (void)state;
+CASE(threaded_slow_worlds_agree_as_far_as_odes_own_runs_do) {
   dThreadingImplementationID threading = dThreadingAllocateMultiThreadedImplementation();
   dThreadingThreadPoolID pool = dThreadingAllocateThreadPool(2, 0, dAllocateFlagBasicData, NULL);
   dThreadingThreadPoolServeMultiThreadedImplementation(pool, threading);
@@ -723,26 +703,4 @@ static void threaded_slow_worlds_agree_as_far_as_odes_own_runs_do(void **state) 
   dThreadingFreeImplementation(threading);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_states_forces_and_seed_give_the_same_bits),
-      cmocka_unit_test(the_seed_matters_to_quickstep_alone),
-      cmocka_unit_test(setters_change_last_bits_and_missing_forces_change_all),
-      cmocka_unit_test(a_transmission_keeps_a_phase_that_nobody_can_put_back),
-      cmocka_unit_test(each_solve_counts_for_falling_asleep_and_nothing_else_differs),
-      cmocka_unit_test(states_are_written_as_they_were_read_not_renormalised),
-      cmocka_unit_test(damping_of_a_step_acts_once_however_often_it_is_solved),
-      cmocka_unit_test(damping_above_a_threshold_acts_in_every_solve),
-      cmocka_unit_test(feedback_of_a_step_with_an_impact_is_its_mean_force),
-      cmocka_unit_test(a_steps_parameters_and_random_numbers_are_as_they_were),
-      cmocka_unit_test(an_impact_leaves_other_islands_their_bits),
-      cmocka_unit_test(disabled_bodies_stay_as_they_are),
-      cmocka_unit_test(bodies_fall_asleep_while_others_collide_in_every_step),
-      cmocka_unit_test(slow_worlds_are_odes_own_with_every_joint_and_mode),
-      cmocka_unit_test(threaded_slow_worlds_agree_as_far_as_odes_own_runs_do),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

@@ -3,14 +3,11 @@
  * rod that turns against a peg, and a chain thrown at a wall at 60 and at 15 m/s. Each is run with plain ODE and with
  * Brink, WorldStep and QuickStep, from several starts, and judged by what is on which side, by energy, joints and
  * motion time lost. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 #define LINKS 10
@@ -212,39 +209,14 @@ static void judge(int scene, const char *name, double lostFirst, double lostMean
   }
 }
 
-static void bullet_stops_at_a_plate_or_bounces_as_it_should(void **state) {
-  (void)state;
-  judge(0, "bullet and plate", 0, 0);
-}
+CASE(bullet_stops_at_a_plate_or_bounces_as_it_should) { judge(0, "bullet and plate", 0, 0); }
 
-static void box_on_its_corner_stays_above(void **state) {
-  (void)state;
-  judge(1, "box on its corner", 0, 0);
-}
+CASE(box_on_its_corner_stays_above) { judge(1, "box on its corner", 0, 0); }
 
-static void rod_stops_at_the_peg(void **state) {
-  (void)state;
-  judge(2, "rod and peg", 0, 0);
-}
+CASE(rod_stops_at_the_peg) { judge(2, "rod and peg", 0, 0); }
 
-static void chain_at_60_stays_in_front_of_the_wall(void **state) {
-  (void)state;
-  judge(3, "chain at 60 m/s", 0.0005, 0.0005);
-}
+CASE(chain_at_60_stays_in_front_of_the_wall) { judge(3, "chain at 60 m/s", 0.0005, 0.0005); }
 
-static void chain_at_15_stays_in_front_of_the_wall(void **state) {
-  (void)state;
-  judge(4, "chain at 15 m/s", 0.0005, 0.0005);
-}
+CASE(chain_at_15_stays_in_front_of_the_wall) { judge(4, "chain at 15 m/s", 0.0005, 0.0005); }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bullet_stops_at_a_plate_or_bounces_as_it_should),
-                                     cmocka_unit_test(box_on_its_corner_stays_above),
-                                     cmocka_unit_test(rod_stops_at_the_peg),
-                                     cmocka_unit_test(chain_at_60_stays_in_front_of_the_wall),
-                                     cmocka_unit_test(chain_at_15_stays_in_front_of_the_wall)};
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

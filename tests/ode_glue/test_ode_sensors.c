@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sensors: what crosses is told with the times of entrance and exit, also within one step, and nothing is stopped.
  * Judged by closed forms of straight flights and by dense sampling. Units: SI; times as parts of a step. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 #define NEARLY 1e-5 /* of a step */
@@ -44,8 +41,7 @@ static void checkEvent(const dBrinkStepInfo *info, dBodyID body, int kind, doubl
   }
 }
 
-static void many_bodies_cross_within_one_step_and_none_is_missed(void **state) {
-  (void)state;
+CASE(many_bodies_cross_within_one_step_and_none_is_missed) {
   enum { balls = 200 };
   odeWorld w;
   odeWorld_Make(&w, true, true, 0);
@@ -78,8 +74,7 @@ static void many_bodies_cross_within_one_step_and_none_is_missed(void **state) {
 }
 
 /* Over many steps; slow enough that nothing else would be asked about it. */
-static void a_slow_body_enters_once_and_leaves_once(void **state) {
-  (void)state;
+CASE(a_slow_body_enters_once_and_leaves_once) {
   static const double speeds[] = {0.003, 0.05, 1, 20};
   for (int i = 0; i < 4; ++i) {
     odeWorld w;
@@ -109,12 +104,9 @@ static void a_slow_body_enters_once_and_leaves_once(void **state) {
 }
 
 /* In, to the wall behind, back out: one step. */
-static void a_bounce_behind_the_sensor_is_in_and_out(void **state) {
-  (void)state;
+CASE(a_bounce_behind_the_sensor_is_in_and_out) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.bounce = 1;
-  w.mu = 0;
+  odeWorld_MakeElastic(&w, false);
   addSensorBox(&w, 0, 0.1);
   dGeomSetPosition(dCreateBox(w.space, 0.01, 4, 4), 0.5, 0, 0);
   dBodyID ball = addBall(&w, 0.005, -1, 0, 200);
@@ -135,8 +127,7 @@ static void a_bounce_behind_the_sensor_is_in_and_out(void **state) {
 }
 
 /* From the start's pose to the end's, 2 atan(w h / 2), at constant spin. */
-static void a_turning_rod_crosses_a_ball_sensor(void **state) {
-  (void)state;
+CASE(a_turning_rod_crosses_a_ball_sensor) {
   for (int jointed = 0; jointed < 2; ++jointed) {
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
@@ -163,8 +154,7 @@ static void a_turning_rod_crosses_a_ball_sensor(void **state) {
 }
 
 /* A sensor that moves over what rests, and one that a mesh makes. */
-static void a_moving_sensor_sweeps_over_resting_bodies(void **state) {
-  (void)state;
+CASE(a_moving_sensor_sweeps_over_resting_bodies) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   dCreatePlane(w.space, 0, 0, 1, 0);
@@ -192,8 +182,7 @@ static void a_moving_sensor_sweeps_over_resting_bodies(void **state) {
   odeWorld_End(&w);
 }
 
-static void a_mesh_senses_with_its_surface(void **state) {
-  (void)state;
+CASE(a_mesh_senses_with_its_surface) {
   static const double corners[4][3] = {{0, -1, -1}, {0, 1, -1}, {0, 1, 1}, {0, -1, 1}};
   static const dTriIndex triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
   odeWorld w;
@@ -213,8 +202,7 @@ static void a_mesh_senses_with_its_surface(void **state) {
 }
 
 /* What the program does to a body that is inside. */
-static void teleports_filters_and_deaths_are_noticed(void **state) {
-  (void)state;
+CASE(teleports_filters_and_deaths_are_noticed) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   addSensorBox(&w, 0, 1);
@@ -258,8 +246,7 @@ static void teleports_filters_and_deaths_are_noticed(void **state) {
   odeWorld_End(&w);
 }
 
-static void wrong_sensors_are_refused(void **state) {
-  (void)state;
+CASE(wrong_sensors_are_refused) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dGeomID loose = dCreateSphere(NULL, 1);
@@ -272,8 +259,7 @@ static void wrong_sensors_are_refused(void **state) {
 }
 
 /* Entrance and exit of random flights through random boxes and balls, against dense sampling of the distance. */
-static void random_crossings_agree_with_sampling(void **state) {
-  (void)state;
+CASE(random_crossings_agree_with_sampling) {
   uint64_t seed = 4711;
   int crossings = 0;
   for (int run = 0; run < 60; ++run) {
@@ -325,20 +311,4 @@ static void random_crossings_agree_with_sampling(void **state) {
   assert_true(crossings > 20);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(many_bodies_cross_within_one_step_and_none_is_missed),
-      cmocka_unit_test(a_slow_body_enters_once_and_leaves_once),
-      cmocka_unit_test(a_bounce_behind_the_sensor_is_in_and_out),
-      cmocka_unit_test(a_turning_rod_crosses_a_ball_sensor),
-      cmocka_unit_test(a_moving_sensor_sweeps_over_resting_bodies),
-      cmocka_unit_test(a_mesh_senses_with_its_surface),
-      cmocka_unit_test(teleports_filters_and_deaths_are_noticed),
-      cmocka_unit_test(random_crossings_agree_with_sampling),
-      cmocka_unit_test(wrong_sensors_are_refused),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

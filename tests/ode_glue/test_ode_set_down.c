@@ -2,12 +2,8 @@
 /* What is set down beside a registered mesh is not thrown: Brink's contacts lift it at their own slow speed, whatever
  * the length of the step, from the first frame on, and only while it is where they say. Units: SI. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "row.h"
 #include "stage.h"
 #define BRINK_ODE_REDIRECT_NAMES_ONLY
@@ -72,21 +68,13 @@ static void mustLieStill(stageWay way, int callback, const char *name) {
 }
 
 /* In the first frame nobody knows the step: lifted as in one of 16 ms, a body flew off at 0.5 m/s in one of 1 ms. */
-static void before_the_step_is_known_nothing_is_lifted(void **state) {
-  (void)state;
+CASE(before_the_step_is_known_nothing_is_lifted) {
   mustLieStill(stageCalls, dBrinkCallbackReplay, "calls");
   mustLieStill(stageHeader, dBrinkCallbackReplay, "header");
 }
 
 /* A body that is lifted so slowly that it needs no question was asked about where it had been looked at last: contacts
  * of that place carried it on, centimetres up, and dropped it. */
-static void a_captured_contact_is_of_where_the_body_is(void **state) {
-  (void)state;
-  mustLieStill(stageHeader, dBrinkCallbackCapture, "capture");
-}
+CASE(a_captured_contact_is_of_where_the_body_is) { mustLieStill(stageHeader, dBrinkCallbackCapture, "capture"); }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(before_the_step_is_known_nothing_is_lifted),
-                                     cmocka_unit_test(a_captured_contact_is_of_where_the_body_is)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

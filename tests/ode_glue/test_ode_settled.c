@@ -2,14 +2,10 @@
 /* Small worlds in which nothing is fast: stacks of boxes and cylinders of round sizes and lying capsules on a box of 1
  * to 200 m, both solvers, against plain ODE on the same world. Nothing may be undecided or held, nothing solved twice
  * once it has settled, and nothing faster than without Brink. Units: SI. BRINK_SOAK: 300 worlds instead of 24. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_world.h"
 
 enum { frames = 1200, settled = 240, mostBodies = 32, someWorlds = 24, manyWorlds = 300 };
@@ -111,8 +107,7 @@ static void silent(int number, const char *message, va_list args) {
   (void)args;
 }
 
-static void nothing_at_rest_is_undecided_held_or_moved(void **state) {
-  (void)state;
+CASE(nothing_at_rest_is_undecided_held_or_moved) {
   const char *asked = getenv("BRINK_WORLDS");
   int worlds = asked != NULL ? atoi(asked) : getenv("BRINK_SOAK") != NULL ? manyWorlds : someWorlds;
   int undecided = 0, clamps = 0, lateExtra = 0, extra = 0, faster = 0, same = 0, thrown = 0, thrownFaster = 0;
@@ -152,12 +147,9 @@ static void nothing_at_rest_is_undecided_held_or_moved(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_at_rest_is_undecided_held_or_moved),
-  };
   dInitODE2(0);
   dSetMessageHandler(silent); /* ODE's LCP complains of stacks at rest, with and without Brink */
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   dCloseODE();
   return failed;
 }

@@ -2,14 +2,11 @@
 /* Does what slides go as far with Brink as in plain ODE? Boxes, cylinders (flat and lying), capsules, convexes and
  * meshes on boxes, cylinders, convexes, planes, meshes and heightfields of 1 to 200 m, level and tilted, with and
  * without friction. Nothing may be undecided or held. Units: SI. BRINK_SOAK: every combination. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 enum { moverBox, moverFlat, moverLying, moverCapsule, moverConvex, moverMesh, movers };
@@ -22,35 +19,17 @@ static const char *const groundNames[] = {"box", "cylinder", "convex", "plane", 
 #define PATH_PART 0.01
 #define PATH_LEAST 1e-3 /* m */
 
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
-
 typedef struct solid { /* of a convex or a mesh: ODE borrows them */
   dReal points[24], planes[24];
   double vertices[8][3];
 } solid;
 
 static void makeSolid(solid *s, double x, double y, double z) {
-  const double half[3] = {x, y, z};
-  for (int i = 0; i < 8; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      s->points[3 * i + k] = s->vertices[i][k] = i >> k & 1 ? half[k] : -half[k];
-    }
-  }
-  for (int i = 0; i < 6; ++i) {
-    for (int k = 0; k < 3; ++k) {
-      s->planes[4 * i + k] = k == i / 2 ? 1 - 2 * (i % 2) : 0;
-    }
-    s->planes[4 * i + 3] = half[i / 2];
-  }
+  *s = (solid){BOX_POINTS(x, y, z), BOX_PLANES(x, y, z), BOX_CORNERS(x, y, z)};
 }
 
 static dTriMeshDataID meshOf(const solid *s) {
-  dTriMeshDataID data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(data, s->vertices, sizeof(s->vertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
+  dTriMeshDataID data = makeBoxData(s->vertices);
   dGeomTriMeshDataPreprocess2(data, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL); /* ODE's convexes ask for it */
   return data;
 }
@@ -173,8 +152,7 @@ static outcome slide(const row *r, bool withBrink) {
   return out;
 }
 
-static void what_slides_goes_as_far_as_in_plain_ode(void **state) {
-  (void)state;
+CASE(what_slides_goes_as_far_as_in_plain_ode) {
   static const double lengths[4] = {1, 5, 20, 200}, speeds[3] = {1, 4, 10}, tilts[2] = {0, 10 * M_PI / 180};
   bool all = getenv("BRINK_SOAK") != NULL;
   int rows = 0, undecided = 0, clamps = 0, extra = 0, off = 0;
@@ -223,12 +201,9 @@ static void silent(int number, const char *message, va_list args) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_slides_goes_as_far_as_in_plain_ode),
-  };
   dInitODE2(0);
   dSetMessageHandler(silent); /* ODE's LCP complains, with and without Brink */
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = cases_Run(NULL, NULL);
   dCloseODE();
   return failed;
 }

@@ -3,14 +3,10 @@
  * than without, where contacts are ODE's own ("keep")? What ODE's colliders
  * make of an edge hangs on the last bits, so one line tells nothing: 200 lines,
  * the mean of the largest vertical speed on each. Units: SI. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "ode_kinds.h"
 
 enum { gridCells = 60, lines = 200 };
@@ -77,8 +73,7 @@ static slideResult slide(bool withBrink, bool quick, double speed, int frames) {
   return out;
 }
 
-static void edges_inside_a_mesh_kick_a_capsule_no_more_than_in_plain_ode(void **state) {
-  (void)state;
+CASE(edges_inside_a_mesh_kick_a_capsule_no_more_than_in_plain_ode) {
   double sums[2] = {0, 0};
   for (int code = 0; code < 4; ++code) {
     bool quick = code % 2 == 1;
@@ -98,9 +93,4 @@ static void edges_inside_a_mesh_kick_a_capsule_no_more_than_in_plain_ode(void **
   assert_true(sums[1] <= 1.1 * sums[0]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(edges_inside_a_mesh_kick_a_capsule_no_more_than_in_plain_ode),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The stepper against scenes in which plain ODE tunnels, rests, or has nothing to do with Brink; each judged by its own
  * simple check (which side of the wall, which energy, which bits), not by the library's answer. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
 #include "ode_world.h"
 
 #define CHAIN_LINKS 10
@@ -23,8 +20,7 @@ static dBodyID shoot(odeWorld *w, double speed, double x, double y, double z) {
   return bullet;
 }
 
-static void needle_through_thin_wall_is_always_hit(void **state) {
-  (void)state;
+CASE(needle_through_thin_wall_is_always_hit) {
   uint64_t seed = 20240117;
   int plainThrough = 0;
   for (int run = 0; run < 40; ++run) {
@@ -47,8 +43,7 @@ static void needle_through_thin_wall_is_always_hit(void **state) {
   assert_true(plainThrough > 30); /* the scene is worth something */
 }
 
-static void bounce_half_leaves_at_half_speed(void **state) {
-  (void)state;
+CASE(bounce_half_leaves_at_half_speed) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick, 0);
@@ -66,8 +61,7 @@ static void bounce_half_leaves_at_half_speed(void **state) {
   }
 }
 
-static void step_info_tells_the_impact(void **state) {
-  (void)state;
+CASE(step_info_tells_the_impact) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   shoot(&w, 300, -2.3, 0, 0);
@@ -84,8 +78,7 @@ static void step_info_tells_the_impact(void **state) {
   odeWorld_End(&w);
 }
 
-static void corner_first_spinning_box_stays_on_its_side(void **state) {
-  (void)state;
+CASE(corner_first_spinning_box_stays_on_its_side) {
   uint64_t seed = 7;
   for (int run = 0; run < 30; ++run) {
     odeWorld w;
@@ -113,8 +106,7 @@ static void corner_first_spinning_box_stays_on_its_side(void **state) {
   }
 }
 
-static void spinning_rod_stops_at_a_peg(void **state) {
-  (void)state;
+CASE(spinning_rod_stops_at_a_peg) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
     odeWorld_Make(&w, true, quick, 0);
@@ -204,8 +196,7 @@ static chainResult throwChain(bool withBrink, bool quick, double speed, double w
 
 /* Joint error is ODE's own business; Brink may not make it worse than plain ODE does against a wall too thick to pass
  * (4 m), at the worst speed of the range. */
-static void chain_never_passes_a_thin_wall(void **state) {
-  (void)state;
+CASE(chain_never_passes_a_thin_wall) {
   static const double speeds[] = {5, 15, 30, 60, 200};
   for (int quick = 0; quick < 2; ++quick) {
     int plainThrough = 0;
@@ -296,8 +287,7 @@ static void makeDoll(odeWorld *w, doll *d, const dMatrix3 turn, double speed) {
   }
 }
 
-static void ragdoll_stays_on_its_side_and_gains_no_energy(void **state) {
-  (void)state;
+CASE(ragdoll_stays_on_its_side_and_gains_no_energy) {
   static const double speeds[] = {5, 20, 60, 200};
   for (int run = 0; run < 24; ++run) {
     uint64_t seed = 1 + run / 4;
@@ -334,13 +324,10 @@ static void ragdoll_stays_on_its_side_and_gains_no_energy(void **state) {
   }
 }
 
-static void two_fast_bodies_meet_head_on(void **state) {
-  (void)state;
+CASE(two_fast_bodies_meet_head_on) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
-    odeWorld_Make(&w, true, quick, 0);
-    w.bounce = 1;
-    w.mu = 0;
+    odeWorld_MakeElastic(&w, quick);
     dBodyID a = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 1, -1, 0, 0);
     dBodyID b = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 1, 1.3, 0, 0);
     dBodySetLinearVel(a, 200, 0, 0);
@@ -355,8 +342,7 @@ static void two_fast_bodies_meet_head_on(void **state) {
   }
 }
 
-static void many_bullets_each_get_their_own_impact(void **state) {
-  (void)state;
+CASE(many_bullets_each_get_their_own_impact) {
   uint64_t seed = 99;
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
@@ -381,8 +367,7 @@ static void many_bullets_each_get_their_own_impact(void **state) {
 
 /* ---- without contacts: the guard alone */
 
-static void without_near_callback_fast_bodies_are_clamped(void **state) {
-  (void)state;
+CASE(without_near_callback_fast_bodies_are_clamped) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
@@ -401,8 +386,7 @@ static void without_near_callback_fast_bodies_are_clamped(void **state) {
   odeWorld_End(&w);
 }
 
-static void substeps_zero_means_clamp(void **state) {
-  (void)state;
+CASE(substeps_zero_means_clamp) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   assert_int_equal(dBrinkSetMaxSubsteps(w.brink, 0), 1);
@@ -451,8 +435,7 @@ static restResult restStack(bool withBrink, bool quick, int boxes, int frames) {
   return result;
 }
 
-static void resting_boxes_cost_no_extra_solve_and_do_not_creep(void **state) {
-  (void)state;
+CASE(resting_boxes_cost_no_extra_solve_and_do_not_creep) {
   for (int quick = 0; quick < 2; ++quick) {
     int tall = quick ? 10 : 3; /* ODE's own WorldStep lets taller stacks fall */
     for (int boxes = 1; boxes <= tall; boxes += tall - 1) {
@@ -498,8 +481,7 @@ static void slowScene(bool withBrink, bool quick, double out[4][7]) {
   odeWorld_End(&w);
 }
 
-static void slow_worlds_are_odes_own_bit_for_bit(void **state) {
-  (void)state;
+CASE(slow_worlds_are_odes_own_bit_for_bit) {
   for (int quick = 0; quick < 2; ++quick) {
     double plain[4][7], ours[4][7];
     slowScene(false, quick, plain);
@@ -508,8 +490,7 @@ static void slow_worlds_are_odes_own_bit_for_bit(void **state) {
   }
 }
 
-static void disabled_brink_is_plain_ode_bit_for_bit(void **state) {
-  (void)state;
+CASE(disabled_brink_is_plain_ode_bit_for_bit) {
   double x[2];
   for (int withBrink = 0; withBrink < 2; ++withBrink) {
     odeWorld w;
@@ -527,8 +508,7 @@ static void disabled_brink_is_plain_ode_bit_for_bit(void **state) {
   assert_true(x[0] == x[1] && x[0] > 0);
 }
 
-static void same_run_gives_the_same_bits(void **state) {
-  (void)state;
+CASE(same_run_gives_the_same_bits) {
   chainResult a = throwChain(true, false, 60, 0.01, 30), b = throwChain(true, false, 60, 0.01, 30);
   assert_true(a.jointError == b.jointError && a.energyRatio == b.energyRatio);
   assert_int_equal(a.solves, b.solves);
@@ -536,8 +516,7 @@ static void same_run_gives_the_same_bits(void **state) {
 
 /* ---- wishes of the program */
 
-static void sensors_and_filters_are_respected(void **state) {
-  (void)state;
+CASE(sensors_and_filters_are_respected) {
   for (int kind = 0; kind < 3; ++kind) {
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
@@ -563,8 +542,7 @@ static void sensors_and_filters_are_respected(void **state) {
   }
 }
 
-static void jointed_bodies_do_not_strike_each_other(void **state) {
-  (void)state;
+CASE(jointed_bodies_do_not_strike_each_other) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dBodyID a = odeWorld_Body(&w, dCreateBox(w.space, 1, 0.1, 0.1), 1, 0, 0, 0);
@@ -581,8 +559,7 @@ static void jointed_bodies_do_not_strike_each_other(void **state) {
   odeWorld_End(&w);
 }
 
-static void kinematic_hammer_drives_a_ball_and_keeps_its_way(void **state) {
-  (void)state;
+CASE(kinematic_hammer_drives_a_ball_and_keeps_its_way) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   w.mu = 0;
@@ -599,12 +576,9 @@ static void kinematic_hammer_drives_a_ball_and_keeps_its_way(void **state) {
   odeWorld_End(&w);
 }
 
-static void forces_act_over_the_whole_step(void **state) {
-  (void)state;
+CASE(forces_act_over_the_whole_step) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.bounce = 1;
-  w.mu = 0;
+  odeWorld_MakeElastic(&w, false);
   dBodyID bullet = shoot(&w, 300, -2.3, 0, 0);
   dBodyAddForce(bullet, 0, 0, 6); /* 0.01 kg: 600 m/s2, 10 m/s after 1/60 s */
   odeWorld_Step(&w);
@@ -617,8 +591,7 @@ static void forces_act_over_the_whole_step(void **state) {
 
 /* A box slides along x; a bullet without friction strikes it from the side, and the rest of the step is solved again.
  * Its friction along x is still that of one step. */
-static void friction_acts_once_in_a_step_that_is_solved_again(void **state) {
-  (void)state;
+CASE(friction_acts_once_in_a_step_that_is_solved_again) {
   for (int quick = 0; quick < 2; ++quick) {
     double slowed[2];
     for (int shot = 0; shot < 2; ++shot) {
@@ -652,8 +625,7 @@ static void friction_acts_once_in_a_step_that_is_solved_again(void **state) {
 
 /* ODE's collider of a capsule and a box gives one point, so a capsule that falls nearly flat turns about it until its
  * other end is in. Held there alone it would turn back, and so on until it is clamped. */
-static void a_limb_that_falls_flat_is_held_at_both_ends(void **state) {
-  (void)state;
+CASE(a_limb_that_falls_flat_is_held_at_both_ends) {
   int most = 0;
   for (int run = 0; run < 40; ++run) {
     odeWorld w;
@@ -684,32 +656,4 @@ static void a_limb_that_falls_flat_is_held_at_both_ends(void **state) {
   print_message("flat limb: at most %d solves in a step\n", most);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(needle_through_thin_wall_is_always_hit),
-      cmocka_unit_test(bounce_half_leaves_at_half_speed),
-      cmocka_unit_test(step_info_tells_the_impact),
-      cmocka_unit_test(corner_first_spinning_box_stays_on_its_side),
-      cmocka_unit_test(spinning_rod_stops_at_a_peg),
-      cmocka_unit_test(chain_never_passes_a_thin_wall),
-      cmocka_unit_test(ragdoll_stays_on_its_side_and_gains_no_energy),
-      cmocka_unit_test(two_fast_bodies_meet_head_on),
-      cmocka_unit_test(many_bullets_each_get_their_own_impact),
-      cmocka_unit_test(without_near_callback_fast_bodies_are_clamped),
-      cmocka_unit_test(substeps_zero_means_clamp),
-      cmocka_unit_test(resting_boxes_cost_no_extra_solve_and_do_not_creep),
-      cmocka_unit_test(slow_worlds_are_odes_own_bit_for_bit),
-      cmocka_unit_test(disabled_brink_is_plain_ode_bit_for_bit),
-      cmocka_unit_test(same_run_gives_the_same_bits),
-      cmocka_unit_test(sensors_and_filters_are_respected),
-      cmocka_unit_test(jointed_bodies_do_not_strike_each_other),
-      cmocka_unit_test(kinematic_hammer_drives_a_ball_and_keeps_its_way),
-      cmocka_unit_test(forces_act_over_the_whole_step),
-      cmocka_unit_test(friction_acts_once_in_a_step_that_is_solved_again),
-      cmocka_unit_test(a_limb_that_falls_flat_is_held_at_both_ends),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

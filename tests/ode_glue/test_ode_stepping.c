@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plugin/stepping has quaternions of its own. Do they give ODE's bits? States are compared bit for bit everywhere. */
+#include "cases.h"
 #include "motion.h"
 #include "plugin_support.h"
 
 #include <ode/ode.h>
 
-static void along_a_motion_the_bits_are_odes(void **state) {
-  (void)state;
+CASE(along_a_motion_the_bits_are_odes) {
   Random random = {5};
   int sizes = 0;
   for (int i = 0; i < 200000; ++i) {
@@ -27,8 +27,7 @@ static void along_a_motion_the_bits_are_odes(void **state) {
 }
 
 /* The turn between two quaternions begins with ODE's q1 conj(q0). */
-static void a_turn_between_two_poses_has_odes_bits(void **state) {
-  (void)state;
+CASE(a_turn_between_two_poses_has_odes_bits) {
   Random random = {6};
   const double noSpin[3] = {0, 0, 0};
   for (int i = 0; i < 200000; ++i) {
@@ -45,10 +44,4 @@ static void a_turn_between_two_poses_has_odes_bits(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(along_a_motion_the_bits_are_odes),
-      cmocka_unit_test(a_turn_between_two_poses_has_odes_bits),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The mirror of an ODE world: every shape is measured where ODE says it is, changes and destruction are noticed, and
  * bad input gets a text that names it and leaves the process alive. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "ode_start.h"
+#include "ode_box.h"
 #include "ode_world.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-6)
@@ -19,28 +17,16 @@ static void assert_error_names(dBrinkID brink, const char *word) {
   }
 }
 
-/* A unit cube's corners and outward triangles, for trimesh and convex geoms. */
-static const double cubeVertices[8][3] = {{-.5, -.5, -.5}, {.5, -.5, -.5}, {-.5, .5, -.5}, {.5, .5, -.5},
-                                          {-.5, -.5, .5},  {.5, -.5, .5},  {-.5, .5, .5},  {.5, .5, .5}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const dReal cubePlanes[24] = {1, 0, 0, .5, -1, 0, 0, .5, 0, 1, 0, .5, 0, -1, 0, .5, 0, 0, 1, .5, 0, 0, -1, .5};
-static const dReal cubePoints[24] = {-.5, -.5, -.5, .5, -.5, -.5, -.5, .5, -.5, .5, .5, -.5,
-                                     -.5, -.5, .5,  .5, -.5, .5,  -.5, .5, .5,  .5, .5, .5};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
+/* A unit cube. */
+static const double cubeVertices[8][3] = BOX_CORNERS(.5, .5, .5);
+static const dReal cubePlanes[24] = BOX_PLANES(.5, .5, .5);
+static const dReal cubePoints[24] = BOX_POINTS(.5, .5, .5);
 
-static dTriMeshDataID makeCubeData(void) {
-  dTriMeshDataID data = dGeomTriMeshDataCreate();
-  dGeomTriMeshDataBuildDouble(data, cubeVertices, sizeof(cubeVertices[0]), 8, cubeTriangles, 36,
-                              sizeof(cubeTriangles[0]));
-  return data;
-}
+static dTriMeshDataID makeCubeData(void) { return makeBoxData(cubeVertices); }
 
 /* ---- shapes */
 
-static void every_shape_is_measured_where_ode_has_it(void **state) {
-  (void)state;
+CASE(every_shape_is_measured_where_ode_has_it) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dTriMeshDataID data = makeCubeData();
@@ -81,8 +67,7 @@ static void every_shape_is_measured_where_ode_has_it(void **state) {
   dGeomTriMeshDataDestroy(data);
 }
 
-static void all_four_kinds_of_space_are_watched_nested_in_any_order(void **state) {
-  (void)state;
+CASE(all_four_kinds_of_space_are_watched_nested_in_any_order) {
   dVector3 centre = {0, 0, 0, 0}, extents = {10, 10, 10, 0};
   for (int outerKind = 0; outerKind < 4; ++outerKind) {
     for (int innerKind = 0; innerKind < 4; ++innerKind) {
@@ -116,8 +101,7 @@ static void all_four_kinds_of_space_are_watched_nested_in_any_order(void **state
   }
 }
 
-static void a_quadtree_of_two_thousand_geoms_lets_no_bullet_through(void **state) {
-  (void)state;
+CASE(a_quadtree_of_two_thousand_geoms_lets_no_bullet_through) {
   uint64_t seed = 12;
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
@@ -147,8 +131,7 @@ static void a_quadtree_of_two_thousand_geoms_lets_no_bullet_through(void **state
   odeWorld_End(&w);
 }
 
-static void a_geom_in_no_space_is_watched_when_added_and_forgotten_when_destroyed(void **state) {
-  (void)state;
+CASE(a_geom_in_no_space_is_watched_when_added_and_forgotten_when_destroyed) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dGeomID alone = dCreateSphere(NULL, 1), inside = dCreateSphere(w.space, 1);
@@ -242,8 +225,7 @@ static dReal heightCallback(void *user, int x, int z) {
   return f->heights[z * f->columns + x];
 }
 
-static void heightfields_are_found_sample_by_sample(void **state) {
-  (void)state;
+CASE(heightfields_are_found_sample_by_sample) {
   static const int sides[][2] = {{2, 2}, {3, 2}, {5, 9}, {17, 17}, {33, 6}, {40, 40}};
   uint64_t seed = 77;
   for (int test = 0; test < 24; ++test) {
@@ -315,8 +297,7 @@ static void assert_log_names(const char *word) {
   }
 }
 
-static void heightfields_that_cannot_be_answered_are_named_in_the_log(void **state) {
-  (void)state;
+CASE(heightfields_that_cannot_be_answered_are_named_in_the_log) {
   uint64_t seed = 5;
   static double heights[30 * 20];
   for (int i = 0; i < 600; ++i) {
@@ -352,8 +333,7 @@ static void heightfields_that_cannot_be_answered_are_named_in_the_log(void **sta
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-static void transformed_geoms_lie_where_both_placements_put_them(void **state) {
-  (void)state;
+CASE(transformed_geoms_lie_where_both_placements_put_them) {
   dTriMeshDataID data = makeCubeData();
   dMatrix3 turn;
   dRFromAxisAndAngle(turn, 0, 1, 0, M_PI / 2); /* local z along x */
@@ -399,15 +379,7 @@ static void userBox(dGeomID geom, dReal box[6]) {
 }
 
 static int userCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip) {
-  dGeomID box = dCreateBox(NULL, 2, 2, 2);
-  const dReal *p = dGeomGetPosition(a);
-  dGeomSetPosition(box, p[0], p[1], p[2]);
-  int count = dCollide(box, b, flags, contact, skip);
-  for (int i = 0; i < count; ++i) {
-    ((dContactGeom *)(void *)((char *)contact + i * skip))->g1 = a;
-  }
-  dGeomDestroy(box);
-  return count;
+  return odeCollideAs(dCreateBox(NULL, 2, 2, 2), a, b, flags, contact, skip);
 }
 
 static dColliderFn *userCollider(int num) {
@@ -433,8 +405,7 @@ static void ballSupport(void *user, const double direction[3], double point[3]) 
   }
 }
 
-static void user_classes_are_as_large_as_the_program_tells(void **state) {
-  (void)state;
+CASE(user_classes_are_as_large_as_the_program_tells) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   logged[0] = '\0';
@@ -484,8 +455,7 @@ static void user_classes_are_as_large_as_the_program_tells(void **state) {
   dGeomTriMeshDataDestroy(data);
 }
 
-static void changes_of_a_geom_are_noticed(void **state) {
-  (void)state;
+CASE(changes_of_a_geom_are_noticed) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dTriMeshDataID data = makeCubeData();
@@ -523,8 +493,7 @@ static void changes_of_a_geom_are_noticed(void **state) {
   dGeomTriMeshDataDestroy(data);
 }
 
-static void destroyed_objects_between_steps_are_forgotten(void **state) {
-  (void)state;
+CASE(destroyed_objects_between_steps_are_forgotten) {
   uint64_t seed = 4;
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
@@ -566,8 +535,7 @@ static void destroyed_objects_between_steps_are_forgotten(void **state) {
 
 /* ---- settings and bad input */
 
-static void settings_are_checked(void **state) {
-  (void)state;
+CASE(settings_are_checked) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dGeomID inside = dCreateSphere(w.space, 1), outside = dCreateSphere(NULL, 1);
@@ -597,8 +565,7 @@ static void settings_are_checked(void **state) {
   odeWorld_End(&w);
 }
 
-static void create_says_why_it_fails(void **state) {
-  (void)state;
+CASE(create_says_why_it_fails) {
   assert_null(dBrinkCreate(NULL));
   assert_error_names(NULL, "NULL");
   dWorldID world = dWorldCreate();
@@ -617,8 +584,7 @@ static void create_says_why_it_fails(void **state) {
   dWorldDestroy(world);
 }
 
-static void bad_steps_are_refused_and_the_world_is_left_alone(void **state) {
-  (void)state;
+CASE(bad_steps_are_refused_and_the_world_is_left_alone) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 0, 0, 1);
@@ -645,8 +611,7 @@ static void bad_steps_are_refused_and_the_world_is_left_alone(void **state) {
   odeWorld_End(&w);
 }
 
-static void unanswered_classes_are_logged_and_keep_odes_contacts(void **state) {
-  (void)state;
+CASE(unanswered_classes_are_logged_and_keep_odes_contacts) {
   odeWorld w;
   odeWorld_Make(&w, true, false, -9.81);
   logged[0] = '\0';
@@ -667,8 +632,7 @@ static void unanswered_classes_are_logged_and_keep_odes_contacts(void **state) {
   odeWorld_End(&w);
 }
 
-static void bodies_without_geoms_are_stepped_once(void **state) {
-  (void)state;
+CASE(bodies_without_geoms_are_stepped_once) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dGeomSetPosition(dCreateBox(w.space, 0.005, 1, 1), 0, 0, 0);
@@ -686,8 +650,7 @@ static void bodies_without_geoms_are_stepped_once(void **state) {
 }
 
 /* ODE lets no body fall asleep that has no joints; that Brink holds it by one is Brink's own affair. */
-static void a_body_added_by_hand_sleeps_and_wakes_as_without_brink(void **state) {
-  (void)state;
+CASE(a_body_added_by_hand_sleeps_and_wakes_as_without_brink) {
   for (int jointed = 0; jointed < 2; ++jointed) {
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
@@ -711,27 +674,4 @@ static void a_body_added_by_hand_sleeps_and_wakes_as_without_brink(void **state)
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_shape_is_measured_where_ode_has_it),
-      cmocka_unit_test(all_four_kinds_of_space_are_watched_nested_in_any_order),
-      cmocka_unit_test(a_quadtree_of_two_thousand_geoms_lets_no_bullet_through),
-      cmocka_unit_test(a_geom_in_no_space_is_watched_when_added_and_forgotten_when_destroyed),
-      cmocka_unit_test(heightfields_are_found_sample_by_sample),
-      cmocka_unit_test(heightfields_that_cannot_be_answered_are_named_in_the_log),
-      cmocka_unit_test(transformed_geoms_lie_where_both_placements_put_them),
-      cmocka_unit_test(user_classes_are_as_large_as_the_program_tells),
-      cmocka_unit_test(changes_of_a_geom_are_noticed),
-      cmocka_unit_test(destroyed_objects_between_steps_are_forgotten),
-      cmocka_unit_test(settings_are_checked),
-      cmocka_unit_test(create_says_why_it_fails),
-      cmocka_unit_test(bad_steps_are_refused_and_the_world_is_left_alone),
-      cmocka_unit_test(unanswered_classes_are_logged_and_keep_odes_contacts),
-      cmocka_unit_test(bodies_without_geoms_are_stepped_once),
-      cmocka_unit_test(a_body_added_by_hand_sleeps_and_wakes_as_without_brink),
-  };
-  dInitODE2(0);
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dCloseODE();
-  return failed;
-}
+int main(void) { return cases_Run(startOde, endOde); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Conservative advancement of one pair: closed forms, the brute-force oracle, and relations that must hold whatever the
  * answer. Contract: distance > 0 on [0, toi), distance(toi) <= tolerance, free only when free. */
+#include "cases.h"
 #include "advance.h"
 
 #include "pair_scenarios.h"
@@ -16,8 +17,7 @@ static void assertBracket(const brinkPairResult *result, double timeNear, double
 
 /* ---- closed forms */
 
-static void sphere_falling_on_a_plane_is_met_at_the_known_time(void **state) {
-  (void)state;
+CASE(sphere_falling_on_a_plane_is_met_at_the_known_time) {
   rig r;
   startRig(&r);
   brinkShape *sphere = makeSphere(&r.context, 0.5), *plane = makePlane(&r.context, brinkV3(0, 0, 2), 0);
@@ -34,8 +34,7 @@ static void sphere_falling_on_a_plane_is_met_at_the_known_time(void **state) {
   stopRig(&r);
 }
 
-static void box_on_its_corner_touches_with_the_corner_first(void **state) {
-  (void)state;
+CASE(box_on_its_corner_touches_with_the_corner_first) {
   rig r;
   startRig(&r);
   brinkShape *box = makeBox(&r.context, 0.5, 0.5, 0.5), *floor = makeBox(&r.context, 5, 5, 0.5);
@@ -67,8 +66,7 @@ static void box_on_its_corner_touches_with_the_corner_first(void **state) {
   stopRig(&r);
 }
 
-static void turning_rod_hits_a_peg_at_the_known_angle(void **state) {
-  (void)state;
+CASE(turning_rod_hits_a_peg_at_the_known_angle) {
   rig r;
   startRig(&r);
   brinkShapeSpec spec = {.type = testCapsule, .size = {0.05, 0, 0.5}};
@@ -93,8 +91,7 @@ static void turning_rod_hits_a_peg_at_the_known_angle(void **state) {
   stopRig(&r);
 }
 
-static void needle_through_thin_wall_is_always_hit(void **state) {
-  (void)state;
+CASE(needle_through_thin_wall_is_always_hit) {
   rig r;
   startRig(&r);
   generator g = {11};
@@ -122,8 +119,7 @@ static void needle_through_thin_wall_is_always_hit(void **state) {
   stopRig(&r);
 }
 
-static void blade_of_many_turns_is_not_stepped_over(void **state) {
-  (void)state;
+CASE(blade_of_many_turns_is_not_stepped_over) {
   rig r;
   startRig(&r);
   /* A blade of half length 1 spins 30 times while it approaches a wall at x = 2 from x = 0 with speed 1.5: it reaches
@@ -147,8 +143,7 @@ static void blade_of_many_turns_is_not_stepped_over(void **state) {
   stopRig(&r);
 }
 
-static void deepening_of_a_resting_box_is_met_at_the_negative_threshold(void **state) {
-  (void)state;
+CASE(deepening_of_a_resting_box_is_met_at_the_negative_threshold) {
   rig r;
   startRig(&r);
   brinkShape *box = makeBox(&r.context, 0.5, 0.5, 0.5), *floor = makeBox(&r.context, 5, 5, 0.5);
@@ -175,8 +170,7 @@ static void deepening_of_a_resting_box_is_met_at_the_negative_threshold(void **s
   stopRig(&r);
 }
 
-static void starts_are_told_apart_touching_overlapping_near(void **state) {
-  (void)state;
+CASE(starts_are_told_apart_touching_overlapping_near) {
   rig r;
   startRig(&r);
   meshData mesh = makeBoxMesh(0.5, 0.5, 0.5);
@@ -215,8 +209,7 @@ static void starts_are_told_apart_touching_overlapping_near(void **state) {
   stopRig(&r);
 }
 
-static void crossing_sheets_overlap_though_no_vertex_is_near(void **state) {
-  (void)state;
+CASE(crossing_sheets_overlap_though_no_vertex_is_near) {
   rig r;
   startRig(&r);
   generator g = {3};
@@ -232,8 +225,7 @@ static void crossing_sheets_overlap_though_no_vertex_is_near(void **state) {
   stopRig(&r);
 }
 
-static void second_part_inside_a_solid_is_found(void **state) {
-  (void)state;
+CASE(second_part_inside_a_solid_is_found) {
   rig r;
   startRig(&r);
   meshData outer = makeBoxMesh(1, 1, 1), inner = makeBoxMesh(0.1, 0.1, 0.1);
@@ -296,31 +288,15 @@ static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, int maxL
   stopRig(&r);
 }
 
-static void random_convex_pairs_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(1000, 150, true, 1, 3, false);
-}
-static void random_convex_chains_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(2000, 100, true, 6, 3, false);
-}
-static void random_mesh_chains_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(3000, 80, false, 4, 3, false);
-}
-static void random_mesh_pairs_of_many_turns_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(4000, 40, false, 1, 20, false);
-}
-static void links_of_one_chain_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(5000, 80, false, 2, 2, true);
-}
+CASE(random_convex_pairs_agree_with_the_oracle) { runAgainstOracle(1000, 150, true, 1, 3, false); }
+CASE(random_convex_chains_agree_with_the_oracle) { runAgainstOracle(2000, 100, true, 6, 3, false); }
+CASE(random_mesh_chains_agree_with_the_oracle) { runAgainstOracle(3000, 80, false, 4, 3, false); }
+CASE(random_mesh_pairs_of_many_turns_agree_with_the_oracle) { runAgainstOracle(4000, 40, false, 1, 20, false); }
+CASE(links_of_one_chain_agree_with_the_oracle) { runAgainstOracle(5000, 80, false, 2, 2, true); }
 
 /* ---- relations */
 
-static void the_same_question_twice_gives_the_same_bits(void **state) {
-  (void)state;
+CASE(the_same_question_twice_gives_the_same_bits) {
   rig r;
   startRig(&r);
   for (uint64_t seed = 7000; seed < 7060; ++seed) {
@@ -353,13 +329,9 @@ static void agreeSwapped(uint64_t seed, const brinkPairResult *one, const brinkP
   }
 }
 
-static void swapping_the_sides_changes_nothing_but_the_normal(void **state) {
-  (void)state;
-  runSwapped(&paper, 7100, 100, agreeSwapped);
-}
+CASE(swapping_the_sides_changes_nothing_but_the_normal) { runSwapped(&paper, 7100, 100, agreeSwapped); }
 
-static void moving_the_whole_frame_changes_nothing(void **state) {
-  (void)state;
+CASE(moving_the_whole_frame_changes_nothing) {
   rig r;
   startRig(&r);
   for (uint64_t seed = 7200; seed < 7260; ++seed) {
@@ -384,8 +356,7 @@ static void moving_the_whole_frame_changes_nothing(void **state) {
   stopRig(&r);
 }
 
-static void scaling_by_a_power_of_two_scales_the_answer(void **state) {
-  (void)state;
+CASE(scaling_by_a_power_of_two_scales_the_answer) {
   rig r;
   startRig(&r);
   for (uint64_t seed = 7300; seed < 7340; ++seed) {
@@ -431,8 +402,7 @@ static brinkLinkMotion reversed(const brinkLinkMotion *motion) {
   return back;
 }
 
-static void reversed_time_keeps_free_free(void **state) {
-  (void)state;
+CASE(reversed_time_keeps_free_free) {
   rig r;
   startRig(&r);
   int frees = 0;
@@ -456,8 +426,7 @@ static void reversed_time_keeps_free_free(void **state) {
   stopRig(&r);
 }
 
-static void a_larger_tolerance_never_answers_later(void **state) {
-  (void)state;
+CASE(a_larger_tolerance_never_answers_later) {
   rig r;
   startRig(&r);
   for (uint64_t seed = 7500; seed < 7560; ++seed) {
@@ -478,8 +447,7 @@ static void a_larger_tolerance_never_answers_later(void **state) {
   stopRig(&r);
 }
 
-static void an_interval_cut_in_two_gives_the_same_answer(void **state) {
-  (void)state;
+CASE(an_interval_cut_in_two_gives_the_same_answer) {
   rig r;
   startRig(&r);
   for (uint64_t seed = 7600; seed < 7660; ++seed) {
@@ -511,13 +479,9 @@ static void agreeInTime(const brinkPairResult *part, const brinkPairResult *whol
     assert_int_equal(part->state, whole->state);
 }
 
-static void a_spent_budget_is_said_with_a_proven_prefix(void **state) {
-  (void)state;
-  runBudgets(&paper, 7700, 7740, 64, agreeInTime);
-}
+CASE(a_spent_budget_is_said_with_a_proven_prefix) { runBudgets(&paper, 7700, 7740, 64, agreeInTime); }
 
-static void the_papers_bound_gives_the_same_contacts_with_more_steps(void **state) {
-  (void)state;
+CASE(the_papers_bound_gives_the_same_contacts_with_more_steps) {
   rig r;
   startRig(&r);
   uint64_t steps[2] = {0, 0};
@@ -545,13 +509,9 @@ static void agreeStopped(const brinkPairResult *part, const brinkPairResult *who
   assert_true(part->toi <= whole->toi + 1e-9 && part->distance <= 1e-6);
 }
 
-static void stop_after_ends_the_walk_there(void **state) {
-  (void)state;
-  runStops(&paper, 7900, 0.1, agreeStopped);
-}
+CASE(stop_after_ends_the_walk_there) { runStops(&paper, 7900, 0.1, agreeStopped); }
 
-static void distance_at_a_time_agrees_with_the_oracle(void **state) {
-  (void)state;
+CASE(distance_at_a_time_agrees_with_the_oracle) {
   rig r;
   startRig(&r);
   int apart = 0;
@@ -586,8 +546,7 @@ static void distance_at_a_time_agrees_with_the_oracle(void **state) {
 }
 
 /* Closed convex meshes, solid and not, with and without leave to ask them as hulls: the same answers with less work. */
-static void convex_meshes_answer_as_their_hulls_do(void **state) {
-  (void)state;
+CASE(convex_meshes_answer_as_their_hulls_do) {
   rig r;
   startRig(&r);
   uint64_t distances[2] = {0, 0};
@@ -632,8 +591,7 @@ static void convex_meshes_answer_as_their_hulls_do(void **state) {
   stopRig(&r);
 }
 
-static void normal_velocity_is_the_derivative_of_the_separation(void **state) {
-  (void)state;
+CASE(normal_velocity_is_the_derivative_of_the_separation) {
   rig r;
   startRig(&r);
   int checked = 0;
@@ -661,8 +619,7 @@ static void normal_velocity_is_the_derivative_of_the_separation(void **state) {
   stopRig(&r);
 }
 
-static void bad_questions_are_refused(void **state) {
-  (void)state;
+CASE(bad_questions_are_refused) {
   rig r;
   startRig(&r);
   meshData mesh = makeBoxMesh(1, 1, 1);
@@ -692,36 +649,4 @@ static void bad_questions_are_refused(void **state) {
   stopRig(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sphere_falling_on_a_plane_is_met_at_the_known_time),
-      cmocka_unit_test(box_on_its_corner_touches_with_the_corner_first),
-      cmocka_unit_test(turning_rod_hits_a_peg_at_the_known_angle),
-      cmocka_unit_test(needle_through_thin_wall_is_always_hit),
-      cmocka_unit_test(blade_of_many_turns_is_not_stepped_over),
-      cmocka_unit_test(deepening_of_a_resting_box_is_met_at_the_negative_threshold),
-      cmocka_unit_test(starts_are_told_apart_touching_overlapping_near),
-      cmocka_unit_test(crossing_sheets_overlap_though_no_vertex_is_near),
-      cmocka_unit_test(second_part_inside_a_solid_is_found),
-      cmocka_unit_test(random_convex_pairs_agree_with_the_oracle),
-      cmocka_unit_test(random_convex_chains_agree_with_the_oracle),
-      cmocka_unit_test(random_mesh_chains_agree_with_the_oracle),
-      cmocka_unit_test(random_mesh_pairs_of_many_turns_agree_with_the_oracle),
-      cmocka_unit_test(links_of_one_chain_agree_with_the_oracle),
-      cmocka_unit_test(the_same_question_twice_gives_the_same_bits),
-      cmocka_unit_test(swapping_the_sides_changes_nothing_but_the_normal),
-      cmocka_unit_test(moving_the_whole_frame_changes_nothing),
-      cmocka_unit_test(scaling_by_a_power_of_two_scales_the_answer),
-      cmocka_unit_test(reversed_time_keeps_free_free),
-      cmocka_unit_test(a_larger_tolerance_never_answers_later),
-      cmocka_unit_test(an_interval_cut_in_two_gives_the_same_answer),
-      cmocka_unit_test(a_spent_budget_is_said_with_a_proven_prefix),
-      cmocka_unit_test(the_papers_bound_gives_the_same_contacts_with_more_steps),
-      cmocka_unit_test(stop_after_ends_the_walk_there),
-      cmocka_unit_test(distance_at_a_time_agrees_with_the_oracle),
-      cmocka_unit_test(convex_meshes_answer_as_their_hulls_do),
-      cmocka_unit_test(normal_velocity_is_the_derivative_of_the_separation),
-      cmocka_unit_test(bad_questions_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

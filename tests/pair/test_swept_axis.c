@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The swept-axis scheme: its answers against the brute-force oracle and the paper's scheme, and each single verdict of
  * its kernels (a box or a triangle stays apart by more than x during a whole interval) against 80-bit distances. */
+#include "cases.h"
 #include <stdlib.h>
 
 #include "advance.h"
@@ -51,35 +52,16 @@ static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, bool mes
   stopRig(&r);
 }
 
-static void convex_pairs_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(11000, 120, true, false, 1, 3, 0);
-}
-static void convex_chains_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(12000, 80, true, false, 6, 3, 0);
-}
-static void mesh_pairs_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(13000, 60, false, true, 1, 3, 0);
-}
-static void mesh_chains_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(14000, 60, false, true, 5, 3, 0);
-}
-static void mixed_pairs_of_many_turns_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(15000, 30, false, false, 1, 20, 0);
-}
-static void links_of_one_chain_agree_with_the_oracle(void **state) {
-  (void)state;
-  runAgainstOracle(16000, 60, false, false, 2, 2, 2);
-}
+CASE(convex_pairs_agree_with_the_oracle) { runAgainstOracle(11000, 120, true, false, 1, 3, 0); }
+CASE(convex_chains_agree_with_the_oracle) { runAgainstOracle(12000, 80, true, false, 6, 3, 0); }
+CASE(mesh_pairs_agree_with_the_oracle) { runAgainstOracle(13000, 60, false, true, 1, 3, 0); }
+CASE(mesh_chains_agree_with_the_oracle) { runAgainstOracle(14000, 60, false, true, 5, 3, 0); }
+CASE(mixed_pairs_of_many_turns_agree_with_the_oracle) { runAgainstOracle(15000, 30, false, false, 1, 20, 0); }
+CASE(links_of_one_chain_agree_with_the_oracle) { runAgainstOracle(16000, 60, false, false, 2, 2, 2); }
 
 /* Counter-rotating links: the product barely turns, yet its angular acceleration is large (the third derivative's bound
  * must not be made of the turn's first derivative). */
-static void links_that_undo_each_others_turn_agree_with_the_oracle(void **state) {
-  (void)state;
+CASE(links_that_undo_each_others_turn_agree_with_the_oracle) {
   rig r;
   startRig(&r);
   int undecided = 0, hits = 0;
@@ -125,8 +107,7 @@ static void assertSameBits(const brinkPairResult *a, const brinkPairResult *b) {
   assert_int_equal(a->iterations, b->iterations);
 }
 
-static void all_instruction_sets_give_the_same_bits(void **state) {
-  (void)state;
+CASE(all_instruction_sets_give_the_same_bits) {
   rig r;
   startRig(&r);
   brinkSweptAxisTraversal *variants[3] = {brinkSweptAxis_RunBase, runHere, brinkSweptAxis_BestRun()};
@@ -147,8 +128,7 @@ static void all_instruction_sets_give_the_same_bits(void **state) {
   stopRig(&r);
 }
 
-static void the_same_question_twice_gives_the_same_bits(void **state) {
-  (void)state;
+CASE(the_same_question_twice_gives_the_same_bits) {
   rig r;
   startRig(&r);
   for (uint64_t seed = 18100; seed < 18140; ++seed) {
@@ -186,8 +166,7 @@ static void agreeSwapped(uint64_t seed, const brinkPairResult *one, const brinkP
   }
 }
 
-static void swapping_the_sides_changes_nothing_but_the_normal(void **state) {
-  (void)state;
+CASE(swapping_the_sides_changes_nothing_but_the_normal) {
   const pairScheme axes = {askAxes, alwaysMeshesOnly, 3};
   runSwapped(&axes, 18200, 60, agreeSwapped);
 }
@@ -199,14 +178,12 @@ static void agreeInTime(const brinkPairResult *part, const brinkPairResult *whol
     assert_true(part->state == brink_hit && whole->state == brink_overlap && part->toi == 0);
 }
 
-static void a_spent_budget_is_said_with_a_proven_prefix(void **state) {
-  (void)state;
+CASE(a_spent_budget_is_said_with_a_proven_prefix) {
   const pairScheme axes = {askAxes, everySecondMeshesOnly, 3};
   runBudgets(&axes, 18300, 18340, 200, agreeInTime);
 }
 
-static void a_proven_start_is_taken_up(void **state) {
-  (void)state;
+CASE(a_proven_start_is_taken_up) {
   rig r;
   startRig(&r);
   int asked = 0;
@@ -240,8 +217,7 @@ static void agreeStopped(const brinkPairResult *part, const brinkPairResult *who
   assert_true(part->distance <= 1e-6 && part->toi <= stop);
 }
 
-static void stop_after_ends_the_search_there(void **state) {
-  (void)state;
+CASE(stop_after_ends_the_search_there) {
   const pairScheme axes = {askAxes, everySecondMeshesOnly, 2};
   runStops(&axes, 18500, -0.1, agreeStopped);
 }
@@ -253,8 +229,7 @@ static brinkShape *makeMargined(rig *r, const meshData *mesh, double margin) {
   return makeShape(&r->context, &spec);
 }
 
-static void margins_and_thresholds_of_meshes_add_up(void **state) {
-  (void)state;
+CASE(margins_and_thresholds_of_meshes_add_up) {
   rig r;
   startRig(&r);
   int undecided = 0, hits = 0;
@@ -296,8 +271,7 @@ static void margins_and_thresholds_of_meshes_add_up(void **state) {
   stopRig(&r);
 }
 
-static void a_sinking_box_is_met_at_the_negative_threshold(void **state) {
-  (void)state;
+CASE(a_sinking_box_is_met_at_the_negative_threshold) {
   rig r;
   startRig(&r);
   brinkShape *box = makeBox(&r.context, 0.5, 0.5, 0.5), *floor = makeBox(&r.context, 5, 5, 0.5);
@@ -322,8 +296,7 @@ static void a_sinking_box_is_met_at_the_negative_threshold(void **state) {
   stopRig(&r);
 }
 
-static void starts_are_told_apart_near_touching_crossing_inside(void **state) {
-  (void)state;
+CASE(starts_are_told_apart_near_touching_crossing_inside) {
   rig r;
   startRig(&r);
   meshData small = makeBoxMesh(0.2, 0.2, 0.2), large = makeStarMesh(5, 1, 2, 1);
@@ -395,8 +368,7 @@ static brinkShape *makeSurface(rig *r, int n, bool tube) {
   return shape;
 }
 
-static void conforming_surfaces_that_nearly_touch_end_soon(void **state) {
-  (void)state;
+CASE(conforming_surfaces_that_nearly_touch_end_soon) {
   rig r;
   startRig(&r);
   brinkShape *waves = makeSurface(&r, 41, false);
@@ -450,8 +422,7 @@ static uint64_t workAgainstWall(rig *r, const brinkShape *limb, const brinkShape
 }
 
 /* What a large piece's own turning would hide must not count: seen from the small body a long wall sweeps far. */
-static void a_wall_costs_no_more_for_being_large(void **state) {
-  (void)state;
+CASE(a_wall_costs_no_more_for_being_large) {
   rig r;
   startRig(&r);
   brinkShape *limb = makeSurface(&r, 17, true);
@@ -474,8 +445,7 @@ static void a_wall_costs_no_more_for_being_large(void **state) {
   stopRig(&r);
 }
 
-static void a_ball_on_a_mesh_costs_no_more_for_spinning(void **state) {
-  (void)state;
+CASE(a_ball_on_a_mesh_costs_no_more_for_spinning) {
   rig r;
   startRig(&r);
   brinkShape *ground = makeSurface(&r, 41, false), *ball = makeSphere(&r.context, 0.2);
@@ -500,8 +470,7 @@ static void a_ball_on_a_mesh_costs_no_more_for_spinning(void **state) {
   stopRig(&r);
 }
 
-static void nothing_is_allocated_after_the_first_round(void **state) {
-  (void)state;
+CASE(nothing_is_allocated_after_the_first_round) {
   rig r;
   startRig(&r);
   enum { COUNT = 12 };
@@ -703,8 +672,7 @@ static int checkVerdicts(rig *r, const trial *tr, unsigned long long seed, bool 
   return checked;
 }
 
-static void every_verdict_holds_at_all_scales_places_and_turns(void **state) {
-  (void)state;
+CASE(every_verdict_holds_at_all_scales_places_and_turns) {
   rig r;
   startRig(&r);
   const double sizes[5] = {1e-6, 1e-3, 1, 1e3, 1e6}, fars[3] = {0, 1, 1e6}, turns[4] = {0, 0.3, 3, 60};
@@ -725,8 +693,7 @@ static void every_verdict_holds_at_all_scales_places_and_turns(void **state) {
 
 /* Faces that slide along each other: the claimed distance is the true one but for rounding, so that rounding which is
  * not accounted for shows. */
-static void verdicts_of_parallel_faces_hold_to_the_last_digit(void **state) {
-  (void)state;
+CASE(verdicts_of_parallel_faces_hold_to_the_last_digit) {
   rig r;
   startRig(&r);
   int checked = 0, fractions = 0;
@@ -758,8 +725,7 @@ static void verdicts_of_parallel_faces_hold_to_the_last_digit(void **state) {
   stopRig(&r);
 }
 
-static void bounds_that_are_infinite_or_no_numbers_prove_nothing(void **state) {
-  (void)state;
+CASE(bounds_that_are_infinite_or_no_numbers_prove_nothing) {
   rig r;
   startRig(&r);
   generator g = {23000};
@@ -808,8 +774,7 @@ static void bounds_that_are_infinite_or_no_numbers_prove_nothing(void **state) {
   stopRig(&r);
 }
 
-static void an_open_query_changes_no_answer(void **state) {
-  (void)state;
+CASE(an_open_query_changes_no_answer) {
   rig r;
   startRig(&r);
   for (uint64_t seed = 18800; seed < 18860; ++seed) {
@@ -831,32 +796,4 @@ static void an_open_query_changes_no_answer(void **state) {
   stopRig(&r);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(convex_pairs_agree_with_the_oracle),
-      cmocka_unit_test(convex_chains_agree_with_the_oracle),
-      cmocka_unit_test(mesh_pairs_agree_with_the_oracle),
-      cmocka_unit_test(mesh_chains_agree_with_the_oracle),
-      cmocka_unit_test(mixed_pairs_of_many_turns_agree_with_the_oracle),
-      cmocka_unit_test(links_of_one_chain_agree_with_the_oracle),
-      cmocka_unit_test(links_that_undo_each_others_turn_agree_with_the_oracle),
-      cmocka_unit_test(all_instruction_sets_give_the_same_bits),
-      cmocka_unit_test(the_same_question_twice_gives_the_same_bits),
-      cmocka_unit_test(swapping_the_sides_changes_nothing_but_the_normal),
-      cmocka_unit_test(a_spent_budget_is_said_with_a_proven_prefix),
-      cmocka_unit_test(a_proven_start_is_taken_up),
-      cmocka_unit_test(stop_after_ends_the_search_there),
-      cmocka_unit_test(margins_and_thresholds_of_meshes_add_up),
-      cmocka_unit_test(a_sinking_box_is_met_at_the_negative_threshold),
-      cmocka_unit_test(starts_are_told_apart_near_touching_crossing_inside),
-      cmocka_unit_test(conforming_surfaces_that_nearly_touch_end_soon),
-      cmocka_unit_test(a_wall_costs_no_more_for_being_large),
-      cmocka_unit_test(a_ball_on_a_mesh_costs_no_more_for_spinning),
-      cmocka_unit_test(nothing_is_allocated_after_the_first_round),
-      cmocka_unit_test(bounds_that_are_infinite_or_no_numbers_prove_nothing),
-      cmocka_unit_test(an_open_query_changes_no_answer),
-      cmocka_unit_test(every_verdict_holds_at_all_scales_places_and_turns),
-      cmocka_unit_test(verdicts_of_parallel_faces_hold_to_the_last_digit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Are the structs of the C ABI laid out as frozen? Every offset and size on 64-bit machines, checked by the compiler: a
  * member that moves does not build. Members are appended at the end only, with a new abiMinor and new lines here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "brink/ccd.h"
 #include "brink/cook.h"
 #include "brink/clearance.h"
@@ -766,15 +761,13 @@ AT(brinkToleranceTable, certifyColliders, 16);
 AT(brinkToleranceTable, rationalMotion, 24);
 #endif
 
-static void layout_is_as_frozen(void **state) {
-  (void)state;
+CASE(layout_is_as_frozen) {
   assert_int_equal(sizeof(brinkVec3), 3 * sizeof(double));
   assert_int_equal(sizeof(brinkPose), 7 * sizeof(double));
   assert_int_equal(offsetof(brinkPlugin, structSize), 0);
 }
 
-static void enumerators_keep_their_values(void **state) {
-  (void)state;
+CASE(enumerators_keep_their_values) {
   assert_int_equal(brink_free, 0);
   assert_int_equal(brink_hit, 1);
   assert_int_equal(brink_overlap, 2);
@@ -811,8 +804,7 @@ static void enumerators_keep_their_values(void **state) {
 }
 
 /* Every member of the table is there, and the table says how large it is. */
-static void table_has_no_empty_slot(void **state) {
-  (void)state;
+CASE(table_has_no_empty_slot) {
   const brinkPlugin *plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
   assert_non_null(plugin);
   assert_int_equal(plugin->structSize, sizeof *plugin);
@@ -825,11 +817,4 @@ static void table_has_no_empty_slot(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(layout_is_as_frozen),
-      cmocka_unit_test(enumerators_keep_their_values),
-      cmocka_unit_test(table_has_no_empty_slot),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

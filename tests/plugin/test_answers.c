@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What firstContact answers beyond the first contact: thresholds, yes or no, windows, batches, budgets, and hosts that
  * were built against ABI minor 0. Closed forms and properties; counters show what was not done. */
+#include "cases.h"
 #include "plugin_support.h"
 
 #define EXPECT(condition, seed)                                                                              \
@@ -19,29 +20,14 @@ static brinkShapeId newDart(brinkWorld *world) {
                                       0.6, 0, 0.4,  -0.5, 0.5, 0.4,  -0.2, 0, 0.4,  -0.5, -0.5, 0.4};
   static const uint32_t triangles[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
                                          1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = vertices;
-  def.mesh.vertexCount = 8;
-  def.mesh.indices = triangles;
-  def.mesh.triangleCount = 12;
+  brinkShapeDef def = surfaceDef(brink_mesh, vertices, 8, triangles, 12);
   def.mesh.flags = BRINK_MESH_SOLID;
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
-}
-
-static brinkShapeId newPlane(brinkWorld *world) {
-  brinkShapeDef def = shapeDef(brink_plane, vec(0, 0, 0));
-  def.normal = vec(0, 0, 1);
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  return shapeFrom(world, &def);
 }
 
 /* ---- thresholds */
 
-static void threshold_asks_when_the_distance_falls_to_it(void **state) {
-  (void)state;
+CASE(threshold_asks_when_the_distance_falls_to_it) {
   for (int kind = 0; kind < 4; ++kind) {
     brinkWorld *world = newWorld(NULL);
     brinkShapeId ball = newShape(world, brink_sphere, vec(0.5, 0, 0));
@@ -86,8 +72,7 @@ static void threshold_asks_when_the_distance_falls_to_it(void **state) {
   }
 }
 
-static void what_a_solid_holds_is_nearer_than_any_threshold(void **state) {
-  (void)state;
+CASE(what_a_solid_holds_is_nearer_than_any_threshold) {
   brinkWorld *world = newWorld(NULL);
   double half[3] = {5, 5, 5};
   uint32_t triangles[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
@@ -131,8 +116,7 @@ static void startRain(Rain *rain) {
   }
 }
 
-static void yes_or_no_stops_at_the_first_yes(void **state) {
-  (void)state;
+CASE(yes_or_no_stops_at_the_first_yes) {
   Rain rain;
   startRain(&rain);
   for (uint32_t scheme = 0; scheme < 3; ++scheme) {
@@ -155,8 +139,7 @@ static void yes_or_no_stops_at_the_first_yes(void **state) {
 }
 
 /* Two rough sheets fall on each other: hundreds of triangles meet, and any of them is a yes. */
-static void yes_or_no_within_a_pair_ends_at_any_contact(void **state) {
-  (void)state;
+CASE(yes_or_no_within_a_pair_ends_at_any_contact) {
   enum { SIDE = 40 };
   static double heights[SIDE * SIDE];
   Random random = {12};
@@ -191,8 +174,7 @@ static void yes_or_no_within_a_pair_ends_at_any_contact(void **state) {
   api()->destroyWorld(world);
 }
 
-static void window_holds_all_that_follow_the_first_closely(void **state) {
-  (void)state;
+CASE(window_holds_all_that_follow_the_first_closely) {
   Rain rain;
   startRain(&rain);
   for (uint32_t scheme = 0; scheme < 3; ++scheme) {
@@ -207,8 +189,7 @@ static void window_holds_all_that_follow_the_first_closely(void **state) {
   api()->destroyWorld(rain.world);
 }
 
-static void batch_answers_as_single_questions_do(void **state) {
-  (void)state;
+CASE(batch_answers_as_single_questions_do) {
   Rain rain;
   startRain(&rain);
   enum { COUNT = 40 };
@@ -258,8 +239,7 @@ static void batch_answers_as_single_questions_do(void **state) {
 /* ---- budgets */
 
 /* However small the budget, nothing that meets is called free, and the proven prefix is true. */
-static void spent_budgets_leave_a_proven_prefix(void **state) {
-  (void)state;
+CASE(spent_budgets_leave_a_proven_prefix) {
   Random random = {31};
   int unresolved = 0;
   for (int i = 0; i < 400; ++i) {
@@ -297,8 +277,7 @@ static void spent_budgets_leave_a_proven_prefix(void **state) {
 }
 
 /* One budget for all pairs: what it does not reach is unresolved, as far as it was proven. */
-static void a_total_budget_is_shared_by_all_pairs(void **state) {
-  (void)state;
+CASE(a_total_budget_is_shared_by_all_pairs) {
   Rain rain;
   startRain(&rain);
   for (uint32_t scheme = 0; scheme < 3; ++scheme) {
@@ -341,8 +320,7 @@ static int isPatient(void *user) {
 }
 
 /* The host's clock, not Brink's: once it says no, nothing more is asked, and nothing is called free. */
-static void a_host_out_of_time_gets_what_is_proven(void **state) {
-  (void)state;
+CASE(a_host_out_of_time_gets_what_is_proven) {
   Rain rain;
   startRain(&rain);
   for (uint32_t scheme = 0; scheme < 3; ++scheme) {
@@ -373,8 +351,7 @@ static void a_host_out_of_time_gets_what_is_proven(void **state) {
 
 /* ---- hosts of older minors */
 
-static void structs_of_older_minors_are_understood(void **state) {
-  (void)state;
+CASE(structs_of_older_minors_are_understood) {
   brinkWorld *world = newWorld(NULL);
   /* What lies behind the smaller struct is not read. */
   _Alignas(16) unsigned char block[sizeof(brinkShapeDef)];
@@ -409,18 +386,4 @@ static void structs_of_older_minors_are_understood(void **state) {
   api()->destroyWorld(world);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threshold_asks_when_the_distance_falls_to_it),
-      cmocka_unit_test(what_a_solid_holds_is_nearer_than_any_threshold),
-      cmocka_unit_test(yes_or_no_stops_at_the_first_yes),
-      cmocka_unit_test(yes_or_no_within_a_pair_ends_at_any_contact),
-      cmocka_unit_test(window_holds_all_that_follow_the_first_closely),
-      cmocka_unit_test(batch_answers_as_single_questions_do),
-      cmocka_unit_test(spent_budgets_leave_a_proven_prefix),
-      cmocka_unit_test(a_total_budget_is_shared_by_all_pairs),
-      cmocka_unit_test(a_host_out_of_time_gets_what_is_proven),
-      cmocka_unit_test(structs_of_older_minors_are_understood),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,6 +2,7 @@
 /* Bad input at the C ABI, one test a row of the project's table of bad values (A01 to A26): each is refused by name and
  * message with nothing changed, or taken as documented. test_hostile_host goes deeper into handles, memory and sizes.
  */
+#include "cases.h"
 #include <float.h>
 #include <pthread.h>
 #if defined(__x86_64__)
@@ -100,20 +101,11 @@ static void poisonAll(double bad, brinkStatus expected) {
     memcpy(vertices, tetrahedron, sizeof vertices);
     vertices[i] = bad;
     for (uint32_t type = brink_hull; type <= brink_mesh; ++type) {
-      brinkShapeDef def = shapeDef((brinkShapeType)type, vec(0, 0, 0));
-      def.mesh.vertices = vertices;
-      def.mesh.vertexCount = 4;
-      def.mesh.indices = tetrahedronFaces;
-      def.mesh.triangleCount = 4;
+      brinkShapeDef def = surfaceDef((brinkShapeType)type, vertices, 4, tetrahedronFaces, 4);
       brinkShapeId id;
       REFUSED(&s, api()->createShape(s.world, &def, &id), expected);
     }
-    const brinkLinearBody body = {.structSize = sizeof body,
-                                  .vertices0 = tetrahedron,
-                                  .vertices1 = vertices,
-                                  .vertexCount = 4,
-                                  .simplices = tetrahedronFaces,
-                                  .simplexCount = 4};
+    const brinkLinearBody body = movingTetrahedron(tetrahedron, vertices);
     const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
     brinkLinearContact out = {.structSize = sizeof out};
     REFUSED(&s, linear->firstContactWithCollider(s.world, &body, s.moving, &query, &out), expected);
@@ -127,23 +119,20 @@ static double fromBits(uint64_t bits) {
   return value;
 }
 
-static void A01_nan_is_refused_wherever_a_number_goes(void **state) {
-  (void)state;
+CASE(A01_nan_is_refused_wherever_a_number_goes) {
   NEEDS(BRINK_LINEAR_NAME);
   poisonAll(fromBits(0x7ff8000000000000u), brink_errorBadValue); /* quiet */
   poisonAll(fromBits(0x7ff0000000000001u), brink_errorBadValue); /* signalling */
   poisonAll(fromBits(0xfff8000000000123u), brink_errorBadValue);
 }
 
-static void A02_infinity_is_refused_wherever_a_number_goes(void **state) {
-  (void)state;
+CASE(A02_infinity_is_refused_wherever_a_number_goes) {
   NEEDS(BRINK_LINEAR_NAME);
   poisonAll(INFINITY, brink_errorBadValue);
   poisonAll(-INFINITY, brink_errorBadValue);
 }
 
-static void A03_denormals_are_taken_as_they_are(void **state) {
-  (void)state;
+CASE(A03_denormals_are_taken_as_they_are) {
   const double tiny = 4.9e-324;
   for (uint32_t scheme = 0; scheme < 3; ++scheme) {
     brinkWorld *world = newWorld(NULL);
@@ -167,8 +156,7 @@ static void A03_denormals_are_taken_as_they_are(void **state) {
   }
 }
 
-static void A04_numbers_whose_squares_overflow_are_refused(void **state) {
-  (void)state;
+CASE(A04_numbers_whose_squares_overflow_are_refused) {
   NEEDS(BRINK_LINEAR_NAME);
   poisonAll(1e155, brink_errorRange);
   poisonAll(-DBL_MAX, brink_errorRange);
@@ -187,8 +175,7 @@ static void A04_numbers_whose_squares_overflow_are_refused(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void A05_a_zero_quaternion_is_refused(void **state) {
-  (void)state;
+CASE(A05_a_zero_quaternion_is_refused) {
   Small s = newSmall(NULL);
   const brinkPose bad = {{0, 0, 0}, {0, 0, 0, 0}};
   uint64_t id;
@@ -213,8 +200,7 @@ static void A05_a_zero_quaternion_is_refused(void **state) {
   endSmall(&s);
 }
 
-static void A06_any_other_quaternion_is_normalised_everywhere_alike(void **state) {
-  (void)state;
+CASE(A06_any_other_quaternion_is_normalised_everywhere_alike) {
   const double lengths[] = {0.5, 2.0, 1e-150, 1e150, 1.0 + 1e-15, 4.9e-324};
   const brinkQuat q = rotation(vec(0.3, 0.4, 0.5));
   for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
@@ -237,8 +223,7 @@ static void A06_any_other_quaternion_is_normalised_everywhere_alike(void **state
   }
 }
 
-static void A07_matrices_must_be_rotations_where_rotations_are_asked(void **state) {
-  (void)state;
+CASE(A07_matrices_must_be_rotations_where_rotations_are_asked) {
   NEEDS(BRINK_LINEAR_NAME);
   Small s = newSmall(NULL);
   for (int bad = 0; bad < 4; ++bad) {
@@ -273,8 +258,7 @@ static void A07_matrices_must_be_rotations_where_rotations_are_asked(void **stat
   endSmall(&s);
 }
 
-static void A08_an_interval_of_no_length_asks_one_moment(void **state) {
-  (void)state;
+CASE(A08_an_interval_of_no_length_asks_one_moment) {
   Small s = newSmall(NULL);
   for (uint32_t scheme = 0; scheme < 3; ++scheme)
     for (int apart = 0; apart < 2; ++apart) {
@@ -297,8 +281,7 @@ static void A08_an_interval_of_no_length_asks_one_moment(void **state) {
   endSmall(&s);
 }
 
-static void A09_times_that_are_none_are_refused(void **state) {
-  (void)state;
+CASE(A09_times_that_are_none_are_refused) {
   Small s = newSmall(NULL);
   const double bad[] = {-1e-300, 1.0000001, NAN, INFINITY, -INFINITY};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
@@ -325,8 +308,7 @@ static void A09_times_that_are_none_are_refused(void **state) {
   endSmall(&s);
 }
 
-static void A10_turns_without_measure_end_in_bounded_work_and_never_in_free(void **state) {
-  (void)state;
+CASE(A10_turns_without_measure_end_in_bounded_work_and_never_in_free) {
   Small s = newSmall(NULL);
   brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(4, 0, 0), vec(0, 0, 1e300));
   REFUSED(&s, api()->setBodyMotion(s.world, s.body, &motion), brink_errorRange);
@@ -348,8 +330,7 @@ static void A10_turns_without_measure_end_in_bounded_work_and_never_in_free(void
   endSmall(&s);
 }
 
-static void A11_tolerances_below_zero_or_beyond_the_objects_are_refused(void **state) {
-  (void)state;
+CASE(A11_tolerances_below_zero_or_beyond_the_objects_are_refused) {
   Small s = newSmall(NULL);
   brinkReport report = {.structSize = sizeof report};
   brinkQuery query = wholeStep(); /* 0 is the documented default */
@@ -367,8 +348,7 @@ static void A11_tolerances_below_zero_or_beyond_the_objects_are_refused(void **s
   endSmall(&s);
 }
 
-static void A12_a_reversed_interval_is_refused(void **state) {
-  (void)state;
+CASE(A12_a_reversed_interval_is_refused) {
   NEEDS(BRINK_CLEARANCE_NAME);
   Small s = newSmall(NULL);
   brinkReport report = {.structSize = sizeof report};
@@ -385,8 +365,7 @@ static void A12_a_reversed_interval_is_refused(void **state) {
   endSmall(&s);
 }
 
-static void A13_null_is_refused(void **state) { /* every argument of every call: test_hostile_host */
-  (void)state;
+CASE(A13_null_is_refused) { /* every argument of every call: test_hostile_host */
   NEEDS(BRINK_CLEARANCE_NAME);
   NEEDS(BRINK_LINEAR_NAME);
   Small s = newSmall(NULL);
@@ -405,8 +384,7 @@ static void A13_null_is_refused(void **state) { /* every argument of every call:
   endSmall(&s);
 }
 
-static void A14_handles_that_are_stale_foreign_or_forged_are_refused(void **state) {
-  (void)state;
+CASE(A14_handles_that_are_stale_foreign_or_forged_are_refused) {
   Small s = newSmall(NULL), other = newSmall(NULL);
   brinkBodyId gone = newBody(s.world, 0, at(0, 0, 0));
   ASSERT_OK(s.world, api()->destroyBody(s.world, gone)); /* between steps */
@@ -421,8 +399,7 @@ static void A14_handles_that_are_stale_foreign_or_forged_are_refused(void **stat
   endSmall(&other);
 }
 
-static void A15_destroying_twice_is_refused_and_null_is_a_no_op(void **state) {
-  (void)state;
+CASE(A15_destroying_twice_is_refused_and_null_is_a_no_op) {
   Memory memory = {0};
   const brinkHost host = countingHost(&memory);
   Small s = newSmall(&host);
@@ -440,8 +417,7 @@ static void A15_destroying_twice_is_refused_and_null_is_a_no_op(void **state) {
   assert_int_equal(memory.blocks, 0);
 }
 
-static void A16_shapes_in_use_stay(void **state) {
-  (void)state;
+CASE(A16_shapes_in_use_stay) {
   Small s = newSmall(NULL);
   REFUSED(&s, api()->destroyShape(s.world, s.ball), brink_errorInUse);
   const brinkShapeChild child = {s.hull, at(0, 0, 0)};
@@ -490,8 +466,7 @@ static void tryFromBound(void *user, double t0, double t1, brinkMotionBound *out
   *out = (brinkMotionBound){.structSize = out->structSize, .speed = 3.001, .acceleration = INFINITY, .turnRate = 0};
 }
 
-static void A17_calls_from_inside_every_callback_are_busy(void **state) {
-  (void)state;
+CASE(A17_calls_from_inside_every_callback_are_busy) {
   Small s = newSmall(NULL);
   uint64_t before = printOf(&s);
   ASSERT_OK(s.world, api()->setPairFilter(s.world, tryFromFilter, &s));
@@ -532,8 +507,7 @@ static void *askOften(void *argument) {
   return argument;
 }
 
-static void A18_worlds_are_independent_across_threads(void **state) {
-  (void)state;
+CASE(A18_worlds_are_independent_across_threads) {
   enum { THREADS = 4 };
   Small worlds[THREADS];
   pthread_t threads[THREADS];
@@ -550,8 +524,7 @@ static void A18_worlds_are_independent_across_threads(void **state) {
 
 /* ---- trees */
 
-static void A19_graphs_that_are_no_trees_are_refused_or_cut(void **state) {
-  (void)state;
+CASE(A19_graphs_that_are_no_trees_are_refused_or_cut) {
   Small s = newSmall(NULL);
   uint64_t id;
   brinkJointDef joint = jointDef(s.body, s.body, vec(0, 0, 0), vec(0, 0, 0));
@@ -577,8 +550,7 @@ static void A19_graphs_that_are_no_trees_are_refused_or_cut(void **state) {
   endSmall(&s);
 }
 
-static void A20_no_link_one_link_and_ten_thousand(void **state) {
-  (void)state;
+CASE(A20_no_link_one_link_and_ten_thousand) {
   brinkWorld *world = newWorld(NULL); /* nothing to ask about: free */
   brinkQuery query = wholeStep();
   assert_int_equal(ask(world, &query).state, brink_free);
@@ -608,8 +580,7 @@ static void A20_no_link_one_link_and_ten_thousand(void **state) {
 
 /* ---- sizes */
 
-static void A21_counts_that_overflow_are_refused_before_anything_is_allocated(void **state) {
-  (void)state;
+CASE(A21_counts_that_overflow_are_refused_before_anything_is_allocated) {
   NEEDS(BRINK_LINEAR_NAME);
   Memory memory = {0};
   const brinkHost host = countingHost(&memory);
@@ -711,12 +682,7 @@ static brinkStatus useRest(const brinkHost *host, double *answer) {
   brinkClearanceAnswer far = {.structSize = sizeof far};
   if (status == brink_ok) status = clearance->measure(world, ground, rider, &gap, &far);
   const brinkLinearTable *linear = plugin->getExtension(BRINK_LINEAR_NAME);
-  const brinkLinearBody flat = {.structSize = sizeof flat,
-                                .vertices0 = tetrahedron,
-                                .vertices1 = tetrahedron,
-                                .vertexCount = 4,
-                                .simplices = tetrahedronFaces,
-                                .simplexCount = 4};
+  const brinkLinearBody flat = movingTetrahedron(tetrahedron, tetrahedron);
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
   brinkLinearContact out = {.structSize = sizeof out};
   if (status == brink_ok) status = linear->firstContactWithCollider(world, &flat, rider, &query, &out);
@@ -728,8 +694,7 @@ static brinkStatus useRest(const brinkHost *host, double *answer) {
   return status;
 }
 
-static void A22_memory_may_run_out_at_any_request(void **state) {
-  (void)state;
+CASE(A22_memory_may_run_out_at_any_request) {
   NEEDS(BRINK_CLEARANCE_NAME);
   NEEDS(BRINK_LINEAR_NAME);
   double expected = 0, answer = 0;
@@ -753,8 +718,7 @@ static void A22_memory_may_run_out_at_any_request(void **state) {
   assert_true(answer == expected && memory.blocks == 0);
 }
 
-static void A23_spent_budgets_are_unresolved_with_a_true_prefix(void **state) {
-  (void)state;
+CASE(A23_spent_budgets_are_unresolved_with_a_true_prefix) {
   Small s = newSmall(NULL);
   brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(4, 0, 0), vec(20, 30, 10));
   ASSERT_OK(s.world, api()->setBodyMotion(s.world, s.body, &motion));
@@ -773,8 +737,7 @@ static void A23_spent_budgets_are_unresolved_with_a_true_prefix(void **state) {
   endSmall(&s);
 }
 
-static void A24_a_small_buffer_gets_the_deepest_points_first(void **state) {
-  (void)state;
+CASE(A24_a_small_buffer_gets_the_deepest_points_first) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId box = newShape(world, brink_box, vec(1, 1, 1));
   brinkPose a = at(0, 0, 0), b = {{0.2, 0.1, 1.99}, rotation(vec(0.02, 0.01, 0))};
@@ -799,8 +762,8 @@ static void A24_a_small_buffer_gets_the_deepest_points_first(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void A25_versions_and_sizes_that_do_not_fit_are_refused(void **state) {
-  (void)state; /* every struct: test_hostile_host */
+CASE(A25_versions_and_sizes_that_do_not_fit_are_refused) {
+  /* every struct: test_hostile_host */
   const char *reason = NULL;
   assert_null(brinkEntry(BRINK_ABI_MAJOR + 1u, &reason));
   assert_true(reason != NULL && strlen(reason) > 0);
@@ -836,12 +799,7 @@ static uint64_t answersUnder(int rounding, bool flushing) {
   brinkClearanceAnswer far = {.structSize = sizeof far};
   ASSERT_OK(s.world, clearance->measure(s.world, a, b, &gap, &far));
   const brinkLinearTable *linear = api()->getExtension(BRINK_LINEAR_NAME);
-  const brinkLinearBody flat = {.structSize = sizeof flat,
-                                .vertices0 = tetrahedron,
-                                .vertices1 = tetrahedron,
-                                .vertexCount = 4,
-                                .simplices = tetrahedronFaces,
-                                .simplexCount = 4};
+  const brinkLinearBody flat = movingTetrahedron(tetrahedron, tetrahedron);
   const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1};
   brinkLinearContact out = {.structSize = sizeof out};
   ASSERT_OK(s.world, linear->firstContactWithCollider(s.world, &flat, a, &query, &out));
@@ -856,8 +814,7 @@ static uint64_t answersUnder(int rounding, bool flushing) {
 }
 #endif
 
-static void A26_the_hosts_floating_point_mode_changes_nothing_and_is_put_back(void **state) {
-  (void)state;
+CASE(A26_the_hosts_floating_point_mode_changes_nothing_and_is_put_back) {
   NEEDS(BRINK_CLEARANCE_NAME);
   NEEDS(BRINK_LINEAR_NAME);
 #if defined(__x86_64__)
@@ -870,34 +827,4 @@ static void A26_the_hosts_floating_point_mode_changes_nothing_and_is_put_back(vo
 #endif
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(A01_nan_is_refused_wherever_a_number_goes),
-      cmocka_unit_test(A02_infinity_is_refused_wherever_a_number_goes),
-      cmocka_unit_test(A03_denormals_are_taken_as_they_are),
-      cmocka_unit_test(A04_numbers_whose_squares_overflow_are_refused),
-      cmocka_unit_test(A05_a_zero_quaternion_is_refused),
-      cmocka_unit_test(A06_any_other_quaternion_is_normalised_everywhere_alike),
-      cmocka_unit_test(A07_matrices_must_be_rotations_where_rotations_are_asked),
-      cmocka_unit_test(A08_an_interval_of_no_length_asks_one_moment),
-      cmocka_unit_test(A09_times_that_are_none_are_refused),
-      cmocka_unit_test(A10_turns_without_measure_end_in_bounded_work_and_never_in_free),
-      cmocka_unit_test(A11_tolerances_below_zero_or_beyond_the_objects_are_refused),
-      cmocka_unit_test(A12_a_reversed_interval_is_refused),
-      cmocka_unit_test(A13_null_is_refused),
-      cmocka_unit_test(A14_handles_that_are_stale_foreign_or_forged_are_refused),
-      cmocka_unit_test(A15_destroying_twice_is_refused_and_null_is_a_no_op),
-      cmocka_unit_test(A16_shapes_in_use_stay),
-      cmocka_unit_test(A17_calls_from_inside_every_callback_are_busy),
-      cmocka_unit_test(A18_worlds_are_independent_across_threads),
-      cmocka_unit_test(A19_graphs_that_are_no_trees_are_refused_or_cut),
-      cmocka_unit_test(A20_no_link_one_link_and_ten_thousand),
-      cmocka_unit_test(A21_counts_that_overflow_are_refused_before_anything_is_allocated),
-      cmocka_unit_test(A22_memory_may_run_out_at_any_request),
-      cmocka_unit_test(A23_spent_budgets_are_unresolved_with_a_true_prefix),
-      cmocka_unit_test(A24_a_small_buffer_gets_the_deepest_points_first),
-      cmocka_unit_test(A25_versions_and_sizes_that_do_not_fit_are_refused),
-      cmocka_unit_test(A26_the_hosts_floating_point_mode_changes_nothing_and_is_put_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

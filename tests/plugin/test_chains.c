@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chains of links 2 to 20 deep, branching trees that meet themselves, neighbours that are allowed to collide, and
  * loops: first contacts under both schemes against the project's slow oracle, by the plugin's door. */
+#include "cases.h"
 #include "plugin_support.h"
 
 #include "judge_tally.h"
@@ -95,8 +96,7 @@ static void askTree(const treeCase *c, int number, tally *out) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void chains_2_to_20_deep_meet_an_obstacle_when_the_oracle_says(void **state) {
-  (void)state;
+CASE(chains_2_to_20_deep_meet_an_obstacle_when_the_oracle_says) {
   tally t = {0};
   Random generator = {31}, *random = &generator;
   for (int n = 0; n < 250; ++n) {
@@ -113,8 +113,7 @@ static void chains_2_to_20_deep_meet_an_obstacle_when_the_oracle_says(void **sta
   expectClean(&t);
 }
 
-static void branching_trees_meet_themselves_when_the_oracle_says(void **state) {
-  (void)state;
+CASE(branching_trees_meet_themselves_when_the_oracle_says) {
   tally t = {0};
   Random generator = {32}, *random = &generator;
   for (int n = 0; n < 120; ++n) {
@@ -137,8 +136,7 @@ static void branching_trees_meet_themselves_when_the_oracle_says(void **state) {
 
 /* Boxes of links far down a chain must not swell: pairs left after spatial culling against pairs whose links really
  * come that near. */
-static void long_chains_are_asked_about_what_is_near_only(void **state) {
-  (void)state;
+CASE(long_chains_are_asked_about_what_is_near_only) {
   enum { LONGEST = 200, OBSTACLES = 150, TIMES = 40 };
   static brinkVec3 place[LONGEST][TIMES + 1];
   const int lengths[4] = {20, 50, 100, 200};
@@ -186,8 +184,7 @@ static void long_chains_are_asked_about_what_is_near_only(void **state) {
   }
 }
 
-static void neighbours_in_a_chain_meet_when_their_joint_lets_them(void **state) {
-  (void)state;
+CASE(neighbours_in_a_chain_meet_when_their_joint_lets_them) {
   tally t = {0};
   Random generator = {33}, *random = &generator;
   for (int n = 0; n < 120; ++n) {
@@ -202,8 +199,7 @@ static void neighbours_in_a_chain_meet_when_their_joint_lets_them(void **state) 
   expectClean(&t);
 }
 
-static void neighbours_are_left_out_when_their_joint_does_not_let_them(void **state) {
-  (void)state;
+CASE(neighbours_are_left_out_when_their_joint_does_not_let_them) {
   for (int free = 0; free < 2; ++free) {
     brinkWorld *world = newWorld(NULL);
     brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, a, at(3, 0, 0));
@@ -265,8 +261,7 @@ static Linkage newLinkage(double crank0, double crank1) {
 
 /* The bars as the forest has them, each at its pose at t: tetrahedra on them meet what stands around, and each other,
  * when the slow distances of those poses say so. */
-static void bodies_on_a_loop_meet_when_the_oracle_says(void **state) {
-  (void)state;
+CASE(bodies_on_a_loop_meet_when_the_oracle_says) {
   enum { SAMPLES = 100 };
   Random generator = {38}, *random = &generator;
   int wrong = 0, contacts = 0, answers = 0;
@@ -340,8 +335,7 @@ static void bodies_on_a_loop_meet_when_the_oracle_says(void **state) {
 
 /* The linkage itself turns its crank evenly and is closed at every t; the forest's rocker is off meanwhile. Where it is
  * off by no more than the residual, the answer with loops is never later than the linkage's own first contact. */
-static void loops_are_met_no_later_than_the_linkage_meets(void **state) {
-  (void)state;
+CASE(loops_are_met_no_later_than_the_linkage_meets) {
   Random generator = {37}, *random = &generator;
   int hits = 0, later = 0, within = 0;
   for (int n = 0; n < 150; ++n) {
@@ -388,8 +382,7 @@ static void loops_are_met_no_later_than_the_linkage_meets(void **state) {
 }
 
 /* Threshold of pairs on the loop: what the cut joint opens; off the loop: nothing; carried by the loop: the same. */
-static void the_residual_counts_on_the_loop_and_for_what_it_carries(void **state) {
-  (void)state;
+CASE(the_residual_counts_on_the_loop_and_for_what_it_carries) {
   Linkage l = newLinkage(0.3, 2.0);
   brinkWorld *world = l.world;
   brinkShapeId sphere = newShape(world, brink_sphere, vec(0.05, 0, 0));
@@ -428,8 +421,7 @@ static void the_residual_counts_on_the_loop_and_for_what_it_carries(void **state
 
 /* A four-bar linkage from pose to pose, its joints fitting at both ends: the cut joint opens in between, and no more
  * than jointResidual says; tree joints hold. */
-static void a_cut_joint_opens_no_more_than_its_residual(void **state) {
-  (void)state;
+CASE(a_cut_joint_opens_no_more_than_its_residual) {
   Random generator = {34}, *random = &generator;
   double loosest = 0;
   for (int n = 0; n < 60; ++n) {
@@ -476,17 +468,4 @@ static void a_cut_joint_opens_no_more_than_its_residual(void **state) {
   print_message("largest bound minus largest opening seen: %.3g\n", loosest);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(chains_2_to_20_deep_meet_an_obstacle_when_the_oracle_says),
-      cmocka_unit_test(branching_trees_meet_themselves_when_the_oracle_says),
-      cmocka_unit_test(long_chains_are_asked_about_what_is_near_only),
-      cmocka_unit_test(neighbours_in_a_chain_meet_when_their_joint_lets_them),
-      cmocka_unit_test(neighbours_are_left_out_when_their_joint_does_not_let_them),
-      cmocka_unit_test(bodies_on_a_loop_meet_when_the_oracle_says),
-      cmocka_unit_test(loops_are_met_no_later_than_the_linkage_meets),
-      cmocka_unit_test(the_residual_counts_on_the_loop_and_for_what_it_carries),
-      cmocka_unit_test(a_cut_joint_opens_no_more_than_its_residual),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -6,6 +6,7 @@
  * Engine: point-mass cars (mass 1 kg) on a line with lateral play, joined by springs strong enough to matter;
  * velocities first, then positions. Response: at the toi the approach of all touching pairs is taken out (plastic
  * impacts, swept until none closes), the rest of the step is run again. Units: m, s. */
+#include "cases.h"
 #include "plugin_support.h"
 
 enum { CARS = 6, MAX_SUBSTEPS = 64 };
@@ -190,14 +191,12 @@ static double run(double speed, double h, bool withBrink, uint64_t seed, int *im
   return worst;
 }
 
-static void without_brink_the_train_is_through_the_wall(void **state) {
-  (void)state;
+CASE(without_brink_the_train_is_through_the_wall) {
   int impacts;
   assert_true(run(300.0, 1.0 / 60.0, false, 1, &impacts) > 1.0);
 }
 
-static void with_brink_every_car_stays_on_its_side(void **state) {
-  (void)state;
+CASE(with_brink_every_car_stays_on_its_side) {
   const double speeds[] = {5.0, 60.0, 300.0, 3000.0};
   double allowed = 0.05 * 2 * WALL_HALF; /* the wall's allowance: the smaller of the pair's */
   for (size_t s = 0; s < sizeof speeds / sizeof speeds[0]; ++s)
@@ -210,18 +209,10 @@ static void with_brink_every_car_stays_on_its_side(void **state) {
     }
 }
 
-static void a_train_that_stands_is_never_stopped(void **state) {
-  (void)state;
+CASE(a_train_that_stands_is_never_stopped) {
   int impacts = 0;
   run(0.0, 1.0 / 60.0, true, 3, &impacts);
   assert_int_equal(impacts, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_brink_the_train_is_through_the_wall),
-      cmocka_unit_test(with_brink_every_car_stays_on_its_side),
-      cmocka_unit_test(a_train_that_stands_is_never_stopped),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

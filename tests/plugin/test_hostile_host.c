@@ -3,6 +3,7 @@
  * sizes, memory that runs out at every single request, calls from inside callbacks. Each must give a named status and a
  * message, and leave the world as it was: a hash over everything that can be asked tells. */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "plugin_support.h"
 
 /* ---- a small world and its fingerprint */
@@ -18,27 +19,13 @@ typedef struct Fixture {
 static const double tetrahedron[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const uint32_t tetrahedronFaces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
-static brinkShapeDef hullDef(void) {
-  brinkShapeDef def = shapeDef(brink_hull, vec(0, 0, 0));
-  def.mesh.vertices = tetrahedron;
-  def.mesh.vertexCount = 4;
-  def.mesh.indices = tetrahedronFaces;
-  def.mesh.triangleCount = 4;
-  return def;
-}
+static brinkShapeDef hullDef(void) { return surfaceDef(brink_hull, tetrahedron, 4, tetrahedronFaces, 4); }
 
 /* A roof of four triangles: not convex, open. */
 static const double roof[15] = {-1, -6, -1, 3, -6, -1, 3, -6, 2, -1, -6, 2, 1, -5, 0.5};
 static const uint32_t roofFaces[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
 
-static brinkShapeDef meshDef(void) {
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = roof;
-  def.mesh.vertexCount = 5;
-  def.mesh.indices = roofFaces;
-  def.mesh.triangleCount = 4;
-  return def;
-}
+static brinkShapeDef meshDef(void) { return surfaceDef(brink_mesh, roof, 5, roofFaces, 4); }
 
 /* Builds as much as memory allows; the first status that is not ok, or ok. */
 #define TRY(call)                        \
@@ -153,8 +140,7 @@ static uint64_t mustPrint(const Fixture *f) {
 
 /* ---- NULL */
 
-static void null_arguments_are_refused(void **state) {
-  (void)state;
+CASE(null_arguments_are_refused) {
   const brinkPlugin *plugin = api();
   Fixture f;
   assert_int_equal(build(&f, NULL), brink_ok);
@@ -244,8 +230,7 @@ static void null_arguments_are_refused(void **state) {
 
 /* ---- handles */
 
-static void garbage_and_stale_handles_are_refused(void **state) {
-  (void)state;
+CASE(garbage_and_stale_handles_are_refused) {
   const brinkPlugin *plugin = api();
   Fixture f, other;
   assert_int_equal(build(&f, NULL), brink_ok);
@@ -336,8 +321,7 @@ static void garbage_and_stale_handles_are_refused(void **state) {
   ASSERT_OK(other.world, plugin->destroyWorld(other.world));
 }
 
-static void trees_that_are_none_are_refused(void **state) {
-  (void)state;
+CASE(trees_that_are_none_are_refused) {
   const brinkPlugin *plugin = api();
   Fixture f;
   assert_int_equal(build(&f, NULL), brink_ok);
@@ -412,8 +396,7 @@ static brinkStatus callQuery(const Fixture *f, void *argument) {
   return api()->firstContact(f->world, argument, &report);
 }
 
-static void nan_and_infinity_are_refused_everywhere(void **state) {
-  (void)state;
+CASE(nan_and_infinity_are_refused_everywhere) {
   Fixture f;
   assert_int_equal(build(&f, NULL), brink_ok);
   brinkBodyDef body = bodyDef(0, at(0, 0, 0));
@@ -461,8 +444,7 @@ static void nan_and_infinity_are_refused_everywhere(void **state) {
   ASSERT_OK(f.world, api()->destroyWorld(f.world));
 }
 
-static void values_out_of_their_domain_are_refused(void **state) {
-  (void)state;
+CASE(values_out_of_their_domain_are_refused) {
   const brinkPlugin *plugin = api();
   Fixture f;
   assert_int_equal(build(&f, NULL), brink_ok);
@@ -604,8 +586,7 @@ static void values_out_of_their_domain_are_refused(void **state) {
   ASSERT_OK(f.world, plugin->destroyWorld(f.world));
 }
 
-static void odd_but_legal_values_work(void **state) {
-  (void)state;
+CASE(odd_but_legal_values_work) {
   const brinkPlugin *plugin = api();
   brinkWorld *world = newWorld(NULL);
   brinkShapeId ball = newShape(world, brink_sphere, vec(1, 0, 0));
@@ -638,8 +619,7 @@ static void odd_but_legal_values_work(void **state) {
   ASSERT_OK(world, plugin->destroyWorld(world));
 }
 
-static void work_budget_ends_in_unresolved_with_a_proven_prefix(void **state) {
-  (void)state;
+CASE(work_budget_ends_in_unresolved_with_a_proven_prefix) {
   const brinkPlugin *plugin = api();
   brinkWorld *world = newWorld(NULL);
   brinkShapeId box = newShape(world, brink_box, vec(1, 0.01, 0.02));
@@ -669,8 +649,7 @@ static void work_budget_ends_in_unresolved_with_a_proven_prefix(void **state) {
 
 /* Once a read out of bounds: a curvature slack beyond float's range kept even the empty lanes of a wide node "alive".
  */
-static void meshes_that_spin_beyond_all_measure_stay_in_bounds(void **state) {
-  (void)state;
+CASE(meshes_that_spin_beyond_all_measure_stay_in_bounds) {
   const brinkPlugin *plugin = api();
   brinkWorld *world = newWorld(NULL);
   brinkShapeDef def = meshDef();
@@ -694,8 +673,7 @@ static void meshes_that_spin_beyond_all_measure_stay_in_bounds(void **state) {
 
 /* ---- sizes and versions */
 
-static void wrong_struct_sizes_are_refused(void **state) {
-  (void)state;
+CASE(wrong_struct_sizes_are_refused) {
   const brinkPlugin *plugin = api();
   Fixture f;
   assert_int_equal(build(&f, NULL), brink_ok);
@@ -758,8 +736,7 @@ static void wrong_struct_sizes_are_refused(void **state) {
 /* ---- memory that runs out */
 
 /* From k on: everything fails cleanly and nothing leaks. */
-static void memory_may_run_out_for_good_at_any_request(void **state) {
-  (void)state;
+CASE(memory_may_run_out_for_good_at_any_request) {
   uint64_t expected = 0;
   bool complete = false;
   for (uint64_t k = 1; !complete; ++k) {
@@ -844,8 +821,7 @@ static uint64_t persistentRun(Memory *memory) {
   return hash;
 }
 
-static void one_failed_request_leaves_no_trace(void **state) {
-  (void)state;
+CASE(one_failed_request_leaves_no_trace) {
   Memory memory = {0};
   uint64_t expected = persistentRun(&memory);
   uint64_t requests = memory.requests;
@@ -893,8 +869,7 @@ static int callBack(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
   return 1;
 }
 
-static void calls_from_inside_a_callback_are_refused(void **state) {
-  (void)state;
+CASE(calls_from_inside_a_callback_are_refused) {
   const brinkPlugin *plugin = api();
   Fixture f;
   assert_int_equal(build(&f, NULL), brink_ok);
@@ -909,8 +884,7 @@ static void calls_from_inside_a_callback_are_refused(void **state) {
   ASSERT_OK(f.world, plugin->destroyWorld(f.world));
 }
 
-static void slots_are_reused_without_confusion(void **state) {
-  (void)state;
+CASE(slots_are_reused_without_confusion) {
   const brinkPlugin *plugin = api();
   Memory memory = {0};
   const brinkHost host = countingHost(&memory);
@@ -950,21 +924,4 @@ static void slots_are_reused_without_confusion(void **state) {
   assert_int_equal(memory.blocks, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(null_arguments_are_refused),
-      cmocka_unit_test(garbage_and_stale_handles_are_refused),
-      cmocka_unit_test(trees_that_are_none_are_refused),
-      cmocka_unit_test(nan_and_infinity_are_refused_everywhere),
-      cmocka_unit_test(values_out_of_their_domain_are_refused),
-      cmocka_unit_test(odd_but_legal_values_work),
-      cmocka_unit_test(work_budget_ends_in_unresolved_with_a_proven_prefix),
-      cmocka_unit_test(meshes_that_spin_beyond_all_measure_stay_in_bounds),
-      cmocka_unit_test(wrong_struct_sizes_are_refused),
-      cmocka_unit_test(memory_may_run_out_for_good_at_any_request),
-      cmocka_unit_test(one_failed_request_leaves_no_trace),
-      cmocka_unit_test(calls_from_inside_a_callback_are_refused),
-      cmocka_unit_test(slots_are_reused_without_confusion),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

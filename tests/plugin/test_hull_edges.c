@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Edges of the hulls inside a blob, for pictures: those of a cube, a hull and a flat square are the known ones, each
  * depth holds all vertices, damaged blobs are refused. */
+#include "cases.h"
 #include "mesh_support.h"
 
 #include "brink/cook.h"
@@ -24,12 +25,11 @@ static size_t edgesOf(const void *blob, size_t size, uint32_t depth, double **ed
   return count;
 }
 
-static void a_cube_has_twelve_edges_and_no_diagonal(void **state) {
+CASE(a_cube_has_twelve_edges_and_no_diagonal) {
   static const uint32_t faces[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
                                         {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
   double corners[8][3], *edges;
   size_t size;
-  (void)state;
   for (int i = 0; i < 8; ++i)
     for (int k = 0; k < 3; ++k) corners[i][k] = (i >> (2 - k)) & 1 ? 5.25 : 5;
   void *blob = cook(corners[0], 8, faces[0], 12, &size);
@@ -45,12 +45,11 @@ static void a_cube_has_twelve_edges_and_no_diagonal(void **state) {
   brinkFreeBlob(blob);
 }
 
-static void a_flat_square_has_four_edges(void **state) {
+CASE(a_flat_square_has_four_edges) {
   static const double corners[4][3] = {{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
   static const uint32_t faces[2][3] = {{0, 1, 2}, {0, 2, 3}};
   double *edges;
   size_t size;
-  (void)state;
   void *blob = cook(corners[0], 4, faces[0], 2, &size);
   assert_int_equal(edgesOf(blob, size, 0, &edges), 4);
   free(edges);
@@ -59,14 +58,13 @@ static void a_flat_square_has_four_edges(void **state) {
 
 /* A ragged tube: 3 V - 6 edges for a hull of V vertices in general position; deeper cuts have more hulls, and their
  * edges span as much as the mesh. */
-static void every_depth_spans_the_mesh(void **state) {
+CASE(every_depth_spans_the_mesh) {
   enum { rings = 24, around = 12, vertexCount = rings * around };
   static double v[vertexCount][3];
   static uint32_t faces[2 * (rings - 1) * around][3];
   testRandom random = {7};
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   size_t size, t = 0, first = 0, last = 0;
-  (void)state;
   for (int i = 0; i < vertexCount; ++i) {
     double a = 6.283185307179586 * (i % around) / around;
     v[i][0] = 0.2 * (i / around), v[i][1] = cos(a), v[i][2] = sin(a);
@@ -99,11 +97,4 @@ static void every_depth_spans_the_mesh(void **state) {
   assert_int_equal(brinkBlobHullEdges(NULL, 0, 0, NULL, 0, NULL), brink_errorNullArgument);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_cube_has_twelve_edges_and_no_diagonal),
-      cmocka_unit_test(a_flat_square_has_four_edges),
-      cmocka_unit_test(every_depth_spans_the_mesh),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -270,13 +270,8 @@ static void judgeLinear(const Stage *s, int *contacts) {
         memcpy(&start[3 * i], &p, sizeof p);
         memcpy(&end[3 * i], &q, sizeof q);
       }
-      const brinkLinearBody a = {.structSize = sizeof a,
-                                 .flags = BRINK_MESH_SOLID,
-                                 .vertices0 = start,
-                                 .vertices1 = end,
-                                 .vertexCount = 4,
-                                 .simplices = tetrahedronFaces,
-                                 .simplexCount = 4};
+      brinkLinearBody a = movingTetrahedron(start, end);
+      a.flags = BRINK_MESH_SOLID;
       brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1, .tolerance = s->eps};
       brinkLinearContact out = {.structSize = sizeof out};
       ASSERT_OK(s->world, linear->firstContactWithCollider(s->world, &a, s->moving, &query, &out));

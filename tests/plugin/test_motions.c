@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every kind of motion through the plugin's door: first contacts under both schemes against the slow oracle at sampled
  * times, kinds that can say the same thing against each other, bodies that move alone, refusals, memory. */
+#include "cases.h"
 #include "plugin_support.h"
 
 #include "motion_makers.h"
@@ -79,8 +80,7 @@ static void askWorld(brinkWorld *world, const brinkBodyId *body, const double *s
   }
 }
 
-static void every_kind_of_motion_meets_when_the_oracle_says(void **state) {
-  (void)state;
+CASE(every_kind_of_motion_meets_when_the_oracle_says) {
   static const char *const names[] = {"rest", "poses", "velocities", "screw", "odeStep", "spline", "bezier", "user"};
   for (uint32_t kind = brink_motionVelocities; kind <= brink_motionUser; ++kind) {
     Random generator = {kind}, *random = &generator;
@@ -105,8 +105,7 @@ static void every_kind_of_motion_meets_when_the_oracle_says(void **state) {
   }
 }
 
-static void trees_of_mixed_motions_meet_when_the_oracle_says(void **state) {
-  (void)state;
+CASE(trees_of_mixed_motions_meet_when_the_oracle_says) {
   Random generator = {77}, *random = &generator;
   Tally tally = {0};
   for (int n = 0; n < 80; ++n) {
@@ -154,8 +153,7 @@ static brinkReport askPair(const brinkBodyMotion *motion, uint32_t scheme, brink
   return report;
 }
 
-static void kinds_that_say_the_same_give_the_same_answer(void **state) {
-  (void)state;
+CASE(kinds_that_say_the_same_give_the_same_answer) {
   Random generator = {5}, *random = &generator;
   int hits = 0;
   for (int n = 0; n < 200; ++n) {
@@ -202,8 +200,7 @@ static void kinds_that_say_the_same_give_the_same_answer(void **state) {
   assert_true(hits > 50);
 }
 
-static void many_turns_of_a_screw_hit_what_stands_in_the_thread(void **state) {
-  (void)state;
+CASE(many_turns_of_a_screw_hit_what_stands_in_the_thread) {
   /* a small ball on an arm of 1 m climbs 0.1 m a turn for 20 turns; an obstacle at height 1.05, opposite: turn 10.5 */
   for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
     brinkWorld *world = newWorld(NULL);
@@ -227,8 +224,7 @@ static void many_turns_of_a_screw_hit_what_stands_in_the_thread(void **state) {
 
 /* ---- bodies that move alone */
 
-static void a_body_that_moves_alone_leaves_its_joints(void **state) {
-  (void)state;
+CASE(a_body_that_moves_alone_leaves_its_joints) {
   for (int alone = 0; alone < 2; ++alone) {
     brinkWorld *world = newWorld(NULL);
     brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, 0, at(2, 0, 0));
@@ -254,8 +250,7 @@ static void a_body_that_moves_alone_leaves_its_joints(void **state) {
   }
 }
 
-static void ode_steps_end_where_ode_would_have_put_the_body(void **state) {
-  (void)state;
+CASE(ode_steps_end_where_ode_would_have_put_the_body) {
   Random generator = {9}, *random = &generator;
   brinkWorld *world = newWorld(NULL);
   brinkBodyId parent = newBody(world, 0, at(1, 2, 3)), body = newBody(world, parent, at(0, 0, 0));
@@ -297,8 +292,7 @@ static void lostBound(void *user, double t0, double t1, brinkMotionBound *out) {
   (void)out; /* nothing is known */
 }
 
-static void bad_motions_are_refused_and_change_nothing(void **state) {
-  (void)state;
+CASE(bad_motions_are_refused_and_change_nothing) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId body = newBody(world, 0, at(0, 0, 0));
   brinkBodyMotion good = velocitiesMotion(at(1, 0, 0), vec(2, 0, 0), vec(0, 0, 1));
@@ -383,8 +377,7 @@ static void bad_motions_are_refused_and_change_nothing(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void motions_of_the_first_abi_are_understood(void **state) {
-  (void)state;
+CASE(motions_of_the_first_abi_are_understood) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId body = newBody(world, 0, at(0, 0, 0));
   brinkBodyMotion motion = velocitiesMotion(at(1, 0, 0), vec(2, 0, 0), vec(0, 0, 0));
@@ -399,8 +392,7 @@ static void motions_of_the_first_abi_are_understood(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void motions_give_back_their_memory_and_ode_steps_take_none(void **state) {
-  (void)state;
+CASE(motions_give_back_their_memory_and_ode_steps_take_none) {
   Memory memory = {0};
   brinkHost host = countingHost(&memory);
   brinkWorld *world = newWorld(&host);
@@ -444,17 +436,4 @@ static void motions_give_back_their_memory_and_ode_steps_take_none(void **state)
   assert_int_equal(memory.bytes, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_kind_of_motion_meets_when_the_oracle_says),
-      cmocka_unit_test(trees_of_mixed_motions_meet_when_the_oracle_says),
-      cmocka_unit_test(kinds_that_say_the_same_give_the_same_answer),
-      cmocka_unit_test(many_turns_of_a_screw_hit_what_stands_in_the_thread),
-      cmocka_unit_test(a_body_that_moves_alone_leaves_its_joints),
-      cmocka_unit_test(ode_steps_end_where_ode_would_have_put_the_body),
-      cmocka_unit_test(bad_motions_are_refused_and_change_nothing),
-      cmocka_unit_test(motions_of_the_first_abi_are_understood),
-      cmocka_unit_test(motions_give_back_their_memory_and_ode_steps_take_none),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

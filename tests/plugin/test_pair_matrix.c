@@ -658,12 +658,7 @@ static void every_shape_meets_a_body_of_straight_vertices(void **state) {
           memcpy(&start[3 * v], &from, sizeof from);
           memcpy(&end[3 * v], &to, sizeof to);
         }
-        const brinkLinearBody body = {.structSize = sizeof body,
-                                      .vertices0 = start,
-                                      .vertices1 = end,
-                                      .vertexCount = 4,
-                                      .simplices = tetrahedronFaces,
-                                      .simplexCount = 4};
+        const brinkLinearBody body = movingTetrahedron(start, end);
         const brinkLinearQuery query = {.structSize = sizeof query, .tEnd = 1, .tolerance = TOLERANCE};
         brinkLinearContact out = {.structSize = sizeof out};
         ASSERT_OK(cell.world, linear->firstContactWithCollider(cell.world, &body, cell.a, &query, &out));

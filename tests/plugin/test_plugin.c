@@ -3,14 +3,14 @@
  * known answers, the float environment, memory after warm-up, the exported symbols. Closed forms; nothing of
  * algorithms is used. */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "plugin_support.h"
 
 #include <fenv.h>
 
 /* ---- entry */
 
-static void entry_speaks_one_major_only(void **state) {
-  (void)state;
+CASE(entry_speaks_one_major_only) {
   const char *reason = NULL;
   assert_non_null(brinkEntry(BRINK_ABI_MAJOR, &reason));
   assert_null(brinkEntry(BRINK_ABI_MAJOR + 1u, &reason));
@@ -27,8 +27,7 @@ static void entry_speaks_one_major_only(void **state) {
   assert_non_null(api()->statusText((brinkStatus)12345));
 }
 
-static void only_brink_entry_and_cooking_are_exported(void **state) {
-  (void)state;
+CASE(only_brink_entry_and_cooking_are_exported) {
   FILE *pipe = popen("nm -D --defined-only '" BRINK_BINARY_DIR "/lib/libbrink.so' 2>/dev/null", "r");
   assert_non_null(pipe);
   char line[512];
@@ -71,8 +70,7 @@ static double worstJointError(brinkWorld *world, const brinkBodyId bodies[LINKS]
   return worst;
 }
 
-static void joints_hold_at_every_time(void **state) {
-  (void)state;
+CASE(joints_hold_at_every_time) {
   Random random = {20240607};
   for (int round = 0; round < 50; ++round) {
     brinkWorld *world = newWorld(NULL);
@@ -105,8 +103,7 @@ static void joints_hold_at_every_time(void **state) {
   }
 }
 
-static void free_bodies_move_on_straight_lines(void **state) {
-  (void)state;
+CASE(free_bodies_move_on_straight_lines) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId body = newBody(world, 0, at(0, 0, 0));
   brinkPose start = {{1, 2, 3}, rotation(vec(0.1, 0.2, 0.3))}, end = {{-4, 5, 7}, {1, 0, 0, 0}};
@@ -121,8 +118,7 @@ static void free_bodies_move_on_straight_lines(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void spin_decides_the_whole_turns(void **state) {
-  (void)state;
+CASE(spin_decides_the_whole_turns) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId body = newBody(world, 0, at(0, 0, 0));
   double spin = 20.0; /* three turns and a bit */
@@ -140,8 +136,7 @@ static void spin_decides_the_whole_turns(void **state) {
 }
 
 /* A wheel on a hinge of a body that spins itself: the hint is taken relative to the parent. */
-static void spin_of_a_child_is_taken_relative_to_its_parent(void **state) {
-  (void)state;
+CASE(spin_of_a_child_is_taken_relative_to_its_parent) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId parent = newBody(world, 0, at(0, 0, 0)), child = newBody(world, 0, at(1, 0, 0));
   newJoint(world, parent, child, vec(1, 0, 0), vec(0, 0, 0));
@@ -166,8 +161,7 @@ static brinkPose motionAt(brinkPose start, brinkVec3 v, brinkVec3 w, double t) {
   return (brinkPose){plus(start.position, times(t, v)), product(rotation(times(t, w)), start.rotation)};
 }
 
-static void velocities_multiply_down_the_explicit_tree(void **state) {
-  (void)state;
+CASE(velocities_multiply_down_the_explicit_tree) {
   Random random = {77};
   brinkWorld *world = newWorld(NULL);
   brinkBodyId bodies[5];
@@ -194,8 +188,7 @@ static void velocities_multiply_down_the_explicit_tree(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void bodies_at_rest_stay_in_their_parents_frame(void **state) {
-  (void)state;
+CASE(bodies_at_rest_stay_in_their_parents_frame) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId root = newBody(world, 0, at(0, 0, 0)), still = newBody(world, root, at(2, 0, 0));
   moveBody(world, root, at(0, 0, 0), (brinkPose){{1, 0, 0}, rotation(vec(0, 0, 1))});
@@ -204,8 +197,7 @@ static void bodies_at_rest_stay_in_their_parents_frame(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void a_body_at_rest_never_hangs_on_a_joint(void **state) {
-  (void)state;
+CASE(a_body_at_rest_never_hangs_on_a_joint) {
   brinkWorld *world = newWorld(NULL);
   brinkBodyId mover = newBody(world, 0, at(0, 0, 0)), still = newBody(world, 0, at(1, 0, 0));
   newJoint(world, mover, still, vec(0.5, 0, 0), vec(-0.5, 0, 0));
@@ -220,8 +212,7 @@ static void a_body_at_rest_never_hangs_on_a_joint(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void a_chain_of_ten_thousand_bodies_does_not_recurse(void **state) {
-  (void)state;
+CASE(a_chain_of_ten_thousand_bodies_does_not_recurse) {
   enum { COUNT = 10000 };
   brinkWorld *world = newWorld(NULL);
   brinkShapeId shape = newShape(world, brink_sphere, vec(0.1, 0, 0));
@@ -247,8 +238,7 @@ static void countLog(void *user, int level, const char *message) {
   ++logged;
 }
 
-static void a_joint_that_closes_a_loop_is_cut_and_counted(void **state) {
-  (void)state;
+CASE(a_joint_that_closes_a_loop_is_cut_and_counted) {
   logged = 0;
   const brinkHost host = {.structSize = sizeof host, .abiMajor = BRINK_ABI_MAJOR, .log = countLog};
   brinkWorld *world = newWorld(&host);
@@ -268,8 +258,7 @@ static void a_joint_that_closes_a_loop_is_cut_and_counted(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void children_of_a_destroyed_body_stay_where_they_are(void **state) {
-  (void)state;
+CASE(children_of_a_destroyed_body_stay_where_they_are) {
   brinkWorld *world = newWorld(NULL);
   brinkPose a = {{1, 2, 3}, rotation(vec(0, 0, 1))}, b = {{4, 0, 0}, rotation(vec(0.5, 0, 0))},
             c = {{0, 1, 0}, rotation(vec(0, 1, 0))};
@@ -305,8 +294,7 @@ static Duel makeDuel(const brinkHost *host) {
   return duel;
 }
 
-static void spheres_meet_at_half_time(void **state) {
-  (void)state;
+CASE(spheres_meet_at_half_time) {
   for (uint32_t scheme = brink_schemeDefault; scheme <= brink_schemeSweptAxis; ++scheme) {
     Duel duel = makeDuel(NULL);
     brinkQuery query = wholeStep();
@@ -329,8 +317,7 @@ static void spheres_meet_at_half_time(void **state) {
   }
 }
 
-static void a_miss_is_free(void **state) {
-  (void)state;
+CASE(a_miss_is_free) {
   Duel duel = makeDuel(NULL);
   moveBody(duel.world, duel.left, at(-3, 1.5, 1.5), at(5, 1.5, 1.5)); /* boxes meet, spheres pass */
   moveBody(duel.world, duel.right, at(3, 0, 0), at(-5, 0, 0));
@@ -347,8 +334,7 @@ static void a_miss_is_free(void **state) {
   ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
 }
 
-static void overlap_at_the_start_is_said(void **state) {
-  (void)state;
+CASE(overlap_at_the_start_is_said) {
   Duel duel = makeDuel(NULL);
   moveBody(duel.world, duel.right, at(-2, 0, 0), at(10, 0, 0));
   brinkQuery query = wholeStep();
@@ -358,8 +344,7 @@ static void overlap_at_the_start_is_said(void **state) {
   ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
 }
 
-static void only_the_asked_part_of_the_step_counts(void **state) {
-  (void)state;
+CASE(only_the_asked_part_of_the_step_counts) {
   Duel duel = makeDuel(NULL);
   brinkQuery query = wholeStep();
   query.tEnd = 0.49;
@@ -374,8 +359,7 @@ static void only_the_asked_part_of_the_step_counts(void **state) {
   ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
 }
 
-static void static_colliders_are_met(void **state) {
-  (void)state;
+CASE(static_colliders_are_met) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeDef plane = shapeDef(brink_plane, vec(0, 0, 0));
   plane.normal = vec(0, 0, 2);
@@ -401,8 +385,7 @@ static void static_colliders_are_met(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void colliders_of_jointed_bodies_are_where_the_body_is(void **state) {
-  (void)state;
+CASE(colliders_of_jointed_bodies_are_where_the_body_is) {
   /* The child's link frame lies at its anchor, its collider must not move with that. */
   brinkWorld *world = newWorld(NULL);
   brinkShapeId small = newShape(world, brink_sphere, vec(0.1, 0, 0));
@@ -426,8 +409,7 @@ static void colliders_of_jointed_bodies_are_where_the_body_is(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void distances_of_spheres_are_exact(void **state) {
-  (void)state;
+CASE(distances_of_spheres_are_exact) {
   Duel duel = makeDuel(NULL);
   brinkContact contact;
   ASSERT_OK(duel.world, api()->distance(duel.world, duel.leftCollider, duel.rightCollider, 0.25, &contact));
@@ -443,8 +425,7 @@ static void distances_of_spheres_are_exact(void **state) {
   ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
 }
 
-static void contact_points_lie_between_the_surfaces(void **state) {
-  (void)state;
+CASE(contact_points_lie_between_the_surfaces) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId box = newShape(world, brink_box, vec(1, 1, 1));
   brinkPose low = at(0, 0, 0), high = at(0.5, 0, 1.99);
@@ -470,8 +451,7 @@ static void contact_points_lie_between_the_surfaces(void **state) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void swept_bounds_contain_the_sweep(void **state) {
-  (void)state;
+CASE(swept_bounds_contain_the_sweep) {
   Random random = {4711};
   for (uint32_t order = 0; order <= BRINK_MAX_ORDER; ++order) {
     brinkWorld *world = NULL;
@@ -502,8 +482,7 @@ static void swept_bounds_contain_the_sweep(void **state) {
   }
 }
 
-static void allowance_is_a_twentieth_of_the_smallest_extent(void **state) {
-  (void)state;
+CASE(allowance_is_a_twentieth_of_the_smallest_extent) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId box = newShape(world, brink_box, vec(1, 0.1, 2));
   brinkColliderDef def = colliderDef(0, box, at(0, 0, 0));
@@ -529,8 +508,7 @@ static int refuseAll(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
   return *(int *)user;
 }
 
-static void filters_leave_pairs_out(void **state) {
-  (void)state;
+CASE(filters_leave_pairs_out) {
   Duel duel = makeDuel(NULL);
   const brinkPlugin *plugin = api();
   brinkQuery query = wholeStep();
@@ -557,8 +535,7 @@ static void filters_leave_pairs_out(void **state) {
   ASSERT_OK(duel.world, plugin->destroyWorld(duel.world));
 }
 
-static void ignoring_before_the_first_question_works(void **state) {
-  (void)state;
+CASE(ignoring_before_the_first_question_works) {
   Duel duel = makeDuel(NULL);
   brinkQuery query = wholeStep();
   ASSERT_OK(duel.world, api()->ignorePair(duel.world, duel.leftCollider, duel.rightCollider, 1));
@@ -569,8 +546,7 @@ static void ignoring_before_the_first_question_works(void **state) {
   ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
 }
 
-static void joined_bodies_do_not_collide_unless_asked_to(void **state) {
-  (void)state;
+CASE(joined_bodies_do_not_collide_unless_asked_to) {
   Duel duel = makeDuel(NULL);
   brinkQuery query = wholeStep();
   brinkJointId joint = newJoint(duel.world, duel.left, duel.right, vec(0, 0, 0), vec(0, 0, 0));
@@ -586,8 +562,7 @@ static void joined_bodies_do_not_collide_unless_asked_to(void **state) {
   ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
 }
 
-static void near_pairs_are_those_within_the_margin(void **state) {
-  (void)state;
+CASE(near_pairs_are_those_within_the_margin) {
   Duel duel = makeDuel(NULL);
   const brinkColliderPair *pairs = NULL;
   size_t count = 9;
@@ -654,14 +629,12 @@ static uint64_t crowdHash(const brinkHost *host, uint64_t seed, Memory *memory, 
   return hash;
 }
 
-static void the_same_input_gives_the_same_bits(void **state) {
-  (void)state;
+CASE(the_same_input_gives_the_same_bits) {
   assert_true(crowdHash(NULL, 5, NULL, NULL) == crowdHash(NULL, 5, NULL, NULL));
   assert_true(crowdHash(NULL, 5, NULL, NULL) != crowdHash(NULL, 6, NULL, NULL));
 }
 
-static void nothing_is_allocated_after_warm_up_and_nothing_leaks(void **state) {
-  (void)state;
+CASE(nothing_is_allocated_after_warm_up_and_nothing_leaks) {
   Memory memory = {0};
   const brinkHost host = countingHost(&memory);
   uint64_t requests = 0;
@@ -681,8 +654,7 @@ static void setFlushing(void) {}
 static unsigned controlWord(void) { return (unsigned)fegetround(); }
 #endif
 
-static void the_hosts_float_mode_neither_matters_nor_changes(void **state) {
-  (void)state;
+CASE(the_hosts_float_mode_neither_matters_nor_changes) {
   uint64_t plain;
   {
     Duel duel = makeDuel(NULL);
@@ -710,37 +682,4 @@ static void the_hosts_float_mode_neither_matters_nor_changes(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(entry_speaks_one_major_only),
-      cmocka_unit_test(only_brink_entry_and_cooking_are_exported),
-      cmocka_unit_test(joints_hold_at_every_time),
-      cmocka_unit_test(free_bodies_move_on_straight_lines),
-      cmocka_unit_test(spin_decides_the_whole_turns),
-      cmocka_unit_test(spin_of_a_child_is_taken_relative_to_its_parent),
-      cmocka_unit_test(velocities_multiply_down_the_explicit_tree),
-      cmocka_unit_test(bodies_at_rest_stay_in_their_parents_frame),
-      cmocka_unit_test(a_body_at_rest_never_hangs_on_a_joint),
-      cmocka_unit_test(a_chain_of_ten_thousand_bodies_does_not_recurse),
-      cmocka_unit_test(a_joint_that_closes_a_loop_is_cut_and_counted),
-      cmocka_unit_test(children_of_a_destroyed_body_stay_where_they_are),
-      cmocka_unit_test(spheres_meet_at_half_time),
-      cmocka_unit_test(a_miss_is_free),
-      cmocka_unit_test(overlap_at_the_start_is_said),
-      cmocka_unit_test(only_the_asked_part_of_the_step_counts),
-      cmocka_unit_test(static_colliders_are_met),
-      cmocka_unit_test(colliders_of_jointed_bodies_are_where_the_body_is),
-      cmocka_unit_test(distances_of_spheres_are_exact),
-      cmocka_unit_test(contact_points_lie_between_the_surfaces),
-      cmocka_unit_test(swept_bounds_contain_the_sweep),
-      cmocka_unit_test(allowance_is_a_twentieth_of_the_smallest_extent),
-      cmocka_unit_test(filters_leave_pairs_out),
-      cmocka_unit_test(ignoring_before_the_first_question_works),
-      cmocka_unit_test(joined_bodies_do_not_collide_unless_asked_to),
-      cmocka_unit_test(near_pairs_are_those_within_the_margin),
-      cmocka_unit_test(the_same_input_gives_the_same_bits),
-      cmocka_unit_test(nothing_is_allocated_after_warm_up_and_nothing_leaks),
-      cmocka_unit_test(the_hosts_float_mode_neither_matters_nor_changes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

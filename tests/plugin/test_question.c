@@ -3,6 +3,7 @@
  * pair's answer must be, to the bit, what it tells in mode pairs over the part of the step since a motion of the pair
  * changed, and the events told must be the earliest of these. Kinds, margins and what is left against closed forms; the
  * work of a step with many islands struck one after another. */
+#include "cases.h"
 #include "brink/steps.h"
 #include "plugin_support.h"
 
@@ -63,14 +64,8 @@ static brinkShapeId boxMesh(brinkWorld *world, double x, double y, double z) {
     vertices[3 * i + 1] = i & 2 ? y : -y;
     vertices[3 * i + 2] = i & 4 ? z : -z;
   }
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = vertices;
-  def.mesh.vertexCount = 8;
-  def.mesh.indices = faces;
-  def.mesh.triangleCount = 12;
-  brinkShapeId shape = 0;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  const brinkShapeDef def = surfaceDef(brink_mesh, vertices, 8, faces, 12);
+  return shapeFrom(world, &def);
 }
 
 static brinkShapeId groundMesh(brinkWorld *world) {
@@ -326,8 +321,7 @@ static void playStep(uint64_t seed, uint32_t watch, size_t *rounds, size_t *even
   ASSERT_OK(scene.world, api()->destroyWorld(scene.world));
 }
 
-static void each_pair_answers_as_a_world_made_anew(void **unused) {
-  (void)unused;
+CASE(each_pair_answers_as_a_world_made_anew) {
   size_t rounds = 0, events = 0;
   for (uint64_t seed = 1; seed <= 24; ++seed)
     playStep(seed, seed % 4 == 3 ? brink_watchContact : brink_watchDepth, &rounds, &events);
@@ -337,8 +331,7 @@ static void each_pair_answers_as_a_world_made_anew(void **unused) {
 
 /* The paper's scheme knows nothing of pairs that stay apart along one direction. Both tell an event within a tolerance
  * of its threshold. */
-static void what_the_papers_scheme_finds_is_found(void **unused) {
-  (void)unused;
+CASE(what_the_papers_scheme_finds_is_found) {
   static Known known[BODIES + 2][BODIES + 2];
   size_t met = 0, freed = 0;
   for (uint64_t seed = 1; seed <= 12; ++seed) {
@@ -427,28 +420,14 @@ static brinkShapeId aFloorBox(brinkWorld *world) {
   brinkShapeDef def = shapeDef(brink_compound, vec(0, 0, 0));
   def.children = &child;
   def.childCount = 1;
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  return shapeFrom(world, &def);
 }
-static brinkShapeId aPlane(brinkWorld *world) {
-  brinkShapeDef def = shapeDef(brink_plane, vec(0, 0, 0));
-  def.normal = vec(0, 0, 1);
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
-}
+static brinkShapeId aPlane(brinkWorld *world) { return newPlane(world); }
 static brinkShapeId aFloorMesh(brinkWorld *world) {
   static const double vertices[12] = {-3, -3, 0, 3, -3, 0, -3, 3, 0, 3, 3, 0};
   static const uint32_t faces[6] = {0, 1, 2, 1, 3, 2};
-  brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
-  def.mesh.vertices = vertices;
-  def.mesh.vertexCount = 4;
-  def.mesh.indices = faces;
-  def.mesh.triangleCount = 2;
-  brinkShapeId shape;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
-  return shape;
+  const brinkShapeDef def = surfaceDef(brink_mesh, vertices, 4, faces, 2);
+  return shapeFrom(world, &def);
 }
 
 /* Falls at v m a step from 2 m up; at each event it is sent on as it was, from where it is then. */
@@ -472,15 +451,13 @@ static void solidsTouchDeepenAndReachTheirLimit(brinkShapeId (*shape)(brinkWorld
   ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
 }
 
-static void kinds_and_ways_left_of_solids(void **unused) {
-  (void)unused;
+CASE(kinds_and_ways_left_of_solids) {
   solidsTouchDeepenAndReachTheirLimit(aBall, aPlane);
   solidsTouchDeepenAndReachTheirLimit(aBox, aPlane);
   solidsTouchDeepenAndReachTheirLimit(aBox, aFloorBox);
 }
 
-static void kinds_and_margins_of_what_is_kept_apart_from_a_mesh(void **unused) {
-  (void)unused;
+CASE(kinds_and_margins_of_what_is_kept_apart_from_a_mesh) {
   const double v = -3, top = 2;
   Fall fall = makeFall(aBall, aFloorMesh);
   const double a = fall.allowance, touch = (top - 0.5 - a / 2) / -v;
@@ -500,8 +477,7 @@ static double sinkAll(void *user, brinkColliderId a, brinkColliderId b, uint64_t
   return 0.02;
 }
 
-static void kinds_and_margins_of_what_sinks_into_a_mesh(void **unused) {
-  (void)unused;
+CASE(kinds_and_margins_of_what_sinks_into_a_mesh) {
   const double v = -1, depth = 0.02, limit = 0.06, step = 0.75 * depth;
   Fall fall = makeFall(aBall, aFloorMesh);
   int calls = 0;
@@ -525,8 +501,7 @@ static void kinds_and_margins_of_what_sinks_into_a_mesh(void **unused) {
 
 static int goesOn(void *user) { return *(int *)user; }
 
-static void what_crosses_or_is_undecided_is_told_until_it_is_left(void **unused) {
-  (void)unused;
+CASE(what_crosses_or_is_undecided_is_told_until_it_is_left) {
   Fall fall = makeFall(aBoxMesh, aFloorMesh);
   fallFrom(&fall, 0.1, -0.1);
   int on = 0;
@@ -550,8 +525,7 @@ static void what_crosses_or_is_undecided_is_told_until_it_is_left(void **unused)
 }
 
 /* A question looks at the rest of a motion only; what asks after it sees the whole of it. */
-static void what_is_kept_for_the_rest_of_a_step_serves_no_other_question(void **unused) {
-  (void)unused;
+CASE(what_is_kept_for_the_rest_of_a_step_serves_no_other_question) {
   Fall fall = makeFall(aBox, aFloorBox);
   const brinkShapeId ball = aBall(fall.world);
   for (int i = 0; i < 80; ++i) { /* so many that boxes are kept */
@@ -627,8 +601,7 @@ static void strikeIslands(int count, uint64_t *work, uint64_t *pairs, uint64_t *
   free(colliders);
 }
 
-static void work_of_a_step_grows_with_its_impacts(void **unused) {
-  (void)unused;
+CASE(work_of_a_step_grows_with_its_impacts) {
   const int counts[4] = {50, 200, 800, 4500}; /* the last: moving boxes in a tree, not sorted */
   double perIsland = 0;
   for (int k = 0; k < 4; ++k) {
@@ -646,8 +619,7 @@ static void work_of_a_step_grows_with_its_impacts(void **unused) {
 
 /* ---- bad input */
 
-static void wrong_calls_are_refused_and_change_nothing(void **unused) {
-  (void)unused;
+CASE(wrong_calls_are_refused_and_change_nothing) {
   const brinkStepsTable *steps = stepsTable();
   Fall fall = makeFall(aBall, aPlane);
   brinkWorld *world = fall.world;
@@ -685,8 +657,7 @@ static void wrong_calls_are_refused_and_change_nothing(void **unused) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void a_change_of_what_there_is_ends_the_question(void **unused) {
-  (void)unused;
+CASE(a_change_of_what_there_is_ends_the_question) {
   const brinkStepsTable *steps = stepsTable();
   for (int change = 0; change < 7; ++change) {
     Fall fall = makeFall(aBall, aPlane);
@@ -732,8 +703,7 @@ static void a_change_of_what_there_is_ends_the_question(void **unused) {
 }
 
 /* Memory that runs out at any request leaves a world that answers rightly. */
-static void no_memory_ends_the_question_and_nothing_else(void **unused) {
-  (void)unused;
+CASE(no_memory_ends_the_question_and_nothing_else) {
   size_t failed = 0;
   for (uint64_t k = 1; k < 400; k += 1 + k / 16) {
     Memory memory = {0};
@@ -761,19 +731,4 @@ static void no_memory_ends_the_question_and_nothing_else(void **unused) {
   assert_true(failed > 5);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_pair_answers_as_a_world_made_anew),
-      cmocka_unit_test(what_the_papers_scheme_finds_is_found),
-      cmocka_unit_test(kinds_and_ways_left_of_solids),
-      cmocka_unit_test(kinds_and_margins_of_what_is_kept_apart_from_a_mesh),
-      cmocka_unit_test(kinds_and_margins_of_what_sinks_into_a_mesh),
-      cmocka_unit_test(what_crosses_or_is_undecided_is_told_until_it_is_left),
-      cmocka_unit_test(what_is_kept_for_the_rest_of_a_step_serves_no_other_question),
-      cmocka_unit_test(work_of_a_step_grows_with_its_impacts),
-      cmocka_unit_test(wrong_calls_are_refused_and_change_nothing),
-      cmocka_unit_test(a_change_of_what_there_is_ends_the_question),
-      cmocka_unit_test(no_memory_ends_the_question_and_nothing_else),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

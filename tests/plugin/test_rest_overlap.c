@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Neighbours in a chain that overlap where they are joined: what overlaps at rest is left out, all else is tested,
  * under both schemes, by joints and by the host's own call, against the project's slow oracle. */
+#include "cases.h"
 #include "plugin_support.h"
 
 #include "judge_tally.h"
@@ -206,8 +207,7 @@ static void makeSkeleton(Random *random, int count, bool branching, Skeleton *c)
   }
 }
 
-static void neighbours_that_overlap_at_rest_meet_elsewhere_when_the_oracle_says(void **state) {
-  (void)state;
+CASE(neighbours_that_overlap_at_rest_meet_elsewhere_when_the_oracle_says) {
   tally t = {0};
   Random generator = {35}, *random = &generator;
   for (int n = 0; n < 11; ++n) {
@@ -218,8 +218,7 @@ static void neighbours_that_overlap_at_rest_meet_elsewhere_when_the_oracle_says(
   expectClean(&t);
 }
 
-static void branching_skeletons_meet_themselves_and_their_neighbours(void **state) {
-  (void)state;
+CASE(branching_skeletons_meet_themselves_and_their_neighbours) {
   tally t = {0};
   Random generator = {36}, *random = &generator;
   for (int n = 0; n < 8; ++n) {
@@ -232,8 +231,7 @@ static void branching_skeletons_meet_themselves_and_their_neighbours(void **stat
 
 /* Two convex parts a link, as compounds: the parts at the joint overlap at rest and are left out, the far ones are not.
  */
-static void parts_at_the_joint_are_left_out_and_the_far_ones_are_tested(void **state) {
-  (void)state;
+CASE(parts_at_the_joint_are_left_out_and_the_far_ones_are_tested) {
   for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
     brinkWorld *world = newWorld(NULL);
     brinkShapeId ball = newShape(world, brink_sphere, vec(0.3, 0, 0));
@@ -274,8 +272,7 @@ static void parts_at_the_joint_are_left_out_and_the_far_ones_are_tested(void **s
   }
 }
 
-static void what_a_solid_holds_at_rest_is_left_out_with_it(void **state) {
-  (void)state;
+CASE(what_a_solid_holds_at_rest_is_left_out_with_it) {
   for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
     brinkWorld *world = newWorld(NULL);
     brinkShapeId outer = newTetrahedron(world, 1, false), inner = newShape(world, brink_sphere, vec(0.05, 0, 0));
@@ -297,8 +294,7 @@ static void what_a_solid_holds_at_rest_is_left_out_with_it(void **state) {
 }
 
 /* More colliders, other poses: joints look again; a half-space is left out against single triangles. */
-static void joints_look_again_when_colliders_come_or_move(void **state) {
-  (void)state;
+CASE(joints_look_again_when_colliders_come_or_move) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId box = newShape(world, brink_box, vec(1, 0.2, 0.2));
   brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, 0, at(2, 0, 0));
@@ -346,13 +342,4 @@ static void joints_look_again_when_colliders_come_or_move(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(neighbours_that_overlap_at_rest_meet_elsewhere_when_the_oracle_says),
-      cmocka_unit_test(branching_skeletons_meet_themselves_and_their_neighbours),
-      cmocka_unit_test(parts_at_the_joint_are_left_out_and_the_far_ones_are_tested),
-      cmocka_unit_test(what_a_solid_holds_at_rest_is_left_out_with_it),
-      cmocka_unit_test(joints_look_again_when_colliders_come_or_move),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

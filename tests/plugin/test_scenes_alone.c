@@ -3,6 +3,7 @@
  * joints and anchors, all kinds of motion, filters, compounds, meshes, resting and moving; between questions motions,
  * the interval, shapes, places and filters change, so that whatever a scene keeps from question to question (boxes,
  * poses, lists) is asked about. A world with one pair keeps nothing and makes no boxes. */
+#include "cases.h"
 #include "plugin_support.h"
 
 #include "brink/steps.h"
@@ -227,8 +228,7 @@ static void askAll(const Stage *s, const Built *built, int scene, int question, 
     }
 }
 
-static void a_scene_answers_each_pair_as_a_world_that_holds_it_alone(void **state) {
-  (void)state;
+CASE(a_scene_answers_each_pair_as_a_world_that_holds_it_alone) {
   Count count = {0};
   for (int n = 0; n < SCENES; ++n) {
     Random generator = {900u + (uint64_t)n}, *random = &generator;
@@ -247,9 +247,4 @@ static void a_scene_answers_each_pair_as_a_world_that_holds_it_alone(void **stat
   assert_int_equal(count.differences, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_scene_answers_each_pair_as_a_world_that_holds_it_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,6 +2,7 @@
 /* A screw in a nut: a threaded bolt of 2,112 triangles turns four times through a nut of 608, always near it all
  * around. Clearance and certificate of it, by counts of work (times: benchmark); and small bodies 1,000 km from the
  * origin. */
+#include "cases.h"
 #include "plugin_support.h"
 
 #include "brink/clearance.h"
@@ -107,8 +108,7 @@ static brinkClearanceAnswer measure(brinkWorld *world, const brinkColliderId pai
   return answer;
 }
 
-static void clearance_of_a_screw_in_its_nut_is_settled_within_a_percent(void **state) {
-  (void)state;
+CASE(clearance_of_a_screw_in_its_nut_is_settled_within_a_percent) {
   NEEDS(BRINK_CLEARANCE_NAME);
   brinkWorld *world = newWorld(NULL);
   brinkColliderId pair[2];
@@ -122,8 +122,7 @@ static void clearance_of_a_screw_in_its_nut_is_settled_within_a_percent(void **s
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
-static void a_screw_in_its_nut_is_certified(void **state) {
-  (void)state;
+CASE(a_screw_in_its_nut_is_certified) {
   NEEDS(BRINK_TOLERANCE_NAME);
   brinkWorld *world = newWorld(NULL);
   const brinkToleranceTable *table = api()->getExtension(BRINK_TOLERANCE_NAME);
@@ -149,8 +148,7 @@ static void makeCube(Mesh *mesh) {
 }
 
 /* Tolerance 1e-8 m where places are rounded to 1e-10: relative places bear it. */
-static void clearance_far_from_the_origin_is_that_at_the_origin(void **state) {
-  (void)state;
+CASE(clearance_far_from_the_origin_is_that_at_the_origin) {
   NEEDS(BRINK_CLEARANCE_NAME);
   NEEDS(BRINK_TOLERANCE_NAME);
   brinkClearanceAnswer answer[2];
@@ -170,9 +168,4 @@ static void clearance_far_from_the_origin_is_that_at_the_origin(void **state) {
   assert_true(fabs(answer[0].lower - answer[1].lower) <= 1e-8 && fabs(answer[0].upper - answer[1].upper) <= 1e-8);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(clearance_of_a_screw_in_its_nut_is_settled_within_a_percent),
-                                     cmocka_unit_test(a_screw_in_its_nut_is_certified),
-                                     cmocka_unit_test(clearance_far_from_the_origin_is_that_at_the_origin)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,6 +2,7 @@
 /* What the shapes of ABI minor 1 promise beyond the pair matrix (test_pair_matrix.c): compounds as one collider, height
  * fields of any size, support functions that are believed only when they deserve it, planes that move and turn. Closed
  * forms, dense sampling, memory counted. */
+#include "cases.h"
 #include "plugin_support.h"
 
 #define EXPECT(condition, seed)                                                                              \
@@ -37,8 +38,7 @@ static brinkShapeId dumbbell(brinkWorld *world, brinkShapeId *ball) {
   return newShapeOf(world, &def);
 }
 
-static void compound_is_one_collider_with_one_contact_a_pair(void **state) {
-  (void)state;
+CASE(compound_is_one_collider_with_one_contact_a_pair) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId ball, shape = dumbbell(world, &ball);
   brinkBodyId a = newBody(world, 0, at(0, 0, 0)), b = newBody(world, 0, at(0, 0, 0));
@@ -84,8 +84,7 @@ static void compound_is_one_collider_with_one_contact_a_pair(void **state) {
   api()->destroyWorld(world);
 }
 
-static void compound_holds_its_children_and_flattens_compounds(void **state) {
-  (void)state;
+CASE(compound_holds_its_children_and_flattens_compounds) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId ball, inner = dumbbell(world, &ball);
   brinkShapeChild children[2] = {{inner, {{0, 0, 2}, rotation(vec(0, 0, PI / 2))}}, {ball, at(0, 0, -2)}};
@@ -127,21 +126,15 @@ static void compound_holds_its_children_and_flattens_compounds(void **state) {
 
 /* ---- rounded meshes: once the paper's scheme and `distance` took them for sharp */
 
-static void rounded_meshes_are_met_at_their_margin(void **state) {
-  (void)state;
+CASE(rounded_meshes_are_met_at_their_margin) {
   static const double corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
   static const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};
   for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme)
     for (int both = 0; both < 2; ++both) {
       brinkWorld *world = newWorld(NULL);
-      brinkShapeDef def = shapeDef(brink_mesh, vec(0, 0, 0));
+      brinkShapeDef def = surfaceDef(brink_mesh, corners, 4, faces, 2);
       def.margin = 0.125;
-      def.mesh.vertices = corners;
-      def.mesh.vertexCount = 4;
-      def.mesh.indices = faces;
-      def.mesh.triangleCount = 2;
-      brinkShapeId rounded;
-      ASSERT_OK(world, api()->createShape(world, &def, &rounded));
+      brinkShapeId rounded = shapeFrom(world, &def);
       brinkShapeId ball = newShape(world, brink_sphere, vec(0.125, 0, 0));
       brinkColliderId still = newCollider(world, 0, rounded, at(0, 0, 0));
       brinkBodyId body = newBody(world, 0, at(0.1, 0.2, 1));
@@ -179,8 +172,7 @@ static brinkShapeDef hills(double *heights, size_t columns, size_t rows) {
   return def;
 }
 
-static void ray_meets_the_heightfield_where_its_triangles_are(void **state) {
-  (void)state;
+CASE(ray_meets_the_heightfield_where_its_triangles_are) {
   enum { COLUMNS = 61, ROWS = 43 };
   static double heights[COLUMNS * ROWS];
   brinkWorld *world = newWorld(NULL);
@@ -208,8 +200,7 @@ static void ray_meets_the_heightfield_where_its_triangles_are(void **state) {
   api()->destroyWorld(world);
 }
 
-static void solid_heightfield_has_an_inside_and_the_other_has_none(void **state) {
-  (void)state;
+CASE(solid_heightfield_has_an_inside_and_the_other_has_none) {
   enum { COLUMNS = 9, ROWS = 7 };
   double heights[COLUMNS * ROWS];
   for (int solid = 0; solid < 2; ++solid) {
@@ -232,8 +223,7 @@ static void solid_heightfield_has_an_inside_and_the_other_has_none(void **state)
   }
 }
 
-static void bad_heightfields_are_refused(void **state) {
-  (void)state;
+CASE(bad_heightfields_are_refused) {
   brinkWorld *world = newWorld(NULL);
   double heights[9];
   brinkShapeDef good = hills(heights, 3, 3), def = good;
@@ -290,8 +280,7 @@ static brinkShapeDef ellipsoidDef(Ellipsoid *ellipsoid) {
 }
 
 /* An ellipsoid that turns over a static plane: its height over the plane is known at all times. */
-static void ellipsoid_meets_a_plane_at_the_known_time(void **state) {
-  (void)state;
+CASE(ellipsoid_meets_a_plane_at_the_known_time) {
   Ellipsoid ellipsoid = {{1.5, 0.5, 0.8}, 0, 0};
   brinkWorld *world = newWorld(NULL);
   brinkShapeDef def = ellipsoidDef(&ellipsoid), plane = shapeDef(brink_plane, vec(0, 0, 0));
@@ -323,8 +312,7 @@ static void ellipsoid_meets_a_plane_at_the_known_time(void **state) {
   api()->destroyWorld(world);
 }
 
-static void support_functions_that_lie_are_refused_and_never_missed(void **state) {
-  (void)state;
+CASE(support_functions_that_lie_are_refused_and_never_missed) {
   brinkWorld *world = newWorld(NULL);
   Ellipsoid ellipsoid = {{1.5, 0.5, 0.8}, 0, 0};
   brinkShapeDef def = ellipsoidDef(&ellipsoid);
@@ -364,8 +352,7 @@ static void cubeSupport(void *user, const double d[3], double point[3]) {
   for (int k = 0; k < 3; ++k) point[k] = d[k] < 0 ? -0.5 : 0.5;
 }
 
-static void faces_of_a_support_function_are_found(void **state) {
-  (void)state;
+CASE(faces_of_a_support_function_are_found) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeDef def = shapeDef(brink_support, vec(0, 0, 0)), plane = shapeDef(brink_plane, vec(0, 0, 0));
   def.support = cubeSupport;
@@ -390,8 +377,7 @@ static void faces_of_a_support_function_are_found(void **state) {
 /* ---- planes that move */
 
 /* A plane that flaps about an axis of its own and a ball that orbits: separations known at all times. */
-static void turning_plane_meets_a_ball_at_the_sampled_time(void **state) {
-  (void)state;
+CASE(turning_plane_meets_a_ball_at_the_sampled_time) {
   Random random = {77};
   int hits = 0, frees = 0;
   for (int i = 0; i < 300; ++i) {
@@ -445,8 +431,7 @@ static void turning_plane_meets_a_ball_at_the_sampled_time(void **state) {
   assert_true(hits > 60 && frees > 30);
 }
 
-static void parallel_planes_close_at_the_known_time(void **state) {
-  (void)state;
+CASE(parallel_planes_close_at_the_known_time) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeDef plane = shapeDef(brink_plane, vec(0, 0, 0));
   plane.normal = vec(0, 0, 3);
@@ -510,8 +495,7 @@ static brinkStatus buildAll(brinkWorld *world) {
   return status;
 }
 
-static void no_allocation_that_fails_leaks_or_breaks(void **state) {
-  (void)state;
+CASE(no_allocation_that_fails_leaks_or_breaks) {
   for (uint64_t k = 1;; ++k) {
     Memory memory = {.failAt = k};
     brinkHost host = countingHost(&memory);
@@ -531,20 +515,4 @@ static void no_allocation_that_fails_leaks_or_breaks(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rounded_meshes_are_met_at_their_margin),
-      cmocka_unit_test(compound_is_one_collider_with_one_contact_a_pair),
-      cmocka_unit_test(compound_holds_its_children_and_flattens_compounds),
-      cmocka_unit_test(ray_meets_the_heightfield_where_its_triangles_are),
-      cmocka_unit_test(solid_heightfield_has_an_inside_and_the_other_has_none),
-      cmocka_unit_test(bad_heightfields_are_refused),
-      cmocka_unit_test(ellipsoid_meets_a_plane_at_the_known_time),
-      cmocka_unit_test(support_functions_that_lie_are_refused_and_never_missed),
-      cmocka_unit_test(faces_of_a_support_function_are_found),
-      cmocka_unit_test(turning_plane_meets_a_ball_at_the_sampled_time),
-      cmocka_unit_test(parallel_planes_close_at_the_known_time),
-      cmocka_unit_test(no_allocation_that_fails_leaks_or_breaks),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

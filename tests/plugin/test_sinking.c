@@ -3,14 +3,10 @@
  * starts apart and is slow has no event, and without permission all is as before. A ball of radius 1 and a box of half
  * extent 1 against a sheet at z = 0. Units: m. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "test_random.h"
 #include "brink/steps.h"
 
 #define DEPTH 0.1
@@ -87,8 +83,7 @@ static void expectHit(const brinkContact *got, double z0, double z1, double sepa
              got->toi, toi, got->distance, got->threshold, separation);
 }
 
-static void events_of_a_touching_pair_lie_where_the_rule_says(void **state) {
-  (void)state;
+CASE(events_of_a_touching_pair_lie_where_the_rule_says) {
   for (int code = 0; code < 2 * kinds; ++code) {
     uint32_t scheme = code / kinds == 0 ? brink_schemeDefault : brink_schemePaper;
     rig self;
@@ -115,8 +110,7 @@ static void events_of_a_touching_pair_lie_where_the_rule_says(void **state) {
   }
 }
 
-static void a_higher_limit_lets_it_sink_further_but_no_faster(void **state) {
-  (void)state;
+CASE(a_higher_limit_lets_it_sink_further_but_no_faster) {
   rig self;
   makeRig(&self, ball);
   self.limit = 0.3;
@@ -132,8 +126,7 @@ static void a_higher_limit_lets_it_sink_further_but_no_faster(void **state) {
   endRig(&self);
 }
 
-static void from_apart_only_what_would_sink_far_strikes(void **state) {
-  (void)state;
+CASE(from_apart_only_what_would_sink_far_strikes) {
   for (int kind = 0; kind < kinds; ++kind) {
     rig self;
     makeRig(&self, kind);
@@ -146,8 +139,7 @@ static void from_apart_only_what_would_sink_far_strikes(void **state) {
   }
 }
 
-static void without_permission_surfaces_stay_apart(void **state) {
-  (void)state;
+CASE(without_permission_surfaces_stay_apart) {
   rig self;
   makeRig(&self, ball);
   self.depth = 0;
@@ -162,8 +154,7 @@ static void without_permission_surfaces_stay_apart(void **state) {
   endRig(&self);
 }
 
-static void sinking_tells_where_a_pair_stands(void **state) {
-  (void)state;
+CASE(sinking_tells_where_a_pair_stands) {
   for (int kind = 0; kind < kinds; ++kind) {
     rig self;
     makeRig(&self, kind);
@@ -191,12 +182,7 @@ static void sinking_tells_where_a_pair_stands(void **state) {
 }
 
 static uint64_t bits;
-static double uniform(double low, double high) {
-  bits ^= bits >> 12;
-  bits ^= bits << 25;
-  bits ^= bits >> 27;
-  return low + (high - low) * (double)((bits * 2685821657736338717ull) >> 11) / 9007199254740992.0;
-}
+static double uniform(double low, double high) { return shiftUniform(&bits, low, high); }
 
 /* Lowest corner of the cube of half extent `half` at t of a screw-free motion: position linear, turn about a world
  * axis. */
@@ -212,8 +198,7 @@ static double lowestCorner(double half, const double axis[3], double angle, doub
 }
 
 /* As a stepper goes: moved to the toi, asked again with a fresh motion that goes on pushing. */
-static void a_box_that_is_pushed_for_ever_keeps_its_core_above(void **state) {
-  (void)state;
+CASE(a_box_that_is_pushed_for_ever_keeps_its_core_above) {
   for (int run = 0; run < 60; ++run) {
     bits = 99 + (uint64_t)run;
     rig self;
@@ -254,14 +239,4 @@ static void a_box_that_is_pushed_for_ever_keeps_its_core_above(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(events_of_a_touching_pair_lie_where_the_rule_says),
-      cmocka_unit_test(a_higher_limit_lets_it_sink_further_but_no_faster),
-      cmocka_unit_test(from_apart_only_what_would_sink_far_strikes),
-      cmocka_unit_test(without_permission_surfaces_stay_apart),
-      cmocka_unit_test(sinking_tells_where_a_pair_stands),
-      cmocka_unit_test(a_box_that_is_pushed_for_ever_keeps_its_core_above),
-  };
-  return cmocka_run_group_tests_name("sinking", tests, NULL, NULL);
-}
+int main(void) { return cases_RunAs("sinking", NULL, NULL); }

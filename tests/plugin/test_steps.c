@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The extension "brink.steps/1", and what the scene keeps from question to question for it: random worlds in which a
  * few bodies get new motions between questions must answer exactly as a world that was made anew. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "test_random.h"
 #include "brink/ccd.h"
 #include "brink/steps.h"
 
 #define BODIES 120
 
 static uint64_t state64;
-static double uniform(double low, double high) {
-  state64 ^= state64 >> 12;
-  state64 ^= state64 << 25;
-  state64 ^= state64 >> 27;
-  return low + (high - low) * (double)((state64 * 2685821657736338717ull) >> 11) / 9007199254740992.0;
-}
+static double uniform(double low, double high) { return shiftUniform(&state64, low, high); }
 
 typedef struct made {
   const brinkPlugin *api;
@@ -76,8 +67,7 @@ static void ask(made *m, brinkReport *report) {
   assert_int_equal(m->api->firstContact(m->world, &query, report), brink_ok);
 }
 
-static void what_is_kept_between_questions_changes_no_answer(void **unused) {
-  (void)unused;
+CASE(what_is_kept_between_questions_changes_no_answer) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     made kept;
     brinkBodyMotion motions[BODIES];
@@ -116,8 +106,7 @@ static void what_is_kept_between_questions_changes_no_answer(void **unused) {
 }
 
 /* Every pair that nearPairs tells at a time, and that involves the body, is among those of the interval. */
-static void pairs_around_bodies_hold_all_near_pairs(void **unused) {
-  (void)unused;
+CASE(pairs_around_bodies_hold_all_near_pairs) {
   made m;
   state64 = 4711;
   makeWorld(&m);
@@ -153,10 +142,4 @@ static void pairs_around_bodies_hold_all_near_pairs(void **unused) {
   m.api->destroyWorld(m.world);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_kept_between_questions_changes_no_answer),
-      cmocka_unit_test(pairs_around_bodies_hold_all_near_pairs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* brink.robot/1: poses against own kinematics, answers against a referee that samples, and what is refused. */
+#include "cases.h"
 #include <pthread.h>
 
 #include "robot_support.h"
@@ -46,8 +47,7 @@ static void makePlanarArm(brinkWorld *world, size_t arms, TestRobot *test) {
 
 /* ---- kinematics */
 
-static void poses_match_own_kinematics_for_every_joint_type(void **state) {
-  (void)state;
+CASE(poses_match_own_kinematics_for_every_joint_type) {
   Random random = {7};
   brinkWorld *world = newWorld(NULL);
   int seen[7] = {0};
@@ -73,8 +73,7 @@ static void poses_match_own_kinematics_for_every_joint_type(void **state) {
   api()->destroyWorld(world);
 }
 
-static void a_joint_that_follows_another_moves_with_it(void **state) {
-  (void)state;
+CASE(a_joint_that_follows_another_moves_with_it) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   memset(&test, 0, sizeof test);
@@ -103,8 +102,7 @@ static void a_joint_that_follows_another_moves_with_it(void **state) {
   api()->destroyWorld(world);
 }
 
-static void limits_hold_for_values_and_for_what_follows_them(void **state) {
-  (void)state;
+CASE(limits_hold_for_values_and_for_what_follows_them) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   makePlanarArm(world, 3, &test);
@@ -130,8 +128,7 @@ static void limits_hold_for_values_and_for_what_follows_them(void **state) {
   api()->destroyWorld(world);
 }
 
-static void continuous_joints_go_the_way_they_are_told(void **state) {
-  (void)state;
+CASE(continuous_joints_go_the_way_they_are_told) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   makePlanarArm(world, 1, &test);
@@ -229,8 +226,7 @@ static bool hasContact(const Trial *trial, const double *q, uint32_t flags, cons
   return false;
 }
 
-static void edges_agree_with_a_referee_that_samples(void **state) {
-  (void)state;
+CASE(edges_agree_with_a_referee_that_samples) {
   Random random = {11};
   int states[4] = {0}, shown[2] = {0};
   for (int round = 0; round < 120; ++round) {
@@ -290,8 +286,7 @@ static void edges_agree_with_a_referee_that_samples(void **state) {
   assert_int_equal(states[brink_unresolved], 0);
 }
 
-static void configurations_agree_with_the_referee(void **state) {
-  (void)state;
+CASE(configurations_agree_with_the_referee) {
   Random random = {12};
   int free = 0, met = 0;
   for (int round = 0; round < 60; ++round) {
@@ -316,8 +311,7 @@ static void configurations_agree_with_the_referee(void **state) {
   assert_true(free > 100 && met > 100);
 }
 
-static void a_configuration_within_the_tolerance_is_an_overlap(void **state) {
-  (void)state;
+CASE(a_configuration_within_the_tolerance_is_an_overlap) {
   static const uint32_t quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   double vertices[24];
@@ -360,8 +354,7 @@ static void a_configuration_within_the_tolerance_is_an_overlap(void **state) {
   }
 }
 
-static void clearance_brackets_what_the_referee_samples(void **state) {
-  (void)state;
+CASE(clearance_brackets_what_the_referee_samples) {
   Random random = {13};
   int positive = 0;
   for (int round = 0; round < 60; ++round) {
@@ -390,8 +383,7 @@ static void clearance_brackets_what_the_referee_samples(void **state) {
   assert_true(positive > 10);
 }
 
-static void splines_agree_with_a_referee_that_samples(void **state) {
-  (void)state;
+CASE(splines_agree_with_a_referee_that_samples) {
   Random random = {14};
   int states[4] = {0};
   for (int round = 0; round < 80; ++round) {
@@ -440,8 +432,7 @@ static void splines_agree_with_a_referee_that_samples(void **state) {
 
 /* ---- scenes made by hand */
 
-static void a_polyline_tells_the_segment_and_the_last_valid_configuration(void **state) {
-  (void)state;
+CASE(a_polyline_tells_the_segment_and_the_last_valid_configuration) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   makePlanarArm(world, 1, &test);
@@ -465,7 +456,7 @@ static void a_polyline_tells_the_segment_and_the_last_valid_configuration(void *
   api()->destroyWorld(world);
 }
 
-static void self_contacts_follow_the_table_of_allowed_pairs(void **state) {
+CASE(self_contacts_follow_the_table_of_allowed_pairs) {
   PLANAR_ARM(3);
   const double straight[3] = {0, 0, 0}, folded[3] = {0, 2.6, 2.6}; /* link 3 comes back onto link 1 */
   brinkEdgeAnswer answer = emptyAnswer();
@@ -492,7 +483,7 @@ static void self_contacts_follow_the_table_of_allowed_pairs(void **state) {
   api()->destroyWorld(world);
 }
 
-static void held_objects_move_with_their_link_until_they_are_let_go(void **state) {
+CASE(held_objects_move_with_their_link_until_they_are_let_go) {
   PLANAR_ARM(2);
   brinkShapeId ball = newShape(world, brink_sphere, vec(0.2, 0, 0));
   newCollider(world, 0, newShape(world, brink_box, vec(0.1, 0.1, 0.1)), at(0, 2.3, 0));
@@ -539,8 +530,7 @@ static void held_objects_move_with_their_link_until_they_are_let_go(void **state
   api()->destroyWorld(world);
 }
 
-static void padding_and_clearance_keep_their_distance(void **state) {
-  (void)state;
+CASE(padding_and_clearance_keep_their_distance) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   makePlanarArm(world, 1, &test);
@@ -576,8 +566,7 @@ static void padding_and_clearance_keep_their_distance(void **state) {
   api()->destroyWorld(world);
 }
 
-static void every_kind_of_obstacle_counts(void **state) {
-  (void)state;
+CASE(every_kind_of_obstacle_counts) {
   Random random = {5};
   /* the tip of an arm of length 1 sweeps from 0 to 3 rad at z = 0; each obstacle stands in its way */
   for (int kind = 0; kind < 8; ++kind) {
@@ -656,8 +645,7 @@ static void every_kind_of_obstacle_counts(void **state) {
   }
 }
 
-static void all_pairs_are_told_by_time(void **state) {
-  (void)state;
+CASE(all_pairs_are_told_by_time) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   makePlanarArm(world, 1, &test);
@@ -678,8 +666,7 @@ static void all_pairs_are_told_by_time(void **state) {
   api()->destroyWorld(world);
 }
 
-static void batches_are_the_same_for_any_number_of_threads(void **state) {
-  (void)state;
+CASE(batches_are_the_same_for_any_number_of_threads) {
   Random random = {21};
   Trial trial;
   makeTrial(&random, true, &trial);
@@ -738,8 +725,7 @@ static void *askMany(void *user) {
   return NULL;
 }
 
-static void views_answer_alike_on_threads_of_their_own(void **state) {
-  (void)state;
+CASE(views_answer_alike_on_threads_of_their_own) {
   Random random = {22};
   Trial trial;
   makeTrial(&random, true, &trial);
@@ -764,8 +750,7 @@ static void refuse(brinkWorld *world, const TestRobot *test, brinkStatus expecte
   if (strstr(api()->lastError(world), word) == NULL) fail_msg("'%s' does not name '%s'", api()->lastError(world), word);
 }
 
-static void definitions_that_are_no_tree_are_refused_by_name(void **state) {
-  (void)state;
+CASE(definitions_that_are_no_tree_are_refused_by_name) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   makePlanarArm(world, 3, &test);
@@ -799,8 +784,7 @@ static void definitions_that_are_no_tree_are_refused_by_name(void **state) {
   api()->destroyWorld(world);
 }
 
-static void bad_definitions_are_refused_by_name(void **state) {
-  (void)state;
+CASE(bad_definitions_are_refused_by_name) {
   brinkWorld *world = newWorld(NULL);
   TestRobot good, test;
   makePlanarArm(world, 3, &good);
@@ -848,7 +832,7 @@ static void bad_definitions_are_refused_by_name(void **state) {
   api()->destroyWorld(world);
 }
 
-static void bad_questions_are_refused_and_change_nothing(void **state) {
+CASE(bad_questions_are_refused_and_change_nothing) {
   PLANAR_ARM(2);
   const double fine[2] = {0, 0}, nan[2] = {0, NAN}, huge[2] = {1e12, 0};
   brinkEdgeAnswer answer = emptyAnswer(), before = answer;
@@ -894,8 +878,7 @@ static void bad_questions_are_refused_and_change_nothing(void **state) {
   api()->destroyWorld(world);
 }
 
-static void memory_that_runs_out_loses_nothing(void **state) {
-  (void)state;
+CASE(memory_that_runs_out_loses_nothing) {
   for (uint64_t at1 = 1;; ++at1) {
     Memory memory = {0};
     brinkHost host = countingHost(&memory);
@@ -942,8 +925,7 @@ static int askFromInside(void *user, brinkColliderId a, brinkColliderId b, uint6
   return 1;
 }
 
-static void a_stale_view_refuses_questions_from_inside_a_callback(void **state) {
-  (void)state;
+CASE(a_stale_view_refuses_questions_from_inside_a_callback) {
   brinkWorld *world = newWorld(NULL);
   TestRobot test;
   makePlanarArm(world, 1, &test);
@@ -959,8 +941,7 @@ static void a_stale_view_refuses_questions_from_inside_a_callback(void **state) 
   api()->destroyWorld(world);
 }
 
-static void nothing_is_allocated_once_a_view_is_warm(void **state) {
-  (void)state;
+CASE(nothing_is_allocated_once_a_view_is_warm) {
   Memory memory = {0};
   brinkHost host = countingHost(&memory);
   brinkWorld *world = newWorld(&host);
@@ -985,31 +966,4 @@ static void nothing_is_allocated_once_a_view_is_warm(void **state) {
   api()->destroyWorld(world);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(poses_match_own_kinematics_for_every_joint_type),
-      cmocka_unit_test(a_joint_that_follows_another_moves_with_it),
-      cmocka_unit_test(limits_hold_for_values_and_for_what_follows_them),
-      cmocka_unit_test(continuous_joints_go_the_way_they_are_told),
-      cmocka_unit_test(edges_agree_with_a_referee_that_samples),
-      cmocka_unit_test(configurations_agree_with_the_referee),
-      cmocka_unit_test(a_configuration_within_the_tolerance_is_an_overlap),
-      cmocka_unit_test(clearance_brackets_what_the_referee_samples),
-      cmocka_unit_test(splines_agree_with_a_referee_that_samples),
-      cmocka_unit_test(a_polyline_tells_the_segment_and_the_last_valid_configuration),
-      cmocka_unit_test(self_contacts_follow_the_table_of_allowed_pairs),
-      cmocka_unit_test(held_objects_move_with_their_link_until_they_are_let_go),
-      cmocka_unit_test(padding_and_clearance_keep_their_distance),
-      cmocka_unit_test(every_kind_of_obstacle_counts),
-      cmocka_unit_test(all_pairs_are_told_by_time),
-      cmocka_unit_test(batches_are_the_same_for_any_number_of_threads),
-      cmocka_unit_test(views_answer_alike_on_threads_of_their_own),
-      cmocka_unit_test(definitions_that_are_no_tree_are_refused_by_name),
-      cmocka_unit_test(bad_definitions_are_refused_by_name),
-      cmocka_unit_test(bad_questions_are_refused_and_change_nothing),
-      cmocka_unit_test(memory_that_runs_out_loses_nothing),
-      cmocka_unit_test(a_stale_view_refuses_questions_from_inside_a_callback),
-      cmocka_unit_test(nothing_is_allocated_once_a_view_is_warm),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

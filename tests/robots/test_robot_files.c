@@ -3,6 +3,7 @@
  * plans as certificates, and the commands `brink robot` and `brink path`. What needs liburdfdom is skipped without it.
  */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "brink/robot_certify.h"
 #include "brink/stand_in_robot.h"
 #include "plugin_support.h"
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #define NEED_URDF()                                       \
-  (void)state;                                            \
   if (!brinkHasUrdf()) {                                  \
     print_message("skipped: this build reads no URDF\n"); \
     skip();                                               \
@@ -92,7 +92,7 @@ static const char *const everyJoint =
     "  <transmission name='t'><type>x</type></transmission>\n"
     "</robot>\n";
 
-static void every_joint_type_of_a_urdf_is_read(void **state) {
+CASE(every_joint_type_of_a_urdf_is_read) {
   NEED_URDF();
   brinkUrdf *urdf = load(writeText("all.urdf", everyJoint), 0, NULL);
   assert_int_equal(urdf->linkCount, 8);
@@ -154,7 +154,7 @@ static const char *meshUrdf(const char *name, const char *file, const char *scal
   return writeText(name, text);
 }
 
-static void meshes_are_scaled_and_found_in_their_packages(void **state) {
+CASE(meshes_are_scaled_and_found_in_their_packages) {
   NEED_URDF();
   writeText("pack/robots/meshes/t.stl", stl);
   double lower[3], upper[3];
@@ -219,7 +219,7 @@ static const char *collada(const char *name, const char *axis, const char *unit)
   return writeText(name, text);
 }
 
-static void collada_units_count_and_up_axes_when_asked(void **state) {
+CASE(collada_units_count_and_up_axes_when_asked) {
   NEED_URDF();
   double lower[3], upper[3];
   static const struct {
@@ -248,7 +248,7 @@ static void collada_units_count_and_up_axes_when_asked(void **state) {
   assert_non_null(strstr(message, "broken.dae"));
 }
 
-static void a_virtual_joint_moves_the_root_when_asked(void **state) {
+CASE(a_virtual_joint_moves_the_root_when_asked) {
   NEED_URDF();
   writeText("v.urdf", "<robot name='v'><link name='base'/></robot>");
   const char *srdf = writeText("v.srdf",
@@ -274,7 +274,7 @@ static void refuseUrdf(const char *name, const char *text, brinkStatus expected,
   if (strstr(message, word) == NULL) fail_msg("%s: '%s' does not say '%s'", name, message, word);
 }
 
-static void bad_files_are_refused_with_file_line_and_name(void **state) {
+CASE(bad_files_are_refused_with_file_line_and_name) {
   NEED_URDF();
   refuseUrdf("b1.urdf", "<robot name='r'>\n<link name='a'>\n</robot>", brink_errorParse, "b1.urdf:");
   refuseUrdf("b2.urdf", "<robot name='r'>\n<link name='a'>\n<colision/></link></robot>", brink_errorParse,
@@ -335,7 +335,7 @@ static void refuseNumber(const char *text, const char *where, const char *what) 
 
 /* Numbers that are none, too few, too many or not allowed; what liburdfdom would pass over or leave out. A robot
  * without one of its shapes would be proven free of what it hits, so nothing is left out in silence. */
-static void numbers_of_a_urdf_are_refused_with_line_and_name(void **state) {
+CASE(numbers_of_a_urdf_are_refused_with_line_and_name) {
   NEED_URDF();
   static const char *const joints[][2] = {/* in line 3 */
                                           {"<origin xyz='nan 0 0'/>", "joint j: <origin> xyz \"nan 0 0\": 'nan'"},
@@ -413,7 +413,7 @@ static void numbers_of_a_urdf_are_refused_with_line_and_name(void **state) {
   refuseUrdf("n7.urdf", "", brink_errorParse, "n7.urdf:1: ");
 }
 
-static void allowed_pairs_are_found_by_sampling(void **state) {
+CASE(allowed_pairs_are_found_by_sampling) {
   NEED_URDF();
   char message[300];
   brinkUrdf *urdf = load(pathOf("stand_in_arm.urdf"), 0, NULL); /* without its SRDF */
@@ -432,8 +432,7 @@ static void allowed_pairs_are_found_by_sampling(void **state) {
   api()->destroyWorld(world);
 }
 
-static void scenes_that_do_not_read_are_refused_with_their_line(void **state) {
-  (void)state;
+CASE(scenes_that_do_not_read_are_refused_with_their_line) {
   static const struct {
     const char *text, *word;
   } rows[] = {{"", "no scene"},
@@ -504,7 +503,7 @@ static int run(const char *arguments, char *output, size_t capacity) {
     skip();                                                     \
   }
 
-static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
+CASE(a_plan_is_certified_and_verified_edge_by_edge) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -547,7 +546,93 @@ static void a_plan_is_certified_and_verified_edge_by_edge(void **state) {
   assert_int_equal(run("verify plan2/edge1.cert", output, sizeof output), 1);
 }
 
-static void the_commands_tell_robots_and_paths(void **state) {
+/* What a plan's certificates say of one edge, and whether distances found by sampling keep to it. */
+typedef struct Plan {
+  size_t pairs, proven;
+  double bound; /* m: least of those proven */
+} Plan;
+
+static int hearPair(void *user, const brinkPlanPair *pair) {
+  Plan *plan = user;
+  ++plan->pairs;
+  plan->proven += pair->answer->state == brink_certified;
+  plan->bound = fmin(plan->bound, pair->answer->bound);
+  return 1;
+}
+
+/* Every type of joint, mimics of two kinds, on a chain and beside each other: a plan is proven just where the edge is
+ * free, and what is proven is no more than the distance kept. */
+CASE(plans_of_every_joint_type_are_proven_where_their_edges_are_free) {
+  NEED_URDF();
+#define BALL(name) "<link name='" name "'><collision><geometry><sphere radius='0.1'/></geometry></collision></link>\n"
+#define ENDS(parent, child) "<parent link='" parent "'/><child link='" child "'/>"
+#define LIMIT "<limit lower='-3' upper='3' effort='1' velocity='1'/>"
+  static const char *const text =
+      "<robot name='all'><link name='root'/>\n" BALL("a") BALL("b") BALL("c") BALL("d") BALL("e") BALL("f") BALL("g")
+      "<joint name='turn' type='revolute'>" ENDS("root", "a") "<origin xyz='0.3 0 0' rpy='0.2 0 0.4'/><axis xyz='0 0.6 0.8'/>"
+      LIMIT "</joint>\n"
+      "<joint name='wheel' type='continuous'>" ENDS("a", "b") "<origin xyz='0.5 0.1 0'/><axis xyz='0 1 0'/></joint>\n"
+      "<joint name='slide' type='prismatic'>" ENDS("b", "c") "<origin xyz='0.4 0 0.1'/><axis xyz='1 0 1'/>" LIMIT "</joint>\n"
+      "<joint name='follow' type='revolute'>" ENDS("c", "d") "<origin xyz='0.3 0.2 0'/><axis xyz='0 0 1'/>" LIMIT
+      "<mimic joint='turn' multiplier='-2' offset='0.1'/></joint>\n"
+      "<joint name='push' type='prismatic'>" ENDS("root", "e") "<origin xyz='0 -0.6 0'/><axis xyz='0 0 1'/>" LIMIT
+      "<mimic joint='slide' multiplier='0.5'/></joint>\n"
+      "<joint name='plane' type='planar'>" ENDS("e", "f") "<origin xyz='0.4 0 0' rpy='0.3 0 0'/><axis xyz='0 0 1'/></joint>\n"
+      "<joint name='fly' type='floating'>" ENDS("root", "g") "</joint></robot>\n";
+  static const char *const wall = "scene s 2\nbox 0.2 0.2 3 1.2 0.3 0 1 0 0 0\nsphere 0.3 0 0 -0.8 -0.4 0.2 1 0 0 0\n";
+  brinkUrdf *urdf = load(writeText("kinds.urdf", text), 0, NULL);
+  char message[400] = "";
+  brinkRobotScenes scenes;
+  if (brinkLoadRobotScenes(writeText("kinds.txt", wall), &scenes, message, sizeof message) != brink_ok)
+    fail_msg("%s", message);
+  brinkWorld *world = newWorld(NULL);
+  const brinkRobotTable *robots = api()->getExtension(BRINK_ROBOT_NAME);
+  brinkRobot *robot = NULL;
+  brinkRobotView *view = NULL;
+  brinkColliderId colliders[2];
+  brinkShapeId shapes[2];
+  ASSERT_OK(world, brinkMakeRobot(world, urdf, NULL, &robot, message, sizeof message));
+  ASSERT_OK(world, brinkAddRobotScene(world, &scenes.scenes[0], colliders, shapes, message, sizeof message));
+  ASSERT_OK(world, robots->createView(robot, &view));
+  brinkRobotInfo info = {.structSize = sizeof info};
+  ASSERT_OK(world, robots->info(robot, &info));
+  assert_int_equal(info.valueCount, 3 + 3 + 7);
+  Random random = {31};
+  int free = 0, met = 0;
+  for (int round = 0; round < 150; ++round) {
+    double q[2][13];
+    for (int k = 0; k < 13; ++k) { /* ways of a third of the range; quaternions as they come */
+      q[0][k] = uniform(&random, -1, 1);
+      q[1][k] = q[0][k] + uniform(&random, -0.4, 0.4);
+    }
+    brinkEdgeAnswer answer = {.structSize = sizeof answer};
+    const brinkEdgeQuery query = {.structSize = sizeof query, .flags = BRINK_EDGE_NO_LIMITS};
+    brinkRobotClearance clearance = {.structSize = sizeof clearance};
+    if (robots->edge(view, q[0], q[1], &query, &answer) != brink_ok) fail_msg("%s", robots->viewError(view));
+    if (robots->clearance(view, q[0], q[1], BRINK_EDGE_NO_LIMITS, 1e-6, &clearance) != brink_ok)
+      fail_msg("%s", robots->viewError(view));
+    Plan plan = {.bound = INFINITY};
+    brinkPlanSummary summary;
+    if (brinkCertifyPlan(urdf, NULL, &scenes.scenes[0], q[0], 2, 1, NULL, hearPair, &plan, &summary, message,
+                         sizeof message) != brink_ok)
+      fail_msg("%s", message);
+    assert_int_equal(summary.pairs, plan.pairs);
+    if (answer.state == brink_free && clearance.lower < 2e-3) continue; /* nearer than the default tolerance */
+    if ((plan.proven == plan.pairs) != (answer.state == brink_free))
+      fail_msg("round %d: state %u at %g, clearance %g; %zu of %zu proven", round, answer.state, answer.toi,
+               clearance.lower, plan.proven, plan.pairs);
+    if (answer.state == brink_free && !(plan.bound <= clearance.upper + 1e-9))
+      fail_msg("round %d: %g proven, the distance comes down to %g", round, plan.bound, clearance.upper);
+    free += answer.state == brink_free;
+    met += answer.state != brink_free;
+  }
+  if (free < 30 || met < 30) fail_msg("%d free, %d met", free, met);
+  brinkFreeRobotScenes(&scenes);
+  brinkFreeUrdf(urdf);
+  api()->destroyWorld(world);
+}
+
+CASE(the_commands_tell_robots_and_paths) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -565,7 +650,7 @@ static void the_commands_tell_robots_and_paths(void **state) {
   assert_int_equal(run("robot tell x.urdf", output, sizeof output), 2);
 }
 
-static void machines_on_a_construction_site_are_written(void **state) {
+CASE(machines_on_a_construction_site_are_written) {
   NEED_URDF();
   NEED_COMMAND();
   static char output[1 << 16];
@@ -594,7 +679,7 @@ static int runProgram(const char *command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void **state) {
+CASE(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-mpi", X_OK) != 0 || runProgram("mpirun --version") != 0) {
     print_message("skipped: brink-mpi or mpirun is missing\n");
@@ -636,7 +721,7 @@ static void ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss(void 
   }
 }
 
-static void planned_paths_hold_no_wrong_edge(void **state) {
+CASE(planned_paths_hold_no_wrong_edge) {
   NEED_URDF();
   if (access(BRINK_BINARY_DIR "/bin/brink-ompl-shelf", X_OK) != 0) {
     print_message("skipped: the OMPL example is not built\n");
@@ -646,21 +731,4 @@ static void planned_paths_hold_no_wrong_edge(void **state) {
   assert_int_equal(runProgram(BRINK_BINARY_DIR "/bin/brink-ompl-shelf no"), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_joint_type_of_a_urdf_is_read),
-      cmocka_unit_test(meshes_are_scaled_and_found_in_their_packages),
-      cmocka_unit_test(collada_units_count_and_up_axes_when_asked),
-      cmocka_unit_test(a_virtual_joint_moves_the_root_when_asked),
-      cmocka_unit_test(bad_files_are_refused_with_file_line_and_name),
-      cmocka_unit_test(numbers_of_a_urdf_are_refused_with_line_and_name),
-      cmocka_unit_test(allowed_pairs_are_found_by_sampling),
-      cmocka_unit_test(scenes_that_do_not_read_are_refused_with_their_line),
-      cmocka_unit_test(a_plan_is_certified_and_verified_edge_by_edge),
-      cmocka_unit_test(the_commands_tell_robots_and_paths),
-      cmocka_unit_test(machines_on_a_construction_site_are_written),
-      cmocka_unit_test(ranks_and_threads_write_what_one_writes_and_go_on_after_a_loss),
-      cmocka_unit_test(planned_paths_hold_no_wrong_edge),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

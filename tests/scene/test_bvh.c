@@ -2,22 +2,16 @@
 /* The tree answers exactly what a plain list of boxes would, and asks far less. */
 #include "bvh.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#include "test_random.h"
 
 #define LEAVES 10000
 
 static uint64_t randomState = 4242;
 
-static double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static brinkAabb randomBox(double world, double size) {
   brinkVec3 p = {uniform(-world, world), uniform(-world, world), uniform(-world, world)};
@@ -68,8 +62,7 @@ static brinkAabb boxes[LEAVES];
 static bool alive[LEAVES];
 static int32_t proxies[LEAVES];
 
-static void answers_equal_those_of_a_plain_list_through_inserts_moves_and_removals(void **state) {
-  (void)state;
+CASE(answers_equal_those_of_a_plain_list_through_inserts_moves_and_removals) {
   brinkContext context;
   brinkInitContext(&context);
   brinkBvh *bvh = brinkBvh_Create(&context);
@@ -131,34 +124,29 @@ static void checkLargeTree(const char *name) {
   brinkBvh_Destroy(bvh);
 }
 
-static void ten_thousand_random_boxes_take_few_tests(void **state) {
-  (void)state;
+CASE(ten_thousand_random_boxes_take_few_tests) {
   for (int i = 0; i < LEAVES; ++i) boxes[i] = randomBox(100, 2);
   checkLargeTree("random");
 }
 
-static void ten_thousand_boxes_in_a_row_take_few_tests(void **state) {
-  (void)state;
+CASE(ten_thousand_boxes_in_a_row_take_few_tests) {
   for (int i = 0; i < LEAVES; ++i) boxes[i] = (brinkAabb){{i, 0, 0}, {i + 1.5, 1, 1}};
   checkLargeTree("row");
 }
 
-static void floor_box_and_a_plane_do_not_spoil_the_tree(void **state) {
-  (void)state;
+CASE(floor_box_and_a_plane_do_not_spoil_the_tree) {
   for (int i = 0; i < LEAVES; ++i) boxes[i] = randomBox(100, 2);
   boxes[0] = (brinkAabb){{-1e6, -1e6, -1e6}, {1e6, 1e6, -100}};
   boxes[1] = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, 0}};
   checkLargeTree("with a floor and a plane");
 }
 
-static void ten_thousand_equal_boxes_are_all_found(void **state) {
-  (void)state;
+CASE(ten_thousand_equal_boxes_are_all_found) {
   for (int i = 0; i < LEAVES; ++i) boxes[i] = (brinkAabb){{0, 0, 0}, {1, 1, 1}};
   checkLargeTree("equal");
 }
 
-static void same_calls_give_the_same_order_of_answers(void **state) {
-  (void)state;
+CASE(same_calls_give_the_same_order_of_answers) {
   static Answers answers[2];
   for (int run = 0; run < 2; ++run) {
     randomState = 555;
@@ -179,8 +167,7 @@ static void same_calls_give_the_same_order_of_answers(void **state) {
   assert_memory_equal(answers[0].ids, answers[1].ids, answers[0].count * sizeof(uint32_t));
 }
 
-static void visit_can_stop_the_query(void **state) {
-  (void)state;
+CASE(visit_can_stop_the_query) {
   brinkContext context;
   brinkInitContext(&context);
   brinkBvh *bvh = brinkBvh_Create(&context);
@@ -192,8 +179,7 @@ static void visit_can_stop_the_query(void **state) {
   brinkBvh_Destroy(bvh);
 }
 
-static void box_that_is_not_a_number_meets_everything(void **state) {
-  (void)state;
+CASE(box_that_is_not_a_number_meets_everything) {
   brinkContext context;
   brinkInitContext(&context);
   brinkBvh *bvh = brinkBvh_Create(&context);
@@ -212,8 +198,7 @@ static void *noMemory(void *user, size_t size) {
   return size > 20000 ? NULL : malloc(size);
 }
 
-static void out_of_memory_is_told_and_the_tree_lives_on(void **state) {
-  (void)state;
+CASE(out_of_memory_is_told_and_the_tree_lives_on) {
   brinkContext context;
   brinkInitContext(&context);
   context.allocate = noMemory;
@@ -228,17 +213,4 @@ static void out_of_memory_is_told_and_the_tree_lives_on(void **state) {
   brinkBvh_Destroy(bvh);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answers_equal_those_of_a_plain_list_through_inserts_moves_and_removals),
-      cmocka_unit_test(ten_thousand_random_boxes_take_few_tests),
-      cmocka_unit_test(ten_thousand_boxes_in_a_row_take_few_tests),
-      cmocka_unit_test(floor_box_and_a_plane_do_not_spoil_the_tree),
-      cmocka_unit_test(ten_thousand_equal_boxes_are_all_found),
-      cmocka_unit_test(same_calls_give_the_same_order_of_answers),
-      cmocka_unit_test(visit_can_stop_the_query),
-      cmocka_unit_test(box_that_is_not_a_number_meets_everything),
-      cmocka_unit_test(out_of_memory_is_told_and_the_tree_lives_on),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

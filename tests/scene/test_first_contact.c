@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The scene query: which pairs meet, which first. Known answers, the order of the stages against brute force over
  * pairs, thresholds of depth-watching queries, filters, determinism, memory. */
+#include "cases.h"
 #include "first_contact.h"
 
 #include "contact_support.h"
@@ -62,8 +63,7 @@ static brinkSceneReport ask(world *w, const brinkSceneQuery *query) {
 
 /* ---- known answers */
 
-static void the_first_of_three_falling_balls_is_reported(void **state) {
-  (void)state;
+CASE(the_first_of_three_falling_balls_is_reported) {
   world w;
   startWorld(&w);
   const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5)), *floor = keep(&w, makeBox(&w.context, 20, 20, 0.5));
@@ -95,8 +95,7 @@ static void the_first_of_three_falling_balls_is_reported(void **state) {
   stopWorld(&w);
 }
 
-static void planes_are_met_and_culled(void **state) {
-  (void)state;
+CASE(planes_are_met_and_culled) {
   world w;
   startWorld(&w);
   const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5));
@@ -115,8 +114,7 @@ static void planes_are_met_and_culled(void **state) {
   stopWorld(&w);
 }
 
-static void nothing_near_is_free(void **state) {
-  (void)state;
+CASE(nothing_near_is_free) {
   world w;
   startWorld(&w);
   brinkSceneQuery query = makeQuery(&w, modeFirst, watchContact);
@@ -136,8 +134,7 @@ static void nothing_near_is_free(void **state) {
 }
 
 /* Without boxes: they would cost more than the pair. */
-static void a_single_pair_is_asked_as_it_is(void **state) {
-  (void)state;
+CASE(a_single_pair_is_asked_as_it_is) {
   world w;
   startWorld(&w);
   const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5)),
@@ -164,8 +161,7 @@ static void a_single_pair_is_asked_as_it_is(void **state) {
 }
 
 /* All pairs at once are found by groups of boxes against groups, those of one link by its own box: the same pairs. */
-static void all_pairs_at_once_are_those_of_each_link_alone(void **state) {
-  (void)state;
+CASE(all_pairs_at_once_are_those_of_each_link_alone) {
   enum { BODIES = 60 };
   world w;
   startWorld(&w);
@@ -207,8 +203,7 @@ static void all_pairs_at_once_are_those_of_each_link_alone(void **state) {
   stopWorld(&w);
 }
 
-static void a_query_about_one_moment_is_a_static_query(void **state) {
-  (void)state;
+CASE(a_query_about_one_moment_is_a_static_query) {
   world w;
   startWorld(&w);
   const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5));
@@ -228,8 +223,7 @@ static void a_query_about_one_moment_is_a_static_query(void **state) {
 }
 
 /* A chain of three bars folds until the last hits the first (never tested: neighbours). */
-static void a_chain_hits_itself_but_not_its_neighbours(void **state) {
-  (void)state;
+CASE(a_chain_hits_itself_but_not_its_neighbours) {
   world w;
   startWorld(&w);
   const brinkShape *bar = keep(&w, makeBox(&w.context, 0.5, 0.05, 0.05));
@@ -257,8 +251,7 @@ static void a_chain_hits_itself_but_not_its_neighbours(void **state) {
 
 /* ---- depth watching */
 
-static void a_resting_box_never_fires(void **state) {
-  (void)state;
+CASE(a_resting_box_never_fires) {
   world w;
   startWorld(&w);
   const brinkShape *box = keep(&w, makeBox(&w.context, 0.5, 0.5, 0.5)),
@@ -283,8 +276,7 @@ static void a_resting_box_never_fires(void **state) {
   stopWorld(&w);
 }
 
-static void a_deepening_box_fires_once_at_its_limit(void **state) {
-  (void)state;
+CASE(a_deepening_box_fires_once_at_its_limit) {
   world w;
   startWorld(&w);
   double a = 0.05;
@@ -328,8 +320,7 @@ static void a_deepening_box_fires_once_at_its_limit(void **state) {
   stopWorld(&w);
 }
 
-static void meshes_are_kept_apart_by_a_positive_distance(void **state) {
-  (void)state;
+CASE(meshes_are_kept_apart_by_a_positive_distance) {
   world w;
   startWorld(&w);
   double a = 0.05;
@@ -375,8 +366,7 @@ static void meshes_are_kept_apart_by_a_positive_distance(void **state) {
   stopWorld(&w);
 }
 
-static void a_stack_resolved_step_by_step_never_ratchets_deeper_than_its_limit(void **state) {
-  (void)state;
+CASE(a_stack_resolved_step_by_step_never_ratchets_deeper_than_its_limit) {
   world w;
   startWorld(&w);
   const brinkShape *box = keep(&w, makeBox(&w.context, 0.5, 0.5, 0.5)),
@@ -452,8 +442,7 @@ static oracleBody bodyOf(const cloud *c, int i) {
   return makeOracleBody(&c->meshes[c->kinds[i]], c->chains[i], c->counts[i], c->kinds[i] < 2);
 }
 
-static void the_scene_says_what_its_pairs_say(void **state) {
-  (void)state;
+CASE(the_scene_says_what_its_pairs_say) {
   int hits = 0;
   for (uint64_t seed = 1; seed <= 30; ++seed) {
     world w;
@@ -501,8 +490,7 @@ static void the_scene_says_what_its_pairs_say(void **state) {
   assert_true(hits > 10);
 }
 
-static void every_pair_of_a_scene_agrees_with_the_oracle(void **state) {
-  (void)state;
+CASE(every_pair_of_a_scene_agrees_with_the_oracle) {
   int undecided = 0, met = 0, pairsAsked = 0;
   for (uint64_t seed = 40; seed < 50; ++seed) {
     world w;
@@ -543,8 +531,7 @@ static bool leaveOutKeyOne(void *user, const brinkSceneCollider *a, const brinkS
   return a->key != 1 && b->key != 1;
 }
 
-static void filters_leave_pairs_out(void **state) {
-  (void)state;
+CASE(filters_leave_pairs_out) {
   world w;
   startWorld(&w);
   const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5));
@@ -596,8 +583,7 @@ static void filters_leave_pairs_out(void **state) {
   stopWorld(&w);
 }
 
-static void removed_colliders_are_gone_and_their_places_used_again(void **state) {
-  (void)state;
+CASE(removed_colliders_are_gone_and_their_places_used_again) {
   world w;
   startWorld(&w);
   const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5));
@@ -620,8 +606,7 @@ static void removed_colliders_are_gone_and_their_places_used_again(void **state)
 
 /* However many boxes there are, crowded in places and with some far off or without bounds in single precision: the
  * pairs are those of comparing each with each. All at once (groups against groups), and each around itself. */
-static void many_boxes_find_the_pairs_that_comparing_all_finds(void **state) {
-  (void)state;
+CASE(many_boxes_find_the_pairs_that_comparing_all_finds) {
   static const int counts[] = {65, 66, 128, 513, 1500};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
     const int count = counts[c];
@@ -677,8 +662,7 @@ static void many_boxes_find_the_pairs_that_comparing_all_finds(void **state) {
   }
 }
 
-static void near_pairs_are_those_whose_boxes_are_near(void **state) {
-  (void)state;
+CASE(near_pairs_are_those_whose_boxes_are_near) {
   world w;
   startWorld(&w);
   const brinkShape *box = keep(&w, makeBox(&w.context, 0.5, 0.5, 0.5));
@@ -702,8 +686,7 @@ static void near_pairs_are_those_whose_boxes_are_near(void **state) {
   stopWorld(&w);
 }
 
-static void nothing_is_allocated_after_warm_up(void **state) {
-  (void)state;
+CASE(nothing_is_allocated_after_warm_up) {
   world w;
   cloud c;
   startWorld(&w);
@@ -735,8 +718,7 @@ static uint64_t hashResult(uint64_t hash, const brinkScenePairResult *pair) {
   return brinkHash(brinkHash(hash, numbers, sizeof numbers), words, sizeof words);
 }
 
-static void the_same_scene_gives_the_same_bits_in_any_history(void **state) {
-  (void)state;
+CASE(the_same_scene_gives_the_same_bits_in_any_history) {
   uint64_t hashes[2];
   for (int history = 0; history < 2; ++history) {
     world w;
@@ -764,8 +746,7 @@ static void the_same_scene_gives_the_same_bits_in_any_history(void **state) {
   assert_true(hashes[0] == hashes[1]);
 }
 
-static void bad_queries_are_refused_and_change_nothing(void **state) {
-  (void)state;
+CASE(bad_queries_are_refused_and_change_nothing) {
   world w;
   startWorld(&w);
   const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5)),
@@ -801,29 +782,7 @@ static void bad_queries_are_refused_and_change_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_first_of_three_falling_balls_is_reported),
-      cmocka_unit_test(planes_are_met_and_culled),
-      cmocka_unit_test(nothing_near_is_free),
-      cmocka_unit_test(a_single_pair_is_asked_as_it_is),
-      cmocka_unit_test(all_pairs_at_once_are_those_of_each_link_alone),
-      cmocka_unit_test(many_boxes_find_the_pairs_that_comparing_all_finds),
-      cmocka_unit_test(a_query_about_one_moment_is_a_static_query),
-      cmocka_unit_test(a_chain_hits_itself_but_not_its_neighbours),
-      cmocka_unit_test(a_resting_box_never_fires),
-      cmocka_unit_test(a_deepening_box_fires_once_at_its_limit),
-      cmocka_unit_test(meshes_are_kept_apart_by_a_positive_distance),
-      cmocka_unit_test(a_stack_resolved_step_by_step_never_ratchets_deeper_than_its_limit),
-      cmocka_unit_test(the_scene_says_what_its_pairs_say),
-      cmocka_unit_test(every_pair_of_a_scene_agrees_with_the_oracle),
-      cmocka_unit_test(filters_leave_pairs_out),
-      cmocka_unit_test(removed_colliders_are_gone_and_their_places_used_again),
-      cmocka_unit_test(near_pairs_are_those_whose_boxes_are_near),
-      cmocka_unit_test(nothing_is_allocated_after_warm_up),
-      cmocka_unit_test(the_same_scene_gives_the_same_bits_in_any_history),
-      cmocka_unit_test(bad_queries_are_refused_and_change_nothing),
-  };
-  int failed = cmocka_run_group_tests_name("first_contact, paper's scheme", tests, NULL, NULL);
+  int failed = cases_RunAs("first_contact, paper's scheme", NULL, NULL);
   schemeUnderTest = 0;
-  return failed + cmocka_run_group_tests_name("first_contact, default scheme", tests, NULL, NULL);
+  return failed + cases_RunAs("first_contact, default scheme", NULL, NULL);
 }

@@ -2,13 +2,9 @@
 /* The queue hands out pairs by (bound, pair), whatever the order they came in. */
 #include "pair_queue.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "cases.h"
 
 static uint64_t randomState = 99;
 
@@ -28,8 +24,7 @@ static int compareExpected(const void *a, const void *b) {
   return x->pair < y->pair ? -1 : x->pair > y->pair;
 }
 
-static void pairs_come_out_in_order_of_bound_then_index(void **state) {
-  (void)state;
+CASE(pairs_come_out_in_order_of_bound_then_index) {
   brinkContext context;
   brinkInitContext(&context);
   brinkPairQueue queue = {0};
@@ -53,8 +48,7 @@ static void pairs_come_out_in_order_of_bound_then_index(void **state) {
   assert_null(queue.bounds);
 }
 
-static void pushing_back_a_popped_pair_keeps_the_order(void **state) {
-  (void)state;
+CASE(pushing_back_a_popped_pair_keeps_the_order) {
   brinkContext context;
   brinkInitContext(&context);
   brinkPairQueue queue = {0};
@@ -69,8 +63,7 @@ static void pushing_back_a_popped_pair_keeps_the_order(void **state) {
   brinkPairQueue_Free(&context, &queue);
 }
 
-static void bound_that_is_not_a_number_is_asked_first(void **state) {
-  (void)state;
+CASE(bound_that_is_not_a_number_is_asked_first) {
   brinkContext context;
   brinkInitContext(&context);
   brinkPairQueue queue = {0};
@@ -91,8 +84,7 @@ static void *noMemory(void *user, size_t size) {
   return size > 4096 ? NULL : malloc(size);
 }
 
-static void out_of_memory_leaves_the_queue_whole_and_warm_queues_allocate_nothing(void **state) {
-  (void)state;
+CASE(out_of_memory_leaves_the_queue_whole_and_warm_queues_allocate_nothing) {
   brinkContext context;
   brinkInitContext(&context);
   context.allocate = noMemory;
@@ -112,12 +104,4 @@ static void out_of_memory_leaves_the_queue_whole_and_warm_queues_allocate_nothin
   brinkPairQueue_Free(&context, &queue);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pairs_come_out_in_order_of_bound_then_index),
-      cmocka_unit_test(pushing_back_a_popped_pair_keeps_the_order),
-      cmocka_unit_test(bound_that_is_not_a_number_is_asked_first),
-      cmocka_unit_test(out_of_memory_leaves_the_queue_whole_and_warm_queues_allocate_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

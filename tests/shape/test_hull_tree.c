@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cooking and the tree of hulls: nothing is lost on the way, every ancestor contains what is below it, blobs in any
  * damaged state are refused, broken meshes get the right words, inside is inside. */
+#include "cases.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -165,8 +166,7 @@ static void checkTree(const testMesh *mesh, const cooked *result) {
   brinkFreeConvexHull(&context, &hull);
 }
 
-static void every_ancestor_contains_its_triangles(void **state) {
-  (void)state;
+CASE(every_ancestor_contains_its_triangles) {
   testMesh meshes[] = {testMesh_Knot(100, 12),   testMesh_Ball(20, 24, 0.15), testMesh_Ball(30, 40, 0.0),
                        testMesh_Terrain(40, 40), testMesh_Cube(12),           testMesh_Cube(1)};
   meshes[5].vertexCount = 3; /* its one triangle's */
@@ -178,8 +178,7 @@ static void every_ancestor_contains_its_triangles(void **state) {
   }
 }
 
-static void far_tiny_and_huge_meshes_are_contained_too(void **state) {
-  (void)state;
+CASE(far_tiny_and_huge_meshes_are_contained_too) {
   const double offsets[] = {1e9, 0, 0, 0}, factors[] = {1, 1e149, 1e-160, 1e-310};
   for (int i = 0; i < 4; ++i) {
     testMesh mesh = testMesh_Knot(40, 8);
@@ -208,8 +207,7 @@ static void far_tiny_and_huge_meshes_are_contained_too(void **state) {
   }
 }
 
-static void degenerate_triangles_stay_points_and_segments(void **state) {
-  (void)state;
+CASE(degenerate_triangles_stay_points_and_segments) {
   const double vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 5, 5, 5, 5, 5, 5, 9, 9, 9, 7, 7, 7};
   const uint32_t indices[] = {0, 1, 2, 3, 3, 3, 3, 4, 3, 3, 5, 5, 4, 3, 5, 3, 5, 6};
   testMesh mesh = testMesh_Copy(vertices, 7, indices, 6);
@@ -230,8 +228,7 @@ static void degenerate_triangles_stay_points_and_segments(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void summaries_tell_closed_manifold_and_convex(void **state) {
-  (void)state;
+CASE(summaries_tell_closed_manifold_and_convex) {
   testMesh meshes[] = {testMesh_Cube(12), testMesh_Cube(10), testMesh_Ball(12, 16, 0.2), testMesh_Knot(40, 8),
                        testMesh_Terrain(5, 5)};
   const uint32_t closed[] = {1, 0, 1, 1, 0}, convex[] = {1, 0, 0, 0, 0};
@@ -252,8 +249,7 @@ static void summaries_tell_closed_manifold_and_convex(void **state) {
   }
 }
 
-static void convex_mesh_has_the_triangles_of_its_hull(void **state) {
-  (void)state;
+CASE(convex_mesh_has_the_triangles_of_its_hull) {
   testRandom random = {8};
   for (int kind = 0; kind < 4; ++kind) { /* solid, polygon, segment, point */
     testMesh mesh = testMesh_Make(50, 0);
@@ -286,8 +282,7 @@ static void convex_mesh_has_the_triangles_of_its_hull(void **state) {
   }
 }
 
-static void bad_meshes_are_refused_by_name_and_place(void **state) {
-  (void)state;
+CASE(bad_meshes_are_refused_by_name_and_place) {
   testMesh cube = testMesh_Cube(12);
   struct {
     brinkStatus status;
@@ -343,8 +338,7 @@ static int giveUpHalfway(void *user, double fraction) {
   return fraction > 0.5;
 }
 
-static void progress_rises_and_can_stop_the_cooking(void **state) {
-  (void)state;
+CASE(progress_rises_and_can_stop_the_cooking) {
   testMesh mesh = testMesh_Knot(60, 12);
   brinkMeshView view = testMesh_View(&mesh, 0);
   double last = 0.0;
@@ -361,8 +355,7 @@ static void progress_rises_and_can_stop_the_cooking(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void every_flipped_byte_and_every_cut_is_refused(void **state) {
-  (void)state;
+CASE(every_flipped_byte_and_every_cut_is_refused) {
   testMesh cube = testMesh_Cube(12);
   cooked result = cookMesh(&cube, BRINK_MESH_SOLID);
   unsigned char *copy = malloc(result.size);
@@ -398,8 +391,7 @@ static void every_flipped_byte_and_every_cut_is_refused(void **state) {
 }
 
 /* Damage with the checksum mended: either refused, or all that can be reached stays inside the blob. */
-static void deceitful_blobs_cause_no_wild_reads(void **state) {
-  (void)state;
+CASE(deceitful_blobs_cause_no_wild_reads) {
   testMesh mesh = testMesh_Ball(6, 8, 0.1);
   cooked result = cookMesh(&mesh, BRINK_MESH_SOLID);
   testRandom random = {21};
@@ -456,8 +448,7 @@ static void deceitful_blobs_cause_no_wild_reads(void **state) {
   testMesh_Free(&mesh);
 }
 
-static void random_garbage_is_refused(void **state) {
-  (void)state;
+CASE(random_garbage_is_refused) {
   testRandom random = {5};
   for (int trial = 0; trial < 2000; ++trial) {
     size_t size = testRandom_Below(&random, 2000);
@@ -468,8 +459,7 @@ static void random_garbage_is_refused(void **state) {
   }
 }
 
-static void winding_number_tells_inside(void **state) {
-  (void)state;
+CASE(winding_number_tells_inside) {
   testRandom random = {31};
   testMesh cube = testMesh_Cube(12), open = testMesh_Cube(10), ball = testMesh_Ball(40, 60, 0.0),
            knot = testMesh_Knot(300, 24);
@@ -493,8 +483,7 @@ static void winding_number_tells_inside(void **state) {
   testMesh_Free(&cube), testMesh_Free(&open), testMesh_Free(&ball), testMesh_Free(&knot);
 }
 
-static void inverted_and_scaled_meshes_have_the_same_inside(void **state) {
-  (void)state;
+CASE(inverted_and_scaled_meshes_have_the_same_inside) {
   testRandom random = {32};
   testMesh cube = testMesh_Cube(12);
   const double factors[] = {1e150, 1e-300};
@@ -518,8 +507,7 @@ static void inverted_and_scaled_meshes_have_the_same_inside(void **state) {
   testMesh_Free(&cube);
 }
 
-static void cooking_again_gives_the_same_bytes_whatever_the_hosts_rounding(void **state) {
-  (void)state;
+CASE(cooking_again_gives_the_same_bytes_whatever_the_hosts_rounding) {
   testMesh mesh = testMesh_Knot(60, 10);
   cooked first = cookMesh(&mesh, 0);
   for (int mode = 0; mode < ROUNDING_MODES; ++mode) {
@@ -559,8 +547,7 @@ static void runCrew(void *user, uint32_t count, void (*task)(void *data, uint32_
   for (uint32_t i = 0; i < crew->threads; ++i) pthread_join(threads[i], NULL);
 }
 
-static void any_number_of_threads_cooks_the_same_bytes(void **state) {
-  (void)state;
+CASE(any_number_of_threads_cooks_the_same_bytes) {
   testMesh meshes[] = {testMesh_Knot(300, 40), testMesh_Ball(90, 90, 0.0), testMesh_Cube(12)};
   for (int m = 0; m < 3; ++m) {
     cooked alone = cookMesh(&meshes[m], 0);
@@ -583,8 +570,7 @@ static void any_number_of_threads_cooks_the_same_bytes(void **state) {
 }
 
 /* Options as hosts of the first minor have them: nothing behind their end is read. */
-static void options_without_threads_are_understood(void **state) {
-  (void)state;
+CASE(options_without_threads_are_understood) {
   testMesh cube = testMesh_Cube(12);
   brinkMeshView view = testMesh_View(&cube, 0);
   unsigned char *old = malloc(offsetof(brinkCookOptions, run));
@@ -599,8 +585,7 @@ static void options_without_threads_are_understood(void **state) {
 }
 
 /* All of it, for a shape keeps nothing beside the blob. The knot's triangles are long and bent: more patches. */
-static void a_large_mesh_takes_about_250_bytes_a_triangle(void **state) {
-  (void)state;
+CASE(a_large_mesh_takes_about_250_bytes_a_triangle) {
   testMesh meshes[] = {testMesh_Knot(1024, 32), testMesh_Terrain(181, 181)};
   for (int m = 0; m < 2; ++m) {
     cooked result = cookMesh(&meshes[m], 0);
@@ -611,8 +596,7 @@ static void a_large_mesh_takes_about_250_bytes_a_triangle(void **state) {
   }
 }
 
-static void trees_of_large_and_hostile_meshes_stay_shallow(void **state) {
-  (void)state;
+CASE(trees_of_large_and_hostile_meshes_stay_shallow) {
   testMesh mesh = testMesh_Make(3 * 700, 700); /* each a fifth larger and further than the last */
   for (uint32_t t = 0; t < 700; ++t)
     for (uint32_t k = 0; k < 3; ++k) {
@@ -631,25 +615,4 @@ static void trees_of_large_and_hostile_meshes_stay_shallow(void **state) {
   testMesh_Free(&mesh);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_ancestor_contains_its_triangles),
-      cmocka_unit_test(far_tiny_and_huge_meshes_are_contained_too),
-      cmocka_unit_test(degenerate_triangles_stay_points_and_segments),
-      cmocka_unit_test(summaries_tell_closed_manifold_and_convex),
-      cmocka_unit_test(convex_mesh_has_the_triangles_of_its_hull),
-      cmocka_unit_test(bad_meshes_are_refused_by_name_and_place),
-      cmocka_unit_test(progress_rises_and_can_stop_the_cooking),
-      cmocka_unit_test(every_flipped_byte_and_every_cut_is_refused),
-      cmocka_unit_test(deceitful_blobs_cause_no_wild_reads),
-      cmocka_unit_test(random_garbage_is_refused),
-      cmocka_unit_test(winding_number_tells_inside),
-      cmocka_unit_test(inverted_and_scaled_meshes_have_the_same_inside),
-      cmocka_unit_test(cooking_again_gives_the_same_bytes_whatever_the_hosts_rounding),
-      cmocka_unit_test(any_number_of_threads_cooks_the_same_bytes),
-      cmocka_unit_test(options_without_threads_are_understood),
-      cmocka_unit_test(a_large_mesh_takes_about_250_bytes_a_triangle),
-      cmocka_unit_test(trees_of_large_and_hostile_meshes_stay_shallow),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cores of convex shapes: whatever lies within the inset of the core belongs to the shape, by support values in random
  * directions; exact where a closed form is known; no core where there is no inside. */
+#include "cases.h"
 #include "shape_support.h"
 
 #include "inner_core.h"
@@ -44,8 +45,7 @@ static void checkCore(const brinkShape *shape, double part, testRandom *random) 
   free(room);
 }
 
-static void everything_within_the_inset_belongs_to_the_shape(void **state) {
-  (void)state;
+CASE(everything_within_the_inset_belongs_to_the_shape) {
   testRandom random = {77};
   testMesh ball = testMesh_Ball(9, 12, 0.1);
   brinkMeshView view = testMesh_View(&ball, 0);
@@ -63,8 +63,7 @@ static void everything_within_the_inset_belongs_to_the_shape(void **state) {
   testMesh_Free(&ball);
 }
 
-static void random_hulls_have_a_ball_inside_and_a_core(void **state) {
-  (void)state;
+CASE(random_hulls_have_a_ball_inside_and_a_core) {
   testRandom random = {5};
   for (int run = 0; run < 60; ++run) {
     double points[3 * 40], stretch = testRandom_Range(&random, 0.05, 1);
@@ -86,8 +85,7 @@ static void random_hulls_have_a_ball_inside_and_a_core(void **state) {
   }
 }
 
-static void inner_ball_of_a_cube_is_the_inscribed_one(void **state) {
-  (void)state;
+CASE(inner_ball_of_a_cube_is_the_inscribed_one) {
   double points[24];
   for (int i = 0; i < 8; ++i)
     for (int k = 0; k < 3; ++k) points[3 * i + k] = (i >> k & 1 ? 1.0 : -1.0) + 10;
@@ -100,8 +98,7 @@ static void inner_ball_of_a_cube_is_the_inscribed_one(void **state) {
   freeShape(&memory, shape);
 }
 
-static void what_has_no_inside_has_no_core(void **state) {
-  (void)state;
+CASE(what_has_no_inside_has_no_core) {
   double flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
   brinkMeshView points = {sizeof points, 0, flat, 4, NULL, 0};
   uint32_t two[6] = {0, 1, 2, 1, 3, 2};
@@ -125,12 +122,4 @@ static void what_has_no_inside_has_no_core(void **state) {
   freeShape(&memory, shape);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_within_the_inset_belongs_to_the_shape),
-      cmocka_unit_test(random_hulls_have_a_ball_inside_and_a_core),
-      cmocka_unit_test(inner_ball_of_a_cube_is_the_inscribed_one),
-      cmocka_unit_test(what_has_no_inside_has_no_core),
-  };
-  return cmocka_run_group_tests_name("inner_core", tests, NULL, NULL);
-}
+int main(void) { return cases_RunAs("inner_core", NULL, NULL); }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Is a point inside a closed mesh? Crossings against solid angles, and rays that are made to run through vertices. */
+#include "cases.h"
 #include "inside.h"
 
 #include "contact_support.h"
 
-static void crossings_and_solid_angles_agree(void **state) {
-  (void)state;
+CASE(crossings_and_solid_angles_agree) {
   brinkContext context;
   brinkInitContext(&context);
   meshData meshes[] = {makeBoxMesh(0.5, 0.3, 0.8), makeTetrahedronMesh(0.6), makeIcosahedronMesh(0.5, 0.7, 0.6),
@@ -26,8 +26,7 @@ static void crossings_and_solid_angles_agree(void **state) {
   assert_true(inside > 1000 && outside > 1000);
 }
 
-static void points_in_line_with_vertices_and_edges_are_decided(void **state) {
-  (void)state;
+CASE(points_in_line_with_vertices_and_edges_are_decided) {
   brinkContext context;
   brinkInitContext(&context);
   meshData mesh = makeStarMesh(4, 0.25, 1, 0.5);
@@ -49,8 +48,7 @@ static void points_in_line_with_vertices_and_edges_are_decided(void **state) {
   brinkDestroyShape(&context, shape);
 }
 
-static void open_meshes_have_no_inside(void **state) {
-  (void)state;
+CASE(open_meshes_have_no_inside) {
   brinkContext context;
   brinkInitContext(&context);
   meshData mesh = makeBoxMesh(1, 1, 1);
@@ -60,11 +58,4 @@ static void open_meshes_have_no_inside(void **state) {
   brinkDestroyShape(&context, shape);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(crossings_and_solid_angles_agree),
-      cmocka_unit_test(points_in_line_with_vertices_and_edges_are_decided),
-      cmocka_unit_test(open_meshes_have_no_inside),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes: supports against brute force, support values never below any point of the body, bounds, creation, refusal. */
+#include "cases.h"
 #include "shape_support.h"
 
 #include "bounds.h"
@@ -31,8 +32,7 @@ static brinkVec3 sampleCore(const brinkShape *shape, testRandom *random) {
   return brinkV3(r * cos(a), r * sin(a), testRandom_Range(random, -1, 1) * piece->half.z);
 }
 
-static void supports_and_bounds_hold_for_every_kind(void **state) {
-  (void)state;
+CASE(supports_and_bounds_hold_for_every_kind) {
   testRandom random = {1};
   testMesh ball = testMesh_Ball(9, 12, 0.1);
   brinkMeshView view = testMesh_View(&ball, 0);
@@ -72,8 +72,7 @@ static void supports_and_bounds_hold_for_every_kind(void **state) {
   testMesh_Free(&ball);
 }
 
-static void sizes_follow_from_the_definition(void **state) {
-  (void)state;
+CASE(sizes_follow_from_the_definition) {
   const double margin = 0.25;
   struct {
     uint32_t type;
@@ -105,8 +104,7 @@ static void sizes_follow_from_the_definition(void **state) {
   }
 }
 
-static void plane_is_normalised_and_without_bounds(void **state) {
-  (void)state;
+CASE(plane_is_normalised_and_without_bounds) {
   const double scales[] = {1, 1e-300, 1e300};
   for (int i = 0; i < 3; ++i) {
     brinkShapeSpec spec = {
@@ -124,8 +122,7 @@ static void plane_is_normalised_and_without_bounds(void **state) {
   }
 }
 
-static void large_hulls_are_climbed_to_the_top(void **state) {
-  (void)state;
+CASE(large_hulls_are_climbed_to_the_top) {
   for (uint64_t seed = 1; seed <= 4; ++seed) {
     testRandom random = {seed};
     const uint32_t sizes[] = {30, 100, 1000, 5000};
@@ -158,8 +155,7 @@ static void large_hulls_are_climbed_to_the_top(void **state) {
   }
 }
 
-static void flat_hulls_are_legal(void **state) {
-  (void)state;
+CASE(flat_hulls_are_legal) {
   for (int dimension = 0; dimension < 3; ++dimension) {
     testMesh mesh = testMesh_Make(40, 0);
     for (uint32_t i = 0; i < 40; ++i) {
@@ -187,8 +183,7 @@ static void flat_hulls_are_legal(void **state) {
   }
 }
 
-static void tight_boxes_find_turned_boxes(void **state) {
-  (void)state;
+CASE(tight_boxes_find_turned_boxes) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     testRandom random = {seed};
     brinkMat3 r = testRandom_Rotation(&random);
@@ -208,8 +203,7 @@ static void tight_boxes_find_turned_boxes(void **state) {
   }
 }
 
-static void balls_contain_and_are_nearly_smallest(void **state) {
-  (void)state;
+CASE(balls_contain_and_are_nearly_smallest) {
   testRandom random = {6};
   double points[50][3];
   for (int i = 0; i < 50; ++i) {
@@ -227,8 +221,7 @@ static void balls_contain_and_are_nearly_smallest(void **state) {
   }
 }
 
-static void meshes_come_from_triangles_or_blobs_and_are_the_same(void **state) {
-  (void)state;
+CASE(meshes_come_from_triangles_or_blobs_and_are_the_same) {
   testMesh knot = testMesh_Knot(40, 8);
   brinkMeshView view = testMesh_View(&knot, BRINK_MESH_SOLID);
   void *blob;
@@ -266,8 +259,7 @@ static void meshes_come_from_triangles_or_blobs_and_are_the_same(void **state) {
   testMesh_Free(&knot);
 }
 
-static void convex_mesh_becomes_one_piece(void **state) {
-  (void)state;
+CASE(convex_mesh_becomes_one_piece) {
   testMesh ball = testMesh_Ball(8, 12, 0.0);
   brinkMeshView view = testMesh_View(&ball, BRINK_MESH_CONVEX | BRINK_MESH_SOLID);
   brinkShapeSpec spec = {.type = brink_shapeMesh, .mesh = &view};
@@ -280,8 +272,7 @@ static void convex_mesh_becomes_one_piece(void **state) {
   testMesh_Free(&ball);
 }
 
-static void bad_specs_are_refused_and_change_nothing(void **state) {
-  (void)state;
+CASE(bad_specs_are_refused_and_change_nothing) {
   double points[6] = {0, 0, 0, 1, NAN, 0};
   brinkMeshView nanView = {sizeof nanView, 0, points, 2, NULL, 0},
                 emptyView = {sizeof emptyView, 0, points, 0, NULL, 0};
@@ -347,8 +338,7 @@ static void bad_specs_are_refused_and_change_nothing(void **state) {
   brinkDestroyShape(&context, NULL);
 }
 
-static void tiny_sizes_are_accepted_and_stay_finite(void **state) {
-  (void)state;
+CASE(tiny_sizes_are_accepted_and_stay_finite) {
   const double sizes[] = {5e-324, 1e-310, 1e-160, 1e150};
   for (int s = 0; s < 4; ++s) {
     for (uint32_t type = brink_shapeSphere; type <= brink_shapeCylinder; ++type) {
@@ -364,8 +354,7 @@ static void tiny_sizes_are_accepted_and_stay_finite(void **state) {
   }
 }
 
-static void running_out_of_memory_anywhere_leaks_nothing(void **state) {
-  (void)state;
+CASE(running_out_of_memory_anywhere_leaks_nothing) {
   testMesh mesh = testMesh_Ball(6, 8, 0.1);
   brinkMeshView view = testMesh_View(&mesh, 0);
   const uint32_t types[] = {brink_shapeSphere, brink_shapeBox, brink_shapePlane, brink_shapeHull, brink_shapeMesh};
@@ -387,20 +376,4 @@ static void running_out_of_memory_anywhere_leaks_nothing(void **state) {
   testMesh_Free(&mesh);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(supports_and_bounds_hold_for_every_kind),
-      cmocka_unit_test(sizes_follow_from_the_definition),
-      cmocka_unit_test(plane_is_normalised_and_without_bounds),
-      cmocka_unit_test(large_hulls_are_climbed_to_the_top),
-      cmocka_unit_test(flat_hulls_are_legal),
-      cmocka_unit_test(tight_boxes_find_turned_boxes),
-      cmocka_unit_test(balls_contain_and_are_nearly_smallest),
-      cmocka_unit_test(meshes_come_from_triangles_or_blobs_and_are_the_same),
-      cmocka_unit_test(convex_mesh_becomes_one_piece),
-      cmocka_unit_test(bad_specs_are_refused_and_change_nothing),
-      cmocka_unit_test(tiny_sizes_are_accepted_and_stay_finite),
-      cmocka_unit_test(running_out_of_memory_anywhere_leaks_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The floor of stepping, without any engine: what it says of motions is what Brink executes. A toy body goes straight
  * and turns about a fixed axis; the poses are computed here, by other formulas. Units: m, rad. */
+#include "cases.h"
 #include "gap.h"
 #include "motion.h"
 #include "plugin_support.h"
@@ -37,8 +38,7 @@ static brinkPose poseOfStep(const brinkStepPose *pose) {
   return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
-static void turns_have_as_many_revolutions_as_the_spin_says(void **state) {
-  (void)state;
+CASE(turns_have_as_many_revolutions_as_the_spin_says) {
   Random random = {1};
   for (int i = 0; i < 2000; ++i) {
     Toy toy = newToy(&random, 60);
@@ -49,8 +49,7 @@ static void turns_have_as_many_revolutions_as_the_spin_says(void **state) {
   }
 }
 
-static void a_sign_of_the_quaternion_changes_nothing(void **state) {
-  (void)state;
+CASE(a_sign_of_the_quaternion_changes_nothing) {
   Random random = {2};
   for (int i = 0; i < 500; ++i) {
     Toy toy = newToy(&random, 3);
@@ -61,8 +60,7 @@ static void a_sign_of_the_quaternion_changes_nothing(void **state) {
   }
 }
 
-static void a_pose_along_the_way_is_the_toys(void **state) {
-  (void)state;
+CASE(a_pose_along_the_way_is_the_toys) {
   Random random = {3};
   for (int i = 0; i < 2000; ++i) {
     Toy toy = newToy(&random, 20);
@@ -74,8 +72,7 @@ static void a_pose_along_the_way_is_the_toys(void **state) {
 }
 
 /* Asked of Brink itself, through the ABI. */
-static void a_motion_from_a_time_on_is_executed_from_there(void **state) {
-  (void)state;
+CASE(a_motion_from_a_time_on_is_executed_from_there) {
   Random random = {4};
   const brinkPlugin *plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
   brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = 3};
@@ -120,8 +117,7 @@ static brinkStepCollider collider(uint32_t flags, uint32_t body, double allowanc
       .structSize = sizeof(brinkStepCollider), .flags = flags, .body = body, .allowance = allowance};
 }
 
-static void solids_sink_as_deep_as_their_cores_let_them(void **state) {
-  (void)state;
+CASE(solids_sink_as_deep_as_their_cores_let_them) {
   const brinkStepCollider thin = collider(0, 1, 0.001), thick = collider(0, BRINK_STEPPER_NONE, 0.05);
   double limit = 7;
   ASSERT_NEAR(brinkStepSinkDepth(&thin, &thick, INFINITY, false, &limit), 0.005, 1e-15);
@@ -132,8 +128,7 @@ static void solids_sink_as_deep_as_their_cores_let_them(void **state) {
   assert_true(brinkStepSinkDepth(&said, &thick, INFINITY, false, &limit) == 0.001 && limit == 0);
 }
 
-static void meshes_sink_less_and_grounds_more(void **state) {
-  (void)state;
+CASE(meshes_sink_less_and_grounds_more) {
   const brinkStepCollider moving = collider(BRINK_STEP_SURFACE, 1, 0.01);
   const brinkStepCollider ground = collider(BRINK_STEP_SURFACE, BRINK_STEPPER_NONE, 0.002);
   const brinkStepCollider field =
@@ -148,23 +143,7 @@ static void meshes_sink_less_and_grounds_more(void **state) {
   ASSERT_NEAR(limit, -0.01, 1e-15); /* contacts keep it apart */
 }
 
-static void a_solid_sinks_into_a_mesh_as_into_a_solid(void **state) {
-  (void)state;
-  const brinkStepCollider limb = collider(0, 1, 0.001), other = collider(0, 2, 0.05);
-  const brinkStepCollider sheet = collider(BRINK_STEP_SURFACE | BRINK_STEP_SHEET, BRINK_STEPPER_NONE, 0.0001);
-  const brinkStepCollider plate = collider(BRINK_STEP_SURFACE, BRINK_STEPPER_NONE, 0.0002);
-  double limit = 0, unused = 0;
-  assert_true(brinkStepSinkDepth(&limb, &sheet, INFINITY, false, &limit) ==
-              brinkStepSinkDepth(&limb, &other, INFINITY, false, &unused));
-  ASSERT_NEAR(limit, 0.005, 1e-15);
-  ASSERT_NEAR(brinkStepSinkDepth(&limb, &plate, INFINITY, false, &limit), 0.0016, 1e-15); /* it is thin itself */
-  assert_true(brinkStepSinkDepth(&limb, &sheet, 0.002, false, &limit) == 0.002);          /* a cap is a promise */
-  const brinkStepCollider said = collider(BRINK_STEP_SAID, 1, 0.001);
-  assert_true(brinkStepSinkDepth(&said, &sheet, INFINITY, false, &limit) == 0.001 && limit == 0.001);
-}
-
-static void a_sensor_does_not_sink(void **state) {
-  (void)state;
+CASE(a_sensor_does_not_sink) {
   const brinkStepCollider body = collider(0, 1, 0.01), gate = collider(BRINK_STEP_SENSOR, BRINK_STEPPER_NONE, 1);
   double limit = 7;
   assert_true(brinkStepSinkDepth(&body, &gate, INFINITY, false, &limit) == 0 && limit == 7);
@@ -230,8 +209,7 @@ static double separationOf(const Roamer *a, const brinkPose *poseA, const Roamer
 
 /* Two balls wander until they meet. As long as both are quiet they do not come to their event, which lies where they
  * are an allowance deep; when they are not, they do, often. */
-static void who_is_quiet_comes_to_no_event(void **state) {
-  (void)state;
+CASE(who_is_quiet_comes_to_no_event) {
   Random random = {5};
   const double allowance = 0.02;
   int quietSteps = 0, events = 0;
@@ -278,8 +256,7 @@ static void who_is_quiet_comes_to_no_event(void **state) {
 
 /* Straight on or by turning, one or both: the separation is still within the allowance when both are quiet, and most of
  * what there was is used up before they are asked about. */
-static void two_sides_share_what_their_pair_allows(void **state) {
-  (void)state;
+CASE(two_sides_share_what_their_pair_allows) {
   const double allowance = 0.02, gap = 0.01;
   for (int turns = 0; turns < 2; ++turns) {
     for (int both = 0; both < 2; ++both) {
@@ -306,8 +283,7 @@ static void two_sides_share_what_their_pair_allows(void **state) {
 }
 
 /* Beside what stands still only the way against the normal counts: a ball rolls along a floor and uses up nothing. */
-static void a_ball_rolls_quietly_until_it_sinks(void **state) {
-  (void)state;
+CASE(a_ball_rolls_quietly_until_it_sinks) {
   const double allowance = 0.02;
   const brinkVec3 up = {0, 0, -1}; /* from the ball, A, to the floor, B */
   Roamer ball = {.state = {0, 0, 0.05, 1}, .radius = 0.05};
@@ -343,8 +319,7 @@ static void newLimb(double arm, double turn, brinkStepSide sides[2]) {
   sides[1] = (brinkStepSide){.from = {0, 0, 0}};
 }
 
-static void a_limb_that_turns_opens_its_joint_by_the_chord(void **state) {
-  (void)state;
+CASE(a_limb_that_turns_opens_its_joint_by_the_chord) {
   Random random = {6};
   for (int i = 0; i < 200; ++i) {
     double arm = uniform(&random, 0.1, 3), turn = uniform(&random, -3, 3), gap[3];
@@ -360,8 +335,7 @@ static void a_limb_that_turns_opens_its_joint_by_the_chord(void **state) {
 }
 
 /* The velocity that a solver leaves carries the centre along the tangent: cut where that opens the joint by a fifth. */
-static void a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm(void **state) {
-  (void)state;
+CASE(a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm) {
   Random random = {7};
   int cut = 0;
   for (int i = 0; i < 200; ++i) {
@@ -391,8 +365,7 @@ static void a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm(voi
 
 /* Two bodies at a joint and a chain of them: after the rounds the ends meet where they were to, and lighter ones have
  * given way to heavier ones. */
-static void shifts_close_gaps_as_impulses_would(void **state) {
-  (void)state;
+CASE(shifts_close_gaps_as_impulses_would) {
   double light[3] = {0, 0, 0}, heavy[3] = {0, 0, 0};
   const double aim[3] = {0.03, -0.02, 0.01};
   brinkStepShift(aim, light, 1, heavy, 0.25);
@@ -412,8 +385,7 @@ static void shifts_close_gaps_as_impulses_would(void **state) {
 }
 
 /* Half of what the motion adds, all of what it began with; nothing small, never more than a fifth of the arm. */
-static void what_is_aimed_at_is_neither_small_nor_large(void **state) {
-  (void)state;
+CASE(what_is_aimed_at_is_neither_small_nor_large) {
   brinkStepSide sides[2];
   double aim[3];
   newLimb(1, 0, sides);
@@ -430,23 +402,4 @@ static void what_is_aimed_at_is_neither_small_nor_large(void **state) {
   ASSERT_NEAR(aim[0], 0.2, 1e-15);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(turns_have_as_many_revolutions_as_the_spin_says),
-      cmocka_unit_test(a_sign_of_the_quaternion_changes_nothing),
-      cmocka_unit_test(a_pose_along_the_way_is_the_toys),
-      cmocka_unit_test(a_motion_from_a_time_on_is_executed_from_there),
-      cmocka_unit_test(solids_sink_as_deep_as_their_cores_let_them),
-      cmocka_unit_test(meshes_sink_less_and_grounds_more),
-      cmocka_unit_test(a_solid_sinks_into_a_mesh_as_into_a_solid),
-      cmocka_unit_test(a_sensor_does_not_sink),
-      cmocka_unit_test(who_is_quiet_comes_to_no_event),
-      cmocka_unit_test(two_sides_share_what_their_pair_allows),
-      cmocka_unit_test(a_ball_rolls_quietly_until_it_sinks),
-      cmocka_unit_test(a_limb_that_turns_opens_its_joint_by_the_chord),
-      cmocka_unit_test(a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm),
-      cmocka_unit_test(shifts_close_gaps_as_impulses_would),
-      cmocka_unit_test(what_is_aimed_at_is_neither_small_nor_large),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

@@ -2,11 +2,6 @@
 #ifndef BRINK_TESTS_ASSETS_SUPPORT_H
 #define BRINK_TESTS_ASSETS_SUPPORT_H
 /* What the tests of assets share: a folder of their own, files in it, a random generator, the closedness of a mesh. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -15,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cases.h"
 #include "brink/assets.h"
 #include "file_bytes.h"
 
@@ -136,4 +132,7 @@ static inline double volumeOf(const brinkMesh *mesh, brinkVec3 *centre) {
   if (centre != NULL) *centre = (brinkVec3){moment.x / volume, moment.y / volume, moment.z / volume};
   return volume;
 }
+/* A case in a folder of its own: the text that *state points to. */
+#define IN_FOLDER(name) CASE_WITH(name, makeFolder, removeFolder)
+
 #endif

@@ -4,32 +4,20 @@
 /* For tests that run the `brink` command: a scratch folder of this test under BRINK_BINARY_DIR, files written and read
  * there, and what the last run printed. Where the command is not built, or without the wing that a case asks for, the
  * case is skipped. Define _GNU_SOURCE first. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#define SCRATCH_NAME "brink-command"
+#include "scratch_folder.h"
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink"
 
-static char directory[] = BRINK_BINARY_DIR "/brink-command-XXXXXX";
 static char output[1 << 18], errors[1 << 16]; /* of the last run */
-
-static inline void writeFile(const char *name, const char *text) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
-  assert_int_equal(fclose(file), 0);
-}
 
 /* "" when there is no such file. */
 static inline void readFile(const char *name, char *out, size_t capacity) {
@@ -60,26 +48,16 @@ static inline __attribute__((format(printf, 1, 2))) int runShell(const char *for
 
 /* Exit status of `brink ARGUMENTS`. */
 static inline int run(const char *arguments) { return runShell("'%s' %s", PROGRAM, arguments); }
+static inline void runSays(const char *arguments, int status, const char *words) {
+  mustSay(run(arguments), status, output, words);
+}
 
 #define NEED_PROGRAM() \
-  (void)state;         \
   if (access(PROGRAM, X_OK) != 0) skip()
 
 /* Whether this build's command has the verb: those of wings may be left out (the CMake option BRINK_WINGS). */
 static inline bool hasVerb(const char *verb) { return runShell("'%s' %s --help", PROGRAM, verb) == 0; }
 #define NEED_VERB(verb) \
   if (!hasVerb(verb)) skip()
-
-static inline int makeDirectory(void **state) {
-  (void)state;
-  return mkdtemp(directory) != NULL ? 0 : -1;
-}
-
-static inline int removeDirectory(void **state) {
-  (void)state;
-  char command[512];
-  snprintf(command, sizeof command, "rm -rf '%s'", directory);
-  return system(command) == 0 ? 0 : -1;
-}
 
 #endif

@@ -4,36 +4,22 @@
 /* Bodies that exist twice, once for Brink and once for the oracle, and a seeded generator. For test_advance and
  * test_first_contact only. */
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cases.h"
+#include "test_random.h"
 #include "first_contact.h"
 #include "make_shape.h"
 #include "oracle.h"
 
-/* cmocka needs these before its own header. */
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 enum { testSphere = 1, testCapsule, testBox, testCylinder, testPlane, testHull, testMesh, testPoint, testSegment };
 enum { MAX_VERTICES = 128, MAX_TRIANGLES = 256, MAX_CHAIN = 8, MAX_LINKS = 64 };
 
-typedef struct generator {
-  uint64_t state;
-} generator;
+typedef testRandom generator;
 
-static inline uint64_t nextBits(generator *g) { /* splitmix64 */
-  uint64_t z = g->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static inline double uniform(generator *g, double lower, double upper) {
-  return lower + (upper - lower) * ((double)(nextBits(g) >> 11) * 0x1p-53);
-}
+static inline uint64_t nextBits(generator *g) { return splitBits(&g->state); }
+static inline double uniform(generator *g, double lower, double upper) { return splitUniform(&g->state, lower, upper); }
 static inline brinkVec3 randomIn(generator *g, double size) {
   double x = uniform(g, -size, size), y = uniform(g, -size, size), z = uniform(g, -size, size);
   return brinkV3(x, y, z);

@@ -4,18 +4,16 @@
 /* For tests of what other people's programs meet: compile small programs with the compiler that built this test, run
  * them with an environment, keep what they print. Scratch files live in a folder of this test under BRINK_BINARY_DIR.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#define SCRATCH_NAME "doors"
+#include "scratch_folder.h"
 
 #define DOOR_LIBRARIES BRINK_BINARY_DIR "/lib"
 #define DOOR_PRELOAD DOOR_LIBRARIES "/libbrink_preload.so"
@@ -40,11 +38,9 @@ typedef struct doorRun {
   char *output, *errors;
 } doorRun;
 
-static char doorFolder[] = BRINK_BINARY_DIR "/doors-XXXXXX";
-
 static inline char *door_ReadFile(const char *name) {
   char path[1024];
-  snprintf(path, sizeof path, "%s/%s", doorFolder, name);
+  snprintf(path, sizeof path, "%s/%s", directory, name);
   FILE *file = fopen(path, "rb");
   size_t size = 0, capacity = 1 << 16;
   char *text = malloc(capacity);
@@ -68,7 +64,7 @@ static inline doorRun door_Run(const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(command, sizeof command, format, arguments);
   va_end(arguments);
-  snprintf(whole, sizeof whole, "cd '%s' && ( %s%s ) >out.txt 2>err.txt </dev/null", doorFolder, DOOR_ENVIRONMENT,
+  snprintf(whole, sizeof whole, "cd '%s' && ( %s%s ) >out.txt 2>err.txt </dev/null", directory, DOOR_ENVIRONMENT,
            command);
   int status = system(whole);
   doorRun run = {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), door_ReadFile("out.txt"),
@@ -107,17 +103,8 @@ static inline double door_Value(const doorRun *run, const char *word) {
   return strtod(at + strlen(word), NULL);
 }
 
-static inline int door_Begin(void **state) {
-  (void)state;
-  return mkdtemp(doorFolder) == NULL;
-}
-
-static inline int door_Finish(void **state) {
-  (void)state;
-  char command[1200];
-  snprintf(command, sizeof command, "rm -rf '%s'", doorFolder);
-  return system(command);
-}
+static inline int door_Begin(void **state) { return makeDirectory(state); }
+static inline int door_Finish(void **state) { return removeDirectory(state); }
 
 /* Builds tests/programs/SOURCE as PROGRAM with these flags. */
 static inline void door_Build(const char *source, const char *program, const char *flags, const char *libraries) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "brink/types.h"
+#include "test_random.h"
 
 #define INVERSE_PI 3.14159265358979323846
 #define MESH_VERTICES 1024
@@ -28,8 +29,7 @@ typedef struct inverseRandom {
 } inverseRandom;
 
 static inline double randomBetween(inverseRandom *g, double low, double high) {
-  g->state = g->state * 6364136223846793005u + 1442695040888963407u;
-  return low + (high - low) * ((double)(g->state >> 11) / 9007199254740992.0);
+  return linearUniform(&g->state, low, high);
 }
 
 static inline uint32_t addVertex(smallMesh *m, double x, double y, double z) {

@@ -3,33 +3,21 @@
 #define BRINK_TESTS_MESH_SUPPORT_H
 /* Shared by the tests of convex, surface, hull_tree and shape: seeded random numbers, procedural meshes, and a context
  * that checks the size of every release and can run out of memory on purpose. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "cases.h"
+#include "test_random.h"
 #include "base.h"
 #include "linear.h"
 
 #define PI 3.14159265358979323846
 
-/* ---- random numbers: splitmix64 */
-typedef struct testRandom {
-  uint64_t state;
-} testRandom;
-
-static inline uint64_t testRandom_Bits(testRandom *random) {
-  uint64_t z = random->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
+/* ---- random numbers */
+static inline uint64_t testRandom_Bits(testRandom *random) { return splitBits(&random->state); }
 static inline double testRandom_Range(testRandom *random, double low, double high) {
-  return low + (high - low) * (double)(testRandom_Bits(random) >> 11) * 0x1p-53;
+  return splitUniform(&random->state, low, high);
 }
 static inline uint32_t testRandom_Below(testRandom *random, uint32_t limit) {
   return (uint32_t)(testRandom_Bits(random) % limit);

@@ -4,16 +4,14 @@
 /* For tests of motions: seeded random numbers, and the definition x_parent(t) = t0 + t v + E(t w) R0 x down a chain,
  * straight in long double. Shares no code with algorithms but the structs. */
 #include "motion_tree.h"
+#include "test_random.h"
 
 #define PI 3.14159265358979323846
 
 static const uint64_t seed = 20071;
 static uint64_t randomState = 20071;
 
-static inline double uniform(double lo, double hi) {
-  randomState = randomState * 6364136223846793005u + 1442695040888963407u;
-  return lo + (hi - lo) * ((double)(randomState >> 11) / 9007199254740992.0);
-}
+static inline double uniform(double lo, double hi) { return linearUniform(&randomState, lo, hi); }
 
 static inline brinkVec3 randomVector(double size) {
   return brinkV3(uniform(-size, size), uniform(-size, size), uniform(-size, size));

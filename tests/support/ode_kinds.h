@@ -2,20 +2,15 @@
 #ifndef BRINK_TESTS_ODE_KINDS_H
 #define BRINK_TESTS_ODE_KINDS_H
 /* Bodies of 0.4 m and 1 kg, one of each kind of geom, for tests of contacts. Include after cmocka. */
+#include "ode_box.h"
 #include "ode_world.h"
 
 enum { kindSphere, kindBox, kindCapsule, kindCylinder, kindMesh, kindConvex };
 static const char *const kindNames[] = {"sphere", "box", "capsule", "cylinder", "trimesh", "convex"};
 
-static const double cubeVertices[8][3] = {{-.2, -.2, -.2}, {.2, -.2, -.2}, {-.2, .2, -.2}, {.2, .2, -.2},
-                                          {-.2, -.2, .2},  {.2, -.2, .2},  {-.2, .2, .2},  {.2, .2, .2}};
-static const dTriIndex cubeTriangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                                               {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-static const dReal cubePlanes[24] = {1, 0, 0, .2, -1, 0, 0, .2, 0, 1, 0, .2, 0, -1, 0, .2, 0, 0, 1, .2, 0, 0, -1, .2};
-static const dReal cubePoints[24] = {-.2, -.2, -.2, .2, -.2, -.2, -.2, .2, -.2, .2, .2, -.2,
-                                     -.2, -.2, .2,  .2, -.2, .2,  -.2, .2, .2,  .2, .2, .2};
-static const unsigned cubePolygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
-                                          4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
+static const double cubeVertices[8][3] = BOX_CORNERS(.2, .2, .2);
+static const dReal cubePlanes[24] = BOX_PLANES(.2, .2, .2);
+static const dReal cubePoints[24] = BOX_POINTS(.2, .2, .2);
 
 /* cubeData: of cubeVertices and cubeTriangles. */
 static inline dBodyID addKind(odeWorld *w, dTriMeshDataID cubeData, int kind, double x, double y, double z) {
@@ -36,6 +31,18 @@ static inline dBodyID addKind(odeWorld *w, dTriMeshDataID cubeData, int kind, do
     dBodySetRotation(body, turn);
   }
   return body;
+}
+
+/* A heightfield of side times side samples whose local y points up, along world z. */
+static inline dGeomID addHeightfield(odeWorld *w, dHeightfieldDataID data, int side) {
+  dGeomID field = dCreateHeightfield(w->space, data, 1);
+  if (w->brink != NULL) {
+    assert_int_equal(dBrinkUseHeightfield(w->brink, data, side, side), 1);
+  }
+  dMatrix3 turn;
+  dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2);
+  dGeomSetRotation(field, turn);
+  return field;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "brink/ode.h"
+#include "test_random.h"
 
 typedef struct odeWorld {
   dWorldID world;
@@ -52,6 +53,14 @@ static inline odeWorld *odeWorld_Make(odeWorld *w, bool withBrink, bool quick, d
     w->brink = dBrinkCreate(w->world);
     dBrinkAddSpace(w->brink, w->space);
   }
+  return w;
+}
+
+/* With Brink, no gravity, no friction, and contacts that give all speed back. */
+static inline odeWorld *odeWorld_MakeElastic(odeWorld *w, bool quick) {
+  odeWorld_Make(w, true, quick, 0);
+  w->bounce = 1;
+  w->mu = 0;
   return w;
 }
 
@@ -128,16 +137,24 @@ static inline double odeWorld_Energy(const odeWorld *w, dBodyID body) {
   return 0.5 * m.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * spin - m.mass * fall;
 }
 
-/* xorshift64*: tests bring their own numbers. */
-static inline double odeRandom(uint64_t *state) {
-  *state ^= *state >> 12;
-  *state ^= *state << 25;
-  *state ^= *state >> 27;
-  return (double)((*state * 2685821657736338717ull) >> 11) / 9007199254740992.0;
-}
+/* Tests bring their own numbers. */
+static inline double odeRandom(uint64_t *state) { return shiftUniform(state, 0, 1); }
 
 static inline double odeUniform(uint64_t *state, double lower, double upper) {
-  return lower + (upper - lower) * odeRandom(state);
+  return shiftUniform(state, lower, upper);
+}
+
+/* A user class' collider: geom a collides with b as `shape` does, which is put where a is and destroyed. */
+static inline int odeCollideAs(dGeomID shape, dGeomID a, dGeomID b, int flags, dContactGeom *contacts, int skip) {
+  const dReal *p = dGeomGetPosition(a);
+  dGeomSetPosition(shape, p[0], p[1], p[2]);
+  dGeomSetRotation(shape, dGeomGetRotation(a));
+  int count = dCollide(shape, b, flags, contacts, skip);
+  for (int i = 0; i < count; ++i) {
+    ((dContactGeom *)(void *)((char *)contacts + i * skip))->g1 = a;
+  }
+  dGeomDestroy(shape);
+  return count;
 }
 
 #endif

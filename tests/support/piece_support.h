@@ -3,14 +3,10 @@
 #define BRINK_TESTS_PIECE_SUPPORT_H
 /* For tests of single convex pieces (gjk, epa): seeded random numbers and poses, pieces, a check that prints the seed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "test_random.h"
 #include "epa.h"
 #include "rounding_modes.h"
 
@@ -20,15 +16,8 @@ typedef struct dice {
   uint64_t seed, state;
 } dice;
 
-static inline uint64_t roll(dice *d) {
-  uint64_t z = (d->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static inline double uniform(dice *d, double lo, double hi) {
-  return lo + (hi - lo) * ((double)(roll(d) >> 11) * 0x1p-53);
-}
+static inline uint64_t roll(dice *d) { return splitBits(&d->state); }
+static inline double uniform(dice *d, double lo, double hi) { return splitUniform(&d->state, lo, hi); }
 static inline brinkVec3 inCube(dice *d, double r) {
   return brinkV3(uniform(d, -r, r), uniform(d, -r, r), uniform(d, -r, r));
 }

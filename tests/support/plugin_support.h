@@ -4,35 +4,24 @@
 /* What the tests of the C ABI share: short makers of definitions, a counting allocator that fails on demand, an own
  * generator of random numbers. Uses brink/ccd.h alone, so that these tests prove what any host could do. */
 #include <math.h>
-#include <setjmp.h>
 #include <stdbool.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
+#include "test_random.h"
 #include "brink/ccd.h"
 
 #define PI 3.14159265358979323846
 
 /* ---- random numbers: splitmix64 */
 
-typedef struct Random {
-  uint64_t state;
-} Random;
+typedef testRandom Random;
 
-static inline uint64_t nextBits(Random *random) {
-  uint64_t z = (random->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
+static inline uint64_t nextBits(Random *random) { return splitBits(&random->state); }
 static inline double uniform(Random *random, double low, double high) {
-  return low + (high - low) * (double)(nextBits(random) >> 11) * 0x1p-53;
+  return splitUniform(&random->state, low, high);
 }
 static inline brinkVec3 randomVector(Random *random, double size) {
   brinkVec3 v = {uniform(random, -size, size), 0, 0};
@@ -87,13 +76,14 @@ static inline double poseError(brinkPose a, brinkPose b) {
       fail_msg("%s is %.17g, expected %.17g within %g (line %d)", #actual, actualValue, expectedValue, toleranceValue, \
                __LINE__);                                                                                              \
   } while (0)
-#define ASSERT_STATUS(world, call, expected)                                                             \
-  do {                                                                                                   \
-    brinkStatus gotStatus = (call);                                                                      \
-    if (gotStatus != (expected))                                                                         \
-      fail_msg("%s gave %d (%s), expected %d (line %d)", #call, (int)gotStatus, api()->lastError(world), \
-               (int)(expected), __LINE__);                                                               \
+/* error: what tells of it. */
+#define ASSERT_STATUS_BY(error, call, expected)                                                                    \
+  do {                                                                                                             \
+    brinkStatus gotStatus = (call);                                                                                \
+    if (gotStatus != (expected))                                                                                   \
+      fail_msg("%s gave %d (%s), expected %d (line %d)", #call, (int)gotStatus, error, (int)(expected), __LINE__); \
   } while (0)
+#define ASSERT_STATUS(world, call, expected) ASSERT_STATUS_BY(api()->lastError(world), call, expected)
 #define ASSERT_OK(world, call) ASSERT_STATUS(world, call, brink_ok)
 
 /* ---- the table and definitions */
@@ -124,11 +114,30 @@ static inline brinkShapeDef shapeDef(brinkShapeType type, brinkVec3 size) {
   def.mesh.structSize = sizeof def.mesh;
   return def;
 }
-static inline brinkShapeId newShape(brinkWorld *world, brinkShapeType type, brinkVec3 size) {
-  brinkShapeDef def = shapeDef(type, size);
+/* Of vertices [vertexCount][3] and triangles [triangleCount][3], borrowed. */
+static inline brinkShapeDef surfaceDef(brinkShapeType type, const double *vertices, size_t vertexCount,
+                                       const uint32_t *triangles, size_t triangleCount) {
+  brinkShapeDef def = shapeDef(type, vec(0, 0, 0));
+  def.mesh.vertices = vertices;
+  def.mesh.vertexCount = vertexCount;
+  def.mesh.indices = triangles;
+  def.mesh.triangleCount = triangleCount;
+  return def;
+}
+static inline brinkShapeId shapeFrom(brinkWorld *world, const brinkShapeDef *def) {
   brinkShapeId shape = 0;
-  ASSERT_OK(world, api()->createShape(world, &def, &shape));
+  ASSERT_OK(world, api()->createShape(world, def, &shape));
   return shape;
+}
+static inline brinkShapeId newShape(brinkWorld *world, brinkShapeType type, brinkVec3 size) {
+  const brinkShapeDef def = shapeDef(type, size);
+  return shapeFrom(world, &def);
+}
+/* z = 0, solid below. */
+static inline brinkShapeId newPlane(brinkWorld *world) {
+  brinkShapeDef def = shapeDef(brink_plane, vec(0, 0, 0));
+  def.normal = vec(0, 0, 1);
+  return shapeFrom(world, &def);
 }
 static inline brinkBodyDef bodyDef(brinkBodyId parent, brinkPose pose) {
   brinkBodyDef def;

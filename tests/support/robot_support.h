@@ -24,13 +24,7 @@ static inline const brinkRobotTable *robots(void) {
   if (table == NULL) fail_msg("no %s", BRINK_ROBOT_NAME);
   return table;
 }
-#define ASSERT_VIEW(view, call, expected)                                                                  \
-  do {                                                                                                     \
-    brinkStatus gotStatus = (call);                                                                        \
-    if (gotStatus != (expected))                                                                           \
-      fail_msg("%s gave %d (%s), expected %d (line %d)", #call, (int)gotStatus, robots()->viewError(view), \
-               (int)(expected), __LINE__);                                                                 \
-  } while (0)
+#define ASSERT_VIEW(view, call, expected) ASSERT_STATUS_BY(robots()->viewError(view), call, expected)
 
 static inline uint32_t valuesOf(uint32_t type) {
   return type == brink_robotFixed ? 0 : type == brink_robotPlanar ? 3 : type == brink_robotFloating ? 7 : 1;
@@ -298,7 +292,6 @@ static inline double refereeDistance(const Referee *referee, const TestRobot *ro
 
 /* First line of a case about an arm in the plane: its world, its definition, the robot and a view of it. */
 #define PLANAR_ARM(joints)                    \
-  (void)state;                                \
   brinkWorld *world = newWorld(NULL);         \
   TestRobot test;                             \
   makePlanarArm(world, joints, &test);        \

@@ -2,42 +2,26 @@
 /* brink-bench: its scenes, its reader, its exit statuses. Runs the built program; skipped when it was not built. No
  * times. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "cases.h"
+#define SCRATCH_NAME "brink-bench"
+#include "scratch_folder.h"
 
 #define PROGRAM BRINK_BINARY_DIR "/bin/brink-bench"
 #define REPLAYER BRINK_BINARY_DIR "/bin/brink"
 #define NEED_PROGRAM()                                    \
-  (void)state;                                            \
   if (access(PROGRAM, X_OK) != 0) {                       \
     print_message("skipped: brink-bench is not built\n"); \
     skip();                                               \
   }
 
-static char directory[] = BRINK_BINARY_DIR "/brink-bench-XXXXXX";
 static char output[65536]; /* standard output and error of the last run */
-
-static int makeDirectory(void **state) {
-  (void)state;
-  return mkdtemp(directory) == NULL;
-}
-
-static int removeDirectory(void **state) {
-  (void)state;
-  char command[300];
-  snprintf(command, sizeof command, "rm -rf '%s'", directory);
-  return system(command) != 0;
-}
 
 static int runProgram(const char *program, const char *arguments) {
   char command[1200];
@@ -53,20 +37,13 @@ static int runProgram(const char *program, const char *arguments) {
 }
 
 static int run(const char *arguments) { return runProgram(PROGRAM, arguments); }
-
-static void writeFile(const char *name, const char *text) {
-  char path[300];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
+static void runSays(const char *arguments, int status, const char *words) {
+  mustSay(run(arguments), status, output, words);
 }
 
-static void a_row_shows_three_settings_beside_the_published_figures(void **state) {
+CASE(a_row_shows_three_settings_beside_the_published_figures) {
   NEED_PROGRAM();
-  assert_int_equal(run("--dir deep/paper --frames 12 --repeat 1 --markdown t.md exercise"), 0);
-  assert_non_null(strstr(output, "Exercise: 15 links"));
+  runSays("--dir deep/paper --frames 12 --repeat 1 --markdown t.md exercise", 0, "Exercise: 15 links");
   assert_non_null(strstr(output, "paper, Taylor order 3"));
   assert_non_null(strstr(output, "paper, order 0 (intervals)"));
   assert_non_null(strstr(output, "default (swept axes)"));
@@ -79,10 +56,9 @@ static void a_row_shows_three_settings_beside_the_published_figures(void **state
 }
 
 /* Links of several meshes: four_trains is what `brink replay` has to understand as well. */
-static void written_replays_are_read_by_the_brink_command(void **state) {
+CASE(written_replays_are_read_by_the_brink_command) {
   NEED_PROGRAM();
-  assert_int_equal(run("--write-replays replays four_trains crane_pipe"), 0);
-  assert_non_null(strstr(output, "replays/four_trains.scene"));
+  runSays("--write-replays replays four_trains crane_pipe", 0, "replays/four_trains.scene");
   if (access(REPLAYER, X_OK) != 0) return;
   char command[300];  // ten frames of forty links
   snprintf(command, sizeof command, "cd '%s/replays' && head -n 401 four_trains.motion >short.motion", directory);
@@ -90,43 +66,35 @@ static void written_replays_are_read_by_the_brink_command(void **state) {
   assert_int_equal(runProgram(REPLAYER, "replay replays/four_trains.scene replays/short.motion --eps 1e-3 --quiet"), 0);
   assert_non_null(strstr(output, "frames 10 (free 10, hit 0, unresolved 0)"));
   assert_non_null(strstr(output, "before culling 222822.00"));
-  assert_int_equal(run("--replay replays/four_trains.scene replays/short.motion --repeat 1"), 0);
-  assert_non_null(strstr(output, "40 links"));
+  runSays("--replay replays/four_trains.scene replays/short.motion --repeat 1", 0, "40 links");
   assert_non_null(strstr(output, "222822"));
 }
 
-static void walls_of_every_size_are_asked_in_both_schemes(void **state) {
+CASE(walls_of_every_size_are_asked_in_both_schemes) {
   NEED_PROGRAM();
-  assert_int_equal(run("--sizes --repeat 1 --markdown sizes.md"), 0);
-  assert_non_null(strstr(output, "convex wall of 1000 m"));
+  runSays("--sizes --repeat 1 --markdown sizes.md", 0, "convex wall of 1000 m");
   assert_non_null(strstr(output, "mesh wall of 1000 m"));
   assert_non_null(strstr(output, "up to 50 rad"));
 }
 
 /* Cooked by one thread and by two: other bytes would be status 1. */
-static void cooking_is_measured_and_gives_the_same_bytes_on_two_threads(void **state) {
+CASE(cooking_is_measured_and_gives_the_same_bytes_on_two_threads) {
   NEED_PROGRAM();
-  assert_int_equal(run("--cook=60 --repeat 1"), 0);
-  assert_non_null(strstr(output, "bumpy ground       7200       2 |"));
+  runSays("--cook 60 --repeat 1", 0, "bumpy ground       7200       2 |");
   assert_non_null(strstr(output, "bumpy ball         7200       2 |"));
-  assert_int_equal(run("--cook=61"), 2);
+  assert_int_equal(run("--cook 61"), 2);
 }
 
-static void frames_dealt_out_to_threads_give_the_same_bits(void **state) {
+CASE(frames_dealt_out_to_threads_give_the_same_bits) {
   NEED_PROGRAM();
-  for (int threads = 2; threads <= 5; threads += 3) {
-    char arguments[100];
-    snprintf(arguments, sizeof arguments, "--threads=%d --repeat 1 --dir deep/paper exercise", threads);
-    assert_int_equal(run(arguments), 0);
-    assert_non_null(strstr(output, "| the same\n"));
-  }
-  assert_int_equal(run("--threads=9"), 2);
+  runSays("--threads 2 --repeat 1 --dir deep/paper exercise", 0, "| the same\n");
+  runSays("--threads 5 --repeat 1 --dir deep/paper exercise", 0, "| the same\n");
+  assert_int_equal(run("--threads 9"), 2);
 }
 
-static void usage_faults_exit_with_two(void **state) {
+CASE(usage_faults_exit_with_two) {
   NEED_PROGRAM();
-  assert_int_equal(run("nowhere"), 2);
-  assert_non_null(strstr(output, "nowhere"));
+  runSays("nowhere", 2, "nowhere");
   assert_non_null(strstr(output, "falling_train"));  // what there is
   assert_int_equal(run("--frames 0"), 2);
   assert_int_equal(run("--tolerance -1"), 2);
@@ -134,7 +102,7 @@ static void usage_faults_exit_with_two(void **state) {
   assert_int_equal(run("--write-replays r nowhere"), 2);
 }
 
-static void malformed_replays_are_refused_with_their_line(void **state) {
+CASE(malformed_replays_are_refused_with_their_line) {
   NEED_PROGRAM();
   static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
   static const struct {
@@ -163,7 +131,7 @@ static void malformed_replays_are_refused_with_their_line(void **state) {
 }
 
 /* Plans of 7 and 14 joints: every certificate proven by one command and accepted by the other. */
-static void plans_of_two_robots_are_proven_and_verified(void **state) {
+CASE(plans_of_two_robots_are_proven_and_verified) {
   NEED_PROGRAM();
   int status = run("--plans --repeat 1");
   if (status == 77) skip();
@@ -179,16 +147,4 @@ static void plans_of_two_robots_are_proven_and_verified(void **state) {
   assert_true(joints[0] == 7 && made[0] == 237 && joints[1] == 14 && made[1] == 546);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_row_shows_three_settings_beside_the_published_figures),
-      cmocka_unit_test(written_replays_are_read_by_the_brink_command),
-      cmocka_unit_test(walls_of_every_size_are_asked_in_both_schemes),
-      cmocka_unit_test(cooking_is_measured_and_gives_the_same_bytes_on_two_threads),
-      cmocka_unit_test(frames_dealt_out_to_threads_give_the_same_bits),
-      cmocka_unit_test(usage_faults_exit_with_two),
-      cmocka_unit_test(malformed_replays_are_refused_with_their_line),
-      cmocka_unit_test(plans_of_two_robots_are_proven_and_verified),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

@@ -3,6 +3,7 @@
  * earlier case lost, times in [0,T] that are never later than the closed form, CSV columns, independence of the
  * locale and of the number of threads. Runs the built program; skipped when it was not built. */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "command_support.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static void cubesCase(char *out, size_t capacity, const char *name, const char *
            name, T, flags, speed, cube, flags, cube);
 }
 
-static void answers_are_lines_of_seven_words(void **state) {
+CASE(answers_are_lines_of_seven_words) {
   NEED_PROGRAM();
   char text[8192], one[2048];
   static const char *const flags[] = {"convex solid", "solid", "none"};
@@ -69,7 +70,7 @@ static void answers_are_lines_of_seven_words(void **state) {
   }
 }
 
-static void linear_bodies_are_answered_against_each_other_and_against_chains(void **state) {
+CASE(linear_bodies_are_answered_against_each_other_and_against_chains) {
   NEED_PROGRAM();
   NEED_DEFORMING();
   writeFile(
@@ -89,7 +90,7 @@ static void linear_bodies_are_answered_against_each_other_and_against_chains(voi
   }
 }
 
-static void public_queries_are_read_exactly_or_refused(void **state) {
+CASE(public_queries_are_read_exactly_or_refused) {
   NEED_PROGRAM();
   NEED_DEFORMING();
   /* a vertex falls from z = 1 to -1 through a triangle at rest; then the same rows as two edges */
@@ -117,7 +118,7 @@ static void public_queries_are_read_exactly_or_refused(void **state) {
   assert_int_equal(run("check --queries both queries.csv") != 0, 1);
 }
 
-static void malformed_cases_name_their_line_and_lose_nothing(void **state) {
+CASE(malformed_cases_name_their_line_and_lose_nothing) {
   NEED_PROGRAM();
   char good[2048], text[8192];
   cubesCase(good, sizeof good, "first", "convex", 1.0, 7.0);
@@ -166,11 +167,10 @@ static void malformed_cases_name_their_line_and_lose_nothing(void **state) {
   assert_int_equal(run("check bad.ccd --eps -1"), 2);
   assert_int_equal(run("check"), 2);
   assert_int_equal(run("chekc bad.ccd"), 2);
-  assert_int_equal(run("--help"), 0);
-  assert_non_null(strstr(output, "Examples"));
+  runSays("--help", 0, "Examples");
 }
 
-static void a_case_that_the_library_refuses_is_said_and_the_rest_answered(void **state) {
+CASE(a_case_that_the_library_refuses_is_said_and_the_rest_answered) {
   NEED_PROGRAM();
   char text[8192], one[2048];
   cubesCase(text, sizeof text, "huge", "convex", 1e200, 1.0);
@@ -183,7 +183,7 @@ static void a_case_that_the_library_refuses_is_said_and_the_rest_answered(void *
   assert_non_null(strstr(errors, "huge"));
 }
 
-static void the_locale_does_not_matter(void **state) {
+CASE(the_locale_does_not_matter) {
   NEED_PROGRAM();
   static char plain[sizeof output];
   char text[2048];
@@ -218,7 +218,7 @@ static bool hasRowOf(const char *csv, const char *objectA, const char *objectB) 
   return false;
 }
 
-static void replays_write_rows_and_a_summary(void **state) {
+CASE(replays_write_rows_and_a_summary) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
   /* A pair of cubes in a row, jointed as parent and child, runs into a wall: the first touches it half way in frame
@@ -280,22 +280,19 @@ static void replays_write_rows_and_a_summary(void **state) {
   }
 }
 
-static void neighbours_that_overlap_at_rest_are_replayed_without_it(void **state) {
+CASE(neighbours_that_overlap_at_rest_are_replayed_without_it) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
   writeFile("joined.scene",
             "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj moving 0 1 0  0 0 0 1 0 0 0\n");
   writeFile("joined.motion", "0 0  0 0 0 1 0 0 0  0 0 0 1 0 0 0\n0 1  .9 .01 0 1 0 0 0  .9 .01 0 1 0 0 0\n");
-  assert_int_equal(run("replay joined.scene joined.motion --motion body --adjacent --csv -"), 0);
-  assert_non_null(strstr(output, "\n0,overlap,"));
-  assert_int_equal(run("replay joined.scene joined.motion --motion body --rest-margin 0 --csv -"), 0);
-  assert_non_null(strstr(output, "\n0,free,"));
-  assert_int_equal(run("replay joined.scene joined.motion --motion chain --rest-margin 0.01 --csv -"), 0);
-  assert_non_null(strstr(output, "\n0,free,"));
+  runSays("replay joined.scene joined.motion --motion body --adjacent --csv -", 0, "\n0,overlap,");
+  runSays("replay joined.scene joined.motion --motion body --rest-margin 0 --csv -", 0, "\n0,free,");
+  runSays("replay joined.scene joined.motion --motion chain --rest-margin 0.01 --csv -", 0, "\n0,free,");
   assert_int_equal(run("replay joined.scene joined.motion --rest-margin -1"), 2);
 }
 
-static void malformed_replays_name_their_line(void **state) {
+CASE(malformed_replays_name_their_line) {
   NEED_PROGRAM();
   writeFile("cube.obj", cubeObj);
   const char scene[] = "object cube.obj moving 0 0 -1  0 0 0 1 0 0 0\nobject cube.obj fixed -1 0 -1  5 0 0 1 0 0 0\n";
@@ -337,17 +334,13 @@ static void malformed_replays_name_their_line(void **state) {
   assert_int_equal(run("replay s"), 2);
 }
 
-static void cooked_meshes_are_described_and_damage_is_noticed(void **state) {
+CASE(cooked_meshes_are_described_and_damage_is_noticed) {
   NEED_PROGRAM();
   writeFile("solid.obj", cubeObj);
-  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0);
-  assert_non_null(strstr(output, "triangles 12"));
-  assert_int_equal(run("cook solid.obj --solid -o solid.cooked"), 0);
-  assert_non_null(strstr(output, "already cooked"));
-  assert_int_equal(run("info solid.cooked"), 0);
-  assert_non_null(strstr(output, "closed yes"));
-  assert_int_equal(run("info solid.obj"), 0);
-  assert_non_null(strstr(output, "vertices 8"));
+  runSays("cook solid.obj --solid -o solid.cooked", 0, "triangles 12");
+  runSays("cook solid.obj --solid -o solid.cooked", 0, "already cooked");
+  runSays("info solid.cooked", 0, "closed yes");
+  runSays("info solid.obj", 0, "vertices 8");
   char path[256];
   snprintf(path, sizeof path, "%s/solid.cooked", directory);
   FILE *file = fopen(path, "r+b");
@@ -366,7 +359,7 @@ static void cooked_meshes_are_described_and_damage_is_noticed(void **state) {
   assert_int_equal(run("cook no-such-file.obj"), 1);
 }
 
-static void clearances_are_lines_of_six_words(void **state) {
+CASE(clearances_are_lines_of_six_words) {
   NEED_PROGRAM();
   NEED_VERB("clearance");
   char text[8192], one[2048], name[64], verdict[64];
@@ -428,7 +421,7 @@ static size_t showPage(const char *arguments, char *page, size_t capacity) {
 }
 
 /* Two cubes of edge 1 come nearer along x: the gap is known at every time. */
-static void a_shown_case_has_bounds_that_hold_at_every_time(void **state) {
+CASE(a_shown_case_has_bounds_that_hold_at_every_time) {
   NEED_PROGRAM();
   enum { MOST = 4096, LARGEST = 5000000 };
   static char page[LARGEST];
@@ -464,7 +457,7 @@ static void a_shown_case_has_bounds_that_hold_at_every_time(void **state) {
   assert_true(rows[count - 1] > 0.0);
 }
 
-static void the_page_of_a_large_case_stays_below_five_megabytes(void **state) {
+CASE(the_page_of_a_large_case_stays_below_five_megabytes) {
   NEED_PROGRAM();
   enum { SIDE = 220, LARGEST = 5000000 };
   static char page[LARGEST];
@@ -487,7 +480,7 @@ static void the_page_of_a_large_case_stays_below_five_megabytes(void **state) {
   assert_null(strstr(strstr(page, "\"triangles\":95922"), "\"every\":1,")); /* a part of the triangles is drawn */
 }
 
-static void show_picks_a_case_and_tells_what_is_wrong(void **state) {
+CASE(show_picks_a_case_and_tells_what_is_wrong) {
   NEED_PROGRAM();
   char text[8192], one[2048];
   static char page[1 << 20];
@@ -515,7 +508,7 @@ static void show_picks_a_case_and_tells_what_is_wrong(void **state) {
   assert_int_equal(run("show empty.ccd"), 2);
 }
 
-static void interference_lists_every_contact_interval(void **state) {
+CASE(interference_lists_every_contact_interval) {
   NEED_PROGRAM();
   NEED_VERB("interference");
   char text[8192], one[2048], name[64], word[64];
@@ -555,8 +548,7 @@ static void interference_lists_every_contact_interval(void **state) {
   snprintf(text, sizeof text, sheet, "0 2");
   writeFile("sheet.ccd", text);
   assert_int_equal(run("interference sheet.ccd"), 1); /* knots that descend */
-  assert_int_equal(run("interference --example cylinder --spacing 0.1 --time-tolerance 1e-6 -o subsets"), 0);
-  assert_non_null(strstr(output, "2 contact intervals"));
+  runSays("interference --example cylinder --spacing 0.1 --time-tolerance 1e-6 -o subsets", 0, "2 contact intervals");
   assert_non_null(strstr(output, "wrote subsets/cylinder-a.glb"));
   assert_int_equal(run("interference --example teapot"), 1);
   assert_int_equal(run("interference"), 2);
@@ -564,23 +556,4 @@ static void interference_lists_every_contact_interval(void **state) {
   assert_int_equal(run("interference --example cubes -o all.ccd/none"), 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(answers_are_lines_of_seven_words),
-      cmocka_unit_test(linear_bodies_are_answered_against_each_other_and_against_chains),
-      cmocka_unit_test(public_queries_are_read_exactly_or_refused),
-      cmocka_unit_test(malformed_cases_name_their_line_and_lose_nothing),
-      cmocka_unit_test(a_case_that_the_library_refuses_is_said_and_the_rest_answered),
-      cmocka_unit_test(clearances_are_lines_of_six_words),
-      cmocka_unit_test(a_shown_case_has_bounds_that_hold_at_every_time),
-      cmocka_unit_test(the_page_of_a_large_case_stays_below_five_megabytes),
-      cmocka_unit_test(show_picks_a_case_and_tells_what_is_wrong),
-      cmocka_unit_test(interference_lists_every_contact_interval),
-      cmocka_unit_test(the_locale_does_not_matter),
-      cmocka_unit_test(replays_write_rows_and_a_summary),
-      cmocka_unit_test(neighbours_that_overlap_at_rest_are_replayed_without_it),
-      cmocka_unit_test(malformed_replays_name_their_line),
-      cmocka_unit_test(cooked_meshes_are_described_and_damage_is_noticed),
-  };
-  return cmocka_run_group_tests(tests, makeDirectory, removeDirectory);
-}
+int main(void) { return cases_Run(makeDirectory, removeDirectory); }

@@ -3,6 +3,7 @@
  * pseudo-terminal is opened here), as CSV and as JSON; the same exit statuses; mistyped words are met with the one that
  * was meant; long work tells its progress; an empty input is an error. */
 #define _GNU_SOURCE
+#include "cases.h"
 #include "command_support.h"
 
 #include <fcntl.h>
@@ -57,7 +58,7 @@ static void must(const char *what) {
   if (strstr(output, what) == NULL) fail_msg("no '%s' in:\n%s%s", what, output, errors);
 }
 
-static void a_terminal_gets_a_header_units_and_a_summary_a_pipe_gets_the_words_of_old(void **state) {
+CASE(a_terminal_gets_a_header_units_and_a_summary_a_pipe_gets_the_words_of_old) {
   NEED_PROGRAM();
   NEED_VERB("clearance");
   NEED_VERB("interference");
@@ -140,7 +141,7 @@ static void mustBeCsv(size_t rows) {
   if (lines != rows + 1) fail_msg("%zu lines, %zu expected:\n%s%s", lines, rows + 1, output, errors);
 }
 
-static void every_answer_is_there_as_csv_and_as_json(void **state) {
+CASE(every_answer_is_there_as_csv_and_as_json) {
   NEED_PROGRAM();
   NEED_VERB("clearance");
   NEED_VERB("interference");
@@ -180,7 +181,7 @@ static void every_answer_is_there_as_csv_and_as_json(void **state) {
   must("\"place\":[");
 }
 
-static void the_numbers_are_those_of_the_words(void **state) {
+CASE(the_numbers_are_those_of_the_words) {
   NEED_PROGRAM();
   assert_int_equal(runShell("brink check bullet.ccd"), 0);
   char toi[64], upper[64], distance[64], wanted[256];
@@ -198,7 +199,7 @@ static void the_numbers_are_those_of_the_words(void **state) {
   must("apart,free,,,");
 }
 
-static void names_that_need_quotes_get_them(void **state) {
+CASE(names_that_need_quotes_get_them) {
   NEED_PROGRAM();
   assert_int_equal(runShell("sed 's/^name .*/name a\\\\,\"b/' apart.ccd >quoted.ccd; brink check quoted.ccd --csv"), 0);
   must("\n\"a\\,\"\"b\",free");
@@ -207,7 +208,7 @@ static void names_that_need_quotes_get_them(void **state) {
   mustBeJsonLines(1);
 }
 
-static void mistyped_words_are_met_with_the_one_that_was_meant(void **state) {
+CASE(mistyped_words_are_met_with_the_one_that_was_meant) {
   NEED_PROGRAM();
   NEED_VERB("clearance");
   NEED_VERB("interference");
@@ -243,7 +244,7 @@ static void mistyped_words_are_met_with_the_one_that_was_meant(void **state) {
   assert_non_null(strstr(errors, "--apart.ccd: No such file"));
 }
 
-static void everything_tells_its_version(void **state) {
+CASE(everything_tells_its_version) {
   NEED_PROGRAM();
   static const char *const verbs[] = {"",         "check",   "clearance", "interference", "replay", "cook",
                                       "generate", "certify", "verify",    "info",         "show",   "path"};
@@ -263,7 +264,7 @@ static void everything_tells_its_version(void **state) {
   }
 }
 
-static void an_empty_input_is_an_error(void **state) {
+CASE(an_empty_input_is_an_error) {
   NEED_PROGRAM();
   NEED_VERB("clearance");
   NEED_VERB("interference");
@@ -289,7 +290,7 @@ static void an_empty_input_is_an_error(void **state) {
   }
 }
 
-static void long_work_tells_its_progress_on_a_terminal_and_only_there(void **state) {
+CASE(long_work_tells_its_progress_on_a_terminal_and_only_there) {
   NEED_PROGRAM();
   NEED_VERB("clearance");
   assert_int_equal(runShell("brink generate --class deep --count 3000 >long.ccd"), 0);
@@ -329,16 +330,4 @@ static int begin(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_terminal_gets_a_header_units_and_a_summary_a_pipe_gets_the_words_of_old),
-      cmocka_unit_test(every_answer_is_there_as_csv_and_as_json),
-      cmocka_unit_test(the_numbers_are_those_of_the_words),
-      cmocka_unit_test(names_that_need_quotes_get_them),
-      cmocka_unit_test(mistyped_words_are_met_with_the_one_that_was_meant),
-      cmocka_unit_test(everything_tells_its_version),
-      cmocka_unit_test(an_empty_input_is_an_error),
-      cmocka_unit_test(long_work_tells_its_progress_on_a_terminal_and_only_there),
-  };
-  return cmocka_run_group_tests(tests, begin, removeDirectory);
-}
+int main(void) { return cases_Run(begin, removeDirectory); }

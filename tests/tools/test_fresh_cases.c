@@ -3,16 +3,11 @@
  * schemes and both tolerances, the slow oracle judges. Fifteen classes: chains, many turns, grazes, plates, needles,
  * soups, scales. */
 #define _POSIX_C_SOURCE 200809L
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "oracle_judge.h"
 
 enum { MAX_LINKS = 26, MAX_VERTICES = 128, MAX_SIMPLICES = 192, BUDGET = 2500 };
@@ -152,19 +147,14 @@ static void judgeSeed(const char *which, int seed, int count) {
   assert_int_equal(tally[judge_miss] + tally[judge_late] + tally[judge_early] + tally[judge_unresolved], 0);
 }
 
-static void fresh_cases_of_every_class_are_answered_as_the_oracle_says(void **state) {
-  (void)state;
+CASE(fresh_cases_of_every_class_are_answered_as_the_oracle_says) {
   judgeSeed("all", 101, 60);
   judgeSeed("all", 102, 60);
 }
 
-static void self_colliding_branches_are_answered_as_the_oracle_says(void **state) {
-  (void)state;
-  judgeSeed("branch", 103, 40);
-}
+CASE(self_colliding_branches_are_answered_as_the_oracle_says) { judgeSeed("branch", 103, 40); }
 
-static void a_seed_always_gives_the_same_cases(void **state) {
-  (void)state;
+CASE(a_seed_always_gives_the_same_cases) {
   FILE *one = start(COMMAND " generate --class %s --seed %d --count %d", "all", 5, 45, 0, "");
   FILE *two = start(COMMAND " generate --class %s --seed %d --count %d", "all", 5, 45, 0, "");
   uint64_t hash = 1469598103934665603u; /* FNV-1a */
@@ -180,11 +170,4 @@ static void a_seed_always_gives_the_same_cases(void **state) {
   assert_true(hash == SEED_5_HASH);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fresh_cases_of_every_class_are_answered_as_the_oracle_says),
-      cmocka_unit_test(self_colliding_branches_are_answered_as_the_oracle_says),
-      cmocka_unit_test(a_seed_always_gives_the_same_cases),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

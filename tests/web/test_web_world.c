@@ -2,13 +2,8 @@
 /* The playground's worlds keep what the page says of them; compiled natively, so that it is tested where there is no
  * emscripten. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
-
+#include "cases.h"
 #include "world.h"
 
 static void run(int steps) {
@@ -18,8 +13,7 @@ static void run(int steps) {
 static int through(int lane) { return (int)playFigureOf(lane, playThrough); }
 
 /* Twelve things of each kind from the side that the page throws from; 60 m/s, 1/60 s. */
-static void what_is_thrown_goes_through_in_plain_ode_and_not_with_brink(void **state) {
-  (void)state;
+CASE(what_is_thrown_goes_through_in_plain_ode_and_not_with_brink) {
   for (int scene = 0; scene < playScenes; ++scene) {
     int plain = 0;
     for (int kind = 0; kind < playKinds; ++kind) {
@@ -44,9 +38,8 @@ static void what_is_thrown_goes_through_in_plain_ode_and_not_with_brink(void **s
 }
 
 /* What the overlays show: pairs of which one end is a part that moves fast, and the hill's hulls around the hill. */
-static void overlays_tell_what_may_touch_and_the_hills_hulls(void **state) {
+CASE(overlays_tell_what_may_touch_and_the_hills_hulls) {
   int most = 0;
-  (void)state;
   assert_true(playReset(playWall));
   assert_int_equal(playHullCount(), 0);
   assert_true(playSet(playWatch, 2));
@@ -71,8 +64,7 @@ static void overlays_tell_what_may_touch_and_the_hills_hulls(void **state) {
   assert_true(high > 3 && high < 4.5f && low > -6);
 }
 
-static void both_lanes_hold_the_same_until_something_is_fast(void **state) {
-  (void)state;
+CASE(both_lanes_hold_the_same_until_something_is_fast) {
   assert_true(playReset(playWall));
   run(120);
   int count = playPartCount();
@@ -84,8 +76,7 @@ static void both_lanes_hold_the_same_until_something_is_fast(void **state) {
   assert_int_equal(through(0), 0);
 }
 
-static void what_flies_over_the_wall_is_not_counted(void **state) {
-  (void)state;
+CASE(what_flies_over_the_wall_is_not_counted) {
   assert_true(playReset(playWall));
   assert_true(playThrow(playBall, -7, 0, 6, 20, 0, 4) >= 0);
   run(60);
@@ -95,8 +86,7 @@ static void what_flies_over_the_wall_is_not_counted(void **state) {
 }
 
 /* The ray runs along x at a box on the floor before the wall; the hand goes far behind the wall. */
-static void the_hand_pulls_no_body_through_the_wall(void **state) {
-  (void)state;
+CASE(the_hand_pulls_no_body_through_the_wall) {
   assert_true(playReset(playWall));
   int thing = playThrow(playBox, 0, -3, 0.6, 0, 0, 0);
   assert_int_equal(thing, 6);
@@ -112,8 +102,7 @@ static void the_hand_pulls_no_body_through_the_wall(void **state) {
   assert_int_equal(playPick(0, -5, 0, 3, 0, 0, 1), -1); /* the sky */
 }
 
-static void bad_input_is_refused_and_nothing_changes(void **state) {
-  (void)state;
+CASE(bad_input_is_refused_and_nothing_changes) {
   assert_true(playReset(playHill));
   assert_int_equal(playHillSide() > 0, 1);
   assert_int_equal(playReset(-1), 0);
@@ -134,8 +123,7 @@ static void bad_input_is_refused_and_nothing_changes(void **state) {
   run(2);
 }
 
-static void a_full_world_takes_no_more(void **state) {
-  (void)state;
+CASE(a_full_world_takes_no_more) {
   assert_true(playReset(playShelves));
   int made = 0;
   while (playThrow(playRagdoll, 3 * (made % 12), 3 * (made / 12 % 12), 20 + 4 * (made / 144), 0, 0, 0) >= 0) ++made;
@@ -144,8 +132,7 @@ static void a_full_world_takes_no_more(void **state) {
   assert_int_equal(playThingCount(), 6);
 }
 
-static void overlays_tell_impacts_and_swept_boxes(void **state) {
-  (void)state;
+CASE(overlays_tell_impacts_and_swept_boxes) {
   int most = 0, marks = 0;
   assert_true(playReset(playWall));
   assert_true(playSet(playWatch, 2));
@@ -167,16 +154,4 @@ static void overlays_tell_impacts_and_swept_boxes(void **state) {
   assert_int_equal(playSweptCount() + playMarkCount(), 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_thrown_goes_through_in_plain_ode_and_not_with_brink),
-      cmocka_unit_test(overlays_tell_what_may_touch_and_the_hills_hulls),
-      cmocka_unit_test(both_lanes_hold_the_same_until_something_is_fast),
-      cmocka_unit_test(what_flies_over_the_wall_is_not_counted),
-      cmocka_unit_test(the_hand_pulls_no_body_through_the_wall),
-      cmocka_unit_test(bad_input_is_refused_and_nothing_changes),
-      cmocka_unit_test(a_full_world_takes_no_more),
-      cmocka_unit_test(overlays_tell_impacts_and_swept_boxes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return cases_Run(NULL, NULL); }

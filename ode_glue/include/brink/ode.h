@@ -76,9 +76,9 @@ BRINK_ODE_API int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSuppo
 
 /* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that
  * Brink answers (sphere, box, capsule, cylinder, plane, convex, trimesh). Not convex with plane: Brink itself
- * needs that pair to read a convex geom's vertices. Process-global, as ODE's table is, until dCloseODE: contacts of these
- * classes then come from Brink (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink world.
- * 0: a class Brink does not answer, or ODE is not initialised. */
+ * needs that pair to read a convex geom's vertices. Process-global, as ODE's table is, until dCloseODE: contacts of
+ * these classes then come from Brink (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink
+ * world. 0: a class Brink does not answer, or ODE is not initialised. */
 BRINK_ODE_API int dBrinkRegister(int classA, int classB);
 BRINK_ODE_API int dBrinkRegisterAll(void);
 
@@ -173,8 +173,8 @@ BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
 BRINK_ODE_API int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory);
 
 /* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms. The
- * bits are returned (0: it is active; -1: cannot be told, dBrinkGetError). The buffer (may be NULL) gets a line of words
- * for each, cut at capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
+ * bits are returned (0: it is active; -1: cannot be told, dBrinkGetError). The buffer (may be NULL) gets a line of
+ * words for each, cut at capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
 typedef enum dBrinkReason {
   dBrinkReasonSwitchedOff = 1 << 0, /* dBrinkSetEnabled(brink, 0) */
   dBrinkReasonNotWatched = 1 << 1,  /* in no watched space */

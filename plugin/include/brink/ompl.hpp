@@ -8,14 +8,18 @@
  *   si->setStateValidityChecker(std::make_shared<brink::ompl::StateValidityChecker>(si, views));
  *   si->setMotionValidator(std::make_shared<brink::ompl::MotionValidator>(si, views));
  *
- * checkMotion with lastValid gives the proven first contact: its fraction is Brink's toi, the state the configuration
- * there, which is known to be free. Planners may ask from several threads, as long as nobody changes the robot or its
- * world meanwhile. A question that the library refuses throws brink::ompl::Error with its text. */
+ * checkMotion with lastValid gives the proven first contact: its fraction is Brink's toi, before which nothing touches;
+ * or where the motion leaves the bounds of the space, if that comes first. At the toi itself the robot is within the
+ * tolerance (a millionth of a shape's size) of something, which the StateValidityChecker calls contact. So the fraction
+ * is less by what it takes for the state there to be valid. Planners may ask from several threads, as long as nobody
+ * changes the robot or its world meanwhile. A question that the library refuses throws brink::ompl::Error with its text.
+ */
 #include <ompl/base/MotionValidator.h>
 #include <ompl/base/SpaceInformation.h>
 #include <ompl/base/StateValidityChecker.h>
 #include <ompl/base/spaces/RealVectorStateSpace.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -136,12 +140,42 @@ class MotionValidator : public ob::MotionValidator {
   bool checkMotion(const ob::State *s1, const ob::State *s2, std::pair<ob::State *, double> &lastValid) const override {
     brinkEdgeAnswer answer{};
     if (ask(s1, s2, first_, answer)) return true;
-    lastValid.second = answer.toi;
-    if (lastValid.first != nullptr) si_->getStateSpace()->interpolate(s1, s2, answer.toi, lastValid.first);
+    const double leaves = withinBounds(s1, s2);
+    lastValid.second = validBefore(s1, s2, answer.state == brink_free ? leaves : std::min(answer.toi, leaves));
+    if (lastValid.first != nullptr) si_->getStateSpace()->interpolate(s1, s2, lastValid.second, lastValid.first);
     return false;
   }
 
  private:
+  /* The fraction up to which the straight motion from s1, within bounds, stays there. */
+  double withinBounds(const ob::State *s1, const ob::State *s2) const {
+    const auto *space = si_->getStateSpace()->as<ob::RealVectorStateSpace>();
+    const ob::RealVectorBounds &bounds = space->getBounds();
+    const double *a = valuesOf(s1), *b = valuesOf(s2);
+    double most = 1.0;
+    for (unsigned i = 0; i < space->getDimension(); ++i) {
+      if (b[i] > bounds.high[i]) most = std::min(most, (bounds.high[i] - a[i]) / (b[i] - a[i]));
+      if (b[i] < bounds.low[i]) most = std::min(most, (bounds.low[i] - a[i]) / (b[i] - a[i]));
+    }
+    return std::max(most, 0.0);
+  }
+
+  /* The fraction, or a little less: where nothing is within the tolerance. s1 is valid. */
+  double validBefore(const ob::State *s1, const ob::State *s2, double fraction) const {
+    const double *a = valuesOf(s1), *b = valuesOf(s2);
+    std::vector<double> q(si_->getStateDimension());
+    Views::Lease view(*views_);
+    for (double back = 0.0; fraction > back; back = back > 0.0 ? 4.0 * back : firstStepBack) {
+      brinkEdgeAnswer answer{};
+      answer.structSize = sizeof answer;
+      for (size_t i = 0; i < q.size(); ++i) q[i] = a[i] + (b[i] - a[i]) * (fraction - back);
+      if (views_->robots()->configuration(view.get(), q.data(), &any_, &answer) != brink_ok)
+        throw Error(views_->robots()->viewError(view.get()));
+      if (answer.state == brink_free) return fraction - back;
+    }
+    return 0.0;
+  }
+
   bool ask(const ob::State *s1, const ob::State *s2, const brinkEdgeQuery &query, brinkEdgeAnswer &answer) const {
     Views::Lease view(*views_);
     answer.structSize = sizeof answer;
@@ -155,6 +189,7 @@ class MotionValidator : public ob::MotionValidator {
     return free;
   }
 
+  static constexpr double firstStepBack = 1e-7; /* of the motion */
   std::shared_ptr<Views> views_;
   brinkEdgeQuery any_, first_;
 };

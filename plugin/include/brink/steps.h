@@ -12,10 +12,10 @@ extern "C" {
 
 #define BRINK_STEPS_NAME "brink.steps/1"
 
-/* By how much may these two colliders sink into each other in one go in depth-watching queries, m, and how deep in all
- * (*limit, preset to 0: the same)? Returns 0: pairs with a mesh or heightfield not at all, solids by their allowance
- * (see brinkWatch in brink/ccd.h). Called inside firstContact(s) and sinking; pure for the time of a query; may not
- * call into the world. a < b. */
+/* Penetration allowed per depth-watching query, m; *limit: the total allowed, m (preset to 0: the same). Returning 0 is
+ * a safe default: pairs with a mesh or heightfield are kept apart, solids may sink by their allowance (brinkWatch in
+ * brink/ccd.h). Called inside firstContact(s) and sinking. It must answer the same during a query, and may not call
+ * into the world. a < b. */
 typedef double (*brinkSinkFunction)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
                                     uint64_t userDataB, double *limit);
 
@@ -73,8 +73,8 @@ typedef struct brinkStepsTable {
    * cut down to half of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the
    * start, that of the other shape serves when both are meshes that bound convex bodies (one may be a room around the
    * other). Else the core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart
-   * as any pair with a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or
-   * cross. NULL: no pair sinks (so when a world is made). */
+   * as any pair with a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance,
+   * or cross. NULL: no pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
    * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the

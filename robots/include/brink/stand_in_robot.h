@@ -15,8 +15,8 @@ extern "C" {
 brinkStatus brinkWriteStandInRobots(const char *folder, char *message, size_t messageCapacity);
 
 /* Writes folders excavator, tower_crane (each a URDF, an SRDF, meshes, scenes.txt) and site (their obstacles) into the
- * folder: machines of five joints, 20.3 thousand and 1.3 thousand triangles, a site of 0.39 million (7 MB of files). The same
- * bytes every time. */
+ * folder: machines of five joints, 20.3 thousand and 1.3 thousand triangles, a site of 0.39 million (7 MB of files).
+ * The same bytes every time. */
 brinkStatus brinkWriteConstructionSite(const char *folder, char *message, size_t messageCapacity);
 
 #define BRINK_STAND_IN_TOOL "hand" /* the link that reaches; the point between its fingers is 0.12 m along its z */

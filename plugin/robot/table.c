@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table "brink.robot/1": every door checks its arguments, puts the float state aside and clears the last message.
+/* The table "brink.robot/1": every entry point checks its arguments, puts the float state aside and clears the last
+ * message.
  */
 #include "robot.h"
 
-/* ---- the robot: doors of its world */
+/* ---- the robot: entry points of its world */
 
-static brinkStatus doorCreate(brinkWorld *world, const brinkRobotDef *def, brinkRobot **out) {
+static brinkStatus guardedCreate(brinkWorld *world, const brinkRobotDef *def, brinkRobot **out) {
   BRINK_GUARDED(world, brinkRobot_Create(world, def, out));
 }
 
@@ -13,7 +14,7 @@ static brinkStatus destroyRobot(brinkRobot *robot) {
   brinkRobot_Free(robot);
   return brink_ok;
 }
-static brinkStatus doorDestroy(brinkRobot *robot) {
+static brinkStatus guardedDestroy(brinkRobot *robot) {
   if (robot == NULL) return brink_ok;
   brinkWorld *world = robot->world; /* outlives it */
   BRINK_GUARDED(world, destroyRobot(robot));
@@ -29,7 +30,7 @@ static brinkStatus tellInfo(const brinkRobot *robot, brinkContext *context, brin
   *out = (brinkRobotInfo){sizeof *out, robot->root, robot->linkCount, robot->jointCount, own, held, robot->valueCount};
   return brink_ok;
 }
-static brinkStatus doorInfo(brinkRobot *robot, brinkRobotInfo *out) {
+static brinkStatus guardedInfo(brinkRobot *robot, brinkRobotInfo *out) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, tellInfo(robot, &robot->world->context, out));
 }
@@ -54,7 +55,7 @@ static brinkStatus tellJoint(const brinkRobot *robot, brinkContext *context, uin
   memcpy(out->upper, joint->upper, sizeof out->upper);
   return brink_ok;
 }
-static brinkStatus doorJoint(brinkRobot *robot, uint32_t joint, brinkRobotJointInfo *out) {
+static brinkStatus guardedJoint(brinkRobot *robot, uint32_t joint, brinkRobotJointInfo *out) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, tellJoint(robot, &robot->world->context, joint, out));
 }
@@ -70,7 +71,7 @@ static brinkStatus tellName(const brinkRobot *robot, uint32_t link, const char *
   if (status == brink_ok) *name = robot->links[link].name;
   return status;
 }
-static brinkStatus doorLinkName(brinkRobot *robot, uint32_t link, const char **name) {
+static brinkStatus guardedLinkName(brinkRobot *robot, uint32_t link, const char **name) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, tellName(robot, link, name));
 }
@@ -83,7 +84,7 @@ static brinkStatus setAllowed(brinkRobot *robot, uint32_t a, uint32_t b, int all
   ++robot->revision;
   return brink_ok;
 }
-static brinkStatus doorSetAllowed(brinkRobot *robot, uint32_t a, uint32_t b, int allowed) {
+static brinkStatus guardedSetAllowed(brinkRobot *robot, uint32_t a, uint32_t b, int allowed) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, setAllowed(robot, a, b, allowed));
 }
@@ -108,7 +109,7 @@ static brinkStatus setAllowedObstacle(brinkRobot *robot, uint32_t link, brinkCol
   robot->allowedObstacles[robot->obstacleCount++] = (AllowedObstacle){link, obstacle};
   return brink_ok;
 }
-static brinkStatus doorSetAllowedObstacle(brinkRobot *robot, uint32_t link, brinkColliderId obstacle, int allowed) {
+static brinkStatus guardedSetAllowedObstacle(brinkRobot *robot, uint32_t link, brinkColliderId obstacle, int allowed) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, setAllowedObstacle(robot, link, obstacle, allowed));
 }
@@ -121,16 +122,16 @@ static brinkStatus setPadding(brinkRobot *robot, uint32_t link, double padding) 
   brinkRobot_LayOut(robot);
   return brink_ok;
 }
-static brinkStatus doorSetPadding(brinkRobot *robot, uint32_t link, double padding) {
+static brinkStatus guardedSetPadding(brinkRobot *robot, uint32_t link, double padding) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, setPadding(robot, link, padding));
 }
 
-static brinkStatus doorAttach(brinkRobot *robot, const brinkRobotObjectDef *def, uint32_t *object) {
+static brinkStatus guardedAttach(brinkRobot *robot, const brinkRobotObjectDef *def, uint32_t *object) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, brinkRobot_Attach(robot, def, object));
 }
-static brinkStatus doorDetach(brinkRobot *robot, uint32_t object, const double *q, brinkPose *pose) {
+static brinkStatus guardedDetach(brinkRobot *robot, uint32_t object, const double *q, brinkPose *pose) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, brinkRobot_Detach(robot, object, q, pose));
 }
@@ -139,7 +140,7 @@ static brinkStatus checkLimits(brinkRobot *robot, const double *q) {
   if (q == NULL && robot->valueCount > 0) return brinkRefuseNull(&robot->world->context, "q");
   return brinkRobot_CheckValues(robot, &robot->world->context, q, "q", true);
 }
-static brinkStatus doorCheckLimits(brinkRobot *robot, const double *q) {
+static brinkStatus guardedCheckLimits(brinkRobot *robot, const double *q) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, checkLimits(robot, q));
 }
@@ -148,7 +149,7 @@ static brinkStatus doorCheckLimits(brinkRobot *robot, const double *q) {
 
 #define MOST_ON_STACK 64u
 
-static brinkStatus doorPoses(const brinkRobot *robot, const double *q, brinkPose *poses) {
+static brinkStatus guardedPoses(const brinkRobot *robot, const double *q, brinkPose *poses) {
   if (robot == NULL || poses == NULL || (q == NULL && robot->valueCount > 0)) return brink_errorNullArgument;
   brinkContext context = robot->world->context; /* messages of other threads are left alone */
   brinkStatus status = brinkRobot_CheckValues(robot, &context, q, "q", false);
@@ -166,8 +167,8 @@ static brinkStatus doorPoses(const brinkRobot *robot, const double *q, brinkPose
   return brink_ok;
 }
 
-static brinkStatus doorBetween(const brinkRobot *robot, const double *q0, const double *q1, double t, uint32_t flags,
-                               double *q) {
+static brinkStatus guardedBetween(const brinkRobot *robot, const double *q0, const double *q1, double t, uint32_t flags,
+                                  double *q) {
   if (robot == NULL) return brink_errorNullArgument;
   if (robot->valueCount == 0) return brink_ok;
   if (q0 == NULL || q1 == NULL || q == NULL) return brink_errorNullArgument;
@@ -190,7 +191,7 @@ static brinkStatus createView(brinkRobot *robot, brinkRobotView **out) {
   if (out == NULL) return brinkRefuseNull(&robot->world->context, "out");
   return brinkRobotView_Create(robot, &robot->world->context, out);
 }
-static brinkStatus doorCreateView(brinkRobot *robot, brinkRobotView **out) {
+static brinkStatus guardedCreateView(brinkRobot *robot, brinkRobotView **out) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, createView(robot, out));
 }
@@ -199,13 +200,13 @@ static brinkStatus destroyView(brinkRobotView *view) {
   brinkRobotView_Free(view);
   return brink_ok;
 }
-static brinkStatus doorDestroyView(brinkRobotView *view) {
+static brinkStatus guardedDestroyView(brinkRobotView *view) {
   if (view == NULL) return brink_ok;
   brinkWorld *world = view->robot->world;
   BRINK_GUARDED(world, destroyView(view));
 }
 
-static const char *doorViewError(const brinkRobotView *view) {
+static const char *guardedViewError(const brinkRobotView *view) {
   return view == NULL ? "view is NULL: create one with createView" : view->context.message;
 }
 
@@ -222,39 +223,39 @@ static const char *doorViewError(const brinkRobotView *view) {
     return viewStatus;                                                            \
   } while (0)
 
-static brinkStatus doorEdge(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
-                            brinkEdgeAnswer *answer) {
+static brinkStatus guardedEdge(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
+                               brinkEdgeAnswer *answer) {
   VIEW_GUARDED(view, brinkRobotView_Edge(view, q0, q1, query, answer));
 }
-static brinkStatus doorConfiguration(brinkRobotView *view, const double *q, const brinkEdgeQuery *query,
-                                     brinkEdgeAnswer *answer) {
+static brinkStatus guardedConfiguration(brinkRobotView *view, const double *q, const brinkEdgeQuery *query,
+                                        brinkEdgeAnswer *answer) {
   VIEW_GUARDED(view, brinkRobotView_Configuration(view, q, query, answer));
 }
-static brinkStatus doorPolyline(brinkRobotView *view, const double *points, size_t count, const brinkEdgeQuery *query,
-                                brinkEdgeAnswer *answer) {
+static brinkStatus guardedPolyline(brinkRobotView *view, const double *points, size_t count,
+                                   const brinkEdgeQuery *query, brinkEdgeAnswer *answer) {
   VIEW_GUARDED(view, brinkRobotView_Polyline(view, points, count, query, answer));
 }
-static brinkStatus doorSpline(brinkRobotView *view, const double *points, const double *slopes, size_t count,
-                              const brinkEdgeQuery *query, brinkEdgeAnswer *answer) {
+static brinkStatus guardedSpline(brinkRobotView *view, const double *points, const double *slopes, size_t count,
+                                 const brinkEdgeQuery *query, brinkEdgeAnswer *answer) {
   VIEW_GUARDED(view, brinkRobotView_Spline(view, points, slopes, count, query, answer));
 }
-static brinkStatus doorClearance(brinkRobotView *view, const double *q0, const double *q1, uint32_t flags,
-                                 double tolerance, brinkRobotClearance *out) {
+static brinkStatus guardedClearance(brinkRobotView *view, const double *q0, const double *q1, uint32_t flags,
+                                    double tolerance, brinkRobotClearance *out) {
   VIEW_GUARDED(view, brinkRobotView_Clearance(view, q0, q1, flags, tolerance, out));
 }
 
 /* ---- batches, point clouds */
 
-static brinkStatus doorEdges(brinkRobot *robot, const double *q0, const double *q1, size_t count,
-                             const brinkEdgeQuery *query, uint32_t threads, brinkEdgeResult *results) {
+static brinkStatus guardedEdges(brinkRobot *robot, const double *q0, const double *q1, size_t count,
+                                const brinkEdgeQuery *query, uint32_t threads, brinkEdgeResult *results) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, brinkRobot_Edges(robot, q0, q1, count, query, threads, results));
 }
 
-/* A mesh whose triangles are single points, with the radius as its margin: one tree of boxes over them all. The doors
- * of the world check and make it; the shape goes with the world. */
-static brinkStatus doorCreatePointCloud(brinkWorld *world, const double *points, size_t count, double radius,
-                                        brinkColliderId *out) {
+/* A mesh whose triangles are single points, with the radius as its margin: one tree of boxes over them all. The entry
+ * points of the world check and make it; the shape goes with the world. */
+static brinkStatus guardedCreatePointCloud(brinkWorld *world, const double *points, size_t count, double radius,
+                                           brinkColliderId *out) {
   if (world == NULL || out == NULL || points == NULL) return brink_errorNullArgument;
   if (count == 0) return brink_errorEmpty;
   if (count > INT32_MAX) return brink_errorRange;
@@ -289,36 +290,36 @@ static brinkStatus tellTests(const brinkRobot *robot, uint32_t a, uint32_t b, in
                                   : brinkRobot_MayMeet(robot, a, b);
   return brink_ok;
 }
-static brinkStatus doorTests(brinkRobot *robot, uint32_t a, uint32_t b, int *tested) {
+static brinkStatus guardedTests(brinkRobot *robot, uint32_t a, uint32_t b, int *tested) {
   if (robot == NULL) return brink_errorNullArgument;
   BRINK_GUARDED(robot->world, tellTests(robot, a, b, tested));
 }
 
 const void *brinkRobot_Table(void) {
   static const brinkRobotTable table = {.structSize = sizeof table,
-                                        .create = doorCreate,
-                                        .destroy = doorDestroy,
-                                        .info = doorInfo,
-                                        .joint = doorJoint,
-                                        .linkName = doorLinkName,
-                                        .setAllowed = doorSetAllowed,
-                                        .setAllowedObstacle = doorSetAllowedObstacle,
-                                        .setPadding = doorSetPadding,
-                                        .attach = doorAttach,
-                                        .detach = doorDetach,
-                                        .poses = doorPoses,
-                                        .between = doorBetween,
-                                        .checkLimits = doorCheckLimits,
-                                        .createView = doorCreateView,
-                                        .destroyView = doorDestroyView,
-                                        .viewError = doorViewError,
-                                        .edge = doorEdge,
-                                        .configuration = doorConfiguration,
-                                        .polyline = doorPolyline,
-                                        .spline = doorSpline,
-                                        .clearance = doorClearance,
-                                        .edges = doorEdges,
-                                        .createPointCloud = doorCreatePointCloud,
-                                        .tests = doorTests};
+                                        .create = guardedCreate,
+                                        .destroy = guardedDestroy,
+                                        .info = guardedInfo,
+                                        .joint = guardedJoint,
+                                        .linkName = guardedLinkName,
+                                        .setAllowed = guardedSetAllowed,
+                                        .setAllowedObstacle = guardedSetAllowedObstacle,
+                                        .setPadding = guardedSetPadding,
+                                        .attach = guardedAttach,
+                                        .detach = guardedDetach,
+                                        .poses = guardedPoses,
+                                        .between = guardedBetween,
+                                        .checkLimits = guardedCheckLimits,
+                                        .createView = guardedCreateView,
+                                        .destroyView = guardedDestroyView,
+                                        .viewError = guardedViewError,
+                                        .edge = guardedEdge,
+                                        .configuration = guardedConfiguration,
+                                        .polyline = guardedPolyline,
+                                        .spline = guardedSpline,
+                                        .clearance = guardedClearance,
+                                        .edges = guardedEdges,
+                                        .createPointCloud = guardedCreatePointCloud,
+                                        .tests = guardedTests};
   return &table;
 }

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does what the tree names exist, and nothing of one machine stand in it? test_names.py SOURCE
+
+  paths    no file names a folder of a person or of one machine (PRIVATE). Folders that every system has (/usr, /dev) and what
+           a test makes (/srv/new-user) may stand.
+  tests    every test_... that a page or CHANGELOG.md names is a file of tests/, a case in one, or a test of CTest
+"""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+SOURCE = os.path.abspath(sys.argv[1])
+PRIVATE = re.compile(r"(?<![\w.$}\])*>~/-])/(home|root|work|workspace|Users|mnt|media|scratch|builds|data|srv(?!/new-user)|tmp/[\w.-]*\d)"
+                     r"/[\w.-]+")
+#: a test's source may hold what it looks for
+SPARED = {"tests/house/test_names.py"}
+
+
+def tracked():
+    """Files under version control; in a tree without it, all but what a build leaves."""
+    told = subprocess.run(["git", "-C", SOURCE, "ls-files", "-z"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if told.returncode == 0 and told.stdout:
+        return [name for name in told.stdout.decode().split("\0") if name and os.path.exists(os.path.join(SOURCE, name))]
+    found = []
+    for folder, names, files in os.walk(SOURCE):
+        names[:] = [n for n in names if not n.startswith((".", "build", "out", "__pycache__"))]
+        found += [os.path.relpath(os.path.join(folder, f), SOURCE) for f in files if not f.endswith((".log", ".pyc"))]
+    return found
+
+
+def read(name):
+    with open(os.path.join(SOURCE, name), "rb") as file:
+        return file.read().decode("utf-8", "replace")
+
+
+class Names(unittest.TestCase):
+    def test_no_file_names_a_folder_of_one_machine(self):
+        found = []
+        for name in FILES:
+            if name.endswith((".png", ".pdf", ".glb")) or name in SPARED:
+                continue
+            for number, line in enumerate(read(name).splitlines(), 1):
+                if PRIVATE.search(line):
+                    found.append("%s:%d: %s" % (name, number, PRIVATE.search(line).group(0)))
+        self.assertEqual(found, [])
+
+    def test_what_counts_as_such_a_folder(self):
+        for bad in ("/home/ann/brink", "see /work/main/x.c", '"/root/.cache"', "cd /Users/ann/src", "/tmp/trial3/out"):
+            self.assertTrue(PRIVATE.search(bad), bad)
+        for good in ("/usr/share/doc", "/srv/new-user/brink", "build/work/x", "$HOME/work/x", "/dev/null", "demos/data/x"):
+            self.assertFalse(PRIVATE.search(good), good)
+
+    def test_tests_that_pages_name_exist(self):
+        known = {os.path.splitext(os.path.basename(f))[0] for f in FILES if f.startswith("tests/")}
+        for name in FILES:
+            if name.startswith("tests/"):
+                text = read(name) if name.endswith((".c", ".py", ".txt")) else ""
+                known.update(re.findall(r"\b(test_\w+)\(", text))
+                known.update(re.findall(r"add_test\(NAME (test_\w+)", text))
+        missing, named = [], 0  # `test_ode_*` stands for many
+        for name in FILES:
+            if not name.endswith(".md"):
+                continue
+            for word in re.findall(r"(?<![\w./-])(test_[a-z]\w*)\b(?!\*)", read(name)):
+                named += 1
+                if word not in known:
+                    missing.append("%s: %s" % (name, word))
+        self.assertEqual(missing, [])
+        self.assertGreater(named, 50)
+
+
+FILES = tracked()
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
