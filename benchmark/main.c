@@ -16,12 +16,15 @@
 
 #include "brink/ccd.h"
 #include "measure.h"
+#include "cooking.h"
+#include "crew.h"
 #include "moving.h"
 #include "options.h"
 #include "pairs.h"
 #include "peer.h"
 #include "plans.h"
 #include "robots.h"
+#include "threads.h"
 #include "toleranced.h"
 #include "sizes.h"
 #ifdef BRINK_BENCH_HAS_SCENES
@@ -67,6 +70,7 @@ typedef struct Options {
   bool write, replay, bodies, toleranced, plans, overhead, sizes, meshes, hot;
   const char *pairs;
   bool moving, onlyDefault;
+  int side, threads; /* side: of the meshes of --cook */
   int frames, repeats, edges, samples;
   double tolerance;
 } Options;
@@ -262,6 +266,32 @@ static int RunPaperRows(const Options *options) {
   return done == count ? 0 : 1;
 }
 
+static int RunThreads(const Options *options) {
+  static const char *const usual[] = {"excavator_drive", "excavator_load", "crane_slew", "crane_pipe"};
+  const int count = options->nameCount > 0 ? options->nameCount : (int)(sizeof usual / sizeof *usual);
+  if (!MakeFolders(options->directory)) return 1;
+  threads_PrintHead((uint32_t)options->threads);
+  for (int i = 0; i < count; ++i) {
+    const Published *row = FindRow(options->nameCount > 0 ? options->names[i] : usual[i]);
+    if (row == NULL) return 2;
+    char message[512] = "", scenePath[1200], motionPath[1200];
+    if (brinkWritePaperScene(row->scene, options->directory, message, sizeof message) != brink_ok) {
+      fprintf(stderr, "brink-bench: %s\n", message);
+      return 1;
+    }
+    snprintf(scenePath, sizeof scenePath, "%s/%s.scene", options->directory, row->scene);
+    snprintf(motionPath, sizeof motionPath, "%s/%s.motion", options->directory, row->scene);
+    replayData *replay = LoadReplay(scenePath, motionPath);
+    if (replay == NULL) return 1;
+    const benchAsk ask = {
+        .scheme = brink_schemeDefault, .mode = row->mode, .order = 3, .tolerance = options->tolerance};
+    const bool good = threads_Run(row->label, replay, &ask, (uint32_t)options->threads, options->repeats);
+    replay_Free(replay);
+    if (!good) return 1;
+  }
+  return 0;
+}
+
 static int WriteReplays(const Options *options) {
   const int count = options->nameCount > 0 ? options->nameCount : BRINK_PAPER_SCENES;
   if (!MakeFolders(options->directory)) return 1;
@@ -376,6 +406,11 @@ static const brinkOption optionRows[] = {
     BRINK_TEXT("pairs", "CASES", Options, pairs,
                "Pairs of convex bodies of a case file, one question each, and GJK alone"),
     BRINK_FLAG("moving", Options, moving, "1K to 100K moving bodies of which none are near: what each costs"),
+    BRINK_WHOLE("cook", brink_setInt, 2, 2000, Options, side,
+                "Cooking and loading a ball and a ground of 2 N^2 triangles each: 362 for 262,088"),
+    BRINK_WHOLE(
+        "threads", brink_setInt, 2, CREW_THREADS, Options, threads,
+        "[SCENE...]: the frames asked by one thread and by N, a world each: the same bits, and how much sooner"),
     BRINK_FLAG("sizes", Options, sizes, "A small body against walls of 1 to 1000 m: does their size cost?"),
     BRINK_FLAG("overhead", Options, overhead,
                "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE"),
@@ -429,6 +464,8 @@ static const char documentation[] =
     "  brink-bench --peer fcl train.scene train.motion\n"
     "  brink-bench --pairs cases.ccd --repeat 9\n"
     "  brink-bench --moving\n"
+    "  brink-bench --cook 362\n"
+    "  brink-bench --threads 2 excavator_drive\n"
     "  brink-bench --sizes\n"
     "  brink-bench --toleranced\n"
     "  brink-bench --overhead\n"
@@ -475,6 +512,8 @@ int main(int argc, char **argv) {
   }
   if (options.sizes) return RunSizes(&options);
   if (options.pairs != NULL) return pairs_Run(options.pairs, options.tolerance, options.repeats, options.hot);
+  if (options.threads > 0) return RunThreads(&options);
+  if (options.side > 0) return cooking_Run(options.side, options.repeats);
   if (options.moving) return moving_Run(options.repeats, options.frames);
   if (options.toleranced) return toleranced_Run(options.repeats, options.frames > 0);
   if (options.replay) return RunReplay(&options);

@@ -130,6 +130,32 @@ static brinkStatus timeFrame(const benchMirror *mirror, const brinkQuery *query,
   return status;
 }
 
+benchMirror *bench_OpenMirror(const replayData *replay, const benchAsk *ask, char *message, size_t messageCapacity) {
+  const char *reason = "out of memory";
+  benchMirror *mirror = calloc(1, sizeof *mirror);
+  brinkStatus status = brink_errorNoMemory;
+  if (mirror != NULL) {
+    *mirror = (benchMirror){.replay = replay, .brink = brinkEntry(BRINK_ABI_MAJOR, &reason)};
+    if (mirror->brink != NULL) status = makeMirror(mirror, ask);
+    if (mirror->world != NULL) reason = mirror->brink->lastError(mirror->world);
+  }
+  if (status == brink_ok) return mirror;
+  snprintf(message, messageCapacity, "%s", reason);
+  bench_CloseMirror(mirror);
+  return NULL;
+}
+
+void bench_CloseMirror(benchMirror *mirror) {
+  if (mirror != NULL) freeMirror(mirror);
+  free(mirror);
+}
+
+brinkStatus bench_AskFrame(const benchMirror *mirror, const benchAsk *ask, int frame, brinkReport *report) {
+  const brinkQuery query = {
+      .structSize = sizeof query, .mode = ask->mode, .scheme = ask->scheme, .tEnd = 1, .tolerance = ask->tolerance};
+  return askOnce(mirror, &query, replay_Moves(mirror->replay, frame), report);
+}
+
 void benchRow_Add(benchRow *row, uint32_t state, double milliseconds) {
   ++row->frames;
   row->all += milliseconds;

@@ -32,6 +32,12 @@ typedef struct benchFrame {
 
 /* Called once for each frame, not timed; may be NULL. colliderOf turns handles back into colliders of the replay. */
 typedef struct benchMirror benchMirror;
+/* The replay behind the C ABI in a world of its own, whose shapes borrow the replay's blobs; NULL and a message on
+ * failure. Worlds of one replay may be asked by different threads. */
+benchMirror *bench_OpenMirror(const replayData *replay, const benchAsk *ask, char *message, size_t messageCapacity);
+void bench_CloseMirror(benchMirror *mirror);
+/* Hands over the motions of a frame and asks. report: the world's until the next question. */
+brinkStatus bench_AskFrame(const benchMirror *mirror, const benchAsk *ask, int frame, brinkReport *report);
 int bench_ColliderOf(const benchMirror *mirror, brinkColliderId collider);
 typedef bool (*benchListener)(void *user, const benchMirror *mirror, const benchFrame *frame);
 

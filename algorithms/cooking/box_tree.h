@@ -18,7 +18,8 @@ typedef struct brinkBoxNode {
   uint32_t right;         /* 0: no children */
   uint32_t first, count;  /* triangles in `order` */
   uint32_t patches;       /* below; 0: a piece of one patch */
-  uint32_t leaves;        /* of the wide tree, below or this one; counted by brinkMakeWideTree */
+  uint32_t leaves;        /* of the wide tree, below or this one; of hulls' trees 0 */
+  bool fitted;            /* center and half are a box; else half is a size, for choices */
 } brinkBoxNode;
 
 typedef struct brinkBoxTask { /* a subtree that is built on its own */

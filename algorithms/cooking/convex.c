@@ -132,13 +132,27 @@ static int comparePoints(const void *left, const void *right) {
   return a->id < b->id ? -1 : a->id > b->id;
 }
 
+static void sortPoints(sortedPoint *points, uint32_t count) {
+  if (count > SMALL_SET) {
+    qsort(points, count, sizeof *points, comparePoints);
+    return;
+  }
+  for (uint32_t i = 1; i < count; ++i) {
+    const sortedPoint point = points[i];
+    uint32_t at = i;
+    for (; at > 0 && comparePoints(&points[at - 1], &point) > 0; --at) points[at] = points[at - 1];
+    points[at] = point;
+  }
+}
+
 typedef struct triangle { /* of the growing hull */
   uint32_t vertices[3];
   uint32_t adjacent[3]; /* across the edge vertices[k], vertices[k+1] */
   uint32_t outside;     /* head of the list of points that see it and were given to it */
   uint32_t furthest;
-  double height; /* of furthest: volume, only to rank */
-  uint32_t mark; /* point that last saw it */
+  double height;           /* of furthest: volume, only to rank */
+  double normal[3], doubt; /* not unit; |normal . (x - vertices[0])| beyond doubt has the right sign */
+  uint32_t mark;           /* point that last saw it */
   uint32_t dead;
 } triangle;
 
@@ -146,6 +160,7 @@ typedef struct hullWork {
   brinkContext *context;
   sortedPoint *points; /* [count] distinct, ascending */
   uint32_t count, inputCount;
+  double extent;           /* no two points differ by more in a coordinate, rounded up */
   uint32_t *next;          /* [inputCount] outside lists; scratch */
   uint32_t *startTriangle; /* [inputCount] new triangle whose base edge starts here */
   triangle *triangles;
@@ -158,6 +173,7 @@ typedef struct hullWork {
   size_t faceCount, faceCapacity;
   uint32_t *chosen; /* flat results: indices into points, in order around */
   size_t chosenCount, chosenCapacity;
+  bool onlyVertices; /* nobody asks for faces and neighbours */
 } hullWork;
 
 static brinkStatus pushIndex(brinkContext *context, uint32_t **list, size_t *count, size_t *capacity, uint32_t value) {
@@ -168,9 +184,14 @@ static brinkStatus pushIndex(brinkContext *context, uint32_t **list, size_t *cou
   return status;
 }
 
+/* On which side of the triangle? Differences, products and sums are each right but for a factor of 1 + u, eight of them
+ * in a row at most; six products of three are summed: 48 u, and some. Where that leaves the sign open, exactly. */
 static int seen(const hullWork *work, const triangle *face, uint32_t point) {
-  return brinkOrientation(work->points[face->vertices[0]].x, work->points[face->vertices[1]].x,
-                          work->points[face->vertices[2]].x, work->points[point].x);
+  const double *a = work->points[face->vertices[0]].x, *x = work->points[point].x;
+  double value = face->normal[0] * (x[0] - a[0]) + face->normal[1] * (x[1] - a[1]) + face->normal[2] * (x[2] - a[2]);
+  if (value > face->doubt) return 1;
+  if (value < -face->doubt) return -1;
+  return brinkOrientation(a, work->points[face->vertices[1]].x, work->points[face->vertices[2]].x, x);
 }
 
 static double heightOver(const hullWork *work, const triangle *face, uint32_t point) {
@@ -203,8 +224,18 @@ static brinkStatus addTriangle(hullWork *work, uint32_t a, uint32_t b, uint32_t 
       brinkReserve(work->context, &block, &work->triangleCapacity, work->triangleCount + 1, sizeof(triangle));
   work->triangles = block;
   if (status != brink_ok) return status;
-  work->triangles[work->triangleCount++] = (triangle){
+  triangle *made = &work->triangles[work->triangleCount++];
+  *made = (triangle){
       .vertices = {a, b, c}, .adjacent = {NONE, NONE, NONE}, .outside = NONE, .furthest = NONE, .mark = NONE};
+  double sides[2][3], longest[2] = {0, 0};
+  for (int k = 0; k < 3; ++k) {
+    sides[0][k] = work->points[b].x[k] - work->points[a].x[k];
+    sides[1][k] = work->points[c].x[k] - work->points[a].x[k];
+    for (int i = 0; i < 2; ++i) longest[i] = BRINK_MAX(longest[i], fabs(sides[i][k]));
+  }
+  for (int k = 0; k < 3; ++k)
+    made->normal[k] = sides[0][(k + 1) % 3] * sides[1][(k + 2) % 3] - sides[0][(k + 2) % 3] * sides[1][(k + 1) % 3];
+  made->doubt = 64 * (0.5 * DBL_EPSILON) * longest[0] * longest[1] * work->extent;
   return brink_ok;
 }
 
@@ -606,13 +637,23 @@ static brinkStatus preparePoints(hullWork *work, const double *points, uint32_t 
     }
     work->points[i].id = i;
   }
-  qsort(work->points, count, sizeof(sortedPoint), comparePoints);
+  sortPoints(work->points, count);
   work->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const sortedPoint *last = work->count ? &work->points[work->count - 1] : NULL;
     const sortedPoint *point = &work->points[i];
     if (last && last->x[0] == point->x[0] && last->x[1] == point->x[1] && last->x[2] == point->x[2]) continue;
     work->points[work->count++] = *point;
+  }
+  work->extent = 0;
+  for (int k = 0; k < 3; ++k) {
+    double low = INFINITY, high = -INFINITY;
+    for (uint32_t i = 0; i < work->count; ++i) {
+      double x = work->points[i].x[k];
+      low = x < low ? x : low;
+      high = x > high ? x : high;
+    }
+    work->extent = BRINK_MAX(work->extent, (high - low) * (1 + DBL_EPSILON));
   }
   return brink_ok;
 }
@@ -690,6 +731,11 @@ static brinkStatus emitHull(hullWork *work, brinkConvexHull *out) {
       for (uint32_t i = 0; i < work->count; ++i) used[i] = 1;
     status = emitVertices(work, used, out);
   }
+  if (work->onlyVertices) {
+    brinkRelease(work->context, used, usedSize);
+    brinkRelease(work->context, keys, keyCapacity * sizeof(uint64_t));
+    return status;
+  }
   if (status == brink_ok && work->faceCount > 0) {
     out->faces = brinkAllocate(work->context, 3 * work->faceCount * sizeof(uint32_t));
     if (out->faces) {
@@ -743,10 +789,11 @@ static brinkStatus buildHull(hullWork *work, const double *points, uint32_t coun
   return status == brink_ok ? emitHull(work, out) : status;
 }
 
-brinkStatus brinkMakeConvexHull(brinkContext *context, const double *points, uint32_t count, brinkConvexHull *out) {
+static brinkStatus makeHull(brinkContext *context, const double *points, uint32_t count, bool onlyVertices,
+                            brinkConvexHull *out) {
   memset(out, 0, sizeof *out);
   if (count == 0) return brinkFail(context, brink_errorEmpty, "a hull needs at least one point");
-  hullWork work = {.context = context};
+  hullWork work = {.context = context, .onlyVertices = onlyVertices};
   brinkStatus status = buildHull(&work, points, count, out);
   brinkRelease(context, work.points, (size_t)work.inputCount * sizeof(sortedPoint));
   brinkRelease(context, work.next, work.inputCount * sizeof(uint32_t));
@@ -758,6 +805,14 @@ brinkStatus brinkMakeConvexHull(brinkContext *context, const double *points, uin
   brinkRelease(context, work.chosen, work.chosenCapacity * sizeof(uint32_t));
   if (status != brink_ok) brinkFreeConvexHull(context, out);
   return status;
+}
+
+brinkStatus brinkMakeConvexHull(brinkContext *context, const double *points, uint32_t count, brinkConvexHull *out) {
+  return makeHull(context, points, count, false, out);
+}
+
+brinkStatus brinkFindHullVertices(brinkContext *context, const double *points, uint32_t count, brinkConvexHull *out) {
+  return makeHull(context, points, count, true, out);
 }
 
 void brinkFreeConvexHull(brinkContext *context, brinkConvexHull *hull) {

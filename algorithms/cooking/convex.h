@@ -28,6 +28,8 @@ typedef struct brinkConvexHull {
 /* points[count][3]; count >= 1. Free with brinkFreeConvexHull. Duplicates are legal; the lowest index stands for them.
  * brink_errorEmpty, brink_errorBadValue (not finite), brink_errorNoMemory. */
 brinkStatus brinkMakeConvexHull(brinkContext *context, const double *points, uint32_t count, brinkConvexHull *out);
+/* The same without edge neighbours and faces (counts 0, NULL). */
+brinkStatus brinkFindHullVertices(brinkContext *context, const double *points, uint32_t count, brinkConvexHull *out);
 void brinkFreeConvexHull(brinkContext *context, brinkConvexHull *hull);
 
 /* Is the triangle surface the whole boundary of a convex body, outward: closed, two-manifold, every edge convex or flat

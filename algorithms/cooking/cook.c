@@ -162,7 +162,7 @@ static brinkStatus reduceToHull(cookWork *work, brinkContext *context, uint32_t 
   double points[BOTH_HULLS][3];
   brinkConvexHull hull;
   gatherPoints(work, ids, *count, points[0]);
-  brinkStatus status = brinkMakeConvexHull(context, points[0], *count, &hull);
+  brinkStatus status = brinkFindHullVertices(context, points[0], *count, &hull);
   if (status != brink_ok) return status;
   for (uint32_t i = 0; i < hull.vertexCount; ++i) ids[i] = ids[hull.vertices[i]];
   *count = hull.vertexCount;

@@ -18,6 +18,7 @@
 #define NONE UINT32_MAX
 /* Height over longest edge below which a triangle's plane is rounding noise. */
 #define SLIVER 1e-7
+#define MANY_EDGES 32u /* at one vertex: sorted by halves, not one by one */
 
 /* ---- welding ----------------------------------------------------------------------------------------------------- */
 
@@ -81,6 +82,7 @@ typedef struct surfaceWork {
   uint32_t vertexCount, triangleCount, maxPatchTriangles;
   uint32_t *welded;    /* [vertexCount] */
   halfEdge *edges;     /* [3 triangleCount] */
+  uint32_t *starts;    /* [vertexCount + 1] */
   uint32_t *neighbors; /* [triangleCount][3]: triangle across a consistent edge, or NONE */
   plane *planes;       /* [triangleCount] */
   uint32_t *patchOf;   /* [triangleCount] */
@@ -92,21 +94,46 @@ static const double *cornerOf(const surfaceWork *work, uint32_t triangle, int k)
   return &work->vertices[3 * (size_t)work->indices[3 * (size_t)triangle + k]];
 }
 
-/* Fills neighbors, closed, manifold. */
-static void connectTriangles(surfaceWork *work, brinkSurface *out) {
-  size_t count = 0;
-  for (uint32_t t = 0; t < work->triangleCount; ++t) {
-    uint32_t corner[3];
-    for (int k = 0; k < 3; ++k) corner[k] = work->welded[work->indices[3 * (size_t)t + k]];
-    for (int k = 0; k < 3; ++k) work->neighbors[3 * (size_t)t + k] = NONE;
-    if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0]) continue;
-    for (int k = 0; k < 3; ++k) {
-      uint32_t from = corner[k], to = corner[(k + 1) % 3];
-      uint64_t key = (uint64_t)BRINK_MIN(from, to) << 32 | BRINK_MAX(from, to);
-      work->edges[count++] = (halfEdge){key, 3 * t + (uint32_t)k, from > to};
+/* Half edges into work->edges, those of one edge together; how many there are. Sorted by the smaller vertex first, by
+ * counting: around a vertex there are few. */
+static size_t sortHalfEdges(surfaceWork *work) {
+  uint32_t *ends = work->starts; /* [vertexCount + 1] where a vertex's edges begin; filling moves it to their end */
+  memset(ends, 0, ((size_t)work->vertexCount + 1) * sizeof *ends);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (uint32_t t = 0; t < work->triangleCount; ++t) {
+      uint32_t corner[3];
+      for (int k = 0; k < 3; ++k) corner[k] = work->welded[work->indices[3 * (size_t)t + (size_t)k]];
+      if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0]) continue;
+      for (int k = 0; k < 3; ++k) {
+        const uint32_t from = corner[k], to = corner[(k + 1) % 3], low = BRINK_MIN(from, to);
+        if (pass == 0) {
+          ++ends[low + 1];
+          continue;
+        }
+        const uint64_t key = (uint64_t)low << 32 | BRINK_MAX(from, to);
+        work->edges[ends[low]++] = (halfEdge){key, 3 * t + (uint32_t)k, from > to};
+      }
+    }
+    for (uint32_t v = 0; pass == 0 && v < work->vertexCount; ++v) ends[v + 1] += ends[v];
+  }
+  for (size_t v = 0, first = 0; v < work->vertexCount; first = ends[v++]) {
+    const size_t count = ends[v] - first;
+    halfEdge *edges = &work->edges[first];
+    if (count > MANY_EDGES) qsort(edges, count, sizeof *edges, compareHalfEdges);
+    for (size_t i = 1; count <= MANY_EDGES && i < count; ++i) {
+      const halfEdge edge = edges[i];
+      size_t at = i;
+      for (; at > 0 && compareHalfEdges(&edges[at - 1], &edge) > 0; --at) edges[at] = edges[at - 1];
+      edges[at] = edge;
     }
   }
-  qsort(work->edges, count, sizeof *work->edges, compareHalfEdges);
+  return ends[work->vertexCount - 1];
+}
+
+/* Fills neighbors, closed, manifold. */
+static void connectTriangles(surfaceWork *work, brinkSurface *out) {
+  const size_t count = sortHalfEdges(work);
+  memset(work->neighbors, 0xff, 3 * (size_t)work->triangleCount * sizeof(uint32_t)); /* NONE */
   out->closed = count > 0;
   out->manifold = true;
   for (size_t first = 0, end; first < count; first = end) {
@@ -237,6 +264,7 @@ brinkStatus brinkDecomposeSurface(brinkContext *context, const double *vertices,
                       .maxPatchTriangles = maxPatchTriangles};
   work.welded = brinkAllocate(context, vertexCount * sizeof(uint32_t));
   work.edges = brinkAllocate(context, 3 * triangles * sizeof(halfEdge));
+  work.starts = brinkAllocate(context, ((size_t)vertexCount + 1) * sizeof(uint32_t));
   work.neighbors = brinkAllocate(context, 3 * triangles * sizeof(uint32_t));
   work.planes = brinkAllocate(context, triangles * sizeof(plane));
   work.patchOf = brinkAllocate(context, triangles * sizeof(uint32_t));
@@ -244,8 +272,8 @@ brinkStatus brinkDecomposeSurface(brinkContext *context, const double *vertices,
   work.corners = brinkAllocate(context, 3 * patchCapacity * sizeof(uint32_t));
   uint32_t *start = brinkAllocate(context, (triangles + 1) * sizeof(uint32_t));
   out->patchTriangles = brinkAllocate(context, triangles * sizeof(uint32_t));
-  bool enough = scaled && work.welded && work.edges && work.neighbors && work.planes && work.patchOf && work.queue &&
-                work.corners && start && out->patchTriangles;
+  bool enough = scaled && work.welded && work.edges && work.starts && work.neighbors && work.planes && work.patchOf &&
+                work.queue && work.corners && start && out->patchTriangles;
   brinkStatus status =
       enough ? brinkWeldVertices(context, vertices, vertexCount, work.welded)
              : brinkFail(context, brink_errorNoMemory, "no memory for a surface of %u triangles", triangleCount);
@@ -263,6 +291,7 @@ brinkStatus brinkDecomposeSurface(brinkContext *context, const double *vertices,
   brinkRelease(context, scaled, 3 * (size_t)vertexCount * sizeof(double));
   brinkRelease(context, work.welded, vertexCount * sizeof(uint32_t));
   brinkRelease(context, work.edges, 3 * triangles * sizeof(halfEdge));
+  brinkRelease(context, work.starts, ((size_t)vertexCount + 1) * sizeof(uint32_t));
   brinkRelease(context, work.neighbors, 3 * triangles * sizeof(uint32_t));
   brinkRelease(context, work.planes, triangles * sizeof(plane));
   brinkRelease(context, work.patchOf, triangles * sizeof(uint32_t));

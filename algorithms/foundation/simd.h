@@ -42,6 +42,8 @@ static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]
 typedef __m128 brinkF4;
 static inline brinkF4 brinkF4_Load(const float *p) { return _mm_loadu_ps(p); }
 static inline void brinkF4_Store(float *p, brinkF4 a) { _mm_storeu_ps(p, a); }
+static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { return _mm_sub_ps(a, b); }
+static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { return _mm_mul_ps(a, b); }
 static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { return _mm_max_ps(a, b); }
 static inline brinkF4 brinkF4_Abs(brinkF4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 typedef __m256d brinkD4;
@@ -113,6 +115,8 @@ static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]
 typedef __m128 brinkF4;
 static inline brinkF4 brinkF4_Load(const float *p) { return _mm_loadu_ps(p); }
 static inline void brinkF4_Store(float *p, brinkF4 a) { _mm_storeu_ps(p, a); }
+static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { return _mm_sub_ps(a, b); }
+static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { return _mm_mul_ps(a, b); }
 static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { return _mm_max_ps(a, b); }
 static inline brinkF4 brinkF4_Abs(brinkF4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 typedef struct brinkD4 {
@@ -214,6 +218,8 @@ static inline brinkF4 brinkF4_Load(const float *p) { BRINK_4_EACH(brinkF4, p[i])
 static inline void brinkF4_Store(float *p, brinkF4 a) {
   for (int i = 0; i < 4; ++i) p[i] = a.v[i];
 }
+static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { BRINK_4_EACH(brinkF4, a.v[i] - b.v[i]); }
+static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { BRINK_4_EACH(brinkF4, a.v[i] * b.v[i]); }
 static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { BRINK_4_EACH(brinkF4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
 static inline brinkF4 brinkF4_Abs(brinkF4 a) { BRINK_4_EACH(brinkF4, fabsf(a.v[i])); }
 static inline brinkD4 brinkD4_Load(const double *p) { BRINK_4_EACH(brinkD4, p[i]); }

@@ -77,6 +77,21 @@ CASE(walls_of_every_size_are_asked_in_both_schemes) {
   assert_non_null(strstr(output, "up to 50 rad"));
 }
 
+/* Cooked by one thread and by two: other bytes would be status 1. */
+CASE(cooking_is_measured_and_gives_the_same_bytes_on_two_threads) {
+  NEED_PROGRAM();
+  runSays("--cook 60 --repeat 1", 0, "bumpy ground       7200       2 |");
+  assert_non_null(strstr(output, "bumpy ball         7200       2 |"));
+  assert_int_equal(run("--cook 61"), 2);
+}
+
+CASE(frames_dealt_out_to_threads_give_the_same_bits) {
+  NEED_PROGRAM();
+  runSays("--threads 2 --repeat 1 --dir deep/paper exercise", 0, "| the same\n");
+  runSays("--threads 5 --repeat 1 --dir deep/paper exercise", 0, "| the same\n");
+  assert_int_equal(run("--threads 9"), 2);
+}
+
 CASE(usage_faults_exit_with_two) {
   NEED_PROGRAM();
   runSays("nowhere", 2, "nowhere");

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_BENCH_CREW_H
+#define BRINK_BENCH_CREW_H
+/* Threads that take tasks from a shared counter, and how much processor time each of them spent. On a machine that is
+ * shared with other work the wall clock says little; the busiest thread's own time is what the wall clock would be. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CREW_THREADS 8
+
+typedef struct crewTime { /* ms of processor time, summed over all runs */
+  double all;             /* of all threads */
+  double longest;         /* of the busiest thread of each run */
+} crewTime;
+
+typedef struct crew {
+  uint32_t threads; /* 1 .. CREW_THREADS; the caller is one of them */
+  bool dealt;       /* task i is thread i's, modulo the number of threads; else whoever is free takes the next */
+  crewTime time;
+} crew;
+
+/* Fits the members `run` of the library's options: task(data, i) for all i below count. user: a crew. */
+void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
+double crew_ThreadTime(void);  /* ms of processor time of the calling thread */
+double crew_ProcessTime(void); /* ms of processor time of all threads */
+
+#endif
