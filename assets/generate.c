@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Procedural models: the builder that they share, and the door to them (generate_train.c, generate_mountain.c,
+/* Procedural models: the builder that they share, and the entry point to them (generate_train.c, generate_mountain.c,
  * generate_mannequin.c). No third-party data, no files: a model is its seed. */
 #include <stdlib.h>
 #include <string.h>

@@ -44,7 +44,7 @@ typedef struct meshPile {  // a brinkMesh that grows
 // memory
 
 typedef struct memoryFile {
-  struct aiFile door;  // what assimp sees
+  struct aiFile assimp;  // what assimp sees
   const unsigned char *bytes;
   size_t size, position;
   struct memoryFile *previous, *next;  // of the folder's open files
@@ -107,25 +107,25 @@ static struct aiFile *memoryOpen(struct aiFileIO *io, const char *path, const ch
   if (bytes == NULL) return NULL;
   memoryFile *file = calloc(1, sizeof *file);
   if (file == NULL) return NULL;
-  *file = (memoryFile){.door = {.ReadProc = memoryRead,
-                                .WriteProc = memoryWrite,
-                                .TellProc = memoryTell,
-                                .FileSizeProc = memorySize,
-                                .SeekProc = memorySeek,
-                                .FlushProc = memoryFlush,
-                                .UserData = (aiUserData)(void *)file},
+  *file = (memoryFile){.assimp = {.ReadProc = memoryRead,
+                                  .WriteProc = memoryWrite,
+                                  .TellProc = memoryTell,
+                                  .FileSizeProc = memorySize,
+                                  .SeekProc = memorySeek,
+                                  .FlushProc = memoryFlush,
+                                  .UserData = (aiUserData)(void *)file},
                        .bytes = bytes,
                        .size = size,
                        .next = folder->open};
   if (folder->open != NULL) folder->open->previous = file;
   folder->open = file;
-  return &file->door;
+  return &file->assimp;
 }
 
-static void memoryClose(struct aiFileIO *io, struct aiFile *door) {
-  if (door == NULL) return;
+static void memoryClose(struct aiFileIO *io, struct aiFile *given) {
+  if (given == NULL) return;
   memoryFolder *folder = (memoryFolder *)(void *)io->UserData;
-  memoryFile *file = (memoryFile *)(void *)door->UserData;
+  memoryFile *file = (memoryFile *)(void *)given->UserData;
   if (file->next != NULL) file->next->previous = file->previous;
   *(file->previous != NULL ? &file->previous->next : &folder->open) = file->next;
   free(file);
@@ -365,7 +365,7 @@ static brinkStatus readScene(const brinkSourceSet *set, const brinkScan *scan, c
     scene = aiApplyPostProcessing(scene, aiProcess_RemoveComponent);  // releases the scene itself when it fails
   }
   aiReleasePropertyStore(properties);
-  while (folder.open != NULL) memoryClose(&io, &folder.open->door);
+  while (folder.open != NULL) memoryClose(&io, &folder.open->assimp);
   if (scene == NULL || scene->mRootNode == NULL) {
     brinkSay(message, messageCapacity, "%s: assimp: %s; check or re-export the file", path, aiGetErrorString());
     status = strstr(aiGetErrorString(), "bad_alloc") != NULL ? brink_errorNoMemory : brink_errorParse;
@@ -580,7 +580,7 @@ static brinkStatus takeScene(meshPile *pile, const struct aiScene *scene, const 
 }
 
 // --------------------------------------------------------------------------------------------------------------------
-// doors
+// entry points
 
 static brinkStatus scanSources(const brinkSourceSet *set, brinkScan *scan, const char *path, char *message,
                                size_t messageCapacity) {

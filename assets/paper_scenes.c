@@ -623,7 +623,7 @@ static void writeFallingTrain(brinkReplayWriter *writer) {
   brinkReplayWriter_Mesh(writer, "mountain", &mountain);
 }
 
-// ---- the door
+// ---- the entry point
 
 typedef struct paperScene {
   const char *name;

@@ -503,7 +503,7 @@ static brinkStatus readStlText(scanner *scan) {
 }
 
 // -----------------------------------------------------------------------------------------------------------------
-// doors
+// entry points
 
 // What is emitted is never longer than what was read, but for a '0' before a point (".5 " -> "0.5 ") and the closing
 // words.

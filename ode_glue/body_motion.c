@@ -75,7 +75,7 @@ int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
 /* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at
  * every t), and which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact
  * that ODE's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same point may
- * start into the surface, and the chain would strike again at once, for ever. So chains go whole until the first impact
+ * start into the surface, and the chain would impact again at once, for ever. So chains go whole until the first impact
  * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {

@@ -26,32 +26,32 @@
 
 #define MAX_POINTS 8
 #define MESH_POINTS 24     /* looked at, for the most spread of them */
-#define MAX_STRANGERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
+#define MAX_OUTSIDERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
 #define LONGEST_BAND 1.0   /* m: a plane against a plane has no thinner side */
 
-typedef struct stranger {
+typedef struct outsider {
   dxBrinkShapeKey key;
   dxBrinkShape shape;
   uint32_t born; /* step of its world's dBrink in which it was first seen */
-} stranger;
+} outsider;
 
 /* The table of ODE is global, so is what serves it; behind the lock of the list of dBrinks. */
 static struct {
   bool overridden[dGeomNumClasses][dGeomNumClasses];
   dxBrinkShapes common;
-  brinkKeyMap strangerMap;
-  stranger *strangers;
-  size_t strangerCount, strangerCapacity;
+  brinkKeyMap outsiderMap;
+  outsider *outsiders;
+  size_t outsiderCount, outsiderCapacity;
 } registry;
 
 /* ---- registry */
 
-static void forgetStrangers(void) {
-  for (size_t i = 0; i < registry.strangerCount; ++i) {
-    free(registry.strangers[i].shape.vertices);
+static void forgetOutsiders(void) {
+  for (size_t i = 0; i < registry.outsiderCount; ++i) {
+    free(registry.outsiders[i].shape.vertices);
   }
-  registry.strangerCount = 0;
-  brinkKeyMap_Clear(&registry.strangerMap);
+  registry.outsiderCount = 0;
+  brinkKeyMap_Clear(&registry.outsiderMap);
   dxBrinkFreeShapes(&registry.common);
 }
 
@@ -111,11 +111,11 @@ void dxBrinkDelist(dBrinkID brink) {
     }
   }
   if (*dxBrinkList() == NULL) {
-    forgetStrangers();
-    brinkKeyMap_Free(&registry.strangerMap);
-    free(registry.strangers);
-    registry.strangers = NULL;
-    registry.strangerCapacity = 0;
+    forgetOutsiders();
+    brinkKeyMap_Free(&registry.outsiderMap);
+    free(registry.outsiders);
+    registry.outsiders = NULL;
+    registry.outsiderCapacity = 0;
   }
   dxBrinkUnlockList();
 }
@@ -157,26 +157,26 @@ static bool openCommon(void) {
   return true;
 }
 
-static const stranger *meetStranger(dGeomID geom, const dxBrinkShapeKey *key, const dxBrink *brink) {
-  uint32_t number = brinkKeyMap_Get(&registry.strangerMap, BRINK_POINTER_KEY(geom));
-  if (number != BRINK_NO_RECORD && dxBrinkSameKey(&registry.strangers[number].key, key)) {
-    return &registry.strangers[number];
+static const outsider *meetOutsider(dGeomID geom, const dxBrinkShapeKey *key, const dxBrink *brink) {
+  uint32_t number = brinkKeyMap_Get(&registry.outsiderMap, BRINK_POINTER_KEY(geom));
+  if (number != BRINK_NO_RECORD && dxBrinkSameKey(&registry.outsiders[number].key, key)) {
+    return &registry.outsiders[number];
   }
   if (number == BRINK_NO_RECORD) {
-    number = (uint32_t)registry.strangerCount;
-    if (!DX_BRINK_RESERVE(registry.strangers, registry.strangerCount, registry.strangerCapacity) ||
-        !brinkKeyMap_Set(&registry.strangerMap, BRINK_POINTER_KEY(geom), number)) {
+    number = (uint32_t)registry.outsiderCount;
+    if (!DX_BRINK_RESERVE(registry.outsiders, registry.outsiderCount, registry.outsiderCapacity) ||
+        !brinkKeyMap_Set(&registry.outsiderMap, BRINK_POINTER_KEY(geom), number)) {
       return NULL;
     }
-    registry.strangers[number] = (stranger){.shape.mesh = BRINK_NO_RECORD};
-    registry.strangerCount++;
+    registry.outsiders[number] = (outsider){.shape.mesh = BRINK_NO_RECORD};
+    registry.outsiderCount++;
   } else {
-    dxBrinkDropShape(&registry.common, &registry.strangers[number].shape);
+    dxBrinkDropShape(&registry.common, &registry.outsiders[number].shape);
   }
   char message[256];
-  stranger *entry = &registry.strangers[number];
+  outsider *entry = &registry.outsiders[number];
   entry->key = (dxBrinkShapeKey){.geomClass = -1};
-  /* Each new stranger compares its mesh's samples with those of the cooked one: the count is a fresh walk number. */
+  /* Each new outsider compares its mesh's samples with those of the cooked one: the count is a fresh walk number. */
   static uint64_t stamp; /* under the lock */
   if (dxBrinkMakeShape(&registry.common, geom, key, NULL, ++stamp, &entry->shape, message, sizeof(message)) !=
       brink_ok) {
@@ -235,21 +235,21 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
   return false;
 }
 
-static bool findStrangers(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
-  if (registry.strangerCount + 2 > MAX_STRANGERS) {
-    forgetStrangers();
+static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
+  if (registry.outsiderCount + 2 > MAX_OUTSIDERS) {
+    forgetOutsiders();
   }
   if (!openCommon()) {
     return false;
   }
   const dxBrink *brink = brinkOf(o1, o2); /* which sees them from its next step on */
-  const stranger *a = meetStranger(o1, &keys[0], brink);
+  const outsider *a = meetOutsider(o1, &keys[0], brink);
   if (a == NULL) {
     return false;
   }
   dxBrinkShape shapeA = a->shape; /* the next call may move the array */
   bool isNew = brink != NULL && a->born == brink->stepNumber;
-  const stranger *b = meetStranger(o2, &keys[1], brink);
+  const outsider *b = meetOutsider(o2, &keys[1], brink);
   if (b == NULL) {
     return false;
   }
@@ -361,7 +361,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     return no;
   }
   question q;
-  if (!findWatchedPair(o1, o2, keys, !registered, &q) && !(registered && findStrangers(o1, o2, keys, &q))) {
+  if (!findWatchedPair(o1, o2, keys, !registered, &q) && !(registered && findOutsiders(o1, o2, keys, &q))) {
     return no;
   }
   double allowance = fmin(q.allowance, LONGEST_BAND);

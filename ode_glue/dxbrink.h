@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_H
 #define DX_BRINK_H
-/* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the doors
+/* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the hooks
  * between brink_ode.c (public functions), shapes.c (geom to shape), heights.c (samples of heightfields), given.c
  * (shapes told by the program), adapter.c, joints.c (mirror), spaces.c (what is watched), colliders.c (ODE's class
  * table), asserted.c (questions that ODE answers by assertions) and stepper.c (one step; what its own files share:
@@ -131,12 +131,12 @@ typedef struct dxBrinkHosted {
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   bool stale;                  /* contacts of it are switched off */
   bool held;                   /* disabled by Brink for the rest of the step, see island.c */
-  bool lent;                   /* turns finitely in the step's own solve, see joint_gaps.c */
+  bool borrowed;               /* turns finitely in the step's own solve, see joint_gaps.c */
 } dxBrinkHosted;
 
-/* What the sieve notes beside the brief (sieve.c). */
+/* What the culling notes beside the hot (culling.c). */
 typedef struct dxBrinkLookNotes {
-  bool measured;   /* reach, allowance and the brief's turnReach are right */
+  bool measured;   /* reach, allowance and the hot's turnReach are right */
   bool woken;      /* quiet at the start of this step, near something now */
   bool touched;    /* set to another pose in this step */
   bool searched;   /* the quiet bodies it may reach in this segment are woken */
@@ -158,7 +158,7 @@ typedef struct dxBrinkBody {
   uint32_t mark;     /* generation of the last gathering that took it */
   uint32_t edgeMark; /* and of the last one that ended at it */
   bool dynamic;
-  /* sieve.c */
+  /* culling.c */
   bool quiet;                /* this step needs no question about it; start and end are not right */
   dReal force[3], torque[3]; /* of the current step */
   dxBrinkState start;        /* at the segment's start */
@@ -167,7 +167,7 @@ typedef struct dxBrinkBody {
   bool pinned;               /* given by dBrinkAddBody: kept without geoms and joints */
   dJointID tether;           /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   bool loose;                /* the tether is off while ODE solves */
-  bool ended;                /* a door was told of its end; the next walk drops the record */
+  bool ended;                /* a hook was told of its end; the next walk drops the record */
   brinkBodyId id;
   /* of the current step */
   int mode;            /* dBrinkMode, its own; inherit: none */
@@ -208,7 +208,7 @@ typedef struct dxBrinkPair {
 #define DX_BRINK_PAIR_DROPPED 1u      /* left out for the rest of the step */
 #define DX_BRINK_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
 
-/* What a door (doors.h) says about a pair: whether the program collides it at all, and whether its answer is known. */
+/* What a hook (hooks.h) says about a pair: whether the program collides it at all, and whether its answer is known. */
 typedef enum dxBrinkDoorSay {
   dxBrinkDoorLeaves = 0, /* not a pair of the program's */
   dxBrinkDoorAnswers,    /* near() makes its contacts */
@@ -216,7 +216,7 @@ typedef enum dxBrinkDoorSay {
 } dxBrinkDoorSay;
 
 /* A pair that is struck at the current impact. normal from A to B. */
-typedef struct dxBrinkStrike {
+typedef struct dxBrinkImpact {
   dxBrinkPair pair;
   brinkContact contact; /* as reported; distance and normal at the impact's time */
   brinkPairEvent event;
@@ -224,7 +224,7 @@ typedef struct dxBrinkStrike {
   bool wanted;
   uint32_t falling; /* body record, see noteFalls in response.c; BRINK_NO_RECORD: none */
   double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
-} dxBrinkStrike;
+} dxBrinkImpact;
 
 /* A pair for which the program's callback made no contact, see silence.c. */
 typedef struct dxBrinkSilent {
@@ -274,7 +274,7 @@ typedef struct dxBrinkAhead {
   bool arrived;
 } dxBrinkAhead;
 
-/* What the program has chosen, and what a door says for it. */
+/* What the program has chosen, and what a hook says for it. */
 struct dxBrinkChosen {
   bool enabled;
   int maxSubsteps;
@@ -286,13 +286,13 @@ struct dxBrinkChosen {
   size_t settingCount, settingCapacity;
   bool pairModes;                                              /* some setting is a pair's */
   bool anyBodyMode;                                            /* some record may hold a mode */
-  dxBrinkDoorSay (*doorSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
-  void *doorUser;
+  dxBrinkDoorSay (*hookSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
+  void *hookUser;
   dBrinkLogCallback *log; /* at first: warnings to stderr */
   void *logUser;
 };
 
-/* Contacts inside a step: what the program is asked, what its callback changed (near.c, strikes.c). */
+/* Contacts inside a step: what the program is asked, what its callback changed (near.c, impacts.c). */
 struct dxBrinkContacts {
   double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
   uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
@@ -352,8 +352,8 @@ struct dxBrinkPairs {
   brinkKeyMap pairMap; /* what this step knows of pairs: DX_BRINK_PAIR_* */
   dxBrinkAhead *ahead;
   size_t aheadCount, aheadCapacity;
-  dxBrinkStrike *strikes;
-  size_t strikeCount, strikeCapacity;
+  dxBrinkImpact *impacts;
+  size_t impactCount, impactCapacity;
   dxBrinkPair *nearPairs;
   size_t nearCount, nearCapacity;
   dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
@@ -363,14 +363,14 @@ struct dxBrinkPairs {
 
 /* Joints that open where something spins (cuts.c, joint_gaps.c). */
 struct dxBrinkSpins {
-  bool anyStruck, anyLent; /* some body's struck, lent is set */
-  uint32_t *openJoints;    /* joint records of the bodies that are looked at, see joint_gaps.c */
+  bool anyStruck, anyBorrowed; /* some body's struck, borrowed is set */
+  uint32_t *openJoints;        /* joint records of the bodies that are looked at, see joint_gaps.c */
   size_t openCount, openCapacity;
   uint32_t *cuts; /* joint records at which something is to be cut in this step */
   size_t cutCount, cutCapacity;
 };
 
-/* Who needs no question (sieve.c, mirror/looks.c). */
+/* Who needs no question (culling.c, mirror/looks.c). */
 struct dxBrinkQuiet {
   size_t liveBodies;      /* records in use */
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
@@ -404,9 +404,9 @@ struct dxBrink {
   size_t geomCount, geomCapacity;
   brinkKeyMap geomMap, colliderMap;
   dxBrinkBody *bodies;
-  brinkStepBrief *briefs;
+  brinkStepHotData *hotData;
   brinkStepLayout layout;
-  size_t bodyCount, bodyCapacity, briefCapacity;
+  size_t bodyCount, bodyCapacity, hotCapacity;
   brinkKeyMap bodyMap;
   dxBrinkJoint *joints;
   size_t jointCount, jointCapacity;
@@ -452,7 +452,7 @@ void dxBrinkLockList(void);
 void dxBrinkUnlockList(void);
 dxBrink **dxBrinkList(void);                      /* the first one's place */
 dxBrink *dxBrinkNextListed(const dxBrink *brink); /* takes the lock; NULL: the first, after the last */
-bool dxBrinkHasTwin(dBrinkID brink);              /* takes the lock; does another dBrink serve the same world? */
+bool dxBrinkHasCounterpart(dBrinkID brink);       /* takes the lock; does another dBrink serve the same world? */
 
 /* ---- sweep.c */
 void dxBrinkDropSweeps(dBrinkID brink);            /* at the end of a dBrink */
@@ -463,7 +463,7 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre 
 
 /* ---- base/asserted.c */
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
-bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger); /* is it calling back? stranger: any geom that is in no space */
+bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider); /* is it calling back? outsider: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 
 /* ---- clearance.c */

@@ -71,10 +71,10 @@ bool dxBrinkSpread(dBrinkID brink, bool throughContacts) {
 
 bool dxBrinkGatherStruck(dBrinkID brink, bool throughContacts) {
   dxBrinkBeginGathering(brink);
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    if (strike->wanted && (!dxBrinkGather(brink, brink->geoms[strike->pair.geomA].body) ||
-                           !dxBrinkGather(brink, brink->geoms[strike->pair.geomB].body))) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
+    if (impact->wanted && (!dxBrinkGather(brink, brink->geoms[impact->pair.geomA].body) ||
+                           !dxBrinkGather(brink, brink->geoms[impact->pair.geomB].body))) {
       return false;
     }
   }

@@ -366,11 +366,11 @@ static bool needsDirectSolve(const dxBrinkRun *run) {
   if (brink->island.gatheredCount > BRINK_STEP_TOGETHER) {
     return false;
   }
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    if (strike->contact.threshold > 0 && strike->contact.toi <= run->tau + BRINK_STEP_WINDOW &&
-        !dxBrinkIsFirstTouch(brink, strike) &&
-        dxBrinkAnswersPair(&brink->geoms[strike->pair.geomA], &brink->geoms[strike->pair.geomB])) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
+    if (impact->contact.threshold > 0 && impact->contact.toi <= run->tau + BRINK_STEP_WINDOW &&
+        !dxBrinkIsFirstTouch(brink, impact) &&
+        dxBrinkAnswersPair(&brink->geoms[impact->pair.geomA], &brink->geoms[impact->pair.geomB])) {
       return true;
     }
   }

@@ -264,22 +264,22 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
 void dxBrinkTurnStruckFinitely(dBrinkID brink) {
   for (size_t i = 0; brink->spins.anyStruck && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    record->host.lent = record->body != NULL && record->struck && brink->briefs[i].jointed &&
-                        dBodyGetFiniteRotationMode(record->body) == 0;
-    if (record->host.lent) {
-      brink->spins.anyLent = true;
+    record->host.borrowed = record->body != NULL && record->struck && brink->hotData[i].jointed &&
+                            dBodyGetFiniteRotationMode(record->body) == 0;
+    if (record->host.borrowed) {
+      brink->spins.anyBorrowed = true;
       dBodySetFiniteRotationMode(record->body, 1);
     }
   }
 }
 
 void dxBrinkRestoreStruckTurning(dBrinkID brink) {
-  for (size_t i = 0; brink->spins.anyLent && i < brink->bodyCount; ++i) {
+  for (size_t i = 0; brink->spins.anyBorrowed && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->host.lent) {
+    if (record->host.borrowed) {
       dBodySetFiniteRotationMode(record->body, 0);
-      record->host.lent = false;
+      record->host.borrowed = false;
     }
   }
-  brink->spins.anyLent = false;
+  brink->spins.anyBorrowed = false;
 }

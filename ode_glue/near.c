@@ -245,7 +245,7 @@ static void abandonWorld(dBrinkID brink) {
   brink->island.gatheredCount = brink->island.posedCount = brink->quiet.awakeCount = brink->quiet.dueCount =
       brink->pairs.nearCount = 0;
   brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.disabledCount =
-      brink->pairs.strikeCount = 0;
+      brink->pairs.impactCount = 0;
   brink->contacts.takenOffCount = 0;
   dxBrinkAbandonSweeps(brink);
   brink->island.othersHeld = false;

@@ -68,7 +68,7 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
       !dxBrinkMayMeet(brink, (uint32_t)userDataA, (uint32_t)userDataB)) {
     return 0;
   }
-  if (brink->chosen.doorSay != NULL && brink->chosen.doorSay(brink->chosen.doorUser, brink->geoms[userDataA].geom,
+  if (brink->chosen.hookSay != NULL && brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[userDataA].geom,
                                                              brink->geoms[userDataB].geom) == dxBrinkDoorLeaves) {
     return 0;
   }
@@ -139,10 +139,10 @@ static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
 }
 
 /* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
-bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike) {
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkImpact *impact) {
   double least =
-      isMeshPair(brink, strike->pair) ? BRINK_STEP_FIRST_TOUCH * dxBrinkPairAllowance(brink, strike->pair) : 0;
-  return strike->contact.threshold >= least;
+      isMeshPair(brink, impact->pair) ? BRINK_STEP_FIRST_TOUCH * dxBrinkPairAllowance(brink, impact->pair) : 0;
+  return impact->contact.threshold >= least;
 }
 
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
@@ -166,9 +166,9 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b) {
 
 /* ---- near each other at an impact */
 
-static bool isStrike(const dBrinkID brink, dxBrinkPair pair) {
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    if (memcmp(&brink->pairs.strikes[i].pair, &pair, sizeof(pair)) == 0) {
+static bool isImpact(const dBrinkID brink, dxBrinkPair pair) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    if (memcmp(&brink->pairs.impacts[i].pair, &pair, sizeof(pair)) == 0) {
       return true;
     }
   }
@@ -188,7 +188,7 @@ bool dxBrinkListPairsAround(dBrinkID brink, double from, double margin, bool but
   for (size_t i = 0; i < count; ++i) {
     dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
                         brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
-    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || (butStruck && isStrike(brink, pair))) {
+    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || (butStruck && isImpact(brink, pair))) {
       continue;
     }
     if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {

@@ -34,9 +34,9 @@ static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double
 
 /* The body of a pair that falls freely onto something that does not move by itself; *gain: m/s along the normal in a
  * step. NULL: none. */
-static dxBrinkBody *findFalling(const dxBrinkRun *run, const dxBrinkStrike *strike, double *gain) {
+static dxBrinkBody *findFalling(const dxBrinkRun *run, const dxBrinkImpact *impact, double *gain) {
   dBrinkID brink = run->brink;
-  const uint32_t numbers[2] = {brink->geoms[strike->pair.geomA].body, brink->geoms[strike->pair.geomB].body};
+  const uint32_t numbers[2] = {brink->geoms[impact->pair.geomA].body, brink->geoms[impact->pair.geomB].body};
   dxBrinkBody *falling = NULL;
   double whole[3];
   for (int side = 0; side < 2; ++side) {
@@ -48,7 +48,7 @@ static dxBrinkBody *findFalling(const dxBrinkRun *run, const dxBrinkStrike *stri
       return NULL;
     }
     falling = record;
-    *gain = whole[0] * strike->normal[0] + whole[1] * strike->normal[1] + whole[2] * strike->normal[2];
+    *gain = whole[0] * impact->normal[0] + whole[1] * impact->normal[1] + whole[2] * impact->normal[2];
   }
   return falling;
 }
@@ -60,14 +60,14 @@ static double speedAlong(const dReal *velocity, const double *normal) {
 /* Before the solve: who falls freely, and how fast? */
 static void noteFalls(const dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    const dxBrinkBody *falling = findFalling(run, strike, &strike->gain);
-    strike->falling = falling != NULL ? (uint32_t)(falling - brink->bodies) : BRINK_NO_RECORD;
-    strike->met = falling != NULL ? speedAlong(falling->next.linear, strike->normal) : 0;
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    dxBrinkImpact *impact = &brink->pairs.impacts[i];
+    const dxBrinkBody *falling = findFalling(run, impact, &impact->gain);
+    impact->falling = falling != NULL ? (uint32_t)(falling - brink->bodies) : BRINK_NO_RECORD;
+    impact->met = falling != NULL ? speedAlong(falling->next.linear, impact->normal) : 0;
     for (size_t j = 0; falling != NULL && j < i; ++j) {
-      if (brink->pairs.strikes[j].falling == strike->falling) {
-        strike->falling = BRINK_NO_RECORD; /* once */
+      if (brink->pairs.impacts[j].falling == impact->falling) {
+        impact->falling = BRINK_NO_RECORD; /* once */
         break;
       }
     }
@@ -82,19 +82,19 @@ static void noteFalls(const dxBrinkRun *run) {
  * where something has bounced: ((e - 1) / 2 + tau) g h. */
 static void leaveAsFast(const dxBrinkRun *run) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    if (!strike->wanted || strike->falling == BRINK_NO_RECORD) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
+    if (!impact->wanted || impact->falling == BRINK_NO_RECORD) {
       continue;
     }
-    dxBrinkBody *record = &brink->bodies[strike->falling];
-    double left = speedAlong(record->end.linear, strike->normal), e = strike->met != 0 ? -left / strike->met : 0;
-    if (!(fabs(strike->met) > BRINK_STEP_FALLEN * fabs(strike->gain)) || !(e > BRINK_STEP_LEAST_BOUNCE)) {
+    dxBrinkBody *record = &brink->bodies[impact->falling];
+    double left = speedAlong(record->end.linear, impact->normal), e = impact->met != 0 ? -left / impact->met : 0;
+    if (!(fabs(impact->met) > BRINK_STEP_FALLEN * fabs(impact->gain)) || !(e > BRINK_STEP_LEAST_BOUNCE)) {
       continue;
     }
-    double more = -((fmin(e, 1) - 1) / 2 + run->tau) * strike->gain;
+    double more = -((fmin(e, 1) - 1) / 2 + run->tau) * impact->gain;
     for (int k = 0; k < 3; ++k) {
-      record->end.linear[k] += more * strike->normal[k];
+      record->end.linear[k] += more * impact->normal[k];
     }
     dBodySetLinearVel(record->body, record->end.linear[0], record->end.linear[1], record->end.linear[2]);
   }
@@ -292,11 +292,11 @@ static double pushOf(const dxBrinkBody *record, const double arm[3], const doubl
 
 /* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck
  * by: it would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
-static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
-  const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x;
+static void stopApproach(dBrinkID brink, const dxBrinkImpact *impact) {
+  const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x;
   double arms[2][3], linear[2][3], angular[2][3], approach = 0, yield = 0;
   dxBrinkBody *bodies[2] = {NULL, NULL};
-  const uint32_t geoms[2] = {strike->pair.geomA, strike->pair.geomB};
+  const uint32_t geoms[2] = {impact->pair.geomA, impact->pair.geomB};
   for (int side = 0; side < 2; ++side) {
     uint32_t number = brink->geoms[geoms[side]].body;
     dxBrinkBody *record = number != BRINK_NO_RECORD ? &brink->bodies[number] : NULL;
@@ -307,10 +307,10 @@ static void stopApproach(dBrinkID brink, const dxBrinkStrike *strike) {
       continue;
     }
     approach += (side == 0 ? 1 : -1) *
-                dxBrinkPointSpeed(&record->next, arms[side], strike->normal); /* the normal leads from A to B */
+                dxBrinkPointSpeed(&record->next, arms[side], impact->normal); /* the normal leads from A to B */
     if (record->frozen && record->dynamic && record->frozenStep > 0 && brink->stepNumber - record->frozenStep <= 1) {
       bodies[side] = record;
-      yield += pushOf(record, arms[side], strike->normal, linear[side], angular[side]);
+      yield += pushOf(record, arms[side], impact->normal, linear[side], angular[side]);
     }
   }
   if (!(approach > 0) || !(yield > 0)) {
@@ -335,8 +335,8 @@ static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
     freezeBody(run, &brink->bodies[brink->island.gathered[i]], tau);
   }
   for (int sweep = 0; !keepSpeed && tau < BRINK_STEP_STUCK && sweep < BRINK_STEP_SWEEPS; ++sweep) {
-    for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-      stopApproach(brink, &brink->pairs.strikes[i]);
+    for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+      stopApproach(brink, &brink->pairs.impacts[i]);
     }
   }
   for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
@@ -374,46 +374,46 @@ bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau) {
 /* ---- impacts */
 
 /* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some; Deepens, Waits: for
- * none, and nobody can tell why (these are the strikes then). */
+ * none, and nobody can tell why (these are the impacts then). */
 static dxBrinkOutcome askProgram(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   dxBrinkOutcome outcome = dxBrinkOutcomeDropped;
   size_t silent = 0;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    dxBrinkStrikePair(run, strike);
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    dxBrinkImpact *impact = &brink->pairs.impacts[i];
+    dxBrinkImpactPair(run, impact);
     if (brink->contacts.worldChanged) {
       return dxBrinkOutcomeFailed;
     }
-    if (strike->wanted) {
+    if (impact->wanted) {
       outcome = dxBrinkOutcomeSolved;
       continue;
     }
-    dxBrinkSilence silence = dxBrinkHearSilence(brink, strike->pair);
+    dxBrinkSilence silence = dxBrinkHearSilence(brink, impact->pair);
     if (silence == dxBrinkSilenceDrops) {
-      if (!dxBrinkDropPair(brink, strike->pair)) {
+      if (!dxBrinkDropPair(brink, impact->pair)) {
         return dxBrinkOutcomeFailed;
       }
     } else if (outcome != dxBrinkOutcomeSolved) {
       outcome = silence == dxBrinkSilenceWaits ? dxBrinkOutcomeWaits : dxBrinkOutcomeDeepens;
-      dxBrinkStrike held = *strike;
-      brink->pairs.strikes[i] = brink->pairs.strikes[silent];
-      brink->pairs.strikes[silent++] = held;
+      dxBrinkImpact held = *impact;
+      brink->pairs.impacts[i] = brink->pairs.impacts[silent];
+      brink->pairs.impacts[silent++] = held;
     }
   }
   if (dxBrinkWorldChanged(brink)) {
     return dxBrinkOutcomeFailed;
   }
   if (outcome == dxBrinkOutcomeDeepens || outcome == dxBrinkOutcomeWaits) {
-    brink->pairs.strikeCount = silent;
+    brink->pairs.impactCount = silent;
     for (size_t i = 0; i < silent; ++i) {
-      brink->pairs.strikes[i].wanted = true; /* as far as anybody can tell */
+      brink->pairs.impacts[i].wanted = true; /* as far as anybody can tell */
     }
   }
   return outcome;
 }
 
-/* Contacts at tau for the strikes, and a solve of the rest. dxBrinkOutcomeDropped: the program wants none of them,
+/* Contacts at tau for the impacts, and a solve of the rest. dxBrinkOutcomeDropped: the program wants none of them,
  * nothing has changed. */
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
@@ -435,7 +435,7 @@ dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau) {
   return outcome;
 }
 
-bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed) {
+bool dxBrinkClampImpacts(dxBrinkRun *run, double tau, bool keepSpeed) {
   dBrinkID brink = run->brink;
   run->tau = tau;
   run->firstStale = brink->contacts.disabledCount;

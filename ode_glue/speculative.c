@@ -3,7 +3,7 @@
  * The struck island goes back to the segment's start, gets a contact that allows it to close the gap and no more, and
  * the whole segment is solved again: no pose is set to an impact, no bounce and no friction acts in mid-air. In the
  * next step the bodies touch, slower, and collide as ever. The prediction is of first order: Brink asks about the new
- * motion, and what still strikes is predicted once more, then advanced or clamped (stepper.c).
+ * motion, and what still impacts is predicted once more, then advanced or clamped (stepper.c).
  *
  * Based on: measurements of ODE 0.16.2 (docs/ode.md). A contact row is J v >= motionN + push-out, normals point into
  * the first geom, so an approach of v < 0 that would close the gap in a part s of the solve is kept by motionN = s v.
@@ -28,24 +28,24 @@ static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
 static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < BRINK_STEP_LATE * (1 - run->t); }
 
 /* A pair that was held back and touches late has arrived as meant. */
-bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike) {
-  const dxBrinkAhead *ahead = findAhead(run->brink, strike->pair);
-  return dxBrinkIsFirstTouch(run->brink, strike) &&
-         (ahead == NULL || (!ahead->arrived && ahead->tries < BRINK_STEP_AGAIN && isEarly(run, strike->contact.toi)));
+bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkImpact *impact) {
+  const dxBrinkAhead *ahead = findAhead(run->brink, impact->pair);
+  return dxBrinkIsFirstTouch(run->brink, impact) &&
+         (ahead == NULL || (!ahead->arrived && ahead->tries < BRINK_STEP_AGAIN && isEarly(run, impact->contact.toi)));
 }
 
 bool dxBrinkHasArrived(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    const dxBrinkAhead *ahead = findAhead(brink, brink->pairs.strikes[i].pair);
-    if (isEarly(run, tau) || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->pairs.strikes[i])) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    const dxBrinkAhead *ahead = findAhead(brink, brink->pairs.impacts[i].pair);
+    if (isEarly(run, tau) || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->pairs.impacts[i])) {
       return false;
     }
   }
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    findAhead(brink, brink->pairs.strikes[i].pair)->arrived = true;
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    findAhead(brink, brink->pairs.impacts[i].pair)->arrived = true;
   }
-  return brink->pairs.strikeCount > 0;
+  return brink->pairs.impactCount > 0;
 }
 
 static bool countTries(dBrinkID brink, dxBrinkPair pair, int tries) {
@@ -62,8 +62,8 @@ static bool countTries(dBrinkID brink, dxBrinkPair pair, int tries) {
 }
 
 bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    if (!countTries(brink, brink->pairs.strikes[i].pair, BRINK_STEP_AGAIN)) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    if (!countTries(brink, brink->pairs.impacts[i].pair, BRINK_STEP_AGAIN)) {
       return false;
     }
   }
@@ -73,16 +73,16 @@ bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
 /* ---- does the program want the pair at all? */
 
 /* Asks near at the impact pose and switches off what it made there, which is not for this solve: what is not listed. */
-static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
+static bool askProgram(dxBrinkRun *run, dxBrinkImpact *impact) {
   dBrinkID brink = run->brink;
-  dBodyID bodyA = dxBrinkBodyOfGeom(brink, strike->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, strike->pair.geomB);
+  dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.geomB);
   dBodyID body = bodyA != NULL ? bodyA : bodyB;
-  dxBrinkStrikePair(run, strike);
+  dxBrinkImpactPair(run, impact);
   if (dxBrinkWorldChanged(brink)) {
     return false;
   }
   int count = dBodyGetNumJoints(body);
-  for (int i = 0; strike->wanted && i < count; ++i) {
+  for (int i = 0; impact->wanted && i < count; ++i) {
     dJointID joint = dBodyGetJoint(body, i);
     bool listed = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
     for (size_t k = run->firstStale; k < brink->contacts.disabledCount && !listed; ++k) {
@@ -98,16 +98,16 @@ static bool askProgram(dxBrinkRun *run, dxBrinkStrike *strike) {
 /* ---- the contact */
 
 /* tau: of the impact; back: where the bodies will be solved again from. False: they do not approach there. */
-static bool describeContact(dBrinkID brink, const dxBrinkStrike *strike, double tau, double back, dContact *contact) {
-  const dxBrinkGeom *geoms[2] = {&brink->geoms[strike->pair.geomA], &brink->geoms[strike->pair.geomB]};
-  const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x;
+static bool describeContact(dBrinkID brink, const dxBrinkImpact *impact, double tau, double back, dContact *contact) {
+  const dxBrinkGeom *geoms[2] = {&brink->geoms[impact->pair.geomA], &brink->geoms[impact->pair.geomB]};
+  const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x;
   double place[3], start[3] = {0, 0, 0}, approach = 0;
   int movers = 0;
   *contact = (dContact){.surface = {.mode = dContactMotionN}};
   contact->geom = (dContactGeom){.g1 = geoms[0]->geom, .g2 = geoms[1]->geom, .side1 = -1, .side2 = -1};
   for (int i = 0; i < 3; ++i) {
     place[i] = (a[i] + b[i]) / 2;
-    contact->geom.normal[i] = -strike->normal[i];
+    contact->geom.normal[i] = -impact->normal[i];
   }
   for (int side = 0; side < 2; ++side) {
     const dxBrinkBody *record = geoms[side]->body == BRINK_NO_RECORD ? NULL : &brink->bodies[geoms[side]->body];
@@ -169,22 +169,22 @@ dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
     return dxBrinkOutcomeFailed;
   }
   const double back = run->t; /* of the last change: from there on every motion is the one that is known now */
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    if (!describeContact(brink, &brink->pairs.strikes[i], tau, back, &contact)) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    if (!describeContact(brink, &brink->pairs.impacts[i], tau, back, &contact)) {
       dxBrinkAbortChange(run);
       return dxBrinkOutcomeDropped;
     }
   }
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    if (!askProgram(run, strike) ||
-        (strike->wanted ? !countTries(brink, strike->pair, 1) : !dxBrinkDropPair(brink, strike->pair))) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    dxBrinkImpact *impact = &brink->pairs.impacts[i];
+    if (!askProgram(run, impact) ||
+        (impact->wanted ? !countTries(brink, impact->pair, 1) : !dxBrinkDropPair(brink, impact->pair))) {
       return dxBrinkOutcomeFailed;
     }
-    anyWanted = anyWanted || strike->wanted;
-    if (strike->wanted && describeContact(brink, strike, tau, back, &contact)) {
+    anyWanted = anyWanted || impact->wanted;
+    if (impact->wanted && describeContact(brink, impact, tau, back, &contact)) {
       dJointAttach(dJointCreateContact(brink->world, brink->contacts.ownGroup, &contact),
-                   dxBrinkBodyOfGeom(brink, strike->pair.geomA), dxBrinkBodyOfGeom(brink, strike->pair.geomB));
+                   dxBrinkBodyOfGeom(brink, impact->pair.geomA), dxBrinkBodyOfGeom(brink, impact->pair.geomB));
     }
   }
   if (dxBrinkWorldChanged(brink)) {

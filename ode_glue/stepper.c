@@ -13,12 +13,12 @@
  * only when Brink has proved the rest of the step free.
  *
  * So much for advance, the default of the modes (modes.c): report changes nothing, clamp never solves again,
- * speculative (speculative.c) holds bodies back by one more solve and advances what still strikes.
+ * speculative (speculative.c) holds bodies back by one more solve and advances what still impacts.
  *
  * The parts: body_state.c (states to the last bit), body_motion.c (motions as ODE executes them), pairs.c (which pairs
  * count), gather.c (what hangs together, how far an impact is felt), edges.c (what is not felt), island.c (ODE's solve
- * for part of a step), strikes.c (contacts at an impact), response.c (how the motion of an island changes), cuts.c and
- * turns.c (what spins after an impact), joint_gaps.c (what is left of them), modes.c, speculative.c, sieve.c (which
+ * for part of a step), impacts.c (contacts at an impact), response.c (how the motion of an island changes), cuts.c and
+ * turns.c (what spins after an impact), joint_gaps.c (what is left of them), modes.c, speculative.c, culling.c (which
  * bodies need no question). Every number that tunes them stands in stepping/tuning.h.
  *
  * Times are parts of the step, [0,1]. Units: m, s, rad. */
@@ -80,25 +80,25 @@ static bool moves(const dxBrink *brink, uint32_t geom) {
   return body != BRINK_NO_RECORD && brink->bodies[body].moves;
 }
 
-static bool addStrike(dxBrinkRun *run, const brinkContact *contact, const brinkPairEvent *event, dxBrinkPair pair) {
+static bool addImpact(dxBrinkRun *run, const brinkContact *contact, const brinkPairEvent *event, dxBrinkPair pair) {
   dBrinkID brink = run->brink;
-  if (!DX_BRINK_RESERVE(brink->pairs.strikes, brink->pairs.strikeCount, brink->pairs.strikeCapacity)) {
+  if (!DX_BRINK_RESERVE(brink->pairs.impacts, brink->pairs.impactCount, brink->pairs.impactCapacity)) {
     return false;
   }
-  dxBrinkStrike *strike = &brink->pairs.strikes[brink->pairs.strikeCount++];
-  *strike = (dxBrinkStrike){.pair = pair, .contact = *contact, .event = *event, .wanted = true};
-  memcpy(strike->normal, &contact->normal, sizeof(strike->normal));
+  dxBrinkImpact *impact = &brink->pairs.impacts[brink->pairs.impactCount++];
+  *impact = (dxBrinkImpact){.pair = pair, .contact = *contact, .event = *event, .wanted = true};
+  memcpy(impact->normal, &contact->normal, sizeof(impact->normal));
   return true;
 }
 
-static bool addEvent(dxBrinkRun *run, const dxBrinkStrike *strike, int response) {
+static bool addEvent(dxBrinkRun *run, const dxBrinkImpact *impact, int response) {
   dBrinkID brink = run->brink;
   if (!DX_BRINK_RESERVE(brink->result.events, brink->result.eventCount, brink->result.eventCapacity)) {
     return false;
   }
-  const brinkContact *contact = &strike->contact;
+  const brinkContact *contact = &impact->contact;
   dBrinkEvent *event = &brink->result.events[brink->result.eventCount++];
-  *event = (dBrinkEvent){.g1 = brink->geoms[strike->pair.geomA].geom, .g2 = brink->geoms[strike->pair.geomB].geom};
+  *event = (dBrinkEvent){.g1 = brink->geoms[impact->pair.geomA].geom, .g2 = brink->geoms[impact->pair.geomB].geom};
   event->toi = contact->toi;
   event->toiUpper = fmin(1, contact->toiUpper);
   event->distance = contact->distance;
@@ -107,16 +107,16 @@ static bool addEvent(dxBrinkRun *run, const dxBrinkStrike *strike, int response)
   const double *a = &contact->pointA.x, *b = &contact->pointB.x;
   for (int i = 0; i < 3; ++i) {
     event->position[i] = (a[i] + b[i]) / 2;
-    event->normal[i] = strike->normal[i];
+    event->normal[i] = impact->normal[i];
   }
   return true;
 }
 
-typedef struct strikeList {
+typedef struct impactList {
   double tau;      /* of the first impact; 2 = none */
   bool unresolved; /* the time is a proven bound, but what is struck may not be known */
   bool again;      /* a pair is asked about in another way now: ask again when nothing else is left */
-} strikeList;
+} impactList;
 
 /* A pair that crosses at the start (meshes have no inside to come out of), or that cannot move any more. */
 static bool isHopeless(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair) {
@@ -182,31 +182,31 @@ static bool isNearEnough(const dxBrink *brink, brinkContact *contact, dxBrinkPai
  * the others will come up again. */
 static void keepTouching(dBrinkID brink, double tau) {
   size_t kept = 1;
-  for (size_t i = 1; i < brink->pairs.strikeCount; ++i) {
-    dxBrinkStrike strike = brink->pairs.strikes[i];
-    const brinkContact *contact = &strike.contact;
+  for (size_t i = 1; i < brink->pairs.impactCount; ++i) {
+    dxBrinkImpact impact = brink->pairs.impacts[i];
+    const brinkContact *contact = &impact.contact;
     brinkContact now;
-    if (dxBrinkIsSunken(brink, contact, strike.pair)) { /* its surfaces cross all the time */
+    if (dxBrinkIsSunken(brink, contact, impact.pair)) { /* its surfaces cross all the time */
       if (contact->toi <= tau + BRINK_STEP_WINDOW) {
-        brink->pairs.strikes[kept++] = strike;
+        brink->pairs.impacts[kept++] = impact;
       }
     } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, tau, &now) ==
                    brink_ok &&
                now.distance <=
-                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, strike.pair)) {
-      strike.contact.distance = now.distance;
-      memcpy(strike.normal, &now.normal, sizeof(strike.normal));
-      brink->pairs.strikes[kept++] = strike;
+                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, impact.pair)) {
+      impact.contact.distance = now.distance;
+      memcpy(impact.normal, &now.normal, sizeof(impact.normal));
+      brink->pairs.impacts[kept++] = impact;
     }
   }
-  brink->pairs.strikeCount = brink->pairs.strikeCount > 0 ? kept : 0;
+  brink->pairs.impactCount = brink->pairs.impactCount > 0 ? kept : 0;
 }
 
 /* The report in the stepper's terms. Its contacts are the plugin's until the next call: all are copied first. */
-static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkPairEvent *events, strikeList *out) {
+static bool readImpacts(dxBrinkRun *run, const brinkReport *report, const brinkPairEvent *events, impactList *out) {
   dBrinkID brink = run->brink;
-  *out = (strikeList){.tau = 2};
-  brink->pairs.strikeCount = 0;
+  *out = (impactList){.tau = 2};
+  brink->pairs.impactCount = 0;
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
     dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, contact->colliderA),
@@ -214,36 +214,36 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkP
     if (contact->state == brink_free || pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
       continue;
     }
-    if (!addStrike(run, contact, &events[i], pair)) {
+    if (!addImpact(run, contact, &events[i], pair)) {
       return false;
     }
   }
   size_t kept = 0;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    dxBrinkStrike strike = brink->pairs.strikes[i];
-    if (isHopeless(brink, &strike.contact, strike.pair)) {
-      if (strike.contact.state == brink_overlap) {
-        warnOfPair(brink, strike.pair, "cross at the start of a step: the pair is left to ODE in this step");
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    dxBrinkImpact impact = brink->pairs.impacts[i];
+    if (isHopeless(brink, &impact.contact, impact.pair)) {
+      if (impact.contact.state == brink_overlap) {
+        warnOfPair(brink, impact.pair, "cross at the start of a step: the pair is left to ODE in this step");
       }
       out->again = true;
-      if (!dxBrinkDropPair(brink, strike.pair)) {
+      if (!dxBrinkDropPair(brink, impact.pair)) {
         return false;
       }
       continue;
     }
-    if (brink->geoms[strike.pair.geomA].shape.hollow && brink->geoms[strike.pair.geomB].shape.hollow &&
-        !dxBrinkAnswersPair(&brink->geoms[strike.pair.geomA], &brink->geoms[strike.pair.geomB])) {
-      warnOfPair(brink, strike.pair,
+    if (brink->geoms[impact.pair.geomA].shape.hollow && brink->geoms[impact.pair.geomB].shape.hollow &&
+        !dxBrinkAnswersPair(&brink->geoms[impact.pair.geomA], &brink->geoms[impact.pair.geomB])) {
+      warnOfPair(brink, impact.pair,
                  "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "
                  "impact by impact, and may cross at a step's start; register their classes with dBrinkRegister");
     }
-    out->tau = fmin(out->tau, strike.contact.toi);
+    out->tau = fmin(out->tau, impact.contact.toi);
     out->unresolved = out->unresolved ||
-                      (strike.contact.state == brink_unresolved && !isNearEnough(brink, &strike.contact, strike.pair));
-    memcpy(strike.normal, &strike.contact.normal, sizeof(strike.normal));
-    brink->pairs.strikes[kept++] = strike;
+                      (impact.contact.state == brink_unresolved && !isNearEnough(brink, &impact.contact, impact.pair));
+    memcpy(impact.normal, &impact.contact.normal, sizeof(impact.normal));
+    brink->pairs.impacts[kept++] = impact;
   }
-  brink->pairs.strikeCount = kept;
+  brink->pairs.impactCount = kept;
   if (report->state == brink_unresolved && report->toi < out->tau) {
     out->tau = report->toi;
     out->unresolved = true;
@@ -257,61 +257,61 @@ static bool readStrikes(dxBrinkRun *run, const brinkReport *report, const brinkP
 static int reportImpacts(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   size_t count = 0;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    const dxBrinkStrike *strike = &brink->pairs.strikes[i];
-    if (dxBrinkModeOfPair(brink, strike->pair) != dBrinkModeReport) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
+    if (dxBrinkModeOfPair(brink, impact->pair) != dBrinkModeReport) {
       continue;
     }
     count++;
-    if (dxBrinkIsFirstTouch(brink, strike)) {
-      brink->result.info.firstToi = fmin(brink->result.info.firstToi, strike->contact.toi);
-      if (!addEvent(run, strike, dBrinkResponseReported)) {
+    if (dxBrinkIsFirstTouch(brink, impact)) {
+      brink->result.info.firstToi = fmin(brink->result.info.firstToi, impact->contact.toi);
+      if (!addEvent(run, impact, dBrinkResponseReported)) {
         return -1;
       }
     }
-    if (!run->reportsAll && !dxBrinkDropPair(brink, strike->pair)) {
+    if (!run->reportsAll && !dxBrinkDropPair(brink, impact->pair)) {
       return -1;
     }
   }
   return count > 0;
 }
 
-/* One response at a time: strikes of another mode than the first one's come up again. */
+/* One response at a time: impacts of another mode than the first one's come up again. */
 static int keepFirstMode(dBrinkID brink) {
-  int mode = dxBrinkModeOfPair(brink, brink->pairs.strikes[0].pair);
+  int mode = dxBrinkModeOfPair(brink, brink->pairs.impacts[0].pair);
   size_t kept = 0;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    if (dxBrinkModeOfPair(brink, brink->pairs.strikes[i].pair) == mode) {
-      brink->pairs.strikes[kept++] = brink->pairs.strikes[i];
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    if (dxBrinkModeOfPair(brink, brink->pairs.impacts[i].pair) == mode) {
+      brink->pairs.impacts[kept++] = brink->pairs.impacts[i];
     }
   }
-  brink->pairs.strikeCount = kept;
+  brink->pairs.impactCount = kept;
   return mode;
 }
 
 /* Pairs that may be held back come before all others: that solve begins where the segment does, and once the segment is
  * cut at another pair's impact they may already touch. */
-static bool keepThoseToHoldBack(const dxBrinkRun *run, strikeList *found) {
+static bool keepThoseToHoldBack(const dxBrinkRun *run, impactList *found) {
   dBrinkID brink = run->brink;
   size_t kept = 0;
-  for (size_t i = 0; !found->unresolved && i < brink->pairs.strikeCount; ++i) {
-    if (dxBrinkModeOfPair(brink, brink->pairs.strikes[i].pair) == dBrinkModeSpeculative &&
-        dxBrinkMayHoldBack(run, &brink->pairs.strikes[i])) {
-      dxBrinkStrike strike = brink->pairs.strikes[i];
-      brink->pairs.strikes[kept++] = strike;
+  for (size_t i = 0; !found->unresolved && i < brink->pairs.impactCount; ++i) {
+    if (dxBrinkModeOfPair(brink, brink->pairs.impacts[i].pair) == dBrinkModeSpeculative &&
+        dxBrinkMayHoldBack(run, &brink->pairs.impacts[i])) {
+      dxBrinkImpact impact = brink->pairs.impacts[i];
+      brink->pairs.impacts[kept++] = impact;
     }
   }
   if (kept > 0) {
-    brink->pairs.strikeCount = kept;
-    found->tau = brink->pairs.strikes[0].contact.toi;
+    brink->pairs.impactCount = kept;
+    found->tau = brink->pairs.impacts[0].contact.toi;
   }
   return kept > 0;
 }
 
-static bool doorIsUnsure(const dxBrink *brink) {
-  for (size_t i = 0; brink->chosen.doorSay != NULL && i < brink->pairs.strikeCount; ++i) {
-    dxBrinkPair pair = brink->pairs.strikes[i].pair;
-    if (brink->chosen.doorSay(brink->chosen.doorUser, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom) ==
+static bool hookIsUnsure(const dxBrink *brink) {
+  for (size_t i = 0; brink->chosen.hookSay != NULL && i < brink->pairs.impactCount; ++i) {
+    dxBrinkPair pair = brink->pairs.impacts[i].pair;
+    if (brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom) ==
         dxBrinkDoorUnsure) {
       return true;
     }
@@ -325,10 +325,10 @@ typedef enum answer { answerSolve, answerWait, answerStop } answer;
 
 /* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
-static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
+static answer mayRespond(dxBrinkRun *run, const impactList *found) {
   dBrinkID brink = run->brink;
   const double tau = found->tau;
-  if (run->near == NULL || 1 - tau < BRINK_STEP_SHORTEST_REST || doorIsUnsure(brink)) {
+  if (run->near == NULL || 1 - tau < BRINK_STEP_SHORTEST_REST || hookIsUnsure(brink)) {
     return answerWait;
   }
   if (found->unresolved || !dxBrinkGatherStruck(brink, false)) {
@@ -339,9 +339,9 @@ static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
     return answerStop;
   }
   bool deep = false;
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
     deep =
-        deep || brink->pairs.strikes[i].contact.threshold < -dxBrinkPairAllowance(brink, brink->pairs.strikes[i].pair);
+        deep || brink->pairs.impacts[i].contact.threshold < -dxBrinkPairAllowance(brink, brink->pairs.impacts[i].pair);
   }
   bool allowed = true;
   for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
@@ -357,24 +357,24 @@ static answer mayRespond(dxBrinkRun *run, const strikeList *found) {
 }
 
 static bool addEvents(dxBrinkRun *run, int response) {
-  for (size_t i = 0; i < run->brink->pairs.strikeCount; ++i) {
-    if (run->brink->pairs.strikes[i].wanted && !addEvent(run, &run->brink->pairs.strikes[i], response)) {
+  for (size_t i = 0; i < run->brink->pairs.impactCount; ++i) {
+    if (run->brink->pairs.impacts[i].wanted && !addEvent(run, &run->brink->pairs.impacts[i], response)) {
       return false;
     }
   }
   return true;
 }
 
-static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
+static dxBrinkOutcome respond(dxBrinkRun *run, impactList *found) {
   dBrinkID brink = run->brink;
-  if (brink->pairs.strikeCount > 0 && keepThoseToHoldBack(run, found)) {
+  if (brink->pairs.impactCount > 0 && keepThoseToHoldBack(run, found)) {
     keepTouching(brink, found->tau);
     dxBrinkOutcome result =
         mayRespond(run, found) == answerSolve ? dxBrinkHoldBack(run, found->tau) : dxBrinkOutcomeDropped;
     return result != dxBrinkOutcomeDropped || dxBrinkGiveUpHoldingBack(brink) ? result : dxBrinkOutcomeFailed;
   }
   keepTouching(brink, found->tau);
-  if (brink->pairs.strikeCount == 0) {
+  if (brink->pairs.impactCount == 0) {
     return dxBrinkOutcomeFailed;
   }
   int mode = keepFirstMode(brink);
@@ -389,10 +389,10 @@ static dxBrinkOutcome respond(dxBrinkRun *run, strikeList *found) {
     }
     what = answerWait;
   }
-  return dxBrinkClampStrikes(run, found->tau, what == answerWait) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
+  return dxBrinkClampImpacts(run, found->tau, what == answerWait) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
 }
 
-/* What a program is told about the current strikes. */
+/* What a program is told about the current impacts. */
 static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double tau) {
   run->brink->result.info.firstToi = fmin(run->brink->result.info.firstToi, tau);
   switch (result) {
@@ -467,7 +467,7 @@ static int cutTurns(dxBrinkRun *run, double tau) {
   return goOnFrom(run, tau);
 }
 
-static int followImpact(dxBrinkRun *run, strikeList *found) {
+static int followImpact(dxBrinkRun *run, impactList *found) {
   dxBrinkOutcome result = respond(run, found);
   if (run->brink->contacts.worldChanged) {
     return endChangedStep(run, found->tau) - 1;
@@ -494,8 +494,8 @@ static int followImpact(dxBrinkRun *run, strikeList *found) {
 static int oneRound(dxBrinkRun *run) {
   brinkReport report;
   const brinkPairEvent *events = NULL;
-  strikeList found;
-  if (!ask(run, &report, &events) || !readStrikes(run, &report, events, &found)) {
+  impactList found;
+  if (!ask(run, &report, &events) || !readImpacts(run, &report, events, &found)) {
     if (run->t > 0) {
       dxBrinkClampAll(run, run->t); /* before the first impact ODE's own result stays */
     }
@@ -541,7 +541,7 @@ static int readMotions(dxBrinkRun *run) {
   for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
     dxBrinkReadState(record->body, &record->end);
-    if (!brink->briefs[brink->quiet.awake[i]].whole) {
+    if (!brink->hotData[brink->quiet.awake[i]].whole) {
       dRfromQ(record->start.rotation, record->start.quaternion);
       memcpy(record->start.linear, record->end.linear, sizeof(record->start.linear));
       memcpy(record->start.angular, record->end.angular, sizeof(record->start.angular));

@@ -74,7 +74,7 @@ void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, doubl
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number);
 
-/* ---- sieve.c: bodies that need no question */
+/* ---- culling.c: bodies that need no question */
 /* After ODE's solve: marks the quiet bodies, lists those that are awake. */
 void dxBrinkSift(dxBrinkRun *run);
 /* A quiet body joins the question: its motion is sent. 0: failed. */
@@ -100,7 +100,7 @@ void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);
 
 /* ---- pairs.c */
-bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkStrike *strike);
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkImpact *impact);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);          /* for the rest of the step */
@@ -129,8 +129,8 @@ int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkEnableStale(dBrinkID brink);
 
-/* ---- strikes.c */
-void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike);
+/* ---- impacts.c */
+void dxBrinkImpactPair(dxBrinkRun *run, dxBrinkImpact *impact);
 void dxBrinkCallNearOthers(dxBrinkRun *run);
 void dxBrinkCallNearSwept(dxBrinkRun *run);
 bool dxBrinkListStaleContacts(dBrinkID brink);
@@ -154,7 +154,7 @@ bool dxBrinkPoseGathered(dxBrinkRun *run);
 bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast);
 bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau);
 dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau);
-bool dxBrinkClampStrikes(dxBrinkRun *run, double tau, bool keepSpeed);
+bool dxBrinkClampImpacts(dxBrinkRun *run, double tau, bool keepSpeed);
 void dxBrinkClampAll(dxBrinkRun *run, double tau);
 
 /* ---- cuts.c */
@@ -175,8 +175,8 @@ void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
 /* ---- speculative.c */
-bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkStrike *strike);
-bool dxBrinkGiveUpHoldingBack(dBrinkID brink);       /* the current strikes: advance them */
+bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkImpact *impact);
+bool dxBrinkGiveUpHoldingBack(dBrinkID brink);       /* the current impacts: advance them */
 bool dxBrinkHasArrived(dxBrinkRun *run, double tau); /* all of them held back, and touching late: as meant */
 dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau);
 

@@ -28,11 +28,11 @@ static bool gatherPulling(dBrinkID brink) {
 }
 
 /* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would
- * strike again at once. */
+ * impact again at once. */
 static bool contactsAt(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   size_t kept = 0;
-  brink->pairs.strikeCount = 0;
+  brink->pairs.impactCount = 0;
   for (size_t i = 0; i < brink->pairs.nearCount; ++i) {
     dxBrinkPair pair = brink->pairs.nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
@@ -47,12 +47,12 @@ static bool contactsAt(dxBrinkRun *run) {
       brink->pairs.nearPairs[kept++] = pair;
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->pairs.strikes, brink->pairs.strikeCount, brink->pairs.strikeCapacity)) {
+    if (!DX_BRINK_RESERVE(brink->pairs.impacts, brink->pairs.impactCount, brink->pairs.impactCapacity)) {
       return false;
     }
-    dxBrinkStrike *strike = &brink->pairs.strikes[brink->pairs.strikeCount++];
-    *strike = (dxBrinkStrike){.pair = pair, .contact = now, .wanted = true};
-    memcpy(strike->normal, &now.normal, sizeof(strike->normal));
+    dxBrinkImpact *impact = &brink->pairs.impacts[brink->pairs.impactCount++];
+    *impact = (dxBrinkImpact){.pair = pair, .contact = now, .wanted = true};
+    memcpy(impact->normal, &now.normal, sizeof(impact->normal));
   }
   brink->pairs.nearCount = kept;
   return true;
@@ -61,7 +61,7 @@ static bool contactsAt(dxBrinkRun *run) {
 /* At dxBrinkNextCut. */
 bool dxBrinkCutTurns(dxBrinkRun *run, double tau) {
   dBrinkID brink = run->brink;
-  brink->pairs.strikeCount = 0;
+  brink->pairs.impactCount = 0;
   if (!gatherPulling(brink) || !dxBrinkBeginChange(run, tau)) {
     return false;
   }
@@ -72,13 +72,13 @@ bool dxBrinkCutTurns(dxBrinkRun *run, double tau) {
   if (!contactsAt(run)) {
     return false;
   }
-  for (size_t i = 0; i < brink->pairs.strikeCount; ++i) {
-    dxBrinkStrikePair(run, &brink->pairs.strikes[i]);
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    dxBrinkImpactPair(run, &brink->pairs.impacts[i]);
     if (brink->contacts.worldChanged) {
       return false;
     }
   }
-  brink->pairs.strikeCount = 0;
+  brink->pairs.impactCount = 0;
   double impacts = run->bodySolves;
   bool solved = dxBrinkCommitChange(run, true);
   run->bodySolves = impacts; /* cuts have a limit of their own */

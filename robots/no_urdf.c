@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The door of urdf.cpp in builds without liburdfdom. */
+/* The interface of urdf.cpp in builds without liburdfdom. */
 #include <stdio.h>
 
 #include "brink/urdf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* URDF through liburdfdom, SRDF through the tinyxml that it is built on, behind the C door brink/urdf.h. C++ because
- * liburdfdom has no other door.
+/* URDF through liburdfdom, SRDF through the tinyxml that it is built on, behind the C interface brink/urdf.h. C++ because
+ * liburdfdom has no other interface.
  *
  * liburdfdom passes over what it does not know and names no lines, and a collision that it cannot read it leaves out.
  * So the document is walked first: unknown elements and numbers that are none are refused (a misspelt <collision> or a

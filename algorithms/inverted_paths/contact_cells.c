@@ -883,7 +883,7 @@ bool brinkHasThinTriangles(const brinkInverseMesh *mesh) {
   return false;
 }
 
-/* ---- doors of the above */
+/* ---- entry points of the above */
 
 bool brinkBoxesAreApart(const brinkInverseNode *a, const brinkInverseNode *b, const brinkPlacedCell *placed) {
   return boxesAreApart(a, b, placed);

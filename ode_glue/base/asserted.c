@@ -51,14 +51,14 @@ bool dxBrinkOdeIsInitialised(void) {
 }
 
 /* Taking out a geom that is not in the space asserts in any case: first that the space is locked, if it is. */
-static void removeStranger(void *subject) {
+static void removeOutsider(void *subject) {
   dGeomID *pair = subject;
   dSpaceRemove((dSpaceID)pair[0], pair[1]);
 }
 
-bool dxBrinkIsLocked(dSpaceID space, dGeomID stranger) {
-  dGeomID pair[2] = {(dGeomID)space, stranger};
-  return !cannotAsk() && asserts(removeStranger, pair, "locked");
+bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider) {
+  dGeomID pair[2] = {(dGeomID)space, outsider};
+  return !cannotAsk() && asserts(removeOutsider, pair, "locked");
 }
 
 static void readPosition(void *subject) { (void)dGeomGetPosition(subject); }

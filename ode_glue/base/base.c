@@ -98,7 +98,7 @@ dxBrink *dxBrinkNextListed(const dxBrink *brink) {
   return next;
 }
 
-bool dxBrinkHasTwin(dBrinkID brink) {
+bool dxBrinkHasCounterpart(dBrinkID brink) {
   dxBrinkLockList();
   const dxBrink *at = firstListed;
   while (at != NULL && (at == brink || at->world != brink->world)) {

@@ -109,18 +109,18 @@ static const dxBrinkBody *bodyOf(const dxBrink *brink, const dxBrinkGeom *record
 
 /* ---- one body */
 
-static const brinkStepBrief *briefOf(const dxBrink *brink, const dxBrinkBody *record) {
-  return &brink->briefs[record - brink->bodies];
+static const brinkStepHotData *hotDataOf(const dxBrink *brink, const dxBrinkBody *record) {
+  return &brink->hotData[record - brink->bodies];
 }
 
 static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const char *name, words *out) {
-  const brinkStepBrief *brief = briefOf(brink, record);
-  if (record->quiet && brief->known) {
+  const brinkStepHotData *hot = hotDataOf(brink, record);
+  if (record->quiet && hot->known) {
     say(out, dBrinkReasonSlow,
         "%s was too slow in the last step: at most %g m a step and %g m since it was last looked at bring none of its "
         "pairs "
         "to an event, so ODE's own contacts serve",
-        name, brief->stepLimit, fmin(brief->slack, brief->awaySlack));
+        name, hot->stepLimit, fmin(hot->slack, hot->awaySlack));
   }
   if (record->frozen) {
     say(out, dBrinkReasonFrozen,
@@ -226,8 +226,8 @@ static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom
   if (isSensor(a) || isSensor(b)) {
     say(out, dBrinkReasonSensor, "one of them is a sensor (dBrinkSetSensor): crossings are told, nothing stops");
   }
-  if (brink->chosen.doorSay != NULL &&
-      brink->chosen.doorSay(brink->chosen.doorUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
+  if (brink->chosen.hookSay != NULL &&
+      brink->chosen.hookSay(brink->chosen.hookUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
     say(out, dBrinkReasonNotCollided,
         "the program's own dSpaceCollide does not report this pair, or makes no contacts for it");
   }
@@ -238,7 +238,7 @@ static void sayOfLastStep(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeo
   static const char *const names[2] = {"the first geom's body", "the second geom's body"};
   bool slow = true;
   for (int side = 0; side < 2; ++side) {
-    slow = slow && (bodies[side] == NULL || (bodies[side]->quiet && briefOf(brink, bodies[side])->known));
+    slow = slow && (bodies[side] == NULL || (bodies[side]->quiet && hotDataOf(brink, bodies[side])->known));
   }
   for (int side = 0; side < 2 && bodies[0] != bodies[1]; ++side) {
     if (bodies[side] != NULL && (slow || bodies[side]->frozen || !dBodyIsEnabled(bodies[side]->body))) {

@@ -2,7 +2,7 @@
 /* What led to this clamp? With a record directory set, a step that ends in the guard leaves one file: all shapes,
  * bodies, joints and colliders, and the question of the step with the motions asked about and the answers given.
  * `brink replay FILE` asks the same again, outside ODE, and gets the same bits. While recording, every body
- * is asked about (no sieve).
+ * is asked about (no culling).
  *
  * The file: words and decimal numbers (17 digits), a line each; m, rad; geoms G and bodies B by the glue's numbers:
  *   brink-record 2        then, by ascending handle, so that ties fall as they did

@@ -34,8 +34,8 @@ static bool isFiniteArray(const double *values, size_t count) {
 
 /* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
  * other joint are walked in one step of 32. */
-static bool jointsAreDue(const dxBrink *brink, const brinkStepBrief *brief, uint32_t number) {
-  return brief->jointed || !brief->known || ((number + brink->walk->stamp) & 31u) == 0;
+static bool jointsAreDue(const dxBrink *brink, const brinkStepHotData *hot, uint32_t number) {
+  return hot->jointed || !hot->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
 /* Magnitudes of a vector of ODE's with its padding, in two lanes: most compilers take two at a time. */
@@ -46,17 +46,17 @@ static inline void addSizes(double sum[2], const dReal *v) {
   }
 }
 
-static bool isFit(const brinkStepBrief *brief, const brinkStepLayout *to) {
-  const dReal *p = brief->position;
+static bool isFit(const brinkStepHotData *hot, const brinkStepLayout *to) {
+  const dReal *p = hot->position;
   return dxBrinkAllFinite(p, 3) && dxBrinkAllFinite(p + to->quaternion, 4) && dxBrinkAllFinite(p + to->linear, 3) &&
          dxBrinkAllFinite(p + to->angular, 3) && dxBrinkAllFinite(p + to->force, 3) &&
          dxBrinkAllFinite(p + to->torque, 3);
 }
 
 /* Of a body that may be left alone only what cannot be had after the solve. */
-static inline void readStart(dBrinkID brink, brinkStepBrief *brief, uint32_t number) {
+static inline void readStart(dBrinkID brink, brinkStepHotData *hot, uint32_t number) {
   const brinkStepLayout *to = &brink->layout;
-  const dReal *p = brief->position, *q = p + to->quaternion, *force = p + to->force, *torque = p + to->torque;
+  const dReal *p = hot->position, *q = p + to->quaternion, *force = p + to->force, *torque = p + to->torque;
   double forces[2] = {0, 0}, all[2];
   addSizes(forces, force);
   addSizes(forces, torque);
@@ -65,19 +65,19 @@ static inline void readStart(dBrinkID brink, brinkStepBrief *brief, uint32_t num
   addSizes(all, q);
   addSizes(all, p + to->linear);
   addSizes(all, p + to->angular);
-  if (!(all[0] + all[1] < DX_BRINK_LARGEST) && number < brink->walk->unfit && !isFit(brief, to)) {
+  if (!(all[0] + all[1] < DX_BRINK_LARGEST) && number < brink->walk->unfit && !isFit(hot, to)) {
     brink->walk->unfit = number;
   }
-  memcpy(brief->startPosition, p, sizeof(brief->startPosition));
-  memcpy(brief->startQuaternion, q, sizeof(brief->startQuaternion));
-  brief->whole = !brief->known;
-  if (!brief->known) {
-    dxBrinkReadState(brief->body, &brink->bodies[number].start);
+  memcpy(hot->startPosition, p, sizeof(hot->startPosition));
+  memcpy(hot->startQuaternion, q, sizeof(hot->startQuaternion));
+  hot->whole = !hot->known;
+  if (!hot->known) {
+    dxBrinkReadState(hot->body, &brink->bodies[number].start);
   }
   bool forced = forces[0] + forces[1] != 0; /* for NaN, too */
-  if (brief->forced || forced) {
+  if (hot->forced || forced) {
     dxBrinkBody *record = &brink->bodies[number];
-    brief->forced = forced;
+    hot->forced = forced;
     memcpy(record->force, force, sizeof(record->force));
     memcpy(record->torque, torque, sizeof(record->torque));
   }
@@ -85,21 +85,21 @@ static inline void readStart(dBrinkID brink, brinkStepBrief *brief, uint32_t num
 
 /* A body whose record is known is met; lists it when its joints are due. */
 static inline bool stampBody(dBrinkID brink, uint32_t number) {
-  brinkStepBrief *brief = &brink->briefs[number];
-  if (brief->stamp == (uint32_t)brink->walk->stamp) {
+  brinkStepHotData *hot = &brink->hotData[number];
+  if (hot->stamp == (uint32_t)brink->walk->stamp) {
     return true;
   }
-  brief->stamp = (uint32_t)brink->walk->stamp;
+  hot->stamp = (uint32_t)brink->walk->stamp;
   brink->walk->metBodies++;
-  bool dynamic = !dBodyIsKinematic(brief->body);
-  if (brief->dynamic != dynamic) {
-    brief->dynamic = brink->bodies[number].dynamic = dynamic;
+  bool dynamic = !dBodyIsKinematic(hot->body);
+  if (hot->dynamic != dynamic) {
+    hot->dynamic = brink->bodies[number].dynamic = dynamic;
     dxBrinkVoidLook(brink, number);
   }
   if (brink->walk->starting) {
-    readStart(brink, brief, number);
+    readStart(brink, hot, number);
   }
-  if (!jointsAreDue(brink, brief, number)) {
+  if (!jointsAreDue(brink, hot, number)) {
     return true;
   }
   if (!DX_BRINK_RESERVE(brink->island.gathered, brink->island.gatheredCount, brink->island.gatheredCapacity)) {
@@ -135,7 +135,7 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
         dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
-      if (!DX_BRINK_RESERVE(brink->briefs, brink->bodyCount, brink->briefCapacity) ||
+      if (!DX_BRINK_RESERVE(brink->hotData, brink->bodyCount, brink->hotCapacity) ||
           !DX_BRINK_RESERVE(brink->quiet.awake, brink->bodyCount, brink->quiet.awakeCapacity) ||
           !DX_BRINK_RESERVE(brink->quiet.due, brink->bodyCount, brink->quiet.dueCapacity)) {
         dxBrinkNoMemory(brink);
@@ -144,7 +144,7 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
       brink->bodyCount++;
     }
     brink->bodies[number] = (dxBrinkBody){.body = NULL};
-    brink->briefs[number] = (brinkStepBrief){.body = NULL};
+    brink->hotData[number] = (brinkStepHotData){.body = NULL};
     if (!learnLayout(brink, body)) {
       dxBrinkFail(brink,
                   "this libode lays out its bodies in more than one way; use the libode that Brink was built for");
@@ -166,8 +166,8 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->bodies[number].body = brink->briefs[number].body = body;
-    brink->briefs[number].position = dBodyGetPosition(body);
+    brink->bodies[number].body = brink->hotData[number].body = body;
+    brink->hotData[number].position = dBodyGetPosition(body);
     brink->bodies[number].id = id;
     brink->bodies[number].chain = number;
     brink->walk->chainsDirty = true;
@@ -193,12 +193,12 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
         }
       }
     }
-    brink->briefs[number].jointed = jointed;
+    brink->hotData[number].jointed = jointed;
   }
   return 1;
 }
 
-/* The tether takes no part in any island; ODE detaches it when the body is destroyed. None where a door tells that. */
+/* The tether takes no part in any island; ODE detaches it when the body is destroyed. None where a hook tells that. */
 int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
   brink->island.gatheredCount = 0;
   uint32_t number = meetBody(brink, body);
@@ -236,12 +236,12 @@ static void dropStaleBodies(dBrinkID brink) {
   bool dropped = false;
   for (size_t i = 0; brink->walk->metBodies < brink->quiet.liveBodies && i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && brink->briefs[i].stamp != (uint32_t)brink->walk->stamp) {
+    if (record->body != NULL && brink->hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
       dxBrinkVoidLook(brink, (uint32_t)i);
       *record = (dxBrinkBody){.body = NULL};
-      brink->briefs[i] = (brinkStepBrief){.body = NULL};
+      brink->hotData[i] = (brinkStepHotData){.body = NULL};
       brink->walk->bodyFree = i < brink->walk->bodyFree ? i : brink->walk->bodyFree;
       brink->quiet.liveBodies--;
       brink->walk->chainsDirty = true;
@@ -486,32 +486,32 @@ static inline bool readPlainSize(dGeomID geom, int geomClass, double size[3]) {
 }
 
 /* Is its shape the one that was noted? */
-static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkGlance *glance) {
+static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkQuickTest *quickTest) {
   double size[3];
-  switch (glance->geomClass) {
+  switch (quickTest->geomClass) {
     case dConvexClass:
-      return dxBrinkConvexIsCurrent(geom, &brink->geoms[glance->record].shape);
+      return dxBrinkConvexIsCurrent(geom, &brink->geoms[quickTest->record].shape);
     case dTriMeshClass:
-      return dGeomTriMeshGetData(geom) == glance->data &&
-             dxBrinkMeshIsCurrent(&brink->shapes.meshes[glance->mesh], dGeomTriMeshGetTriangleCount(geom),
+      return dGeomTriMeshGetData(geom) == quickTest->data &&
+             dxBrinkMeshIsCurrent(&brink->shapes.meshes[quickTest->mesh], dGeomTriMeshGetTriangleCount(geom),
                                   brink->walk->stamp);
     default:
-      return readPlainSize(geom, glance->geomClass, size) && size[0] == glance->size[0] && size[1] == glance->size[1] &&
-             size[2] == glance->size[2];
+      return readPlainSize(geom, quickTest->geomClass, size) && size[0] == quickTest->size[0] &&
+             size[1] == quickTest->size[1] && size[2] == quickTest->size[2];
   }
 }
 
 /* What isShapedAsBefore compares; false: it is to be read whole in each walk. */
-static inline bool noteShape(const dxBrinkGeom *record, dxBrinkGlance *glance) {
-  switch (glance->geomClass) {
+static inline bool noteShape(const dxBrinkGeom *record, dxBrinkQuickTest *quickTest) {
+  switch (quickTest->geomClass) {
     case dConvexClass:
       return true;
     case dTriMeshClass:
-      glance->mesh = record->shape.mesh;
-      glance->data = record->key.data;
+      quickTest->mesh = record->shape.mesh;
+      quickTest->data = record->key.data;
       return true;
     default:
-      return readPlainSize(record->geom, glance->geomClass, glance->size);
+      return readPlainSize(record->geom, quickTest->geomClass, quickTest->size);
   }
 }
 
@@ -520,18 +520,18 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkGlance *glance) {
 static inline void fetchBody(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
   const brinkStepLayout *to = &brink->layout;
-  if (place + FETCH_AHEAD < brink->walk->glanceCount && brink->walk->glances[place + FETCH_AHEAD].geom != NULL) {
-    brinkStepFetchBrief(&brink->briefs[brink->walk->glances[place + FETCH_AHEAD].bodyRecord]);
+  if (place + FETCH_AHEAD < brink->walk->quickTestCount && brink->walk->quickTests[place + FETCH_AHEAD].geom != NULL) {
+    brinkStepFetchHotData(&brink->hotData[brink->walk->quickTests[place + FETCH_AHEAD].bodyRecord]);
   }
-  if (place < brink->walk->glanceCount && brink->walk->glances[place].geom != NULL) {
-    const dxBrinkGlance *glance = &brink->walk->glances[place];
-    __builtin_prefetch(brink->briefs[glance->bodyRecord].body);
-    __builtin_prefetch(glance->position);
-    __builtin_prefetch(glance->position + 2);
-    __builtin_prefetch(glance->position + to->quaternion);
-    __builtin_prefetch(glance->position + to->angular);
-    __builtin_prefetch(glance->position + to->force);
-    __builtin_prefetch(glance->position + to->torque + 2);
+  if (place < brink->walk->quickTestCount && brink->walk->quickTests[place].geom != NULL) {
+    const dxBrinkQuickTest *quickTest = &brink->walk->quickTests[place];
+    __builtin_prefetch(brink->hotData[quickTest->bodyRecord].body);
+    __builtin_prefetch(quickTest->position);
+    __builtin_prefetch(quickTest->position + 2);
+    __builtin_prefetch(quickTest->position + to->quaternion);
+    __builtin_prefetch(quickTest->position + to->angular);
+    __builtin_prefetch(quickTest->position + to->force);
+    __builtin_prefetch(quickTest->position + to->torque + 2);
   }
 #else
   (void)brink;
@@ -541,52 +541,52 @@ static inline void fetchBody(const dxBrink *brink, size_t place) {
 
 /* Is the geom at this place of the walk what it was in the last one? Then it and its body are met. */
 static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
-  if (brink->walk->walked >= brink->walk->glanceCount) {
+  if (brink->walk->walked >= brink->walk->quickTestCount) {
     return false;
   }
-  const dxBrinkGlance *glance = &brink->walk->glances[brink->walk->walked];
-  if (glance->geom != geom) {
+  const dxBrinkQuickTest *quickTest = &brink->walk->quickTests[brink->walk->walked];
+  if (quickTest->geom != geom) {
     return false;
   }
-  const brinkStepBrief *brief = &brink->briefs[glance->bodyRecord];
-  dxBrinkGeomStamp *stamp = &brink->walk->geomStamps[glance->record];
+  const brinkStepHotData *hot = &brink->hotData[quickTest->bodyRecord];
+  dxBrinkGeomStamp *stamp = &brink->walk->geomStamps[quickTest->record];
   dBodyID body = dGeomGetBody(geom);
-  if (body == NULL || body != brief->body || stamp->geom != geom || dGeomGetClass(geom) != glance->geomClass ||
-      !dGeomIsEnabled(geom) || dGeomGetCategoryBits(geom) != glance->categoryBits ||
-      dGeomGetCollideBits(geom) != glance->collideBits || dGeomIsOffset(geom) || dBodyGetWorld(body) != brink->world ||
-      !isShapedAsBefore(brink, geom, glance)) {
+  if (body == NULL || body != hot->body || stamp->geom != geom || dGeomGetClass(geom) != quickTest->geomClass ||
+      !dGeomIsEnabled(geom) || dGeomGetCategoryBits(geom) != quickTest->categoryBits ||
+      dGeomGetCollideBits(geom) != quickTest->collideBits || dGeomIsOffset(geom) ||
+      dBodyGetWorld(body) != brink->world || !isShapedAsBefore(brink, geom, quickTest)) {
     return false;
   }
   if (stamp->walk != brink->walk->stamp) {
     stamp->walk = brink->walk->stamp;
     brink->walk->metGeoms++;
   }
-  *failed = !stampBody(brink, glance->bodyRecord);
+  *failed = !stampBody(brink, quickTest->bodyRecord);
   return true;
 }
 
 /* Keeps what isAsBefore compares. Without memory the next walk only takes longer. */
-static void keepGlance(dBrinkID brink, const dxBrinkGeom *record) {
-  if (!DX_BRINK_RESERVE(brink->walk->glances, brink->walk->walked, brink->walk->glanceCapacity) ||
-      brink->walk->walked >= brink->walk->glanceCapacity) {
+static void keepQuickTest(dBrinkID brink, const dxBrinkGeom *record) {
+  if (!DX_BRINK_RESERVE(brink->walk->quickTests, brink->walk->walked, brink->walk->quickTestCapacity) ||
+      brink->walk->walked >= brink->walk->quickTestCapacity) {
     return;
   }
-  while (brink->walk->glanceCount <= brink->walk->walked) {
-    brink->walk->glances[brink->walk->glanceCount++].geom = NULL;
+  while (brink->walk->quickTestCount <= brink->walk->walked) {
+    brink->walk->quickTests[brink->walk->quickTestCount++].geom = NULL;
   }
-  dxBrinkGlance *glance = &brink->walk->glances[brink->walk->walked];
-  glance->geom = NULL;
+  dxBrinkQuickTest *quickTest = &brink->walk->quickTests[brink->walk->walked];
+  quickTest->geom = NULL;
   bool plain = record->answered && record->body != BRINK_NO_RECORD && !record->offset && record->given == NULL &&
                record->categoryBits == dGeomGetCategoryBits(record->geom) &&
                record->collideBits == dGeomGetCollideBits(record->geom) && dGeomIsEnabled(record->geom);
-  glance->geomClass = dGeomGetClass(record->geom);
-  if (plain && noteShape(record, glance)) {
-    glance->geom = record->geom;
-    glance->position = brink->briefs[record->body].position;
-    glance->record = (uint32_t)(record - brink->geoms);
-    glance->bodyRecord = record->body;
-    glance->categoryBits = record->categoryBits;
-    glance->collideBits = record->collideBits;
+  quickTest->geomClass = dGeomGetClass(record->geom);
+  if (plain && noteShape(record, quickTest)) {
+    quickTest->geom = record->geom;
+    quickTest->position = brink->hotData[record->body].position;
+    quickTest->record = (uint32_t)(record - brink->geoms);
+    quickTest->bodyRecord = record->body;
+    quickTest->categoryBits = record->categoryBits;
+    quickTest->collideBits = record->collideBits;
   }
 }
 
@@ -608,7 +608,7 @@ static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
       return 0;
     }
   }
-  keepGlance(brink, record);
+  keepQuickTest(brink, record);
   brink->walk->walked++;
   return 1;
 }
@@ -726,8 +726,9 @@ int dxBrinkRefresh(dBrinkID brink) {
   brink->watched->listedCount = 0;
   brink->walk->locked = false;
   int walked = walkAll(brink);
-  if (brink->walk->glanceCount > brink->walk->walked) {
-    brink->walk->glanceCount = brink->walk->walked; /* what this walk did not meet there may have changed by the next */
+  if (brink->walk->quickTestCount > brink->walk->walked) {
+    brink->walk->quickTestCount =
+        brink->walk->walked; /* what this walk did not meet there may have changed by the next */
   }
   if (!walked) {
     return 0;

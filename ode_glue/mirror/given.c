@@ -28,7 +28,7 @@ static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const 
   }
   dxBrinkFreeGiven(record->given);
   record->given = given;
-  brink->walk->glanceCount = 0; /* the geom is to be read again */
+  brink->walk->quickTestCount = 0; /* the geom is to be read again */
   if (!dxBrinkRefresh(brink)) {
     return 0;
   }
@@ -36,7 +36,7 @@ static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const 
   if (given != NULL && !record->answered) {
     dxBrinkFreeGiven(record->given);
     record->given = NULL;
-    brink->walk->glanceCount = 0;
+    brink->walk->quickTestCount = 0;
     return dxBrinkFail(brink, "%s: this shape was refused; the log says why", where);
   }
   return dxBrinkSucceed(brink);

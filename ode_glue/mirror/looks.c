@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What voids a look at a body (sieve.c): the mirror has met a change of its geoms, joints or kind, or one of a geom
+/* What voids a look at a body (culling.c): the mirror has met a change of its geoms, joints or kind, or one of a geom
  * without body near it. Units: m. */
 #include <math.h>
 
@@ -7,7 +7,7 @@
 
 void dxBrinkForgetLooks(dBrinkID brink) {
   for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->briefs[i].known = false;
+    brink->hotData[i].known = false;
   }
   brink->quiet.slackMost = 0;
 }
@@ -21,7 +21,7 @@ void dxBrinkVoidLook(dBrinkID brink, uint32_t body) {
     brink->quiet.allowanceSum = brink->quiet.allowanceCount > 1 ? brink->quiet.allowanceSum - record->allowance : 0;
     brink->quiet.allowanceCount--;
   }
-  record->look.measured = brink->briefs[body].known = false;
+  record->look.measured = brink->hotData[body].known = false;
 }
 
 void dxBrinkForgetMeasures(dBrinkID brink) {
@@ -43,12 +43,12 @@ void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider) {
   const double lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
-    brinkStepBrief *brief = &brink->briefs[i];
+    brinkStepHotData *hot = &brink->hotData[i];
     double around = record->reach + 2 * brink->quiet.slackMost + (isfinite(record->allowance) ? record->allowance : 0);
     bool far = false;
     for (int axis = 0; axis < 3; ++axis) {
-      far = far || brief->lookPosition[axis] + around < lower[axis] || brief->lookPosition[axis] - around > upper[axis];
+      far = far || hot->lookPosition[axis] + around < lower[axis] || hot->lookPosition[axis] - around > upper[axis];
     }
-    brief->known = brief->known && far;
+    hot->known = hot->known && far;
   }
 }

@@ -9,7 +9,7 @@
 typedef struct dxBrinkSpace {
   dSpaceID space;
   bool nested;    /* in a space of the program's */
-  dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a door tells of ends */
+  dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a hook tells of ends */
 } dxBrinkSpace;
 
 /* What the program wants watched. */
@@ -21,14 +21,14 @@ struct dxBrinkWatched {
   dGeomID *listed; /* geoms of the spaces that are being walked */
   size_t listedCount, listedCapacity;
   bool everPinned;     /* dBrinkAddBody was called */
-  bool endsAreTold;    /* by a door (doors.h): geoms and spaces stay where the program has them */
+  bool endsAreTold;    /* by a hook (hooks.h): geoms and spaces stay where the program has them */
   dGeomID *looseGeoms; /* endsAreTold: watched one by one */
   size_t looseCount, looseCapacity;
 };
 
 /* A plain geom (sphere, box, capsule, cylinder, convex or trimesh in the middle of its body) as the last walk met it at
  * its place of the walk: nothing else has to be read of a geom that still looks like that. */
-typedef struct dxBrinkGlance {
+typedef struct dxBrinkQuickTest {
   dGeomID geom;          /* NULL: none */
   const dReal *position; /* its body's; only a hint where that lies */
   uint32_t record, bodyRecord;
@@ -39,7 +39,7 @@ typedef struct dxBrinkGlance {
     double size[3];
     void *data; /* trimesh */
   };
-} dxBrinkGlance;
+} dxBrinkQuickTest;
 
 /* By the number of a geom's record. */
 typedef struct dxBrinkGeomStamp {
@@ -49,12 +49,12 @@ typedef struct dxBrinkGeomStamp {
 
 /* The walk over all that is watched, and what it keeps for the next one. */
 struct dxBrinkWalk {
-  uint64_t stamp;         /* number of the current walk */
-  bool locked;            /* it met a body's geom in a space that is calling back */
-  bool starting;          /* it is to read where bodies start */
-  uint32_t unfit;         /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
-  dxBrinkGlance *glances; /* by place in the walk */
-  size_t walked, glanceCount, glanceCapacity;
+  uint64_t stamp;               /* number of the current walk */
+  bool locked;                  /* it met a body's geom in a space that is calling back */
+  bool starting;                /* it is to read where bodies start */
+  uint32_t unfit;               /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
+  dxBrinkQuickTest *quickTests; /* by place in the walk */
+  size_t walked, quickTestCount, quickTestCapacity;
   dxBrinkGeomStamp *geomStamps;
   size_t geomStampCapacity;
   size_t changedGeoms;                  /* with changed set */
@@ -119,7 +119,7 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 
 /* ---- spaces.c: what is watched */
 bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
-/* Whose end tells that of a watched space; NULL: a door's affair. */
+/* Whose end tells that of a watched space; NULL: a hook's affair. */
 dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched);
 void dxBrinkDropDeadSpaces(dBrinkID brink);
 void dxBrinkDropSpace(dBrinkID brink, size_t at);

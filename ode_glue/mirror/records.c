@@ -30,10 +30,10 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   brinkKeyMap_Free(&brink->colliderMap);
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
-  void *blocks[] = {brink->geoms,    brink->bodies,        brink->briefs,
-                    brink->joints,   brink->walk->glances, watched->spaces,
-                    watched->listed, watched->looseGeoms,  brink->walk->geomStamps,
-                    watched,         brink->walk};
+  void *blocks[] = {
+      brink->geoms,    brink->bodies,   brink->hotData,      brink->joints,           brink->walk->quickTests,
+      watched->spaces, watched->listed, watched->looseGeoms, brink->walk->geomStamps, watched,
+      brink->walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -3,7 +3,7 @@
  * space or geom that is destroyed leaves the space it is in: so each dBrink has a space of its own, `root`, which is
  * never collided and holds the watched top-level spaces and the geoms that are in no other space. What is in a root is
  * alive. Of a space that is nested in another one when it is added the outermost space around it is put there, and it
- * is alive while it can be met inside that. Doors (doors.h) are told of every end and must leave the program's objects
+ * is alive while it can be met inside that. Hooks (hooks.h) are told of every end and must leave the program's objects
  * where they are: their dBrinks keep lists. Two dBrinks may watch one space: it lies in the root of one, which hands it
  * on when it ends. */
 #include <string.h>
@@ -51,7 +51,7 @@ static bool isInside(dBrinkID brink, dSpaceID outer, dSpaceID space) {
   return found;
 }
 
-/* What tells of the space's end when it leaves its root; NULL: a door does. */
+/* What tells of the space's end when it leaves its root; NULL: a hook does. */
 dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched) { return watched->nested ? watched->outer : watched->space; }
 
 static bool needsInRoot(const dxBrink *brink, dSpaceID space) {
@@ -116,8 +116,8 @@ static void listFound(void *data, dGeomID a, dGeomID b) {
 /* A hint to the processor: ODE's geoms are a list through memory. Where they were in the last walk tells what comes. */
 static inline void fetchGeom(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
-  if (place < brink->walk->glanceCount) {
-    const char *geom = (const char *)brink->walk->glances[place].geom;
+  if (place < brink->walk->quickTestCount) {
+    const char *geom = (const char *)brink->walk->quickTests[place].geom;
     for (int line = 0; line < 4; ++line) { /* larger than a cache line */
       __builtin_prefetch(geom + 64 * line);
     }

@@ -97,7 +97,7 @@ typedef struct brinkStepPair {
 } brinkStepPair;
 
 /* A pair that is struck, and what the stepper asks of the host about it. */
-typedef struct brinkStepStrike {
+typedef struct brinkStepImpact {
   brinkStepPair pair;
   uint32_t kind;               /* brinkEventKind */
   uint32_t solves;             /* impacts that its bodies had in this step before */
@@ -106,7 +106,7 @@ typedef struct brinkStepStrike {
   double normal[3];            /* unit, A to B */
   double pointA[3], pointB[3]; /* m, world, at toi */
   double left;                 /* m: how much nearer the two may still come; see brinkPairEvent */
-} brinkStepStrike;
+} brinkStepImpact;
 
 /* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
 typedef struct brinkStepContact {
@@ -143,7 +143,7 @@ typedef struct brinkStepListener {
   void (*dropped)(void *user, brinkStepPair pair);                           /* for the rest of the step */
   void (*motion)(void *user, uint32_t body, const brinkBodyMotion *motion);  /* holds from now on */
   void (*answer)(void *user, double from, const brinkReport *report);
-  void (*impact)(void *user, const brinkStepStrike *strike, uint32_t response); /* brinkStepResponse */
+  void (*impact)(void *user, const brinkStepImpact *impact, uint32_t response); /* brinkStepResponse */
   /* What a body went through between two changes of its motion; turn: rad, world axes. */
   void (*carried)(void *user, uint32_t body, double from, double until, const brinkPose *first, const brinkPose *last,
                   const double turn[3]);
@@ -203,7 +203,7 @@ typedef struct brinkStepHost {
   /* The program is asked for the contacts of a pair, both bodies at their poses of now; those made are switched on.
    * While it runs, contacts between the two that were made before are not seen by it.
    * brink_errorStale: it destroyed or made bodies or geoms; the step ends at proven poses. */
-  brinkStatus (*askContacts)(void *user, const brinkStepStrike *strike, brinkStepMade *made);
+  brinkStatus (*askContacts)(void *user, const brinkStepImpact *impact, brinkStepMade *made);
   brinkStatus (*addContact)(void *user, const brinkStepContact *contact);
   void (*dropContacts)(void *user); /* of addContact, of this step */
 

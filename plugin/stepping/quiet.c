@@ -17,26 +17,26 @@ static double turnOf(const double *a, const double *b) {
   return square <= 0.25 ? BRINK_STEP_CHORD_TO_TURN * sqrt(square) : HUGE_VAL;
 }
 
-bool brinkStepIsInside(const brinkStepBrief *brief, const double *p, const double *q, double step, double *left) {
-  double way = distanceOf(p, brief->lookPosition), near = 0, turn = 0;
-  if (brief->turnReach > 0) {
-    turn = turnOf(q, brief->lookQuaternion) * brief->turnReach;
+bool brinkStepIsInside(const brinkStepHotData *hot, const double *p, const double *q, double step, double *left) {
+  double way = distanceOf(p, hot->lookPosition), near = 0, turn = 0;
+  if (hot->turnReach > 0) {
+    turn = turnOf(q, hot->lookQuaternion) * hot->turnReach;
   }
   for (int i = 0; i < 3; ++i) {
-    near -= brief->away[i] * (p[i] - brief->lookPosition[i]);
+    near -= hot->away[i] * (p[i] - hot->lookPosition[i]);
   }
   double used = way + turn + step, usedTowards = fmax(near, 0) + turn + step;
-  *left = fmin(brief->slack - used, brief->awaySlack - usedTowards);
-  return used <= brief->slack && usedTowards <= brief->awaySlack && step <= brief->stepLimit;
+  *left = fmin(hot->slack - used, hot->awaySlack - usedTowards);
+  return used <= hot->slack && usedTowards <= hot->awaySlack && step <= hot->stepLimit;
 }
 
-bool brinkStepCountSteps(const brinkStepBrief *brief, const double *p, const double *q, double *steps) {
-  double step = distanceOf(p, brief->startPosition), left;
-  if (brief->turnReach > 0) {
-    step += turnOf(q, brief->startQuaternion) * brief->turnReach;
+bool brinkStepCountSteps(const brinkStepHotData *hot, const double *p, const double *q, double *steps) {
+  double step = distanceOf(p, hot->startPosition), left;
+  if (hot->turnReach > 0) {
+    step += turnOf(q, hot->startQuaternion) * hot->turnReach;
   }
-  bool inside = brinkStepIsInside(brief, p, q, step, &left);
-  *steps = step > 0 && left < BRINK_STEP_DUE * fmin(brief->slack, brief->awaySlack) ? left / step : HUGE_VAL;
+  bool inside = brinkStepIsInside(hot, p, q, step, &left);
+  *steps = step > 0 && left < BRINK_STEP_DUE * fmin(hot->slack, hot->awaySlack) ? left / step : HUGE_VAL;
   return inside;
 }
 
@@ -69,38 +69,38 @@ double brinkStepCoreSlack(const brinkSinking *at, double *stepLimit) {
   return at->coreGap >= BRINK_STEP_TOUCHING * at->depth ? BRINK_STEP_DEEP * at->depth : 0;
 }
 
-void brinkStepBeginSlack(brinkStepBrief *brief, const double *p, const double *q, double slack, double stepLimit) {
-  brief->known = true;
-  memcpy(brief->lookPosition, p, sizeof(brief->lookPosition));
-  memcpy(brief->lookQuaternion, q, sizeof(brief->lookQuaternion));
-  brief->stepLimit = stepLimit;
-  brief->slack = slack;
-  brief->awaySlack = INFINITY;
-  memset(brief->away, 0, sizeof(brief->away));
+void brinkStepBeginSlack(brinkStepHotData *hot, const double *p, const double *q, double slack, double stepLimit) {
+  hot->known = true;
+  memcpy(hot->lookPosition, p, sizeof(hot->lookPosition));
+  memcpy(hot->lookQuaternion, q, sizeof(hot->lookQuaternion));
+  hot->stepLimit = stepLimit;
+  hot->slack = slack;
+  hot->awaySlack = INFINITY;
+  memset(hot->away, 0, sizeof(hot->away));
 }
 
-static void shareSlack(brinkStepBrief *brief, double slack, double stepLimit) {
-  brief->slack = fmin(brief->slack, slack);
-  brief->stepLimit = fmin(brief->stepLimit, stepLimit);
+static void shareSlack(brinkStepHotData *hot, double slack, double stepLimit) {
+  hot->slack = fmin(hot->slack, slack);
+  hot->stepLimit = fmin(hot->stepLimit, stepLimit);
 }
 
 /* One slack is kept that only motion against a normal uses up, the smallest; the others hold for all directions. */
-static void shareSlackAgainst(brinkStepBrief *brief, const brinkVec3 *normal, double sign, double slack,
+static void shareSlackAgainst(brinkStepHotData *hot, const brinkVec3 *normal, double sign, double slack,
                               double stepLimit) {
-  if (slack >= brief->awaySlack) {
-    shareSlack(brief, slack, stepLimit);
+  if (slack >= hot->awaySlack) {
+    shareSlack(hot, slack, stepLimit);
     return;
   }
-  shareSlack(brief, brief->awaySlack, stepLimit);
-  brief->away[0] = sign * normal->x;
-  brief->away[1] = sign * normal->y;
-  brief->away[2] = sign * normal->z;
-  brief->awaySlack = slack;
+  shareSlack(hot, hot->awaySlack, stepLimit);
+  hot->away[0] = sign * normal->x;
+  hot->away[1] = sign * normal->y;
+  hot->away[2] = sign * normal->z;
+  hot->awaySlack = slack;
 }
 
 static bool isUnit(const brinkVec3 *n) { return fabs(n->x * n->x + n->y * n->y + n->z * n->z - 1) < 1e-9; }
 
-void brinkStepShareSlack(brinkStepBrief *a, brinkStepBrief *b, const brinkVec3 *normal, double slack,
+void brinkStepShareSlack(brinkStepHotData *a, brinkStepHotData *b, const brinkVec3 *normal, double slack,
                          double stepLimit) {
   if (slack > 0 && (a == NULL || b == NULL) && isUnit(normal)) {
     shareSlackAgainst(a != NULL ? a : b, normal, a != NULL ? -1 : 1, slack, stepLimit);

@@ -33,7 +33,7 @@
 
 /* What every step reads of every body: of a quiet one it is all that is touched, so it is kept small and in one piece.
  * By the number of the body's record. */
-typedef struct brinkStepBrief {
+typedef struct brinkStepHotData {
   void *body;             /* the engine's; NULL = free record */
   const double *position; /* the engine's own storage of it; the rest of the state: brinkStepLayout */
   uint32_t stamp;         /* of the last walk that met it, lowest bits */
@@ -49,16 +49,16 @@ typedef struct brinkStepBrief {
   double turnReach;                            /* m, radius about its origin of what turning moves */
   double lookPosition[3], lookQuaternion[4];   /* where it was looked at */
   double away[3], awaySlack;                   /* m, how far any point of it may be against this unit vector */
-} brinkStepBrief;
+} brinkStepHotData;
 
 /* A hint to the processor. */
-static inline void brinkStepFetchBrief(const brinkStepBrief *brief) {
+static inline void brinkStepFetchHotData(const brinkStepHotData *hot) {
 #if defined(__GNUC__)
-  for (size_t line = 0; line < sizeof(*brief); line += 64) {
-    __builtin_prefetch((const char *)brief + line);
+  for (size_t line = 0; line < sizeof(*hot); line += 64) {
+    __builtin_prefetch((const char *)hot + line);
   }
 #else
-  (void)brief;
+  (void)hot;
 #endif
 }
 
@@ -90,28 +90,28 @@ static inline bool brinkStepTurnsSlowly(const double *w, double h) {
 
 /* Is a body still inside its slack at this pose, when no point of it moves by more than step, m? *left: how much
  * farther it could go, m. */
-bool brinkStepIsInside(const brinkStepBrief *brief, const double *p, const double *q, double step, double *left);
+bool brinkStepIsInside(const brinkStepHotData *hot, const double *p, const double *q, double step, double *left);
 /* The same for the step that led here. *steps: like this one, that it has left; infinite: many. */
-bool brinkStepCountSteps(const brinkStepBrief *brief, const double *p, const double *q, double *steps);
+bool brinkStepCountSteps(const brinkStepHotData *hot, const double *p, const double *q, double *steps);
 
 /* After the engine's solve: does the body need no question? *steps: see brinkStepCountSteps. Bodies at rest are far
  * inside: (a + b)^2 <= 2 (a^2 + b^2) without any root. */
-static inline bool brinkStepStaysInSlack(const brinkStepBrief *brief, const brinkStepLayout *to, double h,
+static inline bool brinkStepStaysInSlack(const brinkStepHotData *hot, const brinkStepLayout *to, double h,
                                          double *steps) {
-  const double *p = brief->position, *q = p + to->quaternion;
-  if (!brief->known || (brief->turnReach > 0 && !brinkStepTurnsSlowly(p + to->angular, h))) {
+  const double *p = hot->position, *q = p + to->quaternion;
+  if (!hot->known || (hot->turnReach > 0 && !brinkStepTurnsSlowly(p + to->angular, h))) {
     return false;
   }
-  double turn = BRINK_STEP_CHORD_TO_TURN * BRINK_STEP_CHORD_TO_TURN * brief->turnReach * brief->turnReach;
-  double square = 2 * (brinkStepSquare3(p, brief->startPosition) + turn * brinkStepSquare4(q, brief->startQuaternion));
-  double way = 2 * (brinkStepSquare3(p, brief->lookPosition) + turn * brinkStepSquare4(q, brief->lookQuaternion));
+  double turn = BRINK_STEP_CHORD_TO_TURN * BRINK_STEP_CHORD_TO_TURN * hot->turnReach * hot->turnReach;
+  double square = 2 * (brinkStepSquare3(p, hot->startPosition) + turn * brinkStepSquare4(q, hot->startQuaternion));
+  double way = 2 * (brinkStepSquare3(p, hot->lookPosition) + turn * brinkStepSquare4(q, hot->lookQuaternion));
   double all = 2 * (BRINK_STEP_FAR_INSIDE * BRINK_STEP_FAR_INSIDE * square + way);
-  if (square <= brief->stepLimit * brief->stepLimit && all <= brief->slack * brief->slack &&
-      all <= brief->awaySlack * brief->awaySlack) {
+  if (square <= hot->stepLimit * hot->stepLimit && all <= hot->slack * hot->slack &&
+      all <= hot->awaySlack * hot->awaySlack) {
     *steps = HUGE_VAL;
     return true;
   }
-  return brinkStepCountSteps(brief, p, q, steps);
+  return brinkStepCountSteps(hot, p, q, steps);
 }
 
 /* ---- looking */
@@ -123,9 +123,10 @@ bool brinkStepIsCalm(const double *v, const double *w, double damping, double tu
 double brinkStepPairSlack(double allowance, double separation, bool solid, bool crosses, double *stepLimit);
 double brinkStepCoreSlack(const brinkSinking *at, double *stepLimit); /* of a pair that is watched at a core */
 /* What a look found of a body without pairs: it may go this far. */
-void brinkStepBeginSlack(brinkStepBrief *brief, const double *p, const double *q, double slack, double stepLimit);
+void brinkStepBeginSlack(brinkStepHotData *hot, const double *p, const double *q, double slack, double stepLimit);
 /* The pair's slack is shared by its bodies; NULL: stands still. normal: A to B; where it is no unit vector, motion
  * counts in every direction. */
-void brinkStepShareSlack(brinkStepBrief *a, brinkStepBrief *b, const brinkVec3 *normal, double slack, double stepLimit);
+void brinkStepShareSlack(brinkStepHotData *a, brinkStepHotData *b, const brinkVec3 *normal, double slack,
+                         double stepLimit);
 
 #endif

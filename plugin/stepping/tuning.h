@@ -36,7 +36,7 @@
 #define BRINK_STEP_SLIDING 60.0     /* 1/s, times the gap: who is faster slides */
 #define BRINK_STEP_LOOK_FARTHER 1.5 /* times the margin: a manifold prefers what is deep within it */
 #define BRINK_STEP_SOFTEST_CFM 1e-4 /* s/kg: a joint that mixes in more force is meant to give */
-#define BRINK_STEP_EFFORT 3         /* times an iterative solver's rounds: half-solved contacts would strike again */
+#define BRINK_STEP_EFFORT 3         /* times an iterative solver's rounds: half-solved contacts would impact again */
 
 /* ---- lengths: parts of the allowance */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Row 1: chains, boxes, ragdolls and convexes are flung at a free plate and at a wall, with each near callback that
- * ODE's demos and manual show, through each door, with both solvers. The judge is the plate's own frame: a centre that
+ * ODE's demos and manual show, through each entry, with both solvers. The judge is the plate's own frame: a centre that
  * changes its side within the plate's rectangle went through. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "doors.h"
+#include "entries.h"
 #include "row.h"
 
 #define THICKNESS 0.005 /* m */
@@ -161,7 +161,7 @@ static void nearFlight(void *data, dGeomID a, dGeomID b) {
   flight *f = data; /* its first member is the stage */
   dContactGeom found[64];
   if (dGeomGetBody(a) == NULL && dGeomGetBody(b) == NULL) return;
-  if (f->s.world == NULL) return; /* the program has destroyed it: under the doors the step goes on to its end */
+  if (f->s.world == NULL) return; /* the program has destroyed it: under the entries the step goes on to its end */
   if (f->idiom->wants != NULL && !f->idiom->wants(f, a, b)) return;
   int count = dCollide(a, b, f->idiom->contacts, found, sizeof *found);
   for (int i = 0; i < count; ++i) {
@@ -223,10 +223,10 @@ static int findSide(dGeomID plate, dBodyID body) {
   return local[0] > THICKNESS / 2 ? 1 : local[0] < -THICKNESS / 2 ? -1 : 0;
 }
 
-static int fly(const idiom *chosen, door d, bool quick, bool registered, flyer kind, bool isWall, uint64_t random,
+static int fly(const idiom *chosen, entry d, bool quick, bool registered, flyer kind, bool isWall, uint64_t random,
                rowResult *out, const rowOptions *options) {
   static flight f;
-  const stageSetup setup = {.way = door_Way(d), .quick = quick, .h = 1.0 / 60, .registered = registered};
+  const stageSetup setup = {.way = entry_Way(d), .quick = quick, .h = 1.0 / 60, .registered = registered};
   int sides[MAX_BODIES] = {0}, through = 0;
   f.idiom = chosen;
   f.laterCount = 0;
@@ -261,7 +261,7 @@ static int fly(const idiom *chosen, door d, bool quick, bool registered, flyer k
   }
   out->cases++;
   const char *where = isWall ? "wall" : "free plate";
-  if (chosen->expected == stopped && d != doorPlain && through > 0)
+  if (chosen->expected == stopped && d != entryPlain && through > 0)
     row_Fail(out, options, "%s at a %s, %.1f m/s%s: %d bodies through (clamps %ld, lost %.3g s)", flyerNames[kind],
              where, speed, setup.registered ? ", registered" : "", through, s->clamps, s->lost);
   else if (chosen->expected == passing && through == 0)
@@ -272,7 +272,7 @@ static int fly(const idiom *chosen, door d, bool quick, bool registered, flyer k
   else if (s->failed > 0 && (chosen->expected != refused || s->message[0] == '\0'))
     row_Fail(out, options, "%s at a %s, %.1f m/s: %ld steps refused: %s", flyerNames[kind], where, speed, s->failed,
              s->message);
-  else if (chosen->expected == refused && d == doorCalls && f.done && s->failed == 0)
+  else if (chosen->expected == refused && d == entryCalls && f.done && s->failed == 0)
     row_Fail(out, options, "%s at a %s: what was done inside a step went unsaid", flyerNames[kind], where);
   out->values[0] += s->lost;
   stage_End(s);
@@ -283,23 +283,23 @@ static int fly(const idiom *chosen, door d, bool quick, bool registered, flyer k
 
 static int countGroups(const rowOptions *options) {
   (void)options;
-  return idiomCount * doors * 2;
+  return idiomCount * entries * 2;
 }
 
-static const idiom *groupIdiom(int group) { return &idioms[group / (2 * doors)]; }
-static door groupDoor(int group) { return (door)(group / 2 % doors); }
+static const idiom *groupIdiom(int group) { return &idioms[group / (2 * entries)]; }
+static entry groupEntry(int group) { return (entry)(group / 2 % entries); }
 
 static void labelGroup(int group, char *text, int capacity) {
-  snprintf(text, (size_t)capacity, "%s, %s, %s", groupIdiom(group)->name, door_Name(groupDoor(group)),
+  snprintf(text, (size_t)capacity, "%s, %s, %s", groupIdiom(group)->name, entry_Name(groupEntry(group)),
            group % 2 ? "QuickStep" : "WorldStep");
 }
 
-static void prepareGroup(int group) { door_Prepare(groupDoor(group)); }
+static void prepareGroup(int group) { entry_Prepare(groupEntry(group)); }
 
 static void runGroup(int group, const rowOptions *options, rowResult *out) {
-  door d = groupDoor(group);
+  entry d = groupEntry(group);
   int seeds = row_Seeds(options, 10, 2), all = 0;
-  if (!door_IsThere(d)) {
+  if (!entry_IsThere(d)) {
     out->skipped = true;
     row_Say(out, "libbrink_preload.so is not built");
     return;
@@ -322,7 +322,7 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
                            : " plate:",
             flyerNames[i % flyers], runs[i / flyers][i % flyers]);
   row_Say(out, "; %d bodies; lost %.3g s", all, out->values[0]);
-  if (d == doorPlain && groupIdiom(group)->expected == stopped && all == 0)
+  if (d == entryPlain && groupIdiom(group)->expected == stopped && all == 0)
     row_Fail(out, options, "plain ODE should let something through: the judge sees nothing");
 }
 

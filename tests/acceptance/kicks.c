@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "doors.h"
+#include "entries.h"
 #include "row.h"
 
 #define KICK 0.05 /* m/s */
@@ -100,29 +100,29 @@ static void measure(void *data) {
   t->speed = most;
 }
 
-/* ---- the row: doors but plain, registered or not, grounds */
+/* ---- the row: entries but plain, registered or not, grounds */
 
-#define DOORS (doors - 1)
+#define ENTRIES (entries - 1)
 
 static int countGroups(const rowOptions *options) {
   (void)options;
-  return DOORS * 2 * grounds;
+  return ENTRIES * 2 * grounds;
 }
 
-static door groupDoor(int group) { return (door)(1 + group / (2 * grounds)); }
+static entry groupEntry(int group) { return (entry)(1 + group / (2 * grounds)); }
 
 static void labelGroup(int group, char *text, int capacity) {
-  snprintf(text, (size_t)capacity, "on %s, %s, %s", groundNames[group % grounds], door_Name(groupDoor(group)),
+  snprintf(text, (size_t)capacity, "on %s, %s, %s", groundNames[group % grounds], entry_Name(groupEntry(group)),
            group / grounds % 2 ? "registered" : "ODE's contacts");
 }
 
-static void prepareGroup(int group) { door_Prepare(groupDoor(group)); }
+static void prepareGroup(int group) { entry_Prepare(groupEntry(group)); }
 
 static void runGroup(int group, const rowOptions *options, rowResult *out) {
-  door d = groupDoor(group);
+  entry d = groupEntry(group);
   int seeds = row_Seeds(options, 40, 6);
   double worst = -INFINITY;
-  if (!door_IsThere(d)) {
+  if (!entry_IsThere(d)) {
     out->skipped = true;
     row_Say(out, "libbrink_preload.so is not built");
     return;
@@ -133,7 +133,7 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     const stageSetup setup = {
         .quick = stage_Pick(&random, 2), .registered = group / grounds % 2, .h = c.h, .gravity = -9.81};
     trial plain = {.setting = c, .setup = setup}, with = plain;
-    with.setup.way = door_Way(d);
+    with.setup.way = entry_Way(d);
     if (!row_Alone(measure, &plain, sizeof plain)) continue; /* ODE itself aborts */
     bool alive = row_Alone(measure, &with, sizeof with);
     double kick = alive ? with.speed - plain.speed : (double)NAN;

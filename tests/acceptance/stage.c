@@ -110,16 +110,16 @@ void stage_End(stage *s) {
   free(s->fields);
   free(s->blocks);
   free(s->bodies);
-  if (--stagesAlive == 0) (header ? dBrinkDoorCloseODE : dCloseODE)();
+  if (--stagesAlive == 0) (header ? dBrinkHookCloseODE : dCloseODE)();
 }
 
 void stage_DestroySpace(stage *s) {
-  (s->setup.way == stageHeader ? dBrinkDoorSpaceDestroy : dSpaceDestroy)(s->space);
+  (s->setup.way == stageHeader ? dBrinkHookSpaceDestroy : dSpaceDestroy)(s->space);
   s->space = NULL;
 }
 
 void stage_DestroyWorld(stage *s) {
-  (s->setup.way == stageHeader ? dBrinkDoorWorldDestroy : dWorldDestroy)(s->world);
+  (s->setup.way == stageHeader ? dBrinkHookWorldDestroy : dWorldDestroy)(s->world);
   s->world = NULL;
   s->bodyCount = 0;
 }
@@ -132,18 +132,18 @@ static bool isPreloaded(void) {
 
 static int stepOnce(stage *s, double h) {
   bool quick = s->setup.quick;
-  dBrinkID door = s->setup.way <= stageFine && isPreloaded() ? dBrinkOfWorld(s->world) : NULL;
-  if (door != NULL) dBrinkSetEnabled(door, 0); /* the plain half of a run under the preload */
+  dBrinkID entry = s->setup.way <= stageFine && isPreloaded() ? dBrinkOfWorld(s->world) : NULL;
+  if (entry != NULL) dBrinkSetEnabled(entry, 0); /* the plain half of a run under the preload */
   if (s->brink != NULL && s->setup.way == stageCalls)
     return (quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(s->brink, h, s, s->near, s->contacts);
   if (s->setup.way == stageHeader)
-    return (quick ? dBrinkDoorWorldQuickStep : dBrinkDoorWorldStep)(s->world, h, (unsigned)sizeof(dReal));
+    return (quick ? dBrinkHookWorldQuickStep : dBrinkHookWorldStep)(s->world, h, (unsigned)sizeof(dReal));
   return (quick ? dWorldQuickStep : dWorldStep)(s->world, h);
 }
 
 static void readInfo(stage *s, bool done) {
-  bool door = s->setup.way == stageHeader || s->setup.way == stagePreload;
-  dBrinkID brink = door && s->world != NULL ? dBrinkOfWorld(s->world) : s->brink;
+  bool entry = s->setup.way == stageHeader || s->setup.way == stagePreload;
+  dBrinkID brink = entry && s->world != NULL ? dBrinkOfWorld(s->world) : s->brink;
   s->steps++;
   s->failed += !done;
   s->lastSolves = 1;
@@ -167,7 +167,7 @@ bool stage_Step(stage *s) {
   dRandSetSeed(s->rand);
   for (int i = 0; i < parts; ++i) {
     if (s->before != NULL) s->before(s, s->time, h);
-    (s->setup.way == stageHeader ? dBrinkDoorSpaceCollide : dSpaceCollide)(s->space, s, s->near);
+    (s->setup.way == stageHeader ? dBrinkHookSpaceCollide : dSpaceCollide)(s->space, s, s->near);
     if (s->after != NULL) s->after(s);
     s->inStep = true;
     done = stepOnce(s, h) != 0 && done;
@@ -196,7 +196,7 @@ void stage_Touch(stage *s, const dContactGeom *geom) {
     contact.fdir1[2] = -geom->normal[0] * geom->normal[2];
     dSafeNormalize3(contact.fdir1);
   }
-  dJointID joint = (s->setup.way == stageHeader ? dBrinkDoorJointCreateContact : dJointCreateContact)(
+  dJointID joint = (s->setup.way == stageHeader ? dBrinkHookJointCreateContact : dJointCreateContact)(
       s->world, s->contacts, &contact);
   dJointAttach(joint, dGeomGetBody(geom->g1), dGeomGetBody(geom->g2));
 }
@@ -312,7 +312,7 @@ static void setMass(dMass *mass, stageShape shape, const double size[3], double 
 }
 
 dBodyID stage_AddBareBody(stage *s, const dMass *mass, const double place[3]) {
-  dBodyID body = (s->setup.way == stageHeader ? dBrinkDoorBodyCreate : dBodyCreate)(s->world);
+  dBodyID body = (s->setup.way == stageHeader ? dBrinkHookBodyCreate : dBodyCreate)(s->world);
   dBodySetMass(body, mass);
   dBodySetPosition(body, place[0], place[1], place[2]);
   s->bodies = grow(s->bodies, s->bodyCount, &s->bodyCapacity, sizeof(dBodyID));
@@ -339,9 +339,9 @@ void stage_DestroyBody(stage *s, dBodyID body) {
   bool header = s->setup.way == stageHeader;
   for (dGeomID geom = dBodyGetFirstGeom(body), next; geom != NULL; geom = next) {
     next = dBodyGetNextGeom(geom);
-    (header ? dBrinkDoorGeomDestroy : dGeomDestroy)(geom);
+    (header ? dBrinkHookGeomDestroy : dGeomDestroy)(geom);
   }
-  (header ? dBrinkDoorBodyDestroy : dBodyDestroy)(body);
+  (header ? dBrinkHookBodyDestroy : dBodyDestroy)(body);
   for (int i = 0; i < s->bodyCount; ++i)
     if (s->bodies[i] == body) s->bodies[i] = s->bodies[--s->bodyCount];
 }

@@ -77,7 +77,7 @@ void stage_End(stage *s);
 bool stage_Step(stage *s);
 /* The near callback of the manual: joined bodies are left out, surface as set. */
 void stage_Near(void *data, dGeomID a, dGeomID b);
-/* Makes one contact joint through the stage's door. */
+/* Makes one contact joint through the stage's entry. */
 void stage_Touch(stage *s, const dContactGeom *geom);
 
 /* A geom in the stage's space, at the origin. size: extents along x, y, z; balls use x, capsules and cylinders x and z
@@ -90,7 +90,7 @@ dBodyID stage_AddBody(stage *s, stageShape shape, const double size[3], double d
 /* A body without geoms; listed unless it is made kinematic. */
 dBodyID stage_AddBareBody(stage *s, const dMass *mass, const double place[3]);
 dBodyID stage_AddKinematic(stage *s, stageShape shape, const double size[3], const double place[3]);
-void stage_DestroyBody(stage *s, dBodyID body); /* and its geoms, through the door */
+void stage_DestroyBody(stage *s, dBodyID body); /* and its geoms, through the entry */
 /* What a callback may do to the program's own harm: nothing of it is used afterwards. */
 void stage_DestroySpace(stage *s);
 void stage_DestroyWorld(stage *s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Certificates from beginning to end: answers `free` of the library over all kinds of motion become files, and `brink
  * verify`, which shares no code with what made them, accepts all of them; changed, cut short or for other bodies they
- * are refused. Certificates come through the plugin's door alone; the checker is the built program (skipped when it was
- * not built). */
+ * are refused. Certificates come through the plugin's interface alone; the checker is the built program (skipped when
+ * it was not built). */
 #define _GNU_SOURCE
 #include "cases.h"
 #define SCRATCH_NAME "brink-certificate"
@@ -854,7 +854,7 @@ CASE(every_certificate_of_a_file_is_checked) {
   free(all);
 }
 
-/* Under 750 lines, and of the project it sees nothing but the declaration of its own door. */
+/* Under 750 lines, and of the project it sees nothing but the declaration of its own entry point. */
 CASE(the_checker_is_small_and_alone) {
   FILE *file = fopen(BRINK_SOURCE_DIR "/tools/verify.c", "r");
   assert_non_null(file);

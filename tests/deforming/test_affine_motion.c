@@ -809,12 +809,12 @@ typedef struct abi {
 } abi;
 
 static abi openAbi(void) {
-  abi door = {.plugin = brinkEntry(BRINK_ABI_MAJOR, NULL)};
-  door.linear = door.plugin->getExtension(BRINK_LINEAR_NAME);
-  assert_non_null(door.linear);
-  assert_int_equal(door.linear->structSize, sizeof *door.linear);
-  assert_int_equal(door.plugin->createWorld(NULL, NULL, &door.world), brink_ok);
-  return door;
+  abi api = {.plugin = brinkEntry(BRINK_ABI_MAJOR, NULL)};
+  api.linear = api.plugin->getExtension(BRINK_LINEAR_NAME);
+  assert_non_null(api.linear);
+  assert_int_equal(api.linear->structSize, sizeof *api.linear);
+  assert_int_equal(api.plugin->createWorld(NULL, NULL, &api.world), brink_ok);
+  return api;
 }
 
 static const uint32_t pointIds[3] = {0, 0, 0}, faceIds[3] = {0, 1, 2};
@@ -835,11 +835,11 @@ static brinkLinearQuery abiQuery(void) {
 }
 
 CASE(maps_and_vertices_say_the_same) {
-  abi door = openAbi();
+  abi api = openAbi();
   brinkLinearBody point = abiPoint(), face = abiFace();
   brinkLinearQuery query = abiQuery();
   brinkLinearContact byVertices = {.structSize = sizeof byVertices}, byMaps = byVertices;
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, &query, &byVertices), brink_ok);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, &query, &byVertices), brink_ok);
   assert_int_equal(byVertices.state, brink_hit);
   assert_true(byVertices.toi <= 0.5 && byVertices.toi > 0.4999994);
   assert_int_equal(byVertices.featureA.kind, brink_featureVertex);
@@ -856,17 +856,17 @@ CASE(maps_and_vertices_say_the_same) {
   point.map1 = point.map0;
   point.map0.b = (brinkVec3){0.2, 0.2, 1};
   point.map1.b = (brinkVec3){0.2, 0.2, -1};
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, &query, &byMaps), brink_ok);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, &query, &byMaps), brink_ok);
   assert_int_equal(byMaps.state, brink_hit);
   assert_true(fabs(byMaps.toi - byVertices.toi) < 1e-12);
   query.tolerance = 0; /* the library's own */
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, &query, &byMaps), brink_ok);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, &query, &byMaps), brink_ok);
   assert_int_equal(byMaps.state, brink_hit);
-  door.plugin->destroyWorld(door.world);
+  api.plugin->destroyWorld(api.world);
 }
 
 CASE(bad_bodies_are_refused_with_a_message) {
-  abi door = openAbi();
+  abi api = openAbi();
   const brinkLinearBody point = abiPoint(), face = abiFace();
   const brinkLinearQuery good = abiQuery();
   brinkLinearContact out = {.structSize = sizeof out};
@@ -888,54 +888,54 @@ CASE(bad_bodies_are_refused_with_a_message) {
   bad[8].flags = BRINK_MESH_SOLID;
   bad[9].flags = 1u << 20;
   for (int i = 0; i < 10; ++i) {
-    brinkStatus status = door.linear->firstContact(door.world, &point, &bad[i], &good, &out);
+    brinkStatus status = api.linear->firstContact(api.world, &point, &bad[i], &good, &out);
     if (status != expected[i]) fail_msg("case %d: status %d, expected %d", i, status, expected[i]);
-    assert_true(strlen(door.plugin->lastError(door.world)) > 10);
+    assert_true(strlen(api.plugin->lastError(api.world)) > 10);
   }
-  assert_int_equal(door.linear->firstContact(NULL, &point, &face, &good, &out), brink_errorNullArgument);
-  assert_int_equal(door.linear->firstContact(door.world, NULL, &face, &good, &out), brink_errorNullArgument);
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, NULL, &out), brink_errorNullArgument);
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, &good, NULL), brink_errorNullArgument);
+  assert_int_equal(api.linear->firstContact(NULL, &point, &face, &good, &out), brink_errorNullArgument);
+  assert_int_equal(api.linear->firstContact(api.world, NULL, &face, &good, &out), brink_errorNullArgument);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, NULL, &out), brink_errorNullArgument);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, &good, NULL), brink_errorNullArgument);
   brinkLinearQuery query = good;
   query.tStart = 1.0;
   query.tEnd = 0.0;
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, &query, &out), brink_errorBadTime);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, &query, &out), brink_errorBadTime);
   query = good;
   query.tolerance = -1;
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, &query, &out), brink_errorBadValue);
-  assert_int_equal(door.linear->firstContactWithCollider(door.world, &point, 12345, &good, &out), brink_errorStale);
-  assert_int_equal(door.linear->firstContact(door.world, &point, &face, &good, &out), brink_ok);
-  assert_string_equal(door.plugin->lastError(door.world), "");
-  door.plugin->destroyWorld(door.world);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, &query, &out), brink_errorBadValue);
+  assert_int_equal(api.linear->firstContactWithCollider(api.world, &point, 12345, &good, &out), brink_errorStale);
+  assert_int_equal(api.linear->firstContact(api.world, &point, &face, &good, &out), brink_ok);
+  assert_string_equal(api.plugin->lastError(api.world), "");
+  api.plugin->destroyWorld(api.world);
 }
 
 CASE(colliders_of_the_world_are_met_under_their_motion) {
-  abi door = openAbi();
+  abi api = openAbi();
   brinkShapeDef shape = {.structSize = sizeof shape, .type = brink_sphere, .size = {0.5, 0, 0}};
   brinkBodyDef body = {.structSize = sizeof body, .pose = {{3, 0, 0}, {1, 0, 0, 0}}};
   brinkColliderDef collider = {
       .structSize = sizeof collider, .pose = {{0, 0, 0}, {1, 0, 0, 0}}, .categoryBits = 1, .collideBits = 1};
   brinkColliderId id;
-  assert_int_equal(door.plugin->createShape(door.world, &shape, &collider.shape), brink_ok);
-  assert_int_equal(door.plugin->createBody(door.world, &body, &collider.body), brink_ok);
-  assert_int_equal(door.plugin->createCollider(door.world, &collider, &id), brink_ok);
+  assert_int_equal(api.plugin->createShape(api.world, &shape, &collider.shape), brink_ok);
+  assert_int_equal(api.plugin->createBody(api.world, &body, &collider.body), brink_ok);
+  assert_int_equal(api.plugin->createCollider(api.world, &collider, &id), brink_ok);
   const brinkBodyMotion motion = {.structSize = sizeof motion,
                                   .kind = brink_motionVelocities,
                                   .pose0 = body.pose,
                                   .velocity = {-2, 0, 0},
                                   .spin = {0, 1, 2}};
-  assert_int_equal(door.plugin->setBodyMotion(door.world, collider.body, &motion), brink_ok);
+  assert_int_equal(api.plugin->setBodyMotion(api.world, collider.body, &motion), brink_ok);
   static const double from[3] = {0, 0, 0}, to[3] = {2, 0, 0};
   brinkLinearBody point = abiPoint();
   point.vertices0 = from;
   point.vertices1 = to;
   brinkLinearQuery query = abiQuery();
   brinkLinearContact out = {.structSize = sizeof out};
-  assert_int_equal(door.linear->firstContactWithCollider(door.world, &point, id, &query, &out), brink_ok);
+  assert_int_equal(api.linear->firstContactWithCollider(api.world, &point, id, &query, &out), brink_ok);
   assert_int_equal(out.state, brink_hit);
   assert_true(out.toi <= 0.625 && out.toi > 0.625 - 3e-7); /* 3 - 4t = 0.5 */
   assert_true(fabs(out.normal.x - 1) < 1e-12 && fabs(out.normalVelocity + 4) < 1e-4);
-  door.plugin->destroyWorld(door.world);
+  api.plugin->destroyWorld(api.world);
 }
 
 static void supportOfBall(void *user, const double direction[3], double point[3]) {
@@ -943,7 +943,7 @@ static void supportOfBall(void *user, const double direction[3], double point[3]
 }
 
 CASE(support_functions_and_compounds_are_met_like_what_they_stand_for) {
-  abi door = openAbi();
+  abi api = openAbi();
   double radius = 0.5;
   brinkShapeDef def = {.structSize = sizeof def,
                        .type = brink_support,
@@ -952,12 +952,12 @@ CASE(support_functions_and_compounds_are_met_like_what_they_stand_for) {
                        .supportRadius = 0.5,
                        .supportRounding = 1e-15};
   brinkShapeId ball, sphere, both;
-  assert_int_equal(door.plugin->createShape(door.world, &def, &ball), brink_ok);
+  assert_int_equal(api.plugin->createShape(api.world, &def, &ball), brink_ok);
   def = (brinkShapeDef){.structSize = sizeof def, .type = brink_sphere, .size = {0.5, 0, 0}};
-  assert_int_equal(door.plugin->createShape(door.world, &def, &sphere), brink_ok);
+  assert_int_equal(api.plugin->createShape(api.world, &def, &sphere), brink_ok);
   const brinkShapeChild children[2] = {{ball, {{-4, 0, 0}, {1, 0, 0, 0}}}, {sphere, {{0, 0, 0}, {1, 0, 0, 0}}}};
   def = (brinkShapeDef){.structSize = sizeof def, .type = brink_compound, .children = children, .childCount = 2};
-  assert_int_equal(door.plugin->createShape(door.world, &def, &both), brink_ok);
+  assert_int_equal(api.plugin->createShape(api.world, &def, &both), brink_ok);
   const brinkShapeId shapes[3] = {ball, sphere, both};
   static const double from[6] = {0, 0, 0, 0, 0.1, 0}, to[6] = {4, 0, 0, 4, 0.1, 0};
   static const uint32_t ids[3] = {0, 1, 1};
@@ -973,25 +973,25 @@ CASE(support_functions_and_compounds_are_met_like_what_they_stand_for) {
         .structSize = sizeof collider, .pose = {{0, 0, 0}, {1, 0, 0, 0}}, .categoryBits = 1, .collideBits = 1};
     collider.shape = shapes[i];
     brinkColliderId id;
-    assert_int_equal(door.plugin->createBody(door.world, &body, &collider.body), brink_ok);
-    assert_int_equal(door.plugin->createCollider(door.world, &collider, &id), brink_ok);
+    assert_int_equal(api.plugin->createBody(api.world, &body, &collider.body), brink_ok);
+    assert_int_equal(api.plugin->createCollider(api.world, &collider, &id), brink_ok);
     const brinkBodyMotion motion = {.structSize = sizeof motion,
                                     .kind = brink_motionVelocities,
                                     .pose0 = body.pose,
                                     .velocity = {0, 0, 0},
                                     .spin = {0.5, 0, 0}};
-    assert_int_equal(door.plugin->setBodyMotion(door.world, collider.body, &motion), brink_ok);
+    assert_int_equal(api.plugin->setBodyMotion(api.world, collider.body, &motion), brink_ok);
     brinkLinearContact out = {.structSize = sizeof out};
-    assert_int_equal(door.linear->firstContactWithCollider(door.world, &segment, id, &query, &out), brink_ok);
+    assert_int_equal(api.linear->firstContactWithCollider(api.world, &segment, id, &query, &out), brink_ok);
     assert_int_equal(out.state, brink_hit);
     assert_true(out.toi <= 0.625 && out.toi > 0.625 - 3e-7); /* 3 - 4t = 0.5 */
     query.tEnd = 0.5;
-    assert_int_equal(door.linear->firstContactWithCollider(door.world, &segment, id, &query, &out), brink_ok);
+    assert_int_equal(api.linear->firstContactWithCollider(api.world, &segment, id, &query, &out), brink_ok);
     assert_int_equal(out.state, brink_free);
     assert_true(out.distance >= 0 && out.distance <= 0.5);
     query.tEnd = 1;
   }
-  door.plugin->destroyWorld(door.world);
+  api.plugin->destroyWorld(api.world);
 }
 
 int main(void) { return cases_Run(setUp, tearDown); }

@@ -425,7 +425,7 @@ int main(void) { return 0; }
 """
 
 #: what brink/ode_redirect.h puts in place of ODE's own names: programs never write these
-REDIRECTED = "dBrinkDoor"
+REDIRECTED = "dBrinkHook"
 TYPES_OF_FUNCTIONS = {"dBrinkLogCallback", "dBrinkSegmentCallback", "dBrinkSupport"}
 
 #: files of other projects, or of the reader's

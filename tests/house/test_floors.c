@@ -214,7 +214,7 @@ CASE(every_include_respects_the_floors) {
   ReadFolder("ode_glue/base", GlueMay);
   ReadFolder("ode_glue/mirror", GlueMay);
   ReadFolder("ode_glue/inspect", GlueMay);
-  ReadFolder("ode_glue/doors", GlueMay);
+  ReadFolder("ode_glue/hooks", GlueMay);
   ReadFolder("assets", AssetsMay);
   ReadFolder("pages", PagesMay);
   ReadFolder("demos", UpperMay);

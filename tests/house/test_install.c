@@ -3,22 +3,22 @@
  * with find_package and with pkg-config alone, sonames, exported symbols, a prefix that was moved, and the C of
  * docs/ode.md. Skipped where not everything is built yet. */
 #include "cases.h"
-#include "door_support.h"
+#include "hook_support.h"
 
 #define PREFIX "prefix with space"
 
 static bool installed;
 
 static int begin(void **state) {
-  if (door_Begin(state) != 0) return 1;
+  if (hook_Begin(state) != 0) return 1;
   if (access(DOOR_PRELOAD, R_OK) != 0 || access(BRINK_BINARY_DIR "/bin/brink", X_OK) != 0 ||
-      !door_Can("cmake --version")) {
+      !hook_Can("cmake --version")) {
     print_message("skipped: the libraries, the command or cmake are not there\n");
     return 0;
   }
-  door_Must("cmake --install '" BRINK_BINARY_DIR "' --prefix \"$PWD/first\"");
-  door_Must("mv first '" PREFIX "'");     /* nothing of it may know where it was */
-  door_Must("ln -s '" PREFIX "' prefix"); /* for tools that know no spaces: pkg-config's variables, LD_PRELOAD */
+  hook_Must("cmake --install '" BRINK_BINARY_DIR "' --prefix \"$PWD/first\"");
+  hook_Must("mv first '" PREFIX "'");     /* nothing of it may know where it was */
+  hook_Must("ln -s '" PREFIX "' prefix"); /* for tools that know no spaces: pkg-config's variables, LD_PRELOAD */
   installed = true;
   return 0;
 }
@@ -59,15 +59,15 @@ static const char programText[] =
     "  return 0;\n}\n";
 
 static void runs(const char *command) {
-  doorRun run = door_Run("%s", command);
+  hookRun run = hook_Run("%s", command);
   if (run.status != 0) fail_msg("%s: %d: %s%s", command, run.status, run.output, run.errors);
-  assert_true(door_Value(&run, " x ") < -18);
-  door_End(&run);
+  assert_true(hook_Value(&run, " x ") < -18);
+  hook_End(&run);
 }
 
 CASE(cmake_finds_the_package_and_builds_a_program) {
   NEED_PREFIX();
-  door_Must("mkdir -p outside");
+  hook_Must("mkdir -p outside");
   writeFile("outside/program.c", programText);
   writeFile("outside/CMakeLists.txt",
             "cmake_minimum_required(VERSION 3.16)\nproject(outside C)\n"
@@ -77,14 +77,14 @@ CASE(cmake_finds_the_package_and_builds_a_program) {
             "add_executable(bare bare.c)\ntarget_link_libraries(bare PRIVATE brink::brink)\n");
   writeFile("outside/bare.c",
             "#include <brink/ccd.h>\nint main(void) { return brinkEntry(BRINK_ABI_MAJOR, 0) == 0; }\n");
-  door_Must("cmake -G Ninja -S outside -B outside/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
+  hook_Must("cmake -G Ninja -S outside -B outside/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
             "\" -DCMAKE_C_COMPILER='%s' "
             "-DCMAKE_C_FLAGS='%s' && cmake --build outside/build",
             BRINK_C_COMPILER, DOOR_FLAGS);
   runs("outside/build/program");
-  door_Must("outside/build/bare && test -f \"$(cat outside/build/preload.txt)\"");
+  hook_Must("outside/build/bare && test -f \"$(cat outside/build/preload.txt)\"");
   /* an ABI it does not have */
-  door_Must(
+  hook_Must(
       "sed -i 's/brink 0.1/brink 9.0/' outside/CMakeLists.txt && ! cmake -G Ninja -S outside -B outside/newer "
       "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
 }
@@ -92,15 +92,15 @@ CASE(cmake_finds_the_package_and_builds_a_program) {
 CASE(pkg_config_alone_builds_a_program) {
   NEED_PREFIX();
   writeFile("program.c", programText);
-  door_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'",
+  hook_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'",
             BRINK_C_COMPILER, DOOR_FLAGS);
   runs("./program"); /* the flags carry the place of the libraries */
-  door_Must(PATHS "sh -c 'test -f \"$(pkg-config --variable=preload brink_ode)\" && pkg-config --modversion brink'");
+  hook_Must(PATHS "sh -c 'test -f \"$(pkg-config --variable=preload brink_ode)\" && pkg-config --modversion brink'");
 }
 
 CASE(a_cpp_program_builds_against_every_header) {
   NEED_PREFIX();
-  if (!door_Can("c++ --version")) skip();
+  if (!hook_Can("c++ --version")) skip();
   writeFile("main.cpp",
             "#include \"all.h\"\n#include <brink/ode.h>\n#include <cstdio>\nint main() {\n"
             "  const char *reason = nullptr;\n  const brinkPlugin *brink = brinkEntry(BRINK_ABI_MAJOR, &reason);\n"
@@ -108,8 +108,8 @@ CASE(a_cpp_program_builds_against_every_header) {
             "  if (brink->createWorld(nullptr, nullptr, &world) != brink_ok) return 3;\n"
             "  std::printf(\"end: x %d\\n\", -20 - (int)brink->destroyWorld(world));\n"
             "  return dBrinkRegister(-1, -1) == 0 ? 0 : 4;\n}\n");
-  door_Must("cd '" PREFIX "/include' && ls brink/*.h | grep -v ode | sed 's/.*/#include <&>/' >../../all.h");
-  door_Must(PATHS
+  hook_Must("cd '" PREFIX "/include' && ls brink/*.h | grep -v ode | sed 's/.*/#include <&>/' >../../all.h");
+  hook_Must(PATHS
             "sh -c 'eval \"c++ -std=c++17 -Wall -Wextra -Werror %s main.cpp -o all $(pkg-config --cflags --libs "
             "brink_ode)\"'",
             DOOR_FLAGS);
@@ -118,58 +118,58 @@ CASE(a_cpp_program_builds_against_every_header) {
 
 CASE(python_finds_the_library_of_its_prefix) {
   NEED_PREFIX();
-  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import numpy'")) skip();
-  doorRun run = door_Run(
+  if (DOOR_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import numpy'")) skip();
+  hookRun run = hook_Run(
       "unset BRINK_LIBRARY; PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=\"$PWD/" PREFIX
       "/lib/python3/dist-packages\" /usr/bin/python3 -c 'import brink; print(brink.library_path, "
       "brink.first_contact(brink.Sphere(1), brink.Sphere(1), brink.Velocities(None, (10, 0, 0)), None, ((1, 0, 0, 0), "
       "(5, 0, 0))).state)'");
   if (run.status != 0 || strstr(run.output, PREFIX "/lib/libbrink.so.1 hit\n") == NULL)
     fail_msg("%d: %s%s", run.status, run.output, run.errors);
-  door_End(&run);
+  hook_End(&run);
 }
 
 CASE(the_preload_serves_from_the_prefix) {
   NEED_PREFIX();
-  door_Build("scenes.c", "scenes", "", "-lode");
+  hook_Build("scenes.c", "scenes", "", "-lode");
   runs("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" ./scenes bullet");
 }
 
 CASE(the_command_runs_from_the_prefix) {
   NEED_PREFIX();
-  door_Must("'" PREFIX "/bin/brink' --help");
-  door_Must("grep -q '^.TH BRINK 1' '" PREFIX "/share/man/man1/brink.1'");
-  door_Must("for verb in $('" PREFIX
+  hook_Must("'" PREFIX "/bin/brink' --help");
+  hook_Must("grep -q '^.TH BRINK 1' '" PREFIX "/share/man/man1/brink.1'");
+  hook_Must("for verb in $('" PREFIX
             "/bin/brink' --help | sed -n '/^Commands:/,/^Each has/p' | awk '/^  [a-z]/ {print $1}'); "
             "do grep -q \"^.SH \\\"brink $verb\\\"\" '" PREFIX "/share/man/man1/brink.1' || exit 1; done");
 }
 
 CASE(sonames_tell_the_abi) {
   NEED_PREFIX();
-  door_Must("test -L '" PREFIX "/lib/libbrink.so' && test -L '" PREFIX "/lib/libbrink.so.1'");
-  if (!door_Can("readelf --version")) skip();
-  door_Must("readelf -d '" PREFIX "/lib/libbrink.so' | grep -q 'soname: .libbrink.so.1.$'");
-  door_Must("readelf -d '" PREFIX "/lib/libbrink_ode.so' | grep -q 'soname: .libbrink_ode.so.1.$'");
+  hook_Must("test -L '" PREFIX "/lib/libbrink.so' && test -L '" PREFIX "/lib/libbrink.so.1'");
+  if (!hook_Can("readelf --version")) skip();
+  hook_Must("readelf -d '" PREFIX "/lib/libbrink.so' | grep -q 'soname: .libbrink.so.1.$'");
+  hook_Must("readelf -d '" PREFIX "/lib/libbrink_ode.so' | grep -q 'soname: .libbrink_ode.so.1.$'");
 }
 
 CASE(only_intended_symbols_are_exported) {
   NEED_PREFIX();
-  if (!door_Can("nm --version")) skip();
+  if (!hook_Can("nm --version")) skip();
   if (DOOR_SANITIZED) skip(); /* the sanitizer adds its own */
-  door_Must("nm -D --defined-only '" PREFIX
+  hook_Must("nm -D --defined-only '" PREFIX
             "/lib/libbrink.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
-  char *names = door_ReadFile("exports");
+  char *names = hook_ReadFile("exports");
   assert_string_equal(names,
                       "brinkBlobHullEdges\nbrinkBlobMesh\nbrinkCheckBlob\nbrinkCook\nbrinkEntry\nbrinkFreeBlob\n");
   free(names);
   /* brink_ode: exactly what its two headers declare */
-  door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_ode.so' | awk '{print $3}' | sort >exports");
-  door_Must("cat '" PREFIX "/include/brink/ode.h' '" PREFIX
+  hook_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_ode.so' | awk '{print $3}' | sort >exports");
+  hook_Must("cat '" PREFIX "/include/brink/ode.h' '" PREFIX
             "/include/brink/ode_redirect.h' | grep '^BRINK_ODE_API' | "
             "grep -o 'dBrink[A-Za-z0-9]*(' | tr -d '(' | sort >declared && diff declared exports");
   /* the preload: ODE's names that the redirecting header has, and nothing else */
-  door_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_preload.so' | awk '{print $3}' | sort >exports");
-  door_Must("grep -o '^#define d[A-Za-z0-9]*' '" PREFIX
+  hook_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_preload.so' | awk '{print $3}' | sort >exports");
+  hook_Must("grep -o '^#define d[A-Za-z0-9]*' '" PREFIX
             "/include/brink/ode_redirect.h' | awk '{print $2}' | sort >declared "
             "&& diff declared exports");
 }
@@ -177,11 +177,11 @@ CASE(only_intended_symbols_are_exported) {
 CASE(no_file_knows_the_tree_it_came_from) {
   NEED_PREFIX();
   /* not the folder's own name: a checkout in /brink is no news */
-  doorRun run = door_Run("grep -rIlE '%s/(algorithms|plugin|ode_glue|tools|cmake)/|%s/' '" PREFIX "'", BRINK_SOURCE_DIR,
+  hookRun run = hook_Run("grep -rIlE '%s/(algorithms|plugin|ode_glue|tools|cmake)/|%s/' '" PREFIX "'", BRINK_SOURCE_DIR,
                          BRINK_BINARY_DIR);
   if (run.output[0] != '\0') fail_msg("these do: %s", run.output);
-  door_End(&run);
-  door_Must("for library in '" PREFIX "'/lib/*.so '" PREFIX
+  hook_End(&run);
+  hook_Must("for library in '" PREFIX "'/lib/*.so '" PREFIX
             "/bin/brink'; do "
             "readelf -d \"$library\" | grep -E 'RPATH|RUNPATH' | grep -v '.ORIGIN' && exit 1; done; true");
 }
@@ -190,25 +190,25 @@ static void runGuideProgram(const char *program, int number) {
   char name[32];
   snprintf(name, sizeof name, "guide%d.c", number);
   writeFile(name, program);
-  door_Must(PATHS
+  hook_Must(PATHS
             "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
             "brink_ode) -lm\"'",
             BRINK_C_COMPILER, DOOR_FLAGS, number, number);
-  doorRun run = door_Run("./guide%d", number);
+  hookRun run = hook_Run("./guide%d", number);
   if (run.status != 0 || strstr(run.output, "stopped by the wall") == NULL)
     fail_msg("program %d of the guide: %d: %s%s", number, run.status, run.output, run.errors);
-  door_End(&run);
+  hook_End(&run);
 }
 
 static void runGuideScript(const char *script) {
-  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import ode'")) return;
+  if (DOOR_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import ode'")) return;
   writeFile("guide.py", script);
-  doorRun plain = door_Run("/usr/bin/python3 guide.py");
-  doorRun with = door_Run("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" /usr/bin/python3 guide.py");
+  hookRun plain = hook_Run("/usr/bin/python3 guide.py");
+  hookRun with = hook_Run("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" /usr/bin/python3 guide.py");
   assert_string_equal(plain.output, "through\n");
   assert_string_equal(with.output, "stopped by the wall\n");
-  door_End(&plain);
-  door_End(&with);
+  hook_End(&plain);
+  hook_End(&with);
 }
 
 /* docs/ode.md followed to the letter: its C programs (the blocks that have a main), and its Python. */
@@ -237,4 +237,4 @@ CASE(the_guides_programs_build_and_run) {
   assert_int_equal(scripts, 1);
 }
 
-int main(void) { return cases_Run(begin, door_Finish); }
+int main(void) { return cases_Run(begin, hook_Finish); }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Capture: programs whose callback data is gone when dSpaceCollide returns. The data is spoilt at once here; it must
  * never be read again, the program's own surfaces must count all the same, and what was not foreseen is clamped and
- * answered a frame later. Through the redirecting header, with dBrinkDoorSetCallback. */
+ * answered a frame later. Through the redirecting header, with dBrinkHookSetCallback. */
 #include "cases.h"
 #include <brink/ode_redirect.h>
 #include <math.h>
 
 #include "brink/ode.h"
-#include "door_support.h"
+#include "hook_support.h"
 
 typedef struct Frame {
   double bounce;
@@ -342,11 +342,11 @@ CASE(callbacks_may_look_around) {
   end(&s);
 }
 
-static int captureDoor(void **state) {
+static int captureHook(void **state) {
   (void)state;
   unsetenv("BRINK_CALLBACK");
   unsetenv("BRINK_MODE");
-  dBrinkDoorSetCallback(dBrinkCallbackCapture);
+  dBrinkHookSetCallback(dBrinkCallbackCapture);
   return 0;
 }
 
@@ -384,4 +384,4 @@ CASE(bodies_may_be_destroyed_between_frames_and_calls) {
   }
 }
 
-int main(void) { return cases_Run(captureDoor, NULL); }
+int main(void) { return cases_Run(captureHook, NULL); }

@@ -114,7 +114,7 @@ typedef struct twin {
   unsigned long seed; /* ODE's random numbers are the process's */
 } twin;
 
-static void stepTwin(twin *t) {
+static void stepCounterpart(twin *t) {
   dRandSetSeed(t->seed);
   assert_int_equal(odeWorld_Step(&t->w), 1);
   t->seed = dRandGetSeed();
@@ -147,8 +147,8 @@ static void checkBits(int kind, int ground, double gap, double speed, bool quick
   }
   long solves = 0;
   for (int frame = 0; frame < 240; ++frame) {
-    stepTwin(&twins[0]);
-    stepTwin(&twins[1]);
+    stepCounterpart(&twins[0]);
+    stepCounterpart(&twins[1]);
     dBrinkStepInfo info = odeWorld_Info(&twins[1].w);
     solves += info.solves - 1 + info.clamps;
     if (solves != 0 || !sameBits(twins[0].body, twins[1].body)) {
@@ -434,8 +434,8 @@ CASE(meshes_that_are_not_convex_keep_every_bit_on_convex_ground) {
       t->seed = 5;
     }
     for (int frame = 0; frame < 120; ++frame) {
-      stepTwin(&twins[0]);
-      stepTwin(&twins[1]);
+      stepCounterpart(&twins[0]);
+      stepCounterpart(&twins[1]);
       dBrinkStepInfo info = odeWorld_Info(&twins[1].w);
       if (info.solves != 1 || info.clamps != 0 || !sameBits(twins[0].body, twins[1].body)) {
         fail_msg("case %d, frame %d: %d solves, %d clamps, z %.17g and %.17g", code, frame, info.solves, info.clamps,

@@ -2,16 +2,16 @@
 /* libbrink_preload.so in programs that know nothing of Brink: what flew through a wall does not, what is slow keeps
  * every bit, and where it cannot serve it says so once and changes nothing. The programs are tests/programs. */
 #include "cases.h"
-#include "door_support.h"
+#include "hook_support.h"
 
 #define PLAIN "./scenes"
 #define WITH "LD_PRELOAD='" DOOR_PRELOAD "' "
 
 static int begin(void **state) {
-  if (door_Begin(state) != 0) return 1;
-  door_Build("scenes.c", "scenes", "", "-lode");
-  door_Build("stand.c", "stand", "", "-lode");
-  door_Build("many_calls.c", "many_calls", "", "-lode");
+  if (hook_Begin(state) != 0) return 1;
+  hook_Build("scenes.c", "scenes", "", "-lode");
+  hook_Build("stand.c", "stand", "", "-lode");
+  hook_Build("many_calls.c", "many_calls", "", "-lode");
   return 0;
 }
 
@@ -27,18 +27,18 @@ CASE(what_flew_through_a_wall_bounces_off) {
   NEED_PRELOAD();
   for (int quick = 0; quick < 2; ++quick) {
     const char *solver = quick ? "quick" : "";
-    doorRun plain = door_Run(PLAIN " bullet %s", solver), with = door_Run(WITH PLAIN " bullet %s", solver);
+    hookRun plain = hook_Run(PLAIN " bullet %s", solver), with = hook_Run(WITH PLAIN " bullet %s", solver);
     assert_int_equal(plain.status, 0);
     if (with.status != 0) fail_msg("died with %d: %s", with.status, with.errors);
-    assert_true(door_Value(&plain, " x ") > 0);
+    assert_true(hook_Value(&plain, " x ") > 0);
     /* 12.2875 m at 300 m/s, the rest of ten frames back at 150 m/s: no time is lost. */
     double expected = -0.0125 - 150 * (10.0 / 60 - 12.2875 / 300);
-    if (!(door_Value(&with, " x ") < expected * 0.99 && door_Value(&with, " x ") > expected * 1.01) ||
-        !(door_Value(&with, " v ") < -148.5 && door_Value(&with, " v ") > -151.5))
+    if (!(hook_Value(&with, " x ") < expected * 0.99 && hook_Value(&with, " x ") > expected * 1.01) ||
+        !(hook_Value(&with, " v ") < -148.5 && hook_Value(&with, " v ") > -151.5))
       fail_msg("%s: %s", solver, strstr(with.output, "end:"));
     assert_string_equal(with.errors, ""); /* nobody asked for a log */
-    door_End(&plain);
-    door_End(&with);
+    hook_End(&plain);
+    hook_End(&with);
   }
 }
 
@@ -50,15 +50,15 @@ CASE(nothing_passes_in_spaces_of_any_arrangement) {
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
     for (size_t k = 0; k < 2 * sizeof settings / sizeof *settings; ++k) {
       const char *setting = settings[k / 2], *solver = k % 2 ? "quick" : "";
-      doorRun plain = door_Run(PLAIN " %s %s", scenes[i], solver);
-      doorRun with = door_Run("%s" WITH PLAIN " %s %s", setting, scenes[i], solver);
+      hookRun plain = hook_Run(PLAIN " %s %s", scenes[i], solver);
+      hookRun with = hook_Run("%s" WITH PLAIN " %s %s", setting, scenes[i], solver);
       if (with.status != 0) fail_msg("%s%s %s died with %d: %s", setting, scenes[i], solver, with.status, with.errors);
-      assert_true(door_Value(&plain, " x ") > 1);
+      assert_true(hook_Value(&plain, " x ") > 1);
       bool through =
-          door_Value(&with, " x ") > 0.15 || (strcmp(scenes[i], "worlds") == 0 && door_Value(&with, " second x ") > 0);
+          hook_Value(&with, " x ") > 0.15 || (strcmp(scenes[i], "worlds") == 0 && hook_Value(&with, " second x ") > 0);
       if (through) fail_msg("%s%s %s: %s", setting, scenes[i], solver, strstr(with.output, "end:"));
-      door_End(&plain);
-      door_End(&with);
+      hook_End(&plain);
+      hook_End(&with);
     }
   }
 }
@@ -68,19 +68,19 @@ CASE(slow_programs_keep_every_bit) {
   NEED_PRELOAD();
   static const char *const settings[] = {"", "BRINK_CALLBACK=replay ", "BRINK_MODE=clamp ", "BRINK_MODE=off "};
   for (int quick = 0; quick < 2; ++quick) {
-    doorRun plain = door_Run(PLAIN " slow %s 300", quick ? "quick" : "");
+    hookRun plain = hook_Run(PLAIN " slow %s 300", quick ? "quick" : "");
     assert_int_equal(plain.status, 0);
     assert_string_equal(plain.errors, "");
     for (size_t k = 0; k < sizeof settings / sizeof *settings; ++k) {
-      doorRun with = door_Run("%s" WITH PLAIN " slow %s 300", settings[k], quick ? "quick" : "");
+      hookRun with = hook_Run("%s" WITH PLAIN " slow %s 300", settings[k], quick ? "quick" : "");
       if (strcmp(plain.output, with.output) != 0) {
         size_t at = 0, line = 0;
         for (; plain.output[at] == with.output[at]; ++at) line += plain.output[at] == '\n';
         fail_msg("%s%s: other bits from frame %zu on", settings[k], quick ? "quick" : "", line);
       }
-      door_End(&with);
+      hook_End(&with);
     }
-    door_End(&plain);
+    hook_End(&plain);
   }
 }
 
@@ -97,18 +97,18 @@ CASE(meshes_come_to_rest_where_they_struck) {
   NEED_PRELOAD();
   for (int k = 0; k < 4; ++k) {
     const char *solver = k % 2 ? "quick" : "";
-    doorRun plain = door_Run(PLAIN " mesh %s 120", solver);
-    doorRun with =
-        door_Run("BRINK_CALLBACK=%s BRINK_LOG=stderr " WITH PLAIN " mesh %s 120", k / 2 ? "replay" : "capture", solver);
+    hookRun plain = hook_Run(PLAIN " mesh %s 120", solver);
+    hookRun with =
+        hook_Run("BRINK_CALLBACK=%s BRINK_LOG=stderr " WITH PLAIN " mesh %s 120", k / 2 ? "replay" : "capture", solver);
     if (with.status != 0) fail_msg("died with %d: %s", with.status, with.errors);
-    double x = door_Value(&with, " x "), v = door_Value(&with, " v ");
+    double x = hook_Value(&with, " x "), v = hook_Value(&with, " v ");
     int clamps = numberBefore(with.errors, " clamps");
-    assert_true(door_Value(&plain, " x ") > 1);
+    assert_true(hook_Value(&plain, " x ") > 1);
     if (x > -0.1 || x < -0.11 || v > 0.05 || v < -0.05 || clamps > 4)
       fail_msg("%s: x %g v %g, %d clamps", solver, x, v, clamps);
     assert_non_null(strstr(with.errors, "a trimesh was struck"));
-    door_End(&plain);
-    door_End(&with);
+    hook_End(&plain);
+    hook_End(&with);
   }
 }
 
@@ -120,7 +120,7 @@ CASE(stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed) {
   static const char *const settings[] = {"BRINK_CALLBACK=capture BRINK_REGISTER=meshes",
                                          "BRINK_CALLBACK=replay BRINK_REGISTER=meshes", "BRINK_CALLBACK=capture"};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
-    doorRun with = door_Run("%s BRINK_LOG=stderr " WITH "./stand 600", settings[i]);
+    hookRun with = hook_Run("%s BRINK_LOG=stderr " WITH "./stand 600", settings[i]);
     if (with.status != 0) fail_msg("%s died with %d: %s", settings[i], with.status, with.errors);
     const char *end = with.output, *total = with.errors;
     for (int part = 0; part < 2; ++part, ++end, ++total) {
@@ -136,7 +136,7 @@ CASE(stands_rest_on_a_flat_mesh_before_and_after_ode_was_closed) {
       if (height < least || height > most || speed > 0.02 || impacts > (i < 2 ? 120 : 0)) /* was: 4 impacts a step */
         fail_msg("%s, part %d: height %g, speed %g, %d impacts", settings[i], part, height, speed, impacts);
     }
-    door_End(&with);
+    hook_End(&with);
   }
 }
 
@@ -148,14 +148,14 @@ CASE(many_calls_in_a_frame_cost_no_square) {
     double looks[2];
     for (int i = 0; i < 2; ++i) {
       int count = i == 0 ? 250 : 2000;
-      doorRun plain = door_Run("./many_calls %d %s", count, kinds[k]);
-      doorRun with = door_Run("BRINK_LOG=stderr " WITH "./many_calls %d %s", count, kinds[k]);
+      hookRun plain = hook_Run("./many_calls %d %s", count, kinds[k]);
+      hookRun with = hook_Run("BRINK_LOG=stderr " WITH "./many_calls %d %s", count, kinds[k]);
       if (with.status != 0) fail_msg("died with %d: %s", with.status, with.errors);
-      assert_int_equal((int)door_Value(&plain, " through "), count / 10);
-      assert_int_equal((int)door_Value(&with, " through "), 0);
+      assert_int_equal((int)hook_Value(&plain, " through "), count / 10);
+      assert_int_equal((int)hook_Value(&with, " through "), 0);
       looks[i] = numberBefore(with.errors, " looks between them");
-      door_End(&plain);
-      door_End(&with);
+      hook_End(&plain);
+      hook_End(&with);
     }
     if (looks[0] < 250 || looks[1] > 12 * looks[0]) fail_msg("%s: %g and %g looks", kinds[k], looks[0], looks[1]);
   }
@@ -167,34 +167,34 @@ CASE(sensors_let_pass_in_every_mode) {
   NEED_PRELOAD();
   static const char *const modes[] = {"report", "clamp", "advance", "speculative"};
   for (int i = 0; i < 8; ++i) {
-    doorRun with = door_Run("BRINK_MODE=%s BRINK_CALLBACK=%s " WITH PLAIN " sensor 20", modes[i / 2],
+    hookRun with = hook_Run("BRINK_MODE=%s BRINK_CALLBACK=%s " WITH PLAIN " sensor 20", modes[i / 2],
                             i % 2 ? "replay" : "capture");
-    double x = door_Value(&with, " x "), seen = door_Value(&with, " sensor ");
+    double x = hook_Value(&with, " x "), seen = hook_Value(&with, " sensor ");
     bool clamps = strcmp(modes[i / 2], "clamp") == 0, reports = strcmp(modes[i / 2], "report") == 0;
     if (with.status != 0 || x > 87.9 + 1e-6 || x < (clamps || i % 2 ? 82.9 : 87.9 - 1e-6) || (seen < 1 && !reports))
       fail_msg("%s %d: %s%s", modes[i / 2], i % 2, strstr(with.output, "end:"), with.errors);
-    door_End(&with);
+    hook_End(&with);
   }
 }
 
 CASE(reports_change_nothing) {
   NEED_PRELOAD();
-  doorRun plain = door_Run(PLAIN " bullet"),
-          with = door_Run("BRINK_MODE=report BRINK_LOG=stderr " WITH PLAIN " bullet");
+  hookRun plain = hook_Run(PLAIN " bullet"),
+          with = hook_Run("BRINK_MODE=report BRINK_LOG=stderr " WITH PLAIN " bullet");
   assert_string_equal(plain.output, with.output);
   assert_non_null(strstr(with.errors, "brink: step 3: impact at 0.4575"));
   assert_non_null(strstr(with.errors, "of the step, reported"));
-  door_End(&plain);
-  door_End(&with);
+  hook_End(&plain);
+  hook_End(&with);
 }
 
 CASE(off_leaves_even_the_fast_alone) {
   NEED_PRELOAD();
-  doorRun plain = door_Run(PLAIN " bullet"), with = door_Run("BRINK_MODE=off " WITH PLAIN " bullet");
+  hookRun plain = hook_Run(PLAIN " bullet"), with = hook_Run("BRINK_MODE=off " WITH PLAIN " bullet");
   assert_string_equal(plain.output, with.output);
   assert_string_equal(with.errors, "");
-  door_End(&plain);
-  door_End(&with);
+  hook_End(&plain);
+  hook_End(&with);
 }
 
 static int linesOf(const char *text) {
@@ -205,115 +205,115 @@ static int linesOf(const char *text) {
 
 CASE(log_tells_impacts_and_totals) {
   NEED_PRELOAD();
-  door_Must("BRINK_LOG=impacts.log " WITH PLAIN " bullet");
-  char *text = door_ReadFile("impacts.log");
+  hook_Must("BRINK_LOG=impacts.log " WITH PLAIN " bullet");
+  char *text = hook_ReadFile("impacts.log");
   assert_non_null(strstr(text, "brink: mode advance, callback capture"));
   assert_non_null(strstr(text, "brink: step 3: impact at 0.4575"));
   assert_non_null(strstr(text, "brink: world ends: 10 steps, 1 impacts, 0 clamps, 0 s lost"));
   assert_int_equal(linesOf(text), 3);
   free(text);
-  doorRun run = door_Run("BRINK_LOG=stderr BRINK_CALLBACK=replay " WITH PLAIN " bullet");
+  hookRun run = hook_Run("BRINK_LOG=stderr BRINK_CALLBACK=replay " WITH PLAIN " bullet");
   assert_non_null(strstr(run.errors, "callback replay"));
-  door_End(&run);
+  hook_End(&run);
 }
 
 CASE(clamped_steps_leave_a_record_where_asked) {
   NEED_PRELOAD();
-  door_Must("mkdir -p records && BRINK_RECORD=records BRINK_MODE=clamp " WITH PLAIN " bullet");
-  door_Must("test -s records/step_000003.record");
-  doorRun run = door_Run("BRINK_RECORD=no/such/folder BRINK_MODE=clamp " WITH PLAIN " bullet");
+  hook_Must("mkdir -p records && BRINK_RECORD=records BRINK_MODE=clamp " WITH PLAIN " bullet");
+  hook_Must("test -s records/step_000003.record");
+  hookRun run = hook_Run("BRINK_RECORD=no/such/folder BRINK_MODE=clamp " WITH PLAIN " bullet");
   assert_int_equal(run.status, 0);
-  assert_true(door_Value(&run, " x ") < 0);
-  door_End(&run);
+  assert_true(hook_Value(&run, " x ") < 0);
+  hook_End(&run);
 }
 
 CASE(words_it_does_not_know_are_told_once) {
   NEED_PRELOAD();
-  doorRun run = door_Run("BRINK_MODE=bogus " WITH PLAIN " bullet");
+  hookRun run = hook_Run("BRINK_MODE=bogus " WITH PLAIN " bullet");
   assert_int_equal(run.status, 0);
   assert_int_equal(linesOf(run.errors), 1);
   assert_non_null(
       strstr(run.errors, "BRINK_MODE=bogus is none of off, report, clamp, advance, speculative; 'advance'"));
-  assert_true(door_Value(&run, " x ") < 0);
-  door_End(&run);
+  assert_true(hook_Value(&run, " x ") < 0);
+  hook_End(&run);
 }
 
 CASE(single_precision_is_left_alone_with_one_line) {
   NEED_PRELOAD();
-  door_Build("single_ode.c", "libodesingle.so", "-shared -fPIC", "");
-  door_Build("single_program.c", "single", "", "-L. -lodesingle -Wl,-rpath,'$ORIGIN'");
-  doorRun plain = door_Run("./single"), with = door_Run(WITH "./single");
+  hook_Build("single_ode.c", "libodesingle.so", "-shared -fPIC", "");
+  hook_Build("single_program.c", "single", "", "-L. -lodesingle -Wl,-rpath,'$ORIGIN'");
+  hookRun plain = hook_Run("./single"), with = hook_Run(WITH "./single");
   if (with.status != 0) fail_msg("died with %d: %s", with.status, with.errors);
   assert_non_null(strstr(plain.output, "step 0x10 0.0166666675\n"));
   assert_string_equal(plain.output, with.output);
   assert_int_equal(linesOf(with.errors), 1);
   assert_non_null(strstr(with.errors, "brink: stands aside: this program's libode is single precision"));
-  door_End(&plain);
-  door_End(&with);
+  hook_End(&plain);
+  hook_End(&with);
 }
 
 CASE(static_ode_is_left_alone_with_one_line) {
   NEED_PRELOAD();
   const char *build = "'" BRINK_C_COMPILER "' " DOOR_FLAGS " -o fixed '" BRINK_SOURCE_DIR
                       "/tests/programs/scenes.c' -l:libode.a -lccd -lstdc++ -lpthread -lm";
-  if (!door_Can(build)) {
+  if (!hook_Can(build)) {
     print_message("skipped: there is no libode.a to link\n");
     skip();
   }
-  doorRun plain = door_Run("./fixed bullet"), with = door_Run(WITH "./fixed bullet");
+  hookRun plain = hook_Run("./fixed bullet"), with = hook_Run(WITH "./fixed bullet");
   assert_string_equal(plain.output, with.output);
   assert_int_equal(linesOf(with.errors), 1);
   assert_non_null(strstr(with.errors, "brink: stands aside: ODE is linked into this program"));
-  door_Must("strip fixed");
-  door_End(&with);
-  with = door_Run(WITH "./fixed bullet"); /* without its names */
+  hook_Must("strip fixed");
+  hook_End(&with);
+  with = hook_Run(WITH "./fixed bullet"); /* without its names */
   assert_non_null(strstr(with.errors, "brink: stands aside: ODE is linked into this program"));
-  door_End(&plain);
-  door_End(&with);
+  hook_End(&plain);
+  hook_End(&with);
 }
 
 CASE(processes_without_ode_are_left_in_silence) {
   NEED_PRELOAD();
   if (DOOR_SANITIZED) skip(); /* a shell without the sanitizer's runtime cannot load a sanitized library */
-  doorRun run = door_Run(WITH "sh -c 'cat err.txt; echo done'");
+  hookRun run = hook_Run(WITH "sh -c 'cat err.txt; echo done'");
   assert_int_equal(run.status, 0);
   assert_string_equal(run.output, "done\n");
   assert_string_equal(run.errors, "");
-  door_End(&run);
+  hook_End(&run);
 }
 
 CASE(worlds_of_several_threads_do_not_meet) {
   NEED_PRELOAD();
-  door_Build("threads.c", "threads", "", "-lode -lpthread");
-  doorRun alone = door_Run(WITH "./threads 1");
+  hook_Build("threads.c", "threads", "", "-lode -lpthread");
+  hookRun alone = hook_Run(WITH "./threads 1");
   assert_non_null(strstr(alone.output, "7 -136.8"));
   for (int i = 0; i < 6; ++i) {
-    doorRun run = door_Run("BRINK_CALLBACK=%s " WITH "./threads %d", i % 2 ? "replay" : "capture", 2 + i);
+    hookRun run = hook_Run("BRINK_CALLBACK=%s " WITH "./threads %d", i % 2 ? "replay" : "capture", 2 + i);
     if (run.status != 0) fail_msg("%d threads: %d: %s", 2 + i, run.status, run.errors);
     assert_string_equal(alone.output, run.output);
     assert_string_equal(run.errors, "");
-    door_End(&run);
+    hook_End(&run);
   }
-  door_End(&alone);
+  hook_End(&alone);
 }
 
 CASE(python_scripts_run_unchanged) {
   NEED_PRELOAD();
-  if (DOOR_SANITIZED || !door_Can("/usr/bin/python3 -c 'import ode'")) {
+  if (DOOR_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import ode'")) {
     print_message("skipped: needs Debian's python3-pyode and a build without sanitizers\n");
     skip();
   }
   static const char *const spaces[] = {"simple", "hash"};
   for (int i = 0; i < 2; ++i) {
-    doorRun plain = door_Run("/usr/bin/python3 '%s/tests/programs/bullet.py' %s", BRINK_SOURCE_DIR, spaces[i]);
-    doorRun with = door_Run("PYTHONMALLOC=debug " WITH "/usr/bin/python3 '%s/tests/programs/bullet.py' %s",
+    hookRun plain = hook_Run("/usr/bin/python3 '%s/tests/programs/bullet.py' %s", BRINK_SOURCE_DIR, spaces[i]);
+    hookRun with = hook_Run("PYTHONMALLOC=debug " WITH "/usr/bin/python3 '%s/tests/programs/bullet.py' %s",
                             BRINK_SOURCE_DIR, spaces[i]);
     assert_non_null(strstr(plain.output, "PASSED THROUGH"));
     assert_string_equal(with.output, "stopped: x = -7.5550 m, speed = -60.0000 m/s\n"); /* 300 times 0.2 */
     assert_string_equal(with.errors, "");
-    door_End(&plain);
-    door_End(&with);
+    hook_End(&plain);
+    hook_End(&with);
   }
 }
 
-int main(void) { return cases_Run(begin, door_Finish); }
+int main(void) { return cases_Run(begin, hook_Finish); }

@@ -5,7 +5,7 @@
 #include <brink/ode_redirect.h>
 
 #include "brink/ode.h"
-#include "door_support.h"
+#include "hook_support.h"
 
 #define REDIRECT DOOR_INCLUDES " -include brink/ode_redirect.h"
 
@@ -181,48 +181,48 @@ CASE(a_world_destroyed_inside_its_step_ends_after_it) {
 }
 
 CASE(plain_c_programs_need_no_changed_line) {
-  door_Build("scenes.c", "plain", "", "-lode");
-  door_Build("scenes.c", "redirected", REDIRECT, DOOR_LINK " -lode");
+  hook_Build("scenes.c", "plain", "", "-lode");
+  hook_Build("scenes.c", "redirected", REDIRECT, DOOR_LINK " -lode");
   static const char *const scenes[] = {"bullet", "car", "loose", "rebound", "worlds"};
   for (size_t i = 0; i < 2 * sizeof scenes / sizeof *scenes; ++i) {
-    doorRun run = door_Run("./redirected %s %s", scenes[i / 2], i % 2 ? "quick" : "");
+    hookRun run = hook_Run("./redirected %s %s", scenes[i / 2], i % 2 ? "quick" : "");
     if (run.status != 0) fail_msg("%s died with %d: %s", scenes[i / 2], run.status, run.errors);
-    if (door_Value(&run, " x ") > 0.15) fail_msg("%s: %s", scenes[i / 2], strstr(run.output, "end:"));
-    door_End(&run);
+    if (hook_Value(&run, " x ") > 0.15) fail_msg("%s: %s", scenes[i / 2], strstr(run.output, "end:"));
+    hook_End(&run);
   }
   for (int quick = 0; quick < 2; ++quick) {
-    doorRun plain = door_Run("./plain slow %s 300", quick ? "quick" : "");
-    doorRun run = door_Run("./redirected slow %s 300", quick ? "quick" : "");
+    hookRun plain = hook_Run("./plain slow %s 300", quick ? "quick" : "");
+    hookRun run = hook_Run("./redirected slow %s 300", quick ? "quick" : "");
     assert_string_equal(plain.output, run.output); /* bit for bit */
     assert_string_equal(run.errors, "");
-    door_End(&plain);
-    door_End(&run);
+    hook_End(&plain);
+    hook_End(&run);
   }
 }
 
 CASE(cpp_classes_are_redirected_too) {
-  if (!door_Can("printf '#include <cstdio>\\nint main() {}\\n' | c++ -x c++ -fsyntax-only -")) {
+  if (!hook_Can("printf '#include <cstdio>\\nint main() {}\\n' | c++ -x c++ -fsyntax-only -")) {
     print_message("skipped: there is no C++ compiler\n");
     skip();
   }
   const char *source = BRINK_SOURCE_DIR "/tests/programs/classes.cpp";
-  door_Must("c++ -Wall -Wextra -Werror %s -o classes '%s' -lode", DOOR_FLAGS, source);
-  door_Must("c++ -Wall -Wextra -Werror %s %s -o classes_brink '%s' %s -lode", DOOR_FLAGS, REDIRECT, source, DOOR_LINK);
-  doorRun plain = door_Run("./classes"), run = door_Run("./classes_brink");
-  assert_true(door_Value(&plain, " x ") > 0);
-  assert_true(door_Value(&run, " x ") < -18);
-  door_End(&plain);
-  door_End(&run);
+  hook_Must("c++ -Wall -Wextra -Werror %s -o classes '%s' -lode", DOOR_FLAGS, source);
+  hook_Must("c++ -Wall -Wextra -Werror %s %s -o classes_brink '%s' %s -lode", DOOR_FLAGS, REDIRECT, source, DOOR_LINK);
+  hookRun plain = hook_Run("./classes"), run = hook_Run("./classes_brink");
+  assert_true(hook_Value(&plain, " x ") > 0);
+  assert_true(hook_Value(&run, " x ") < -18);
+  hook_End(&plain);
+  hook_End(&run);
 }
 
 CASE(both_doors_at_once_are_one) {
   if (access(DOOR_PRELOAD, R_OK) != 0) skip();
-  door_Build("scenes.c", "both", REDIRECT, DOOR_LINK " -lode");
-  doorRun one = door_Run("BRINK_CALLBACK=replay ./both bullet");
-  doorRun two = door_Run("BRINK_CALLBACK=replay LD_PRELOAD='" DOOR_PRELOAD "' ./both bullet");
+  hook_Build("scenes.c", "both", REDIRECT, DOOR_LINK " -lode");
+  hookRun one = hook_Run("BRINK_CALLBACK=replay ./both bullet");
+  hookRun two = hook_Run("BRINK_CALLBACK=replay LD_PRELOAD='" DOOR_PRELOAD "' ./both bullet");
   assert_string_equal(one.output, two.output);
-  door_End(&one);
-  door_End(&two);
+  hook_End(&one);
+  hook_End(&two);
 }
 
 /* Nothing of Brink shows where the program looks: no joint on its bodies, no space around its geoms. */
@@ -281,4 +281,4 @@ CASE(an_own_brink_goes_before_the_door) {
   dCloseODE();
 }
 
-int main(void) { return cases_Run(door_Begin, door_Finish); }
+int main(void) { return cases_Run(hook_Begin, hook_Finish); }

@@ -44,7 +44,7 @@ static void play(history *out, int round) {
 
 static void playAll(void *data) {
   history *out = data;
-  dBrinkDoorSetCallback(out->callback);
+  dBrinkHookSetCallback(out->callback);
   for (int round = 0; round < rounds; ++round) play(out, round);
 }
 

@@ -29,7 +29,7 @@ static void measure(void *data) {
   const thing *t = out->thing;
   stage s;
   double most = 0;
-  dBrinkDoorSetCallback(out->callback);
+  dBrinkHookSetCallback(out->callback);
   stage_Begin(&s, &out->setup);
   s.surface.mode = dContactApprox1 | dContactSoftERP;
   s.surface.softErp = t->erp;

@@ -157,7 +157,7 @@ enum { LINEAR = 7, ANGULAR = 10, STATE = 13 }; /* of an engine's storage: positi
 /* A ball on an arm: turning its body moves it. */
 typedef struct Roamer {
   double state[STATE];
-  brinkStepBrief brief;
+  brinkStepHotData brief;
   brinkVec3 arm;
   double radius;
 } Roamer;

@@ -39,17 +39,17 @@ extern "C" {
 
 struct dxBrink;
 
-BRINK_ODE_API void dBrinkDoorSpaceCollide(dSpaceID space, void *data, dNearCallback *callback);
-BRINK_ODE_API void dBrinkDoorSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback);
-BRINK_ODE_API int dBrinkDoorWorldStep(dWorldID world, double h, unsigned realSize);
-BRINK_ODE_API int dBrinkDoorWorldQuickStep(dWorldID world, double h, unsigned realSize);
-BRINK_ODE_API dJointID dBrinkDoorJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact);
-BRINK_ODE_API dBodyID dBrinkDoorBodyCreate(dWorldID world);
-BRINK_ODE_API void dBrinkDoorBodyDestroy(dBodyID body);
-BRINK_ODE_API void dBrinkDoorSpaceDestroy(dSpaceID space);
-BRINK_ODE_API void dBrinkDoorGeomDestroy(dGeomID geom);
-BRINK_ODE_API void dBrinkDoorWorldDestroy(dWorldID world);
-BRINK_ODE_API void dBrinkDoorCloseODE(void);
+BRINK_ODE_API void dBrinkHookSpaceCollide(dSpaceID space, void *data, dNearCallback *callback);
+BRINK_ODE_API void dBrinkHookSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback);
+BRINK_ODE_API int dBrinkHookWorldStep(dWorldID world, double h, unsigned realSize);
+BRINK_ODE_API int dBrinkHookWorldQuickStep(dWorldID world, double h, unsigned realSize);
+BRINK_ODE_API dJointID dBrinkHookJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact);
+BRINK_ODE_API dBodyID dBrinkHookBodyCreate(dWorldID world);
+BRINK_ODE_API void dBrinkHookBodyDestroy(dBodyID body);
+BRINK_ODE_API void dBrinkHookSpaceDestroy(dSpaceID space);
+BRINK_ODE_API void dBrinkHookGeomDestroy(dGeomID geom);
+BRINK_ODE_API void dBrinkHookWorldDestroy(dWorldID world);
+BRINK_ODE_API void dBrinkHookCloseODE(void);
 
 /* The dBrink of a world that came through a hook, for the settings and the step info of brink/ode.h; NULL: none. Owned
  * by the hook: never dBrinkDestroy it. */
@@ -61,26 +61,26 @@ enum {
   dBrinkCallbackCapture = 1 /* only inside its own dSpaceCollide; see docs/ode.md */
 };
 /* For the whole process, before the first of these calls; the environment goes before it. */
-BRINK_ODE_API void dBrinkDoorSetCallback(int callback);
+BRINK_ODE_API void dBrinkHookSetCallback(int callback);
 /* For preload.c: nonzero while Brink or ODE themselves make the call, not the program. */
-BRINK_ODE_API int dBrinkDoorInside(void);
+BRINK_ODE_API int dBrinkHookInside(void);
 
 #ifdef __cplusplus
 }
 #endif
 
 #ifndef BRINK_ODE_REDIRECT_NAMES_ONLY
-#define dSpaceCollide dBrinkDoorSpaceCollide
-#define dSpaceCollide2 dBrinkDoorSpaceCollide2
-#define dWorldStep(world, h) dBrinkDoorWorldStep((world), (double)(h), (unsigned)sizeof(dReal))
-#define dWorldQuickStep(world, h) dBrinkDoorWorldQuickStep((world), (double)(h), (unsigned)sizeof(dReal))
-#define dJointCreateContact dBrinkDoorJointCreateContact
-#define dBodyCreate dBrinkDoorBodyCreate
-#define dBodyDestroy dBrinkDoorBodyDestroy
-#define dSpaceDestroy dBrinkDoorSpaceDestroy
-#define dGeomDestroy dBrinkDoorGeomDestroy
-#define dWorldDestroy dBrinkDoorWorldDestroy
-#define dCloseODE dBrinkDoorCloseODE
+#define dSpaceCollide dBrinkHookSpaceCollide
+#define dSpaceCollide2 dBrinkHookSpaceCollide2
+#define dWorldStep(world, h) dBrinkHookWorldStep((world), (double)(h), (unsigned)sizeof(dReal))
+#define dWorldQuickStep(world, h) dBrinkHookWorldQuickStep((world), (double)(h), (unsigned)sizeof(dReal))
+#define dJointCreateContact dBrinkHookJointCreateContact
+#define dBodyCreate dBrinkHookBodyCreate
+#define dBodyDestroy dBrinkHookBodyDestroy
+#define dSpaceDestroy dBrinkHookSpaceDestroy
+#define dGeomDestroy dBrinkHookGeomDestroy
+#define dWorldDestroy dBrinkHookWorldDestroy
+#define dCloseODE dBrinkHookCloseODE
 #endif
 
 /* After the names: ODE's C++ classes are inline and are compiled with what the names mean now. */

@@ -135,7 +135,7 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->contacts.staleMap);
   brinkKeyMap_Free(&brink->pairs.pairMap);
   void *blocks[] = {brink->island.gathered,    brink->contacts.disabledJoints,
-                    brink->pairs.strikes,      brink->pairs.nearPairs,
+                    brink->pairs.impacts,      brink->pairs.nearPairs,
                     brink->island.sleepers,    brink->island.erps,
                     brink->spins.openJoints,   brink->result.events,
                     brink->pairs.heldApart,    brink->pairs.heldGeoms,

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DX_BRINK_DOORS_H
-#define DX_BRINK_DOORS_H
-/* What the two doors that need no changed calls share: the header that redirects ODE's names (brink/ode_redirect.h) and
+#ifndef DX_BRINK_HOOKS_H
+#define DX_BRINK_HOOKS_H
+/* What the two hooks that need no changed calls share: the header that redirects ODE's names (brink/ode_redirect.h) and
  * the preloaded library (preload.c). A "frame" is what a thread's program did since its last step: which collide calls
  * it made, with which callback, and which contacts came of them. Frames belong to threads, worlds to the registry of
- * doors.c. Words: a "call" is a dSpaceCollide or dSpaceCollide2; a call "covers" a pair of leaf geoms when it
+ * hooks.c. Words: a "call" is a dSpaceCollide or dSpaceCollide2; a call "covers" a pair of leaf geoms when it
  * would report it, or spaces that hold it, were the boxes to meet. */
-#define BRINK_ODE_REDIRECT_NAMES_ONLY /* the doors themselves call ODE */
+#define BRINK_ODE_REDIRECT_NAMES_ONLY /* the hooks themselves call ODE */
 #include "brink/ode_redirect.h"
 #include "../mirror/mirror.h"
 
-typedef enum doorMode { doorOff, doorReport, doorClamp, doorAdvance, doorSpeculative } doorMode;
+typedef enum hookMode { hookOff, hookReport, hookClamp, hookAdvance, hookSpeculative } hookMode;
 
 /* Which pairs of geom classes get their contacts from Brink (dBrinkRegister). */
-typedef enum doorRegister {
-  doorRegisterAuto, /* those with a trimesh, from the first impact of such a pair on */
-  doorRegisterNone,
-  doorRegisterMeshes,
-  doorRegisterAll
-} doorRegister;
+typedef enum hookRegister {
+  hookRegisterAuto, /* those with a trimesh, from the first impact of such a pair on */
+  hookRegisterNone,
+  hookRegisterMeshes,
+  hookRegisterAll
+} hookRegister;
 
-typedef struct doorSettings {
-  doorMode mode;
-  doorRegister registers;
+typedef struct hookSettings {
+  hookMode mode;
+  hookRegister registers;
   int callback;        /* dBrinkCallbackReplay or dBrinkCallbackCapture */
   int substeps;        /* < 0: Brink's default */
   double allowance;    /* m, cap; 0: none */
   const char *records; /* folder for records of clamped steps, or NULL */
-} doorSettings;
+} hookSettings;
 
-typedef struct doorCall {
+typedef struct hookCall {
   dGeomID a, b;        /* b NULL: dSpaceCollide(a) */
   bool opensA, opensB; /* dSpaceCollide2 looks into this side */
   uint32_t parent;     /* call whose callback made this one; itself at the top */
@@ -37,16 +37,16 @@ typedef struct doorCall {
   uint32_t previous;   /* call with the same sides, or BRINK_NO_RECORD */
   void *data;
   dNearCallback *near;
-} doorCall;
+} hookCall;
 
-typedef struct doorCalls {
-  doorCall *items; /* in the order in which they were made */
+typedef struct hookCalls {
+  hookCall *items; /* in the order in which they were made */
   size_t count, capacity;
   brinkKeyMap map; /* key of both sides: the last call of them */
-} doorCalls;
+} hookCalls;
 
 /* What the program made of a pair in this frame. */
-typedef struct doorAnswer {
+typedef struct hookAnswer {
   dGeomID a, b; /* as in the contact */
   bool wanted;
   bool ahead;      /* the program was shown it ahead, at its impact, and made nothing inside the callback ... */
@@ -54,18 +54,18 @@ typedef struct doorAnswer {
   uint64_t silent; /* calls whose callbacks made nothing of the pair: a bit each (number modulo 64) */
   uint32_t next;   /* answer with the same key */
   dContact contact;
-} doorAnswer;
+} hookAnswer;
 
 /* A contact that the program made of a pair in a recent frame. */
-typedef struct doorMemory {
+typedef struct hookMemory {
   dGeomID a, b;
   uint64_t frame; /* number of it */
   dContact contact;
-} doorMemory;
+} hookMemory;
 
-#define DOOR_TOLD 1024 /* messages that are not logged once more */
+#define HOOK_TOLD 1024 /* messages that are not logged once more */
 
-typedef struct doorWorld {
+typedef struct hookWorld {
   dWorldID world;
   dBrinkID brink;
   dSpaceID *spaces; /* watched */
@@ -77,65 +77,65 @@ typedef struct doorWorld {
   unsigned long long steps, impacts, clamps, failures;
   double lostTime;         /* s */
   unsigned long long work; /* looks at calls, guesses and bodies between steps; see calls.c */
-  uint64_t told[DOOR_TOLD];
+  uint64_t told[HOOK_TOLD];
   brinkKeyMap seen; /* spaces and geoms that need not be watched once more */
-  struct doorWorld *next;
-} doorWorld;
+  struct hookWorld *next;
+} hookWorld;
 
 /* A pair that will meet in the next step if nothing but gravity changes its motion. */
-typedef struct doorGuess {
-  doorWorld *world;
+typedef struct hookGuess {
+  hookWorld *world;
   dGeomID a, b;
   dBodyID bodies[2];
   dxBrinkState poses[2]; /* at the impact */
   double normal[3];      /* from a to b */
   double toi;            /* of the step; 2: no pose, not to be asked about */
   double gap, allowance; /* m */
-} doorGuess;
+} hookGuess;
 
 /* A guess under the sides of each call that could cover it. */
-typedef struct doorGuessLink {
+typedef struct hookGuessLink {
   uint32_t guess, next;
-} doorGuessLink;
+} hookGuessLink;
 
 /* What a frame sees coming, see capture.c. */
-typedef struct doorForesight {
-  doorGuess *guesses;
+typedef struct hookForesight {
+  hookGuess *guesses;
   size_t guessCount, guessCapacity;
   brinkKeyMap guessMap;
-  doorGuessLink *guessLinks;
+  hookGuessLink *guessLinks;
   size_t guessLinkCount, guessLinkCapacity;
   uint32_t *due; /* guesses that a call covers */
   size_t dueCount, dueCapacity;
   bool guessed;                 /* guesses are there ... */
   uint64_t guessedFrom;         /* ... for these states of all bodies */
   size_t topCalls, newCalls;    /* of this frame; of them with sides that the frame before did not have */
-  size_t lastHashed, lastAdded; /* numbers of such calls that were looked at last, see dxDoorLookAhead */
-} doorForesight;
+  size_t lastHashed, lastAdded; /* numbers of such calls that were looked at last, see dxHookLookAhead */
+} hookForesight;
 
 /* One of them was destroyed inside a step: Brink still looks at it there. */
-typedef struct doorEnd {
+typedef struct hookEnd {
   dBodyID body;
   dGeomID geom; /* or space */
   dWorldID world;
-} doorEnd;
+} hookEnd;
 
-typedef struct doorFrame {
+typedef struct hookFrame {
   bool inside;  /* Brink or ODE is at work, not the program */
   int depth;    /* of collide calls */
   bool stepped; /* a step was made: the next call begins a new frame */
-  doorCalls calls;
+  hookCalls calls;
   uint32_t current; /* call whose callback is running */
-  doorCalls before; /* the calls of the frame before */
-  doorAnswer *answers;
+  hookCalls before; /* the calls of the frame before */
+  hookAnswer *answers;
   size_t answerCount, answerCapacity;
   brinkKeyMap answerMap;
   uint64_t number;      /* of this frame */
-  doorMemory *memories; /* one of each key: the newest */
+  hookMemory *memories; /* one of each key: the newest */
   size_t memoryCount, memoryCapacity;
   brinkKeyMap memoryMap;
-  doorForesight ahead;
-  doorWorld **mine; /* worlds that this thread steps, as of its last top call */
+  hookForesight ahead;
+  hookWorld **mine; /* worlds that this thread steps, as of its last top call */
   size_t mineCount, mineCapacity;
   dGeomID (*held)[2]; /* pairs that the last step clamped: foreseen or not, they are asked about */
   size_t heldCount, heldCapacity;
@@ -148,48 +148,48 @@ typedef struct doorFrame {
   size_t madeCount, madeCapacity;
   dBodyID gone[2]; /* bodies destroyed meanwhile */
   bool stepping;   /* what the program destroys now goes at the end of the step */
-  struct doorEnd *ends;
+  struct hookEnd *ends;
   size_t endCount, endCapacity;
-} doorFrame;
+} hookFrame;
 
 /* ---- calls.c */
-uint64_t dxDoorPairKey(dGeomID a, dGeomID b);
-bool dxDoorIsUnder(dGeomID geom, dGeomID ancestor);
+uint64_t dxHookPairKey(dGeomID a, dGeomID b);
+bool dxHookIsUnder(dGeomID geom, dGeomID ancestor);
 /* Does the call cover the pair? Then the geoms it would report first. */
-bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2]);
+bool dxHookCovers(const hookCall *call, dGeomID a, dGeomID b, dGeomID reported[2]);
 /* The number of the first call from `from` on that covers the pair; BRINK_NO_RECORD: none. */
-uint32_t dxDoorNextCovering(doorFrame *frame, const doorCalls *calls, uint32_t from, dGeomID a, dGeomID b);
+uint32_t dxHookNextCovering(hookFrame *frame, const hookCalls *calls, uint32_t from, dGeomID a, dGeomID b);
 /* The same call once more? BRINK_NO_RECORD: no. */
-uint32_t dxDoorFindCall(doorFrame *frame, const doorCalls *calls, const doorCall *call, bool top);
+uint32_t dxHookFindCall(hookFrame *frame, const hookCalls *calls, const hookCall *call, bool top);
 /* A call with these sides and this callback, whatever its data? */
-bool dxDoorKnowsSides(doorFrame *frame, const doorCalls *calls, const doorCall *call);
+bool dxHookKnowsSides(hookFrame *frame, const hookCalls *calls, const hookCall *call);
 /* parent BRINK_NO_RECORD: a top call. BRINK_NO_RECORD: no memory. */
-uint32_t dxDoorAddCall(doorCalls *calls, const doorCall *call, uint32_t parent);
-void dxDoorForgetCalls(doorCalls *calls);
-void dxDoorFreeCalls(doorCalls *calls);
+uint32_t dxHookAddCall(hookCalls *calls, const hookCall *call, uint32_t parent);
+void dxHookForgetCalls(hookCalls *calls);
+void dxHookFreeCalls(hookCalls *calls);
 
 /* ---- settings.c */
-const doorSettings *dxDoorSettings(void);
-bool dxDoorLooksAhead(void);
+const hookSettings *dxHookSettings(void);
+bool dxHookLooksAhead(void);
 /* To the log; warnings (always) without one to stderr. */
-void dxDoorSay(bool always, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool dxDoorLogs(void);
+void dxHookSay(bool always, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool dxHookLogs(void);
 
 /* ---- frame.c */
 /* Lets the program's callback see one pair, as the call would report it. */
-void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b);
+void dxHookAsk(hookFrame *frame, const hookCall *call, dGeomID a, dGeomID b);
 
 /* ---- capture.c */
-void dxDoorForgetAnswers(doorFrame *frame); /* of this frame; some are remembered */
+void dxHookForgetAnswers(hookFrame *frame); /* of this frame; some are remembered */
 /* Another geom may come to lie where a destroyed one lay. NULL: all. */
-void dxDoorForgetGeom(doorFrame *frame, dGeomID geom);
-void dxDoorNote(doorFrame *frame, dJointID joint, const dContact *contact);
-const doorAnswer *dxDoorAnswerOf(const doorFrame *frame, dGeomID a, dGeomID b);
+void dxHookForgetGeom(hookFrame *frame, dGeomID geom);
+void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact);
+const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b);
 /* The contact that speaks for a pair: of this frame, or of a recent one. NULL: none. */
-const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b);
+const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b);
 /* After a top call: asks about pairs that will meet before the program is asked again. */
-void dxDoorLookAhead(doorFrame *frame, uint32_t call);
+void dxHookLookAhead(hookFrame *frame, uint32_t call);
 /* Makes contacts of a pair as the program made them in this frame. */
-void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b);
+void dxHookContacts(hookFrame *frame, hookWorld *world, dGeomID a, dGeomID b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment says of both doors (docs/ode.md), and the log. Read once, at the first use. */
+/* What the environment says of both hooks (docs/ode.md), and the log. Read once, at the first use. */
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doors.h"
+#include "hooks.h"
 
 static pthread_once_t settingsOnce = PTHREAD_ONCE_INIT;
 static int defaultCallback = dBrinkCallbackReplay;
-static doorSettings settings;
+static hookSettings settings;
 static FILE *logFile; /* NULL: warnings only, to stderr */
 
-void dxDoorSay(bool always, const char *format, ...) {
+void dxHookSay(bool always, const char *format, ...) {
   FILE *file = logFile != NULL ? logFile : always ? stderr : NULL;
   if (file == NULL) {
     return;
@@ -42,7 +42,7 @@ static int readWord(const char *name, const char *const words[], int count, int 
   for (int i = 0; i < count; ++i) {
     snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s", i > 0 ? ", " : "", words[i]);
   }
-  dxDoorSay(true, "%s=%s is none of %s; '%s' is used", name, value, known, words[otherwise]);
+  dxHookSay(true, "%s=%s is none of %s; '%s' is used", name, value, known, words[otherwise]);
   return otherwise;
 }
 
@@ -54,7 +54,7 @@ static double readNumber(const char *name, double least, double otherwise) {
   char *end;
   double number = strtod(value, &end);
   if (*end != '\0' || !isfinite(number) || number < least) {
-    dxDoorSay(true, "%s=%s is not a number of at least %g; it is left out", name, value, least);
+    dxHookSay(true, "%s=%s is not a number of at least %g; it is left out", name, value, least);
     return otherwise;
   }
   return number;
@@ -70,32 +70,32 @@ static void readSettings(void) {
   } else if (log != NULL && log[0] != '\0') {
     logFile = fopen(log, "a");
     if (logFile == NULL) {
-      dxDoorSay(true, "BRINK_LOG=%s cannot be written; warnings go to stderr", log);
+      dxHookSay(true, "BRINK_LOG=%s cannot be written; warnings go to stderr", log);
     }
   }
-  settings.mode = (doorMode)readWord("BRINK_MODE", modes, 5, doorAdvance);
+  settings.mode = (hookMode)readWord("BRINK_MODE", modes, 5, hookAdvance);
   settings.callback = readWord("BRINK_CALLBACK", callbacks, 2, defaultCallback);
-  settings.registers = (doorRegister)readWord("BRINK_REGISTER", registers, 4, doorRegisterAuto);
+  settings.registers = (hookRegister)readWord("BRINK_REGISTER", registers, 4, hookRegisterAuto);
   settings.substeps = (int)fmin(readNumber("BRINK_SUBSTEPS", 0, -1), 1000);
   settings.allowance = readNumber("BRINK_ALLOWANCE", 0, 0);
   settings.records = getenv("BRINK_RECORD");
-  dxDoorSay(false, "mode %s, callback %s, ODE: %s", modes[settings.mode], callbacks[settings.callback],
+  dxHookSay(false, "mode %s, callback %s, ODE: %s", modes[settings.mode], callbacks[settings.callback],
             dGetConfiguration());
 }
 
-const doorSettings *dxDoorSettings(void) {
+const hookSettings *dxHookSettings(void) {
   pthread_once(&settingsOnce, readSettings);
   return &settings;
 }
 
-bool dxDoorLogs(void) { return logFile != NULL; }
+bool dxHookLogs(void) { return logFile != NULL; }
 
-void dBrinkDoorSetCallback(int callback) {
+void dBrinkHookSetCallback(int callback) {
   defaultCallback = callback == dBrinkCallbackCapture ? dBrinkCallbackCapture : dBrinkCallbackReplay;
 }
 
 /* Answers are needed where callbacks are not called inside the step, or no contacts are made there. */
-bool dxDoorLooksAhead(void) {
-  const doorSettings *set = dxDoorSettings();
-  return (set->callback == dBrinkCallbackCapture && set->mode != doorReport) || set->mode == doorClamp;
+bool dxHookLooksAhead(void) {
+  const hookSettings *set = dxHookSettings();
+  return (set->callback == dBrinkCallbackCapture && set->mode != hookReport) || set->mode == hookClamp;
 }

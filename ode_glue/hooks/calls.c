@@ -6,19 +6,19 @@
  * Based on: ODE's dSpaceCollide2 (which of two spaces is opened: the one of the higher sublevel, both when equal). */
 #include <stdlib.h>
 
-#include "doors.h"
+#include "hooks.h"
 
 /* Unordered; an address decides nothing else. */
-uint64_t dxDoorPairKey(dGeomID a, dGeomID b) {
+uint64_t dxHookPairKey(dGeomID a, dGeomID b) {
   uint64_t x = BRINK_POINTER_KEY(a), y = BRINK_POINTER_KEY(b);
   uint64_t low = x < y ? x : y, high = x < y ? y : x;
   uint64_t key = (low * 0x9e3779b97f4a7c15u) ^ (high + (low >> 7));
   return key != 0 ? key : 1;
 }
 
-static uint64_t keyOfCall(const doorCall *call) { return dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a); }
+static uint64_t keyOfCall(const hookCall *call) { return dxHookPairKey(call->a, call->b != NULL ? call->b : call->a); }
 
-bool dxDoorIsUnder(dGeomID geom, dGeomID ancestor) {
+bool dxHookIsUnder(dGeomID geom, dGeomID ancestor) {
   while (geom != NULL && geom != ancestor) {
     geom = (dGeomID)dGeomGetSpace(geom);
   }
@@ -33,7 +33,7 @@ static dGeomID childToward(dGeomID space, dGeomID geom) {
 }
 
 static dGeomID reportedOf(dGeomID side, bool opens, dGeomID geom) {
-  return opens ? childToward(side, geom) : dxDoorIsUnder(geom, side) ? side : NULL;
+  return opens ? childToward(side, geom) : dxHookIsUnder(geom, side) ? side : NULL;
 }
 
 static bool bitsMeet(dGeomID a, dGeomID b) {
@@ -41,7 +41,7 @@ static bool bitsMeet(dGeomID a, dGeomID b) {
 }
 
 /* The pointers of a call may be stale: they are compared with what the living geoms lead to, never followed. */
-bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2]) {
+bool dxHookCovers(const hookCall *call, dGeomID a, dGeomID b, dGeomID reported[2]) {
   if (call->near == NULL) {
     return false;
   }
@@ -60,32 +60,32 @@ bool dxDoorCovers(const doorCall *call, dGeomID a, dGeomID b, dGeomID reported[2
 }
 
 /* The first of the calls with these sides from number `from` on. */
-static uint32_t firstOfKey(doorFrame *frame, const doorCalls *calls, uint64_t key, uint32_t from, dGeomID a,
+static uint32_t firstOfKey(hookFrame *frame, const hookCalls *calls, uint64_t key, uint32_t from, dGeomID a,
                            dGeomID b) {
   uint32_t best = BRINK_NO_RECORD, at = brinkKeyMap_Get(&calls->map, key);
   dGeomID reported[2];
   for (; at != BRINK_NO_RECORD && at >= from; at = calls->items[at].previous) {
     frame->work++;
-    best = dxDoorCovers(&calls->items[at], a, b, reported) ? at : best;
+    best = dxHookCovers(&calls->items[at], a, b, reported) ? at : best;
   }
   return best;
 }
 
-uint32_t dxDoorNextCovering(doorFrame *frame, const doorCalls *calls, uint32_t from, dGeomID a, dGeomID b) {
+uint32_t dxHookNextCovering(hookFrame *frame, const hookCalls *calls, uint32_t from, dGeomID a, dGeomID b) {
   uint32_t best = BRINK_NO_RECORD;
   for (dGeomID x = a; x != NULL; x = (dGeomID)dGeomGetSpace(x)) {
     for (dGeomID y = b; y != NULL; y = (dGeomID)dGeomGetSpace(y)) {
-      uint32_t found = firstOfKey(frame, calls, dxDoorPairKey(x, y), from, a, b);
+      uint32_t found = firstOfKey(frame, calls, dxHookPairKey(x, y), from, a, b);
       best = found < best ? found : best;
     }
   }
   return best;
 }
 
-uint32_t dxDoorFindCall(doorFrame *frame, const doorCalls *calls, const doorCall *call, bool top) {
+uint32_t dxHookFindCall(hookFrame *frame, const hookCalls *calls, const hookCall *call, bool top) {
   uint32_t at = brinkKeyMap_Get(&calls->map, keyOfCall(call));
   for (; at != BRINK_NO_RECORD; at = calls->items[at].previous) {
-    const doorCall *other = &calls->items[at];
+    const hookCall *other = &calls->items[at];
     frame->work++;
     if (other->a == call->a && other->b == call->b && other->near == call->near && other->data == call->data &&
         (other->parent == at) == top) {
@@ -95,10 +95,10 @@ uint32_t dxDoorFindCall(doorFrame *frame, const doorCalls *calls, const doorCall
   return BRINK_NO_RECORD;
 }
 
-bool dxDoorKnowsSides(doorFrame *frame, const doorCalls *calls, const doorCall *call) {
+bool dxHookKnowsSides(hookFrame *frame, const hookCalls *calls, const hookCall *call) {
   uint32_t at = brinkKeyMap_Get(&calls->map, keyOfCall(call));
   for (; at != BRINK_NO_RECORD; at = calls->items[at].previous) {
-    const doorCall *other = &calls->items[at];
+    const hookCall *other = &calls->items[at];
     frame->work++;
     if (other->a == call->a && other->b == call->b && other->near == call->near) {
       return true;
@@ -107,7 +107,7 @@ bool dxDoorKnowsSides(doorFrame *frame, const doorCalls *calls, const doorCall *
   return false;
 }
 
-uint32_t dxDoorAddCall(doorCalls *calls, const doorCall *call, uint32_t parent) {
+uint32_t dxHookAddCall(hookCalls *calls, const hookCall *call, uint32_t parent) {
   uint64_t key = keyOfCall(call);
   uint32_t number = (uint32_t)calls->count, previous = brinkKeyMap_Get(&calls->map, key);
   if (!DX_BRINK_RESERVE(calls->items, calls->count, calls->capacity) || !brinkKeyMap_Set(&calls->map, key, number)) {
@@ -122,12 +122,12 @@ uint32_t dxDoorAddCall(doorCalls *calls, const doorCall *call, uint32_t parent) 
   return number;
 }
 
-void dxDoorForgetCalls(doorCalls *calls) {
+void dxHookForgetCalls(hookCalls *calls) {
   calls->count = 0;
   brinkKeyMap_Clear(&calls->map);
 }
 
-void dxDoorFreeCalls(doorCalls *calls) {
+void dxHookFreeCalls(hookCalls *calls) {
   brinkKeyMap_Free(&calls->map);
   free(calls->items);
 }

@@ -15,17 +15,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doors.h"
+#include "hooks.h"
 #include "../stepper.h"
 
 #define MAX_CONTACTS 8
 
 /* ---- answers of this frame */
 
-static doorAnswer *findAnswer(const doorFrame *frame, dGeomID a, dGeomID b) {
-  uint32_t at = brinkKeyMap_Get(&frame->answerMap, dxDoorPairKey(a, b));
+static hookAnswer *findAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
+  uint32_t at = brinkKeyMap_Get(&frame->answerMap, dxHookPairKey(a, b));
   while (at != BRINK_NO_RECORD) {
-    doorAnswer *answer = &frame->answers[at];
+    hookAnswer *answer = &frame->answers[at];
     if ((answer->a == a && answer->b == b) || (answer->a == b && answer->b == a)) {
       return answer;
     }
@@ -34,10 +34,10 @@ static doorAnswer *findAnswer(const doorFrame *frame, dGeomID a, dGeomID b) {
   return NULL;
 }
 
-const doorAnswer *dxDoorAnswerOf(const doorFrame *frame, dGeomID a, dGeomID b) { return findAnswer(frame, a, b); }
+const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b) { return findAnswer(frame, a, b); }
 
-static void remember(doorFrame *frame, const doorAnswer *answer) {
-  uint64_t key = dxDoorPairKey(answer->a, answer->b);
+static void remember(hookFrame *frame, const hookAnswer *answer) {
+  uint64_t key = dxHookPairKey(answer->a, answer->b);
   uint32_t at = brinkKeyMap_Get(&frame->memoryMap, key);
   if (at == BRINK_NO_RECORD) {
     if (!DX_BRINK_RESERVE(frame->memories, frame->memoryCount, frame->memoryCapacity) ||
@@ -46,31 +46,31 @@ static void remember(doorFrame *frame, const doorAnswer *answer) {
     }
     at = (uint32_t)frame->memoryCount++;
   }
-  frame->memories[at] = (doorMemory){answer->a, answer->b, frame->number, answer->contact};
+  frame->memories[at] = (hookMemory){answer->a, answer->b, frame->number, answer->contact};
 }
 
-static void forgetOldMemories(doorFrame *frame) {
+static void forgetOldMemories(hookFrame *frame) {
   size_t kept = 0;
   brinkKeyMap_Clear(&frame->memoryMap);
   for (size_t i = 0; i < frame->memoryCount; ++i) {
-    doorMemory memory = frame->memories[i];
+    hookMemory memory = frame->memories[i];
     if (memory.a != NULL && frame->number - memory.frame < BRINK_STEP_MEMORY &&
-        brinkKeyMap_Set(&frame->memoryMap, dxDoorPairKey(memory.a, memory.b), (uint32_t)kept)) {
+        brinkKeyMap_Set(&frame->memoryMap, dxHookPairKey(memory.a, memory.b), (uint32_t)kept)) {
       frame->memories[kept++] = memory;
     }
   }
   frame->memoryCount = kept;
 }
 
-void dxDoorForgetGeom(doorFrame *frame, dGeomID geom) {
+void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
   for (size_t i = 0; i < frame->memoryCount; ++i) {
-    doorMemory *memory = &frame->memories[i];
+    hookMemory *memory = &frame->memories[i];
     if (geom == NULL || memory->a == geom || memory->b == geom) {
       memory->a = memory->b = NULL;
     }
   }
   for (size_t i = 0; i < frame->answerCount; ++i) {
-    doorAnswer *answer = &frame->answers[i];
+    hookAnswer *answer = &frame->answers[i];
     if (geom == NULL || answer->a == geom || answer->b == geom) {
       answer->a = answer->b = NULL;
       answer->wanted = false;
@@ -78,7 +78,7 @@ void dxDoorForgetGeom(doorFrame *frame, dGeomID geom) {
   }
 }
 
-void dxDoorForgetAnswers(doorFrame *frame) {
+void dxHookForgetAnswers(hookFrame *frame) {
   for (size_t i = 0; i < frame->answerCount; ++i) {
     if (frame->answers[i].wanted) {
       remember(frame, &frame->answers[i]);
@@ -92,36 +92,36 @@ void dxDoorForgetAnswers(doorFrame *frame) {
   }
 }
 
-const dContact *dxDoorContactOf(const doorFrame *frame, dGeomID a, dGeomID b) {
-  const doorAnswer *answer = findAnswer(frame, a, b);
+const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b) {
+  const hookAnswer *answer = findAnswer(frame, a, b);
   if (answer != NULL) {
     return answer->wanted ? &answer->contact : NULL;
   }
-  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxDoorPairKey(a, b));
-  const doorMemory *memory = at == BRINK_NO_RECORD ? NULL : &frame->memories[at];
+  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxHookPairKey(a, b));
+  const hookMemory *memory = at == BRINK_NO_RECORD ? NULL : &frame->memories[at];
   bool serves = memory != NULL && frame->number - memory->frame < BRINK_STEP_MEMORY &&
                 ((memory->a == a && memory->b == b) || (memory->a == b && memory->b == a));
   return serves ? &memory->contact : NULL;
 }
 
 /* NULL: no memory; the pair stays unknown. */
-static doorAnswer *addAnswer(doorFrame *frame, dGeomID a, dGeomID b) {
+static hookAnswer *addAnswer(hookFrame *frame, dGeomID a, dGeomID b) {
   if (!DX_BRINK_RESERVE(frame->answers, frame->answerCount, frame->answerCapacity)) {
     return NULL;
   }
-  uint64_t key = dxDoorPairKey(a, b);
+  uint64_t key = dxHookPairKey(a, b);
   uint32_t number = (uint32_t)frame->answerCount, next = brinkKeyMap_Get(&frame->answerMap, key);
   if (!brinkKeyMap_Set(&frame->answerMap, key, number)) {
     return NULL;
   }
-  frame->answers[number] = (doorAnswer){.a = a, .b = b, .next = next};
+  frame->answers[number] = (hookAnswer){.a = a, .b = b, .next = next};
   frame->answerCount++;
   return &frame->answers[number];
 }
 
 /* The first contact of a pair speaks for it. */
-static doorAnswer *noteFor(doorFrame *frame, dGeomID a, dGeomID b, const dContact *contact) {
-  doorAnswer *answer = findAnswer(frame, a, b);
+static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContact *contact) {
+  hookAnswer *answer = findAnswer(frame, a, b);
   answer = answer != NULL ? answer : addAnswer(frame, a, b);
   if (answer != NULL && !answer->wanted) {
     answer->late = answer->ahead && frame->depth == 0 && !frame->asking;
@@ -132,12 +132,12 @@ static doorAnswer *noteFor(doorFrame *frame, dGeomID a, dGeomID b, const dContac
 }
 
 /* A contact names its geoms, but those inside GeomTransforms are not what the callback was called with. */
-void dxDoorNote(doorFrame *frame, dJointID joint, const dContact *contact) {
+void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
   dGeomID a = contact->geom.g1, b = contact->geom.g2, c = frame->reported[0], d = frame->reported[1];
   if (frame->learning && DX_BRINK_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
     frame->made[frame->madeCount++] = joint;
   }
-  const doorAnswer *answer = a != NULL && b != NULL ? noteFor(frame, a, b, contact) : NULL;
+  const hookAnswer *answer = a != NULL && b != NULL ? noteFor(frame, a, b, contact) : NULL;
   if (answer != NULL && answer->late) {
     dJointDisable(joint);
   }
@@ -146,8 +146,8 @@ void dxDoorNote(doorFrame *frame, dJointID joint, const dContact *contact) {
   }
 }
 
-void dxDoorContacts(doorFrame *frame, doorWorld *world, dGeomID a, dGeomID b) {
-  const dContact *known = dxDoorContactOf(frame, a, b);
+void dxHookContacts(hookFrame *frame, hookWorld *world, dGeomID a, dGeomID b) {
+  const dContact *known = dxHookContactOf(frame, a, b);
   if (known == NULL) {
     return;
   }
@@ -175,7 +175,7 @@ static bool isFree(dBodyID body) {
 }
 
 /* Motion of one body during a step like the last, as ODE would execute it. false: not finite. */
-static bool flyOn(const doorWorld *world, dBodyID body, brinkBodyMotion *motion, bool *moves) {
+static bool flyOn(const hookWorld *world, dBodyID body, brinkBodyMotion *motion, bool *moves) {
   const dReal *p = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
   const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body), *force = dBodyGetForce(body);
   double h = world->h, velocity[3] = {0, 0, 0}, spin[3] = {0, 0, 0};
@@ -210,19 +210,19 @@ static bool flyOn(const doorWorld *world, dBodyID body, brinkBodyMotion *motion,
 }
 
 typedef struct guessContext {
-  doorFrame *frame;
+  hookFrame *frame;
   dBrinkID brink;
 } guessContext;
 
 /* Asked about: what the program collides and has made no contact of in this frame. */
 static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   const guessContext *context = user;
-  doorFrame *frame = context->frame;
+  hookFrame *frame = context->frame;
   dGeomID geomA = context->brink->geoms[userDataA].geom, geomB = context->brink->geoms[userDataB].geom;
-  const doorAnswer *answer = findAnswer(frame, geomA, geomB);
+  const hookAnswer *answer = findAnswer(frame, geomA, geomB);
   return dxBrinkWantPair(context->brink, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
-         (dxDoorNextCovering(frame, &frame->calls, 0, geomA, geomB) != BRINK_NO_RECORD ||
-          dxDoorNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
+         (dxHookNextCovering(frame, &frame->calls, 0, geomA, geomB) != BRINK_NO_RECORD ||
+          dxHookNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
 /* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
@@ -255,13 +255,13 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
 }
 
 /* While guesses are gathered, guessMap finds them by their pair. */
-static bool isGuessed(const doorFrame *frame, dGeomID a, dGeomID b) {
-  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxDoorPairKey(a, b));
-  const doorGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->ahead.guesses[at];
+static bool isGuessed(const hookFrame *frame, dGeomID a, dGeomID b) {
+  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxHookPairKey(a, b));
+  const hookGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->ahead.guesses[at];
   return guess != NULL && ((guess->a == a && guess->b == b) || (guess->a == b && guess->b == a));
 }
 
-static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *contact) {
+static void addGuess(hookFrame *frame, hookWorld *world, const brinkContact *contact) {
   dBrinkID brink = world->brink;
   uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
   uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
@@ -274,47 +274,47 @@ static void addGuess(doorFrame *frame, doorWorld *world, const brinkContact *con
   if (isGuessed(frame, geomA, geomB)) {
     return;
   }
-  doorGuess *guess = &frame->ahead.guesses[frame->ahead.guessCount];
-  *guess = (doorGuess){.world = world, .a = geomA, .b = geomB, .toi = contact->toi};
+  hookGuess *guess = &frame->ahead.guesses[frame->ahead.guessCount];
+  *guess = (hookGuess){.world = world, .a = geomA, .b = geomB, .toi = contact->toi};
   guess->gap = fmax(contact->distance, 0);
   guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
   memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
-  brinkKeyMap_Set(&frame->ahead.guessMap, dxDoorPairKey(geomA, geomB), (uint32_t)frame->ahead.guessCount);
+  brinkKeyMap_Set(&frame->ahead.guessMap, dxHookPairKey(geomA, geomB), (uint32_t)frame->ahead.guessCount);
   frame->ahead.guessCount++;
 }
 
-/* Would the step find it quiet (sieve.c) if it flew on like that? Then nothing needs to be known of it. */
-static bool staysQuiet(const brinkStepBrief *brief, const brinkBodyMotion *motion) {
-  if (!brief->known) {
+/* Would the step find it quiet (culling.c) if it flew on like that? Then nothing needs to be known of it. */
+static bool staysQuiet(const brinkStepHotData *hot, const brinkBodyMotion *motion) {
+  if (!hot->known) {
     return false;
   }
   const double *v = &motion->velocity.x, *w = &motion->spin.x;
   double step = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  if (brief->turnReach > 0) {
-    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * brief->turnReach;
+  if (hot->turnReach > 0) {
+    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * hot->turnReach;
   }
   double left;
-  return brinkStepIsInside(brief, dBodyGetPosition(brief->body), dBodyGetQuaternion(brief->body), step, &left);
+  return brinkStepIsInside(hot, dBodyGetPosition(hot->body), dBodyGetQuaternion(hot->body), step, &left);
 }
 
 /* Then it was not sent its flight, and stands in the plugin's world where it was looked at last. */
-static bool isLeftOut(const doorWorld *world, uint32_t number) {
+static bool isLeftOut(const hookWorld *world, uint32_t number) {
   const dxBrink *brink = world->brink;
   brinkBodyMotion motion;
   bool flies = false;
-  return flyOn(world, brink->bodies[number].body, &motion, &flies) && staysQuiet(&brink->briefs[number], &motion);
+  return flyOn(world, brink->bodies[number].body, &motion, &flies) && staysQuiet(&brink->hotData[number], &motion);
 }
 
 /* In the plugin's world: to where it is now, or back to where it was looked at last. */
-static bool standHere(const doorWorld *world, uint32_t number, bool here) {
+static bool standHere(const hookWorld *world, uint32_t number, bool here) {
   dBrinkID brink = world->brink;
   if (number == BRINK_NO_RECORD || !isLeftOut(world, number)) {
     return true;
   }
   const dxBrinkBody *record = &brink->bodies[number];
-  const brinkStepBrief *brief = &brink->briefs[number];
-  bool stands = dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : brief->lookPosition,
-                              here ? dBodyGetQuaternion(record->body) : brief->lookQuaternion);
+  const brinkStepHotData *hot = &brink->hotData[number];
+  bool stands = dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : hot->lookPosition,
+                              here ? dBodyGetQuaternion(record->body) : hot->lookQuaternion);
   if (!stands) {
     dxBrinkVoidLook(brink, number);
   }
@@ -322,7 +322,7 @@ static bool standHere(const doorWorld *world, uint32_t number, bool here) {
 }
 
 /* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
-static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID geomB, double reach) {
+static void guessHere(hookFrame *frame, hookWorld *world, dGeomID geomA, dGeomID geomB, double reach) {
   dBrinkID brink = world->brink;
   const dxBrinkGeom *a = dxBrinkFindGeom(brink, geomA), *b = dxBrinkFindGeom(brink, geomB);
   brinkContact now;
@@ -342,7 +342,7 @@ static void guessHere(doorFrame *frame, doorWorld *world, dGeomID geomA, dGeomID
 }
 
 /* Meshes that contacts keep a hair apart, farther than a space looks: they rest on each other. */
-static void guessApart(doorFrame *frame, doorWorld *world) {
+static void guessApart(hookFrame *frame, hookWorld *world) {
   const dxBrink *brink = world->brink;
   for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
     const dxBrinkGeom *a = &brink->geoms[brink->pairs.heldApart[i].geomA],
@@ -356,14 +356,14 @@ static void guessApart(doorFrame *frame, doorWorld *world) {
 }
 
 /* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
-static void guessClamped(doorFrame *frame, doorWorld *world) {
+static void guessClamped(hookFrame *frame, hookWorld *world) {
   for (size_t i = 0; i < frame->heldCount; ++i) {
     guessHere(frame, world, frame->held[i][0], frame->held[i][1], BRINK_STEP_TOUCHING);
   }
 }
 
 /* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
-static bool sendFlights(doorWorld *world, bool *moves) {
+static bool sendFlights(hookWorld *world, bool *moves) {
   dBrinkID brink = world->brink;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
@@ -375,7 +375,7 @@ static bool sendFlights(doorWorld *world, bool *moves) {
     if (!flyOn(world, record->body, &motion, &flies)) {
       return false;
     }
-    if (staysQuiet(&brink->briefs[i], &motion)) {
+    if (staysQuiet(&brink->hotData[i], &motion)) {
       continue;
     }
     if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
@@ -386,23 +386,23 @@ static bool sendFlights(doorWorld *world, bool *moves) {
   return true;
 }
 
-/* Bodies that were looked at stand in the plugin's world where that was: sieve.c counts on it. */
-static void restoreLooks(doorWorld *world) {
+/* Bodies that were looked at stand in the plugin's world where that was: culling.c counts on it. */
+static void restoreLooks(hookWorld *world) {
   dBrinkID brink = world->brink;
   for (size_t i = 0; i < brink->bodyCount; ++i) {
     const dxBrinkBody *record = &brink->bodies[i];
-    const brinkStepBrief *brief = &brink->briefs[i];
-    if (record->body == NULL || !brief->known || isLeftOut(world, (uint32_t)i)) {
+    const brinkStepHotData *hot = &brink->hotData[i];
+    if (record->body == NULL || !hot->known || isLeftOut(world, (uint32_t)i)) {
       continue;
     }
-    if (!dxBrinkRestAt(brink, record, brief->lookPosition, brief->lookQuaternion)) {
+    if (!dxBrinkRestAt(brink, record, hot->lookPosition, hot->lookQuaternion)) {
       dxBrinkVoidLook(brink, (uint32_t)i);
     }
   }
 }
 
 /* What the plugin says of the flights. */
-static void guessFlights(doorFrame *frame, doorWorld *world) {
+static void guessFlights(hookFrame *frame, hookWorld *world) {
   dBrinkID brink = world->brink;
   guessContext context = {frame, brink};
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
@@ -418,7 +418,7 @@ static void guessFlights(doorFrame *frame, doorWorld *world) {
   brink->shapes.plugin->setPairFilter(brink->shapes.world, NULL, NULL);
 }
 
-static void guessWorld(doorFrame *frame, doorWorld *world) {
+static void guessWorld(hookFrame *frame, hookWorld *world) {
   dBrinkID brink = world->brink;
   size_t first = frame->ahead.guessCount;
   bool moves = false;
@@ -434,7 +434,7 @@ static void guessWorld(doorFrame *frame, doorWorld *world) {
   size_t firstClamped = frame->ahead.guessCount;
   guessClamped(frame, world);
   for (size_t i = first; i < frame->ahead.guessCount; ++i) {
-    doorGuess *guess = &frame->ahead.guesses[i];
+    hookGuess *guess = &frame->ahead.guesses[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
     double at = i >= firstFlight && i < firstClamped ? guess->toi : 0;
     if (!poseAt(brink, a->body, at, &guess->bodies[0], &guess->poses[0]) ||
@@ -457,7 +457,7 @@ static uint64_t mix(uint64_t hash, const dReal *values, int count) {
 }
 
 /* Where everything is and goes: a program may set bodies elsewhere between two calls. */
-static uint64_t hashStates(doorFrame *frame) {
+static uint64_t hashStates(hookFrame *frame) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t k = 0; k < frame->mineCount; ++k) {
     const dxBrink *brink = frame->mine[k]->brink;
@@ -475,21 +475,21 @@ static uint64_t hashStates(doorFrame *frame) {
 }
 
 /* Under the sides of every call that could cover it. */
-static void linkGuess(doorFrame *frame, uint32_t number) {
-  const doorGuess *guess = &frame->ahead.guesses[number];
+static void linkGuess(hookFrame *frame, uint32_t number) {
+  const hookGuess *guess = &frame->ahead.guesses[number];
   for (dGeomID x = guess->a; x != NULL; x = (dGeomID)dGeomGetSpace(x)) {
     for (dGeomID y = guess->b; y != NULL; y = (dGeomID)dGeomGetSpace(y)) {
-      uint64_t key = dxDoorPairKey(x, y);
+      uint64_t key = dxHookPairKey(x, y);
       uint32_t next = brinkKeyMap_Get(&frame->ahead.guessMap, key);
       if (DX_BRINK_RESERVE(frame->ahead.guessLinks, frame->ahead.guessLinkCount, frame->ahead.guessLinkCapacity) &&
           brinkKeyMap_Set(&frame->ahead.guessMap, key, (uint32_t)frame->ahead.guessLinkCount)) {
-        frame->ahead.guessLinks[frame->ahead.guessLinkCount++] = (doorGuessLink){number, next};
+        frame->ahead.guessLinks[frame->ahead.guessLinkCount++] = (hookGuessLink){number, next};
       }
     }
   }
 }
 
-static void guessAll(doorFrame *frame) {
+static void guessAll(hookFrame *frame) {
   frame->ahead.guessCount = 0;
   brinkKeyMap_Clear(&frame->ahead.guessMap);
   for (size_t i = 0; i < frame->mineCount; ++i) {
@@ -507,17 +507,17 @@ static void guessAll(doorFrame *frame) {
 
 /* ---- asking the program */
 
-static bool isOverridden(const doorGuess *guess) {
+static bool isOverridden(const hookGuess *guess) {
   return dxBrinkOverrides(dGeomGetClass(guess->a), dGeomGetClass(guess->b));
 }
 
 /* Brink's own colliders see what contacts keep apart now. Farther off it needs none; moved nearer it would be pushed
  * away (colliders.c), and this contact stays. */
-static bool standsAsIs(const doorGuess *guess) { return guess->toi <= BRINK_STEP_SHORTEST_REST && isOverridden(guess); }
+static bool standsAsIs(const hookGuess *guess) { return guess->toi <= BRINK_STEP_SHORTEST_REST && isOverridden(guess); }
 
 /* A pair that is about to meet, but is kept apart already where it is: a contact of the start, which the program's own
  * call did not report because the boxes do not meet. */
-static void takeAsIs(doorGuess *guess) {
+static void takeAsIs(hookGuess *guess) {
   dContactGeom found;
   if (guess->toi <= BRINK_STEP_SHORTEST_REST || !isOverridden(guess) ||
       dCollide(guess->a, guess->b, 1, &found, sizeof(found)) == 0) {
@@ -532,7 +532,7 @@ static void takeAsIs(doorGuess *guess) {
 }
 
 /* ODE's colliders do not see the gap of an impact pose: one body goes along the normal until they do. */
-static bool moveUntilSeen(const doorGuess *guess) {
+static bool moveUntilSeen(const hookGuess *guess) {
   int mover = guess->bodies[0] != NULL ? 0 : 1;
   double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
   double tries[] = {0, guess->gap + DX_BRINK_ODE_SEES * guess->allowance,
@@ -548,15 +548,15 @@ static bool moveUntilSeen(const doorGuess *guess) {
   return seen || !ask;
 }
 
-static void disableMade(doorFrame *frame) {
+static void disableMade(hookFrame *frame) {
   for (size_t i = 0; i < frame->madeCount; ++i) {
     dJointDisable(frame->made[i]);
   }
 }
 
 /* The program made nothing: it does not want the pair, or no collider of ODE's sees it even now. */
-static void answerSilence(doorFrame *frame, uint32_t number, const doorGuess *guess, bool seen) {
-  doorAnswer *answer = findAnswer(frame, guess->a, guess->b);
+static void answerSilence(hookFrame *frame, uint32_t number, const hookGuess *guess, bool seen) {
+  hookAnswer *answer = findAnswer(frame, guess->a, guess->b);
   answer = answer != NULL ? answer : addAnswer(frame, guess->a, guess->b);
   if (answer == NULL || answer->wanted) {
     return;
@@ -569,7 +569,7 @@ static void answerSilence(doorFrame *frame, uint32_t number, const doorGuess *gu
   }
 }
 
-static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, const doorGuess *guess) {
+static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, const hookGuess *guess) {
   dxBrinkState home[2];
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
@@ -583,7 +583,7 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
   frame->madeCount = 0;
   frame->gone[0] = frame->gone[1] = NULL;
   if (asked) {
-    dxDoorAsk(frame, call, guess->a, guess->b);
+    dxHookAsk(frame, call, guess->a, guess->b);
   }
   frame->learning = false;
   for (int i = 0; i < 2; ++i) {
@@ -600,13 +600,13 @@ static void askGuess(doorFrame *frame, uint32_t number, const doorCall *call, co
   }
 }
 
-static void addDue(doorFrame *frame, const doorCall *call) {
-  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxDoorPairKey(call->a, call->b != NULL ? call->b : call->a));
+static void addDue(hookFrame *frame, const hookCall *call) {
+  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxHookPairKey(call->a, call->b != NULL ? call->b : call->a));
   dGeomID reported[2];
   for (; at != BRINK_NO_RECORD; at = frame->ahead.guessLinks[at].next) {
-    const doorGuess *guess = &frame->ahead.guesses[frame->ahead.guessLinks[at].guess];
+    const hookGuess *guess = &frame->ahead.guesses[frame->ahead.guessLinks[at].guess];
     frame->work++;
-    if (dxDoorCovers(call, guess->a, guess->b, reported) &&
+    if (dxHookCovers(call, guess->a, guess->b, reported) &&
         DX_BRINK_RESERVE(frame->ahead.due, frame->ahead.dueCount, frame->ahead.dueCapacity)) {
       frame->ahead.due[frame->ahead.dueCount++] = frame->ahead.guessLinks[at].guess;
     }
@@ -619,8 +619,8 @@ static int compareNumbers(const void *a, const void *b) {
 }
 
 /* Guesses that the call covers, by itself or by calls inside one nested space that its callback made; in order. */
-static void listDue(doorFrame *frame, uint32_t number) {
-  const doorCalls *calls = &frame->calls;
+static void listDue(hookFrame *frame, uint32_t number) {
+  const hookCalls *calls = &frame->calls;
   frame->ahead.dueCount = 0;
   for (uint32_t i = number; i <= calls->items[number].lastChild; ++i) {
     frame->work++;
@@ -637,9 +637,9 @@ static void listDue(doorFrame *frame, uint32_t number) {
  * doubled since the last. What is missed is met as something unforeseen. */
 static bool isWorthALook(size_t number, size_t last) { return number <= BRINK_STEP_EXACT_CALLS || number >= 2 * last; }
 
-static void refreshGuesses(doorFrame *frame, const doorCall *call) {
+static void refreshGuesses(hookFrame *frame, const hookCall *call) {
   bool added =
-      !dxDoorKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->ahead.newCalls, frame->ahead.lastAdded);
+      !dxHookKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->ahead.newCalls, frame->ahead.lastAdded);
   bool look = isWorthALook(++frame->ahead.topCalls, frame->ahead.lastHashed);
   uint64_t states = look || added || !frame->ahead.guessed ? hashStates(frame) : frame->ahead.guessedFrom;
   frame->ahead.lastAdded = added ? frame->ahead.newCalls : frame->ahead.lastAdded;
@@ -651,14 +651,14 @@ static void refreshGuesses(doorFrame *frame, const doorCall *call) {
 }
 
 /* Each call that covers a pair is asked, until one wants it. */
-void dxDoorLookAhead(doorFrame *frame, uint32_t number) {
-  doorCall call = frame->calls.items[number];
+void dxHookLookAhead(hookFrame *frame, uint32_t number) {
+  hookCall call = frame->calls.items[number];
   refreshGuesses(frame, &call);
   listDue(frame, number);
-  double last = dxDoorSettings()->mode == doorClamp ? BRINK_STEP_SHORTEST_REST : 1;
+  double last = dxHookSettings()->mode == hookClamp ? BRINK_STEP_SHORTEST_REST : 1;
   for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
-    doorGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
-    const doorAnswer *answer = findAnswer(frame, guess.a, guess.b);
+    hookGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
+    const hookAnswer *answer = findAnswer(frame, guess.a, guess.b);
     if ((i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.toi > 1 ||
         (answer != NULL && answer->wanted)) {
       continue;

@@ -10,12 +10,12 @@ static pthread_once_t framesOnce = PTHREAD_ONCE_INIT;
 static pthread_key_t frameKey;
 
 static void freeFrame(void *data) {
-  doorFrame *frame = data;
+  hookFrame *frame = data;
   brinkKeyMap_Free(&frame->answerMap);
   brinkKeyMap_Free(&frame->memoryMap);
   brinkKeyMap_Free(&frame->ahead.guessMap);
-  dxDoorFreeCalls(&frame->calls);
-  dxDoorFreeCalls(&frame->before);
+  dxHookFreeCalls(&frame->calls);
+  dxHookFreeCalls(&frame->before);
   void *blocks[] = {frame->answers,  frame->ahead.guesses,    frame->made,     frame->ends, frame->held, frame->mine,
                     frame->memories, frame->ahead.guessLinks, frame->ahead.due};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
@@ -27,9 +27,9 @@ static void freeFrame(void *data) {
 static void makeFrameKey(void) { pthread_key_create(&frameKey, freeFrame); }
 
 /* NULL: no memory; then ODE's own function serves. */
-doorFrame *dxDoorMyFrame(void) {
+hookFrame *dxHookMyFrame(void) {
   pthread_once(&framesOnce, makeFrameKey);
-  doorFrame *frame = pthread_getspecific(frameKey);
+  hookFrame *frame = pthread_getspecific(frameKey);
   if (frame == NULL) {
     frame = calloc(1, sizeof(*frame));
     if (frame != NULL && pthread_setspecific(frameKey, frame) != 0) {
@@ -43,24 +43,24 @@ doorFrame *dxDoorMyFrame(void) {
   return frame;
 }
 
-int dBrinkDoorInside(void) {
-  doorFrame *frame = dxDoorMyFrame();
+int dBrinkHookInside(void) {
+  hookFrame *frame = dxHookMyFrame();
   return frame == NULL || frame->inside;
 }
 
 /* Is it the program that calls, and does Brink have a part in it? */
-bool dxDoorIsOurs(const doorFrame *frame) {
-  return frame != NULL && !frame->inside && dxDoorSettings()->mode != doorOff;
+bool dxHookIsOurs(const hookFrame *frame) {
+  return frame != NULL && !frame->inside && dxHookSettings()->mode != hookOff;
 }
 
-void dxDoorLeaveInside(const insideGuard *guard) {
+void dxHookLeaveInside(const insideGuard *guard) {
   if (guard->frame != NULL) {
     guard->frame->inside = guard->before;
   }
 }
 
 typedef struct reportGuard {
-  doorFrame *frame;
+  hookFrame *frame;
   dGeomID before[2];
 } reportGuard;
 
@@ -69,7 +69,7 @@ static void leaveReport(const reportGuard *guard) {
   guard->frame->reported[1] = guard->before[1];
 }
 
-void dxDoorRunNear(doorFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b) {
+void dxHookRunNear(hookFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b) {
   __attribute__((unused, cleanup(leaveReport)))
   const reportGuard report = {frame, {frame->reported[0], frame->reported[1]}};
   frame->reported[0] = a;
@@ -78,19 +78,19 @@ void dxDoorRunNear(doorFrame *frame, dNearCallback *near, void *data, dGeomID a,
   near(data, a, b);
 }
 
-void dxDoorLeaveAsking(const askGuard *guard) {
+void dxHookLeaveAsking(const askGuard *guard) {
   guard->frame->asking = guard->asking;
   guard->frame->pair[0] = guard->pair[0];
   guard->frame->pair[1] = guard->pair[1];
   guard->frame->current = guard->current;
 }
 
-void dxDoorAsk(doorFrame *frame, const doorCall *call, dGeomID a, dGeomID b) {
+void dxHookAsk(hookFrame *frame, const hookCall *call, dGeomID a, dGeomID b) {
   dGeomID reported[2];
-  bool covered = dxDoorCovers(call, a, b, reported);
+  bool covered = dxHookCovers(call, a, b, reported);
   GUARD_ASKING(frame);
   frame->asking = true;
   frame->pair[0] = a;
   frame->pair[1] = b;
-  dxDoorRunNear(frame, call->near, call->data, covered ? reported[0] : a, covered ? reported[1] : b);
+  dxHookRunNear(frame, call->near, call->data, covered ? reported[0] : a, covered ? reported[1] : b);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DOOR_SUPPORT_H
-#define DOOR_SUPPORT_H
+#ifndef HOOK_SUPPORT_H
+#define HOOK_SUPPORT_H
 /* For tests of what other people's programs meet: compile small programs with the compiler that built this test, run
  * them with an environment, keep what they print. Scratch files live in a folder of this test under BRINK_BINARY_DIR.
  */
@@ -33,12 +33,12 @@
 #define DOOR_SANITIZED 0
 #endif
 
-typedef struct doorRun {
+typedef struct hookRun {
   int status; /* exit status; 128 + signal when it died */
   char *output, *errors;
-} doorRun;
+} hookRun;
 
-static inline char *door_ReadFile(const char *name) {
+static inline char *hook_ReadFile(const char *name) {
   char path[1024];
   snprintf(path, sizeof path, "%s/%s", directory, name);
   FILE *file = fopen(path, "rb");
@@ -58,7 +58,7 @@ static inline char *door_ReadFile(const char *name) {
 }
 
 /* Runs a shell command in the scratch folder. */
-static inline doorRun door_Run(const char *format, ...) {
+static inline hookRun hook_Run(const char *format, ...) {
   char command[4096], whole[8192];
   va_list arguments;
   va_start(arguments, format);
@@ -67,48 +67,48 @@ static inline doorRun door_Run(const char *format, ...) {
   snprintf(whole, sizeof whole, "cd '%s' && ( %s%s ) >out.txt 2>err.txt </dev/null", directory, DOOR_ENVIRONMENT,
            command);
   int status = system(whole);
-  doorRun run = {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), door_ReadFile("out.txt"),
-                 door_ReadFile("err.txt")};
+  hookRun run = {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), hook_ReadFile("out.txt"),
+                 hook_ReadFile("err.txt")};
   return run;
 }
 
-static inline void door_End(doorRun *run) {
+static inline void hook_End(hookRun *run) {
   free(run->output);
   free(run->errors);
 }
 
 /* Exit status 0, or the test fails with what was said. */
-static inline void door_Must(const char *format, ...) {
+static inline void hook_Must(const char *format, ...) {
   char command[4096];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(command, sizeof command, format, arguments);
   va_end(arguments);
-  doorRun run = door_Run("%s", command);
+  hookRun run = hook_Run("%s", command);
   if (run.status != 0) fail_msg("%s\nended with %d:\n%s%s", command, run.status, run.output, run.errors);
-  door_End(&run);
+  hook_End(&run);
 }
 
-static inline bool door_Can(const char *command) {
-  doorRun run = door_Run("%s", command);
+static inline bool hook_Can(const char *command) {
+  hookRun run = hook_Run("%s", command);
   bool can = run.status == 0;
-  door_End(&run);
+  hook_End(&run);
   return can;
 }
 
 /* The number that follows a word in the program's last line. */
-static inline double door_Value(const doorRun *run, const char *word) {
+static inline double hook_Value(const hookRun *run, const char *word) {
   const char *end = strstr(run->output, "end: "), *at = end != NULL ? strstr(end, word) : NULL;
   if (at == NULL) fail_msg("no '%s' in: %s%s", word, run->output, run->errors);
   return strtod(at + strlen(word), NULL);
 }
 
-static inline int door_Begin(void **state) { return makeDirectory(state); }
-static inline int door_Finish(void **state) { return removeDirectory(state); }
+static inline int hook_Begin(void **state) { return makeDirectory(state); }
+static inline int hook_Finish(void **state) { return removeDirectory(state); }
 
 /* Builds tests/programs/SOURCE as PROGRAM with these flags. */
-static inline void door_Build(const char *source, const char *program, const char *flags, const char *libraries) {
-  door_Must("'%s' -O1 -Wall -Wextra -Werror %s %s -o %s '%s/tests/programs/%s' %s -lm", BRINK_C_COMPILER, DOOR_FLAGS,
+static inline void hook_Build(const char *source, const char *program, const char *flags, const char *libraries) {
+  hook_Must("'%s' -O1 -Wall -Wextra -Werror %s %s -o %s '%s/tests/programs/%s' %s -lm", BRINK_C_COMPILER, DOOR_FLAGS,
             flags, program, BRINK_SOURCE_DIR, source, libraries);
 }
 

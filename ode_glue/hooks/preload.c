@@ -4,7 +4,7 @@
  *     LD_PRELOAD=libbrink_preload.so program
  *
  * Stands before libode in the loader's search, takes the calls that collide, step, and make or destroy things, and
- * hands them to the doors' core (doors.c), whose own calls of the same names come back here and go on to ODE. The
+ * hands them to the hooks' core (hooks.c), whose own calls of the same names come back here and go on to ODE. The
  * library links libode itself: else RTLD_NEXT would find nothing where a program loads ODE by dlopen, as Python does.
  *
  * It stands aside, with one line on stderr, where it cannot serve: a single-precision libode (whose dReal is float:
@@ -80,7 +80,7 @@ static void findAll(void) {
     standAside("this program's libode is single precision, Brink needs a double-precision build; nothing is changed");
   }
   aside = aside || (mode != NULL && strcmp(mode, "off") == 0);
-  dBrinkDoorSetCallback(dBrinkCallbackCapture); /* nothing is known of a program's data */
+  dBrinkHookSetCallback(dBrinkCallbackCapture); /* nothing is known of a program's data */
 }
 
 /* ---- an ODE inside the program */
@@ -126,14 +126,14 @@ __attribute__((constructor)) static void begin(void) {
 /* Some library's constructor may come here before ours. */
 static int goesOn(void) {
   pthread_once(&once, findAll);
-  return aside || dBrinkDoorInside();
+  return aside || dBrinkHookInside();
 }
 
 EXPORT void dSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
   if (goesOn()) {
     real.spaceCollide(space, data, callback);
   } else {
-    dBrinkDoorSpaceCollide(space, data, callback);
+    dBrinkHookSpaceCollide(space, data, callback);
   }
 }
 
@@ -141,7 +141,7 @@ EXPORT void dSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCall
   if (goesOn()) {
     real.spaceCollide2(space1, space2, data, callback);
   } else {
-    dBrinkDoorSpaceCollide2(space1, space2, data, callback);
+    dBrinkHookSpaceCollide2(space1, space2, data, callback);
   }
 }
 
@@ -159,22 +159,22 @@ EXPORT int dWorldStep(dWorldID world, dReal h) {
   if (goesOn()) {
     return single ? stepSingly(real.worldStep, world, h) : real.worldStep(world, h);
   }
-  return dBrinkDoorWorldStep(world, h, (unsigned)sizeof(h));
+  return dBrinkHookWorldStep(world, h, (unsigned)sizeof(h));
 }
 
 EXPORT int dWorldQuickStep(dWorldID world, dReal h) {
   if (goesOn()) {
     return single ? stepSingly(real.worldQuickStep, world, h) : real.worldQuickStep(world, h);
   }
-  return dBrinkDoorWorldQuickStep(world, h, (unsigned)sizeof(h));
+  return dBrinkHookWorldQuickStep(world, h, (unsigned)sizeof(h));
 }
 
 EXPORT dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact) {
   return goesOn() ? real.jointCreateContact(world, group, contact)
-                  : dBrinkDoorJointCreateContact(world, group, contact);
+                  : dBrinkHookJointCreateContact(world, group, contact);
 }
 
-EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.bodyCreate(world) : dBrinkDoorBodyCreate(world); }
+EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.bodyCreate(world) : dBrinkHookBodyCreate(world); }
 
 /* One of these inside another (dCloseODE destroys worlds) is ODE's own work. */
 #define DESTROYS(function, type, member) \
@@ -182,7 +182,7 @@ EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.bodyCreate(w
     if (goesOn()) {                      \
       real.member(it);                   \
     } else {                             \
-      dBrinkDoor##function(it);          \
+      dBrinkHook##function(it);          \
     }                                    \
   }
 DESTROYS(BodyDestroy, dBodyID, bodyDestroy)
@@ -194,6 +194,6 @@ EXPORT void dCloseODE(void) {
   if (goesOn()) {
     real.closeODE();
   } else {
-    dBrinkDoorCloseODE();
+    dBrinkHookCloseODE();
   }
 }

@@ -30,10 +30,10 @@ static size_t findOwnPoints(const dxBrinkRun *run, dxBrinkPair pair, double dist
 }
 
 /* push: m/s, at which the bodies part at least. */
-static void makeOwnContact(const dxBrinkRun *run, const dxBrinkStrike *strike, const brinkContactPoint *point,
+static void makeOwnContact(const dxBrinkRun *run, const dxBrinkImpact *impact, const brinkContactPoint *point,
                            double friction, double push, dJointGroupID group) {
   dBrinkID brink = run->brink;
-  dGeomID a = brink->geoms[strike->pair.geomA].geom, b = brink->geoms[strike->pair.geomB].geom;
+  dGeomID a = brink->geoms[impact->pair.geomA].geom, b = brink->geoms[impact->pair.geomB].geom;
   dContact contact = {.surface = {.mode = dContactApprox1, .mu = friction, .motionN = push}};
   contact.surface.mode |= push > 0 ? dContactMotionN : 0;
   contact.geom = (dContactGeom){.g1 = a, .g2 = b, .side1 = -1, .side2 = -1};
@@ -46,41 +46,41 @@ static void makeOwnContact(const dxBrinkRun *run, const dxBrinkStrike *strike, c
 }
 
 /* Of a pair that was struck at its core, which knows the side; surfaces that cross do not. */
-static void makeCoreContact(const dxBrinkRun *run, const dxBrinkStrike *strike, double depthLeft, double friction,
+static void makeCoreContact(const dxBrinkRun *run, const dxBrinkImpact *impact, double depthLeft, double friction,
                             dJointGroupID group) {
-  const brinkContact *core = &strike->contact;
+  const brinkContact *core = &impact->contact;
   const brinkVec3 *a = &core->pointA, *b = &core->pointB;
   brinkContactPoint point = {.normal = core->normal, .separation = core->distance + depthLeft};
   point.position = (brinkVec3){(a->x + b->x) / 2, (a->y + b->y) / 2, (a->z + b->z) / 2};
-  makeOwnContact(run, strike, &point, friction, 0, group);
+  makeOwnContact(run, impact, &point, friction, 0, group);
 }
 
 /* Contacts that only Brink sees, with a plain surface. */
-static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkStrike *strike) {
-  if (dxBrinkIsSunken(run->brink, &strike->contact, strike->pair)) {
-    makeCoreContact(run, strike, 0, BRINK_STEP_FRICTION, run->group);
+static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkImpact *impact) {
+  if (dxBrinkIsSunken(run->brink, &impact->contact, impact->pair)) {
+    makeCoreContact(run, impact, 0, BRINK_STEP_FRICTION, run->group);
     return;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(run, strike->pair, strike->contact.distance, points);
+  size_t count = findOwnPoints(run, impact->pair, impact->contact.distance, points);
   for (size_t i = 0; i < count; ++i) {
-    makeOwnContact(run, strike, &points[i], BRINK_STEP_FRICTION, 0, run->group);
+    makeOwnContact(run, impact, &points[i], BRINK_STEP_FRICTION, 0, run->group);
   }
 }
 
 /* ---- pairs that grind: they deepen again and again in one step */
 
 /* Only where the program has contacts for it already: these add neither friction nor bounce. */
-static bool isGrinding(const dxBrink *brink, const dxBrinkStrike *strike) {
-  uint32_t a = brink->geoms[strike->pair.geomA].body, b = brink->geoms[strike->pair.geomB].body;
-  return !dxBrinkIsFirstTouch(brink, strike) &&
+static bool isRepeating(const dxBrink *brink, const dxBrinkImpact *impact) {
+  uint32_t a = brink->geoms[impact->pair.geomA].body, b = brink->geoms[impact->pair.geomB].body;
+  return !dxBrinkIsFirstTouch(brink, impact) &&
          ((a != BRINK_NO_RECORD && brink->bodies[a].substeps > BRINK_STEP_AGAIN) ||
           (b != BRINK_NO_RECORD && brink->bodies[b].substeps > BRINK_STEP_AGAIN));
 }
 
 /* m, from where the pair was struck. */
-static double distanceToStrike(const dxBrinkStrike *strike, const brinkContactPoint *point) {
-  const double *a = &strike->contact.pointA.x, *b = &strike->contact.pointB.x, *p = &point->position.x;
+static double distanceToImpact(const dxBrinkImpact *impact, const brinkContactPoint *point) {
+  const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x, *p = &point->position.x;
   double square = 0;
   for (int i = 0; i < 3; ++i) {
     double way = p[i] - (a[i] + b[i]) / 2;
@@ -104,20 +104,20 @@ static double speedOf(const dxBrink *brink, uint32_t geom) {
  * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. And a limb
  * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
  * can stop: what is too deep is sent back, never faster than by a small part of the speed that the bodies have. */
-static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
+static void holdElsewhere(const dxBrinkRun *run, const dxBrinkImpact *impact) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(run, strike->pair, strike->contact.distance, points);
-  double farthest = 0, allowance = dxBrinkPairAllowance(run->brink, strike->pair);
+  size_t count = findOwnPoints(run, impact->pair, impact->contact.distance, points);
+  double farthest = 0, allowance = dxBrinkPairAllowance(run->brink, impact->pair);
   double most =
-      BRINK_STEP_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+      BRINK_STEP_SENT_BACK * (speedOf(run->brink, impact->pair.geomA) + speedOf(run->brink, impact->pair.geomB));
   for (size_t i = 0; i < count; ++i) {
-    farthest = fmax(farthest, distanceToStrike(strike, &points[i]));
+    farthest = fmax(farthest, distanceToImpact(impact, &points[i]));
   }
   for (size_t i = 0; i < count; ++i) {
     double tooDeep = -points[i].separation - BRINK_STEP_SKIN * allowance;
-    if (tooDeep > 0 || distanceToStrike(strike, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
+    if (tooDeep > 0 || distanceToImpact(impact, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
       double push = fmin(fmax(tooDeep, 0) / (BRINK_STEP_SENT_BACK_IN * run->h), most);
-      makeOwnContact(run, strike, &points[i], 0, push, run->brink->contacts.ownGroup);
+      makeOwnContact(run, impact, &points[i], 0, push, run->brink->contacts.ownGroup);
     }
   }
 }
@@ -125,33 +125,33 @@ static void holdElsewhere(const dxBrinkRun *run, const dxBrinkStrike *strike) {
 /* A pair with a mesh that is kept apart: rolling or sliding over something curved it approaches again faster than the
  * solver's straight contact can follow, and each time it may come nearer by half of what is left. So its gap is opened
  * again within the step, never faster than by a small part of the speed that the bodies have. */
-static void openGap(const dxBrinkRun *run, const dxBrinkStrike *strike) {
-  double allowance = dxBrinkPairAllowance(run->brink, strike->pair), gap = strike->contact.distance;
-  const dxBrinkGeom *a = &run->brink->geoms[strike->pair.geomA], *b = &run->brink->geoms[strike->pair.geomB];
+static void openGap(const dxBrinkRun *run, const dxBrinkImpact *impact) {
+  double allowance = dxBrinkPairAllowance(run->brink, impact->pair), gap = impact->contact.distance;
+  const dxBrinkGeom *a = &run->brink->geoms[impact->pair.geomA], *b = &run->brink->geoms[impact->pair.geomB];
   if (!(a->shape.surface || b->shape.surface) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
   }
   double most =
-      BRINK_STEP_SENT_BACK * (speedOf(run->brink, strike->pair.geomA) + speedOf(run->brink, strike->pair.geomB));
+      BRINK_STEP_SENT_BACK * (speedOf(run->brink, impact->pair.geomA) + speedOf(run->brink, impact->pair.geomB));
   double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - run->tau) * run->h), most);
   brinkContactPoint point = {.separation = fmax(gap, 0)};
-  const double *pa = &strike->contact.pointA.x, *pb = &strike->contact.pointB.x;
-  memcpy(&point.normal, strike->normal, sizeof(point.normal));
+  const double *pa = &impact->contact.pointA.x, *pb = &impact->contact.pointB.x;
+  memcpy(&point.normal, impact->normal, sizeof(point.normal));
   point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
   if (push > 0) {
-    makeOwnContact(run, strike, &point, 0, push, run->brink->contacts.ownGroup);
+    makeOwnContact(run, impact, &point, 0, push, run->brink->contacts.ownGroup);
   }
 }
 
 /* The program's contacts have not held a pair off its limit (ODE's heightfield misses edges and tips): one more,
  * without friction, where the core is nearest. */
-static void holdCore(const dxBrinkRun *run, const dxBrinkStrike *strike) {
-  const brinkVec3 *n = &strike->contact.normal;
+static void holdCore(const dxBrinkRun *run, const dxBrinkImpact *impact) {
+  const brinkVec3 *n = &impact->contact.normal;
   brinkSinking at;
   if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
-      dxBrinkSinking(run->brink, strike->pair, strike->contact.toi, &at) &&
-      strike->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
-    makeCoreContact(run, strike, at.limit / 2, 0, run->brink->contacts.ownGroup);
+      dxBrinkSinking(run->brink, impact->pair, impact->contact.toi, &at) &&
+      impact->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
+    makeCoreContact(run, impact, at.limit / 2, 0, run->brink->contacts.ownGroup);
   }
 }
 
@@ -159,25 +159,25 @@ static void holdCore(const dxBrinkRun *run, const dxBrinkStrike *strike) {
 
 /* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
  * so one body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the
- * allowance past touching. strike->wanted: the program (or, where no collider of ODE's sees anything, Brink) made a
+ * allowance past touching. impact->wanted: the program (or, where no collider of ODE's sees anything, Brink) made a
  * contact. */
-void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
+void dxBrinkImpactPair(dxBrinkRun *run, dxBrinkImpact *impact) {
   dBrinkID brink = run->brink;
-  dGeomID geomA = brink->geoms[strike->pair.geomA].geom, geomB = brink->geoms[strike->pair.geomB].geom;
-  dBodyID bodyA = dxBrinkBodyOfGeom(brink, strike->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, strike->pair.geomB);
+  dGeomID geomA = brink->geoms[impact->pair.geomA].geom, geomB = brink->geoms[impact->pair.geomB].geom;
+  dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.geomB);
   dBodyID mover = bodyA != NULL ? bodyA : bodyB;
   double sign = mover == bodyA ? 1 : -1; /* the normal points from A to B */
-  double allowance = dxBrinkPairAllowance(brink, strike->pair), gap = fmax(strike->contact.distance, 0);
+  double allowance = dxBrinkPairAllowance(brink, impact->pair), gap = fmax(impact->contact.distance, 0);
   double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
                     gap + allowance * BRINK_STEP_TOUCHING};
   dxBrinkState home;
   dxBrinkReadState(mover, &home);
   bool ask =
-      dxBrinkMayAskOde(brink->geoms[strike->pair.geomA].key.odeClass, brink->geoms[strike->pair.geomB].key.odeClass);
+      dxBrinkMayAskOde(brink->geoms[impact->pair.geomA].key.odeClass, brink->geoms[impact->pair.geomB].key.odeClass);
   bool seen = false;
   for (size_t i = 0; i < sizeof(tries) / sizeof(*tries) && !seen; ++i) {
     dContactGeom found;
-    shift(mover, &home, strike->normal, sign * tries[i]);
+    shift(mover, &home, impact->normal, sign * tries[i]);
     seen = ask && dCollide(geomA, geomB, 1, &found, sizeof(found)) > 0;
   }
   if (!seen && ask) {
@@ -186,24 +186,24 @@ void dxBrinkStrikePair(dxBrinkRun *run, dxBrinkStrike *strike) {
   int before = contactsOf(bodyA, bodyB);
   dxBrinkCallNear(run, geomA, geomB);
   if (brink->contacts.worldChanged) {
-    strike->wanted = false;
+    impact->wanted = false;
     return;
   }
-  strike->wanted = contactsOf(bodyA, bodyB) > before;
-  brink->pairs.makesInside = brink->pairs.makesInside || strike->wanted;
+  impact->wanted = contactsOf(bodyA, bodyB) > before;
+  brink->pairs.makesInside = brink->pairs.makesInside || impact->wanted;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
-  if (!strike->wanted && ((ask && !seen) || dxBrinkHadContacts(brink, strike->pair))) {
-    makeOwnContacts(run, strike);
-    strike->wanted = contactsOf(bodyA, bodyB) > before;
-  } else if (strike->wanted && dxBrinkIsSunken(brink, &strike->contact, strike->pair)) {
-    holdCore(run, strike);
-  } else if (strike->wanted && isGrinding(brink, strike)) {
-    openGap(run, strike);
-    holdElsewhere(run, strike);
+  if (!impact->wanted && ((ask && !seen) || dxBrinkHadContacts(brink, impact->pair))) {
+    makeOwnContacts(run, impact);
+    impact->wanted = contactsOf(bodyA, bodyB) > before;
+  } else if (impact->wanted && dxBrinkIsSunken(brink, &impact->contact, impact->pair)) {
+    holdCore(run, impact);
+  } else if (impact->wanted && isRepeating(brink, impact)) {
+    openGap(run, impact);
+    holdElsewhere(run, impact);
   }
-  if (strike->wanted) {
-    (void)dxBrinkNoteContacts(brink, strike->pair); /* no memory: silence may drop it later */
+  if (impact->wanted) {
+    (void)dxBrinkNoteContacts(brink, impact->pair); /* no memory: silence may drop it later */
   }
 }
 

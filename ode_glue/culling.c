@@ -5,7 +5,7 @@
  * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
  * joint or kind is void, as is that of all bodies near a changed geom without body. Bodies that have nearly used up
  * their slack are looked at together, when the first of them must be. In a step in which nothing is awake each body
- * costs the reading of its brief and of the state that ODE keeps of it, before and after the solve.
+ * costs the reading of its hot and of the state that ODE keeps of it, before and after the solve.
  *
  * Units: m, rad; t: part of the step, [0,1]. */
 #include <math.h>
@@ -18,10 +18,10 @@
 /* What the walk noted of the start of a body that could have been left alone. */
 static void startAsNoted(dBrinkID brink, uint32_t number) {
   dxBrinkBody *record = &brink->bodies[number];
-  const brinkStepBrief *brief = &brink->briefs[number];
-  if (!brief->whole) {
-    memcpy(record->start.position, brief->startPosition, sizeof(brief->startPosition));
-    memcpy(record->start.quaternion, brief->startQuaternion, sizeof(brief->startQuaternion));
+  const brinkStepHotData *hot = &brink->hotData[number];
+  if (!hot->whole) {
+    memcpy(record->start.position, hot->startPosition, sizeof(hot->startPosition));
+    memcpy(record->start.quaternion, hot->startQuaternion, sizeof(hot->startQuaternion));
   }
 }
 
@@ -36,21 +36,21 @@ static void wakeChains(dBrinkID brink) {
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
     dxBrinkBody *record = &brink->bodies[i];
     if (record->body != NULL && record->quiet && brink->bodies[record->chain].gap.turnsFar) {
-      record->quiet = brink->briefs[i].quiet = false;
+      record->quiet = brink->hotData[i].quiet = false;
       startAsNoted(brink, i);
       brink->quiet.awake[brink->quiet.awakeCount++] = i;
     }
   }
 }
 
-static inline void fetchBody(const brinkStepBrief *brief, const brinkStepLayout *to) {
+static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout *to) {
 #if defined(__GNUC__)
-  __builtin_prefetch(brief->position);
-  __builtin_prefetch(brief->position + 2);
-  __builtin_prefetch(brief->position + to->quaternion);
-  __builtin_prefetch(brief->position + to->angular + 2);
+  __builtin_prefetch(hot->position);
+  __builtin_prefetch(hot->position + 2);
+  __builtin_prefetch(hot->position + to->quaternion);
+  __builtin_prefetch(hot->position + to->angular + 2);
 #else
-  (void)brief;
+  (void)hot;
   (void)to;
 #endif
 }
@@ -58,8 +58,8 @@ static inline void fetchBody(const brinkStepBrief *brief, const brinkStepLayout 
 /* A body that was or is not quiet: what the last step left in its record is put away. */
 static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
   dxBrinkBody *record = &brink->bodies[number];
-  brinkStepBrief *brief = &brink->briefs[number];
-  record->quiet = brief->quiet = quiet;
+  brinkStepHotData *hot = &brink->hotData[number];
+  record->quiet = hot->quiet = quiet;
   record->moves = record->posed = record->frozen = false;
   record->from = 0;
   record->look.touched = record->look.woken = record->look.searched = false;
@@ -74,22 +74,22 @@ static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
 void dxBrinkSift(dxBrinkRun *run) {
   dBrinkID brink = run->brink;
   /* Whoever judges the answers sees every body. */
-  bool sieve = !brink->told->needsAll(brink);
+  bool culling = !brink->told->needsAll(brink);
   bool urgent = false;
   const brinkStepLayout to = brink->layout;
   brink->quiet.awakeCount = brink->quiet.dueCount = 0;
   for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    const brinkStepBrief *brief = &brink->briefs[i];
+    const brinkStepHotData *hot = &brink->hotData[i];
     if (i + 2 * DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
-      brinkStepFetchBrief(brief + 2 * DX_BRINK_FETCH_AHEAD); /* it tells where the body is */
-      fetchBody(brief + DX_BRINK_FETCH_AHEAD, &to);
+      brinkStepFetchHotData(hot + 2 * DX_BRINK_FETCH_AHEAD); /* it tells where the body is */
+      fetchBody(hot + DX_BRINK_FETCH_AHEAD, &to);
     }
-    if (brief->body == NULL) {
+    if (hot->body == NULL) {
       continue;
     }
     double steps = HUGE_VAL;
-    bool quiet = sieve && brinkStepStaysInSlack(brief, &to, run->h, &steps);
-    if (!quiet || !brief->quiet) {
+    bool quiet = culling && brinkStepStaysInSlack(hot, &to, run->h, &steps);
+    if (!quiet || !hot->quiet) {
       beginStep(brink, i, quiet);
     }
     if (quiet && steps < BRINK_STEP_DUE_STEPS) {
@@ -111,7 +111,7 @@ int dxBrinkWake(dxBrinkRun *run, uint32_t number) {
   if (!record->quiet) {
     return 1;
   }
-  record->quiet = run->brink->briefs[number].quiet = false;
+  record->quiet = run->brink->hotData[number].quiet = false;
   run->brink->quiet.awake[run->brink->quiet.awakeCount++] = number;
   startAsNoted(run->brink, number);
   record->look.woken = true;
@@ -173,8 +173,8 @@ int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
 static void measureBody(dBrinkID brink, dxBrinkBody *record) {
   const dReal *p = dBodyGetPosition(record->body);
   record->look.measured = true;
-  brinkStepBrief *brief = &brink->briefs[record - brink->bodies];
-  brief->turnReach = record->reach = record->look.slackCap = 0;
+  brinkStepHotData *hot = &brink->hotData[record - brink->bodies];
+  hot->turnReach = record->reach = record->look.slackCap = 0;
   record->allowance = INFINITY;
   for (dGeomID geom = dBodyGetFirstGeom(record->body); geom != NULL; geom = dBodyGetNextGeom(geom)) {
     const dxBrinkGeom *known = dxBrinkFindGeom(brink, geom);
@@ -193,7 +193,7 @@ static void measureBody(dBrinkID brink, dxBrinkBody *record) {
     record->reach = fmax(record->reach, radius);
     bool round =
         dGeomGetClass(geom) == dSphereClass && known->given == NULL && !known->offset; /* turning moves nothing of it */
-    brief->turnReach = fmax(brief->turnReach, round ? 0 : radius);
+    hot->turnReach = fmax(hot->turnReach, round ? 0 : radius);
   }
 }
 
@@ -254,8 +254,8 @@ static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *no
 
 static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
   uint32_t a = brink->geoms[pair.geomA].body, b = brink->geoms[pair.geomB].body;
-  brinkStepBrief *bodyA = a != BRINK_NO_RECORD ? &brink->briefs[a] : NULL;
-  brinkStepBrief *bodyB = b != BRINK_NO_RECORD ? &brink->briefs[b] : NULL;
+  brinkStepHotData *bodyA = a != BRINK_NO_RECORD ? &brink->hotData[a] : NULL;
+  brinkStepHotData *bodyB = b != BRINK_NO_RECORD ? &brink->hotData[b] : NULL;
   if ((bodyA != NULL && !bodyA->known) || (bodyB != NULL && !bodyB->known)) {
     return; /* asked about in the next step anyway */
   }
@@ -280,26 +280,24 @@ static bool isCalm(const dxBrinkBody *record, double turnReach, double h) {
 static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   dBrinkID brink = run->brink;
   dxBrinkBody *record = &brink->bodies[number];
-  brinkStepBrief *brief = &brink->briefs[number];
+  brinkStepHotData *hot = &brink->hotData[number];
   const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
-  if (brief->known && record->look.woken && !record->look.touched) {
-    brief->known =
-        dxBrinkRestAt(brink, record, brief->lookPosition, brief->lookQuaternion); /* what is known still holds */
+  if (hot->known && record->look.woken && !record->look.touched) {
+    hot->known = dxBrinkRestAt(brink, record, hot->lookPosition, hot->lookQuaternion); /* what is known still holds */
     return true;
   }
-  bool wasFree = brief->known && brief->slack >= record->look.slackCap; /* but for what it stands on, say */
-  brief->known = false;
-  if (!record->look.measured || !isCalm(record, brief->turnReach, run->h) || !dxBrinkRestAt(brink, record, p, q)) {
+  bool wasFree = hot->known && hot->slack >= record->look.slackCap; /* but for what it stands on, say */
+  hot->known = false;
+  if (!record->look.measured || !isCalm(record, hot->turnReach, run->h) || !dxBrinkRestAt(brink, record, p, q)) {
     return !dxBrinkHaveHeldMeshes(brink) || listBody(brink, number);
   }
-  brinkStepBeginSlack(brief, p, q, INFINITY, BRINK_STEP_CALM * record->allowance); /* without geoms: meets nothing */
+  brinkStepBeginSlack(hot, p, q, INFINITY, BRINK_STEP_CALM * record->allowance); /* without geoms: meets nothing */
   if (!isfinite(record->allowance)) {
     return true;
   }
   double least = fmin(record->allowance, slackCap);
-  brief->slack = record->look.slackCap =
-      wasFree ? fmin(2 * record->look.slackCap, BRINK_STEP_MOST_SLACK * least) : least;
-  brink->quiet.slackMost = fmax(brink->quiet.slackMost, brief->slack);
+  hot->slack = record->look.slackCap = wasFree ? fmin(2 * record->look.slackCap, BRINK_STEP_MOST_SLACK * least) : least;
+  brink->quiet.slackMost = fmax(brink->quiet.slackMost, hot->slack);
   return listBody(brink, number);
 }
 
@@ -320,7 +318,7 @@ void dxBrinkLook(dxBrinkRun *run) {
   for (size_t i = 0; good && i < brink->quiet.dueCount; ++i) {
     dxBrinkBody *record = &brink->bodies[brink->quiet.due[i]];
     if (record->quiet) { /* as after a step in which it was awake */
-      record->quiet = brink->briefs[brink->quiet.due[i]].quiet = false;
+      record->quiet = brink->hotData[brink->quiet.due[i]].quiet = false;
       brink->quiet.awake[brink->quiet.awakeCount++] = brink->quiet.due[i];
     }
   }

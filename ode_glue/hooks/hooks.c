@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The core of both doors for programs that do not call dBrink functions: which worlds there are, which collide calls a
+/* The core of both hooks for programs that do not call dBrink functions: which worlds there are, which collide calls a
  * frame made, and whether a pair that is struck in a step is one that the program collides. Each function does ODE's
  * own work and Brink's beside it; what Brink cannot serve falls back to ODE's own, with one line on the log.
  *
  * Based on: ODE's dSpaceCollide2 (which of two spaces is opened: the one of the higher sublevel, both when equal), the
  * manual's advice for nested spaces. Callbacks are the program's code: nothing is locked while they run, and what they
- * call comes back through the doors.
+ * call comes back through the hooks.
  *
  * Thread rule: the registry of worlds is locked; a frame belongs to its thread; a world is stepped by one thread. */
 #include <pthread.h>
@@ -18,14 +18,14 @@
 #define TOTALS_EVERY 100 /* steps: a program that is killed never comes to its totals */
 
 static pthread_mutex_t worldsLock = PTHREAD_MUTEX_INITIALIZER;
-static doorWorld *worlds;
+static hookWorld *worlds;
 static uint32_t chosenHere; /* classes whose contacts with meshes an impact made Brink's */
 
 /* ---- worlds */
 
-static doorWorld *findWorld(dWorldID world) {
+static hookWorld *findWorld(dWorldID world) {
   pthread_mutex_lock(&worldsLock);
-  doorWorld *at = worlds;
+  hookWorld *at = worlds;
   while (at != NULL && at->world != world) {
     at = at->next;
   }
@@ -34,10 +34,10 @@ static doorWorld *findWorld(dWorldID world) {
 }
 
 /* frame->mine: the worlds that this thread steps. */
-static void listMine(doorFrame *frame) {
+static void listMine(hookFrame *frame) {
   frame->mineCount = 0;
   pthread_mutex_lock(&worldsLock);
-  for (doorWorld *world = worlds; world != NULL; world = world->next) {
+  for (hookWorld *world = worlds; world != NULL; world = world->next) {
     bool mine = world->brink != NULL && world->stepper == frame && !world->brink->busy;
     if (mine && DX_BRINK_RESERVE(frame->mine, frame->mineCount, frame->mineCapacity)) {
       frame->mine[frame->mineCount++] = world;
@@ -48,32 +48,32 @@ static void listMine(doorFrame *frame) {
 
 /* Failures are told where they matter, see watch and account. What is said in each step anew is logged once. */
 static void logFromBrink(void *user, int level, const char *message) {
-  doorWorld *world = user;
+  hookWorld *world = user;
   uint64_t hash = 0xcbf29ce484222325u;
   for (const char *at = message; *at != '\0'; ++at) {
     hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
   }
-  uint64_t *told = &world->told[(hash >> 32) % DOOR_TOLD];
+  uint64_t *told = &world->told[(hash >> 32) % HOOK_TOLD];
   (void)level;
   if (*told != hash) {
     *told = hash;
-    dxDoorSay(false, "%s", message);
+    dxHookSay(false, "%s", message);
   }
 }
 
 static void applySettings(dBrinkID brink) {
-  if (dxDoorSettings()->substeps >= 0) {
-    dBrinkSetMaxSubsteps(brink, dxDoorSettings()->substeps);
+  if (dxHookSettings()->substeps >= 0) {
+    dBrinkSetMaxSubsteps(brink, dxHookSettings()->substeps);
   }
-  if (dxDoorSettings()->allowance > 0) {
-    dBrinkSetAllowance(brink, dxDoorSettings()->allowance);
+  if (dxHookSettings()->allowance > 0) {
+    dBrinkSetAllowance(brink, dxHookSettings()->allowance);
   }
   static const int modes[] = {dBrinkModeAdvance, dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance,
-                              dBrinkModeSpeculative}; /* by doorMode */
-  dBrinkSetMode(brink, modes[dxDoorSettings()->mode]);
-  if (dxDoorSettings()->records != NULL && dxDoorSettings()->records[0] != '\0' &&
-      !dBrinkSetRecordDirectory(brink, dxDoorSettings()->records)) {
-    dxDoorSay(true, "BRINK_RECORD=%s: %s", dxDoorSettings()->records, dBrinkGetError(brink));
+                              dBrinkModeSpeculative}; /* by hookMode */
+  dBrinkSetMode(brink, modes[dxHookSettings()->mode]);
+  if (dxHookSettings()->records != NULL && dxHookSettings()->records[0] != '\0' &&
+      !dBrinkSetRecordDirectory(brink, dxHookSettings()->records)) {
+    dxHookSay(true, "BRINK_RECORD=%s: %s", dxHookSettings()->records, dBrinkGetError(brink));
   }
 }
 
@@ -86,22 +86,22 @@ static void registerMeshes(bool forNow) {
   }
 }
 
-static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
-  doorWorld *made = calloc(1, sizeof(*made));
+static hookWorld *makeWorld(dWorldID world, unsigned realSize) {
+  hookWorld *made = calloc(1, sizeof(*made));
   if (made == NULL) {
     return NULL;
   }
   made->world = world;
   made->brink = dBrinkCreateChecked(world, realSize);
   if (made->brink == NULL) {
-    dxDoorSay(true, "stands aside: %s", dBrinkGetError(NULL));
+    dxHookSay(true, "stands aside: %s", dBrinkGetError(NULL));
   } else {
     made->brink->watched->endsAreTold = true;
     dBrinkSetLog(made->brink, logFromBrink, made);
     applySettings(made->brink);
-    if (dxDoorSettings()->registers == doorRegisterAll) {
+    if (dxHookSettings()->registers == hookRegisterAll) {
       dBrinkRegisterAll();
-    } else if (dxDoorSettings()->registers == doorRegisterMeshes) {
+    } else if (dxHookSettings()->registers == hookRegisterMeshes) {
       registerMeshes(false);
     }
   }
@@ -110,9 +110,9 @@ static doorWorld *makeWorld(dWorldID world, unsigned realSize) {
 
 /* A world that Brink refuses keeps its record, without a brink: it is said once. One thread at a time: dBrinkCreate is
  * not for two. */
-static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
+static hookWorld *meetWorld(dWorldID world, unsigned realSize) {
   static pthread_mutex_t makingLock = PTHREAD_MUTEX_INITIALIZER;
-  doorWorld *found = findWorld(world);
+  hookWorld *found = findWorld(world);
   if (found != NULL || world == NULL) {
     return found;
   }
@@ -128,17 +128,17 @@ static doorWorld *meetWorld(dWorldID world, unsigned realSize) {
   return found;
 }
 
-static void sayTotals(const doorWorld *world, const char *when) {
+static void sayTotals(const hookWorld *world, const char *when) {
   if (world->steps > 0) {
-    dxDoorSay(false,
+    dxHookSay(false,
               "%s: %llu steps, %llu impacts, %llu clamps, %g s lost, %llu steps unchecked, %llu looks between them",
               when, world->steps, world->impacts, world->clamps, world->lostTime, world->failures, world->work);
   }
 }
 
-static void forgetWorld(doorWorld *world) {
+static void forgetWorld(hookWorld *world) {
   pthread_mutex_lock(&worldsLock);
-  doorWorld **link = &worlds;
+  hookWorld **link = &worlds;
   while (*link != NULL && *link != world) {
     link = &(*link)->next;
   }
@@ -155,28 +155,28 @@ static void forgetWorld(doorWorld *world) {
 }
 
 __attribute__((destructor)) static void sayTotalsAtExit(void) {
-  for (const doorWorld *world = worlds; world != NULL; world = world->next) {
+  for (const hookWorld *world = worlds; world != NULL; world = world->next) {
     sayTotals(world, "world ends");
   }
 }
 
 dBrinkID dBrinkOfWorld(dWorldID world) {
-  doorFrame *frame = dxDoorMyFrame();
+  hookFrame *frame = dxHookMyFrame();
   SET_INSIDE(frame, true);
-  doorWorld *found = dxDoorSettings()->mode == doorOff ? NULL : meetWorld(world, sizeof(dReal));
+  hookWorld *found = dxHookSettings()->mode == hookOff ? NULL : meetWorld(world, sizeof(dReal));
   return found != NULL ? found->brink : NULL;
 }
 
 /* ---- bodies */
 
 /* Its record may be that of a body which was there before. */
-static void pinNow(doorWorld *world, dBodyID body) {
+static void pinNow(hookWorld *world, dBodyID body) {
   if (dxBrinkPinBody(world->brink, body)) {
     world->brink->bodies[dxBrinkFindBody(world->brink, body)].ended = false;
   }
 }
 
-static void pin(doorWorld *world, dBodyID body) {
+static void pin(hookWorld *world, dBodyID body) {
   if (!world->brink->busy) {
     pinNow(world, body);
   } else if (DX_BRINK_RESERVE(world->waiting, world->waitingCount, world->waitingCapacity)) {
@@ -184,7 +184,7 @@ static void pin(doorWorld *world, dBodyID body) {
   }
 }
 
-static void unpin(doorWorld *world, dBodyID body) {
+static void unpin(hookWorld *world, dBodyID body) {
   uint32_t record = dxBrinkFindBody(world->brink, body);
   if (record != BRINK_NO_RECORD) {
     dxBrinkUnpinBody(&world->brink->bodies[record]);
@@ -197,13 +197,13 @@ static void unpin(doorWorld *world, dBodyID body) {
   }
 }
 
-dBodyID dBrinkDoorBodyCreate(dWorldID world) {
-  doorFrame *frame = dxDoorMyFrame();
+dBodyID dBrinkHookBodyCreate(dWorldID world) {
+  hookFrame *frame = dxHookMyFrame();
   dBodyID body;
   REALLY(frame, body = dBodyCreate(world));
-  if (body != NULL && dxDoorIsOurs(frame)) {
+  if (body != NULL && dxHookIsOurs(frame)) {
     SET_INSIDE(frame, true);
-    doorWorld *found = meetWorld(world, sizeof(dReal));
+    hookWorld *found = meetWorld(world, sizeof(dReal));
     if (found != NULL && found->brink != NULL) {
       pin(found, body);
     }
@@ -212,21 +212,21 @@ dBodyID dBrinkDoorBodyCreate(dWorldID world) {
 }
 
 /* Inside a step things end later; false: they end now. */
-static bool endsLater(doorFrame *frame, doorEnd end) {
-  if (!dxDoorIsOurs(frame) || !frame->stepping || !DX_BRINK_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
+static bool endsLater(hookFrame *frame, hookEnd end) {
+  if (!dxHookIsOurs(frame) || !frame->stepping || !DX_BRINK_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
     return false;
   }
   frame->ends[frame->endCount++] = end;
   return true;
 }
 
-void dBrinkDoorBodyDestroy(dBodyID body) {
-  doorFrame *frame = dxDoorMyFrame();
-  if (body != NULL && endsLater(frame, (doorEnd){.body = body})) {
+void dBrinkHookBodyDestroy(dBodyID body) {
+  hookFrame *frame = dxHookMyFrame();
+  if (body != NULL && endsLater(frame, (hookEnd){.body = body})) {
     return;
   }
-  if (body != NULL && dxDoorIsOurs(frame)) {
-    doorWorld *found = findWorld(dBodyGetWorld(body));
+  if (body != NULL && dxHookIsOurs(frame)) {
+    hookWorld *found = findWorld(dBodyGetWorld(body));
     if (found != NULL && found->brink != NULL) {
       unpin(found, body);
     }
@@ -241,7 +241,7 @@ void dBrinkDoorBodyDestroy(dBodyID body) {
 /* ---- spaces and geoms */
 
 /* The lists of watched things are read by whoever destroys something: changed under the registry's lock. */
-static void watch(doorWorld *world, dSpaceID space) {
+static void watch(hookWorld *world, dSpaceID space) {
   for (size_t i = 0; i < world->spaceCount; ++i) {
     if (world->spaces[i] == space) {
       return;
@@ -251,19 +251,19 @@ static void watch(doorWorld *world, dSpaceID space) {
   if (DX_BRINK_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
     world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: that is said once */
     if (!dBrinkAddSpace(world->brink, space)) {
-      dxDoorSay(true, "a space is not watched: %s", dBrinkGetError(world->brink));
+      dxHookSay(true, "a space is not watched: %s", dBrinkGetError(world->brink));
     }
   }
   pthread_mutex_unlock(&worldsLock);
 }
 
-static void watchLoose(doorWorld *world, dGeomID geom) {
+static void watchLoose(hookWorld *world, dGeomID geom) {
   pthread_mutex_lock(&worldsLock);
   dBrinkAddGeom(world->brink, geom);
   pthread_mutex_unlock(&worldsLock);
 }
 
-static void unwatch(doorWorld *world, size_t at) {
+static void unwatch(hookWorld *world, size_t at) {
   dSpaceID space = world->spaces[at];
   world->spaces[at] = world->spaces[--world->spaceCount];
   dBrinkRemoveSpace(world->brink, space);
@@ -271,9 +271,9 @@ static void unwatch(doorWorld *world, size_t at) {
 
 /* Geoms watched one by one that are this or lie in it. */
 static void forgetLoose(dGeomID gone) {
-  for (doorWorld *world = worlds; world != NULL; world = world->next) {
+  for (hookWorld *world = worlds; world != NULL; world = world->next) {
     for (size_t i = world->brink != NULL ? world->brink->watched->looseCount : 0; i-- > 0;) {
-      if (dxDoorIsUnder(world->brink->watched->looseGeoms[i], gone)) {
+      if (dxHookIsUnder(world->brink->watched->looseGeoms[i], gone)) {
         dBrinkRemoveGeom(world->brink, world->brink->watched->looseGeoms[i]);
       }
     }
@@ -281,22 +281,22 @@ static void forgetLoose(dGeomID gone) {
 }
 
 /* Calls about it are over; so are watched spaces in or under it. */
-static void forgetUnder(doorFrame *frame, dGeomID gone) {
+static void forgetUnder(hookFrame *frame, dGeomID gone) {
   for (size_t i = 0; i < frame->calls.count; ++i) {
-    doorCall *call = &frame->calls.items[i];
-    if (call->near != NULL && (dxDoorIsUnder(call->a, gone) || (call->b != NULL && dxDoorIsUnder(call->b, gone)))) {
+    hookCall *call = &frame->calls.items[i];
+    if (call->near != NULL && (dxHookIsUnder(call->a, gone) || (call->b != NULL && dxHookIsUnder(call->b, gone)))) {
       call->near = NULL;
     }
   }
-  dxDoorForgetGeom(frame, dGeomIsSpace(gone) ? NULL : gone);
+  dxHookForgetGeom(frame, dGeomIsSpace(gone) ? NULL : gone);
   pthread_mutex_lock(&worldsLock);
-  for (doorWorld *world = worlds; world != NULL; world = world->next) {
+  for (hookWorld *world = worlds; world != NULL; world = world->next) {
     brinkKeyMap_Clear(&world->seen); /* seldom; what is still there is found watched */
   }
   forgetLoose(gone);
-  for (doorWorld *world = worlds; dGeomIsSpace(gone) && world != NULL; world = world->next) {
+  for (hookWorld *world = worlds; dGeomIsSpace(gone) && world != NULL; world = world->next) {
     for (size_t i = world->spaceCount; i-- > 0;) {
-      if (dxDoorIsUnder((dGeomID)world->spaces[i], gone)) {
+      if (dxHookIsUnder((dGeomID)world->spaces[i], gone)) {
         unwatch(world, i);
       }
     }
@@ -304,36 +304,36 @@ static void forgetUnder(doorFrame *frame, dGeomID gone) {
   pthread_mutex_unlock(&worldsLock);
 }
 
-void dBrinkDoorSpaceDestroy(dSpaceID space) {
-  doorFrame *frame = dxDoorMyFrame();
-  if (space != NULL && endsLater(frame, (doorEnd){.geom = (dGeomID)space})) {
+void dBrinkHookSpaceDestroy(dSpaceID space) {
+  hookFrame *frame = dxHookMyFrame();
+  if (space != NULL && endsLater(frame, (hookEnd){.geom = (dGeomID)space})) {
     return;
   }
-  if (space != NULL && dxDoorIsOurs(frame)) {
+  if (space != NULL && dxHookIsOurs(frame)) {
     SET_INSIDE(frame, true);
     forgetUnder(frame, (dGeomID)space);
   }
   REALLY(frame, dSpaceDestroy(space));
 }
 
-void dBrinkDoorGeomDestroy(dGeomID geom) {
-  doorFrame *frame = dxDoorMyFrame();
-  if (geom != NULL && endsLater(frame, (doorEnd){.geom = geom})) {
+void dBrinkHookGeomDestroy(dGeomID geom) {
+  hookFrame *frame = dxHookMyFrame();
+  if (geom != NULL && endsLater(frame, (hookEnd){.geom = geom})) {
     return;
   }
-  if (geom != NULL && dxDoorIsOurs(frame)) {
+  if (geom != NULL && dxHookIsOurs(frame)) {
     SET_INSIDE(frame, true);
     forgetUnder(frame, geom);
   }
   REALLY(frame, dGeomDestroy(geom));
 }
 
-void dBrinkDoorWorldDestroy(dWorldID world) {
-  doorFrame *frame = dxDoorMyFrame();
-  if (world != NULL && endsLater(frame, (doorEnd){.world = world})) {
+void dBrinkHookWorldDestroy(dWorldID world) {
+  hookFrame *frame = dxHookMyFrame();
+  if (world != NULL && endsLater(frame, (hookEnd){.world = world})) {
     return;
   }
-  doorWorld *found = dxDoorIsOurs(frame) ? findWorld(world) : NULL;
+  hookWorld *found = dxHookIsOurs(frame) ? findWorld(world) : NULL;
   if (found != NULL) {
     SET_INSIDE(frame, true);
     forgetWorld(found);
@@ -341,11 +341,11 @@ void dBrinkDoorWorldDestroy(dWorldID world) {
   REALLY(frame, dWorldDestroy(world));
 }
 
-void dBrinkDoorCloseODE(void) {
-  doorFrame *frame = dxDoorMyFrame();
-  if (dxDoorIsOurs(frame)) {
+void dBrinkHookCloseODE(void) {
+  hookFrame *frame = dxHookMyFrame();
+  if (dxHookIsOurs(frame)) {
     SET_INSIDE(frame, true);
-    dxDoorForgetGeom(frame, NULL);
+    dxHookForgetGeom(frame, NULL);
     while (worlds != NULL) {
       forgetWorld(worlds);
     }
@@ -360,8 +360,8 @@ void dBrinkDoorCloseODE(void) {
 
 /* ---- calls */
 
-static doorCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) {
-  doorCall call = {.a = a, .b = b == a ? NULL : b, .data = data, .near = near, .parent = NO_CALL};
+static hookCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) {
+  hookCall call = {.a = a, .b = b == a ? NULL : b, .data = data, .near = near, .parent = NO_CALL};
   if (call.b != NULL) {
     bool spaceA = dGeomIsSpace(a) != 0, spaceB = dGeomIsSpace(b) != 0;
     int levelA = spaceA ? dSpaceGetSublevel((dSpaceID)a) : -1, levelB = spaceB ? dSpaceGetSublevel((dSpaceID)b) : -1;
@@ -372,49 +372,49 @@ static doorCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) 
 }
 
 /* A collide call of a callback that was asked about one pair reports this pair or nothing. */
-static bool answeredForPair(doorFrame *frame, const doorCall *call) {
+static bool answeredForPair(hookFrame *frame, const hookCall *call) {
   dGeomID a = frame->pair[0], b = frame->pair[1], reported[2];
   dGeomID second = call->b != NULL ? call->b : call->a;
-  bool about = (dxDoorIsUnder(a, call->a) && dxDoorIsUnder(b, second)) ||
-               (dxDoorIsUnder(b, call->a) && dxDoorIsUnder(a, second));
-  bool part = about || dxDoorIsUnder(a, call->a) || dxDoorIsUnder(b, call->a) || dxDoorIsUnder(a, second) ||
-              dxDoorIsUnder(b, second);
-  if (about && dxDoorCovers(call, a, b, reported)) {
-    dxDoorRunNear(frame, call->near, call->data, reported[0], reported[1]);
+  bool about = (dxHookIsUnder(a, call->a) && dxHookIsUnder(b, second)) ||
+               (dxHookIsUnder(b, call->a) && dxHookIsUnder(a, second));
+  bool part = about || dxHookIsUnder(a, call->a) || dxHookIsUnder(b, call->a) || dxHookIsUnder(a, second) ||
+              dxHookIsUnder(b, second);
+  if (about && dxHookCovers(call, a, b, reported)) {
+    dxHookRunNear(frame, call->near, call->data, reported[0], reported[1]);
   }
   /* Something else altogether, such as a ray that looks around, is ODE's. */
   return about || (part && dGeomIsSpace(call->a) && dGeomIsSpace(second));
 }
 
-static void beginFrame(doorFrame *frame) {
-  doorCalls old = frame->before;
+static void beginFrame(hookFrame *frame) {
+  hookCalls old = frame->before;
   frame->before = frame->calls;
   frame->calls = old;
-  dxDoorForgetCalls(&frame->calls);
+  dxHookForgetCalls(&frame->calls);
   frame->stepped = false;
   frame->ahead.guessed = false;
   frame->ahead.guessCount = 0;
   frame->ahead.topCalls = frame->ahead.newCalls = frame->ahead.lastHashed = frame->ahead.lastAdded = 0;
-  dxDoorForgetAnswers(frame);
+  dxHookForgetAnswers(frame);
 }
 
 /* Top calls, and collide calls inside one space that a callback makes: pairs of one nested space are covered by nothing
  * else. NO_CALL: not written down. */
-static uint32_t noteCall(doorFrame *frame, const doorCall *call) {
+static uint32_t noteCall(hookFrame *frame, const hookCall *call) {
   bool top = frame->depth == 0;
   if (!top && call->b != NULL) {
     return frame->current;
   }
-  uint32_t number = dxDoorFindCall(frame, &frame->calls, call, top);
+  uint32_t number = dxHookFindCall(frame, &frame->calls, call, top);
   if (number == NO_CALL) {
     bool nested = !top && frame->current != NO_CALL;
-    number = dxDoorAddCall(&frame->calls, call, nested ? frame->calls.items[frame->current].parent : NO_CALL);
+    number = dxHookAddCall(&frame->calls, call, nested ? frame->calls.items[frame->current].parent : NO_CALL);
   }
   return number != NO_CALL ? number : frame->current;
 }
 
 /* A space, the space of a geom, or a geom that is in none. */
-static void watchSide(doorWorld *world, dGeomID side) {
+static void watchSide(hookWorld *world, dGeomID side) {
   if (side == NULL) {
     return;
   }
@@ -437,18 +437,18 @@ static void watchSide(doorWorld *world, dGeomID side) {
 }
 
 typedef struct realCall {
-  doorFrame *frame;
+  hookFrame *frame;
   dNearCallback *near;
   void *data;
 } realCall;
 
 static void runRealNear(void *data, dGeomID a, dGeomID b) {
   realCall *call = data;
-  dxDoorRunNear(call->frame, call->near, call->data, a, b);
+  dxHookRunNear(call->frame, call->near, call->data, a, b);
 }
 
 typedef struct depthGuard {
-  doorFrame *frame;
+  hookFrame *frame;
   int depth;
   uint32_t current;
 } depthGuard;
@@ -459,7 +459,7 @@ static void leaveDepth(const depthGuard *guard) {
 }
 
 /* ODE's own call, whose callbacks are the program's again. */
-static void collideReally(doorFrame *frame, const doorCall *call, uint32_t number, bool two) {
+static void collideReally(hookFrame *frame, const hookCall *call, uint32_t number, bool two) {
   __attribute__((unused, cleanup(leaveDepth))) const depthGuard guardDepth = {frame, frame->depth, frame->current};
   frame->depth++;
   frame->current = number;
@@ -472,8 +472,8 @@ static void collideReally(doorFrame *frame, const doorCall *call, uint32_t numbe
   }
 }
 
-static void collide(doorFrame *frame, dGeomID a, dGeomID b, void *data, dNearCallback *near) {
-  doorCall call = makeCall(a, b, data, near);
+static void collide(hookFrame *frame, dGeomID a, dGeomID b, void *data, dNearCallback *near) {
+  hookCall call = makeCall(a, b, data, near);
   if (frame->asking) {
     if (!answeredForPair(frame, &call)) {
       GUARD_ASKING(frame);
@@ -496,36 +496,36 @@ static void collide(doorFrame *frame, dGeomID a, dGeomID b, void *data, dNearCal
   }
   uint32_t number = noteCall(frame, &call);
   collideReally(frame, &call, number, b != NULL);
-  if (top && number != NO_CALL && dxDoorLooksAhead()) {
+  if (top && number != NO_CALL && dxHookLooksAhead()) {
     SET_INSIDE(frame, true);
-    dxDoorLookAhead(frame, number);
+    dxHookLookAhead(frame, number);
   }
 }
 
-void dBrinkDoorSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
-  doorFrame *frame = dxDoorMyFrame();
-  if (dxDoorIsOurs(frame) && space != NULL && callback != NULL) {
+void dBrinkHookSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
+  hookFrame *frame = dxHookMyFrame();
+  if (dxHookIsOurs(frame) && space != NULL && callback != NULL) {
     collide(frame, (dGeomID)space, NULL, data, callback);
   } else {
     REALLY(frame, dSpaceCollide(space, data, callback));
   }
 }
 
-void dBrinkDoorSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback) {
-  doorFrame *frame = dxDoorMyFrame();
-  if (dxDoorIsOurs(frame) && space1 != NULL && space2 != NULL && callback != NULL) {
+void dBrinkHookSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback) {
+  hookFrame *frame = dxHookMyFrame();
+  if (dxHookIsOurs(frame) && space1 != NULL && space2 != NULL && callback != NULL) {
     collide(frame, space1, space2, data, callback);
   } else {
     REALLY(frame, dSpaceCollide2(space1, space2, data, callback));
   }
 }
 
-dJointID dBrinkDoorJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact) {
-  doorFrame *frame = dxDoorMyFrame();
+dJointID dBrinkHookJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact) {
+  hookFrame *frame = dxHookMyFrame();
   dJointID joint;
   REALLY(frame, joint = dJointCreateContact(world, group, contact));
-  if (joint != NULL && dxDoorIsOurs(frame) && dxDoorLooksAhead()) {
-    dxDoorNote(frame, joint, contact);
+  if (joint != NULL && dxHookIsOurs(frame) && dxHookLooksAhead()) {
+    dxHookNote(frame, joint, contact);
   }
   return joint;
 }
@@ -533,14 +533,14 @@ dJointID dBrinkDoorJointCreateContact(dWorldID world, dJointGroupID group, const
 /* ---- steps */
 
 typedef struct stepContext {
-  doorFrame *frame;
-  doorWorld *world;
+  hookFrame *frame;
+  hookWorld *world;
 } stepContext;
 
 /* The first call that covers the pair; of a nested space's own, the top call it was made under. */
-static const doorCall *callFor(doorFrame *frame, dGeomID a, dGeomID b) {
-  const doorCalls *calls = &frame->calls;
-  for (uint32_t i = 0; (i = dxDoorNextCovering(frame, calls, i, a, b)) != NO_CALL; ++i) {
+static const hookCall *callFor(hookFrame *frame, dGeomID a, dGeomID b) {
+  const hookCalls *calls = &frame->calls;
+  for (uint32_t i = 0; (i = dxHookNextCovering(frame, calls, i, a, b)) != NO_CALL; ++i) {
     if (calls->items[calls->items[i].parent].near != NULL) {
       return &calls->items[calls->items[i].parent];
     }
@@ -549,8 +549,8 @@ static const doorCall *callFor(doorFrame *frame, dGeomID a, dGeomID b) {
 }
 
 /* Has every top call that covers the pair been asked about it, and made nothing of it? */
-static bool allAreSilent(doorFrame *frame, const doorAnswer *answer, dGeomID a, dGeomID b) {
-  for (uint32_t i = 0; (i = dxDoorNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
+static bool allAreSilent(hookFrame *frame, const hookAnswer *answer, dGeomID a, dGeomID b) {
+  for (uint32_t i = 0; (i = dxHookNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
     if (frame->calls.items[i].parent == i && !(answer->silent >> i % 64 & 1)) {
       return false;
     }
@@ -563,66 +563,66 @@ static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   if (callFor(context->frame, a, b) == NULL) {
     return dxBrinkDoorLeaves;
   }
-  const doorAnswer *answer = dxDoorAnswerOf(context->frame, a, b);
+  const hookAnswer *answer = dxHookAnswerOf(context->frame, a, b);
   if (answer != NULL && (answer->wanted || allAreSilent(context->frame, answer, a, b))) {
     return answer->wanted ? dxBrinkDoorAnswers : dxBrinkDoorLeaves;
   }
-  bool sure = dxDoorSettings()->callback == dBrinkCallbackReplay || dxDoorSettings()->mode == doorReport ||
-              dxDoorContactOf(context->frame, a, b) != NULL;
+  bool sure = dxHookSettings()->callback == dBrinkCallbackReplay || dxHookSettings()->mode == hookReport ||
+              dxHookContactOf(context->frame, a, b) != NULL;
   return sure ? dxBrinkDoorAnswers : dxBrinkDoorUnsure;
 }
 
 /* Every top call that covers the pair is asked, as ODE would; a pair inside a nested space once. */
 static void replayNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
-  doorFrame *frame = context->frame;
+  hookFrame *frame = context->frame;
   bool asked = false;
-  for (uint32_t i = 0; (i = dxDoorNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
-    doorCall call = frame->calls.items[i];
+  for (uint32_t i = 0; (i = dxHookNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
+    hookCall call = frame->calls.items[i];
     if (call.parent == i) {
-      dxDoorAsk(frame, &call, a, b);
+      dxHookAsk(frame, &call, a, b);
       asked = true;
     }
   }
-  const doorCall *under = asked ? NULL : callFor(frame, a, b);
+  const hookCall *under = asked ? NULL : callFor(frame, a, b);
   if (under != NULL) {
-    doorCall call = *under;
-    dxDoorAsk(frame, &call, a, b);
+    hookCall call = *under;
+    dxHookAsk(frame, &call, a, b);
   }
 }
 
-/* Contacts before ODE's solve are the program's own, see dxDoorLookAhead. */
+/* Contacts before ODE's solve are the program's own, see dxHookLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
   if (context->world->brink->result.info.solves == 0) {
     return;
   }
-  dxDoorContacts(context->frame, context->world, a, b);
+  dxHookContacts(context->frame, context->world, a, b);
 }
 
 static int stepPlainly(dWorldID world, double h, bool quick) {
   return quick ? dWorldQuickStep(world, h) : dWorldStep(world, h);
 }
 
-static void pinWaiting(doorWorld *world) {
+static void pinWaiting(hookWorld *world) {
   while (world->waitingCount > 0) {
     pinNow(world, world->waiting[--world->waitingCount]);
   }
 }
 
-static void account(doorWorld *world, int done) {
+static void account(hookWorld *world, int done) {
   const dBrinkStepInfo *info = &world->brink->result.info;
   world->steps++;
   world->impacts += (unsigned long long)world->brink->result.eventCount;
   world->clamps += (unsigned long long)info->clamps;
   world->lostTime += info->lostTime;
   if (!done && world->failures++ < 10) {
-    dxDoorSay(true, "step %llu: %s", world->steps, dBrinkGetError(world->brink));
+    dxHookSay(true, "step %llu: %s", world->steps, dBrinkGetError(world->brink));
   }
-  for (size_t i = 0; dxDoorLogs() && i < world->brink->result.eventCount; ++i) {
+  for (size_t i = 0; dxHookLogs() && i < world->brink->result.eventCount; ++i) {
     const dBrinkEvent *event = &world->brink->result.events[i];
     static const char *const responses[] = {"advanced", "clamped", "reported", "held back"}; /* dBrinkResponse */
-    dxDoorSay(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g, %s and %s", world->steps, event->toi,
+    dxHookSay(false, "step %llu: impact at %.6f of the step, %s, at %g %g %g, %s and %s", world->steps, event->toi,
               responses[event->response & 3], event->position[0], event->position[1], event->position[2],
               dxBrinkClassName(dGeomGetClass(event->g1)), dxBrinkClassName(dGeomGetClass(event->g2)));
   }
@@ -634,23 +634,23 @@ static void account(doorWorld *world, int done) {
 /* ODE's own contacts of a mesh need surfaces that cross, which Brink does not let happen: once a mesh was struck, its
  * contacts are Brink's. Programs in which none is keep ODE's, bit for bit. */
 static void registerStruck(const dBrinkID brink) {
-  if (dxDoorSettings()->registers != doorRegisterAuto || dxDoorSettings()->mode == doorReport ||
+  if (dxHookSettings()->registers != hookRegisterAuto || dxHookSettings()->mode == hookReport ||
       dxBrinkOverrides(dTriMeshClass, dTriMeshClass)) {
     return;
   }
   for (size_t i = 0; i < brink->result.eventCount; ++i) {
     if (dGeomGetClass(brink->result.events[i].g1) == dTriMeshClass ||
         dGeomGetClass(brink->result.events[i].g2) == dTriMeshClass) {
-      dxDoorSay(false, "a trimesh was struck: contacts of trimeshes are Brink's from here on (BRINK_REGISTER)");
+      dxHookSay(false, "a trimesh was struck: contacts of trimeshes are Brink's from here on (BRINK_REGISTER)");
       registerMeshes(true);
       return;
     }
   }
 }
 
-static void noteClamped(doorFrame *frame, dBrinkID brink) {
+static void noteClamped(hookFrame *frame, dBrinkID brink) {
   frame->heldCount = 0;
-  for (size_t i = 0; dxDoorLooksAhead() && i < brink->result.eventCount; ++i) {
+  for (size_t i = 0; dxHookLooksAhead() && i < brink->result.eventCount; ++i) {
     const dBrinkEvent *event = &brink->result.events[i];
     if (event->response == dBrinkResponseClamped &&
         DX_BRINK_RESERVE(frame->held, frame->heldCount, frame->heldCapacity)) {
@@ -660,35 +660,35 @@ static void noteClamped(doorFrame *frame, dBrinkID brink) {
   }
 }
 
-static void endThings(doorFrame *frame) {
+static void endThings(hookFrame *frame) {
   SET_INSIDE(frame, false);
   for (size_t i = 0; i < frame->endCount; ++i) {
-    doorEnd end = frame->ends[i];
+    hookEnd end = frame->ends[i];
     if (end.body != NULL) {
-      dBrinkDoorBodyDestroy(end.body);
+      dBrinkHookBodyDestroy(end.body);
     } else if (end.world != NULL) {
-      dBrinkDoorWorldDestroy(end.world);
+      dBrinkHookWorldDestroy(end.world);
     } else {
-      dBrinkDoorGeomDestroy(end.geom);
+      dBrinkHookGeomDestroy(end.geom);
     }
   }
   frame->endCount = 0;
 }
 
 static int step(dWorldID id, double h, bool quick, unsigned realSize) {
-  doorFrame *frame = dxDoorMyFrame();
-  bool ours = dxDoorIsOurs(frame);
+  hookFrame *frame = dxHookMyFrame();
+  bool ours = dxHookIsOurs(frame);
   SET_INSIDE(frame, true);
   if (!ours) {
     return stepPlainly(id, h, quick);
   }
-  doorWorld *world = meetWorld(id, realSize);
+  hookWorld *world = meetWorld(id, realSize);
   frame->stepped = true;
   if (world == NULL || world->brink == NULL || frame->calls.count == 0 || realSize != sizeof(dReal)) {
     return stepPlainly(id, h, quick);
   }
   dBrinkID brink = world->brink;
-  if (dxBrinkHasTwin(brink)) { /* the program calls dBrinkWorldStep itself, which calls this */
+  if (dxBrinkHasCounterpart(brink)) { /* the program calls dBrinkWorldStep itself, which calls this */
     return stepPlainly(id, h, quick);
   }
   for (size_t i = 0; i < frame->calls.count && world->stepper != frame && !brink->busy; ++i) {
@@ -704,13 +704,13 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   }
   pinWaiting(world);
   stepContext context = {frame, world};
-  brink->chosen.doorSay = sayOfPair;
-  brink->chosen.doorUser = &context;
-  dNearCallback *near = dxDoorSettings()->callback == dBrinkCallbackReplay ? replayNear : capturedNear;
+  brink->chosen.hookSay = sayOfPair;
+  brink->chosen.hookUser = &context;
+  dNearCallback *near = dxHookSettings()->callback == dBrinkCallbackReplay ? replayNear : capturedNear;
   frame->stepping = true;
   int done = dxBrinkStep(brink, h, &context, near, NULL, quick);
   frame->stepping = false;
-  brink->chosen.doorSay = NULL;
+  brink->chosen.hookSay = NULL;
   world->h = h;
   world->work += frame->work;
   frame->work = 0;
@@ -721,6 +721,6 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   return done;
 }
 
-int dBrinkDoorWorldStep(dWorldID world, double h, unsigned realSize) { return step(world, h, false, realSize); }
+int dBrinkHookWorldStep(dWorldID world, double h, unsigned realSize) { return step(world, h, false, realSize); }
 
-int dBrinkDoorWorldQuickStep(dWorldID world, double h, unsigned realSize) { return step(world, h, true, realSize); }
+int dBrinkHookWorldQuickStep(dWorldID world, double h, unsigned realSize) { return step(world, h, true, realSize); }

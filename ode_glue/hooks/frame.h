@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DX_BRINK_DOOR_FRAME_H
-#define DX_BRINK_DOOR_FRAME_H
+#ifndef DX_BRINK_HOOK_FRAME_H
+#define DX_BRINK_HOOK_FRAME_H
 /* Guards of a thread's frame: each sets something for the rest of a scope and back on every way out of it. */
-#include "doors.h"
+#include "hooks.h"
 
-doorFrame *dxDoorMyFrame(void);            /* NULL: no memory; then ODE's own function serves */
-bool dxDoorIsOurs(const doorFrame *frame); /* is it the program that calls, and does Brink have a part in it? */
-void dxDoorRunNear(doorFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b);
+hookFrame *dxHookMyFrame(void);            /* NULL: no memory; then ODE's own function serves */
+bool dxHookIsOurs(const hookFrame *frame); /* is it the program that calls, and does Brink have a part in it? */
+void dxHookRunNear(hookFrame *frame, dNearCallback *near, void *data, dGeomID a, dGeomID b);
 
 typedef struct insideGuard {
-  doorFrame *frame;
+  hookFrame *frame;
   bool before;
 } insideGuard;
 
-void dxDoorLeaveInside(const insideGuard *guard);
+void dxHookLeaveInside(const insideGuard *guard);
 #define SET_INSIDE(frame, value)                                           \
-  __attribute__((unused, cleanup(dxDoorLeaveInside)))                      \
+  __attribute__((unused, cleanup(dxHookLeaveInside)))                      \
   const insideGuard guard = {(frame), (frame) != NULL && (frame)->inside}; \
   if ((frame) != NULL) {                                                   \
     (frame)->inside = (value);                                             \
@@ -29,15 +29,15 @@ void dxDoorLeaveInside(const insideGuard *guard);
   } while (0)
 
 typedef struct askGuard {
-  doorFrame *frame;
+  hookFrame *frame;
   bool asking;
   dGeomID pair[2];
   uint32_t current;
 } askGuard;
 
-void dxDoorLeaveAsking(const askGuard *guard);
+void dxHookLeaveAsking(const askGuard *guard);
 #define GUARD_ASKING(frame)                           \
-  __attribute__((unused, cleanup(dxDoorLeaveAsking))) \
+  __attribute__((unused, cleanup(dxHookLeaveAsking))) \
   const askGuard askingGuard = {(frame), (frame)->asking, {(frame)->pair[0], (frame)->pair[1]}, (frame)->current}
 
 #endif
