@@ -22,7 +22,8 @@ CASE(mechanisms_of_convex_meshes_are_kept_apart_without_registration) {
   static const char *const scenes[] = {"arch of 9 stones, keep",       "pendulum on a pin, keep",
                                        "ring on a peg, keep",          "card house, keep",
                                        "cube and gap of 0.1 mm, keep", "thin walls, 100 m/s, keep"};
-  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) assert_int_equal(runGroups(&bodiesRow, scenes[i], mustPass), 2);
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
+    assert_int_equal(runGroups(&bodiesRow, scenes[i], mustPass), 2);
 }
 
 /* QuickStep's iterations do not find the impulses of what is squeezed so: the direct solver does. */
