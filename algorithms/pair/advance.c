@@ -926,7 +926,8 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
   Side hullA = a, hullB = b;
   if (input->threshold > 0.0 && takeHulls(input, &hullA, &hullB)) {
     status = advanceSides(context, scratch, input, &hullA, &hullB, result, work);
-    if (status != brink_ok || result->state == brink_free || result->state == brink_hit) return status;
+    const bool apart = result->state == brink_free || (result->state == brink_hit && result->distance > 0.0);
+    if (status != brink_ok || apart) return status; /* past its start a search calls no overlap, but a hit */
   }
   return advanceSides(context, scratch, input, &a, &b, result, work);
 }

@@ -591,6 +591,31 @@ CASE(convex_meshes_answer_as_their_hulls_do) {
   stopRig(&r);
 }
 
+/* A box flies to the wall of a closed room from within: its hull holds the box all the time. A search that begins where
+ * somebody else proved the pair apart must not take that for a contact. */
+CASE(what_flies_inside_a_closed_surface_meets_its_wall) {
+  rig r;
+  startRig(&r);
+  meshData roomMesh = makeBoxMesh(2, 2, 2);
+  brinkShape *room = makeMeshShape(&r.context, &roomMesh, testMesh, 0), *box = makeBox(&r.context, 0.1, 0.1, 0.1);
+  clearTree(&r.tree);
+  int32_t link = addMoving(&r, brinkV3(0.3, 0.2, 0), unturned, brinkV3(0, 0, 3), brinkV3(0, 0, 0.5));
+  brinkAdvanceInput input = makeInput(&r, room, -1, box, link, 1e-6);
+  input.threshold = 0.01;
+  for (int serves = 0; serves < 2; ++serves) {
+    for (double proven = 0; proven < 0.6; proven += 0.125) {
+      input.hullsServe = serves == 1;
+      input.provenUntil = proven;
+      brinkPairResult result = askPaper(&r, &input);
+      assertBracket(&result, (1.9 - 0.01 - 1e-6) / 3, (1.9 - 0.01) / 3 + 1e-15);
+      assert_true(result.distance > 0.01 && result.distance <= 0.01 + 1e-6 && result.normal.z < -0.99);
+    }
+  }
+  brinkDestroyShape(&r.context, room);
+  brinkDestroyShape(&r.context, box);
+  stopRig(&r);
+}
+
 CASE(normal_velocity_is_the_derivative_of_the_separation) {
   rig r;
   startRig(&r);
