@@ -8,6 +8,7 @@
  * compared with them are rates and ratios, not milliseconds. Frames are asked in passes: each once, then all again;
  * asking one many times in a row (--hot) finds its memory near, and flatters. Based on: [CATCH] Sec. 8, Tables 1 and 2,
  * Fig. 5. */
+#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* Reading options by a table; what a mistyped word may have meant. See options.h. */
 #include "options.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #define BRINK_OPTIONS_H
 /* Options of a command as a table: a row tells what an option is called and which field it sets. What a table cannot
  * say goes to the command's own parser. For the `brink` command and other programs of the tree. */
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -98,10 +97,15 @@ typedef struct brinkOption {
       BRINK_WHOLE("max-iterations", brink_setCount, 1, INT64_MAX, What, asked.maxIterations,        \
                   "Work budget per case; spent: unresolved [1000000]")
 
+struct argp;
+struct argp_state;
+
 typedef struct brinkCommand {
   const brinkOption *options;
   const char *arguments, *documentation; /* for --help */
-  argp_parser_t own; /* argp's calls that no row settles; state->input: the command's options. NULL: none */
+  /* argp's calls that no row settles; state->input: the command's options. NULL: none. (C libraries without argp read
+   * these headers, too.) */
+  int (*own)(int key, char *argument, struct argp_state *state);
   /* For brinkRunCommand: */
   size_t size;               /* of the struct of options */
   const void *defaults;      /* NULL: all 0 */

@@ -2,6 +2,7 @@
 /* Writing answers for scripts and for people; see output.h. */
 #include "output.h"
 
+#include <argp.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

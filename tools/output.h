@@ -4,6 +4,7 @@
 /* How answers are written: the same rows for scripts (the words of old, --csv, --json) and for people (a terminal:
  * header with units, aligned columns, a summary); what a mistyped word may have meant; progress of long work.
  * docs/formats.md describes what comes out. */
+#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

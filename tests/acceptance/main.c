@@ -5,6 +5,7 @@
  *
  * One line for each group of cases, a summary for each row. Exit status: 0 all rows pass, 1 one does not, 2 usage. */
 #define _GNU_SOURCE /* memfd_create */
+#include <argp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
