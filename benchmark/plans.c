@@ -102,7 +102,7 @@ static bool runPlan(const Plan *plan, const char *program, const char *folder, i
 }
 
 int plans_Run(int repeats) {
-  char program[LONGEST], folder[] = "/tmp/brink-plans-XXXXXX", message[512] = "", command[128];
+  char program[LONGEST], folder[LONGEST + 32], message[512] = "", command[LONGEST + 64];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 8);
   if (!brinkHasUrdf()) {
     printf("brink-bench: --plans is skipped: this build reads no URDF (Debian: liburdfdom-dev)\n");
@@ -110,7 +110,10 @@ int plans_Run(int repeats) {
   }
   program[length > 0 ? length : 0] = '\0';
   char *name = strrchr(program, '/');
-  if (name != NULL) memcpy(name, "/brink", 7);
+  if (name != NULL) { /* in the build's own folder */
+    snprintf(folder, sizeof folder, "%.*s/brink-plans-XXXXXX", (int)(name - program), program);
+    memcpy(name, "/brink", 7);
+  }
   if (name == NULL || access(program, X_OK) != 0 || mkdtemp(folder) == NULL) {
     printf("brink-bench: --plans is skipped: the command `brink` is not beside it\n");
     return 77;

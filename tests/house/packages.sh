@@ -17,8 +17,8 @@ for name in libbrink1 libbrink-ode1 libbrink-dev brink-tools python3-brink; do
   set -- "$scratch/$name"_*.deb
   [ -f "$1" ] || fail "no package $name"
   [ "$(dpkg-deb -f "$1" Package)" = "$name" ] || fail "$1 has another name inside"
-  dpkg-deb -x "$1" "$scratch/root"
-  [ -f "$scratch/root/usr/share/doc/$name/copyright" ] || fail "$name: no copyright file"
+  dpkg-deb -x "$1" "$scratch/unpacked"
+  [ -f "$scratch/unpacked/usr/share/doc/$name/copyright" ] || fail "$name: no copyright file"
   dpkg-deb -c "$1" | grep -v '^d' | awk '{print $6}' | grep '^\./' | sort >"$scratch/$name.files"
   dpkg-deb -c "$1" | awk '{print $2}' | grep -v '^root/root$' && fail "$name: files that are not root's"
 done
@@ -33,7 +33,7 @@ done
 cat "$scratch"/*.files | sort | uniq -d | grep . && fail "files in two packages"
 grep -q 'libbrink.so$' "$scratch/libbrink1.files" && fail "the development link is in the runtime package"
 
-usr=$scratch/root/usr
+usr=$scratch/unpacked/usr
 grep -rIl "$source/\(tools\|plugin\)/" "$usr" && fail "packages know the tree they came from"
 [ "$("$usr/bin/brink" --version)" = "brink $(dpkg-deb -f "$scratch"/brink-tools_*.deb Version)" ] || fail "another version"
 "$usr/bin/brink" generate --count 3 | "$usr/bin/brink" check - >"$scratch/answers"

@@ -14,8 +14,8 @@
  * with a chain of stages, rational Bezier curves of affine displacements among them. Motions are stated in the frame of
  * the deepest common ancestor, those of a body against a half-space in the half-space's frame (so it may move). Refused
  * with brink_errorBadValue: motions by a host's own function and shapes by a support function, of which a file cannot
- * say more than a promise, and two half-spaces. Cylinders count as the 16-sided prism around them where that proves it,
- * else as the 64-sided one. Errors and thread rule as in brink/ccd.h: [world]. */
+ * say more than a promise, and two half-spaces. A cylinder counts as the 16-sided prism around it;
+ * where that proves nothing, as the 64-sided one. Errors and thread rule as in brink/ccd.h: [world]. */
 #include "brink/ccd.h"
 
 #ifdef __cplusplus
