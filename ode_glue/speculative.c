@@ -3,7 +3,7 @@
  * The struck island goes back to the segment's start, gets a contact that allows it to close the gap and no more, and
  * the whole segment is solved again: no pose is set to an impact, no bounce and no friction acts in mid-air. In the
  * next step the bodies touch, slower, and collide as ever. The prediction is of first order: Brink asks about the new
- * motion, and what still impacts is predicted once more, then advanced or clamped (stepper.c).
+ * motion, and what still comes to an impact is predicted once more, then advanced or clamped (stepper.c).
  *
  * Based on: measurements of ODE 0.16.2 (docs/ode.md). A contact row is J v >= motionN + push-out, normals point into
  * the first geom, so an approach of v < 0 that would close the gap in a part s of the solve is kept by motionN = s v.

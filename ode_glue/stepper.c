@@ -13,7 +13,7 @@
  * only when Brink has proved the rest of the step free.
  *
  * So much for advance, the default of the modes (modes.c): report changes nothing, clamp never solves again,
- * speculative (speculative.c) holds bodies back by one more solve and advances what still impacts.
+ * speculative (speculative.c) holds bodies back by one more solve and advances what still comes to an impact.
  *
  * The parts: body_state.c (states to the last bit), body_motion.c (motions as ODE executes them), pairs.c (which pairs
  * count), gather.c (what hangs together, how far an impact is felt), edges.c (what is not felt), island.c (ODE's solve
