@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vertices carried along a direction, each a cubic in time. Symbols: n(tau) = middle + tau half, the chord of n0 and
- * n1; row[j][k]: coefficient of tau^k of column j of n(tau).(R | T). Chebyshev's polynomials, |T| <= 1, tell what higher powers are: tau^4 = tau^2 - 1/8 + T4/8, tau^5 = (20
- * tau^3 - 5 tau + T5)/16, and of the cubic at the end tau^3 = (3 tau + T3)/4. */
+ * n1; row[j][k]: coefficient of tau^k of column j of n(tau).(R | T). Chebyshev's polynomials, |T| <= 1, tell what
+ * higher powers are: tau^4 = tau^2 - 1/8 + T4/8, tau^5 = (20 tau^3 - 5 tau + T5)/16, and of the cubic at the end tau^3
+ * = (3 tau + T3)/4. */
 #include "carried_gap.h"
 
 #define EPS DBL_EPSILON
@@ -57,8 +58,8 @@ void brinkCarried_Make(const brinkLinkMotion *links, int32_t count, const brinkR
     placeSize += squareOf(magnitudeOf(out->entry[i][3]));
   }
   out->turnError = (sqrt(turnFold) + fmin(sqrt(turnRest), model.turnError)) * up + ROUNDING * sqrt(turnSize);
-  out->placeError = (sqrt(placeFold) + fmin(sqrt(placeRest), model.placeError)) * up + ROUNDING * sqrt(placeSize) +
-                    4 * EPS * shifted;
+  out->placeError =
+      (sqrt(placeFold) + fmin(sqrt(placeRest), model.placeError)) * up + ROUNDING * sqrt(placeSize) + 4 * EPS * shifted;
   if (!(out->turnError < HUGE_VAL) || !(out->placeError < HUGE_VAL)) out->turnError = out->placeError = HUGE_VAL;
 }
 
@@ -74,7 +75,8 @@ typedef struct Places { /* along n(tau): of every vertex a cubic, and what all o
   double error;
 } Places;
 
-static void placeAll(const brinkPiece *piece, const brinkCarried *carry, brinkVec3 middle, brinkVec3 half, Places *out) {
+static void placeAll(const brinkPiece *piece, const brinkCarried *carry, brinkVec3 middle, brinkVec3 half,
+                     Places *out) {
   double row[4][TERMS], fourth[4] = {0}, reach = (brinkLength(piece->center) + piece->boundRadius) * (1 + 8 * EPS);
   const bool turns = half.x != 0.0 || half.y != 0.0 || half.z != 0.0;
   for (int j = 0; j < 4; ++j) {
@@ -140,6 +142,9 @@ static Least through(const Places *a, const Places *b, const double e[TERMS]) {
   return (Least){above.value + below.value, above.value < below.value ? above.tau : below.tau};
 }
 
+/* Does a vertex stand still along the direction? */
+static bool rests(const double c[TERMS]) { return c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0; }
+
 double brinkCarriedGap(const brinkPiece *a, const brinkCarried *carryA, const brinkPiece *b, const brinkCarried *carryB,
                        brinkVec3 n0, brinkVec3 n1, double enough, double *tau) {
   *tau = 0.0;
@@ -159,11 +164,12 @@ double brinkCarriedGap(const brinkPiece *a, const brinkCarried *carryA, const br
     for (uint32_t j = 1; j < placesB.count; ++j)
       if (placesB.c[j][0] < placesB.c[low][0]) low = j;
     least = through(&placesA, &placesB, placesB.c[low]);
-    if (!(least.value - off - radii >= enough)) {
+    if (!(least.value - off - radii >= enough) && !rests(placesB.c[low])) { /* one that moves may be the wrong one */
       Least other = through(&placesA, &placesB, placesA.c[top]);
       if (other.value > least.value) least = other;
     }
   }
+  if (!(least.value < HUGE_VAL)) return -HUGE_VAL; /* no numbers any more */
   *tau = least.tau;
   double gap = least.value - off;
   gap -= 16 * EPS * fabs(gap); /* n(tau) is no longer than 1 but for a few ulp */

@@ -2,8 +2,9 @@
 #ifndef BRINK_CARRIED_GAP_H
 #define BRINK_CARRIED_GAP_H
 /* How far apart do two pieces with vertices stay over a window of time, along a direction that may turn? Each vertex is
- * followed on its own: its place along the direction is a cubic in time with a proven remainder. So what slides past the other
- * piece, as threads of a screw do, hides nothing but its third order. A bound of all accelerations hides the second.
+ * followed on its own: its place along the direction is a cubic in time with a proven remainder. So what slides past
+ * the other piece, as threads of a screw do, hides nothing but its third order. A bound of all accelerations hides the
+ * second.
  *
  * Based on: Taylor models of the motions ([CATCH] Sec. 5.1); the rest OWN (docs/theory.md, "Clearance"). tau in [-1,1]
  * is the window. Units: m, pair frame. */

@@ -29,7 +29,7 @@
 #define TIME_SHARE 0.25
 #define FAR_SHARE 0.05  /* of the tolerance: more than places may hide by rounding before they are taken relatively */
 #define SWEPT_SIZES 1.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
-#define CARRIED_SWEPT_SIZES 4.0 /* the same where vertices are carried */
+#define CARRIED_SWEPT_SIZES 3.0 /* the same where vertices are carried */
 #define CARRIED_RELATIVE 0.005  /* of a distance there: what its direction is worth */
 
 typedef struct Moment { /* the two links at one time */
@@ -89,7 +89,7 @@ typedef struct Search {
   double best;    /* upper bound, INFINITY = none */
   double dropped; /* smallest lower bound among what was dropped */
   double stuck;   /* ... among what rounding forbids to refine */
-  bool carries; /* both sides are vertices that can be carried over whole cells */
+  bool carries;   /* both sides are vertices that can be carried over whole cells */
   bool collision;
   bool sampled; /* the best is of a sample, in `result` */
   uint32_t bestA, bestB, bestMoment;
@@ -110,9 +110,7 @@ static uint32_t runLength(uint32_t ref) {
   return triangle ? 1u + (ref >> RUN_SHIFT & 7u) : 0u;
 }
 
-static uint32_t makeRun(uint32_t slot, uint32_t count) {
-  return BRINK_REF_TRIANGLE | (count - 1u) << RUN_SHIFT | slot;
-}
+static uint32_t makeRun(uint32_t slot, uint32_t count) { return BRINK_REF_TRIANGLE | (count - 1u) << RUN_SHIFT | slot; }
 
 static void loadView(const brinkNodeSide *side, uint32_t ref, brinkNodeView *view) {
   uint32_t count = runLength(ref);
@@ -438,8 +436,8 @@ static double lowerOf(Search *search, const Entry *entry, const brinkNodeView *a
     const CarriedPair *pair = carriedOver(search, entry->cell);
     if (pair == NULL) return larger(0.0, low);
     double tau;
-    low = larger(low, brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, entry->n[0], entry->n[1], barOf(search),
-                                      &tau));
+    low = larger(
+        low, brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, entry->n[0], entry->n[1], barOf(search), &tau));
   }
   if (low < barOf(search))
     low = larger(low, g0 - brinkClosingBound(&movingA, &movingB, h) * (1 + 8 * EPS) - 8 * EPS * fabs(g0));
@@ -495,7 +493,7 @@ static bool suffices(Search *search, Entry *entry, const brinkNodeView *a, const
 static void proposeAt(Search *search, Entry *entry, const CarriedPair *pair, double tau, const brinkNodeView *a,
                       const brinkNodeView *b) {
   const brinkRigid poseA = brinkCarried_Near(&pair->a, tau), poseB = brinkCarried_Near(&pair->b, tau);
-  const brinkGjkLimits limits = {CARRIED_RELATIVE, 0.0, INFINITY, 0.0, 0u};
+  const brinkGjkLimits limits = {CARRIED_RELATIVE, 0.0, INFINITY, barOf(search), 0u};
   brinkGjkCache warm = {0};
   warm.normal = entry->n[0];
   brinkSeparation separation;
@@ -522,7 +520,7 @@ static void enter(Search *search, Entry *entry, const brinkNodeView *a, const br
     low = larger(low, lowerOf(search, entry, a, b));
   } else {
     proposeAt(search, entry, pair, tau, a, b);
-    if (entry->gap[0] > 0.0)
+    if (entry->gap[0] > bar)
       low = larger(low, brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, entry->n[0], entry->n[0], bar, &tau));
   }
   entry->lower = BRINK_MAX(entry->lower, low);
@@ -656,8 +654,7 @@ static bool carriesSide(const Search *search, const brinkNodeSide *side) {
 static void start(Search *search) {
   const brinkClearanceInput *input = search->input;
   double t = input->tStart;
-  search->carries = input->tEnd > t && carriesSide(search, &search->a) &&
-                    carriesSide(search, &search->b);
+  search->carries = input->tEnd > t && carriesSide(search, &search->a) && carriesSide(search, &search->b);
   if (search->carries) makeChains(search);
   if (search->status != brink_ok) return;
   uint32_t first = addMoment(search, t);
