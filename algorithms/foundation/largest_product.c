@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plain twin of the kernels, and the choice: see largest_product.h. */
+/* The plain counterpart of the kernels, and the choice: see largest_product.h. */
 #define BRINK_PRODUCT_KERNELS brinkProductKernels_Base
 #include "largest_product.h"
 #include "largest_product_body.h"
