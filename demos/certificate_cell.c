@@ -5,19 +5,17 @@
  * it. The same for the tool shifted by a few centimetres, where it touches: red is what lacks a proof. One page (no
  * libraries, opens from a file): the same, to drag. The cells are read back from the certificates as they are written
  * to disk. Units: m; the step is 1 s. World z up; pictures are lifted by LIFT. */
-#include "certificate_cell.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "brink/ccd.h"
 #include "brink/tolerance.h"
 #include "render.h"
 #include "exhibit.h"
 
+#define TITLE "A tool dips between the jaws of a vice: a proof that it never touches, for others to check"
 #define LIFT 0.35
 #define SHIFT 0.11      /* m: the second run */
 #define TOLERANCE 0.004 /* m */
@@ -165,7 +163,7 @@ static brinkStatus certify(cell *self, int k) {
   return self->table->certifyBodies(self->world, &a, &b, &query, &one->answer);
 }
 
-static bool certifyBoth(cell *self, const char *folder, char *message, size_t capacity) {
+static bool certifyBoth(cell *self, demoAsked *asked, char *message, size_t capacity) {
   static const char *const names[2] = {"passes.cert", "touches.cert"};
   for (int k = 0; k < 2; k++) {
     run *one = &self->runs[k];
@@ -176,7 +174,8 @@ static bool certifyBoth(cell *self, const char *folder, char *message, size_t ca
       return false;
     }
     readCertificate(one);
-    snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+    demoExhibit_Fold(asked, one->answer.certificate, one->answer.certificateSize);
+    snprintf(path, sizeof path, "%s/%s", asked->folder, names[k]);
     if (!writeText(path, one->answer.certificate, one->answer.certificateSize, message, capacity)) return false;
     size_t kept =
         one->answer.openCount < 4 ? one->answer.openCount : 4; /* the world keeps them only until the next call */
@@ -424,8 +423,7 @@ static bool writePage(const cell *self, const char *path, const char *verdict, c
   buffer_Format(&data, "runs:[");
   for (int k = 0; k < 2; k++) writeRun(&data, &self->runs[k]);
   buffer_Text(&data, "]};");
-  bool written =
-      demoExhibit_WritePage(path, &page_certificate_html, DEMO_CERTIFICATE_TITLE, verdict, &data, message, capacity);
+  bool written = demoExhibit_WritePage(path, &page_certificate_html, TITLE, verdict, &data, message, capacity);
   free(data.bytes);
   return written;
 }
@@ -451,38 +449,38 @@ static bool judge(const cell *self, char *out, size_t capacity) {
   return good;
 }
 
-static int runCell(cell *self, const char *folder) {
+static int runCell(cell *self, demoAsked *asked) {
   static const box groundBox = {{-6, -6, -0.1}, {6, 6, 0.0}};
   char path[1200], message[1600] = "", verdict[512];
   makeMesh(&self->tool, toolBoxes, TOOL_BOXES);
   makeMesh(&self->vice, viceBoxes, VICE_BOXES);
   makeMesh(&self->ground, &groundBox, 1);
-  if (!certifyBoth(self, folder, message, sizeof message)) {
+  if (!certifyBoth(self, asked, message, sizeof message)) {
     fprintf(stderr, "brink-demo: %s\n", message);
     return 2;
   }
   bool good = judge(self, verdict, sizeof verdict);
-  snprintf(path, sizeof path, "%s/certificate.png", folder);
-  bool written = drawPicture(self, path, verdict, good, message, sizeof message);
-  snprintf(path, sizeof path, "%s/certificate.html", folder);
-  written = written && writePage(self, path, verdict, message, sizeof message);
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
   for (int k = 0; k < 2; k++) {
     const brinkToleranceAnswer *answer = &self->runs[k].answer;
     printf("  %-25s %llu spans, %llu pairs, %llu polygon tests; %zu cells, %zu open\n", k == 0 ? "passes" : "shifted",
            (unsigned long long)answer->spans, (unsigned long long)answer->pairTests,
            (unsigned long long)answer->polygonTests, answer->cellCount, answer->openCells);
   }
-  printf("  files                     %s/\n%s\n", folder, verdict);
+  printf("%s\n", verdict);
+  if (!asked->draw) return good ? 0 : 1;
+  snprintf(path, sizeof path, "%s/certificate.png", asked->folder);
+  bool written = drawPicture(self, path, verdict, good, message, sizeof message);
+  snprintf(path, sizeof path, "%s/certificate.html", asked->folder);
+  written = written && writePage(self, path, verdict, message, sizeof message);
+  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
   return !written ? 2 : good ? 0 : 1;
 }
 
 /* demoShow */
-static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+static int show(void *user, demoAsked *asked) {
   cell *self = user;
-  self->api = api, self->table = table, self->world = world;
-  return runCell(self, folder);
+  self->api = asked->api, self->table = asked->table, self->world = asked->world;
+  return runCell(self, asked);
 }
 
-const demoExhibitDef demoCertificate = {"certificate", DEMO_CERTIFICATE_TITLE, BRINK_TOLERANCE_NAME, show,
-                                        sizeof(cell)};
+const demoExhibitDef demoCertificate = {"certificate", TITLE, BRINK_TOLERANCE_NAME, show, sizeof(cell)};

@@ -3,18 +3,16 @@
  * moments with the witnesses in red, and below them the proven lower and the realised upper bound of the clearance over
  * each eightieth of the motion. One page (no libraries, opens from a file): the same, to drag through.
  * Units: m, rad; the step is 1 s. World z up; pictures are lifted by LIFT. */
-#include "clearance_cell.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "brink/ccd.h"
 #include "brink/clearance.h"
 #include "render.h"
 #include "exhibit.h"
 
+#define TITLE "A part passes through a turning fixture: how close, when, and proven"
 #define PIECES 80
 #define REQUIRED 0.04 /* m */
 #define TOO_MUCH 0.10 /* m: more than there is */
@@ -209,7 +207,7 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, char 
     if (good) renderImage_Paste(&image, 10 + i * (stillWidth + 6), 84, &one);
   }
   if (good) {
-    renderImage_Text(&image, 12, 16, 3, ink, DEMO_CLEARANCE_TITLE);
+    renderImage_Text(&image, 12, 16, 3, ink, TITLE);
     renderImage_Text(&image, 12, 54, 2, self->kept.verdict == brink_clearanceKept ? blue : red, verdict);
     renderImage_Text(&image, 12, 460, 2, ink,
                      "Clearance in mm over time. Green: proven free below this, each 1/80 of the motion. Blue: "
@@ -253,8 +251,7 @@ static bool writePage(const cell *self, const char *path, const char *verdict, c
                   p->pointA.x, p->pointA.y, p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
   }
   buffer_Text(&data, "]};");
-  bool written =
-      demoExhibit_WritePage(path, &page_clearance_html, DEMO_CLEARANCE_TITLE, verdict, &data, message, capacity);
+  bool written = demoExhibit_WritePage(path, &page_clearance_html, TITLE, verdict, &data, message, capacity);
   free(data.bytes);
   return written;
 }
@@ -275,7 +272,15 @@ static bool judge(const cell *self, char *out, size_t capacity) {
   return good;
 }
 
-static int runCell(cell *self, const char *folder) {
+static void foldAnswer(demoAsked *asked, const brinkClearanceAnswer *answer) {
+  const double bounds[4] = {answer->lower, answer->upper, answer->timeA, answer->timeB};
+  demoExhibit_FoldNumbers(asked, bounds, 4);
+  demoExhibit_Fold(asked, &answer->pointA, sizeof answer->pointA);
+  demoExhibit_Fold(asked, &answer->pointB, sizeof answer->pointB);
+  demoExhibit_Fold(asked, &answer->verdict, sizeof answer->verdict);
+}
+
+static int runCell(cell *self, demoAsked *asked) {
   static const box groundBox = {{-6, -6, -0.1}, {6, 6, 0.0}};
   char path[1200], message[1600] = "", verdict[512];
   makeMesh(&self->part, partBoxes, 3);
@@ -286,25 +291,28 @@ static int runCell(cell *self, const char *folder) {
     fprintf(stderr, "brink-demo: clearance: %s\n", self->api->lastError(self->world));
     return 2;
   }
+  foldAnswer(asked, &self->whole);
+  foldAnswer(asked, &self->kept);
+  foldAnswer(asked, &self->broken);
+  for (int i = 0; i < PIECES; i++) foldAnswer(asked, &self->pieces[i]);
   bool good = judge(self, verdict, sizeof verdict);
-  snprintf(path, sizeof path, "%s/clearance.png", folder);
+  printf("  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n%s\n",
+         (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
+         (unsigned long long)self->broken.iterations, verdict);
+  if (!asked->draw) return good ? 0 : 1;
+  snprintf(path, sizeof path, "%s/clearance.png", asked->folder);
   bool written = drawPicture(self, path, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/clearance.html", folder);
+  snprintf(path, sizeof path, "%s/clearance.html", asked->folder);
   written = written && writePage(self, path, verdict, message, sizeof message);
   if (!written) fprintf(stderr, "brink-demo: %s\n", message);
-  printf(
-      "  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n  files              "
-      "       %s/\n%s\n",
-      (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
-      (unsigned long long)self->broken.iterations, folder, verdict);
   return !written ? 2 : good ? 0 : 1;
 }
 
 /* demoShow */
-static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+static int show(void *user, demoAsked *asked) {
   cell *self = user;
-  self->api = api, self->table = table, self->world = world;
-  return runCell(self, folder);
+  self->api = asked->api, self->table = asked->table, self->world = asked->world;
+  return runCell(self, asked);
 }
 
-const demoExhibitDef demoClearance = {"clearance", DEMO_CLEARANCE_TITLE, BRINK_CLEARANCE_NAME, show, sizeof(cell)};
+const demoExhibitDef demoClearance = {"clearance", TITLE, BRINK_CLEARANCE_NAME, show, sizeof(cell)};

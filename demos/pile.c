@@ -66,35 +66,6 @@ static void makePrism(void) {
   }
 }
 
-/* A body of revolution about z for the picture: rings of ROUND_SIDES vertices at (radius, z), closed where a radius is
- * 0. */
-static brinkMesh *makeRound(demoScene *scene, const double (*rings)[2], int ringCount) {
-  brinkMesh *mesh = kit_MakeBoxMesh(scene, 1, 1, 1);
-  size_t vertexCount = (size_t)ringCount * ROUND_SIDES, triangleCount = (size_t)(ringCount - 1) * ROUND_SIDES * 2;
-  double *vertices = calloc(3 * vertexCount, sizeof *vertices);
-  uint32_t *indices = calloc(3 * triangleCount, sizeof *indices);
-  if (!mesh || !vertices || !indices) {
-    free(vertices);
-    free(indices);
-    return NULL;
-  }
-  uint32_t *next = indices;
-  for (int r = 0; r < ringCount; r++)
-    for (int i = 0; i < ROUND_SIDES; i++) {
-      double angle = 6.283185307179586 * i / ROUND_SIDES, *v = vertices + 3 * (r * ROUND_SIDES + i);
-      v[0] = rings[r][0] * cos(angle), v[1] = rings[r][0] * sin(angle), v[2] = rings[r][1];
-      if (r + 1 == ringCount) continue;
-      uint32_t a = (uint32_t)(r * ROUND_SIDES + i), b = (uint32_t)(r * ROUND_SIDES + (i + 1) % ROUND_SIDES);
-      const uint32_t corners[6] = {a, b, b + ROUND_SIDES, a, b + ROUND_SIDES, a + ROUND_SIDES};
-      memcpy(next, corners, sizeof corners);
-      next += 6;
-    }
-  free(mesh->vertices);
-  free(mesh->indices);
-  *mesh = (brinkMesh){vertices, vertexCount, indices, triangleCount, 0};
-  return mesh;
-}
-
 typedef struct pictures {
   brinkMesh *box, *cylinder, *ball, *capsule, *prism, *mesh;
 } pictures;
@@ -106,10 +77,10 @@ static bool makePictures(demoScene *scene, pictures *out) {
   static const double prism[4][2] = {{0, -0.25}, {0.3, -0.25}, {0.3, 0.25}, {0, 0.25}};
   out->box = kit_MakeBoxMesh(scene, 0.5, 0.5, 0.5);
   out->mesh = kit_MakeBoxMesh(scene, 0.4, 0.4, 0.4);
-  out->cylinder = makeRound(scene, cylinder, 4);
-  out->ball = makeRound(scene, ball, 5);
-  out->capsule = makeRound(scene, capsule, 6);
-  out->prism = makeRound(scene, prism, 4);
+  out->cylinder = kit_MakeRoundMesh(scene, cylinder, 4, ROUND_SIDES);
+  out->ball = kit_MakeRoundMesh(scene, ball, 5, ROUND_SIDES);
+  out->capsule = kit_MakeRoundMesh(scene, capsule, 6, ROUND_SIDES);
+  out->prism = kit_MakeRoundMesh(scene, prism, 4, ROUND_SIDES);
   return out->box && out->mesh && out->cylinder && out->ball && out->capsule && out->prism;
 }
 

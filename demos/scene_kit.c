@@ -219,6 +219,33 @@ brinkMesh *kit_MakeGroundMesh(demoScene *scene, double half) {
   return mesh;
 }
 
+brinkMesh *kit_MakeRoundMesh(demoScene *scene, const double (*rings)[2], int ringCount, int sides) {
+  brinkMesh *mesh = makeMesh(scene, (size_t)ringCount * (size_t)sides, 2 * (size_t)(ringCount - 1) * (size_t)sides);
+  uint32_t *next = mesh ? mesh->indices : NULL, step = (uint32_t)sides;
+  for (int r = 0; mesh && r < ringCount; r++)
+    for (int i = 0; i < sides; i++) {
+      double angle = 6.283185307179586 * i / sides, *v = mesh->vertices + 3 * (r * sides + i);
+      v[0] = rings[r][0] * cos(angle), v[1] = rings[r][0] * sin(angle), v[2] = rings[r][1];
+      if (r + 1 == ringCount) continue;
+      uint32_t a = (uint32_t)(r * sides + i), b = (uint32_t)(r * sides + (i + 1) % sides);
+      const uint32_t corners[6] = {a, b, b + step, a, b + step, a + step};
+      memcpy(next, corners, sizeof corners);
+      next += 6;
+    }
+  return mesh;
+}
+
+brinkMesh *kit_MakeBallMesh(demoScene *scene, double radius) {
+  enum { rings = 9, sides = 16 };
+  double profile[rings][2];
+  for (int i = 0; i < rings; i++) {
+    double angle = M_PI * i / (rings - 1);
+    profile[i][0] = i == rings - 1 ? 0.0 : radius * sin(angle);
+    profile[i][1] = -radius * cos(angle);
+  }
+  return kit_MakeRoundMesh(scene, (const double(*)[2])profile, rings, sides);
+}
+
 void kit_MeshBounds(const brinkMesh *mesh, double low[3], double high[3]) {
   for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
   for (size_t i = 0; i < 3 * mesh->vertexCount; i++) {
@@ -271,6 +298,20 @@ dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double 
   return geom;
 }
 
+dGeomID kit_AddBall(demoScene *scene, const brinkMesh *mesh, double radius, const double place[3],
+                    const double velocity[3], const float color[3], int part) {
+  dMass mass;
+  dMassSetSphere(&mass, 7850.0, radius);
+  dBodyID body = kit_AddBody(scene, 1.0, (const double[3]){radius, radius, radius});
+  dBodySetMass(body, &mass);
+  dBodySetPosition(body, place[0], place[1], place[2]);
+  dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
+  dGeomID geom = dCreateSphere(scene->space, radius);
+  dGeomSetBody(geom, body);
+  kit_AddVisual(scene, body, geom, mesh, color, 0, part);
+  return geom;
+}
+
 void kit_AddJoint(demoScene *scene, dJointID joint) {
   if (scene->jointCount < KIT_BODIES) scene->joints[scene->jointCount++] = joint;
 }
@@ -282,6 +323,7 @@ static void nearCallback(void *data, dGeomID g1, dGeomID g2) {
   dBodyID body1 = dGeomGetBody(g1), body2 = dGeomGetBody(g2);
   if (!body1 && !body2) return;
   if (body1 && body2 && dAreConnectedExcluding(body1, body2, dJointTypeContact)) return;
+  if (scene->wants && !scene->wants(scene, g1, g2)) return;
   dContact contacts[CONTACT_LIMIT];
   memset(contacts, 0, sizeof contacts);
   int count = dCollide(g1, g2, scene->maxContacts, &contacts[0].geom, sizeof contacts[0]);
@@ -325,6 +367,7 @@ void kit_Step(demoScene *scene, demoFrame *out) {
   *out = (demoFrame){.frame = scene->frame, .step = scene->step, .startEnergy = scene->startEnergy};
   out->brink.firstToi = out->toiUpper = 2.0;
   long messages = odeMessages;
+  if (scene->drive) scene->drive(scene);
   double start = milliseconds();
   dSpaceCollide(scene->space, scene, nearCallback);
   if (scene->queries) queryLog_Frame(scene->queries, scene);
@@ -353,16 +396,24 @@ static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
   return hash;
 }
 
-uint64_t kit_Hash(demoScene *scene) {
+uint64_t kit_HashBodies(const dBodyID *bodies, int count) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  for (int i = 0; i < scene->bodyCount; i++) {
-    dBodyID body = scene->bodies[i];
-    hash = hashBytes(hash, dBodyGetPosition(body), 3 * sizeof(dReal));
-    hash = hashBytes(hash, dBodyGetQuaternion(body), 4 * sizeof(dReal));
-    hash = hashBytes(hash, dBodyGetLinearVel(body), 3 * sizeof(dReal));
-    hash = hashBytes(hash, dBodyGetAngularVel(body), 3 * sizeof(dReal));
+  for (int i = 0; i < count; i++) {
+    hash = hashBytes(hash, dBodyGetPosition(bodies[i]), 3 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetQuaternion(bodies[i]), 4 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetLinearVel(bodies[i]), 3 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetAngularVel(bodies[i]), 3 * sizeof(dReal));
   }
   return hash;
+}
+
+void kit_Tell(demoScene *scene, double value) {
+  scene->told = hashBytes(scene->told ? scene->told : 1, &value, sizeof value);
+}
+
+uint64_t kit_Hash(demoScene *scene) {
+  uint64_t hash = kit_HashBodies(scene->bodies, scene->bodyCount);
+  return scene->told ? hashBytes(hash, &scene->told, sizeof scene->told) : hash;
 }
 
 double kit_Energy(demoScene *scene) {

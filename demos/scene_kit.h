@@ -36,8 +36,13 @@ struct demoScene {
   int bodyCount;
   dJointID joints[KIT_BODIES];
   int jointCount;
-  void (*check)(demoScene *scene, demoFrame *out); /* fills worstDepth, through, throughMask; may be NULL */
-  void *own;                                       /* the scene's own data */
+  /* May be NULL, each. drive: before a step, for what the program moves itself. wants: false, and near makes no contact
+   * of the two. check: fills worstDepth, through, throughMask. */
+  void (*drive)(demoScene *scene);
+  bool (*wants)(demoScene *scene, dGeomID g1, dGeomID g2);
+  void (*check)(demoScene *scene, demoFrame *out);
+  uint64_t told; /* kit_Tell: goes into the hash */
+  void *own;     /* the scene's own data */
   void (*releaseOwn)(void *own);
   struct queryLog *queries; /* NULL: not asked for */
   char complaint[256];      /* the first step Brink refused */
@@ -60,6 +65,13 @@ brinkMesh *kit_MakeBoxMesh(demoScene *scene, double x, double y, double z);
 brinkMesh *kit_MakeGroundMesh(demoScene *scene, double half);
 void kit_MeshBounds(const brinkMesh *mesh, double low[3], double high[3]);
 
+/* A body of revolution about z: rings of `sides` vertices at (radius, z), closed where a radius is 0. */
+brinkMesh *kit_MakeRoundMesh(demoScene *scene, const double (*rings)[2], int ringCount, int sides);
+brinkMesh *kit_MakeBallMesh(demoScene *scene, double radius);
+/* A ball of steel (7850 kg/m^3) that flies. */
+dGeomID kit_AddBall(demoScene *scene, const brinkMesh *mesh, double radius, const double place[3],
+                    const double velocity[3], const float color[3], int part);
+
 /* body NULL: static. The geom is in the scene's space. */
 dGeomID kit_AddMeshGeom(demoScene *scene, dBodyID body, brinkMesh *mesh);
 dBodyID kit_AddBody(demoScene *scene, double mass, const double boxSize[3]); /* mass and inertia of a box */
@@ -81,6 +93,9 @@ dBrinkID kit_Brink(demoScene *scene);
   .name = itsName, .title = itsTitle, .frames = itsFrames, .create = create, .camera = camera, .verdict = verdict, \
   .step = kit_Step, .destroy = kit_Destroy, .visuals = kit_Visuals, .hash = kit_Hash, .brink = kit_Brink
 
+uint64_t kit_HashBodies(const dBodyID *bodies, int count); /* poses and velocities, bit for bit */
+/* Something that Brink told and no body shows, for the scene's hash. */
+void kit_Tell(demoScene *scene, double value);
 double kit_Energy(demoScene *scene);
 double kit_JointError(demoScene *scene);
 void kit_ToWorld(dBodyID body, const double local[3], double world[3]);
@@ -104,7 +119,8 @@ typedef struct kitSummary {
 void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, kitSummary *out);
 
 /* The table's entries, each in its scene's own file. */
-extern const demoSceneDef demoFallingTrain, demoRagdoll, demoBoxStack, demoLyingMannequin, demoPile;
+extern const demoSceneDef demoFallingTrain, demoRagdoll, demoBoxStack, demoLyingMannequin, demoPile, demoModes,
+    demoSensors, demoSweeps, demoRays, demoExplain;
 
 /* splitmix64: the scenes' own seeds */
 uint64_t kit_Random(uint64_t *state);
