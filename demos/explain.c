@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "render.h"
 #include "scene_kit.h"
 
 #define SPEED 200.0
@@ -72,12 +71,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
                      groundColor[3] = {0.72f, 0.74f, 0.70f};
   reasons *own = scene->own;
   const double size[3] = {THICKNESS, 0.9, 1.6}, velocity[3] = {scene->speed, 0.0, 0.0};
-  const brinkMesh *ground = kit_MakeGroundMesh(scene, 14.0), *ball = kit_MakeBallMesh(scene, RADIUS);
-  if (!own || !ground || !ball) {
-    snprintf(message, messageCapacity, "no memory for meshes");
-    return false;
-  }
-  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), ground, groundColor, RENDER_GROUND, -1);
+  const brinkMesh *ball = kit_MakeBallMesh(scene, RADIUS);
+  if (!ball || !kit_AddGround(scene, 14.0, groundColor, message, messageCapacity)) return false;
   own->aside = dSimpleSpaceCreate(NULL);
   for (int i = 0; i < LANES; i++) {
     double y = 1.1 * (i - 0.5 * (LANES - 1));
@@ -98,7 +93,7 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static bool setUp(demoScene *scene) {
+static bool finish(demoScene *scene) {
   const reasons *own = scene->own;
   bool good = true;
   for (int i = 0; scene->brink && i < LANES; i++) {
@@ -115,23 +110,15 @@ static void releaseOwn(void *own) {
 }
 
 static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  demoScene *scene = kit_Begin(params, SPEED, message, messageCapacity);
-  if (!scene) return NULL;
-  scene->own = calloc(1, sizeof(reasons));
-  scene->releaseOwn = releaseOwn;
-  scene->wants = wants;
-  scene->check = check;
-  if (build(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity) &&
-      setUp(scene))
-    return scene;
-  kit_Destroy(scene);
-  return NULL;
-}
-
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = -6.0, eye[1] = -6.5, eye[2] = 3.6;
-  target[0] = 0.4, target[1] = 0.0, target[2] = 0.5;
+  static const kitPlan plan = {.defaultSpeed = SPEED,
+                               .ownSize = sizeof(reasons),
+                               .releaseOwn = releaseOwn,
+                               .wants = wants,
+                               .check = check,
+                               .build = build,
+                               .finish = finish,
+                               .view = {{-6.0, -6.5, 3.6}, {0.4, 0.0, 0.5}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "render.h"
 #include "scene_kit.h"
 
 #define SPEED 200.0
@@ -41,12 +40,8 @@ static void check(demoScene *scene, demoFrame *out) {
 static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   static const float wallColor[3] = {0.80f, 0.78f, 0.72f}, groundColor[3] = {0.72f, 0.74f, 0.70f};
   const double size[3] = {THICKNESS, 1.2, 1.6}, velocity[3] = {scene->speed, 0.0, 0.0};
-  const brinkMesh *ground = kit_MakeGroundMesh(scene, 14.0), *ball = kit_MakeBallMesh(scene, RADIUS);
-  if (!ground || !ball) {
-    snprintf(message, messageCapacity, "no memory for meshes");
-    return false;
-  }
-  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), ground, groundColor, RENDER_GROUND, -1);
+  const brinkMesh *ball = kit_MakeBallMesh(scene, RADIUS);
+  if (!ball || !kit_AddGround(scene, 14.0, groundColor, message, messageCapacity)) return false;
   for (int i = 0; i < LANES; i++) {
     double y = 1.5 * (i - 0.5 * (LANES - 1));
     const double wall[3] = {0.5 * THICKNESS, y, 0.8}, place[3] = {-START, y, 1.0};
@@ -57,23 +52,20 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  demoScene *scene = kit_Begin(params, SPEED, message, messageCapacity);
-  if (!scene) return NULL;
-  scene->check = check;
-  bool good = build(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity);
+static bool finish(demoScene *scene) {
+  bool good = true;
   for (int i = 0; good && scene->brink && i < LANES; i++)
     good = dBrinkSetBodyMode(scene->brink, scene->bodies[i], lanes[i].mode);
-  if (good) return scene;
-  if (scene->brink) snprintf(message, messageCapacity, "modes: %s", dBrinkGetError(scene->brink));
-  kit_Destroy(scene);
-  return NULL;
+  return good;
 }
 
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = -5.0, eye[1] = -5.5, eye[2] = 3.2;
-  target[0] = 0.2, target[1] = 0.0, target[2] = 0.6;
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const kitPlan plan = {.defaultSpeed = SPEED,
+                               .check = check,
+                               .build = build,
+                               .finish = finish,
+                               .view = {{-5.0, -5.5, 3.2}, {0.2, 0.0, 0.6}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "render.h"
 #include "scene_kit.h"
 
 #define POSTS 24
@@ -95,13 +94,8 @@ static bool addLamp(demoScene *scene, char *message, size_t messageCapacity) {
   static const float groundColor[3] = {0.72f, 0.74f, 0.70f}, beamColor[3] = {0.95f, 0.75f, 0.15f};
   radar *own = scene->own;
   const double size[3] = {0.3, 0.3, 0.3};
-  const brinkMesh *ground = kit_MakeGroundMesh(scene, 14.0);
   brinkMesh *beam = kit_MakeBoxMesh(scene, BEAM, 0.02, 0.02);
-  if (!ground || !beam) {
-    snprintf(message, messageCapacity, "no memory for meshes");
-    return false;
-  }
-  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), ground, groundColor, RENDER_GROUND, -1);
+  if (!beam || !kit_AddGround(scene, 14.0, groundColor, message, messageCapacity)) return false;
   dBodyID lamp = kit_AddBody(scene, 1.0, size);
   dBodySetGravityMode(lamp, 0);
   dBodySetPosition(lamp, 0.0, 0.0, LEVEL);
@@ -116,25 +110,21 @@ static bool addLamp(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
-  if (!scene) return NULL;
-  scene->own = calloc(1, sizeof(radar));
-  scene->releaseOwn = free;
-  scene->wants = wants;
-  scene->check = check;
-  if (scene->own && addLamp(scene, message, messageCapacity) && addPosts(scene, message, messageCapacity) &&
-      kit_AttachBrink(scene, ALLOWANCE, NULL, message, messageCapacity) &&
-      (!scene->brink || dBrinkSetRays(scene->brink, 1)))
-    return scene;
-  kit_Destroy(scene);
-  return NULL;
+static bool build(demoScene *scene, char *message, size_t messageCapacity) {
+  return addLamp(scene, message, messageCapacity) && addPosts(scene, message, messageCapacity);
 }
 
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = -6.0, eye[1] = -12.0, eye[2] = 8.5;
-  target[0] = 0.0, target[1] = 0.0, target[2] = 0.0;
+static bool finish(demoScene *scene) { return !scene->brink || dBrinkSetRays(scene->brink, 1); }
+
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const kitPlan plan = {.allowance = ALLOWANCE,
+                               .ownSize = sizeof(radar),
+                               .wants = wants,
+                               .check = check,
+                               .build = build,
+                               .finish = finish,
+                               .view = {{-6.0, -12.0, 8.5}, {0.0, 0.0, 0.0}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

@@ -15,6 +15,7 @@
 
 #include "folder.h"
 #include "query_log.h"
+#include "render.h"
 
 #define GRAVITY 9.81
 #define CONTACT_LIMIT 16
@@ -39,7 +40,7 @@ static void countMessage(int number, const char *format, va_list arguments) {
   odeMessages++;
 }
 
-demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity) {
+static demoScene *begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity) {
   double step = params->step != 0.0 ? params->step : 1.0 / 60.0,
          speed = params->speed != 0.0 ? params->speed : defaultSpeed;
   if (!(step > 0.0 && step <= 1.0) || !(fabs(speed) <= 1e4)) {
@@ -89,7 +90,9 @@ static bool useCookedMeshes(demoScene *scene, char *message, size_t messageCapac
   return true;
 }
 
-bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity) {
+/* Once all bodies stand: meshes are cooked once and kept beside their files (FILE.brink); the vertices of a loaded mesh
+ * must be the file's own. */
+static bool attachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity) {
   scene->startEnergy = kit_Energy(scene);
   if (scene->params.queryDir) {
     scene->queries = queryLog_Open(scene, scene->params.queryDir, message, messageCapacity);
@@ -107,6 +110,28 @@ bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, cha
   for (; good && classes && classes[0] >= 0; classes += 2) good = dBrinkRegister(classes[0], classes[1]);
   if (!good) snprintf(message, messageCapacity, "setting up Brink: %s", dBrinkGetError(scene->brink));
   return good;
+}
+
+demoScene *kit_Create(const kitPlan *plan, const demoParams *params, char *message, size_t messageCapacity) {
+  demoScene *scene = begin(params, plan->defaultSpeed, message, messageCapacity);
+  if (!scene) return NULL;
+  scene->own = plan->ownSize > 0 ? calloc(1, plan->ownSize) : NULL;
+  scene->releaseOwn = plan->releaseOwn ? plan->releaseOwn : plan->ownSize > 0 ? free : NULL;
+  memcpy(scene->view, plan->view, sizeof scene->view);
+  message[0] = '\0';
+  bool good = (plan->ownSize == 0 || scene->own) && plan->build(scene, message, messageCapacity) &&
+              attachBrink(scene, plan->allowance, plan->classes, message, messageCapacity);
+  if (good && plan->finish && !plan->finish(scene)) {
+    snprintf(message, messageCapacity, "setting up Brink: %s", dBrinkGetError(scene->brink));
+    good = false;
+  }
+  scene->drive = plan->drive;
+  scene->wants = plan->wants;
+  scene->check = plan->check;
+  if (good) return scene;
+  if (message[0] == '\0') snprintf(message, messageCapacity, "no memory for a scene and its meshes");
+  kit_Destroy(scene);
+  return NULL;
 }
 
 void kit_Destroy(demoScene *scene) {
@@ -207,18 +232,6 @@ brinkMesh *kit_MakeBoxMesh(demoScene *scene, double x, double y, double z) {
   return mesh;
 }
 
-brinkMesh *kit_MakeGroundMesh(demoScene *scene, double half) {
-  static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
-  brinkMesh *mesh = makeMesh(scene, 4, 2);
-  if (!mesh) return NULL;
-  for (int i = 0; i < 4; i++) {
-    mesh->vertices[3 * i] = i == 1 || i == 2 ? half : -half;
-    mesh->vertices[3 * i + 1] = i >= 2 ? half : -half;
-  }
-  memcpy(mesh->indices, corners, sizeof corners);
-  return mesh;
-}
-
 brinkMesh *kit_MakeRoundMesh(demoScene *scene, const double (*rings)[2], int ringCount, int sides) {
   brinkMesh *mesh = makeMesh(scene, (size_t)ringCount * (size_t)sides, 2 * (size_t)(ringCount - 1) * (size_t)sides);
   uint32_t *next = mesh ? mesh->indices : NULL, step = (uint32_t)sides;
@@ -312,6 +325,22 @@ dGeomID kit_AddBall(demoScene *scene, const brinkMesh *mesh, double radius, cons
   return geom;
 }
 
+bool kit_AddGround(demoScene *scene, double half, const float color[3], char *message, size_t messageCapacity) {
+  static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+  brinkMesh *mesh = makeMesh(scene, 4, 2);
+  if (!mesh) {
+    snprintf(message, messageCapacity, "no memory for the ground");
+    return false;
+  }
+  for (int i = 0; i < 4; i++) {
+    mesh->vertices[3 * i] = i == 1 || i == 2 ? half : -half;
+    mesh->vertices[3 * i + 1] = i >= 2 ? half : -half;
+  }
+  memcpy(mesh->indices, corners, sizeof corners);
+  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), mesh, color, RENDER_GROUND, -1);
+  return true;
+}
+
 void kit_AddJoint(demoScene *scene, dJointID joint) {
   if (scene->jointCount < KIT_BODIES) scene->joints[scene->jointCount++] = joint;
 }
@@ -387,6 +416,12 @@ size_t kit_Visuals(demoScene *scene, const demoVisual **out) {
 }
 
 dBrinkID kit_Brink(demoScene *scene) { return scene->brink; }
+
+void kit_Camera(demoScene *scene, int frame, double eye[3], double target[3]) {
+  (void)frame;
+  memcpy(eye, scene->view[0], sizeof scene->view[0]);
+  memcpy(target, scene->view[1], sizeof scene->view[1]);
+}
 
 /* ---- figures */
 

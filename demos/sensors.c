@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "render.h"
 #include "scene_kit.h"
 
 #define LANES 8
@@ -74,12 +73,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
                      groundColor[3] = {0.72f, 0.74f, 0.70f};
   gates *own = scene->own;
   const double size[3] = {THICKNESS, 0.7, 1.4};
-  const brinkMesh *ground = kit_MakeGroundMesh(scene, 14.0), *ball = kit_MakeBallMesh(scene, RADIUS);
-  if (!own || !ground || !ball) {
-    snprintf(message, messageCapacity, "no memory for meshes");
-    return false;
-  }
-  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), ground, groundColor, RENDER_GROUND, -1);
+  const brinkMesh *ball = kit_MakeBallMesh(scene, RADIUS);
+  if (!ball || !kit_AddGround(scene, 14.0, groundColor, message, messageCapacity)) return false;
   for (int i = 0; i < LANES; i++) {
     double y = 0.8 * (i - 0.5 * (LANES - 1));
     const double gate[3] = {0.0, y, 0.8}, place[3] = {-START, y, 1.1}, velocity[3] = {speeds[i], 0.0, 0.0};
@@ -91,25 +86,21 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
-  if (!scene) return NULL;
-  gates *own = scene->own = calloc(1, sizeof *own);
-  scene->releaseOwn = free;
-  scene->wants = wants;
-  scene->check = check;
-  bool good = build(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity);
+static bool finish(demoScene *scene) {
+  const gates *own = scene->own;
+  bool good = true;
   for (int i = 0; good && scene->brink && i < LANES; i++) good = dBrinkSetSensor(scene->brink, own->gate[i], 1);
-  if (good) return scene;
-  if (scene->brink) snprintf(message, messageCapacity, "sensors: %s", dBrinkGetError(scene->brink));
-  kit_Destroy(scene);
-  return NULL;
+  return good;
 }
 
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = -5.0, eye[1] = -6.5, eye[2] = 4.0;
-  target[0] = 0.4, target[1] = 0.0, target[2] = 0.6;
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const kitPlan plan = {.ownSize = sizeof(gates),
+                               .wants = wants,
+                               .check = check,
+                               .build = build,
+                               .finish = finish,
+                               .view = {{-5.0, -6.5, 4.0}, {0.4, 0.0, 0.6}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

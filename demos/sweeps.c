@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "render.h"
 #include "scene_kit.h"
 
 #define ROWS 3
@@ -39,12 +38,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
                      groundColor[3] = {0.72f, 0.74f, 0.70f}, railColor[3] = {0.55f, 0.50f, 0.46f};
   const double size[3] = {PADDLE, 4.0, 0.6}, place[3] = {FIRST, 0.0, 0.3}, rail[3] = {0.5, 8.0, 1.2},
                railPlace[3] = {7.0, 0.0, 0.6}, still[3] = {0.0, 0.0, 0.0};
-  const brinkMesh *ground = kit_MakeGroundMesh(scene, 14.0), *ball = kit_MakeBallMesh(scene, RADIUS);
-  if (!ground || !ball) {
-    snprintf(message, messageCapacity, "no memory for meshes");
-    return false;
-  }
-  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), ground, groundColor, RENDER_GROUND, -1);
+  const brinkMesh *ball = kit_MakeBallMesh(scene, RADIUS);
+  if (!ball || !kit_AddGround(scene, 14.0, groundColor, message, messageCapacity)) return false;
   scene->own = kit_AddStaticBox(scene, place, size, paddleColor, message, messageCapacity);
   if (!scene->own || !kit_AddStaticBox(scene, railPlace, rail, railColor, message, messageCapacity)) return false;
   for (int i = 0; i < BALLS; i++) {
@@ -55,22 +50,12 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
-  if (!scene) return NULL;
-  scene->drive = drive;
-  scene->check = check;
-  if (build(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity) &&
-      (!scene->brink || dBrinkSetSweep(scene->brink, scene->own, 1)))
-    return scene;
-  kit_Destroy(scene);
-  return NULL;
-}
+static bool finish(demoScene *scene) { return !scene->brink || dBrinkSetSweep(scene->brink, scene->own, 1); }
 
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = -3.5, eye[1] = -8.5, eye[2] = 5.0;
-  target[0] = 1.6, target[1] = 0.0, target[2] = 0.2;
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const kitPlan plan = {
+      .drive = drive, .check = check, .build = build, .finish = finish, .view = {{-3.5, -8.5, 5.0}, {1.6, 0.0, 0.2}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
