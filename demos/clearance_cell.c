@@ -193,7 +193,9 @@ static void drawPlot(const cell *self, renderImage *image, int left, int top, in
   renderImage_Rectangle(image, left, top + height, width, 1, ink, 1.0);
 }
 
-static bool drawPicture(cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
+/* demoWrite */
+static bool drawPicture(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  cell *self = user;
   enum { width = 1640, height = 980, stillWidth = 400, stillHeight = 360 };
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
@@ -238,7 +240,9 @@ static void writeBody(byteBuffer *out, const cellMesh *mesh, const char *color, 
   buffer_Format(out, "]},\n");
 }
 
-static bool writePage(const cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
+/* demoWrite */
+static bool writePage(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  const cell *self = user;
   byteBuffer data = {0};
   const double straight[3] = {0, 0, 0}, turned[3] = {0, 0, FIXTURE_START};
   buffer_Format(&data, "const cell={required:%g,bodies:[\n", REQUIRED);
@@ -251,7 +255,14 @@ static bool writePage(const cell *self, const char *path, const char *verdict, c
                   p->pointA.x, p->pointA.y, p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
   }
   buffer_Text(&data, "]};");
-  bool written = demoExhibit_WritePage(path, &page_clearance_html, TITLE, verdict, &data, message, capacity);
+  const demoPage page = {.title = TITLE,
+                         .verdict = verdict,
+                         .controls = "",
+                         .words = "Green: proven free below this; blue: distance that was met; grey line: required.",
+                         .plotHeight = "300",
+                         .drawing = &page_clearance_js,
+                         .data = &data};
+  bool written = demoExhibit_WritePage(path, &page, message, capacity);
   free(data.bytes);
   return written;
 }
@@ -282,7 +293,7 @@ static void foldAnswer(demoAsked *asked, const brinkClearanceAnswer *answer) {
 
 static int runCell(cell *self, demoAsked *asked) {
   static const box groundBox = {{-6, -6, -0.1}, {6, 6, 0.0}};
-  char path[1200], message[1600] = "", verdict[512];
+  char verdict[512];
   makeMesh(&self->part, partBoxes, 3);
   makeMesh(&self->fixture, fixtureBoxes, 5);
   makeMesh(&self->ground, &groundBox, 1);
@@ -299,13 +310,7 @@ static int runCell(cell *self, demoAsked *asked) {
   printf("  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n%s\n",
          (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
          (unsigned long long)self->broken.iterations, verdict);
-  if (!asked->draw) return good ? 0 : 1;
-  snprintf(path, sizeof path, "%s/clearance.png", asked->folder);
-  bool written = drawPicture(self, path, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/clearance.html", asked->folder);
-  written = written && writePage(self, path, verdict, message, sizeof message);
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
-  return !written ? 2 : good ? 0 : 1;
+  return demoExhibit_Finish(asked, "clearance", good, verdict, self, drawPicture, writePage);
 }
 
 /* demoShow */

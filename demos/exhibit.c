@@ -52,22 +52,38 @@ int demoExhibit_Run(const demoExhibitDef *exhibit, const char *outDir, bool draw
   return result;
 }
 
-bool demoExhibit_WritePage(const char *path, const pageFile *page, const char *title, const char *verdict,
-                           const byteBuffer *data, char *message, size_t capacity) {
-  byteBuffer head = {0}, style = {0}, sentence = {0}, player = {0}, out = {0};
-  buffer_Html(&head, title);
-  buffer_Html(&sentence, verdict);
-  buffer_Bytes(&style, page_exhibit_css.text, page_exhibit_css.size);
-  buffer_Bytes(&player, page_exhibit_js.text, page_exhibit_js.size);
-  const pagePlace places[] = {
-      {"title", &head}, {"style", &style}, {"verdict", &sentence}, {"data", data}, {"player", &player}};
-  bool good = pageTemplate_Fill(&out, page, places, 5);
+bool demoExhibit_WritePage(const char *path, const demoPage *page, char *message, size_t capacity) {
+  enum { TITLE, STYLE, VERDICT, CONTROLS, WORDS, HEIGHT, DATA, STAGE, DRAWING, PLAYER, PLACES };
+  static const char *const names[PLACES] = {"title",      "style", "verdict", "controls", "words",
+                                            "plotHeight", "data",  "stage",   "drawing",  "player"};
+  byteBuffer parts[PLACES] = {{0}}, out = {0};
+  pagePlace places[PLACES];
+  buffer_Html(&parts[TITLE], page->title);
+  buffer_Html(&parts[VERDICT], page->verdict);
+  buffer_Text(&parts[CONTROLS], page->controls);
+  buffer_Text(&parts[WORDS], page->words);
+  buffer_Text(&parts[HEIGHT], page->plotHeight);
+  buffer_Bytes(&parts[STYLE], page_exhibit_css.text, page_exhibit_css.size);
+  buffer_Bytes(&parts[STAGE], page_exhibit_stage_js.text, page_exhibit_stage_js.size);
+  buffer_Bytes(&parts[DRAWING], page->drawing->text, page->drawing->size);
+  buffer_Bytes(&parts[PLAYER], page_exhibit_js.text, page_exhibit_js.size);
+  for (int i = 0; i < PLACES; i++) places[i] = (pagePlace){names[i], i == DATA ? page->data : &parts[i]};
+  bool good = pageTemplate_Fill(&out, &page_exhibit_html, places, PLACES);
   if (!good) snprintf(message, capacity, "no memory for %s", path);
   good = good && buffer_WriteFile(&out, path, message, capacity);
-  free(head.bytes);
-  free(style.bytes);
-  free(sentence.bytes);
-  free(player.bytes);
+  for (int i = 0; i < PLACES; i++) free(parts[i].bytes);
   free(out.bytes);
   return good;
+}
+
+int demoExhibit_Finish(const demoAsked *asked, const char *name, bool good, const char *verdict, void *user,
+                       demoWrite *picture, demoWrite *page) {
+  char path[1300], message[1600] = "";
+  if (!asked->draw) return good ? 0 : 1;
+  snprintf(path, sizeof path, "%s/%s.png", asked->folder, name);
+  bool written = picture(user, path, verdict, message, sizeof message);
+  snprintf(path, sizeof path, "%s/%s.html", asked->folder, name);
+  written = written && (!page || page(user, path, verdict, message, sizeof message));
+  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
+  return !written ? 2 : good ? 0 : 1;
 }

@@ -40,9 +40,22 @@ int demoExhibit_Run(const demoExhibitDef *exhibit, const char *outDir, bool draw
 void demoExhibit_Fold(demoAsked *asked, const void *bytes, size_t size);
 void demoExhibit_FoldNumbers(demoAsked *asked, const double *numbers, size_t count);
 
-/* Writes a page of demos/page/ with its places filled: title and verdict as text, data as a script. Title, style and
- * what turns the view and runs the time (exhibit.js) are the same for all. False: message says why. */
-bool demoExhibit_WritePage(const char *path, const pageFile *page, const char *title, const char *verdict,
-                           const byteBuffer *data, char *message, size_t capacity);
+/* A page of exhibit.html: title and verdict as text, then what is the page's own. */
+typedef struct demoPage {
+  const char *title, *verdict;
+  const char *controls, *words; /* HTML: above the view; what is to be seen */
+  const char *plotHeight;       /* pixels */
+  const pageFile *drawing;      /* a script: yaw and pitch at first, draw(t) for t in [0,1] */
+  const byteBuffer *data;       /* a script: what it draws */
+} demoPage;
+
+/* False: message says why. */
+bool demoExhibit_WritePage(const char *path, const demoPage *page, char *message, size_t capacity);
+
+/* Writes folder/name.png and folder/name.html after a question: 2 when draw or page fail (said on stderr), else the
+ * result as it was. */
+typedef bool demoWrite(void *user, const char *path, const char *verdict, char *message, size_t capacity);
+int demoExhibit_Finish(const demoAsked *asked, const char *name, bool good, const char *verdict, void *user,
+                       demoWrite *picture, demoWrite *page);
 
 #endif

@@ -40,6 +40,7 @@ typedef struct exhibit {
   size_t intervalCount;
   double open;
   subsetTimes subset[2];
+  const char *title;
 } exhibit;
 
 /* ---- asking */
@@ -241,8 +242,9 @@ static void drawPlot(const exhibit *self, renderImage *image, int left, int top,
   }
 }
 
-static bool drawPicture(exhibit *self, const char *path, const char *title, const char *verdict, char *message,
-                        size_t capacity) {
+/* demoWrite */
+static bool drawPicture(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  exhibit *self = user;
   enum { width = 1640, height = 830, stillWidth = 400, stillHeight = 330 };
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
@@ -257,7 +259,7 @@ static bool drawPicture(exhibit *self, const char *path, const char *title, cons
     if (good) renderImage_Paste(&image, 10 + i * (stillWidth + 6), 84, &one);
   }
   if (good) {
-    renderImage_Text(&image, 12, 16, 3, ink, title);
+    renderImage_Text(&image, 12, 16, 3, ink, self->title);
     renderImage_Text(&image, 12, 54, 2, ink, verdict);
     renderImage_Text(&image, 12, 430, 2, ink,
                      "Faces that meet the other body are coloured by when they first do (scale at the bottom); grey "
@@ -298,7 +300,9 @@ static void writeBody(byteBuffer *out, const exhibit *self, int body) {
   buffer_Format(out, "]},\n");
 }
 
-static bool writePage(const exhibit *self, const char *path, const char *verdict, char *message, size_t capacity) {
+/* demoWrite */
+static bool writePage(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  const exhibit *self = user;
   byteBuffer data = {0};
   buffer_Format(&data, "const show={intervals:[");
   for (size_t i = 0; i < self->intervalCount; i++)
@@ -312,7 +316,18 @@ static bool writePage(const exhibit *self, const char *path, const char *verdict
   buffer_Format(&data, "],bodies:[\n");
   for (int body = 0; body < 2; body++) writeBody(&data, self, body);
   buffer_Text(&data, "]};");
-  bool written = demoExhibit_WritePage(path, &page_interference_html, TITLE, verdict, &data, message, capacity);
+  const demoPage page = {
+      .title = TITLE,
+      .verdict = verdict,
+      .controls = "",
+      .words =
+          "Faces take colour once they have met the other body: violet early, yellow late; red while between their "
+          "first and last touch. Bar: green is proven free, red is proven contact. Between the motion's keys the "
+          "picture goes straight; the answers do not.",
+      .plotHeight = "60",
+      .drawing = &page_interference_js,
+      .data = &data};
+  bool written = demoExhibit_WritePage(path, &page, message, capacity);
   free(data.bytes);
   return written;
 }
@@ -361,7 +376,8 @@ static void foldAnswers(const exhibit *self, demoAsked *asked) {
 }
 
 static int runExhibit(exhibit *self, const showing *what, demoAsked *asked) {
-  char path[1200], message[1600] = "", verdict[512];
+  char verdict[512];
+  self->title = what->title;
   if (!makeScene(self)) {
     fprintf(stderr, "brink-demo: no memory\n");
     return 2;
@@ -377,13 +393,7 @@ static int runExhibit(exhibit *self, const showing *what, demoAsked *asked) {
     printf("  %-18s %zu of %zu sample points meet (every boundary point within %.3g m of one)\n",
            body == 0 ? "resting body:" : "moving body:", self->subset[body].points, self->subset[body].asked,
            self->subset[body].spacing);
-  if (!asked->draw) return good ? 0 : 1;
-  snprintf(path, sizeof path, "%s/%s.png", asked->folder, what->picture);
-  bool written = drawPicture(self, path, what->title, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/%s.html", asked->folder, what->picture);
-  written = written && (!what->page || writePage(self, path, verdict, message, sizeof message));
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
-  return !written ? 2 : good ? 0 : 1;
+  return demoExhibit_Finish(asked, what->picture, good, verdict, self, drawPicture, what->page ? writePage : NULL);
 }
 
 static int showExample(const showing *what, demoAsked *asked) {

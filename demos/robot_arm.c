@@ -378,8 +378,16 @@ static void printMachine(const demoRobotMachine *machine) {
       DEMO_ROBOT_REFEREE - 1, machine->first, machine->last, 1e3 * machine->travel);
 }
 
+/* demoWrite, both */
+static bool drawRobots(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  return demoRobots_DrawPicture(user, path, verdict, message, capacity);
+}
+static bool writeRobots(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  return demoRobots_WritePage(user, path, verdict, message, capacity);
+}
+
 static int runAll(demoRobots *self, demoAsked *asked) {
-  char path[1400], message[1600] = "", verdict[512];
+  char message[1600] = "", verdict[512];
   if (!loadAll(self, asked->folder, message, sizeof message) || !searchAll(self, asked, message, sizeof message)) {
     fprintf(stderr, "brink-demo: robot_arm: %s\n", message);
     return 2;
@@ -387,13 +395,7 @@ static int runAll(demoRobots *self, demoAsked *asked) {
   bool good = judge(self, verdict, sizeof verdict - 64);
   for (int m = 0; m < DEMO_ROBOT_MACHINES; m++) printMachine(&self->machines[m]);
   printf("%s\n", verdict);
-  if (!asked->draw) return good ? 0 : 1;
-  snprintf(path, sizeof path, "%s/robot_arm.png", asked->folder);
-  bool written = demoRobots_DrawPicture(self, path, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/robot_arm.html", asked->folder);
-  written = written && demoRobots_WritePage(self, path, verdict, message, sizeof message);
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
-  return !written ? 2 : good ? 0 : 1;
+  return demoExhibit_Finish(asked, "robot_arm", good, verdict, self, drawRobots, writeRobots);
 }
 
 /* demoShow */
