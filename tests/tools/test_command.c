@@ -465,8 +465,9 @@ CASE(the_page_of_a_large_case_stays_below_five_megabytes) {
   snprintf(path, sizeof path, "%s/large.ccd", directory);
   FILE *file = fopen(path, "w");
   assert_non_null(file);
-  fprintf(file, "ccd 1 name large body linear verts 1 0 0 9 0 0 8 simps 1 1 0 body linear verts %d\n", SIDE * SIDE);
-  for (int i = 0; i < SIDE * SIDE; ++i) fprintf(file, "%d %d 0 %d %d 1\n", i / SIDE, i % SIDE, i / SIDE, i % SIDE);
+  fprintf(file, "ccd 1 name large body none chain 1 0 0 9 1 0 0 0 0 0 -1 0 0 0 verts 1 0 0 0 simps 1 1 0\n");
+  fprintf(file, "body none chain 1 0 0 0 1 0 0 0 0 0 1 0 0 0 verts %d\n", SIDE * SIDE);
+  for (int i = 0; i < SIDE * SIDE; ++i) fprintf(file, "%d %d 0\n", i / SIDE, i % SIDE);
   fprintf(file, "simps %d\n", 2 * (SIDE - 1) * (SIDE - 1));
   for (int i = 0; i + 1 < SIDE; ++i)
     for (int j = 0; j + 1 < SIDE; ++j) {
